@@ -1,0 +1,31 @@
+# Settings that every target of the project shares.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+# Contracting a*b+c would make the SIMD targets differ from each other and from their scalar twins.
+add_compile_options(-ffp-contract=off)
+add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+if(QUANTSCOPE_WARNINGS_AS_ERRORS)
+  add_compile_options(-Werror)
+endif()
+
+if(QUANTSCOPE_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+  # A sanitizer wants to see every allocation; TBB's allocator hides them.
+  add_compile_definitions(QUANTSCOPE_PLAIN_ALLOCATOR)
+elseif(QUANTSCOPE_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+  # Debian's TBB is not instrumented: its own synchronization would be reported by the dozen.
+  add_compile_definitions(QUANTSCOPE_PLAIN_ALLOCATOR QUANTSCOPE_STD_THREADS)
+endif()

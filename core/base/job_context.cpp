@@ -1,0 +1,30 @@
+#include "base/job_context.h"
+
+#include "base/error.h"
+
+namespace quantscope {
+
+JobContext::JobContext(const Workers& workers, ProgressSink sink)
+    : m_workers(workers), m_sink(std::move(sink)) {}
+
+void JobContext::throwIfCancelled() const {
+  if (cancelled()) throw Cancelled();
+}
+
+void JobContext::beginStage(std::string stage, std::size_t total) {
+  m_progress = Progress{.stage = std::move(stage), .done = 0, .total = total};
+  m_stageStart = std::chrono::steady_clock::now();
+  if (m_sink) m_sink(m_progress);
+}
+
+void JobContext::advance(std::size_t done) {
+  m_progress.done = done;
+  m_progress.elapsed = std::chrono::steady_clock::now() - m_stageStart;
+  if (done > 0 && m_progress.total >= done) {
+    m_progress.remaining =
+        m_progress.elapsed * (static_cast<double>(m_progress.total - done) / static_cast<double>(done));
+  }
+  if (m_sink) m_sink(m_progress);
+}
+
+}  // namespace quantscope

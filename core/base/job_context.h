@@ -1,0 +1,53 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace quantscope {
+
+class Workers;
+
+/// How far a job is. `done` of `total` units of `stage`; `total` 0 = not known yet.
+struct Progress {
+  std::string stage;
+  std::size_t done = 0;
+  std::size_t total = 0;
+  /// Since the stage began.
+  std::chrono::duration<double> elapsed{};
+  /// Estimated from the pace so far; negative while there is nothing to estimate from.
+  std::chrono::duration<double> remaining{-1};
+};
+
+/// What a running job knows of the world around it: workers to run on, a way to be stopped, and
+/// somebody who wants to hear how far it is. Outlives the job; shared by all of its threads.
+class JobContext {
+ public:
+  using ProgressSink = std::function<void(const Progress&)>;
+
+  explicit JobContext(const Workers& workers, ProgressSink sink = {});
+
+  const Workers& workers() const { return m_workers; }
+
+  /// May be called from any thread and from a signal handler.
+  void requestCancel() noexcept { m_cancelled.store(true, std::memory_order_relaxed); }
+  bool cancelled() const noexcept { return m_cancelled.load(std::memory_order_relaxed); }
+  /// Throws Cancelled once a stop was requested.
+  void throwIfCancelled() const;
+
+  /// Starts a stage of `total` units.
+  void beginStage(std::string stage, std::size_t total);
+  /// Reports that `done` units of the stage are finished. One thread at a time.
+  void advance(std::size_t done);
+
+ private:
+  const Workers& m_workers;
+  ProgressSink m_sink;
+  std::atomic<bool> m_cancelled{false};
+  Progress m_progress;
+  std::chrono::steady_clock::time_point m_stageStart;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,7 @@
+#include "engine/operator_registry.h"
+
+namespace quantscope {
+
+void registerNormalization(OperatorRegistry& /*registry*/) {}
+
+}  // namespace quantscope

@@ -1,0 +1,7 @@
+#include "engine/operator_registry.h"
+
+namespace quantscope {
+
+void registerResampling(OperatorRegistry& /*registry*/) {}
+
+}  // namespace quantscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "graph/graph.h"
+
+namespace quantscope {
+
+/// Reads an ONNX model with its external data into a finished graph.
+///
+/// Any opset; operators that are not in the version table keep version 0. Nodes without names get
+/// stable ones, sub-graphs become blocks, and nodes in them are named "PARENT/then|else|body/NAME".
+/// Types and shapes of values come from the file and from shape inference.
+/// Throws Error(InvalidModel or Io) with the place and a remedy for anything that is not a sound
+/// model; never reads outside the model's folder and never allocates more than the files hold.
+std::shared_ptr<const Graph> importModel(const std::filesystem::path& file);
+
+/// Reads a serialized TensorProto (ONNX test data, `input_0.pb`).
+Tensor readTensorFile(const std::filesystem::path& file);
+
+}  // namespace quantscope

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "quant/quant_type.h"
+
+namespace quantscope {
+
+/// How the parameters of the field's tools differ for the same range (see scaleFromRange).
+enum class Convention : std::uint8_t { Onnx, PyTorch };
+
+/// A closed range of real numbers. Empty until something was included.
+struct Range {
+  float low = 0;
+  float high = 0;
+  bool empty = true;
+
+  void include(float value);
+  void include(const Range& other);
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// The integer grid that a value or one of its channels is rounded to:
+/// real = (code − zeroPoint) · scale, code in [qmin, qmax].
+struct Grid {
+  float scale = 1;
+  std::int32_t zeroPoint = 0;
+  friend bool operator==(const Grid&, const Grid&) = default;
+};
+
+/// Everything that fake quantization of one tensor needs. `grids` holds one entry per tensor, or
+/// one per index of `axis` where `axis` ≥ 0.
+struct QuantParams {
+  QuantType type = QuantType::Int8;
+  std::int32_t qmin = -128;
+  std::int32_t qmax = 127;
+  int axis = -1;
+  std::vector<Grid> grids;
+
+  bool perChannel() const { return axis >= 0; }
+  /// Smallest and largest real number that `grid` can represent.
+  Range representable(const Grid& grid) const;
+  friend bool operator==(const QuantParams&, const QuantParams&) = default;
+};
+
+/// The grid that covers `range`.
+///
+/// Asymmetric: the range is widened to contain 0, scale = (high − low) / (qmax − qmin),
+/// zero point = clamp(qmin − rne(low / scale)). Symmetric: absmax / ((qmax − qmin) / 2) in the
+/// PyTorch convention; else absmax / qmax for signed types and absmax / (qmax − zeroPoint) for
+/// unsigned ones, whose zero point is the middle code. The scale has a floor: the smallest
+/// normal float, in the PyTorch convention FLT_EPSILON.
+/// Throws InvalidRange for an empty range, low > high or a bound that is not finite.
+Grid gridFromRange(const Range& range, bool symmetric, std::int32_t qmin, std::int32_t qmax,
+                   Convention convention = Convention::Onnx);
+
+}  // namespace quantscope

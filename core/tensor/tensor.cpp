@@ -1,0 +1,172 @@
+#include "tensor/tensor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#ifndef QUANTSCOPE_PLAIN_ALLOCATOR
+#include <tbb/scalable_allocator.h>
+#endif
+
+#include "base/error.h"
+#include "tensor/half.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+// Kernels may read a whole vector that starts at the last element.
+constexpr std::size_t kPadding = 64;
+
+#ifdef QUANTSCOPE_PLAIN_ALLOCATOR
+void* allocate(std::size_t bytes) {
+  return std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+}
+void release(void* bytes) { std::free(bytes); }
+#else
+// TBB's allocator keeps large blocks for reuse: a run allocates the same sizes over and over.
+void* allocate(std::size_t bytes) { return scalable_aligned_malloc(bytes, kAlignment); }
+void release(void* bytes) { scalable_aligned_free(bytes); }
+#endif
+
+std::shared_ptr<std::byte> allocateElements(std::size_t bytes) {
+  void* memory = allocate(bytes + kPadding);
+  if (memory == nullptr) {
+    throw Error(ErrorCode::InsufficientData,
+                "a tensor of " + std::to_string(bytes) + " bytes does not fit into memory", {},
+                "close other programs or use a smaller input");
+  }
+  return {static_cast<std::byte*>(memory), release};
+}
+
+// Moves between [N, C, P] and [N, P, C]; `from` is rows × columns per item.
+template <class T>
+void transposePlanes(const T* from, T* to, std::size_t items, std::size_t rows,
+                     std::size_t columns) {
+  constexpr std::size_t kBlock = 16;
+  for (std::size_t item = 0; item < items; ++item, from += rows * columns, to += rows * columns) {
+    for (std::size_t row0 = 0; row0 < rows; row0 += kBlock) {
+      const std::size_t rowEnd = std::min(rows, row0 + kBlock);
+      for (std::size_t column0 = 0; column0 < columns; column0 += kBlock) {
+        const std::size_t columnEnd = std::min(columns, column0 + kBlock);
+        for (std::size_t column = column0; column < columnEnd; ++column) {
+          for (std::size_t row = row0; row < rowEnd; ++row) {
+            to[column * rows + row] = from[row * columns + column];
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Tensor::Tensor(ElementType type, const Shape& shape, Layout layout)
+    : m_elementCount(static_cast<std::size_t>(shape.elementCount())),
+      m_shape(shape),
+      m_type(type),
+      m_layout(layout) {
+  const std::size_t size = quantscope::byteSize(type);
+  if (m_elementCount > std::numeric_limits<std::int64_t>::max() / size - kPadding) {
+    throw Error(ErrorCode::InvalidParameters,
+                "a tensor of shape " + toString(shape) + " does not fit into memory");
+  }
+  m_bytes = allocateElements(m_elementCount * size);
+}
+
+Tensor Tensor::zeros(ElementType type, const Shape& shape) {
+  Tensor tensor(type, shape);
+  std::memset(tensor.mutableBytes(), 0, tensor.byteSize());
+  return tensor;
+}
+
+Tensor Tensor::reshaped(const Shape& shape) const {
+  if (static_cast<std::size_t>(shape.elementCount()) != m_elementCount) {
+    throw Error(ErrorCode::InvalidParameters, "a tensor of shape " + toString(m_shape) +
+                                                  " cannot take the shape " + toString(shape));
+  }
+  Tensor result = toLayout(*this, Layout::Plain);
+  result.m_shape = shape;
+  return result;
+}
+
+void Tensor::requireType(ElementType type) const {
+  if (type == m_type) return;
+  throw Error(ErrorCode::UnsupportedType, "expected " + std::string(name(type)) +
+                                              " elements but found " + std::string(name(m_type)));
+}
+
+Tensor toLayout(const Tensor& tensor, Layout layout) {
+  if (tensor.layout() == layout || tensor.shape().rank() < 3) return tensor;
+  const Shape& shape = tensor.shape();
+  const auto items = static_cast<std::size_t>(shape[0]);
+  const auto channels = static_cast<std::size_t>(shape[1]);
+  const auto positions = static_cast<std::size_t>(shape.elementCount(2, shape.rank()));
+  Tensor result(tensor.type(), shape, layout);
+  const bool toPlain = layout == Layout::Plain;
+  visitElementType(tensor.type(), [&]<class T>() {
+    transposePlanes(reinterpret_cast<const T*>(tensor.bytes()),
+                    reinterpret_cast<T*>(result.mutableBytes()), items,
+                    toPlain ? positions : channels, toPlain ? channels : positions);
+  });
+  return result;
+}
+
+Tensor toFloat32(const Tensor& tensor) {
+  if (tensor.type() == ElementType::Float32) return tensor;
+  Tensor result(ElementType::Float32, tensor.shape(), tensor.layout());
+  const std::span<float> target = result.mutableValues<float>();
+  visitElementType(tensor.type(), [&]<class T>() {
+    const std::span<const T> source = tensor.values<T>();
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+        target[i] = toFloat(source[i]);
+      } else {
+        target[i] = static_cast<float>(source[i]);
+      }
+    }
+  });
+  return result;
+}
+
+Tensor fromFloat32(const Tensor& tensor, ElementType type) {
+  if (type == ElementType::Float32) return tensor;
+  Tensor result(type, tensor.shape(), tensor.layout());
+  const std::span<const float> source = tensor.values<float>();
+  switch (type) {
+    case ElementType::Float16:
+      std::ranges::transform(source, result.mutableValues<Float16>().begin(), toFloat16);
+      return result;
+    case ElementType::BFloat16:
+      std::ranges::transform(source, result.mutableValues<BFloat16>().begin(), toBFloat16);
+      return result;
+    case ElementType::Float64:
+      std::ranges::copy(source, result.mutableValues<double>().begin());
+      return result;
+    default:
+      throw Error(ErrorCode::UnsupportedType,
+                  "cannot round float32 to " + std::string(name(type)));
+  }
+}
+
+std::vector<std::int64_t> toIntegers(const Tensor& tensor) {
+  if (tensor.type() == ElementType::Int64) {
+    const auto source = tensor.values<std::int64_t>();
+    return {source.begin(), source.end()};
+  }
+  const auto source = tensor.values<std::int32_t>();
+  return {source.begin(), source.end()};
+}
+
+bool identical(const Tensor& a, const Tensor& b) {
+  if (a.defined() != b.defined()) return false;
+  if (!a.defined()) return true;
+  if (a.type() != b.type() || a.shape() != b.shape()) return false;
+  const Tensor left = toLayout(a, Layout::Plain);
+  const Tensor right = toLayout(b, Layout::Plain);
+  return std::memcmp(left.bytes(), right.bytes(), left.byteSize()) == 0;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <QObject>
+#include <functional>
+#include <memory>
+
+namespace quantscope::test {
+
+/// Adds a test class to the program it is linked into.
+class Registrar {
+ public:
+  explicit Registrar(std::function<std::unique_ptr<QObject>()> make);
+};
+
+}  // namespace quantscope::test
+
+/// Once per test file, after the class: QUANTSCOPE_TEST(ShapeTest)
+#define QUANTSCOPE_TEST(Class)                      \
+  static const quantscope::test::Registrar kRegistrar##Class( \
+      [] { return std::unique_ptr<QObject>(std::make_unique<Class>()); });
