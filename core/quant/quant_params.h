@@ -29,13 +29,21 @@ struct Grid {
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
-/// Everything that fake quantization of one tensor needs. `grids` holds one entry per tensor, or
-/// one per index of `axis` where `axis` ≥ 0.
+/// Everything that fake quantization of one tensor needs.
+///
+/// `grids` holds one entry per tensor; or one per index of `axis` where `axis` ≥ 0; or, with
+/// `groupSize` > 0, one per group of that many consecutive elements along `axis` (the last may be
+/// shorter) and per index of all other axes, row-major. Dynamic parameters hold none: the grid
+/// follows from each sample's own minimum and maximum.
 struct QuantParams {
   QuantType type = QuantType::Int8;
   std::int32_t qmin = -128;
   std::int32_t qmax = 127;
+  bool symmetric = true;
+  bool dynamic = false;
+  Convention convention = Convention::Onnx;
   int axis = -1;
+  int groupSize = 0;
   std::vector<Grid> grids;
 
   bool perChannel() const { return axis >= 0; }

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/error_metrics.h"
+#include "base/ids.h"
+#include "quant/granularity.h"
+#include "quant/quant_type.h"
+
+namespace quantscope {
+
+/// How one kind of error shows at the output of one layer.
+struct LayerError {
+  ErrorMetrics total;                ///< over all samples
+  std::vector<double> channelSqnrDb;  ///< per index of the value's channel axis; may be empty
+  std::vector<float> sampleSqnrDb;    ///< per sample
+};
+
+/// The distribution of a layer's output over the calibrated range, cut into equal bins.
+struct OutputHistogram {
+  float low = 0;
+  float high = 0;
+  std::vector<std::uint64_t> reference;  ///< counts of the float run
+  std::vector<std::uint64_t> quantized;  ///< counts of the fully quantized run
+};
+
+/// What a layer's weights or activations are quantized to.
+struct AppliedType {
+  QuantType type = QuantType::Float32;
+  Granularity granularity;
+  bool symmetric = true;
+  bool dynamic = false;
+};
+
+/// One row of every table: a node, or a fused pattern named by its leading node.
+struct LayerResult {
+  NodeId node;
+  std::vector<NodeId> members;  ///< the pattern's nodes in order; just `node` where not fused
+  std::string name;
+  std::string op;               ///< operator of the leading node
+  std::string fusedOps;         ///< "Conv+BatchNormalization+Relu"
+  std::string scope;
+  std::string outputValue;      ///< the value that is compared
+  int channelAxis = -1;         ///< of that value; −1 = none
+  std::int64_t parameters = 0;  ///< elements of constant inputs
+  bool quantized = false;
+  bool dataMover = false;       ///< only moves data: shares its input's parameters
+  std::optional<AppliedType> weight;      ///< where the layer has weights
+  std::optional<AppliedType> activation;  ///< of its input edges
+  std::optional<AppliedType> output;
+  std::optional<double> outputScale;      ///< of a per-tensor integer output
+  /// Range of the output over the calibration data; absent where it was not observed.
+  std::optional<double> observedMin;
+  std::optional<double> observedMax;
+  /// Smallest and largest number that the output's grid can represent.
+  std::optional<double> representableMin;
+  std::optional<double> representableMax;
+  std::optional<double> clippedShare;     ///< of the float output's elements, 0 … 1
+  std::optional<LayerError> local;        ///< absent where not quantized or not computed
+  std::optional<LayerError> accumulated;  ///< absent where not computed
+  std::optional<OutputHistogram> histogram;
+};
+
+/// Error at an output of the network.
+struct OutputResult {
+  std::string value;
+  ErrorMetrics error;
+  std::vector<float> sampleSqnrDb;
+  std::optional<double> kl;                 ///< mean over samples, in nats; class scores only
+  std::optional<double> top1Agreement;      ///< 0 … 1
+  std::optional<double> accuracyFloat;      ///< 0 … 1, over the labelled samples
+  std::optional<double> accuracyQuantized;
+};
+
+/// Something that could not be computed, and why.
+struct NotComputed {
+  std::string node;
+  std::string op;
+  std::string domain;
+  int version = 0;
+  std::string reason;
+};
+
+/// Figures of the whole model.
+struct QuantizationSummary {
+  std::vector<std::pair<std::string, std::size_t>> nodesByType;  ///< weight type → layers
+  std::size_t quantizedLayers = 0;
+  double meanCompression = 1;   ///< mean over quantized weights of 32 / bits
+  double trueCompression = 1;   ///< float bytes / quantized bytes of all constants, scales counted
+  double memorySavedBytes = 0;
+  std::size_t floatBytes = 0;
+  std::size_t quantizedBytes = 0;
+  std::size_t calibrationSamples = 0;
+};
+
+/// Everything that an analysis found out; all reports and views are drawn from it.
+struct AnalysisResult {
+  std::string model;        ///< file name without its folder
+  std::string data;         ///< where the samples came from
+  std::string calibrationData;
+  std::string backend;
+  std::string scheme;       ///< the default in words: "weights int8 symmetric per-channel, …"
+  std::string configJson;   ///< the precision configuration in force
+  std::size_t samples = 0;
+  bool synthetic = false;
+  std::vector<LayerResult> layers;  ///< in execution order
+  std::vector<OutputResult> outputs;
+  std::vector<NotComputed> notComputed;
+  QuantizationSummary summary;
+};
+
+}  // namespace quantscope

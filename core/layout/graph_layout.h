@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace quantscope {
+
+/// A box to be placed; width and height in pixels.
+struct LayoutBox {
+  double width = 0;
+  double height = 0;
+};
+
+struct LayoutPoint {
+  double x = 0;
+  double y = 0;
+};
+
+/// A connection from box `from` to box `to`, by index.
+struct LayoutEdge {
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+
+/// Where everything stands: centres of the boxes, and for each edge the points it runs through,
+/// from the lower border of its source to the upper border of its target.
+struct GraphLayout {
+  std::vector<LayoutPoint> centres;
+  std::vector<std::vector<LayoutPoint>> routes;
+  double width = 0;
+  double height = 0;
+};
+
+/// Layered drawing from top to bottom (Sugiyama, Tagawa, Toda 1981), by igraph. Layers are the
+/// longest path from the sources; edges over many layers are routed beside the drawing instead of
+/// through dummies, whose number would explode. `edges` must be free of cycles.
+/// Throws InvalidParameters for an edge outside the boxes or a cycle.
+GraphLayout layoutGraph(const std::vector<LayoutBox>& boxes, const std::vector<LayoutEdge>& edges);
+
+}  // namespace quantscope
