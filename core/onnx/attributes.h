@@ -1,0 +1,27 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <optional>
+
+#include "graph/attribute.h"
+#include "onnx/tensors.h"
+
+namespace quantscope {
+
+/// The kind of an attribute; the first writers left it to the reader to see which field is set.
+onnx::AttributeProto::AttributeType kindOf(const onnx::AttributeProto& message);
+
+/// None for what Attribute cannot hold: sub-graphs, sparse tensors, types and lists of tensors.
+/// A tensor of an element type that we do not have gives an attribute with an undefined tensor.
+std::optional<Attribute> toAttribute(const onnx::AttributeProto& message,
+                                     const TensorReader& tensors);
+
+/// The name under which a node keeps a sub-graph: then_branch → "then", else_branch → "else".
+std::string bodyName(const std::string& attribute);
+
+/// What a Constant node makes, whatever form of it is used; undefined where the node holds
+/// strings or a sparse tensor.
+Tensor constantOf(const Node& node);
+
+}  // namespace quantscope

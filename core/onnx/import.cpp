@@ -1,0 +1,34 @@
+#include "onnx/import.h"
+
+#include "base/error.h"
+#include "onnx/graph_builder.h"
+#include "onnx/message_file.h"
+
+namespace quantscope {
+
+std::shared_ptr<const Graph> importModel(const std::filesystem::path& file) {
+  try {
+    const onnx::ModelProto model = readModelMessage(file);
+    const TensorReader tensors(file.parent_path());
+    auto graph = std::make_shared<Graph>(GraphBuilder(model, tensors).build());
+    graph->finish();
+    return graph;
+  } catch (const Error& error) {
+    throw error.at({.file = file.string(), .node = {}, .value = {}});
+  }
+}
+
+Tensor readTensorFile(const std::filesystem::path& file) {
+  const Place place{.file = file.string(), .node = {}, .value = {}};
+  try {
+    const onnx::TensorProto message = readTensorMessage(file);
+    Tensor tensor = TensorReader(file.parent_path()).read(message);
+    if (tensor.defined()) return tensor;
+  } catch (const Error& error) {
+    throw error.at(place);
+  }
+  throw Error(ErrorCode::UnsupportedType, "the tensor's elements are of a type that is not read",
+              place, "use tensors of numbers or booleans");
+}
+
+}  // namespace quantscope

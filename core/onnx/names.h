@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace quantscope {
+
+/// The name as valid UTF-8 on one line: bytes that are neither become U+FFFD. Names end up in
+/// messages, JSON and HTML, and a file may hold anything.
+std::string printableName(std::string_view name);
+
+/// A name for a node that has none, from its operator and the name of what it makes, in the same
+/// scope: ("Conv", "block1/7") → "block1/Conv_7".
+std::string madeUpNodeName(std::string_view op, std::string_view firstOutput);
+
+/// Hands out names so that each is used once.
+class UniqueNames {
+ public:
+  /// True where nobody had the name yet; it is then taken.
+  bool take(const std::string& name) { return m_taken.try_emplace(name, 2).second; }
+  /// `wanted`, or the first of `wanted`_2, `wanted`_3, … that is free; takes it.
+  std::string takeLike(const std::string& wanted);
+
+ private:
+  std::unordered_map<std::string, std::size_t> m_taken;  // with the next number to try
+};
+
+}  // namespace quantscope

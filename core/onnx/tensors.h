@@ -1,0 +1,39 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "graph/graph.h"
+#include "tensor/tensor.h"
+
+namespace quantscope {
+
+/// The element type behind ONNX's number for it; none for strings, complex numbers and the types
+/// below eight bits.
+std::optional<ElementType> toElementType(int onnxType);
+
+/// What a file says of a value's type. An extent of zero or below, "None" and "?" count as unknown:
+/// exporters write them for a dimension that they leave open.
+ValueType toValueType(const onnx::TypeProto& type);
+
+/// Turns tensor messages of one model into tensors.
+class TensorReader {
+ public:
+  /// External data is looked for in `folder`, and nowhere else.
+  explicit TensorReader(std::filesystem::path folder) : m_folder(std::move(folder)) {}
+
+  /// The undefined tensor where the message is sound but holds something that Tensor cannot:
+  /// another element type or more axes than Shape::kMaxRank.
+  /// Throws InvalidModel where the elements do not match type and shape (checked before any memory
+  /// is taken), Io where external data cannot be read.
+  Tensor read(const onnx::TensorProto& message) const;
+
+ private:
+  Tensor readExternal(const onnx::TensorProto& message, ElementType type, const Shape& shape) const;
+
+  std::filesystem::path m_folder;
+};
+
+}  // namespace quantscope
