@@ -1,0 +1,240 @@
+#include "kernels/error_sums.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/error_sums.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#ifndef QUANTSCOPE_KERNELS_ERROR_LANES
+#define QUANTSCOPE_KERNELS_ERROR_LANES
+namespace quantscope {
+namespace {
+
+// As many doubles as the widest vector holds; narrower targets take several vectors.
+constexpr std::size_t kLanes = 8;
+
+struct ErrorLanes {
+  alignas(64) double referenceSquared[kLanes] = {};
+  alignas(64) double valueSquared[kLanes] = {};
+  alignas(64) double product[kLanes] = {};
+  alignas(64) double error[kLanes] = {};
+  alignas(64) double absoluteError[kLanes] = {};
+  alignas(64) double squaredError[kLanes] = {};
+  alignas(64) double maxAbsoluteError[kLanes] = {};
+  alignas(64) double nonFinite[kLanes] = {};
+};
+
+}  // namespace
+}  // namespace quantscope
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace quantscope::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using DoubleTag = hn::CappedTag<double, kLanes>;
+using DoubleVector = hn::Vec<DoubleTag>;
+using FloatTag = hn::Rebind<float, DoubleTag>;
+using FloatVector = hn::Vec<FloatTag>;
+using IntTag = hn::Rebind<std::int32_t, DoubleTag>;
+
+struct Pair {
+  FloatVector reference;
+  FloatVector value;
+};
+
+// The accumulators of the lanes that fit one vector.
+struct LaneSums {
+  DoubleVector referenceSquared;
+  DoubleVector valueSquared;
+  DoubleVector product;
+  DoubleVector error;
+  DoubleVector absoluteError;
+  DoubleVector squaredError;
+  DoubleVector maxAbsoluteError;
+  DoubleVector nonFinite;
+
+  void load(const ErrorLanes& lanes, std::size_t first) {
+    const DoubleTag d;
+    referenceSquared = hn::Load(d, lanes.referenceSquared + first);
+    valueSquared = hn::Load(d, lanes.valueSquared + first);
+    product = hn::Load(d, lanes.product + first);
+    error = hn::Load(d, lanes.error + first);
+    absoluteError = hn::Load(d, lanes.absoluteError + first);
+    squaredError = hn::Load(d, lanes.squaredError + first);
+    maxAbsoluteError = hn::Load(d, lanes.maxAbsoluteError + first);
+    nonFinite = hn::Load(d, lanes.nonFinite + first);
+  }
+
+  void add(const float* references, const float* values) {
+    const DoubleTag d;
+    const IntTag di;
+    const auto xBits = hn::BitCast(di, hn::LoadU(FloatTag(), references));
+    const auto yBits = hn::BitCast(di, hn::LoadU(FloatTag(), values));
+    const auto finite = hn::And(isFinite(xBits), isFinite(yBits));
+    const DoubleVector x = toDouble(hn::IfThenElseZero(finite, xBits));
+    const DoubleVector y = toDouble(hn::IfThenElseZero(finite, yBits));
+    const DoubleVector difference = hn::Sub(y, x);
+    const DoubleVector absolute = hn::Abs(difference);
+    referenceSquared = hn::Add(referenceSquared, hn::Mul(x, x));
+    valueSquared = hn::Add(valueSquared, hn::Mul(y, y));
+    product = hn::Add(product, hn::Mul(x, y));
+    error = hn::Add(error, difference);
+    absoluteError = hn::Add(absoluteError, absolute);
+    squaredError = hn::Add(squaredError, hn::Mul(difference, difference));
+    maxAbsoluteError = hn::Max(maxAbsoluteError, absolute);
+    const auto skipped = hn::IfThenElse(finite, hn::Zero(di), hn::Set(di, 1));
+    nonFinite = hn::Add(nonFinite, hn::PromoteTo(d, skipped));
+  }
+
+  void store(ErrorLanes& lanes, std::size_t first) const {
+    const DoubleTag d;
+    hn::Store(referenceSquared, d, lanes.referenceSquared + first);
+    hn::Store(valueSquared, d, lanes.valueSquared + first);
+    hn::Store(product, d, lanes.product + first);
+    hn::Store(error, d, lanes.error + first);
+    hn::Store(absoluteError, d, lanes.absoluteError + first);
+    hn::Store(squaredError, d, lanes.squaredError + first);
+    hn::Store(maxAbsoluteError, d, lanes.maxAbsoluteError + first);
+    hn::Store(nonFinite, d, lanes.nonFinite + first);
+  }
+
+ private:
+  static hn::Mask<IntTag> isFinite(hn::Vec<IntTag> bits) {
+    const IntTag di;
+    return hn::Lt(hn::And(bits, hn::Set(di, 0x7FFFFFFF)), hn::Set(di, 0x7F800000));
+  }
+
+  // The conversion would take a denormal for 0 or not, as the unit is set; here it always is.
+  static DoubleVector toDouble(hn::Vec<IntTag> bits) {
+    const IntTag di;
+    const auto normal = hn::Gt(hn::And(bits, hn::Set(di, 0x7FFFFFFF)), hn::Set(di, 0x007FFFFF));
+    return hn::PromoteTo(DoubleTag(), hn::BitCast(FloatTag(), hn::IfThenElseZero(normal, bits)));
+  }
+};
+
+// Adds steps · kLanes pairs: at each step kLanes neighbours, `stride` elements after the last ones.
+void addSteps(const float* reference, const float* value, std::size_t steps, std::size_t stride,
+              ErrorLanes& lanes) {
+  constexpr std::size_t kVectors = kLanes / hn::MaxLanes(DoubleTag());
+  LaneSums sums[kVectors];
+  for (std::size_t v = 0; v < kVectors; ++v) sums[v].load(lanes, v * hn::Lanes(DoubleTag()));
+  for (std::size_t step = 0; step < steps; ++step) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t i = step * stride + v * hn::Lanes(DoubleTag());
+      sums[v].add(reference + i, value + i);
+    }
+  }
+  for (std::size_t v = 0; v < kVectors; ++v) sums[v].store(lanes, v * hn::Lanes(DoubleTag()));
+}
+
+}  // namespace
+}  // namespace quantscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace quantscope {
+namespace {
+
+HWY_EXPORT(addSteps);
+
+ErrorSums lane(const ErrorLanes& lanes, std::size_t i, std::size_t pairs) {
+  const auto nonFinite = static_cast<std::size_t>(lanes.nonFinite[i]);
+  return {
+      pairs - nonFinite,        nonFinite,      lanes.referenceSquared[i], lanes.valueSquared[i],
+      lanes.product[i],         lanes.error[i], lanes.absoluteError[i],    lanes.squaredError[i],
+      lanes.maxAbsoluteError[i]};
+}
+
+ErrorSums fold(const ErrorLanes& lanes, std::size_t pairs) {
+  ErrorSums sums[kLanes];
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    // Lane i took the pairs i, i + kLanes, … .
+    sums[i] = lane(lanes, i, (pairs + kLanes - 1 - i) / kLanes);
+  }
+  for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half; ++i) sums[i].add(sums[i + half]);
+  }
+  return sums[0];
+}
+
+// Fewer than kLanes neighbours in each of `rows` rows, `stride` elements apart; zeros fill up.
+void addNarrowRows(const float* reference, const float* value, std::size_t rows, std::size_t stride,
+                   std::size_t width, ErrorLanes& lanes) {
+  alignas(64) float paddedReference[kLanes] = {};
+  alignas(64) float paddedValue[kLanes] = {};
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::copy_n(reference + row * stride, width, paddedReference);
+    std::copy_n(value + row * stride, width, paddedValue);
+    HWY_DYNAMIC_DISPATCH(addSteps)(paddedReference, paddedValue, 1, kLanes, lanes);
+  }
+}
+
+// Neighbours are different channels: each lane sums one of them.
+void addChannelsLast(const float* reference, const float* value, const ChannelLayout& layout,
+                     std::span<ErrorSums> result) {
+  for (std::size_t c = 0; c < layout.channels; c += kLanes) {
+    ErrorLanes lanes;
+    const std::size_t width = std::min(kLanes, layout.channels - c);
+    if (width == kLanes) {
+      HWY_DYNAMIC_DISPATCH(addSteps)
+      (reference + c, value + c, layout.outer, layout.channels, lanes);
+    } else {
+      addNarrowRows(reference + c, value + c, layout.outer, layout.channels, width, lanes);
+    }
+    for (std::size_t i = 0; i < width; ++i) result[c + i].add(lane(lanes, i, layout.outer));
+  }
+}
+
+}  // namespace
+
+void ErrorSums::add(const ErrorSums& other) {
+  count += other.count;
+  nonFinite += other.nonFinite;
+  referenceSquared += other.referenceSquared;
+  valueSquared += other.valueSquared;
+  product += other.product;
+  error += other.error;
+  absoluteError += other.absoluteError;
+  squaredError += other.squaredError;
+  maxAbsoluteError = std::max(maxAbsoluteError, other.maxAbsoluteError);
+}
+
+ErrorSums errorSums(std::span<const float> reference, std::span<const float> value) {
+  requireSameLength(reference.size(), value.size());
+  ErrorLanes lanes;
+  const std::size_t steps = reference.size() / kLanes;
+  const std::size_t tail = reference.size() % kLanes;
+  HWY_DYNAMIC_DISPATCH(addSteps)(reference.data(), value.data(), steps, kLanes, lanes);
+  if (tail > 0) {
+    addNarrowRows(reference.data() + steps * kLanes, value.data() + steps * kLanes, 1, kLanes, tail,
+                  lanes);
+  }
+  return fold(lanes, reference.size());
+}
+
+void errorSumsPerChannel(std::span<const float> reference, std::span<const float> value,
+                         ChannelLayout layout, std::span<ErrorSums> result) {
+  requireSameLength(reference.size(), value.size());
+  requireLayout(layout, reference.size(), result.size());
+  if (layout.inner == 1) {
+    addChannelsLast(reference.data(), value.data(), layout, result);
+    return;
+  }
+  for (std::size_t c = 0; c < layout.channels; ++c) {
+    ErrorSums sums;
+    for (std::size_t o = 0; o < layout.outer; ++o) {
+      const std::size_t first = (o * layout.channels + c) * layout.inner;
+      sums.add(
+          errorSums(reference.subspan(first, layout.inner), value.subspan(first, layout.inner)));
+    }
+    result[c].add(sums);
+  }
+}
+
+}  // namespace quantscope
+#endif
