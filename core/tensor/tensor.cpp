@@ -24,11 +24,17 @@ constexpr std::size_t kPadding = 64;
 void* allocate(std::size_t bytes) {
   return std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
 }
-void release(void* bytes) { std::free(bytes); }
+void release(void* bytes) {
+  std::free(bytes);
+}
 #else
 // TBB's allocator keeps large blocks for reuse: a run allocates the same sizes over and over.
-void* allocate(std::size_t bytes) { return scalable_aligned_malloc(bytes, kAlignment); }
-void release(void* bytes) { scalable_aligned_free(bytes); }
+void* allocate(std::size_t bytes) {
+  return scalable_aligned_malloc(bytes, kAlignment);
+}
+void release(void* bytes) {
+  scalable_aligned_free(bytes);
+}
 #endif
 
 std::shared_ptr<std::byte> allocateElements(std::size_t bytes) {
@@ -83,12 +89,17 @@ Tensor Tensor::zeros(ElementType type, const Shape& shape) {
 }
 
 Tensor Tensor::reshaped(const Shape& shape) const {
+  return toLayout(*this, Layout::Plain).reinterpreted(shape, Layout::Plain);
+}
+
+Tensor Tensor::reinterpreted(const Shape& shape, Layout layout) const {
   if (static_cast<std::size_t>(shape.elementCount()) != m_elementCount) {
     throw Error(ErrorCode::InvalidParameters, "a tensor of shape " + toString(m_shape) +
                                                   " cannot take the shape " + toString(shape));
   }
-  Tensor result = toLayout(*this, Layout::Plain);
+  Tensor result = *this;
   result.m_shape = shape;
+  result.m_layout = layout;
   return result;
 }
 
@@ -104,6 +115,7 @@ Tensor toLayout(const Tensor& tensor, Layout layout) {
   const auto items = static_cast<std::size_t>(shape[0]);
   const auto channels = static_cast<std::size_t>(shape[1]);
   const auto positions = static_cast<std::size_t>(shape.elementCount(2, shape.rank()));
+  if (channels == 1 || positions == 1) return tensor.reinterpreted(shape, layout);
   Tensor result(tensor.type(), shape, layout);
   const bool toPlain = layout == Layout::Plain;
   visitElementType(tensor.type(), [&]<class T>() {
@@ -146,8 +158,7 @@ Tensor fromFloat32(const Tensor& tensor, ElementType type) {
       std::ranges::copy(source, result.mutableValues<double>().begin());
       return result;
     default:
-      throw Error(ErrorCode::UnsupportedType,
-                  "cannot round float32 to " + std::string(name(type)));
+      throw Error(ErrorCode::UnsupportedType, "cannot round float32 to " + std::string(name(type)));
   }
 }
 

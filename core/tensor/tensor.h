@@ -62,6 +62,10 @@ class Tensor {
   /// The same elements under another shape of equal count; Plain layout only.
   Tensor reshaped(const Shape& shape) const;
 
+  /// The same elements in the same order of memory, read as another shape of equal count in
+  /// another layout: [N, C, H, W] channels-last is [N, H, W, C] plain.
+  Tensor reinterpreted(const Shape& shape, Layout layout) const;
+
   /// True where nobody else holds these elements, so that they may be overwritten in place.
   bool soleOwner() const { return m_bytes.use_count() == 1; }
   /// True where both are views of the same elements.
