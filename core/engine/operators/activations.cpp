@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <cmath>
+
+#include "engine/operators/elementwise.h"
+#include "engine/operators/unary_loops.h"
+
+namespace quantscope {
+namespace {
+
+// Comparisons are written so that a NaN stays one.
+
+struct Relu {
+  template <class T>
+  T operator()(T x) const {
+    return x < 0 ? T{0} : x;
+  }
+};
+
+struct LeakyRelu {
+  explicit LeakyRelu(const Node& node) : alpha(node.real("alpha", 0.01F)) {}
+  template <class T>
+  T operator()(T x) const {
+    return x < 0 ? static_cast<T>(alpha) * x : x;
+  }
+  float alpha;
+};
+
+struct ThresholdedRelu {
+  explicit ThresholdedRelu(const Node& node) : alpha(node.real("alpha", 1.0F)) {}
+  template <class T>
+  T operator()(T x) const {
+    return x <= static_cast<T>(alpha) ? T{0} : x;
+  }
+  float alpha;
+};
+
+struct Elu {
+  explicit Elu(const Node& node) : alpha(node.real("alpha", 1.0F)) {}
+  template <class T>
+  T operator()(T x) const {
+    return x < 0 ? static_cast<T>(alpha) * std::expm1(x) : x;
+  }
+  float alpha;
+};
+
+struct Celu {
+  explicit Celu(const Node& node) : alpha(node.real("alpha", 1.0F)) {}
+  template <class T>
+  T operator()(T x) const {
+    const T a = static_cast<T>(alpha);
+    return x < 0 ? a * std::expm1(x / a) : x;
+  }
+  float alpha;
+};
+
+// The defaults of the first version have fewer digits.
+struct Selu {
+  explicit Selu(const Node& node)
+      : alpha(node.real("alpha", node.version == 1 ? 1.6732F : 1.67326319217681884765625F)),
+        gamma(node.real("gamma", node.version == 1 ? 1.0507F : 1.05070102214813232421875F)) {}
+  template <class T>
+  T operator()(T x) const {
+    const T y = x <= 0 ? static_cast<T>(alpha) * std::expm1(x) : x;
+    return static_cast<T>(gamma) * y;
+  }
+  float alpha;
+  float gamma;
+};
+
+template <class T>
+T clampedToUnit(T x) {
+  return x < 0 ? T{0} : (x > 1 ? T{1} : x);
+}
+
+struct HardSigmoid {
+  explicit HardSigmoid(const Node& node)
+      : alpha(node.real("alpha", 0.2F)), beta(node.real("beta", 0.5F)) {}
+  template <class T>
+  T operator()(T x) const {
+    return clampedToUnit(static_cast<T>(alpha) * x + static_cast<T>(beta));
+  }
+  float alpha;
+  float beta;
+};
+
+// x·HardSigmoid(x) with alpha 1/6, beta 1/2.
+struct HardSwish {
+  template <class T>
+  T operator()(T x) const {
+    return x * clampedToUnit(x / 6 + T{1} / 2);
+  }
+};
+
+struct Softsign {
+  template <class T>
+  T operator()(T x) const {
+    return x / (1 + std::abs(x));
+  }
+};
+
+}  // namespace
+
+void registerActivations(OperatorRegistry& registry) {
+  registry.add("Relu", {1, 6, 13, 14}, unary<SignedTypes, Relu>);
+  registry.add("LeakyRelu", {1, 6, 16}, unary<FloatTypes, LeakyRelu>);
+  registry.add("ThresholdedRelu", {10, 22}, unary<FloatTypes, ThresholdedRelu>);
+  registry.add("Elu", {1, 6, 22}, unary<FloatTypes, Elu>);
+  registry.add("Celu", {12}, unary<FloatTypes, Celu>);
+  registry.add("Selu", {1, 6, 22}, unary<FloatTypes, Selu>);
+  registry.add("HardSigmoid", {1, 6, 22}, unary<FloatTypes, HardSigmoid>);
+  registry.add("HardSwish", {14, 22}, unary<FloatTypes, HardSwish>);
+  registry.add("Softsign", {1, 22}, unary<FloatTypes, Softsign>);
+}
+
+}  // namespace quantscope

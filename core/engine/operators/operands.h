@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+#include "tensor/tensor.h"
+
+namespace quantscope {
+
+/// Input `index` of a node. Throws InvalidModel where the model omits it.
+Tensor& requiredInput(std::span<Tensor> inputs, std::size_t index);
+
+/// Input `index`, or nullptr where the model omits it.
+Tensor* optionalInput(std::span<Tensor> inputs, std::size_t index);
+
+/// Output `index` becomes `tensor`; nothing happens where the node has no such output.
+void setOutput(std::span<Tensor> outputs, std::size_t index, Tensor tensor);
+
+/// A tensor of the input's shape and layout to write a result of `type` to: the input itself where
+/// it has that type and nobody else holds its elements (it is undefined afterwards, so its
+/// elements must be at hand by pointer), else a new one.
+Tensor takeOver(Tensor& input, ElementType type);
+
+/// Integers that old versions of an operator have as an attribute and newer ones as an input.
+class IntegersOperand {
+ public:
+  /// From the attribute where the node has it, else from input `index` of each run.
+  IntegersOperand(const Node& node, std::string_view attribute, std::size_t index);
+
+  /// Nothing where neither the attribute nor the input is there.
+  std::optional<std::vector<std::int64_t>> read(std::span<Tensor> inputs) const;
+
+ private:
+  std::optional<std::vector<std::int64_t>> m_fixed;
+  std::size_t m_index;
+};
+
+/// The only element of an integer input, as for axis, k, depth.
+/// Throws InvalidParameters where it holds another number of elements.
+std::int64_t onlyInteger(const Tensor& tensor);
+
+}  // namespace quantscope

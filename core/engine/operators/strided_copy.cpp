@@ -1,0 +1,172 @@
+// Every operator that only moves elements is a copy between two strided arrays. Axes of extent 1
+// are dropped and neighbours that both sides step through without a gap are merged, so that most
+// copies end up as a few long runs. What is left is a loop over rows with one of four bodies: a
+// contiguous run, a repeated element, a tiled transposition (where the source is contiguous along
+// another axis than the target), or a strided loop.
+
+#include "engine/operators/strided_copy.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "engine/operators/memory_order.h"
+#include "engine/operators/type_lists.h"
+
+namespace quantscope {
+namespace {
+
+// A square of tiles on both sides stays inside the first-level cache.
+constexpr std::int64_t kTile = 16;
+
+struct AxisList {
+  std::array<CopyAxis, kMaxCopyAxes> axes;
+  std::size_t count = 0;
+
+  CopyAxis& last() { return axes[count - 1]; }
+  std::span<const CopyAxis> span() const { return {axes.data(), count}; }
+};
+
+void append(AxisList& list, const CopyAxis& axis) {
+  if (axis.extent == 1) return;
+  if (list.count > 0 && list.last().sourceStride == axis.sourceStride * axis.extent &&
+      list.last().targetStride == axis.targetStride * axis.extent) {
+    list.last() = {list.last().extent * axis.extent, axis.sourceStride, axis.targetStride};
+  } else {
+    list.axes[list.count++] = axis;
+  }
+}
+
+AxisList merged(std::span<const CopyAxis> axes) {
+  AxisList list;
+  for (const CopyAxis& axis : axes) append(list, axis);
+  return list;
+}
+
+// Moves the axis along which the source is contiguous next to the innermost one, so that the two
+// can be walked in tiles; true where there is such an axis and the target is contiguous too.
+bool bringTogether(AxisList& list) {
+  if (list.count < 2 || list.last().targetStride != 1 || list.last().sourceStride == 1) {
+    return false;
+  }
+  const auto begin = list.axes.begin();
+  const auto end = begin + static_cast<std::ptrdiff_t>(list.count) - 1;
+  const auto contiguous =
+      std::find_if(begin, end, [](const CopyAxis& axis) { return axis.sourceStride == 1; });
+  if (contiguous == end) return false;
+  std::rotate(contiguous, contiguous + 1, end);
+  return true;
+}
+
+// Calls body(source, target) for every index of the outer axes.
+template <class T, class Body>
+void forEachOuter(std::span<const CopyAxis> outer, const T* source, T* target, const Body& body) {
+  std::array<std::int64_t, kMaxCopyAxes> index{};
+  for (;;) {
+    body(source, target);
+    std::size_t axis = outer.size();
+    for (; axis > 0; --axis) {
+      const CopyAxis& current = outer[axis - 1];
+      const bool wraps = ++index[axis - 1] == current.extent;
+      const std::int64_t steps = wraps ? 1 - current.extent : 1;
+      source += steps * current.sourceStride;
+      target += steps * current.targetStride;
+      if (!wraps) break;
+      index[axis - 1] = 0;
+    }
+    if (axis == 0) return;
+  }
+}
+
+template <class T>
+void copyRow(const T* source, T* target, const CopyAxis& axis) {
+  if (axis.targetStride == 1 && axis.sourceStride == 1) {
+    std::memcpy(target, source, static_cast<std::size_t>(axis.extent) * sizeof(T));
+  } else if (axis.targetStride == 1 && axis.sourceStride == 0) {
+    std::fill_n(target, axis.extent, *source);
+  } else {
+    for (std::int64_t i = 0; i < axis.extent; ++i) {
+      target[i * axis.targetStride] = source[i * axis.sourceStride];
+    }
+  }
+}
+
+template <class T>
+void transposeTile(const T* source, T* target, std::int64_t rows, std::int64_t columns,
+                   std::int64_t targetStride, std::int64_t sourceStride) {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      target[row * targetStride + column] = source[row + column * sourceStride];
+    }
+  }
+}
+
+// `rows` is contiguous in the source, `columns` in the target.
+template <class T>
+void transposeInTiles(const T* source, T* target, const CopyAxis& rows, const CopyAxis& columns) {
+  for (std::int64_t row = 0; row < rows.extent; row += kTile) {
+    for (std::int64_t column = 0; column < columns.extent; column += kTile) {
+      transposeTile(source + row + column * columns.sourceStride,
+                    target + row * rows.targetStride + column, std::min(kTile, rows.extent - row),
+                    std::min(kTile, columns.extent - column), rows.targetStride,
+                    columns.sourceStride);
+    }
+  }
+}
+
+template <class T>
+void copyMerged(const T* source, T* target, AxisList list) {
+  if (list.count == 0) {
+    *target = *source;
+  } else if (bringTogether(list)) {
+    const CopyAxis& rows = list.axes[list.count - 2];
+    const CopyAxis& columns = list.axes[list.count - 1];
+    forEachOuter(list.span().first(list.count - 2), source, target,
+                 [&](const T* from, T* to) { transposeInTiles(from, to, rows, columns); });
+  } else {
+    const CopyAxis& row = list.last();
+    forEachOuter(list.span().first(list.count - 1), source, target,
+                 [&](const T* from, T* to) { copyRow(from, to, row); });
+  }
+}
+
+}  // namespace
+
+void stridedCopy(const std::byte* source, std::byte* target, std::size_t elementBytes,
+                 std::span<const CopyAxis> axes) {
+  for (const CopyAxis& axis : axes) {
+    if (axis.extent == 0) return;
+  }
+  visitRawElements(elementBytes, [&]<class T>() {
+    copyMerged(reinterpret_cast<const T*>(source), reinterpret_cast<T*>(target), merged(axes));
+  });
+}
+
+void copyBox(const Tensor& source, const Shape& from, Tensor& target, const Shape& to,
+             const Shape& extents) {
+  const std::size_t rank = extents.rank();
+  const Layout layout = source.layout();
+  const Shape sourceStrides = rowMajorStrides(memoryShape(source.shape(), layout));
+  const Shape targetStrides = rowMajorStrides(memoryShape(target.shape(), layout));
+  std::array<CopyAxis, Shape::kMaxRank> axes;
+  std::int64_t first = 0;
+  std::int64_t place = 0;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::size_t axis = logicalAxis(i, rank, layout);
+    axes[i] = {extents[axis], sourceStrides[i], targetStrides[i]};
+    first += from[axis] * sourceStrides[i];
+    place += to[axis] * targetStrides[i];
+  }
+  const std::size_t bytes = byteSize(source.type());
+  stridedCopy(source.bytes() + first * static_cast<std::int64_t>(bytes),
+              target.mutableBytes() + place * static_cast<std::int64_t>(bytes), bytes,
+              std::span(axes).first(rank));
+}
+
+Tensor copyOfBox(const Tensor& source, const Shape& from, const Shape& extents) {
+  Tensor result(source.type(), extents, source.layout());
+  copyBox(source, from, result, Shape::filled(extents.rank(), 0), extents);
+  return result;
+}
+
+}  // namespace quantscope

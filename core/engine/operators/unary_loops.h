@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "engine/kernel.h"
+#include "engine/operators/operands.h"
+#include "engine/operators/type_lists.h"
+
+namespace quantscope {
+
+/// operation(x) of every element, in x's elements where nobody else holds them.
+template <class T, class Operation>
+Tensor mapElements(Tensor& x, const Operation& operation) {
+  using Out = std::invoke_result_t<const Operation&, T>;
+  const std::span<const T> source = x.values<T>();
+  const T* from = source.data();
+  Tensor result = takeOver(x, ElementTypeOf<Out>::kType);
+  Out* to = result.mutableValues<Out>().data();
+  const std::size_t count = source.size();
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < count; ++i) to[i] = operation(from[i]);
+  return result;
+}
+
+/// An operation with what it reads from the node's attributes.
+template <class Operation>
+Operation operationOf(const Node& node) {
+  if constexpr (std::is_constructible_v<Operation, const Node&>)
+    return Operation(node);
+  else
+    return Operation{};
+}
+
+/// The kernel of y = Operation(x) for the element types of a TypeList; any layout.
+template <class Types, class Operation>
+std::unique_ptr<Kernel> unary(const Node& node, const Graph& /*graph*/) {
+  return makeKernel(
+      [operation = operationOf<Operation>(node)](std::span<Tensor> inputs,
+                                                 std::span<Tensor> outputs) {
+        Tensor& x = requiredInput(inputs, 0);
+        visitTypes(Types{}, x.type(),
+                   [&]<class T>() { setOutput(outputs, 0, mapElements<T>(x, operation)); });
+      },
+      Kernel::InputLayout::Any);
+}
+
+}  // namespace quantscope
