@@ -7,12 +7,15 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "support/error_text.h"
+#include "support/npy_bytes.h"
 #include "support/test_main.h"
 #include "tensor/half.h"
 #include "tensor/npy.h"
 
 using namespace quantscope;
 using namespace std::string_literals;
+using quantscope::test::npyBytes;
+using quantscope::test::npyDictionary;
 
 class NpyTest : public QObject {
   Q_OBJECT
@@ -42,19 +45,6 @@ class NpyTest : public QObject {
 
 namespace {
 
-// A file as numpy.lib.format describes it.
-std::string npy(const std::string& dictionary, const std::string& elements, char version = 1) {
-  const std::size_t size = dictionary.size() + 1;
-  std::string length{static_cast<char>(size & 0xFF), static_cast<char>(size >> 8)};
-  if (version > 1) length += "\0\0"s;
-  return "\x93NUMPY"s + version + '\0' + length + dictionary + "\n" + elements;
-}
-
-std::string dictionary(const std::string& type, const std::string& shape,
-                       const std::string& fortran = "False") {
-  return "{'descr': '" + type + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }";
-}
-
 Tensor counted(const Shape& shape) {
   Tensor tensor(ElementType::Int32, shape);
   const std::span<std::int32_t> elements = tensor.mutableValues<std::int32_t>();
@@ -69,24 +59,25 @@ void NpyTest::readsWhatNumpyWrote_data() {
   QTest::addColumn<Tensor>("expected");
   const std::string shorts = "\x01\x00\x04\x00\x02\x00\x05\x00\x03\x00\x06\x00"s;
   // The bytes of the first three rows were taken from files of NumPy 1.24.
-  QTest::newRow("Fortran order") << npy(dictionary("<i2", "(2, 3)", "True"), shorts)
+  QTest::newRow("Fortran order") << npyBytes(npyDictionary("<i2", "(2, 3)", "True"), shorts)
                                  << Tensor::of<std::int16_t>({2, 3}, {1, 2, 3, 4, 5, 6});
-  QTest::newRow("big endian") << npy(dictionary(">f8", "(2,)"),
-                                     "?\xf8\0\0\0\0\0\0\xc0\0\0\0\0\0\0\0"s)
+  QTest::newRow("big endian") << npyBytes(npyDictionary(">f8", "(2,)"),
+                                          "?\xf8\0\0\0\0\0\0\xc0\0\0\0\0\0\0\0"s)
                               << Tensor::of<double>({2}, {1.5, -2.0});
   QTest::newRow("scalar, version 2")
-      << npy(dictionary("|b1", "()"), "\x01", 2) << Tensor::scalar(true);
-  QTest::newRow("version 3") << npy(dictionary("|u1", "(1, 1)"), "\x07", 3)
+      << npyBytes(npyDictionary("|b1", "()"), "\x01", 2) << Tensor::scalar(true);
+  QTest::newRow("version 3") << npyBytes(npyDictionary("|u1", "(1, 1)"), "\x07", 3)
                              << Tensor::of<std::uint8_t>({1, 1}, {7});
   QTest::newRow("a bool that is neither 0 nor 1")
-      << npy(dictionary("|b1", "(3,)"), "\x00\x02\xff"s) << Tensor::of<bool>({3}, {0, 1, 1});
+      << npyBytes(npyDictionary("|b1", "(3,)"), "\x00\x02\xff"s)
+      << Tensor::of<bool>({3}, {0, 1, 1});
   QTest::newRow("Python 2 and double quotes")
-      << npy("{\"shape\": (3L,), \"fortran_order\": True, \"descr\": \"|i1\"}", "\x01\x02\xff")
+      << npyBytes("{\"shape\": (3L,), \"fortran_order\": True, \"descr\": \"|i1\"}", "\x01\x02\xff")
       << Tensor::of<std::int8_t>({3}, {1, 2, -1});
   QTest::newRow("more bytes than elements")
-      << npy(dictionary("|i1", "(1,)"), "\x01\x02") << Tensor::of<std::int8_t>({1}, {1});
+      << npyBytes(npyDictionary("|i1", "(1,)"), "\x01\x02") << Tensor::of<std::int8_t>({1}, {1});
   QTest::newRow("big endian in Fortran order")
-      << npy(dictionary(">u2", "(2, 2)", "True"), "\0\x01\0\x02\0\x03\0\x04"s)
+      << npyBytes(npyDictionary(">u2", "(2, 2)", "True"), "\0\x01\0\x02\0\x03\0\x04"s)
       << Tensor::of<std::uint16_t>({2, 2}, {1, 3, 2, 4});
 }
 
@@ -126,7 +117,7 @@ void NpyTest::everyTypeComesBack() {
 void NpyTest::headerIsNumpysOwn() {
   writeNpy(file("a.npy"), Tensor::of<double>({2, 1}, {0, 0}));
   const std::string header =
-      "\x93NUMPY\x01\x00v\x00"s + dictionary("<f8", "(2, 1)") + std::string(58, ' ') + "\n";
+      "\x93NUMPY\x01\x00v\x00"s + npyDictionary("<f8", "(2, 1)") + std::string(58, ' ') + "\n";
   QCOMPARE(header.size(), std::size_t{128});
   QCOMPARE(readFile(file("a.npy"), 1000), header + std::string(16, '\0'));
 }
@@ -150,8 +141,9 @@ void NpyTest::rowsComeInAnyOrder() {
     // Element [a, b, c] of shape [4, 3, 2] is 6a + 2b + c; the first axis runs fastest in Fortran.
     bytes += static_cast<char>(fortran ? 6 * (i % 4) + 2 * (i / 4 % 3) + i / 12 : i);
   }
-  writeFileAtomically(file("a.npy"),
-                      npy(dictionary("|u1", "(4, 3, 2)", fortran ? "True" : "False"), bytes));
+  writeFileAtomically(
+      file("a.npy"),
+      npyBytes(npyDictionary("|u1", "(4, 3, 2)", fortran ? "True" : "False"), bytes));
   NpyReader reader(file("a.npy"));
   for (const std::uint8_t row : {2, 0, 3, 1, 1}) {
     const auto first = static_cast<std::uint8_t>(6 * row);
@@ -174,7 +166,8 @@ void NpyTest::longColumnsOfFortranOrder() {
     elements[2 * i] = static_cast<char>(i % 251);
     elements[2 * i + 1] = static_cast<char>(i / kRows);
   }
-  writeFileAtomically(file("a.npy"), npy(dictionary("<u2", "(700000, 2)", "True"), elements));
+  writeFileAtomically(file("a.npy"),
+                      npyBytes(npyDictionary("<u2", "(700000, 2)", "True"), elements));
   NpyReader reader(file("a.npy"));
   for (const std::int64_t row : {699'999, 3, 350'000}) {
     const Tensor read = reader.readRows(row, 1);
@@ -186,14 +179,15 @@ void NpyTest::longColumnsOfFortranOrder() {
 
 void NpyTest::emptyArrays() {
   for (const char* fortran : {"False", "True"}) {
-    writeFileAtomically(file("a.npy"), npy(dictionary("<f4", "(0, 4)", fortran), ""));
+    writeFileAtomically(file("a.npy"), npyBytes(npyDictionary("<f4", "(0, 4)", fortran), ""));
     QVERIFY(readNpy(file("a.npy")).shape() == Shape({0, 4}));
-    writeFileAtomically(file("a.npy"), npy(dictionary("<f4", "(3, 0)", fortran), ""));
+    writeFileAtomically(file("a.npy"), npyBytes(npyDictionary("<f4", "(3, 0)", fortran), ""));
     NpyReader reader(file("a.npy"));
     QVERIFY(reader.readRows(1, 2).shape() == Shape({2, 0}));
   }
   // No elements, so no bytes are missing; nothing of that size may be allocated either.
-  writeFileAtomically(file("a.npy"), npy(dictionary("|u1", "(0, 1099511627776, 2)", "True"), ""));
+  writeFileAtomically(file("a.npy"),
+                      npyBytes(npyDictionary("|u1", "(0, 1099511627776, 2)", "True"), ""));
   QCOMPARE(readNpy(file("a.npy")).elementCount(), std::size_t{0});
 }
 
@@ -206,34 +200,34 @@ void NpyTest::hostileHeaders_data() {
   };
   row("empty", "", "too short");
   row("another format", "PK\x03\x04 something else", "not an array in NumPy's format");
-  row("version 4", npy(dictionary("<f4", "(1,)"), four, 4), "version 4 is unknown");
-  row("cut in the header", npy(dictionary("<f4", "(1,)"), "").substr(0, 40), "ends early");
-  row("cut in the elements", npy(dictionary("<f4", "(2,)"), four), "truncated or damaged");
-  row("objects", npy(dictionary("|O", "(1,)"), four), "Python objects");
-  row("complex numbers", npy(dictionary("<c8", "(1,)"), four), "'<c8'");
-  row("text", npy(dictionary("<U1", "(1,)"), four), "astype('float32')");
-  row("void of bfloat16", npy(dictionary("|V2", "(2,)"), four), "'|V2'");
-  row("records", npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", four),
+  row("version 4", npyBytes(npyDictionary("<f4", "(1,)"), four, 4), "version 4 is unknown");
+  row("cut in the header", npyBytes(npyDictionary("<f4", "(1,)"), "").substr(0, 40), "ends early");
+  row("cut in the elements", npyBytes(npyDictionary("<f4", "(2,)"), four), "truncated or damaged");
+  row("objects", npyBytes(npyDictionary("|O", "(1,)"), four), "Python objects");
+  row("complex numbers", npyBytes(npyDictionary("<c8", "(1,)"), four), "'<c8'");
+  row("text", npyBytes(npyDictionary("<U1", "(1,)"), four), "astype('float32')");
+  row("void of bfloat16", npyBytes(npyDictionary("|V2", "(2,)"), four), "'|V2'");
+  row("records", npyBytes("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", four),
       "records");
-  row("negative extent", npy(dictionary("<f4", "(-1,)"), four), "negative");
-  row("huge shape", npy(dictionary("<f4", "(1000000000000,)"), four), "needs more bytes");
-  row("overflowing shape", npy(dictionary("|u1", "(4294967296, 4294967296, 16)"), four),
+  row("negative extent", npyBytes(npyDictionary("<f4", "(-1,)"), four), "negative");
+  row("huge shape", npyBytes(npyDictionary("<f4", "(1000000000000,)"), four), "needs more bytes");
+  row("overflowing shape", npyBytes(npyDictionary("|u1", "(4294967296, 4294967296, 16)"), four),
       "needs more bytes");
-  row("overflow times zero", npy(dictionary("|u1", "(4294967296, 4294967296, 0)"), four),
+  row("overflow times zero", npyBytes(npyDictionary("|u1", "(4294967296, 4294967296, 0)"), four),
       "needs more bytes");
-  row("overflowing extent", npy(dictionary("<f4", "(99999999999999999999,)"), four),
+  row("overflowing extent", npyBytes(npyDictionary("<f4", "(99999999999999999999,)"), four),
       "not a number that fits");
-  row("too many axes", npy(dictionary("<f4", "(1,1,1,1,1,1,1,1,1)"), four), "9 axes");
-  row("no tuple", npy(dictionary("<f4", "3"), four), "'(' is missing");
-  row("no number", npy(dictionary("<f4", "(a,)"), four), "not a number");
-  row("no dictionary", npy("[]", four), "'{' is missing");
-  row("open dictionary", npy("{'descr': '<f4'", four), "'}' is missing");
-  row("open text", npy("{'descr: 1", four), "a text is missing");
-  row("missing key", npy("{'descr': '<f4', 'shape': (1,)}", four), "a key is missing");
-  row("unknown key", npy("{'description': '<f4'}", four), "'description'");
-  row("key twice", npy("{'descr': '<f4', 'descr': '<f4'}", four), "'descr'");
-  row("no boolean", npy(dictionary("<f4", "(1,)", "0"), four), "True or False");
-  row("text behind", npy(dictionary("<f4", "(1,)") + "x", four), "follows its end");
+  row("too many axes", npyBytes(npyDictionary("<f4", "(1,1,1,1,1,1,1,1,1)"), four), "9 axes");
+  row("no tuple", npyBytes(npyDictionary("<f4", "3"), four), "'(' is missing");
+  row("no number", npyBytes(npyDictionary("<f4", "(a,)"), four), "not a number");
+  row("no dictionary", npyBytes("[]", four), "'{' is missing");
+  row("open dictionary", npyBytes("{'descr': '<f4'", four), "'}' is missing");
+  row("open text", npyBytes("{'descr: 1", four), "a text is missing");
+  row("missing key", npyBytes("{'descr': '<f4', 'shape': (1,)}", four), "a key is missing");
+  row("unknown key", npyBytes("{'description': '<f4'}", four), "'description'");
+  row("key twice", npyBytes("{'descr': '<f4', 'descr': '<f4'}", four), "'descr'");
+  row("no boolean", npyBytes(npyDictionary("<f4", "(1,)", "0"), four), "True or False");
+  row("text behind", npyBytes(npyDictionary("<f4", "(1,)") + "x", four), "follows its end");
   row("long header", "\x93NUMPY\x02\0\xff\xff\xff\x7f{}"s, "too long");
 }
 
