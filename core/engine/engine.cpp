@@ -1,0 +1,136 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/workers.h"
+#include "engine/operator_registry.h"
+
+namespace quantscope {
+namespace {
+
+// Larger results of constant arithmetic are computed in every run rather than kept for all.
+constexpr std::size_t kLargestFoldedBytes = std::size_t{64} << 20;
+
+std::string whyUnknown(const Node& node) {
+  if (!operatorRegistry().knows(node.op, node.domain)) return "the operator is not known";
+  return "version " + std::to_string(node.version) + " of the operator is not supported";
+}
+
+}  // namespace
+
+bool isControlFlow(const Node& node) {
+  return node.domain.empty() && (node.op == "If" || node.op == "Loop");
+}
+
+Engine::Engine(std::shared_ptr<const Graph> graph, const Workers& workers)
+    : m_graph(std::move(graph)),
+      m_kernels(m_graph->nodes().size()),
+      m_constants(m_graph->values().size()) {
+  for (std::size_t i = 0; i < m_kernels.size(); ++i) makeKernel(NodeId(i));
+  for (std::size_t i = 0; i < m_constants.size(); ++i) {
+    m_constants[i] = m_graph->values()[i].constant;
+  }
+  workers.run([this] { foldConstants(Graph::mainBlock()); });
+}
+
+bool Engine::executable(NodeId node) const {
+  return m_kernels[node.at()] != nullptr || isControlFlow((*m_graph)[node]);
+}
+
+const Tensor* Engine::constant(ValueId value) const {
+  if (!value.valid() || !m_constants[value.at()].defined()) return nullptr;
+  return &m_constants[value.at()];
+}
+
+void Engine::makeKernel(NodeId id) {
+  const Node& node = (*m_graph)[id];
+  if (isControlFlow(node)) return;
+  const KernelFactory factory = operatorRegistry().find(node);
+  if (factory == nullptr) {
+    m_notExecutable.push_back({id, whyUnknown(node)});
+    return;
+  }
+  try {
+    m_kernels[id.at()] = factory(node, *m_graph);
+  } catch (const Error& error) {
+    m_notExecutable.push_back({id, error.sentence()});
+  }
+}
+
+void Engine::foldConstants(BlockId block) {
+  for (const NodeId id : (*m_graph)[block].nodes) {
+    for (const auto& [name, body] : (*m_graph)[id].bodies) foldConstants(body);
+    if (kernel(id) != nullptr) foldConstant(id);
+  }
+}
+
+bool Engine::foldConstant(NodeId id) {
+  const Node& node = (*m_graph)[id];
+  std::vector<Tensor> inputs;
+  for (const ValueId input : node.inputs) {
+    const Tensor* tensor = constant(input);
+    if (input.valid() && tensor == nullptr) return false;
+    inputs.push_back(tensor == nullptr ? Tensor() : *tensor);
+  }
+  std::vector<Tensor> outputs(node.outputs.size());
+  try {
+    runKernel(*kernel(id), node, inputs, outputs);
+  } catch (const Error&) {
+    return false;  // the run that needs the value reports it, with the same words
+  }
+  std::size_t bytes = 0;
+  for (const Tensor& output : outputs) bytes += output.defined() ? output.byteSize() : 0;
+  if (bytes > kLargestFoldedBytes) return false;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (node.outputs[i].valid()) m_constants[node.outputs[i].at()] = toLayout(outputs[i], Layout::Plain);
+  }
+  return true;
+}
+
+namespace {
+
+bool isHalf(const Tensor& tensor) {
+  return tensor.defined() &&
+         (tensor.type() == ElementType::Float16 || tensor.type() == ElementType::BFloat16);
+}
+
+Layout wantedLayout(const Kernel& kernel, std::size_t input, const Tensor& tensor) {
+  switch (kernel.inputLayout()) {
+    case Kernel::InputLayout::Any: return tensor.layout();
+    case Kernel::InputLayout::ChannelsLast:
+      return input == 0 && tensor.shape().rank() >= 3 ? Layout::ChannelsLast : Layout::Plain;
+    case Kernel::InputLayout::Plain: break;
+  }
+  return Layout::Plain;
+}
+
+}  // namespace
+
+void runKernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs,
+               std::span<Tensor> outputs) {
+  ElementType narrowTo = ElementType::Float32;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Tensor& input = inputs[i];
+    if (!input.defined()) continue;
+    if (!kernel.takesHalf() && isHalf(input)) {
+      narrowTo = input.type();
+      input = toFloat32(input);
+    }
+    const Layout layout = wantedLayout(kernel, i, input);
+    if (layout != input.layout()) input = toLayout(input, layout);
+  }
+  try {
+    kernel.run(inputs, outputs);
+  } catch (const Error& error) {
+    throw error.at({.file = {}, .node = node.name, .value = {}});
+  }
+  if (narrowTo == ElementType::Float32) return;
+  for (Tensor& output : outputs) {
+    if (output.defined() && output.type() == ElementType::Float32) {
+      output = fromFloat32(output, narrowTo);
+    }
+  }
+}
+
+}  // namespace quantscope

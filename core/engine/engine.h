@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/kernel.h"
+#include "graph/graph.h"
+
+namespace quantscope {
+
+class Workers;
+
+/// A node that cannot be executed, and why.
+struct NotExecutable {
+  NodeId node;
+  std::string reason;
+};
+
+/// A graph made ready to run: a kernel for every node that can be executed, and the values that
+/// depend on nothing but constants computed once. Immutable; shared by all runs and threads.
+class Engine {
+ public:
+  Engine(std::shared_ptr<const Graph> graph, const Workers& workers);
+
+  const Graph& graph() const { return *m_graph; }
+  std::shared_ptr<const Graph> sharedGraph() const { return m_graph; }
+
+  /// nullptr for control flow, and for nodes that cannot be executed.
+  const Kernel* kernel(NodeId node) const { return m_kernels[node.at()].get(); }
+  bool executable(NodeId node) const;
+  const std::vector<NotExecutable>& notExecutable() const { return m_notExecutable; }
+
+  /// The value of an initializer, or of anything computed from constants alone; else nullptr.
+  const Tensor* constant(ValueId value) const;
+
+ private:
+  void makeKernel(NodeId node);
+  void foldConstants(BlockId block);
+  bool foldConstant(NodeId node);
+
+  std::shared_ptr<const Graph> m_graph;
+  std::vector<std::unique_ptr<Kernel>> m_kernels;
+  std::vector<Tensor> m_constants;  // by value; undefined = computed at run time
+  std::vector<NotExecutable> m_notExecutable;
+};
+
+/// True for the operators that run sub-graphs: If and Loop.
+bool isControlFlow(const Node& node);
+
+/// Runs one kernel on complete inputs: converts layouts, widens half types before and narrows
+/// the results after. Errors get the node's name.
+void runKernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs,
+               std::span<Tensor> outputs);
+
+}  // namespace quantscope

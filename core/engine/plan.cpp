@@ -1,0 +1,174 @@
+#include "engine/plan.h"
+
+#include <algorithm>
+
+namespace quantscope {
+
+Plan::Plan(const Engine& engine, const PlanRequest& request)
+    : m_engine(engine),
+      m_given(engine.graph().values().size()),
+      m_blocked(m_given.size()),
+      m_neededValue(m_given.size()),
+      m_neededNode(engine.graph().nodes().size()),
+      m_kept(m_given.size()),
+      m_steps(engine.graph().blocks().size()),
+      m_slots(m_given.size(), -1) {
+  for (const ValueId value : request.given) m_given[value.at()] = 1;
+  for (const ValueId value : request.kept) m_kept[value.at()] = 1;
+  markBlocked(Graph::mainBlock());
+  for (const ValueId value : request.wanted) {
+    if (m_blocked[value.at()]) {
+      m_notComputed.push_back(value);
+    } else {
+      m_neededValue[value.at()] = 1;
+    }
+  }
+  markNeeded(Graph::mainBlock());
+  orderSteps(Graph::mainBlock());
+  assignSlots();
+}
+
+// Forwards: an output is blocked where its node cannot run or reads something that is blocked.
+void Plan::markBlocked(BlockId block) {
+  const Graph& graph = m_engine.graph();
+  if (block == Graph::mainBlock()) {
+    for (const ValueId input : graph.inputs()) {
+      if (!isGiven(input)) m_blocked[input.at()] = 1;
+    }
+  }
+  const auto isBlocked = [this](ValueId value) {
+    return value.valid() && m_blocked[value.at()] != 0;
+  };
+  for (const NodeId id : graph[block].nodes) {
+    const Node& node = graph[id];
+    bool blocked = !m_engine.executable(id) || std::ranges::any_of(node.inputs, isBlocked);
+    for (const auto& [name, body] : node.bodies) {
+      markBlocked(body);
+      blocked = blocked || std::ranges::any_of(graph[body].outputs, isBlocked);
+    }
+    if (blocked) {
+      for (const auto& [name, body] : node.bodies) blockAll(body);
+    }
+    for (const ValueId output : node.outputs) {
+      if (output.valid() && !isGiven(output)) m_blocked[output.at()] = blocked ? 1 : 0;
+    }
+  }
+}
+
+// A control-flow node that cannot finish is not run at all.
+void Plan::blockAll(BlockId block) {
+  const Graph& graph = m_engine.graph();
+  for (const NodeId id : graph[block].nodes) {
+    for (const ValueId output : graph[id].outputs) {
+      if (output.valid()) m_blocked[output.at()] = 1;
+    }
+    for (const auto& [name, body] : graph[id].bodies) blockAll(body);
+  }
+}
+
+// Backwards: a node is needed for an output that somebody needs, or for a need inside its bodies.
+void Plan::markNeeded(BlockId block) {
+  const Graph& graph = m_engine.graph();
+  const auto need = [this](ValueId value) {
+    if (value.valid()) m_neededValue[value.at()] = 1;
+  };
+  const std::vector<NodeId>& nodes = graph[block].nodes;
+  for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
+    const Node& node = graph[*it];
+    bool needed = std::ranges::any_of(node.outputs, [&](ValueId output) {
+      return output.valid() && m_neededValue[output.at()] && !isGiven(output) &&
+             !m_blocked[output.at()] && m_engine.constant(output) == nullptr;
+    });
+    needed = needed || std::ranges::any_of(node.bodies, [&](const auto& entry) {
+               return wantsInside(entry.second);
+             });
+    if (!needed) continue;
+    for (const auto& [name, body] : node.bodies) {
+      std::ranges::for_each(graph[body].outputs, need);
+      markNeeded(body);
+    }
+    m_neededNode[it->at()] = 1;
+    std::ranges::for_each(readValues(graph, *it), need);
+  }
+}
+
+bool Plan::wantsInside(BlockId block) const {
+  const Graph& graph = m_engine.graph();
+  return std::ranges::any_of(graph[block].nodes, [&](NodeId id) {
+    const Node& node = graph[id];
+    return std::ranges::any_of(node.outputs,
+                               [&](ValueId output) {
+                                 return output.valid() && m_neededValue[output.at()] &&
+                                        !isGiven(output) && m_engine.constant(output) == nullptr;
+                               }) ||
+           std::ranges::any_of(node.bodies,
+                               [&](const auto& entry) { return wantsInside(entry.second); });
+  });
+}
+
+void Plan::orderSteps(BlockId block) {
+  const Graph& graph = m_engine.graph();
+  std::vector<Step>& steps = m_steps[block.at()];
+  for (const NodeId id : graph[block].nodes) {
+    if (!m_neededNode[id.at()]) continue;
+    steps.push_back({id, {}});
+    for (const auto& [name, body] : graph[id].bodies) orderSteps(body);
+  }
+
+  // From the back, the first reader met is the last one to run.
+  std::vector<char> read(m_given.size());
+  for (const ValueId output : graph[block].outputs) read[output.at()] = 1;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    std::vector<ValueId> touched = readValues(graph, step->node);
+    const std::vector<ValueId>& outputs = graph[step->node].outputs;
+    touched.insert(touched.end(), outputs.begin(), outputs.end());
+    for (const ValueId value : touched) {
+      if (!value.valid() || read[value.at()]) continue;
+      read[value.at()] = 1;
+      const bool defined = graph[value].block == block;
+      if (defined && !m_kept[value.at()] && m_engine.constant(value) == nullptr) {
+        step->lastReads.push_back(value);
+      }
+    }
+  }
+}
+
+void Plan::assignSlots() {
+  const Graph& graph = m_engine.graph();
+  const auto assign = [this](ValueId value) {
+    if (!value.valid() || m_slots[value.at()] >= 0) return;
+    if (m_engine.constant(value) != nullptr && !isGiven(value)) return;
+    m_slots[value.at()] = static_cast<std::int32_t>(m_slotCount++);
+  };
+  for (std::size_t i = 0; i < m_given.size(); ++i) {
+    if (m_given[i]) assign(ValueId(i));
+  }
+  for (std::size_t b = 0; b < m_steps.size(); ++b) {
+    if (!m_steps[b].empty()) std::ranges::for_each(graph.blocks()[b].inputs, assign);
+    for (const Step& step : m_steps[b]) {
+      std::ranges::for_each(graph[step.node].outputs, assign);
+      for (const auto& [name, body] : graph[step.node].bodies) {
+        std::ranges::for_each(graph[body].inputs, assign);
+      }
+    }
+  }
+}
+
+std::size_t Plan::stepCount() const {
+  std::size_t count = 0;
+  for (const std::vector<Step>& steps : m_steps) count += steps.size();
+  return count;
+}
+
+Plan planForAllValues(const Engine& engine) {
+  const Graph& graph = engine.graph();
+  PlanRequest request;
+  request.given.assign(graph.inputs().begin(), graph.inputs().end());
+  request.kept.assign(graph.outputs().begin(), graph.outputs().end());
+  for (std::size_t i = 0; i < graph.values().size(); ++i) {
+    if (graph.values()[i].producer.valid()) request.wanted.emplace_back(i);
+  }
+  return {engine, request};
+}
+
+}  // namespace quantscope
