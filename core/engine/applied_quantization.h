@@ -21,9 +21,7 @@ struct NodeQuantization {
   /// Outputs fake-quantized before anybody reads them.
   std::vector<std::pair<std::size_t, QuantParams>> outputs;
 
-  bool empty() const {
-    return !bypassed && constants.empty() && inputs.empty() && outputs.empty();
-  }
+  bool empty() const { return !bypassed && constants.empty() && inputs.empty() && outputs.empty(); }
 };
 
 /// Quantization as an argument of evaluation: one entry per node of the graph.

@@ -83,7 +83,8 @@ bool Engine::foldConstant(NodeId id) {
   for (const Tensor& output : outputs) bytes += output.defined() ? output.byteSize() : 0;
   if (bytes > kLargestFoldedBytes) return false;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (node.outputs[i].valid()) m_constants[node.outputs[i].at()] = toLayout(outputs[i], Layout::Plain);
+    if (node.outputs[i].valid())
+      m_constants[node.outputs[i].at()] = toLayout(outputs[i], Layout::Plain);
   }
   return true;
 }
@@ -97,10 +98,12 @@ bool isHalf(const Tensor& tensor) {
 
 Layout wantedLayout(const Kernel& kernel, std::size_t input, const Tensor& tensor) {
   switch (kernel.inputLayout()) {
-    case Kernel::InputLayout::Any: return tensor.layout();
+    case Kernel::InputLayout::Any:
+      return tensor.layout();
     case Kernel::InputLayout::ChannelsLast:
       return input == 0 && tensor.shape().rank() >= 3 ? Layout::ChannelsLast : Layout::Plain;
-    case Kernel::InputLayout::Plain: break;
+    case Kernel::InputLayout::Plain:
+      break;
   }
   return Layout::Plain;
 }

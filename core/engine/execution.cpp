@@ -17,15 +17,20 @@ struct Execution::Frame {
 
 Execution::Execution(const Plan& plan, std::span<const std::pair<ValueId, Tensor>> given,
                      const AppliedQuantization* quantization, std::size_t batch)
-    : m_plan(plan),
-      m_quantization(quantization),
-      m_batch(batch),
-      m_slots(plan.slotCount()) {
+    : m_plan(plan), m_quantization(quantization), m_batch(batch), m_slots(plan.slotCount()) {
   for (const auto& [value, tensor] : given) store(value, tensor);
   if (!plan.steps(Graph::mainBlock()).empty()) m_frames.push_back({Graph::mainBlock(), {}, 0, {}});
 }
 
 Execution::~Execution() = default;
+
+bool Execution::finished() const {
+  return m_frames.empty();
+}
+
+std::size_t Execution::depth() const {
+  return m_frames.size();
+}
 
 NodeId Execution::next() const {
   const Frame& frame = m_frames.back();
@@ -85,8 +90,7 @@ void Execution::enterIf(const Node& node, NodeId id) {
 
 void Execution::enterLoop(const Node& node, NodeId id) {
   auto loop = std::make_unique<LoopProgress>(
-      value(node.inputs.at(0)),
-      node.inputs.size() > 1 ? value(node.inputs[1]) : Tensor());
+      value(node.inputs.at(0)), node.inputs.size() > 1 ? value(node.inputs[1]) : Tensor());
   for (std::size_t i = 2; i < node.inputs.size(); ++i) {
     loop->carried.push_back(value(node.inputs[i]));
   }

@@ -25,7 +25,7 @@ class Execution {
             const AppliedQuantization* quantization = nullptr, std::size_t batch = 1);
   ~Execution();
 
-  bool finished() const { return m_frames.empty(); }
+  bool finished() const;
   /// The node that the next step completes, or whose sub-graph it enters.
   NodeId next() const;
   /// Runs one node. Returns it once its outputs are there; none after entering a sub-graph.
@@ -38,7 +38,7 @@ class Execution {
   /// The same in the preferred layout where it is at hand.
   Tensor value(ValueId id, Layout preferred);
   /// Sub-graphs entered and not yet left.
-  std::size_t depth() const { return m_frames.size(); }
+  std::size_t depth() const;
 
  private:
   // A value in the layouts that somebody has asked for so far.
@@ -65,7 +65,7 @@ class Execution {
   std::size_t m_batch;
   std::vector<Slot> m_slots;
   std::vector<Frame> m_frames;
-  std::vector<Tensor> m_inputs;   // of the node at hand; kept to reuse its memory
+  std::vector<Tensor> m_inputs;  // of the node at hand; kept to reuse its memory
   std::vector<Tensor> m_outputs;
   std::span<const ValueId> m_pending;  // last read by the step before
 };

@@ -45,7 +45,8 @@ void fakeQuantizePerGroup(std::span<const float> source, std::span<float> target
 Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
   tensor = toFloat32(tensor);
   if (params.perChannel()) tensor = toLayout(tensor, Layout::Plain);
-  Tensor result = tensor.soleOwner() ? tensor : Tensor(tensor.type(), tensor.shape(), tensor.layout());
+  Tensor result =
+      tensor.soleOwner() ? tensor : Tensor(tensor.type(), tensor.shape(), tensor.layout());
   const std::span<const float> source = tensor.values<float>();
   const std::span<float> target = result.mutableValues<float>();
   if (!params.perChannel()) {
@@ -86,8 +87,7 @@ Tensor fakeQuantizeValue(Tensor tensor, const QuantParams& params, std::size_t b
   if (!params.dynamic) return fakeQuantize(std::move(tensor), params);
   tensor = toFloat32(toLayout(tensor, Layout::Plain));
   const Shape& shape = tensor.shape();
-  const bool batched =
-      batch > 1 && !shape.empty() && shape[0] == static_cast<std::int64_t>(batch);
+  const bool batched = batch > 1 && !shape.empty() && shape[0] == static_cast<std::int64_t>(batch);
   const std::size_t samples = batched ? batch : 1;
   const std::size_t length = tensor.elementCount() / samples;
   Tensor result(ElementType::Float32, shape);

@@ -17,9 +17,9 @@ Tensor stack(const std::vector<Tensor>& items) {
   const std::size_t bytes = items.front().byteSize();
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].shape() != items.front().shape() || items[i].type() != items.front().type()) {
-      throw Error(ErrorCode::InvalidModel,
-                  "a value that Loop collects changes its shape from " +
-                      toString(items.front().shape()) + " to " + toString(items[i].shape()));
+      throw Error(ErrorCode::InvalidModel, "a value that Loop collects changes its shape from " +
+                                               toString(items.front().shape()) + " to " +
+                                               toString(items[i].shape()));
     }
     std::memcpy(result.mutableBytes() + i * bytes, items[i].bytes(), bytes);
   }

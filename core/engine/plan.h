@@ -45,11 +45,11 @@ class Plan {
   bool isGiven(ValueId value) const { return m_given[value.at()] != 0; }
 
   const Engine& m_engine;
-  std::vector<char> m_given;        // by value
-  std::vector<char> m_blocked;      // by value: cannot be computed
-  std::vector<char> m_neededValue;  // by value
-  std::vector<char> m_neededNode;   // by node
-  std::vector<char> m_kept;         // by value
+  std::vector<char> m_given;               // by value
+  std::vector<char> m_blocked;             // by value: cannot be computed
+  std::vector<char> m_neededValue;         // by value
+  std::vector<char> m_neededNode;          // by node
+  std::vector<char> m_kept;                // by value
   std::vector<std::vector<Step>> m_steps;  // by block
   std::vector<ValueId> m_notComputed;
   std::vector<std::int32_t> m_slots;

@@ -9,10 +9,10 @@ namespace quantscope {
 namespace {
 
 const std::set<std::string_view> kConvolutionFamily{
-    "Conv",          "ConvTranspose",         "ConvInteger",       "QLinearConv",
-    "MaxPool",       "AveragePool",           "GlobalAveragePool", "GlobalMaxPool",
-    "LpPool",        "GlobalLpPool",          "BatchNormalization", "InstanceNormalization",
-    "DepthToSpace",  "SpaceToDepth",          "GroupNormalization", "LRN",
+    "Conv",         "ConvTranspose", "ConvInteger",        "QLinearConv",
+    "MaxPool",      "AveragePool",   "GlobalAveragePool",  "GlobalMaxPool",
+    "LpPool",       "GlobalLpPool",  "BatchNormalization", "InstanceNormalization",
+    "DepthToSpace", "SpaceToDepth",  "GroupNormalization", "LRN",
 };
 
 const std::set<std::string_view> kMatrixFamily{
@@ -21,13 +21,53 @@ const std::set<std::string_view> kMatrixFamily{
 
 // Operators whose output has the axes of their (first) input.
 const std::set<std::string_view> kCarriers{
-    "Relu",       "LeakyRelu", "PRelu",        "Elu",        "Selu",     "Celu",     "Clip",
-    "Sigmoid",    "Tanh",      "HardSigmoid",  "HardSwish",  "Softplus", "Softsign", "Mish",
-    "Gelu",       "Erf",       "Exp",          "Log",        "Sqrt",     "Reciprocal",
-    "Neg",        "Abs",       "Pow",          "Add",        "Sub",      "Mul",      "Div",
-    "Min",        "Max",       "Where",        "Concat",     "Slice",    "Split",    "Pad",
-    "Resize",     "Upsample",  "Identity",     "Dropout",    "Cast",     "Softmax",  "LogSoftmax",
-    "Round",      "Floor",     "Ceil",         "Expand",     "QuantizeLinear", "DequantizeLinear",
+    "Relu",
+    "LeakyRelu",
+    "PRelu",
+    "Elu",
+    "Selu",
+    "Celu",
+    "Clip",
+    "Sigmoid",
+    "Tanh",
+    "HardSigmoid",
+    "HardSwish",
+    "Softplus",
+    "Softsign",
+    "Mish",
+    "Gelu",
+    "Erf",
+    "Exp",
+    "Log",
+    "Sqrt",
+    "Reciprocal",
+    "Neg",
+    "Abs",
+    "Pow",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Min",
+    "Max",
+    "Where",
+    "Concat",
+    "Slice",
+    "Split",
+    "Pad",
+    "Resize",
+    "Upsample",
+    "Identity",
+    "Dropout",
+    "Cast",
+    "Softmax",
+    "LogSoftmax",
+    "Round",
+    "Floor",
+    "Ceil",
+    "Expand",
+    "QuantizeLinear",
+    "DequantizeLinear",
     "ThresholdedRelu",
 };
 
@@ -39,8 +79,7 @@ ChannelAxis throughTranspose(const Node& node, ChannelAxis input) {
   return {static_cast<int>(found - permutation.begin())};
 }
 
-ChannelAxis outputAxis(const Graph& graph, const Node& node,
-                       const std::vector<ChannelAxis>& axes) {
+ChannelAxis outputAxis(const Graph& graph, const Node& node, const std::vector<ChannelAxis>& axes) {
   if (kConvolutionFamily.contains(node.op)) return {1};
   if (kMatrixFamily.contains(node.op)) return {-1};
   const auto inputAxis = [&](ValueId input) {
