@@ -1,0 +1,19 @@
+#!/bin/sh
+# Builds Quantscope and analyses the bundled sample: sh app/run.sh
+set -eu
+cd "$(dirname "$0")/.."
+. app/setup.sh
+
+# shellcheck disable=SC2086 # the lists are meant to be split
+install_packages $BUILD_PACKAGES
+build quantscope-cli -DQUANTSCOPE_TESTS=OFF
+
+sample=samples/digits_mobilenet
+build/release/bin/quantscope-cli analyze "$sample.onnx" --data "$sample.npz" \
+  --labels "$sample.labels.npy" --out build/report
+
+report="$PWD/build/report/report.html"
+echo "The report: $report"
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
+  xdg-open "$report" || echo "No program here opens it by itself; open it in a browser"
+fi
