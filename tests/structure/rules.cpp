@@ -1,0 +1,112 @@
+#include "structure/rules.h"
+
+#include <QRegularExpression>
+
+namespace quantscope::test {
+namespace {
+
+constexpr int kMostLines = 500;
+
+struct Include {
+  int line;
+  QString target;
+  bool angled;
+};
+
+QList<Include> includesOf(const QString& text) {
+  static const QRegularExpression directive(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  QList<Include> includes;
+  const QStringList lines = text.split('\n');
+  for (int i = 0; i < lines.size(); ++i) {
+    const QRegularExpressionMatch match = directive.match(lines[i]);
+    if (match.hasMatch()) includes << Include{i + 1, match.captured(2), match.captured(1) == "<"};
+  }
+  return includes;
+}
+
+QString offence(const SourceFile& file, const Include& include, const QString& what) {
+  return QString("%1:%2: %3 %4").arg(file.path).arg(include.line).arg(what, include.target);
+}
+
+// <QString>, <QtCore/QString>, "QFile" and the old form <qstring.h>.
+bool isQt(const Include& include) {
+  static const QRegularExpression modern("^Q(t[A-Z]|[A-Z])[A-Za-z0-9]*(/|$)|^QtTest$");
+  static const QRegularExpression old("^q[a-z0-9]+\\.h$");
+  return modern.match(include.target).hasMatch() ||
+         (include.angled && old.match(include.target).hasMatch());
+}
+
+bool isMessageHeader(const Include& include) {
+  return include.target.startsWith("google/protobuf/") || include.target.endsWith("pb.h") ||
+         (include.angled && include.target.startsWith("onnx/"));
+}
+
+}  // namespace
+
+const QStringList& coreFolders() {
+  static const QStringList folders{"base",     "tensor",    "quant",  "kernels",     "graph",
+                                   "layout",   "onnx",      "engine", "calibration", "precision",
+                                   "analysis", "detectors", "search", "repair",      "export",
+                                   "project",  "jobs"};
+  return folders;
+}
+
+QStringList qtIncludes(const SourceFile& file) {
+  QStringList found;
+  if (!file.path.startsWith("core/") && !file.path.startsWith("app/cli/")) return found;
+  for (const Include& include : includesOf(file.text)) {
+    if (isQt(include)) found << offence(file, include, "includes Qt:");
+  }
+  return found;
+}
+
+QStringList upwardIncludes(const SourceFile& file) {
+  QStringList found;
+  if (!file.path.startsWith("core/")) return found;
+  const QString folder = file.path.section('/', 1, 1);
+  const qsizetype rank = coreFolders().indexOf(folder);
+  if (rank < 0)
+    return {QString("%1:1: core/%2 is not in the design's list").arg(file.path, folder)};
+  for (const Include& include : includesOf(file.text)) {
+    const qsizetype used = coreFolders().indexOf(include.target.section('/', 0, 0));
+    if (!include.angled && used > rank) found << offence(file, include, "includes from below it:");
+  }
+  return found;
+}
+
+QStringList messageIncludes(const SourceFile& file) {
+  QStringList found;
+  if (file.path.startsWith("core/onnx/") || file.path.startsWith("tests/onnx/")) return found;
+  for (const Include& include : includesOf(file.text)) {
+    if (isMessageHeader(include)) found << offence(file, include, "includes protobuf:");
+  }
+  return found;
+}
+
+QStringList longFile(const SourceFile& file) {
+  const qsizetype lines = file.text.count('\n');
+  if (lines <= kMostLines) return {};
+  return {QString("%1:%2: has more than %3 lines").arg(file.path).arg(lines).arg(kMostLines)};
+}
+
+QStringList unregisteredTest(const SourceFile& file, const QString& cmakeLists) {
+  if (!file.path.startsWith("tests/") || !file.path.section('/', -1).startsWith("test_") ||
+      !file.path.endsWith(".cpp")) {
+    return {};
+  }
+  // The shared main function and its header have a test's name but are none.
+  if (file.path.startsWith("tests/support/")) return {};
+  static const QRegularExpression comment("#[^\n]*");
+  static const QRegularExpression separator("[\\s()]+");
+  const QStringList words = QString(cmakeLists).remove(comment).split(separator);
+  QStringList found;
+  if (!words.contains(file.path.section('/', 1))) {
+    found << file.path + ":1: is not in tests/CMakeLists.txt";
+  }
+  if (!file.text.contains("\nQUANTSCOPE_TEST(")) {
+    found << file.path + ":1: registers no test class";
+  }
+  return found;
+}
+
+}  // namespace quantscope::test

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+namespace quantscope::test {
+
+/// A source file: its path from the top of the tree, with '/', and what it holds.
+struct SourceFile {
+  QString path;
+  QString text;
+};
+
+/// The folders of core/, each of which may use those before it.
+const QStringList& coreFolders();
+
+// Each rule gives one line per offence, "PATH:LINE: what", and nothing for a sound file.
+
+/// core/ and app/cli know no Qt.
+QStringList qtIncludes(const SourceFile& file);
+
+/// A folder of core/ is in coreFolders() and includes none that stands behind it there.
+QStringList upwardIncludes(const SourceFile& file);
+
+/// Only core/onnx (and its tests) sees protobuf and the message classes made with it.
+QStringList messageIncludes(const SourceFile& file);
+
+/// No file has more than 500 lines.
+QStringList longFile(const SourceFile& file);
+
+/// A test file is named in tests/CMakeLists.txt (outside comments) and registers its class.
+QStringList unregisteredTest(const SourceFile& file, const QString& cmakeLists);
+
+}  // namespace quantscope::test

@@ -1,0 +1,204 @@
+#include <QDirIterator>
+#include <QtTest>
+
+#include "structure/rules.h"
+#include "support/test_main.h"
+
+using namespace quantscope::test;
+
+namespace {
+
+const QString kSourceDirectory = QUANTSCOPE_SOURCE_DIRECTORY;
+
+QString contents(const QString& path) {
+  QFile file(kSourceDirectory + "/" + path);
+  if (!file.open(QFile::ReadOnly)) qFatal("cannot read %s", qPrintable(file.fileName()));
+  return QString::fromUtf8(file.readAll());
+}
+
+/// Every C++ file of the project.
+QList<SourceFile> sourceFiles() {
+  QList<SourceFile> files;
+  for (const char* folder : {"core", "widgets", "app", "tests"}) {
+    QDirIterator entries(kSourceDirectory + "/" + folder, {"*.h", "*.cpp"}, QDir::Files,
+                         QDirIterator::Subdirectories);
+    while (entries.hasNext()) {
+      const QString path = QDir(kSourceDirectory).relativeFilePath(entries.next());
+      files << SourceFile{path, contents(path)};
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+class StructureTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theTreeFollowsTheRules();
+  void qtIsFound_data();
+  void qtIsFound();
+  void upwardIncludesAreFound_data();
+  void upwardIncludesAreFound();
+  void messageHeadersAreFound_data();
+  void messageHeadersAreFound();
+  void longFilesAreFound_data();
+  void longFilesAreFound();
+  void unregisteredTestsAreFound_data();
+  void unregisteredTestsAreFound();
+};
+
+void StructureTest::theTreeFollowsTheRules() {
+  const QList<SourceFile> files = sourceFiles();
+  // Fewer would mean that the tree was not found.
+  QVERIFY(files.size() > 100);
+  const QString cmakeLists = contents("tests/CMakeLists.txt");
+  QStringList offences;
+  for (const SourceFile& file : files) {
+    offences << qtIncludes(file) << upwardIncludes(file) << messageIncludes(file) << longFile(file)
+             << unregisteredTest(file, cmakeLists);
+  }
+  QVERIFY2(offences.isEmpty(), qPrintable("\n" + offences.join('\n')));
+}
+
+void StructureTest::qtIsFound_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QStringList>("offences");
+  const QStringList inLine2{"core/base/error.h:2: includes Qt: QString"};
+  QTest::newRow("class") << "core/base/error.h"
+                         << "\n#include <QString>\n"
+                         << inLine2;
+  QTest::newRow("quotes and spaces") << "core/base/error.h"
+                                     << "\n # include \"QString\"" << inLine2;
+  QTest::newRow("module") << "app/cli/main.cpp"
+                          << "#include <QtCore/QFile>"
+                          << QStringList{"app/cli/main.cpp:1: includes Qt: QtCore/QFile"};
+  QTest::newRow("whole module") << "app/cli/main.cpp"
+                                << "#include <QtTest>"
+                                << QStringList{"app/cli/main.cpp:1: includes Qt: QtTest"};
+  QTest::newRow("old header") << "core/base/a.cpp"
+                              << "#include <qobject.h>"
+                              << QStringList{"core/base/a.cpp:1: includes Qt: qobject.h"};
+  QTest::newRow("allowed in the window") << "app/gui/main.cpp"
+                                         << "#include <QString>" << QStringList{};
+  QTest::newRow("our own quant/") << "core/engine/plan.h"
+                                  << "#include \"quant/quant_type.h\"" << QStringList{};
+  QTest::newRow("in prose") << "core/base/error.h"
+                            << "// as QString, #include <QString>" << QStringList{};
+}
+
+void StructureTest::qtIsFound() {
+  QFETCH(QString, path);
+  QFETCH(QString, text);
+  QFETCH(QStringList, offences);
+  QCOMPARE(qtIncludes({path, text}), offences);
+}
+
+void StructureTest::upwardIncludesAreFound_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QStringList>("offences");
+  QTest::newRow("next folder") << "core/tensor/tensor.h"
+                               << "#include \"quant/quant_type.h\""
+                               << QStringList{
+                                      "core/tensor/tensor.h:1: includes from below it: "
+                                      "quant/quant_type.h"};
+  QTest::newRow("in a sub-folder") << "core/engine/operators/conv.cpp"
+                                   << "#include <cmath>\n#include \"jobs/load.h\""
+                                   << QStringList{
+                                          "core/engine/operators/conv.cpp:2: includes from "
+                                          "below it: jobs/load.h"};
+  QTest::newRow("own folder") << "core/quant/a.cpp"
+                              << "#include \"quant/a.h\"" << QStringList{};
+  QTest::newRow("above") << "core/jobs/a.cpp"
+                         << "#include \"base/error.h\"" << QStringList{};
+  QTest::newRow("a library's folder of the same name") << "core/base/a.cpp"
+                                                       << "#include <onnx/x.h>" << QStringList{};
+  QTest::newRow("unknown folder") << "core/misc/a.cpp"
+                                  << ""
+                                  << QStringList{
+                                         "core/misc/a.cpp:1: core/misc is not in the "
+                                         "design's list"};
+  QTest::newRow("outside core") << "tests/base/a.cpp"
+                                << "#include \"jobs/load.h\"" << QStringList{};
+}
+
+void StructureTest::upwardIncludesAreFound() {
+  QFETCH(QString, path);
+  QFETCH(QString, text);
+  QFETCH(QStringList, offences);
+  QCOMPARE(upwardIncludes({path, text}), offences);
+}
+
+void StructureTest::messageHeadersAreFound_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<bool>("allowed");
+  QTest::newRow("libonnx") << "core/graph/a.cpp"
+                           << "#include <onnx/onnx_pb.h>" << false;
+  QTest::newRow("another of libonnx") << "app/cli/a.cpp"
+                                      << "#include <onnx/checker.h>" << false;
+  QTest::newRow("generated") << "core/export/a.cpp"
+                             << "#include \"onnx/onnx-ml.pb.h\"" << false;
+  QTest::newRow("protobuf") << "core/jobs/a.h"
+                            << "#include <google/protobuf/message.h>" << false;
+  QTest::newRow("our own onnx/") << "core/jobs/a.h"
+                                 << "#include \"onnx/import.h\"" << true;
+  QTest::newRow("where it belongs") << "core/onnx/a.h"
+                                    << "#include <onnx/onnx_pb.h>" << true;
+}
+
+void StructureTest::messageHeadersAreFound() {
+  QFETCH(QString, path);
+  QFETCH(QString, text);
+  QFETCH(bool, allowed);
+  QCOMPARE(messageIncludes({path, text}).isEmpty(), allowed);
+}
+
+void StructureTest::longFilesAreFound_data() {
+  QTest::addColumn<int>("lines");
+  QTest::addColumn<bool>("allowed");
+  QTest::newRow("at the limit") << 500 << true;
+  QTest::newRow("one more") << 501 << false;
+}
+
+void StructureTest::longFilesAreFound() {
+  QFETCH(int, lines);
+  QFETCH(bool, allowed);
+  QCOMPARE(longFile({"core/base/a.cpp", QString("\n").repeated(lines)}).isEmpty(), allowed);
+}
+
+void StructureTest::unregisteredTestsAreFound_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("cmakeLists");
+  QTest::addColumn<QStringList>("offences");
+  const QString text = "class A {};\nQUANTSCOPE_TEST(A)\n";
+  const QString path = "tests/base/test_a.cpp";
+  const QStringList missing{path + ":1: is not in tests/CMakeLists.txt"};
+  QTest::newRow("registered") << path << text << "quantscope_test(base base/test_a.cpp)"
+                              << QStringList{};
+  QTest::newRow("absent") << path << text << "quantscope_test(base base/test_b.cpp)" << missing;
+  QTest::newRow("only part of a name")
+      << path << text << "quantscope_test(base xbase/test_a.cpp)" << missing;
+  QTest::newRow("in a comment") << path << text << "# base/test_a.cpp\n" << missing;
+  QTest::newRow("without a class")
+      << path << "class A {};\n"
+      << "quantscope_test(b base/test_a.cpp)" << QStringList{path + ":1: registers no test class"};
+  QTest::newRow("a helper") << "tests/base/fixture.cpp"
+                            << ""
+                            << "" << QStringList{};
+}
+
+void StructureTest::unregisteredTestsAreFound() {
+  QFETCH(QString, path);
+  QFETCH(QString, text);
+  QFETCH(QString, cmakeLists);
+  QFETCH(QStringList, offences);
+  QCOMPARE(unregisteredTest({path, text}, cmakeLists), offences);
+}
+
+QUANTSCOPE_TEST(StructureTest)
+#include "test_structure.moc"
