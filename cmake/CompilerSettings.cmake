@@ -12,6 +12,9 @@ endif()
 
 # Contracting a*b+c would make the SIMD targets differ from each other and from their scalar twins.
 add_compile_options(-ffp-contract=off)
+# Nobody reads the floating-point exception flags or errno of sqrt; keeping them would forbid
+# vector code for loops with comparisons and roots. The values stay the same.
+add_compile_options(-fno-trapping-math -fno-math-errno)
 add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
 if(QUANTSCOPE_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)

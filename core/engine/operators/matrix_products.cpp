@@ -1,7 +1,12 @@
+#include "engine/operators/matrix_products.h"
+
 #include "engine/operator_registry.h"
 
 namespace quantscope {
 
-void registerMatrixProducts(OperatorRegistry& /*registry*/) {}
+void registerMatrixProducts(OperatorRegistry& registry) {
+  registry.add("MatMul", {1, 9, 13}, makeMatMul);
+  registry.add("Gemm", {1, 6, 7, 9, 11, 13}, makeGemm);
+}
 
 }  // namespace quantscope

@@ -17,6 +17,10 @@ Tensor* optionalInput(std::span<Tensor> inputs, std::size_t index) {
   return index < inputs.size() && inputs[index].defined() ? &inputs[index] : nullptr;
 }
 
+Tensor inputOrUndefined(std::span<Tensor> inputs, std::size_t index) {
+  return index < inputs.size() ? inputs[index] : Tensor();
+}
+
 void setOutput(std::span<Tensor> outputs, std::size_t index, Tensor tensor) {
   if (index < outputs.size()) outputs[index] = std::move(tensor);
 }

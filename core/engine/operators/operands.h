@@ -18,6 +18,9 @@ Tensor& requiredInput(std::span<Tensor> inputs, std::size_t index);
 /// Input `index`, or nullptr where the model omits it.
 Tensor* optionalInput(std::span<Tensor> inputs, std::size_t index);
 
+/// Input `index`, or an undefined tensor where the model omits it.
+Tensor inputOrUndefined(std::span<Tensor> inputs, std::size_t index);
+
 /// Output `index` becomes `tensor`; nothing happens where the node has no such output.
 void setOutput(std::span<Tensor> outputs, std::size_t index, Tensor tensor);
 

@@ -1,0 +1,45 @@
+#include "engine/onednn/weight_packer.h"
+
+namespace quantscope::onednn {
+namespace {
+
+constexpr std::size_t kConstantCapacity = 4;
+constexpr std::size_t kComputedCapacity = 1;
+
+dnnl::memory reordered(const Tensor& weights, const dnnl::memory::desc& plain,
+                       const dnnl::memory::desc& wanted) {
+  return translated([&] {
+    dnnl::memory from(plain, cpuEngine(), const_cast<float*>(weights.values<float>().data()));
+    dnnl::memory to(wanted, cpuEngine());
+    dnnl::stream stream(cpuEngine());
+    dnnl::reorder(from, to).execute(stream, from, to);
+    return to;
+  });
+}
+
+}  // namespace
+
+const void* PackedWeights::data() const {
+  return memory ? memory.get_data_handle() : source.values<float>().data();
+}
+
+WeightPacker::WeightPacker(bool constant)
+    : m_cache(constant ? kConstantCapacity : kComputedCapacity) {}
+
+std::shared_ptr<const PackedWeights> WeightPacker::pack(const Tensor& weights,
+                                                        const dnnl::memory::desc& plain,
+                                                        const dnnl::memory::desc& wanted) const {
+  const auto matches = [&](const PackedWeights& packed) {
+    return packed.source.sharesElementsWith(weights) && packed.order == wanted;
+  };
+  if (auto found = m_cache.find(matches)) return found;
+  // Outside the lock: two threads may pack the same weights twice, but none waits for the other.
+  auto packed = std::make_shared<PackedWeights>();
+  packed->source = weights;
+  packed->order = wanted;
+  if (plain != wanted) packed->memory = reordered(weights, plain, wanted);
+  m_cache.insert(packed);
+  return packed;
+}
+
+}  // namespace quantscope::onednn

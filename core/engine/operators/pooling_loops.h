@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/operators/window.h"
+#include "engine/operators/window_walker.h"
+#include "tensor/tensor.h"
+
+namespace quantscope {
+
+/// The shape that pooling [N, C, …] under `window` gives.
+inline Shape pooledShape(const Shape& input, const Window& window) {
+  Shape shape{input[0], input[1]};
+  for (const WindowAxis& axis : window.axes) shape.append(axis.output);
+  return shape;
+}
+
+/// A window over all spatial axes at once.
+inline Window globalWindow(const Shape& input) {
+  Window window;
+  for (std::size_t i = 2; i < input.rank(); ++i) {
+    window.axes.push_back({.input = input[i], .kernel = input[i]});
+  }
+  return window;
+}
+
+/// Calls visit(n, position, taps, rows of image n, output row) for every row of C outputs of a
+/// channels-last tensor. `y` must have the pooled shape, channels-last too.
+template <class T, class Visit>
+void forEachPooledRow(const Tensor& x, const Window& window, Tensor& y, const Visit& visit) {
+  const std::int64_t channels = x.shape()[1];
+  const std::int64_t inputs = x.shape().elementCount(2, x.shape().rank());
+  const std::int64_t outputs = window.positions();
+  const T* source = x.values<T>().data();
+  T* target = y.mutableValues<T>().data();
+  WindowWalker walker(window);
+  for (std::int64_t position = 0; position < outputs; ++position) {
+    const std::span<const WindowWalker::Tap> taps = walker.at(position);
+    for (std::int64_t n = 0; n < x.shape()[0]; ++n) {
+      visit(n, position, taps, source + n * inputs * channels,
+            target + (n * outputs + position) * channels);
+    }
+  }
+}
+
+}  // namespace quantscope

@@ -1,0 +1,55 @@
+#include "engine/operators/window_walker.h"
+
+#include <algorithm>
+
+namespace quantscope {
+namespace {
+
+// Calls visit(axis, place along it) from the innermost axis outwards.
+template <class Visit>
+void splitPosition(const Window& window, std::int64_t position, const Visit& visit) {
+  for (std::size_t i = window.axes.size(); i-- > 0;) {
+    const WindowAxis& axis = window.axes[i];
+    visit(axis, position % axis.output);
+    position /= axis.output;
+  }
+}
+
+}  // namespace
+
+WindowWalker::WindowWalker(const Window& window) : m_window(window) {}
+
+std::span<const WindowWalker::Tap> WindowWalker::at(std::int64_t position) {
+  // From the innermost axis outwards: every axis puts its valid taps in front of those so far.
+  m_taps.assign(1, {0, 0});
+  std::int64_t tapStride = 1;
+  std::int64_t sourceStride = 1;
+  splitPosition(m_window, position, [&](const WindowAxis& axis, std::int64_t place) {
+    const std::int64_t start = place * axis.stride - axis.padBegin;
+    std::swap(m_outer, m_taps);
+    m_taps.clear();
+    for (std::int64_t tap = 0; tap < axis.kernel; ++tap) {
+      const std::int64_t source = start + tap * axis.dilation;
+      if (source < 0 || source >= axis.input) continue;
+      for (const Tap& inner : m_outer) {
+        m_taps.push_back({inner.tap + tap * tapStride, inner.source + source * sourceStride});
+      }
+    }
+    tapStride *= axis.kernel;
+    sourceStride *= axis.input;
+  });
+  return m_taps;
+}
+
+std::int64_t WindowWalker::paddedTaps(std::int64_t position) const {
+  std::int64_t count = 1;
+  splitPosition(m_window, position, [&](const WindowAxis& axis, std::int64_t place) {
+    const std::int64_t start = place * axis.stride - axis.padBegin;
+    const std::int64_t room = axis.input + axis.padEnd - start;
+    const std::int64_t inside = (room + axis.dilation - 1) / axis.dilation;
+    count *= std::clamp<std::int64_t>(inside, 0, axis.kernel);
+  });
+  return count;
+}
+
+}  // namespace quantscope

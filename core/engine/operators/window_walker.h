@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/operators/window.h"
+
+namespace quantscope {
+
+/// Visits the positions of a sliding window and lists which elements each of them sees.
+class WindowWalker {
+ public:
+  struct Tap {
+    std::int64_t tap;     ///< row-major index within the kernel
+    std::int64_t source;  ///< row-major index within the input's spatial axes
+  };
+
+  explicit WindowWalker(const Window& window);
+
+  /// The taps that lie inside the input at output position `position` (row-major), in row-major
+  /// order; valid until the next call.
+  std::span<const Tap> at(std::int64_t position);
+
+  /// Elements of the kernel at `position` that lie inside the input or its padding.
+  std::int64_t paddedTaps(std::int64_t position) const;
+
+ private:
+  const Window& m_window;
+  std::vector<Tap> m_taps;
+  std::vector<Tap> m_outer;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace quantscope {
+
+/// A few shared entries, the least recently used of which makes room for a new one.
+///
+/// For what kernels prepare once and use in every run: a kernel is const and runs on many threads
+/// at once, so all members are const and lock.
+template <class Entry>
+class RecentCache {
+ public:
+  using Pointer = std::shared_ptr<const Entry>;
+
+  explicit RecentCache(std::size_t capacity) : m_capacity(capacity) {}
+
+  /// The entry for which `matches(entry)` holds, else nullptr.
+  template <class Matches>
+  Pointer find(const Matches& matches) const {
+    const std::lock_guard lock(m_mutex);
+    return findLocked(matches);
+  }
+
+  /// The same, but a missing entry is made; others wait, so that none is made twice.
+  /// `make()` returns a Pointer; what it throws passes through and caches nothing.
+  template <class Matches, class Make>
+  Pointer findOrMake(const Matches& matches, const Make& make) const {
+    const std::lock_guard lock(m_mutex);
+    if (Pointer found = findLocked(matches)) return found;
+    Pointer made = make();
+    insertLocked(made);
+    return made;
+  }
+
+  void insert(Pointer entry) const {
+    const std::lock_guard lock(m_mutex);
+    insertLocked(std::move(entry));
+  }
+
+ private:
+  template <class Matches>
+  Pointer findLocked(const Matches& matches) const {
+    const auto found =
+        std::ranges::find_if(m_entries, [&](const Pointer& entry) { return matches(*entry); });
+    if (found == m_entries.end()) return nullptr;
+    std::rotate(m_entries.begin(), found, found + 1);
+    return m_entries.front();
+  }
+
+  void insertLocked(Pointer entry) const {
+    if (m_entries.size() == m_capacity) m_entries.pop_back();
+    m_entries.insert(m_entries.begin(), std::move(entry));
+  }
+
+  std::size_t m_capacity;
+  mutable std::mutex m_mutex;
+  mutable std::vector<Pointer> m_entries;  // most recently used first
+};
+
+}  // namespace quantscope
