@@ -41,7 +41,9 @@ inline float fastExp(float x) {
 }
 
 /// 1 / (1 + e⁻ˣ) with a relative error below 10⁻⁶ down to x = −86.
-inline float fastSigmoid(float x) { return 1.0F / (1.0F + fastExp(-x)); }
+inline float fastSigmoid(float x) {
+  return 1.0F / (1.0F + fastExp(-x));
+}
 
 /// tanh x with a relative error below 10⁻⁶.
 inline float fastTanh(float x) {

@@ -49,20 +49,18 @@ std::shared_ptr<const MatrixProduct::Prepared> MatrixProduct::prepare(const Exte
       auto prepared = std::make_shared<Prepared>();
       prepared->extents = extents;
       prepared->biased = biased;
-      prepared->plainWeights = descriptor(
-          {k, n}, m_transposed ? dnnl::memory::dims{1, k} : dnnl::memory::dims{n, 1});
+      prepared->plainWeights =
+          descriptor({k, n}, m_transposed ? dnnl::memory::dims{1, k} : dnnl::memory::dims{n, 1});
       const dnnl::memory::desc x = descriptor({m, k}, {k, 1});
       const dnnl::memory::desc y = descriptor({m, n}, {n, 1});
-      const dnnl::memory::desc bias =
-          biased ? descriptor({1, n}, {n, 1}) : dnnl::memory::desc();
+      const dnnl::memory::desc bias = biased ? descriptor({1, n}, {n, 1}) : dnnl::memory::desc();
       const dnnl::matmul::primitive_desc chosen({x, anyOrder({k, n}), bias, y}, userScratchpad(),
                                                 cpuEngine());
       // Only the block-wise kernels treat a single row like one of many.
       if (!std::string_view(chosen.impl_info_str()).starts_with("brg")) return prepared;
       prepared->packedWeights = chosen.weights_desc();
-      std::vector<PrimitiveCall::Argument> arguments{{DNNL_ARG_SRC, x},
-                                                     {DNNL_ARG_WEIGHTS, prepared->packedWeights},
-                                                     {DNNL_ARG_DST, y}};
+      std::vector<PrimitiveCall::Argument> arguments{
+          {DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, prepared->packedWeights}, {DNNL_ARG_DST, y}};
       if (biased) arguments.push_back({DNNL_ARG_BIAS, bias});
       prepared->call = std::make_unique<PrimitiveCall>(dnnl::matmul(chosen), std::move(arguments),
                                                        chosen.scratchpad_desc());
@@ -78,8 +76,7 @@ void MatrixProduct::run(const float* x, std::int64_t m, const Tensor& weights, c
   if (m_constantWeights && m > 0 && k * n >= kSmallestPacked) {
     const auto prepared = prepare({m, n, k}, bias.defined());
     if (prepared->call != nullptr) {
-      const auto packed =
-          m_packer.pack(weights, prepared->plainWeights, prepared->packedWeights);
+      const auto packed = m_packer.pack(weights, prepared->plainWeights, prepared->packedWeights);
       if (bias.defined()) {
         prepared->call->run({x, packed->data(), y, bias.values<float>().data()});
       } else {

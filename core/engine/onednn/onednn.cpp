@@ -9,9 +9,12 @@ namespace {
 
 ErrorCode codeOf(dnnl_status_t status) {
   switch (status) {
-    case dnnl_unimplemented: return ErrorCode::UnsupportedOperation;
-    case dnnl_out_of_memory: return ErrorCode::InsufficientData;
-    default: return ErrorCode::InvalidParameters;
+    case dnnl_unimplemented:
+      return ErrorCode::UnsupportedOperation;
+    case dnnl_out_of_memory:
+      return ErrorCode::InsufficientData;
+    default:
+      return ErrorCode::InvalidParameters;
   }
 }
 
@@ -27,7 +30,9 @@ void throwTranslated(const dnnl::error& error) {
               "oneDNN cannot run this operator (" + std::string(error.message) + ")");
 }
 
-dnnl::memory::dims dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
+dnnl::memory::dims dims(const Shape& shape) {
+  return {shape.begin(), shape.end()};
+}
 
 dnnl::memory::desc descriptor(const Shape& shape, Layout layout) {
   const Shape rowMajor = rowMajorStrides(shape);

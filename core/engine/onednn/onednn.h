@@ -30,8 +30,7 @@ dnnl::memory::dims dims(const Shape& shape);
 /// float32 elements of a tensor of that shape and layout.
 dnnl::memory::desc descriptor(const Shape& shape, Layout layout);
 /// float32 elements with the given distance between neighbours along each axis.
-dnnl::memory::desc descriptor(const dnnl::memory::dims& extents,
-                              const dnnl::memory::dims& strides);
+dnnl::memory::desc descriptor(const dnnl::memory::dims& extents, const dnnl::memory::dims& strides);
 /// float32 elements in whatever order the primitive likes best.
 dnnl::memory::desc anyOrder(const dnnl::memory::dims& extents);
 

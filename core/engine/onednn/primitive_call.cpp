@@ -55,8 +55,7 @@ void PrimitiveCall::run(std::initializer_list<const void*> buffers) const {
     for (const void* buffer : buffers) bindings->bind(index++, buffer);
     Tensor scratchpad;
     if (m_scratchpadBytes > 0) {
-      scratchpad =
-          Tensor(ElementType::UInt8, Shape{static_cast<std::int64_t>(m_scratchpadBytes)});
+      scratchpad = Tensor(ElementType::UInt8, Shape{static_cast<std::int64_t>(m_scratchpadBytes)});
       bindings->bind(index, scratchpad.bytes());
     }
     const dnnl_status_t status = dnnl_primitive_execute(

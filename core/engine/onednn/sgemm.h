@@ -14,7 +14,6 @@ struct MatrixView {
 ///
 /// A row of y has the same bits for any m: a run over one sample gives what a batch gives.
 /// Where m = 1 is frequent, two equal rows passed at once cost less.
-void multiply(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n,
-              std::int64_t k);
+void multiply(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n, std::int64_t k);
 
 }  // namespace quantscope::onednn

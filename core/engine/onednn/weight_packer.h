@@ -10,9 +10,9 @@ namespace quantscope::onednn {
 
 /// Weights in the order that a primitive likes best, together with the tensor they came from.
 struct PackedWeights {
-  Tensor source;              ///< held, so that its elements cannot become another tensor's
+  Tensor source;  ///< held, so that its elements cannot become another tensor's
   dnnl::memory::desc order;
-  dnnl::memory memory;        ///< empty where the source is already in that order
+  dnnl::memory memory;  ///< empty where the source is already in that order
 
   const void* data() const;
 };

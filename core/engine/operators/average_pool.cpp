@@ -40,7 +40,8 @@ Tensor averagePool(const Tensor& x, const Window& window, bool countPadding) {
   const WindowWalker counter(window);
   std::vector<T> partial(static_cast<std::size_t>(channels));
   const auto visit = [&](std::int64_t, std::int64_t position, Taps taps, const T* rows, T* mean) {
-    sumRows(taps, rows, channels, [](T value) { return value; }, mean, partial);
+    sumRows(
+        taps, rows, channels, [](T value) { return value; }, mean, partial);
     const auto seen = static_cast<std::int64_t>(taps.size());
     const std::int64_t count = countPadding ? counter.paddedTaps(position) : seen;
     const T divisor = static_cast<T>(std::max<std::int64_t>(1, count));
@@ -58,7 +59,8 @@ Tensor lpPool(const Tensor& x, const Window& window, double p) {
   const T exponent = static_cast<T>(p);
   const auto visit = [&](std::int64_t, std::int64_t, Taps taps, const T* rows, T* result) {
     if (p == 2) {
-      sumRows(taps, rows, channels, [](T value) { return value * value; }, result, partial);
+      sumRows(
+          taps, rows, channels, [](T value) { return value * value; }, result, partial);
     } else {
       const auto power = [exponent](T value) { return std::pow(std::abs(value), exponent); };
       sumRows(taps, rows, channels, power, result, partial);
@@ -93,11 +95,11 @@ void visitRealType(const Tensor& x, const Function& function) {
 std::unique_ptr<Kernel> makeAveragePool(const Node& node, const Graph& /*graph*/) {
   const WindowAttributes attributes(node);
   const bool countPadding = node.integer("count_include_pad", 0) != 0;
-  const auto run = [attributes, countPadding](std::span<Tensor> inputs,
-                                              std::span<Tensor> outputs) {
+  const auto run = [attributes, countPadding](std::span<Tensor> inputs, std::span<Tensor> outputs) {
     const Tensor x = toLayout(requiredInput(inputs, 0), Layout::ChannelsLast);
     const Window window = attributes.resolve(x.shape(), attributes.kernel());
-    visitRealType(x, [&]<class T>() { setOutput(outputs, 0, averagePool<T>(x, window, countPadding)); });
+    visitRealType(
+        x, [&]<class T>() { setOutput(outputs, 0, averagePool<T>(x, window, countPadding)); });
   };
   return makeKernel(run, Kernel::InputLayout::ChannelsLast);
 }

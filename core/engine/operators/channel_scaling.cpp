@@ -8,9 +8,9 @@ namespace quantscope {
 
 void requirePerChannel(const Tensor& parameter, const char* what, std::int64_t channels) {
   if (parameter.elementCount() == static_cast<std::size_t>(channels)) return;
-  throw Error(ErrorCode::InvalidParameters,
-              std::string(what) + " of shape " + toString(parameter.shape()) + " does not fit " +
-                  std::to_string(channels) + " channels");
+  throw Error(ErrorCode::InvalidParameters, std::string(what) + " of shape " +
+                                                toString(parameter.shape()) + " does not fit " +
+                                                std::to_string(channels) + " channels");
 }
 
 std::int64_t channelCount(const Tensor& x) {

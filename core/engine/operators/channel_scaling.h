@@ -12,9 +12,8 @@ template <class T>
 void scaleChannels(const Tensor& x, std::int64_t image, std::span<const T> scale,
                    std::span<const T> shift, T* y) {
   const auto channels = scale.size();
-  const auto positions =
-      static_cast<std::size_t>(x.shape().rank() > 2 ? x.shape().elementCount(2, x.shape().rank())
-                                                    : 1);
+  const auto positions = static_cast<std::size_t>(
+      x.shape().rank() > 2 ? x.shape().elementCount(2, x.shape().rank()) : 1);
   const std::size_t offset = static_cast<std::size_t>(image) * channels * positions;
   const T* from = x.values<T>().data() + offset;
   T* to = y + offset;

@@ -16,19 +16,20 @@ namespace {
 
 void requireBias(const Tensor& bias, std::int64_t filters) {
   if (!bias.defined() || bias.shape() == Shape{filters}) return;
-  throw Error(ErrorCode::InvalidParameters,
-              "a bias of shape " + toString(bias.shape()) + " does not fit " +
-                  std::to_string(filters) + " output channels");
+  throw Error(ErrorCode::InvalidParameters, "a bias of shape " + toString(bias.shape()) +
+                                                " does not fit " + std::to_string(filters) +
+                                                " output channels");
 }
 
 std::span<const std::int64_t> kernelExtents(const WindowAttributes& attributes, const Shape& x,
                                             const Shape& weights) {
   const std::span<const std::int64_t> extents = weights.dimensions().subspan(2);
   if (attributes.hasKernel() && !std::ranges::equal(attributes.kernel(), extents)) {
-    throw Error(ErrorCode::InvalidParameters,
-                "weights of shape " + toString(weights) +
-                    " do not have the extents of the attribute 'kernel_shape' for an input of shape " +
-                    toString(x));
+    throw Error(
+        ErrorCode::InvalidParameters,
+        "weights of shape " + toString(weights) +
+            " do not have the extents of the attribute 'kernel_shape' for an input of shape " +
+            toString(x));
   }
   return extents;
 }

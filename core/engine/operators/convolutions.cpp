@@ -4,6 +4,7 @@
 #include "engine/onednn/primitive_call.h"
 #include "engine/onednn/weight_packer.h"
 #include "engine/operator_registry.h"
+#include "engine/operators/constant_inputs.h"
 #include "engine/operators/convolution_shapes.h"
 #include "engine/operators/direct_convolution.h"
 #include "engine/operators/operands.h"
@@ -56,8 +57,8 @@ void createCall(Prepared& prepared, const typename Operation::desc& description,
       {DNNL_ARG_DST, wanted.y},
   };
   if (prepared.biased) arguments.push_back({DNNL_ARG_BIAS, wanted.bias});
-  prepared.call = std::make_unique<onednn::PrimitiveCall>(
-      Operation(chosen), std::move(arguments), chosen.scratchpad_desc());
+  prepared.call = std::make_unique<onednn::PrimitiveCall>(Operation(chosen), std::move(arguments),
+                                                          chosen.scratchpad_desc());
 }
 
 // oneDNN names the weights of both directions [groups, outputs, inputs, k1, …].
@@ -113,7 +114,7 @@ class ConvolutionKernel final : public Kernel {
         m_groups(readGroups(node)),
         m_transposed(transposed),
         m_prepared(kPreparedShapes),
-        m_packer(node.inputs.size() > 1 && graph.constant(node.inputs[1]) != nullptr) {
+        m_packer(inputIsConstant(node, graph, 1)) {
     if (!transposed) return;
     m_outputPadding = node.integers("output_padding");
     m_outputShape = node.integers("output_shape");
@@ -133,11 +134,10 @@ class ConvolutionKernel final : public Kernel {
 
  private:
   ConvolutionShapes shapesOf(const Tensor& x, const Tensor& weights, const Tensor& bias) const {
-    return m_transposed ? transposedConvolutionShapes(m_attributes, m_groups, m_outputPadding,
-                                                      m_outputShape, x.shape(), weights.shape(),
-                                                      bias)
-                        : convolutionShapes(m_attributes, m_groups, x.shape(), weights.shape(),
-                                            bias);
+    return m_transposed
+               ? transposedConvolutionShapes(m_attributes, m_groups, m_outputPadding, m_outputShape,
+                                             x.shape(), weights.shape(), bias)
+               : convolutionShapes(m_attributes, m_groups, x.shape(), weights.shape(), bias);
   }
 
   Tensor runDouble(const Tensor& x, const Tensor& weights, const Tensor& bias) const {
@@ -171,8 +171,7 @@ class ConvolutionKernel final : public Kernel {
     const auto prepared = prepare(x, weights, bias);
     Tensor y(ElementType::Float32, prepared->shapes.output, Layout::ChannelsLast);
     if (prepared->call == nullptr) return y;
-    const auto packed =
-        m_packer.pack(weights, prepared->plainWeights, prepared->packedWeights);
+    const auto packed = m_packer.pack(weights, prepared->plainWeights, prepared->packedWeights);
     const float* source = x.values<float>().data();
     float* target = y.mutableValues<float>().data();
     if (prepared->biased) {

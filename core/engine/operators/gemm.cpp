@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "engine/onednn/matrix_product.h"
 #include "engine/onednn/sgemm.h"
+#include "engine/operators/constant_inputs.h"
 #include "engine/operators/matrix_products.h"
 #include "engine/operators/operands.h"
 
@@ -66,7 +67,7 @@ class GemmKernel final : public Kernel {
         m_beta(node.inputs.size() > 2 && node.inputs[2].valid() ? node.real("beta", 1) : 1),
         m_transA(node.integer("transA", 0) != 0),
         m_transB(node.integer("transB", 0) != 0),
-        m_product(node.inputs.size() > 1 && graph.constant(node.inputs[1]) != nullptr, m_transB) {}
+        m_product(inputIsConstant(node, graph, 1), m_transB) {}
 
   void run(std::span<Tensor> inputs, std::span<Tensor> outputs) const override {
     const Tensor& a = requiredInput(inputs, 0);

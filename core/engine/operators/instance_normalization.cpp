@@ -77,8 +77,7 @@ Tensor instanceNormalize(std::span<Tensor> inputs, float epsilon) {
 }
 
 template <class T>
-Tensor groupNormalize(std::span<Tensor> inputs, float epsilon, std::int64_t groups,
-                      bool perGroup) {
+Tensor groupNormalize(std::span<Tensor> inputs, float epsilon, std::int64_t groups, bool perGroup) {
   const Tensor& x = requiredInput(inputs, 0);
   const std::int64_t channels = channelCount(x);
   if (channels % groups != 0) {

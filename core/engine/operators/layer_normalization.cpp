@@ -20,14 +20,14 @@ std::span<const T> parameterValues(const Tensor& parameter, std::size_t count) {
   if (parameter.elementCount() == count || parameter.elementCount() == 1) {
     return parameter.values<T>();
   }
-  throw Error(ErrorCode::InvalidParameters,
-              "a parameter of shape " + toString(parameter.shape()) +
-                  " does not fit the normalized axes of " + std::to_string(count) + " elements");
+  throw Error(ErrorCode::InvalidParameters, "a parameter of shape " + toString(parameter.shape()) +
+                                                " does not fit the normalized axes of " +
+                                                std::to_string(count) + " elements");
 }
 
 template <class T>
-void normalizeRow(std::span<const T> x, const Moments& moments, T inverse,
-                  std::span<const T> gain, std::span<const T> bias, T* y) {
+void normalizeRow(std::span<const T> x, const Moments& moments, T inverse, std::span<const T> gain,
+                  std::span<const T> bias, T* y) {
   const T mean = static_cast<T>(moments.mean);
   const std::size_t gainStep = gain.size() > 1 ? 1 : 0;
   const std::size_t biasStep = bias.size() > 1 ? 1 : 0;
@@ -56,8 +56,8 @@ void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Ten
   for (std::size_t row = 0; row < rows; ++row) {
     const std::span<const T> elements = source.subspan(row * count, count);
     const Moments moments = momentsOf(elements);
-    const T inverse = static_cast<T>(
-        1 / std::sqrt(moments.variance + static_cast<double>(settings.epsilon)));
+    const T inverse =
+        static_cast<T>(1 / std::sqrt(moments.variance + static_cast<double>(settings.epsilon)));
     means.mutableValues<T>()[row] = static_cast<T>(moments.mean);
     inverses.mutableValues<T>()[row] = inverse;
     normalizeRow(elements, moments, inverse, gain, shift,

@@ -53,8 +53,8 @@ Tensor normalize(const Settings& settings, const Tensor& x) {
 }  // namespace
 
 std::unique_ptr<Kernel> makeLocalResponseNormalization(const Node& node, const Graph& /*graph*/) {
-  const Settings settings{node.real("alpha", 1e-4F), node.real("beta", 0.75F),
-                          node.real("bias", 1), node.integer("size", 1)};
+  const Settings settings{node.real("alpha", 1e-4F), node.real("beta", 0.75F), node.real("bias", 1),
+                          node.integer("size", 1)};
   if (settings.size < 1) {
     throw Error(ErrorCode::InvalidModel, "LRN has the size " + std::to_string(settings.size));
   }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "engine/onednn/matrix_product.h"
 #include "engine/onednn/sgemm.h"
+#include "engine/operators/constant_inputs.h"
 #include "engine/operators/matrix_products.h"
 #include "engine/operators/operands.h"
 
@@ -12,14 +13,16 @@ namespace quantscope {
 namespace {
 
 struct ProductShapes {
-  Shape a;       ///< as a stack of matrices: at least two axes
+  Shape a;  ///< as a stack of matrices: at least two axes
   Shape b;
   Shape stack;   ///< the broadcast axes in front
   Shape output;  ///< without the axes that 1-D operands lack
   std::int64_t m, n, k;
 };
 
-Shape leadingAxes(const Shape& shape) { return Shape(shape.dimensions().first(shape.rank() - 2)); }
+Shape leadingAxes(const Shape& shape) {
+  return Shape(shape.dimensions().first(shape.rank() - 2));
+}
 
 ProductShapes productShapes(const Shape& a, const Shape& b) {
   if (a.rank() == 0 || b.rank() == 0) {
@@ -59,9 +62,8 @@ std::int64_t matrixIndex(const Shape& operand, const Shape& stack, std::int64_t 
 
 // Signed overflow wraps, as it does in every other runtime.
 template <class T>
-using Arithmetic =
-    typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
-                                std::type_identity<T>>::type;
+using Arithmetic = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                               std::type_identity<T>>::type;
 
 template <class T>
 void multiplyByDefinition(const T* a, const T* b, T* y, const ProductShapes& shapes) {
@@ -98,9 +100,8 @@ void multiplyStack(const Tensor& a, const Tensor& b, Tensor& y, const ProductSha
 
 void requireBias(const Tensor& bias, std::int64_t n) {
   if (!bias.defined() || bias.shape() == Shape{n}) return;
-  throw Error(ErrorCode::InvalidParameters,
-              "a bias of shape " + toString(bias.shape()) + " does not fit rows of " +
-                  std::to_string(n));
+  throw Error(ErrorCode::InvalidParameters, "a bias of shape " + toString(bias.shape()) +
+                                                " does not fit rows of " + std::to_string(n));
 }
 
 void addBias(const Tensor& bias, std::int64_t n, Tensor& y) {
@@ -115,7 +116,7 @@ void addBias(const Tensor& bias, std::int64_t n, Tensor& y) {
 class MatMulKernel final : public Kernel {
  public:
   MatMulKernel(const Node& node, const Graph& graph)
-      : m_product(node.inputs.size() > 1 && graph.constant(node.inputs[1]) != nullptr, false) {}
+      : m_product(inputIsConstant(node, graph, 1), false) {}
 
   void run(std::span<Tensor> inputs, std::span<Tensor> outputs) const override {
     const Tensor& a = requiredInput(inputs, 0);

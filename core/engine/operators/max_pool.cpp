@@ -53,8 +53,7 @@ void maxPoolWithIndices(const Tensor& x, const Window& window, bool columnsFirst
   const std::int64_t inputs = x.shape().elementCount(2, x.shape().rank());
   const std::int64_t outputs = window.positions();
   std::int64_t* places = indices.mutableValues<std::int64_t>().data();
-  const auto visit = [&](std::int64_t n, std::int64_t position, Taps taps, const T* rows,
-                         T* best) {
+  const auto visit = [&](std::int64_t n, std::int64_t position, Taps taps, const T* rows, T* best) {
     largestPerChannel(taps, rows, channels, best);
     std::int64_t* place = places + (n * outputs + position) * channels;
     for (std::int64_t c = 0; c < channels; ++c) {
@@ -62,8 +61,8 @@ void maxPoolWithIndices(const Tensor& x, const Window& window, bool columnsFirst
         return rows[tap.source * channels + c] == best[c];
       });
       const std::int64_t source = first == taps.end() ? 0 : first->source;
-      place[c] = (n * channels + c) * inputs +
-                 (columnsFirst ? columnMajor(source, x.shape()) : source);
+      place[c] =
+          (n * channels + c) * inputs + (columnsFirst ? columnMajor(source, x.shape()) : source);
     }
   };
   forEachPooledRow<T>(x, window, y, visit);
@@ -72,10 +71,14 @@ void maxPoolWithIndices(const Tensor& x, const Window& window, bool columnsFirst
 template <class Function>
 void visitPoolableType(ElementType type, const Function& function) {
   switch (type) {
-    case ElementType::Float32: return function.template operator()<float>();
-    case ElementType::Float64: return function.template operator()<double>();
-    case ElementType::Int8: return function.template operator()<std::int8_t>();
-    case ElementType::UInt8: return function.template operator()<std::uint8_t>();
+    case ElementType::Float32:
+      return function.template operator()<float>();
+    case ElementType::Float64:
+      return function.template operator()<double>();
+    case ElementType::Int8:
+      return function.template operator()<std::int8_t>();
+    case ElementType::UInt8:
+      return function.template operator()<std::uint8_t>();
     default:
       throw Error(ErrorCode::UnsupportedType,
                   "max pooling of " + std::string(name(type)) + " is not defined");
@@ -87,8 +90,7 @@ void visitPoolableType(ElementType type, const Function& function) {
 std::unique_ptr<Kernel> makeMaxPool(const Node& node, const Graph& /*graph*/) {
   const WindowAttributes attributes(node);
   const bool columnsFirst = node.integer("storage_order", 0) != 0;
-  const auto run = [attributes, columnsFirst](std::span<Tensor> inputs,
-                                              std::span<Tensor> outputs) {
+  const auto run = [attributes, columnsFirst](std::span<Tensor> inputs, std::span<Tensor> outputs) {
     const Tensor x = toLayout(requiredInput(inputs, 0), Layout::ChannelsLast);
     const Window window = attributes.resolve(x.shape(), attributes.kernel());
     visitPoolableType(x.type(), [&]<class T>() {

@@ -45,9 +45,9 @@ void scatter(const Tensor& x, const Tensor& indices, const Shape& before, Tensor
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::int64_t rest = places[i];
     if (rest < 0 || rest >= count) {
-      throw Error(ErrorCode::InvalidData, "index " + std::to_string(rest) +
-                                              " lies outside a tensor of shape " +
-                                              toString(before));
+      throw Error(
+          ErrorCode::InvalidData,
+          "index " + std::to_string(rest) + " lies outside a tensor of shape " + toString(before));
     }
     std::int64_t place = 0;
     for (std::size_t axis = before.rank(); axis-- > 0;) {

@@ -52,12 +52,11 @@ Moments momentsOf(std::span<const T> x) {
     const auto count = static_cast<double>(block.size());
     const double mean = sumInLanes(block, [](T value) { return value; }) / count;
     const T center = static_cast<T>(mean);
-    const double squares = sumInLanes(
-        block, [center](T value) { return (value - center) * (value - center); });
+    const double squares =
+        sumInLanes(block, [center](T value) { return (value - center) * (value - center); });
     // Σ (x − mean)² from Σ (x − center)², center being the mean rounded to T.
     const double shift = mean - static_cast<double>(center);
-    mergeMoments(total, static_cast<double>(first), {mean, squares - count * shift * shift},
-                 count);
+    mergeMoments(total, static_cast<double>(first), {mean, squares - count * shift * shift}, count);
   }
   if (!x.empty()) total.variance = std::max(0.0, total.variance / static_cast<double>(x.size()));
   return total;

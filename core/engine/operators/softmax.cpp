@@ -29,8 +29,7 @@ class AxesAttribute {
     if (m_flattens) {
       return {shape.elementCount(0, axis), shape.elementCount(axis, shape.rank()), 1};
     }
-    return {shape.elementCount(0, axis), shape[axis],
-            shape.elementCount(axis + 1, shape.rank())};
+    return {shape.elementCount(0, axis), shape[axis], shape.elementCount(axis + 1, shape.rank())};
   }
 
  private:
@@ -38,8 +37,12 @@ class AxesAttribute {
   std::int64_t m_axis;
 };
 
-float exponential(float x) { return fastExp(x); }
-double exponential(double x) { return std::exp(x); }
+float exponential(float x) {
+  return fastExp(x);
+}
+double exponential(double x) {
+  return std::exp(x);
+}
 
 // Columns that are worked on at once where the axis is not the last one.
 constexpr std::int64_t kColumns = 64;

@@ -15,17 +15,16 @@ void requireExtents(const Node& node, const char* attribute,
                     const std::vector<std::int64_t>& extents, std::int64_t smallest) {
   for (const std::int64_t extent : extents) {
     if (extent >= smallest && extent <= kLargestExtent) continue;
-    throw Error(ErrorCode::InvalidModel,
-                node.op + " has the value " + std::to_string(extent) + " in its attribute '" +
-                    attribute + "'");
+    throw Error(ErrorCode::InvalidModel, node.op + " has the value " + std::to_string(extent) +
+                                             " in its attribute '" + attribute + "'");
   }
 }
 
 void requireCount(std::string_view what, std::size_t count, std::size_t wanted) {
   if (count == 0 || count == wanted) return;
-  throw Error(ErrorCode::InvalidParameters,
-              std::string(what) + " has " + std::to_string(count) + " entries where the input needs " +
-                  std::to_string(wanted));
+  throw Error(ErrorCode::InvalidParameters, std::string(what) + " has " + std::to_string(count) +
+                                                " entries where the input needs " +
+                                                std::to_string(wanted));
 }
 
 std::int64_t ceilDivide(std::int64_t value, std::int64_t divisor) {
@@ -56,7 +55,7 @@ WindowAttributes::WindowAttributes(const Node& node)
   requireExtents(node, "kernel_shape", m_kernel, 1);
   requireExtents(node, "strides", m_strides, 1);
   requireExtents(node, "dilations", m_dilations, 1);
-  requireExtents(node, "pads", m_pads, -kLargestExtent);
+  requireExtents(node, "pads", m_pads, 0);
 }
 
 WindowAttributes::AutoPad WindowAttributes::readAutoPad(const Node& node) {
@@ -68,8 +67,7 @@ WindowAttributes::AutoPad WindowAttributes::readAutoPad(const Node& node) {
   throw Error(ErrorCode::InvalidModel, node.op + " has the unknown auto_pad '" + mode + "'");
 }
 
-void WindowAttributes::requireRank(const Shape& input,
-                                   std::span<const std::int64_t> kernel) const {
+void WindowAttributes::requireRank(const Shape& input, std::span<const std::int64_t> kernel) const {
   if (input.rank() < 3) {
     throw Error(ErrorCode::InvalidParameters,
                 "an input of shape " + toString(input) + " has no spatial axes");
@@ -80,9 +78,9 @@ void WindowAttributes::requireRank(const Shape& input,
                 "an input of shape " + toString(input) + " has an empty spatial axis");
   }
   if (kernel.size() != count) {
-    throw Error(ErrorCode::InvalidParameters,
-                "a kernel of " + std::to_string(kernel.size()) +
-                    " spatial axes does not fit an input of shape " + toString(input));
+    throw Error(ErrorCode::InvalidParameters, "a kernel of " + std::to_string(kernel.size()) +
+                                                  " spatial axes does not fit an input of shape " +
+                                                  toString(input));
   }
   requireCount("'strides'", m_strides.size(), count);
   requireCount("'dilations'", m_dilations.size(), count);
@@ -135,8 +133,7 @@ Window WindowAttributes::resolve(const Shape& input, std::span<const std::int64_
   return window;
 }
 
-Window WindowAttributes::resolveTransposed(const Shape& input,
-                                           std::span<const std::int64_t> kernel,
+Window WindowAttributes::resolveTransposed(const Shape& input, std::span<const std::int64_t> kernel,
                                            std::span<const std::int64_t> outputPadding,
                                            std::span<const std::int64_t> outputShape) const {
   requireRank(input, kernel);
@@ -158,9 +155,9 @@ Window WindowAttributes::resolveTransposed(const Shape& input,
       axis.input = full - axis.padBegin - axis.padEnd;
     }
     if (axis.input < 0 || axis.input > kLargestExtent) {
-      throw Error(ErrorCode::InvalidParameters,
-                  "a transposed convolution would make an axis of extent " +
-                      std::to_string(axis.input));
+      throw Error(
+          ErrorCode::InvalidParameters,
+          "a transposed convolution would make an axis of extent " + std::to_string(axis.input));
     }
     window.axes.push_back(axis);
   }
