@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/error_sums.cpp"
@@ -24,7 +25,7 @@ struct ErrorLanes {
   alignas(64) double absoluteError[kLanes] = {};
   alignas(64) double squaredError[kLanes] = {};
   alignas(64) double maxAbsoluteError[kLanes] = {};
-  alignas(64) double nonFinite[kLanes] = {};
+  alignas(64) std::int32_t nonFinite[kLanes] = {};
 };
 
 }  // namespace
@@ -56,7 +57,7 @@ struct LaneSums {
   DoubleVector absoluteError;
   DoubleVector squaredError;
   DoubleVector maxAbsoluteError;
-  DoubleVector nonFinite;
+  hn::Vec<IntTag> nonFinite;
 
   void load(const ErrorLanes& lanes, std::size_t first) {
     const DoubleTag d;
@@ -67,11 +68,10 @@ struct LaneSums {
     absoluteError = hn::Load(d, lanes.absoluteError + first);
     squaredError = hn::Load(d, lanes.squaredError + first);
     maxAbsoluteError = hn::Load(d, lanes.maxAbsoluteError + first);
-    nonFinite = hn::Load(d, lanes.nonFinite + first);
+    nonFinite = hn::Load(IntTag(), lanes.nonFinite + first);
   }
 
   void add(const float* references, const float* values) {
-    const DoubleTag d;
     const IntTag di;
     const auto xBits = hn::BitCast(di, hn::LoadU(FloatTag(), references));
     const auto yBits = hn::BitCast(di, hn::LoadU(FloatTag(), values));
@@ -87,8 +87,7 @@ struct LaneSums {
     absoluteError = hn::Add(absoluteError, absolute);
     squaredError = hn::Add(squaredError, hn::Mul(difference, difference));
     maxAbsoluteError = hn::Max(maxAbsoluteError, absolute);
-    const auto skipped = hn::IfThenElse(finite, hn::Zero(di), hn::Set(di, 1));
-    nonFinite = hn::Add(nonFinite, hn::PromoteTo(d, skipped));
+    nonFinite = hn::Add(nonFinite, hn::IfThenElseZero(hn::Not(finite), hn::Set(di, 1)));
   }
 
   void store(ErrorLanes& lanes, std::size_t first) const {
@@ -100,7 +99,7 @@ struct LaneSums {
     hn::Store(absoluteError, d, lanes.absoluteError + first);
     hn::Store(squaredError, d, lanes.squaredError + first);
     hn::Store(maxAbsoluteError, d, lanes.maxAbsoluteError + first);
-    hn::Store(nonFinite, d, lanes.nonFinite + first);
+    hn::Store(nonFinite, IntTag(), lanes.nonFinite + first);
   }
 
  private:
@@ -142,6 +141,9 @@ namespace {
 
 HWY_EXPORT(addSteps);
 
+// 32 rows of 1,024 channels take 256 KiB, references and values together.
+constexpr std::size_t kRows = 32;
+
 ErrorSums lane(const ErrorLanes& lanes, std::size_t i, std::size_t pairs) {
   const auto nonFinite = static_cast<std::size_t>(lanes.nonFinite[i]);
   return {
@@ -162,9 +164,13 @@ ErrorSums fold(const ErrorLanes& lanes, std::size_t pairs) {
   return sums[0];
 }
 
-// Fewer than kLanes neighbours in each of `rows` rows, `stride` elements apart; zeros fill up.
-void addNarrowRows(const float* reference, const float* value, std::size_t rows, std::size_t stride,
-                   std::size_t width, ErrorLanes& lanes) {
+// `width` ≤ kLanes neighbours in each of `rows` rows, `stride` elements apart; zeros fill up.
+void addRows(const float* reference, const float* value, std::size_t rows, std::size_t stride,
+             std::size_t width, ErrorLanes& lanes) {
+  if (width == kLanes) {
+    HWY_DYNAMIC_DISPATCH(addSteps)(reference, value, rows, stride, lanes);
+    return;
+  }
   alignas(64) float paddedReference[kLanes] = {};
   alignas(64) float paddedValue[kLanes] = {};
   for (std::size_t row = 0; row < rows; ++row) {
@@ -174,19 +180,22 @@ void addNarrowRows(const float* reference, const float* value, std::size_t rows,
   }
 }
 
-// Neighbours are different channels: each lane sums one of them.
+// Neighbours are different channels: each lane sums one of them. A few rows at a time, so that
+// they stay in the cache while all channels pass.
 void addChannelsLast(const float* reference, const float* value, const ChannelLayout& layout,
                      std::span<ErrorSums> result) {
-  for (std::size_t c = 0; c < layout.channels; c += kLanes) {
-    ErrorLanes lanes;
-    const std::size_t width = std::min(kLanes, layout.channels - c);
-    if (width == kLanes) {
-      HWY_DYNAMIC_DISPATCH(addSteps)
-      (reference + c, value + c, layout.outer, layout.channels, lanes);
-    } else {
-      addNarrowRows(reference + c, value + c, layout.outer, layout.channels, width, lanes);
+  const std::size_t channels = layout.channels;
+  std::vector<ErrorLanes> lanes((channels + kLanes - 1) / kLanes);
+  for (std::size_t row = 0; row < layout.outer; row += kRows) {
+    const std::size_t rows = std::min(kRows, layout.outer - row);
+    for (std::size_t c = 0; c < channels; c += kLanes) {
+      const std::size_t first = row * channels + c;
+      addRows(reference + first, value + first, rows, channels, std::min(kLanes, channels - c),
+              lanes[c / kLanes]);
     }
-    for (std::size_t i = 0; i < width; ++i) result[c + i].add(lane(lanes, i, layout.outer));
+  }
+  for (std::size_t c = 0; c < channels; ++c) {
+    result[c].add(lane(lanes[c / kLanes], c % kLanes, layout.outer));
   }
 }
 
@@ -211,8 +220,8 @@ ErrorSums errorSums(std::span<const float> reference, std::span<const float> val
   const std::size_t tail = reference.size() % kLanes;
   HWY_DYNAMIC_DISPATCH(addSteps)(reference.data(), value.data(), steps, kLanes, lanes);
   if (tail > 0) {
-    addNarrowRows(reference.data() + steps * kLanes, value.data() + steps * kLanes, 1, kLanes, tail,
-                  lanes);
+    addRows(reference.data() + steps * kLanes, value.data() + steps * kLanes, 1, kLanes, tail,
+            lanes);
   }
   return fold(lanes, reference.size());
 }

@@ -22,6 +22,10 @@ void chooseTargets(std::int64_t targets) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
+float uniform(std::mt19937& random) {
+  return static_cast<float>(random()) * 0x1p-31F - 1.0F;
+}
+
 }  // namespace
 
 KernelMode::KernelMode(std::int64_t target, bool flushDenormals) : m_savedControl(_mm_getcsr()) {
@@ -64,6 +68,13 @@ OffsetArray::OffsetArray(std::span<const float> values, std::size_t offset)
   std::copy(values.begin(), values.end(), span().begin());
 }
 
+std::vector<float> tameNumbers(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> numbers(count);
+  for (float& number : numbers) number = uniform(random);
+  return numbers;
+}
+
 std::vector<float> hostileNumbers(std::size_t count, float limit, unsigned seed) {
   using Limits = std::numeric_limits<float>;
   const std::array special{Limits::quiet_NaN(),
@@ -83,14 +94,13 @@ std::vector<float> hostileNumbers(std::size_t count, float limit, unsigned seed)
   std::mt19937 random(seed);
   std::vector<float> numbers(count);
   for (float& number : numbers) {
-    const float uniform = static_cast<float>(random()) * 0x1p-31F - 1.0F;
     const unsigned kind = random() % 32;
     if (kind == 0) {
       number = special[random() % special.size()];
     } else if (kind < 8) {
-      number = std::ldexp(uniform, -static_cast<int>(random() % 140));
+      number = std::ldexp(uniform(random), -static_cast<int>(random() % 140));
     } else {
-      number = uniform * limit;
+      number = uniform(random) * limit;
     }
   }
   return numbers;

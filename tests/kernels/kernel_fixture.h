@@ -47,6 +47,9 @@ class OffsetArray {
 /// of the unit grid strewn in. The same for the same seed.
 std::vector<float> hostileNumbers(std::size_t count, float limit, unsigned seed);
 
+/// Numbers in ±1 whose sums depend on the order. The same for the same seed.
+std::vector<float> tameNumbers(std::size_t count, unsigned seed);
+
 /// Index of the first element whose bits differ, or −1. NaNs have bits too.
 std::ptrdiff_t firstDifference(std::span<const float> a, std::span<const float> b);
 

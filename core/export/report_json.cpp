@@ -1,0 +1,185 @@
+#include "export/report_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "export/metric_catalogue.h"
+
+namespace quantscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  if (std::isnan(value)) return nullptr;
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return value;
+}
+
+Json number(const std::optional<double>& value) {
+  return value ? number(*value) : Json();
+}
+
+template <class Values>
+Json numbers(const Values& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(number(value));
+  return list;
+}
+
+Json appliedType(const std::optional<AppliedType>& applied) {
+  if (!applied) return nullptr;
+  return {{"type", name(applied->type)},
+          {"granularity", toString(applied->granularity)},
+          {"symmetric", applied->symmetric},
+          {"mode", applied->dynamic ? "dynamic" : "static"}};
+}
+
+// An error that was not computed has the same keys, all null.
+Json metrics(const ErrorMetrics& error) {
+  Json result = Json::object();
+  for (const MetricDescription& metric : metricCatalogue()) {
+    result[metric.key] = number(error.*metric.figure);
+  }
+  return result;
+}
+
+Json layerError(const std::optional<LayerError>& error) {
+  Json result = metrics(error ? error->total : ErrorMetrics{});
+  result["count"] = error ? Json(error->total.count) : Json();
+  result["non_finite"] = error ? Json(error->total.nonFinite) : Json();
+  return result;
+}
+
+template <class Values>
+Json perIndex(const LayerResult& layer, Values LayerError::*values) {
+  const auto list = [&](const std::optional<LayerError>& error) {
+    return error ? numbers((*error).*values) : Json::array();
+  };
+  return {{"local_sqnr_db", list(layer.local)}, {"accumulated_sqnr_db", list(layer.accumulated)}};
+}
+
+Json memberNames(const LayerResult& layer, const Graph& graph) {
+  Json names = Json::array();
+  for (const NodeId member : layer.members) names.push_back(graph[member].name);
+  return names;
+}
+
+Json layerJson(const LayerResult& layer, const Graph& graph) {
+  return {{"node", layer.name},
+          {"op", layer.op},
+          {"scope", layer.scope},
+          {"params", layer.parameters},
+          {"fused", memberNames(layer, graph)},
+          {"fused_ops", layer.fusedOps},
+          {"output", layer.outputValue},
+          {"channel_axis", layer.channelAxis < 0 ? Json() : Json(layer.channelAxis)},
+          {"quantized", layer.quantized},
+          {"data_mover", layer.dataMover},
+          {"weight", appliedType(layer.weight)},
+          {"activation", appliedType(layer.activation)},
+          {"output_type", appliedType(layer.output)},
+          {"output_scale", number(layer.outputScale)},
+          {"observed_min", number(layer.observedMin)},
+          {"observed_max", number(layer.observedMax)},
+          {"representable_min", number(layer.representableMin)},
+          {"representable_max", number(layer.representableMax)},
+          {"clipped_share", number(layer.clippedShare)},
+          {"local", layerError(layer.local)},
+          {"accumulated", layerError(layer.accumulated)},
+          {"channels", perIndex(layer, &LayerError::channelSqnrDb)},
+          {"samples", perIndex(layer, &LayerError::sampleSqnrDb)}};
+}
+
+Json outputJson(const OutputResult& output) {
+  Json result = Json::object();
+  result["value"] = output.value;
+  result.update(metrics(output.error));
+  result["kl"] = number(output.kl);
+  result["top1_agreement"] = number(output.top1Agreement);
+  result["accuracy_float"] = number(output.accuracyFloat);
+  result["accuracy_quantized"] = number(output.accuracyQuantized);
+  result["sample_sqnr_db"] = numbers(output.sampleSqnrDb);
+  return result;
+}
+
+Json summaryJson(const QuantizationSummary& summary) {
+  Json nodesByType = Json::object();
+  for (const auto& [type, count] : summary.nodesByType) nodesByType[type] = count;
+  return {{"nodes_by_type", std::move(nodesByType)},
+          {"quantized_nodes", summary.quantizedLayers},
+          {"mean_compression", number(summary.meanCompression)},
+          {"true_compression", number(summary.trueCompression)},
+          {"memory_saved_bytes", number(summary.memorySavedBytes)},
+          {"float_bytes", summary.floatBytes},
+          {"quantized_bytes", summary.quantizedBytes},
+          {"calibration_samples", summary.calibrationSamples}};
+}
+
+Json configuration(const std::string& text) {
+  if (text.empty()) return nullptr;
+  Json config = Json::parse(text, nullptr, false);
+  if (config.is_discarded()) {
+    throw Error(ErrorCode::InvalidConfiguration, "the configuration in force is not JSON");
+  }
+  return config;
+}
+
+template <class Items, class Function>
+Json listOf(const Items& items, Function&& toJson) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(toJson(item));
+  return list;
+}
+
+std::string text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// One line per key and, in lists of objects, one per object: fit to be read, searched and compared.
+std::string inLines(const Json& report) {
+  std::string lines = "{";
+  for (const auto& [key, value] : report.items()) {
+    lines += (lines.size() > 1 ? ",\n" : "\n") + text(key) + ": ";
+    if (!value.is_array() || value.empty()) {
+      lines += text(value);
+      continue;
+    }
+    const char* separator = "[\n  ";
+    for (const Json& item : value) {
+      lines += separator + text(item);
+      separator = ",\n  ";
+    }
+    lines += "\n]";
+  }
+  return lines + "\n}\n";
+}
+
+}  // namespace
+
+std::string reportJson(const AnalysisResult& result, const Graph& graph) {
+  const Json report = {
+      {"quantscope", 1},
+      {"model", result.model},
+      {"samples", result.samples},
+      {"synthetic", result.synthetic},
+      {"data", result.data},
+      {"calibration_data", result.calibrationData},
+      {"backend", result.backend},
+      {"scheme", result.scheme},
+      {"config", configuration(result.configJson)},
+      {"nodes", listOf(result.layers, [&](const auto& layer) { return layerJson(layer, graph); })},
+      {"outputs", listOf(result.outputs, outputJson)},
+      {"summary", summaryJson(result.summary)},
+      {"not_computed", listOf(result.notComputed, [](const NotComputed& missing) -> Json {
+         return {{"node", missing.node},
+                 {"operator", missing.op},
+                 {"domain", missing.domain},
+                 {"version", missing.version},
+                 {"reason", missing.reason}};
+       })}};
+  return inLines(report);
+}
+
+}  // namespace quantscope

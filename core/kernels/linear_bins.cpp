@@ -1,0 +1,120 @@
+#include "kernels/linear_bins.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/linear_bins.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#ifndef QUANTSCOPE_KERNELS_LINEAR_BINS_BLOCK
+#define QUANTSCOPE_KERNELS_LINEAR_BINS_BLOCK
+namespace quantscope {
+namespace {
+
+// Elements whose bins are computed before they are counted; a multiple of every vector's width.
+constexpr std::size_t kBlock = 512;
+
+struct BinScale {
+  float inverseWidth;
+  float first;
+  float last;
+};
+
+}  // namespace
+}  // namespace quantscope
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace quantscope::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// bins[i] = clamp(floor(in[i] / width), first, last) − first, and last − first + 1 for what is
+// not finite, for one block.
+void findBins(const float* in, const BinScale& scale, std::int32_t* bins) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto first = hn::Set(d, scale.first);
+  const auto smallestNormal = hn::Set(d, std::numeric_limits<float>::min());
+  const auto none = hn::Set(d, scale.last - scale.first + 1);
+  for (std::size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
+    const auto x = hn::LoadU(d, in + i);
+    const auto quotient = hn::Mul(x, hn::Set(d, scale.inverseWidth));
+    // A quotient that underflows, to 0 or a denormal, must still be below 0 where x is.
+    const auto negative = hn::Le(x, hn::Neg(smallestNormal));
+    const auto bounded = hn::IfThenElse(negative, hn::Min(quotient, hn::Neg(smallestNormal)),
+                                        hn::Max(quotient, hn::Zero(d)));
+    const auto clamped = hn::Min(hn::Max(hn::Floor(bounded), first), hn::Set(d, scale.last));
+    const auto bin = hn::IfThenElse(hn::IsFinite(x), hn::Sub(clamped, first), none);
+    hn::StoreU(hn::ConvertTo(di, bin), di, bins + i);
+  }
+}
+
+}  // namespace
+}  // namespace quantscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace quantscope {
+namespace {
+
+HWY_EXPORT(findBins);
+
+// Neighbours often share a bin, and a counter that was just stored is slow to load again.
+constexpr std::size_t kTables = 4;
+
+// Bounds the 32-bit counters.
+constexpr std::size_t kPiece = std::size_t{1} << 30;
+
+// `tables` holds kTables tables of one counter per bin and one for what is not finite.
+void countBins(const std::int32_t* bins, std::size_t count, std::vector<std::uint32_t>& tables) {
+  const std::size_t tableSize = tables.size() / kTables;
+  for (std::size_t i = 0; i < count; ++i) {
+    ++tables[i % kTables * tableSize + static_cast<std::size_t>(bins[i])];
+  }
+}
+
+void countPiece(std::span<const float> in, const BinScale& scale,
+                std::vector<std::uint32_t>& tables) {
+  std::int32_t bins[kBlock];
+  std::size_t i = 0;
+  for (; i + kBlock <= in.size(); i += kBlock) {
+    HWY_DYNAMIC_DISPATCH(findBins)(in.data() + i, scale, bins);
+    countBins(bins, kBlock, tables);
+  }
+  float tail[kBlock] = {};
+  std::copy(in.begin() + static_cast<std::ptrdiff_t>(i), in.end(), tail);
+  HWY_DYNAMIC_DISPATCH(findBins)(tail, scale, bins);
+  countBins(bins, in.size() - i, tables);
+}
+
+}  // namespace
+
+std::int32_t linearBin(float x, int widthExponent) {
+  if (!std::isnormal(x)) return 0;
+  return static_cast<std::int32_t>(std::floor(std::ldexp(double{x}, -widthExponent)));
+}
+
+void addToLinearBins(std::span<const float> in, int widthExponent, std::int32_t firstBin,
+                     std::span<std::uint64_t> counts) {
+  const std::size_t bins = counts.size();
+  const auto first = static_cast<float>(firstBin);
+  const BinScale scale{std::ldexp(1.0F, -widthExponent), first,
+                       first + static_cast<float>(bins) - 1};
+  for (std::size_t i = 0; i < in.size(); i += kPiece) {
+    std::vector<std::uint32_t> tables(kTables * (bins + 1));
+    countPiece(in.subspan(i, std::min(kPiece, in.size() - i)), scale, tables);
+    for (std::size_t t = 0; t < kTables; ++t) {
+      for (std::size_t bin = 0; bin < bins; ++bin) counts[bin] += tables[t * (bins + 1) + bin];
+    }
+  }
+}
+
+}  // namespace quantscope
+#endif

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace quantscope {
+
+/// The bin of a finite x among bins of width 2^widthExponent, aligned at 0: floor(x / width).
+/// A denormal counts as 0. widthExponent in [−126, 118], so that width and 1 / width are normal.
+std::int32_t linearBin(float x, int widthExponent);
+
+/// counts[linearBin(x) − firstBin] += 1 for each finite x; one that would fall outside counts in
+/// the nearest bin. NaN and ±Inf are skipped. The same in every mode of the floating-point unit.
+/// `firstBin` and firstBin + counts.size() lie within ±2^24; counts is not empty.
+void addToLinearBins(std::span<const float> in, int widthExponent, std::int32_t firstBin,
+                     std::span<std::uint64_t> counts);
+
+}  // namespace quantscope

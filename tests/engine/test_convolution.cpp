@@ -1,0 +1,368 @@
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "engine/operator_runner.h"
+#include "support/error_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+/// A convolution spelled out: pads are [begin …, end …].
+struct Case {
+  const char* name;
+  const char* x;
+  const char* weights;
+  const char* strides;
+  const char* dilations;
+  const char* pads;
+  std::int64_t groups = 1;
+};
+
+const Case kCases[] = {
+    {"pointwise", "1,8,6,5", "12,8,1,1", "1,1", "1,1", "0,0,0,0"},
+    {"3x3 with pads", "1,3,9,7", "16,3,3,3", "1,1", "1,1", "1,1,1,1"},
+    {"batch of three", "3,5,9,7", "4,5,3,3", "1,1", "1,1", "1,1,1,1"},
+    {"stride 2", "2,4,9,8", "6,4,3,3", "2,2", "1,1", "1,1,1,1"},
+    {"unequal strides", "1,4,9,8", "6,4,3,3", "2,1", "1,1", "1,1,1,1"},
+    {"asymmetric pads", "1,4,9,8", "6,4,3,2", "1,1", "1,1", "2,0,1,1"},
+    {"dilation", "1,4,11,12", "6,4,3,3", "1,1", "2,3", "2,2,2,2"},
+    {"pads beyond the kernel", "1,4,5,5", "6,4,2,2", "1,1", "1,1", "3,3,3,3"},
+    {"one channel", "1,1,12,12", "1,1,5,5", "1,1", "1,1", "2,2,2,2"},
+    {"one filter", "1,16,6,6", "1,16,3,3", "1,1", "1,1", "1,1,1,1"},
+    {"groups", "2,8,7,7", "12,4,3,3", "1,1", "1,1", "1,1,1,1", 2},
+    {"groups of three", "1,12,7,7", "12,3,3,3", "1,1", "1,1", "1,1,1,1", 4},
+    {"depthwise", "1,16,9,9", "16,1,3,3", "1,1", "1,1", "1,1,1,1", 16},
+    {"depthwise of odd count", "2,19,9,9", "19,1,3,3", "2,2", "1,1", "0,0,1,1", 19},
+    {"depthwise with multiplier", "1,6,9,9", "12,1,3,3", "1,1", "1,1", "1,1,1,1", 6},
+    {"depthwise dilated", "1,16,9,9", "16,1,3,3", "1,1", "2,2", "2,2,2,2", 16},
+    {"signal", "2,5,31", "7,5,4", "2", "1", "1,2"},
+    {"signal, depthwise", "2,8,31", "8,1,5", "1", "1", "2,2", 8},
+    {"volume", "1,3,5,6,7", "4,3,2,3,2", "1,2,1", "1,1,1", "1,1,0,0,1,1"},
+    {"volume in groups", "1,4,5,6,4", "4,2,2,2,2", "1,1,1", "1,1,1", "0,0,0,0,0,0", 2},
+};
+
+std::string attributes(const Case& row) {
+  const auto list = [](const char* name, const char* values) {
+    return std::string(" ") + name + "=[" + values + "]";
+  };
+  return list("strides", row.strides) + list("dilations", row.dilations) +
+         list("pads", row.pads) + " group=" + std::to_string(row.groups);
+}
+
+struct Expected {
+  Shape shape;
+  std::vector<double> values;
+  std::vector<double> magnitudes;  // Σ |x · w| + |b|
+};
+
+/// Calls visit(position in the longer array, position in the shorter one, tap) for each element
+/// of the kernel that falls inside: long = short · stride − pad + tap · dilation.
+template <class Visit>
+void forEachTap(const Case& row, const Shape& longer, const Shape& shorter, const Shape& kernel,
+                const Visit& visit) {
+  const auto strides = numbers(row.strides);
+  const auto dilations = numbers(row.dilations);
+  const auto pads = numbers(row.pads);
+  for (std::int64_t place = 0; place < shorter.elementCount(); ++place) {
+    for (std::int64_t tap = 0; tap < kernel.elementCount(); ++tap) {
+      std::int64_t restPlace = place;
+      std::int64_t restTap = tap;
+      std::int64_t target = 0;
+      std::int64_t stride = 1;
+      bool inside = true;
+      for (std::size_t axis = longer.rank(); axis-- > 0;) {
+        const std::int64_t at = restPlace % shorter[axis] * strides[axis] - pads[axis] +
+                                restTap % kernel[axis] * dilations[axis];
+        inside = inside && at >= 0 && at < longer[axis];
+        target += at * stride;
+        stride *= longer[axis];
+        restPlace /= shorter[axis];
+        restTap /= kernel[axis];
+      }
+      if (inside) visit(target, place, tap);
+    }
+  }
+}
+
+Shape spatial(const Shape& shape) { return Shape(shape.dimensions().subspan(2)); }
+
+Shape join(std::int64_t n, std::int64_t channels, const Shape& positions) {
+  Shape shape{n, channels};
+  for (const std::int64_t extent : positions) shape.append(extent);
+  return shape;
+}
+
+Expected startFromBias(const Shape& shape, const std::vector<double>& bias) {
+  Expected expected{shape, {}, {}};
+  const std::int64_t positions = spatial(shape).elementCount();
+  for (std::int64_t i = 0; i < shape.elementCount(); ++i) {
+    const double value =
+        bias.empty() ? 0 : bias[static_cast<std::size_t>(i / positions % shape[1])];
+    expected.values.push_back(value);
+    expected.magnitudes.push_back(std::abs(value));
+  }
+  return expected;
+}
+
+Expected convolve(const Case& row, const Tensor& x, const Tensor& w,
+                  const std::vector<double>& bias) {
+  const auto strides = numbers(row.strides);
+  const auto dilations = numbers(row.dilations);
+  const auto pads = numbers(row.pads);
+  const Shape input = spatial(x.shape());
+  const Shape kernel = spatial(w.shape());
+  Shape output = input;
+  for (std::size_t i = 0; i < input.rank(); ++i) {
+    output[i] = (input[i] + pads[i] + pads[input.rank() + i] - dilations[i] * (kernel[i] - 1) - 1) /
+                    strides[i] +
+                1;
+  }
+  const std::int64_t filters = w.shape()[0];
+  Expected expected = startFromBias(join(x.shape()[0], filters, output), bias);
+  const auto source = elements(x);
+  const auto weights = elements(w);
+  const std::int64_t channels = w.shape()[1];
+  for (std::int64_t n = 0; n < x.shape()[0]; ++n) {
+    for (std::int64_t f = 0; f < filters; ++f) {
+      for (std::int64_t c = 0; c < channels; ++c) {
+        const std::int64_t from = f / (filters / row.groups) * channels + c;
+        forEachTap(row, input, output, kernel,
+                   [&](std::int64_t in, std::int64_t out, std::int64_t tap) {
+                     const double product =
+                         source[static_cast<std::size_t>(
+                             (n * x.shape()[1] + from) * input.elementCount() + in)] *
+                         weights[static_cast<std::size_t>((f * channels + c) * kernel.elementCount() +
+                                                          tap)];
+                     const auto at = static_cast<std::size_t>(
+                         (n * filters + f) * output.elementCount() + out);
+                     expected.values[at] += product;
+                     expected.magnitudes[at] += std::abs(product);
+                   });
+      }
+    }
+  }
+  return expected;
+}
+
+// A sum of n float products, in any order, is off by at most n · 2⁻²⁴ · Σ |products| (Higham,
+// Accuracy and Stability of Numerical Algorithms, 3.1), to first order; 2 covers the rest.
+std::vector<double> bounds(const Expected& expected, const Tensor& w) {
+  const double terms = static_cast<double>(w.elementCount()) / static_cast<double>(w.shape()[0]);
+  std::vector<double> result = expected.magnitudes;
+  for (double& bound : result) bound *= 2 * (terms + 1) * 0x1p-24;
+  return result;
+}
+
+}  // namespace
+
+class ConvolutionTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void matchesItsDefinition_data();
+  void matchesItsDefinition();
+  void matchesItsDefinitionInDouble_data() { matchesItsDefinition_data(); }
+  void matchesItsDefinitionInDouble();
+  void layoutsGiveTheSameBits_data() { matchesItsDefinition_data(); }
+  void layoutsGiveTheSameBits();
+  void batchesGiveTheBitsOfSingleImages_data() { matchesItsDefinition_data(); }
+  void batchesGiveTheBitsOfSingleImages();
+  void autoPadEqualsExplicitPads_data();
+  void autoPadEqualsExplicitPads();
+  void everyWeightTensorCounts();
+  void threadsShareOneKernel();
+  void lateBiasIsTaken();
+  void badShapesAreErrors_data();
+  void badShapesAreErrors();
+};
+
+void ConvolutionTest::matchesItsDefinition_data() {
+  QTest::addColumn<int>("index");
+  for (int i = 0; i < static_cast<int>(std::size(kCases)); ++i) {
+    QTest::newRow(kCases[i].name) << i;
+  }
+}
+
+void ConvolutionTest::matchesItsDefinition() {
+  QFETCH(int, index);
+  const Case& row = kCases[index];
+  const Tensor x = randomTensor(shapeOf(row.x), 1);
+  const Tensor w = randomTensor(shapeOf(row.weights), 2);
+  const Tensor b = randomTensor(Shape{w.shape()[0]}, 3);
+  const OperatorRunner plain("y = Conv(x, w)" + attributes(row));
+  const Expected expected = convolve(row, x, w, {});
+  const std::string without =
+      difference(plain({x, w}), expected.shape, expected.values, bounds(expected, w));
+  QVERIFY2(without.empty(), without.c_str());
+
+  const OperatorRunner biased("y = Conv(x, w, b)" + attributes(row));
+  const Expected shifted = convolve(row, x, w, elements(b));
+  const std::string with =
+      difference(biased({x, w, b}), shifted.shape, shifted.values, bounds(shifted, w));
+  QVERIFY2(with.empty(), with.c_str());
+}
+
+void ConvolutionTest::matchesItsDefinitionInDouble() {
+  QFETCH(int, index);
+  const Case& row = kCases[index];
+  const Tensor x = randomTensor(shapeOf(row.x), 1);
+  const Tensor w = randomTensor(shapeOf(row.weights), 2);
+  const Tensor b = randomTensor(Shape{w.shape()[0]}, 3);
+  const OperatorRunner runner("y = Conv(x, w, b)" + attributes(row));
+  const Tensor actual =
+      runner({fromFloat32(x, ElementType::Float64), fromFloat32(w, ElementType::Float64),
+              fromFloat32(b, ElementType::Float64)});
+  const Expected expected = convolve(row, x, w, elements(b));
+  // The products are exact in double; sums of a few hundred of them are off by far less than this.
+  const std::string found = difference(actual, expected.shape, expected.values, {1e-12});
+  QVERIFY2(found.empty(), found.c_str());
+}
+
+void ConvolutionTest::layoutsGiveTheSameBits() {
+  QFETCH(int, index);
+  const Case& row = kCases[index];
+  const Tensor x = randomTensor(shapeOf(row.x), 1);
+  const Tensor w = randomTensor(shapeOf(row.weights), 2);
+  const OperatorRunner runner("y = Conv(x, w)" + attributes(row));
+  QVERIFY(identical(runner({x, w}), runner({toLayout(x, Layout::ChannelsLast), w})));
+}
+
+void ConvolutionTest::batchesGiveTheBitsOfSingleImages() {
+  QFETCH(int, index);
+  const Case& row = kCases[index];
+  const Tensor image = randomTensor(shapeOf(row.x), 1);
+  Shape shape = image.shape();
+  const std::int64_t copies = 5;
+  shape[0] *= copies;
+  Tensor batch(ElementType::Float32, shape);
+  for (std::size_t i = 0; i < batch.elementCount(); ++i) {
+    batch.mutableValues<float>()[i] = image.values<float>()[i % image.elementCount()];
+  }
+  const Tensor w = randomTensor(shapeOf(row.weights), 2);
+  const OperatorRunner runner("y = Conv(x, w)" + attributes(row));
+  const Tensor single = runner({image, w});
+  const Tensor many = runner({batch, w});
+  for (std::size_t i = 0; i < many.elementCount(); ++i) {
+    const float expected = single.values<float>()[i % single.elementCount()];
+    QVERIFY(std::bit_cast<std::uint32_t>(many.values<float>()[i]) ==
+            std::bit_cast<std::uint32_t>(expected));
+  }
+}
+
+void ConvolutionTest::autoPadEqualsExplicitPads_data() {
+  QTest::addColumn<QString>("automatic");
+  QTest::addColumn<QString>("explicitly");
+  QTest::addColumn<QString>("shape");
+  // Along 8 with stride 2 and kernel 3, one pad is missing; along 9, two.
+  QTest::newRow("upper") << "auto_pad=\"SAME_UPPER\" strides=[2,2]"
+                         << "pads=[0,1,1,1] strides=[2,2]" << "1,2,8,9";
+  QTest::newRow("lower") << "auto_pad=\"SAME_LOWER\" strides=[2,2]"
+                         << "pads=[1,1,0,1] strides=[2,2]" << "1,2,8,9";
+  QTest::newRow("valid") << "auto_pad=\"VALID\" pads=[1,1,1,1]" << "pads=[0,0,0,0]" << "1,2,8,9";
+  QTest::newRow("upper, dilated") << "auto_pad=\"SAME_UPPER\" dilations=[2,2]"
+                                  << "pads=[2,2,2,2] dilations=[2,2]" << "1,2,8,9";
+  QTest::newRow("stride beyond the kernel") << "auto_pad=\"SAME_UPPER\" strides=[4,4]"
+                                            << "pads=[0,0,0,0] strides=[4,4]" << "1,2,7,11";
+}
+
+void ConvolutionTest::autoPadEqualsExplicitPads() {
+  QFETCH(QString, automatic);
+  QFETCH(QString, explicitly);
+  QFETCH(QString, shape);
+  const Tensor x = randomTensor(shapeOf(shape.toStdString()), 1);
+  const Tensor w = randomTensor(Shape{3, 2, 3, 3}, 2);
+  const OperatorRunner first("y = Conv(x, w) " + automatic.toStdString());
+  const OperatorRunner second("y = Conv(x, w) " + explicitly.toStdString());
+  QVERIFY(identical(first({x, w}), second({x, w})));
+}
+
+void ConvolutionTest::everyWeightTensorCounts() {
+  const Tensor x = randomTensor(Shape{1, 8, 6, 6}, 1);
+  const OperatorRunner runner("y = Conv(x, w)");
+  std::vector<Tensor> weights;
+  std::vector<Tensor> results;
+  for (unsigned seed = 0; seed < 9; ++seed) {
+    weights.push_back(randomTensor(Shape{16, 8, 3, 3}, seed));
+    results.push_back(OperatorRunner("y = Conv(x, w)")({x, weights.back()}));
+  }
+  // More tensors than are kept, in an order that meets kept and forgotten ones.
+  for (const std::size_t i : {0U, 1U, 2U, 0U, 3U, 4U, 5U, 1U, 1U, 6U, 7U, 8U, 0U, 2U}) {
+    QVERIFY(identical(runner({x, weights[i]}), results[i]));
+  }
+}
+
+void ConvolutionTest::threadsShareOneKernel() {
+  const OperatorRunner runner("y = Conv(x, w, b) pads=[1,1,1,1]");
+  const Tensor b = randomTensor(Shape{16}, 3);
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> weights;
+  std::vector<Tensor> expected;
+  for (unsigned i = 0; i < 4; ++i) {
+    inputs.push_back(randomTensor(Shape{1 + i % 2, 8, 10, 10}, i));
+    weights.push_back(randomTensor(Shape{16, 8, 3, 3}, 10 + i));
+    expected.push_back(OperatorRunner("y = Conv(x, w, b) pads=[1,1,1,1]")(
+        {inputs[i], weights[i], b}));
+  }
+  std::vector<int> wrong(4, 0);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    threads.emplace_back([&, i] {
+      for (std::size_t round = 0; round < 50; ++round) {
+        const std::size_t k = (i + round) % inputs.size();
+        if (!identical(runner({inputs[k], weights[k], b}), expected[k])) ++wrong[i];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  QCOMPARE(wrong, std::vector<int>(4, 0));
+}
+
+void ConvolutionTest::lateBiasIsTaken() {
+  const Tensor x = randomTensor(Shape{1, 4, 6, 6}, 1);
+  const Tensor w = randomTensor(Shape{5, 4, 3, 3}, 2);
+  const Tensor b = randomTensor(Shape{5}, 3);
+  const OperatorRunner without("y = Conv(x, w)");
+  const OperatorRunner with("y = Conv(x, w, b)");
+  QVERIFY(identical(without({x, w, b}), with({x, w, b})));
+  QVERIFY(identical(without({x, w, Tensor()}), without({x, w})));
+}
+
+void ConvolutionTest::badShapesAreErrors_data() {
+  QTest::addColumn<QString>("attributes");
+  QTest::addColumn<QString>("x");
+  QTest::addColumn<QString>("weights");
+  QTest::addColumn<QString>("bias");
+  QTest::addColumn<QString>("part");
+  QTest::newRow("channels") << "" << "1,3,8,8" << "4,2,3,3" << "" << "does not fit weights";
+  QTest::newRow("rank") << "" << "1,3,8" << "4,3,3,3" << "" << "does not fit weights";
+  QTest::newRow("no spatial axes") << "" << "1,3" << "4,3" << "" << "does not fit weights";
+  QTest::newRow("groups") << "group=2" << "1,4,8,8" << "3,2,3,3" << "" << "does not fit weights";
+  QTest::newRow("kernel too large") << "" << "1,3,2,2" << "4,3,3,3" << "" << "does not fit into";
+  QTest::newRow("kernel_shape") << "kernel_shape=[2,2]" << "1,3,8,8" << "4,3,3,3" << ""
+                                << "kernel_shape";
+  QTest::newRow("strides") << "strides=[1]" << "1,3,8,8" << "4,3,3,3" << "" << "strides";
+  QTest::newRow("pads") << "pads=[1,1]" << "1,3,8,8" << "4,3,3,3" << "" << "pads";
+  QTest::newRow("bias") << "" << "1,3,8,8" << "4,3,3,3" << "3" << "bias";
+  QTest::newRow("empty axis") << "pads=[2,2,2,2]" << "1,3,0,8" << "4,3,3,3" << "" << "empty";
+}
+
+void ConvolutionTest::badShapesAreErrors() {
+  QFETCH(QString, attributes);
+  QFETCH(QString, x);
+  QFETCH(QString, weights);
+  QFETCH(QString, bias);
+  QFETCH(QString, part);
+  const OperatorRunner runner("y = Conv(x, w) " + attributes.toStdString());
+  const Tensor b = bias.isEmpty() ? Tensor() : randomTensor(shapeOf(bias.toStdString()), 1);
+  VERIFY_ERROR(runner({randomTensor(shapeOf(x.toStdString()), 1),
+                       randomTensor(shapeOf(weights.toStdString()), 2), b}),
+               part.toStdString());
+}
+
+QUANTSCOPE_TEST(ConvolutionTest)
+#include "test_convolution.moc"

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace quantscope::test {
+
+/// How far one value of a model may be from ONNX Runtime's.
+enum class Tolerance {
+  Float32,    ///< 1e-4 of the largest magnitude, or 1e-6; integers and booleans exactly
+  Float16,    ///< 5e-3 of the largest magnitude; integers and booleans exactly
+  Quantized,  ///< 2e-2 relative L2 error, because a rounding tie can flip a step
+};
+
+/// The error in units of what is allowed: at most 1 is good. Infinite where type or shape differ,
+/// or NaNs and infinities stand elsewhere.
+double errorRatio(const Tensor& ours, const Tensor& theirs, Tolerance tolerance);
+
+}  // namespace quantscope::test
