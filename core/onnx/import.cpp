@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "onnx/graph_builder.h"
 #include "onnx/message_file.h"
+#include "onnx/shape_inference.h"
 
 namespace quantscope {
 
@@ -12,6 +13,7 @@ std::shared_ptr<const Graph> importModel(const std::filesystem::path& file) {
     const TensorReader tensors(file.parent_path());
     auto graph = std::make_shared<Graph>(GraphBuilder(model, tensors).build());
     graph->finish();
+    inferShapes(*graph);
     return graph;
   } catch (const Error& error) {
     throw error.at({.file = file.string(), .node = {}, .value = {}});

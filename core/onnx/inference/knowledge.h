@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace quantscope::inference {
+
+using Dimensions = std::vector<Dimension>;
+
+/// One element of a small tensor before anything runs: a number, a symbol ("batch"), or unknown.
+/// double holds every extent, and rounds only the "as far as it goes" of Slice, which stays huge.
+struct Element {
+  std::optional<double> number;
+  std::string symbol;
+  bool unknown() const { return !number && symbol.empty(); }
+};
+using Elements = std::vector<Element>;
+
+/// Larger tensors are no shape arithmetic, and are not followed.
+constexpr std::size_t kMaxElements = 256;
+
+/// What is known of every value of a graph while inference walks over it.
+class Knowledge {
+ public:
+  explicit Knowledge(Graph& graph);
+
+  const Graph& graph() const { return m_graph; }
+  const ValueType& type(ValueId id) const { return m_graph[id].type; }
+  /// In row-major order; nullptr where the elements are not followed. The shape is then known.
+  const Elements* elements(ValueId id) const;
+
+  /// Back to what the file said; constants stay as they are.
+  void reset(ValueId id);
+  /// `computed`, filled up from what the file said where it does not contradict.
+  void setType(ValueId id, ValueType computed);
+  /// Ignored unless as many as the value's shape has.
+  void setElements(ValueId id, Elements elements);
+
+ private:
+  Graph& m_graph;
+  std::vector<ValueType> m_declared;
+  std::vector<std::optional<Elements>> m_elements;
+};
+
+/// The number of elements; none where an extent is unknown or the product does not fit.
+std::optional<std::int64_t> elementCount(const Dimensions& shape);
+
+}  // namespace quantscope::inference
