@@ -1,7 +1,14 @@
-#include "engine/operator_registry.h"
+#include "engine/operators/indexing.h"
 
 namespace quantscope {
 
-void registerIndexing(OperatorRegistry& /*registry*/) {}
+void registerIndexing(OperatorRegistry& registry) {
+  registerGather(registry);
+  registerGatherElements(registry);
+  registerGatherNd(registry);
+  registerOneHot(registry);
+  registerNonZero(registry);
+  registerUnique(registry);
+}
 
 }  // namespace quantscope

@@ -1,7 +1,12 @@
-#include "engine/operator_registry.h"
+#include "engine/operators/reductions.h"
 
 namespace quantscope {
 
-void registerReductions(OperatorRegistry& /*registry*/) {}
+void registerReductions(OperatorRegistry& registry) {
+  registerReduce(registry);
+  registerArgReduce(registry);
+  registerCumSum(registry);
+  registerTopK(registry);
+}
 
 }  // namespace quantscope
