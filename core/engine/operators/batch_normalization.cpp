@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "engine/operators/channel_scaling.h"
-#include "engine/operators/moments.h"
+#include "engine/operators/mean_variance.h"
 #include "engine/operators/normalization.h"
 #include "engine/operators/operands.h"
 
@@ -18,19 +18,19 @@ struct Settings {
 
 // Over all images and positions, per channel.
 template <class T>
-std::vector<Moments> batchMoments(const Tensor& x) {
+std::vector<MeanVariance> batchMoments(const Tensor& x) {
   const Tensor rows = toLayout(x, Layout::ChannelsLast);
-  std::vector<Moments> moments(static_cast<std::size_t>(x.shape()[1]));
+  std::vector<MeanVariance> moments(static_cast<std::size_t>(x.shape()[1]));
   if (moments.empty()) return moments;
   columnMoments<T>(rows.values<T>().data(),
                    static_cast<std::int64_t>(x.elementCount() / moments.size()),
-                   std::span<Moments>(moments));
+                   std::span<MeanVariance>(moments));
   return moments;
 }
 
 template <class T>
-Tensor blended(const Tensor& running, const std::vector<Moments>& moments,
-               double Moments::*statistic, double momentum) {
+Tensor blended(const Tensor& running, const std::vector<MeanVariance>& moments,
+               double MeanVariance::*statistic, double momentum) {
   Tensor result(running.type(), running.shape());
   const std::span<const T> old = running.values<T>();
   const std::span<T> target = result.mutableValues<T>();
@@ -52,7 +52,7 @@ void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Ten
   const std::span<const T> bias = inputs[2].values<T>();
   const std::span<const T> mean = inputs[3].values<T>();
   const std::span<const T> variance = inputs[4].values<T>();
-  std::vector<Moments> moments;
+  std::vector<MeanVariance> moments;
   if (settings.training) moments = batchMoments<T>(x);
   std::vector<T> scale(gain.size());
   std::vector<T> shift(gain.size());
@@ -67,8 +67,9 @@ void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Ten
     scaleChannels<T>(x, n, scale, shift, y.mutableValues<T>().data());
   }
   if (settings.training) {
-    setOutput(outputs, 1, blended<T>(inputs[3], moments, &Moments::mean, settings.momentum));
-    setOutput(outputs, 2, blended<T>(inputs[4], moments, &Moments::variance, settings.momentum));
+    setOutput(outputs, 1, blended<T>(inputs[3], moments, &MeanVariance::mean, settings.momentum));
+    setOutput(outputs, 2,
+              blended<T>(inputs[4], moments, &MeanVariance::variance, settings.momentum));
   }
   setOutput(outputs, 0, std::move(y));
 }

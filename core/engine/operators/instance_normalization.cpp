@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "engine/operators/channel_scaling.h"
-#include "engine/operators/moments.h"
+#include "engine/operators/mean_variance.h"
 #include "engine/operators/normalization.h"
 #include "engine/operators/operands.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 // Statistics of each channel of one image.
 template <class T>
-void imageMoments(const Tensor& x, std::int64_t image, std::span<Moments> moments) {
+void imageMoments(const Tensor& x, std::int64_t image, std::span<MeanVariance> moments) {
   const std::size_t perImage = x.elementCount() / static_cast<std::size_t>(x.shape()[0]);
   const std::span<const T> elements =
       x.values<T>().subspan(static_cast<std::size_t>(image) * perImage, perImage);
@@ -23,21 +23,21 @@ void imageMoments(const Tensor& x, std::int64_t image, std::span<Moments> moment
     return;
   }
   for (std::size_t c = 0; c < moments.size(); ++c) {
-    moments[c] = momentsOf<T>(elements.subspan(c * positions, positions));
+    moments[c] = meanVarianceOf<T>(elements.subspan(c * positions, positions));
   }
 }
 
 // Statistics of each group, repeated for its channels. Plain layout: a group is contiguous.
 template <class T>
 void groupMoments(const Tensor& x, std::int64_t image, std::size_t groups,
-                  std::span<Moments> moments) {
+                  std::span<MeanVariance> moments) {
   const std::size_t perImage = x.elementCount() / static_cast<std::size_t>(x.shape()[0]);
   const std::size_t perGroup = perImage / groups;
   const std::size_t channels = moments.size() / groups;
   const std::span<const T> elements =
       x.values<T>().subspan(static_cast<std::size_t>(image) * perImage, perImage);
   for (std::size_t group = 0; group < groups; ++group) {
-    const Moments shared = momentsOf<T>(elements.subspan(group * perGroup, perGroup));
+    const MeanVariance shared = meanVarianceOf<T>(elements.subspan(group * perGroup, perGroup));
     std::fill_n(moments.begin() + static_cast<std::ptrdiff_t>(group * channels), channels, shared);
   }
 }
@@ -48,11 +48,11 @@ Tensor normalizeImages(const Tensor& x, std::span<const T> gain, std::span<const
   const auto channels = static_cast<std::size_t>(x.shape()[1]);
   Tensor y(x.type(), x.shape(), x.layout());
   if (y.elementCount() == 0) return y;
-  std::vector<Moments> moments(channels);
+  std::vector<MeanVariance> moments(channels);
   std::vector<T> scale(channels);
   std::vector<T> shift(channels);
   for (std::int64_t n = 0; n < x.shape()[0]; ++n) {
-    findMoments(n, std::span<Moments>(moments));
+    findMoments(n, std::span<MeanVariance>(moments));
     for (std::size_t c = 0; c < channels; ++c) {
       const double factor = static_cast<double>(gain[c * gain.size() / channels]) /
                             std::sqrt(moments[c].variance + static_cast<double>(epsilon));
@@ -73,7 +73,7 @@ Tensor instanceNormalize(std::span<Tensor> inputs, float epsilon) {
   requirePerChannel(requiredInput(inputs, 2), "a bias", channels);
   return normalizeImages<T>(
       x, inputs[1].values<T>(), inputs[2].values<T>(), epsilon,
-      [&](std::int64_t n, std::span<Moments> moments) { imageMoments<T>(x, n, moments); });
+      [&](std::int64_t n, std::span<MeanVariance> moments) { imageMoments<T>(x, n, moments); });
 }
 
 template <class T>
@@ -89,7 +89,7 @@ Tensor groupNormalize(std::span<Tensor> inputs, float epsilon, std::int64_t grou
   requirePerChannel(requiredInput(inputs, 1), "a scale", parameters);
   requirePerChannel(requiredInput(inputs, 2), "a bias", parameters);
   return normalizeImages<T>(x, inputs[1].values<T>(), inputs[2].values<T>(), epsilon,
-                            [&](std::int64_t n, std::span<Moments> moments) {
+                            [&](std::int64_t n, std::span<MeanVariance> moments) {
                               groupMoments<T>(x, n, static_cast<std::size_t>(groups), moments);
                             });
 }

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "engine/operators/moments.h"
+#include "engine/operators/mean_variance.h"
 #include "engine/operators/normalization.h"
 #include "engine/operators/operands.h"
 
@@ -26,8 +26,8 @@ std::span<const T> parameterValues(const Tensor& parameter, std::size_t count) {
 }
 
 template <class T>
-void normalizeRow(std::span<const T> x, const Moments& moments, T inverse, std::span<const T> gain,
-                  std::span<const T> bias, T* y) {
+void normalizeRow(std::span<const T> x, const MeanVariance& moments, T inverse,
+                  std::span<const T> gain, std::span<const T> bias, T* y) {
   const T mean = static_cast<T>(moments.mean);
   const std::size_t gainStep = gain.size() > 1 ? 1 : 0;
   const std::size_t biasStep = bias.size() > 1 ? 1 : 0;
@@ -55,7 +55,7 @@ void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Ten
   const std::span<const T> source = x.values<T>();
   for (std::size_t row = 0; row < rows; ++row) {
     const std::span<const T> elements = source.subspan(row * count, count);
-    const Moments moments = momentsOf(elements);
+    const MeanVariance moments = meanVarianceOf(elements);
     const T inverse =
         static_cast<T>(1 / std::sqrt(moments.variance + static_cast<double>(settings.epsilon)));
     means.mutableValues<T>()[row] = static_cast<T>(moments.mean);
