@@ -91,6 +91,19 @@ struct HardSwish {
   }
 };
 
+struct Shrink {
+  explicit Shrink(const Node& node)
+      : bias(node.real("bias", 0)), threshold(node.real("lambd", 0.5F)) {}
+  template <class T>
+  T operator()(T x) const {
+    if (x < -static_cast<T>(threshold)) return x + static_cast<T>(bias);
+    if (x > static_cast<T>(threshold)) return x - static_cast<T>(bias);
+    return std::isnan(x) ? x : T{0};
+  }
+  float bias;
+  float threshold;
+};
+
 struct Softsign {
   template <class T>
   T operator()(T x) const {
@@ -109,6 +122,7 @@ void registerActivations(OperatorRegistry& registry) {
   registry.add("Selu", {1, 6, 22}, unary<FloatTypes, Selu>);
   registry.add("HardSigmoid", {1, 6, 22}, unary<FloatTypes, HardSigmoid>);
   registry.add("HardSwish", {14, 22}, unary<FloatTypes, HardSwish>);
+  registry.add("Shrink", {9}, unary<FloatTypes, Shrink>);
   registry.add("Softsign", {1, 22}, unary<FloatTypes, Softsign>);
 }
 

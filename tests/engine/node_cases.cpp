@@ -1,0 +1,193 @@
+#include "engine/node_cases.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "base/error.h"
+#include "base/workers.h"
+#include "engine/execution.h"
+#include "engine/operator_registry.h"
+#include "onnx/import.h"
+
+namespace quantscope::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where Debian's libonnx-testdata puts them.
+constexpr const char* kDataFolder = "/usr/share/libonnx-testdata/data";
+constexpr std::array kKinds = {"node", "pytorch-converted", "pytorch-operator", "simple"};
+
+struct KnownException {
+  std::string_view name;
+  std::string_view reason;
+};
+
+constexpr std::string_view kStrings = "strings are not tensors here";
+constexpr std::string_view kSequences = "sequences and optional values are not tensors";
+constexpr std::string_view kTruncated =
+    "the expected bits were cut off, not rounded to the nearest as the standard asks";
+constexpr std::string_view kRandom = "random dropout is not part of inference";
+
+constexpr std::array kKnownExceptions = std::to_array<KnownException>({
+    {"node/test_cast_FLOAT_to_BFLOAT16", kTruncated},
+    {"node/test_cast_FLOAT_to_STRING", kStrings},
+    {"node/test_cast_STRING_to_FLOAT", kStrings},
+    {"node/test_castlike_FLOAT_to_BFLOAT16", kTruncated},
+    {"node/test_castlike_FLOAT_to_BFLOAT16_expanded", kTruncated},
+    {"node/test_castlike_FLOAT_to_STRING", kStrings},
+    {"node/test_castlike_FLOAT_to_STRING_expanded", kStrings},
+    {"node/test_castlike_STRING_to_FLOAT", kStrings},
+    {"node/test_castlike_STRING_to_FLOAT_expanded", kStrings},
+    {"node/test_identity_opt", kSequences},
+    {"node/test_identity_sequence", kSequences},
+    {"node/test_training_dropout", kRandom},
+    {"node/test_training_dropout_default", kRandom},
+    {"node/test_training_dropout_default_mask", kRandom},
+    {"node/test_training_dropout_mask", kRandom},
+});
+
+// NumPy has no bfloat16: the data files hold its bits as uint16, only the model tells.
+Tensor asDeclared(const Tensor& tensor, const ValueType& type) {
+  if (tensor.type() != ElementType::UInt16 || type.element != ElementType::BFloat16) return tensor;
+  Tensor result(ElementType::BFloat16, tensor.shape());
+  std::memcpy(result.mutableBytes(), tensor.bytes(), tensor.byteSize());
+  return result;
+}
+
+// name_0.pb, name_1.pb, … of one set.
+std::vector<Tensor> readTensors(const fs::path& folder, const std::string& name) {
+  std::vector<Tensor> tensors;
+  for (;;) {
+    const fs::path file = folder / (name + "_" + std::to_string(tensors.size()) + ".pb");
+    if (!fs::exists(file)) return tensors;
+    tensors.push_back(readTensorFile(file));
+  }
+}
+
+std::vector<Tensor> evaluate(const Engine& engine, const std::vector<Tensor>& inputs) {
+  const Graph& graph = engine.graph();
+  std::vector<std::pair<ValueId, Tensor>> given;
+  const std::size_t count = std::min(inputs.size(), graph.inputs().size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const ValueId input = graph.inputs()[i];
+    given.emplace_back(input, asDeclared(inputs[i], graph[input].type));
+  }
+  const std::vector<ValueId> outputs(graph.outputs().begin(), graph.outputs().end());
+  const std::vector<ValueId> available(graph.inputs().begin(), graph.inputs().end());
+  const Plan plan(engine, {available, outputs, outputs});
+  Execution execution(plan, given);
+  execution.run();
+  std::vector<Tensor> results;
+  for (const ValueId output : outputs) results.push_back(execution.value(output));
+  return results;
+}
+
+std::string runSet(const Engine& engine, const fs::path& folder) {
+  const std::vector<Tensor> expected = readTensors(folder, "output");
+  const std::vector<Tensor> actual = evaluate(engine, readTensors(folder, "input"));
+  const Graph& graph = engine.graph();
+  if (actual.size() < expected.size()) return "outputs are missing";
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Tensor wanted = asDeclared(expected[i], graph[graph.outputs()[i]].type);
+    const std::string difference = nodeCaseDifference(actual[i], wanted);
+    if (!difference.empty()) return "output " + std::to_string(i) + ": " + difference;
+  }
+  return {};
+}
+
+bool close(double actual, double expected) {
+  if (std::isnan(expected)) return std::isnan(actual);
+  if (!std::isfinite(expected)) return actual == expected;
+  return std::abs(actual - expected) <= 1e-7 + 1e-3 * std::abs(expected);
+}
+
+template <class T>
+std::string elementsDifference(const Tensor& actual, const Tensor& expected) {
+  const auto values = actual.values<T>();
+  const auto wanted = expected.values<T>();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    bool same = values[i] == wanted[i];
+    if constexpr (std::is_floating_point_v<T>) same = close(values[i], wanted[i]);
+    if (same) continue;
+    return "element " + std::to_string(i) + " is " + std::to_string(values[i]) + " instead of " +
+           std::to_string(wanted[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<NodeCase> installedNodeCases() {
+  std::vector<NodeCase> cases;
+  for (const std::string kind : kKinds) {
+    const fs::path folder = fs::path(kDataFolder) / kind;
+    if (!fs::is_directory(folder)) continue;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (!fs::exists(entry.path() / "model.onnx")) continue;
+      cases.push_back({kind + "/" + entry.path().filename().string(), entry.path()});
+    }
+  }
+  std::ranges::sort(cases, {}, &NodeCase::name);
+  return cases;
+}
+
+std::vector<std::string> missingOperators(const NodeCase& nodeCase) {
+  std::set<std::string> missing;
+  try {
+    const auto graph = importModel(nodeCase.folder / "model.onnx");
+    for (const Node& node : graph->nodes()) {
+      if (isControlFlow(node) || operatorRegistry().find(node) != nullptr) continue;
+      missing.insert((node.domain.empty() ? "" : node.domain + ".") + node.op + "-" +
+                     std::to_string(node.version));
+    }
+  } catch (const Error& error) {
+    missing.insert(error.what());
+  }
+  return {missing.begin(), missing.end()};
+}
+
+std::optional<std::string> knownException(const std::string& name) {
+  const auto found = std::ranges::find(kKnownExceptions, name, &KnownException::name);
+  if (found == kKnownExceptions.end()) return std::nullopt;
+  return std::string(found->reason);
+}
+
+std::string runNodeCase(const NodeCase& nodeCase, const Workers& workers) {
+  std::string difference;
+  try {
+    const Engine engine(importModel(nodeCase.folder / "model.onnx"), workers);
+    for (const NotExecutable& node : engine.notExecutable()) return node.reason;
+    for (const auto& entry : fs::directory_iterator(nodeCase.folder)) {
+      if (!entry.is_directory() || !difference.empty()) continue;
+      workers.run([&] { difference = runSet(engine, entry.path()); });
+    }
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return difference;
+}
+
+std::string nodeCaseDifference(const Tensor& actual, const Tensor& expected) {
+  if (!actual.defined()) return "was not computed";
+  if (!expected.defined()) return "is expected to be something else than a tensor of numbers";
+  if (actual.type() != expected.type() || actual.shape() != expected.shape()) {
+    const auto text = [](const Tensor& tensor) {
+      return std::string(name(tensor.type())) + toString(tensor.shape());
+    };
+    return "is " + text(actual) + " instead of " + text(expected);
+  }
+  if (isFloat(actual.type()) && actual.type() != ElementType::Float64) {
+    return elementsDifference<float>(toFloat32(actual), toFloat32(expected));
+  }
+  std::string difference;
+  visitElementType(actual.type(), [&]<class T>() {
+    if constexpr (std::is_arithmetic_v<T>) difference = elementsDifference<T>(actual, expected);
+  });
+  return difference;
+}
+
+}  // namespace quantscope::test
