@@ -1,0 +1,75 @@
+#include "calibration/batch_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace quantscope {
+namespace {
+
+// In float and in this order, as PyTorch does it, so that the bits agree.
+float moved(float average, float batch, float constant) {
+  return average + constant * (batch - average);
+}
+
+void average(Range& range, const MinMax& batch, double constant) {
+  if (batch.empty()) return;
+  const auto share = static_cast<float>(constant);
+  if (range.empty) {
+    range = {batch.min, batch.max, false};
+  } else {
+    range = {moved(range.low, batch.min, share), moved(range.high, batch.max, share), false};
+  }
+}
+
+}  // namespace
+
+BatchStatistics::BatchStatistics(std::size_t batch, std::span<const double> averagingConstants)
+    : m_batch(std::max<std::size_t>(batch, 1)) {
+  for (const double constant : averagingConstants) {
+    m_averages.push_back({.constant = constant, .range = {}, .channels = {}});
+  }
+}
+
+void BatchStatistics::fold(const SampleSummary& summary) {
+  m_moments.add(summary.moments);
+  m_range.merge(summary.range);
+  if (m_channels.size() < summary.channels.size()) m_channels.resize(summary.channels.size());
+  for (std::size_t c = 0; c < summary.channels.size(); ++c) {
+    m_channels[c].merge(summary.channels[c]);
+  }
+  if (++m_samplesInBatch == m_batch) closeBatch();
+}
+
+void BatchStatistics::closeBatch() {
+  if (!m_range.empty()) {
+    ++m_batches;
+    m_rangeSum += static_cast<double>(m_range.max) - m_range.min;
+  }
+  for (MovingAverageRange& moving : m_averages) {
+    average(moving.range, m_range, moving.constant);
+    moving.channels.resize(std::max(moving.channels.size(), m_channels.size()));
+    for (std::size_t c = 0; c < m_channels.size(); ++c) {
+      average(moving.channels[c], m_channels[c], moving.constant);
+    }
+  }
+  m_samplesInBatch = 0;
+  m_range = {};
+  std::fill(m_channels.begin(), m_channels.end(), MinMax());
+}
+
+void BatchStatistics::finish(Observation& observation) {
+  if (m_samplesInBatch > 0) closeBatch();
+  if (m_moments.count > 0) {
+    const auto count = static_cast<double>(m_moments.count);
+    observation.mean = m_moments.sum / count;
+    const double variance = m_moments.squares / count - observation.mean * observation.mean;
+    observation.standardDeviation = std::sqrt(std::max(variance, 0.0));
+  }
+  const double epochRange = static_cast<double>(observation.range.high) - observation.range.low;
+  if (epochRange > 0) {
+    observation.batchToEpoch = m_rangeSum / static_cast<double>(m_batches) / epochRange;
+  }
+  observation.movingAverages = std::move(m_averages);
+}
+
+}  // namespace quantscope

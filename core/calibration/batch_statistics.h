@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "calibration/observation.h"
+#include "calibration/sample_summary.h"
+
+namespace quantscope {
+
+/// The statistics of one value that depend on the order of samples, or on how they are grouped
+/// into batches. Fed sample by sample, in order.
+class BatchStatistics {
+ public:
+  /// `batch` ≥ 1 samples form a batch; a short last one counts.
+  BatchStatistics(std::size_t batch, std::span<const double> averagingConstants);
+
+  void fold(const SampleSummary& summary);
+  /// Closes a batch that is still open and writes its part of `observation`, whose range is known.
+  void finish(Observation& observation);
+
+ private:
+  void closeBatch();
+
+  std::size_t m_batch;
+  std::size_t m_samplesInBatch = 0;
+  MinMax m_range;
+  std::vector<MinMax> m_channels;
+
+  Moments m_moments;
+  std::size_t m_batches = 0;  // that held a finite number
+  double m_rangeSum = 0;      // Σ over those of max − min
+  std::vector<MovingAverageRange> m_averages;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "calibration/linear_histogram.h"
+#include "calibration/log_linear_histogram.h"
+#include "quant/quant_params.h"
+
+namespace quantscope {
+
+/// A moving average of the batches' ranges: m ← m + constant · (m_batch − m), the first batch sets
+/// it. Depends on the batches and their order, and on nothing else.
+struct MovingAverageRange {
+  double constant = 0;
+  Range range;
+  std::vector<Range> channels;  ///< like Observation::channels
+};
+
+/// All that calibration keeps of one value, over the finite elements of all samples. NaN and ±Inf
+/// are counted and skipped. Ranges are empty where there was no finite element.
+struct Observation {
+  std::size_t samples = 0;    ///< that the value was computed for
+  std::size_t count = 0;      ///< finite elements
+  std::size_t nonFinite = 0;  ///< NaN and ±Inf
+  Range range;                ///< smallest and largest
+  double mean = 0;
+  double standardDeviation = 0;  ///< of the population: √(Σ(x − mean)² / count)
+  int channelAxis = -1;          ///< −1 = none, or its extent differs between samples
+  std::vector<Range> channels;   ///< per index of channelAxis
+  std::vector<MovingAverageRange> movingAverages;
+  /// Mean over the batches of (max − min), divided by (max − min) over all; absent where that is 0.
+  std::optional<double> batchToEpoch;
+  LinearHistogram linear;        ///< for display, and for what PyTorch computes from its own
+  LogLinearHistogram logLinear;  ///< for the searches of a range
+
+  float absmax() const { return std::max(std::abs(range.low), std::abs(range.high)); }
+  LinearBins linearBins() const { return linear.bins(range.low, range.high); }
+};
+
+}  // namespace quantscope

@@ -1,0 +1,85 @@
+#include "calibration/observed_range.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "calibration/l2_range_search.h"
+
+namespace quantscope {
+namespace {
+
+void requireData(const Observation& observation) {
+  if (!observation.range.empty) return;
+  throw Error(ErrorCode::InsufficientData, "no finite number was observed", {},
+              "calibrate with samples that reach this value");
+}
+
+const MovingAverageRange& movingAverage(const Observation& observation, double constant) {
+  for (const MovingAverageRange& moving : observation.movingAverages) {
+    if (moving.constant == constant) return moving;
+  }
+  throw Error(ErrorCode::InvalidParameters,
+              "no moving average with the constant " + std::to_string(constant) + " was kept");
+}
+
+Range histogramRange(const Observation& observation, int bins, int levels) {
+  const Range& range = observation.range;
+  if (range.low == range.high) return range;
+  return searchRangeL2(resampled(observation.linearBins(), range, bins), range, levels);
+}
+
+// The number below which `rank` of all elements lie.
+float atRank(const std::vector<LogLinearBin>& bins, const Range& range, double rank) {
+  double below = 0;
+  for (const LogLinearBin& bin : bins) {
+    const auto count = static_cast<double>(bin.count);
+    if (below + count >= rank) {
+      const double low = std::clamp(bin.low, range.low, range.high);
+      const double high = std::clamp(bin.high, range.low, range.high);
+      return static_cast<float>(low + (high - low) * std::max(0.0, rank - below) / count);
+    }
+    below += count;
+  }
+  return range.high;
+}
+
+Range percentileRange(const Observation& observation, double lowPercent, double highPercent) {
+  const std::vector<LogLinearBin> bins = observation.logLinear.bins();
+  const auto count = static_cast<double>(observation.count);
+  return {atRank(bins, observation.range, lowPercent / 100 * count),
+          atRank(bins, observation.range, highPercent / 100 * count), false};
+}
+
+}  // namespace
+
+Range computeRange(const Observation& observation, const ObserverSpec& observer, int levels) {
+  requireData(observation);
+  switch (observer.kind) {
+    case ObserverSpec::Kind::MinMax:
+      break;
+    case ObserverSpec::Kind::MovingAverage:
+      return movingAverage(observation, observer.averagingConstant).range;
+    case ObserverSpec::Kind::Histogram:
+      return histogramRange(observation, observer.bins, levels);
+    case ObserverSpec::Kind::Percentile:
+      return percentileRange(observation, observer.lowPercent, observer.highPercent);
+  }
+  return observation.range;
+}
+
+std::vector<Range> computeChannelRanges(const Observation& observation,
+                                        const ObserverSpec& observer) {
+  requireData(observation);
+  if (observation.channels.empty()) {
+    throw Error(ErrorCode::InvalidParameters, "the value has no channels that were observed");
+  }
+  if (observer.kind == ObserverSpec::Kind::MinMax) return observation.channels;
+  if (observer.kind == ObserverSpec::Kind::MovingAverage) {
+    return movingAverage(observation, observer.averagingConstant).channels;
+  }
+  throw Error(ErrorCode::InvalidParameters,
+              "the observer " + toString(observer) + " has no ranges per channel", {},
+              "use minmax or moving-average");
+}
+
+}  // namespace quantscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "calibration/observation.h"
+#include "calibration/observer_spec.h"
+#include "quant/quant_params.h"
+
+namespace quantscope {
+
+/// The range that `observer` makes of what was observed.
+///
+/// - MinMax: smallest and largest element.
+/// - MovingAverage: the moving average of the batches' ranges.
+/// - Histogram: PyTorch's search on the linear histogram, for `levels` codes (256 for 8 bits),
+///   which it takes from the type alone, also where fewer are in use.
+/// - Percentile: the elements below which lowPercent and highPercent of all lie, from the
+///   log-linear histogram, linear inside a bin; 0 and 100 are the smallest and the largest.
+///
+/// Throws InsufficientData where no finite element was observed, InvalidParameters where the
+/// moving average of that constant was not kept.
+Range computeRange(const Observation& observation, const ObserverSpec& observer, int levels = 256);
+
+/// The same for each channel; MinMax and MovingAverage only. A channel without a finite element
+/// has an empty range. Throws also InvalidParameters for other observers and without channels.
+std::vector<Range> computeChannelRanges(const Observation& observation,
+                                        const ObserverSpec& observer);
+
+}  // namespace quantscope

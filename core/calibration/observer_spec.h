@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace quantscope {
+
+/// The rule that turns what was observed of a value into the range to quantize.
+struct ObserverSpec {
+  enum class Kind : std::uint8_t { MinMax, MovingAverage, Histogram, Percentile };
+
+  Kind kind = Kind::MinMax;
+  /// MovingAverage: the share c of each batch, in (0, 1]: m ← m + c · (m_batch − m).
+  double averagingConstant = 0.01;
+  /// Histogram: bins between the observed minimum and maximum, in [2, 65536].
+  int bins = 2048;
+  /// Percentile: both in percent, 0 ≤ low < high ≤ 100.
+  double lowPercent = 0.1;
+  double highPercent = 99.9;
+
+  friend bool operator==(const ObserverSpec&, const ObserverSpec&) = default;
+};
+
+/// "minmax", "moving-average[:C]", "histogram[:BINS]" or "percentile:LO:HI".
+/// Throws InvalidConfiguration for anything else, naming what there is, and for numbers out of
+/// their range.
+ObserverSpec parseObserver(std::string_view text);
+
+/// The shortest text that parses to the same observer.
+std::string toString(const ObserverSpec& observer);
+
+}  // namespace quantscope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace quantscope::test {
+
+/// Sums of `terms` uniform numbers, centred at 0, all multiples of 2^−14: easy to make in any
+/// language, so that another program can be given the same data.
+inline std::vector<float> uniformSums(std::size_t count, std::uint32_t seed, int terms) {
+  std::vector<float> numbers(count);
+  std::uint32_t state = seed;
+  for (float& number : numbers) {
+    std::uint32_t sum = 0;
+    for (int i = 0; i < terms; ++i) {
+      state = state * 1664525U + 1013904223U;
+      sum += state >> 18;
+    }
+    number = static_cast<float>(sum) / 16384.0F - static_cast<float>(terms) / 2.0F;
+  }
+  return numbers;
+}
+
+}  // namespace quantscope::test

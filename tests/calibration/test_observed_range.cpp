@@ -1,0 +1,161 @@
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "base/error.h"
+#include "calibration/l2_range_search.h"
+#include "calibration/observed_range.h"
+#include "calibration/peer_numbers.h"
+#include "calibration/value_observer.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+Observation observed(std::span<const float> numbers) {
+  ValueObserver observer(-1);
+  observer.fold(observer.observe(numbers, {static_cast<std::int64_t>(numbers.size())}));
+  return observer.finish();
+}
+
+std::vector<float> bell(float first, float second, const std::function<float(float)>& shaped) {
+  std::vector<float> numbers{first, second};
+  for (const float x : uniformSums(100000, 1, 8)) numbers.push_back(shaped(x));
+  return numbers;
+}
+
+}  // namespace
+
+class ObservedRangeTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void histogramAgreesWithPyTorch_data();
+  void histogramAgreesWithPyTorch();
+  void histogramOfOneNumber();
+  void resamplingKeepsEveryCount();
+  void percentiles_data();
+  void percentiles();
+  void percentileIsNotBlindedByAnOutlier();
+  void minMaxAndMovingAverage();
+  void refuses();
+};
+
+// Numbers of torch.ao.quantization 1.13's HistogramObserver(bins, dtype=quint8), called once with
+// all of the data; its range is truncated to integers, so the extremes are integers. Where the
+// range is a power of two its bins are ours, and the results equal; else ours are spread over its
+// bins, and the ends of the range may fall one of our bins, at most two of its, apart.
+void ObservedRangeTest::histogramAgreesWithPyTorch_data() {
+  QTest::addColumn<std::vector<float>>("numbers");
+  QTest::addColumn<int>("bins");
+  QTest::addColumn<float>("low");
+  QTest::addColumn<float>("high");
+  QTest::addColumn<float>("tolerance");
+  const auto plain = bell(-4, 4, [](float x) { return x; });
+  const auto relu = bell(0, 4, [](float x) { return std::max(x, 0.0F); });
+  const auto skewed = bell(-1, 15, [](float x) { return x > 0 ? 4 * x : x / 4; });
+  const auto odd = bell(-5, 6, [](float x) { return x; });
+  QTest::newRow("bell") << plain << 2048 << -3.125F << 4.0F << 0.0F;
+  QTest::newRow("bell, 512 bins") << plain << 512 << -3.125F << 4.0F << 0.0F;
+  QTest::newRow("one-sided") << relu << 2048 << 0.0F << 3.138671875F << 0.0F;
+  QTest::newRow("one-sided, 512 bins") << relu << 512 << 0.0F << 3.1328125F << 0.0F;
+  QTest::newRow("skewed") << skewed << 2048 << -0.78125F << 15.0F << 0.0F;
+  QTest::newRow("skewed, 512 bins") << skewed << 512 << -0.78125F << 12.53125F << 0.0F;
+  QTest::newRow("odd range") << odd << 2048 << -3.12548828125F << 6.0F << 2 * 11.0F / 2048;
+  QTest::newRow("odd range, 512 bins") << odd << 512 << -3.130859375F << 6.0F << 2 * 11.0F / 512;
+}
+
+void ObservedRangeTest::histogramAgreesWithPyTorch() {
+  QFETCH(std::vector<float>, numbers);
+  QFETCH(int, bins);
+  QFETCH(float, low);
+  QFETCH(float, high);
+  QFETCH(float, tolerance);
+  ObserverSpec observer = parseObserver("histogram");
+  observer.bins = bins;
+  const Range range = computeRange(observed(numbers), observer, 256);
+  QVERIFY2(std::abs(range.low - low) <= tolerance, qPrintable(QString::number(range.low, 'g', 9)));
+  QVERIFY2(std::abs(range.high - high) <= tolerance,
+           qPrintable(QString::number(range.high, 'g', 9)));
+}
+
+void ObservedRangeTest::histogramOfOneNumber() {
+  const std::vector<float> numbers(10, 3.0F);
+  QVERIFY((computeRange(observed(numbers), parseObserver("histogram")) == Range{3, 3, false}));
+}
+
+void ObservedRangeTest::resamplingKeepsEveryCount() {
+  const LinearBins bins{-1, 0.5, {4, 0, 8, 2}};
+  const Range range{-1, 1, false};
+  QVERIFY((resampled(bins, range, 4) == std::vector<double>{4, 0, 8, 2}));
+  QVERIFY((resampled(bins, range, 2) == std::vector<double>{4, 10}));
+  QVERIFY((resampled(bins, range, 8) == std::vector<double>{2, 2, 0, 0, 4, 4, 1, 1}));
+  // The first and the last bin reach beyond what was observed.
+  const Range inner{-0.75F, 0.75F, false};
+  QVERIFY((resampled(bins, inner, 3) == std::vector<double>{4, 4, 6}));
+}
+
+void ObservedRangeTest::percentiles_data() {
+  QTest::addColumn<QString>("observer");
+  QTest::addColumn<double>("low");
+  QTest::addColumn<double>("high");
+  QTest::newRow("all") << "percentile:0:100" << 1.0 << 1000.0;
+  QTest::newRow("tenths") << "percentile:10:90" << 100.0 << 900.0;
+  QTest::newRow("one-sided") << "percentile:0:99.9" << 1.0 << 999.0;
+}
+
+// 1 … 1000; a bin is 1/32 of its power of two wide.
+void ObservedRangeTest::percentiles() {
+  QFETCH(QString, observer);
+  QFETCH(double, low);
+  QFETCH(double, high);
+  std::vector<float> numbers;
+  for (int i = 1; i <= 1000; ++i) numbers.push_back(static_cast<float>(i));
+  const Range range = computeRange(observed(numbers), parseObserver(observer.toStdString()));
+  QVERIFY(std::abs(range.low - low) <= 2);
+  QVERIFY(std::abs(range.high - high) <= 2);
+}
+
+void ObservedRangeTest::percentileIsNotBlindedByAnOutlier() {
+  std::vector<float> numbers = uniformSums(100000, 1, 4);
+  std::sort(numbers.begin(), numbers.end());
+  const float expectedLow = numbers[1000];
+  const float expectedHigh = numbers[99000];
+  numbers.back() = 1e9F;
+  const Range range = computeRange(observed(numbers), parseObserver("percentile:1:99"));
+  QVERIFY(std::abs(range.low - expectedLow) < 0.01F);
+  QVERIFY(std::abs(range.high - expectedHigh) < 0.01F);
+}
+
+void ObservedRangeTest::minMaxAndMovingAverage() {
+  ValueObserver observer(0, {.batch = 1, .averagingConstants = {0.5}});
+  observer.fold(observer.observe(Tensor::of<float>({2}, {-1, 2})));
+  observer.fold(observer.observe(Tensor::of<float>({2}, {-3, 1})));
+  const Observation observation = observer.finish();
+  QVERIFY((computeRange(observation, {}) == Range{-3, 2, false}));
+  const ObserverSpec moving = parseObserver("moving-average:0.5");
+  QVERIFY((computeRange(observation, moving) == Range{-2, 1.5F, false}));
+  QVERIFY((computeChannelRanges(observation, {}) ==
+           std::vector<Range>{{-3, -1, false}, {1, 2, false}}));
+  QVERIFY((computeChannelRanges(observation, moving) ==
+           std::vector<Range>{{-2, -2, false}, {1.5F, 1.5F, false}}));
+}
+
+void ObservedRangeTest::refuses() {
+  const Observation nothing = observed({});
+  QVERIFY_THROWS_EXCEPTION(Error, computeRange(nothing, {}));
+  const std::vector<float> numbers{1, 2};
+  const Observation some = observed(numbers);
+  QVERIFY_THROWS_EXCEPTION(Error, computeRange(some, parseObserver("moving-average:0.3")));
+  QVERIFY_THROWS_EXCEPTION(Error, computeChannelRanges(some, {}));
+  ValueObserver observer(0);
+  observer.fold(observer.observe(Tensor::of<float>({2}, {-1, 2})));
+  const Observation channels = observer.finish();
+  QVERIFY_THROWS_EXCEPTION(Error, computeChannelRanges(channels, parseObserver("histogram")));
+}
+
+QUANTSCOPE_TEST(ObservedRangeTest)
+#include "test_observed_range.moc"
