@@ -16,6 +16,8 @@ add_compile_options(-ffp-contract=off)
 # vector code for loops with comparisons and roots. The values stay the same.
 add_compile_options(-fno-trapping-math -fno-math-errno)
 add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+# g++ 12 sees overlapping copies in "text" + std::string, where there are none (GCC bug 105651).
+add_compile_options(-Wno-restrict)
 if(QUANTSCOPE_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)
 endif()

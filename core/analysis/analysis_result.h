@@ -14,7 +14,7 @@ namespace quantscope {
 
 /// How one kind of error shows at the output of one layer.
 struct LayerError {
-  ErrorMetrics total;                ///< over all samples
+  ErrorMetrics total;                 ///< over all samples
   std::vector<double> channelSqnrDb;  ///< per index of the value's channel axis; may be empty
   std::vector<float> sampleSqnrDb;    ///< per sample
 };
@@ -40,18 +40,18 @@ struct LayerResult {
   NodeId node;
   std::vector<NodeId> members;  ///< the pattern's nodes in order; just `node` where not fused
   std::string name;
-  std::string op;               ///< operator of the leading node
-  std::string fusedOps;         ///< "Conv+BatchNormalization+Relu"
+  std::string op;        ///< operator of the leading node
+  std::string fusedOps;  ///< "Conv+BatchNormalization+Relu"
   std::string scope;
   std::string outputValue;      ///< the value that is compared
   int channelAxis = -1;         ///< of that value; −1 = none
   std::int64_t parameters = 0;  ///< elements of constant inputs
   bool quantized = false;
-  bool dataMover = false;       ///< only moves data: shares its input's parameters
+  bool dataMover = false;                 ///< only moves data: shares its input's parameters
   std::optional<AppliedType> weight;      ///< where the layer has weights
   std::optional<AppliedType> activation;  ///< of its input edges
   std::optional<AppliedType> output;
-  std::optional<double> outputScale;      ///< of a per-tensor integer output
+  std::optional<double> outputScale;  ///< of a per-tensor integer output
   /// Range of the output over the calibration data; absent where it was not observed.
   std::optional<double> observedMin;
   std::optional<double> observedMax;
@@ -69,9 +69,9 @@ struct OutputResult {
   std::string value;
   ErrorMetrics error;
   std::vector<float> sampleSqnrDb;
-  std::optional<double> kl;                 ///< mean over samples, in nats; class scores only
-  std::optional<double> top1Agreement;      ///< 0 … 1
-  std::optional<double> accuracyFloat;      ///< 0 … 1, over the labelled samples
+  std::optional<double> kl;             ///< mean over samples, in nats; class scores only
+  std::optional<double> top1Agreement;  ///< 0 … 1
+  std::optional<double> accuracyFloat;  ///< 0 … 1, over the labelled samples
   std::optional<double> accuracyQuantized;
 };
 
@@ -88,8 +88,8 @@ struct NotComputed {
 struct QuantizationSummary {
   std::vector<std::pair<std::string, std::size_t>> nodesByType;  ///< weight type → layers
   std::size_t quantizedLayers = 0;
-  double meanCompression = 1;   ///< mean over quantized weights of 32 / bits
-  double trueCompression = 1;   ///< float bytes / quantized bytes of all constants, scales counted
+  double meanCompression = 1;  ///< mean over quantized weights of 32 / bits
+  double trueCompression = 1;  ///< float bytes / quantized bytes of all constants, scales counted
   double memorySavedBytes = 0;
   std::size_t floatBytes = 0;
   std::size_t quantizedBytes = 0;
@@ -98,12 +98,12 @@ struct QuantizationSummary {
 
 /// Everything that an analysis found out; all reports and views are drawn from it.
 struct AnalysisResult {
-  std::string model;        ///< file name without its folder
-  std::string data;         ///< where the samples came from
+  std::string model;  ///< file name without its folder
+  std::string data;   ///< where the samples came from
   std::string calibrationData;
   std::string backend;
-  std::string scheme;       ///< the default in words: "weights int8 symmetric per-channel, …"
-  std::string configJson;   ///< the precision configuration in force
+  std::string scheme;      ///< the default in words: "weights int8 symmetric per-channel, …"
+  std::string configJson;  ///< the precision configuration in force
   std::size_t samples = 0;
   bool synthetic = false;
   std::vector<LayerResult> layers;  ///< in execution order

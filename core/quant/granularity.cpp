@@ -16,10 +16,12 @@ std::optional<int> number(std::string_view text) {
 
 std::string toString(const Granularity& granularity) {
   switch (granularity.kind) {
-    case Granularity::Kind::PerTensor: return "per-tensor";
+    case Granularity::Kind::PerTensor:
+      return "per-tensor";
     case Granularity::Kind::PerChannel:
       return granularity.axis ? "per-channel:" + std::to_string(*granularity.axis) : "per-channel";
-    case Granularity::Kind::PerGroup: break;
+    case Granularity::Kind::PerGroup:
+      break;
   }
   return "per-group:" + std::to_string(granularity.axis.value_or(0)) + ":" +
          std::to_string(granularity.groupSize);

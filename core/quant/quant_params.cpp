@@ -18,8 +18,8 @@ float scaleFloor(Convention convention) {
 Grid symmetricGrid(float absmax, std::int32_t qmin, std::int32_t qmax, Convention convention) {
   const bool isSigned = qmin < 0;
   const std::int32_t zeroPoint = isSigned ? 0 : (qmin + qmax + 1) / 2;
-  const double steps = convention == Convention::PyTorch ? (double(qmax) - qmin) / 2
-                                                         : double(qmax) - zeroPoint;
+  const double steps =
+      convention == Convention::PyTorch ? (double(qmax) - qmin) / 2 : double(qmax) - zeroPoint;
   const auto scale = static_cast<float>(absmax / steps);
   return {std::max(scale, scaleFloor(convention)), zeroPoint};
 }
@@ -58,8 +58,7 @@ Grid gridFromRange(const Range& range, bool symmetric, std::int32_t qmin, std::i
   if (range.empty || !std::isfinite(range.low) || !std::isfinite(range.high) ||
       range.low > range.high) {
     throw Error(ErrorCode::InvalidRange, "the range [" + std::to_string(range.low) + ", " +
-                                             std::to_string(range.high) +
-                                             "] cannot be quantized");
+                                             std::to_string(range.high) + "] cannot be quantized");
   }
   if (!symmetric) return asymmetricGrid(range.low, range.high, qmin, qmax, convention);
   const float absmax = std::max(std::abs(range.low), std::abs(range.high));

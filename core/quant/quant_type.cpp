@@ -25,11 +25,15 @@ constexpr std::array<TypeFacts, 9> kTypes{{
     {QuantType::UInt2, "uint2", 2, false},
 }};
 
-const TypeFacts& facts(QuantType type) { return kTypes[static_cast<std::size_t>(type)]; }
+const TypeFacts& facts(QuantType type) {
+  return kTypes[static_cast<std::size_t>(type)];
+}
 
 }  // namespace
 
-std::string_view name(QuantType type) { return facts(type).name; }
+std::string_view name(QuantType type) {
+  return facts(type).name;
+}
 
 std::optional<QuantType> quantTypeFromName(std::string_view name) {
   const auto found = std::ranges::find(kTypes, name, &TypeFacts::name);
@@ -37,9 +41,13 @@ std::optional<QuantType> quantTypeFromName(std::string_view name) {
   return found->type;
 }
 
-int bitWidth(QuantType type) { return facts(type).bits; }
+int bitWidth(QuantType type) {
+  return facts(type).bits;
+}
 
-bool isSigned(QuantType type) { return facts(type).isSigned; }
+bool isSigned(QuantType type) {
+  return facts(type).isSigned;
+}
 
 std::int32_t lowestCode(QuantType type) {
   return isSigned(type) ? -(1 << (bitWidth(type) - 1)) : 0;

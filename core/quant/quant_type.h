@@ -23,7 +23,9 @@ enum class QuantType : std::uint8_t {
 std::string_view name(QuantType type);
 std::optional<QuantType> quantTypeFromName(std::string_view name);
 
-constexpr bool isInteger(QuantType type) { return type != QuantType::Float32; }
+constexpr bool isInteger(QuantType type) {
+  return type != QuantType::Float32;
+}
 /// Bits that one code takes in storage.
 int bitWidth(QuantType type);
 bool isSigned(QuantType type);

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "analysis/analysis_result.h"
+#include "analysis/twin_run.h"
+
+namespace quantscope {
+
+/// Collects the errors of all layers, feed by feed, in the order of the feeds.
+class LayerErrors {
+ public:
+  explicit LayerErrors(std::size_t layers);
+
+  void add(const TwinErrors& errors);
+  /// What was collected for a layer; absent where nothing was computed.
+  std::optional<LayerError> local(std::size_t layer, std::optional<double> scale) const;
+  std::optional<LayerError> accumulated(std::size_t layer, std::optional<double> scale) const;
+  std::optional<OutputHistogram> histogram(std::size_t layer, const Range& range) const;
+  std::optional<double> clippedShare(std::size_t layer) const;
+
+ private:
+  struct Collected {
+    ChannelSums channels;
+    std::vector<float> sampleSqnrDb;
+  };
+  struct Counted {
+    std::vector<std::uint64_t> reference;
+    std::vector<std::uint64_t> quantized;
+    std::uint64_t clipped = 0;
+    std::uint64_t total = 0;
+  };
+
+  static void addSamples(const std::vector<ChannelSums>& samples, Collected& collected);
+  static std::optional<LayerError> errorOf(const Collected& collected, std::optional<double> scale);
+
+  std::vector<Collected> m_local;
+  std::vector<Collected> m_accumulated;
+  std::vector<Counted> m_counted;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,137 @@
+#include "analysis/layer_report.h"
+
+#include <set>
+
+namespace quantscope {
+namespace {
+
+std::string fusedName(const Graph& graph, const FusedLayer& layer) {
+  std::string text;
+  for (const NodeId member : layer.members) {
+    text += (text.empty() ? "" : "+") + graph[member].op;
+  }
+  return text;
+}
+
+std::int64_t parameterCount(const Engine& engine, const FusedLayer& layer) {
+  std::int64_t count = 0;
+  for (const NodeId member : layer.members) {
+    const Node& node = engine.graph()[member];
+    for (const ValueId input : std::set<ValueId>(node.inputs.begin(), node.inputs.end())) {
+      const Tensor* constant = engine.constant(input);
+      if (constant != nullptr && isFloat(constant->type())) {
+        count += static_cast<std::int64_t>(constant->elementCount());
+      }
+    }
+  }
+  return count;
+}
+
+void describeRanges(const LayerQuantization& layer, const Observations& observations,
+                    ValueId output, LayerResult& result) {
+  if (output.valid() && observations.observed(output)) {
+    const Range range = observations.range(output, ObserverSpec{});
+    result.observedMin = range.low;
+    result.observedMax = range.high;
+    result.channelAxis = observations.channelAxis(output);
+  }
+  if (!layer.output || layer.output->grids.size() != 1) return;
+  const Grid& grid = layer.output->grids.front();
+  const Range representable = layer.output->representable(grid);
+  result.outputScale = grid.scale;
+  result.representableMin = representable.low;
+  result.representableMax = representable.high;
+}
+
+std::string describe(const TensorPrecision& precision) {
+  if (!isInteger(precision.type)) return std::string(name(precision.type));
+  return std::string(name(precision.type)) +
+         (precision.symmetric ? " symmetric " : " asymmetric ") + toString(precision.granularity);
+}
+
+}  // namespace
+
+AppliedType appliedType(const QuantParams& params) {
+  AppliedType applied;
+  applied.type = params.type;
+  applied.symmetric = params.symmetric;
+  applied.dynamic = params.dynamic;
+  if (params.axis >= 0) {
+    applied.granularity.kind =
+        params.groupSize > 0 ? Granularity::Kind::PerGroup : Granularity::Kind::PerChannel;
+    applied.granularity.axis = params.axis;
+    applied.granularity.groupSize = params.groupSize;
+  }
+  return applied;
+}
+
+LayerResult layerResult(const TwinSetup& setup, const Observations& observations,
+                        const LayerErrors& errors, std::size_t index) {
+  const Graph& graph = setup.engine.graph();
+  const LayerQuantization& layer = setup.model.layers[index];
+  const Node& lead = graph[layer.layer.lead()];
+  const ValueId output = setup.outputOf(index);
+
+  LayerResult result;
+  result.node = layer.layer.lead();
+  result.members = layer.layer.members;
+  result.name = lead.name;
+  result.op = lead.op;
+  result.fusedOps = fusedName(graph, layer.layer);
+  result.scope = scopeOf(lead.name);
+  if (output.valid()) result.outputValue = graph[output].name;
+  result.parameters = parameterCount(setup.engine, layer.layer);
+  result.quantized = layer.quantized;
+  result.dataMover = layer.dataMover;
+  if (layer.quantized) {
+    const auto applied = [](const std::optional<QuantParams>& params) {
+      return params ? appliedType(*params) : AppliedType{};
+    };
+    if (layer.weightElements > 0) result.weight = applied(layer.weight);
+    result.activation = applied(layer.activation);
+    result.output = applied(layer.output);
+  }
+  describeRanges(layer, observations, output, result);
+  result.local = errors.local(index, result.outputScale);
+  result.accumulated = errors.accumulated(index, result.outputScale);
+  result.clippedShare = errors.clippedShare(index);
+  if (setup.ranges[index]) result.histogram = errors.histogram(index, *setup.ranges[index]);
+  return result;
+}
+
+std::string describeScheme(const PrecisionConfig& config) {
+  if (config.defaults.float32) return "fp32";
+  const TensorPrecision& activation = config.defaults.activation;
+  std::string text =
+      "weights " + describe(config.defaults.weight) + ", activations " + describe(activation);
+  if (isInteger(activation.type)) text += activation.dynamic ? " dynamic" : " static";
+  return text;
+}
+
+std::vector<NotComputed> listNotComputed(const Engine& engine, const Plan& plan,
+                                         const QuantizedModel& model) {
+  const Graph& graph = engine.graph();
+  std::vector<NotComputed> list;
+  const auto add = [&](NodeId id, const std::string& reason) {
+    const Node& node = graph[id];
+    list.push_back({node.name, node.op, node.domain, node.version, reason});
+  };
+  std::set<NodeId> listed;
+  for (const NotExecutable& entry : engine.notExecutable()) {
+    add(entry.node, entry.reason);
+    listed.insert(entry.node);
+  }
+  for (const ValueId value : plan.notComputed()) {
+    const NodeId producer = graph[value].producer;
+    if (!listed.insert(producer).second) continue;
+    add(producer, "it needs a value that could not be computed");
+  }
+  for (const LayerQuantization& layer : model.layers) {
+    if (!layer.notCalibrated.empty() && listed.insert(layer.layer.lead()).second) {
+      add(layer.layer.lead(), layer.notCalibrated);
+    }
+  }
+  return list;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/analysis_result.h"
+#include "analysis/layer_errors.h"
+#include "calibration/observations.h"
+#include "precision/precision_config.h"
+
+namespace quantscope {
+
+/// The row of one layer: what it is, what it was quantized to, and its errors.
+LayerResult layerResult(const TwinSetup& setup, const Observations& observations,
+                        const LayerErrors& errors, std::size_t layer);
+
+/// What was applied, in the terms of a configuration.
+AppliedType appliedType(const QuantParams& params);
+
+/// "weights int8 symmetric per-channel, activations uint8 asymmetric per-tensor static"
+std::string describeScheme(const PrecisionConfig& config);
+
+/// Nodes that could not be run, and layers that no sample reached.
+std::vector<NotComputed> listNotComputed(const Engine& engine, const Plan& plan,
+                                         const QuantizedModel& model);
+
+}  // namespace quantscope

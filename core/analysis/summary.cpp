@@ -1,0 +1,71 @@
+#include "analysis/summary.h"
+
+#include <map>
+
+namespace quantscope {
+namespace {
+
+constexpr double kFloatBytes = 4;
+constexpr double kBitsPerByte = 8;
+
+double quantizedWeightBytes(const LayerQuantization& layer) {
+  const QuantParams& weight = *layer.weight;
+  const double codeBytes = bitWidth(weight.type) / kBitsPerByte;
+  const double perGrid = kFloatBytes + (weight.symmetric ? 0 : codeBytes);
+  return static_cast<double>(layer.weightElements) * codeBytes +
+         static_cast<double>(weight.grids.size()) * perGrid;
+}
+
+// Initializers and constants that are floats, each counted once.
+double floatBytesOf(const Graph& graph) {
+  double bytes = 0;
+  for (const Value& value : graph.values()) {
+    if (value.constant.defined() && isFloat(value.constant.type())) {
+      bytes += static_cast<double>(value.constant.elementCount()) * kFloatBytes;
+    }
+  }
+  return bytes;
+}
+
+std::string typeName(const LayerQuantization& layer) {
+  if (!layer.quantized) return std::string(name(QuantType::Float32));
+  if (layer.weight) return std::string(name(layer.weight->type));
+  const std::optional<QuantParams>& edge = layer.activation ? layer.activation : layer.output;
+  return std::string(name(edge ? edge->type : QuantType::Float32));
+}
+
+}  // namespace
+
+QuantizationSummary summarize(const Engine& engine, const QuantizedModel& model,
+                              const Observations& observations) {
+  QuantizationSummary summary;
+  std::map<std::string, std::size_t> layersByType;
+  double compression = 0;
+  std::size_t weights = 0;
+  double saved = 0;
+  std::map<ValueId, bool> counted;  // a weight that several layers share is stored once
+  for (const LayerQuantization& layer : model.layers) {
+    ++layersByType[typeName(layer)];
+    summary.quantizedLayers += layer.quantized ? 1 : 0;
+    if (!layer.weight) continue;
+    compression += 32.0 / bitWidth(layer.weight->type);
+    ++weights;
+    const Node& node = engine.graph()[layer.layer.lead()];
+    const ValueId weight = node.inputs[*weightInput(engine, node)];
+    if (!counted.try_emplace(weight, true).second) continue;
+    saved += static_cast<double>(layer.weightElements) * kFloatBytes - quantizedWeightBytes(layer);
+  }
+  summary.nodesByType.assign(layersByType.begin(), layersByType.end());
+  const double floatBytes = floatBytesOf(engine.graph());
+  summary.floatBytes = static_cast<std::size_t>(floatBytes);
+  summary.quantizedBytes = static_cast<std::size_t>(std::max(0.0, floatBytes - saved));
+  summary.memorySavedBytes = saved;
+  if (weights > 0) summary.meanCompression = compression / static_cast<double>(weights);
+  if (summary.quantizedBytes > 0) {
+    summary.trueCompression = floatBytes / static_cast<double>(summary.quantizedBytes);
+  }
+  summary.calibrationSamples = observations.samples();
+  return summary;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,138 @@
+#include "calibration/calibrate.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "base/error.h"
+#include "calibration/feed_loop.h"
+#include "engine/execution.h"
+#include "graph/channel_axis.h"
+
+namespace quantscope {
+namespace {
+
+/// Summaries of one feed: [sample][value].
+using FeedSummaries = std::vector<std::vector<SampleSummary>>;
+
+// A value inside a loop is seen once per iteration.
+void merge(SampleSummary& into, SampleSummary&& summary) {
+  if (into.range.empty() && into.moments.count == 0) {
+    into = std::move(summary);
+    return;
+  }
+  into.moments.add(summary.moments);
+  into.range.merge(summary.range);
+  if (into.channels.size() != summary.channels.size()) {
+    into.channels.clear();
+    return;
+  }
+  for (std::size_t c = 0; c < into.channels.size(); ++c) {
+    into.channels[c].merge(summary.channels[c]);
+  }
+}
+
+class Calibration {
+ public:
+  Calibration(const Engine& engine, const ObservationSettings& settings)
+      : m_engine(engine),
+        m_plan(planForAllValues(engine)),
+        m_settings(settings),
+        m_axes(findChannelAxes(engine.graph())),
+        m_created(std::make_unique<std::once_flag[]>(m_axes.size())),
+        m_observers(m_axes.size()),
+        m_folded(m_axes.size(), 0) {}
+
+  FeedSummaries observe(const Feed& feed, const JobContext& job) {
+    FeedSummaries summaries(feed.samples, std::vector<SampleSummary>(m_axes.size()));
+    for (const auto& [value, tensor] : feed.inputs) observe(value, tensor, feed, summaries);
+    Execution execution(m_plan, feed.inputs, nullptr, feed.batch);
+    while (!execution.finished()) {
+      job.throwIfCancelled();
+      const NodeId done = execution.step();
+      if (!done.valid()) continue;
+      for (const ValueId output : m_engine.graph()[done].outputs) {
+        if (output.valid()) observe(output, execution.value(output), feed, summaries);
+      }
+    }
+    return summaries;
+  }
+
+  void fold(const FeedSummaries& summaries) {
+    for (const std::vector<SampleSummary>& sample : summaries) {
+      for (std::size_t value = 0; value < sample.size(); ++value) {
+        if (m_observers[value]) foldValue(value, sample[value]);
+      }
+      ++m_samples;
+    }
+  }
+
+  Observations finish() {
+    std::vector<std::optional<Observation>> byValue(m_observers.size());
+    for (std::size_t i = 0; i < m_observers.size(); ++i) {
+      if (m_observers[i]) byValue[i] = m_observers[i]->finish();
+      m_observers[i].reset();
+    }
+    return {m_samples, std::move(byValue)};
+  }
+
+ private:
+  // Samples before the first one that reached the value still take their place in the batches.
+  void foldValue(std::size_t value, const SampleSummary& summary) {
+    for (; m_folded[value] < m_samples; ++m_folded[value]) m_observers[value]->fold({});
+    m_observers[value]->fold(summary);
+    ++m_folded[value];
+  }
+
+  void observe(ValueId value, const Tensor& tensor, const Feed& feed, FeedSummaries& summaries) {
+    const bool isReal =
+        tensor.defined() && isFloat(tensor.type()) && tensor.type() != ElementType::Float64;
+    if (!isReal) return;
+    const Tensor elements = toFloat32(tensor);
+    Shape shape = elements.shape();
+    const bool batched =
+        feed.batch > 1 && !shape.empty() && shape[0] == static_cast<std::int64_t>(feed.batch);
+    if (batched) shape[0] = 1;
+    const auto length = static_cast<std::size_t>(shape.elementCount());
+    ValueObserver& observer = observerOf(value, shape.rank());
+    for (std::size_t sample = 0; sample < (batched ? feed.samples : 1); ++sample) {
+      merge(summaries[sample][value.at()],
+            observer.observe(elements.values<float>().subspan(sample * length, length), shape));
+    }
+  }
+
+  ValueObserver& observerOf(ValueId value, std::size_t rank) {
+    std::call_once(m_created[value.at()], [&] {
+      m_observers[value.at()] =
+          std::make_unique<ValueObserver>(m_axes[value.at()].of(rank), m_settings);
+    });
+    return *m_observers[value.at()];
+  }
+
+  const Engine& m_engine;
+  Plan m_plan;
+  ObservationSettings m_settings;
+  std::vector<ChannelAxis> m_axes;
+  std::unique_ptr<std::once_flag[]> m_created;  // by value: guards the observer's creation
+  std::vector<std::unique_ptr<ValueObserver>> m_observers;
+  std::vector<std::size_t> m_folded;
+  std::size_t m_samples = 0;
+};
+
+}  // namespace
+
+Observations calibrate(const Engine& engine, SampleSource& source,
+                       const ObservationSettings& settings, JobContext& job) {
+  if (source.sampleCount() == 0) {
+    throw Error(ErrorCode::InsufficientData, "insufficient data: there are no samples",
+                {.file = source.description(), .node = {}, .value = {}}, "give at least one");
+  }
+  Calibration calibration(engine, settings);
+  job.beginStage("Calibrating", source.sampleCount());
+  forEachFeed(
+      source, job, [&](const Feed& feed) { return calibration.observe(feed, job); },
+      [&](const Feed& /*feed*/, const FeedSummaries& summaries) { calibration.fold(summaries); });
+  return calibration.finish();
+}
+
+}  // namespace quantscope

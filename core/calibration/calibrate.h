@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/job_context.h"
+#include "calibration/observations.h"
+#include "calibration/sample_source.h"
+#include "calibration/value_observer.h"
+#include "engine/engine.h"
+
+namespace quantscope {
+
+/// Runs the float network once over all samples and observes every float value that is computed,
+/// graph inputs included. Memory does not depend on the number of samples; the result is
+/// bit-identical for any number of threads. Throws InsufficientData where there are no samples.
+Observations calibrate(const Engine& engine, SampleSource& source,
+                       const ObservationSettings& settings, JobContext& job);
+
+}  // namespace quantscope

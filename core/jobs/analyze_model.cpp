@@ -1,0 +1,102 @@
+#include "jobs/analyze_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <system_error>
+
+#include "analysis/analyze.h"
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "export/report_json.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kWorstLayers = 5;
+
+std::string decibels(const std::optional<double>& value) {
+  if (!value) return "not computed";
+  if (std::isinf(*value)) return "exact";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f dB", *value);
+  return text;
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+std::string outputText(const OutputResult& output) {
+  std::string text = "output " + output.value + ": SQNR " + decibels(output.error.sqnrDb);
+  if (output.top1Agreement) text += ", top-1 agreement " + percent(*output.top1Agreement);
+  if (output.accuracyFloat && output.accuracyQuantized) {
+    text += ", accuracy " + percent(*output.accuracyFloat) + " -> " +
+            percent(*output.accuracyQuantized);
+  }
+  return text + "\n";
+}
+
+std::string worstLayersText(const AnalysisResult& result) {
+  std::vector<const LayerResult*> layers;
+  for (const LayerResult& layer : result.layers) {
+    if (layer.local && layer.local->total.sqnrDb) layers.push_back(&layer);
+  }
+  std::ranges::stable_sort(layers, {},
+                           [](const LayerResult* layer) { return *layer->local->total.sqnrDb; });
+  if (layers.empty()) return "";
+  std::string text = "worst layers by local error:\n";
+  for (std::size_t i = 0; i < std::min(kWorstLayers, layers.size()); ++i) {
+    const LayerResult& layer = *layers[i];
+    text += "  " + decibels(layer.local->total.sqnrDb) + "  " + layer.name + " (" + layer.fusedOps +
+            ")\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+AnalysisResult analyzeModel(const LoadedModel& model, const PrecisionConfig& config,
+                            SampleSource& calibration, SampleSource& data,
+                            const std::vector<std::int64_t>& labels, std::size_t batch,
+                            JobContext& job) {
+  const CalibratedModel calibrated = calibrateAndQuantize(model, config, calibration, batch, job);
+  AnalysisResult result =
+      analyze(*model.engine, config, calibrated.model, calibrated.observations, data, labels, job);
+  result.model = model.file.filename().string();
+  result.calibrationData = calibration.description();
+  result.synthetic = data.synthetic() || calibration.synthetic();
+  return result;
+}
+
+void writeReports(const AnalysisResult& result, const Graph& graph,
+                  const std::filesystem::path& folder, JobContext& job) {
+  job.beginStage("Writing reports", 0);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(ErrorCode::Io, "the folder cannot be made: " + error.message(),
+                {.file = folder.string(), .node = {}, .value = {}}, "choose another one");
+  }
+  const std::string json = reportJson(result, graph);
+  job.throwIfCancelled();
+  writeFileAtomically(folder / "report.json", json);
+}
+
+std::string summaryText(const AnalysisResult& result) {
+  std::string text = result.model + ": " + result.scheme + ", backend " + result.backend + ", " +
+                     std::to_string(result.samples) +
+                     (result.synthetic ? " SYNTHETIC samples\n" : " samples\n");
+  for (const OutputResult& output : result.outputs) text += outputText(output);
+  text += worstLayersText(result);
+  if (!result.notComputed.empty()) {
+    text += std::to_string(result.notComputed.size()) + " nodes could not be computed, first " +
+            result.notComputed.front().node + " (" + result.notComputed.front().op +
+            "): " + result.notComputed.front().reason + "\n";
+  }
+  return text;
+}
+
+}  // namespace quantscope

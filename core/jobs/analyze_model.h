@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "analysis/analysis_result.h"
+#include "jobs/quantize_model.h"
+
+namespace quantscope {
+
+/// Calibrates on one set of samples, quantizes by the configuration and measures on another.
+AnalysisResult analyzeModel(const LoadedModel& model, const PrecisionConfig& config,
+                            SampleSource& calibration, SampleSource& data,
+                            const std::vector<std::int64_t>& labels, std::size_t batch,
+                            JobContext& job);
+
+/// Writes report.json, report.html and heatmap.png into `folder` (made where it is missing).
+/// Throws Error(Io); a cancelled job writes nothing.
+void writeReports(const AnalysisResult& result, const Graph& graph,
+                  const std::filesystem::path& folder, JobContext& job);
+
+/// Output error, worst layers and accuracy in a few lines, for a terminal.
+std::string summaryText(const AnalysisResult& result);
+
+}  // namespace quantscope

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "calibration/sample_source.h"
+#include "engine/plan.h"
+
+namespace quantscope {
+
+class Workers;
+
+/// Floating-point operations of one run: two for each multiplication and addition of the
+/// convolutions and matrix products, with the shapes that the feed gives; nothing else counts.
+double countFlops(const Plan& plan, const Feed& feed, const Workers& workers);
+
+/// What the machine reaches on a large matrix product, all workers at once.
+double measurePeakGflopPerSecond(const Workers& workers);
+
+}  // namespace quantscope

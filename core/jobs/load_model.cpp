@@ -1,0 +1,22 @@
+#include "jobs/load_model.h"
+
+#include "base/error.h"
+#include "onnx/import.h"
+
+namespace quantscope {
+
+LoadedModel loadModel(const std::filesystem::path& file, JobContext& job) {
+  job.beginStage("Loading", 0);
+  LoadedModel model;
+  model.file = file;
+  try {
+    model.graph = importModel(file);
+    job.throwIfCancelled();
+    model.engine = std::make_shared<Engine>(model.graph, job.workers());
+  } catch (const Error& error) {
+    throw error.at({.file = file.string(), .node = {}, .value = {}});
+  }
+  return model;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "base/job_context.h"
+#include "engine/engine.h"
+#include "graph/graph.h"
+
+namespace quantscope {
+
+/// A model that is ready to run.
+struct LoadedModel {
+  std::filesystem::path file;
+  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const Engine> engine;
+};
+
+/// Imports a model and makes its kernels. Throws Error naming the file.
+LoadedModel loadModel(const std::filesystem::path& file, JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,44 @@
+#include "jobs/quantize_model.h"
+
+#include <algorithm>
+
+#include "calibration/calibrate.h"
+
+namespace quantscope {
+
+namespace {
+
+// Every constant of a moving average that the configuration asks for is kept during the pass.
+ObservationSettings settingsFor(const PrecisionConfig& config, std::size_t batch) {
+  ObservationSettings settings;
+  settings.batch = batch;
+  settings.averagingConstants.clear();
+  const auto add = [&](const TensorPrecision& precision) {
+    if (precision.observer.kind != ObserverSpec::Kind::MovingAverage) return;
+    const double constant = precision.observer.averagingConstant;
+    if (std::ranges::find(settings.averagingConstants, constant) ==
+        settings.averagingConstants.end()) {
+      settings.averagingConstants.push_back(constant);
+    }
+  };
+  const auto addNode = [&](const NodePrecision& precision) {
+    add(precision.activation);
+    add(precision.output);
+  };
+  addNode(config.defaults);
+  for (const auto& [name, precision] : config.nodes) addNode(precision);
+  return settings;
+}
+
+}  // namespace
+
+CalibratedModel calibrateAndQuantize(const LoadedModel& model, const PrecisionConfig& config,
+                                     SampleSource& calibration, std::size_t batch,
+                                     JobContext& job) {
+  Observations observations =
+      calibrate(*model.engine, calibration, settingsFor(config, batch), job);
+  QuantizedModel quantized = quantizeModel(*model.engine, config, observations);
+  return {std::move(observations), std::move(quantized)};
+}
+
+}  // namespace quantscope

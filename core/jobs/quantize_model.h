@@ -1,0 +1,21 @@
+#pragma once
+
+#include "calibration/observations.h"
+#include "calibration/sample_source.h"
+#include "jobs/load_model.h"
+#include "precision/quantized_model.h"
+
+namespace quantscope {
+
+/// What calibration saw, and what a configuration makes of it.
+struct CalibratedModel {
+  Observations observations;
+  QuantizedModel model;
+};
+
+/// One pass over the calibration samples, then the configuration resolved with its ranges.
+/// `batch`: samples per calibration batch, for statistics that are defined per batch.
+CalibratedModel calibrateAndQuantize(const LoadedModel& model, const PrecisionConfig& config,
+                                     SampleSource& calibration, std::size_t batch, JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,147 @@
+#include "jobs/run_model.h"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "calibration/feed_loop.h"
+#include "engine/execution.h"
+#include "jobs/value_writer.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kLongestStem = 100;
+
+// A file name from a value's name: letters, digits, '-', '_' and '.' stay; unique by its number.
+std::string stemFor(const std::string& name, std::size_t index) {
+  std::string stem;
+  for (const char c : name) {
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+    stem += plain ? c : '_';
+  }
+  const auto first = stem.find_first_not_of("_.");
+  stem = first == std::string::npos ? "value" : stem.substr(first, kLongestStem);
+  return std::to_string(index) + "_" + stem;
+}
+
+// One sample of a value; where a run takes several at once, its rows of axis 0.
+Tensor sampleOf(const Tensor& tensor, const Feed& feed, std::size_t sample) {
+  const Shape& shape = tensor.shape();
+  if (feed.batch == 1 || shape.empty() || shape[0] != static_cast<std::int64_t>(feed.batch)) {
+    return tensor;
+  }
+  Shape row = shape;
+  row[0] = 1;
+  Tensor result(tensor.type(), row);
+  std::copy_n(tensor.bytes() + sample * result.byteSize(), result.byteSize(),
+              result.mutableBytes());
+  return result;
+}
+
+std::vector<Tensor> valuesOf(const Plan& plan, const Feed& feed, const std::vector<ValueId>& wanted,
+                             const AppliedQuantization* quantization, const JobContext& job) {
+  Execution execution(plan, feed.inputs, quantization, feed.batch);
+  while (!execution.finished()) {
+    job.throwIfCancelled();
+    execution.step();
+  }
+  std::vector<Tensor> values;
+  for (const ValueId value : wanted) values.push_back(execution.value(value));
+  return values;
+}
+
+std::string manifest(const std::vector<WrittenValue>& values) {
+  nlohmann::ordered_json json;
+  auto& list = json["values"] = nlohmann::ordered_json::array();
+  for (const WrittenValue& value : values) {
+    nlohmann::ordered_json entry{{"name", value.name}};
+    if (value.files.size() == 1) entry["file"] = value.files.front();
+    if (value.shape.empty()) {
+      entry["files"] = value.files;
+      entry["shape"] = nullptr;
+    } else {
+      entry["shape"] = value.shape;
+    }
+    entry["dtype"] = value.dtype;
+    list.push_back(std::move(entry));
+  }
+  return json.dump(2) + "\n";
+}
+
+void createFolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return;
+  throw Error(ErrorCode::Io, "the folder cannot be made: " + error.message(),
+              {.file = folder.string(), .node = {}, .value = {}}, "choose another one");
+}
+
+}  // namespace
+
+std::vector<ValueId> selectValues(const Graph& graph, const std::string& selection) {
+  if (selection == "outputs") return {graph.outputs().begin(), graph.outputs().end()};
+  std::vector<ValueId> values;
+  if (selection == "all") {
+    for (std::size_t i = 0; i < graph.values().size(); ++i) {
+      if (graph.values()[i].producer.valid()) values.emplace_back(i);
+    }
+    return values;
+  }
+  std::istringstream names(selection);
+  for (std::string name; std::getline(names, name, ',');) {
+    values.push_back(graph.findValue(name));
+    if (values.back().valid()) continue;
+    throw Error(ErrorCode::InvalidParameters, "the model has no value '" + name + "'", {},
+                "use a name that `inspect --json -` lists");
+  }
+  return values;
+}
+
+std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& source,
+                                   const std::vector<ValueId>& wanted,
+                                   const AppliedQuantization* quantization,
+                                   const std::filesystem::path& folder, JobContext& job) {
+  const Graph& graph = *model.graph;
+  PlanRequest request{{graph.inputs().begin(), graph.inputs().end()}, wanted, wanted};
+  const Plan plan(*model.engine, request);
+  createFolder(folder);
+  std::vector<std::unique_ptr<ValueWriter>> writers;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    writers.push_back(std::make_unique<ValueWriter>(folder, stemFor(graph[wanted[i]].name, i)));
+  }
+
+  job.beginStage("Running", source.sampleCount());
+  forEachFeed(
+      source, job,
+      [&](const Feed& feed) { return valuesOf(plan, feed, wanted, quantization, job); },
+      [&](const Feed& feed, const std::vector<Tensor>& values) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          if (!values[i].defined()) continue;
+          for (std::size_t sample = 0; sample < feed.samples; ++sample) {
+            writers[i]->append(sampleOf(values[i], feed, sample));
+          }
+        }
+      });
+
+  std::vector<WrittenValue> written;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (writers[i]->empty()) continue;
+    WrittenValue value;
+    value.name = graph[wanted[i]].name;
+    value.shape = writers[i]->stackedShape();
+    value.dtype = name(writers[i]->type());
+    value.files = writers[i]->close();
+    written.push_back(std::move(value));
+  }
+  writeFileAtomically(folder / "manifest.json", manifest(written));
+  return written;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/job_context.h"
+#include "calibration/sample_source.h"
+#include "engine/applied_quantization.h"
+#include "jobs/load_model.h"
+
+namespace quantscope {
+
+/// One value that a run has written.
+struct WrittenValue {
+  std::string name;
+  std::vector<std::string> files;   ///< one, or one per sample where the shape varies
+  std::vector<std::int64_t> shape;  ///< of the stacked array; empty where the shape varies
+  std::string dtype;
+};
+
+/// Names of the values that `selection` asks for: "outputs", "all" (every computed value), or a
+/// list separated by commas. Throws InvalidParameters for a name that the model does not have.
+std::vector<ValueId> selectValues(const Graph& graph, const std::string& selection);
+
+/// Runs every sample and writes each wanted value as one `.npy`, samples stacked on a new axis 0,
+/// and `manifest.json`. `quantization` may be null: the float run. Everything appears at the end;
+/// an error or a cancelled job leaves nothing behind.
+std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& source,
+                                   const std::vector<ValueId>& wanted,
+                                   const AppliedQuantization* quantization,
+                                   const std::filesystem::path& folder, JobContext& job);
+
+}  // namespace quantscope

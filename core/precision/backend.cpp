@@ -1,0 +1,73 @@
+#include "precision/backend.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace quantscope {
+namespace {
+
+const std::vector<std::string> kActivations{"Relu", "Clip"};
+
+const Backend kX86{
+    "x86",
+    {"Conv", "ConvTranspose", "Gemm", "MatMul", "Add", "Mul", "Concat", "AveragePool",
+     "GlobalAveragePool"},
+    {"Concat", "AveragePool", "GlobalAveragePool"},
+    {
+        {"Conv", {{"BatchNormalization"}, kActivations}},
+        {"ConvTranspose", {{"BatchNormalization"}, kActivations}},
+        {"Gemm", {{"BatchNormalization"}, kActivations}},
+        {"MatMul", {{"Add"}, kActivations}},
+        {"Add", {kActivations}},
+    },
+};
+
+const std::vector<std::string> kDataMovers{
+    "Reshape", "Transpose",      "Flatten",       "Squeeze",         "Unsqueeze",
+    "Slice",   "Split",          "Identity",      "Dropout",         "Expand",
+    "Tile",    "MaxPool",        "GlobalMaxPool", "DepthToSpace",    "SpaceToDepth",
+    "Gather",  "GatherElements", "GatherND",      "ReverseSequence",
+};
+
+bool contains(const std::vector<std::string>& list, std::string_view item) {
+  return std::ranges::find(list, item) != list.end();
+}
+
+// Zero is on every grid; any other constant might not be.
+bool padsRepresentably(const Graph& graph, const Node& node) {
+  if (node.text("mode", "constant") != "constant") return true;
+  if (node.version < 11) return node.real("value", 0) == 0;
+  if (node.inputs.size() < 3 || !node.inputs[2].valid()) return true;
+  const Tensor* value = graph.constant(node.inputs[2]);
+  return value != nullptr && value->type() == ElementType::Float32 && value->elementCount() == 1 &&
+         value->values<float>()[0] == 0;
+}
+
+bool resizesByCopying(const Node& node) {
+  return node.text("mode", "nearest") == "nearest";
+}
+
+}  // namespace
+
+bool Backend::quantizes(std::string_view op) const {
+  return contains(quantizedOps, op);
+}
+bool Backend::shares(std::string_view op) const {
+  return contains(sharingOps, op);
+}
+
+const Backend& findBackend(std::string_view name) {
+  if (name == kX86.name) return kX86;
+  throw Error(ErrorCode::InvalidConfiguration, "there is no backend '" + std::string(name) + "'",
+              {}, "use x86");
+}
+
+bool isDataMover(const Graph& graph, const Node& node) {
+  if (!node.domain.empty()) return false;
+  if (node.op == "Pad") return padsRepresentably(graph, node);
+  if (node.op == "Resize" || node.op == "Upsample") return resizesByCopying(node);
+  return contains(kDataMovers, node.op);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,106 @@
+#include "precision/group_params.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "kernels/min_max.h"
+
+namespace quantscope {
+namespace {
+
+// PyTorch's x86 and fbgemm defaults leave one bit of activations unused (reduce_range).
+constexpr int kReducedBits = 1;
+
+QuantParams emptyParams(const TensorPrecision& precision, Convention convention) {
+  QuantParams params;
+  params.type = precision.type;
+  params.qmin = lowestCode(precision.type);
+  params.qmax = highestCode(precision.type);
+  if (convention == Convention::PyTorch) {
+    params.qmin >>= kReducedBits;
+    params.qmax >>= kReducedBits;
+  }
+  params.symmetric = precision.symmetric;
+  params.dynamic = precision.dynamic;
+  params.convention = convention;
+  return params;
+}
+
+Range constantRange(const Tensor& constant) {
+  Range range;
+  if (!isFloat(constant.type())) return range;
+  const Tensor values = toFloat32(constant);
+  const MinMax extremes = minMax(values.values<float>());
+  if (!extremes.empty()) {
+    range.include(extremes.min);
+    range.include(extremes.max);
+  }
+  return range;
+}
+
+bool allOfOneValue(const ObserverGroups& groups, const std::vector<std::size_t>& members) {
+  return std::ranges::all_of(members, [&](std::size_t member) {
+    return groups.points[member].value == groups.points[members.front()].value;
+  });
+}
+
+// Per-channel activations: each channel of one value has its own grid.
+std::optional<QuantParams> perChannelParams(const Graph& graph, const ObserverGroups& groups,
+                                            const std::vector<std::size_t>& members,
+                                            QuantParams params, const Observations& observations) {
+  const QuantizationPoint& first = groups.points[members.front()];
+  const Place place{.file = {}, .node = {}, .value = graph[first.value].name};
+  if (!allOfOneValue(groups, members)) {
+    throw Error(ErrorCode::InvalidConfiguration,
+                describe(graph, first) + " shares its grid with another value", place,
+                "use per-tensor there");
+  }
+  const int axis = observations.channelAxis(first.value);
+  const std::optional<int> wanted = first.precision.granularity.axis;
+  if (axis < 0 || (wanted && *wanted != axis)) {
+    throw Error(ErrorCode::InvalidConfiguration,
+                describe(graph, first) + " has no channels on the axis asked for", place,
+                axis < 0 ? "use per-tensor there" : "use per-channel:" + std::to_string(axis));
+  }
+  params.axis = axis;
+  for (const Range& range : observations.channelRanges(first.value, first.precision.observer)) {
+    params.grids.push_back(
+        gridFromRange(range, params.symmetric, params.qmin, params.qmax, params.convention));
+  }
+  return params;
+}
+
+}  // namespace
+
+std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroups& groups,
+                                       std::size_t group, const PrecisionConfig& config,
+                                       const Observations& observations) {
+  const std::vector<std::size_t>& members = groups.members[group];
+  const TensorPrecision& precision = groups.points[members.front()].precision;
+  QuantParams params = emptyParams(precision, config.convention);
+  if (params.dynamic) return params;
+  if (!precision.range && precision.granularity.kind == Granularity::Kind::PerChannel) {
+    if (!observations.observed(groups.points[members.front()].value)) return std::nullopt;
+    return perChannelParams(engine.graph(), groups, members, params, observations);
+  }
+
+  Range range;
+  if (precision.range) {
+    range = *precision.range;
+  } else {
+    for (const std::size_t member : members) {
+      const ValueId value = groups.points[member].value;
+      if (const Tensor* constant = engine.constant(value)) {
+        range.include(constantRange(*constant));
+      } else if (observations.observed(value)) {
+        range.include(observations.range(value, precision.observer, 1 << bitWidth(params.type)));
+      }
+    }
+  }
+  if (range.empty) return std::nullopt;
+  params.grids = {
+      gridFromRange(range, params.symmetric, params.qmin, params.qmax, params.convention)};
+  return params;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/engine.h"
+#include "precision/backend.h"
+#include "precision/fused_patterns.h"
+#include "precision/precision_config.h"
+
+namespace quantscope {
+
+/// A place where a value is quantized: on the edge into a node, or at the output of its producer.
+struct QuantizationPoint {
+  ValueId value;
+  NodeId consumer;        ///< none for an output
+  std::size_t input = 0;  ///< which input of the consumer
+  TensorPrecision precision;
+  std::size_t group = 0;  ///< index of the group that it belongs to
+
+  bool isOutput() const { return !consumer.valid(); }
+};
+
+/// All points of a graph under a configuration, united into groups that share one grid.
+struct ObserverGroups {
+  std::vector<QuantizationPoint> points;          ///< in execution order
+  std::vector<std::vector<std::size_t>> members;  ///< by group: indices into `points`
+};
+
+/// By node: whether it is quantized under the configuration: the backend can, the configuration
+/// does not say "fp32", and its data are floats that depend on the model's inputs.
+std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backend,
+                                     const PrecisionConfig& config,
+                                     const std::vector<FusedLayer>& layers);
+
+/// The place of the constant weight among a node's inputs; none where it has no such weight.
+std::optional<std::size_t> weightInput(const Engine& engine, const Node& node);
+
+/// Points and groups: an edge is united with the other edges of the same value and with its
+/// producer's output where the whole precision is equal; the backend unites the inputs and
+/// outputs of operators that share, and what data movers pass on, regardless.
+/// Throws InvalidConfiguration where a forced group contradicts itself, naming its members.
+ObserverGroups findObserverGroups(const Engine& engine, const Backend& backend,
+                                  const PrecisionConfig& config,
+                                  const std::vector<FusedLayer>& layers);
+
+/// "the edge into '/conv2'" or "the output of '/conv1'", for messages.
+std::string describe(const Graph& graph, const QuantizationPoint& point);
+
+}  // namespace quantscope

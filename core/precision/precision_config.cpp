@@ -1,0 +1,28 @@
+#include "precision/precision_config.h"
+
+#include <algorithm>
+
+namespace quantscope {
+
+NodePrecision defaultPrecision() {
+  NodePrecision precision;
+  precision.weight.type = QuantType::Int8;
+  precision.weight.granularity.kind = Granularity::Kind::PerChannel;
+  precision.activation.type = QuantType::UInt8;
+  precision.activation.symmetric = false;
+  precision.output = precision.activation;
+  return precision;
+}
+
+const NodePrecision& PrecisionConfig::of(std::string_view node) const {
+  const auto found = std::ranges::find_if(
+      nodes, [&](const auto& entry) { return std::string_view(entry.first) == node; });
+  return found == nodes.end() ? defaults : found->second;
+}
+
+bool PrecisionConfig::names(std::string_view node) const {
+  return std::ranges::any_of(
+      nodes, [&](const auto& entry) { return std::string_view(entry.first) == node; });
+}
+
+}  // namespace quantscope

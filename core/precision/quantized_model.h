@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/observations.h"
+#include "engine/applied_quantization.h"
+#include "precision/fused_patterns.h"
+#include "precision/observer_groups.h"
+#include "precision/precision_config.h"
+
+namespace quantscope {
+
+/// What became of one layer's weights, bias and activations.
+struct LayerQuantization {
+  FusedLayer layer;
+  bool quantized = false;
+  bool dataMover = false;
+  std::optional<QuantParams> weight;
+  std::optional<QuantParams> activation;  ///< of the first quantized input edge
+  std::optional<QuantParams> output;
+  std::size_t weightElements = 0;
+  std::size_t biasOverflows = 0;  ///< bias elements beyond int32
+  /// Why a point of the layer stayed float although it was to be quantized; empty = it did not.
+  std::string notCalibrated;
+};
+
+/// A graph under a configuration: the parameters to apply, and the layers to report on.
+struct QuantizedModel {
+  AppliedQuantization applied;
+  std::vector<LayerQuantization> layers;  ///< in execution order
+  ObserverGroups groups;
+  std::vector<std::optional<QuantParams>> groupParams;  ///< by group; none = not calibrated
+};
+
+/// Resolves `config` on the engine's graph with the ranges that calibration observed.
+/// Throws InvalidConfiguration for entries that match no node, an unknown backend, contradictions
+/// inside a group; InsufficientData where fewer samples were seen than the configuration asks for.
+QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
+                             const Observations& observations);
+
+}  // namespace quantscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+
+#include "precision/precision_config.h"
+#include "quant/quant_params.h"
+#include "tensor/tensor.h"
+
+namespace quantscope {
+
+/// The grids of a constant tensor, from its own minimum and maximum per tensor, channel or group.
+/// `defaultAxis` serves "per-channel" without an axis.
+/// Throws InvalidParameters for an axis that the tensor lacks.
+QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,
+                         Convention convention);
+
+/// A bias on the int32 grid of its layer.
+struct QuantizedBias {
+  Tensor values;              ///< back as real numbers
+  std::size_t overflows = 0;  ///< elements beyond the range of int32, clamped
+};
+
+/// Bias b per output channel: q = clamp(rne(b / s)), b̂ = q·s, s = s_input·s_weight[channel].
+/// `weight` has one grid, or one per channel of the bias.
+QuantizedBias quantizeBias(const Tensor& bias, float inputScale, const QuantParams& weight);
+
+}  // namespace quantscope
