@@ -1,5 +1,7 @@
 #include "onnx/import.h"
 
+#include <utility>
+
 #include "base/error.h"
 #include "onnx/graph_builder.h"
 #include "onnx/message_file.h"
@@ -21,11 +23,15 @@ std::shared_ptr<const Graph> importModel(const std::filesystem::path& file) {
 }
 
 Tensor readTensorFile(const std::filesystem::path& file) {
+  return readNamedTensorFile(file).tensor;
+}
+
+NamedTensor readNamedTensorFile(const std::filesystem::path& file) {
   const Place place{.file = file.string(), .node = {}, .value = {}};
   try {
     const onnx::TensorProto message = readTensorMessage(file);
     Tensor tensor = TensorReader(file.parent_path()).read(message);
-    if (tensor.defined()) return tensor;
+    if (tensor.defined()) return {message.name(), std::move(tensor)};
   } catch (const Error& error) {
     throw error.at(place);
   }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "graph/graph.h"
 
@@ -18,5 +19,12 @@ std::shared_ptr<const Graph> importModel(const std::filesystem::path& file);
 
 /// Reads a serialized TensorProto (ONNX test data, `input_0.pb`).
 Tensor readTensorFile(const std::filesystem::path& file);
+
+struct NamedTensor {
+  std::string name;  ///< empty where the file gives none
+  Tensor tensor;
+};
+/// The same with the name that the file gives the tensor.
+NamedTensor readNamedTensorFile(const std::filesystem::path& file);
 
 }  // namespace quantscope
