@@ -1,0 +1,116 @@
+#include "calibration/open_samples.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file_error.h"
+#include "base/input_file.h"
+#include "calibration/sources/array_source.h"
+#include "calibration/sources/element_conversion.h"
+#include "calibration/sources/feed_assembler.h"
+#include "calibration/sources/image_folder.h"
+#include "calibration/sources/onnx_sets.h"
+#include "calibration/sources/random_source.h"
+#include "tensor/npy.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::string_view kRandomPrefix = "random:";
+constexpr std::uint64_t kMaxPreprocessingBytes = 1U << 20;
+// Indices of samples are counted in 32 bits by what is drawn and written of them.
+constexpr std::size_t kMaxRandomSamples = 1'000'000'000;
+
+Place placeOf(const std::string& data) {
+  return {.file = data, .node = {}, .value = {}};
+}
+
+std::size_t parseRandomCount(const std::string& data) {
+  const std::string_view text = std::string_view(data).substr(kRandomPrefix.size());
+  std::size_t count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc{} || end != text.data() + text.size() || count == 0 ||
+      count > kMaxRandomSamples) {
+    throw Error(ErrorCode::InvalidParameters, "the number of random samples is not valid",
+                placeOf(data), "write it like random:8");
+  }
+  return count;
+}
+
+Preprocessing readPreprocessing(const std::filesystem::path& file, const std::string& data) {
+  if (file.empty()) {
+    throw Error(ErrorCode::InvalidConfiguration,
+                "the folder holds no test_data_set_* folders, and for images it is not said how "
+                "to prepare them",
+                placeOf(data), "give --preprocess FILE.json with a folder of images");
+  }
+  return parsePreprocessing(readFile(file, kMaxPreprocessingBytes), placeOf(file.string()));
+}
+
+struct Opened {
+  std::vector<InputData> inputs;
+  std::string shapeRemedy;
+};
+
+Opened openFolder(const std::string& data, const std::vector<ModelInput>& inputs,
+                  const SourceOptions& options) {
+  if (holdsOnnxSets(data)) {
+    return {openOnnxSets(data, inputs), "take the test data that belongs to the model"};
+  }
+  const Preprocessing preprocessing = readPreprocessing(options.preprocessing, data);
+  return {openImageFolder(data, preprocessing, inputs),
+          "set \"size\", \"crop\", \"color\" and \"layout\" of the preprocessing as the model "
+          "wants"};
+}
+
+Opened openFile(const std::string& data, const std::vector<ModelInput>& inputs) {
+  const std::filesystem::path path(data);
+  constexpr const char* kRemedy = "give arrays of the shape that the model wants";
+  if (path.extension() == ".npz") return {openNpzInputs(path, inputs), kRemedy};
+  if (path.extension() == ".npy") return {openNpyInputs(path, inputs), kRemedy};
+  InputFile exists(path);
+  throw Error(ErrorCode::InvalidData, "this kind of data is not known", placeOf(data),
+              "give a .npz, a .npy, a folder of images or ONNX test data, or random:N");
+}
+
+}  // namespace
+
+std::unique_ptr<SampleSource> openSamples(const std::string& data, const Graph& graph,
+                                          const SourceOptions& options) {
+  const std::vector<ModelInput> inputs = modelInputs(graph);
+  if (data.starts_with(kRandomPrefix)) {
+    return std::make_unique<FeedAssembler>(
+        FeedAssembler::Origin{.description = data, .synthetic = true, .shapeRemedy = {}},
+        makeRandomInputs(parseRandomCount(data), options.seed, inputs), options.samples);
+  }
+  std::error_code failure;
+  const bool isFolder = std::filesystem::is_directory(data, failure);
+  Opened opened = isFolder ? openFolder(data, inputs, options) : openFile(data, inputs);
+  return std::make_unique<FeedAssembler>(
+      FeedAssembler::Origin{
+          .description = data, .synthetic = false, .shapeRemedy = std::move(opened.shapeRemedy)},
+      std::move(opened.inputs), options.samples);
+}
+
+std::vector<std::int64_t> readLabels(const std::filesystem::path& file) {
+  constexpr const char* kRemedy = "save class indices: numpy.save(file, labels.astype('int64'))";
+  NpyReader reader(file);
+  if (isFloat(reader.type()) || reader.type() == ElementType::Bool || reader.shape().rank() != 1) {
+    throw Error(ErrorCode::InvalidData,
+                "labels are integers along one axis, the file holds " +
+                    std::string(name(reader.type())) + " of shape " + toString(reader.shape()),
+                reader.place(), kRemedy);
+  }
+  const Tensor tensor = convertElements(reader.read(), ElementType::Int64, reader.place());
+  const std::span<const std::int64_t> labels = tensor.values<std::int64_t>();
+  if (std::ranges::any_of(labels, [](std::int64_t label) { return label < 0; })) {
+    throw Error(ErrorCode::InvalidData, "a label is negative", reader.place(), kRemedy);
+  }
+  return {labels.begin(), labels.end()};
+}
+
+}  // namespace quantscope
