@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/file_error.h"
 #include "base/input_file.h"
 #include "calibration/sources/array_source.h"
 #include "calibration/sources/element_conversion.h"
@@ -54,46 +53,56 @@ Preprocessing readPreprocessing(const std::filesystem::path& file, const std::st
 struct Opened {
   std::vector<InputData> inputs;
   std::string shapeRemedy;
+  bool synthetic = false;
 };
 
 Opened openFolder(const std::string& data, const std::vector<ModelInput>& inputs,
                   const SourceOptions& options) {
   if (holdsOnnxSets(data)) {
-    return {openOnnxSets(data, inputs), "take the test data that belongs to the model"};
+    return {openOnnxSets(data, inputs), "take the test data that belongs to the model", false};
   }
   const Preprocessing preprocessing = readPreprocessing(options.preprocessing, data);
   return {openImageFolder(data, preprocessing, inputs),
           "set \"size\", \"crop\", \"color\" and \"layout\" of the preprocessing as the model "
-          "wants"};
+          "wants",
+          false};
 }
 
 Opened openFile(const std::string& data, const std::vector<ModelInput>& inputs) {
   const std::filesystem::path path(data);
   constexpr const char* kRemedy = "give arrays of the shape that the model wants";
-  if (path.extension() == ".npz") return {openNpzInputs(path, inputs), kRemedy};
-  if (path.extension() == ".npy") return {openNpyInputs(path, inputs), kRemedy};
+  if (path.extension() == ".npz") return {openNpzInputs(path, inputs), kRemedy, false};
+  if (path.extension() == ".npy") return {openNpyInputs(path, inputs), kRemedy, false};
   InputFile exists(path);
   throw Error(ErrorCode::InvalidData, "this kind of data is not known", placeOf(data),
               "give a .npz, a .npy, a folder of images or ONNX test data, or random:N");
+}
+
+Opened open(const std::string& data, const std::vector<ModelInput>& inputs,
+            const SourceOptions& options) {
+  if (data.starts_with(kRandomPrefix)) {
+    return {makeRandomInputs(parseRandomCount(data), options.seed, inputs), {}, true};
+  }
+  std::error_code failure;
+  return std::filesystem::is_directory(data, failure) ? openFolder(data, inputs, options)
+                                                      : openFile(data, inputs);
 }
 
 }  // namespace
 
 std::unique_ptr<SampleSource> openSamples(const std::string& data, const Graph& graph,
                                           const SourceOptions& options) {
-  const std::vector<ModelInput> inputs = modelInputs(graph);
-  if (data.starts_with(kRandomPrefix)) {
+  try {
+    const std::vector<ModelInput> inputs = modelInputs(graph);
+    Opened opened = open(data, inputs, options);
     return std::make_unique<FeedAssembler>(
-        FeedAssembler::Origin{.description = data, .synthetic = true, .shapeRemedy = {}},
-        makeRandomInputs(parseRandomCount(data), options.seed, inputs), options.samples);
+        FeedAssembler::Origin{.description = data,
+                              .synthetic = opened.synthetic,
+                              .shapeRemedy = std::move(opened.shapeRemedy)},
+        std::move(opened.inputs), options.samples);
+  } catch (const Error& error) {
+    throw error.at(placeOf(data));
   }
-  std::error_code failure;
-  const bool isFolder = std::filesystem::is_directory(data, failure);
-  Opened opened = isFolder ? openFolder(data, inputs, options) : openFile(data, inputs);
-  return std::make_unique<FeedAssembler>(
-      FeedAssembler::Origin{
-          .description = data, .synthetic = false, .shapeRemedy = std::move(opened.shapeRemedy)},
-      std::move(opened.inputs), options.samples);
 }
 
 std::vector<std::int64_t> readLabels(const std::filesystem::path& file) {

@@ -3,13 +3,13 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "calibration/images/decode_image.h"
 #include "calibration/images/orientation.h"
 #include "support/error_text.h"
 #include "support/png_bytes.h"
 #include "support/test_main.h"
+#include "support/write_file.h"
 #include "tensor/npy.h"
 
 using namespace quantscope;
@@ -38,12 +38,9 @@ class DecodeImageTest : public QObject {
   void everyTruncationIsAnError();
 
  private:
-  std::string write(const std::string& bytes) const {
-    const std::string path = m_folder.filePath("image").toStdString();
-    writeFileAtomically(path, bytes);
-    return path;
+  Picture decode(const std::string& bytes) const {
+    return decodeImage(test::writeFile(m_folder, "image", bytes));
   }
-  Picture decode(const std::string& bytes) const { return decodeImage(write(bytes)); }
   QTemporaryDir m_folder;
 };
 
@@ -191,8 +188,8 @@ void DecodeImageTest::damagedExifIsUpright() {
 }
 
 void DecodeImageTest::contentCountsNotTheName() {
-  const std::string path = m_folder.filePath("really.png").toStdString();
-  writeFileAtomically(path, readFile(fixture("gray.jpg"), 10000));
+  const std::string path =
+      test::writeFile(m_folder, "really.png", readFile(fixture("gray.jpg"), 10000));
   QCOMPARE(decodeImage(path).size.width, 12);
 }
 

@@ -4,11 +4,11 @@
 #include <numeric>
 #include <string>
 
-#include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "support/error_text.h"
 #include "support/npy_bytes.h"
 #include "support/test_main.h"
+#include "support/write_file.h"
 #include "tensor/half.h"
 #include "tensor/npy.h"
 
@@ -84,7 +84,7 @@ void NpyTest::readsWhatNumpyWrote_data() {
 void NpyTest::readsWhatNumpyWrote() {
   QFETCH(std::string, bytes);
   QFETCH(Tensor, expected);
-  writeFileAtomically(file("a.npy"), bytes);
+  test::writeFile(m_folder, "a.npy", bytes);
   QVERIFY(identical(readNpy(file("a.npy")), expected));
   NpyReader reader(file("a.npy"));
   QVERIFY(reader.shape() == expected.shape());
@@ -166,8 +166,8 @@ void NpyTest::longColumnsOfFortranOrder() {
     elements[2 * i] = static_cast<char>(i % 251);
     elements[2 * i + 1] = static_cast<char>(i / kRows);
   }
-  writeFileAtomically(file("a.npy"),
-                      npyBytes(npyDictionary("<u2", "(700000, 2)", "True"), elements));
+  test::writeFile(m_folder, "a.npy",
+                  npyBytes(npyDictionary("<u2", "(700000, 2)", "True"), elements));
   NpyReader reader(file("a.npy"));
   for (const std::int64_t row : {699'999, 3, 350'000}) {
     const Tensor read = reader.readRows(row, 1);
@@ -179,15 +179,15 @@ void NpyTest::longColumnsOfFortranOrder() {
 
 void NpyTest::emptyArrays() {
   for (const char* fortran : {"False", "True"}) {
-    writeFileAtomically(file("a.npy"), npyBytes(npyDictionary("<f4", "(0, 4)", fortran), ""));
+    test::writeFile(m_folder, "a.npy", npyBytes(npyDictionary("<f4", "(0, 4)", fortran), ""));
     QVERIFY(readNpy(file("a.npy")).shape() == Shape({0, 4}));
-    writeFileAtomically(file("a.npy"), npyBytes(npyDictionary("<f4", "(3, 0)", fortran), ""));
+    test::writeFile(m_folder, "a.npy", npyBytes(npyDictionary("<f4", "(3, 0)", fortran), ""));
     NpyReader reader(file("a.npy"));
     QVERIFY(reader.readRows(1, 2).shape() == Shape({2, 0}));
   }
   // No elements, so no bytes are missing; nothing of that size may be allocated either.
-  writeFileAtomically(file("a.npy"),
-                      npyBytes(npyDictionary("|u1", "(0, 1099511627776, 2)", "True"), ""));
+  test::writeFile(m_folder, "a.npy",
+                  npyBytes(npyDictionary("|u1", "(0, 1099511627776, 2)", "True"), ""));
   QCOMPARE(readNpy(file("a.npy")).elementCount(), std::size_t{0});
 }
 
@@ -234,7 +234,7 @@ void NpyTest::hostileHeaders_data() {
 void NpyTest::hostileHeaders() {
   QFETCH(std::string, bytes);
   QFETCH(std::string, message);
-  writeFileAtomically(file("bad.npy"), bytes);
+  test::writeFile(m_folder, "bad.npy", bytes);
   VERIFY_ERROR(readNpy(file("bad.npy")), message);
   VERIFY_ERROR(readNpy(file("bad.npy")), "bad.npy): ");  // the place, then the remedy
 }

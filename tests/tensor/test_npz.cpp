@@ -3,10 +3,10 @@
 #include <numeric>
 #include <string>
 
-#include "base/atomic_file.h"
 #include "support/error_text.h"
 #include "support/npy_bytes.h"
 #include "support/test_main.h"
+#include "support/write_file.h"
 #include "support/zip_bytes.h"
 #include "tensor/npz.h"
 
@@ -33,9 +33,7 @@ class NpzTest : public QObject {
 
  private:
   std::string write(const std::string& bytes) const {
-    const std::string path = m_folder.filePath("a.npz").toStdString();
-    writeFileAtomically(path, bytes);
-    return path;
+    return test::writeFile(m_folder, "a.npz", bytes);
   }
   QTemporaryDir m_folder;
 };
