@@ -68,8 +68,9 @@ void reduceView(const ReductionView& view, const T* x, T* y) {
   for (std::int64_t i = 0; i < view.outer; ++i) {
     const T* from = x + i * view.reduced * view.inner;
     for (std::int64_t column = 0; column < view.inner; column += kColumns) {
-      reduceColumns<Reducer>(from + column, y + i * view.inner + column, view.reduced, view.inner,
-                             std::min(kColumns, view.inner - column));
+      reduceColumns<typename Reducer::InColumns>(from + column, y + i * view.inner + column,
+                                                 view.reduced, view.inner,
+                                                 std::min(kColumns, view.inner - column));
     }
   }
 }

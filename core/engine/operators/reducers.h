@@ -2,7 +2,8 @@
 
 // What the reductions sum up. A reducer has, for elements of type T: an accumulator, its start, how
 // an element enters it, how two of them merge, and how the result comes out of it. Sums of floats
-// are kept in double, sums of integers wrap around.
+// are kept in double, sums of integers wrap around. InColumns is the reducer for columns that are
+// added up row by row.
 
 #include <algorithm>
 #include <cmath>
@@ -19,22 +20,30 @@ template <class T>
 using SumOf = std::conditional_t<std::is_floating_point_v<T>, double, std::uint64_t>;
 
 /// Σ value(x), finished by the derived reducer.
-template <class T>
+template <class T, class Sum = SumOf<T>>
 struct Summing {
-  using Accumulator = SumOf<T>;
+  using Accumulator = Sum;
   static Accumulator start() { return 0; }
   static Accumulator merge(Accumulator a, Accumulator b) { return a + b; }
   static T finish(Accumulator sum, std::int64_t /*count*/) { return static_cast<T>(sum); }
 };
 
+/// ONNX Runtime adds the rows of a float32 tensor up in float32. Networks that take a variance as
+/// E[x²] − E[x]² amplify that rounding, so a sum in double would show values that the network
+/// never has where it is deployed.
 template <class T>
-struct SumReducer : Summing<T> {
-  static SumOf<T> add(SumOf<T> sum, T x) { return sum + static_cast<SumOf<T>>(x); }
+using ColumnSumOf = std::conditional_t<std::is_same_v<T, float>, float, SumOf<T>>;
+
+template <class T, class Sum = SumOf<T>>
+struct SumReducer : Summing<T, Sum> {
+  using InColumns = SumReducer<T, ColumnSumOf<T>>;
+  static Sum add(Sum sum, T x) { return sum + static_cast<Sum>(x); }
 };
 
-template <class T>
-struct MeanReducer : SumReducer<T> {
-  static T finish(SumOf<T> sum, std::int64_t count) {
+template <class T, class Sum = SumOf<T>>
+struct MeanReducer : SumReducer<T, Sum> {
+  using InColumns = MeanReducer<T, ColumnSumOf<T>>;
+  static T finish(Sum sum, std::int64_t count) {
     if constexpr (std::is_floating_point_v<T>) {
       return static_cast<T>(sum / static_cast<double>(count));
     } else {
@@ -50,6 +59,7 @@ struct MeanReducer : SumReducer<T> {
 
 template <class T>
 struct SumSquareReducer : Summing<T> {
+  using InColumns = SumSquareReducer;
   static SumOf<T> add(SumOf<T> sum, T x) {
     const auto value = static_cast<SumOf<T>>(x);
     return sum + value * value;
@@ -58,6 +68,7 @@ struct SumSquareReducer : Summing<T> {
 
 template <class T>
 struct L1Reducer : Summing<T> {
+  using InColumns = L1Reducer;
   static SumOf<T> add(SumOf<T> sum, T x) {
     if constexpr (std::is_floating_point_v<T>) return sum + std::abs(static_cast<double>(x));
     const auto value = static_cast<SumOf<T>>(x);
@@ -67,6 +78,7 @@ struct L1Reducer : Summing<T> {
 
 template <class T>
 struct L2Reducer : SumSquareReducer<T> {
+  using InColumns = L2Reducer;
   static T finish(SumOf<T> sum, std::int64_t /*count*/) {
     return converted<T>(std::sqrt(static_cast<double>(sum)));
   }
@@ -74,6 +86,7 @@ struct L2Reducer : SumSquareReducer<T> {
 
 template <class T>
 struct LogSumReducer : SumReducer<T> {
+  using InColumns = LogSumReducer;
   static T finish(SumOf<T> sum, std::int64_t /*count*/) {
     return converted<T>(std::log(static_cast<double>(sum)));
   }
@@ -81,6 +94,7 @@ struct LogSumReducer : SumReducer<T> {
 
 template <class T>
 struct ProdReducer {
+  using InColumns = ProdReducer;
   using Accumulator = SumOf<T>;
   static Accumulator start() { return 1; }
   static Accumulator add(Accumulator product, T x) { return product * static_cast<Accumulator>(x); }
@@ -91,6 +105,7 @@ struct ProdReducer {
 /// The largest; NaN where any element is. Nothing at all has −∞ or the smallest number.
 template <class T>
 struct MaxReducer {
+  using InColumns = MaxReducer;
   using Accumulator = T;
   static T start() {
     using Limits = std::numeric_limits<T>;
@@ -104,6 +119,7 @@ struct MaxReducer {
 /// The smallest; NaN where any element is. Nothing at all has +∞ or the largest number.
 template <class T>
 struct MinReducer {
+  using InColumns = MinReducer;
   using Accumulator = T;
   static T start() {
     using Limits = std::numeric_limits<T>;
