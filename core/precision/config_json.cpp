@@ -167,7 +167,10 @@ NodePrecision readPrecision(const Reader& reader) {
   if (reader.has("weight")) readWeight(reader["weight"], precision.weight);
   if (reader.has("activation")) readActivation(reader["activation"], precision.activation);
   precision.output = precision.activation;
-  if (reader.has("output")) readActivation(reader["output"], precision.output);
+  if (reader.has("output")) {
+    precision.output = defaultPrecision().output;
+    readActivation(reader["output"], precision.output);
+  }
   return precision;
 }
 

@@ -1,17 +1,17 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "engine/operators/elementwise.h"
 #include "engine/operators/unary_loops.h"
+#include "kernels/transcendental.h"
 
 namespace quantscope {
 namespace {
 
 struct Exponential {
-  template <class T>
-  T operator()(T x) const {
-    return std::exp(x);
-  }
+  static double of(double x) { return std::exp(x); }
+  static void map(std::span<const float> x, std::span<float> y) { exponential(x, y); }
 };
 
 struct Logarithm {
@@ -22,25 +22,36 @@ struct Logarithm {
 };
 
 struct HyperbolicTangent {
-  template <class T>
-  T operator()(T x) const {
-    return std::tanh(x);
-  }
+  static double of(double x) { return std::tanh(x); }
+  static void map(std::span<const float> x, std::span<float> y) { hyperbolicTangent(x, y); }
 };
 
 struct Logistic {
-  template <class T>
-  T operator()(T x) const {
-    return 1 / (1 + std::exp(-x));
-  }
+  static double of(double x) { return 1 / (1 + std::exp(-x)); }
+  static void map(std::span<const float> x, std::span<float> y) { logistic(x, y); }
 };
 
 struct ErrorFunction {
-  template <class T>
-  T operator()(T x) const {
-    return std::erf(x);
-  }
+  static double of(double x) { return std::erf(x); }
+  static void map(std::span<const float> x, std::span<float> y) { errorFunction(x, y); }
 };
+
+// Floats by a kernel, doubles one by one.
+template <class Function>
+std::unique_ptr<Kernel> vectorized(const Node& /*node*/, const Graph& /*graph*/) {
+  return makeKernel(
+      [](std::span<Tensor> inputs, std::span<Tensor> outputs) {
+        Tensor& x = requiredInput(inputs, 0);
+        if (x.type() == ElementType::Float64) {
+          return setOutput(outputs, 0, mapElements<double>(x, Function::of));
+        }
+        const std::span<const float> source = x.values<float>();
+        Tensor y = takeOver(x, ElementType::Float32);
+        Function::map(source, y.mutableValues<float>());
+        setOutput(outputs, 0, std::move(y));
+      },
+      Kernel::InputLayout::Any);
+}
 
 // x·Φ(x), or its approximation by tanh.
 struct GaussianErrorUnit {
@@ -73,11 +84,11 @@ struct Mish {
 }  // namespace
 
 void registerExponentials(OperatorRegistry& registry) {
-  registry.add("Exp", {1, 6, 13}, unary<FloatTypes, Exponential>);
+  registry.add("Exp", {1, 6, 13}, vectorized<Exponential>);
   registry.add("Log", {1, 6, 13}, unary<FloatTypes, Logarithm>);
-  registry.add("Tanh", {1, 6, 13}, unary<FloatTypes, HyperbolicTangent>);
-  registry.add("Sigmoid", {1, 6, 13}, unary<FloatTypes, Logistic>);
-  registry.add("Erf", {9, 13}, unary<FloatTypes, ErrorFunction>);
+  registry.add("Tanh", {1, 6, 13}, vectorized<HyperbolicTangent>);
+  registry.add("Sigmoid", {1, 6, 13}, vectorized<Logistic>);
+  registry.add("Erf", {9, 13}, vectorized<ErrorFunction>);
   registry.add("Gelu", {20}, unary<FloatTypes, GaussianErrorUnit>);
   registry.add("Softplus", {1, 22}, unary<FloatTypes, Softplus>);
   registry.add("Mish", {18, 22}, unary<FloatTypes, Mish>);

@@ -1,0 +1,51 @@
+#include <CLI/CLI.hpp>
+
+#include "calibration/open_samples.h"
+#include "data_options.h"
+#include "jobs/analyze_model.h"
+#include "open_data.h"
+
+namespace quantscope::cli {
+namespace {
+
+struct AnalyzeOptions {
+  std::string model;
+  DataOptions data;
+  std::string out;
+};
+
+std::string analyzeAndReport(const AnalyzeOptions& options, JobContext& job) {
+  const LoadedModel model = loadModel(options.model, job);
+  const PrecisionConfig config =
+      options.data.config ? readPrecisionConfig(*options.data.config) : PrecisionConfig{};
+  std::vector<std::int64_t> labels;
+  if (options.data.labels) labels = readLabels(*options.data.labels);
+  const std::unique_ptr<SampleSource> data =
+      openData(options.data, options.data.data, *model.graph);
+  const std::unique_ptr<SampleSource> calibration = openCalibrationData(options.data, *model.graph);
+  const AnalysisResult result =
+      analyzeModel(model, config, *calibration, *data, labels, options.data.batch, job);
+  writeReports(result, *model.graph, options.out, job);
+  return summaryText(result) +
+         "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n";
+}
+
+}  // namespace
+
+void addAnalyze(CLI::App& app, Selection& selection) {
+  CLI::App* command = app.add_subcommand(
+      "analyze", "Quantize a model and report where it hurts: JSON, HTML and a heatmap");
+  auto options = std::make_shared<AnalyzeOptions>();
+  command->add_option("model", options->model, "ONNX model")->required();
+  addDataOptions(*command, options->data);
+  addCalibrationOptions(*command, options->data);
+  command->add_option("--labels", options->data.labels,
+                      "Class indices of the first samples (.npy): adds accuracy");
+  command->add_option("--out", options->out, "Folder for the reports")->required();
+  addCommonOptions(*command, selection.common);
+  command->callback([&selection, options] {
+    selection.run = [options](JobContext& job) { return analyzeAndReport(*options, job); };
+  });
+}
+
+}  // namespace quantscope::cli

@@ -1,0 +1,68 @@
+#include <CLI/CLI.hpp>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "data_options.h"
+#include "jobs/bench_engine.h"
+#include "open_data.h"
+
+namespace quantscope::cli {
+namespace {
+
+constexpr double kDefaultSeconds = 3;
+
+std::string benchText(const EngineBenchmark& result) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(3) << "threads             " << result.threads
+      << "\none sample          " << result.millisecondsPerSample << " ms on one thread\n"
+      << std::setprecision(1) << "throughput          " << result.samplesPerSecond
+      << " samples/s\narithmetic          " << result.gflopPerSecond << " of "
+      << result.peakGflopPerSecond << " GFLOP/s\npeak memory         " << result.peakRssMib
+      << " MiB\n";
+  return out.str();
+}
+
+nlohmann::ordered_json benchJson(const EngineBenchmark& result) {
+  return {{"threads", result.threads},
+          {"ms_per_sample", result.millisecondsPerSample},
+          {"samples_per_s", result.samplesPerSecond},
+          {"gflop_per_s", result.gflopPerSecond},
+          {"peak_gflop_per_s", result.peakGflopPerSecond},
+          {"peak_rss_mib", result.peakRssMib}};
+}
+
+struct BenchOptions {
+  std::string model;
+  DataOptions data;
+  double seconds = kDefaultSeconds;
+};
+
+}  // namespace
+
+void addBench(CLI::App& app, Selection& selection) {
+  CLI::App* bench = app.add_subcommand("bench", "Measure the speed of the program's parts");
+  bench->require_subcommand(1);
+  CLI::App* engine = bench->add_subcommand("engine", "Float inference: latency and throughput");
+  auto options = std::make_shared<BenchOptions>();
+  options->data.data = "random:4";
+  engine->add_option("model", options->model, "ONNX model")->required();
+  addDataOptions(*engine, options->data);
+  engine->get_option("--data")->required(false);
+  engine->add_option("--seconds", options->seconds, "How long each measurement takes")
+      ->check(CLI::Range(0.1, 600.0));
+  addCommonOptions(*engine, selection.common);
+  addJsonOption(*engine, selection.common);
+  engine->callback([&selection, options] {
+    selection.run = [&selection, options](JobContext& job) {
+      const LoadedModel model = loadModel(options->model, job);
+      const std::unique_ptr<SampleSource> source =
+          openData(options->data, options->data.data, *model.graph);
+      const EngineBenchmark result = benchEngine(model, *source, options->seconds, job);
+      return selection.common.json ? deliverJson(benchJson(result), *selection.common.json)
+                                   : benchText(result);
+    };
+  });
+}
+
+}  // namespace quantscope::cli

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "base/job_context.h"
+#include "base/workers.h"
+
+namespace CLI {
+class App;
+}
+
+namespace quantscope::cli {
+
+/// Options that every command has.
+struct CommonOptions {
+  int threads = 0;
+  bool quiet = false;
+  std::optional<std::string> json;
+};
+
+/// Options of every command that reads samples.
+struct DataOptions {
+  std::string data;
+  std::optional<std::string> calibration;  ///< default: the data
+  std::optional<std::filesystem::path> preprocess;
+  std::optional<std::filesystem::path> labels;
+  std::optional<std::filesystem::path> config;
+  std::optional<std::size_t> samples;
+  std::size_t batch = 1;
+  std::uint64_t seed = 0;
+};
+
+/// What a command does once its options are parsed; returns what goes to standard output.
+using Command = std::function<std::string(JobContext&)>;
+
+/// The one thing to run, chosen by the command line.
+struct Selection {
+  CommonOptions common;
+  Command run;
+};
+
+void addCommonOptions(CLI::App& command, CommonOptions& options);
+
+/// Each adds its command to the application; the parser's callback sets `selection.run`.
+void addInspect(CLI::App& app, Selection& selection);
+void addRun(CLI::App& app, Selection& selection);
+void addCalibrate(CLI::App& app, Selection& selection);
+void addAnalyze(CLI::App& app, Selection& selection);
+void addBench(CLI::App& app, Selection& selection);
+
+/// Writes a JSON result to the file `target`, or returns its text where that is "-".
+std::string deliverJson(const nlohmann::ordered_json& json, const std::string& target);
+
+}  // namespace quantscope::cli

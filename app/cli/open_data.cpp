@@ -1,0 +1,20 @@
+#include "open_data.h"
+
+#include "calibration/open_samples.h"
+
+namespace quantscope::cli {
+
+std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
+                                       const Graph& graph) {
+  SourceOptions source;
+  source.samples = options.samples;
+  source.seed = options.seed;
+  source.preprocessing = options.preprocess.value_or("");
+  return openSamples(data, graph, source);
+}
+
+std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph) {
+  return openData(options, options.calibration.value_or(options.data), graph);
+}
+
+}  // namespace quantscope::cli

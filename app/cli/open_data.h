@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "calibration/sample_source.h"
+#include "command.h"
+#include "graph/graph.h"
+
+namespace quantscope::cli {
+
+/// The samples that `data` names, for this model and with these options.
+std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
+                                       const Graph& graph);
+
+/// The samples to calibrate with: --calibration, else the data itself.
+std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph);
+
+}  // namespace quantscope::cli

@@ -1,0 +1,52 @@
+#include <CLI/CLI.hpp>
+
+#include "data_options.h"
+#include "jobs/quantize_model.h"
+#include "jobs/run_model.h"
+#include "open_data.h"
+
+namespace quantscope::cli {
+namespace {
+
+struct RunOptions {
+  std::string model;
+  DataOptions data;
+  std::string out;
+  std::string values = "outputs";
+};
+
+std::string runValues(const RunOptions& options, JobContext& job) {
+  const LoadedModel model = loadModel(options.model, job);
+  const std::vector<ValueId> wanted = selectValues(*model.graph, options.values);
+  const std::unique_ptr<SampleSource> source =
+      openData(options.data, options.data.data, *model.graph);
+  std::optional<CalibratedModel> quantized;
+  if (options.data.config) {
+    const std::unique_ptr<SampleSource> calibration =
+        openCalibrationData(options.data, *model.graph);
+    quantized = calibrateAndQuantize(model, readPrecisionConfig(*options.data.config), *calibration,
+                                     options.data.batch, job);
+  }
+  const std::vector<WrittenValue> written = runModel(
+      model, *source, wanted, quantized ? &quantized->model.applied : nullptr, options.out, job);
+  return std::to_string(written.size()) + " values of " + std::to_string(source->sampleCount()) +
+         " samples written to " + options.out + "\n";
+}
+
+}  // namespace
+
+void addRun(CLI::App& app, Selection& selection) {
+  CLI::App* command = app.add_subcommand("run", "Run a model and write its values as .npy files");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("model", options->model, "ONNX model")->required();
+  addDataOptions(*command, options->data);
+  addCalibrationOptions(*command, options->data);
+  command->add_option("--out", options->out, "Folder for the results")->required();
+  command->add_option("--values", options->values, "outputs, all, or names: A,B,…");
+  addCommonOptions(*command, selection.common);
+  command->callback([&selection, options] {
+    selection.run = [options](JobContext& job) { return runValues(*options, job); };
+  });
+}
+
+}  // namespace quantscope::cli

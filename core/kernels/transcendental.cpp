@@ -1,0 +1,182 @@
+// Polynomials fitted by us (Lawson's weighted least squares on Chebyshev points, relative error of
+// the function as weight); each is exact to 5e-9 or better, so that what is left is rounding. No
+// multiplication is fused with an addition: the targets would differ.
+
+#include "kernels/transcendental.h"
+
+#include <cstddef>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/transcendental.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace quantscope::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::ScalableTag<float>;
+using IntTag = hn::Rebind<std::int32_t, Tag>;
+using Vec = hn::Vec<Tag>;
+using IntVec = hn::Vec<IntTag>;
+
+Vec constant(float value) {
+  return hn::Set(Tag(), value);
+}
+
+// c0 + c1·x + c2·x² + …
+template <class... Rest>
+Vec polynomial(Vec x, float first, Rest... rest) {
+  if constexpr (sizeof...(rest) == 0) {
+    return constant(first);
+  } else {
+    return hn::Add(constant(first), hn::Mul(x, polynomial(x, rest...)));
+  }
+}
+
+// Denormals as 0 with their sign, in integers: the floating-point unit may flush them or not.
+Vec withoutDenormals(Vec x) {
+  const IntTag di;
+  const IntVec bits = hn::BitCast(di, x);
+  const IntVec sign = hn::And(bits, hn::Set(di, static_cast<std::int32_t>(0x80000000U)));
+  const auto normal = hn::Gt(hn::AndNot(sign, bits), hn::Set(di, 0x007FFFFF));
+  return hn::BitCast(Tag(), hn::IfThenElse(normal, bits, sign));
+}
+
+// 2^n for −126 ≤ n ≤ 127
+Vec powerOfTwo(IntVec n) {
+  return hn::BitCast(Tag(), hn::ShiftLeft<23>(hn::Add(n, hn::Set(IntTag(), 127))));
+}
+
+// With x = n·ln 2 + r, |r| ≤ ln 2 / 2: e^x = 2^n·e^r. NaN gives any number.
+Vec expOfNumber(Vec x) {
+  // ln 2^−126 and the last x whose power is finite.
+  const Vec smallest = constant(-87.33654F);
+  const Vec largest = constant(88.72283F);
+  const Vec inside = hn::Min(hn::Max(x, smallest), largest);
+  const IntVec n = hn::NearestInt(hn::Mul(inside, constant(1.44269504F)));
+  const Vec whole = hn::ConvertTo(Tag(), n);
+  // ln 2 in two parts; the first has so few digits that its product with n is exact.
+  const Vec rough = hn::Sub(inside, hn::Mul(whole, constant(0x1.62E4p-1F)));
+  const Vec r = hn::Sub(rough, hn::Mul(whole, constant(1.42860677e-6F)));
+  const Vec tail =
+      polynomial(r, 0.49999994F, 0.166665152F, 0.041668456F, 0.00836941879F, 0.00138131448F);
+  const Vec power = hn::Add(constant(1), hn::Add(r, hn::Mul(hn::Mul(r, r), tail)));
+  // In two steps, since 2^128 is not a float.
+  const IntVec half = hn::ShiftRight<1>(n);
+  const Vec y = hn::Mul(hn::Mul(power, powerOfTwo(half)), powerOfTwo(hn::Sub(n, half)));
+  const Vec positive = hn::IfThenZeroElse(hn::Lt(x, smallest), y);
+  return hn::IfThenElse(hn::Gt(x, largest), hn::Inf(Tag()), positive);
+}
+
+Vec keepNan(Vec x, Vec y) {
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+struct Exponential {
+  Vec operator()(Vec x) const { return keepNan(x, expOfNumber(x)); }
+};
+
+struct Logistic {
+  Vec operator()(Vec x) const {
+    const Vec y = hn::Div(constant(1), hn::Add(constant(1), expOfNumber(hn::Neg(x))));
+    // Below, the quotient is denormal.
+    return keepNan(x, hn::IfThenZeroElse(hn::Lt(x, constant(-87.33654F)), y));
+  }
+};
+
+// Odd functions: by |x|, with the sign put back.
+struct HyperbolicTangent {
+  Vec operator()(Vec given) const {
+    const Vec x = withoutDenormals(given);
+    const Vec a = hn::Abs(x);
+    const Vec square = hn::Mul(a, a);
+    const Vec series = polynomial(square, -0.333332807F, 0.133314416F, -0.0537397154F,
+                                  0.0206390861F, -0.00570498686F);
+    const Vec small = hn::Add(a, hn::Mul(hn::Mul(a, square), series));
+    const Vec rest = hn::Div(constant(2), hn::Add(expOfNumber(hn::Add(a, a)), constant(1)));
+    const Vec large = hn::Sub(constant(1), rest);
+    const Vec y = hn::IfThenElse(hn::Lt(a, constant(0.625F)), small, large);
+    return keepNan(x, hn::CopySign(y, x));
+  }
+};
+
+// A series below 1; above, erf a = 1 − e^−g(a) with g = −ln erfc, which is nearly a parabola.
+struct ErrorFunction {
+  Vec operator()(Vec given) const {
+    const Vec x = withoutDenormals(given);
+    const Vec a = hn::Abs(x);
+    const Vec square = hn::Mul(a, a);
+    const Vec series = polynomial(square, 0.128379109F, -0.37612626F, 0.112835854F, -0.0268538129F,
+                                  0.00518832775F, -0.000801019371F, 7.85386146e-05F);
+    const Vec small = hn::Mul(a, hn::Add(constant(1), series));
+    // From 3.92 on the result rounds to 1.
+    const Vec g = polynomial(hn::Min(a, constant(4)), 0.000353719312F, 1.12704003F, 0.638225675F,
+                             0.103037372F, -0.0218053181F, 0.00293960748F, -0.000185574027F);
+    const Vec large = hn::Sub(constant(1), expOfNumber(hn::Neg(g)));
+    const Vec y = hn::IfThenElse(hn::Lt(a, constant(1)), small, large);
+    return keepNan(x, hn::CopySign(y, x));
+  }
+};
+
+template <class Function>
+void map(const float* x, float* y, std::size_t count) {
+  const Tag d;
+  const Function function;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) hn::StoreU(function(hn::LoadU(d, x + i)), d, y + i);
+  if (i == count) return;
+  HWY_ALIGN float tail[hn::MaxLanes(d)] = {};
+  for (std::size_t k = 0; i + k < count; ++k) tail[k] = x[i + k];
+  hn::Store(function(hn::Load(d, tail)), d, tail);
+  for (std::size_t k = 0; i + k < count; ++k) y[i + k] = tail[k];
+}
+
+void mapExponential(const float* x, float* y, std::size_t count) {
+  map<Exponential>(x, y, count);
+}
+void mapLogistic(const float* x, float* y, std::size_t count) {
+  map<Logistic>(x, y, count);
+}
+void mapTangent(const float* x, float* y, std::size_t count) {
+  map<HyperbolicTangent>(x, y, count);
+}
+void mapError(const float* x, float* y, std::size_t count) {
+  map<ErrorFunction>(x, y, count);
+}
+
+}  // namespace
+}  // namespace quantscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace quantscope {
+namespace {
+
+HWY_EXPORT(mapExponential);
+HWY_EXPORT(mapLogistic);
+HWY_EXPORT(mapTangent);
+HWY_EXPORT(mapError);
+
+}  // namespace
+
+void exponential(std::span<const float> x, std::span<float> y) {
+  HWY_DYNAMIC_DISPATCH(mapExponential)(x.data(), y.data(), x.size());
+}
+
+void logistic(std::span<const float> x, std::span<float> y) {
+  HWY_DYNAMIC_DISPATCH(mapLogistic)(x.data(), y.data(), x.size());
+}
+
+void hyperbolicTangent(std::span<const float> x, std::span<float> y) {
+  HWY_DYNAMIC_DISPATCH(mapTangent)(x.data(), y.data(), x.size());
+}
+
+void errorFunction(std::span<const float> x, std::span<float> y) {
+  HWY_DYNAMIC_DISPATCH(mapError)(x.data(), y.data(), x.size());
+}
+
+}  // namespace quantscope
+#endif
