@@ -8,12 +8,17 @@
 namespace quantscope::onednn {
 namespace {
 
+std::int64_t rowStride(MatrixView matrix, std::int64_t rows, std::int64_t columns) {
+  if (matrix.stride != 0) return matrix.stride;
+  return matrix.transposed ? rows : columns;
+}
+
 void callSgemm(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n,
                std::int64_t k) {
   translated([&] {
     dnnl::error::wrap_c_api(
         dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, 1.0F, a.data,
-                   a.transposed ? m : k, b.data, b.transposed ? k : n, 0.0F, y, n),
+                   rowStride(a, m, k), b.data, rowStride(b, k, n), 0.0F, y, n),
         "could not multiply matrices");
   });
 }
@@ -35,9 +40,9 @@ void multiply(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t
   std::vector<float> buffer(static_cast<std::size_t>(2 * (k + n)));
   float* rows = buffer.data();
   float* results = rows + 2 * k;
-  std::copy_n(a.data, k, rows);
-  std::copy_n(a.data, k, rows + k);
-  callSgemm({rows, false}, b, results, 2, n, k);
+  const std::int64_t step = a.transposed ? rowStride(a, m, k) : 1;
+  for (std::int64_t i = 0; i < k; ++i) rows[i] = rows[k + i] = a.data[i * step];
+  callSgemm({rows}, b, results, 2, n, k);
   std::copy_n(results, n, y);
 }
 

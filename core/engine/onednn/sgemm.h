@@ -8,9 +8,11 @@ namespace quantscope::onednn {
 struct MatrixView {
   const float* data;
   bool transposed = false;
+  /// Elements between the starts of neighbouring rows in memory; 0 = the rows are dense.
+  std::int64_t stride = 0;
 };
 
-/// y [m, n] = a [m, k] · b [k, n], all dense.
+/// y [m, n] = a [m, k] · b [k, n], y dense.
 ///
 /// A row of y has the same bits for any m: a run over one sample gives what a batch gives.
 /// Where m = 1 is frequent, two equal rows passed at once cost less.
