@@ -79,8 +79,8 @@ class GridAxis {
  private:
   float coordinate(float place) const {
     const auto extent = static_cast<float>(m_extent);
-    const float x = m_settings.alignCorners ? (place + 1) / 2 * (extent - 1)
-                                            : ((place + 1) * extent - 1) / 2;
+    const float x =
+        m_settings.alignCorners ? (place + 1) / 2 * (extent - 1) : ((place + 1) * extent - 1) / 2;
     const float limit = kFarthest * extent;
     return x > -limit ? std::min(x, limit) : -limit;
   }
@@ -88,9 +88,12 @@ class GridAxis {
   float padded(float x) const {
     if (x >= m_low && x <= m_high) return x;
     switch (m_settings.padding) {
-      case Padding::Zeros: return x;
-      case Padding::Border: return std::clamp(x, 0.0F, static_cast<float>(m_extent - 1));
-      case Padding::Reflection: break;
+      case Padding::Zeros:
+        return x;
+      case Padding::Border:
+        return std::clamp(x, 0.0F, static_cast<float>(m_extent - 1));
+      case Padding::Reflection:
+        break;
     }
     return reflect(x, m_low, m_high);
   }
@@ -132,8 +135,8 @@ void collectSamples(std::span<const GridAxis> axes, const Shape& strides, const 
     samples.clear();
     for (const Sample& sample : outer) {
       for (std::size_t k = 0; k < taps.count; ++k) {
-        samples.push_back({sample.source + taps.sources[k] * strides[i],
-                           sample.weight * taps.weights[k]});
+        samples.push_back(
+            {sample.source + taps.sources[k] * strides[i], sample.weight * taps.weights[k]});
       }
     }
   }
@@ -145,8 +148,7 @@ Shape sampledShape(const Shape& x, const Shape& grid) {
                     x.elementCount(2, x.rank()) > 0;
   if (!fits) {
     throw Error(ErrorCode::InvalidParameters, "a grid of shape " + toString(grid) +
-                                                  " does not fit an input of shape " +
-                                                  toString(x));
+                                                  " does not fit an input of shape " + toString(x));
   }
   Shape shape{x[0], x[1]};
   for (std::size_t axis = 1; axis + 1 < grid.rank(); ++axis) shape.append(grid[axis]);
@@ -183,8 +185,7 @@ Tensor gridSample(const Settings& settings, const Tensor& x, const Tensor& grid)
 std::unique_ptr<Kernel> makeGridSample(const Node& node, const Graph& /*graph*/) {
   const Settings settings = readSettings(node);
   return makeKernel([settings](std::span<Tensor> inputs, std::span<Tensor> outputs) {
-    setOutput(outputs, 0,
-              gridSample(settings, requiredInput(inputs, 0), requiredInput(inputs, 1)));
+    setOutput(outputs, 0, gridSample(settings, requiredInput(inputs, 0), requiredInput(inputs, 1)));
   });
 }
 

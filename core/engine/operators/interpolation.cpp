@@ -59,16 +59,21 @@ float sourceCoordinate(Interpolation::Coordinates mode, const ResizedAxis& axis,
   const auto x = static_cast<float>(place);
   const auto input = static_cast<float>(axis.input);
   switch (mode) {
-    case HalfPixel: break;
+    case HalfPixel:
+      break;
     case HalfPixelSymmetric: {
       const float adjustment = static_cast<float>(axis.output) / axis.length;
       const float offset = input / 2 * (1 - adjustment);
       return offset + (x + 0.5F) / axis.scale - 0.5F;
     }
-    case PytorchHalfPixel: return axis.output > 1 ? (x + 0.5F) / axis.scale - 0.5F : 0;
-    case AlignCorners: return axis.output == 1 ? 0 : x * (input - 1) / (axis.length - 1);
-    case Asymmetric: return x / axis.scale;
-    case TfHalfPixelForNearest: return (x + 0.5F) / axis.scale;
+    case PytorchHalfPixel:
+      return axis.output > 1 ? (x + 0.5F) / axis.scale - 0.5F : 0;
+    case AlignCorners:
+      return axis.output == 1 ? 0 : x * (input - 1) / (axis.length - 1);
+    case Asymmetric:
+      return x / axis.scale;
+    case TfHalfPixelForNearest:
+      return (x + 0.5F) / axis.scale;
     case TfCropAndResize: {
       if (axis.output == 1) return 0.5F * (axis.roiStart + axis.roiEnd) * (input - 1);
       const float step = (axis.roiEnd - axis.roiStart) * (input - 1) / (axis.length - 1);
@@ -80,16 +85,23 @@ float sourceCoordinate(Interpolation::Coordinates mode, const ResizedAxis& axis,
 
 float roundedCoordinate(Interpolation::Rounding rounding, float x, float scale) {
   switch (rounding) {
-    case Interpolation::Rounding::PreferFloor: return std::ceil(x - 0.5F);
-    case Interpolation::Rounding::PreferCeil: return std::floor(x + 0.5F);
-    case Interpolation::Rounding::Floor: return std::floor(x);
-    case Interpolation::Rounding::Ceil: return std::ceil(x);
-    case Interpolation::Rounding::FloorOrCeilWhenShrinking: break;
+    case Interpolation::Rounding::PreferFloor:
+      return std::ceil(x - 0.5F);
+    case Interpolation::Rounding::PreferCeil:
+      return std::floor(x + 0.5F);
+    case Interpolation::Rounding::Floor:
+      return std::floor(x);
+    case Interpolation::Rounding::Ceil:
+      return std::ceil(x);
+    case Interpolation::Rounding::FloorOrCeilWhenShrinking:
+      break;
   }
   return scale < 1 ? std::ceil(x) : std::floor(x);
 }
 
-float triangle(float x) { return std::max(0.0F, 1 - std::abs(x)); }
+float triangle(float x) {
+  return std::max(0.0F, 1 - std::abs(x));
+}
 
 float cubic(float x, float a) {
   const float d = std::abs(x);
@@ -130,8 +142,8 @@ class TapWriter {
 
   void write(float x, std::int64_t* sources, float* weights) const {
     if (m_interpolation.mode == Interpolation::Mode::Nearest) {
-      *sources = clampSource(static_cast<std::int64_t>(
-          roundedCoordinate(m_interpolation.rounding, x, m_axis.scale)));
+      *sources = clampSource(
+          static_cast<std::int64_t>(roundedCoordinate(m_interpolation.rounding, x, m_axis.scale)));
       *weights = 1;
       return;
     }
@@ -194,10 +206,10 @@ AxisTaps tapsOf(const Interpolation& interpolation, const ResizedAxis& axis) {
   taps.outside.resize(outputs);
   const bool crops = interpolation.coordinates == Interpolation::Coordinates::TfCropAndResize;
   for (std::size_t i = 0; i < outputs; ++i) {
-    const float x =
-        sourceCoordinate(interpolation.coordinates, axis, static_cast<std::int64_t>(i));
+    const float x = sourceCoordinate(interpolation.coordinates, axis, static_cast<std::int64_t>(i));
     taps.outside[i] = crops && (x < 0 || x > static_cast<float>(axis.input - 1));
-    writer.write(nearInput(x, axis), &taps.sources[i * taps.perOutput], &taps.weights[i * taps.perOutput]);
+    writer.write(nearInput(x, axis), &taps.sources[i * taps.perOutput],
+                 &taps.weights[i * taps.perOutput]);
   }
   return taps;
 }

@@ -38,9 +38,9 @@ struct Interpolation {
 struct ResizedAxis {
   std::int64_t input;
   std::int64_t output;
-  float scale;          ///< output per input
-  float length;         ///< scale · input before it was rounded to `output`
-  float roiStart = 0;   ///< the part of the input that is shown, of its extent
+  float scale;         ///< output per input
+  float length;        ///< scale · input before it was rounded to `output`
+  float roiStart = 0;  ///< the part of the input that is shown, of its extent
   float roiEnd = 1;
 };
 

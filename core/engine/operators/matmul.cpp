@@ -8,57 +8,10 @@
 #include "engine/operators/constant_inputs.h"
 #include "engine/operators/matrix_products.h"
 #include "engine/operators/operands.h"
+#include "engine/operators/product_shapes.h"
 
 namespace quantscope {
 namespace {
-
-struct ProductShapes {
-  Shape a;  ///< as a stack of matrices: at least two axes
-  Shape b;
-  Shape stack;   ///< the broadcast axes in front
-  Shape output;  ///< without the axes that 1-D operands lack
-  std::int64_t m, n, k;
-};
-
-Shape leadingAxes(const Shape& shape) {
-  return Shape(shape.dimensions().first(shape.rank() - 2));
-}
-
-ProductShapes productShapes(const Shape& a, const Shape& b) {
-  if (a.rank() == 0 || b.rank() == 0) {
-    throw Error(ErrorCode::InvalidParameters, "a matrix product does not take scalars");
-  }
-  ProductShapes shapes;
-  shapes.a = a.rank() == 1 ? Shape{1, a[0]} : a;
-  shapes.b = b.rank() == 1 ? Shape{b[0], 1} : b;
-  shapes.m = shapes.a[shapes.a.rank() - 2];
-  shapes.k = shapes.a.back();
-  shapes.n = shapes.b.back();
-  if (shapes.b[shapes.b.rank() - 2] != shapes.k) {
-    throw Error(ErrorCode::InvalidParameters, "matrices of the shapes " + toString(a) + " and " +
-                                                  toString(b) + " cannot be multiplied");
-  }
-  shapes.stack = broadcast(leadingAxes(shapes.a), leadingAxes(shapes.b));
-  shapes.output = shapes.stack;
-  if (a.rank() > 1) shapes.output.append(shapes.m);
-  if (b.rank() > 1) shapes.output.append(shapes.n);
-  return shapes;
-}
-
-// Index of the matrix of an operand that belongs to the matrix `index` of the result.
-std::int64_t matrixIndex(const Shape& operand, const Shape& stack, std::int64_t index) {
-  std::int64_t result = 0;
-  std::int64_t stride = 1;
-  const std::size_t axes = operand.rank() - 2;
-  for (std::size_t i = 0; i < axes; ++i) {
-    const std::int64_t extent = operand[axes - 1 - i];
-    const std::int64_t whole = stack[stack.rank() - 1 - i];
-    if (extent != 1) result += index % whole * stride;
-    stride *= extent;
-    index /= whole;
-  }
-  return result;
-}
 
 // Signed overflow wraps, as it does in every other runtime.
 template <class T>
@@ -87,8 +40,8 @@ void multiplyStack(const Tensor& a, const Tensor& b, Tensor& y, const ProductSha
   T* target = y.mutableValues<T>().data();
   const std::int64_t matrices = shapes.stack.elementCount();
   for (std::int64_t i = 0; i < matrices; ++i) {
-    const T* l = left + matrixIndex(shapes.a, shapes.stack, i) * shapes.m * shapes.k;
-    const T* r = right + matrixIndex(shapes.b, shapes.stack, i) * shapes.k * shapes.n;
+    const T* l = left + shapes.matrixOfA(i) * shapes.m * shapes.k;
+    const T* r = right + shapes.matrixOfB(i) * shapes.k * shapes.n;
     T* t = target + i * shapes.m * shapes.n;
     if constexpr (std::is_same_v<T, float>) {
       onednn::multiply({l, false}, {r, false}, t, shapes.m, shapes.n, shapes.k);
@@ -136,8 +89,7 @@ class MatMulKernel final : public Kernel {
  private:
   void runFloat(const Tensor& a, const Tensor& b, const Tensor& bias, const ProductShapes& shapes,
                 Tensor& y) const {
-    const std::int64_t matrices = leadingAxes(shapes.b).elementCount();
-    if (matrices != 1 || y.elementCount() == 0) {
+    if (shapes.matricesOfB != 1 || y.elementCount() == 0) {
       multiplyStack<float>(a, b, y, shapes);
       addBias(bias, shapes.n, y);
       return;

@@ -40,9 +40,7 @@ constexpr auto kScaledTanh = [](float x, float alpha, float beta) {
 constexpr auto kHardSigmoid = [](float x, float alpha, float beta) {
   return std::clamp(alpha * x + beta, 0.0F, 1.0F);
 };
-constexpr auto kElu = [](float x, float alpha, float) {
-  return x < 0 ? alpha * std::expm1(x) : x;
-};
+constexpr auto kElu = [](float x, float alpha, float) { return x < 0 ? alpha * std::expm1(x) : x; };
 constexpr auto kSoftsign = [](float x, float, float) { return x / (1 + std::abs(x)); };
 constexpr auto kSoftplus = [](float x, float, float) {
   return std::max(x, 0.0F) + std::log1p(std::exp(-std::abs(x)));
@@ -82,6 +80,8 @@ RecurrentActivation::RecurrentActivation(std::string_view name, const float* alp
   m_beta = beta != nullptr ? *beta : entry.beta;
 }
 
-int RecurrentActivation::constantCount(std::string_view name) { return entryOf(name).constants; }
+int RecurrentActivation::constantCount(std::string_view name) {
+  return entryOf(name).constants;
+}
 
 }  // namespace quantscope

@@ -20,10 +20,10 @@ struct RecurrentStep {
   const float* recurrentWeights;         ///< [hidden, gates × hidden]
   std::span<const float> recurrentBias;  ///< gates × hidden; empty = none
   std::span<const float> peepholes;      ///< 3 × hidden; empty = none
-  float* state;      ///< [rows, hidden]: the last outputs, becomes the new ones
-  float* cellState;  ///< [rows, hidden]: LSTM's, likewise
-  float* products;   ///< [rows, gates × hidden]: room for products with `state`
-  float* scratch;    ///< [rows, hidden]
+  float* state;                          ///< [rows, hidden]: the last outputs, becomes the new ones
+  float* cellState;                      ///< [rows, hidden]: LSTM's, likewise
+  float* products;  ///< [rows, gates × hidden]: room for products with `state`
+  float* scratch;   ///< [rows, hidden]
 };
 
 /// What GRU, LSTM and RNN differ in.

@@ -105,14 +105,14 @@ RecurrentExtents RecurrentKernel::extentsOf(std::span<Tensor> inputs) const {
   const Shape& x = requiredInput(inputs, kX).shape();
   const Shape& r = requiredInput(inputs, kR).shape();
   if (x.rank() != 3 || r.rank() != 3) {
-    throw Error(ErrorCode::InvalidParameters,
-                "an input of shape " + toString(x) + " and recurrent weights of shape " +
-                    toString(r) + " make no sequence");
+    throw Error(ErrorCode::InvalidParameters, "an input of shape " + toString(x) +
+                                                  " and recurrent weights of shape " + toString(r) +
+                                                  " make no sequence");
   }
   if (m_hiddenSize != 0 && m_hiddenSize != r[2]) {
-    throw Error(ErrorCode::InvalidParameters,
-                "recurrent weights of shape " + toString(r) + " do not fit the hidden size " +
-                    std::to_string(m_hiddenSize));
+    throw Error(ErrorCode::InvalidParameters, "recurrent weights of shape " + toString(r) +
+                                                  " do not fit the hidden size " +
+                                                  std::to_string(m_hiddenSize));
   }
   RecurrentExtents extents{.steps = x[m_batchFirst ? 1 : 0],
                            .samples = x[m_batchFirst ? 0 : 1],

@@ -60,8 +60,7 @@ class DirectionRun {
     for (std::int64_t sample = 0; sample < m_extents.samples; ++sample) {
       const bool ended = t >= m_extents.length(sample);
       const std::int64_t to = ended ? t : place(t, sample);
-      float* row =
-          target + m_extents.outputRow(m_direction.index, to, sample) * m_extents.hidden;
+      float* row = target + m_extents.outputRow(m_direction.index, to, sample) * m_extents.hidden;
       if (ended) {
         states.keepFor(sample);
         if (m_cell.hasCellState()) cellStates.keepFor(sample);
@@ -105,8 +104,7 @@ RecurrentStates::RecurrentStates(const RecurrentExtents& extents, std::int64_t d
 }
 
 std::span<const float> RecurrentStates::of(std::int64_t sample) const {
-  return {m_states.data() + sample * m_extents.hidden,
-          static_cast<std::size_t>(m_extents.hidden)};
+  return {m_states.data() + sample * m_extents.hidden, static_cast<std::size_t>(m_extents.hidden)};
 }
 
 void RecurrentStates::keepFor(std::int64_t sample) {
@@ -117,8 +115,7 @@ void RecurrentStates::keepFor(std::int64_t sample) {
 void RecurrentStates::store(Tensor& target) const {
   float* to = target.mutableValues<float>().data();
   for (std::int64_t sample = 0; sample < m_extents.samples; ++sample) {
-    std::ranges::copy(of(sample),
-                      to + m_extents.stateRow(m_direction, sample) * m_extents.hidden);
+    std::ranges::copy(of(sample), to + m_extents.stateRow(m_direction, sample) * m_extents.hidden);
   }
 }
 

@@ -15,7 +15,7 @@ struct RecurrentWeights {
   Tensor w, r, b;                 ///< where they came from; b may be undefined
   std::vector<Tensor> input;      ///< [I, G·H]
   std::vector<Tensor> recurrent;  ///< [H, G·H]
-  std::vector<Tensor> bias;       ///< [G·H], added to the products with the input; may be undefined
+  std::vector<Tensor> bias;  ///< [G·H], added to the products with the input; may be undefined
 };
 
 /// Rearranges the weights of one node, and keeps them for the tensors seen last.

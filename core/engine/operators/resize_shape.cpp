@@ -98,7 +98,8 @@ std::vector<ResizedAxis> ResizeShape::axesOf(std::span<Tensor> inputs) const {
   const Shape& shape = requiredInput(inputs, 0).shape();
   std::vector<ResizedAxis> axes;
   for (const std::int64_t extent : shape) {
-    axes.push_back({.input = checkedExtent(static_cast<double>(extent)), .output = extent,
+    axes.push_back({.input = checkedExtent(static_cast<double>(extent)),
+                    .output = extent,
                     .scale = 1,
                     .length = static_cast<float>(extent)});
   }
