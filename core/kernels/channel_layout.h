@@ -15,6 +15,10 @@ struct ChannelLayout {
   std::size_t elementCount() const;
 };
 
+/// Runs (`inner`) below this length waste most of their vectors: kernels take rows as a whole, with
+/// parameters or results of their own for each position.
+constexpr std::size_t kShortRun = 32;
+
 /// Throws InvalidParameters unless an array of `elements` with `channels` entries of parameters
 /// or results has this layout.
 void requireLayout(const ChannelLayout& layout, std::size_t elements, std::size_t channels);

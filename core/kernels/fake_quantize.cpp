@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "kernels/fake_quantize.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/divide_by_scale-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
@@ -18,23 +19,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using FloatTag = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<FloatTag>;
 
-// x / scale, whether or not the floating-point unit takes denormals for 0: a denormal x is
-// m · 2^−149 with an integer m, so its quotient is m / (scale · 2^149). Where that divisor
-// overflows the quotient is far below one half either way.
-FloatVector divide(FloatVector x, FloatVector scale) {
-  const FloatTag d;
-  const hn::RebindToSigned<FloatTag> di;
-  const auto magnitude = hn::And(hn::BitCast(di, x), hn::Set(di, 0x7FFFFFFF));
-  const auto isDenormal = hn::RebindMask(d, hn::Lt(magnitude, hn::Set(di, 0x00800000)));
-  const FloatVector mantissa = hn::CopySign(hn::ConvertTo(d, magnitude), x);
-  const FloatVector magnified = hn::Mul(hn::Mul(scale, hn::Set(d, 0x1p75F)), hn::Set(d, 0x1p74F));
-  return hn::Div(hn::IfThenElse(isDenormal, mantissa, x),
-                 hn::IfThenElse(isDenormal, magnified, scale));
-}
-
 FloatVector roundToGrid(FloatVector x, FloatVector scale, FloatVector low, FloatVector high) {
   const FloatTag d;
-  const FloatVector steps = hn::Round(divide(x, scale));
+  const FloatVector steps = hn::Round(divideByScale(x, scale));
   const FloatVector clamped = hn::Min(hn::Max(steps, low), high);
   // Codes are integers and know no −0; −0 + 0 = 0.
   const FloatVector real = hn::Mul(hn::Add(clamped, hn::Zero(d)), scale);
@@ -88,9 +75,6 @@ namespace {
 
 HWY_EXPORT(roundRun);
 HWY_EXPORT(roundRow);
-
-// Shorter runs waste most of their vectors; laid end to end they fill them.
-constexpr std::size_t kShortRun = 32;
 
 void roundShortRuns(const float* in, float* out, const ChannelLayout& layout,
                     const GridTable& grids) {

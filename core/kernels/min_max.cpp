@@ -86,9 +86,6 @@ HWY_EXPORT(includeRow);
 // Bounds the 32-bit counters.
 constexpr std::size_t kBlock = std::size_t{1} << 30;
 
-// Shorter runs waste most of their vectors; laid end to end they fill them.
-constexpr std::size_t kShortRun = 32;
-
 void mergeRowsOfShortRuns(const float* in, const ChannelLayout& layout, std::span<MinMax> result) {
   const std::size_t width = layout.channels * layout.inner;
   MinMaxColumns columns(width);
