@@ -73,6 +73,7 @@ class HistogramsTest : public QObject {
   void widthIsTheSmallestThatFits();
   void linearIsExactInAnyOrder_data();
   void linearIsExactInAnyOrder();
+  void linearTakesFinerCounts();
   void linearEdges_data();
   void linearEdges();
   void logLinearIsAscendingAndExact();
@@ -170,6 +171,19 @@ void HistogramsTest::linearIsExactInAnyOrder() {
   std::sort(numbers.begin(), numbers.end(),
             [](float a, float b) { return std::abs(a) < std::abs(b); });
   QVERIFY(same(fedInPieces(numbers, static_cast<std::size_t>(piece)), expected));
+}
+
+// Counted before the shared histogram grew, merged after it.
+void HistogramsTest::linearTakesFinerCounts() {
+  const std::vector<float> numbers = uniformSums(3000, 5, 4);
+  const MinMax range = minMax(numbers);
+  LinearHistogram finer;
+  finer.widen(-9);
+  finer.add(numbers, range.min, range.max);
+  LinearHistogram shared;
+  shared.widen(-4);
+  shared.add(finer);
+  QVERIFY(same(shared.bins(range.min, range.max), twin(numbers, -4)));
 }
 
 void HistogramsTest::linearEdges_data() {

@@ -37,6 +37,8 @@ class MomentsTest : public QObject {
   void equalsItsTwin_data() { addKernelModes(); }
   void equalsItsTwin();
   void knownSums();
+  void denormalsCountAsZero_data() { addKernelModes(); }
+  void denormalsCountAsZero();
   void comparisonSeesAnotherOrder();
 };
 
@@ -58,6 +60,12 @@ void MomentsTest::knownSums() {
   const std::vector<float> in{1, 2, std::nanf(""), -3, infinity, -infinity};
   QVERIFY(moments(in) == (Moments{3, 3, 0, 14}));
   QVERIFY(moments({}) == Moments{});
+}
+
+void MomentsTest::denormalsCountAsZero() {
+  const std::vector<float> in(20, std::numeric_limits<float>::denorm_min());
+  const KernelMode mode = kernelModeOfRow();
+  QVERIFY(moments(in) == (Moments{20, 0, 0, 0}));
 }
 
 // The sums of a kernel that adds from left to right differ in their last bits.
