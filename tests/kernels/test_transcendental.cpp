@@ -25,7 +25,7 @@ struct Function {
 const std::array kFunctions = {
     Function{"exponential", exponential, [](double x) { return std::exp(x); }, 1},
     Function{"logistic", logistic, [](double x) { return 1 / (1 + std::exp(-x)); }, 3},
-    Function{"hyperbolicTangent", hyperbolicTangent, [](double x) { return std::tanh(x); }, 2},
+    Function{"hyperbolicTangent", hyperbolicTangent, [](double x) { return std::tanh(x); }, 6},
     Function{"errorFunction", errorFunction, [](double x) { return std::erf(x); }, 3},
 };
 
