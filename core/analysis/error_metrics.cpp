@@ -1,5 +1,6 @@
 #include "analysis/error_metrics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,8 +24,9 @@ ErrorMetrics metricsOf(const ErrorSums& sums, std::optional<double> scale) {
   if (sums.referenceSquared > 0) {
     metrics.nmse = sums.squaredError / sums.referenceSquared;
     if (sums.valueSquared > 0) {
-      metrics.cosine =
+      const double cosine =
           sums.product / (std::sqrt(sums.referenceSquared) * std::sqrt(sums.valueSquared));
+      metrics.cosine = std::clamp(cosine, -1.0, 1.0);  // rounding may step over the edge
     }
   }
   return metrics;

@@ -7,6 +7,7 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 
 #ifdef QUANTSCOPE_STD_THREADS
@@ -16,6 +17,7 @@
 #include <vector>
 #else
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_scheduler_observer.h>
@@ -107,8 +109,15 @@ class WorkerSettings : public tbb::task_scheduler_observer {
 }  // namespace
 
 struct Workers::Implementation {
-  explicit Implementation(int threads) : arena(threads), settings(arena) {}
+  explicit Implementation(int threads) : arena(threads), settings(arena) {
+    // Without it TBB warns about every thread beyond the number of cores.
+    if (threads > resolveThreadCount(0)) {
+      moreThanCores.emplace(tbb::global_control::max_allowed_parallelism,
+                            static_cast<std::size_t>(threads));
+    }
+  }
 
+  std::optional<tbb::global_control> moreThanCores;
   tbb::task_arena arena;
   WorkerSettings settings;
 };

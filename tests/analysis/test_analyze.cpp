@@ -1,0 +1,228 @@
+#include <QtTest>
+#include <cmath>
+#include <random>
+
+#include "analysis/analyze.h"
+#include "base/error.h"
+#include "base/workers.h"
+#include "calibration/calibrate.h"
+#include "support/graph_text.h"
+#include "support/memory_source.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using quantscope::test::graphFromText;
+using quantscope::test::MemorySource;
+
+namespace {
+
+std::vector<Tensor> randomSamples(const Shape& shape, std::size_t count, unsigned seed = 7) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<float> normal;
+  std::vector<Tensor> samples;
+  for (std::size_t i = 0; i < count; ++i) {
+    Tensor sample(ElementType::Float32, shape);
+    for (float& value : sample.mutableValues<float>()) value = normal(generator);
+    samples.push_back(sample);
+  }
+  return samples;
+}
+
+AnalysisResult analyzeText(const char* text, const std::vector<Tensor>& samples,
+                           const PrecisionConfig& config = {}, int threads = 2,
+                           const std::vector<std::int64_t>& labels = {}) {
+  const Workers workers(threads);
+  const auto graph = graphFromText(text);
+  const Engine engine(graph, workers);
+  MemorySource source(graph->inputs()[0], samples);
+  JobContext job(workers);
+  const Observations observations = calibrate(engine, source, {}, job);
+  const QuantizedModel model = quantizeModel(engine, config, observations);
+  return analyze(engine, config, model, observations, source, labels, job);
+}
+
+const LayerResult& layerNamed(const AnalysisResult& result, const std::string& name) {
+  for (const LayerResult& layer : result.layers) {
+    if (layer.name == name) return layer;
+  }
+  throw std::runtime_error("no layer " + name);
+}
+
+constexpr const char* kTwoConvolutions = R"(
+  input x:float[1,3,6,6]
+  w1:float[4,3,3,3]
+  w2:float[2,4,3,3]
+  a = Conv(x, w1) @c1
+  r = Relu(a) @relu
+  b = Conv(r, w2) @c2
+  m = MaxPool(b) kernel_shape=[2,2] @pool
+  output m
+)";
+
+}  // namespace
+
+class AnalyzeTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void firstLayerErrsLocallyAsAccumulated();
+  void nothingQuantizedMeansNoError();
+  void singleLayerQuantized();
+  void anyThreadCountGivesTheSameBits();
+  void rowsOfFusedPatterns();
+  void outputsAgreeAndHitTheirLabels();
+  void divergingBranchesDoNotDisturb();
+  void unknownOperatorsAreListed();
+  void noSamplesAndCancel();
+};
+
+// The first layer reads float inputs either way; every later one adds its own error to what comes.
+void AnalyzeTest::firstLayerErrsLocallyAsAccumulated() {
+  const AnalysisResult result = analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 5));
+  const LayerResult& first = layerNamed(result, "c1");
+  const LayerResult& second = layerNamed(result, "c2");
+  QVERIFY(first.local->total.sqnrDb == first.accumulated->total.sqnrDb);
+  QVERIFY(*second.accumulated->total.sqnrDb < *second.local->total.sqnrDb);
+  QVERIFY(*first.local->total.sqnrDb > 25 && *first.local->total.sqnrDb < 60);
+  QCOMPARE(first.local->sampleSqnrDb.size(), std::size_t{5});
+  QCOMPARE(first.local->channelSqnrDb.size(), std::size_t{4});
+  QCOMPARE(first.channelAxis, 1);
+  // Uniform rounding to a step: between an ideal 1/√12 and what the input's error adds to it.
+  QVERIFY(*first.local->total.rmseOverScale > 0.2 && *first.local->total.rmseOverScale < 1.5);
+}
+
+void AnalyzeTest::nothingQuantizedMeansNoError() {
+  PrecisionConfig config;
+  config.defaults.float32 = true;
+  const AnalysisResult result =
+      analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 2), config);
+  for (const LayerResult& layer : result.layers) {
+    QVERIFY(!layer.local);
+    QVERIFY(std::isinf(*layer.accumulated->total.sqnrDb));
+  }
+  QCOMPARE(result.summary.quantizedLayers, std::size_t{0});
+}
+
+void AnalyzeTest::singleLayerQuantized() {
+  const PrecisionConfig config = parsePrecisionConfig(
+      R"({"quantscope": 1, "default": "fp32", "nodes": {"c2": {}}})", "config");
+  const AnalysisResult result =
+      analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 3), config);
+  QVERIFY(std::isinf(*layerNamed(result, "c1").accumulated->total.sqnrDb));
+  const LayerResult& second = layerNamed(result, "c2");
+  QVERIFY(second.local->total.sqnrDb == second.accumulated->total.sqnrDb);
+  QVERIFY(std::isfinite(*second.local->total.sqnrDb));
+}
+
+void AnalyzeTest::anyThreadCountGivesTheSameBits() {
+  const std::vector<Tensor> samples = randomSamples({1, 3, 6, 6}, 9);
+  const AnalysisResult one = analyzeText(kTwoConvolutions, samples, {}, 1);
+  for (const int threads : {2, 7}) {
+    const AnalysisResult other = analyzeText(kTwoConvolutions, samples, {}, threads);
+    QCOMPARE(other.layers.size(), one.layers.size());
+    for (std::size_t i = 0; i < one.layers.size(); ++i) {
+      QVERIFY(one.layers[i].accumulated->total.mse == other.layers[i].accumulated->total.mse);
+      QVERIFY(one.layers[i].accumulated->sampleSqnrDb == other.layers[i].accumulated->sampleSqnrDb);
+      QVERIFY(one.layers[i].accumulated->channelSqnrDb ==
+              other.layers[i].accumulated->channelSqnrDb);
+    }
+  }
+}
+
+void AnalyzeTest::rowsOfFusedPatterns() {
+  const AnalysisResult result = analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 1));
+  QCOMPARE(result.layers.size(), std::size_t{3});
+  QCOMPARE(layerNamed(result, "c1").fusedOps, std::string("Conv+Relu"));
+  QCOMPARE(layerNamed(result, "c1").outputValue, std::string("r"));
+  QCOMPARE(layerNamed(result, "c1").parameters, std::int64_t{108});
+  QVERIFY(layerNamed(result, "pool").dataMover);
+  QVERIFY(!layerNamed(result, "pool").quantized);
+  const QuantizationSummary& summary = result.summary;
+  // 180 float weights; as int8 one byte each and a float scale for each of 6 channels.
+  QCOMPARE(summary.floatBytes, std::size_t{720});
+  QCOMPARE(summary.quantizedBytes, std::size_t{180 + 6 * 4});
+}
+
+// Identity weights: class = the largest input.
+void AnalyzeTest::outputsAgreeAndHitTheirLabels() {
+  const std::vector<Tensor> samples{Tensor::of<float>({1, 3}, {5, 1, 0}),
+                                    Tensor::of<float>({1, 3}, {0, 1, 0.5F}),
+                                    Tensor::of<float>({1, 3}, {0, 1, 4})};
+  const AnalysisResult result = analyzeText(R"(
+    input x:float[1,3]
+    w:float[3,3]{1, 0, 0, 0, 1, 0, 0, 0, 1}
+    y = Gemm(x, w) @g
+    output y
+  )",
+                                            samples, {}, 2, {0, 2});
+  const OutputResult& output = result.outputs.at(0);
+  QVERIFY(output.top1Agreement == 1.0);
+  QVERIFY(output.accuracyFloat == 0.5);  // of the two that have labels
+  QVERIFY(output.accuracyQuantized == 0.5);
+  QVERIFY(output.kl && *output.kl >= 0 && *output.kl < 1e-3);
+}
+
+// The condition 0.5 > 0.49 is lost when x is rounded to steps of 1: the quantized run takes the
+// other branch. What follows is compared all the same.
+void AnalyzeTest::divergingBranchesDoNotDisturb() {
+  const std::vector<Tensor> samples{Tensor::of<float>({1, 2}, {0.45F, 255.0F}),
+                                    Tensor::of<float>({1, 2}, {3.0F, 255.0F})};
+  const AnalysisResult result = analyzeText(R"(
+    input x:float[1,2]
+    w:float[2,1]{1, 0}
+    limit:float[1,1]{0.4}
+    shape:int64[0]
+    one:float[1,1]{1}
+    a = MatMul(x, w) @m
+    c = Greater(a, limit) @compare
+    condition = Reshape(c, shape) @scalar
+    r = If(condition) @choice then={
+      t = Neg(a) @negate
+      output t
+    } else={
+      u = Add(a, one) @add
+      output u
+    }
+    z = Relu(r) @relu
+    output z
+  )",
+                                            samples);
+  QVERIFY(layerNamed(result, "relu").accumulated.has_value());
+  QCOMPARE(layerNamed(result, "relu").accumulated->sampleSqnrDb.size(), std::size_t{2});
+  // Both runs enter "then" for the second sample only.
+  const LayerResult& inner = layerNamed(result, "choice/then/negate");
+  QVERIFY(std::isnan(inner.accumulated->sampleSqnrDb[0]));
+  QVERIFY(!std::isnan(inner.accumulated->sampleSqnrDb[1]));
+}
+
+void AnalyzeTest::unknownOperatorsAreListed() {
+  const AnalysisResult result = analyzeText(R"(
+    input x:float[1,3]
+    w:float[3,3]
+    y = Gemm(x, w) @g
+    z = com.example.Mystery(y) @strange
+    output y
+    output z
+  )",
+                                            randomSamples({1, 3}, 2));
+  QCOMPARE(result.notComputed.size(), std::size_t{1});
+  QCOMPARE(result.notComputed[0].node, std::string("strange"));
+  QCOMPARE(result.notComputed[0].domain, std::string("com.example"));
+  QVERIFY(layerNamed(result, "g").accumulated.has_value());
+  QVERIFY(!layerNamed(result, "strange").accumulated);
+}
+
+void AnalyzeTest::noSamplesAndCancel() {
+  QVERIFY_EXCEPTION_THROWN(analyzeText(kTwoConvolutions, {}), Error);
+
+  const Workers workers(2);
+  const auto graph = graphFromText(kTwoConvolutions);
+  const Engine engine(graph, workers);
+  MemorySource source(graph->inputs()[0], randomSamples({1, 3, 6, 6}, 4));
+  JobContext job(workers);
+  job.requestCancel();
+  QVERIFY_EXCEPTION_THROWN(calibrate(engine, source, {}, job), Cancelled);
+}
+
+QUANTSCOPE_TEST(AnalyzeTest)
+#include "test_analyze.moc"
