@@ -37,10 +37,15 @@ OperatorRunner::OperatorRunner(std::string_view text, int opset)
   m_kernel = factory(node, *m_graph);
 }
 
-std::vector<Tensor> OperatorRunner::run(std::vector<Tensor> inputs) const {
+std::vector<Tensor> OperatorRunner::runAsIs(std::vector<Tensor> inputs) const {
   const Node& node = (*m_graph)[m_graph->main().nodes.front()];
   std::vector<Tensor> outputs(node.outputs.size());
   m_kernel->run(inputs, outputs);
+  return outputs;
+}
+
+std::vector<Tensor> OperatorRunner::run(std::vector<Tensor> inputs) const {
+  std::vector<Tensor> outputs = runAsIs(std::move(inputs));
   for (Tensor& output : outputs) {
     if (output.defined()) output = toLayout(output, Layout::Plain);
   }
