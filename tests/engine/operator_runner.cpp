@@ -93,8 +93,7 @@ Shape shapeOf(std::string_view text) {
 }
 
 std::string difference(const Tensor& actual, const Shape& shape,
-                       const std::vector<double>& expected,
-                       const std::vector<double>& tolerance) {
+                       const std::vector<double>& expected, const std::vector<double>& tolerance) {
   if (actual.shape() != shape) {
     return "shape " + toString(actual.shape()) + " instead of " + toString(shape);
   }

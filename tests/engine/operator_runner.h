@@ -18,6 +18,8 @@ class OperatorRunner {
   /// of the graph as far as the kernel knows) or "" (omitted), as in "y = Conv(x, w) group=2".
   explicit OperatorRunner(std::string_view text, int opset = 17);
 
+  bool takesAnyLayout() const { return m_kernel->inputLayout() == Kernel::InputLayout::Any; }
+
   /// All outputs in the layout that the kernel chose. Inputs that nobody else holds may be reused.
   std::vector<Tensor> runAsIs(std::vector<Tensor> inputs) const;
   /// All outputs, Plain.

@@ -7,7 +7,8 @@
 namespace quantscope {
 namespace {
 
-// Comparisons are written so that a NaN stays one.
+// Comparisons are written so that a NaN stays one; std::min and std::max return their first argument
+// where the second is no better.
 
 struct Relu {
   template <class T>
@@ -69,7 +70,7 @@ struct Selu {
 
 template <class T>
 T clampedToUnit(T x) {
-  return x < 0 ? T{0} : (x > 1 ? T{1} : x);
+  return std::min(std::max(x, T{0}), T{1});
 }
 
 struct HardSigmoid {
@@ -87,7 +88,7 @@ struct HardSigmoid {
 struct HardSwish {
   template <class T>
   T operator()(T x) const {
-    return x * clampedToUnit(x / 6 + T{1} / 2);
+    return x * clampedToUnit(x * (T{1} / 6) + T{1} / 2);
   }
 };
 

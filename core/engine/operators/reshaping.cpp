@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "engine/operators/data_movers.h"
 #include "engine/operators/operands.h"
+#include "engine/operators/transpose.h"
 
 namespace quantscope {
 namespace {
@@ -105,9 +106,9 @@ std::unique_ptr<Kernel> squeeze(const Node& node, const Graph& /*graph*/) {
       [axes = IntegersOperand(node, "axes", 1)](std::span<Tensor> inputs,
                                                 std::span<Tensor> outputs) {
         const Tensor& x = requiredInput(inputs, 0);
-        setOutput(outputs, 0, x.reshaped(squeezedShape(x.shape(), axes.read(inputs))));
+        setOutput(outputs, 0, withUnitAxes(x, squeezedShape(x.shape(), axes.read(inputs))));
       },
-      Kernel::InputLayout::Plain, true);
+      Kernel::InputLayout::Any, true);
 }
 
 Shape unsqueezedShape(const Shape& shape, const Integers& axes) {
@@ -128,9 +129,9 @@ std::unique_ptr<Kernel> unsqueeze(const Node& node, const Graph& /*graph*/) {
                                                 std::span<Tensor> outputs) {
         const Tensor& x = requiredInput(inputs, 0);
         const Integers added = axes.read(inputs).value_or(Integers{});
-        setOutput(outputs, 0, x.reshaped(unsqueezedShape(x.shape(), added)));
+        setOutput(outputs, 0, withUnitAxes(x, unsqueezedShape(x.shape(), added)));
       },
-      Kernel::InputLayout::Plain, true);
+      Kernel::InputLayout::Any, true);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,28 +17,38 @@ namespace {
 
 using Permutation = std::array<std::size_t, Shape::kMaxRank>;
 
-// Axes of x that are longer than 1, in the order of memory.
-std::size_t longAxes(const Tensor& x, Permutation& order) {
-  const std::size_t rank = x.shape().rank();
+// The axes longer than 1, in the order of memory.
+std::size_t longAxes(const Shape& shape, Layout layout, Permutation& order) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < rank; ++i) {
-    const std::size_t axis = logicalAxis(i, rank, x.layout());
-    if (x.shape()[axis] != 1) order[count++] = axis;
+  for (std::size_t i = 0; i < shape.rank(); ++i) {
+    const std::size_t axis = logicalAxis(i, shape.rank(), layout);
+    if (shape[axis] != 1) order[count++] = axis;
   }
   return count;
 }
 
-// True where the result in `layout` has its elements in the same order of memory as x.
-bool sameOrder(const Tensor& x, std::span<const std::size_t> permutation, Layout layout) {
-  Permutation order{};
-  const std::size_t count = longAxes(x, order);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < permutation.size(); ++i) {
-    const std::size_t axis = permutation[logicalAxis(i, permutation.size(), layout)];
-    if (x.shape()[axis] == 1) continue;
-    if (order[next++] != axis) return false;
+// True where the result of shape `shape` in `layout` has its elements in the same order of memory
+// as x; `source` gives the axis of x behind an axis of the result that is longer than 1.
+template <class Source>
+bool sameOrder(const Tensor& x, const Shape& shape, Layout layout, const Source& source) {
+  Permutation before{};
+  Permutation after{};
+  const std::size_t count = longAxes(x.shape(), x.layout(), before);
+  longAxes(shape, layout, after);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (source(after[i]) != before[i]) return false;
   }
-  return next == count;
+  return true;
+}
+
+// x read as `shape`, plainly or channels-last, where one of them is the same bytes.
+template <class Source>
+std::optional<Tensor> relabelled(const Tensor& x, const Shape& shape, const Source& source) {
+  if (sameOrder(x, shape, Layout::Plain, source)) return x.reinterpreted(shape, Layout::Plain);
+  if (shape.rank() >= 3 && sameOrder(x, shape, Layout::ChannelsLast, source)) {
+    return x.reinterpreted(shape, Layout::ChannelsLast);
+  }
+  return std::nullopt;
 }
 
 Tensor copied(const Tensor& x, const Shape& shape, std::span<const std::size_t> permutation) {
@@ -93,11 +103,22 @@ std::unique_ptr<Kernel> transpose(const Node& node, const Graph& /*graph*/) {
 Tensor transposed(const Tensor& x, std::span<const std::size_t> permutation) {
   Shape shape = x.shape();
   for (std::size_t i = 0; i < permutation.size(); ++i) shape[i] = x.shape()[permutation[i]];
-  if (sameOrder(x, permutation, Layout::Plain)) return x.reinterpreted(shape, Layout::Plain);
-  if (shape.rank() >= 3 && sameOrder(x, permutation, Layout::ChannelsLast)) {
-    return x.reinterpreted(shape, Layout::ChannelsLast);
-  }
+  const auto source = [&](std::size_t axis) { return permutation[axis]; };
+  if (const auto same = relabelled(x, shape, source)) return *same;
   return copied(x, shape, permutation);
+}
+
+Tensor withUnitAxes(const Tensor& x, const Shape& shape) {
+  // The k-th long axis of the result is the k-th one of x.
+  Permutation of{};
+  Permutation in{};
+  Permutation sources{};
+  const std::size_t count = longAxes(x.shape(), Layout::Plain, of);
+  longAxes(shape, Layout::Plain, in);
+  for (std::size_t i = 0; i < count; ++i) sources[in[i]] = of[i];
+  const auto source = [&](std::size_t axis) { return sources[axis]; };
+  if (const auto same = relabelled(x, shape, source)) return *same;
+  return x.reshaped(shape);
 }
 
 void registerTranspose(OperatorRegistry& registry) {
