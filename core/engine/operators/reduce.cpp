@@ -20,6 +20,9 @@ using WideTypes = TypeList<float, double, std::int32_t, std::int64_t, std::uint3
 constexpr std::int64_t kLanes = 8;
 // Columns that are reduced together: their accumulators stay in the first-level cache.
 constexpr std::int64_t kColumns = 256;
+// Rows that may be added up in float32 (see ColumnSumOf) before a double takes the sum over: the
+// rounding of longer sums grows without bound.
+constexpr std::int64_t kBlockRows = 512;
 
 // One contiguous run. Lanes are merged in a fixed order.
 template <class Reducer, class T>
@@ -41,20 +44,33 @@ T reduceRun(const T* x, std::int64_t count) {
   return Reducer::finish(total, count);
 }
 
-// `columns` ≤ kColumns neighbouring columns of `rows` rows.
+// Adds `rows` ≤ kBlockRows rows of `columns` ≤ kColumns neighbouring columns up.
 template <class Reducer, class T>
-void reduceColumns(const T* x, T* y, std::int64_t rows, std::int64_t stride, std::int64_t columns) {
-  std::array<typename Reducer::Accumulator, kColumns> accumulators;
-  std::fill_n(accumulators.begin(), columns, Reducer::start());
+void reduceBlock(const T* x, std::int64_t rows, std::int64_t stride,
+                 std::span<typename Reducer::Accumulator> accumulators) {
   for (std::int64_t row = 0; row < rows; ++row, x += stride) {
-    for (std::int64_t i = 0; i < columns; ++i) {
-      auto& accumulator = accumulators[static_cast<std::size_t>(i)];
-      accumulator = Reducer::add(accumulator, x[i]);
+    for (std::size_t i = 0; i < accumulators.size(); ++i) {
+      accumulators[i] = Reducer::add(accumulators[i], x[i]);
     }
   }
-  for (std::int64_t i = 0; i < columns; ++i) {
-    y[i] = Reducer::finish(accumulators[static_cast<std::size_t>(i)], rows);
+}
+
+// The same for any number of rows: blocks by the reducer for columns, merged by the other one.
+template <class Reducer, class T>
+void reduceColumns(const T* x, T* y, std::int64_t rows, std::int64_t stride, std::size_t columns) {
+  using InBlock = typename Reducer::InColumns;
+  std::array<typename InBlock::Accumulator, kColumns> block;
+  std::array<typename Reducer::Accumulator, kColumns> total;
+  std::fill_n(total.begin(), columns, Reducer::start());
+  for (std::int64_t row = 0; row < rows; row += kBlockRows) {
+    std::fill_n(block.begin(), columns, InBlock::start());
+    reduceBlock<InBlock>(x + row * stride, std::min(kBlockRows, rows - row), stride,
+                         std::span(block).first(columns));
+    for (std::size_t i = 0; i < columns; ++i) {
+      total[i] = Reducer::merge(total[i], static_cast<typename Reducer::Accumulator>(block[i]));
+    }
   }
+  for (std::size_t i = 0; i < columns; ++i) y[i] = Reducer::finish(total[i], rows);
 }
 
 template <class Reducer, class T>
@@ -68,9 +84,9 @@ void reduceView(const ReductionView& view, const T* x, T* y) {
   for (std::int64_t i = 0; i < view.outer; ++i) {
     const T* from = x + i * view.reduced * view.inner;
     for (std::int64_t column = 0; column < view.inner; column += kColumns) {
-      reduceColumns<typename Reducer::InColumns>(from + column, y + i * view.inner + column,
-                                                 view.reduced, view.inner,
-                                                 std::min(kColumns, view.inner - column));
+      const std::int64_t columns = std::min(kColumns, view.inner - column);
+      reduceColumns<Reducer>(from + column, y + i * view.inner + column, view.reduced, view.inner,
+                             static_cast<std::size_t>(columns));
     }
   }
 }
