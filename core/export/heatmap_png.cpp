@@ -1,0 +1,291 @@
+#include "export/heatmap_png.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "export/glyphs.h"
+#include "export/heat_table.h"
+#include "export/number_text.h"
+#include "export/raster_image.h"
+#include "export/scope_bands.h"
+
+namespace quantscope {
+namespace {
+
+constexpr Colour kPaper{255, 255, 255};
+constexpr Colour kInk{34, 38, 46};
+constexpr Colour kQuiet{96, 103, 115};
+constexpr Colour kLine{206, 211, 219};
+constexpr Colour kNothing{240, 242, 245};
+constexpr Colour kPattern{168, 174, 184};
+
+constexpr int kMargin = 28;
+constexpr int kHeader = 168;  // title, legend and headings
+constexpr int kBracket = 24;  // width of one level of scopes
+constexpr std::size_t kLevels = 2;
+constexpr int kMaxNames = 330;  // width of the layers' names
+constexpr int kGroupGap = 22;
+constexpr int kMinWidth = 900;
+
+constexpr int kMaxHeight = 2400;  // of the table
+constexpr int kTallRow = 20;
+constexpr int kShortRow = 16;  // the lowest that a name fits in
+constexpr std::size_t kFewRows = 60;
+
+constexpr std::size_t kMaxSamples = 48;
+constexpr std::size_t kMaxChannels = 16;
+
+constexpr double kTitleText = 2.3;  // sizes of the glyphs' dots
+constexpr double kPlainText = 1.5;
+constexpr double kSmallText = 1.35;
+
+// Rows of the picture: strip i of `strips` shows the layers [first(i), first(i + 1)).
+struct Strips {
+  std::size_t layers = 0;
+  std::size_t strips = 0;
+  int height = 1;  // of one strip
+
+  std::size_t first(std::size_t strip) const { return strip * layers / strips; }
+  int y(std::size_t strip) const { return kHeader + static_cast<int>(strip) * height; }
+  // The strip that shows a layer.
+  std::size_t of(std::size_t layer) const {
+    std::size_t strip = std::min(layer * strips / layers, strips - 1);
+    while (strip > 0 && first(strip) > layer) --strip;
+    while (strip + 1 < strips && first(strip + 1) <= layer) ++strip;
+    return strip;
+  }
+  int bottom() const { return y(strips); }
+};
+
+Strips stripsFor(std::size_t layers) {
+  const auto most = static_cast<std::size_t>(kMaxHeight);
+  if (layers <= kFewRows) return {layers, layers, kTallRow};
+  if (layers > most) return {layers, most, 1};
+  return {layers, layers, std::min(kShortRow, kMaxHeight / static_cast<int>(layers))};
+}
+
+struct Column {
+  int x = 0;
+  int width = 0;
+  bool number = false;  // wide enough to print the value
+};
+
+struct Columns {
+  int names = 0;  // where the names end
+  std::vector<Column> columns;
+  std::vector<int> groupX;
+  int right = 0;
+};
+
+int namesWidth(const AnalysisResult& result) {
+  double widest = 0;
+  for (const LayerResult& layer : result.layers) {
+    widest = std::max(widest, textWidth(drawable(layer.name), kSmallText));
+    if (widest > kMaxNames) return kMaxNames;
+  }
+  return static_cast<int>(std::ceil(widest));
+}
+
+int columnWidth(std::size_t group, std::size_t columns) {
+  if (group == 0) return 66;
+  return std::clamp(480 / static_cast<int>(columns), 8, 20);
+}
+
+Columns columnsFor(const HeatTable& table, int names) {
+  Columns result;
+  result.names = kMargin + kBracket * static_cast<int>(kLevels) + names;
+  int x = result.names + 12;
+  for (std::size_t group = 0; group < table.groups.size(); ++group) {
+    const std::size_t count = table.groups[group].labels.size();
+    const int width = columnWidth(group, count);
+    result.groupX.push_back(x);
+    for (std::size_t i = 0; i < count; ++i, x += width) {
+      result.columns.push_back({x, width, group == 0});
+    }
+    // A heading needs its room even over a single narrow column.
+    const auto heading = static_cast<int>(
+        std::ceil(std::max(textWidth(drawable(table.groups[group].title), kPlainText),
+                           textWidth(drawable(table.groups[group].note), kSmallText))));
+    x = std::max(x, result.groupX.back() + heading) + kGroupGap;
+  }
+  result.right = x - kGroupGap;
+  return result;
+}
+
+void drawCell(RasterImage& image, HeatCell cell, int x, int y, int width, int height) {
+  switch (cell.kind) {
+    case HeatCell::Kind::Empty:
+      return;
+    case HeatCell::Kind::Value:
+      image.fill(x, y, width, height, errorColour(cell.sqnrDb));
+      return;
+    case HeatCell::Kind::NotQuantized:
+      image.fill(x, y, width, height, kNothing);
+      image.hatch(x, y, width, height, kPattern);
+      return;
+    case HeatCell::Kind::NotComputed:
+      image.fill(x, y, width, height, kPaper);
+      image.dot(x, y, width, height, kPattern);
+      return;
+  }
+}
+
+std::string cellText(double sqnrDb) {
+  if (std::isinf(sqnrDb)) return sqnrDb > 0 ? "equal" : "-inf";
+  return fixedNumber(sqnrDb, 1);
+}
+
+void drawNumber(RasterImage& image, HeatCell cell, const Column& column, int y, int height) {
+  const std::string text = cellText(cell.sqnrDb);
+  image.text(column.x + (column.width - textWidth(text, kPlainText)) / 2,
+             y + height / 2 + 3 * kPlainText, text, kPlainText,
+             textColourOn(errorColour(cell.sqnrDb)));
+}
+
+void drawTable(RasterImage& image, const HeatTable& table, const Columns& columns,
+               const Strips& strips) {
+  const bool spaced = strips.height >= kShortRow;
+  for (std::size_t strip = 0; strip < strips.strips; ++strip) {
+    for (std::size_t column = 0; column < columns.columns.size(); ++column) {
+      HeatCell cell{.kind = HeatCell::Kind::Empty};
+      for (std::size_t row = strips.first(strip); row < strips.first(strip + 1); ++row) {
+        cell = worse(cell, table.rows[row][column]);
+      }
+      const Column& place = columns.columns[column];
+      const int y = strips.y(strip);
+      const int gap = spaced ? 1 : 0;
+      drawCell(image, cell, place.x, y, place.width - (place.width > 8 ? 1 : 0),
+               strips.height - gap);
+      if (spaced && place.number && cell.kind == HeatCell::Kind::Value) {
+        drawNumber(image, cell, place, y, strips.height - gap);
+      }
+    }
+  }
+}
+
+HeatCell worstOf(const LayerResult& layer) {
+  const HeatCell local = localCell(layer);
+  return local.kind == HeatCell::Kind::Value ? local : accumulatedCell(layer);
+}
+
+std::size_t worstLayer(const AnalysisResult& result, std::size_t first, std::size_t last) {
+  std::size_t worst = first;
+  for (std::size_t i = first + 1; i < last; ++i) {
+    const HeatCell candidate = localCell(result.layers[i]);
+    const HeatCell best = localCell(result.layers[worst]);
+    if (candidate != best && worse(candidate, best) == candidate) worst = i;
+  }
+  return worst;
+}
+
+// One name per row, or per as many rows as a name needs.
+void drawNames(RasterImage& image, const AnalysisResult& result, const Strips& strips, int right) {
+  const auto stripsPerName =
+      static_cast<std::size_t>(std::max(1, (kShortRow + strips.height - 1) / strips.height));
+  for (std::size_t strip = 0; strip < strips.strips; strip += stripsPerName) {
+    const std::size_t end = std::min(strip + stripsPerName, strips.strips);
+    const std::size_t layer = worstLayer(result, strips.first(strip), strips.first(end));
+    const std::string name = fitted(drawable(result.layers[layer].name), kMaxNames, kSmallText);
+    const double middle = (strips.y(strip) + strips.y(end)) / 2.0;
+    const bool computed = worstOf(result.layers[layer]).kind == HeatCell::Kind::Value;
+    image.text(right - textWidth(name, kSmallText), middle + 3 * kSmallText, name, kSmallText,
+               computed ? kInk : kQuiet);
+  }
+}
+
+void drawBrackets(RasterImage& image, const AnalysisResult& result, const Strips& strips) {
+  std::vector<std::string> scopes;
+  for (const LayerResult& layer : result.layers) scopes.push_back(layer.scope);
+  for (const ScopeBand& band : scopeBands(scopes, kLevels)) {
+    const int x = kMargin + kBracket * static_cast<int>(band.level);
+    const int top = strips.y(strips.of(band.first)) + 1;
+    const int bottom = strips.y(strips.of(band.last) + 1) - 2;
+    if (bottom - top < 3) continue;
+    image.fill(x + kBracket - 8, top, 1, bottom - top, kPattern);
+    image.fill(x + kBracket - 8, top, 4, 1, kPattern);
+    image.fill(x + kBracket - 8, bottom - 1, 4, 1, kPattern);
+    const std::string name = fitted(drawable(band.name), bottom - top - 4, kSmallText);
+    if (name.size() < std::min<std::size_t>(band.name.size(), 5)) continue;
+    image.text(x + kBracket - 12, (top + bottom + textWidth(name, kSmallText)) / 2, name,
+               kSmallText, kQuiet, RasterImage::Direction::Up);
+  }
+}
+
+void drawHeadings(RasterImage& image, const HeatTable& table, const Columns& columns) {
+  std::size_t column = 0;
+  for (std::size_t group = 0; group < table.groups.size(); ++group) {
+    const HeatGroup& heading = table.groups[group];
+    const int x = columns.groupX[group];
+    image.text(x, kHeader - 40, drawable(heading.title), kPlainText, kInk);
+    image.text(x, kHeader - 24, drawable(heading.note), kSmallText, kQuiet);
+    for (std::size_t i = 0; i < heading.labels.size(); ++i, ++column) {
+      // Narrow columns have room for the first and the last label only.
+      if (group > 0 && i > 0 && i + 1 < heading.labels.size()) continue;
+      const std::string label = drawable(heading.labels[i]);
+      const Column& place = columns.columns[column];
+      const double width = textWidth(label, kSmallText);
+      if (group > 0 && i > 0 && place.x - x < 2 * width + 8) continue;
+      const double shift = group == 0 ? (place.width - width) / 2 : i > 0 ? place.width - width : 0;
+      image.text(place.x + shift, kHeader - 7, label, kSmallText, kQuiet);
+    }
+  }
+}
+
+void drawLegend(RasterImage& image, int x, int y) {
+  constexpr int kWidth = 280;
+  constexpr int kBar = 12;
+  const double calm = kErrorAnchorsDb.front();
+  const double span = calm - kErrorAnchorsDb.back();
+  for (int i = 0; i < kWidth; ++i) {
+    image.fill(x + i, y, 1, kBar, errorColour(calm - span * i / (kWidth - 1)));
+  }
+  for (const double anchor : kErrorAnchorsDb) {
+    const int at = x + static_cast<int>(std::lround((calm - anchor) / span * (kWidth - 1)));
+    image.fill(at, y + kBar, 1, 4, kQuiet);
+    const std::string label = std::to_string(std::lround(anchor));
+    image.text(at - textWidth(label, kSmallText) / 2, y + kBar + 16, label, kSmallText, kInk);
+  }
+  image.text(x + kWidth + 14, y + kBar - 2, "dB SQNR, higher is better", kSmallText, kInk);
+
+  const int patterns = x + kWidth + 240;
+  drawCell(image, {.kind = HeatCell::Kind::NotQuantized}, patterns, y, 28, kBar);
+  image.text(patterns + 36, y + kBar - 2, "not quantized", kSmallText, kInk);
+  drawCell(image, {.kind = HeatCell::Kind::NotComputed}, patterns + 160, y, 28, kBar);
+  image.text(patterns + 196, y + kBar - 2, "not computed", kSmallText, kInk);
+}
+
+std::string subtitle(const AnalysisResult& result, const Strips& strips) {
+  std::string text = grouped(result.layers.size()) + " layers, " + grouped(result.samples) +
+                     (result.synthetic ? " SYNTHETIC" : "") + " samples, " + result.backend;
+  if (result.outputs.empty() || !result.outputs[0].error.sqnrDb) return text;
+  text += ", output SQNR " + cellText(*result.outputs[0].error.sqnrDb) + " dB";
+  if (strips.height < kShortRow) text += "; each name is that of the worst layer beside it";
+  return text;
+}
+
+}  // namespace
+
+std::string heatmapPng(const AnalysisResult& result) {
+  const HeatTable table = heatTable(result, kMaxSamples, kMaxChannels);
+  const Strips strips = stripsFor(result.layers.size());
+  const Columns columns = columnsFor(table, namesWidth(result));
+
+  const int width = std::max(kMinWidth, columns.right + kMargin);
+  RasterImage image(width, strips.bottom() + kMargin, kPaper);
+  image.text(kMargin, kMargin + 16, fitted(drawable(result.model), width - 2 * kMargin, kTitleText),
+             kTitleText, kInk);
+  image.text(kMargin, kMargin + 40,
+             fitted(drawable(subtitle(result, strips)), width - 2 * kMargin, kPlainText),
+             kPlainText, kQuiet);
+  drawLegend(image, kMargin, kMargin + 54);
+  drawHeadings(image, table, columns);
+  image.fill(kMargin, kHeader - 3, width - 2 * kMargin, 1, kLine);
+  if (!result.layers.empty()) {
+    drawBrackets(image, result, strips);
+    drawNames(image, result, strips, columns.names);
+    drawTable(image, table, columns, strips);
+  }
+  return image.png();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace quantscope {
+
+/// Three significant digits: "31.2", "0.0123", "1,830", "1.20e-07"; "∞", "−∞"; "–" for NaN.
+std::string shortNumber(double value);
+std::string shortNumber(const std::optional<double>& value);
+
+/// With so many digits behind the point, in ASCII.
+std::string fixedNumber(double value, int decimals);
+
+/// As many digits as it takes to read the same number back.
+std::string exactNumber(double value);
+
+/// "95.8 %" of a share 0 … 1.
+std::string percent(double share);
+
+/// "239 kB", "1.24 MB": powers of 1000, three digits.
+std::string byteSize(double bytes);
+
+/// "12,345"
+std::string grouped(std::size_t count);
+
+}  // namespace quantscope

@@ -1,0 +1,203 @@
+#include <png.h>
+
+#include <QtTest>
+#include <cmath>
+#include <limits>
+
+#include "export/heat_table.h"
+#include "export/heatmap_png.h"
+#include "export/raster_image.h"
+#include "export/report_fixture.h"
+#include "export/scope_bands.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using Kind = HeatCell::Kind;
+
+namespace {
+
+struct Picture {
+  unsigned width = 0;
+  unsigned height = 0;
+  std::vector<Colour> pixels;
+  // Below the legend, which shows every colour.
+  bool tableShows(Colour colour) const {
+    constexpr std::size_t kTableTop = 168;
+    return std::find(pixels.begin() + static_cast<std::ptrdiff_t>(kTableTop * width), pixels.end(),
+                     colour) != pixels.end();
+  }
+};
+
+// An empty picture where the bytes are no PNG.
+Picture decoded(const std::string& bytes) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) return {};
+  image.format = PNG_FORMAT_RGB;
+  Picture picture{image.width, image.height, std::vector<Colour>(image.width * image.height)};
+  png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr);
+  return picture;
+}
+
+LayerResult layerWith(double localDb) {
+  LayerResult layer;
+  layer.name = "/scope/layer";
+  layer.scope = "/scope";
+  layer.quantized = true;
+  layer.local.emplace();
+  layer.local->total.sqnrDb = localDb;
+  return layer;
+}
+
+AnalysisResult resultWith(std::size_t layers, double localDb) {
+  AnalysisResult result;
+  result.model = "made up";
+  result.layers.assign(layers, layerWith(localDb));
+  return result;
+}
+
+HeatCell value(double sqnrDb) {
+  return {.kind = Kind::Value, .sqnrDb = sqnrDb};
+}
+
+}  // namespace
+
+class HeatmapTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void cellsTellWhatIsMissing();
+  void worseKeepsTheHotCell();
+  void manySamplesShareColumns();
+  void channelsComeWorstFirst();
+  void bandsFollowTheScopes();
+  void drawsEveryKindOfCell();
+  void aHotLayerNeverVanishes_data();
+  void aHotLayerNeverVanishes();
+  void survivesStrangeResults_data();
+  void survivesStrangeResults();
+  void longTextIsShortenedInTheMiddle();
+};
+
+void HeatmapTest::cellsTellWhatIsMissing() {
+  test::ReportFixture fixture = test::smallReport();
+  QVERIFY(localCell(fixture.layer("/classifier")) == value(33.125));
+  QVERIFY(localCell(fixture.layer("/features/Mul")).kind == Kind::NotQuantized);
+  QVERIFY(accumulatedCell(fixture.layer("/features/Mul")) ==
+          value(std::numeric_limits<double>::infinity()));
+  QVERIFY(accumulatedCell(fixture.layer("/odd")).kind == Kind::NotComputed);
+  QVERIFY(localCell(fixture.layer("/gate/then/keep")).kind == Kind::NotComputed);
+  fixture.layer("/classifier").local.reset();
+  QVERIFY(localCell(fixture.layer("/classifier")).kind == Kind::NotComputed);
+}
+
+void HeatmapTest::worseKeepsTheHotCell() {
+  const HeatCell empty{.kind = Kind::Empty};
+  const HeatCell notQuantized{.kind = Kind::NotQuantized};
+  const HeatCell notComputed{.kind = Kind::NotComputed};
+  QVERIFY(worse(value(40), value(12)) == value(12));
+  QVERIFY(worse(value(-3), value(12)) == value(-3));
+  QVERIFY(worse(notQuantized, value(60)) == value(60));
+  QVERIFY(worse(value(60), notComputed) == value(60));
+  QVERIFY(worse(notQuantized, notComputed) == notComputed);
+  QVERIFY(worse(empty, notQuantized) == notQuantized);
+}
+
+void HeatmapTest::manySamplesShareColumns() {
+  AnalysisResult result = resultWith(1, 40);
+  result.layers[0].accumulated.emplace();
+  result.layers[0].accumulated->sampleSqnrDb.assign(100, 35.0F);
+  result.layers[0].accumulated->sampleSqnrDb[57] = 4.5F;
+  const HeatTable table = heatTable(result, 48, 16);
+  QCOMPARE(table.groups[1].labels.size(), std::size_t{34});  // three samples to a column
+  QCOMPARE(QString::fromStdString(table.groups[1].labels.back()), QString("99"));
+  QVERIFY(table.rows[0][2 + 57 / 3] == value(4.5));
+  QVERIFY(table.rows[0][2 + 57 / 3 + 1] == value(35));
+}
+
+void HeatmapTest::channelsComeWorstFirst() {
+  AnalysisResult result = resultWith(2, 40);
+  result.layers[0].local->channelSqnrDb = {30, std::nan(""), 10, 50, 20};
+  result.layers[1].local->channelSqnrDb = {45};
+  const HeatTable table = heatTable(result, 48, 3);
+  QCOMPARE(table.columns, std::size_t{5});
+  const std::vector<HeatCell> first(table.rows[0].begin() + 2, table.rows[0].end());
+  QVERIFY((first == std::vector<HeatCell>{value(10), value(20), value(30)}));
+  QVERIFY(table.rows[1][2] == value(45));
+  QVERIFY(table.rows[1][3].kind == Kind::Empty);
+}
+
+void HeatmapTest::bandsFollowTheScopes() {
+  const std::vector<std::string> scopes{"/net/a/x", "/net/a/y", "", "/net/a/y", "/net/b"};
+  QStringList bands;
+  for (const ScopeBand& band : scopeBands(scopes, 2)) {
+    bands << QString("%1:%2-%3 %4")
+                 .arg(band.level)
+                 .arg(band.first)
+                 .arg(band.last)
+                 .arg(QString::fromStdString(band.name));
+  }
+  QCOMPARE(bands.join(", "), QString("0:0-1 a, 0:3-3 a, 0:4-4 b, 1:0-0 x, 1:1-1 y, 1:3-3 y"));
+}
+
+void HeatmapTest::drawsEveryKindOfCell() {
+  const Picture picture = decoded(heatmapPng(test::smallReport().result));
+  QVERIFY(picture.width >= 900);
+  QVERIFY(picture.tableShows(errorColour(22.5)));    // /features/Add
+  QVERIFY(picture.tableShows(errorColour(33.125)));  // /classifier
+  QVERIFY(picture.tableShows({240, 242, 245}));      // ground of what was not quantized
+  QVERIFY(!picture.tableShows(errorColour(5)));
+}
+
+void HeatmapTest::aHotLayerNeverVanishes_data() {
+  QTest::addColumn<int>("layers");
+  QTest::addColumn<int>("hot");
+  for (const int layers : {1, 60, 61, 151, 2401, 20'000}) {
+    for (const int hot : {0, layers / 2, layers - 1}) {
+      QTest::addRow("%d of %d", hot, layers) << layers << hot;
+    }
+  }
+}
+
+void HeatmapTest::aHotLayerNeverVanishes() {
+  QFETCH(int, layers);
+  QFETCH(int, hot);
+  AnalysisResult result = resultWith(static_cast<std::size_t>(layers), 49);
+  result.layers[static_cast<std::size_t>(hot)] = layerWith(23.4);
+  const Picture picture = decoded(heatmapPng(result));
+  QVERIFY(picture.height <= 2700);
+  QVERIFY(picture.tableShows(errorColour(23.4)));
+}
+
+void HeatmapTest::survivesStrangeResults_data() {
+  QTest::addColumn<AnalysisResult>("result");
+  QTest::newRow("nothing at all") << AnalysisResult{};
+  QTest::newRow("infinitely wrong") << resultWith(3, -std::numeric_limits<double>::infinity());
+  QTest::newRow("equal") << resultWith(3, std::numeric_limits<double>::infinity());
+  AnalysisResult named = resultWith(3, 20);
+  named.model = std::string(5000, 'm');
+  named.layers[0].name = std::string(100'000, '/');
+  named.layers[1].name = "\xFF\xFE\0\n\t";
+  named.layers[2].name = "層/Ä";
+  named.layers[2].scope = "////";
+  QTest::newRow("strange names") << named;
+}
+
+void HeatmapTest::survivesStrangeResults() {
+  QFETCH(AnalysisResult, result);
+  const Picture picture = decoded(heatmapPng(result));
+  QVERIFY(picture.width > 0 && picture.width < 3000);
+}
+
+void HeatmapTest::longTextIsShortenedInTheMiddle() {
+  const std::string name = "/encoder/layers/11/attention/output/dense/MatMul";
+  const std::string shorter = fitted(name, 200, 1.35);
+  QVERIFY(textWidth(shorter, 1.35) <= 200);
+  QVERIFY(shorter.starts_with("/enc"));
+  QVERIFY(shorter.find("..") != std::string::npos);
+  QVERIFY(shorter.ends_with("MatMul"));
+  QCOMPARE(fitted(name, 2000, 1.35), name);
+}
+
+QUANTSCOPE_TEST(HeatmapTest)
+#include "test_heatmap.moc"

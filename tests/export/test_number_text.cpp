@@ -1,0 +1,91 @@
+#include <QtTest>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "export/number_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+
+class NumberTextTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void threeDigits_data();
+  void threeDigits();
+  void exactNumbersComeBack();
+  void shares_data();
+  void shares();
+  void bytes_data();
+  void bytes();
+};
+
+void NumberTextTest::threeDigits_data() {
+  QTest::addColumn<double>("value");
+  QTest::addColumn<QString>("text");
+  QTest::newRow("zero") << 0.0 << "0";
+  QTest::newRow("tens") << 31.249 << "31.2";
+  QTest::newRow("ones") << -1.2345 << "−1.23";
+  QTest::newRow("rounds up to tens") << 9.996 << "10.0";
+  QTest::newRow("hundreds") << 123.456 << "123";
+  QTest::newRow("thousands") << 12345.6 << "12,346";
+  QTest::newRow("below one") << 0.98765 << "0.988";
+  QTest::newRow("small") << 0.0123456 << "0.0123";
+  QTest::newRow("smallest plain") << 0.0001 << "0.000100";
+  QTest::newRow("smaller") << 0.0000123 << "1.23e-05";
+  QTest::newRow("large") << -2.5e7 << "−2.50e+07";
+  QTest::newRow("infinite") << std::numeric_limits<double>::infinity() << "∞";
+  QTest::newRow("minus infinite") << -std::numeric_limits<double>::infinity() << "−∞";
+  QTest::newRow("not a number") << std::nan("") << "–";
+  QTest::newRow("denormal") << std::numeric_limits<double>::denorm_min() << "4.94e-324";
+}
+
+void NumberTextTest::threeDigits() {
+  QFETCH(double, value);
+  QFETCH(QString, text);
+  QCOMPARE(QString::fromStdString(shortNumber(value)), text);
+}
+
+void NumberTextTest::exactNumbersComeBack() {
+  for (const double value : {0.1, 1.0 / 3, 1e300, 5e-324, 31.249999999999996}) {
+    QVERIFY(std::strtod(exactNumber(value).c_str(), nullptr) == value);
+  }
+  QCOMPARE(QString::fromStdString(exactNumber(-0.5)), QString("−0.5"));
+}
+
+void NumberTextTest::shares_data() {
+  QTest::addColumn<double>("share");
+  QTest::addColumn<QString>("text");
+  QTest::newRow("none") << 0.0 << "0.00 %";
+  QTest::newRow("hardly any") << 0.00005 << "under 0.01 %";
+  QTest::newRow("few") << 0.00021 << "0.02 %";
+  QTest::newRow("most") << 0.9583 << "95.8 %";
+  QTest::newRow("all") << 1.0 << "100.0 %";
+}
+
+void NumberTextTest::shares() {
+  QFETCH(double, share);
+  QFETCH(QString, text);
+  QCOMPARE(QString::fromStdString(percent(share)), text);
+}
+
+void NumberTextTest::bytes_data() {
+  QTest::addColumn<double>("size");
+  QTest::addColumn<QString>("text");
+  QTest::newRow("none") << 0.0 << "0 B";
+  QTest::newRow("bytes") << 812.0 << "812 B";
+  QTest::newRow("rounds up to the next unit") << 999.7 << "1.00 kB";
+  QTest::newRow("kilobytes") << 239'000.0 << "239 kB";
+  QTest::newRow("megabytes") << 1'240'000.0 << "1.24 MB";
+  QTest::newRow("more than saved") << -1'500.0 << "−1.50 kB";
+}
+
+void NumberTextTest::bytes() {
+  QFETCH(double, size);
+  QFETCH(QString, text);
+  QCOMPARE(QString::fromStdString(byteSize(size)), text);
+}
+
+QUANTSCOPE_TEST(NumberTextTest)
+#include "test_number_text.moc"
