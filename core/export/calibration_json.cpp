@@ -8,16 +8,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json paramsJson(const QuantParams& params, const Range& observed) {
-  Json json;
-  Json& scale = json["scale"] = Json::array();
-  Json& zeroPoint = json["zero_point"] = Json::array();
+  Json scale = Json::array();
+  Json zeroPoint = Json::array();
   for (const Grid& grid : params.grids) {
     scale.push_back(grid.scale);
     zeroPoint.push_back(grid.zeroPoint);
   }
-  json["observed_min"] = observed.low;
-  json["observed_max"] = observed.high;
-  return json;
+  return {{"scale", std::move(scale)},
+          {"zero_point", std::move(zeroPoint)},
+          {"observed_min", observed.low},
+          {"observed_max", observed.high}};
 }
 
 std::string keyOf(const TensorPrecision& precision) {
