@@ -1,7 +1,6 @@
-#include <algorithm>
+#include <cstring>
 
 #include "base/error.h"
-#include "engine/operators/convert.h"
 #include "engine/operators/elementwise.h"
 #include "engine/operators/operands.h"
 
@@ -16,11 +15,13 @@ std::unique_ptr<Kernel> identity(const Node& /*node*/, const Graph& /*graph*/) {
       Kernel::InputLayout::Any, true);
 }
 
-// The mask that drops nothing. It is boolean from version 10 on, of the data's type before.
-Tensor keepAll(const Tensor& data, int version) {
-  Tensor mask(ElementType::Bool, data.shape(), data.layout());
-  std::ranges::fill(mask.mutableValues<bool>(), true);
-  return version >= 10 ? mask : convertedTo(mask, data.type());
+// The mask of an inference, in the data's type before version 10 and boolean from then on. Version
+// 12 defines it as what is kept, all of it; ONNX Runtime fills the earlier ones, which the standard
+// leaves open, with what is dropped, none of it.
+Tensor dropoutMask(const Tensor& data, int version) {
+  Tensor mask(version < 10 ? data.type() : ElementType::Bool, data.shape(), data.layout());
+  std::memset(mask.mutableBytes(), version < 12 ? 0 : 1, mask.byteSize());
+  return mask;
 }
 
 void requireInference(std::span<Tensor> inputs) {
@@ -37,7 +38,7 @@ std::unique_ptr<Kernel> dropout(const Node& node, const Graph& /*graph*/) {
       [version = node.version](std::span<Tensor> inputs, std::span<Tensor> outputs) {
         if (version >= 12) requireInference(inputs);
         Tensor& data = requiredInput(inputs, 0);
-        if (outputs.size() > 1) outputs[1] = keepAll(data, version);
+        if (outputs.size() > 1) outputs[1] = dropoutMask(data, version);
         setOutput(outputs, 0, std::move(data));
       },
       Kernel::InputLayout::Any, true);
