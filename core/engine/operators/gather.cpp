@@ -74,13 +74,10 @@ std::unique_ptr<Kernel> gather(const Node& node, const Graph& /*graph*/) {
 
 }  // namespace
 
-std::int64_t checkedIndex(std::int64_t index, std::int64_t extent) {
-  if (index < -extent || index >= extent) {
-    throw Error(ErrorCode::InvalidData, "the index " + std::to_string(index) +
-                                            " is outside an axis of " + std::to_string(extent) +
-                                            " elements");
-  }
-  return index < 0 ? index + extent : index;
+void failIndex(std::int64_t index, std::int64_t extent) {
+  throw Error(ErrorCode::InvalidData, "the index " + std::to_string(index) +
+                                          " is outside an axis of " + std::to_string(extent) +
+                                          " elements");
 }
 
 Tensor gathered(const Tensor& x, std::span<const std::int64_t> indices, const Shape& indexShape,

@@ -38,26 +38,39 @@ std::size_t coordinateCount(const Shape& indices, const Shape& data, std::size_t
   return static_cast<std::size_t>(indices.back());
 }
 
+// Appends the slices of one item, whose elements start at `base`; `values` holds its coordinates,
+// and shape and strides are those of the axes that they fix.
+void appendSlices(std::span<const std::int64_t> values, std::span<const std::int64_t> shape,
+                  std::span<const std::int64_t> strides, std::int64_t base, std::size_t tuples,
+                  std::vector<std::int64_t>& offsets) {
+  const std::int64_t* coordinate = values.data();
+  for (std::size_t tuple = 0; tuple < tuples; ++tuple) {
+    std::int64_t offset = base;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      offset += checkedIndex(*coordinate++, shape[i]) * strides[i];
+    }
+    offsets.push_back(offset);
+  }
+}
+
 SliceList listSlices(const Tensor& indices, const Shape& data, std::size_t batch) {
   const Shape& shape = indices.shape();
   const std::size_t coordinates = coordinateCount(shape, data, batch);
   const Shape strides = rowMajorStrides(data);
   const std::vector<std::int64_t> values = toIntegers(indices);
-  const auto tuples = static_cast<std::size_t>(shape.elementCount(0, shape.rank() - 1));
-  const auto batches = static_cast<std::size_t>(shape.elementCount(0, batch));
-  const std::int64_t batchStride = data.elementCount(batch, data.rank());
+  const auto items = static_cast<std::size_t>(shape.elementCount(0, batch));
+  const auto tuples = static_cast<std::size_t>(shape.elementCount(batch, shape.rank() - 1));
+  const std::int64_t itemStride = data.elementCount(batch, data.rank());
   SliceList list;
   list.depth = batch + coordinates;
   list.length = data.elementCount(list.depth, data.rank());
-  list.offsets.reserve(tuples);
-  for (std::size_t tuple = 0; tuple < tuples; ++tuple) {
-    const std::size_t item = tuple / (tuples / batches);
-    std::int64_t offset = static_cast<std::int64_t>(item) * batchStride;
-    for (std::size_t i = 0; i < coordinates; ++i) {
-      const std::int64_t index = values[tuple * coordinates + i];
-      offset += checkedIndex(index, data[batch + i]) * strides[batch + i];
-    }
-    list.offsets.push_back(offset);
+  list.offsets.reserve(items * tuples);
+  for (std::size_t item = 0; item < items; ++item) {
+    const std::size_t perItem = tuples * coordinates;
+    appendSlices(std::span(values).subspan(item * perItem, perItem),
+                 data.dimensions().subspan(batch, coordinates),
+                 strides.dimensions().subspan(batch, coordinates),
+                 static_cast<std::int64_t>(item) * itemStride, tuples, list.offsets);
   }
   return list;
 }
