@@ -52,6 +52,7 @@ struct LayerResult {
   std::optional<AppliedType> activation;  ///< of its input edges
   std::optional<AppliedType> output;
   std::optional<double> outputScale;  ///< of a per-tensor integer output
+  std::size_t biasOverflows = 0;      ///< bias elements beyond int32, clamped
   /// Range of the output over the calibration data; absent where it was not observed.
   std::optional<double> observedMin;
   std::optional<double> observedMax;

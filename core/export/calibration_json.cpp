@@ -80,8 +80,7 @@ std::string calibrationJson(const Graph& graph, const Observations& observations
     const ValueId id(i);
     if (!observations.observed(id)) continue;
     const Observation& observation = *observations.find(id);
-    Json value = valueJson(observation);
-    Json& params = value["params"] = Json::object();
+    Json params = Json::object();
     for (const std::size_t point : pointsOf[i]) {
       const auto& group = model.groupParams[model.groups.points[point].group];
       if (group)
@@ -92,6 +91,8 @@ std::string calibrationJson(const Graph& graph, const Observations& observations
       const Range range = observations.range(id, activation.observer);
       params[keyOf(activation)] = paramsJson(defaultParams(config, range), observation.range);
     }
+    Json value = valueJson(observation);
+    value["params"] = std::move(params);
     values[graph.values()[i].name] = std::move(value);
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

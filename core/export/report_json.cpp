@@ -77,6 +77,7 @@ Json layerJson(const LayerResult& layer, const Graph& graph) {
           {"channel_axis", layer.channelAxis < 0 ? Json() : Json(layer.channelAxis)},
           {"quantized", layer.quantized},
           {"data_mover", layer.dataMover},
+          {"bias_overflows", layer.biasOverflows},
           {"weight", appliedType(layer.weight)},
           {"activation", appliedType(layer.activation)},
           {"output_type", appliedType(layer.output)},

@@ -39,6 +39,11 @@ std::string outputText(const OutputResult& output) {
   return text + "\n";
 }
 
+std::string biasText(const LayerResult& layer) {
+  if (layer.biasOverflows == 0) return "";
+  return ", bias beyond int32 on " + std::to_string(layer.biasOverflows) + " channels";
+}
+
 std::string worstLayersText(const AnalysisResult& result) {
   std::vector<const LayerResult*> layers;
   for (const LayerResult& layer : result.layers) {
