@@ -8,6 +8,7 @@
 #include "analysis/analyze.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "export/heatmap_png.h"
 #include "export/report_json.h"
 
 namespace quantscope {
@@ -56,7 +57,7 @@ std::string worstLayersText(const AnalysisResult& result) {
   for (std::size_t i = 0; i < std::min(kWorstLayers, layers.size()); ++i) {
     const LayerResult& layer = *layers[i];
     text += "  " + decibels(layer.local->total.sqnrDb) + "  " + layer.name + " (" + layer.fusedOps +
-            ")\n";
+            ")" + biasText(layer) + "\n";
   }
   return text;
 }
@@ -87,7 +88,10 @@ void writeReports(const AnalysisResult& result, const Graph& graph,
   }
   const std::string json = reportJson(result, graph);
   job.throwIfCancelled();
+  const std::string heatmap = heatmapPng(result);
+  job.throwIfCancelled();
   writeFileAtomically(folder / "report.json", json);
+  writeFileAtomically(folder / "heatmap.png", heatmap);
 }
 
 std::string summaryText(const AnalysisResult& result) {
