@@ -7,6 +7,7 @@
 #include "engine/operators/constant_inputs.h"
 #include "engine/operators/convolution_shapes.h"
 #include "engine/operators/direct_convolution.h"
+#include "engine/operators/filter_bank.h"
 #include "engine/operators/operands.h"
 
 namespace quantscope {
@@ -169,6 +170,9 @@ class ConvolutionKernel final : public Kernel {
 
   Tensor runFloat(const Tensor& x, const Tensor& weights, const Tensor& bias) const {
     const auto prepared = prepare(x, weights, bias);
+    if (!m_transposed && isFilterBank(prepared->shapes)) {
+      return convolveFilterBank(prepared->shapes, x, weights, bias);
+    }
     Tensor y(ElementType::Float32, prepared->shapes.output, Layout::ChannelsLast);
     if (prepared->call == nullptr) return y;
     const auto packed = m_packer.pack(weights, prepared->plainWeights, prepared->packedWeights);
