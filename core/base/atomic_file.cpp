@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <string>
-#include <utility>
 
 #include "base/file_descriptor.h"
 #include "base/file_error.h"
@@ -67,7 +66,7 @@ void writeAll(std::span<const std::byte> bytes, const std::filesystem::path& tar
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::filesystem::path target) : m_target(behindLinks(target)) {
+AtomicFile::AtomicFile(const std::filesystem::path& target) : m_target(behindLinks(target)) {
   std::error_code failure;
   const bool isFolder = std::filesystem::is_directory(m_target, failure);
   if (isFolder || m_target.filename().empty()) fail(m_target, EISDIR);

@@ -63,8 +63,7 @@ Opened openFolder(const std::string& data, const std::vector<ModelInput>& inputs
   }
   const Preprocessing preprocessing = readPreprocessing(options.preprocessing, data);
   return {openImageFolder(data, preprocessing, inputs),
-          "set \"size\", \"crop\", \"color\" and \"layout\" of the preprocessing as the model "
-          "wants",
+          R"(set "size", "crop", "color" and "layout" of the preprocessing as the model wants)",
           false};
 }
 

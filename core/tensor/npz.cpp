@@ -22,6 +22,7 @@ std::string arrayName(const ZipArchive& archive, const std::string& entry) {
 
 void requireDistinct(const ZipArchive& archive, const std::vector<NpzArray>& arrays) {
   std::vector<std::string_view> names;
+  names.reserve(arrays.size());
   for (const NpzArray& array : arrays) names.push_back(array.name);
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);

@@ -113,7 +113,7 @@ Preprocessing parsePreprocessing(std::string_view json, const Place& place) {
   const Json document = Json::parse(json, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object()) {
     throw Error(ErrorCode::InvalidConfiguration, "the preprocessing is not a JSON object", place,
-                "write it like {\"size\": [224, 224], \"scale\": 0.00392}");
+                R"(write it like {"size": [224, 224], "scale": 0.00392})");
   }
   Preprocessing result;
   for (const auto& [key, value] : document.items()) parseKey(result, key, value, place);

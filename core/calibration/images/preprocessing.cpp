@@ -1,7 +1,6 @@
 #include "calibration/images/preprocessing.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
@@ -53,7 +52,7 @@ FloatPicture centre(const FloatPicture& picture, PictureSize size) {
     throw Error(ErrorCode::InvalidData,
                 "the crop " + text(size) + " is larger than the picture, which is " +
                     text(picture.size) + " at that point",
-                {}, "give a \"size\" to resize to first, or a smaller \"crop\"");
+                {}, R"(give a "size" to resize to first, or a smaller "crop")");
   }
   FloatPicture result(size);
   const int top = (picture.size.height - size.height) / 2;
@@ -72,7 +71,7 @@ FloatPicture resized(const Picture& picture, const Preprocessing& preprocessing)
   if (static_cast<std::int64_t>(size.height) * size.width > kMaxPixels) {
     throw Error(ErrorCode::InvalidData,
                 "the picture of size " + text(picture.size) + " would be resized to " + text(size),
-                {}, "resize by \"stretch\" or \"letterbox\", or take it out of the folder");
+                {}, R"(resize by "stretch" or "letterbox", or take it out of the folder)");
   }
   FloatPicture result = resizeBilinear(picture, size);
   const bool framing = preprocessing.resize == Preprocessing::Resize::Letterbox;

@@ -32,6 +32,7 @@ Window windowOf(int output, int inputs, int outputs) {
 
 std::vector<Window> windowsOf(int inputs, int outputs) {
   std::vector<Window> windows;
+  windows.reserve(static_cast<std::size_t>(outputs));
   for (int output = 0; output < outputs; ++output) {
     windows.push_back(windowOf(output, inputs, outputs));
   }

@@ -19,7 +19,7 @@ class ArrayReader : public InputReader {
 
   Tensor read(std::size_t index) override {
     if (m_cut == Cut::Constant) return m_reader.read();
-    const Tensor row = m_reader.readRows(static_cast<std::int64_t>(index), 1);
+    Tensor row = m_reader.readRows(static_cast<std::int64_t>(index), 1);
     if (m_cut == Cut::Samples) return row;
     if (m_scalar) return row.reshaped({});
     return row.reshaped(Shape(row.shape().dimensions().subspan(1)));

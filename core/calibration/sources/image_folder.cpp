@@ -21,7 +21,7 @@ Tensor roundedToIntegers(const Tensor& tensor) {
   for (const float value : tensor.values<float>()) {
     if (!(std::abs(value) < kLimit)) {
       throw Error(ErrorCode::InvalidData, "a pixel becomes too large for an integer input", {},
-                  "check \"scale\", \"mean\" and \"std\" of the preprocessing");
+                  R"(check "scale", "mean" and "std" of the preprocessing)");
     }
     target[i++] = static_cast<std::int64_t>(std::nearbyint(value));
   }

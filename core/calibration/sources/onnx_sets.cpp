@@ -57,6 +57,7 @@ std::vector<std::filesystem::path> inputFiles(const std::filesystem::path& set) 
   }
   std::ranges::sort(numbered);
   std::vector<std::filesystem::path> files;
+  files.reserve(numbered.size());
   for (auto& [number, file] : numbered) files.push_back(std::move(file));
   return files;
 }

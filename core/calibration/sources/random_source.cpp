@@ -159,6 +159,7 @@ std::vector<InputData> makeRandomInputs(std::size_t samples, std::uint64_t seed,
                                         const std::vector<ModelInput>& inputs) {
   const std::set<std::string> batchNames = batchSymbols(inputs);
   std::vector<Shape> shapes;
+  shapes.reserve(inputs.size());
   for (const ModelInput& input : inputs) shapes.push_back(feedShape(input, batchNames));
 
   const bool cut = shareBatch(shapes);
