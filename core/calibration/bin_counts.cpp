@@ -20,25 +20,51 @@ std::uint64_t BinCounts::at(std::size_t slot, std::int32_t bin) const {
   return m_counts[slot] + (carry == m_carries.end() ? 0 : carry->second << kCarryBits);
 }
 
-void BinCounts::add(std::int32_t bin, std::uint64_t count) {
-  const std::int32_t block = bin >> kBlockBits;
+// The first slot of the block, which is made where there is none.
+std::size_t BinCounts::slotOfBlock(std::int32_t block) {
   const std::size_t index = blockIndex(block);
   if (index == m_blocks.size() || m_blocks[index] != block) {
     m_blocks.insert(m_blocks.begin() + static_cast<std::ptrdiff_t>(index), block);
     m_counts.insert(m_counts.begin() + static_cast<std::ptrdiff_t>(index * kBlock), kBlock, 0);
   }
-  std::uint32_t& low = m_counts[index * kBlock + static_cast<std::size_t>(bin - block * kBlock)];
+  return index * kBlock;
+}
+
+void BinCounts::addAt(std::size_t slot, std::int32_t bin, std::uint64_t count) {
   // Split before the sum: both halves of `count` may carry.
-  const std::uint64_t sum = (count & 0xFFFFFFFFU) + low;
+  const std::uint64_t sum = (count & 0xFFFFFFFFU) + m_counts[slot];
   const std::uint64_t carry = (count >> kCarryBits) + (sum >> kCarryBits);
-  low = static_cast<std::uint32_t>(sum);
+  m_counts[slot] = static_cast<std::uint32_t>(sum);
   if (carry > 0) m_carries[bin] += carry;
 }
 
-void BinCounts::add(std::int32_t first, std::span<const std::uint64_t> counts) {
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] > 0) add(first + static_cast<std::int32_t>(i), counts[i]);
+void BinCounts::add(std::int32_t bin, std::uint64_t count) {
+  const std::int32_t block = bin >> kBlockBits;
+  addAt(slotOfBlock(block) + static_cast<std::size_t>(bin - block * kBlock), bin, count);
+}
+
+void BinCounts::add(std::int32_t first, std::span<const std::uint32_t> counts) {
+  const auto end = first + static_cast<std::int32_t>(counts.size());
+  for (std::int32_t bin = first; bin < end;) {
+    const std::int32_t block = bin >> kBlockBits;
+    const std::int32_t blockEnd = std::min(end, (block + 1) * kBlock);
+    const auto part = counts.subspan(static_cast<std::size_t>(bin - first),
+                                     static_cast<std::size_t>(blockEnd - bin));
+    if (std::ranges::any_of(part, [](std::uint32_t count) { return count > 0; })) {
+      const std::size_t slot = slotOfBlock(block) + static_cast<std::size_t>(bin - block * kBlock);
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        addAt(slot + i, bin + static_cast<std::int32_t>(i), part[i]);
+      }
+    }
+    bin = blockEnd;
   }
+}
+
+void BinCounts::add(const BinCounts& other) {
+  for (std::size_t i = 0; i < other.m_blocks.size(); ++i) {
+    add(other.m_blocks[i] * kBlock, std::span(other.m_counts).subspan(i * kBlock, kBlock));
+  }
+  for (const auto& [bin, carry] : other.m_carries) add(bin, carry << kCarryBits);
 }
 
 std::uint64_t BinCounts::operator[](std::int32_t bin) const {

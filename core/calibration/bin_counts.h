@@ -14,7 +14,8 @@ class BinCounts {
  public:
   void add(std::int32_t bin, std::uint64_t count);
   /// counts[i] to bin `first` + i.
-  void add(std::int32_t first, std::span<const std::uint64_t> counts);
+  void add(std::int32_t first, std::span<const std::uint32_t> counts);
+  void add(const BinCounts& other);
 
   std::uint64_t operator[](std::int32_t bin) const;
   /// Calls function(bin, count) for every bin that is not empty, in ascending order.
@@ -29,6 +30,8 @@ class BinCounts {
   static constexpr std::int32_t kBlock = 1 << kBlockBits;
 
   std::size_t blockIndex(std::int32_t block) const;
+  std::size_t slotOfBlock(std::int32_t block);
+  void addAt(std::size_t slot, std::int32_t bin, std::uint64_t count);
   std::uint64_t at(std::size_t slot, std::int32_t bin) const;
 
   std::vector<std::int32_t> m_blocks;               // sorted

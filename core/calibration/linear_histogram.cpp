@@ -11,8 +11,8 @@ namespace {
 // Bins finer than absmax · 2^−22 would tell neighbouring floats apart.
 constexpr int kFinestToAbsmax = 22;
 
-// Fewer numbers are counted one by one: a table of all bins would cost more to clear.
-constexpr std::size_t kFew = 256;
+// Bounds the kernel's 32-bit counters.
+constexpr std::size_t kPiece = std::size_t{1} << 30;
 
 double flushed(float x) {
   return std::isnormal(x) ? x : 0.0;
@@ -52,24 +52,18 @@ void LinearHistogram::widen(int widthExponent) {
 }
 
 void LinearHistogram::add(std::span<const float> in, float min, float max) {
-  if (in.size() < kFew) {
-    for (const float x : in) {
-      if (std::isfinite(x)) m_counts.add(linearBin(x, m_widthExponent), 1);
-    }
-    return;
-  }
   const std::int32_t first = linearBin(min, m_widthExponent);
   const std::int32_t last = linearBin(max, m_widthExponent);
-  std::vector<std::uint64_t> counts(static_cast<std::size_t>(last - first) + 1);
-  addToLinearBins(in, m_widthExponent, first, counts);
-  m_counts.add(first, counts);
+  for (std::size_t i = 0; i < in.size(); i += kPiece) {
+    std::vector<std::uint32_t> counts(static_cast<std::size_t>(last - first) + 1);
+    addToLinearBins(in.subspan(i, std::min(kPiece, in.size() - i)), m_widthExponent, first, counts);
+    m_counts.add(first, counts);
+  }
 }
 
-void LinearHistogram::add(const LinearHistogram& finer) {
-  LinearHistogram other = finer;
-  other.widen(m_widthExponent);
-  other.m_counts.forEach(
-      [this](std::int32_t bin, std::uint64_t count) { m_counts.add(bin, count); });
+void LinearHistogram::add(LinearHistogram finer) {
+  finer.widen(m_widthExponent);
+  m_counts.add(finer.m_counts);
 }
 
 LinearBins LinearHistogram::bins(float min, float max) const {

@@ -37,7 +37,7 @@ class LinearHistogram {
   /// Counts finite numbers between `min` and `max` at the present width.
   void add(std::span<const float> in, float min, float max);
   /// Adds counts that were taken at another width, at most the present one.
-  void add(const LinearHistogram& finer);
+  void add(LinearHistogram finer);
 
   /// The bins from `min` to `max`, the smallest and largest of all numbers that were added.
   LinearBins bins(float min, float max) const;

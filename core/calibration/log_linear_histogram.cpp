@@ -10,7 +10,10 @@ namespace quantscope {
 namespace {
 
 // Fewer numbers are counted one by one: a table of all bins would cost more to clear.
-constexpr std::size_t kFew = 512;
+constexpr std::size_t kFew = 256;
+
+// Bounds the kernel's 32-bit counters.
+constexpr std::size_t kPiece = std::size_t{1} << 30;
 
 }  // namespace
 
@@ -21,14 +24,16 @@ void LogLinearHistogram::add(std::span<const float> in) {
     }
     return;
   }
-  std::vector<std::uint64_t> counts(kLogLinearBins);
-  addToLogLinearBins(in, std::span<std::uint64_t, kLogLinearBins>(counts));
-  m_counts.add(0, counts);
+  for (std::size_t i = 0; i < in.size(); i += kPiece) {
+    std::vector<std::uint32_t> counts(kLogLinearBins);
+    addToLogLinearBins(in.subspan(i, std::min(kPiece, in.size() - i)),
+                       std::span<std::uint32_t, kLogLinearBins>(counts));
+    m_counts.add(0, counts);
+  }
 }
 
 void LogLinearHistogram::add(const LogLinearHistogram& other) {
-  other.m_counts.forEach(
-      [this](std::int32_t bin, std::uint64_t count) { m_counts.add(bin, count); });
+  m_counts.add(other.m_counts);
 }
 
 // Negative bins come after all others and are numbered away from 0.

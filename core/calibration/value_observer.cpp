@@ -68,7 +68,7 @@ SampleSummary ValueObserver::observe(std::span<const float> elements, const Shap
   LogLinearHistogram logLinear;
   logLinear.add(elements);
   const std::lock_guard lock(m_mutex);
-  m_linear.add(linear);
+  m_linear.add(std::move(linear));
   m_logLinear.add(logLinear);
   return summary;
 }

@@ -66,32 +66,33 @@ namespace {
 
 HWY_EXPORT(findBins);
 
-// Neighbours often share a bin, and a counter that was just stored is slow to load again.
+// Neighbours often share a bin, and a counter that was just stored is slow to load again; but more
+// tables than one must be worth their clearing.
 constexpr std::size_t kTables = 4;
+constexpr std::size_t kMany = 16384;
 
-// Bounds the 32-bit counters.
-constexpr std::size_t kPiece = std::size_t{1} << 30;
-
-// `tables` holds kTables tables of one counter per bin and one for what is not finite.
+// `tables` holds tableCount tables of one counter per bin and one for what is not finite.
+template <std::size_t tableCount>
 void countBins(const std::int32_t* bins, std::size_t count, std::vector<std::uint32_t>& tables) {
-  const std::size_t tableSize = tables.size() / kTables;
+  const std::size_t tableSize = tables.size() / tableCount;
   for (std::size_t i = 0; i < count; ++i) {
-    ++tables[i % kTables * tableSize + static_cast<std::size_t>(bins[i])];
+    ++tables[i % tableCount * tableSize + static_cast<std::size_t>(bins[i])];
   }
 }
 
-void countPiece(std::span<const float> in, const BinScale& scale,
-                std::vector<std::uint32_t>& tables) {
+template <std::size_t tableCount>
+void countAll(std::span<const float> in, const BinScale& scale,
+              std::vector<std::uint32_t>& tables) {
   std::int32_t bins[kBlock];
   std::size_t i = 0;
   for (; i + kBlock <= in.size(); i += kBlock) {
     HWY_DYNAMIC_DISPATCH(findBins)(in.data() + i, scale, bins);
-    countBins(bins, kBlock, tables);
+    countBins<tableCount>(bins, kBlock, tables);
   }
   float tail[kBlock] = {};
   std::copy(in.begin() + static_cast<std::ptrdiff_t>(i), in.end(), tail);
   HWY_DYNAMIC_DISPATCH(findBins)(tail, scale, bins);
-  countBins(bins, in.size() - i, tables);
+  countBins<tableCount>(bins, in.size() - i, tables);
 }
 
 }  // namespace
@@ -102,17 +103,16 @@ std::int32_t linearBin(float x, int widthExponent) {
 }
 
 void addToLinearBins(std::span<const float> in, int widthExponent, std::int32_t firstBin,
-                     std::span<std::uint64_t> counts) {
+                     std::span<std::uint32_t> counts) {
   const std::size_t bins = counts.size();
   const auto first = static_cast<float>(firstBin);
   const BinScale scale{std::ldexp(1.0F, -widthExponent), first,
                        first + static_cast<float>(bins) - 1};
-  for (std::size_t i = 0; i < in.size(); i += kPiece) {
-    std::vector<std::uint32_t> tables(kTables * (bins + 1));
-    countPiece(in.subspan(i, std::min(kPiece, in.size() - i)), scale, tables);
-    for (std::size_t t = 0; t < kTables; ++t) {
-      for (std::size_t bin = 0; bin < bins; ++bin) counts[bin] += tables[t * (bins + 1) + bin];
-    }
+  const std::size_t tableCount = in.size() < kMany ? 1 : kTables;
+  std::vector<std::uint32_t> tables(tableCount * (bins + 1));
+  tableCount == 1 ? countAll<1>(in, scale, tables) : countAll<kTables>(in, scale, tables);
+  for (std::size_t t = 0; t < tableCount; ++t) {
+    for (std::size_t bin = 0; bin < bins; ++bin) counts[bin] += tables[t * (bins + 1) + bin];
   }
 }
 

@@ -11,8 +11,9 @@ std::int32_t linearBin(float x, int widthExponent);
 
 /// counts[linearBin(x) − firstBin] += 1 for each finite x; one that would fall outside counts in
 /// the nearest bin. NaN and ±Inf are skipped. The same in every mode of the floating-point unit.
-/// `firstBin` and firstBin + counts.size() lie within ±2^24; counts is not empty.
+/// `firstBin` and firstBin + counts.size() lie within ±2^24; counts is not empty. A count wraps at
+/// 2^32.
 void addToLinearBins(std::span<const float> in, int widthExponent, std::int32_t firstBin,
-                     std::span<std::uint64_t> counts);
+                     std::span<std::uint32_t> counts);
 
 }  // namespace quantscope

@@ -1,16 +1,14 @@
 #include "kernels/log_linear_bins.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace quantscope {
 namespace {
 
-// Neighbours often share a bin, and a counter that was just stored is slow to load again.
+// Neighbours often share a bin, and a counter that was just stored is slow to load again; but a
+// second table must be worth its clearing.
 constexpr std::size_t kTables = 2;
-
-// Bounds the 32-bit counters.
-constexpr std::size_t kPiece = std::size_t{1} << 30;
+constexpr std::size_t kMany = 65536;
 
 constexpr std::size_t kSignBit = kLogLinearBins / 2;
 constexpr std::size_t kInfinityBin = 0xFF * kLogLinearBlock;
@@ -23,15 +21,16 @@ float fromUpperBits(std::size_t bin) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bin << 18));
 }
 
-void countPiece(std::span<const float> in, std::vector<std::uint32_t>& tables) {
+template <std::size_t tableCount>
+void countAll(std::span<const float> in, std::vector<std::uint32_t>& tables) {
   for (std::size_t i = 0; i < in.size(); ++i) {
-    ++tables[i % kTables * kLogLinearBins + upperBits(in[i])];
+    ++tables[i % tableCount * kLogLinearBins + upperBits(in[i])];
   }
 }
 
 // The bins of denormals belong to bin 0, those of infinities and NaNs to nobody.
 void addTable(std::span<const std::uint32_t> table,
-              std::span<std::uint64_t, kLogLinearBins> counts) {
+              std::span<std::uint32_t, kLogLinearBins> counts) {
   for (const std::size_t sign : {std::size_t{0}, kSignBit}) {
     for (std::size_t bin = 0; bin < kLogLinearBlock; ++bin) counts[0] += table[sign + bin];
     for (std::size_t bin = kLogLinearBlock; bin < kInfinityBin; ++bin) {
@@ -48,13 +47,12 @@ LogLinearBounds logLinearBounds(std::size_t bin) {
 }
 
 void addToLogLinearBins(std::span<const float> in,
-                        std::span<std::uint64_t, kLogLinearBins> counts) {
-  for (std::size_t i = 0; i < in.size(); i += kPiece) {
-    std::vector<std::uint32_t> tables(kTables * kLogLinearBins);
-    countPiece(in.subspan(i, std::min(kPiece, in.size() - i)), tables);
-    for (std::size_t t = 0; t < kTables; ++t) {
-      addTable(std::span(tables).subspan(t * kLogLinearBins, kLogLinearBins), counts);
-    }
+                        std::span<std::uint32_t, kLogLinearBins> counts) {
+  const std::size_t tableCount = in.size() < kMany ? 1 : kTables;
+  std::vector<std::uint32_t> tables(tableCount * kLogLinearBins);
+  tableCount == 1 ? countAll<1>(in, tables) : countAll<kTables>(in, tables);
+  for (std::size_t t = 0; t < tableCount; ++t) {
+    addTable(std::span(tables).subspan(t * kLogLinearBins, kLogLinearBins), counts);
   }
 }
 

@@ -27,7 +27,7 @@ struct LogLinearBounds {
 };
 LogLinearBounds logLinearBounds(std::size_t bin);
 
-/// counts[logLinearBin(x)] += 1 for each finite x. NaN and ±Inf are skipped.
-void addToLogLinearBins(std::span<const float> in, std::span<std::uint64_t, kLogLinearBins> counts);
+/// counts[logLinearBin(x)] += 1 for each finite x. NaN and ±Inf are skipped. A count wraps at 2^32.
+void addToLogLinearBins(std::span<const float> in, std::span<std::uint32_t, kLogLinearBins> counts);
 
 }  // namespace quantscope

@@ -66,6 +66,7 @@ class HistogramsTest : public QObject {
 
  private Q_SLOTS:
   void binCountsKeepBins();
+  void binCountsTakeRows();
   void binCountsExceed32Bits();
   void binCountsHalve();
   void widths_data();
@@ -85,10 +86,30 @@ void HistogramsTest::binCountsKeepBins() {
   counts.add(-1, 1);
   counts.add(-33, 5);
   counts.add(40, 3);
-  const std::vector<std::uint64_t> row{7, 0, 8};
+  const std::vector<std::uint32_t> row{7, 0, 8};
   counts.add(39, row);
   QVERIFY(entries(counts) == (Entries{{-33, 5}, {-1, 1}, {39, 7}, {40, 5}, {41, 8}}));
   QVERIFY(counts[40] == 5 && counts[42] == 0 && counts[4000] == 0);
+}
+
+// Blocks of 32 that are met in part, skipped and made in between.
+void HistogramsTest::binCountsTakeRows() {
+  std::vector<std::uint32_t> row(200);
+  Entries expected;
+  for (std::size_t i = 0; i < row.size(); i += 37) {
+    row[i] = static_cast<std::uint32_t>(i + 1);
+    expected.emplace_back(static_cast<std::int32_t>(i) - 70, i + 1);
+  }
+  BinCounts counts;
+  counts.add(-70, row);
+  QVERIFY(entries(counts) == expected);
+  BinCounts other;
+  other.add(115, 5);
+  other.add(-1000, 7);
+  other.add(counts);
+  expected.back().second += 5;
+  expected.insert(expected.begin(), {-1000, 7});
+  QVERIFY(entries(other) == expected);
 }
 
 void HistogramsTest::binCountsExceed32Bits() {
@@ -99,6 +120,9 @@ void HistogramsTest::binCountsExceed32Bits() {
   QVERIFY(entries(counts) == (Entries{{3, 0x700000000U}}));
   counts.halve(1);
   QVERIFY(entries(counts) == (Entries{{1, 0x700000000U}}));
+  const BinCounts same = counts;
+  counts.add(same);
+  QVERIFY(entries(counts) == (Entries{{1, 0xE00000000U}}));
 }
 
 void HistogramsTest::binCountsHalve() {
