@@ -14,7 +14,7 @@ class CatalogueSamplesTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase();
+  void init();
   void everySampleFeedsItsModel_data();
   void everySampleFeedsItsModel();
   void labelsOfTheSamples_data();
@@ -45,7 +45,7 @@ std::size_t readEverything(SampleSource& source, const Graph& graph) {
 
 }  // namespace
 
-void CatalogueSamplesTest::initTestCase() {
+void CatalogueSamplesTest::init() {
   m_models = qEnvironmentVariable("QUANTSCOPE_MODELS");
   if (m_models.isEmpty()) QSKIP("skipped: QUANTSCOPE_MODELS does not say where the models are");
 }
