@@ -20,6 +20,7 @@ namespace quantscope::cli {
 /// Options that every command has.
 struct CommonOptions {
   int threads = 0;
+  std::optional<std::size_t> memoryMib;  ///< of tensors at once; default: no limit
   bool quiet = false;
   std::optional<std::string> json;
 };

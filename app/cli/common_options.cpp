@@ -10,6 +10,10 @@ namespace quantscope::cli {
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
   command.add_option("--threads", options.threads, "Threads to use (default: all cores)")
       ->check(CLI::Range(1, 1024));
+  command
+      .add_option("--memory", options.memoryMib,
+                  "MiB that tensors may take: fewer samples at once (default: no limit)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
   command.add_flag("--quiet", options.quiet, "Show no progress");
 }
 

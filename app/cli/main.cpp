@@ -39,6 +39,7 @@ int runCommand(const quantscope::cli::Selection& selection) {
   const quantscope::Workers workers(selection.common.threads);
   quantscope::cli::TerminalProgress progress(selection.common.quiet);
   quantscope::JobContext job(workers, progress.sink());
+  job.setMemoryBudget(selection.common.memoryMib.value_or(0) << 20);
   const CancelOnSignal handler(job);
   try {
     const std::string output = selection.run(job);

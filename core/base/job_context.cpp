@@ -21,8 +21,8 @@ void JobContext::advance(std::size_t done) {
   m_progress.done = done;
   m_progress.elapsed = std::chrono::steady_clock::now() - m_stageStart;
   if (done > 0 && m_progress.total >= done) {
-    m_progress.remaining =
-        m_progress.elapsed * (static_cast<double>(m_progress.total - done) / static_cast<double>(done));
+    m_progress.remaining = m_progress.elapsed * (static_cast<double>(m_progress.total - done) /
+                                                 static_cast<double>(done));
   }
   if (m_sink) m_sink(m_progress);
 }

@@ -104,19 +104,32 @@ struct ElementTypeOf<bool> {
 template <class Function>
 decltype(auto) visitElementType(ElementType type, Function&& function) {
   switch (type) {
-    case ElementType::Float32: return function.template operator()<float>();
-    case ElementType::Float64: return function.template operator()<double>();
-    case ElementType::Float16: return function.template operator()<Float16>();
-    case ElementType::BFloat16: return function.template operator()<BFloat16>();
-    case ElementType::Int8: return function.template operator()<std::int8_t>();
-    case ElementType::UInt8: return function.template operator()<std::uint8_t>();
-    case ElementType::Int16: return function.template operator()<std::int16_t>();
-    case ElementType::UInt16: return function.template operator()<std::uint16_t>();
-    case ElementType::Int32: return function.template operator()<std::int32_t>();
-    case ElementType::UInt32: return function.template operator()<std::uint32_t>();
-    case ElementType::Int64: return function.template operator()<std::int64_t>();
-    case ElementType::UInt64: return function.template operator()<std::uint64_t>();
-    case ElementType::Bool: break;
+    case ElementType::Float32:
+      return function.template operator()<float>();
+    case ElementType::Float64:
+      return function.template operator()<double>();
+    case ElementType::Float16:
+      return function.template operator()<Float16>();
+    case ElementType::BFloat16:
+      return function.template operator()<BFloat16>();
+    case ElementType::Int8:
+      return function.template operator()<std::int8_t>();
+    case ElementType::UInt8:
+      return function.template operator()<std::uint8_t>();
+    case ElementType::Int16:
+      return function.template operator()<std::int16_t>();
+    case ElementType::UInt16:
+      return function.template operator()<std::uint16_t>();
+    case ElementType::Int32:
+      return function.template operator()<std::int32_t>();
+    case ElementType::UInt32:
+      return function.template operator()<std::uint32_t>();
+    case ElementType::Int64:
+      return function.template operator()<std::int64_t>();
+    case ElementType::UInt64:
+      return function.template operator()<std::uint64_t>();
+    case ElementType::Bool:
+      break;
   }
   return function.template operator()<bool>();
 }

@@ -1,6 +1,7 @@
 #include "tensor/tensor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -12,6 +13,7 @@
 
 #include "base/error.h"
 #include "tensor/half.h"
+#include "tensor/memory_use.h"
 
 namespace quantscope {
 namespace {
@@ -37,6 +39,17 @@ void release(void* bytes) {
 }
 #endif
 
+// Only for reports and for budgets: nothing else may depend on them.
+std::atomic<std::size_t> livingBytes{0};
+std::atomic<std::size_t> peakBytes{0};
+
+void countAllocation(std::size_t bytes) {
+  const std::size_t now = livingBytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::size_t peak = peakBytes.load(std::memory_order_relaxed);
+  while (now > peak && !peakBytes.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+  }
+}
+
 std::shared_ptr<std::byte> allocateElements(std::size_t bytes) {
   void* memory = allocate(bytes + kPadding);
   if (memory == nullptr) {
@@ -44,7 +57,11 @@ std::shared_ptr<std::byte> allocateElements(std::size_t bytes) {
                 "a tensor of " + std::to_string(bytes) + " bytes does not fit into memory", {},
                 "close other programs or use a smaller input");
   }
-  return {static_cast<std::byte*>(memory), release};
+  countAllocation(bytes);
+  return {static_cast<std::byte*>(memory), [bytes](std::byte* elements) {
+            livingBytes.fetch_sub(bytes, std::memory_order_relaxed);
+            release(elements);
+          }};
 }
 
 // Moves between [N, C, P] and [N, P, C]; `from` is rows × columns per item.
@@ -68,6 +85,18 @@ void transposePlanes(const T* from, T* to, std::size_t items, std::size_t rows,
 }
 
 }  // namespace
+
+std::size_t tensorBytes() {
+  return livingBytes.load(std::memory_order_relaxed);
+}
+
+std::size_t peakTensorBytes() {
+  return peakBytes.load(std::memory_order_relaxed);
+}
+
+void restartTensorPeak() {
+  peakBytes.store(tensorBytes(), std::memory_order_relaxed);
+}
 
 Tensor::Tensor(ElementType type, const Shape& shape, Layout layout)
     : m_elementCount(static_cast<std::size_t>(shape.elementCount())),

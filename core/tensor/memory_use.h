@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+namespace quantscope {
+
+/// Bytes that all living tensors hold together.
+std::size_t tensorBytes();
+
+/// The largest that tensorBytes() has been since the last call of restartTensorPeak().
+std::size_t peakTensorBytes();
+void restartTensorPeak();
+
+}  // namespace quantscope
