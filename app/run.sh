@@ -9,11 +9,10 @@ install_packages $BUILD_PACKAGES
 build quantscope-cli -DQUANTSCOPE_TESTS=OFF
 
 sample=samples/digits_mobilenet
+report=$PWD/build/report
 build/release/bin/quantscope-cli analyze "$sample.onnx" --data "$sample.npz" \
-  --labels "$sample.labels.npy" --out build/report
+  --labels "$sample.labels.npy" --out "$report"
 
-report="$PWD/build/report/report.html"
-echo "The report: $report"
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
-  xdg-open "$report" || echo "No program here opens it by itself; open it in a browser"
+  xdg-open "$report/report.html" || echo "Nothing here opens it by itself: open it in a browser"
 fi
