@@ -6,7 +6,12 @@ cd "$(dirname "$0")/.."
 
 # shellcheck disable=SC2086 # the lists are meant to be split
 install_packages $BUILD_PACKAGES
-build quantscope-cli -DQUANTSCOPE_TESTS=OFF
+# The tests need more packages, so they wait until somebody asks for them.
+if [ -f build/release/CMakeCache.txt ]; then
+  build quantscope-cli
+else
+  build quantscope-cli -DQUANTSCOPE_TESTS=OFF
+fi
 
 sample=samples/digits_mobilenet
 report=$PWD/build/report

@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034
 # Shared by app/run.sh and tests/run.sh: packages, configuration and build. Sourced, POSIX sh.
 
 BUILD_PACKAGES="ca-certificates ccache cmake g++ ninja-build pkg-config libcli11-dev libdnnl-dev
