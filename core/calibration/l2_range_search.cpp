@@ -28,7 +28,7 @@ double integralOfSquare(double begin, double end) {
 
 // In units of a bin's width, which scales the errors of all candidates alike.
 double squaredError(std::span<const double> counts, const Kept& kept, int levels) {
-  const double step = static_cast<double>(kept.last - kept.first + 1) / levels;
+  const auto step = static_cast<double>(kept.last - kept.first + 1) / levels;
   const double last = levels - 1;
   double sum = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {

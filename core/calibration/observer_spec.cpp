@@ -1,5 +1,6 @@
 #include "calibration/observer_spec.h"
 
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -32,9 +33,9 @@ std::optional<Number> toNumber(std::string_view text) {
 }
 
 std::string numberText(double number) {
-  char buffer[32];
-  const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), number);
-  return {std::begin(buffer), end};
+  std::array<char, 32> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
+  return {buffer.data(), end};
 }
 
 [[noreturn]] void refuse(std::string_view text, std::string remedy) {

@@ -1,6 +1,7 @@
 #include "kernels/dequantize.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "kernels/byte_codes.h"
@@ -32,11 +33,11 @@ FloatVector realOf(const std::uint8_t* in, FloatVector scale, FloatVector low, s
 void dequantizeTail(const std::uint8_t* in, float* out, std::size_t count, FloatVector scale,
                     FloatVector low, std::uint8_t flip) {
   const FloatTag d;
-  std::uint8_t bytes[hn::MaxLanes(d)] = {};
-  HWY_ALIGN float numbers[hn::MaxLanes(d)];
-  std::copy_n(in, count, bytes);
-  hn::Store(realOf(bytes, scale, low, flip), d, numbers);
-  std::copy_n(numbers, count, out);
+  std::array<std::uint8_t, hn::MaxLanes(d)> bytes{};
+  HWY_ALIGN std::array<float, hn::MaxLanes(d)> numbers;
+  std::copy_n(in, count, bytes.data());
+  hn::Store(realOf(bytes.data(), scale, low, flip), d, numbers.data());
+  std::copy_n(numbers.data(), count, out);
 }
 
 void dequantizeRun(const std::uint8_t* in, float* out, std::size_t count, const GridLimits& grid,

@@ -1,6 +1,7 @@
 #include "kernels/error_sums.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -18,14 +19,14 @@ namespace {
 constexpr std::size_t kLanes = 8;
 
 struct ErrorLanes {
-  alignas(64) double referenceSquared[kLanes] = {};
-  alignas(64) double valueSquared[kLanes] = {};
-  alignas(64) double product[kLanes] = {};
-  alignas(64) double error[kLanes] = {};
-  alignas(64) double absoluteError[kLanes] = {};
-  alignas(64) double squaredError[kLanes] = {};
-  alignas(64) double maxAbsoluteError[kLanes] = {};
-  alignas(64) std::int32_t nonFinite[kLanes] = {};
+  alignas(64) std::array<double, kLanes> referenceSquared{};
+  alignas(64) std::array<double, kLanes> valueSquared{};
+  alignas(64) std::array<double, kLanes> product{};
+  alignas(64) std::array<double, kLanes> error{};
+  alignas(64) std::array<double, kLanes> absoluteError{};
+  alignas(64) std::array<double, kLanes> squaredError{};
+  alignas(64) std::array<double, kLanes> maxAbsoluteError{};
+  alignas(64) std::array<std::int32_t, kLanes> nonFinite{};
 };
 
 }  // namespace
@@ -61,14 +62,14 @@ struct LaneSums {
 
   void load(const ErrorLanes& lanes, std::size_t first) {
     const DoubleTag d;
-    referenceSquared = hn::Load(d, lanes.referenceSquared + first);
-    valueSquared = hn::Load(d, lanes.valueSquared + first);
-    product = hn::Load(d, lanes.product + first);
-    error = hn::Load(d, lanes.error + first);
-    absoluteError = hn::Load(d, lanes.absoluteError + first);
-    squaredError = hn::Load(d, lanes.squaredError + first);
-    maxAbsoluteError = hn::Load(d, lanes.maxAbsoluteError + first);
-    nonFinite = hn::Load(IntTag(), lanes.nonFinite + first);
+    referenceSquared = hn::Load(d, lanes.referenceSquared.data() + first);
+    valueSquared = hn::Load(d, lanes.valueSquared.data() + first);
+    product = hn::Load(d, lanes.product.data() + first);
+    error = hn::Load(d, lanes.error.data() + first);
+    absoluteError = hn::Load(d, lanes.absoluteError.data() + first);
+    squaredError = hn::Load(d, lanes.squaredError.data() + first);
+    maxAbsoluteError = hn::Load(d, lanes.maxAbsoluteError.data() + first);
+    nonFinite = hn::Load(IntTag(), lanes.nonFinite.data() + first);
   }
 
   void add(const float* references, const float* values) {
@@ -92,14 +93,14 @@ struct LaneSums {
 
   void store(ErrorLanes& lanes, std::size_t first) const {
     const DoubleTag d;
-    hn::Store(referenceSquared, d, lanes.referenceSquared + first);
-    hn::Store(valueSquared, d, lanes.valueSquared + first);
-    hn::Store(product, d, lanes.product + first);
-    hn::Store(error, d, lanes.error + first);
-    hn::Store(absoluteError, d, lanes.absoluteError + first);
-    hn::Store(squaredError, d, lanes.squaredError + first);
-    hn::Store(maxAbsoluteError, d, lanes.maxAbsoluteError + first);
-    hn::Store(nonFinite, IntTag(), lanes.nonFinite + first);
+    hn::Store(referenceSquared, d, lanes.referenceSquared.data() + first);
+    hn::Store(valueSquared, d, lanes.valueSquared.data() + first);
+    hn::Store(product, d, lanes.product.data() + first);
+    hn::Store(error, d, lanes.error.data() + first);
+    hn::Store(absoluteError, d, lanes.absoluteError.data() + first);
+    hn::Store(squaredError, d, lanes.squaredError.data() + first);
+    hn::Store(maxAbsoluteError, d, lanes.maxAbsoluteError.data() + first);
+    hn::Store(nonFinite, IntTag(), lanes.nonFinite.data() + first);
   }
 
  private:
@@ -153,7 +154,7 @@ ErrorSums lane(const ErrorLanes& lanes, std::size_t i, std::size_t pairs) {
 }
 
 ErrorSums fold(const ErrorLanes& lanes, std::size_t pairs) {
-  ErrorSums sums[kLanes];
+  std::array<ErrorSums, kLanes> sums;
   for (std::size_t i = 0; i < kLanes; ++i) {
     // Lane i took the pairs i, i + kLanes, … .
     sums[i] = lane(lanes, i, (pairs + kLanes - 1 - i) / kLanes);
@@ -171,12 +172,12 @@ void addRows(const float* reference, const float* value, std::size_t rows, std::
     HWY_DYNAMIC_DISPATCH(addSteps)(reference, value, rows, stride, lanes);
     return;
   }
-  alignas(64) float paddedReference[kLanes] = {};
-  alignas(64) float paddedValue[kLanes] = {};
+  alignas(64) std::array<float, kLanes> paddedReference{};
+  alignas(64) std::array<float, kLanes> paddedValue{};
   for (std::size_t row = 0; row < rows; ++row) {
-    std::copy_n(reference + row * stride, width, paddedReference);
-    std::copy_n(value + row * stride, width, paddedValue);
-    HWY_DYNAMIC_DISPATCH(addSteps)(paddedReference, paddedValue, 1, kLanes, lanes);
+    std::copy_n(reference + row * stride, width, paddedReference.data());
+    std::copy_n(value + row * stride, width, paddedValue.data());
+    HWY_DYNAMIC_DISPATCH(addSteps)(paddedReference.data(), paddedValue.data(), 1, kLanes, lanes);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/fake_quantize.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "kernels/grid_table.h"
@@ -32,10 +33,10 @@ FloatVector roundToGrid(FloatVector x, FloatVector scale, FloatVector low, Float
 void roundTail(const float* in, float* out, std::size_t count, FloatVector scale, FloatVector low,
                FloatVector high) {
   const FloatTag d;
-  HWY_ALIGN float buffer[hn::MaxLanes(d)] = {};
-  std::copy_n(in, count, buffer);
-  hn::Store(roundToGrid(hn::Load(d, buffer), scale, low, high), d, buffer);
-  std::copy_n(buffer, count, out);
+  HWY_ALIGN std::array<float, hn::MaxLanes(d)> buffer{};
+  std::copy_n(in, count, buffer.data());
+  hn::Store(roundToGrid(hn::Load(d, buffer.data()), scale, low, high), d, buffer.data());
+  std::copy_n(buffer.data(), count, out);
 }
 
 void roundRun(const float* in, float* out, std::size_t count, const GridLimits& grid) {

@@ -1,6 +1,7 @@
 #include "kernels/linear_bins.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -83,16 +84,16 @@ void countBins(const std::int32_t* bins, std::size_t count, std::vector<std::uin
 template <std::size_t tableCount>
 void countAll(std::span<const float> in, const BinScale& scale,
               std::vector<std::uint32_t>& tables) {
-  std::int32_t bins[kBlock];
+  std::array<std::int32_t, kBlock> bins;
   std::size_t i = 0;
   for (; i + kBlock <= in.size(); i += kBlock) {
-    HWY_DYNAMIC_DISPATCH(findBins)(in.data() + i, scale, bins);
-    countBins<tableCount>(bins, kBlock, tables);
+    HWY_DYNAMIC_DISPATCH(findBins)(in.data() + i, scale, bins.data());
+    countBins<tableCount>(bins.data(), kBlock, tables);
   }
-  float tail[kBlock] = {};
-  std::copy(in.begin() + static_cast<std::ptrdiff_t>(i), in.end(), tail);
-  HWY_DYNAMIC_DISPATCH(findBins)(tail, scale, bins);
-  countBins<tableCount>(bins, in.size() - i, tables);
+  std::array<float, kBlock> tail{};
+  std::copy(in.begin() + static_cast<std::ptrdiff_t>(i), in.end(), tail.data());
+  HWY_DYNAMIC_DISPATCH(findBins)(tail.data(), scale, bins.data());
+  countBins<tableCount>(bins.data(), in.size() - i, tables);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "kernels/min_max.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "kernels/min_max_keys.h"
@@ -41,10 +42,10 @@ void include(KeyVectors& range, const float* in) {
 
 void foldLanes(const KeyVectors& range, MinMaxKeys& result) {
   const IntTag d;
-  HWY_ALIGN std::int32_t lanes[hn::MaxLanes(d)];
+  HWY_ALIGN std::array<std::int32_t, hn::MaxLanes(d)> lanes;
   result.min = std::min(result.min, hn::GetLane(hn::MinOfLanes(d, range.min)));
   result.max = std::max(result.max, hn::GetLane(hn::MaxOfLanes(d, range.max)));
-  hn::Store(range.nonFinite, d, lanes);
+  hn::Store(range.nonFinite, d, lanes.data());
   for (std::size_t i = 0; i < hn::Lanes(d); ++i) result.nonFinite += lanes[i];
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/moments.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #undef HWY_TARGET_INCLUDE
@@ -17,9 +18,9 @@ namespace {
 constexpr std::size_t kLanes = 16;
 
 struct MomentLanes {
-  alignas(64) double sum[kLanes] = {};
-  alignas(64) double squares[kLanes] = {};
-  alignas(64) std::int32_t nonFinite[kLanes] = {};
+  alignas(64) std::array<double, kLanes> sum{};
+  alignas(64) std::array<double, kLanes> squares{};
+  alignas(64) std::array<std::int32_t, kLanes> nonFinite{};
 };
 
 }  // namespace
@@ -41,9 +42,9 @@ struct LaneMoments {
   hn::Vec<IntTag> nonFinite;
 
   void load(const MomentLanes& lanes, std::size_t first) {
-    sum = hn::Load(DoubleTag(), lanes.sum + first);
-    squares = hn::Load(DoubleTag(), lanes.squares + first);
-    nonFinite = hn::Load(IntTag(), lanes.nonFinite + first);
+    sum = hn::Load(DoubleTag(), lanes.sum.data() + first);
+    squares = hn::Load(DoubleTag(), lanes.squares.data() + first);
+    nonFinite = hn::Load(IntTag(), lanes.nonFinite.data() + first);
   }
 
   void add(const float* in) {
@@ -61,9 +62,9 @@ struct LaneMoments {
   }
 
   void store(MomentLanes& lanes, std::size_t first) const {
-    hn::Store(sum, DoubleTag(), lanes.sum + first);
-    hn::Store(squares, DoubleTag(), lanes.squares + first);
-    hn::Store(nonFinite, IntTag(), lanes.nonFinite + first);
+    hn::Store(sum, DoubleTag(), lanes.sum.data() + first);
+    hn::Store(squares, DoubleTag(), lanes.squares.data() + first);
+    hn::Store(nonFinite, IntTag(), lanes.nonFinite.data() + first);
   }
 };
 
@@ -91,7 +92,7 @@ namespace {
 HWY_EXPORT(addSteps);
 
 Moments fold(const MomentLanes& lanes, std::size_t elements) {
-  Moments moments[kLanes];
+  std::array<Moments, kLanes> moments;
   for (std::size_t i = 0; i < kLanes; ++i) {
     // Lane i took the elements i, i + kLanes, … .
     const auto nonFinite = static_cast<std::size_t>(lanes.nonFinite[i]);
@@ -117,9 +118,9 @@ Moments moments(std::span<const float> in) {
   MomentLanes lanes;
   const std::size_t steps = in.size() / kLanes;
   HWY_DYNAMIC_DISPATCH(addSteps)(in.data(), steps, lanes);
-  float tail[kLanes] = {};
-  std::copy(in.begin() + static_cast<std::ptrdiff_t>(steps * kLanes), in.end(), tail);
-  HWY_DYNAMIC_DISPATCH(addSteps)(tail, 1, lanes);
+  std::array<float, kLanes> tail{};
+  std::copy(in.begin() + static_cast<std::ptrdiff_t>(steps * kLanes), in.end(), tail.data());
+  HWY_DYNAMIC_DISPATCH(addSteps)(tail.data(), 1, lanes);
   return fold(lanes, in.size());
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/quantize.h"
 
 #include <algorithm>
+#include <array>
 
 #include "kernels/byte_codes.h"
 #include "kernels/grid_table.h"
@@ -48,11 +49,11 @@ std::size_t quantizeVector(FloatVector x, const GridVectors& grid, const ByteCod
 std::size_t quantizeTail(const float* in, std::uint8_t* out, std::size_t count,
                          const GridVectors& grid, const ByteCodes& codes) {
   const FloatTag d;
-  HWY_ALIGN float numbers[hn::MaxLanes(d)] = {};
-  std::uint8_t bytes[hn::MaxLanes(d)];
-  std::copy_n(in, count, numbers);
-  const std::size_t nans = quantizeVector(hn::Load(d, numbers), grid, codes, bytes);
-  std::copy_n(bytes, count, out);
+  HWY_ALIGN std::array<float, hn::MaxLanes(d)> numbers{};
+  std::array<std::uint8_t, hn::MaxLanes(d)> bytes;
+  std::copy_n(in, count, numbers.data());
+  const std::size_t nans = quantizeVector(hn::Load(d, numbers.data()), grid, codes, bytes.data());
+  std::copy_n(bytes.data(), count, out);
   return nans;
 }
 
