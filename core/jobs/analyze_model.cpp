@@ -42,7 +42,8 @@ std::string outputText(const OutputResult& output) {
 
 std::string biasText(const LayerResult& layer) {
   if (layer.biasOverflows == 0) return "";
-  return ", bias beyond int32 on " + std::to_string(layer.biasOverflows) + " channels";
+  return ", bias beyond int32 on " + std::to_string(layer.biasOverflows) +
+         (layer.biasOverflows == 1 ? " channel" : " channels");
 }
 
 std::string worstLayersText(const AnalysisResult& result) {
