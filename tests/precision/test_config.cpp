@@ -1,0 +1,122 @@
+#include <QtTest>
+
+#include "base/error.h"
+#include "precision/precision_config.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+
+class ConfigTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void defaults();
+  void leftOutKeysKeepTheirDefaults();
+  void nodesBeatTheDefault();
+  void whatIsWrittenReadsBackTheSame();
+  void mistakesAreNamed_data();
+  void mistakesAreNamed();
+};
+
+void ConfigTest::defaults() {
+  const PrecisionConfig config = parsePrecisionConfig(R"({"quantscope": 1})", "config");
+  QCOMPARE(config.backend, std::string("x86"));
+  QCOMPARE(config.defaults.weight.type, QuantType::Int8);
+  QVERIFY(config.defaults.weight.symmetric);
+  QCOMPARE(config.defaults.weight.granularity.kind, Granularity::Kind::PerChannel);
+  QCOMPARE(config.defaults.activation.type, QuantType::UInt8);
+  QVERIFY(!config.defaults.activation.symmetric);
+  QVERIFY(!config.defaults.activation.dynamic);
+  QVERIFY(config.defaults.output == config.defaults.activation);
+}
+
+void ConfigTest::leftOutKeysKeepTheirDefaults() {
+  const PrecisionConfig config = parsePrecisionConfig(
+      R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"},
+          "activation": {"range": [-1, 2]}, "output": {"type": "int8", "symmetric": true}}})",
+      "config");
+  QCOMPARE(config.defaults.weight.type, QuantType::Int8);
+  QCOMPARE(config.defaults.weight.granularity.kind, Granularity::Kind::PerTensor);
+  QVERIFY(config.defaults.activation.range->high == 2);
+  QVERIFY(!config.defaults.output.range);  // not that of the activation
+}
+
+void ConfigTest::nodesBeatTheDefault() {
+  const PrecisionConfig config = parsePrecisionConfig(
+      R"({"quantscope": 1, "nodes": {"a": "fp32", "b": {"weight": {"type": "int4"}}}})", "config");
+  QVERIFY(config.of("a").float32);
+  QCOMPARE(config.of("b").weight.type, QuantType::Int4);
+  QCOMPARE(config.of("c").weight.type, QuantType::Int8);
+  QVERIFY(config.names("a") && !config.names("c"));
+}
+
+void ConfigTest::whatIsWrittenReadsBackTheSame() {
+  const PrecisionConfig config = parsePrecisionConfig(
+      R"({"quantscope": 1, "convention": "pytorch", "calibration_samples": 12,
+          "default": {"weight": {"type": "int4", "granularity": "per-group:1:32", "qmin": -7},
+                      "activation": {"observer": "moving-average:0.1", "mode": "static"}},
+          "nodes": {"/x": "fp32", "/y": {"activation": {"mode": "dynamic"}}}})",
+      "config");
+  const PrecisionConfig again = parsePrecisionConfig(toJson(config), "again");
+  QVERIFY(again.defaults == config.defaults);
+  QVERIFY(again.nodes == config.nodes);
+  QCOMPARE(again.convention, config.convention);
+  QCOMPARE(again.calibrationSamples, config.calibrationSamples);
+  QCOMPARE(toJson(again), toJson(config));
+}
+
+void ConfigTest::mistakesAreNamed_data() {
+  QTest::addColumn<QByteArray>("json");
+  QTest::addColumn<QString>("named");
+  const auto row = [](const char* name, const char* json, const char* named) {
+    QTest::newRow(name) << QByteArray(json) << QString(named);
+  };
+  row("not JSON", "{\"quantscope\": 1,", "line 1");
+  row("no object", "[1]", "is not an object");
+  row("no version", "{}", "version");
+  row("another version", R"({"quantscope": 2})", "version");
+  row("unknown key", R"({"quantscope": 1, "defualt": {}})", "'defualt'");
+  row("unknown inner key", R"({"quantscope": 1, "default": {"weight": {"typ": "int8"}}})",
+      "'default.weight'");
+  row("key of the other kind", R"({"quantscope": 1, "default": {"weight": {"mode": "static"}}})",
+      "'mode'");
+  row("key twice", R"({"quantscope": 1, "nodes": {"a": "fp32", "a": {}}})", "\"a\"");
+  row("unknown type", R"({"quantscope": 1, "default": {"weight": {"type": "int7"}}})", "int7");
+  row("unknown precision", R"({"quantscope": 1, "nodes": {"a": "fp23"}})", "'nodes.a'");
+  row("unknown granularity",
+      R"({"quantscope": 1, "default": {"weight": {"granularity": "per-row"}}})", "per-row");
+  row("group of nothing",
+      R"({"quantscope": 1, "default": {"weight": {"granularity": "per-group:0:0"}}})",
+      "per-group:0:0");
+  row("unknown observer", R"({"quantscope": 1, "default": {"activation": {"observer": "guess"}}})",
+      "guess");
+  row("range upside down", R"({"quantscope": 1, "default": {"activation": {"range": [2, 1]}}})",
+      "default.activation.range");
+  row("range of a dynamic edge",
+      R"({"quantscope": 1, "default": {"activation": {"range": [0, 1], "mode": "dynamic"}}})",
+      "dynamic");
+  row("code beyond the type",
+      R"({"quantscope": 1, "default": {"weight": {"type": "int4", "qmax": 8}}})", "int4");
+  row("boolean as text", R"({"quantscope": 1, "default": {"weight": {"symmetric": "yes"}}})",
+      "default.weight.symmetric");
+  row("samples below zero", R"({"quantscope": 1, "calibration_samples": -1})",
+      "calibration_samples");
+}
+
+void ConfigTest::mistakesAreNamed() {
+  QFETCH(QByteArray, json);
+  QFETCH(QString, named);
+  try {
+    parsePrecisionConfig(json.toStdString(), "my.json");
+    QFAIL("accepted");
+  } catch (const Error& error) {
+    QCOMPARE(error.code(), ErrorCode::InvalidConfiguration);
+    const QString text = error.what();
+    QVERIFY2(text.contains(named), qPrintable(text));
+    QVERIFY2(text.contains("my.json"), qPrintable(text));
+    QVERIFY(!error.remedy().empty());
+  }
+}
+
+QUANTSCOPE_TEST(ConfigTest)
+#include "test_config.moc"
