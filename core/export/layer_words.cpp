@@ -1,0 +1,55 @@
+#include "export/layer_words.h"
+
+#include "export/number_text.h"
+
+namespace quantscope {
+namespace {
+
+std::string shortOp(const std::string& op) {
+  if (op == "BatchNormalization") return "BN";
+  if (op == "Relu") return "ReLU";
+  return op;
+}
+
+}  // namespace
+
+std::string layerOps(const LayerResult& layer) {
+  const std::string& ops = layer.fusedOps.empty() ? layer.op : layer.fusedOps;
+  if (ops.find('+') == std::string::npos) return ops;
+  std::string words;
+  for (std::size_t begin = 0; begin <= ops.size();) {
+    const std::size_t end = std::min(ops.find('+', begin), ops.size());
+    words += (words.empty() ? "" : " + ") + shortOp(ops.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string typeWords(const std::optional<AppliedType>& applied) {
+  if (!applied) return {};
+  std::string words(name(applied->type));
+  if (!isInteger(applied->type)) return words;
+  words += " " + toString(applied->granularity);
+  words += applied->symmetric ? " symmetric" : " asymmetric";
+  if (applied->dynamic) words += " dynamic";
+  return words;
+}
+
+std::string clippingWords(const LayerResult& layer) {
+  std::string words;
+  const auto add = [&](const std::string& part) { words += (words.empty() ? "" : ", ") + part; };
+  if (layer.clippedShare) {
+    add(*layer.clippedShare > 0 ? percent(*layer.clippedShare) + " clipped" : "nothing clipped");
+  }
+  if (layer.observedMin && layer.observedMax) {
+    add("the values reach from " + shortNumber(*layer.observedMin) + " to " +
+        shortNumber(*layer.observedMax));
+  }
+  if (layer.representableMin && layer.representableMax) {
+    add("the grid from " + shortNumber(*layer.representableMin) + " to " +
+        shortNumber(*layer.representableMax));
+  }
+  return words;
+}
+
+}  // namespace quantscope

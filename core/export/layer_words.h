@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/analysis_result.h"
+
+namespace quantscope {
+
+/// The layer's operators as they are called in the field: "Conv + BN + ReLU".
+std::string layerOps(const LayerResult& layer);
+
+/// "int8 per-channel:0 symmetric"; empty where there is nothing to quantize, "fp32" where it is
+/// left as it is.
+std::string typeWords(const std::optional<AppliedType>& applied);
+
+/// What became of the values that the output's grid cannot represent: "0.02 % clipped, the values
+/// reach from −0.75 to 6.50, the grid from −0.73 to 5.26". Empty where nothing is known.
+std::string clippingWords(const LayerResult& layer);
+
+}  // namespace quantscope

@@ -1,0 +1,257 @@
+#include "export/report_sections.h"
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "export/colour_map.h"
+#include "export/heat_table.h"
+#include "export/html_text.h"
+#include "export/metric_catalogue.h"
+#include "export/number_text.h"
+#include "export/worst_layers.h"
+
+namespace quantscope {
+namespace {
+
+// At most this many rows of a table that can be as long as the model wants.
+constexpr std::size_t kMaxRows = 200;
+
+std::string element(const char* tag, const std::string& text) {
+  return std::string("<") + tag + ">" + escapeHtml(text) + "</" + tag + ">";
+}
+
+std::string tile(const char* title, const std::string& value, const std::string& note,
+                 const char* definition) {
+  std::string html = std::string("<div class=\"tile\" title=\"") + definition + "\"><dt>" + title;
+  html += "</dt><dd>" + value + "</dd>";
+  if (!note.empty()) html += "<dd class=\"note\">" + escapeHtml(note) + "</dd>";
+  return html + "</div>";
+}
+
+std::string points(double difference) {
+  const double value = std::round(1000 * difference) / 10;
+  if (value == 0) return "no change";
+  return (value > 0 ? "+" : "") + shortNumber(value) + " points";
+}
+
+// "911 → 239 kB": the unit once where both have the same.
+std::string change(std::string before, const std::string& after) {
+  const std::size_t unit = before.rfind(' ');
+  if (unit != std::string::npos && after.ends_with(before.substr(unit))) before.resize(unit);
+  return before + " → " + after;
+}
+
+std::string outputTiles(const OutputResult& output) {
+  std::string html;
+  if (output.error.sqnrDb) {
+    const double sqnrDb = *output.error.sqnrDb;
+    html += tile("Output SQNR",
+                 "<span class=\"dot\" style=\"background:" + hexText(errorColour(sqnrDb)) +
+                     "\"></span>" + shortNumber(sqnrDb) + "<small> dB</small>",
+                 shortened(output.value, 40),
+                 "Signal to quantization noise at the network's output over all samples. Higher is "
+                 "better: 40 dB is an error of 1 %, 20 dB of 10 %.");
+  }
+  if (output.top1Agreement) {
+    html += tile("Top-1 agreement", percent(*output.top1Agreement), "same class as float",
+                 "Share of samples for which the quantized network chooses the class that the "
+                 "float network chooses.");
+  }
+  if (output.accuracyFloat && output.accuracyQuantized) {
+    html +=
+        tile("Accuracy", change(percent(*output.accuracyFloat), percent(*output.accuracyQuantized)),
+             points(*output.accuracyQuantized - *output.accuracyFloat),
+             "Share of labelled samples that are classified correctly, float → quantized.");
+  }
+  return html;
+}
+
+std::string sizeTile(const QuantizationSummary& summary) {
+  if (summary.floatBytes == 0) return {};
+  return tile("Size",
+              change(byteSize(static_cast<double>(summary.floatBytes)),
+                     byteSize(static_cast<double>(summary.quantizedBytes))),
+              fixedNumber(summary.trueCompression, 2) + "× smaller",
+              "Bytes of all constants, float → quantized, scales and zero points counted.");
+}
+
+struct Band {
+  const char* title;
+  double from;  // dB, inclusive
+  double colour;
+};
+
+constexpr std::array<Band, 5> kBands{{{"50 dB and better", 50, 55},
+                                      {"40 to 50 dB", 40, 45},
+                                      {"30 to 40 dB", 30, 35},
+                                      {"20 to 30 dB", 20, 25},
+                                      {"under 20 dB", -1e300, 12}}};
+
+std::array<std::size_t, kBands.size()> countBands(const AnalysisResult& result,
+                                                  HeatCell (*cellOf)(const LayerResult&)) {
+  std::array<std::size_t, kBands.size()> counts{};
+  for (const LayerResult& layer : result.layers) {
+    const HeatCell cell = cellOf(layer);
+    if (cell.kind != HeatCell::Kind::Value || layer.dataMover) continue;
+    std::size_t band = 0;
+    while (band + 1 < kBands.size() && cell.sqnrDb < kBands[band].from) ++band;
+    ++counts[band];
+  }
+  return counts;
+}
+
+std::string bandBar(const char* title, const AnalysisResult& result,
+                    HeatCell (*cellOf)(const LayerResult&)) {
+  const auto counts = countBands(result, cellOf);
+  std::string html = std::string("<div class=\"bands\"><span class=\"label\">") + title +
+                     "</span><span class=\"bar\">";
+  for (std::size_t i = 0; i < kBands.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const Colour colour = errorColour(kBands[i].colour);
+    html += "<span style=\"flex-grow:" + std::to_string(counts[i]);
+    html += ";background:" + hexText(colour) + ";color:" + hexText(textColourOn(colour));
+    html += "\" title=\"" + grouped(counts[i]) + (counts[i] == 1 ? " layer, " : " layers, ");
+    html += std::string(kBands[i].title) + "\">" + grouped(counts[i]) + "</span>";
+  }
+  return html + "</span></div>";
+}
+
+std::string worstSentence(const AnalysisResult& result, std::size_t maxName, const char* words,
+                          std::optional<LayerError> LayerResult::*error) {
+  const std::vector<std::size_t> worst = worstLayers(result, error, 1);
+  if (worst.empty()) return {};
+  return std::string("<p>") + words + " " + layerLink(result, worst[0], maxName) + " " +
+         sqnrChip(result.layers[worst[0]].*error) + "</p>";
+}
+
+std::string figureCell(const std::optional<double>& value) {
+  if (!value) return "<td class=\"number\">–</td>";
+  return "<td class=\"number\" title=\"" + exactNumber(*value) + "\">" + shortNumber(*value) +
+         "</td>";
+}
+
+}  // namespace
+
+std::string headlineTiles(const AnalysisResult& result) {
+  std::string html;
+  if (!result.outputs.empty()) html += outputTiles(result.outputs.front());
+  html += sizeTile(result.summary);
+  html += tile("Quantized layers",
+               grouped(result.summary.quantizedLayers) + "<small> of " +
+                   grouped(result.layers.size()) + "</small>",
+               "backend " + result.backend,
+               "Layers whose inputs, weights or outputs are quantized; a fused pattern is one "
+               "layer.");
+  html += tile("Samples", grouped(result.samples),
+               grouped(result.summary.calibrationSamples) + " to calibrate",
+               "Samples that the errors were measured on, and those that the ranges come from.");
+  return html;
+}
+
+std::string syntheticWarning(const AnalysisResult& result) {
+  if (!result.synthetic) return {};
+  return "<p class=\"warning\" role=\"note\"><strong>Synthetic data.</strong> The samples are "
+         "random "
+         "numbers: the errors below say little about real inputs. Run again with real samples.</p>";
+}
+
+std::string verdict(const AnalysisResult& result, std::size_t maxName) {
+  std::string html =
+      worstSentence(result, maxName, "Largest error of its own:", &LayerResult::local);
+  html += worstSentence(result, maxName,
+                        "Largest error where it has built up:", &LayerResult::accumulated);
+  if (html.empty()) html = "<p>No layer has an error that could be computed.</p>";
+  return "<div>" + html + "</div><div>" + bandBar("Layers by local SQNR", result, localCell) +
+         bandBar("Layers by accumulated SQNR", result, accumulatedCell) + "</div>";
+}
+
+std::string outputTable(const AnalysisResult& result, std::size_t maxName) {
+  if (result.outputs.size() < 2) return {};
+  std::string html =
+      "<h2>Outputs</h2><div class=\"scroll\"><table><thead><tr><th>Output</th>"
+      "<th class=\"number\">SQNR, dB</th><th class=\"number\">Cosine</th>"
+      "<th class=\"number\">KL, nats</th><th class=\"number\">Top-1 agreement</th></tr></thead>"
+      "<tbody>";
+  for (std::size_t i = 0; i < std::min(result.outputs.size(), kMaxRows); ++i) {
+    const OutputResult& output = result.outputs[i];
+    html += "<tr>" + element("td", shortened(output.value, maxName));
+    html += figureCell(output.error.sqnrDb) + figureCell(output.error.cosine);
+    html += figureCell(output.kl) + figureCell(output.top1Agreement) + "</tr>";
+  }
+  return html + "</tbody></table></div>";
+}
+
+std::string notComputedTable(const AnalysisResult& result, std::size_t maxName) {
+  if (result.notComputed.empty()) return {};
+  std::string html =
+      "<h2 id=\"not-computed\">Not computed</h2><div class=\"scroll\"><table><thead><tr>"
+      "<th>Node</th><th>Operator</th><th>Domain</th><th class=\"number\">Version</th>"
+      "<th>Reason</th></tr></thead><tbody>";
+  const std::size_t rows = std::min(result.notComputed.size(), kMaxRows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const NotComputed& missing = result.notComputed[i];
+    html += "<tr>" + element("td", shortened(missing.node, maxName));
+    html += element("td", shortened(missing.op, maxName));
+    html += element("td", missing.domain.empty() ? "ai.onnx" : shortened(missing.domain, maxName));
+    html += "<td class=\"number\">" +
+            (missing.version > 0 ? std::to_string(missing.version) : std::string("–")) + "</td>";
+    html += element("td", shortened(missing.reason, maxName)) + "</tr>";
+  }
+  html += "</tbody></table></div>";
+  if (rows < result.notComputed.size()) {
+    html += "<p class=\"quiet\">and " + grouped(result.notComputed.size() - rows) +
+            " more in report.json</p>";
+  }
+  return html;
+}
+
+std::string configurationText(const AnalysisResult& result) {
+  using Json = nlohmann::ordered_json;
+  const Json config = Json::parse(result.configJson, nullptr, false);
+  if (config.is_discarded()) return escapeHtml(result.configJson);
+  constexpr std::size_t kMaxBytes = 200'000;
+  return escapeHtml(
+      shortened(config.dump(2, ' ', false, Json::error_handler_t::replace), kMaxBytes));
+}
+
+std::string glossary() {
+  std::string html =
+      "<dt>Local error</dt><dd>Only this layer is quantized and its inputs are the float ones: "
+      "what "
+      "the layer does wrong by itself.</dd>"
+      "<dt>Accumulated error</dt><dd>The whole network is quantized: what has built up at this "
+      "layer's output since the input.</dd>"
+      "<dt>Layer</dt><dd>A node of the model, or a pattern such as Conv + BN + ReLU that the "
+      "backend computes as one; inside it nothing is quantized. It is named by its first node."
+      "</dd>"
+      "<dt>Not quantized</dt><dd>Left in float by the backend or the configuration, or an operator "
+      "that only moves data and shares its input's parameters: no error of its own.</dd>"
+      "<dt>Clipped</dt><dd>Share of the float values that lie outside of what the output's grid "
+      "can "
+      "represent; they are set to its nearest end.</dd>";
+  for (const MetricDescription& metric : metricCatalogue()) {
+    html += element("dt", metric.title) + element("dd", metric.definition);
+  }
+  return html;
+}
+
+std::string legend() {
+  std::string gradient;
+  for (const Colour colour : errorRamp()) {
+    gradient += (gradient.empty() ? "" : ",") + hexText(colour);
+  }
+  std::string html =
+      "<div class=\"legend\" role=\"img\" aria-label=\"Colour scale: SQNR from 50 dB, "
+      "calm, to 10 dB, hot\"><span class=\"scale\"><span class=\"ramp\" "
+      "style=\"background:linear-gradient(to right," +
+      gradient + ")\"></span><span class=\"ticks\">";
+  for (const double anchor : kErrorAnchorsDb) {
+    html += "<span>" + fixedNumber(anchor, 0) + "</span>";
+  }
+  return html +
+         "</span></span><span>dB SQNR</span><span class=\"swatch hatched\"></span><span>not "
+         "quantized</span><span class=\"swatch dotted\"></span><span>not computed</span></div>";
+}
+
+}  // namespace quantscope

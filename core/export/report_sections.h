@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/analysis_result.h"
+
+namespace quantscope {
+
+/// Parts of report.html that need no script, as HTML.
+
+/// Tiles: output SQNR, agreement, accuracy, size, layers, samples; only what is known.
+std::string headlineTiles(const AnalysisResult& result);
+/// A warning where the samples are made up; else empty.
+std::string syntheticWarning(const AnalysisResult& result);
+/// Which layers are worst and how many are in which range of error.
+std::string verdict(const AnalysisResult& result, std::size_t maxName);
+/// All outputs of the network with their errors; empty where there is only one.
+std::string outputTable(const AnalysisResult& result, std::size_t maxName);
+/// What could not be computed and why; empty where all was.
+std::string notComputedTable(const AnalysisResult& result, std::size_t maxName);
+/// The configuration in force, indented.
+std::string configurationText(const AnalysisResult& result);
+/// Definitions of the kinds of error and of all metrics.
+std::string glossary();
+/// The colour scale with its anchors and patterns.
+std::string legend();
+
+}  // namespace quantscope
