@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "export/heatmap_png.h"
+#include "export/report_html.h"
 #include "export/report_json.h"
 
 namespace quantscope {
@@ -91,8 +92,11 @@ void writeReports(const AnalysisResult& result, const Graph& graph,
   job.throwIfCancelled();
   const std::string heatmap = heatmapPng(result);
   job.throwIfCancelled();
+  const std::string html = reportHtml(result, graph);
+  job.throwIfCancelled();
   writeFileAtomically(folder / "report.json", json);
   writeFileAtomically(folder / "heatmap.png", heatmap);
+  writeFileAtomically(folder / "report.html", html);
 }
 
 std::string summaryText(const AnalysisResult& result) {
