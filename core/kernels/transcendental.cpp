@@ -5,75 +5,16 @@
 #include "kernels/transcendental.h"
 
 #include <cmath>
-#include <cstddef>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/transcendental.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/float_vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Tag = hn::ScalableTag<float>;
-using IntTag = hn::Rebind<std::int32_t, Tag>;
-using Vec = hn::Vec<Tag>;
-using IntVec = hn::Vec<IntTag>;
-
-Vec constant(float value) {
-  return hn::Set(Tag(), value);
-}
-
-// c0 + c1·x + c2·x² + …
-template <class... Rest>
-Vec polynomial(Vec x, float first, Rest... rest) {
-  if constexpr (sizeof...(rest) == 0) {
-    return constant(first);
-  } else {
-    return hn::Add(constant(first), hn::Mul(x, polynomial(x, rest...)));
-  }
-}
-
-// Denormals as 0 with their sign, in integers: the floating-point unit may flush them or not.
-Vec withoutDenormals(Vec x) {
-  const IntTag di;
-  const IntVec bits = hn::BitCast(di, x);
-  const IntVec sign = hn::And(bits, hn::Set(di, static_cast<std::int32_t>(0x80000000U)));
-  const auto normal = hn::Gt(hn::AndNot(sign, bits), hn::Set(di, 0x007FFFFF));
-  return hn::BitCast(Tag(), hn::IfThenElse(normal, bits, sign));
-}
-
-// 2^n for −126 ≤ n ≤ 127
-Vec powerOfTwo(IntVec n) {
-  return hn::BitCast(Tag(), hn::ShiftLeft<23>(hn::Add(n, hn::Set(IntTag(), 127))));
-}
-
-// With x = n·ln 2 + r, |r| ≤ ln 2 / 2: e^x = 2^n·e^r. NaN gives any number.
-Vec expOfNumber(Vec x) {
-  // ln 2^−126 and the last x whose power is finite.
-  const Vec smallest = constant(-87.33654F);
-  const Vec largest = constant(88.72283F);
-  const Vec inside = hn::Min(hn::Max(x, smallest), largest);
-  const IntVec n = hn::NearestInt(hn::Mul(inside, constant(1.44269504F)));
-  const Vec whole = hn::ConvertTo(Tag(), n);
-  // ln 2 in two parts; the first has so few digits that its product with n is exact.
-  const Vec rough = hn::Sub(inside, hn::Mul(whole, constant(0x1.62E4p-1F)));
-  const Vec r = hn::Sub(rough, hn::Mul(whole, constant(1.42860677e-6F)));
-  const Vec tail =
-      polynomial(r, 0.49999994F, 0.166665152F, 0.041668456F, 0.00836941879F, 0.00138131448F);
-  const Vec power = hn::Add(constant(1), hn::Add(r, hn::Mul(hn::Mul(r, r), tail)));
-  // In two steps, since 2^128 is not a float.
-  const IntVec half = hn::ShiftRight<1>(n);
-  const Vec y = hn::Mul(hn::Mul(power, powerOfTwo(half)), powerOfTwo(hn::Sub(n, half)));
-  const Vec positive = hn::IfThenZeroElse(hn::Lt(x, smallest), y);
-  return hn::IfThenElse(hn::Gt(x, largest), hn::Inf(Tag()), positive);
-}
-
-Vec keepNan(Vec x, Vec y) {
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
-}
 
 struct Exponential {
   Vec operator()(Vec x) const { return keepNan(x, expOfNumber(x)); }
@@ -83,7 +24,7 @@ struct Logistic {
   Vec operator()(Vec x) const {
     const Vec y = hn::Div(constant(1), hn::Add(constant(1), expOfNumber(hn::Neg(x))));
     // Below, the quotient is denormal.
-    return keepNan(x, hn::IfThenZeroElse(hn::Lt(x, constant(-87.33654F)), y));
+    return keepNan(x, hn::IfThenZeroElse(hn::Lt(x, constant(kSmallestExponent)), y));
   }
 };
 
@@ -151,31 +92,17 @@ struct ErrorFunction {
   }
 };
 
-template <class Function>
-void map(const float* x, float* y, std::size_t count) {
-  const Tag d;
-  const Function function;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) hn::StoreU(function(hn::LoadU(d, x + i)), d, y + i);
-  if (i == count) return;
-  HWY_ALIGN float tail[hn::MaxLanes(d)] = {};
-  for (std::size_t k = 0; i + k < count; ++k) tail[k] = x[i + k];
-  hn::Store(function(hn::Load(d, tail)), d, tail);
-  for (std::size_t k = 0; i + k < count; ++k) y[i + k] = tail[k];
-}
-
 void mapExponential(const float* x, float* y, std::size_t count) {
-  map<Exponential>(x, y, count);
+  map(x, y, count, Exponential());
 }
 void mapLogistic(const float* x, float* y, std::size_t count) {
-  map<Logistic>(x, y, count);
+  map(x, y, count, Logistic());
 }
 void mapTangent(const float* x, float* y, std::size_t count) {
-  map<HyperbolicTangent>(x, y, count);
+  map(x, y, count, HyperbolicTangent());
 }
 void mapError(const float* x, float* y, std::size_t count) {
-  map<ErrorFunction>(x, y, count);
+  map(x, y, count, ErrorFunction());
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include <QtTest>
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 
 #include "kernels/kernel_fixture.h"
+#include "kernels/soft_activations.h"
 #include "kernels/transcendental.h"
 #include "support/test_main.h"
 
@@ -14,6 +16,10 @@ using namespace quantscope::test;
 namespace {
 
 using Kernel = void (*)(std::span<const float>, std::span<float>);
+
+double exactSoftplus(double x) {
+  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
 
 struct Function {
   const char* name;
@@ -27,6 +33,13 @@ const std::array kFunctions = {
     Function{"logistic", logistic, [](double x) { return 1 / (1 + std::exp(-x)); }, 3},
     Function{"hyperbolicTangent", hyperbolicTangent, [](double x) { return std::tanh(x); }, 6},
     Function{"errorFunction", errorFunction, [](double x) { return std::erf(x); }, 3},
+    Function{"naturalLogarithm", naturalLogarithm, [](double x) { return std::log(x); }, 1},
+    Function{"softplus", softplus, exactSoftplus, 3},
+    Function{"mish", mish,
+             [](double x) { return x < -87.33654 ? -0.0 : x * std::tanh(exactSoftplus(x)); }, 5},
+    Function{"exponentialLinear",
+             [](std::span<const float> x, std::span<float> y) { exponentialLinear(x, y, {}); },
+             [](double x) { return x < 0 ? std::expm1(x) : x; }, 1},
 };
 
 constexpr double kSmallestNormal = 0x1p-126;
@@ -62,7 +75,8 @@ std::vector<float> manyFloats(std::uint64_t stride) {
 }
 
 /// What the contract makes of an argument before the function sees it.
-double effective(float x) {
+double effective(const Function& function, float x) {
+  if (function.kernel == naturalLogarithm) return static_cast<double>(x);
   return std::abs(x) < static_cast<float>(kSmallestNormal) ? 0.0 : static_cast<double>(x);
 }
 
@@ -75,6 +89,7 @@ class TranscendentalTest : public QObject {
   void staysWithinItsBound_data();
   void staysWithinItsBound();
   void boundCatchesAWrongKernel();
+  void factorsOfExponentialLinear();
   void specialValues_data();
   void specialValues();
   void everyTargetGivesTheSameBits_data() { addKernelModes(); }
@@ -96,7 +111,7 @@ void TranscendentalTest::staysWithinItsBound() {
   const std::vector<float> x = manyFloats(2039);
   const std::vector<float> y = evaluate(tested, x);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double error = errorInUlps(y[i], tested.exact(effective(x[i])));
+    const double error = errorInUlps(y[i], tested.exact(effective(tested, x[i])));
     if (error <= tested.ulps) continue;
     QFAIL(qPrintable(QString("f(%1) = %2 is off by %3 ulp")
                          .arg(double{x[i]}, 0, 'g', 9)
@@ -111,6 +126,14 @@ void TranscendentalTest::boundCatchesAWrongKernel() {
   QVERIFY(errorInUlps(0.0F, 0x1p-100) > 3);
   QVERIFY(!(errorInUlps(std::numeric_limits<float>::quiet_NaN(), 1.0) <= 3));
   QVERIFY(errorInUlps(std::numeric_limits<float>::max(), HUGE_VAL) > 3);
+}
+
+void TranscendentalTest::factorsOfExponentialLinear() {
+  const std::vector<float> x{-2, -0.5F, 0, 3};
+  std::vector<float> y(x.size());
+  exponentialLinear(x, y, {.positive = 2, .negative = 3, .argument = 0.5F});
+  const double expected[] = {3 * std::expm1(-1.0), 3 * std::expm1(-0.25), 0, 6};
+  for (std::size_t i = 0; i < y.size(); ++i) QVERIFY(errorInUlps(y[i], expected[i]) <= 2);
 }
 
 void TranscendentalTest::specialValues_data() {
@@ -135,6 +158,18 @@ void TranscendentalTest::specialValues_data() {
   QTest::newRow("erf of inf") << 3 << inf << 1.0F;
   QTest::newRow("erf of -0") << 3 << -0.0F << -0.0F;
   QTest::newRow("erf of a denormal") << 3 << denormal << 0.0F;
+  QTest::newRow("log of 0") << 4 << 0.0F << -inf;
+  QTest::newRow("log of -0") << 4 << -0.0F << -inf;
+  QTest::newRow("log of 1") << 4 << 1.0F << 0.0F;
+  QTest::newRow("log of inf") << 4 << inf << inf;
+  QTest::newRow("log of the smallest denormal") << 4 << 0x1p-149F << -103.278929F;
+  QTest::newRow("softplus of inf") << 5 << inf << inf;
+  QTest::newRow("softplus of -inf") << 5 << -inf << 0.0F;
+  QTest::newRow("mish of inf") << 6 << inf << inf;
+  QTest::newRow("mish of -inf") << 6 << -inf << -0.0F;
+  QTest::newRow("elu of -inf") << 7 << -inf << -1.0F;
+  QTest::newRow("elu of inf") << 7 << inf << inf;
+  QTest::newRow("elu of -0") << 7 << -0.0F << -0.0F;
   QTest::newRow("erf far out") << 3 << -1e30F << -1.0F;
 }
 

@@ -7,8 +7,8 @@
 namespace quantscope {
 namespace {
 
-// Comparisons are written so that a NaN stays one; std::min and std::max return their first argument
-// where the second is no better.
+// Comparisons are written so that a NaN stays one; std::min and std::max return their first
+// argument where the second is no better.
 
 struct Relu {
   template <class T>
@@ -21,7 +21,9 @@ struct LeakyRelu {
   explicit LeakyRelu(const Node& node) : alpha(node.real("alpha", 0.01F)) {}
   template <class T>
   T operator()(T x) const {
-    return x < 0 ? static_cast<T>(alpha) * x : x;
+    // Computed for both signs: a product behind a branch keeps the loop from being vectorized.
+    const T sloped = static_cast<T>(alpha) * x;
+    return x < 0 ? sloped : x;
   }
   float alpha;
 };
@@ -33,39 +35,6 @@ struct ThresholdedRelu {
     return x <= static_cast<T>(alpha) ? T{0} : x;
   }
   float alpha;
-};
-
-struct Elu {
-  explicit Elu(const Node& node) : alpha(node.real("alpha", 1.0F)) {}
-  template <class T>
-  T operator()(T x) const {
-    return x < 0 ? static_cast<T>(alpha) * std::expm1(x) : x;
-  }
-  float alpha;
-};
-
-struct Celu {
-  explicit Celu(const Node& node) : alpha(node.real("alpha", 1.0F)) {}
-  template <class T>
-  T operator()(T x) const {
-    const T a = static_cast<T>(alpha);
-    return x < 0 ? a * std::expm1(x / a) : x;
-  }
-  float alpha;
-};
-
-// The defaults of the first version have fewer digits.
-struct Selu {
-  explicit Selu(const Node& node)
-      : alpha(node.real("alpha", node.version == 1 ? 1.6732F : 1.67326319217681884765625F)),
-        gamma(node.real("gamma", node.version == 1 ? 1.0507F : 1.05070102214813232421875F)) {}
-  template <class T>
-  T operator()(T x) const {
-    const T y = x <= 0 ? static_cast<T>(alpha) * std::expm1(x) : x;
-    return static_cast<T>(gamma) * y;
-  }
-  float alpha;
-  float gamma;
 };
 
 template <class T>
@@ -118,9 +87,6 @@ void registerActivations(OperatorRegistry& registry) {
   registry.add("Relu", {1, 6, 13, 14}, unary<SignedTypes, Relu>);
   registry.add("LeakyRelu", {1, 6, 16}, unary<FloatTypes, LeakyRelu>);
   registry.add("ThresholdedRelu", {10, 22}, unary<FloatTypes, ThresholdedRelu>);
-  registry.add("Elu", {1, 6, 22}, unary<FloatTypes, Elu>);
-  registry.add("Celu", {12}, unary<FloatTypes, Celu>);
-  registry.add("Selu", {1, 6, 22}, unary<FloatTypes, Selu>);
   registry.add("HardSigmoid", {1, 6, 22}, unary<FloatTypes, HardSigmoid>);
   registry.add("HardSwish", {14, 22}, unary<FloatTypes, HardSwish>);
   registry.add("Shrink", {9}, unary<FloatTypes, Shrink>);

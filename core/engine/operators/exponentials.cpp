@@ -1,97 +1,153 @@
+// Functions that have kernels: floats go through those, doubles through <cmath>. Each operation has
+// a call for one double and `map` for spans of floats, which may be the same.
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
+#include "base/error.h"
 #include "engine/operators/elementwise.h"
 #include "engine/operators/unary_loops.h"
+#include "kernels/soft_activations.h"
 #include "kernels/transcendental.h"
 
 namespace quantscope {
 namespace {
 
+using Source = std::span<const float>;
+using Target = std::span<float>;
+
 struct Exponential {
-  static double of(double x) { return std::exp(x); }
-  static void map(std::span<const float> x, std::span<float> y) { exponential(x, y); }
+  double operator()(double x) const { return std::exp(x); }
+  static void map(Source x, Target y) { exponential(x, y); }
 };
 
 struct Logarithm {
-  template <class T>
-  T operator()(T x) const {
-    return std::log(x);
-  }
+  double operator()(double x) const { return std::log(x); }
+  static void map(Source x, Target y) { naturalLogarithm(x, y); }
 };
 
 struct HyperbolicTangent {
-  static double of(double x) { return std::tanh(x); }
-  static void map(std::span<const float> x, std::span<float> y) { hyperbolicTangent(x, y); }
+  double operator()(double x) const { return std::tanh(x); }
+  static void map(Source x, Target y) { hyperbolicTangent(x, y); }
 };
 
 struct Logistic {
-  static double of(double x) { return 1 / (1 + std::exp(-x)); }
-  static void map(std::span<const float> x, std::span<float> y) { logistic(x, y); }
+  double operator()(double x) const { return 1 / (1 + std::exp(-x)); }
+  static void map(Source x, Target y) { logistic(x, y); }
 };
 
 struct ErrorFunction {
-  static double of(double x) { return std::erf(x); }
-  static void map(std::span<const float> x, std::span<float> y) { errorFunction(x, y); }
+  double operator()(double x) const { return std::erf(x); }
+  static void map(Source x, Target y) { errorFunction(x, y); }
 };
 
-// Floats by a kernel, doubles one by one.
-template <class Function>
-std::unique_ptr<Kernel> vectorized(const Node& /*node*/, const Graph& /*graph*/) {
-  return makeKernel(
-      [](std::span<Tensor> inputs, std::span<Tensor> outputs) {
-        Tensor& x = requiredInput(inputs, 0);
-        if (x.type() == ElementType::Float64) {
-          return setOutput(outputs, 0, mapElements<double>(x, Function::of));
-        }
-        const std::span<const float> source = x.values<float>();
-        Tensor y = takeOver(x, ElementType::Float32);
-        Function::map(source, y.mutableValues<float>());
-        setOutput(outputs, 0, std::move(y));
-      },
-      Kernel::InputLayout::Any);
-}
+struct Softplus {
+  double operator()(double x) const {
+    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+  }
+  static void map(Source x, Target y) { softplus(x, y); }
+};
+
+struct Mish {
+  double operator()(double x) const { return x * std::tanh(Softplus{}(x)); }
+  static void map(Source x, Target y) { mish(x, y); }
+};
+
+struct ExponentialUnit {
+  double operator()(double x) const {
+    return x < 0 ? double{factors.negative} * std::expm1(x * double{factors.argument})
+                 : double{factors.positive} * x;
+  }
+  void map(Source x, Target y) const { exponentialLinear(x, y, factors); }
+  ExponentialLinear factors;
+};
+
+struct Elu : ExponentialUnit {
+  explicit Elu(const Node& node) : ExponentialUnit{{.negative = node.real("alpha", 1)}} {}
+};
+
+struct Celu : ExponentialUnit {
+  explicit Celu(const Node& node) {
+    const float alpha = node.real("alpha", 1);
+    if (!(alpha > 0)) throw Error(ErrorCode::InvalidModel, "alpha of a Celu is not positive");
+    factors = {.negative = alpha, .argument = 1 / alpha};
+  }
+};
+
+// The defaults of the first version have fewer digits.
+struct Selu : ExponentialUnit {
+  explicit Selu(const Node& node) {
+    const bool first = node.version == 1;
+    const float alpha = node.real("alpha", first ? 1.6732F : 1.67326319217681884765625F);
+    const float gamma = node.real("gamma", first ? 1.0507F : 1.05070102214813232421875F);
+    factors = {.positive = gamma, .negative = gamma * alpha};
+  }
+};
 
 // x·Φ(x), or its approximation by tanh.
 struct GaussianErrorUnit {
   explicit GaussianErrorUnit(const Node& node)
       : byTanh(node.text("approximate", "none") == "tanh") {}
-  template <class T>
-  T operator()(T x) const {
-    if (!byTanh) return x / 2 * (1 + std::erf(x / std::numbers::sqrt2_v<T>));
-    const T root = std::sqrt(2 * std::numbers::inv_pi_v<T>);
-    return x / 2 * (1 + std::tanh(root * (x + static_cast<T>(0.044715) * x * x * x)));
+
+  double operator()(double x) const {
+    const double bend = argument(x);
+    return x / 2 * (1 + (byTanh ? std::tanh(bend) : std::erf(bend)));
   }
+
+  void map(Source x, Target y) const {
+    std::array<float, 1024> bends;
+    for (std::size_t first = 0; first < x.size(); first += bends.size()) {
+      const std::size_t count = std::min(bends.size(), x.size() - first);
+      const Target block = Target(bends).first(count);
+      for (std::size_t i = 0; i < count; ++i) block[i] = argument(x[first + i]);
+      byTanh ? hyperbolicTangent(block, block) : errorFunction(block, block);
+      for (std::size_t i = 0; i < count; ++i) y[first + i] = x[first + i] / 2 * (1 + block[i]);
+    }
+  }
+
+  template <class T>
+  T argument(T x) const {
+    constexpr T kRoot = std::numbers::sqrt2_v<T> * std::numbers::inv_sqrtpi_v<T>;
+    if (byTanh) return kRoot * (x + static_cast<T>(0.044715) * x * x * x);
+    return x / std::numbers::sqrt2_v<T>;
+  }
+
   bool byTanh;
 };
 
-// ln(1 + e^x) without overflow.
-struct Softplus {
-  template <class T>
-  T operator()(T x) const {
-    return std::max(x, T{0}) + std::log1p(std::exp(-std::abs(x)));
-  }
-};
-
-struct Mish {
-  template <class T>
-  T operator()(T x) const {
-    return x * std::tanh(Softplus{}(x));
-  }
-};
+template <class Operation>
+std::unique_ptr<Kernel> vectorized(const Node& node, const Graph& /*graph*/) {
+  return makeKernel(
+      [operation = operationOf<Operation>(node)](std::span<Tensor> inputs,
+                                                 std::span<Tensor> outputs) {
+        Tensor& x = requiredInput(inputs, 0);
+        if (x.type() == ElementType::Float64) {
+          return setOutput(outputs, 0, mapElements<double>(x, operation));
+        }
+        const Source source = x.values<float>();
+        Tensor y = takeOver(x, ElementType::Float32);
+        operation.map(source, y.mutableValues<float>());
+        setOutput(outputs, 0, std::move(y));
+      },
+      Kernel::InputLayout::Any);
+}
 
 }  // namespace
 
 void registerExponentials(OperatorRegistry& registry) {
   registry.add("Exp", {1, 6, 13}, vectorized<Exponential>);
-  registry.add("Log", {1, 6, 13}, unary<FloatTypes, Logarithm>);
+  registry.add("Log", {1, 6, 13}, vectorized<Logarithm>);
   registry.add("Tanh", {1, 6, 13}, vectorized<HyperbolicTangent>);
   registry.add("Sigmoid", {1, 6, 13}, vectorized<Logistic>);
   registry.add("Erf", {9, 13}, vectorized<ErrorFunction>);
-  registry.add("Gelu", {20}, unary<FloatTypes, GaussianErrorUnit>);
-  registry.add("Softplus", {1, 22}, unary<FloatTypes, Softplus>);
-  registry.add("Mish", {18, 22}, unary<FloatTypes, Mish>);
+  registry.add("Softplus", {1, 22}, vectorized<Softplus>);
+  registry.add("Mish", {18, 22}, vectorized<Mish>);
+  registry.add("Elu", {1, 6, 22}, vectorized<Elu>);
+  registry.add("Celu", {12}, vectorized<Celu>);
+  registry.add("Selu", {1, 6, 22}, vectorized<Selu>);
+  registry.add("Gelu", {20}, vectorized<GaussianErrorUnit>);
 }
 
 }  // namespace quantscope

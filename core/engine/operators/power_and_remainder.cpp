@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "engine/operators/binary_loops.h"
 #include "engine/operators/convert.h"
@@ -45,6 +46,15 @@ struct Square {
   }
 };
 
+// As std::pow has it: +∞ of −∞ and 0 of −0.
+struct Root {
+  template <class T>
+  T operator()(T x) const {
+    const T root = std::sqrt(x + T{0});
+    return x == -std::numeric_limits<T>::infinity() ? -x : root;
+  }
+};
+
 struct Cube {
   template <class T>
   T operator()(T x) const {
@@ -61,6 +71,7 @@ Tensor floatPower(std::span<Tensor> operands) {
     const T exponent = exponents.values<T>()[0];
     if (exponent == 1) return operands[0];
     if (exponent == 2) return mapElements<T>(operands[0], Square{});
+    if (exponent == T{0.5}) return mapElements<T>(operands[0], Root{});
     if (exponent == 3) return mapElements<T>(operands[0], Cube{});
   }
   return binaryBroadcast<T, T>(operands, Power{});

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <string>
+
 #include "base/error.h"
 #include "engine/operators/broadcast.h"
 #include "engine/operators/elementwise.h"
@@ -9,21 +12,43 @@ namespace {
 
 using Offsets = std::array<std::int64_t, BroadcastPlan::kMaxOperands>;
 
-// What an operand is walked with: its first element of a row and how it advances.
+// target[i] = condition[i] ? x[i] : y[i] without a branch; operands of stride 0 stand still.
+template <std::int64_t StrideX, std::int64_t StrideY, class T>
+void selectEach(const bool* condition, const T* x, const T* y, T* target, std::int64_t count) {
+  using Bits = decltype(T::bits);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Bits mask = static_cast<Bits>(0 - static_cast<Bits>(condition[i]));
+    const Bits chosen = static_cast<Bits>(x[i * StrideX].bits & mask);
+    target[i].bits = static_cast<Bits>(chosen | (y[i * StrideY].bits & ~mask));
+  }
+}
+
 template <class T>
-struct Row {
-  const T* first;
-  std::int64_t stride;
-  T operator[](std::int64_t i) const { return first[i * stride]; }
+void copyRow(const T* x, std::int64_t stride, T* target, std::int64_t count) {
+  if (stride == 0) {
+    std::fill_n(target, count, *x);
+  } else {
+    std::copy_n(x, count, target);
+  }
+}
+
+struct Strides {
+  std::int64_t condition;
+  std::int64_t x;
+  std::int64_t y;
 };
 
 template <class T>
-void selectRow(Row<bool> condition, Row<T> x, Row<T> y, T* target, std::int64_t count) {
-  if (condition.stride == 0) {
-    const Row<T> chosen = condition[0] ? x : y;
-    for (std::int64_t i = 0; i < count; ++i) target[i] = chosen[i];
+void selectRow(const Strides& strides, const bool* condition, const T* x, const T* y, T* target,
+               std::int64_t count) {
+  if (strides.condition == 0) {
+    *condition ? copyRow(x, strides.x, target, count) : copyRow(y, strides.y, target, count);
+  } else if (strides.x == 0) {
+    strides.y == 0 ? selectEach<0, 0>(condition, x, y, target, count)
+                   : selectEach<0, 1>(condition, x, y, target, count);
   } else {
-    for (std::int64_t i = 0; i < count; ++i) target[i] = condition[i] ? x[i] : y[i];
+    strides.y == 0 ? selectEach<1, 0>(condition, x, y, target, count)
+                   : selectEach<1, 1>(condition, x, y, target, count);
   }
 }
 
@@ -34,10 +59,10 @@ void select(std::span<const Tensor> operands, const BroadcastPlan& plan, Tensor&
   const auto* y = reinterpret_cast<const T*>(operands[2].bytes());
   auto* target = reinterpret_cast<T*>(result.mutableBytes());
   const std::size_t last = plan.axes - 1;
+  const Strides strides{plan.strides[0][last], plan.strides[1][last], plan.strides[2][last]};
   forEachRow(plan, [&](const Offsets& offsets, std::int64_t offset, std::int64_t count) {
-    selectRow(Row<bool>{condition + offsets[0], plan.strides[0][last]},
-              Row<T>{x + offsets[1], plan.strides[1][last]},
-              Row<T>{y + offsets[2], plan.strides[2][last]}, target + offset, count);
+    selectRow(strides, condition + offsets[0], x + offsets[1], y + offsets[2], target + offset,
+              count);
   });
 }
 
