@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "tensor/half.h"
 #include "tensor/memory_use.h"
+#include "tensor/transpose_plane.h"
 
 namespace quantscope {
 namespace {
@@ -62,26 +63,6 @@ std::shared_ptr<std::byte> allocateElements(std::size_t bytes) {
             livingBytes.fetch_sub(bytes, std::memory_order_relaxed);
             release(elements);
           }};
-}
-
-// Moves between [N, C, P] and [N, P, C]; `from` is rows × columns per item.
-template <class T>
-void transposePlanes(const T* from, T* to, std::size_t items, std::size_t rows,
-                     std::size_t columns) {
-  constexpr std::size_t kBlock = 16;
-  for (std::size_t item = 0; item < items; ++item, from += rows * columns, to += rows * columns) {
-    for (std::size_t row0 = 0; row0 < rows; row0 += kBlock) {
-      const std::size_t rowEnd = std::min(rows, row0 + kBlock);
-      for (std::size_t column0 = 0; column0 < columns; column0 += kBlock) {
-        const std::size_t columnEnd = std::min(columns, column0 + kBlock);
-        for (std::size_t column = column0; column < columnEnd; ++column) {
-          for (std::size_t row = row0; row < rowEnd; ++row) {
-            to[column * rows + row] = from[row * columns + column];
-          }
-        }
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -141,17 +122,21 @@ void Tensor::requireType(ElementType type) const {
 Tensor toLayout(const Tensor& tensor, Layout layout) {
   if (tensor.layout() == layout || tensor.shape().rank() < 3) return tensor;
   const Shape& shape = tensor.shape();
-  const auto items = static_cast<std::size_t>(shape[0]);
-  const auto channels = static_cast<std::size_t>(shape[1]);
-  const auto positions = static_cast<std::size_t>(shape.elementCount(2, shape.rank()));
+  const std::int64_t channels = shape[1];
+  const std::int64_t positions = shape.elementCount(2, shape.rank());
   if (channels == 1 || positions == 1) return tensor.reinterpreted(shape, layout);
   Tensor result(tensor.type(), shape, layout);
+  // Between [N, C, P] and [N, P, C].
   const bool toPlain = layout == Layout::Plain;
-  visitElementType(tensor.type(), [&]<class T>() {
-    transposePlanes(reinterpret_cast<const T*>(tensor.bytes()),
-                    reinterpret_cast<T*>(result.mutableBytes()), items,
-                    toPlain ? positions : channels, toPlain ? channels : positions);
-  });
+  const std::int64_t rows = toPlain ? channels : positions;
+  const std::int64_t columns = toPlain ? positions : channels;
+  const std::size_t itemBytes =
+      static_cast<std::size_t>(channels * positions) * byteSize(tensor.type());
+  for (std::size_t begin = 0; begin < tensor.byteSize(); begin += itemBytes) {
+    transposePlane(
+        tensor.bytes() + begin, result.mutableBytes() + begin, byteSize(tensor.type()),
+        {.rows = rows, .columns = columns, .sourceStride = rows, .targetStride = columns});
+  }
   return result;
 }
 

@@ -11,13 +11,11 @@
 #include <cstring>
 
 #include "engine/operators/memory_order.h"
-#include "engine/operators/type_lists.h"
+#include "tensor/raw_element.h"
+#include "tensor/transpose_plane.h"
 
 namespace quantscope {
 namespace {
-
-// A square of tiles on both sides stays inside the first-level cache.
-constexpr std::int64_t kTile = 16;
 
 struct AxisList {
   std::array<CopyAxis, kMaxCopyAxes> axes;
@@ -91,27 +89,15 @@ void copyRow(const T* source, T* target, const CopyAxis& axis) {
   }
 }
 
-template <class T>
-void transposeTile(const T* source, T* target, std::int64_t rows, std::int64_t columns,
-                   std::int64_t targetStride, std::int64_t sourceStride) {
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t column = 0; column < columns; ++column) {
-      target[row * targetStride + column] = source[row + column * sourceStride];
-    }
-  }
-}
-
 // `rows` is contiguous in the source, `columns` in the target.
 template <class T>
-void transposeInTiles(const T* source, T* target, const CopyAxis& rows, const CopyAxis& columns) {
-  for (std::int64_t row = 0; row < rows.extent; row += kTile) {
-    for (std::int64_t column = 0; column < columns.extent; column += kTile) {
-      transposeTile(source + row + column * columns.sourceStride,
-                    target + row * rows.targetStride + column, std::min(kTile, rows.extent - row),
-                    std::min(kTile, columns.extent - column), rows.targetStride,
-                    columns.sourceStride);
-    }
-  }
+void transposeAxes(const T* source, T* target, const CopyAxis& rows, const CopyAxis& columns) {
+  transposePlane(reinterpret_cast<const std::byte*>(source), reinterpret_cast<std::byte*>(target),
+                 sizeof(T),
+                 {.rows = rows.extent,
+                  .columns = columns.extent,
+                  .sourceStride = columns.sourceStride,
+                  .targetStride = rows.targetStride});
 }
 
 template <class T>
@@ -122,7 +108,7 @@ void copyMerged(const T* source, T* target, AxisList list) {
     const CopyAxis& rows = list.axes[list.count - 2];
     const CopyAxis& columns = list.axes[list.count - 1];
     forEachOuter(list.span().first(list.count - 2), source, target,
-                 [&](const T* from, T* to) { transposeInTiles(from, to, rows, columns); });
+                 [&](const T* from, T* to) { transposeAxes(from, to, rows, columns); });
   } else {
     const CopyAxis& row = list.last();
     forEachOuter(list.span().first(list.count - 1), source, target,

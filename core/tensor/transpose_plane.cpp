@@ -1,0 +1,84 @@
+#include "tensor/transpose_plane.h"
+
+#include <xmmintrin.h>
+
+#include <algorithm>
+
+#include "tensor/raw_element.h"
+
+namespace quantscope {
+namespace {
+
+// A tile writes two cache lines in each of its rows and reads no more columns than the first-level
+// cache has places for addresses that are a power of two apart. Measured: 16 columns are slower by
+// half on a plane of 1024 × 1024.
+constexpr std::int64_t kTileRows = 32;
+constexpr std::int64_t kTileColumns = 8;
+constexpr std::int64_t kBlock = 4;
+
+template <class T>
+void transposeEach(const T* source, T* target, const PlaneTransposition& tile) {
+  for (std::int64_t row = 0; row < tile.rows; ++row) {
+    for (std::int64_t column = 0; column < tile.columns; ++column) {
+      target[row * tile.targetStride + column] = source[row + column * tile.sourceStride];
+    }
+  }
+}
+
+using Word = RawElementOf<4>::Type;
+
+void transposeBlock(const Word* source, Word* target, const PlaneTransposition& tile) {
+  const auto* from = reinterpret_cast<const float*>(source);
+  auto* to = reinterpret_cast<float*>(target);
+  __m128 a = _mm_loadu_ps(from);
+  __m128 b = _mm_loadu_ps(from + tile.sourceStride);
+  __m128 c = _mm_loadu_ps(from + 2 * tile.sourceStride);
+  __m128 d = _mm_loadu_ps(from + 3 * tile.sourceStride);
+  _MM_TRANSPOSE4_PS(a, b, c, d);
+  _mm_storeu_ps(to, a);
+  _mm_storeu_ps(to + tile.targetStride, b);
+  _mm_storeu_ps(to + 2 * tile.targetStride, c);
+  _mm_storeu_ps(to + 3 * tile.targetStride, d);
+}
+
+// Four by four in registers, which moves the bits of any element of that size.
+void transposeEach(const Word* source, Word* target, const PlaneTransposition& tile) {
+  const std::int64_t rows = tile.rows / kBlock * kBlock;
+  const std::int64_t columns = tile.columns / kBlock * kBlock;
+  for (std::int64_t row = 0; row < rows; row += kBlock) {
+    for (std::int64_t column = 0; column < columns; column += kBlock) {
+      transposeBlock(source + row + column * tile.sourceStride,
+                     target + row * tile.targetStride + column, tile);
+    }
+  }
+  PlaneTransposition rest = tile;
+  rest.columns = tile.columns - columns;
+  transposeEach<Word>(source + columns * tile.sourceStride, target + columns, rest);
+  rest.columns = columns;
+  rest.rows = tile.rows - rows;
+  transposeEach<Word>(source + rows, target + rows * tile.targetStride, rest);
+}
+
+template <class T>
+void transposeInTiles(const T* source, T* target, const PlaneTransposition& plane) {
+  PlaneTransposition tile = plane;
+  for (std::int64_t row = 0; row < plane.rows; row += kTileRows) {
+    tile.rows = std::min(kTileRows, plane.rows - row);
+    for (std::int64_t column = 0; column < plane.columns; column += kTileColumns) {
+      tile.columns = std::min(kTileColumns, plane.columns - column);
+      transposeEach(source + row + column * plane.sourceStride,
+                    target + row * plane.targetStride + column, tile);
+    }
+  }
+}
+
+}  // namespace
+
+void transposePlane(const std::byte* source, std::byte* target, std::size_t elementBytes,
+                    const PlaneTransposition& plane) {
+  visitRawElements(elementBytes, [&]<class T>() {
+    transposeInTiles(reinterpret_cast<const T*>(source), reinterpret_cast<T*>(target), plane);
+  });
+}
+
+}  // namespace quantscope
