@@ -41,6 +41,10 @@ std::string clippingWords(const LayerResult& layer) {
   if (layer.clippedShare) {
     add(*layer.clippedShare > 0 ? percent(*layer.clippedShare) + " clipped" : "nothing clipped");
   }
+  if (layer.biasOverflows > 0) {
+    add("the bias of " + std::to_string(layer.biasOverflows) +
+        (layer.biasOverflows == 1 ? " channel" : " channels") + " does not fit into int32");
+  }
   if (layer.observedMin && layer.observedMax) {
     add("the values reach from " + shortNumber(*layer.observedMin) + " to " +
         shortNumber(*layer.observedMax));

@@ -104,6 +104,7 @@
   function nameFor(i) {
     const name = layers.name[i];
     const last = shortName(name);
+    if (last.length === name.length) return name;
     const before = name.slice(0, name.length - last.length - 1);
     return before ? shortName(before) + "/" + last : last;
   }
@@ -132,7 +133,7 @@
     }
     const db = app.sqnr(app.state.error, i);
     const parts = [label(cut(op, 25), box.x + 14, box.y + 20, "op" + plain, ink),
-                   label(cut(nameFor(i), db === null ? 27 : 19), box.x + 14, box.y + 39, plain, ink)];
+                   label(cut(nameFor(i), db === null ? 27 : 16), box.x + 14, box.y + 39, plain, ink)];
     if (db !== null) {
       const words = db === Infinity ? "equal" : app.short(db) + " dB";
       parts.push(label(words, box.x + box.width - 9, box.y + 39, plain, ink, "end"));
