@@ -43,7 +43,9 @@ std::string toString(const std::optional<std::vector<Dimension>>& shape) {
   return text + "]";
 }
 
-Graph::Graph() { m_blocks.emplace_back(); }
+Graph::Graph() {
+  m_blocks.emplace_back();
+}
 
 ValueId Graph::findValue(std::string_view valueName) const {
   return findByName(m_valueIndex, valueName);

@@ -35,8 +35,8 @@ std::string toString(const std::optional<std::vector<Dimension>>& shape);
 struct Value {
   std::string name;
   ValueType type;
-  NodeId producer;           ///< none for graph inputs, block inputs and initializers
-  BlockId block;             ///< the block that defines it
+  NodeId producer;  ///< none for graph inputs, block inputs and initializers
+  BlockId block;    ///< the block that defines it
   /// Initializers and the outputs of Constant nodes; undefined for everything computed.
   Tensor constant;
   /// Nodes of any block that read it, each once, in node order. Filled in by Graph::finish().

@@ -45,11 +45,11 @@ std::vector<float> Node::reals(std::string_view attribute, std::vector<float> fa
 }
 
 BlockId Node::body(std::string_view bodyName) const {
-  const auto found = std::ranges::find(bodies, bodyName, [](const auto& entry) {
-    return std::string_view(entry.first);
-  });
+  const auto found = std::ranges::find(
+      bodies, bodyName, [](const auto& entry) { return std::string_view(entry.first); });
   if (found == bodies.end()) {
-    throw Error(ErrorCode::InvalidModel, op + " lacks its sub-graph '" + std::string(bodyName) + "'",
+    throw Error(ErrorCode::InvalidModel,
+                op + " lacks its sub-graph '" + std::string(bodyName) + "'",
                 {.file = {}, .node = name, .value = {}}, "export the model again");
   }
   return found->second;

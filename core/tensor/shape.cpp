@@ -31,7 +31,9 @@ void Shape::append(std::int64_t extent) {
   m_dimensions[m_rank++] = extent;
 }
 
-std::int64_t Shape::elementCount() const { return elementCount(0, m_rank); }
+std::int64_t Shape::elementCount() const {
+  return elementCount(0, m_rank);
+}
 
 std::int64_t Shape::elementCount(std::size_t first, std::size_t last) const {
   std::int64_t count = 1;

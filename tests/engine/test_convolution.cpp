@@ -52,8 +52,8 @@ std::string attributes(const Case& row) {
   const auto list = [](const char* name, const char* values) {
     return std::string(" ") + name + "=[" + values + "]";
   };
-  return list("strides", row.strides) + list("dilations", row.dilations) +
-         list("pads", row.pads) + " group=" + std::to_string(row.groups);
+  return list("strides", row.strides) + list("dilations", row.dilations) + list("pads", row.pads) +
+         " group=" + std::to_string(row.groups);
 }
 
 struct Expected {
@@ -91,7 +91,9 @@ void forEachTap(const Case& row, const Shape& longer, const Shape& shorter, cons
   }
 }
 
-Shape spatial(const Shape& shape) { return Shape(shape.dimensions().subspan(2)); }
+Shape spatial(const Shape& shape) {
+  return Shape(shape.dimensions().subspan(2));
+}
 
 Shape join(std::int64_t n, std::int64_t channels, const Shape& positions) {
   Shape shape{n, channels};
@@ -133,18 +135,17 @@ Expected convolve(const Case& row, const Tensor& x, const Tensor& w,
     for (std::int64_t f = 0; f < filters; ++f) {
       for (std::int64_t c = 0; c < channels; ++c) {
         const std::int64_t from = f / (filters / row.groups) * channels + c;
-        forEachTap(row, input, output, kernel,
-                   [&](std::int64_t in, std::int64_t out, std::int64_t tap) {
-                     const double product =
-                         source[static_cast<std::size_t>(
-                             (n * x.shape()[1] + from) * input.elementCount() + in)] *
-                         weights[static_cast<std::size_t>((f * channels + c) * kernel.elementCount() +
-                                                          tap)];
-                     const auto at = static_cast<std::size_t>(
-                         (n * filters + f) * output.elementCount() + out);
-                     expected.values[at] += product;
-                     expected.magnitudes[at] += std::abs(product);
-                   });
+        forEachTap(
+            row, input, output, kernel, [&](std::int64_t in, std::int64_t out, std::int64_t tap) {
+              const double product = source[static_cast<std::size_t>(
+                                         (n * x.shape()[1] + from) * input.elementCount() + in)] *
+                                     weights[static_cast<std::size_t>(
+                                         (f * channels + c) * kernel.elementCount() + tap)];
+              const auto at =
+                  static_cast<std::size_t>((n * filters + f) * output.elementCount() + out);
+              expected.values[at] += product;
+              expected.magnitudes[at] += std::abs(product);
+            });
       }
     }
   }
@@ -262,14 +263,20 @@ void ConvolutionTest::autoPadEqualsExplicitPads_data() {
   QTest::addColumn<QString>("shape");
   // Along 8 with stride 2 and kernel 3, one pad is missing; along 9, two.
   QTest::newRow("upper") << "auto_pad=\"SAME_UPPER\" strides=[2,2]"
-                         << "pads=[0,1,1,1] strides=[2,2]" << "1,2,8,9";
+                         << "pads=[0,1,1,1] strides=[2,2]"
+                         << "1,2,8,9";
   QTest::newRow("lower") << "auto_pad=\"SAME_LOWER\" strides=[2,2]"
-                         << "pads=[1,1,0,1] strides=[2,2]" << "1,2,8,9";
-  QTest::newRow("valid") << "auto_pad=\"VALID\" pads=[1,1,1,1]" << "pads=[0,0,0,0]" << "1,2,8,9";
+                         << "pads=[1,1,0,1] strides=[2,2]"
+                         << "1,2,8,9";
+  QTest::newRow("valid") << "auto_pad=\"VALID\" pads=[1,1,1,1]"
+                         << "pads=[0,0,0,0]"
+                         << "1,2,8,9";
   QTest::newRow("upper, dilated") << "auto_pad=\"SAME_UPPER\" dilations=[2,2]"
-                                  << "pads=[2,2,2,2] dilations=[2,2]" << "1,2,8,9";
+                                  << "pads=[2,2,2,2] dilations=[2,2]"
+                                  << "1,2,8,9";
   QTest::newRow("stride beyond the kernel") << "auto_pad=\"SAME_UPPER\" strides=[4,4]"
-                                            << "pads=[0,0,0,0] strides=[4,4]" << "1,2,7,11";
+                                            << "pads=[0,0,0,0] strides=[4,4]"
+                                            << "1,2,7,11";
 }
 
 void ConvolutionTest::autoPadEqualsExplicitPads() {
@@ -307,8 +314,8 @@ void ConvolutionTest::threadsShareOneKernel() {
   for (unsigned i = 0; i < 4; ++i) {
     inputs.push_back(randomTensor(Shape{1 + i % 2, 8, 10, 10}, i));
     weights.push_back(randomTensor(Shape{16, 8, 3, 3}, 10 + i));
-    expected.push_back(OperatorRunner("y = Conv(x, w, b) pads=[1,1,1,1]")(
-        {inputs[i], weights[i], b}));
+    expected.push_back(
+        OperatorRunner("y = Conv(x, w, b) pads=[1,1,1,1]")({inputs[i], weights[i], b}));
   }
   std::vector<int> wrong(4, 0);
   std::vector<std::thread> threads;
@@ -340,17 +347,56 @@ void ConvolutionTest::badShapesAreErrors_data() {
   QTest::addColumn<QString>("weights");
   QTest::addColumn<QString>("bias");
   QTest::addColumn<QString>("part");
-  QTest::newRow("channels") << "" << "1,3,8,8" << "4,2,3,3" << "" << "does not fit weights";
-  QTest::newRow("rank") << "" << "1,3,8" << "4,3,3,3" << "" << "does not fit weights";
-  QTest::newRow("no spatial axes") << "" << "1,3" << "4,3" << "" << "does not fit weights";
-  QTest::newRow("groups") << "group=2" << "1,4,8,8" << "3,2,3,3" << "" << "does not fit weights";
-  QTest::newRow("kernel too large") << "" << "1,3,2,2" << "4,3,3,3" << "" << "does not fit into";
-  QTest::newRow("kernel_shape") << "kernel_shape=[2,2]" << "1,3,8,8" << "4,3,3,3" << ""
+  QTest::newRow("channels") << ""
+                            << "1,3,8,8"
+                            << "4,2,3,3"
+                            << ""
+                            << "does not fit weights";
+  QTest::newRow("rank") << ""
+                        << "1,3,8"
+                        << "4,3,3,3"
+                        << ""
+                        << "does not fit weights";
+  QTest::newRow("no spatial axes") << ""
+                                   << "1,3"
+                                   << "4,3"
+                                   << ""
+                                   << "does not fit weights";
+  QTest::newRow("groups") << "group=2"
+                          << "1,4,8,8"
+                          << "3,2,3,3"
+                          << ""
+                          << "does not fit weights";
+  QTest::newRow("kernel too large") << ""
+                                    << "1,3,2,2"
+                                    << "4,3,3,3"
+                                    << ""
+                                    << "does not fit into";
+  QTest::newRow("kernel_shape") << "kernel_shape=[2,2]"
+                                << "1,3,8,8"
+                                << "4,3,3,3"
+                                << ""
                                 << "kernel_shape";
-  QTest::newRow("strides") << "strides=[1]" << "1,3,8,8" << "4,3,3,3" << "" << "strides";
-  QTest::newRow("pads") << "pads=[1,1]" << "1,3,8,8" << "4,3,3,3" << "" << "pads";
-  QTest::newRow("bias") << "" << "1,3,8,8" << "4,3,3,3" << "3" << "bias";
-  QTest::newRow("empty axis") << "pads=[2,2,2,2]" << "1,3,0,8" << "4,3,3,3" << "" << "empty";
+  QTest::newRow("strides") << "strides=[1]"
+                           << "1,3,8,8"
+                           << "4,3,3,3"
+                           << ""
+                           << "strides";
+  QTest::newRow("pads") << "pads=[1,1]"
+                        << "1,3,8,8"
+                        << "4,3,3,3"
+                        << ""
+                        << "pads";
+  QTest::newRow("bias") << ""
+                        << "1,3,8,8"
+                        << "4,3,3,3"
+                        << "3"
+                        << "bias";
+  QTest::newRow("empty axis") << "pads=[2,2,2,2]"
+                              << "1,3,0,8"
+                              << "4,3,3,3"
+                              << ""
+                              << "empty";
 }
 
 void ConvolutionTest::badShapesAreErrors() {

@@ -15,6 +15,6 @@ class Registrar {
 }  // namespace quantscope::test
 
 /// Once per test file, after the class: QUANTSCOPE_TEST(ShapeTest)
-#define QUANTSCOPE_TEST(Class)                      \
+#define QUANTSCOPE_TEST(Class)                                \
   static const quantscope::test::Registrar kRegistrar##Class( \
       [] { return std::unique_ptr<QObject>(std::make_unique<Class>()); });

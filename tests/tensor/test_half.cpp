@@ -37,8 +37,8 @@ void HalfTest::float16MatchesItsDefinition() {
   for (std::uint32_t code = 0; code < 0x7C00; ++code) {
     const int exponent = static_cast<int>(code >> 10);
     const int mantissa = static_cast<int>(code & 0x3FF);
-    const double expected = exponent == 0 ? std::ldexp(mantissa, -24)
-                                          : std::ldexp(1024 + mantissa, exponent - 25);
+    const double expected =
+        exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
     const float value = quantscope::toFloat(Float16{static_cast<std::uint16_t>(code)});
     QVERIFY(static_cast<double>(value) == expected);
   }

@@ -12,9 +12,8 @@ bool isConstant(const Graph& graph, ValueId value, int depth) {
   if (!value.valid() || graph.constant(value) != nullptr) return true;
   const NodeId producer = graph[value].producer;
   if (!producer.valid() || depth == 0 || !graph[producer].bodies.empty()) return false;
-  return std::ranges::all_of(graph[producer].inputs, [&](ValueId input) {
-    return isConstant(graph, input, depth - 1);
-  });
+  return std::ranges::all_of(graph[producer].inputs,
+                             [&](ValueId input) { return isConstant(graph, input, depth - 1); });
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ struct MeanVariance {
 
 /// Merges the moments of `count` further elements into those of `seen` elements (Chan, Golub and
 /// LeVeque 1979); the variances hold sums of squared deviations until divided.
-inline void mergeMeanVariance(MeanVariance& total, double seen, const MeanVariance& more, double count) {
+inline void mergeMeanVariance(MeanVariance& total, double seen, const MeanVariance& more,
+                              double count) {
   const double difference = more.mean - total.mean;
   const double all = seen + count;
   total.mean += difference * count / all;
@@ -56,7 +57,8 @@ MeanVariance meanVarianceOf(std::span<const T> x) {
         sumInLanes(block, [center](T value) { return (value - center) * (value - center); });
     // Σ (x − mean)² from Σ (x − center)², center being the mean rounded to T.
     const double shift = mean - static_cast<double>(center);
-    mergeMeanVariance(total, static_cast<double>(first), {mean, squares - count * shift * shift}, count);
+    mergeMeanVariance(total, static_cast<double>(first), {mean, squares - count * shift * shift},
+                      count);
   }
   if (!x.empty()) total.variance = std::max(0.0, total.variance / static_cast<double>(x.size()));
   return total;
@@ -88,8 +90,8 @@ void columnMoments(const T* x, std::int64_t rows, std::span<MeanVariance> moment
     }
     for (std::size_t c = 0; c < columns; ++c) {
       mergeMeanVariance(moments[c], static_cast<double>(first),
-                   {static_cast<double>(sums[c]), static_cast<double>(squares[c])},
-                   static_cast<double>(count));
+                        {static_cast<double>(sums[c]), static_cast<double>(squares[c])},
+                        static_cast<double>(count));
     }
   }
   for (MeanVariance& column : moments) column.variance /= static_cast<double>(rows);

@@ -11,9 +11,9 @@ namespace quantscope {
 /// the layout of x. Shares the elements where the result is the same bytes in either layout.
 Tensor transposed(const Tensor& x, std::span<const std::size_t> permutation);
 
-/// x with axes of extent 1 added or dropped: all other extents of `shape` are those of x in the same
-/// order. Shares the elements where the result is the same bytes in either layout, which it mostly
-/// is.
+/// x with axes of extent 1 added or dropped: all other extents of `shape` are those of x in the
+/// same order. Shares the elements where the result is the same bytes in either layout, which it
+/// mostly is.
 Tensor withUnitAxes(const Tensor& x, const Shape& shape);
 
 }  // namespace quantscope
