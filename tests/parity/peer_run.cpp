@@ -72,17 +72,4 @@ Tensor PeerRun::read(const Entry& entry, std::size_t sample) const {
   return readNpy(m_directory.filePath(file).toStdString());
 }
 
-DoubleRun::DoubleRun(const QString& model, const QString& data, const QStringList& values)
-    : m_values(values) {
-  if (values.isEmpty()) return;
-  call(kPython,
-       QStringList{kPeers + "/double_values.py", model, data, m_directory.path()} + values);
-}
-
-Tensor DoubleRun::find(const QString& value) const {
-  const qsizetype index = m_values.indexOf(value);
-  if (index < 0) return {};
-  return toFloat32(readNpy(m_directory.filePath(QString("%1.npy").arg(index)).toStdString()));
-}
-
 }  // namespace quantscope::test

@@ -34,18 +34,4 @@ class PeerRun {
   std::vector<Entry> m_values;
 };
 
-/// A run of PyTorch in double precision on the first sample.
-class DoubleRun {
- public:
-  /// Throws std::runtime_error with what the peer wrote where it fails.
-  DoubleRun(const QString& model, const QString& data, const QStringList& values);
-
-  /// One of the values, rounded to float32; undefined for any other name.
-  Tensor find(const QString& value) const;
-
- private:
-  QTemporaryDir m_directory;
-  QStringList m_values;
-};
-
 }  // namespace quantscope::test
