@@ -16,16 +16,16 @@ struct AnalyzeOptions {
 
 std::string analyzeAndReport(const AnalyzeOptions& options, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
-  const PrecisionConfig config =
-      options.data.config ? readPrecisionConfig(*options.data.config) : PrecisionConfig{};
+  const PrecisionConfig config = openConfig(options.data, *model.graph);
   std::vector<std::int64_t> labels;
   if (options.data.labels) labels = readLabels(*options.data.labels);
   const std::unique_ptr<SampleSource> data =
       openData(options.data, options.data.data, *model.graph);
   const std::unique_ptr<SampleSource> calibration = openCalibrationData(options.data, *model.graph);
+  OutputFolder out(options.out);
   const AnalysisResult result =
       analyzeModel(model, config, *calibration, *data, labels, options.data.batch, job);
-  writeReports(result, *model.graph, options.out, job);
+  writeReports(result, *model.graph, out, job);
   return summaryText(result) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n";
 }
@@ -36,12 +36,16 @@ void addAnalyze(CLI::App& app, Selection& selection) {
   CLI::App* command = app.add_subcommand(
       "analyze", "Quantize a model and report where it hurts: JSON, HTML and a heatmap");
   auto options = std::make_shared<AnalyzeOptions>();
-  command->add_option("model", options->model, "ONNX model")->required();
+  addModel(*command, options->model);
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
-  command->add_option("--labels", options->data.labels,
-                      "Class indices of the first samples (.npy): adds accuracy");
-  command->add_option("--out", options->out, "Folder for the reports")->required();
+  command
+      ->add_option("--labels", options->data.labels,
+                   "Class indices of the first samples (.npy): adds accuracy")
+      ->type_name("FILE");
+  command->add_option("--out", options->out, "Folder for the reports")
+      ->required()
+      ->type_name("FOLDER");
   addCommonOptions(*command, selection.common);
   command->callback([&selection, options] {
     selection.run = [options](JobContext& job) { return analyzeAndReport(*options, job); };

@@ -46,11 +46,12 @@ void addBench(CLI::App& app, Selection& selection) {
   CLI::App* engine = bench->add_subcommand("engine", "Float inference: latency and throughput");
   auto options = std::make_shared<BenchOptions>();
   options->data.data = "random:4";
-  engine->add_option("model", options->model, "ONNX model")->required();
+  addModel(*engine, options->model);
   addDataOptions(*engine, options->data);
   engine->get_option("--data")->required(false);
   engine->add_option("--seconds", options->seconds, "How long each measurement takes")
-      ->check(CLI::Range(0.1, 600.0));
+      ->check(CLI::Range(0.1, 600.0, "0.1 to 600"))
+      ->type_name("SECONDS");
   addCommonOptions(*engine, selection.common);
   addJsonOption(*engine, selection.common);
   engine->callback([&selection, options] {

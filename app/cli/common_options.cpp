@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
@@ -7,13 +9,42 @@
 
 namespace quantscope::cli {
 
+namespace {
+
+constexpr std::uint64_t kMostSamples = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::uint64_t kMostMib = std::uint64_t{1} << 30;
+
+// CLI11's own range tells its type and limits in every line of the help.
+CLI::Validator wholeNumber(std::uint64_t low, std::uint64_t high) {
+  return {[low, high](std::string& text) {
+            std::uint64_t number = 0;
+            const char* last = text.data() + text.size();
+            const auto [end, failure] = std::from_chars(text.data(), last, number);
+            if (failure == std::errc{} && end == last && number >= low && number <= high) {
+              return std::string();
+            }
+            return "'" + text + "' is no whole number from " + std::to_string(low) + " to " +
+                   std::to_string(high);
+          },
+          ""};
+}
+
+}  // namespace
+
+void addModel(CLI::App& command, std::string& model) {
+  command.add_option("MODEL", model, "ONNX model")->required()->type_name("");
+}
+
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
-  command.add_option("--threads", options.threads, "Threads to use (default: all cores)")
-      ->check(CLI::Range(1, 1024));
+  command.add_option("--threads", options.threads, "Threads to use (default: one per core)")
+      ->check(wholeNumber(1, kMostThreads))
+      ->type_name("N");
   command
       .add_option("--memory", options.memoryMib,
                   "MiB that tensors may take: fewer samples at once (default: no limit)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
+      ->check(wholeNumber(1, kMostMib))
+      ->type_name("MIB");
   command.add_flag("--quiet", options.quiet, "Show no progress");
 }
 
@@ -22,26 +53,49 @@ void addDataOptions(CLI::App& command, DataOptions& options) {
       .add_option("--data", options.data,
                   "Samples: a .npz or .npy file, a folder of images or of ONNX test data, "
                   "or random:N")
-      ->required();
-  command.add_option("--preprocess", options.preprocess, "How images become inputs (JSON)");
+      ->required()
+      ->type_name("DATA");
+  command.add_option("--preprocess", options.preprocess, "How images become inputs (JSON)")
+      ->type_name("FILE");
   command.add_option("--samples", options.samples, "Use only the first N samples")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40));
-  command.add_option("--seed", options.seed, "Seed of random:N");
+      ->check(wholeNumber(1, kMostSamples))
+      ->type_name("N");
+  command.add_option("--seed", options.seed, "Seed of random:N (default: 0)")
+      ->check(wholeNumber(0, std::numeric_limits<std::uint64_t>::max()))
+      ->type_name("N");
+}
+
+void addConfigOption(CLI::App& command, DataOptions& options) {
+  command.add_option("--config", options.config, "Precision configuration (JSON)")
+      ->type_name("FILE");
+}
+
+void addBatchOption(CLI::App& command, DataOptions& options) {
+  command
+      .add_option("--batch", options.batch,
+                  "Samples per calibration batch (default: 1), for statistics that are defined per "
+                  "batch")
+      ->check(wholeNumber(1, kMostSamples))
+      ->type_name("N");
 }
 
 void addCalibrationOptions(CLI::App& command, DataOptions& options) {
-  command.add_option("--calibration", options.calibration,
-                     "Samples to calibrate with (default: the data)");
-  command.add_option("--config", options.config, "Precision configuration (JSON)");
   command
-      .add_option("--batch", options.batch,
-                  "Samples per calibration batch, for statistics that are defined per batch")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40));
+      .add_option("--calibration", options.calibration,
+                  "Samples to calibrate with (default: the data)")
+      ->type_name("DATA");
+  addConfigOption(command, options);
+  addBatchOption(command, options);
 }
 
 void addJsonOption(CLI::App& command, CommonOptions& options) {
-  command.add_option("--json", options.json,
-                     "Write the result as JSON to FILE, - for standard output");
+  command
+      .add_option("--json", options.json, "Write the result as JSON to FILE, - for standard output")
+      ->type_name("FILE");
+}
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string deliverJson(const nlohmann::ordered_json& json, const std::string& target) {

@@ -4,8 +4,14 @@
 
 namespace quantscope::cli {
 
+/// The model, as the first argument.
+void addModel(CLI::App& command, std::string& model);
 /// --data, --preprocess, --samples, --seed
 void addDataOptions(CLI::App& command, DataOptions& options);
+/// --config
+void addConfigOption(CLI::App& command, DataOptions& options);
+/// --batch
+void addBatchOption(CLI::App& command, DataOptions& options);
 /// --calibration, --config, --batch
 void addCalibrationOptions(CLI::App& command, DataOptions& options);
 /// --json

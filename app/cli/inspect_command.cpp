@@ -189,7 +189,7 @@ void addInspect(CLI::App& app, Selection& selection) {
   CLI::App* command = app.add_subcommand(
       "inspect", "Show a model's nodes, operators, values, parameters and what cannot be computed");
   auto file = std::make_shared<std::string>();
-  command->add_option("model", *file, "ONNX model")->required();
+  addModel(*command, *file);
   addCommonOptions(*command, selection.common);
   addJsonOption(*command, selection.common);
   command->callback([&selection, file] {

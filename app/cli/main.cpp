@@ -35,6 +35,25 @@ class CancelOnSignal {
   CancelOnSignal& operator=(const CancelOnSignal&) = delete;
 };
 
+// Names out of a model may hold line breaks and what terminals take for commands.
+std::string oneLine(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7F') c = '?';
+  }
+  return text;
+}
+
+int fail(const std::string& why) {
+  std::cerr << "error: " << oneLine(why) << '\n';
+  return kFailed;
+}
+
+int deliver(const std::string& output) {
+  std::cout << output << std::flush;
+  if (std::cout) return 0;
+  return fail("the result cannot be written to standard output: check where it goes");
+}
+
 int runCommand(const quantscope::cli::Selection& selection) {
   const quantscope::Workers workers(selection.common.threads);
   quantscope::cli::TerminalProgress progress(selection.common.quiet);
@@ -44,21 +63,43 @@ int runCommand(const quantscope::cli::Selection& selection) {
   try {
     const std::string output = selection.run(job);
     progress.clear();
-    std::cout << output << std::flush;
-    return 0;
+    return deliver(output);
   } catch (const quantscope::Cancelled&) {
     progress.clear();
     std::cerr << "cancelled\n";
     return kCancelled;
   } catch (const std::bad_alloc&) {
     progress.clear();
-    std::cerr << "error: out of memory: use fewer threads or a smaller input\n";
-    return kFailed;
+    return fail("out of memory: use fewer threads or a smaller input");
   } catch (const std::exception& error) {
     progress.clear();
-    std::cerr << "error: " << error.what() << '\n';
-    return kFailed;
+    return fail(error.what());
   }
+}
+
+const CLI::App& chosenCommand(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosenCommand(*chosen.front());
+}
+
+std::string fullName(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent == nullptr ? "" : fullName(*parent) + " ") + command.get_name();
+}
+
+std::string usageProblem(const CLI::App& command, const CLI::ParseError& error) {
+  const bool wantsCommand = command.get_require_subcommand_min() > 0;
+  if (!wantsCommand || error.get_name() != "RequiredError") return error.what();
+  const std::vector<std::string> rest = command.remaining();
+  return rest.empty() ? "no command is given" : "there is no command '" + rest.front() + "'";
+}
+
+int leaveParser(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  const CLI::App& command = chosenCommand(app);
+  std::cerr << "error: " << oneLine(usageProblem(command, error)) << ": see `" << fullName(command)
+            << " --help`\n";
+  return kWrongUsage;
 }
 
 }  // namespace
@@ -76,7 +117,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kWrongUsage;
+    return leaveParser(app, error);
   }
   return runCommand(selection);
 }

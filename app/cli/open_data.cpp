@@ -1,6 +1,8 @@
 #include "open_data.h"
 
+#include "base/error.h"
 #include "calibration/open_samples.h"
+#include "precision/backend.h"
 
 namespace quantscope::cli {
 
@@ -11,6 +13,18 @@ std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::st
   source.seed = options.seed;
   source.preprocessing = options.preprocess.value_or("");
   return openSamples(data, graph, source);
+}
+
+PrecisionConfig openConfig(const DataOptions& options, const Graph& graph) {
+  if (!options.config) return {};
+  try {
+    PrecisionConfig config = readPrecisionConfig(*options.config);
+    findBackend(config.backend);
+    requireKnownNodes(config, graph);
+    return config;
+  } catch (const Error& error) {
+    throw error.at({.file = options.config->string(), .node = {}, .value = {}});
+  }
 }
 
 std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph) {

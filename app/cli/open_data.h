@@ -5,12 +5,17 @@
 #include "calibration/sample_source.h"
 #include "command.h"
 #include "graph/graph.h"
+#include "precision/precision_config.h"
 
 namespace quantscope::cli {
 
 /// The samples that `data` names, for this model and with these options.
 std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
                                        const Graph& graph);
+
+/// The configuration that --config names, else the default one. Throws Error naming the file for
+/// one that does not fit the model.
+PrecisionConfig openConfig(const DataOptions& options, const Graph& graph);
 
 /// The samples to calibrate with: --calibration, else the data itself.
 std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph);

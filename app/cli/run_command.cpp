@@ -20,17 +20,23 @@ std::string runValues(const RunOptions& options, JobContext& job) {
   const std::vector<ValueId> wanted = selectValues(*model.graph, options.values);
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
+  const PrecisionConfig config = openConfig(options.data, *model.graph);
+  OutputFolder out(options.out);
   std::optional<CalibratedModel> quantized;
   if (options.data.config) {
     const std::unique_ptr<SampleSource> calibration =
         openCalibrationData(options.data, *model.graph);
-    quantized = calibrateAndQuantize(model, readPrecisionConfig(*options.data.config), *calibration,
-                                     options.data.batch, job);
+    quantized = calibrateAndQuantize(model, config, *calibration, options.data.batch, job);
   }
-  const std::vector<WrittenValue> written = runModel(
-      model, *source, wanted, quantized ? &quantized->model.applied : nullptr, options.out, job);
-  return std::to_string(written.size()) + " values of " + std::to_string(source->sampleCount()) +
-         " samples written to " + options.out + "\n";
+  const std::vector<WrittenValue> written =
+      runModel(model, *source, wanted, quantized ? &quantized->model.applied : nullptr, out, job);
+  std::string text = counted(written.size(), "value") + " of " +
+                     counted(source->sampleCount(), "sample") + " written to " + options.out + "\n";
+  if (written.size() < wanted.size()) {
+    text += counted(wanted.size() - written.size(), "value") +
+            " could not be computed: `inspect` says why\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -38,11 +44,14 @@ std::string runValues(const RunOptions& options, JobContext& job) {
 void addRun(CLI::App& app, Selection& selection) {
   CLI::App* command = app.add_subcommand("run", "Run a model and write its values as .npy files");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("model", options->model, "ONNX model")->required();
+  addModel(*command, options->model);
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
-  command->add_option("--out", options->out, "Folder for the results")->required();
-  command->add_option("--values", options->values, "outputs, all, or names: A,B,…");
+  command->add_option("--out", options->out, "Folder for the results")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_option("--values", options->values, "outputs (default), all, or names: A,B,…")
+      ->type_name("NAMES");
   addCommonOptions(*command, selection.common);
   command->callback([&selection, options] {
     selection.run = [options](JobContext& job) { return runValues(*options, job); };

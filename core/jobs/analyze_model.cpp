@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <system_error>
+#include <memory>
+#include <span>
 
 #include "analysis/analyze.h"
 #include "base/atomic_file.h"
@@ -27,7 +28,7 @@ std::string decibels(const std::optional<double>& value) {
 
 std::string percent(double share) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  std::snprintf(text, sizeof text, "%.2f %%", 100 * share);
   return text;
 }
 
@@ -79,24 +80,20 @@ AnalysisResult analyzeModel(const LoadedModel& model, const PrecisionConfig& con
   return result;
 }
 
-void writeReports(const AnalysisResult& result, const Graph& graph,
-                  const std::filesystem::path& folder, JobContext& job) {
+void writeReports(const AnalysisResult& result, const Graph& graph, OutputFolder& out,
+                  JobContext& job) {
   job.beginStage("Writing reports", 0);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw Error(ErrorCode::Io, "the folder cannot be made: " + error.message(),
-                {.file = folder.string(), .node = {}, .value = {}}, "choose another one");
-  }
-  const std::string json = reportJson(result, graph);
-  job.throwIfCancelled();
-  const std::string heatmap = heatmapPng(result);
-  job.throwIfCancelled();
-  const std::string html = reportHtml(result, graph);
-  job.throwIfCancelled();
-  writeFileAtomically(folder / "report.json", json);
-  writeFileAtomically(folder / "heatmap.png", heatmap);
-  writeFileAtomically(folder / "report.html", html);
+  std::vector<std::unique_ptr<AtomicFile>> files;
+  const auto prepare = [&](const char* name, const std::string& text) {
+    files.push_back(std::make_unique<AtomicFile>(out.path() / name));
+    files.back()->append(std::as_bytes(std::span(text)));
+    job.throwIfCancelled();
+  };
+  prepare("report.json", reportJson(result, graph));
+  prepare("heatmap.png", heatmapPng(result));
+  prepare("report.html", reportHtml(result, graph));
+  for (const auto& file : files) file->commit(AtomicFile::Durability::OnDisk);
+  out.keep();
 }
 
 std::string summaryText(const AnalysisResult& result) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
+#include "base/output_folder.h"
 #include "jobs/quantize_model.h"
 
 namespace quantscope {
@@ -15,10 +16,10 @@ AnalysisResult analyzeModel(const LoadedModel& model, const PrecisionConfig& con
                             const std::vector<std::int64_t>& labels, std::size_t batch,
                             JobContext& job);
 
-/// Writes report.json, report.html and heatmap.png into `folder` (made where it is missing).
-/// Throws Error(Io); a cancelled job writes nothing.
-void writeReports(const AnalysisResult& result, const Graph& graph,
-                  const std::filesystem::path& folder, JobContext& job);
+/// Writes report.json, report.html and heatmap.png. Throws Error(Io); a cancelled job writes
+/// nothing.
+void writeReports(const AnalysisResult& result, const Graph& graph, OutputFolder& out,
+                  JobContext& job);
 
 /// Output error, worst layers and accuracy in a few lines, for a terminal.
 std::string summaryText(const AnalysisResult& result);

@@ -75,12 +75,32 @@ std::string manifest(const std::vector<WrittenValue>& values) {
   return json.dump(2) + "\n";
 }
 
-void createFolder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!error) return;
-  throw Error(ErrorCode::Io, "the folder cannot be made: " + error.message(),
-              {.file = folder.string(), .node = {}, .value = {}}, "choose another one");
+using Writers = std::vector<std::unique_ptr<ValueWriter>>;
+
+void requireSomeComputed(const Plan& plan, const std::vector<ValueId>& wanted) {
+  const Engine& engine = plan.engine();
+  if (plan.notComputed().size() < wanted.size() || engine.notExecutable().empty()) return;
+  const NotExecutable& first = engine.notExecutable().front();
+  const Node& node = engine.graph()[first.node];
+  throw Error(ErrorCode::UnsupportedOperation,
+              "none of the values can be computed: " + node.op + " " + first.reason,
+              {.file = {}, .node = node.name, .value = {}},
+              "choose values before it with --values");
+}
+
+std::vector<WrittenValue> closeWriters(const Graph& graph, const std::vector<ValueId>& wanted,
+                                       const Writers& writers) {
+  std::vector<WrittenValue> written;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (writers[i]->empty()) continue;
+    WrittenValue value;
+    value.name = graph[wanted[i]].name;
+    value.shape = writers[i]->stackedShape();
+    value.dtype = name(writers[i]->type());
+    value.files = writers[i]->close();
+    written.push_back(std::move(value));
+  }
+  return written;
 }
 
 }  // namespace
@@ -106,15 +126,15 @@ std::vector<ValueId> selectValues(const Graph& graph, const std::string& selecti
 
 std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& source,
                                    const std::vector<ValueId>& wanted,
-                                   const AppliedQuantization* quantization,
-                                   const std::filesystem::path& folder, JobContext& job) {
+                                   const AppliedQuantization* quantization, OutputFolder& out,
+                                   JobContext& job) {
   const Graph& graph = *model.graph;
   PlanRequest request{{graph.inputs().begin(), graph.inputs().end()}, wanted, wanted};
   const Plan plan(*model.engine, request);
-  createFolder(folder);
-  std::vector<std::unique_ptr<ValueWriter>> writers;
+  requireSomeComputed(plan, wanted);
+  Writers writers;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    writers.push_back(std::make_unique<ValueWriter>(folder, stemFor(graph[wanted[i]].name, i)));
+    writers.push_back(std::make_unique<ValueWriter>(out.path(), stemFor(graph[wanted[i]].name, i)));
   }
 
   job.beginStage("Running", source.sampleCount());
@@ -130,17 +150,9 @@ std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& sourc
         }
       });
 
-  std::vector<WrittenValue> written;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (writers[i]->empty()) continue;
-    WrittenValue value;
-    value.name = graph[wanted[i]].name;
-    value.shape = writers[i]->stackedShape();
-    value.dtype = name(writers[i]->type());
-    value.files = writers[i]->close();
-    written.push_back(std::move(value));
-  }
-  writeFileAtomically(folder / "manifest.json", manifest(written));
+  std::vector<WrittenValue> written = closeWriters(graph, wanted, writers);
+  writeFileAtomically(out.path() / "manifest.json", manifest(written));
+  out.keep();
   return written;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/job_context.h"
+#include "base/output_folder.h"
 #include "calibration/sample_source.h"
 #include "engine/applied_quantization.h"
 #include "jobs/load_model.h"
@@ -25,10 +26,11 @@ std::vector<ValueId> selectValues(const Graph& graph, const std::string& selecti
 
 /// Runs every sample and writes each wanted value as one `.npy`, samples stacked on a new axis 0,
 /// and `manifest.json`. `quantization` may be null: the float run. Everything appears at the end;
-/// an error or a cancelled job leaves nothing behind.
+/// an error or a cancelled job leaves nothing behind. Wanted values that no sample computed are
+/// left out; throws UnsupportedOperation where none is left.
 std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& source,
                                    const std::vector<ValueId>& wanted,
-                                   const AppliedQuantization* quantization,
-                                   const std::filesystem::path& folder, JobContext& job);
+                                   const AppliedQuantization* quantization, OutputFolder& out,
+                                   JobContext& job);
 
 }  // namespace quantscope

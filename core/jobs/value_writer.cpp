@@ -11,21 +11,32 @@ namespace {
 
 constexpr const char* kPartSuffix = ".part";
 
+void giveName(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (!error) return;
+  throw Error(ErrorCode::Io, "the file cannot be given its name: " + error.message(),
+              {.file = to.string(), .node = {}, .value = {}}, "check the folder");
+}
+
 }  // namespace
 
 ValueWriter::ValueWriter(fs::path folder, std::string stem)
-    : m_folder(std::move(folder)), m_stem(std::move(stem)) {}
+    : m_folder(std::move(folder)),
+      m_stem(std::move(stem)),
+      m_stackPart(m_folder / (m_stem + ".npy" + kPartSuffix)) {}
 
 ValueWriter::~ValueWriter() {
   std::error_code ignored;
   for (const fs::path& part : m_parts) fs::remove(part, ignored);
+  if (m_count > 0) fs::remove(m_stackPart, ignored);
 }
 
 void ValueWriter::append(const Tensor& sample) {
   if (m_count == 0) {
     m_type = sample.type();
     m_shape = sample.shape();
-    m_stack = std::make_unique<NpyStackWriter>(m_folder / (m_stem + ".npy"));
+    m_stack = std::make_unique<NpyStackWriter>(m_stackPart);
   }
   if (m_stack && sample.shape() != m_shape) split();
   if (m_stack) {
@@ -38,14 +49,13 @@ void ValueWriter::append(const Tensor& sample) {
 
 // The stack so far becomes a file for a moment, to be read back sample by sample.
 void ValueWriter::split() {
-  const fs::path stacked = m_folder / (m_stem + ".npy");
   m_stack->close();
   m_stack.reset();
-  NpyReader reader(stacked);
+  NpyReader reader(m_stackPart);
   for (std::size_t i = 0; i < m_count; ++i) {
     addSampleFile(reader.readRows(static_cast<std::int64_t>(i), 1).reshaped(m_shape));
   }
-  fs::remove(stacked);
+  fs::remove(m_stackPart);
 }
 
 void ValueWriter::addSampleFile(const Tensor& sample) {
@@ -58,18 +68,14 @@ std::vector<std::string> ValueWriter::close() {
   if (m_stack) {
     m_stack->close();
     m_stack.reset();
+    giveName(m_stackPart, m_folder / (m_stem + ".npy"));
     return {m_stem + ".npy"};
   }
   std::vector<std::string> names;
   for (const fs::path& part : m_parts) {
     fs::path target = part;
     target.replace_extension();
-    std::error_code error;
-    fs::rename(part, target, error);
-    if (error) {
-      throw Error(ErrorCode::Io, "the file cannot be given its name: " + error.message(),
-                  {.file = target.string(), .node = {}, .value = {}}, "check the folder");
-    }
+    giveName(part, target);
     names.push_back(target.filename().string());
   }
   m_parts.clear();

@@ -35,6 +35,7 @@ class ValueWriter {
 
   std::filesystem::path m_folder;
   std::string m_stem;
+  std::filesystem::path m_stackPart;  ///< the stack under a name of its own until all is written
   ElementType m_type = ElementType::Float32;
   Shape m_shape;
   std::size_t m_count = 0;

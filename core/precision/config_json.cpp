@@ -1,16 +1,19 @@
 #include <cmath>
-#include <fstream>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "precision/precision_config.h"
 
 namespace quantscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Far more than an entry for each node of the largest models.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26;
 
 /// A JSON value together with its path, so that every complaint can say where it is.
 class Reader {
@@ -262,14 +265,7 @@ PrecisionConfig parsePrecisionConfig(std::string_view text, const std::string& s
 }
 
 PrecisionConfig readPrecisionConfig(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad()) {
-    throw Error(ErrorCode::Io, "the configuration cannot be read",
-                {.file = file.string(), .node = {}, .value = {}}, "check the path and its rights");
-  }
-  return parsePrecisionConfig(text.str(), file.string());
+  return parsePrecisionConfig(readFile(file, kMaxBytes), file.string());
 }
 
 std::string toJson(const PrecisionConfig& config) {

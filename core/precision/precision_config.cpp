@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace quantscope {
 
 NodePrecision defaultPrecision() {
@@ -23,6 +25,15 @@ const NodePrecision& PrecisionConfig::of(std::string_view node) const {
 bool PrecisionConfig::names(std::string_view node) const {
   return std::ranges::any_of(
       nodes, [&](const auto& entry) { return std::string_view(entry.first) == node; });
+}
+
+void requireKnownNodes(const PrecisionConfig& config, const Graph& graph) {
+  for (const auto& [name, precision] : config.nodes) {
+    if (graph.findNode(name).valid()) continue;
+    throw Error(ErrorCode::InvalidConfiguration,
+                "'nodes." + name + "' matches no node of the model", {},
+                "use a name that `inspect` lists");
+  }
 }
 
 }  // namespace quantscope

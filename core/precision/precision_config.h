@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibration/observer_spec.h"
+#include "graph/graph.h"
 #include "quant/granularity.h"
 #include "quant/quant_params.h"
 
@@ -59,6 +60,9 @@ struct PrecisionConfig {
 /// messages.
 PrecisionConfig parsePrecisionConfig(std::string_view json, const std::string& source);
 PrecisionConfig readPrecisionConfig(const std::filesystem::path& file);
+
+/// Throws InvalidConfiguration where an entry of `nodes` matches no node of the graph.
+void requireKnownNodes(const PrecisionConfig& config, const Graph& graph);
 
 /// The configuration as JSON, every key written out in a fixed order.
 std::string toJson(const PrecisionConfig& config);

@@ -22,7 +22,7 @@ class ModelQuantizer {
         m_backend(findBackend(config.backend)) {}
 
   QuantizedModel quantize() {
-    requireKnownNodes();
+    requireKnownNodes(m_config, m_graph);
     requireEnoughSamples();
     const std::vector<FusedLayer> layers = findFusedLayers(m_engine, m_backend, m_config);
     m_quantized = findQuantizedNodes(m_engine, m_backend, m_config, layers);
@@ -39,15 +39,6 @@ class ModelQuantizer {
 
  private:
   static constexpr std::size_t kNoPoint = static_cast<std::size_t>(-1);
-
-  void requireKnownNodes() const {
-    for (const auto& [name, precision] : m_config.nodes) {
-      if (m_graph.findNode(name).valid()) continue;
-      throw Error(ErrorCode::InvalidConfiguration,
-                  "'nodes." + name + "' matches no node of the model", {},
-                  "use a name that `inspect` lists");
-    }
-  }
 
   void requireEnoughSamples() const {
     if (m_observations.samples() >= m_config.calibrationSamples) return;
