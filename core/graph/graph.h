@@ -137,7 +137,8 @@ class Graph {
 /// The values that a node reads from outside: its own inputs, and what its bodies capture.
 std::vector<ValueId> readValues(const Graph& graph, NodeId node);
 
-/// The scope that a node's name stands in: "/a/b/c" → "/a/b", "a.b.c" → "a.b"; "" for none.
+/// The scope that a node's name stands in: "/a/b/c" → "/a/b", "a.b.c" → "a.b"; "" for none. Of
+/// a name that TensorFlow Lite made of several ("a/Relu;a/BiasAdd") the first one counts.
 std::string scopeOf(std::string_view nodeName);
 /// The last part of the name: "/a/b/c" → "c".
 std::string shortName(std::string_view nodeName);

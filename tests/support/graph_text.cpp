@@ -8,6 +8,7 @@
 
 #include "onnx/names.h"
 #include "onnx/operator_versions.h"
+#include "onnx/shape_inference.h"
 #include "support/text_cursor.h"
 #include "support/text_literals.h"
 
@@ -36,6 +37,7 @@ class GraphParser {
     if (m_graph.outputs().empty()) chooseOutputs();
     for (const auto& [domain, version] : m_opsets) m_graph.opsets.emplace_back(domain, version);
     m_graph.finish();
+    inferShapes(m_graph);
     return std::move(m_graph);
   }
 

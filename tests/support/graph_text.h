@@ -30,7 +30,8 @@ namespace quantscope::test {
 /// "@NAME" is the node's name; without it the importer's rule makes one from operator and first
 /// output: "Conv_y". Nodes of a body are named "PARENT/then/NAME"; constants and values in it keep
 /// their names, which must be unique over the whole text. Without an "output" line the outputs are
-/// the values that nobody reads, in order. Nodes get their version from the importer's table.
+/// the values that nobody reads, in order. Nodes get their version from the importer's table,
+/// and values the types that shape inference finds.
 /// How constants, types and attributes are written: text_literals.h.
 /// Throws std::invalid_argument, naming the line, for text that does not fit.
 std::shared_ptr<const Graph> graphFromText(std::string_view text, int opset = 17);

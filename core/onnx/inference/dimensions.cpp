@@ -129,6 +129,18 @@ bool isModest(const std::vector<std::int64_t>& values) {
   return std::ranges::all_of(values, [](auto v) { return v > -kLimit && v < kLimit; });
 }
 
+std::optional<double> scalar(const Context& context, std::size_t input) {
+  const Elements* elements = context.elements(input);
+  if (elements == nullptr || elements->size() != 1) return std::nullopt;
+  return elements->front().number;
+}
+
+std::optional<ElementType> attributeType(const Context& context, std::string_view attribute,
+                                         std::optional<ElementType> fallback) {
+  const Node& node = context.node();
+  return node.has(attribute) ? elementTypeOf(node.integer(attribute, 0)) : fallback;
+}
+
 std::vector<std::size_t> normalizedAxes(const std::vector<std::int64_t>& values, std::size_t rank) {
   std::vector<std::size_t> axes;
   for (const std::int64_t value : values) axes.push_back(normalizeAxis(value, rank));

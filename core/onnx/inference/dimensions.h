@@ -52,6 +52,13 @@ Dimension shifted(const Dimension& extent, std::int64_t by);
 /// True where every value is between −2^22 and 2^22, so that formulas over extents cannot overflow.
 bool isModest(const std::vector<std::int64_t>& values);
 
+/// The single element of an input, where it is a known number.
+std::optional<double> scalar(const Context& context, std::size_t input);
+
+/// The element type that an attribute names; `fallback` where the node does not have it.
+std::optional<ElementType> attributeType(const Context& context, std::string_view attribute,
+                                         std::optional<ElementType> fallback);
+
 /// `values` counted from the front. Throws InvalidParameters outside the rank.
 std::vector<std::size_t> normalizedAxes(const std::vector<std::int64_t>& values, std::size_t rank);
 

@@ -9,12 +9,6 @@
 namespace quantscope::inference {
 namespace {
 
-std::optional<ElementType> attributeType(const Context& context, std::string_view attribute,
-                                         std::optional<ElementType> fallback) {
-  const Node& node = context.node();
-  return node.has(attribute) ? elementTypeOf(node.integer(attribute, 0)) : fallback;
-}
-
 Dimensions toShape(const std::vector<std::int64_t>& extents) {
   Dimensions shape;
   for (const std::int64_t extent : extents) shape.push_back(known(extent));
@@ -79,12 +73,6 @@ void constantOfShape(Context& context) {
   }
 }
 
-std::optional<double> scalar(const Context& context, std::size_t input) {
-  const Elements* elements = context.elements(input);
-  if (elements == nullptr || elements->size() != 1) return std::nullopt;
-  return elements->front().number;
-}
-
 void range(Context& context) {
   const std::optional<double> start = scalar(context, 0);
   const std::optional<double> limit = scalar(context, 1);
@@ -123,34 +111,27 @@ void multinomial(Context& context) {
   context.setOutput(0, attributeType(context, "dtype", ElementType::Int32), std::move(shape));
 }
 
-void window(Context& context) {
-  const std::optional<double> size = scalar(context, 0);
-  context.setOutput(0, attributeType(context, "output_datatype", ElementType::Float32),
-                    Dimensions{size ? known(toInteger(*size)) : unknown()});
+// How many elements a sequence has, whether an optional value is there: no types to follow.
+void countOfSequence(Context& context) {
+  context.setOutput(0, ElementType::Int64, Dimensions());
 }
 
-void melWeights(Context& context) {
-  const std::optional<double> bins = scalar(context, 0);
-  const std::optional<double> length = scalar(context, 1);
-  context.setOutput(0, attributeType(context, "output_datatype", ElementType::Float32),
-                    Dimensions{length ? known(toInteger(*length) / 2 + 1) : unknown(),
-                               bins ? known(toInteger(*bins)) : unknown()});
+void presence(Context& context) {
+  context.setOutput(0, ElementType::Bool, Dimensions());
 }
 
 constexpr std::array kRules = std::to_array<RuleEntry>({
     {"Bernoulli", randomLike},
-    {"BlackmanWindow", window},
     {"ConstantOfShape", constantOfShape},
     {"EyeLike", randomLike},
-    {"HammingWindow", window},
-    {"HannWindow", window},
-    {"MelWeightMatrix", melWeights},
     {"Multinomial", multinomial},
+    {"OptionalHasElement", presence},
     {"RandomNormal", random},
     {"RandomNormalLike", randomLike},
     {"RandomUniform", random},
     {"RandomUniformLike", randomLike},
     {"Range", range},
+    {"SequenceLength", countOfSequence},
     {"Shape", shapeOf},
     {"Size", sizeOf},
 });

@@ -10,7 +10,7 @@ Rule findRule(std::string_view op) {
     for (const auto& family :
          {elementwiseRules(), reductionRules(), reshapingRules(), dataMoverRules(), indexingRules(),
           generatorRules(), windowRules(), matrixProductRules(), normalizationRules(),
-          recurrenceRules(), resamplingRules(), quantizedRules()}) {
+          recurrenceRules(), resamplingRules(), quantizedRules(), spectralRules()}) {
       for (const RuleEntry& entry : family) all.emplace(entry.op, entry.rule);
     }
     return all;

@@ -19,6 +19,7 @@ std::span<const RuleEntry> normalizationRules();
 std::span<const RuleEntry> recurrenceRules();
 std::span<const RuleEntry> resamplingRules();
 std::span<const RuleEntry> quantizedRules();
+std::span<const RuleEntry> spectralRules();
 
 /// nullptr where there is none.
 Rule findRule(std::string_view op);
