@@ -1,25 +1,30 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 
+#include "base/input_file.h"
+
 namespace quantscope {
 
-/// Where in another file the elements of a tensor stand.
-struct ExternalData {
-  std::filesystem::path file;  ///< inside the model's folder, free of symbolic links
-  std::uintmax_t offset = 0;   ///< bytes
+/// The elements of a tensor that stand in a file of their own.
+class ExternalData {
+ public:
+  /// `location`, relative to `folder`, must name a regular file inside it (after following symbolic
+  /// links) that holds `size` bytes from byte `offset` on.
+  /// Throws InvalidModel where it points outside or is too short, Io where it cannot be opened.
+  ExternalData(const std::filesystem::path& folder, const std::string& location,
+               std::uint64_t offset, std::uint64_t size);
+
+  /// Fills `target`, which takes `size` bytes. Throws Io where they cannot be read.
+  void read(std::span<std::byte> target) { m_file.read(m_offset, target); }
+
+ private:
+  InputFile m_file;
+  std::uint64_t m_offset;
 };
-
-/// Checks that `location`, relative to `folder`, names a regular file inside it (after following
-/// symbolic links) that holds `size` bytes from `offset` on.
-/// Throws InvalidModel where it points outside or is too short, Io where it is not there.
-ExternalData locateExternalData(const std::filesystem::path& folder, const std::string& location,
-                                std::uintmax_t offset, std::uintmax_t size);
-
-/// Fills `target` with the bytes at `source`. Throws Io where they cannot be read.
-void readExternalData(const ExternalData& source, std::span<std::byte> target);
 
 }  // namespace quantscope

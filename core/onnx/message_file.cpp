@@ -1,13 +1,14 @@
 #include "onnx/message_file.h"
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
-#include <fstream>
+#include <algorithm>
+#include <cstdint>
 #include <limits>
-#include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace quantscope {
 namespace {
@@ -15,44 +16,40 @@ namespace {
 namespace io = google::protobuf::io;
 
 // Protobuf counts sizes as int.
-constexpr std::uintmax_t kMaxMessageBytes = std::numeric_limits<int>::max();
+constexpr std::uint64_t kMaxMessageBytes = std::numeric_limits<int>::max();
 // A sub-graph costs three levels (graph, node, attribute); twice what kMaxNesting needs, so that
 // too deep a graph is named as such and not taken for a broken file.
 constexpr int kRecursionLimit = 6 * kMaxNesting + 16;
 
-void checkReadable(const std::filesystem::path& file) {
-  const Place place{.file = file.string(), .node = {}, .value = {}};
-  std::error_code failure;
-  const auto status = std::filesystem::status(file, failure);
-  if (!std::filesystem::exists(status)) {
-    throw Error(ErrorCode::Io, "the file does not exist", place, "check the path");
+class FileStream : public io::CopyingInputStream {
+ public:
+  explicit FileStream(InputFile& file) : m_file(file) {}
+  int Read(void* buffer, int size) override {
+    const auto count =
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(size), m_file.size() - m_position);
+    m_file.read(m_position, {static_cast<std::byte*>(buffer), count});
+    m_position += count;
+    return static_cast<int>(count);
   }
-  if (!std::filesystem::is_regular_file(status)) {
-    throw Error(ErrorCode::Io, "this is not a regular file", place, "give the .onnx file itself");
-  }
-  const std::uintmax_t size = std::filesystem::file_size(file, failure);
-  if (failure) {
-    throw Error(ErrorCode::Io, "the file cannot be read: " + failure.message(), place,
-                "check its permissions");
-  }
-  if (size == 0) {
+
+ private:
+  InputFile& m_file;
+  std::uint64_t m_position = 0;
+};
+
+// False where the bytes are not a complete message; the message then holds what was read so far.
+bool parse(const std::filesystem::path& path, google::protobuf::MessageLite& message) {
+  InputFile file(path);
+  const Place place{.file = path.string(), .node = {}, .value = {}};
+  if (file.size() == 0) {
     throw Error(ErrorCode::InvalidModel, "the file is empty", place, "export or download it again");
   }
-  if (size > kMaxMessageBytes) {
+  if (file.size() > kMaxMessageBytes) {
     throw Error(ErrorCode::InvalidModel, "the file is larger than 2 GiB, the limit of the format",
                 place, "export the model with its weights as external data");
   }
-}
-
-// False where the bytes are not a complete message; the message then holds what was read so far.
-bool parse(const std::filesystem::path& file, google::protobuf::MessageLite& message) {
-  checkReadable(file);
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw Error(ErrorCode::Io, "the file cannot be opened",
-                {.file = file.string(), .node = {}, .value = {}}, "check its permissions");
-  }
-  io::IstreamInputStream input(&stream);
+  FileStream stream(file);
+  io::CopyingInputStreamAdaptor input(&stream);
   io::CodedInputStream coded(&input);
   coded.SetTotalBytesLimit(static_cast<int>(kMaxMessageBytes));
   coded.SetRecursionLimit(kRecursionLimit);

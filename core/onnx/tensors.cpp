@@ -187,9 +187,9 @@ Tensor TensorReader::readExternal(const onnx::TensorProto& message, ElementType 
     if (entry.key() == "length") length = parseCount(entry.value(), "length");
   }
   if (length != bytes) refuseSize(shape, type, length, "bytes of external data");
-  const ExternalData source = locateExternalData(m_folder, location, offset, bytes);
+  ExternalData source(m_folder, location, offset, bytes);
   Tensor tensor(type, shape);
-  readExternalData(source, {tensor.mutableBytes(), tensor.byteSize()});
+  source.read({tensor.mutableBytes(), tensor.byteSize()});
   normalizeBooleans(tensor);
   return tensor;
 }

@@ -131,7 +131,10 @@ Tensor parseTensor(TextCursor& text, const std::string& seedName) {
   const ValueType type = parseType(text);
   if (!type.shape) text.fail("a constant needs a shape");
   Shape shape;
-  for (const Dimension& dimension : *type.shape) shape.append(dimension.extent);
+  for (const Dimension& dimension : *type.shape) {
+    if (!dimension.known()) text.fail("a constant's extents must be numbers");
+    shape.append(dimension.extent);
+  }
   Tensor tensor(*type.element, shape);
   const bool isGiven = text.take("{");
   const std::vector<std::string> words =

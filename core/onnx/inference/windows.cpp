@@ -82,7 +82,7 @@ Dimension transposedExtent(const Dimension& extent, const Windows& windows, std:
 }
 
 std::optional<Dimensions> spatialAxes(const Dimensions* shape) {
-  if (shape == nullptr || shape->size() < 2) return std::nullopt;
+  if (shape == nullptr || shape->size() < 3) return std::nullopt;
   return Dimensions(shape->begin() + 2, shape->end());
 }
 
