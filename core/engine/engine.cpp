@@ -12,6 +12,11 @@ namespace {
 // Larger results of constant arithmetic are computed in every run rather than kept for all.
 constexpr std::size_t kLargestFoldedBytes = std::size_t{64} << 20;
 
+bool isHalf(const Tensor& tensor) {
+  return tensor.defined() &&
+         (tensor.type() == ElementType::Float16 || tensor.type() == ElementType::BFloat16);
+}
+
 std::string whyUnknown(const Node& node) {
   if (!operatorRegistry().knows(node.op, node.domain)) return "the operator is not known";
   return "version " + std::to_string(node.version) + " of the operator is not supported";
@@ -32,6 +37,7 @@ Engine::Engine(std::shared_ptr<const Graph> graph, const Workers& workers)
     m_constants[i] = m_graph->values()[i].constant;
   }
   workers.run([this] { foldConstants(Graph::mainBlock()); });
+  widenConstants();
 }
 
 bool Engine::executable(NodeId node) const {
@@ -41,6 +47,18 @@ bool Engine::executable(NodeId node) const {
 const Tensor* Engine::constant(ValueId value) const {
   if (!value.valid() || !m_constants[value.at()].defined()) return nullptr;
   return &m_constants[value.at()];
+}
+
+const Tensor* Engine::widenedConstant(ValueId value) const {
+  if (value.valid() && m_widened[value.at()].defined()) return &m_widened[value.at()];
+  return constant(value);
+}
+
+void Engine::widenConstants() {
+  m_widened.resize(m_constants.size());
+  for (std::size_t i = 0; i < m_constants.size(); ++i) {
+    if (isHalf(m_constants[i])) m_widened[i] = toFloat32(m_constants[i]);
+  }
 }
 
 void Engine::makeKernel(NodeId id) {
@@ -90,11 +108,6 @@ bool Engine::foldConstant(NodeId id) {
 }
 
 namespace {
-
-bool isHalf(const Tensor& tensor) {
-  return tensor.defined() &&
-         (tensor.type() == ElementType::Float16 || tensor.type() == ElementType::BFloat16);
-}
 
 Layout wantedLayout(const Kernel& kernel, std::size_t input, const Tensor& tensor) {
   switch (kernel.inputLayout()) {

@@ -33,15 +33,19 @@ class Engine {
 
   /// The value of an initializer, or of anything computed from constants alone; else nullptr.
   const Tensor* constant(ValueId value) const;
+  /// The same with half types widened to float32, once for all runs.
+  const Tensor* widenedConstant(ValueId value) const;
 
  private:
   void makeKernel(NodeId node);
   void foldConstants(BlockId block);
   bool foldConstant(NodeId node);
+  void widenConstants();
 
   std::shared_ptr<const Graph> m_graph;
   std::vector<std::unique_ptr<Kernel>> m_kernels;
   std::vector<Tensor> m_constants;  // by value; undefined = computed at run time
+  std::vector<Tensor> m_widened;    // by value; of constants of a half type
   std::vector<NotExecutable> m_notExecutable;
 };
 

@@ -209,6 +209,10 @@ Tensor Execution::value(ValueId id, Layout preferred) {
 Tensor Execution::takeInput(const Plan::Step& step, std::size_t index, Layout preferred) {
   const std::vector<ValueId>& inputs = m_plan.engine().graph()[step.node].inputs;
   const ValueId id = inputs[index];
+  if (id.valid() && m_plan.slot(id) < 0 && !m_plan.engine().kernel(step.node)->takesHalf()) {
+    const Tensor* constant = m_plan.engine().widenedConstant(id);
+    return constant == nullptr ? Tensor() : *constant;
+  }
   Tensor tensor = value(id, preferred);
   const bool last = id.valid() && m_plan.slot(id) >= 0 &&
                     std::ranges::find(step.lastReads, id) != step.lastReads.end() &&
