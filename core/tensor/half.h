@@ -15,4 +15,9 @@ float toFloat(BFloat16 value);
 Float16 toFloat16(float value);
 BFloat16 toBFloat16(float value);
 
+/// The same for arrays of equal length, with the processor's conversion where it has one; the bits
+/// do not depend on that. Throws InvalidParameters for lengths that differ.
+void toFloat(std::span<const Float16> in, std::span<float> out);
+void toFloat16(std::span<const float> in, std::span<Float16> out);
+
 }  // namespace quantscope

@@ -144,6 +144,10 @@ Tensor toFloat32(const Tensor& tensor) {
   if (tensor.type() == ElementType::Float32) return tensor;
   Tensor result(ElementType::Float32, tensor.shape(), tensor.layout());
   const std::span<float> target = result.mutableValues<float>();
+  if (tensor.type() == ElementType::Float16) {
+    toFloat(tensor.values<Float16>(), target);
+    return result;
+  }
   visitElementType(tensor.type(), [&]<class T>() {
     const std::span<const T> source = tensor.values<T>();
     for (std::size_t i = 0; i < source.size(); ++i) {
@@ -163,7 +167,7 @@ Tensor fromFloat32(const Tensor& tensor, ElementType type) {
   const std::span<const float> source = tensor.values<float>();
   switch (type) {
     case ElementType::Float16:
-      std::ranges::transform(source, result.mutableValues<Float16>().begin(), toFloat16);
+      toFloat16(source, result.mutableValues<Float16>());
       return result;
     case ElementType::BFloat16:
       std::ranges::transform(source, result.mutableValues<BFloat16>().begin(), toBFloat16);

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "support/test_main.h"
 #include "tensor/half.h"
@@ -18,6 +19,7 @@ class HalfTest : public QObject {
   void roundsToNearestEven_data();
   void roundsToNearestEven();
   void bfloat16RoundsToNearestEven();
+  void arraysHaveTheSameBits();
 };
 
 void HalfTest::everyFloat16ComesBack() {
@@ -77,6 +79,30 @@ void HalfTest::bfloat16RoundsToNearestEven() {
   QCOMPARE(bits(0x7F7FFFFFU), 0x7F80);  // overflows to infinity
   QCOMPARE(bits(0x80000001U), 0x8000);  // rounds to minus zero
   QVERIFY(std::isnan(quantscope::toFloat(quantscope::toBFloat16(std::nanf("")))));
+}
+
+// Every half, and floats around every half, the middle between it and the next included.
+void HalfTest::arraysHaveTheSameBits() {
+  std::vector<Float16> halves;
+  std::vector<float> floats;
+  for (std::uint32_t code = 0; code < 0x10000; ++code) {
+    halves.push_back({static_cast<std::uint16_t>(code)});
+    const auto bits = std::bit_cast<std::uint32_t>(quantscope::toFloat(halves.back()));
+    for (const std::uint32_t offset : {0U, 1U, 0xFFFU, 0x1000U, 0x1001U, 0x1FFFU}) {
+      floats.push_back(std::bit_cast<float>(bits + offset));
+    }
+  }
+  std::vector<float> widened(halves.size());
+  quantscope::toFloat(halves, widened);
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    QCOMPARE(std::bit_cast<std::uint32_t>(widened[i]),
+             std::bit_cast<std::uint32_t>(quantscope::toFloat(halves[i])));
+  }
+  std::vector<Float16> narrowed(floats.size());
+  quantscope::toFloat16(floats, narrowed);
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    QCOMPARE(narrowed[i].bits, quantscope::toFloat16(floats[i]).bits);
+  }
 }
 
 QUANTSCOPE_TEST(HalfTest)
