@@ -1,5 +1,7 @@
 #include "analysis/analyze.h"
 
+#include <algorithm>
+
 #include "analysis/layer_errors.h"
 #include "analysis/layer_report.h"
 #include "analysis/output_errors.h"
@@ -35,6 +37,16 @@ void requireSomething(const AnalysisResult& result) {
               "export the model with standard ONNX operators");
 }
 
+// Told with the first samples: accuracy is what the labels were given for.
+void requireLabelledOutput(const std::vector<OutputErrors>& outputs,
+                           std::span<const std::int64_t> labels) {
+  if (std::ranges::any_of(outputs, &OutputErrors::takesLabels)) return;
+  throw Error(ErrorCode::InvalidData,
+              "the labels fit no output of the model, the largest is " +
+                  std::to_string(std::ranges::max(labels)),
+              {}, "give class indices from 0 for a model that gives a score to each class");
+}
+
 }  // namespace
 
 AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
@@ -60,6 +72,7 @@ AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
         for (std::size_t i = 0; i < outputs.size(); ++i) {
           outputs[i].add(feed, errors.referenceOutputs[i], errors.quantizedOutputs[i]);
         }
+        if (!labels.empty() && feed.firstSample == 0) requireLabelledOutput(outputs, labels);
       });
 
   AnalysisResult result;

@@ -1,5 +1,6 @@
 #include "analysis/output_errors.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "analysis/class_scores.h"
@@ -25,7 +26,10 @@ void OutputErrors::add(const Feed& feed, const Tensor& reference, const Tensor& 
     m_sampleSqnrDb.push_back(
         static_cast<float>(sqnrDb(sums).value_or(std::numeric_limits<double>::quiet_NaN())));
   }
-  if (classCount(reference, feed.batch)) {
+  if (const std::optional<std::size_t> classes = classCount(reference, feed.batch)) {
+    m_takesLabels = !m_labels.empty() && std::ranges::all_of(m_labels, [&](std::int64_t label) {
+      return static_cast<std::size_t>(label) < *classes;
+    });
     addScores(feed, toFloat32(reference), toFloat32(quantized));
   }
 }
@@ -41,7 +45,7 @@ void OutputErrors::addScores(const Feed& feed, const Tensor& reference, const Te
                  m_agreeing += expectedClass == actualClass;
                  m_divergence += klDivergence(expected, actual, m_afterSoftmax);
                  const std::size_t index = feed.firstSample + sample;
-                 if (index >= m_labels.size()) return;
+                 if (!m_takesLabels || index >= m_labels.size()) return;
                  const auto label = static_cast<std::size_t>(m_labels[index]);
                  ++m_labelled;
                  m_correctFloat += expectedClass == label;

@@ -20,6 +20,8 @@ class OutputErrors {
   /// Takes the float and the quantized output of one feed in; undefined ones are passed over.
   void add(const Feed& feed, const Tensor& reference, const Tensor& quantized);
   OutputResult result() const;
+  /// Whether the output scores classes, enough of them for every label; known after one feed.
+  bool takesLabels() const { return m_takesLabels; }
 
  private:
   void addScores(const Feed& feed, const Tensor& reference, const Tensor& quantized);
@@ -27,6 +29,7 @@ class OutputErrors {
   std::string m_name;
   bool m_afterSoftmax;
   std::vector<std::int64_t> m_labels;
+  bool m_takesLabels = false;
   ErrorSums m_sums;
   std::vector<float> m_sampleSqnrDb;
   std::size_t m_scored = 0;

@@ -115,6 +115,9 @@ std::vector<std::int64_t> readLabels(const std::filesystem::path& file) {
   }
   const Tensor tensor = convertElements(reader.read(), ElementType::Int64, reader.place());
   const std::span<const std::int64_t> labels = tensor.values<std::int64_t>();
+  if (labels.empty()) {
+    throw Error(ErrorCode::InvalidData, "the file holds no labels", reader.place(), kRemedy);
+  }
   if (std::ranges::any_of(labels, [](std::int64_t label) { return label < 0; })) {
     throw Error(ErrorCode::InvalidData, "a label is negative", reader.place(), kRemedy);
   }
