@@ -17,6 +17,7 @@ class BadRequestsTest : public QObject {
   void init();
   void configuration_data();
   void configuration();
+  void tooFewSamples();
   void dataName_data();
   void dataName();
   void valueName_data();
@@ -70,8 +71,6 @@ void BadRequestsTest::configuration_data() {
       << QByteArray(R"({"quantscope":1,"backend":"abacus"})") << "abacus";
   QTest::newRow("unknown node") << QByteArray(R"({"quantscope":1,"nodes":{"/Nowhere":"fp32"}})")
                                 << "/Nowhere";
-  QTest::newRow("too few samples")
-      << QByteArray(R"({"quantscope":1,"calibration_samples":100})") << "insufficient data";
   QTest::newRow("deeply nested") << QByteArray(R"({"quantscope":1,"default":)") +
                                         QByteArray(200'000, '[')
                                  << "config.json";
@@ -90,6 +89,16 @@ void BadRequestsTest::configuration() {
     QVERIFY2(outcome.err.contains("config.json"), describe(outcome));
     QVERIFY(!QFile::exists(file("out")));
   }
+}
+
+void BadRequestsTest::tooFewSamples() {
+  writeFile(*m_folder, "config.json", R"({"quantscope":1,"calibration_samples":100})");
+  const QByteArray fault =
+      faultOfRefusal(runCli({"analyze", network(), "--data", "random:2", "--config",
+                             file("config.json"), "--out", file("out")}),
+                     "insufficient data", "calibration_samples");
+  QVERIFY2(fault.isEmpty(), fault);
+  QVERIFY(!QFile::exists(file("out")));
 }
 
 void BadRequestsTest::dataName_data() {

@@ -1,0 +1,211 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <set>
+
+#include "cli/command_line.h"
+#include "support/onnx_bytes.h"
+#include "support/test_main.h"
+#include "support/write_file.h"
+
+using namespace quantscope::test;
+using nlohmann::json;
+
+/// `analyze`: its files, the keys of report.json, and that the bundled networks come out as their
+/// page says.
+class AnalyzeCommandTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init();
+  void files();
+  void keys();
+  void accuracy_data();
+  void accuracy();
+  void fewerLabelsThanSamples();
+  void perTensorWeightsHurt();
+  void floatConfigurationIsExact();
+  void threadsDoNotMatter();
+  void samplesAndCalibration();
+  void syntheticIsSaid();
+  void unknownOperatorIsListed();
+
+ private:
+  QString file(const QString& name) const { return m_folder->filePath(name); }
+  Outcome analyze(const QString& model, const QString& out, const QStringList& options) const {
+    return runCli(QStringList{"analyze", model, "--out", file(out)} + options);
+  }
+  json reportIn(const QString& out) const { return readJson(file(out) + "/report.json"); }
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+namespace {
+
+const QString& network() {
+  static const QString file = sampleFile("digits_mobilenet.onnx");
+  return file;
+}
+
+QStringList firstSamples(int count) {
+  return {"--data", sampleFile("digits_mobilenet.npz"), "--samples", QString::number(count)};
+}
+
+QByteArray missingKeys(const json& object, const std::vector<std::string>& keys) {
+  QByteArray missing;
+  for (const std::string& key : keys) {
+    if (!object.contains(key)) missing += " " + QByteArray::fromStdString(key);
+  }
+  return missing;
+}
+
+}  // namespace
+
+void AnalyzeCommandTest::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+}
+
+void AnalyzeCommandTest::files() {
+  const Outcome outcome = analyze(network(), "new/out", firstSamples(8));
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  QVERIFY2(outcome.out.contains("SQNR") && outcome.out.contains("8 samples"), describe(outcome));
+  QVERIFY2(outcome.out.contains(file("new/out")), describe(outcome));
+  const QStringList written = entriesBelow(file("new/out"));
+  for (const char* name : {"heatmap.png", "report.json"}) QVERIFY2(written.contains(name), name);
+  QVERIFY(written.filter(".part").isEmpty());
+  QVERIFY(readBytes(file("new/out/heatmap.png")).starts_with("\x89PNG"));
+}
+
+void AnalyzeCommandTest::keys() {
+  analyze(network(), "out", firstSamples(4));
+  const json report = reportIn("out");
+  const QByteArray top =
+      missingKeys(report, {"quantscope", "model", "samples", "synthetic", "config", "nodes",
+                           "outputs", "summary", "not_computed"});
+  QVERIFY2(top.isEmpty(), top);
+  QVERIFY(report.at("quantscope") == 1);
+  QVERIFY(report.at("model") == "digits_mobilenet.onnx");
+  QVERIFY(report.at("samples") == 4);
+  QVERIFY(report.at("synthetic") == false);
+  QVERIFY(report.at("not_computed").empty());
+  QVERIFY(!report.at("nodes").empty());
+  for (const json& node : report.at("nodes")) {
+    const QByteArray inNode = missingKeys(
+        node, {"node", "op", "scope", "params", "weight", "activation", "local", "accumulated"});
+    QVERIFY2(inNode.isEmpty(), inNode);
+    for (const char* errors : {"local", "accumulated"}) {
+      if (node.at(errors).is_null()) continue;
+      const QByteArray metrics =
+          missingKeys(node.at(errors), {"sqnr_db", "nmse", "cosine", "max_abs", "rmse_over_scale"});
+      QVERIFY2(metrics.isEmpty(), metrics);
+    }
+  }
+  const json& output = report.at("outputs").at(0);
+  const QByteArray inOutput =
+      missingKeys(output, {"value", "sqnr_db", "cosine", "kl", "top1_agreement", "accuracy_float",
+                           "accuracy_quantized"});
+  QVERIFY2(inOutput.isEmpty(), inOutput);
+  QVERIFY(output.at("accuracy_float").is_null() && output.at("accuracy_quantized").is_null());
+}
+
+void AnalyzeCommandTest::accuracy_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<int>("correct");
+  QTest::addColumn<QString>("told");
+  QTest::newRow("mobilenet") << "digits_mobilenet" << 399 << "accuracy 99.75 % -> ";
+  QTest::newRow("transformer") << "digits_transformer" << 394 << "accuracy 98.50 % -> ";
+}
+
+void AnalyzeCommandTest::accuracy() {
+  QFETCH(QString, name);
+  QFETCH(int, correct);
+  QFETCH(QString, told);
+  const Outcome outcome =
+      analyze(sampleFile(name + ".onnx"), "out",
+              {"--data", sampleFile(name + ".npz"), "--labels", sampleFile(name + ".labels.npy")});
+  QVERIFY2(outcome.status == 0 && outcome.out.contains(told), describe(outcome));
+  const json output = reportIn("out").at("outputs").at(0);
+  QVERIFY(output.at("accuracy_float").get<double>() == correct / 400.0);
+  // Sensible networks lose little under the default configuration.
+  QVERIFY(output.at("accuracy_quantized").get<double>() > 0.95);
+  QVERIFY(output.at("top1_agreement").get<double>() > 0.95);
+}
+
+void AnalyzeCommandTest::fewerLabelsThanSamples() {
+  const Outcome outcome = analyze(
+      network(), "out", firstSamples(8) << "--labels" << sampleFile("digits_mobilenet.labels.npy"));
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY(reportIn("out").at("outputs").at(0).at("accuracy_float").get<double>() == 1.0);
+}
+
+void AnalyzeCommandTest::perTensorWeightsHurt() {
+  analyze(network(), "channel", firstSamples(100));
+  analyze(network(), "tensor", firstSamples(100) << "--config" << sampleFile("per_tensor.json"));
+  const auto sqnr = [&](const QString& out) {
+    return reportIn(out).at("outputs").at(0).at("sqnr_db").get<double>();
+  };
+  QVERIFY(sqnr("channel") > sqnr("tensor") + 5);
+}
+
+void AnalyzeCommandTest::floatConfigurationIsExact() {
+  writeFile(*m_folder, "float.json", R"({"quantscope":1,"default":"fp32"})");
+  const Outcome outcome =
+      analyze(network(), "out", firstSamples(4) << "--config" << file("float.json"));
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("exact"), describe(outcome));
+  QVERIFY(reportIn("out").at("outputs").at(0).at("sqnr_db") == "Infinity");
+}
+
+void AnalyzeCommandTest::threadsDoNotMatter() {
+  std::set<std::string> reports;
+  std::set<std::string> pictures;
+  for (const char* threads : {"1", "2", "7"}) {
+    const Outcome outcome = analyze(network(), threads, firstSamples(45) << "--threads" << threads);
+    QVERIFY2(outcome.status == 0, describe(outcome));
+    reports.insert(readBytes(file(threads) + "/report.json"));
+    pictures.insert(readBytes(file(threads) + "/heatmap.png"));
+  }
+  QCOMPARE(reports.size(), std::size_t{1});
+  QCOMPARE(pictures.size(), std::size_t{1});
+}
+
+void AnalyzeCommandTest::samplesAndCalibration() {
+  analyze(network(), "same", firstSamples(8));
+  analyze(network(), "other",
+          {"--data", sampleFile("digits_mobilenet.npz"), "--samples", "8", "--calibration",
+           "random:3"});
+  const json same = reportIn("same");
+  const json other = reportIn("other");
+  QVERIFY(same.at("samples") == 8 && same.at("summary").at("calibration_samples") == 8);
+  QVERIFY(other.at("samples") == 8 && other.at("summary").at("calibration_samples") == 3);
+  QVERIFY(same.at("outputs") != other.at("outputs"));
+}
+
+void AnalyzeCommandTest::syntheticIsSaid() {
+  const Outcome outcome = analyze(network(), "out", {"--data", "random:4"});
+  QVERIFY2(outcome.out.contains("SYNTHETIC"), describe(outcome));
+  QVERIFY(reportIn("out").at("synthetic") == true);
+  const Outcome calibrated = analyze(network(), "out",
+                                     firstSamples(4) << "--calibration"
+                                                     << "random:4");
+  QVERIFY2(calibrated.out.contains("SYNTHETIC"), describe(calibrated));
+  QVERIFY(reportIn("out").at("synthetic") == true);
+}
+
+void AnalyzeCommandTest::unknownOperatorIsListed() {
+  const std::string model =
+      writeFile(*m_folder, "model.onnx",
+                onnxModel(OnnxGraph{.nodes = {{"Add", {"x", "x"}, {"y"}, "sum", {}, {}},
+                                              {"Odd", {"y"}, {"z"}, "odd", {}, "com.example"}},
+                                    .inputs = {"x"},
+                                    .outputs = {"z"},
+                                    .initializers = {},
+                                    .functions = {}}));
+  const Outcome outcome = analyze(QString::fromStdString(model), "out", {"--data", "random:4"});
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("odd (Odd)"), describe(outcome));
+  const json missing = reportIn("out").at("not_computed");
+  QCOMPARE(missing.size(), std::size_t{1});
+  QVERIFY(missing[0].at("node") == "odd" && missing[0].at("operator") == "Odd");
+  QVERIFY(missing[0].at("domain") == "com.example");
+  QVERIFY(!missing[0].at("reason").get<std::string>().empty());
+}
+
+QUANTSCOPE_TEST(AnalyzeCommandTest)
+#include "test_analyze_command.moc"

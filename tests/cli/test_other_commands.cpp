@@ -1,0 +1,153 @@
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "cli/command_line.h"
+#include "support/test_main.h"
+
+using namespace quantscope::test;
+using nlohmann::json;
+
+/// `inspect`, `calibrate`, `bench engine`, and what standard error gets while they run.
+class OtherCommandsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void inspectJson();
+  void inspectText();
+  void calibrate();
+  void calibrateThreads();
+  void benchEngine();
+  void progress_data();
+  void progress();
+  void noProgressElsewhere();
+
+ private:
+  QTemporaryDir m_folder;
+};
+
+namespace {
+
+const QString& network() {
+  static const QString file = sampleFile("digits_mobilenet.onnx");
+  return file;
+}
+
+json calibrated(const QString& out, const QStringList& options) {
+  const Outcome outcome = runCli(QStringList{"calibrate", network(), "--out", out} + options);
+  if (outcome.status != 0) qFatal("%s", describe(outcome).constData());
+  return readJson(out);
+}
+
+}  // namespace
+
+void OtherCommandsTest::inspectJson() {
+  const Outcome outcome = runCli({"inspect", network(), "--json", "-"});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  const json model = json::parse(outcome.out.toStdString());
+  QVERIFY(model.at("opsets").at("ai.onnx") == 13);
+  QVERIFY(model.at("params") == 47632);
+  QVERIFY(model.at("inputs") ==
+          json::parse(R"([{"name":"image","dtype":"float32","shape":["batch",1,16,16]}])"));
+  QVERIFY(model.at("outputs") ==
+          json::parse(R"([{"name":"logits","dtype":"float32","shape":["batch",10]}])"));
+  QVERIFY(model.at("operators").at("Conv") == 19);
+  QCOMPARE(model.at("nodes").size(), std::size_t{91});
+  const json& node = model.at("nodes")[0];
+  QVERIFY(node.at("name") == "/stem/conv/Conv" && node.at("scope") == "/stem/conv");
+  QVERIFY(node.at("op") == "Conv" && node.at("params") == 144);
+  QVERIFY(model.at("not_computed").empty());
+  const QString file = m_folder.filePath("model.json");
+  const Outcome toFile = runCli({"inspect", network(), "--json", file});
+  QVERIFY2(toFile.status == 0 && toFile.out.isEmpty(), describe(toFile));
+  QVERIFY(readJson(file) == model);
+}
+
+void OtherCommandsTest::inspectText() {
+  const Outcome outcome = runCli({"inspect", network()});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  for (const char* line : {"opset      ai.onnx 13\n", "nodes      91\n", "parameters 47632\n",
+                           "  Conv                  19\n", "every node can be computed\n"}) {
+    QVERIFY2(outcome.out.contains(line), line);
+  }
+}
+
+void OtherCommandsTest::calibrate() {
+  const QString out = m_folder.filePath("c.json");
+  const json result =
+      calibrated(out, {"--data", sampleFile("digits_mobilenet.npz"), "--samples", "6"});
+  QVERIFY(result.at("samples") == 6);
+  const json& image = result.at("values").at("image");
+  for (const char* key : {"min", "max", "mean", "std", "absmax", "channel_axis", "channel_min",
+                          "channel_max", "histogram", "batch_to_epoch", "params"}) {
+    QVERIFY2(image.contains(key), key);
+  }
+  QVERIFY(image.at("min") == 0.0 && image.at("max") == 1.0 && image.at("absmax") == 1.0);
+  QVERIFY(image.at("channel_axis") == 1);
+  QVERIFY(image.at("channel_max") == json::array({1.0}));
+  std::size_t counted = 0;
+  for (const json& count : image.at("histogram").at("counts")) counted += count.get<std::size_t>();
+  QCOMPARE(counted, std::size_t{6 * 256});
+  QVERIFY(image.at("histogram").contains("lo") && image.at("histogram").contains("width"));
+  const json& params = image.at("params").at("uint8/minmax");
+  QVERIFY(params.at("scale") == json::array({static_cast<double>(1.0F / 255.0F)}));
+  QVERIFY(params.at("zero_point") == json::array({0}));
+  QVERIFY(params.at("observed_min") == 0.0 && params.at("observed_max") == 1.0);
+  QVERIFY(result.at("values").contains("logits"));
+}
+
+void OtherCommandsTest::calibrateThreads() {
+  const QStringList data{"--data", sampleFile("digits_mobilenet.npz"), "--samples", "33"};
+  const json one = calibrated(m_folder.filePath("1.json"), data + QStringList{"--threads", "1"});
+  for (const char* threads : {"2", "7"}) {
+    const QString out = m_folder.filePath(QString("%1.json").arg(threads));
+    QVERIFY(calibrated(out, data + QStringList{"--threads", threads}) == one);
+  }
+}
+
+void OtherCommandsTest::benchEngine() {
+  const Outcome outcome =
+      runCli({"bench", "engine", network(), "--seconds", "0.1", "--threads", "2", "--json", "-"});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  const json result = json::parse(outcome.out.toStdString());
+  QVERIFY(result.at("threads") == 2);
+  for (const char* key :
+       {"ms_per_sample", "samples_per_s", "gflop_per_s", "peak_gflop_per_s", "peak_rss_mib"}) {
+    QVERIFY2(result.at(key).get<double>() > 0, key);
+  }
+  QVERIFY(result.at("gflop_per_s") < result.at("peak_gflop_per_s"));
+}
+
+void OtherCommandsTest::progress_data() {
+  QTest::addColumn<QStringList>("command");
+  QTest::addColumn<QString>("shown");
+  QTest::newRow("run") << QStringList{"run"} << "Running [0-9]+/6000 samples, [0-9]+ s left";
+  QTest::newRow("calibrate") << QStringList{"calibrate"}
+                             << "Calibrating [0-9]+/6000 samples, [0-9]+ s left";
+  QTest::newRow("analyze") << QStringList{"analyze"}
+                           << "Analysing [0-9]+/6000 samples, [0-9]+ s left";
+  QTest::newRow("quiet") << QStringList{"run", "--quiet"} << "^$";
+}
+
+void OtherCommandsTest::progress() {
+  QFETCH(QStringList, command);
+  QFETCH(QString, shown);
+  const QString out = m_folder.filePath(QString("progress_") + QTest::currentDataTag());
+  command << network() << "--data"
+          << "random:6000"
+          << "--out" << out;
+  const Outcome outcome = runCliOnTerminal(command);
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.err.contains(QRegularExpression(shown)), describe(outcome));
+  // The line is wiped at the end.
+  if (!command.contains("--quiet")) QVERIFY(outcome.err.endsWith("\r\033[K"));
+}
+
+void OtherCommandsTest::noProgressElsewhere() {
+  const Outcome outcome =
+      runCli({"run", network(), "--data", "random:2000", "--out", m_folder.filePath("piped")});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+}
+
+QUANTSCOPE_TEST(OtherCommandsTest)
+#include "test_other_commands.moc"
