@@ -119,7 +119,7 @@ void BadModelsTest::truncatedAnywhere_data() {
   QTest::addColumn<double>("share");
   for (const char* sample : {"digits_mobilenet.onnx", "digits_transformer.onnx"}) {
     for (const double share : {0.0001, 0.01, 0.3, 0.5, 0.9, 0.999}) {
-      QTest::addRow("%s at %g", sample, share) << sample << share;
+      QTest::newRow(qPrintable(QString("%1 at %2").arg(sample).arg(share))) << sample << share;
     }
   }
 }

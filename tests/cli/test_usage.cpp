@@ -66,7 +66,7 @@ void UsageTest::wrongUsage() {
 void UsageTest::help_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QStringList>("told");
-  const QStringList common{"--threads N", "--quiet"};
+  const QStringList common{"--threads N", "--memory MIB", "--quiet"};
   const QStringList data{"--data DATA", "--preprocess FILE", "--samples N", "--seed N"};
   QTest::newRow("program") << QStringList{"--help"}
                            << QStringList{"inspect", "run", "calibrate", "analyze", "bench"};
