@@ -14,7 +14,9 @@ LoadedModel loadModel(const std::filesystem::path& file, JobContext& job) {
     job.throwIfCancelled();
     model.engine = std::make_shared<Engine>(model.graph, job.workers());
   } catch (const Error& error) {
-    throw error.at({.file = file.string(), .node = {}, .value = {}});
+    const std::string remedy = error.remedy().empty() ? "export the model again" : error.remedy();
+    throw Error(error.code(), error.sentence(), error.place(), remedy)
+        .at({.file = file.string(), .node = {}, .value = {}});
   }
   return model;
 }

@@ -5,7 +5,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -114,10 +113,12 @@ std::vector<ValueId> selectValues(const Graph& graph, const std::string& selecti
     }
     return values;
   }
-  std::istringstream names(selection);
-  for (std::string name; std::getline(names, name, ',');) {
+  for (std::size_t first = 0; first <= selection.size();) {
+    const std::size_t comma = std::min(selection.find(',', first), selection.size());
+    const std::string name = selection.substr(first, comma - first);
+    first = comma + 1;
     values.push_back(graph.findValue(name));
-    if (values.back().valid()) continue;
+    if (!name.empty() && values.back().valid()) continue;
     throw Error(ErrorCode::InvalidParameters, "the model has no value '" + name + "'", {},
                 "use a name that `inspect --json -` lists");
   }
