@@ -116,7 +116,10 @@ QByteArray faultOfRefusal(const Outcome& outcome, const QString& place, const QS
   if (text.count('\n') != 1 || !text.endsWith('\n')) return fault("not one line");
   if (!text.startsWith("error: ")) return fault("does not start as an error");
   if (!text.contains(place)) return fault("the place is missing");
-  const qsizetype colon = text.lastIndexOf(": ");
+  // After the place in parentheses; without one, after the sentence.
+  const qsizetype placeEnd = text.indexOf("): ");
+  const qsizetype colon = placeEnd < 0 ? text.lastIndexOf(": ") : placeEnd;
+  if (colon < static_cast<qsizetype>(qstrlen("error: "))) return fault("there is no remedy");
   if (!text.mid(colon).contains(remedy)) return fault("the remedy is missing");
   return {};
 }

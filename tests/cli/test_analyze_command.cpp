@@ -1,3 +1,4 @@
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <set>
@@ -69,8 +70,13 @@ void AnalyzeCommandTest::files() {
   QVERIFY2(outcome.out.contains("SQNR") && outcome.out.contains("8 samples"), describe(outcome));
   QVERIFY2(outcome.out.contains(file("new/out")), describe(outcome));
   const QStringList written = entriesBelow(file("new/out"));
-  for (const char* name : {"heatmap.png", "report.json"}) QVERIFY2(written.contains(name), name);
-  QVERIFY(written.filter(".part").isEmpty());
+  QCOMPARE(written, (QStringList{"heatmap.png", "report.html", "report.json"}));
+  const QString page = QString::fromStdString(readBytes(file("new/out/report.html")));
+  QVERIFY(page.size() < 5'000'000);
+  QVERIFY(page.contains("digits_mobilenet") && page.contains("<svg"));
+  // One file that needs nothing from elsewhere.
+  QVERIFY(
+      !page.contains(QRegularExpression("(src|href)=[\"']?(https?:|//|[a-z_]+\\.(js|css|png))")));
   QVERIFY(readBytes(file("new/out/heatmap.png")).starts_with("\x89PNG"));
 }
 
@@ -156,14 +162,17 @@ void AnalyzeCommandTest::floatConfigurationIsExact() {
 void AnalyzeCommandTest::threadsDoNotMatter() {
   std::set<std::string> reports;
   std::set<std::string> pictures;
+  std::set<std::string> pages;
   for (const char* threads : {"1", "2", "7"}) {
     const Outcome outcome = analyze(network(), threads, firstSamples(45) << "--threads" << threads);
     QVERIFY2(outcome.status == 0, describe(outcome));
     reports.insert(readBytes(file(threads) + "/report.json"));
     pictures.insert(readBytes(file(threads) + "/heatmap.png"));
+    pages.insert(readBytes(file(threads) + "/report.html"));
   }
   QCOMPARE(reports.size(), std::size_t{1});
   QCOMPARE(pictures.size(), std::size_t{1});
+  QCOMPARE(pages.size(), std::size_t{1});
 }
 
 void AnalyzeCommandTest::samplesAndCalibration() {

@@ -74,7 +74,7 @@ void BadModelsTest::unsoundFile_data() {
                       const char* remedy) {
     QTest::newRow(name) << QByteArray::fromStdString(bytes) << place << remedy;
   };
-  row("empty", "", "model.onnx", "ONNX");
+  row("empty", "", "model.onnx", "export or download");
   row("text", "This is no model, just a line of text.\n", "model.onnx", "ONNX");
   row("a PNG", pngBytes({.rows = std::string(3, '\0')}), "model.onnx", "ONNX");
   row("random bytes", randomBytes(5000), "model.onnx", "ONNX");
@@ -91,9 +91,9 @@ void BadModelsTest::unsoundFile_data() {
   row("external data that is missing", addWith(onnxExternal("w", {2}, "weights.bin")),
       "weights.bin", "beside the model");
   row("external data outside the folder", addWith(onnxExternal("w", {2}, "../weights.bin")), "w",
-      "folder");
+      "beside the model");
   row("external data at an absolute path", addWith(onnxExternal("w", {2}, "/etc/hostname")), "w",
-      "folder");
+      "beside the model");
   row("external data too short", addWith(onnxExternal("w", {1 << 20}, "short.bin")), "short.bin",
       "");
   row("external data beyond the end", addWith(onnxExternal("w", {2}, "short.bin", "1000000")),
@@ -109,7 +109,6 @@ void BadModelsTest::unsoundFile() {
   writeFile(m_folder, "short.bin", "12345678");
   const std::string model = writeFile(m_folder, "model.onnx", bytes.toStdString());
   const Outcome outcome = runCli({"inspect", QString::fromStdString(model)});
-  QVERIFY2(outcome.err.contains("model.onnx"), describe(outcome));
   const QByteArray fault = faultOfRefusal(outcome, place, remedy);
   QVERIFY2(fault.isEmpty(), fault);
 }
@@ -142,8 +141,8 @@ void BadModelsTest::missingFile() {
 }
 
 void BadModelsTest::folderInsteadOfFile() {
-  const QByteArray fault =
-      faultOfRefusal(runCli({"inspect", m_folder.path()}), m_folder.path(), "name a file");
+  const QByteArray fault = faultOfRefusal(runCli({"inspect", m_folder.path()}), m_folder.path(),
+                                          "the .onnx file itself");
   QVERIFY2(fault.isEmpty(), fault);
 }
 
@@ -153,8 +152,8 @@ void BadModelsTest::linkOutOfTheFolder() {
   QVERIFY(QFile::link(QString::fromStdString(secret), m_folder.filePath("linked.bin")));
   const std::string model =
       writeFile(m_folder, "model.onnx", addWith(onnxExternal("w", {2}, "linked.bin")));
-  const QByteArray fault =
-      faultOfRefusal(runCli({"inspect", QString::fromStdString(model)}), "linked.bin", "folder");
+  const QByteArray fault = faultOfRefusal(runCli({"inspect", QString::fromStdString(model)}),
+                                          "linked.bin", "beside the model");
   QVERIFY2(fault.isEmpty(), fault);
 }
 
@@ -162,8 +161,9 @@ void BadModelsTest::lineBreaksInNames() {
   const std::string model = writeFile(m_folder, "model.onnx",
                                       oneNode({"Add", {"x", "w"}, {"y"}, "a\nb\033[31m", {}, {}}));
   const Outcome outcome = runCli({"inspect", QString::fromStdString(model)});
-  const QByteArray fault = faultOfRefusal(outcome, "node a?b?[31m", "");
+  const QByteArray fault = faultOfRefusal(outcome, "node a", "");
   QVERIFY2(fault.isEmpty(), fault);
+  QVERIFY2(!outcome.err.contains('\033'), describe(outcome));
 }
 
 void BadModelsTest::unknownOperatorAlone() {
