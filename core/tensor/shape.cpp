@@ -57,7 +57,11 @@ std::string toString(const Shape& shape) {
 
 Shape rowMajorStrides(const Shape& shape) {
   Shape strides = Shape::filled(shape.rank(), 1);
-  for (std::size_t i = shape.rank(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  // Extents of a tensor without elements may be of any size: their product wraps around unused.
+  for (std::size_t i = shape.rank(); i-- > 1;) {
+    strides[i - 1] = static_cast<std::int64_t>(static_cast<std::uint64_t>(strides[i]) *
+                                               static_cast<std::uint64_t>(shape[i]));
+  }
   return strides;
 }
 

@@ -24,6 +24,8 @@ const OperatorCase kCases[] = {
     {"largest of nothing", "y = ReduceMax(x) keepdims=0", "float[0]{}", "float[]{-inf}"},
     {"smallest of no integers", "y = ReduceMin(x) keepdims=0", "int8[0]{}", "int8[]{127}"},
     {"mean of nothing", "y = ReduceMean(x) keepdims=0", "float[0]{}", "float[]{nan}"},
+    {"sum of nothing, of any size", "y = ReduceSum(x, x1)",
+     "float[0, 4611686018427387904, 4]{}; int64[2]{1, 2}", "error: too large"},
     {"mean of no integers", "y = ReduceMean(x) keepdims=0", "int32[0]{}", "error: no mean"},
     {"mean of integers", "y = ReduceMean(x) keepdims=0", "int32[2]{-4, -3}", "int32[]{-3}"},
     {"integers wrap around", "y = ReduceSum(x) keepdims=0", "int32[2]{2147483647, 1}",

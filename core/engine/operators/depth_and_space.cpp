@@ -73,7 +73,9 @@ Tensor depthToSpace(const Tensor& x, std::int64_t block, bool columnRowDepth) {
   const Shape& shape = x.shape();
   requireImages(shape, shape.rank() == 4 && shape[1] % (block * block) == 0);
   const std::int64_t channels = shape[1] / (block * block);
-  Tensor y(x.type(), {shape[0], channels, shape[2] * block, shape[3] * block}, x.layout());
+  Tensor y(x.type(),
+           {shape[0], channels, checkedProduct(shape[2], block), checkedProduct(shape[3], block)},
+           x.layout());
   const BlockAxes axes = blockAxes(x, y, block, depthStrides(block, channels, columnRowDepth));
   constexpr std::array kPlain = {0, 1, 2, 3, 4, 5};
   constexpr std::array kChannelsLast = {0, 2, 3, 4, 5, 1};
@@ -90,7 +92,8 @@ Tensor depthToSpace(const Tensor& x, std::int64_t block, bool columnRowDepth) {
 Tensor spaceToDepth(const Tensor& x, std::int64_t block) {
   const Shape& shape = x.shape();
   requireImages(shape, shape.rank() == 4 && shape[2] % block == 0 && shape[3] % block == 0);
-  Tensor y(x.type(), {shape[0], shape[1] * block * block, shape[2] / block, shape[3] / block},
+  Tensor y(x.type(),
+           {shape[0], checkedProduct(shape[1], block * block), shape[2] / block, shape[3] / block},
            x.layout());
   const BlockAxes axes = blockAxes(y, x, block, depthStrides(block, shape[1], false));
   constexpr std::array kPlain = {0, 3, 5, 1, 2, 4};

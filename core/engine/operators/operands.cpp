@@ -42,6 +42,13 @@ std::optional<std::vector<std::int64_t>> IntegersOperand::read(std::span<Tensor>
   return toIntegers(*input);
 }
 
+std::int64_t checkedProduct(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(a, b, &product)) return product;
+  throw Error(ErrorCode::InvalidParameters, "the extents " + std::to_string(a) + " and " +
+                                                std::to_string(b) + " are too large together");
+}
+
 std::int64_t onlyInteger(const Tensor& tensor) {
   if (tensor.elementCount() != 1) {
     throw Error(ErrorCode::InvalidParameters,

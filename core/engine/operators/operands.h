@@ -43,6 +43,10 @@ class IntegersOperand {
   std::size_t m_index;
 };
 
+/// a·b, for extents of tensors without elements too, whose other extents may be any numbers.
+/// Throws InvalidParameters where it is no 64-bit integer.
+std::int64_t checkedProduct(std::int64_t a, std::int64_t b);
+
 /// The only element of an integer input, as for axis, k, depth.
 /// Throws InvalidParameters where it holds another number of elements.
 std::int64_t onlyInteger(const Tensor& tensor);

@@ -24,11 +24,15 @@ Tensor dropoutMask(const Tensor& data, int version) {
   return mask;
 }
 
+bool holdsOnly(const Tensor* tensor, float value) {
+  if (tensor == nullptr || tensor->elementCount() != 1) return false;
+  return toFloat32(*tensor).values<float>()[0] == value;
+}
+
 void requireInference(std::span<Tensor> inputs) {
   const Tensor* training = optionalInput(inputs, 2);
-  if (training == nullptr || !training->values<bool>()[0]) return;
-  const Tensor* ratio = optionalInput(inputs, 1);
-  if (ratio != nullptr && toFloat32(*ratio).values<float>()[0] == 0) return;
+  const bool drops = !holdsOnly(optionalInput(inputs, 1), 0);
+  if (training == nullptr || holdsOnly(training, 0) || !drops) return;
   throw Error(ErrorCode::UnsupportedOperation, "the Dropout is in training mode, which is random",
               {}, "export the model for inference");
 }

@@ -1,6 +1,7 @@
 #include "engine/operators/reduction_view.h"
 
 #include "engine/operators/memory_order.h"
+#include "engine/operators/operands.h"
 #include "engine/operators/transpose.h"
 
 namespace quantscope {
@@ -29,9 +30,10 @@ bool fillExtents(ReductionView& view, const Tensor& x, const AxisSet& reduced) {
     const std::int64_t extent = x.shape()[axis];
     if (extent == 1) continue;
     if (!reduced[axis]) {
-      (view.reduced == 1 ? view.outer : view.inner) *= extent;
+      std::int64_t& side = view.reduced == 1 ? view.outer : view.inner;
+      side = checkedProduct(side, extent);
     } else if (view.inner == 1) {
-      view.reduced *= extent;
+      view.reduced = checkedProduct(view.reduced, extent);
     } else {
       return false;
     }
@@ -78,7 +80,7 @@ ReductionView viewReduction(const Tensor& x, std::span<const std::int64_t> axes,
   view.inner = 1;
   view.reduced = 1;
   for (std::size_t i = 0; i < x.shape().rank(); ++i) {
-    if (reduced[i]) view.reduced *= x.shape()[i];
+    if (reduced[i]) view.reduced = checkedProduct(view.reduced, x.shape()[i]);
   }
   return view;
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engine/operators/convert.h"
 #include "engine/operators/data_movers.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/strided_copy.h"
@@ -75,9 +76,7 @@ Tensor tiled(const Tensor& x, const Integers& repeats) {
 // Version 1 repeats along one axis; its two further inputs may be of any number type.
 Integers repeatsAlongAxis(std::span<Tensor> inputs) {
   const auto integer = [&](std::size_t index) {
-    const Tensor values = toFloat32(requiredInput(inputs, index));
-    if (values.elementCount() == 1) return static_cast<std::int64_t>(values.values<float>()[0]);
-    throw Error(ErrorCode::InvalidParameters, "tiles and axis of a Tile are one number each");
+    return onlyInteger(convertedTo(requiredInput(inputs, index), ElementType::Int64));
   };
   const std::size_t rank = inputs[0].shape().rank();
   Integers repeats(rank, 1);
