@@ -58,7 +58,7 @@ inline float fastTanh(float x) {
   p = p * square - 5.373970792e-2F;
   p = p * square + 1.333144158e-1F;
   p = p * square - 3.333328068e-1F;
-  const float small = x + x * square * p;
+  const float small = x * (1.0F + square * p);
   const float signedLarge = x < 0 ? -large : large;
   return magnitude < kSmall ? small : signedLarge;
 }

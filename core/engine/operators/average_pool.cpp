@@ -12,25 +12,33 @@ namespace {
 
 using Taps = std::span<const WindowWalker::Tap>;
 
-// Rows that are added up before the sum joins the total: bounds the error of long float sums.
+// Rows that are added up in T; where there are more, their sums are added up in double.
 constexpr std::size_t kBlock = 64;
 
-// total[c] = Σ term(row[c]) over the rows of the taps.
+// sum[c] = Σ term(row[c]) over the rows of a few taps.
 template <class T, class Term>
-void sumRows(Taps taps, const T* rows, std::int64_t channels, const Term& term, T* total,
-             std::vector<T>& partial) {
-  std::fill_n(total, channels, T{0});
-  for (std::size_t first = 0; first < taps.size(); first += kBlock) {
-    const Taps block = taps.subspan(first, std::min(kBlock, taps.size() - first));
-    T* sum = taps.size() <= kBlock ? total : partial.data();
-    std::fill_n(sum, channels, T{0});
-    for (const WindowWalker::Tap& tap : block) {
-      const T* row = rows + tap.source * channels;
-      for (std::int64_t c = 0; c < channels; ++c) sum[c] += term(row[c]);
-    }
-    if (sum == total) continue;
-    for (std::int64_t c = 0; c < channels; ++c) total[c] += sum[c];
+void sumBlock(Taps taps, const T* rows, std::int64_t channels, const Term& term, T* sum) {
+  std::fill_n(sum, channels, T{0});
+  for (const WindowWalker::Tap& tap : taps) {
+    const T* row = rows + tap.source * channels;
+    for (std::int64_t c = 0; c < channels; ++c) sum[c] += term(row[c]);
   }
+}
+
+// The same over any number of taps; `total` is room for a double per channel.
+template <class T, class Term>
+void sumRows(Taps taps, const T* rows, std::int64_t channels, const Term& term, T* sum,
+             std::vector<double>& total) {
+  if (taps.size() <= kBlock) {
+    sumBlock(taps, rows, channels, term, sum);
+    return;
+  }
+  std::ranges::fill(total, 0.0);
+  for (std::size_t first = 0; first < taps.size(); first += kBlock) {
+    sumBlock(taps.subspan(first, std::min(kBlock, taps.size() - first)), rows, channels, term, sum);
+    for (std::size_t c = 0; c < total.size(); ++c) total[c] += static_cast<double>(sum[c]);
+  }
+  for (std::size_t c = 0; c < total.size(); ++c) sum[c] = static_cast<T>(total[c]);
 }
 
 template <class T>
@@ -38,10 +46,10 @@ Tensor averagePool(const Tensor& x, const Window& window, bool countPadding) {
   Tensor y(x.type(), pooledShape(x.shape(), window), Layout::ChannelsLast);
   const std::int64_t channels = x.shape()[1];
   const WindowWalker counter(window);
-  std::vector<T> partial(static_cast<std::size_t>(channels));
+  std::vector<double> total(static_cast<std::size_t>(channels));
   const auto visit = [&](std::int64_t, std::int64_t position, Taps taps, const T* rows, T* mean) {
     sumRows(
-        taps, rows, channels, [](T value) { return value; }, mean, partial);
+        taps, rows, channels, [](T value) { return value; }, mean, total);
     const auto seen = static_cast<std::int64_t>(taps.size());
     const std::int64_t count = countPadding ? counter.paddedTaps(position) : seen;
     const T divisor = static_cast<T>(std::max<std::int64_t>(1, count));
@@ -55,15 +63,15 @@ template <class T>
 Tensor lpPool(const Tensor& x, const Window& window, double p) {
   Tensor y(x.type(), pooledShape(x.shape(), window), Layout::ChannelsLast);
   const std::int64_t channels = x.shape()[1];
-  std::vector<T> partial(static_cast<std::size_t>(channels));
+  std::vector<double> total(static_cast<std::size_t>(channels));
   const T exponent = static_cast<T>(p);
   const auto visit = [&](std::int64_t, std::int64_t, Taps taps, const T* rows, T* result) {
     if (p == 2) {
       sumRows(
-          taps, rows, channels, [](T value) { return value * value; }, result, partial);
+          taps, rows, channels, [](T value) { return value * value; }, result, total);
     } else {
       const auto power = [exponent](T value) { return std::pow(std::abs(value), exponent); };
-      sumRows(taps, rows, channels, power, result, partial);
+      sumRows(taps, rows, channels, power, result, total);
     }
     for (std::int64_t c = 0; c < channels; ++c) result[c] = std::pow(result[c], 1 / exponent);
   };

@@ -39,7 +39,7 @@ struct Prepared {
   ConvolutionShapes shapes;
   memory::desc plainWeights;
   memory::desc packedWeights;
-  std::unique_ptr<onednn::PrimitiveCall> call;
+  std::unique_ptr<onednn::PrimitiveCall> call;  ///< none where nothing is to do or oneDNN cannot
 };
 
 struct Descriptors {
@@ -108,6 +108,16 @@ void preparePrimitive(Prepared& prepared, bool transposed) {
   }
 }
 
+// oneDNN lacks more than three spatial axes and padding that reaches further than a stride beyond
+// the last window; then there is no call.
+void tryPrimitive(Prepared& prepared, bool transposed) {
+  try {
+    preparePrimitive(prepared, transposed);
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) onednn::throwTranslated(error);
+  }
+}
+
 class ConvolutionKernel final : public Kernel {
  public:
   ConvolutionKernel(const Node& node, const Graph& graph, bool transposed)
@@ -148,6 +158,13 @@ class ConvolutionKernel final : public Kernel {
                         : convolveDouble(shapes, plain, weights, bias);
   }
 
+  Tensor runWidened(const Tensor& x, const Tensor& weights, const Tensor& bias) const {
+    const auto widened = [](const Tensor& tensor) {
+      return tensor.defined() ? fromFloat32(tensor, ElementType::Float64) : tensor;
+    };
+    return toFloat32(runDouble(widened(x), widened(weights), widened(bias)));
+  }
+
   std::shared_ptr<const Prepared> prepare(const Tensor& x, const Tensor& weights,
                                           const Tensor& bias) const {
     const auto matches = [&](const Prepared& prepared) {
@@ -161,9 +178,7 @@ class ConvolutionKernel final : public Kernel {
       prepared->biased = bias.defined();
       prepared->bias = bias.shape();
       prepared->shapes = shapesOf(x, weights, bias);
-      if (prepared->shapes.output.elementCount() > 0) {
-        onednn::translated([&] { preparePrimitive(*prepared, m_transposed); });
-      }
+      if (prepared->shapes.output.elementCount() > 0) tryPrimitive(*prepared, m_transposed);
       return prepared;
     });
   }
@@ -174,7 +189,8 @@ class ConvolutionKernel final : public Kernel {
       return convolveFilterBank(prepared->shapes, x, weights, bias);
     }
     Tensor y(ElementType::Float32, prepared->shapes.output, Layout::ChannelsLast);
-    if (prepared->call == nullptr) return y;
+    if (y.elementCount() == 0) return y;
+    if (prepared->call == nullptr) return runWidened(x, weights, bias);
     const auto packed = m_packer.pack(weights, prepared->plainWeights, prepared->packedWeights);
     const float* source = x.values<float>().data();
     float* target = y.mutableValues<float>().data();

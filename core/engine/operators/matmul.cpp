@@ -1,55 +1,15 @@
-#include <algorithm>
 #include <string>
-#include <type_traits>
 
 #include "base/error.h"
 #include "engine/onednn/matrix_product.h"
-#include "engine/onednn/sgemm.h"
 #include "engine/operators/constant_inputs.h"
 #include "engine/operators/matrix_products.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/product_shapes.h"
+#include "engine/operators/stacked_product.h"
 
 namespace quantscope {
 namespace {
-
-// Signed overflow wraps, as it does in every other runtime.
-template <class T>
-using Arithmetic = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
-                                               std::type_identity<T>>::type;
-
-template <class T>
-void multiplyByDefinition(const T* a, const T* b, T* y, const ProductShapes& shapes) {
-  std::fill_n(y, shapes.m * shapes.n, T{});
-  for (std::int64_t i = 0; i < shapes.m; ++i, y += shapes.n) {
-    for (std::int64_t p = 0; p < shapes.k; ++p) {
-      const auto factor = static_cast<Arithmetic<T>>(a[i * shapes.k + p]);
-      const T* row = b + p * shapes.n;
-      for (std::int64_t j = 0; j < shapes.n; ++j) {
-        y[j] = static_cast<T>(static_cast<Arithmetic<T>>(y[j]) +
-                              factor * static_cast<Arithmetic<T>>(row[j]));
-      }
-    }
-  }
-}
-
-template <class T>
-void multiplyStack(const Tensor& a, const Tensor& b, Tensor& y, const ProductShapes& shapes) {
-  const T* left = a.values<T>().data();
-  const T* right = b.values<T>().data();
-  T* target = y.mutableValues<T>().data();
-  const std::int64_t matrices = shapes.stack.elementCount();
-  for (std::int64_t i = 0; i < matrices; ++i) {
-    const T* l = left + shapes.matrixOfA(i) * shapes.m * shapes.k;
-    const T* r = right + shapes.matrixOfB(i) * shapes.k * shapes.n;
-    T* t = target + i * shapes.m * shapes.n;
-    if constexpr (std::is_same_v<T, float>) {
-      onednn::multiply({l, false}, {r, false}, t, shapes.m, shapes.n, shapes.k);
-    } else {
-      multiplyByDefinition(l, r, t, shapes);
-    }
-  }
-}
 
 void requireBias(const Tensor& bias, std::int64_t n) {
   if (!bias.defined() || bias.shape() == Shape{n}) return;
@@ -81,7 +41,7 @@ class MatMulKernel final : public Kernel {
     if (a.type() == ElementType::Float32) {
       runFloat(a, b, bias, shapes, y);
     } else {
-      runOther(a, b, shapes, y);
+      multiplyStacks(a, b, shapes, y);
     }
     setOutput(outputs, 0, std::move(y));
   }
@@ -90,7 +50,7 @@ class MatMulKernel final : public Kernel {
   void runFloat(const Tensor& a, const Tensor& b, const Tensor& bias, const ProductShapes& shapes,
                 Tensor& y) const {
     if (shapes.matricesOfB != 1 || y.elementCount() == 0) {
-      multiplyStack<float>(a, b, y, shapes);
+      multiplyStacks(a, b, shapes, y);
       addBias(bias, shapes.n, y);
       return;
     }
@@ -98,18 +58,6 @@ class MatMulKernel final : public Kernel {
     const std::int64_t rows = static_cast<std::int64_t>(y.elementCount()) / shapes.n;
     m_product.run(a.values<float>().data(), rows, b.reshaped({shapes.k, shapes.n}), bias,
                   y.mutableValues<float>().data());
-  }
-
-  static void runOther(const Tensor& a, const Tensor& b, const ProductShapes& shapes, Tensor& y) {
-    visitElementType(a.type(), [&]<class T>() {
-      constexpr bool kWide = std::is_arithmetic_v<T> && sizeof(T) >= 4;
-      if constexpr (kWide) {
-        multiplyStack<T>(a, b, y, shapes);
-      } else {
-        throw Error(ErrorCode::UnsupportedType,
-                    "matrix products of " + std::string(name(a.type())) + " are not defined");
-      }
-    });
   }
 
   onednn::MatrixProduct m_product;

@@ -102,7 +102,7 @@ WindowAxis WindowAttributes::startAxis(std::size_t axis, std::int64_t kernel,
 
 void WindowAttributes::spreadPads(WindowAxis& axis, std::int64_t total) const {
   const std::int64_t smaller = total / 2;
-  axis.padBegin = m_autoPad == AutoPad::SameLower ? total - smaller : smaller;
+  axis.padBegin = m_autoPad == AutoPad::SameUpper ? smaller : total - smaller;
   axis.padEnd = total - axis.padBegin;
 }
 
@@ -154,6 +154,8 @@ Window WindowAttributes::resolveTransposed(const Shape& input, std::span<const s
     } else {
       axis.input = full - axis.padBegin - axis.padEnd;
     }
+    // What output padding adds behind the last window is no pad of that window.
+    axis.padEnd = full - extra - axis.input - axis.padBegin;
     if (axis.input < 0 || axis.input > kLargestExtent) {
       throw Error(
           ErrorCode::InvalidParameters,
