@@ -25,9 +25,10 @@ fs::path resolve(const fs::path& folder, const std::string& location) {
   // A zero byte would end the path for the system, but not for the comparison.
   const bool isPath = !location.empty() && location.find('\0') == std::string::npos;
   if (failure || !isPath || !isInside(file, root)) {
-    throw Error(ErrorCode::InvalidModel,
-                "the external data '" + printableName(location) + "' lies outside the model's folder", {},
-                "put the data file beside the model and export again with a relative path");
+    throw Error(
+        ErrorCode::InvalidModel,
+        "the external data '" + printableName(location) + "' lies outside the model's folder", {},
+        "put the data file beside the model and export again with a relative path");
   }
   return file;
 }
