@@ -89,7 +89,7 @@ void BadModelsTest::unsoundFile_data() {
   row("negative dimension", addWith(onnxTensor("w", kFloat, {-2}).bytes(9, "abcdefgh")), "w",
       "export");
   row("external data that is missing", addWith(onnxExternal("w", {2}, "weights.bin")),
-      "weights.bin", "beside the model");
+      "weights.bin", "check the path");
   row("external data outside the folder", addWith(onnxExternal("w", {2}, "../weights.bin")), "w",
       "beside the model");
   row("external data at an absolute path", addWith(onnxExternal("w", {2}, "/etc/hostname")), "w",
@@ -141,8 +141,8 @@ void BadModelsTest::missingFile() {
 }
 
 void BadModelsTest::folderInsteadOfFile() {
-  const QByteArray fault = faultOfRefusal(runCli({"inspect", m_folder.path()}), m_folder.path(),
-                                          "the .onnx file itself");
+  const QByteArray fault =
+      faultOfRefusal(runCli({"inspect", m_folder.path()}), m_folder.path(), "name a file");
   QVERIFY2(fault.isEmpty(), fault);
 }
 
