@@ -1,6 +1,7 @@
 #include "analysis/analyze.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "analysis/layer_errors.h"
 #include "analysis/layer_report.h"
@@ -47,49 +48,120 @@ void requireLabelledOutput(const std::vector<OutputErrors>& outputs,
               {}, "give class indices from 0 for a model that gives a score to each class");
 }
 
+// Collects what the feeds of one analysis give, and can say at any time what they show so far.
+class Analysis {
+ public:
+  Analysis(const Engine& engine, const PrecisionConfig& config, const QuantizedModel& model,
+           const Observations& observations, std::span<const std::int64_t> labels)
+      : m_engine(engine),
+        m_config(config),
+        m_model(model),
+        m_observations(observations),
+        m_plan(planForAllValues(engine)),
+        m_setup(engine, m_plan, model, histogramRanges(engine, model, observations)),
+        m_layers(model.layers.size()) {
+    for (const ValueId output : engine.graph().outputs()) {
+      m_outputs.emplace_back(engine.graph(), output, labels);
+    }
+  }
+
+  const TwinSetup& setup() const { return m_setup; }
+  const std::vector<OutputErrors>& outputs() const { return m_outputs; }
+
+  void add(const Feed& feed, const TwinErrors& errors) {
+    m_layers.add(errors);
+    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+      m_outputs[i].add(feed, errors.referenceOutputs[i], errors.quantizedOutputs[i]);
+    }
+    m_samples += feed.samples;
+  }
+
+  AnalysisResult result() const {
+    AnalysisResult result;
+    result.samples = m_samples;
+    result.backend = m_config.backend;
+    result.scheme = describeScheme(m_config);
+    result.configJson = toJson(m_config);
+    for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
+      result.layers.push_back(layerResult(m_setup, m_observations, m_layers, i));
+    }
+    for (const OutputErrors& output : m_outputs) result.outputs.push_back(output.result());
+    result.notComputed = listNotComputed(m_engine, m_plan, m_model);
+    result.summary = summarize(m_engine, m_model, m_observations);
+    return result;
+  }
+
+ private:
+  const Engine& m_engine;
+  const PrecisionConfig& m_config;
+  const QuantizedModel& m_model;
+  const Observations& m_observations;
+  Plan m_plan;
+  TwinSetup m_setup;
+  LayerErrors m_layers;
+  std::vector<OutputErrors> m_outputs;
+  std::size_t m_samples = 0;
+};
+
+// Decides when it is worth the time to say what is known so far: at once, then seldom enough that
+// it takes a small share of the whole.
+class PublishingPace {
+ public:
+  bool due() const { return Clock::now() >= m_next; }
+
+  template <class Publish>
+  void publish(Publish&& publish) {
+    constexpr auto kLeast = std::chrono::milliseconds(300);
+    const Clock::time_point start = Clock::now();
+    publish();
+    const Clock::time_point end = Clock::now();
+    m_next = end + std::max<Clock::duration>(kLeast, 10 * (end - start));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point m_next;
+};
+
 }  // namespace
 
 AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
                        const QuantizedModel& model, const Observations& observations,
-                       SampleSource& source, std::span<const std::int64_t> labels,
-                       JobContext& job) {
+                       SampleSource& source, std::span<const std::int64_t> labels, JobContext& job,
+                       const AnalysisSink& publish) {
   if (source.sampleCount() == 0) {
     throw Error(ErrorCode::InsufficientData, "there are no samples to analyse",
                 {.file = source.description(), .node = {}, .value = {}}, "give at least one");
   }
-  const Graph& graph = engine.graph();
-  const Plan plan = planForAllValues(engine);
-  const TwinSetup setup(engine, plan, model, histogramRanges(engine, model, observations));
-  LayerErrors layers(model.layers.size());
-  std::vector<OutputErrors> outputs;
-  for (const ValueId output : graph.outputs()) outputs.emplace_back(graph, output, labels);
+  Analysis analysis(engine, config, model, observations, labels);
+  const auto result = [&] {
+    AnalysisResult soFar = analysis.result();
+    soFar.data = source.description();
+    soFar.synthetic = source.synthetic();
+    return soFar;
+  };
 
   job.beginStage("Analysing", source.sampleCount());
+  PublishingPace pace;
   forEachFeed(
-      source, job, [&](const Feed& feed) { return runTwins(setup, feed, job); },
+      source, job, [&](const Feed& feed) { return runTwins(analysis.setup(), feed, job); },
       [&](const Feed& feed, TwinErrors&& errors) {
-        layers.add(errors);
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-          outputs[i].add(feed, errors.referenceOutputs[i], errors.quantizedOutputs[i]);
+        analysis.add(feed, errors);
+        if (!labels.empty() && feed.firstSample == 0) {
+          requireLabelledOutput(analysis.outputs(), labels);
         }
-        if (!labels.empty() && feed.firstSample == 0) requireLabelledOutput(outputs, labels);
+        const bool more = feed.firstSample + feed.samples < source.sampleCount();
+        if (publish && more && pace.due()) pace.publish([&] { publish(result()); });
       });
 
-  AnalysisResult result;
-  result.data = source.description();
-  result.synthetic = source.synthetic();
-  result.samples = source.sampleCount();
-  result.backend = config.backend;
-  result.scheme = describeScheme(config);
-  result.configJson = toJson(config);
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    result.layers.push_back(layerResult(setup, observations, layers, i));
-  }
-  for (const OutputErrors& output : outputs) result.outputs.push_back(output.result());
-  result.notComputed = listNotComputed(engine, plan, model);
-  result.summary = summarize(engine, model, observations);
-  requireSomething(result);
-  return result;
+  AnalysisResult complete = result();
+  requireSomething(complete);
+  return complete;
+}
+
+AnalysisResult describeLayers(const Engine& engine, const PrecisionConfig& config,
+                              const QuantizedModel& model, const Observations& observations) {
+  return Analysis(engine, config, model, observations, {}).result();
 }
 
 }  // namespace quantscope

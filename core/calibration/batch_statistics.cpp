@@ -40,7 +40,25 @@ void BatchStatistics::fold(const SampleSummary& summary) {
   if (++m_samplesInBatch == m_batch) closeBatch();
 }
 
+void BatchStatistics::recordRange() {
+  if (m_ranges.empty() || m_batchesInLastRange == m_batchesPerRange) {
+    if (m_ranges.size() == kMaxBatchRanges) {
+      for (std::size_t i = 0; i < kMaxBatchRanges / 2; ++i) {
+        m_ranges[i] = m_ranges[2 * i];
+        m_ranges[i].include(m_ranges[2 * i + 1]);
+      }
+      m_ranges.resize(kMaxBatchRanges / 2);
+      m_batchesPerRange *= 2;
+    }
+    m_ranges.emplace_back();
+    m_batchesInLastRange = 0;
+  }
+  if (!m_range.empty()) m_ranges.back().include(Range{m_range.min, m_range.max, false});
+  ++m_batchesInLastRange;
+}
+
 void BatchStatistics::closeBatch() {
+  recordRange();
   if (!m_range.empty()) {
     ++m_batches;
     m_rangeSum += static_cast<double>(m_range.max) - m_range.min;
@@ -70,6 +88,8 @@ void BatchStatistics::finish(Observation& observation) {
     observation.batchToEpoch = m_rangeSum / static_cast<double>(m_batches) / epochRange;
   }
   observation.movingAverages = std::move(m_averages);
+  observation.batchRanges = std::move(m_ranges);
+  observation.batchesPerRange = m_batchesPerRange;
 }
 
 }  // namespace quantscope

@@ -23,6 +23,7 @@ class BatchStatistics {
 
  private:
   void closeBatch();
+  void recordRange();
 
   std::size_t m_batch;
   std::size_t m_samplesInBatch = 0;
@@ -33,6 +34,9 @@ class BatchStatistics {
   std::size_t m_batches = 0;  // that held a finite number
   double m_rangeSum = 0;      // Σ over those of max − min
   std::vector<MovingAverageRange> m_averages;
+  std::vector<Range> m_ranges;  // of m_batchesPerRange batches each, the last one maybe of fewer
+  std::size_t m_batchesPerRange = 1;
+  std::size_t m_batchesInLastRange = 0;
 };
 
 }  // namespace quantscope

@@ -20,6 +20,9 @@ struct MovingAverageRange {
   std::vector<Range> channels;  ///< like Observation::channels
 };
 
+/// Entries of Observation::batchRanges at most, so that memory does not grow with the data.
+inline constexpr std::size_t kMaxBatchRanges = 256;
+
 /// All that calibration keeps of one value, over the finite elements of all samples. NaN and ±Inf
 /// are counted and skipped. Ranges are empty where there was no finite element.
 struct Observation {
@@ -34,6 +37,10 @@ struct Observation {
   std::vector<MovingAverageRange> movingAverages;
   /// Mean over the batches of (max − min), divided by (max − min) over all; absent where that is 0.
   std::optional<double> batchToEpoch;
+  /// Range of each batch in their order, of so many neighbouring batches at a time that there are
+  /// no more than kMaxBatchRanges; empty where a batch had no finite element.
+  std::vector<Range> batchRanges;
+  std::size_t batchesPerRange = 1;
   LinearHistogram linear;        ///< for display, and for what PyTorch computes from its own
   LogLinearHistogram logLinear;  ///< for the searches of a range
 

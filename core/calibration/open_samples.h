@@ -16,6 +16,8 @@ struct SourceOptions {
   std::optional<std::size_t> samples;   ///< only the first so many; at least 1
   std::uint64_t seed = 0;               ///< of "random:N"
   std::filesystem::path preprocessing;  ///< the JSON file for folders of images; empty = none
+
+  friend bool operator==(const SourceOptions&, const SourceOptions&) = default;
 };
 
 /// Opens inputs for a model:

@@ -18,6 +18,8 @@ struct ObservationSettings {
   std::size_t batch = 1;
   /// The constants of the moving averages to keep.
   std::vector<double> averagingConstants{0.01};
+
+  friend bool operator==(const ObservationSettings&, const ObservationSettings&) = default;
 };
 
 /// Fills the observation of one float value while samples run in parallel.

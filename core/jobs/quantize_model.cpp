@@ -6,10 +6,7 @@
 
 namespace quantscope {
 
-namespace {
-
-// Every constant of a moving average that the configuration asks for is kept during the pass.
-ObservationSettings settingsFor(const PrecisionConfig& config, std::size_t batch) {
+ObservationSettings observationSettings(const PrecisionConfig& config, std::size_t batch) {
   ObservationSettings settings;
   settings.batch = batch;
   settings.averagingConstants.clear();
@@ -30,13 +27,11 @@ ObservationSettings settingsFor(const PrecisionConfig& config, std::size_t batch
   return settings;
 }
 
-}  // namespace
-
 CalibratedModel calibrateAndQuantize(const LoadedModel& model, const PrecisionConfig& config,
                                      SampleSource& calibration, std::size_t batch,
                                      JobContext& job) {
   Observations observations =
-      calibrate(*model.engine, calibration, settingsFor(config, batch), job);
+      calibrate(*model.engine, calibration, observationSettings(config, batch), job);
   QuantizedModel quantized = quantizeModel(*model.engine, config, observations);
   return {std::move(observations), std::move(quantized)};
 }

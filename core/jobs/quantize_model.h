@@ -2,6 +2,7 @@
 
 #include "calibration/observations.h"
 #include "calibration/sample_source.h"
+#include "calibration/value_observer.h"
 #include "jobs/load_model.h"
 #include "precision/quantized_model.h"
 
@@ -12,6 +13,9 @@ struct CalibratedModel {
   Observations observations;
   QuantizedModel model;
 };
+
+/// What calibration must keep for the configuration: every moving average that it asks for.
+ObservationSettings observationSettings(const PrecisionConfig& config, std::size_t batch);
 
 /// One pass over the calibration samples, then the configuration resolved with its ranges.
 /// `batch`: samples per calibration batch, for statistics that are defined per batch.

@@ -12,6 +12,9 @@ class Registrar {
   explicit Registrar(std::function<std::unique_ptr<QObject>()> make);
 };
 
+/// Runs all of them, one after the other; the exit status.
+int runRegisteredTests(int argc, char** argv);
+
 }  // namespace quantscope::test
 
 /// Once per test file, after the class: QUANTSCOPE_TEST(ShapeTest)

@@ -1,0 +1,72 @@
+#include "session.h"
+
+#include <utility>
+
+namespace quantscope {
+
+class Session::ConfigCommand : public QUndoCommand {
+ public:
+  ConfigCommand(Session& session, PrecisionConfig config, const QString& what)
+      : QUndoCommand(what),
+        m_session(session),
+        m_before(session.m_request.config),
+        m_after(std::move(config)) {}
+
+  void undo() override { m_session.applyConfig(m_before); }
+  void redo() override { m_session.applyConfig(m_after); }
+
+ private:
+  Session& m_session;
+  PrecisionConfig m_before;
+  PrecisionConfig m_after;
+};
+
+Session::Session(QObject* parent) : QObject(parent) {}
+
+bool Session::stale() const {
+  const SnapshotPtr& shown = snapshot();
+  if (!shown) return false;
+  return !sameData(shown->request, m_request) ||
+         toJson(shown->request.config) != toJson(m_request.config);
+}
+
+void Session::open(const AnalysisRequest& request) {
+  m_request = request;
+  m_undoStack.clear();
+  m_selection.reset();
+  m_controller.start(m_request, true);
+  Q_EMIT requestChanged();
+}
+
+void Session::closeModel() {
+  m_request = {};
+  m_undoStack.clear();
+  m_selection.reset();
+  m_controller.close();
+  Q_EMIT requestChanged();
+}
+
+void Session::setData(const AnalysisRequest& request) {
+  PrecisionConfig config = std::move(m_request.config);
+  m_request = request;
+  m_request.config = std::move(config);
+  m_controller.start(m_request);
+  Q_EMIT requestChanged();
+}
+
+void Session::setConfig(const PrecisionConfig& config, const QString& what) {
+  if (toJson(config) == toJson(m_request.config)) return;
+  m_undoStack.push(new ConfigCommand(*this, config, what));
+}
+
+void Session::restart() {
+  if (hasModel()) m_controller.start(m_request, true);
+}
+
+void Session::applyConfig(const PrecisionConfig& config) {
+  m_request.config = config;
+  m_controller.start(m_request);
+  Q_EMIT requestChanged();
+}
+
+}  // namespace quantscope

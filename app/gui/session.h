@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QObject>
+#include <QUndoStack>
+
+#include "analysis_controller.h"
+#include "widgets/view/display_options.h"
+#include "widgets/view/selection.h"
+
+namespace quantscope {
+
+/// What one window works on: a model with its data and configuration, the analysis of it, what is
+/// selected and how it is shown. Knows no widget.
+class Session : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Session(QObject* parent = nullptr);
+
+  const AnalysisRequest& request() const { return m_request; }
+  bool hasModel() const { return !m_request.model.empty(); }
+  const SnapshotPtr& snapshot() const { return m_controller.snapshot(); }
+  /// True where what is shown was not computed from what is asked for now.
+  bool stale() const;
+
+  /// Opens a model, and analyses it where the request names data.
+  void open(const AnalysisRequest& request);
+  void closeModel();
+  /// Other samples for the open model.
+  void setData(const AnalysisRequest& request);
+  /// Another configuration, as a step that can be undone: `what` completes "Undo …".
+  void setConfig(const PrecisionConfig& config, const QString& what);
+  /// Runs the analysis again, the model read anew.
+  void restart();
+
+  AnalysisController& controller() { return m_controller; }
+  Selection& selection() { return m_selection; }
+  DisplayOptions& options() { return m_options; }
+  QUndoStack& undoStack() { return m_undoStack; }
+
+ Q_SIGNALS:
+  /// The model, its data or the configuration that is asked for.
+  void requestChanged();
+
+ private:
+  class ConfigCommand;
+  void applyConfig(const PrecisionConfig& config);
+
+  AnalysisRequest m_request;
+  AnalysisController m_controller;
+  Selection m_selection;
+  DisplayOptions m_options;
+  QUndoStack m_undoStack;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "analysis/analysis_result.h"
+#include "calibration/observations.h"
+#include "calibration/open_samples.h"
+#include "jobs/load_model.h"
+#include "precision/precision_config.h"
+#include "precision/quantized_model.h"
+
+namespace quantscope {
+
+/// What to analyse.
+struct AnalysisRequest {
+  std::filesystem::path model;
+  std::string data;         ///< as for openSamples(); empty = none: only the structure is shown
+  std::string calibration;  ///< likewise; empty = `data`
+  std::filesystem::path labels;  ///< see readLabels(); empty = none
+  SourceOptions source;          ///< for both
+  std::size_t batch = 1;         ///< samples per calibration batch
+  PrecisionConfig config;
+};
+
+/// True where both run the same samples in the same batches, whatever the configurations say.
+bool sameData(const AnalysisRequest& a, const AnalysisRequest& b);
+
+/// One state of an analysis: complete in itself, never changed, shared between threads.
+struct AnalysisSnapshot {
+  enum class Stage : std::uint8_t {
+    Structure,  ///< the model is loaded; no sample has run
+    Partial,    ///< the first samples have run, or were calibrated with; more is to come
+    Complete,
+  };
+
+  Stage stage = Stage::Structure;
+  AnalysisRequest request;
+  LoadedModel model;
+  std::shared_ptr<const Observations> observations;  ///< empty ones in Stage::Structure
+  std::shared_ptr<const QuantizedModel> quantized;
+  /// Always there, with a row per layer; errors and ranges are absent until they are known.
+  /// `samples` says how many have run.
+  std::shared_ptr<const AnalysisResult> result;
+  std::size_t samplesWanted = 0;  ///< 0 = not known yet
+
+  const Graph& graph() const { return *model.graph; }
+};
+
+using SnapshotPtr = std::shared_ptr<const AnalysisSnapshot>;
+
+}  // namespace quantscope

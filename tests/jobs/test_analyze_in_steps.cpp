@@ -1,0 +1,153 @@
+#include <QtTest>
+
+#include "base/error.h"
+#include "base/workers.h"
+#include "calibration/open_samples.h"
+#include "export/report_json.h"
+#include "jobs/analyze_in_steps.h"
+#include "jobs/analyze_model.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+
+namespace {
+
+using Stage = AnalysisSnapshot::Stage;
+
+AnalysisRequest request(std::size_t samples) {
+  const std::string stem = QUANTSCOPE_SAMPLES_DIRECTORY "/digits_mobilenet";
+  AnalysisRequest request;
+  request.model = stem + ".onnx";
+  request.data = stem + ".npz";
+  request.labels = stem + ".labels.npy";
+  request.source.samples = samples;
+  return request;
+}
+
+std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& previous = {}) {
+  const Workers workers(2);
+  JobContext job(workers);
+  std::vector<SnapshotPtr> published;
+  analyzeInSteps(asked, previous, job,
+                 [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); });
+  return published;
+}
+
+std::string report(const AnalysisSnapshot& snapshot) {
+  return reportJson(*snapshot.result, snapshot.graph());
+}
+
+}  // namespace
+
+class AnalyzeInStepsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theStructureComesFirst();
+  void thenTheFirstSample();
+  void theEndIsWhatTheCommandLineReports();
+  void anotherConfigurationPublishesOnlyTheEnd();
+  void anotherConfigurationGivesWhatAFreshRunGives();
+  void withoutDataThereIsOnlyTheStructure();
+  void aBadDataFileLeavesTheStructure();
+  void cancelStops();
+};
+
+void AnalyzeInStepsTest::theStructureComesFirst() {
+  const SnapshotPtr first = steps(request(8)).front();
+  QVERIFY(first->stage == Stage::Structure);
+  QCOMPARE(first->result->samples, std::size_t{0});
+  QVERIFY(!first->result->layers.empty());
+  for (const LayerResult& layer : first->result->layers) {
+    QVERIFY(!layer.local && !layer.accumulated && !layer.observedMin);
+  }
+}
+
+void AnalyzeInStepsTest::thenTheFirstSample() {
+  const std::vector<SnapshotPtr> published = steps(request(8));
+  QVERIFY(published.size() >= 3);
+  QVERIFY(published[1]->stage == Stage::Partial);
+  QCOMPARE(published[1]->result->samples, std::size_t{1});
+  QCOMPARE(published[1]->samplesWanted, std::size_t{8});
+  QVERIFY(published[1]->result->layers.front().accumulated.has_value());
+  for (std::size_t i = 1; i + 1 < published.size(); ++i) {
+    QVERIFY(published[i]->stage == Stage::Partial);
+    QVERIFY(published[i]->result->samples < 8);
+  }
+}
+
+void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
+  const AnalysisRequest asked = request(8);
+  const SnapshotPtr last = steps(asked).back();
+  QVERIFY(last->stage == Stage::Complete);
+
+  const Workers workers(1);
+  JobContext job(workers);
+  const LoadedModel model = loadModel(asked.model, job);
+  const auto data = openSamples(asked.data, *model.graph, asked.source);
+  const auto calibration = openSamples(asked.data, *model.graph, asked.source);
+  const AnalysisResult expected = analyzeModel(model, asked.config, *calibration, *data,
+                                               readLabels(asked.labels), asked.batch, job);
+  QCOMPARE(report(*last), reportJson(expected, *model.graph));
+}
+
+void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
+  AnalysisRequest asked = request(8);
+  const SnapshotPtr first = steps(asked).back();
+  asked.config.defaults.weight.granularity = Granularity{};
+  const std::vector<SnapshotPtr> second = steps(asked, first);
+  QCOMPARE(second.size(), std::size_t{1});
+  QVERIFY(second.front()->stage == Stage::Complete);
+  QVERIFY(second.front()->model.graph == first->model.graph);
+}
+
+void AnalyzeInStepsTest::anotherConfigurationGivesWhatAFreshRunGives() {
+  AnalysisRequest asked = request(8);
+  const SnapshotPtr first = steps(asked).back();
+  for (const char* observer : {"percentile:0.1:99.9", "moving-average:0.5"}) {
+    asked.config.defaults.activation.observer = parseObserver(observer);
+    asked.config.defaults.output.observer = asked.config.defaults.activation.observer;
+    const SnapshotPtr reused = steps(asked, first).back();
+    QVERIFY(report(*reused) != report(*first));
+    QCOMPARE(report(*reused), report(*steps(asked).back()));
+  }
+}
+
+void AnalyzeInStepsTest::withoutDataThereIsOnlyTheStructure() {
+  AnalysisRequest asked = request(8);
+  asked.data.clear();
+  const std::vector<SnapshotPtr> published = steps(asked);
+  QCOMPARE(published.size(), std::size_t{1});
+  QVERIFY(published.front()->stage == Stage::Structure);
+}
+
+void AnalyzeInStepsTest::aBadDataFileLeavesTheStructure() {
+  AnalysisRequest asked = request(8);
+  asked.data = "/nowhere.npz";
+  std::vector<SnapshotPtr> published;
+  const Workers workers(1);
+  JobContext job(workers);
+  QVERIFY_EXCEPTION_THROWN(
+      analyzeInSteps(asked, {}, job,
+                     [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); }),
+      Error);
+  QCOMPARE(published.size(), std::size_t{1});
+}
+
+void AnalyzeInStepsTest::cancelStops() {
+  const Workers workers(1);
+  JobContext job(workers);
+  std::size_t published = 0;
+  QVERIFY_EXCEPTION_THROWN(analyzeInSteps(request(400), {}, job,
+                                          [&](const SnapshotPtr& snapshot) {
+                                            ++published;
+                                            if (snapshot->stage == Stage::Partial) {
+                                              job.requestCancel();
+                                            }
+                                          }),
+                           Cancelled);
+  QCOMPARE(published, std::size_t{2});
+}
+
+QUANTSCOPE_TEST(AnalyzeInStepsTest)
+#include "test_analyze_in_steps.moc"

@@ -1,0 +1,32 @@
+#include "support/sample_snapshot.h"
+
+#include "base/workers.h"
+#include "jobs/analyze_in_steps.h"
+
+namespace quantscope::test {
+
+AnalysisRequest sampleRequest(const std::string& name, std::size_t samples) {
+  const std::string stem = QUANTSCOPE_SAMPLES_DIRECTORY "/" + name;
+  AnalysisRequest request;
+  request.model = stem + ".onnx";
+  request.data = stem + ".npz";
+  request.labels = stem + ".labels.npy";
+  request.source.samples = samples;
+  return request;
+}
+
+std::vector<SnapshotPtr> sampleSnapshots(const AnalysisRequest& request) {
+  const Workers workers;
+  JobContext job(workers);
+  std::vector<SnapshotPtr> snapshots;
+  analyzeInSteps(request, nullptr, job,
+                 [&](SnapshotPtr snapshot) { snapshots.push_back(std::move(snapshot)); });
+  return snapshots;
+}
+
+SnapshotPtr sampleSnapshot() {
+  static const SnapshotPtr snapshot = sampleSnapshots(sampleRequest("digits_mobilenet", 8)).back();
+  return snapshot;
+}
+
+}  // namespace quantscope::test

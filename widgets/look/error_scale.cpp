@@ -1,0 +1,118 @@
+#include "widgets/look/error_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "export/colour_map.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr int kMarks = 5;
+constexpr double kIdealRounding = 0.28867513459481287;  // 1/√12
+
+bool is(const MetricDescription& metric, std::string_view key) {
+  return metric.key == key;
+}
+
+// 10·log10 of a ratio; −∞ for 0.
+double decibels(double ratio) {
+  return 10 * std::log10(ratio);
+}
+
+bool hasFixedAnchors(const MetricDescription& metric) {
+  return is(metric, "sqnr_db") || is(metric, "nmse") || is(metric, "cosine") ||
+         is(metric, "rmse_over_scale");
+}
+
+QColor toQt(Colour colour) {
+  return {colour.red, colour.green, colour.blue};
+}
+
+}  // namespace
+
+ErrorScale::ErrorScale(const MetricDescription& metric, const std::vector<Figure>& figures,
+                       bool stretch)
+    : m_metric(&metric), m_stretched(stretch || !hasFixedAnchors(metric)) {
+  if (is(metric, "rmse_over_scale")) {
+    m_calm = 2 * decibels(kIdealRounding);
+    m_hot = m_calm + 24;
+  }
+  if (m_stretched) {
+    double calm = std::numeric_limits<double>::infinity();
+    double hot = -calm;
+    for (const Figure& figure : figures) {
+      if (figure.kind != Figure::Kind::Value) continue;
+      const double worse = severity(figure.value);
+      if (!std::isfinite(worse)) continue;
+      calm = std::min(calm, worse);
+      hot = std::max(hot, worse);
+    }
+    if (calm <= hot) {
+      m_calm = calm;
+      m_hot = std::max(hot, calm + 1);
+    }
+  }
+  for (int i = 0; i < kMarks; ++i) {
+    const double position = static_cast<double>(i) / (kMarks - 1);
+    m_marks.push_back({position, markText(m_calm + position * (m_hot - m_calm))});
+  }
+}
+
+double ErrorScale::severity(double figure) const {
+  if (is(*m_metric, "sqnr_db")) return -figure;
+  if (is(*m_metric, "nmse") || is(*m_metric, "mse")) return decibels(figure);
+  // With equal energies the squared distance is 2·(1 − cos) of the energy.
+  if (is(*m_metric, "cosine")) return decibels(std::max(0.0, 2 * (1 - figure)));
+  return 2 * decibels(std::abs(figure));
+}
+
+QString ErrorScale::markText(double severity) const {
+  if (is(*m_metric, "sqnr_db")) return shortText(-severity);
+  if (is(*m_metric, "nmse") || is(*m_metric, "mse")) {
+    return QString::number(std::pow(10, severity / 10), 'g', 2);
+  }
+  if (is(*m_metric, "cosine")) {
+    // As many nines as it takes to tell the mark from 1.
+    return QString::number(1 - std::pow(10, severity / 10) / 2, 'g', 7);
+  }
+  return QString::number(std::pow(10, severity / 20), 'g', 2);
+}
+
+double ErrorScale::position(double figure) const {
+  const double worse = severity(figure);
+  if (std::isnan(worse)) return 1;
+  return std::clamp((worse - m_calm) / (m_hot - m_calm), 0.0, 1.0);
+}
+
+QColor ErrorScale::colour(double figure) const {
+  return ramp(position(figure));
+}
+
+QColor ErrorScale::ramp(double position) {
+  const double calm = kErrorAnchorsDb.front();
+  return toQt(errorColour(calm + position * (kErrorAnchorsDb.back() - calm)));
+}
+
+QColor ErrorScale::textOn(const QColor& background) {
+  const Colour colour{static_cast<std::uint8_t>(background.red()),
+                      static_cast<std::uint8_t>(background.green()),
+                      static_cast<std::uint8_t>(background.blue())};
+  return toQt(textColourOn(colour));
+}
+
+QBrush absenceBrush(Figure::Kind kind, const Theme& theme) {
+  return {theme.hatch, kind == Figure::Kind::NotQuantized ? Qt::BDiagPattern : Qt::Dense6Pattern};
+}
+
+QString absenceText(Figure::Kind kind) {
+  return kind == Figure::Kind::NotQuantized ? QStringLiteral("not quantized")
+                                            : QStringLiteral("not computed");
+}
+
+}  // namespace quantscope

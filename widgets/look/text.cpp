@@ -1,0 +1,20 @@
+#include "widgets/look/text.h"
+
+#include "export/number_text.h"
+
+namespace quantscope {
+
+QString shortText(const std::optional<double>& value) {
+  return text(shortNumber(value));
+}
+
+QString exactText(const std::optional<double>& value) {
+  return value ? text(exactNumber(*value)) : QStringLiteral("–");
+}
+
+QString withUnit(const std::optional<double>& value, const QString& unit) {
+  const QString number = shortText(value);
+  return value && !unit.isEmpty() ? number + u' ' + unit : number;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quantscope {
+
+/// The core's UTF-8 as Qt's text.
+inline QString text(std::string_view utf8) {
+  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+/// Three significant digits, as all tables show numbers; "–" where there is none.
+QString shortText(const std::optional<double>& value);
+/// As many digits as it takes to read the same number back; "–" where there is none.
+QString exactText(const std::optional<double>& value);
+/// "31.2 dB"; the unit is left out where there is no value.
+QString withUnit(const std::optional<double>& value, const QString& unit);
+
+}  // namespace quantscope

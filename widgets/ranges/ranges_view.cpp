@@ -1,0 +1,10 @@
+#include "widgets/ranges/ranges_view.h"
+
+namespace quantscope {
+
+RangesView::RangesView(const ViewContext& context, QWidget* parent)
+    : SnapshotView(context, parent) {}
+
+void RangesView::showSnapshot() {}
+
+}  // namespace quantscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <QObject>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace quantscope {
+
+/// What the window is about: a layer (by its leading node), a scope, or a value without a layer
+/// (an input or constant); and within it a channel and a sample. Empty parts are not selected.
+struct Selected {
+  NodeId node;
+  std::string scope;
+  ValueId value;
+  int channel = -1;
+  int sample = -1;
+
+  bool empty() const { return *this == Selected{}; }
+  friend bool operator==(const Selected&, const Selected&) = default;
+};
+
+/// The one selection of a window. Views change it and follow it; they never talk to each other.
+class Selection : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+
+  const Selected& current() const { return m_current; }
+  /// Makes it current and remembers what was before.
+  void select(const Selected& selected);
+  void selectNode(NodeId node) { select({.node = node, .scope = {}, .value = {}}); }
+  /// Within what is selected; −1 = none.
+  void selectChannel(int channel);
+  void selectSample(int sample);
+  void clear() { select({}); }
+
+  /// Forgets everything, as when another model is opened.
+  void reset();
+
+  bool canGoBack() const { return m_position > 0; }
+  bool canGoForward() const { return m_position + 1 < m_history.size(); }
+  void goBack();
+  void goForward();
+
+  /// Asks for what is selected to be brought to the middle of the graph.
+  void requestCentre() { Q_EMIT centreRequested(); }
+
+ Q_SIGNALS:
+  void changed();
+  void centreRequested();
+  /// canGoBack() or canGoForward() may have changed.
+  void historyChanged();
+
+ private:
+  void goTo(std::size_t position);
+
+  Selected m_current;
+  std::vector<Selected> m_history{Selected{}};
+  std::size_t m_position = 0;
+};
+
+}  // namespace quantscope

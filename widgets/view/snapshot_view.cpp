@@ -1,0 +1,33 @@
+#include "widgets/view/snapshot_view.h"
+
+namespace quantscope {
+
+SnapshotView::SnapshotView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context) {
+  connect(context.selection, &Selection::changed, this, [this] { markStale(kSelection); });
+  connect(context.options, &DisplayOptions::changed, this, [this] { markStale(kOptions); });
+}
+
+void SnapshotView::setSnapshot(SnapshotPtr snapshot) {
+  m_snapshot = std::move(snapshot);
+  markStale(kSnapshot);
+}
+
+void SnapshotView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  catchUp();
+}
+
+void SnapshotView::markStale(unsigned what) {
+  m_stale |= what;
+  if (isVisible()) catchUp();
+}
+
+void SnapshotView::catchUp() {
+  const unsigned stale = std::exchange(m_stale, 0U);
+  if ((stale & kSnapshot) != 0) showSnapshot();
+  if ((stale & (kSnapshot | kOptions)) != 0) showOptions();
+  if (stale != 0) showSelection();
+}
+
+}  // namespace quantscope

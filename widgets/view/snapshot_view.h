@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QWidget>
+
+#include "jobs/analysis_snapshot.h"
+#include "widgets/view/display_options.h"
+#include "widgets/view/selection.h"
+
+namespace quantscope {
+
+/// What every view of a window is given; outlives the views.
+struct ViewContext {
+  Selection* selection = nullptr;
+  DisplayOptions* options = nullptr;
+};
+
+/// A view of an analysis. It works only while it can be seen: what happens meanwhile is caught up
+/// with when it is shown. Subclasses say how they look in the three overrides; each is called with
+/// everything before it already up to date.
+class SnapshotView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SnapshotView(const ViewContext& context, QWidget* parent = nullptr);
+
+  /// Null = no model is open.
+  void setSnapshot(SnapshotPtr snapshot);
+  const SnapshotPtr& snapshot() const { return m_snapshot; }
+
+ protected:
+  Selection& selection() const { return *m_context.selection; }
+  DisplayOptions& options() const { return *m_context.options; }
+
+  /// There is another snapshot (maybe null), of the same model or another one.
+  virtual void showSnapshot() = 0;
+  /// Another metric, kind of error or scale.
+  virtual void showOptions() {}
+  /// Something else is selected.
+  virtual void showSelection() {}
+
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  enum Stale : unsigned { kSnapshot = 1, kOptions = 2, kSelection = 4 };
+  void markStale(unsigned what);
+  void catchUp();
+
+  ViewContext m_context;
+  SnapshotPtr m_snapshot;
+  unsigned m_stale = kSnapshot;
+};
+
+}  // namespace quantscope
