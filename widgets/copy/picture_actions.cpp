@@ -1,0 +1,95 @@
+#include "widgets/copy/picture_actions.h"
+
+#include <QAction>
+#include <QBuffer>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QImage>
+#include <QMessageBox>
+#include <QPainter>
+#include <QSvgGenerator>
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+constexpr double kScale = 2;
+// Larger pictures are made smaller than twice the size: 64 million pixels are 256 MB.
+constexpr double kMostPixels = 64e6;
+
+QImage toImage(const Picture& picture) {
+  const double area = picture.size.width() * picture.size.height();
+  const double scale = std::min(kScale, std::sqrt(kMostPixels / std::max(area, 1.0)));
+  QImage image((picture.size * scale).toSize().expandedTo({1, 1}),
+               QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  QPainter painter(&image);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.scale(scale, scale);
+  picture.paint(painter);
+  return image;
+}
+
+QByteArray encode(const Picture& picture, bool svg) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  if (!svg) {
+    toImage(picture).save(&buffer, "PNG");
+    return bytes;
+  }
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setSize(picture.size.toSize());
+  generator.setViewBox(QRectF(QPointF(), picture.size));
+  generator.setTitle(picture.name);
+  QPainter painter(&generator);
+  picture.paint(painter);
+  painter.end();
+  return bytes;
+}
+
+void askAndSave(QWidget* owner, const Picture& picture) {
+  const QString file = QFileDialog::getSaveFileName(
+      owner, QObject::tr("Save Picture"), picture.name + QStringLiteral(".png"),
+      QObject::tr("PNG picture (*.png);;SVG drawing (*.svg)"));
+  if (file.isEmpty()) return;
+  try {
+    savePicture(picture, file);
+  } catch (const Error& error) {
+    QMessageBox::warning(owner, QObject::tr("Save Picture"), text(error.what()));
+  }
+}
+
+}  // namespace
+
+QList<QAction*> pictureActions(QWidget* owner, std::function<Picture()> make) {
+  auto* copy = new QAction(QObject::tr("Copy Picture"), owner);
+  QObject::connect(copy, &QAction::triggered, owner, [make] {
+    const Picture picture = make();
+    if (!picture.size.isEmpty()) QGuiApplication::clipboard()->setImage(toImage(picture));
+  });
+  auto* save = new QAction(QObject::tr("Save Picture As…"), owner);
+  QObject::connect(save, &QAction::triggered, owner, [owner, make = std::move(make)] {
+    const Picture picture = make();
+    if (!picture.size.isEmpty()) askAndSave(owner, picture);
+  });
+  return {copy, save};
+}
+
+void savePicture(const Picture& picture, const QString& file) {
+  const QByteArray bytes =
+      encode(picture, file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive));
+  writeFileAtomically(
+      file.toStdString(),
+      std::as_bytes(std::span(bytes.data(), static_cast<std::size_t>(bytes.size()))));
+}
+
+}  // namespace quantscope

@@ -1,0 +1,108 @@
+#include "widgets/copy/table_actions.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QMessageBox>
+#include <QTableView>
+#include <QTreeView>
+#include <algorithm>
+#include <span>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+bool isHidden(const QAbstractItemView& view, int column) {
+  if (const auto* table = qobject_cast<const QTableView*>(&view)) {
+    return table->isColumnHidden(column);
+  }
+  if (const auto* tree = qobject_cast<const QTreeView*>(&view)) return tree->isColumnHidden(column);
+  return false;
+}
+
+QString quoted(QString cell, QChar separator) {
+  const bool plain = !cell.contains(separator) && !cell.contains(u'"') && !cell.contains(u'\n');
+  if (plain) return cell;
+  return u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';
+}
+
+QString cellText(const QModelIndex& index) {
+  const QVariant exact = index.data(kExactRole);
+  if (!exact.isValid()) return index.data(Qt::DisplayRole).toString();
+  // The shortest text that reads back as the same number.
+  if (exact.typeId() == QMetaType::Double)
+    return QString::number(exact.toDouble(), 'g', QLocale::FloatingPointShortest);
+  return exact.toString();
+}
+
+void save(QAbstractItemView* view, const QString& fileName) {
+  const QString file = QFileDialog::getSaveFileName(view, QObject::tr("Save Table"),
+                                                    fileName + QStringLiteral(".csv"),
+                                                    QObject::tr("Comma-separated values (*.csv)"));
+  if (file.isEmpty()) return;
+  const QByteArray bytes = tableText(*view, {}, u',').toUtf8();
+  try {
+    writeFileAtomically(
+        file.toStdString(),
+        std::as_bytes(std::span(bytes.data(), static_cast<std::size_t>(bytes.size()))));
+  } catch (const Error& error) {
+    QMessageBox::warning(view, QObject::tr("Save Table"), text(error.what()));
+  }
+}
+
+QList<int> selectedRows(const QAbstractItemView& view) {
+  QList<int> rows;
+  for (const QModelIndex& index : view.selectionModel()->selectedIndexes()) {
+    if (!rows.contains(index.row())) rows << index.row();
+  }
+  std::ranges::sort(rows);
+  return rows;
+}
+
+}  // namespace
+
+QString tableText(const QAbstractItemView& view, QList<int> rows, QChar separator) {
+  const QAbstractItemModel& model = *view.model();
+  if (rows.isEmpty()) {
+    for (int row = 0; row < model.rowCount(); ++row) rows << row;
+  }
+  QString result;
+  const auto append = [&](const auto& cellOf) {
+    QStringList cells;
+    for (int column = 0; column < model.columnCount(); ++column) {
+      if (!isHidden(view, column)) cells << quoted(cellOf(column), separator);
+    }
+    result += cells.join(separator) + u'\n';
+  };
+  append([&](int column) { return model.headerData(column, Qt::Horizontal).toString(); });
+  for (const int row : rows) {
+    append([&](int column) { return cellText(model.index(row, column)); });
+  }
+  return result;
+}
+
+QList<QAction*> tableActions(QAbstractItemView* view, const QString& fileName) {
+  auto* copy = new QAction(QObject::tr("Copy"), view);
+  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcutContext(Qt::WidgetShortcut);
+  QObject::connect(copy, &QAction::triggered, view, [view] {
+    const QList<int> rows = selectedRows(*view);
+    if (!rows.isEmpty()) QGuiApplication::clipboard()->setText(tableText(*view, rows, u'\t'));
+  });
+  auto* copyAll = new QAction(QObject::tr("Copy Table"), view);
+  QObject::connect(copyAll, &QAction::triggered, view,
+                   [view] { QGuiApplication::clipboard()->setText(tableText(*view, {}, u'\t')); });
+  auto* saveAs = new QAction(QObject::tr("Save Table As CSV…"), view);
+  QObject::connect(saveAs, &QAction::triggered, view, [view, fileName] { save(view, fileName); });
+  const QList<QAction*> actions{copy, copyAll, saveAs};
+  view->addActions(actions);
+  return actions;
+}
+
+}  // namespace quantscope
