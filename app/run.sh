@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . app/setup.sh
 
-# shellcheck disable=SC2086 # the lists are meant to be split
+# shellcheck disable=SC2086 # the list is meant to be split
 install_packages $BUILD_PACKAGES
 # The tests need more packages, so they wait until somebody asks for them.
 if [ -f build/release/CMakeCache.txt ]; then

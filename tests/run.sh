@@ -5,8 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 . app/setup.sh
 
-# shellcheck disable=SC2086 # the lists are meant to be split
-install_packages $BUILD_PACKAGES $TEST_PACKAGES
+# shellcheck disable=SC2086 # the list is meant to be split
+install_packages $BUILD_PACKAGES
 build all -DQUANTSCOPE_TESTS=ON \
   -DQUANTSCOPE_WARNINGS_AS_ERRORS="${QUANTSCOPE_WARNINGS_AS_ERRORS:-OFF}"
 exec ctest --preset release "$@"

@@ -73,6 +73,7 @@ void AnalysisController::run(const std::shared_ptr<Job>& job) {
     });
   };
   try {
+    lowerThreadPriority();
     job->context.throwIfCancelled();
     analyzeInSteps(job->request, job->previous, job->context, [&](SnapshotPtr snapshot) {
       tell([this, snapshot = std::move(snapshot)] {

@@ -48,11 +48,11 @@ class FlushDenormalsScope {
   unsigned m_saved;
 };
 
+}  // namespace
+
 void lowerThreadPriority() {
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kWorkerNiceness);
 }
-
-}  // namespace
 
 #ifdef QUANTSCOPE_STD_THREADS
 

@@ -35,4 +35,7 @@ class Workers {
   int m_threads;
 };
 
+/// Gives the calling thread the workers' priority: for threads that run jobs beside a window.
+void lowerThreadPriority();
+
 }  // namespace quantscope

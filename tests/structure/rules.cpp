@@ -83,6 +83,15 @@ QStringList messageIncludes(const SourceFile& file) {
   return found;
 }
 
+QStringList applicationIncludes(const SourceFile& file) {
+  if (!file.path.startsWith("widgets/")) return {};
+  QStringList found;
+  for (const Include& include : includesOf(file.text)) {
+    if (include.target.startsWith("app/")) found << offence(file, include, "includes from app/:");
+  }
+  return found;
+}
+
 QStringList longFile(const SourceFile& file) {
   const qsizetype lines = file.text.count('\n');
   if (lines <= kMostLines) return {};

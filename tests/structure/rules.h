@@ -25,6 +25,9 @@ QStringList upwardIncludes(const SourceFile& file);
 /// Only core/onnx (and its tests) sees protobuf and the message classes made with it.
 QStringList messageIncludes(const SourceFile& file);
 
+/// widgets/ know nothing of the application that they are used in.
+QStringList applicationIncludes(const SourceFile& file);
+
 /// No file has more than 500 lines.
 QStringList longFile(const SourceFile& file);
 

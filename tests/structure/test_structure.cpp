@@ -43,6 +43,7 @@ class StructureTest : public QObject {
   void upwardIncludesAreFound();
   void messageHeadersAreFound_data();
   void messageHeadersAreFound();
+  void applicationIncludesAreFound();
   void longFilesAreFound_data();
   void longFilesAreFound();
   void unregisteredTestsAreFound_data();
@@ -56,8 +57,8 @@ void StructureTest::theTreeFollowsTheRules() {
   const QString cmakeLists = contents("tests/CMakeLists.txt");
   QStringList offences;
   for (const SourceFile& file : files) {
-    offences << qtIncludes(file) << upwardIncludes(file) << messageIncludes(file) << longFile(file)
-             << unregisteredTest(file, cmakeLists);
+    offences << qtIncludes(file) << upwardIncludes(file) << messageIncludes(file)
+             << applicationIncludes(file) << longFile(file) << unregisteredTest(file, cmakeLists);
   }
   QVERIFY2(offences.isEmpty(), qPrintable("\n" + offences.join('\n')));
 }
@@ -155,6 +156,13 @@ void StructureTest::messageHeadersAreFound() {
   QFETCH(QString, text);
   QFETCH(bool, allowed);
   QCOMPARE(messageIncludes({path, text}).isEmpty(), allowed);
+}
+
+void StructureTest::applicationIncludesAreFound() {
+  const QString text = "#include \"app/gui/session.h\"";
+  QCOMPARE(applicationIncludes({"widgets/look/theme.cpp", text}),
+           QStringList{"widgets/look/theme.cpp:1: includes from app/: app/gui/session.h"});
+  QCOMPARE(applicationIncludes({"app/gui/main.cpp", text}), QStringList());
 }
 
 void StructureTest::longFilesAreFound_data() {
