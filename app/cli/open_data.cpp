@@ -11,7 +11,9 @@ std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::st
   SourceOptions source;
   source.samples = options.samples;
   source.seed = options.seed;
-  source.preprocessing = options.preprocess.value_or("");
+  if (options.preprocess && sourceKind(data) == SourceKind::Images) {
+    source.preprocessing = readPreprocessing(*options.preprocess);
+  }
   return openSamples(data, graph, source);
 }
 

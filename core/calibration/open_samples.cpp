@@ -20,7 +20,6 @@ namespace quantscope {
 namespace {
 
 constexpr std::string_view kRandomPrefix = "random:";
-constexpr std::uint64_t kMaxPreprocessingBytes = 1U << 20;
 // Indices of samples are counted in 32 bits by what is drawn and written of them.
 constexpr std::size_t kMaxRandomSamples = 1'000'000'000;
 
@@ -40,14 +39,14 @@ std::size_t parseRandomCount(const std::string& data) {
   return count;
 }
 
-Preprocessing readPreprocessing(const std::filesystem::path& file, const std::string& data) {
-  if (file.empty()) {
+const Preprocessing& requirePreprocessing(const SourceOptions& options, const std::string& data) {
+  if (!options.preprocessing) {
     throw Error(ErrorCode::InvalidConfiguration,
                 "the folder holds no test_data_set_* folders, and for images it is not said how "
                 "to prepare them",
                 placeOf(data), "give --preprocess FILE.json with a folder of images");
   }
-  return parsePreprocessing(readFile(file, kMaxPreprocessingBytes), placeOf(file.string()));
+  return *options.preprocessing;
 }
 
 struct Opened {
@@ -56,38 +55,42 @@ struct Opened {
   bool synthetic = false;
 };
 
-Opened openFolder(const std::string& data, const std::vector<ModelInput>& inputs,
-                  const SourceOptions& options) {
-  if (holdsOnnxSets(data)) {
-    return {openOnnxSets(data, inputs), "take the test data that belongs to the model", false};
+Opened open(const std::string& data, const std::vector<ModelInput>& inputs,
+            const SourceOptions& options) {
+  constexpr const char* kArrayRemedy = "give arrays of the shape that the model wants";
+  switch (sourceKind(data)) {
+    case SourceKind::Random:
+      return {makeRandomInputs(parseRandomCount(data), options.seed, inputs), {}, true};
+    case SourceKind::OnnxSets:
+      return {openOnnxSets(data, inputs), "take the test data that belongs to the model", false};
+    case SourceKind::Images:
+      return {openImageFolder(data, requirePreprocessing(options, data), inputs),
+              R"(set "size", "crop", "color" and "layout" of the preprocessing as the model wants)",
+              false};
+    case SourceKind::Npz:
+      return {openNpzInputs(data, inputs), kArrayRemedy, false};
+    case SourceKind::Npy:
+      return {openNpyInputs(data, inputs), kArrayRemedy, false};
+    case SourceKind::Unknown:
+      break;
   }
-  const Preprocessing preprocessing = readPreprocessing(options.preprocessing, data);
-  return {openImageFolder(data, preprocessing, inputs),
-          R"(set "size", "crop", "color" and "layout" of the preprocessing as the model wants)",
-          false};
-}
-
-Opened openFile(const std::string& data, const std::vector<ModelInput>& inputs) {
-  const std::filesystem::path path(data);
-  constexpr const char* kRemedy = "give arrays of the shape that the model wants";
-  if (path.extension() == ".npz") return {openNpzInputs(path, inputs), kRemedy, false};
-  if (path.extension() == ".npy") return {openNpyInputs(path, inputs), kRemedy, false};
-  InputFile exists(path);
+  InputFile exists(data);
   throw Error(ErrorCode::InvalidData, "this kind of data is not known", placeOf(data),
               "give a .npz, a .npy, a folder of images or ONNX test data, or random:N");
 }
 
-Opened open(const std::string& data, const std::vector<ModelInput>& inputs,
-            const SourceOptions& options) {
-  if (data.starts_with(kRandomPrefix)) {
-    return {makeRandomInputs(parseRandomCount(data), options.seed, inputs), {}, true};
-  }
-  std::error_code failure;
-  return std::filesystem::is_directory(data, failure) ? openFolder(data, inputs, options)
-                                                      : openFile(data, inputs);
-}
-
 }  // namespace
+
+SourceKind sourceKind(const std::string& data) {
+  if (data.starts_with(kRandomPrefix)) return SourceKind::Random;
+  std::error_code failure;
+  if (std::filesystem::is_directory(data, failure)) {
+    return holdsOnnxSets(data) ? SourceKind::OnnxSets : SourceKind::Images;
+  }
+  const std::filesystem::path extension = std::filesystem::path(data).extension();
+  if (extension == ".npz") return SourceKind::Npz;
+  return extension == ".npy" ? SourceKind::Npy : SourceKind::Unknown;
+}
 
 std::unique_ptr<SampleSource> openSamples(const std::string& data, const Graph& graph,
                                           const SourceOptions& options) {

@@ -7,18 +7,25 @@
 #include <string>
 #include <vector>
 
+#include "calibration/images/preprocessing.h"
 #include "calibration/sample_source.h"
 #include "graph/graph.h"
 
 namespace quantscope {
 
 struct SourceOptions {
-  std::optional<std::size_t> samples;   ///< only the first so many; at least 1
-  std::uint64_t seed = 0;               ///< of "random:N"
-  std::filesystem::path preprocessing;  ///< the JSON file for folders of images; empty = none
+  std::optional<std::size_t> samples;          ///< only the first so many; at least 1
+  std::uint64_t seed = 0;                      ///< of "random:N"
+  std::optional<Preprocessing> preprocessing;  ///< for folders of images
 
   friend bool operator==(const SourceOptions&, const SourceOptions&) = default;
 };
+
+enum class SourceKind { Npz, Npy, OnnxSets, Images, Random, Unknown };
+
+/// What `data` names, by its name and by what is on disk; nothing is read. Unknown = nothing that
+/// openSamples() takes.
+SourceKind sourceKind(const std::string& data);
 
 /// Opens inputs for a model:
 ///  - a `.npz` with one array per input of the model, by name. An array with as many axes as the

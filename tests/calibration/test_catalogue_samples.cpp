@@ -131,10 +131,9 @@ void CatalogueSamplesTest::imagesFeedTheirModel() {
   QFETCH(QString, folder);
   QFETCH(std::string, preprocessing);
   QFETCH(int, samples);
-  const QTemporaryDir temporary;
   const auto graph = importModel(path(QString(QTest::currentDataTag()) + ".onnx"));
   SourceOptions options;
-  options.preprocessing = test::writeFile(temporary, "prepare.json", preprocessing);
+  options.preprocessing = parsePreprocessing(preprocessing);
   const auto source = openSamples(path(folder), *graph, options);
   QCOMPARE(source->sampleCount(), static_cast<std::size_t>(samples));
   QCOMPARE(readEverything(*source, *graph), static_cast<std::size_t>(samples));

@@ -36,16 +36,13 @@ class FolderSamplesTest : public QObject {
  private:
   std::unique_ptr<SampleSource> open(const Graph& graph, const std::string& preprocessing = {}) {
     SourceOptions options;
-    if (!preprocessing.empty()) {
-      options.preprocessing = writeFile(m_other, "prepare.json", preprocessing);
-    }
+    if (!preprocessing.empty()) options.preprocessing = parsePreprocessing(preprocessing);
     return openSamples(m_folder->path().toStdString(), graph, options);
   }
   void writeGray(const char* name, char code) {
     writeFile(*m_folder, name, test::pngBytes({.colorType = 0, .rows = std::string(1, code)}));
   }
   std::unique_ptr<QTemporaryDir> m_folder;
-  QTemporaryDir m_other;
 };
 
 namespace {
@@ -169,7 +166,6 @@ void FolderSamplesTest::imagesThatDoNotFit() {
                "sample 0 has the shape [1, 3, 1, 1], the model wants x float32 [N, 3, 2, 2]");
   VERIFY_ERROR(open(*graph, "{}")->read(0), "set \"size\"");
   VERIFY_ERROR(open(*graph, R"({"crop":[2,2]})")->read(0), "a.png): give a \"size\"");
-  VERIFY_ERROR(open(*graph, R"({"colour":"rgb"})"), "\"colour\" (");
   const auto two = graphFromText("input x:float[1]\ninput w:float[1]\ny = Add(x, w)");
   VERIFY_ERROR(open(*two, "{}"), "images cannot serve a model with 2 inputs");
   const auto bytes = graphFromText("input x:uint8[N,3,1,1]\ny = Neg(x)");
@@ -196,7 +192,7 @@ void FolderSamplesTest::otherData() {
   const auto graph = graphFromText("input x:float[N,3,1,1]\ny = Neg(x)");
   VERIFY_ERROR(openSamples("missing.npz", *graph, {}), "does not exist (missing.npz)");
   VERIFY_ERROR(openSamples("missing", *graph, {}), "does not exist (missing)");
-  VERIFY_ERROR(openSamples(writeFile(m_other, "data.csv", "1,2"), *graph, {}),
+  VERIFY_ERROR(openSamples(writeFile(*m_folder, "data.csv", "1,2"), *graph, {}),
                "this kind of data is not known");
 }
 

@@ -6,6 +6,7 @@
 #include "calibration/images/resize.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
+#include "support/write_file.h"
 #include "tensor/npy.h"
 
 using namespace quantscope;
@@ -28,6 +29,9 @@ class PreprocessingTest : public QObject {
   void scaleMeanAndStd();
   void parsesEveryKey();
   void everythingMayBeLeftOut();
+  void writtenAndReadBack_data();
+  void writtenAndReadBack();
+  void readsAFile();
   void badConfigurations_data();
   void badConfigurations();
 };
@@ -216,6 +220,33 @@ void PreprocessingTest::parsesEveryKey() {
 void PreprocessingTest::everythingMayBeLeftOut() {
   QVERIFY(
       identical(prepare(onePixel(1, 2, 255), "{}"), Tensor::of<float>({1, 3, 1, 1}, {1, 2, 255})));
+}
+
+void PreprocessingTest::writtenAndReadBack_data() {
+  QTest::addColumn<QByteArray>("json");
+  for (const char* json :
+       {R"({"resize":"stretch","color":"rgb","scale":1.0,"layout":"nchw"})",
+        R"({"size":[256,192],"resize":"shorter-side","crop":[224,160],"color":"bgr",)"
+        R"("scale":0.00392156862745098,"mean":[0.1,0.2,0.3],"std":[0.5],"layout":"nhwc"})",
+        R"({"size":[1,1],"resize":"letterbox","color":"gray","scale":-1e-300,"layout":"nchw"})"}) {
+    QTest::newRow(json) << QByteArray(json);
+  }
+}
+
+void PreprocessingTest::writtenAndReadBack() {
+  QFETCH(QByteArray, json);
+  const Preprocessing preprocessing = parsePreprocessing(json.constData());
+  QCOMPARE(QByteArray::fromStdString(toJson(preprocessing)), json);
+  QVERIFY(parsePreprocessing(toJson(preprocessing)) == preprocessing);
+}
+
+void PreprocessingTest::readsAFile() {
+  const QTemporaryDir folder;
+  const std::string file = test::writeFile(folder, "prepare.json", R"({"scale":0.5})");
+  QCOMPARE(readPreprocessing(file).scale, 0.5);
+  test::writeFile(folder, "prepare.json", R"({"colour":"rgb"})");
+  VERIFY_ERROR(readPreprocessing(file), "\"colour\" (" + file + ")");
+  VERIFY_ERROR(readPreprocessing(file + "x"), file + "x");
 }
 
 void PreprocessingTest::badConfigurations_data() {

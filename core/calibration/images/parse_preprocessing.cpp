@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/input_file.h"
 #include "calibration/images/preprocessing.h"
 
 namespace quantscope {
@@ -12,6 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kMaxSide = 16384;
+constexpr std::uint64_t kMaxBytes = 1U << 20;
 
 Error wrong(const std::string& key, const std::string& wanted, const Place& place) {
   return {ErrorCode::InvalidConfiguration, "the preprocessing's key \"" + key + "\" is not valid",
@@ -68,6 +70,14 @@ constexpr std::array<std::pair<const char*, Preprocessing::Color>, 3> kColors{
 constexpr std::array<std::pair<const char*, Preprocessing::Order>, 2> kOrders{
     {{"nchw", Preprocessing::Order::Nchw}, {"nhwc", Preprocessing::Order::Nhwc}}};
 
+template <class Enum, std::size_t kCount>
+const char* nameOf(Enum value, const std::array<std::pair<const char*, Enum>, kCount>& choices) {
+  for (const auto& [name, choice] : choices) {
+    if (value == choice) return name;
+  }
+  return "";
+}
+
 void parseKey(Preprocessing& result, const std::string& key, const Json& value,
               const Place& place) {
   if (key == "size") {
@@ -119,6 +129,27 @@ Preprocessing parsePreprocessing(std::string_view json, const Place& place) {
   for (const auto& [key, value] : document.items()) parseKey(result, key, value, place);
   requireConsistent(result, place);
   return result;
+}
+
+Preprocessing readPreprocessing(const std::filesystem::path& file) {
+  return parsePreprocessing(readFile(file, kMaxBytes),
+                            {.file = file.string(), .node = {}, .value = {}});
+}
+
+std::string toJson(const Preprocessing& preprocessing) {
+  nlohmann::ordered_json json;
+  const auto setSize = [&](const char* key, const std::optional<PictureSize>& size) {
+    if (size) json[key] = {size->height, size->width};
+  };
+  setSize("size", preprocessing.size);
+  json["resize"] = nameOf(preprocessing.resize, kResizes);
+  setSize("crop", preprocessing.crop);
+  json["color"] = nameOf(preprocessing.color, kColors);
+  json["scale"] = preprocessing.scale;
+  if (!preprocessing.mean.empty()) json["mean"] = preprocessing.mean;
+  if (!preprocessing.std.empty()) json["std"] = preprocessing.std;
+  json["layout"] = nameOf(preprocessing.order, kOrders);
+  return json.dump();
 }
 
 }  // namespace quantscope

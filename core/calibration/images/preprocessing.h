@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +34,7 @@ struct Preprocessing {
   Order order = Order::Nchw;
 
   std::size_t channels() const { return color == Color::Gray ? 1 : 3; }
+  friend bool operator==(const Preprocessing&, const Preprocessing&) = default;
 };
 
 /// Reads `{"size":[h,w],"resize":"stretch|shorter-side|letterbox","crop":[h,w],
@@ -39,6 +42,12 @@ struct Preprocessing {
 /// left out. Throws Error(InvalidConfiguration) at `place` that names the key that is unknown or
 /// has a value out of its range.
 Preprocessing parsePreprocessing(std::string_view json, const Place& place = {});
+
+/// The same from a file. Throws Error(Io or InvalidConfiguration) that names it.
+Preprocessing readPreprocessing(const std::filesystem::path& file);
+
+/// What parsePreprocessing() reads back as the same. Takes finite numbers.
+std::string toJson(const Preprocessing& preprocessing);
 
 /// float32 [1, C, H, W] or [1, H, W, C]. Throws Error(InvalidData) where the crop is larger than
 /// the resized picture or that has more than kMaxPixels pixels.
