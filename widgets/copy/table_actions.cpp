@@ -8,7 +8,7 @@
 #include <QMessageBox>
 #include <QTableView>
 #include <QTreeView>
-#include <algorithm>
+#include <set>
 #include <span>
 
 #include "base/atomic_file.h"
@@ -57,12 +57,10 @@ void save(QAbstractItemView* view, const QString& fileName) {
 }
 
 QList<int> selectedRows(const QAbstractItemView& view) {
-  QList<int> rows;
-  for (const QModelIndex& index : view.selectionModel()->selectedIndexes()) {
-    if (!rows.contains(index.row())) rows << index.row();
-  }
-  std::ranges::sort(rows);
-  return rows;
+  std::set<int> rows;
+  for (const QModelIndex& index : view.selectionModel()->selectedIndexes())
+    rows.insert(index.row());
+  return {rows.begin(), rows.end()};
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "jobs/analysis_snapshot.h"
+#include "widgets/copy/table_actions.h"
+#include "widgets/layers/layer_columns.h"
+
+namespace quantscope {
+
+/// The layers of a snapshot as rows, in execution order, and layerColumns() as columns. Cells are
+/// raw values; delegates say how they look.
+class LayersModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  /// Of a header section: see LayerColumn.
+  enum HeaderRole { kTitleRole = kExactRole + 1, kUnitRole, kGroupRole };
+  /// Figure::Kind of an error cell without a value.
+  static constexpr int kAbsenceRole = kExactRole + 10;
+  /// Of every cell: the layer's leading operator.
+  static constexpr int kOperatorRole = kExactRole + 11;
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  /// Other figures for the same layers keep the rows; anything else is a reset.
+  void setSnapshot(SnapshotPtr snapshot);
+  /// Null = none.
+  const AnalysisResult* result() const { return m_snapshot ? m_snapshot->result.get() : nullptr; }
+  const LayerResult& layer(int row) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  SnapshotPtr m_snapshot;
+};
+
+/// True where both have the same layers, whatever is known of them.
+bool sameLayers(const AnalysisResult* a, const AnalysisResult* b);
+
+/// A raw cell as it is shown: three significant digits, "–" where there is nothing.
+QString cellWords(const QVariant& raw);
+
+}  // namespace quantscope

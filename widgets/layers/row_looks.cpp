@@ -1,0 +1,87 @@
+#include "widgets/layers/row_looks.h"
+
+#include <QPainter>
+#include <QStyleOptionViewItem>
+#include <algorithm>
+
+#include "graph/graph.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+constexpr double kTint = 0.2;
+constexpr double kBarHeight = 8;
+constexpr double kShortestBar = 3;
+constexpr double kRadius = 2;
+
+int blend(int a, int b, double share) {
+  return static_cast<int>(a + share * (b - a));
+}
+
+// Where exporters name a node after its operator ("/stem/conv/Conv"), the part before it tells
+// more than the last one.
+bool namedAfterOperator(const QString& last, const QString& op) {
+  return !op.isEmpty() && last.startsWith(op);
+}
+
+}  // namespace
+
+NameParts nameParts(std::string_view name, std::string_view op) {
+  const QString own = text(shortName(name));
+  const QString scope = text(scopeOf(name));
+  if (scope.isEmpty()) return {{}, own};
+  const QChar separator = scope.contains(u'/') || name.find('/') != name.npos ? u'/' : u'.';
+  const QString whole = scope + separator + own;
+  const qsizetype scopeEnd = scope.size() + 1;
+  const qsizetype tail =
+      namedAfterOperator(own, text(op)) ? scope.lastIndexOf(separator) + 1 : scopeEnd;
+  return {whole.left(tail), whole.mid(tail)};
+}
+
+QColor selectionTint(const Theme& theme) {
+  const QColor& a = theme.surface;
+  const QColor& b = theme.accent;
+  return {blend(a.red(), b.red(), kTint), blend(a.green(), b.green(), kTint),
+          blend(a.blue(), b.blue(), kTint)};
+}
+
+void drawRowBackground(QPainter& painter, const QStyleOptionViewItem& option) {
+  if (!option.state.testFlag(QStyle::State_Selected)) return;
+  painter.fillRect(option.rect, selectionTint(Theme::of(option.palette)));
+}
+
+void drawErrorBar(QPainter& painter, const QRectF& area, const Figure& figure,
+                  const ErrorScale& scale, const Theme& theme) {
+  QRectF bar(area.left(), area.center().y() - kBarHeight / 2, area.width(), kBarHeight);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  if (figure.kind == Figure::Kind::Value) {
+    const double position = scale.position(figure.value);
+    painter.setBrush(theme.dark ? theme.raised : theme.window);
+    painter.drawRoundedRect(bar, kRadius, kRadius);
+    bar.setWidth(std::max(kShortestBar, position * area.width()));
+    painter.setBrush(ErrorScale::ramp(position));
+  } else {
+    painter.setBrush(absenceBrush(figure.kind, theme));
+  }
+  painter.drawRoundedRect(bar, kRadius, kRadius);
+  painter.restore();
+}
+
+void drawLayerName(QPainter& painter, const QRect& area, std::string_view name, std::string_view op,
+                   const Theme& theme) {
+  const QFontMetrics metrics = painter.fontMetrics();
+  const auto [path, own] = nameParts(name, op);
+  const QString tail = metrics.elidedText(own, Qt::ElideLeft, area.width());
+  const QString head =
+      metrics.elidedText(path, Qt::ElideLeft, area.width() - metrics.horizontalAdvance(tail));
+  constexpr int kFlags = Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine;
+  painter.setPen(theme.mutedText);
+  painter.drawText(area, kFlags, head);
+  painter.setPen(theme.text);
+  painter.drawText(area.adjusted(metrics.horizontalAdvance(head), 0, 0, 0), kFlags, tail);
+}
+
+}  // namespace quantscope
