@@ -30,19 +30,37 @@ std::size_t paddedColumns(std::int64_t count) {
   return (columns + kWeightedColumns - 1) / kWeightedColumns * kWeightedColumns;
 }
 
+Window withoutLastAxis(Window window) {
+  window.axes.pop_back();
+  return window;
+}
+
+std::int64_t divideUp(std::int64_t dividend, std::int64_t divisor) {
+  return dividend <= 0 ? -(-dividend / divisor) : (dividend + divisor - 1) / divisor;
+}
+
 /// What each tap of the filter meets at positions [first, first + count): [taps, columns].
 class ColumnTile {
  public:
-  explicit ColumnTile(const Window& window) : m_walker(window), m_taps(window.taps()) {}
+  explicit ColumnTile(const Window& window)
+      : m_outer(withoutLastAxis(window)),
+        m_walker(m_outer),
+        m_inner(window.axes.back()),
+        m_taps(window.taps()) {}
 
   void fill(const float* plane, std::int64_t first, std::int64_t count) {
     m_columns = paddedColumns(count);
     m_rows.assign(static_cast<std::size_t>(m_taps) * m_columns, 0.0F);
-    for (std::int64_t i = 0; i < count; ++i) {
-      for (const WindowWalker::Tap& tap : m_walker.at(first + i)) {
-        m_rows[static_cast<std::size_t>(tap.tap) * m_columns + static_cast<std::size_t>(i)] =
-            plane[tap.source];
+    // Positions that differ along the innermost axis alone take each tap in one strided copy.
+    for (std::int64_t done = 0; done < count;) {
+      const std::int64_t place = (first + done) % m_inner.output;
+      const std::int64_t run = std::min(count - done, m_inner.output - place);
+      for (const WindowWalker::Tap& tap : m_walker.at((first + done) / m_inner.output)) {
+        copyTaps(
+            plane + tap.source * m_inner.input, place, run,
+            m_rows.data() + tap.tap * m_inner.kernel * static_cast<std::int64_t>(m_columns) + done);
       }
+      done += run;
     }
   }
 
@@ -50,7 +68,21 @@ class ColumnTile {
   std::size_t columns() const { return m_columns; }
 
  private:
+  // The innermost taps at `run` places from `place` on: rows of the tile from `target` on.
+  void copyTaps(const float* line, std::int64_t place, std::int64_t run, float* target) const {
+    const std::int64_t stride = m_inner.stride;
+    for (std::int64_t tap = 0; tap < m_inner.kernel; ++tap) {
+      const std::int64_t start = place * stride - m_inner.padBegin + tap * m_inner.dilation;
+      const std::int64_t begin = std::max<std::int64_t>(0, divideUp(-start, stride));
+      const std::int64_t end = std::min(run, divideUp(m_inner.input - start, stride));
+      float* row = target + tap * static_cast<std::int64_t>(m_columns);
+      for (std::int64_t i = begin; i < end; ++i) row[i] = line[start + i * stride];
+    }
+  }
+
+  Window m_outer;
   WindowWalker m_walker;
+  WindowAxis m_inner;
   std::int64_t m_taps;
   std::size_t m_columns = 0;
   std::vector<float> m_rows;
