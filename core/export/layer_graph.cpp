@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_set>
+#include <utility>
 
 namespace quantscope {
 namespace {
@@ -51,19 +52,24 @@ class EdgeFinder {
   }
 
   void connect(std::vector<ValueId> pending, std::size_t box) {
-    std::vector<std::size_t> sources;
+    std::vector<std::pair<std::size_t, ValueId>> sources;
     std::unordered_set<ValueId> seen;
     while (!pending.empty()) {
       const ValueId value = pending.back();
       pending.pop_back();
       if (!value.valid() || !seen.insert(value).second) continue;
       const std::size_t source = follow(value, pending);
-      if (source != kNone && source != box) sources.push_back(source);
+      if (source != kNone && source != box) sources.emplace_back(source, value);
     }
     std::ranges::sort(sources);
-    const auto repeated = std::ranges::unique(sources);
-    sources.erase(repeated.begin(), repeated.end());
-    for (const std::size_t source : sources) m_drawing.edges.push_back({source, box});
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const auto [source, value] = sources[i];
+      if (i == 0 || source != sources[i - 1].first) {
+        m_drawing.edges.push_back({source, box});
+        m_drawing.values.emplace_back();
+      }
+      m_drawing.values.back().push_back(value);
+    }
   }
 
   // The box that a value comes from; none where it is a constant or comes from the values that

@@ -1,6 +1,7 @@
 #include "layout/columns.h"
 
 #include <algorithm>
+#include <cstdint>
 
 // Everything with the same x in units is one column, and the map from units to pixels is a
 // function of x alone, so that straight chains stay straight. Its smallest rising solution under
@@ -13,29 +14,40 @@ namespace {
 
 constexpr double kBoxGap = 28;   // between two boxes
 constexpr double kEdgeGap = 14;  // between an edge and a box or another edge
+constexpr double kPortGap = 20;  // between places where edges cross a border
 // Columns closer than this (in units) are one; igraph averages coordinates.
 constexpr double kSameColumn = 1e-6;
 
-// One box or bend.
+// One box or bend. A box without width is a place where edges cross a border.
 struct Item {
   std::size_t layer = 0;
   std::size_t column = 0;
-  double halfWidth = 0;
+  double left = 0;  // how far it reaches from its axis
+  double right = 0;
   bool box = false;
   double unit = 0;
   double* pixel = nullptr;
 };
 
-double distance(const Item& a, const Item& b) {
-  return a.halfWidth + b.halfWidth + (a.box && b.box ? kBoxGap : kEdgeGap);
+double gap(const Item& a, const Item& b) {
+  if (!a.box || !b.box) return kEdgeGap;
+  return a.left + a.right > 0 || b.left + b.right > 0 ? kBoxGap : kPortGap;
 }
+
+// From the axis of `a` to that of `b`, which stands right of it.
+double distance(const Item& a, const Item& b) {
+  return a.right + b.left + gap(a, b);
+}
+
+enum class Side : std::uint8_t { Left, Right };
 
 std::vector<Item> itemsOf(LayeredDrawing& pixels, std::span<const LayoutBox> boxes,
                           std::span<const std::size_t> layers) {
   std::vector<Item> items;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     items.push_back({.layer = layers[i],
-                     .halfWidth = boxes[i].width / 2,
+                     .left = boxes[i].width / 2 + boxes[i].axis,
+                     .right = boxes[i].width / 2 - boxes[i].axis,
                      .box = true,
                      .unit = pixels.x[i],
                      .pixel = &pixels.x[i]});
@@ -53,8 +65,8 @@ std::vector<Item> itemsOf(LayeredDrawing& pixels, std::span<const LayoutBox> box
   return items;
 }
 
-// How far each column is from the edge where `items` begins, as near to it as they allow.
-std::vector<double> pack(std::span<const Item* const> items, std::size_t layers) {
+// How far each column is from the side where `items` begins, as near to it as they allow.
+std::vector<double> pack(std::span<const Item* const> items, std::size_t layers, Side side) {
   struct Last {
     const Item* item = nullptr;
     double position = 0;
@@ -67,7 +79,9 @@ std::vector<double> pack(std::span<const Item* const> items, std::size_t layers)
     for (end = begin; end < items.size() && items[end]->column == column; ++end) {
       const Last& last = lastOfLayer[items[end]->layer];
       if (last.item == nullptr) continue;
-      position = std::max(position, last.position + distance(*last.item, *items[end]));
+      const double room = side == Side::Left ? distance(*last.item, *items[end])
+                                             : distance(*items[end], *last.item);
+      position = std::max(position, last.position + room);
     }
     for (std::size_t i = begin; i < end; ++i) lastOfLayer[items[i]->layer] = {items[i], position};
     positions[column] = position;
@@ -97,9 +111,9 @@ LayeredDrawing spreadColumns(const LayeredDrawing& drawing, std::span<const Layo
   for (const Item& item : items) order.push_back(&item);
   const std::size_t layerCount = std::ranges::max_element(items, {}, &Item::layer)->layer + 1;
 
-  const std::vector<double> fromLeft = pack(order, layerCount);
+  const std::vector<double> fromLeft = pack(order, layerCount, Side::Left);
   std::vector<const Item*> reversed(order.rbegin(), order.rend());
-  const std::vector<double> fromRight = pack(reversed, layerCount);
+  const std::vector<double> fromRight = pack(reversed, layerCount, Side::Right);
   const double width = fromLeft[items.back().column];
   for (const Item& item : items) {
     *item.pixel = (fromLeft[item.column] + width - fromRight[item.column]) / 2;

@@ -1,6 +1,8 @@
 #include "layout/edge_routes.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace quantscope {
 namespace {
@@ -9,10 +11,15 @@ constexpr double kLaneGap = 12;
 
 // A run beside the boxes, from the first to the last row that it passes.
 struct Lane {
-  std::size_t from = 0;
+  double home = 0;  // where its edges come from
   std::size_t firstRow = 0;
   std::size_t lastRow = 0;
   double x = 0;
+};
+
+struct Lanes {
+  std::vector<Lane> lanes;
+  std::vector<std::size_t> laneOfEdge;
 };
 
 void append(std::vector<LayoutPoint>& route, LayoutPoint point) {
@@ -25,30 +32,31 @@ void append(std::vector<LayoutPoint>& route, LayoutPoint point) {
   }
 }
 
-// Edges of one box reach from the row below it to the row above its farthest target.
-std::vector<Lane> lanesFor(const PlacedBoxes& placed, std::span<const LayoutEdge> edges) {
-  std::vector<Lane> lanes;
-  std::vector<std::size_t> laneOfBox(placed.boxes.size(), edges.size());
+// Edges from one place reach from the row below it to the row above their farthest target.
+Lanes lanesFor(const PlacedBoxes& placed, std::span<const LayoutEdge> edges) {
+  Lanes result;
+  std::map<std::pair<std::size_t, double>, std::size_t> laneOfPlace;
   for (const LayoutEdge& edge : edges) {
     const std::size_t lastRow = placed.layers[edge.to] - 1;
-    std::size_t& lane = laneOfBox[edge.from];
-    if (lane == edges.size()) {
-      lane = lanes.size();
-      lanes.push_back(
-          {.from = edge.from, .firstRow = placed.layers[edge.from] + 1, .lastRow = lastRow});
-    } else {
-      lanes[lane].lastRow = std::max(lanes[lane].lastRow, lastRow);
+    const auto [known, added] =
+        laneOfPlace.try_emplace({edge.from, edge.leave}, result.lanes.size());
+    if (added) {
+      result.lanes.push_back({.home = placed.centres[edge.from].x + edge.leave,
+                              .firstRow = placed.layers[edge.from] + 1,
+                              .lastRow = lastRow});
     }
+    Lane& lane = result.lanes[known->second];
+    lane.lastRow = std::max(lane.lastRow, lastRow);
+    result.laneOfEdge.push_back(known->second);
   }
-  return lanes;
+  return result;
 }
 
 void place(Lane& lane, PlacedBoxes& placed) {
   const std::span<Row> passed(&placed.rows[lane.firstRow], lane.lastRow - lane.firstRow + 1);
   const double left = std::ranges::min_element(passed, {}, &Row::left)->left - kLaneGap;
   const double right = std::ranges::max_element(passed, {}, &Row::right)->right + kLaneGap;
-  const double home = placed.centres[lane.from].x;
-  lane.x = home - left < right - home ? left : right;
+  lane.x = lane.home - left < right - lane.home ? left : right;
   for (Row& row : passed) {
     row.left = std::min(row.left, lane.x);
     row.right = std::max(row.right, lane.x);
@@ -59,8 +67,8 @@ void place(Lane& lane, PlacedBoxes& placed) {
 
 std::vector<LayoutPoint> routeThrough(const PlacedBoxes& placed, const LayoutEdge& edge,
                                       std::span<const Bend> bends) {
-  const LayoutPoint from = placed.centres[edge.from];
-  const LayoutPoint to = placed.centres[edge.to];
+  const LayoutPoint from{placed.centres[edge.from].x + edge.leave, placed.centres[edge.from].y};
+  const LayoutPoint to{placed.centres[edge.to].x + edge.arrive, placed.centres[edge.to].y};
   const double start = from.y + placed.boxes[edge.from].height / 2;
   const double end = to.y - placed.boxes[edge.to].height / 2;
   std::vector<LayoutPoint> route;
@@ -78,20 +86,19 @@ std::vector<LayoutPoint> routeThrough(const PlacedBoxes& placed, const LayoutEdg
 
 std::vector<std::vector<LayoutPoint>> routeBeside(PlacedBoxes& placed,
                                                   std::span<const LayoutEdge> edges) {
-  std::vector<Lane> lanes = lanesFor(placed, edges);
-  std::ranges::stable_sort(lanes, {},
-                           [](const Lane& lane) { return lane.lastRow - lane.firstRow; });
-  std::vector<double> laneX(placed.boxes.size());
-  for (Lane& lane : lanes) {
-    place(lane, placed);
-    laneX[lane.from] = lane.x;
-  }
+  Lanes found = lanesFor(placed, edges);
+  std::vector<Lane*> byLength;
+  for (Lane& lane : found.lanes) byLength.push_back(&lane);
+  std::ranges::stable_sort(byLength, {},
+                           [](const Lane* lane) { return lane->lastRow - lane->firstRow; });
+  for (Lane* lane : byLength) place(*lane, placed);
 
   std::vector<std::vector<LayoutPoint>> routes;
-  for (const LayoutEdge& edge : edges) {
-    const double x = laneX[edge.from];
-    const Bend bends[] = {{placed.layers[edge.from] + 1, x}, {placed.layers[edge.to] - 1, x}};
-    routes.push_back(routeThrough(placed, edge, bends));
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const double x = found.lanes[found.laneOfEdge[i]].x;
+    const Bend bends[] = {{placed.layers[edges[i].from] + 1, x},
+                          {placed.layers[edges[i].to] - 1, x}};
+    routes.push_back(routeThrough(placed, edges[i], bends));
   }
   return routes;
 }

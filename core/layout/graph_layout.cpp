@@ -19,6 +19,8 @@ constexpr std::size_t kMaxSpan = 30;
 constexpr std::size_t kMaxBends = 60'000;
 
 constexpr double kRowGap = 38;
+// Above a row that holds nothing but places where edges cross a border.
+constexpr double kPortRowGap = 22;
 // Rows between which edges travel far sideways stand further apart, so that the edges stay
 // legible: this part of the farthest way, up to a limit.
 constexpr double kRowGapPerTravel = 0.06;
@@ -99,15 +101,17 @@ std::vector<Row> rowsOf(const LayeredDrawing& drawing, std::span<const LayoutBox
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     Row& row = rows[layers[i]];
     row.bottom = std::max(row.bottom, boxes[i].height);
-    stretch(row, drawing.x[i] - boxes[i].width / 2, drawing.x[i] + boxes[i].width / 2);
+    const double centre = drawing.x[i] - boxes[i].axis;
+    stretch(row, centre - boxes[i].width / 2, centre + boxes[i].width / 2);
   }
   for (const std::vector<Bend>& bends : drawing.bends) {
     for (const Bend& bend : bends) stretch(rows[bend.layer], bend.x, bend.x);
   }
   const std::vector<double> travel = sidewaysTravel(drawing, layers, through, rows.size());
   for (std::size_t i = 1; i < rows.size(); ++i) {
+    const double least = rows[i].bottom > 0 ? kRowGap : kPortRowGap;
     rows[i].top =
-        rows[i - 1].bottom + std::clamp(kRowGapPerTravel * travel[i - 1], kRowGap, kMaxRowGap);
+        rows[i - 1].bottom + std::clamp(kRowGapPerTravel * travel[i - 1], least, kMaxRowGap);
     rows[i].bottom += rows[i].top;
   }
   return rows;
@@ -127,7 +131,7 @@ void fit(GraphLayout& layout, std::span<const Row> rows) {
 }  // namespace
 
 GraphLayout layoutGraph(const std::vector<LayoutBox>& boxes, const std::vector<LayoutEdge>& edges) {
-  const std::vector<std::size_t> layers = longestPathLayers(boxes.size(), edges);
+  const std::vector<std::size_t> layers = pinnedLayers(boxes, edges);
   if (boxes.empty()) return {};
   const std::vector<std::size_t> spans = spansOf(edges, layers);
   SplitEdges parts = split(spans, affordableSpan(spans));
@@ -143,7 +147,7 @@ GraphLayout layoutGraph(const std::vector<LayoutBox>& boxes, const std::vector<L
   PlacedBoxes placed{boxes, layers, {}, rowsOf(drawing, boxes, layers, through)};
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const Row& row = placed.rows[layers[i]];
-    placed.centres.push_back({drawing.x[i], (row.top + row.bottom) / 2});
+    placed.centres.push_back({drawing.x[i] - boxes[i].axis, (row.top + row.bottom) / 2});
   }
 
   GraphLayout layout;

@@ -1,14 +1,25 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace quantscope {
+
+/// Where a box stands among the layers.
+enum class LayoutPin : std::uint8_t {
+  Early,  ///< as near to its sources as they allow
+  Late,   ///< for a box without sources: right above the first one that it feeds
+  First,  ///< in a layer above all others; has no sources
+  Last,   ///< in a layer below all others; feeds nothing
+};
 
 /// A box to be placed; width and height in pixels.
 struct LayoutBox {
   double width = 0;
   double height = 0;
+  LayoutPin pin = LayoutPin::Early;
+  double axis = 0;  ///< what is aligned with its neighbours, in pixels right of its centre
 };
 
 struct LayoutPoint {
@@ -20,6 +31,8 @@ struct LayoutPoint {
 struct LayoutEdge {
   std::size_t from = 0;
   std::size_t to = 0;
+  double leave = 0;   ///< where it leaves `from`, in pixels right of its centre
+  double arrive = 0;  ///< where it reaches `to`, likewise
 };
 
 /// Where everything stands: centres of the boxes, and for each edge the points it runs through,

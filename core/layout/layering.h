@@ -13,4 +13,8 @@ namespace quantscope {
 /// Throws InvalidParameters for an edge outside the boxes or a cycle.
 std::vector<std::size_t> longestPathLayers(std::size_t boxes, std::span<const LayoutEdge> edges);
 
+/// The same with the boxes' pins respected: LayoutPin::First alone in layer 0, and so on.
+std::vector<std::size_t> pinnedLayers(std::span<const LayoutBox> boxes,
+                                      std::span<const LayoutEdge> edges);
+
 }  // namespace quantscope

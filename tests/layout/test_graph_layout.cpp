@@ -75,12 +75,13 @@ QString overlap(const Drawing& drawing, const GraphLayout& layout) {
 
 QString badRoute(const Drawing& drawing, const GraphLayout& layout) {
   for (std::size_t e = 0; e < drawing.edges.size(); ++e) {
-    const auto [from, to] = drawing.edges[e];
+    const auto [from, to, leave, arrive] = drawing.edges[e];
     const std::vector<LayoutPoint>& route = layout.routes[e];
     const double start = layout.centres[from].y + drawing.boxes[from].height / 2;
     const double end = layout.centres[to].y - drawing.boxes[to].height / 2;
     if (route.size() < 2 || route.front().y != start || route.back().y != end ||
-        route.front().x != layout.centres[from].x || route.back().x != layout.centres[to].x) {
+        route.front().x != layout.centres[from].x + leave ||
+        route.back().x != layout.centres[to].x + arrive) {
       return QString("edge %1 does not join its boxes").arg(e);
     }
     for (std::size_t i = 1; i < route.size(); ++i) {
