@@ -1,24 +1,17 @@
 #pragma once
 
-#include <set>
-#include <string>
+#include <QFont>
 
 #include "jobs/analysis_snapshot.h"
+#include "widgets/graph/drawing_options.h"
 #include "widgets/graph/graph_drawing.h"
 
 namespace quantscope {
 
-/// What the user has chosen about the drawing.
-struct DrawingOptions {
-  std::set<std::string> collapsed;  ///< scopes that are drawn as cards
-  bool leftToRight = false;
-  bool constants = false;  ///< constants and weights get boxes of their own
-
-  friend bool operator==(const DrawingOptions&, const DrawingOptions&) = default;
-};
-
 /// Lays the graph of a snapshot out. Takes up to seconds for large graphs: not for the window's
-/// thread.
-GraphDrawing buildDrawing(const AnalysisSnapshot& snapshot, const DrawingOptions& options);
+/// thread. Boxes are as wide as their texts in `font`, which takes its family from the application
+/// where none is given.
+GraphDrawing buildDrawing(const AnalysisSnapshot& snapshot, const DrawingOptions& options,
+                          const QFont& font = {});
 
 }  // namespace quantscope

@@ -16,7 +16,7 @@ struct DrawnBox {
   enum class Kind {
     Layer,      ///< an operator or fused pattern
     DataMover,  ///< a small pill
-    Input,      ///< of the model, or of an opened body
+    Input,      ///< of the model
     Output,
     Constant,  ///< only where they are asked for
     Scope,     ///< a collapsed scope, or one numbered part of it
@@ -25,13 +25,14 @@ struct DrawnBox {
 
   Kind kind = Kind::Layer;
   QRectF rect;
-  QString title;                    ///< operators: "Conv + BN + ReLU"; the scope's last part
-  QString subtitle;                 ///< short name; counts of a scope: "12 layers"
+  QString title;     ///< operators: "Conv + BN + ReLU"; of Scope "features / 0 (1 of 3)"
+  QString subtitle;  ///< name without what frames say; counts of a card: "12 layers"
   std::vector<std::size_t> layers;  ///< what it stands for, in execution order: indices of
                                     ///< AnalysisResult::layers; empty for values
   ValueId value;                    ///< of Input, Output, Constant
   std::string scope;                ///< of Scope: its full name; of others: the scope they stand in
   int part = 0;                     ///< of Scope: 1, 2, … where it is split, else 0
+  NodeId owner;                     ///< of Body: the control-flow node
 };
 
 /// A connection, drawn as a smooth curve through its points.
@@ -46,7 +47,7 @@ struct DrawnEdge {
 struct DrawnFrame {
   QRectF rect;
   QString title;
-  std::string scope;  ///< empty for a body
+  std::string scope;  ///< the innermost one that it stands for; empty for a body
   NodeId owner;       ///< of a body
   int depth = 0;      ///< 0 = outermost
 };
