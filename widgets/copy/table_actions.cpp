@@ -6,9 +6,9 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QMessageBox>
+#include <QSet>
 #include <QTableView>
 #include <QTreeView>
-#include <set>
 #include <span>
 
 #include "base/atomic_file.h"
@@ -56,19 +56,39 @@ void save(QAbstractItemView* view, const QString& fileName) {
   }
 }
 
+// First cells of all rows; those of a tree with their children behind them.
+void appendRows(const QAbstractItemModel& model, const QModelIndex& parent, QModelIndexList& rows) {
+  for (int row = 0; row < model.rowCount(parent); ++row) {
+    rows << model.index(row, 0, parent);
+    appendRows(model, rows.back(), rows);
+  }
+}
+
+QModelIndexList allRows(const QAbstractItemView& view) {
+  QModelIndexList rows;
+  appendRows(*view.model(), view.rootIndex(), rows);
+  return rows;
+}
+
 QList<int> selectedRows(const QAbstractItemView& view) {
-  std::set<int> rows;
+  QSet<QModelIndex> selected;
   for (const QModelIndex& index : view.selectionModel()->selectedIndexes())
-    rows.insert(index.row());
-  return {rows.begin(), rows.end()};
+    selected.insert(index.siblingAtColumn(0));
+  QList<int> rows;
+  for (int position = 0; const QModelIndex& row : allRows(view)) {
+    if (selected.contains(row)) rows << position;
+    ++position;
+  }
+  return rows;
 }
 
 }  // namespace
 
 QString tableText(const QAbstractItemView& view, QList<int> rows, QChar separator) {
   const QAbstractItemModel& model = *view.model();
+  const QModelIndexList all = allRows(view);
   if (rows.isEmpty()) {
-    for (int row = 0; row < model.rowCount(); ++row) rows << row;
+    for (int row = 0; row < all.size(); ++row) rows << row;
   }
   QString result;
   const auto append = [&](const auto& cellOf) {
@@ -80,7 +100,7 @@ QString tableText(const QAbstractItemView& view, QList<int> rows, QChar separato
   };
   append([&](int column) { return model.headerData(column, Qt::Horizontal).toString(); });
   for (const int row : rows) {
-    append([&](int column) { return cellText(model.index(row, column)); });
+    append([&](int column) { return cellText(all[row].siblingAtColumn(column)); });
   }
   return result;
 }

@@ -19,7 +19,7 @@ inline constexpr int kExactRole = 0x0100;  // Qt::UserRole
 QList<QAction*> tableActions(QAbstractItemView* view, const QString& fileName);
 
 /// The visible part of a table as text; cells with separators, quotes or line ends are quoted.
-/// `rows` empty = all.
+/// `rows` empty = all; rows of a tree count from its first one downwards, collapsed ones too.
 QString tableText(const QAbstractItemView& view, QList<int> rows, QChar separator);
 
 }  // namespace quantscope

@@ -154,7 +154,7 @@ void LayersView::describeCount() {
   } else if (all == 0) {
     m_empty->setText(tr("This model has no layers: it only passes constants and inputs on."));
   } else {
-    m_empty->setText(tr("None of the %n layer(s) matches the filter.", nullptr, all));
+    m_empty->setText(tr("No layer matches the filter."));
   }
   m_pages->setCurrentIndex(shown > 0 ? 0 : 1);
   const QString total = text(grouped(static_cast<std::size_t>(all)));

@@ -1,10 +1,207 @@
 #include "widgets/outline/outline_view.h"
 
+#include <QAction>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "widgets/copy/table_actions.h"
+#include "widgets/layers/filter_field.h"
+#include "widgets/outline/outline_delegate.h"
+#include "widgets/outline/outline_model.h"
+#include "widgets/outline/outline_order.h"
+
 namespace quantscope {
+namespace {
+
+// Rows that fit on a screen.
+constexpr std::size_t kMostAtFirst = 60;
+constexpr int kFigureWidth = 128;
+
+}  // namespace
 
 OutlineView::OutlineView(const ViewContext& context, QWidget* parent)
-    : SnapshotView(context, parent) {}
+    : SnapshotView(context, parent),
+      m_model(new OutlineModel(this)),
+      m_order(new OutlineOrder(this)),
+      m_delegate(new OutlineDelegate(this)),
+      m_tree(new QTreeView),
+      m_filter(new FilterField),
+      m_empty(new QLabel),
+      m_pages(new QStackedWidget) {
+  buildTree();
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  m_empty->setMargin(16);
+  m_empty->setForegroundRole(QPalette::PlaceholderText);
+  m_pages->addWidget(m_tree);
+  m_pages->addWidget(m_empty);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 8, 8, 8);
+  bar->addWidget(m_filter);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(bar);
+  layout->addWidget(m_pages);
+  connect(m_filter, &QLineEdit::textChanged, this, &OutlineView::applyFilter);
+}
 
-void OutlineView::showSnapshot() {}
+void OutlineView::buildTree() {
+  m_order->setSourceModel(m_model);
+  m_tree->setModel(m_order);
+  m_tree->setItemDelegate(m_delegate);
+  m_tree->setUniformRowHeights(true);
+  m_tree->setAllColumnsShowFocus(true);
+  m_tree->setFrameShape(QFrame::NoFrame);
+  m_tree->setIndentation(16);
+  m_tree->setAccessibleName(tr("Outline"));
+  m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+  QHeaderView* header = m_tree->header();
+  header->setStretchLastSection(false);
+  header->setMinimumSectionSize(64);
+  header->setSectionResizeMode(OutlineModel::kName, QHeaderView::Stretch);
+  header->setSectionResizeMode(OutlineModel::kFigure, QHeaderView::Interactive);
+  header->resizeSection(OutlineModel::kFigure, kFigureWidth);
+  header->setSortIndicator(OutlineModel::kName, Qt::AscendingOrder);
+  m_tree->setSortingEnabled(true);
+  tableActions(m_tree, QStringLiteral("outline"));
+
+  connect(m_tree, &QWidget::customContextMenuRequested, this, &OutlineView::showContextMenu);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          &OutlineView::pickRow);
+  connect(m_tree, &QTreeView::doubleClicked, this, [this] { selection().requestCentre(); });
+  auto* centre = new QShortcut(Qt::Key_Return, m_tree);
+  centre->setContext(Qt::WidgetShortcut);
+  connect(centre, &QShortcut::activated, this, [this] { selection().requestCentre(); });
+}
+
+QSize OutlineView::sizeHint() const {
+  return {320, 480};
+}
+
+void OutlineView::showSnapshot() {
+  const QScopedValueRollback following(m_following, true);
+  bool another = false;
+  const auto reset =
+      connect(m_model, &QAbstractItemModel::modelReset, this, [&another] { another = true; });
+  m_model->setSnapshot(snapshot());
+  disconnect(reset);
+  m_layers = snapshot() ? LayerIndex(*snapshot()->result) : LayerIndex();
+  if (!another) return;
+  m_filtered = false;
+  expandAtFirst();
+}
+
+void OutlineView::showOptions() {
+  {
+    const QScopedValueRollback following(m_following, true);
+    m_model->showFigures(options());
+    if (snapshot()) m_delegate->setScale(options().scale(*snapshot()->result));
+    m_tree->viewport()->update();
+  }
+  applyFilter();
+}
+
+void OutlineView::applyFilter() {
+  {
+    const QScopedValueRollback following(m_following, true);
+    LayerFilter filter = m_filter->filter(options().kind());
+    const bool filtered = !filter.acceptsAll();
+    if (filtered && !m_filtered) m_expandedBefore = expandedScopes();
+    if (filtered || m_filtered) m_order->setFilter(std::move(filter));
+    if (filtered) {
+      m_tree->expandAll();
+    } else if (m_filtered) {
+      m_tree->collapseAll();
+      expandScopes(m_expandedBefore);
+    }
+    m_filtered = filtered;
+  }
+  describeEmptiness();
+  showSelection();
+}
+
+void OutlineView::describeEmptiness() {
+  m_empty->setText(!snapshot()                ? tr("Open a model to see what it is made of.")
+                   : m_model->rowCount() == 0 ? tr("This model has no layers.")
+                                              : tr("No layer matches the filter."));
+  m_pages->setCurrentIndex(m_order->rowCount() > 0 ? 0 : 1);
+}
+
+// As many levels as fit on a screen, the outermost scopes at least.
+void OutlineView::expandAtFirst() {
+  const OutlineTree& tree = m_model->tree();
+  std::set<OutlineTree::Index> open;
+  std::vector<OutlineTree::Index> level = tree[OutlineTree::kRoot].children;
+  std::size_t rows = level.size();
+  while (!level.empty()) {
+    std::vector<OutlineTree::Index> next;
+    for (const OutlineTree::Index item : level)
+      next.insert(next.end(), tree[item].children.begin(), tree[item].children.end());
+    rows += next.size();
+    if (rows > kMostAtFirst) break;
+    open.insert(level.begin(), level.end());
+    level = std::move(next);
+  }
+  expandScopes(open);
+}
+
+std::set<OutlineTree::Index> OutlineView::expandedScopes() const {
+  std::set<OutlineTree::Index> expanded;
+  const OutlineTree& tree = m_model->tree();
+  for (OutlineTree::Index item = 1; item < tree.size(); ++item) {
+    if (tree[item].layer) continue;
+    if (m_tree->isExpanded(m_order->mapFromSource(m_model->indexOf(item)))) expanded.insert(item);
+  }
+  return expanded;
+}
+
+void OutlineView::expandScopes(const std::set<OutlineTree::Index>& scopes) {
+  for (const OutlineTree::Index item : scopes)
+    m_tree->expand(m_order->mapFromSource(m_model->indexOf(item)));
+}
+
+QModelIndex OutlineView::selectedIndex() const {
+  const Selected& selected = selection().current();
+  std::optional<OutlineTree::Index> item;
+  if (const auto layer = m_layers.find(selected.node)) item = m_model->tree().findLayer(*layer);
+  if (!item && !selected.scope.empty()) item = m_model->tree().findScope(selected.scope);
+  return item ? m_order->mapFromSource(m_model->indexOf(*item)) : QModelIndex();
+}
+
+void OutlineView::showSelection() {
+  const QScopedValueRollback following(m_following, true);
+  const QModelIndex index = selectedIndex();
+  const bool shown = index.isValid() && m_tree->selectionModel()->isSelected(index) &&
+                     m_tree->currentIndex().siblingAtColumn(0) == index;
+  if (shown) return;
+  if (!index.isValid()) m_tree->clearSelection();
+  m_tree->setCurrentIndex(index);
+}
+
+void OutlineView::pickRow(const QModelIndex& index) {
+  if (m_following || !index.isValid()) return;
+  const OutlineTree::Item& item = m_model->item(m_order->mapToSource(index));
+  if (item.layer) {
+    selection().selectNode(snapshot()->result->layers[*item.layer].node);
+  } else {
+    selection().select({.node = {}, .scope = item.scope, .value = {}});
+  }
+}
+
+void OutlineView::showContextMenu(const QPoint& position) {
+  QMenu menu(this);
+  connect(menu.addAction(tr("Expand All")), &QAction::triggered, m_tree, &QTreeView::expandAll);
+  connect(menu.addAction(tr("Collapse All")), &QAction::triggered, m_tree, &QTreeView::collapseAll);
+  menu.addSeparator();
+  menu.addActions(m_tree->actions());
+  menu.exec(m_tree->viewport()->mapToGlobal(position));
+}
 
 }  // namespace quantscope

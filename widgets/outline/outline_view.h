@@ -1,8 +1,21 @@
 #pragma once
 
+#include <set>
+
+#include "widgets/outline/outline_tree.h"
+#include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
 
+class QLabel;
+class QStackedWidget;
+class QTreeView;
+
 namespace quantscope {
+
+class FilterField;
+class OutlineDelegate;
+class OutlineModel;
+class OutlineOrder;
 
 /// The tree of scopes and layers with an error bar each.
 class OutlineView : public SnapshotView {
@@ -11,8 +24,35 @@ class OutlineView : public SnapshotView {
  public:
   explicit OutlineView(const ViewContext& context, QWidget* parent = nullptr);
 
+  QSize sizeHint() const override;
+
  protected:
   void showSnapshot() override;
+  void showOptions() override;
+  void showSelection() override;
+
+ private:
+  void buildTree();
+  void applyFilter();
+  void describeEmptiness();
+  void expandAtFirst();
+  std::set<OutlineTree::Index> expandedScopes() const;
+  void expandScopes(const std::set<OutlineTree::Index>& scopes);
+  void pickRow(const QModelIndex& index);
+  void showContextMenu(const QPoint& position);
+  QModelIndex selectedIndex() const;
+
+  OutlineModel* m_model;
+  OutlineOrder* m_order;
+  OutlineDelegate* m_delegate;
+  QTreeView* m_tree;
+  FilterField* m_filter;
+  QLabel* m_empty;
+  QStackedWidget* m_pages;
+  LayerIndex m_layers;
+  std::set<OutlineTree::Index> m_expandedBefore;  // a filter opened all scopes
+  bool m_filtered = false;
+  bool m_following = false;  // rows change on their own: not the user's choice
 };
 
 }  // namespace quantscope

@@ -1,0 +1,76 @@
+#include "widgets/outline/outline_delegate.h"
+
+#include <QPainter>
+
+#include "export/number_text.h"
+#include "widgets/layers/row_looks.h"
+#include "widgets/look/text.h"
+#include "widgets/outline/outline_model.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kMargin = 4;
+constexpr int kGap = 8;
+constexpr int kFlags = Qt::AlignVCenter | Qt::TextSingleLine;
+
+}  // namespace
+
+void OutlineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const {
+  painter->save();
+  painter->setFont(option.font);
+  drawRowBackground(*painter, option);
+  if (index.column() == OutlineModel::kName) {
+    paintName(*painter, option, index);
+  } else {
+    paintFigure(*painter, option, index);
+  }
+  painter->restore();
+}
+
+void OutlineDelegate::paintName(QPainter& painter, const QStyleOptionViewItem& option,
+                                const QModelIndex& index) const {
+  const Theme& theme = Theme::of(option.palette);
+  const QVariant count = index.data(OutlineModel::kLayerCount);
+  const QString label = index.data().toString();
+  QString note = index.data(OutlineModel::kOperators).toString();
+  if (count.isValid()) note = text(grouped(count.toULongLong()));
+  QFont font = option.font;
+  font.setWeight(count.isValid() ? QFont::DemiBold : QFont::Normal);
+  const QFontMetrics metrics(font);
+  QRect area = option.rect.adjusted(kMargin, 0, -kMargin, 0);
+  painter.setFont(font);
+  painter.setPen(theme.text);
+  painter.drawText(area, kFlags, metrics.elidedText(label, Qt::ElideMiddle, area.width()));
+  area.setLeft(area.left() + metrics.horizontalAdvance(label) + kGap);
+  if (area.width() < 4 * metrics.averageCharWidth() || note == label) return;
+  painter.setFont(option.font);
+  painter.setPen(theme.mutedText);
+  painter.drawText(area, kFlags, option.fontMetrics.elidedText(note, Qt::ElideRight, area.width()));
+}
+
+void OutlineDelegate::paintFigure(QPainter& painter, const QStyleOptionViewItem& option,
+                                  const QModelIndex& index) const {
+  const Theme& theme = Theme::of(option.palette);
+  const QVariant raw = index.data(kExactRole);
+  Figure figure{Figure::Kind::Value, raw.toDouble()};
+  if (!raw.isValid())
+    figure.kind = static_cast<Figure::Kind>(index.data(OutlineModel::kAbsence).toInt());
+  const QRect area = option.rect.adjusted(kMargin, 0, -kGap, 0);
+  const QString words = raw.isValid() ? shortText(figure.value) : QStringLiteral("–");
+  painter.setPen(raw.isValid() ? theme.text : theme.mutedText);
+  painter.drawText(area, kFlags | Qt::AlignRight, words);
+  // All bars of a column begin and end alike, whatever the figures.
+  const int figureWidth = option.fontMetrics.horizontalAdvance(QStringLiteral("−0.0000"));
+  const QRectF bar(area.left(), area.top(), area.width() - figureWidth - kGap, area.height());
+  if (bar.width() > kGap) drawErrorBar(painter, bar, figure, m_scale, theme);
+}
+
+QSize OutlineDelegate::sizeHint(const QStyleOptionViewItem& option,
+                                const QModelIndex& index) const {
+  const int width = option.fontMetrics.horizontalAdvance(index.data().toString());
+  return {width + 2 * kGap, option.fontMetrics.height() + 8};
+}
+
+}  // namespace quantscope
