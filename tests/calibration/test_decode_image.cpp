@@ -38,7 +38,7 @@ class DecodeImageTest : public QObject {
   void everyTruncationIsAnError();
 
  private:
-  Picture decode(const std::string& bytes) const {
+  RgbPicture decode(const std::string& bytes) const {
     return decodeImage(test::writeFile(m_folder, "image", bytes));
   }
   QTemporaryDir m_folder;
@@ -51,7 +51,7 @@ std::string fixture(const std::string& name) {
 }
 
 // "1,2,3 4,5,6 / 7,8,9 10,11,12"
-std::string text(const Picture& picture) {
+std::string text(const RgbPicture& picture) {
   std::string result;
   for (int y = 0; y < picture.size.height; ++y) {
     if (y > 0) result += " / ";
@@ -118,7 +118,7 @@ void DecodeImageTest::jpegAsPillowDecodesIt_data() {
 // Both stand on libjpeg, whose versions and implementations may differ by one code.
 void DecodeImageTest::jpegAsPillowDecodesIt() {
   QFETCH(std::string, name);
-  const Picture picture = decodeImage(fixture(name + ".jpg"));
+  const RgbPicture picture = decodeImage(fixture(name + ".jpg"));
   const Tensor expected = readNpy(fixture(name + ".npy"));
   QVERIFY(expected.shape() == Shape({picture.size.height, picture.size.width, 3}));
   const std::span<const std::uint8_t> codes = expected.values<std::uint8_t>();
@@ -149,11 +149,12 @@ void DecodeImageTest::orientationsOfThePicture() {
   QFETCH(int, orientation);
   QFETCH(std::string, seen);
   for (const bool bigEndian : {false, true}) {
-    const Picture picture = decode(pngBytes({.width = 3,
-                                             .height = 2,
-                                             .colorType = 0,
-                                             .rows = "123456",
-                                             .exif = exifWithOrientation(orientation, bigEndian)}));
+    const RgbPicture picture =
+        decode(pngBytes({.width = 3,
+                         .height = 2,
+                         .colorType = 0,
+                         .rows = "123456",
+                         .exif = exifWithOrientation(orientation, bigEndian)}));
     std::string found;
     for (int y = 0; y < picture.size.height; ++y) {
       if (y > 0) found += '/';
@@ -165,8 +166,8 @@ void DecodeImageTest::orientationsOfThePicture() {
 
 void DecodeImageTest::orientationOfJpeg() {
   const std::string jpeg = readFile(fixture("rgb.jpg"), 10000);
-  const Picture stored = decode(jpeg);
-  const Picture turned = decode(test::withExif(jpeg, exifWithOrientation(6, true)));
+  const RgbPicture stored = decode(jpeg);
+  const RgbPicture turned = decode(test::withExif(jpeg, exifWithOrientation(6, true)));
   QVERIFY(turned.size == PictureSize({.height = 12, .width = 8}));
   QCOMPARE(text(turned), text(upright(stored, 6)));
   QVERIFY(text(turned) != text(stored));

@@ -39,8 +39,8 @@ class PreprocessingTest : public QObject {
 namespace {
 
 // The picture of tests/data/images/make.py.
-Picture gradient() {
-  Picture picture({.height = 8, .width = 12});
+RgbPicture gradient() {
+  RgbPicture picture({.height = 8, .width = 12});
   for (int y = 0; y < 8; ++y) {
     for (int x = 0; x < 12; ++x) {
       picture.at(y, x)[0] = static_cast<std::uint8_t>(20 * x);
@@ -51,13 +51,13 @@ Picture gradient() {
   return picture;
 }
 
-Picture onePixel(std::uint8_t red, std::uint8_t green, std::uint8_t blue) {
-  Picture picture({.height = 1, .width = 1});
+RgbPicture onePixel(std::uint8_t red, std::uint8_t green, std::uint8_t blue) {
+  RgbPicture picture({.height = 1, .width = 1});
   picture.rgb = {red, green, blue};
   return picture;
 }
 
-Tensor prepare(const Picture& picture, const char* json) {
+Tensor prepare(const RgbPicture& picture, const char* json) {
   return preprocess(picture, parsePreprocessing(json));
 }
 
@@ -97,7 +97,7 @@ void PreprocessingTest::resizesAsPillow() {
 // 4 pixels → 2: the window of output 0 is centred at 1.0 and 2 wide to each side, so that the
 // weights of the pixels at 0.5, 1.5 and 2.5 are ¾, ¾ and ¼ before they are normalized.
 void PreprocessingTest::resizesHandWorkedPixels() {
-  Picture picture({.height = 1, .width = 4});
+  RgbPicture picture({.height = 1, .width = 4});
   for (std::size_t i = 0; i < 12; ++i) picture.rgb[i] = static_cast<std::uint8_t>(70 * (i / 3));
   const FloatPicture resized = resizeBilinear(picture, {.height = 1, .width = 2});
   QVERIFY(close(resized.rgb[0], (0.75 * 70 + 0.25 * 140) / 1.75));
@@ -135,13 +135,13 @@ void PreprocessingTest::sizesOfEveryMode() {
   QFETCH(int, width);
   QFETCH(QByteArray, json);
   QFETCH(std::string, shape);
-  const Picture picture({.height = height, .width = width});
+  const RgbPicture picture({.height = height, .width = width});
   QCOMPARE(toString(prepare(picture, json.constData()).shape()), shape);
 }
 
 // [2, 4] into [5, 4]: one black row above, two below; they go through scale and mean as well.
 void PreprocessingTest::letterboxIsBlackAround() {
-  Picture picture({.height = 2, .width = 4});
+  RgbPicture picture({.height = 2, .width = 4});
   std::ranges::fill(picture.rgb, std::uint8_t{200});
   const Tensor tensor = prepare(
       picture, R"({"size":[5,4],"resize":"letterbox","color":"gray","scale":0.5,"mean":[1]})");
@@ -168,7 +168,7 @@ void PreprocessingTest::cropLargerThanThePicture() {
 }
 
 void PreprocessingTest::thinPictureDoesNotExplode() {
-  const Picture thin({.height = 1, .width = 100'000});
+  const RgbPicture thin({.height = 1, .width = 100'000});
   VERIFY_ERROR(prepare(thin, R"({"size":[9000,9000],"resize":"shorter-side"})"),
                "[9000, 900000000]");
 }

@@ -27,7 +27,7 @@ DecodedImage decode(std::string_view bytes) {
 
 }  // namespace
 
-Picture decodeImage(const std::filesystem::path& file) {
+RgbPicture decodeImage(const std::filesystem::path& file) {
   DecodedImage image = decode(readFile(file, kMaxFileBytes));
   if (!image.failure.empty()) {
     throw Error(ErrorCode::InvalidData, "the image does not decode, " + image.failure,

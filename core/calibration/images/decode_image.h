@@ -13,7 +13,7 @@ namespace quantscope {
 /// (255 − C)(255 − K) / 255 per channel. Colour profiles and gamma are not applied, as in the usual
 /// training pipelines. Throws Error(Io or InvalidData) that names the file for one that cannot be
 /// read, is damaged or truncated, or has more than kMaxPixels pixels.
-Picture decodeImage(const std::filesystem::path& file);
+RgbPicture decodeImage(const std::filesystem::path& file);
 
 /// True for a name that ends in .png, .jpg or .jpeg, in any case.
 bool hasImageName(const std::filesystem::path& file);

@@ -12,7 +12,7 @@ namespace quantscope {
 
 /// What a decoder found in a file.
 struct DecodedImage {
-  Picture picture;
+  RgbPicture picture;
   std::vector<std::uint8_t> exif;  ///< the TIFF structure of its EXIF data; empty = none
   std::string failure;             ///< why it does not decode; empty = it does
 };

@@ -100,8 +100,8 @@ class JpegDecoder {
   }
 
   void allocate() {
-    m_image.picture = Picture({.height = static_cast<int>(m_decoder.image_height),
-                               .width = static_cast<int>(m_decoder.image_width)});
+    m_image.picture = RgbPicture({.height = static_cast<int>(m_decoder.image_height),
+                                  .width = static_cast<int>(m_decoder.image_width)});
     if (m_decoder.out_color_space == JCS_CMYK) m_row.resize(std::size_t{4} * m_decoder.image_width);
   }
 

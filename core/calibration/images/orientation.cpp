@@ -47,13 +47,13 @@ int exifOrientation(std::span<const std::uint8_t> tiff) {
 }
 
 // Each orientation is a transposition (5 … 8), then a mirroring of rows and of columns.
-Picture upright(Picture picture, int orientation) {
+RgbPicture upright(RgbPicture picture, int orientation) {
   if (orientation <= 1 || orientation > 8) return picture;
   const bool transposed = orientation >= 5;
   const bool mirrorX = orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7;
   const bool mirrorY = orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8;
   const PictureSize from = picture.size;
-  Picture result(transposed ? PictureSize{from.width, from.height} : from);
+  RgbPicture result(transposed ? PictureSize{from.width, from.height} : from);
   for (int y = 0; y < result.size.height; ++y) {
     for (int x = 0; x < result.size.width; ++x) {
       const int meantY = mirrorY ? result.size.height - 1 - y : y;

@@ -13,6 +13,6 @@ int exifOrientation(std::span<const std::uint8_t> tiff);
 
 /// The picture as it was meant to be seen: orientation 3 is turned by 180°, 6 by 90° clockwise,
 /// 8 counterclockwise; 2, 4, 5 and 7 are mirrored.
-Picture upright(Picture picture, int orientation);
+RgbPicture upright(RgbPicture picture, int orientation);
 
 }  // namespace quantscope

@@ -71,8 +71,8 @@ class PngDecoder {
   }
 
   void allocate() {
-    m_image.picture = Picture({.height = static_cast<int>(png_get_image_height(m_png, m_info)),
-                               .width = static_cast<int>(png_get_image_width(m_png, m_info))});
+    m_image.picture = RgbPicture({.height = static_cast<int>(png_get_image_height(m_png, m_info)),
+                                  .width = static_cast<int>(png_get_image_width(m_png, m_info))});
     for (int y = 0; y < m_image.picture.size.height; ++y) {
       m_rows.push_back(m_image.picture.at(y, 0));
     }

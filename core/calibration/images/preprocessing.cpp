@@ -64,7 +64,7 @@ FloatPicture centre(const FloatPicture& picture, PictureSize size) {
   return result;
 }
 
-FloatPicture resized(const Picture& picture, const Preprocessing& preprocessing) {
+FloatPicture resized(const RgbPicture& picture, const Preprocessing& preprocessing) {
   const PictureSize wanted = preprocessing.size.value_or(picture.size);
   const PictureSize size = resizedSize(picture.size, wanted, preprocessing.resize);
   // A very thin picture can become very long.
@@ -110,7 +110,7 @@ Shape tensorShape(PictureSize size, const Preprocessing& preprocessing) {
 
 }  // namespace
 
-Tensor preprocess(const Picture& picture, const Preprocessing& preprocessing) {
+Tensor preprocess(const RgbPicture& picture, const Preprocessing& preprocessing) {
   FloatPicture pixels = resized(picture, preprocessing);
   if (preprocessing.crop) pixels = centre(pixels, *preprocessing.crop);
 

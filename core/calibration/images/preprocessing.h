@@ -51,6 +51,6 @@ std::string toJson(const Preprocessing& preprocessing);
 
 /// float32 [1, C, H, W] or [1, H, W, C]. Throws Error(InvalidData) where the crop is larger than
 /// the resized picture or that has more than kMaxPixels pixels.
-Tensor preprocess(const Picture& picture, const Preprocessing& preprocessing);
+Tensor preprocess(const RgbPicture& picture, const Preprocessing& preprocessing);
 
 }  // namespace quantscope

@@ -39,7 +39,7 @@ std::vector<Window> windowsOf(int inputs, int outputs) {
   return windows;
 }
 
-FloatPicture resizeRows(const Picture& picture, int width) {
+FloatPicture resizeRows(const RgbPicture& picture, int width) {
   FloatPicture result({.height = picture.size.height, .width = width});
   const std::vector<Window> windows = windowsOf(picture.size.width, width);
   for (int y = 0; y < result.size.height; ++y) {
@@ -72,7 +72,7 @@ FloatPicture resizeColumns(const FloatPicture& picture, int height) {
 
 }  // namespace
 
-FloatPicture resizeBilinear(const Picture& picture, PictureSize size) {
+FloatPicture resizeBilinear(const RgbPicture& picture, PictureSize size) {
   return resizeColumns(resizeRows(picture, size.width), size.height);
 }
 

@@ -9,6 +9,6 @@ namespace quantscope {
 /// along each axis in turn. The same weights as Pillow's BILINEAR and PyTorch's
 /// `interpolate(mode="bilinear", antialias=True)`; like the latter it does not round to whole
 /// codes.
-FloatPicture resizeBilinear(const Picture& picture, PictureSize size);
+FloatPicture resizeBilinear(const RgbPicture& picture, PictureSize size);
 
 }  // namespace quantscope
