@@ -1,10 +1,105 @@
 #include "widgets/inspector/inspector_view.h"
 
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+#include "widgets/inspector/distribution_section.h"
+#include "widgets/inspector/error_section.h"
+#include "widgets/inspector/header_section.h"
+
 namespace quantscope {
+namespace {
+
+constexpr char kStateTag[] = "inspector1";
+
+}  // namespace
 
 InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
-    : SnapshotView(context, parent) {}
+    : SnapshotView(context, parent),
+      m_index(std::make_shared<LayerIndex>()),
+      m_scroll(new QScrollArea(this)),
+      m_content(new QWidget),
+      m_empty(wordLabel(this, true)) {
+  setAccessibleName(tr("Inspector"));
+  setMinimumWidth(280);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(m_scroll);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setFocusPolicy(Qt::NoFocus);
+  m_content->setBackgroundRole(QPalette::Base);
+  m_content->setAutoFillBackground(true);
+  m_scroll->setBackgroundRole(QPalette::Base);
+  auto* column = new QVBoxLayout(m_content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  m_empty->setText(
+      tr("What you select is explained here: its error, its distribution, and where "
+         "they come from.\n\nOpen a model to begin."));
+  m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  m_empty->setMargin(12);
+  column->addWidget(m_empty);
+  addSections();
+  column->addStretch(1);
+  m_scroll->setWidget(m_content);
+}
 
-void InspectorView::showSnapshot() {}
+void InspectorView::addSections() {
+  addSection(new HeaderSection);
+  addSection(new ErrorSection);
+  addSection(new DistributionSection);
+}
+
+void InspectorView::addSection(InspectorSection* section) {
+  m_sections.push_back(section);
+  m_content->layout()->addWidget(section);
+  section->hide();
+}
+
+QSize InspectorView::sizeHint() const {
+  return {360, 600};
+}
+
+void InspectorView::showSnapshot() {
+  m_index = snapshot() ? std::make_shared<LayerIndex>(*snapshot()->result)
+                       : std::make_shared<LayerIndex>();
+}
+
+// Follows showSnapshot() and showOptions() too. What changes is painted at once, and the place that
+// is scrolled to stays.
+void InspectorView::showSelection() {
+  const InspectorSubject subject =
+      resolveSubject(snapshot(), m_index, selection().current(), options());
+  const int scrolled = m_scroll->verticalScrollBar()->value();
+  m_content->setUpdatesEnabled(false);
+  m_empty->setVisible(!subject.snapshot);
+  for (InspectorSection* section : m_sections) section->setSubject(subject);
+  m_content->layout()->activate();
+  m_content->setUpdatesEnabled(true);
+  m_scroll->verticalScrollBar()->setValue(scrolled);
+}
+
+QByteArray InspectorView::saveState() const {
+  QByteArray state = kStateTag;
+  for (const InspectorSection* section : m_sections) {
+    state += ' ' + section->key().toUtf8() + (section->isOpen() ? "+" : "-");
+  }
+  return state;
+}
+
+bool InspectorView::restoreState(const QByteArray& state) {
+  const QList<QByteArray> words = state.split(' ');
+  if (words.constFirst() != kStateTag) return false;
+  for (InspectorSection* section : m_sections) {
+    const QByteArray key = section->key().toUtf8();
+    if (words.contains(key + '+')) section->setOpen(true);
+    if (words.contains(key + '-')) section->setOpen(false);
+  }
+  return true;
+}
 
 }  // namespace quantscope

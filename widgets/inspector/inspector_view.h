@@ -1,18 +1,45 @@
 #pragma once
 
+#include <QByteArray>
+#include <memory>
+#include <vector>
+
+#include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
+
+class QLabel;
+class QScrollArea;
 
 namespace quantscope {
 
-/// All that is known of what is selected.
+class InspectorSection;
+
+/// All that is known of what is selected, in sections that open and close.
 class InspectorView : public SnapshotView {
   Q_OBJECT
 
  public:
   explicit InspectorView(const ViewContext& context, QWidget* parent = nullptr);
 
+  /// Which sections are open; for the window's settings.
+  QByteArray saveState() const;
+  /// False where it is not such a state; nothing changes then.
+  bool restoreState(const QByteArray& state);
+  QSize sizeHint() const override;
+
  protected:
   void showSnapshot() override;
+  void showSelection() override;
+
+ private:
+  void addSection(InspectorSection* section);
+  void addSections();
+
+  std::shared_ptr<const LayerIndex> m_index;
+  QScrollArea* m_scroll;
+  QWidget* m_content;
+  QLabel* m_empty;
+  std::vector<InspectorSection*> m_sections;
 };
 
 }  // namespace quantscope

@@ -1,0 +1,176 @@
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QtTest>
+
+#include "export/worst_layers.h"
+#include "support/sample_snapshot.h"
+#include "support/test_main.h"
+#include "widgets/inspector/cell_table.h"
+#include "widgets/inspector/error_words.h"
+#include "widgets/inspector/inspector_section.h"
+#include "widgets/inspector/inspector_view.h"
+#include "widgets/look/text.h"
+
+using namespace quantscope;
+using test::sampleSnapshot;
+
+namespace {
+
+// A view of the sample with its selection and options.
+struct Bench {
+  Selection selection;
+  DisplayOptions options;
+  InspectorView view{{&selection, &options}};
+
+  explicit Bench(SnapshotPtr snapshot = sampleSnapshot()) {
+    view.resize(360, 800);
+    view.show();
+    view.setSnapshot(std::move(snapshot));
+  }
+
+  InspectorSection& section(const char* key) {
+    return *view.findChild<InspectorSection*>(QLatin1String(key));
+  }
+  CellTable& table(const char* key) { return *section(key).findChild<CellTable*>(); }
+};
+
+const LayerResult& worstLayer() {
+  const AnalysisResult& result = *sampleSnapshot()->result;
+  return result.layers[worstLayers(result, &LayerResult::local, 1).at(0)];
+}
+
+QString cell(const CellTable& table, int row, int column) {
+  return table.model()->index(row, column).data().toString();
+}
+
+InspectorSubject subjectOf(const AnalysisResult& result, std::size_t layer) {
+  auto snapshot = std::make_shared<AnalysisSnapshot>(*sampleSnapshot());
+  snapshot->result = std::make_shared<const AnalysisResult>(result);
+  const DisplayOptions options;
+  return resolveSubject(snapshot, std::make_shared<const LayerIndex>(result),
+                        {.node = result.layers[layer].node, .scope = {}, .value = {}}, options);
+}
+
+}  // namespace
+
+class InspectorTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void nothingOpen();
+  void everyMetricOfTheSelectedLayer();
+  void closedSectionsCatchUp();
+  void stateIsKept();
+  void hiddenViewDoesNotCompute();
+  void structureSaysWhatIsMissing();
+  void sentence_data();
+  void sentence();
+  void cellModel();
+};
+
+void InspectorTest::nothingOpen() {
+  Bench bench(nullptr);
+  QVERIFY(bench.section("header").isHidden());
+  QVERIFY(bench.section("error").isHidden());
+}
+
+void InspectorTest::everyMetricOfTheSelectedLayer() {
+  Bench bench;
+  bench.selection.selectNode(worstLayer().node);
+  const CellTable& table = bench.table("error");
+  QCOMPARE(table.model()->rowCount(), static_cast<int>(metricCatalogue().size()));
+  QCOMPARE(cell(table, 0, 0), QStringLiteral("SQNR"));
+  QCOMPARE(cell(table, 0, 2), shortText(worstLayer().local->total.sqnrDb));
+  QCOMPARE(cell(table, 0, 3), shortText(worstLayer().accumulated->total.sqnrDb));
+  QVERIFY(table.model()->index(0, 2).data(CellModel::kHeatRole).isValid());
+  QVERIFY(bench.section("distribution").isVisible());
+  QVERIFY(bench.section("error").asText().contains(QStringLiteral("RMSE / scale")));
+}
+
+void InspectorTest::closedSectionsCatchUp() {
+  Bench bench;
+  InspectorSection& error = bench.section("error");
+  error.setOpen(false);
+  bench.selection.selectNode(worstLayer().node);
+  QCOMPARE(bench.table("error").model()->rowCount(), 0);
+  error.setOpen(true);
+  QCOMPARE(cell(bench.table("error"), 0, 2), shortText(worstLayer().local->total.sqnrDb));
+}
+
+void InspectorTest::stateIsKept() {
+  Bench bench;
+  bench.section("distribution").setOpen(false);
+  Bench other;
+  QVERIFY(other.view.restoreState(bench.view.saveState()));
+  QVERIFY(!other.section("distribution").isOpen());
+  QVERIFY(other.section("error").isOpen());
+  QVERIFY(!other.view.restoreState("something else"));
+}
+
+void InspectorTest::hiddenViewDoesNotCompute() {
+  Bench bench;
+  bench.view.hide();
+  bench.selection.selectNode(worstLayer().node);
+  QCOMPARE(bench.table("error").model()->rowCount(), 0);
+  bench.view.show();
+  QVERIFY(bench.table("error").model()->rowCount() > 0);
+}
+
+void InspectorTest::structureSaysWhatIsMissing() {
+  AnalysisRequest request = test::sampleRequest("digits_mobilenet", 1);
+  request.data.clear();
+  Bench bench(test::sampleSnapshots(request).front());
+  bench.selection.selectNode(worstLayer().node);
+  QVERIFY(bench.section("header").asText().contains(QStringLiteral("Choose data")));
+  QCOMPARE(bench.table("error").model()->rowCount(), 0);
+}
+
+void InspectorTest::sentence_data() {
+  QTest::addColumn<double>("local");
+  QTest::addColumn<double>("accumulated");
+  QTest::addColumn<QString>("start");
+  const double infinity = std::numeric_limits<double>::infinity();
+  QTest::newRow("worst") << 1.0 << 1.0 << "The worst of ";
+  QTest::newRow("fine") << 60.0 << 50.0 << "All is well: 60.0 dB";
+  QTest::newRow("from before") << 60.0 << 12.0 << "Loses little by itself (60.0 dB)";
+  QTest::newRow("equal") << infinity << infinity << "Loses nothing";
+  QTest::newRow("passes on") << infinity << 12.0 << "Not quantized: the 12.0 dB";
+}
+
+void InspectorTest::sentence() {
+  QFETCH(double, local);
+  QFETCH(double, accumulated);
+  QFETCH(QString, start);
+  AnalysisResult result = *sampleSnapshot()->result;
+  const auto layer = worstLayers(result, &LayerResult::local, 1).at(0);
+  result.layers[layer].local->total.sqnrDb = local;
+  result.layers[layer].accumulated->total.sqnrDb = accumulated;
+  const QString words = errorSentence(subjectOf(result, layer));
+  QVERIFY2(words.startsWith(start), qPrintable(words));
+}
+
+void InspectorTest::cellModel() {
+  CellModel model;
+  const QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+  CellTableContent content;
+  content.headers = {QStringLiteral("a"), QStringLiteral("b")};
+  content.rows = {{textCell(QStringLiteral("x")), numberCell(0.125)}};
+  model.setContent(content);
+  QCOMPARE(model.index(0, 1).data(kExactRole).toDouble(), 0.125);
+  QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+  QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+  model.setContent(content);
+  QCOMPARE(changed.count(), 0);
+  content.rows[0][1] = numberCell(2);
+  model.setContent(content);
+  QCOMPARE(changed.count(), 1);
+  QCOMPARE(reset.count(), 0);
+  content.rows.push_back({textCell(QStringLiteral("y")), numberCell(std::nullopt)});
+  model.setContent(content);
+  QCOMPARE(reset.count(), 1);
+  QCOMPARE(model.rowCount(), 2);
+}
+
+QUANTSCOPE_TEST(InspectorTest)
+#include "test_inspector.moc"

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <QtCharts/QChartView>
+#include <optional>
+
+#include "widgets/charts/histogram_data.h"
+#include "widgets/copy/picture_actions.h"
+
+class QAreaSeries;
+class QCategoryAxis;
+class QLineSeries;
+
+namespace quantscope {
+
+/// A distribution: float as a filled outline, quantized as steps, the range of the grid as a band
+/// with its ends labelled, its levels as ticks where 64 or fewer are in view. Hovering, or the
+/// arrow keys, read a bin out; dragging zooms in, a double click shows everything again.
+class HistogramChart : public QChartView {
+  Q_OBJECT
+
+ public:
+  explicit HistogramChart(QWidget* parent = nullptr);
+
+  void setData(const HistogramData& data);
+  const HistogramData& data() const { return m_data; }
+  bool logarithmic() const { return m_logarithmic; }
+  void setLogarithmic(bool logarithmic);
+  /// The bin under a place in the widget.
+  std::optional<std::size_t> binAt(const QPoint& place) const;
+  /// "0.12 … 0.16: 1,204 float, 1,198 quantized"
+  QString readOut(std::size_t bin) const;
+  Picture picture(const QString& name);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void drawBackground(QPainter* painter, const QRectF& rect) override;
+  void drawForeground(QPainter* painter, const QRectF& rect) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void showAll();
+  void setView(double low, double high);
+  void plot();
+  void colour();
+  void hover(std::optional<std::size_t> bin, const QPoint& place);
+  double toX(double value) const;
+  double toValue(double x) const;
+  void drawBandLabels(QPainter& painter) const;
+
+  HistogramData m_data;
+  bool m_logarithmic = true;
+  double m_viewLow = 0;
+  double m_viewHigh = 1;
+  bool m_zoomed = false;
+  std::optional<std::size_t> m_hovered;
+  std::optional<double> m_dragFrom;  // in pixels
+  double m_dragTo = 0;
+
+  QLineSeries* m_referenceTop;
+  QLineSeries* m_referenceBase;
+  QAreaSeries* m_reference;
+  QLineSeries* m_quantized;
+  QCategoryAxis* m_valueAxis;
+  QCategoryAxis* m_countAxis;
+};
+
+}  // namespace quantscope

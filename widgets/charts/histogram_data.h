@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/analysis_result.h"
+#include "calibration/linear_histogram.h"
+
+namespace quantscope {
+
+/// What a histogram chart shows: counts in equal bins from `low` to `high`, of the float and, where
+/// there are any, of the quantized numbers, and the grid that they are rounded to.
+struct HistogramData {
+  double low = 0;
+  double high = 0;
+  std::vector<double> reference;
+  std::vector<double> quantized;  ///< empty, or as many as `reference`
+  std::optional<double> gridLow;  ///< smallest and largest number that can be represented
+  std::optional<double> gridHigh;
+  std::optional<double> step;  ///< between neighbouring levels of the grid
+  QuantType type = QuantType::Float32;
+
+  bool empty() const { return reference.empty() || !(low < high); }
+  double binWidth() const { return (high - low) / static_cast<double>(reference.size()); }
+  friend bool operator==(const HistogramData&, const HistogramData&) = default;
+};
+
+/// The distribution of a layer's output; empty where there is none.
+HistogramData outputHistogram(const LayerResult& layer);
+
+/// The bins of an observation, neighbours merged until there are at most `most`.
+HistogramData observedHistogram(const LinearBins& bins, std::size_t most);
+
+/// The levels of the grid from `low` to `high`; none where there are more than `most`.
+std::vector<double> gridLevels(const HistogramData& data, double low, double high,
+                               std::size_t most);
+
+}  // namespace quantscope

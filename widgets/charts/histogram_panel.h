@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/charts/histogram_data.h"
+
+class QAction;
+class QToolButton;
+
+namespace quantscope {
+
+class HistogramChart;
+class HistogramLegend;
+
+/// A histogram chart with its legend and the choice between linear and logarithmic counts.
+class HistogramPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit HistogramPanel(QWidget* parent = nullptr);
+
+  void setData(const HistogramData& histogram);
+  /// What a bin holds, as hovering over it says.
+  QString readOut(std::size_t bin) const;
+  /// For a context menu; `name` = of the picture.
+  const QList<QAction*>& pictureMenu() const { return m_pictureMenu; }
+  void setPictureName(const QString& name) { m_pictureName = name; }
+  bool logarithmic() const;
+  void setLogarithmic(bool logarithmic);
+  /// The bins as lines of text.
+  QString asText() const;
+
+ private:
+  HistogramLegend* m_legend;
+  QToolButton* m_scale;
+  HistogramChart* m_chart;
+  QList<QAction*> m_pictureMenu;
+  QString m_pictureName;
+};
+
+}  // namespace quantscope
