@@ -46,7 +46,7 @@ class CellDelegate : public QStyledItemDelegate {
 
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const QFontMetrics metrics(option.font);
-    return {metrics.horizontalAdvance(index.data().toString()) + 2 * kPadding,
+    return {metrics.horizontalAdvance(index.data().toString()) + 2 * kPadding + 2,
             metrics.height() + kRowSpace};
   }
 
