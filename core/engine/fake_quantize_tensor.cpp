@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "kernels/fake_quantize.h"
+#include "kernels/magnitude_grid.h"
 #include "kernels/min_max.h"
 
 namespace quantscope {
@@ -14,30 +15,6 @@ ChannelLayout channelLayout(const Shape& shape, std::size_t axis) {
   return {static_cast<std::size_t>(shape.elementCount(0, axis)),
           static_cast<std::size_t>(shape[axis]),
           static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()))};
-}
-
-// Runs of neighbours that share a grid: along the last axis a group, elsewhere a single element.
-void fakeQuantizePerGroup(std::span<const float> source, std::span<float> target,
-                          const ChannelLayout& layout, const QuantParams& params) {
-  const auto size = static_cast<std::size_t>(params.groupSize);
-  const std::size_t groups = (layout.channels + size - 1) / size;
-  if (params.grids.size() != layout.outer * groups * layout.inner) {
-    throw Error(ErrorCode::InvalidParameters,
-                "there are " + std::to_string(params.grids.size()) + " scales for " +
-                    std::to_string(layout.outer * groups * layout.inner) + " groups");
-  }
-  const std::size_t run = layout.inner == 1 ? size : 1;
-  for (std::size_t outer = 0; outer < layout.outer; ++outer) {
-    for (std::size_t i = 0; i < layout.channels; i += run) {
-      const std::size_t length = std::min(run, layout.channels - i);
-      for (std::size_t inner = 0; inner < layout.inner; ++inner) {
-        const std::size_t start = (outer * layout.channels + i) * layout.inner + inner;
-        const Grid& grid = params.grids[(outer * groups + i / size) * layout.inner + inner];
-        fakeQuantize(source.subspan(start, length), target.subspan(start, length), grid,
-                     params.qmin, params.qmax);
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -50,12 +27,13 @@ Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
   const std::span<const float> source = tensor.values<float>();
   const std::span<float> target = result.mutableValues<float>();
   if (!params.perChannel()) {
-    quantscope::fakeQuantize(source, target, params.grids.front(), params.qmin, params.qmax);
+    quantscope::fakeQuantize(source, target, params.codes(), params.grids.front());
     return result;
   }
   const std::size_t axis = normalizeAxis(params.axis, tensor.shape().rank());
   if (params.groupSize > 0) {
-    fakeQuantizePerGroup(source, target, channelLayout(tensor.shape(), axis), params);
+    fakeQuantizePerGroup(source, target, channelLayout(tensor.shape(), axis),
+                         static_cast<std::size_t>(params.groupSize), params.codes(), params.grids);
     return result;
   }
   const auto channels = static_cast<std::size_t>(tensor.shape()[axis]);
@@ -65,20 +43,19 @@ Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
                     std::to_string(channels) + " channels on axis " + std::to_string(axis) +
                     " but there are " + std::to_string(params.grids.size()) + " scales");
   }
-  fakeQuantizePerChannel(source, target, channelLayout(tensor.shape(), axis), params.grids,
-                         params.qmin, params.qmax);
+  fakeQuantizePerChannel(source, target, channelLayout(tensor.shape(), axis), params.codes(),
+                         params.grids);
   return result;
 }
 
 namespace {
 
-QuantParams paramsOfSample(std::span<const float> sample, QuantParams params) {
+Grid gridOfSample(std::span<const float> sample, const QuantParams& params) {
+  if (isSignCode(params.type)) return magnitudeGrid(params.type, sample);
   const MinMax extremes = minMax(sample);
   Range range{0, 0, false};
   if (!extremes.empty()) range = {extremes.min, extremes.max, false};
-  params.grids = {
-      gridFromRange(range, params.symmetric, params.qmin, params.qmax, params.convention)};
-  return params;
+  return gridFromRange(range, params);
 }
 
 }  // namespace
@@ -93,9 +70,8 @@ Tensor fakeQuantizeValue(Tensor tensor, const QuantParams& params, std::size_t b
   Tensor result(ElementType::Float32, shape);
   for (std::size_t i = 0; i < samples; ++i) {
     const std::span<const float> source = tensor.values<float>().subspan(i * length, length);
-    const QuantParams own = paramsOfSample(source, params);
-    fakeQuantize(source, result.mutableValues<float>().subspan(i * length, length),
-                 own.grids.front(), own.qmin, own.qmax);
+    fakeQuantize(source, result.mutableValues<float>().subspan(i * length, length), params.codes(),
+                 gridOfSample(source, params));
   }
   return result;
 }

@@ -5,65 +5,79 @@
 #include <cstddef>
 
 #include "kernels/grid_table.h"
+#include "kernels/group_walk.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fake_quantize.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/divide_by_scale-inl.h"
+#include "kernels/round_to_type-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using FloatTag = hn::ScalableTag<float>;
-using FloatVector = hn::Vec<FloatTag>;
-
-FloatVector roundToGrid(FloatVector x, FloatVector scale, FloatVector low, FloatVector high) {
-  const FloatTag d;
-  const FloatVector steps = hn::Round(divideByScale(x, scale));
-  const FloatVector clamped = hn::Min(hn::Max(steps, low), high);
-  // Codes are integers and know no −0; −0 + 0 = 0.
-  const FloatVector real = hn::Mul(hn::Add(clamped, hn::Zero(d)), scale);
-  return hn::IfThenElse(hn::IsNaN(x), x, real);
-}
-
 // The last elements, too few for a vector, take the way through a buffer.
-void roundTail(const float* in, float* out, std::size_t count, FloatVector scale, FloatVector low,
-               FloatVector high) {
+template <class Rounding>
+void roundTail(const Rounding& rounding, const float* in, float* out, std::size_t count,
+               FloatVector scale, FloatVector low, FloatVector high) {
   const FloatTag d;
   HWY_ALIGN std::array<float, hn::MaxLanes(d)> buffer{};
   std::copy_n(in, count, buffer.data());
-  hn::Store(roundToGrid(hn::Load(d, buffer.data()), scale, low, high), d, buffer.data());
+  hn::Store(rounding(hn::Load(d, buffer.data()), scale, low, high), d, buffer.data());
   std::copy_n(buffer.data(), count, out);
 }
 
-void roundRun(const float* in, float* out, std::size_t count, const GridLimits& grid) {
+template <class Rounding>
+void roundWith(const Rounding& rounding, const float* in, float* out, std::size_t count,
+               const GridLimits& grid) {
   const FloatTag d;
   const FloatVector scale = hn::Set(d, grid.scale);
   const FloatVector low = hn::Set(d, grid.low);
   const FloatVector high = hn::Set(d, grid.high);
   std::size_t i = 0;
   for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-    hn::StoreU(roundToGrid(hn::LoadU(d, in + i), scale, low, high), d, out + i);
+    hn::StoreU(rounding(hn::LoadU(d, in + i), scale, low, high), d, out + i);
   }
-  if (i < count) roundTail(in + i, out + i, count - i, scale, low, high);
+  if (i < count) roundTail(rounding, in + i, out + i, count - i, scale, low, high);
 }
 
-// One row with a grid of its own at each position.
-void roundRow(const float* in, float* out, std::size_t count, const GridTable& grids) {
+void roundRun(QuantType type, const float* in, float* out, std::size_t count,
+              const GridLimits& grid) {
+  withRounding(type,
+               [&](const auto& rounding) HWY_ATTR { roundWith(rounding, in, out, count, grid); });
+}
+
+// Runs of `size` neighbours with a grid each.
+void roundGroups(QuantType type, const float* in, float* out, std::size_t count, std::size_t size,
+                 const GridTable& grids, std::size_t entry) {
+  withRounding(type, [&](const auto& rounding) HWY_ATTR {
+    for (std::size_t i = 0; i < count; i += size, ++entry) {
+      const GridLimits grid{grids.scale[entry], grids.low[entry], grids.high[entry]};
+      roundWith(rounding, in + i, out + i, std::min(size, count - i), grid);
+    }
+  });
+}
+
+// A grid of its own at each position.
+void roundRow(QuantType type, const float* in, float* out, std::size_t count,
+              const GridTable& grids, std::size_t entry) {
   const FloatTag d;
-  std::size_t i = 0;
-  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-    hn::StoreU(roundToGrid(hn::LoadU(d, in + i), hn::LoadU(d, grids.scale.data() + i),
-                           hn::LoadU(d, grids.low.data() + i), hn::LoadU(d, grids.high.data() + i)),
-               d, out + i);
-  }
-  if (i < count) {
-    roundTail(in + i, out + i, count - i, hn::LoadU(d, grids.scale.data() + i),
-              hn::LoadU(d, grids.low.data() + i), hn::LoadU(d, grids.high.data() + i));
-  }
+  const float* scale = grids.scale.data() + entry;
+  const float* low = grids.low.data() + entry;
+  const float* high = grids.high.data() + entry;
+  withRounding(type, [&](const auto& rounding) HWY_ATTR {
+    std::size_t i = 0;
+    for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
+      hn::StoreU(rounding(hn::LoadU(d, in + i), hn::LoadU(d, scale + i), hn::LoadU(d, low + i),
+                          hn::LoadU(d, high + i)),
+                 d, out + i);
+    }
+    if (i < count) {
+      roundTail(rounding, in + i, out + i, count - i, hn::LoadU(d, scale + i),
+                hn::LoadU(d, low + i), hn::LoadU(d, high + i));
+    }
+  });
 }
 
 }  // namespace
@@ -75,37 +89,64 @@ namespace quantscope {
 namespace {
 
 HWY_EXPORT(roundRun);
+HWY_EXPORT(roundGroups);
 HWY_EXPORT(roundRow);
 
-void roundShortRuns(const float* in, float* out, const ChannelLayout& layout,
-                    const GridTable& grids) {
-  const std::size_t width = layout.channels * layout.inner;
-  for (std::size_t o = 0; o < layout.outer; ++o) {
-    HWY_DYNAMIC_DISPATCH(roundRow)(in + o * width, out + o * width, width, grids);
-  }
+bool copiesOnly(std::span<const float> in, std::span<float> out, QuantType type) {
+  if (isQuantized(type)) return false;
+  if (in.data() != out.data()) std::copy(in.begin(), in.end(), out.begin());
+  return true;
 }
 
 }  // namespace
 
-void fakeQuantize(std::span<const float> in, std::span<float> out, const Grid& grid,
-                  std::int32_t qmin, std::int32_t qmax) {
+void fakeQuantize(std::span<const float> in, std::span<float> out, const Codes& codes,
+                  const Grid& grid) {
   requireSameLength(in.size(), out.size());
-  HWY_DYNAMIC_DISPATCH(roundRun)(in.data(), out.data(), in.size(), gridLimits(grid, qmin, qmax));
+  if (copiesOnly(in, out, codes.type)) return;
+  HWY_DYNAMIC_DISPATCH(roundRun)
+  (codes.type, in.data(), out.data(), in.size(), gridLimits(grid, codes));
 }
 
 void fakeQuantizePerChannel(std::span<const float> in, std::span<float> out, ChannelLayout layout,
-                            std::span<const Grid> grids, std::int32_t qmin, std::int32_t qmax) {
+                            const Codes& codes, std::span<const Grid> grids) {
   requireSameLength(in.size(), out.size());
   requireLayout(layout, in.size(), grids.size());
+  if (copiesOnly(in, out, codes.type)) return;
   if (layout.inner < kShortRun) {
-    roundShortRuns(in.data(), out.data(), layout, expandGrids(layout, grids, qmin, qmax));
+    const GridTable table = expandGrids(layout, grids, codes);
+    const std::size_t width = layout.channels * layout.inner;
+    for (std::size_t first = 0; first < in.size(); first += width) {
+      HWY_DYNAMIC_DISPATCH(roundRow)
+      (codes.type, in.data() + first, out.data() + first, width, table, 0);
+    }
     return;
   }
   for (std::size_t run = 0; run < layout.outer * layout.channels; ++run) {
-    const GridLimits grid = gridLimits(grids[run % layout.channels], qmin, qmax);
+    const GridLimits grid = gridLimits(grids[run % layout.channels], codes);
     const std::size_t first = run * layout.inner;
-    HWY_DYNAMIC_DISPATCH(roundRun)(in.data() + first, out.data() + first, layout.inner, grid);
+    HWY_DYNAMIC_DISPATCH(roundRun)
+    (codes.type, in.data() + first, out.data() + first, layout.inner, grid);
   }
+}
+
+void fakeQuantizePerGroup(std::span<const float> in, std::span<float> out, ChannelLayout layout,
+                          std::size_t groupSize, const Codes& codes, std::span<const Grid> grids) {
+  requireSameLength(in.size(), out.size());
+  requireLayout(layout, in.size(), layout.channels);
+  requireGroups(layout, groupSize, grids.size());
+  if (copiesOnly(in, out, codes.type)) return;
+  const GridTable table = tableOf(grids, codes);
+  walkGroups(
+      layout, groupSize, table,
+      [&](std::size_t first, std::size_t count, const GridTable& entries, std::size_t entry) {
+        HWY_DYNAMIC_DISPATCH(roundRow)
+        (codes.type, in.data() + first, out.data() + first, count, entries, entry);
+      },
+      [&](std::size_t first, std::size_t count, std::size_t entry) {
+        HWY_DYNAMIC_DISPATCH(roundGroups)
+        (codes.type, in.data() + first, out.data() + first, count, groupSize, table, entry);
+      });
 }
 
 }  // namespace quantscope

@@ -34,6 +34,11 @@ Grid asymmetricGrid(float low, float high, std::int32_t qmin, std::int32_t qmax,
   return {scale, static_cast<std::int32_t>(std::clamp<double>(zeroPoint, qmin, qmax))};
 }
 
+// Between the largest number of a float format and the one before it.
+float lastStep(QuantType type) {
+  return std::ldexp(1.0F, std::ilogb(largestNumber(type)) - mantissaBits(type));
+}
+
 }  // namespace
 
 void Range::include(float value) {
@@ -49,20 +54,54 @@ void Range::include(const Range& other) {
 }
 
 Range QuantParams::representable(const Grid& grid) const {
+  if (!isInteger(type)) {
+    const float largest = isSignCode(type) ? grid.scale : largestNumber(type) * grid.scale;
+    return {-largest, largest, false};
+  }
   return {static_cast<float>(qmin - grid.zeroPoint) * grid.scale,
           static_cast<float>(qmax - grid.zeroPoint) * grid.scale, false};
 }
 
+Range QuantParams::unclipped(const Grid& grid) const {
+  const Range range = representable(grid);
+  const float margin = isFloatFormat(type) ? lastStep(type) * grid.scale / 2 : grid.scale / 2;
+  return {range.low - margin, range.high + margin, false};
+}
+
+namespace {
+
+void requireFinite(const Range& range) {
+  if (!range.empty && std::isfinite(range.low) && std::isfinite(range.high) &&
+      range.low <= range.high) {
+    return;
+  }
+  throw Error(ErrorCode::InvalidRange, "the range [" + std::to_string(range.low) + ", " +
+                                           std::to_string(range.high) + "] cannot be quantized");
+}
+
+float absmaxOf(const Range& range) {
+  return std::max(std::abs(range.low), std::abs(range.high));
+}
+
+}  // namespace
+
 Grid gridFromRange(const Range& range, bool symmetric, std::int32_t qmin, std::int32_t qmax,
                    Convention convention) {
-  if (range.empty || !std::isfinite(range.low) || !std::isfinite(range.high) ||
-      range.low > range.high) {
-    throw Error(ErrorCode::InvalidRange, "the range [" + std::to_string(range.low) + ", " +
-                                             std::to_string(range.high) + "] cannot be quantized");
-  }
+  requireFinite(range);
   if (!symmetric) return asymmetricGrid(range.low, range.high, qmin, qmax, convention);
-  const float absmax = std::max(std::abs(range.low), std::abs(range.high));
-  return symmetricGrid(absmax, qmin, qmax, convention);
+  return symmetricGrid(absmaxOf(range), qmin, qmax, convention);
+}
+
+Grid gridFromRange(const Range& range, const QuantParams& params) {
+  if (isInteger(params.type)) {
+    return gridFromRange(range, params.symmetric, params.qmin, params.qmax, params.convention);
+  }
+  requireFinite(range);
+  if (!hasScale(params.type)) return {};
+  const float absmax = absmaxOf(range);
+  if (params.type == QuantType::Ternary) return {absmax, 0, absmax / 2};
+  if (params.type == QuantType::Binary) return {absmax, 0, 0};
+  return {std::max(absmax / largestNumber(params.type), scaleFloor(params.convention)), 0, 0};
 }
 
 }  // namespace quantscope

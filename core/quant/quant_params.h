@@ -21,12 +21,28 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// The integer grid that a value or one of its channels is rounded to:
-/// real = (code − zeroPoint) · scale, code in [qmin, qmax].
+/// What a value or one of its channels is rounded to:
+///
+/// - integers: real = (code − zeroPoint) · scale, code in [qmin, qmax];
+/// - FP8: real = code · scale; FP16 and BF16: real = code, `scale` is 1;
+/// - ternary: real = sign(x) · scale where |x| > threshold, else 0;
+/// - binary: real = −scale where x < 0, else scale.
 struct Grid {
   float scale = 1;
   std::int32_t zeroPoint = 0;
+  float threshold = 0;
   friend bool operator==(const Grid&, const Grid&) = default;
+};
+
+/// A type and those of its codes that are in use. The limits count for integers only.
+struct Codes {
+  QuantType type = QuantType::Int8;
+  std::int32_t qmin = -128;
+  std::int32_t qmax = 127;
+
+  /// All codes of the type.
+  static Codes of(QuantType type) { return {type, lowestCode(type), highestCode(type)}; }
+  friend bool operator==(const Codes&, const Codes&) = default;
 };
 
 /// Everything that fake quantization of one tensor needs.
@@ -47,8 +63,11 @@ struct QuantParams {
   std::vector<Grid> grids;
 
   bool perChannel() const { return axis >= 0; }
+  Codes codes() const { return {type, qmin, qmax}; }
   /// Smallest and largest real number that `grid` can represent.
   Range representable(const Grid& grid) const;
+  /// The numbers that lose no more than rounding costs: up to half a step beyond the last codes.
+  Range unclipped(const Grid& grid) const;
   friend bool operator==(const QuantParams&, const QuantParams&) = default;
 };
 
@@ -62,5 +81,11 @@ struct QuantParams {
 /// Throws InvalidRange for an empty range, low > high or a bound that is not finite.
 Grid gridFromRange(const Range& range, bool symmetric, std::int32_t qmin, std::int32_t qmax,
                    Convention convention = Convention::Onnx);
+
+/// The same for any type of `params`, from its type, limits, symmetry and convention. FP8: absmax /
+/// largest number, with the same floor. FP16 and BF16 have no scale: 1. Ternary and binary: the
+/// range alone says no more than absmax, the scale; each number goes to the nearest code. Where
+/// their data are known see kernels/magnitude_grid.h.
+Grid gridFromRange(const Range& range, const QuantParams& params);
 
 }  // namespace quantscope

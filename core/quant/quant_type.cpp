@@ -11,10 +11,16 @@ struct TypeFacts {
   std::string_view name;
   int bits;
   bool isSigned;
+  int mantissaBits = 0;
+  float largest = 0;
 };
 
-constexpr std::array<TypeFacts, 9> kTypes{{
-    {QuantType::Float32, "fp32", 32, true},
+constexpr std::array<TypeFacts, 15> kTypes{{
+    {QuantType::Float32, "fp32", 32, true, 23, 0x1.FFFFFEp127F},
+    {QuantType::Float16, "fp16", 16, true, 10, 65504},
+    {QuantType::BFloat16, "bf16", 16, true, 7, 0x1.FEp127F},
+    {QuantType::Float8E4M3, "fp8e4m3", 8, true, 3, 448},
+    {QuantType::Float8E5M2, "fp8e5m2", 8, true, 2, 57344},
     {QuantType::Int16, "int16", 16, true},
     {QuantType::UInt16, "uint16", 16, false},
     {QuantType::Int8, "int8", 8, true},
@@ -23,6 +29,8 @@ constexpr std::array<TypeFacts, 9> kTypes{{
     {QuantType::UInt4, "uint4", 4, false},
     {QuantType::Int2, "int2", 2, true},
     {QuantType::UInt2, "uint2", 2, false},
+    {QuantType::Ternary, "ternary", 2, true},
+    {QuantType::Binary, "binary", 1, true},
 }};
 
 const TypeFacts& facts(QuantType type) {
@@ -41,8 +49,20 @@ std::optional<QuantType> quantTypeFromName(std::string_view name) {
   return found->type;
 }
 
+std::string quantTypeNames() {
+  std::string names;
+  for (const TypeFacts& type : kTypes) {
+    names += (names.empty() ? "" : ", ") + std::string(type.name);
+  }
+  return names;
+}
+
 int bitWidth(QuantType type) {
   return facts(type).bits;
+}
+
+int levelCount(QuantType type) {
+  return type == QuantType::Ternary ? 3 : 1 << std::min(bitWidth(type), 16);
 }
 
 bool isSigned(QuantType type) {
@@ -50,11 +70,22 @@ bool isSigned(QuantType type) {
 }
 
 std::int32_t lowestCode(QuantType type) {
-  return isSigned(type) ? -(1 << (bitWidth(type) - 1)) : 0;
+  if (isSignCode(type)) return -1;
+  return isInteger(type) && isSigned(type) ? -(1 << (bitWidth(type) - 1)) : 0;
 }
 
 std::int32_t highestCode(QuantType type) {
+  if (isSignCode(type)) return 1;
+  if (!isInteger(type)) return 0;
   return (1 << (isSigned(type) ? bitWidth(type) - 1 : bitWidth(type))) - 1;
+}
+
+float largestNumber(QuantType type) {
+  return facts(type).largest;
+}
+
+int mantissaBits(QuantType type) {
+  return facts(type).mantissaBits;
 }
 
 }  // namespace quantscope

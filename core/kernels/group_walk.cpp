@@ -1,0 +1,23 @@
+#include "kernels/group_walk.h"
+
+#include <string>
+
+#include "base/error.h"
+
+namespace quantscope {
+
+std::size_t requireGroups(const ChannelLayout& layout, std::size_t groupSize, std::size_t grids) {
+  if (groupSize == 0) {
+    throw Error(ErrorCode::InvalidParameters, "a group of 0 elements has no scale");
+  }
+  const std::size_t groups = layout.channels / groupSize + (layout.channels % groupSize != 0);
+  const std::size_t expected = ChannelLayout{layout.outer, groups, layout.inner}.elementCount();
+  if (grids != expected) {
+    throw Error(ErrorCode::InvalidParameters, "there are " + std::to_string(grids) +
+                                                  " scales for " + std::to_string(expected) +
+                                                  " groups");
+  }
+  return groups;
+}
+
+}  // namespace quantscope
