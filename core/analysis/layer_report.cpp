@@ -38,15 +38,17 @@ void describeRanges(const LayerQuantization& layer, const Observations& observat
   if (!layer.output || layer.output->grids.size() != 1) return;
   const Grid& grid = layer.output->grids.front();
   const Range representable = layer.output->representable(grid);
-  result.outputScale = grid.scale;
+  // Only where steps are equal has an error in steps a meaning.
+  if (isInteger(layer.output->type)) result.outputScale = grid.scale;
   result.representableMin = representable.low;
   result.representableMax = representable.high;
 }
 
 std::string describe(const TensorPrecision& precision) {
-  if (!isInteger(precision.type)) return std::string(name(precision.type));
-  return std::string(name(precision.type)) +
-         (precision.symmetric ? " symmetric " : " asymmetric ") + toString(precision.granularity);
+  std::string text(name(precision.type));
+  if (!hasScale(precision.type)) return text;
+  if (canBeAsymmetric(precision.type)) text += precision.symmetric ? " symmetric" : " asymmetric";
+  return text + " " + toString(precision.granularity);
 }
 
 }  // namespace
@@ -105,7 +107,7 @@ std::string describeScheme(const PrecisionConfig& config) {
   const TensorPrecision& activation = config.defaults.activation;
   std::string text =
       "weights " + describe(config.defaults.weight) + ", activations " + describe(activation);
-  if (isInteger(activation.type)) text += activation.dynamic ? " dynamic" : " static";
+  if (hasScale(activation.type)) text += activation.dynamic ? " dynamic" : " static";
   return text;
 }
 

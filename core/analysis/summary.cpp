@@ -11,7 +11,8 @@ constexpr double kBitsPerByte = 8;
 double quantizedWeightBytes(const LayerQuantization& layer) {
   const QuantParams& weight = *layer.weight;
   const double codeBytes = bitWidth(weight.type) / kBitsPerByte;
-  const double perGrid = kFloatBytes + (weight.symmetric ? 0 : codeBytes);
+  const double scaleBytes = hasScale(weight.type) ? kFloatBytes : 0;
+  const double perGrid = scaleBytes + (weight.symmetric ? 0 : codeBytes);
   return static_cast<double>(layer.weightElements) * codeBytes +
          static_cast<double>(weight.grids.size()) * perGrid;
 }

@@ -129,14 +129,12 @@ class TwinRun {
   void countClipped(std::size_t index, const Tensor& tensor, OutputBins& bins) const {
     const std::optional<QuantParams>& output = m_setup.model.layers[index].output;
     if (!output || output->grids.size() != 1) return;
-    const Range range = output->representable(output->grids.front());
-    // Half a step beyond the last code still rounds to it without loss beyond rounding.
-    const float margin = output->grids.front().scale / 2;
+    const Range range = output->unclipped(output->grids.front());
     const Tensor values = toFloat32(tensor);
     visitSamples(values, m_feed.batch, m_feed.samples,
                  [&](std::size_t /*sample*/, std::size_t first, std::size_t count) {
                    for (const float value : values.values<float>().subspan(first, count)) {
-                     bins.clipped += value < range.low - margin || value > range.high + margin;
+                     bins.clipped += value < range.low || value > range.high;
                    }
                    bins.total += count;
                  });

@@ -2,6 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "calibration/observed_magnitudes.h"
+#include "calibration/observed_range.h"
+
 namespace quantscope {
 namespace {
 
@@ -24,14 +27,20 @@ std::string keyOf(const TensorPrecision& precision) {
   return std::string(name(precision.type)) + "/" + toString(precision.observer);
 }
 
-QuantParams defaultParams(const PrecisionConfig& config, const Range& range) {
+QuantParams defaultParams(const PrecisionConfig& config, const Observation& observation) {
   const TensorPrecision& precision = config.defaults.activation;
   QuantParams params;
   params.type = precision.type;
   params.qmin = lowestCode(precision.type);
   params.qmax = highestCode(precision.type);
-  params.grids = {
-      gridFromRange(range, precision.symmetric, params.qmin, params.qmax, config.convention)};
+  params.symmetric = precision.symmetric;
+  params.convention = config.convention;
+  if (isSignCode(params.type)) {
+    params.grids = {magnitudeGrid(params.type, observation.logLinear, observation.range)};
+    return params;
+  }
+  const Range range = computeRange(observation, precision.observer, levelCount(precision.type));
+  params.grids = {gridFromRange(range, params)};
   return params;
 }
 
@@ -87,9 +96,8 @@ std::string calibrationJson(const Graph& graph, const Observations& observations
         params[keyOf(model.groups.points[point].precision)] = paramsJson(*group, observation.range);
     }
     const TensorPrecision& activation = config.defaults.activation;
-    if (params.empty() && !config.defaults.float32 && isInteger(activation.type)) {
-      const Range range = observations.range(id, activation.observer);
-      params[keyOf(activation)] = paramsJson(defaultParams(config, range), observation.range);
+    if (params.empty() && !config.defaults.float32 && isQuantized(activation.type)) {
+      params[keyOf(activation)] = paramsJson(defaultParams(config, observation), observation.range);
     }
     Json value = valueJson(observation);
     value["params"] = std::move(params);

@@ -28,9 +28,9 @@ std::string layerOps(const LayerResult& layer) {
 std::string typeWords(const std::optional<AppliedType>& applied) {
   if (!applied) return {};
   std::string words(name(applied->type));
-  if (!isInteger(applied->type)) return words;
+  if (!hasScale(applied->type)) return words;
   words += " " + toString(applied->granularity);
-  words += applied->symmetric ? " symmetric" : " asymmetric";
+  if (canBeAsymmetric(applied->type)) words += applied->symmetric ? " symmetric" : " asymmetric";
   if (applied->dynamic) words += " dynamic";
   return words;
 }

@@ -70,8 +70,7 @@ class Reader {
 QuantType readType(const Reader& reader) {
   const std::optional<QuantType> type = quantTypeFromName(reader.text());
   if (!type) {
-    reader.fail("is the unknown type '" + reader.text() + "'",
-                "use fp32, int16, uint16, int8, uint8, int4, uint4, int2 or uint2");
+    reader.fail("is the unknown type '" + reader.text() + "'", "use one of " + quantTypeNames());
   }
   return *type;
 }
@@ -96,6 +95,13 @@ ObserverSpec readObserver(const Reader& reader) {
 void readCommon(const Reader& reader, TensorPrecision& precision) {
   if (reader.has("type")) precision.type = readType(reader["type"]);
   if (reader.has("symmetric")) precision.symmetric = reader["symmetric"].boolean();
+  if (isQuantized(precision.type) && !canBeAsymmetric(precision.type)) {
+    if (reader.has("symmetric") && !precision.symmetric) {
+      reader["symmetric"].fail("cannot be false for " + std::string(name(precision.type)),
+                               "write true, or use an integer type");
+    }
+    precision.symmetric = true;  // what activations have by default is for integers
+  }
   if (reader.has("granularity")) {
     precision.granularity = readGranularity(reader["granularity"]);
   }
@@ -104,7 +110,11 @@ void readCommon(const Reader& reader, TensorPrecision& precision) {
 
 std::int32_t readCode(const Reader& reader, QuantType type) {
   const std::int64_t code = reader.integer();
-  if (!isInteger(type) || code < lowestCode(type) || code > highestCode(type)) {
+  if (!isInteger(type)) {
+    reader.fail("has no meaning for " + std::string(name(type)),
+                "leave it out, or use an integer type");
+  }
+  if (code < lowestCode(type) || code > highestCode(type)) {
     reader.fail("is not a code of " + std::string(name(type)),
                 "stay within " + std::to_string(lowestCode(type)) + " … " +
                     std::to_string(highestCode(type)));
@@ -115,9 +125,6 @@ std::int32_t readCode(const Reader& reader, QuantType type) {
 void readWeight(const Reader& reader, TensorPrecision& precision) {
   reader.requireKeys({"type", "symmetric", "granularity", "observer", "qmin", "qmax"});
   readCommon(reader, precision);
-  if (precision.observer.kind != ObserverSpec::Kind::MinMax) {
-    reader["observer"].fail("cannot set the range of weights", "use minmax");
-  }
   if (reader.has("qmin")) precision.lowest = readCode(reader["qmin"], precision.type);
   if (reader.has("qmax")) precision.highest = readCode(reader["qmax"], precision.type);
   if (precision.lowest && precision.highest && *precision.lowest >= *precision.highest) {
@@ -153,6 +160,16 @@ void readActivation(const Reader& reader, TensorPrecision& precision) {
   if (reader.has("range")) precision.range = readRange(reader["range"]);
   if (precision.range && precision.dynamic) {
     reader.fail("has a range although it is dynamic", "leave one of them out");
+  }
+  if (precision.range && !hasScale(precision.type)) {
+    reader["range"].fail(
+        "has no meaning for " + std::string(name(precision.type)) + ", which has no scale",
+        "leave it out");
+  }
+  if (isSignCode(precision.type) && precision.granularity.kind == Granularity::Kind::PerChannel) {
+    reader["granularity"].fail("cannot be per channel for " + std::string(name(precision.type)) +
+                                   " activations: magnitudes are observed per tensor",
+                               "use per-tensor");
   }
 }
 

@@ -1,8 +1,10 @@
 #include "precision/group_params.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
+#include "calibration/observed_magnitudes.h"
 #include "kernels/min_max.h"
 
 namespace quantscope {
@@ -16,7 +18,7 @@ QuantParams emptyParams(const TensorPrecision& precision, Convention convention)
   params.type = precision.type;
   params.qmin = lowestCode(precision.type);
   params.qmax = highestCode(precision.type);
-  if (convention == Convention::PyTorch) {
+  if (convention == Convention::PyTorch && isInteger(precision.type)) {
     params.qmin >>= kReducedBits;
     params.qmax >>= kReducedBits;
   }
@@ -64,9 +66,31 @@ std::optional<QuantParams> perChannelParams(const Graph& graph, const ObserverGr
   }
   params.axis = axis;
   for (const Range& range : observations.channelRanges(first.value, first.precision.observer)) {
-    params.grids.push_back(
-        gridFromRange(range, params.symmetric, params.qmin, params.qmax, params.convention));
+    params.grids.push_back(gridFromRange(range, params));
   }
+  return params;
+}
+
+// Ternary and binary: from the magnitudes of all members together.
+std::optional<QuantParams> magnitudeParams(const Engine& engine, const ObserverGroups& groups,
+                                           const std::vector<std::size_t>& members,
+                                           QuantParams params, const Observations& observations) {
+  Range range;
+  LogLinearHistogram histogram;
+  std::set<ValueId> seen;  // a value may be a member on several edges
+  for (const std::size_t member : members) {
+    const ValueId value = groups.points[member].value;
+    if (!seen.insert(value).second) continue;
+    if (const Tensor* constant = engine.constant(value)) {
+      range.include(constantRange(*constant));
+      if (isFloat(constant->type())) histogram.add(toFloat32(*constant).values<float>());
+    } else if (observations.observed(value)) {
+      range.include(observations.find(value)->range);
+      histogram.add(observations.find(value)->logLinear);
+    }
+  }
+  if (range.empty) return std::nullopt;
+  params.grids = {magnitudeGrid(params.type, histogram, range)};
   return params;
 }
 
@@ -79,11 +103,18 @@ std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroup
   const TensorPrecision& precision = groups.points[members.front()].precision;
   QuantParams params = emptyParams(precision, config.convention);
   if (params.dynamic) return params;
+  if (!hasScale(params.type)) {
+    params.grids = {Grid{}};
+    return params;
+  }
   if (!precision.range && precision.granularity.kind == Granularity::Kind::PerChannel) {
     if (!observations.observed(groups.points[members.front()].value)) return std::nullopt;
     return perChannelParams(engine.graph(), groups, members, params, observations);
   }
 
+  if (isSignCode(params.type) && !precision.range) {
+    return magnitudeParams(engine, groups, members, params, observations);
+  }
   Range range;
   if (precision.range) {
     range = *precision.range;
@@ -93,13 +124,12 @@ std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroup
       if (const Tensor* constant = engine.constant(value)) {
         range.include(constantRange(*constant));
       } else if (observations.observed(value)) {
-        range.include(observations.range(value, precision.observer, 1 << bitWidth(params.type)));
+        range.include(observations.range(value, precision.observer, levelCount(params.type)));
       }
     }
   }
   if (range.empty) return std::nullopt;
-  params.grids = {
-      gridFromRange(range, params.symmetric, params.qmin, params.qmax, params.convention)};
+  params.grids = {gridFromRange(range, params)};
   return params;
 }
 

@@ -49,8 +49,8 @@ class GroupBuilder {
     if (!m_quantized[layer.lead().at()]) return;
     const NodePrecision& precision = m_config.of(lead.name);
     std::vector<std::size_t> own;
-    if (isInteger(precision.activation.type)) addEdges(layer.lead(), precision.activation, own);
-    if (isInteger(precision.output.type)) {
+    if (isQuantized(precision.activation.type)) addEdges(layer.lead(), precision.activation, own);
+    if (isQuantized(precision.output.type)) {
       const ValueId output = m_graph[layer.last()].outputs.at(0);
       own.push_back(addPoint({output, {}, 0, precision.output, 0}));
       m_outputPoint[output.at()] = own.back();

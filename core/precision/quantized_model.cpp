@@ -134,7 +134,7 @@ class ModelQuantizer {
     result.weightElements = folded.weight.elementCount();
 
     const TensorPrecision& precision = m_config.of(node.name).weight;
-    if (isInteger(precision.type)) {
+    if (isQuantized(precision.type)) {
       const int axis = outputChannelAxis(node, *input, folded.weight.shape());
       try {
         result.weight = weightParams(folded.weight, precision, axis, m_config.convention);
@@ -174,6 +174,7 @@ class ModelQuantizer {
   bool biasIsInteger(const LayerQuantization& result, const Tensor& bias) const {
     const Node& node = m_graph[result.layer.lead()];
     if (!result.weight || !result.activation || result.activation->dynamic) return false;
+    if (!isInteger(result.weight->type) || !isInteger(result.activation->type)) return false;
     if (result.activation->perChannel() || result.weight->groupSize > 0) return false;
     if (node.op == "Gemm" && (node.real("alpha", 1) != 1 || node.real("beta", 1) != 1))
       return false;

@@ -4,52 +4,62 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.h"
+#include "calibration/observed_range.h"
+#include "calibration/value_observer.h"
+#include "kernels/magnitude_grid.h"
 #include "kernels/min_max.h"
+#include "precision/element_groups.h"
 
 namespace quantscope {
 namespace {
 
+ChannelLayout layoutOf(const Shape& shape, std::size_t axis) {
+  return {static_cast<std::size_t>(shape.elementCount(0, axis)),
+          static_cast<std::size_t>(shape[axis]),
+          static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()))};
+}
+
+// What has nothing finite in it counts as zeros.
 Range rangeOf(const MinMax& extremes) {
-  Range range;
-  if (!extremes.empty()) {
-    range.include(extremes.min);
-    range.include(extremes.max);
-  } else {
-    range.include(0.0F);  // nothing finite in it
-  }
-  return range;
+  return extremes.empty() ? Range{0, 0, false} : Range{extremes.min, extremes.max, false};
 }
 
-std::vector<Range> tensorRange(std::span<const float> values) {
-  return {rangeOf(minMax(values))};
+Range observedRange(std::span<const float> values, const TensorPrecision& precision) {
+  if (precision.observer.kind == ObserverSpec::Kind::MinMax) return rangeOf(minMax(values));
+  ValueObserver observer(-1, {.averagingConstants = {precision.observer.averagingConstant}});
+  const auto count = static_cast<std::int64_t>(values.size());
+  observer.fold(observer.observe(values, Shape{count}));
+  const Observation observation = observer.finish();
+  if (observation.range.empty) return {0, 0, false};
+  return computeRange(observation, precision.observer, levelCount(precision.type));
 }
 
-std::vector<Range> channelRanges(std::span<const float> values, const ChannelLayout& layout) {
+Grid gridOf(std::span<const float> values, const TensorPrecision& precision,
+            const QuantParams& params) {
+  if (precision.range) return gridFromRange(*precision.range, params);
+  if (isSignCode(params.type)) return magnitudeGrid(params.type, values);
+  return gridFromRange(observedRange(values, precision), params);
+}
+
+// One pass over an array whose channels are not neighbours.
+std::vector<Grid> gridsOfChannelExtremes(std::span<const float> values, const ChannelLayout& layout,
+                                         const QuantParams& params) {
   std::vector<MinMax> extremes(layout.channels);
   minMaxPerChannel(values, layout, extremes);
-  std::vector<Range> ranges;
-  for (const MinMax& channel : extremes) ranges.push_back(rangeOf(channel));
-  return ranges;
+  std::vector<Grid> grids;
+  for (const MinMax& channel : extremes) grids.push_back(gridFromRange(rangeOf(channel), params));
+  return grids;
 }
 
-std::vector<Range> groupRanges(std::span<const float> values, const ChannelLayout& layout,
-                               std::size_t groupSize) {
-  const std::size_t groups = (layout.channels + groupSize - 1) / groupSize;
-  std::vector<Range> ranges(layout.outer * groups * layout.inner);
-  for (std::size_t outer = 0; outer < layout.outer; ++outer) {
-    for (std::size_t i = 0; i < layout.channels; ++i) {
-      const std::size_t group = outer * groups + i / groupSize;
-      for (std::size_t inner = 0; inner < layout.inner; ++inner) {
-        const float value = values[(outer * layout.channels + i) * layout.inner + inner];
-        if (std::isfinite(value)) ranges[group * layout.inner + inner].include(value);
-      }
-    }
-  }
-  for (Range& range : ranges) {
-    if (range.empty) range.include(0.0F);
-  }
-  return ranges;
+std::vector<Grid> gridsOfChannels(std::span<const float> values, const ChannelLayout& layout,
+                                  const TensorPrecision& precision, const QuantParams& params) {
+  const bool extremes = precision.observer.kind == ObserverSpec::Kind::MinMax && !precision.range;
+  if (extremes && !isSignCode(params.type)) return gridsOfChannelExtremes(values, layout, params);
+  std::vector<Grid> grids;
+  forEachChannel(values, layout, [&](std::span<const float> channel) {
+    grids.push_back(gridOf(channel, precision, params));
+  });
+  return grids;
 }
 
 }  // namespace
@@ -62,31 +72,29 @@ QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision,
   params.qmax = precision.highest.value_or(highestCode(precision.type));
   params.symmetric = precision.symmetric;
   params.convention = convention;
-
+  if (!hasScale(params.type)) {
+    params.grids = {Grid{}};
+    return params;
+  }
   const std::span<const float> values = weight.values<float>();
-  std::vector<Range> ranges;
   if (precision.granularity.kind == Granularity::Kind::PerTensor) {
-    ranges = tensorRange(values);
-  } else {
-    const Shape& shape = weight.shape();
-    const std::size_t axis =
-        normalizeAxis(precision.granularity.axis.value_or(defaultAxis), shape.rank());
-    params.axis = static_cast<int>(axis);
-    const ChannelLayout layout{
-        static_cast<std::size_t>(shape.elementCount(0, axis)),
-        static_cast<std::size_t>(shape[axis]),
-        static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()))};
-    if (precision.granularity.kind == Granularity::Kind::PerChannel) {
-      ranges = channelRanges(values, layout);
-    } else {
-      params.groupSize = precision.granularity.groupSize;
-      ranges = groupRanges(values, layout, static_cast<std::size_t>(params.groupSize));
-    }
+    params.grids = {gridOf(values, precision, params)};
+    return params;
   }
-  for (const Range& range : ranges) {
-    params.grids.push_back(
-        gridFromRange(range, params.symmetric, params.qmin, params.qmax, convention));
+  const Shape& shape = weight.shape();
+  const std::size_t axis =
+      normalizeAxis(precision.granularity.axis.value_or(defaultAxis), shape.rank());
+  const ChannelLayout layout = layoutOf(shape, axis);
+  params.axis = static_cast<int>(axis);
+  if (precision.granularity.kind == Granularity::Kind::PerChannel) {
+    params.grids = gridsOfChannels(values, layout, precision, params);
+    return params;
   }
+  params.groupSize = precision.granularity.groupSize;
+  forEachGroup(values, layout, static_cast<std::size_t>(params.groupSize),
+               [&](std::span<const float> group) {
+                 params.grids.push_back(gridOf(group, precision, params));
+               });
   return params;
 }
 

@@ -8,7 +8,10 @@
 
 namespace quantscope {
 
-/// The grids of a constant tensor, from its own minimum and maximum per tensor, channel or group.
+/// The grids of a float32 tensor whose elements are known, per tensor, channel or group: from the
+/// range of `precision` where it has one, else from what its observer makes of the elements.
+/// Ternary and binary take their mean magnitudes (kernels/magnitude_grid.h), half types have one
+/// grid whatever the granularity. What has nothing finite in it counts as zeros.
 /// `defaultAxis` serves "per-channel" without an axis.
 /// Throws InvalidParameters for an axis that the tensor lacks.
 QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,

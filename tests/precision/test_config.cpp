@@ -13,6 +13,7 @@ class ConfigTest : public QObject {
   void defaults();
   void leftOutKeysKeepTheirDefaults();
   void nodesBeatTheDefault();
+  void everyTypeIsRead();
   void whatIsWrittenReadsBackTheSame();
   void mistakesAreNamed_data();
   void mistakesAreNamed();
@@ -48,6 +49,23 @@ void ConfigTest::nodesBeatTheDefault() {
   QCOMPARE(config.of("b").weight.type, QuantType::Int4);
   QCOMPARE(config.of("c").weight.type, QuantType::Int8);
   QVERIFY(config.names("a") && !config.names("c"));
+}
+
+void ConfigTest::everyTypeIsRead() {
+  for (int i = 1; i <= static_cast<int>(QuantType::Binary); ++i) {
+    const auto type = static_cast<QuantType>(i);
+    const std::string quoted = "\"" + std::string(name(type)) + "\"";
+    const PrecisionConfig config = parsePrecisionConfig(
+        R"({"quantscope": 1, "default": {"weight": {"type": )" + quoted +
+            R"(}, "activation": {"type": )" + quoted + "}}}",
+        "config");
+    QCOMPARE(config.defaults.weight.type, type);
+    QCOMPARE(config.defaults.activation.type, type);
+    QCOMPARE(config.defaults.output.type, type);
+    // Activations are asymmetric by default, which only integers can be.
+    QCOMPARE(config.defaults.activation.symmetric, !isInteger(type));
+    QVERIFY(parsePrecisionConfig(toJson(config), "again").defaults == config.defaults);
+  }
 }
 
 void ConfigTest::whatIsWrittenReadsBackTheSame() {
@@ -97,6 +115,21 @@ void ConfigTest::mistakesAreNamed_data() {
       "dynamic");
   row("code beyond the type",
       R"({"quantscope": 1, "default": {"weight": {"type": "int4", "qmax": 8}}})", "int4");
+  row("limits of a type without codes",
+      R"({"quantscope": 1, "default": {"weight": {"type": "fp8e4m3", "qmax": 8}}})", "fp8e4m3");
+  row("asymmetric float format",
+      R"({"quantscope": 1, "default": {"activation": {"type": "bf16", "symmetric": false}}})",
+      "default.activation.symmetric");
+  row("asymmetric binary",
+      R"({"quantscope": 1, "default": {"weight": {"type": "binary", "symmetric": false}}})",
+      "default.weight.symmetric");
+  row("range of a type without scale",
+      R"({"quantscope": 1, "default": {"activation": {"type": "fp16", "range": [0, 1]}}})",
+      "default.activation.range");
+  row("ternary activations per channel",
+      R"({"quantscope": 1, "default": {"activation": {"type": "ternary",
+          "granularity": "per-channel:1"}}})",
+      "default.activation.granularity");
   row("boolean as text", R"({"quantscope": 1, "default": {"weight": {"symmetric": "yes"}}})",
       "default.weight.symmetric");
   row("samples below zero", R"({"quantscope": 1, "calibration_samples": -1})",
