@@ -1,9 +1,241 @@
 #include "widgets/graph/graph_view.h"
 
+#include <QEvent>
+#include <QLabel>
+#include <algorithm>
+
+#include "widgets/graph/graph_actions.h"
+#include "widgets/graph/graph_canvas.h"
+#include "widgets/graph/graph_legend.h"
+#include "widgets/graph/graph_loader.h"
+#include "widgets/graph/graph_looks.h"
+#include "widgets/graph/graph_search.h"
+#include "widgets/graph/graph_words.h"
+#include "widgets/graph/minimap.h"
+
 namespace quantscope {
+namespace {
 
-GraphView::GraphView(const ViewContext& context, QWidget* parent) : SnapshotView(context, parent) {}
+constexpr int kHintDelayMs = 500;
+constexpr int kMargin = 12;
+constexpr QSize kLargestMinimap{200, 320};
 
-void GraphView::showSnapshot() {}
+}  // namespace
+
+GraphView::GraphView(const ViewContext& context, QWidget* parent)
+    : SnapshotView(context, parent),
+      m_canvas(new GraphCanvas(this)),
+      m_loader(new GraphLoader(this)),
+      m_minimap(new GraphMinimap(m_canvas, this)),
+      m_legend(new GraphLegend(this)),
+      m_search(new GraphSearch(this)),
+      m_actions(new GraphActions(this)),
+      m_hint(new QLabel(this)) {
+  setFocusProxy(m_canvas);
+  m_minimap->hide();
+  m_legend->hide();
+  m_hint->hide();
+  m_hint->setAutoFillBackground(true);
+  m_hint->setMargin(8);
+  m_hint->setAttribute(Qt::WA_TransparentForMouseEvents);
+  m_hintDelay.setSingleShot(true);
+  m_hintDelay.setInterval(kHintDelayMs);
+  connect(&m_hintDelay, &QTimer::timeout, this, [this] { showHint(tr("Laying out…")); });
+  connect(m_loader, &GraphLoader::ready, this, &GraphView::takeScene);
+  connect(m_loader, &GraphLoader::failed, this, [this](const QString& sentence) {
+    m_hintDelay.stop();
+    showHint(tr("The graph cannot be drawn: %1").arg(sentence));
+  });
+  connect(context.selection, &Selection::centreRequested, this, &GraphView::centreSelected);
+  connectCanvas();
+  connectActions();
+  connectSearch();
+}
+
+QList<QAction*> GraphView::graphActions() const {
+  return m_actions->all();
+}
+
+// Layouts depend on which layers there are, and on no figure: another configuration may fuse
+// other patterns.
+bool GraphView::sameLayers() const {
+  if (!m_laidOut || m_laidOut->model.graph != snapshot()->model.graph) return false;
+  return std::ranges::equal(m_laidOut->result->layers, snapshot()->result->layers,
+                            [](const LayerResult& a, const LayerResult& b) {
+                              return a.members == b.members && a.dataMover == b.dataMover;
+                            });
+}
+
+void GraphView::showSnapshot() {
+  if (!snapshot()) {
+    m_loader->cancel();
+    m_hintDelay.stop();
+    m_laidOut.reset();
+    m_scene.reset();
+    m_anchor.reset();
+    m_canvas->clear();
+    for (QWidget* overlay : std::initializer_list<QWidget*>{m_minimap, m_legend, m_hint, m_search})
+      overlay->hide();
+    return;
+  }
+  m_layerOfNode = LayerIndex(*snapshot()->result);
+  if (sameLayers()) return;
+  if (!m_laidOut || m_laidOut->model.graph != snapshot()->model.graph) {
+    m_byDefault = true;
+    m_fromTheTop = true;
+    m_anchor.reset();
+  }
+  findMatches();
+  layOut();
+}
+
+void GraphView::setDrawingOptions(const DrawingOptions& options) {
+  if (options == m_drawing) return;
+  // Nearly everything moves: there is no place to keep.
+  const bool others = !m_anchor && !m_centreOnArrival;
+  if (others && options.collapsed != m_drawing.collapsed) m_fromTheTop = true;
+  if (options.leftToRight != m_drawing.leftToRight) m_fromTheTop = true;
+  // Before the first drawing is ready, the model has not had its say.
+  if (m_scene && !m_loader->busy()) m_byDefault = false;
+  m_drawing = options;
+  if (snapshot() && m_laidOut) layOut();
+}
+
+void GraphView::layOut() {
+  m_laidOut = snapshot();
+  ++m_layouts;
+  m_hint->hide();
+  m_hintDelay.start();
+  m_loader->load(snapshot(), m_drawing, m_byDefault, font());
+}
+
+void GraphView::takeScene(const GraphScenePtr& scene) {
+  m_hintDelay.stop();
+  m_hint->hide();
+  m_scene = scene;
+  m_drawing = scene->options();
+  recolour();
+}
+
+void GraphView::showOptions() {
+  if (!snapshot()) return;
+  m_legend->show(*snapshot()->result, options());
+  placeOverlays();
+  recolour();
+}
+
+// Colours follow the newest snapshot; a scene of other layers waits for its successor.
+void GraphView::recolour() {
+  if (!m_scene || !snapshot() || !sameLayers() || m_loader->busy()) return;
+  const GraphContent content{
+      m_scene, makeLooks(*m_scene, *snapshot()->result, options(), Theme::of(palette()), font()),
+      makeHighlight(*m_scene, selectedBoxes(), matchedBoxes())};
+  m_canvas->setContent(content);
+  m_minimap->setContent(content);
+  placeOverlays();
+}
+
+// The canvas shows the newest scene.
+void GraphView::arrive() {
+  if (m_fromTheTop) {
+    m_canvas->showReadable(m_scene->bounds());
+    m_fromTheTop = false;
+    m_anchor.reset();
+  } else if (!keepAnchor()) {
+    const GraphCamera& camera = m_canvas->camera();
+    m_canvas->setView(camera.centre(), camera.scale());
+  }
+  m_canvas->setSelected(selectedBoxes(), selectedFrame());
+  m_legend->setVisible(true);
+  placeOverlays();
+  if (std::exchange(m_centreOnArrival, false)) centreSelected();
+  Q_EMIT drawn();
+}
+
+bool GraphView::keepAnchor() {
+  if (!m_anchor) return false;
+  const Anchor anchor = *std::exchange(m_anchor, std::nullopt);
+  const std::optional<QPointF> corner = cornerOf(anchor);
+  if (!corner) return false;
+  const GraphCamera& camera = m_canvas->camera();
+  const QPointF shift = camera.toScene(anchor.position) - *corner;
+  m_canvas->setView(camera.centre() - shift, camera.scale());
+  return true;
+}
+
+std::optional<QPointF> GraphView::cornerOf(const Anchor& anchor) const {
+  const auto frame = anchor.owner.valid() ? m_scene->frameOfBody(anchor.owner)
+                                          : m_scene->frameOfScope(anchor.scope);
+  if (frame) return m_scene->frames()[*frame].rect.topLeft();
+  const auto layer = m_layerOfNode.find(anchor.owner);
+  const auto box = layer ? m_scene->boxOfLayer(*layer) : m_scene->boxOfScope(anchor.scope);
+  if (box) return m_scene->boxes()[*box].rect.topLeft();
+  return std::nullopt;
+}
+
+void GraphView::showSelection() {
+  if (!m_scene || m_canvas->content().scene != m_scene) return;
+  m_canvas->setSelected(selectedBoxes(), selectedFrame());
+  recolour();
+  const std::vector<std::size_t> boxes = selectedBoxes();
+  if (boxes.empty()) return;
+  const DrawnBox& box = m_scene->boxes()[boxes.front()];
+  m_canvas->setAccessibleDescription(spokenWords(box, *snapshot(), options()));
+}
+
+std::vector<std::size_t> GraphView::selectedBoxes() const {
+  const Selected& selected = selection().current();
+  std::optional<std::size_t> box;
+  if (selected.node.valid()) {
+    if (const auto layer = m_layerOfNode.find(selected.node)) box = m_scene->boxOfLayer(*layer);
+  } else if (!selected.scope.empty()) {
+    std::vector<std::size_t> parts;
+    for (std::size_t i = 0; i < m_scene->boxes().size(); ++i) {
+      const DrawnBox& candidate = m_scene->boxes()[i];
+      if (candidate.kind == DrawnBox::Kind::Scope && candidate.scope == selected.scope) {
+        parts.push_back(i);
+      }
+    }
+    return parts;
+  } else if (selected.value.valid()) {
+    box = m_scene->boxOfValue(selected.value);
+  }
+  return box ? std::vector{*box} : std::vector<std::size_t>{};
+}
+
+std::optional<std::size_t> GraphView::selectedFrame() const {
+  const Selected& selected = selection().current();
+  if (selected.node.valid()) return m_scene->frameOfBody(selected.node);
+  return selected.scope.empty() ? std::nullopt : m_scene->frameOfScope(selected.scope);
+}
+
+void GraphView::showHint(const QString& words) {
+  m_hint->setText(words);
+  m_hint->adjustSize();
+  m_hint->show();
+  m_hint->raise();
+  placeOverlays();
+}
+
+void GraphView::placeOverlays() {
+  m_canvas->setGeometry(rect());
+  m_legend->move(kMargin, height() - m_legend->height() - kMargin);
+  m_minimap->setMostSize(kLargestMinimap.boundedTo({width() / 4, height() / 2}));
+  m_minimap->move(width() - m_minimap->width() - kMargin, height() - m_minimap->height() - kMargin);
+  m_minimap->setVisible(m_minimap->useful());
+  m_search->adjustSize();
+  m_search->move(width() - m_search->width() - kMargin, kMargin);
+  m_hint->move((width() - m_hint->width()) / 2, kMargin);
+}
+
+void GraphView::resizeEvent(QResizeEvent* event) {
+  SnapshotView::resizeEvent(event);
+  placeOverlays();
+}
+
+void GraphView::changeEvent(QEvent* event) {
+  SnapshotView::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) recolour();
+}
 
 }  // namespace quantscope

@@ -1,8 +1,31 @@
 #pragma once
 
+#include <QList>
+#include <QTimer>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "widgets/copy/picture_actions.h"
+#include "widgets/graph/drawing_options.h"
+#include "widgets/graph/graph_highlight.h"
+#include "widgets/graph/graph_scene.h"
+#include "widgets/graph/graph_walk.h"
+#include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
 
+class QAction;
+class QLabel;
+class QMenu;
+
 namespace quantscope {
+
+class GraphActions;
+class GraphCanvas;
+class GraphLegend;
+class GraphLoader;
+class GraphMinimap;
+class GraphSearch;
 
 /// The network as a layered drawing, coloured by error.
 class GraphView : public SnapshotView {
@@ -11,8 +34,99 @@ class GraphView : public SnapshotView {
  public:
   explicit GraphView(const ViewContext& context, QWidget* parent = nullptr);
 
+  /// What can be done to the drawing, for menus and the command palette.
+  QList<QAction*> graphActions() const;
+
+  /// Finds layers and values by a part of their name or operator, whatever its case; "" = none.
+  void setSearch(const QString& words);
+  void findNext() { goToMatch(1); }
+  void findPrevious() { goToMatch(-1); }
+  std::size_t matchCount() const { return m_matches.size(); }
+  /// Shows the field to search in, and puts the cursor there.
+  void focusSearch();
+
+  const DrawingOptions& drawingOptions() const { return m_drawing; }
+  void setDrawingOptions(const DrawingOptions& options);
+
+  GraphCanvas& canvas() { return *m_canvas; }
+  /// Layouts that were begun so far.
+  int layoutsBegun() const { return m_layouts; }
+
+ Q_SIGNALS:
+  /// Another layout is on screen.
+  void drawn();
+
  protected:
   void showSnapshot() override;
+  void showOptions() override;
+  void showSelection() override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  /// What keeps its place on screen over a new layout.
+  struct Anchor {
+    std::string scope;
+    NodeId owner;  // of a body
+    QPointF position;
+  };
+
+  void connectCanvas();
+  void connectActions();
+  void connectSearch();
+  void placeOverlays();
+  void showHint(const QString& words);
+
+  bool sameLayers() const;
+  void layOut();
+  void takeScene(const GraphScenePtr& scene);
+  void arrive();
+  bool keepAnchor();
+  void recolour();
+  std::vector<std::size_t> selectedBoxes() const;
+  std::optional<std::size_t> selectedFrame() const;
+  std::optional<QPointF> cornerOf(const Anchor& anchor) const;
+
+  Selected selectedBy(const DrawnBox& box) const;
+  void activate(std::size_t box);
+  void expand(std::size_t box);
+  void collapse(std::size_t frame);
+  void centreSelected();
+  bool revealSelected();
+  void walkTo(WalkDirection direction);
+  void explain(const QPoint& position);
+  void openMenu(const QPoint& position);
+  void addBoxActions(QMenu& menu, std::size_t box);
+  void addFrameActions(QMenu& menu, std::size_t frame);
+  Picture picture() const;
+
+  void findMatches();
+  std::vector<std::size_t> matchedBoxes() const;
+  void goToMatch(int by);
+  void showMatch();
+
+  GraphCanvas* m_canvas;
+  GraphLoader* m_loader;
+  GraphMinimap* m_minimap;
+  GraphLegend* m_legend;
+  GraphSearch* m_search;
+  GraphActions* m_actions;
+  QLabel* m_hint;
+  QTimer m_hintDelay;
+
+  DrawingOptions m_drawing;
+  bool m_byDefault = true;  // the model chooses which scopes are collapsed
+  SnapshotPtr m_laidOut;    // whose layers the newest layout was asked for
+  GraphScenePtr m_scene;    // the newest one; the canvas may still show the one before
+  LayerIndex m_layerOfNode;
+  QString m_words;                  // searched for
+  std::vector<Selected> m_matches;  // in execution order
+  std::optional<std::size_t> m_match;
+  std::optional<Anchor> m_anchor;
+  bool m_fromTheTop = true;  // the next scene is shown from its beginning
+  bool m_centreOnArrival = false;
+  int m_layouts = 0;
 };
 
 }  // namespace quantscope

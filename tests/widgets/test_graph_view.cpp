@@ -1,0 +1,239 @@
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "support/sample_snapshot.h"
+#include "support/test_main.h"
+#include "widgets/graph/graph_canvas.h"
+#include "widgets/graph/graph_view.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+// A view of the sample with everything in place and painted.
+struct Shown {
+  Selection selection;
+  DisplayOptions options;
+  GraphView view{ViewContext{&selection, &options}};
+
+  explicit Shown(const SnapshotPtr& snapshot = sampleSnapshot()) {
+    view.canvas().setAnimated(false);
+    view.resize(900, 700);
+    view.setSnapshot(snapshot);
+    view.show();
+    settle();
+  }
+
+  GraphCanvas& canvas() { return view.canvas(); }
+  const GraphScene& scene() { return *view.canvas().content().scene; }
+
+  void settle() {
+    QTRY_VERIFY(!canvas().content().empty());
+    QTRY_VERIFY(canvas().sharp());
+  }
+  QPoint positionOf(std::size_t box) {
+    return canvas().camera().toView(scene().boxes()[box].rect.center()).toPoint();
+  }
+  // The box of the first layer, which is in sight at first.
+  std::size_t firstLayer() { return *scene().boxOfLayer(0); }
+  NodeId nodeOf(std::size_t layer) { return view.snapshot()->result->layers[layer].node; }
+};
+
+}  // namespace
+
+class GraphViewTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void clickSelectsAndEscapeClears();
+  void clickBesideClears();
+  void arrowsWalkAlongEdges();
+  void selectionLightsThePath();
+  void wheelZoomsAtThePointer();
+  void dragPans();
+  void fitShowsEverything();
+  void centreRequestBringsTheSelectionToTheMiddle();
+  void searchJumps();
+  void newSnapshotKeepsTheLayout();
+  void aHiddenViewDoesNotLayOut();
+  void theNextModelIsLaidOut();
+  void withoutAModelNothingIsShown();
+  void coloursFollowTheMetric();
+  void thePictureIsNotBlank();
+};
+
+void GraphViewTest::clickSelectsAndEscapeClears() {
+  Shown shown;
+  QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, shown.positionOf(shown.firstLayer()));
+  QCOMPARE(shown.selection.current().node.index, shown.nodeOf(0).index);
+  QCOMPARE(shown.canvas().selectedBoxes(), std::vector{shown.firstLayer()});
+  QTest::keyClick(&shown.canvas(), Qt::Key_Escape);
+  QVERIFY(shown.selection.current().empty());
+  QVERIFY(shown.canvas().selectedBoxes().empty());
+}
+
+void GraphViewTest::clickBesideClears() {
+  Shown shown;
+  shown.selection.selectNode(shown.nodeOf(0));
+  QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
+  QVERIFY(shown.selection.current().empty());
+}
+
+void GraphViewTest::arrowsWalkAlongEdges() {
+  Shown shown;
+  shown.selection.selectNode(shown.nodeOf(0));
+  QTest::keyClick(&shown.canvas(), Qt::Key_Down);
+  QCOMPARE(shown.selection.current().node.index, shown.nodeOf(1).index);
+  QTest::keyClick(&shown.canvas(), Qt::Key_Up);
+  QTest::keyClick(&shown.canvas(), Qt::Key_Up);
+  QVERIFY(!shown.selection.current().node.valid());
+  QVERIFY(shown.selection.current().value == shown.view.snapshot()->graph().inputs()[0]);
+}
+
+void GraphViewTest::selectionLightsThePath() {
+  Shown shown;
+  shown.selection.selectNode(shown.nodeOf(0));
+  const GraphHighlight& highlight = *shown.canvas().content().highlight;
+  QVERIFY(highlight.active);
+  // The network has one way in, so all that follows is lit.
+  const std::size_t last = shown.view.snapshot()->result->layers.size() - 1;
+  QVERIFY(highlight.lit(*shown.scene().boxOfLayer(last)));
+  shown.selection.clear();
+  QVERIFY(!shown.canvas().content().highlight->active);
+}
+
+void GraphViewTest::wheelZoomsAtThePointer() {
+  Shown shown;
+  const QPointF at(250, 320);
+  const QPointF before = shown.canvas().camera().toScene(at);
+  const double scale = shown.canvas().camera().scale();
+  QWheelEvent wheel(at, shown.canvas().mapToGlobal(at), {}, QPoint(0, 120), Qt::NoButton, {},
+                    Qt::NoScrollPhase, false);
+  QApplication::sendEvent(&shown.canvas(), &wheel);
+  QVERIFY(shown.canvas().camera().scale() > scale);
+  const QPointF moved = shown.canvas().camera().toScene(at) - before;
+  // Positions are rounded to whole pixels.
+  QVERIFY(moved.manhattanLength() * shown.canvas().camera().scale() <= 2);
+}
+
+void GraphViewTest::dragPans() {
+  Shown shown;
+  const QPointF corner = shown.canvas().camera().toView(QPointF(0, 0));
+  QTest::mousePress(&shown.canvas(), Qt::LeftButton, {}, QPoint(20, 300));
+  QTest::mouseMove(&shown.canvas(), QPoint(20, 280));
+  QTest::mouseMove(&shown.canvas(), QPoint(20, 200));
+  QTest::mouseRelease(&shown.canvas(), Qt::LeftButton, {}, QPoint(20, 200));
+  const QPointF way = shown.canvas().camera().toView(QPointF(0, 0)) - corner;
+  QVERIFY2(std::abs(way.y() + 100) <= 1, qPrintable(QString::number(way.y())));
+  QVERIFY(shown.selection.current().empty());
+}
+
+void GraphViewTest::fitShowsEverything() {
+  Shown shown;
+  QTest::keyClick(&shown.canvas(), Qt::Key_F);
+  QVERIFY(shown.canvas().camera().visible().contains(shown.scene().bounds()));
+  shown.settle();
+}
+
+void GraphViewTest::centreRequestBringsTheSelectionToTheMiddle() {
+  Shown shown;
+  const std::size_t last = shown.view.snapshot()->result->layers.size() - 1;
+  shown.selection.selectNode(shown.nodeOf(last));
+  shown.selection.requestCentre();
+  const QPointF centre = shown.scene().boxes()[*shown.scene().boxOfLayer(last)].rect.center();
+  QVERIFY(shown.canvas().camera().visible().contains(centre));
+  QVERIFY(shown.canvas().camera().scale() >= 1);
+}
+
+void GraphViewTest::searchJumps() {
+  Shown shown;
+  shown.view.setSearch(QStringLiteral("aDD"));
+  QVERIFY(shown.view.matchCount() >= 2);
+  shown.view.findNext();
+  const Selected first = shown.selection.current();
+  const std::vector<LayerResult>& layers = shown.view.snapshot()->result->layers;
+  const auto layer =
+      std::ranges::find_if(layers, [&](const auto& each) { return each.node == first.node; });
+  QVERIFY(layer != layers.end());
+  QCOMPARE(layer->op, std::string("Add"));
+  const auto index = static_cast<std::size_t>(layer - layers.begin());
+  const std::size_t box = *shown.scene().boxOfLayer(index);
+  QVERIFY(shown.canvas().camera().visible().contains(shown.scene().boxes()[box].rect));
+  QVERIFY(shown.canvas().content().highlight->match(box));
+  shown.view.findNext();
+  QVERIFY(shown.selection.current().node != first.node);
+  shown.view.findPrevious();
+  QVERIFY(shown.selection.current() == first);
+  shown.view.setSearch(QStringLiteral("no such name"));
+  QCOMPARE(shown.view.matchCount(), std::size_t{0});
+}
+
+void GraphViewTest::newSnapshotKeepsTheLayout() {
+  const std::vector<SnapshotPtr> snapshots = sampleSnapshots(sampleRequest("digits_mobilenet", 4));
+  Shown shown(snapshots.front());
+  const GraphScene* scene = &shown.scene();
+  const BoxLook before = shown.canvas().content().looks->boxes[shown.firstLayer()];
+  QVERIFY(before.position < 0);
+  shown.view.setSnapshot(snapshots.back());
+  shown.settle();
+  QCOMPARE(shown.view.layoutsBegun(), 1);
+  QCOMPARE(&shown.scene(), scene);
+  QVERIFY(shown.canvas().content().looks->boxes[shown.firstLayer()].position >= 0);
+}
+
+void GraphViewTest::aHiddenViewDoesNotLayOut() {
+  Selection selection;
+  DisplayOptions options;
+  GraphView view({&selection, &options});
+  view.setSnapshot(sampleSnapshot());
+  QTest::qWait(50);
+  QCOMPARE(view.layoutsBegun(), 0);
+  view.show();
+  QCOMPARE(view.layoutsBegun(), 1);
+  QTRY_VERIFY(!view.canvas().content().empty());
+}
+
+void GraphViewTest::theNextModelIsLaidOut() {
+  Shown shown;
+  const GraphScene* scene = &shown.scene();
+  shown.view.setSnapshot(sampleSnapshots(sampleRequest("digits_transformer", 1)).front());
+  // What was there stays until the new drawing is ready.
+  QCOMPARE(&shown.scene(), scene);
+  QTRY_VERIFY(&shown.scene() != scene);
+  QCOMPARE(shown.view.layoutsBegun(), 2);
+}
+
+void GraphViewTest::withoutAModelNothingIsShown() {
+  Shown shown;
+  shown.view.setSnapshot(nullptr);
+  QVERIFY(shown.canvas().content().empty());
+  QTest::keyClick(&shown.canvas(), Qt::Key_F);
+  QTest::keyClick(&shown.canvas(), Qt::Key_Down);
+  QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, QPoint(300, 300));
+  shown.selection.requestCentre();
+  QVERIFY(shown.selection.current().empty());
+}
+
+void GraphViewTest::coloursFollowTheMetric() {
+  Shown shown;
+  const std::size_t box = shown.firstLayer();
+  const Figure local = *shown.canvas().content().looks->boxes[box].figure;
+  shown.options.setMetricIndex(1);
+  const Figure other = *shown.canvas().content().looks->boxes[box].figure;
+  QVERIFY(local.kind == Figure::Kind::Value && other.kind == Figure::Kind::Value);
+  QVERIFY(local.value != other.value);
+  QCOMPARE(shown.view.layoutsBegun(), 1);
+}
+
+void GraphViewTest::thePictureIsNotBlank() {
+  Shown shown;
+  const std::size_t box = shown.firstLayer();
+  const QImage image = shown.view.grab().toImage();
+  const QPointF inBox =
+      shown.canvas().camera().toView(shown.scene().boxes()[box].rect.topRight() + QPointF(-20, 4));
+  QCOMPARE(image.pixelColor(inBox.toPoint()), shown.canvas().content().looks->boxes[box].fill);
+}
+
+QUANTSCOPE_TEST(GraphViewTest)
+#include "test_graph_view.moc"

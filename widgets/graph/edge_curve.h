@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QPainterPath>
+#include <QPointF>
+#include <vector>
+
+namespace quantscope {
+
+/// The smooth curve of an edge: straight along the direction that the graph flows in, an S
+/// to points that are beside it. `scale` is that of the
+/// picture: steps too small to be seen are left out.
+QPainterPath edgeCurve(const std::vector<QPointF>& points, bool leftToRight, double scale = 1);
+
+/// Of a point to the curve.
+double distanceToCurve(const QPainterPath& curve, const QPointF& point);
+
+}  // namespace quantscope

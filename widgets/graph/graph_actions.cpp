@@ -1,0 +1,66 @@
+#include "widgets/graph/graph_actions.h"
+
+#include <QAction>
+#include <QWidget>
+
+namespace quantscope {
+namespace {
+
+struct Spec {
+  QAction* GraphActions::*action;
+  const char* name;
+  const char* text;
+  const char* tooltip;
+  const char* shortcuts;
+  bool checkable;
+};
+
+constexpr Spec kSpecs[] = {
+    {&GraphActions::fit, "graph.fit", QT_TRANSLATE_NOOP("GraphActions", "&Fit Graph"),
+     QT_TRANSLATE_NOOP("GraphActions", "Shows the whole graph"), "F", false},
+    {&GraphActions::zoomIn, "graph.zoom-in", QT_TRANSLATE_NOOP("GraphActions", "Zoom &In"),
+     QT_TRANSLATE_NOOP("GraphActions", "Shows the graph larger"), "Ctrl++; Ctrl+=", false},
+    {&GraphActions::zoomOut, "graph.zoom-out", QT_TRANSLATE_NOOP("GraphActions", "Zoom &Out"),
+     QT_TRANSLATE_NOOP("GraphActions", "Shows the graph smaller"), "Ctrl+-", false},
+    {&GraphActions::expandAll, "graph.expand-all",
+     QT_TRANSLATE_NOOP("GraphActions", "&Expand All Scopes"),
+     QT_TRANSLATE_NOOP("GraphActions", "Opens all scopes, so that every layer is seen"), "", false},
+    {&GraphActions::collapseAll, "graph.collapse-all",
+     QT_TRANSLATE_NOOP("GraphActions", "&Collapse All Scopes"),
+     QT_TRANSLATE_NOOP("GraphActions", "Draws every scope as a card"), "", false},
+    {&GraphActions::leftToRight, "graph.left-to-right",
+     QT_TRANSLATE_NOOP("GraphActions", "&Left to Right"),
+     QT_TRANSLATE_NOOP("GraphActions", "Lets the graph flow to the right instead of downwards"), "",
+     true},
+    {&GraphActions::constants, "graph.constants",
+     QT_TRANSLATE_NOOP("GraphActions", "Show C&onstants"),
+     QT_TRANSLATE_NOOP("GraphActions", "Gives weights and other constants boxes of their own"), "",
+     true},
+};
+
+}  // namespace
+
+GraphActions::GraphActions(QWidget* view) : QObject(view) {
+  for (const Spec& spec : kSpecs) {
+    auto* action = new QAction(tr(spec.text), this);
+    action->setObjectName(QString::fromLatin1(spec.name));
+    action->setCheckable(spec.checkable);
+    action->setShortcuts(QKeySequence::listFromString(QString::fromLatin1(spec.shortcuts)));
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    QString tooltip = tr(spec.tooltip);
+    if (!action->shortcut().isEmpty()) {
+      tooltip += QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
+    }
+    action->setToolTip(tooltip);
+    view->addAction(action);
+    this->*spec.action = action;
+  }
+}
+
+QList<QAction*> GraphActions::all() const {
+  QList<QAction*> actions;
+  for (const Spec& spec : kSpecs) actions.push_back(this->*spec.action);
+  return actions;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,81 @@
+#include "widgets/graph/graph_looks.h"
+
+#include <string_view>
+
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+// The worst figure there is; where there is none, the reason that more layers have.
+Figure worstOf(const std::vector<std::size_t>& layers, const std::vector<Figure>& figures,
+               const ErrorScale& scale) {
+  Figure worst;
+  std::size_t notQuantized = 0;
+  for (const std::size_t layer : layers) {
+    const Figure& figure = figures[layer];
+    if (figure.kind == Figure::Kind::NotQuantized) ++notQuantized;
+    if (figure.kind != Figure::Kind::Value) continue;
+    const bool first = worst.kind != Figure::Kind::Value;
+    if (first || scale.position(figure.value) > scale.position(worst.value)) worst = figure;
+  }
+  if (worst.kind != Figure::Kind::Value && 2 * notQuantized >= layers.size()) {
+    worst.kind = Figure::Kind::NotQuantized;
+  }
+  return worst;
+}
+
+BoxLook lookOf(const DrawnBox& box, const AnalysisResult& result,
+               const std::vector<Figure>& figures, const ErrorScale& scale, const Theme& theme) {
+  BoxLook look{.figure = {}, .fill = theme.raised, .ink = theme.text, .precision = {}};
+  if (box.layers.empty()) return look;
+  look.figure = worstOf(box.layers, figures, scale);
+  if (look.figure->kind == Figure::Kind::Value) {
+    look.position = scale.position(look.figure->value);
+    look.fill = ErrorScale::ramp(look.position);
+    look.ink = ErrorScale::textOn(look.fill);
+  }
+  if (box.kind == DrawnBox::Kind::Layer) {
+    look.precision = precisionOf(result.layers[box.layers.front()]);
+  }
+  return look;
+}
+
+}  // namespace
+
+GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisResult& result,
+                        const DisplayOptions& options, const Theme& theme, const QFont& font) {
+  auto looks = std::make_shared<GraphLooks>();
+  looks->theme = theme;
+  looks->font = font;
+  looks->unit = unitOf(options.metric());
+  const std::vector<Figure> figures = options.figures(result);
+  const ErrorScale scale(options.metric(), figures, options.stretch());
+  looks->boxes.reserve(scene.boxes().size());
+  for (const DrawnBox& box : scene.boxes()) {
+    looks->boxes.push_back(lookOf(box, result, figures, scale, theme));
+  }
+  return looks;
+}
+
+QuantType precisionOf(const LayerResult& layer) {
+  for (const std::optional<AppliedType>* applied :
+       {&layer.weight, &layer.activation, &layer.output}) {
+    if (*applied) return (*applied)->type;
+  }
+  return QuantType::Float32;
+}
+
+QColor mixed(const QColor& a, const QColor& b, double share) {
+  const auto mix = [share](int from, int to) {
+    return static_cast<int>(from + (to - from) * share + 0.5);
+  };
+  return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+}
+
+QString unitOf(const MetricDescription& metric) {
+  const std::string_view unit = metric.unit;
+  return unit.starts_with("value") ? QString() : text(unit);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,265 @@
+// What the user does to the graph: clicks, keys, menus, search.
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QToolTip>
+#include <algorithm>
+
+#include "export/layer_words.h"
+#include "widgets/graph/graph_actions.h"
+#include "widgets/graph/graph_canvas.h"
+#include "widgets/graph/graph_loader.h"
+#include "widgets/graph/graph_painter.h"
+#include "widgets/graph/graph_search.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/graph/graph_words.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+constexpr double kReadable = 1;
+constexpr double kZoomStep = 1.25;
+
+}  // namespace
+
+void GraphView::connectCanvas() {
+  connect(m_canvas, &GraphCanvas::sceneChanged, this, &GraphView::arrive);
+  connect(m_canvas, &GraphCanvas::viewChanged, this, [this] { placeOverlays(); });
+  connect(m_canvas, &GraphCanvas::boxClicked, this, [this](std::size_t box) {
+    selection().select(selectedBy(m_canvas->content().scene->boxes()[box]));
+  });
+  connect(m_canvas, &GraphCanvas::frameClicked, this, [this](std::size_t i) {
+    const DrawnFrame& frame = m_canvas->content().scene->frames()[i];
+    Selected selected;
+    selected.scope = frame.scope;
+    selected.node = frame.owner;
+    selection().select(selected);
+  });
+  connect(m_canvas, &GraphCanvas::backgroundClicked, this, [this] { selection().clear(); });
+  connect(m_canvas, &GraphCanvas::boxActivated, this, &GraphView::activate);
+  connect(m_canvas, &GraphCanvas::expandRequested, this, &GraphView::expand);
+  connect(m_canvas, &GraphCanvas::collapseRequested, this, &GraphView::collapse);
+  connect(m_canvas, &GraphCanvas::hovered, this, &GraphView::explain);
+  connect(m_canvas, &GraphCanvas::menuRequested, this, &GraphView::openMenu);
+}
+
+void GraphView::connectActions() {
+  connect(m_actions->fit, &QAction::triggered, m_canvas, &GraphCanvas::fit);
+  connect(m_actions->zoomIn, &QAction::triggered, this, [this] { m_canvas->zoomBy(kZoomStep); });
+  connect(m_actions->zoomOut, &QAction::triggered, this,
+          [this] { m_canvas->zoomBy(1 / kZoomStep); });
+  connect(m_actions->expandAll, &QAction::triggered, this,
+          [this] { setDrawingOptions(expandAll(m_drawing)); });
+  connect(m_actions->collapseAll, &QAction::triggered, this, [this] {
+    if (snapshot()) setDrawingOptions(collapseAll(m_drawing, *snapshot()));
+  });
+  connect(m_actions->leftToRight, &QAction::toggled, this, [this](bool on) {
+    DrawingOptions options = m_drawing;
+    options.leftToRight = on;
+    setDrawingOptions(options);
+  });
+  connect(m_actions->constants, &QAction::toggled, this, [this](bool on) {
+    DrawingOptions options = m_drawing;
+    options.constants = on;
+    setDrawingOptions(options);
+  });
+}
+
+Selected GraphView::selectedBy(const DrawnBox& box) const {
+  Selected selected;
+  if (box.kind == DrawnBox::Kind::Scope) {
+    selected.scope = box.scope;
+  } else if (box.value.valid()) {
+    selected.value = box.value;
+  } else if (box.owner.valid()) {
+    selected.node = box.owner;
+  } else if (!box.layers.empty()) {
+    selected.node = snapshot()->result->layers[box.layers.front()].node;
+  }
+  return selected;
+}
+
+void GraphView::activate(std::size_t i) {
+  const DrawnBox& box = m_canvas->content().scene->boxes()[i];
+  if (canExpand(box)) {
+    expand(i);
+    return;
+  }
+  selection().select(selectedBy(box));
+  m_canvas->centreOn(box.rect.center(), std::max(m_canvas->camera().scale(), kReadable));
+}
+
+void GraphView::expand(std::size_t i) {
+  const DrawnBox& box = m_canvas->content().scene->boxes()[i];
+  DrawingOptions options = m_drawing;
+  if (box.kind == DrawnBox::Kind::Body) {
+    options.openBodies.insert(box.owner);
+  } else {
+    options.collapsed.erase(box.scope);
+  }
+  m_anchor = Anchor{box.scope, box.owner, m_canvas->camera().toView(box.rect.topLeft())};
+  setDrawingOptions(options);
+}
+
+void GraphView::collapse(std::size_t i) {
+  const DrawnFrame& frame = m_canvas->content().scene->frames()[i];
+  DrawingOptions options = m_drawing;
+  if (frame.owner.valid()) {
+    options.openBodies.erase(frame.owner);
+  } else {
+    options.collapsed.insert(frame.scope);
+  }
+  m_anchor = Anchor{frame.scope, frame.owner, m_canvas->camera().toView(frame.rect.topLeft())};
+  setDrawingOptions(options);
+}
+
+// Opens the scopes that hide what is selected. False where nothing had to be opened.
+bool GraphView::revealSelected() {
+  const auto layer = m_layerOfNode.find(selection().current().node);
+  if (!layer) return false;
+  const DrawingOptions options = revealing(m_drawing, *snapshot(), *layer);
+  if (options == m_drawing) return false;
+  setDrawingOptions(options);
+  return true;
+}
+
+void GraphView::centreSelected() {
+  if (!isVisible() || !m_scene || !snapshot()) {
+    m_centreOnArrival = true;
+    return;
+  }
+  m_centreOnArrival = true;
+  if (revealSelected() || m_loader->busy() || m_canvas->content().scene != m_scene) return;
+  m_centreOnArrival = false;
+  const double scale = std::max(m_canvas->camera().scale(), kReadable);
+  const std::vector<std::size_t> boxes = selectedBoxes();
+  if (!boxes.empty()) {
+    m_canvas->centreOn(m_scene->boxes()[boxes.front()].rect.center(), scale);
+  } else if (const auto frame = selectedFrame()) {
+    const QRectF& rect = m_scene->frames()[*frame].rect;
+    m_canvas->centreOn(rect.center(), m_canvas->camera().scaleFor(rect, scale));
+  }
+}
+
+void GraphView::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return walkTo(WalkDirection::Left);
+    case Qt::Key_Right:
+      return walkTo(WalkDirection::Right);
+    case Qt::Key_Up:
+      return walkTo(WalkDirection::Up);
+    case Qt::Key_Down:
+      return walkTo(WalkDirection::Down);
+    case Qt::Key_Escape:
+      return selection().clear();
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (m_scene && !selectedBoxes().empty()) return activate(selectedBoxes().front());
+      break;
+    default:
+      break;
+  }
+  SnapshotView::keyPressEvent(event);
+}
+
+// Without a selection the walk begins at what is nearest to the middle.
+void GraphView::walkTo(WalkDirection direction) {
+  if (!m_scene || m_canvas->content().scene != m_scene || m_scene->boxes().empty()) return;
+  const std::vector<std::size_t> boxes = selectedBoxes();
+  std::optional<std::size_t> next;
+  if (boxes.empty()) {
+    const QPointF middle = m_canvas->camera().centre();
+    const auto distance = [&](const DrawnBox& box) {
+      return (box.rect.center() - middle).manhattanLength();
+    };
+    const auto nearest = std::ranges::min_element(m_scene->boxes(), {}, distance);
+    next = static_cast<std::size_t>(nearest - m_scene->boxes().begin());
+  } else {
+    next = walk(*m_scene, boxes.front(), direction);
+  }
+  if (!next) return;
+  selection().select(selectedBy(m_scene->boxes()[*next]));
+  m_canvas->reveal(m_scene->boxes()[*next].rect);
+}
+
+void GraphView::explain(const QPoint& position) {
+  QString words;
+  const GraphScenePtr& scene = m_canvas->content().scene;
+  if (scene && scene == m_scene && snapshot() && sameLayers()) {
+    if (const auto box = m_canvas->boxAt(position)) {
+      words = boxWords(scene->boxes()[*box], *snapshot(), options());
+    } else if (const auto edge = m_canvas->edgeAt(position)) {
+      words = edgeWords(scene->edges()[*edge], *snapshot());
+    }
+  }
+  if (words.isEmpty()) {
+    QToolTip::hideText();
+  } else {
+    QToolTip::showText(m_canvas->mapToGlobal(position), words, m_canvas);
+  }
+}
+
+void GraphView::openMenu(const QPoint& position) {
+  if (!m_scene || m_canvas->content().scene != m_scene) return;
+  QMenu menu(this);
+  if (const auto box = m_canvas->boxAt(position)) {
+    addBoxActions(menu, *box);
+  } else if (const auto frame = m_canvas->frameAt(position)) {
+    addFrameActions(menu, *frame);
+  }
+  menu.addActions(m_actions->all());
+  menu.addSeparator();
+  for (QAction* action : pictureActions(&menu, [this] { return picture(); })) {
+    menu.addAction(action);
+  }
+  menu.exec(m_canvas->mapToGlobal(position));
+}
+
+void GraphView::addBoxActions(QMenu& menu, std::size_t i) {
+  const DrawnBox& box = m_scene->boxes()[i];
+  const Selected selected = selectedBy(box);
+  selection().select(selected);
+  QString name = box.value.valid() ? text(snapshot()->graph()[box.value].name) : text(box.scope);
+  if (box.kind == DrawnBox::Kind::Layer || box.kind == DrawnBox::Kind::DataMover) {
+    name = text(snapshot()->result->layers[box.layers.front()].name);
+  }
+  menu.addAction(tr("Copy &Name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
+  menu.addAction(tr("C&entre"), this, [this] { centreSelected(); });
+  if (canExpand(box)) menu.addAction(tr("E&xpand"), this, [this, i] { expand(i); });
+  if (const auto frame = m_scene->frameOfScope(box.scope); frame && !canExpand(box)) {
+    menu.addAction(tr("Collapse %1").arg(m_scene->frames()[*frame].title), this,
+                   [this, i = *frame] { collapse(i); });
+  }
+  menu.addSeparator();
+}
+
+void GraphView::addFrameActions(QMenu& menu, std::size_t i) {
+  const DrawnFrame& frame = m_scene->frames()[i];
+  menu.addAction(tr("Copy &Name"), this,
+                 [name = text(frame.scope)] { QGuiApplication::clipboard()->setText(name); });
+  menu.addAction(tr("Co&llapse"), this, [this, i] { collapse(i); });
+  menu.addSeparator();
+}
+
+Picture GraphView::picture() const {
+  GraphContent content = m_canvas->content();
+  if (content.empty()) return {};
+  constexpr double kMargin = 24;
+  const QRectF area = content.scene->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
+  Picture picture;
+  picture.name = text(snapshot()->model.file.stem().string()) + QStringLiteral("-graph");
+  picture.size = area.size();
+  picture.paint = [content, area](QPainter& painter) {
+    painter.fillRect(QRectF(QPointF(), area.size()), content.looks->theme.surface);
+    painter.translate(-area.topLeft());
+    paintGraph(painter, content, area, 1);
+  };
+  return picture;
+}
+
+}  // namespace quantscope

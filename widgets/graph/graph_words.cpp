@@ -1,0 +1,133 @@
+#include "widgets/graph/graph_words.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include "export/layer_words.h"
+#include "export/number_text.h"
+#include "widgets/graph/graph_looks.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kMostValues = 4;
+
+QString tr(const char* words) {
+  return QCoreApplication::translate("GraphWords", words);
+}
+
+QString row(const QString& name, const QString& words) {
+  if (words.isEmpty()) return {};
+  return QStringLiteral("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>")
+      .arg(name, words.toHtmlEscaped());
+}
+
+QString page(const QString& title, const QString& rows) {
+  return QStringLiteral("<b>%1</b><table>%2</table>").arg(title.toHtmlEscaped(), rows);
+}
+
+QString figureWords(const Figure& figure, const MetricDescription& metric) {
+  if (figure.kind != Figure::Kind::Value) return absenceText(figure.kind);
+  return text(metric.title) + u' ' + withUnit(figure.value, unitOf(metric));
+}
+
+// The figure of one kind of error, whichever is chosen.
+QString errorWords(const LayerResult& layer, ErrorKind kind, const DisplayOptions& options) {
+  const std::optional<LayerError>& error =
+      kind == ErrorKind::Local ? layer.local : layer.accumulated;
+  Figure figure;
+  if (kind == ErrorKind::Local && !layer.quantized) figure.kind = Figure::Kind::NotQuantized;
+  if (error) {
+    if (const std::optional<double>& value = error->total.*(options.metric().figure)) {
+      figure = {Figure::Kind::Value, *value};
+    }
+  }
+  return figureWords(figure, options.metric());
+}
+
+QString layerWords(const LayerResult& layer, const DisplayOptions& options) {
+  return page(
+      text(layer.name),
+      row(tr("Operators"), text(layerOps(layer))) +
+          row(tr("Weights"), text(typeWords(layer.weight))) +
+          row(tr("Inputs"), text(typeWords(layer.activation))) +
+          row(tr("Output"), text(typeWords(layer.output))) +
+          row(titleOf(ErrorKind::Local), errorWords(layer, ErrorKind::Local, options)) +
+          row(titleOf(ErrorKind::Accumulated), errorWords(layer, ErrorKind::Accumulated, options)));
+}
+
+// Of several layers: how many there are, and which is the worst.
+QString groupWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
+                   const DisplayOptions& options) {
+  const std::vector<LayerResult>& layers = snapshot.result->layers;
+  const ErrorScale scale = options.scale(*snapshot.result);
+  const LayerResult* worst = nullptr;
+  double hottest = -1;
+  std::size_t quantized = 0;
+  for (const std::size_t i : box.layers) {
+    if (layers[i].quantized) ++quantized;
+    const Figure figure = options.figureOf(layers[i]);
+    if (figure.kind != Figure::Kind::Value || scale.position(figure.value) <= hottest) continue;
+    hottest = scale.position(figure.value);
+    worst = &layers[i];
+  }
+  const QString title = box.scope.empty() ? box.title : text(box.scope);
+  QString rows =
+      row(tr("Layers"), tr("%1, %2 of them quantized")
+                            .arg(text(grouped(box.layers.size())), text(grouped(quantized))));
+  if (worst != nullptr) {
+    rows += row(tr("Worst"), text(worst->name) + QStringLiteral(": ") +
+                                 figureWords(options.figureOf(*worst), options.metric()));
+  }
+  return page(title, rows);
+}
+
+QString valueWords(ValueId id, const AnalysisSnapshot& snapshot) {
+  const Value& value = snapshot.graph()[id];
+  const Observation* seen = snapshot.observations ? snapshot.observations->find(id) : nullptr;
+  QString range;
+  if (seen != nullptr && seen->count > 0) {
+    range = tr("%1 … %2 over %3 samples")
+                .arg(shortText(seen->range.low), shortText(seen->range.high),
+                     text(grouped(seen->samples)));
+  }
+  return page(text(value.name),
+              row(tr("Shape"), text(toString(value.type.shape))) +
+                  row(tr("Type"),
+                      value.type.element ? text(name(*value.type.element)) : QStringLiteral("?")) +
+                  row(tr("Range"), range.isEmpty() ? tr("not observed") : range));
+}
+
+}  // namespace
+
+QString boxWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
+                 const DisplayOptions& options) {
+  if (box.value.valid()) return valueWords(box.value, snapshot);
+  const bool group = box.kind == DrawnBox::Kind::Scope || box.kind == DrawnBox::Kind::Body;
+  if (group || box.layers.size() != 1) return groupWords(box, snapshot, options);
+  return layerWords(snapshot.result->layers[box.layers.front()], options);
+}
+
+QString edgeWords(const DrawnEdge& edge, const AnalysisSnapshot& snapshot) {
+  QStringList parts;
+  for (std::size_t i = 0; i < std::min(edge.values.size(), kMostValues); ++i) {
+    parts.push_back(valueWords(edge.values[i], snapshot));
+  }
+  if (edge.values.size() > kMostValues) {
+    parts.push_back(tr("and %1 more").arg(edge.values.size() - kMostValues));
+  }
+  return parts.join(QStringLiteral("<br>"));
+}
+
+QString spokenWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
+                    const DisplayOptions& options) {
+  QString words = box.title + u' ' + box.subtitle;
+  if (box.layers.size() == 1) {
+    const LayerResult& layer = snapshot.result->layers[box.layers.front()];
+    words += QStringLiteral(", ") + figureWords(options.figureOf(layer), options.metric());
+  }
+  return words.trimmed();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QString>
+
+#include "jobs/analysis_snapshot.h"
+#include "widgets/graph/graph_drawing.h"
+#include "widgets/view/display_options.h"
+
+namespace quantscope {
+
+/// What the pointer reads out over a box: its full name, operators, types, and both errors under
+/// the chosen metric. Rich text.
+QString boxWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
+                 const DisplayOptions& options);
+
+/// Over an edge: for each value its name, shape, type and observed range. Rich text.
+QString edgeWords(const DrawnEdge& edge, const AnalysisSnapshot& snapshot);
+
+/// One line for a screen reader: "Conv conv1, SQNR 31.2 dB".
+QString spokenWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
+                    const DisplayOptions& options);
+
+}  // namespace quantscope
