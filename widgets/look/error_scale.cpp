@@ -84,10 +84,19 @@ QString ErrorScale::markText(double severity) const {
   return QString::number(std::pow(10, severity / 20), 'g', 2);
 }
 
-double ErrorScale::position(double figure) const {
+double ErrorScale::heat(double figure) const {
   const double worse = severity(figure);
-  if (std::isnan(worse)) return 1;
-  return std::clamp((worse - m_calm) / (m_hot - m_calm), 0.0, 1.0);
+  return std::isnan(worse) ? 1 : (worse - m_calm) / (m_hot - m_calm);
+}
+
+double ErrorScale::position(double figure) const {
+  return std::clamp(heat(figure), 0.0, 1.0);
+}
+
+QString ErrorScale::textAt(double position) const {
+  const QString number = markText(m_calm + position * (m_hot - m_calm));
+  const QString unit = text(m_metric->unit);
+  return unit.isEmpty() ? number : number + u' ' + unit;
 }
 
 QColor ErrorScale::colour(double figure) const {

@@ -40,6 +40,11 @@ class ErrorScale {
   /// 0 = calm … 1 = hot.
   double position(double figure) const;
   QColor colour(double figure) const;
+  /// The position not held between calm and hot, to tell the worst of several: ±∞ for a figure
+  /// beyond all others.
+  double heat(double figure) const;
+  /// The figure at a position, as the legend writes it, with its unit: "20.0 dB".
+  QString textAt(double position) const;
   /// Of a position.
   static QColor ramp(double position);
   /// Black or white, whichever reads better on `background`.
