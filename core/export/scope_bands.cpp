@@ -42,6 +42,12 @@ std::vector<std::string> scopeParts(std::string_view scope) {
   return parts;
 }
 
+std::size_t commonScopeParts(const std::vector<std::string>& scopes) {
+  std::vector<Parts> rows;
+  for (const std::string& scope : scopes) rows.push_back(scopeParts(scope));
+  return commonParts(rows);
+}
+
 std::vector<ScopeBand> scopeBands(const std::vector<std::string>& scopes, std::size_t levels) {
   std::vector<Parts> rows;
   for (const std::string& scope : scopes) rows.push_back(scopeParts(scope));

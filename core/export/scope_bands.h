@@ -10,6 +10,9 @@ namespace quantscope {
 /// The parts of a scope: "/a/b" → a, b; "a.b" → a, b.
 std::vector<std::string> scopeParts(std::string_view scope);
 
+/// How many parts all scopes begin with; those that are empty do not count.
+std::size_t commonScopeParts(const std::vector<std::string>& scopes);
+
 /// Neighbouring rows that share a scope down to `level`.
 struct ScopeBand {
   std::size_t level = 0;
