@@ -1,10 +1,287 @@
 #include "widgets/heatmap/heatmap_view.h"
 
+#include <QAction>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "widgets/copy/picture_actions.h"
+#include "widgets/heatmap/channel_strip.h"
+#include "widgets/heatmap/heatmap_canvas.h"
+#include "widgets/heatmap/heatmap_legend.h"
+#include "widgets/heatmap/heatmap_readout.h"
+#include "widgets/heatmap/heatmap_text.h"
+#include "widgets/heatmap/mode_switch.h"
+#include "widgets/look/text.h"
+
 namespace quantscope {
+namespace {
+
+// 20 dB of SQNR on the fixed scale: an error of a tenth.
+constexpr double kWorseThan = 0.75;
+constexpr int kTitleHeight = 52;  // above a saved picture
+
+QString counted(std::size_t cells) {
+  return cells == 1 ? QObject::tr("1 cell") : QObject::tr("%L1 cells").arg(cells);
+}
+
+}  // namespace
 
 HeatmapView::HeatmapView(const ViewContext& context, QWidget* parent)
-    : SnapshotView(context, parent) {}
+    : SnapshotView(context, parent),
+      m_modes(new ModeSwitch({{tr("Metrics"), tr("Every metric of every layer, local and "
+                                                 "accumulated, each column on its own scale.")},
+                              {tr("Samples"), tr("SQNR of every layer on every sample.")},
+                              {tr("Channels"), tr("SQNR of every channel of every layer.")}})),
+      m_dataMovers(new QCheckBox(tr("Data movers"))),
+      m_words(new QLabel),
+      m_canvas(new HeatmapCanvas),
+      m_stripBox(new QWidget),
+      m_stripTitle(new QLabel),
+      m_stripSorted(new QCheckBox(tr("Worst first"))),
+      m_strip(new ChannelStrip),
+      m_readout(new HeatmapReadout),
+      m_legend(new HeatmapLegend) {
+  buildStrip();
+  buildControls();
+  addCopyActions();
+  connect(m_canvas, &HeatmapCanvas::picked, this, &HeatmapView::select);
+  connect(m_canvas, &HeatmapCanvas::hovered, this, &HeatmapView::readOut);
+  connect(m_canvas, &HeatmapCanvas::cleared, this, [this] { selection().clear(); });
+  connect(m_canvas, &HeatmapCanvas::centreRequested, this, [this] { selection().requestCentre(); });
+  connect(m_canvas, &HeatmapCanvas::arranged, this, &HeatmapView::showThreshold);
+  connect(m_strip, &ChannelStrip::picked, this,
+          [this](int channel) { selection().selectChannel(channel); });
+  connect(m_legend, &HeatmapLegend::thresholdChanged, this, [this](double position) {
+    m_canvas->setThreshold(position);
+    m_strip->setThreshold(position);
+    showThreshold();
+  });
+}
 
-void HeatmapView::showSnapshot() {}
+void HeatmapView::buildControls() {
+  auto* fit = new QToolButton;
+  fit->setText(tr("Fit"));
+  fit->setToolTip(tr("Show the whole table (F)"));
+  fit->setAutoRaise(true);
+  connect(fit, &QToolButton::clicked, m_canvas, &HeatmapCanvas::fit);
+  m_dataMovers->setChecked(true);
+  m_dataMovers->setToolTip(
+      tr("Show layers that only move data (Reshape, Transpose, Concat, …) as rows."));
+  connect(m_dataMovers, &QCheckBox::toggled, m_canvas, &HeatmapCanvas::setDataMovers);
+  connect(m_modes, &ModeSwitch::changed, this,
+          [this](int mode) { setMode(static_cast<HeatmapMode>(mode)); });
+
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(8, 8, 8, 8);
+  top->setSpacing(12);
+  top->addWidget(m_modes);
+  top->addWidget(m_dataMovers);
+  top->addWidget(fit);
+  top->addStretch();
+  top->addWidget(m_words);
+  auto* bottom = new QHBoxLayout;
+  bottom->setContentsMargins(8, 4, 8, 4);
+  bottom->setSpacing(16);
+  bottom->addWidget(m_readout, 1);
+  bottom->addWidget(m_legend);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(top);
+  layout->addWidget(m_canvas, 1);
+  layout->addWidget(m_stripBox);
+  layout->addLayout(bottom);
+}
+
+void HeatmapView::buildStrip() {
+  m_stripSorted->setToolTip(tr("Sort the channels by their error instead of by their index."));
+  connect(m_stripSorted, &QCheckBox::toggled, m_strip, &ChannelStrip::setWorstFirst);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(8, 4, 8, 4);
+  head->addWidget(m_stripTitle, 1);
+  head->addWidget(m_stripSorted);
+  auto* layout = new QVBoxLayout(m_stripBox);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(head);
+  layout->addWidget(m_strip);
+  m_stripTitle->setMinimumWidth(1);
+  m_stripBox->hide();
+}
+
+void HeatmapView::addCopyActions() {
+  m_canvas->setContextMenuPolicy(Qt::ActionsContextMenu);
+  auto* copy = new QAction(tr("Copy Table"), m_canvas);
+  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  connect(copy, &QAction::triggered, this, [this] {
+    const HeatmapScene& scene = m_canvas->scene();
+    QGuiApplication::clipboard()->setText(heatmapText(*scene.data, scene.order));
+  });
+  m_canvas->addAction(copy);
+  m_canvas->addActions(pictureActions(m_canvas, [this] { return picture(); }));
+}
+
+void HeatmapView::setMode(HeatmapMode mode) {
+  if (mode == m_mode) return;
+  m_mode = mode;
+  m_modes->setCurrent(static_cast<int>(mode));
+  showOptions();
+  showSelection();
+}
+
+void HeatmapView::showSnapshot() {
+  m_index = snapshot() ? LayerIndex(*snapshot()->result) : LayerIndex();
+}
+
+void HeatmapView::showOptions() {
+  auto table = std::make_shared<HeatmapData>();
+  if (snapshot()) {
+    *table = buildHeatmap(*snapshot()->result, m_mode, options().kind(), options().stretch());
+  }
+  m_canvas->setMessage(message());
+  m_canvas->setData(std::move(table));
+  if (const HeatmapMeasure* measure = legendMeasure()) m_legend->setScale(measure->scale);
+  showThreshold();
+  showStrip();
+}
+
+QString HeatmapView::message() const {
+  if (!snapshot())
+    return tr("Open a model to see its layers against metrics, samples and channels.");
+  if (m_mode == HeatmapMode::Samples) return tr("No sample has run yet.");
+  if (m_mode == HeatmapMode::Channels) return tr("No channel has been compared yet.");
+  return tr("The model has no layers.");
+}
+
+int HeatmapView::selectedLayer() const {
+  const std::optional<std::size_t> layer = m_index.find(selection().current().node);
+  return layer ? static_cast<int>(*layer) : -1;
+}
+
+void HeatmapView::showSelection() {
+  const Selected& selected = selection().current();
+  const int layer = selectedLayer();
+  int column = -1;
+  if (m_mode == HeatmapMode::Samples) column = selected.sample;
+  if (m_mode == HeatmapMode::Channels) column = selected.channel;
+  // The cursor may stand where there is no channel, or on a metric, which nobody else knows.
+  if (column < 0 && layer >= 0 && layer == m_canvas->currentRow()) {
+    column = m_canvas->currentColumn();
+  }
+  m_canvas->setCurrent(layer, column);
+  showStrip();
+  readOut(-1, -1, 0);
+}
+
+void HeatmapView::select(int row, int column) {
+  const NodeId node = m_canvas->scene().data->row(row).node;
+  Selected selected = selection().current();
+  if (selectedLayer() != row) selected = {.node = node, .scope = {}, .value = {}};
+  if (column >= 0 && m_canvas->scene().data->figure(row, column)) {
+    if (m_mode == HeatmapMode::Samples) selected.sample = column;
+    if (m_mode == HeatmapMode::Channels) selected.channel = column;
+  }
+  selection().select(selected);
+  readOut(-1, -1, 0);
+}
+
+void HeatmapView::readOut(int row, int column, int cells) {
+  const HeatmapData& table = *m_canvas->scene().data;
+  if (row < 0 && column < 0) {
+    row = m_canvas->currentRow();
+    column = m_canvas->currentColumn();
+    cells = 1;
+  }
+  const bool known = row < table.rows() && column < table.columns() && (row >= 0 || column >= 0);
+  if (!known) {
+    m_readout->setLines({{}, tr("Drag zooms in, Esc out. Click a column to sort by it.")},
+                        {{}, tr("Double click a cell to see its layer in the graph.")});
+    return;
+  }
+  HeatmapReadout::Line first;
+  HeatmapReadout::Line second;
+  if (row >= 0) first = {table.row(row).tip, table.row(row).op};
+  if (column >= 0) {
+    const QString name = table.columnName(column);
+    second.strong = row < 0 ? name : name + QStringLiteral(": ") + cellWords(table, row, column);
+    if (cells > 1)
+      second.strong += tr(" (the worst of %1 here)").arg(counted(static_cast<std::size_t>(cells)));
+    second.quiet = table.measure(column).definition;
+  }
+  m_readout->setLines(first, second);
+}
+
+void HeatmapView::showStrip() {
+  const int layer = selectedLayer();
+  const LayerResult* result =
+      layer < 0 ? nullptr : &snapshot()->result->layers[static_cast<std::size_t>(layer)];
+  const LayerError* error = result == nullptr ? nullptr : options().errorOf(*result);
+  const HeatmapMeasure* measure = legendMeasure();
+  const bool shown = m_mode == HeatmapMode::Channels && error != nullptr && measure != nullptr &&
+                     !error->channelSqnrDb.empty();
+  m_stripBox->setVisible(shown);
+  if (!shown) return;
+  const std::vector<Figure> channels = channelFigures(*error);
+  m_stripTitle->setText(QStringLiteral("<b>%1</b> · %2")
+                            .arg(text(shortName(result->name)).toHtmlEscaped(),
+                                 channelWords(channels, measure->scale)));
+  m_strip->setChannels(channels, measure->scale);
+  m_strip->setCurrent(selection().current().channel);
+}
+
+const HeatmapMeasure* HeatmapView::legendMeasure() const {
+  const std::vector<HeatmapMeasure>& measures = m_canvas->scene().data->heading().measures;
+  if (measures.empty()) return nullptr;
+  if (m_mode != HeatmapMode::Metrics) return &measures.front();
+  const bool local = options().kind() == ErrorKind::Local;
+  return &measures[options().metricIndex() + (local ? 0 : metricCatalogue().size())];
+}
+
+void HeatmapView::showThreshold() {
+  const HeatmapMeasure* measure = legendMeasure();
+  m_legend->setVisible(measure != nullptr);
+  if (measure == nullptr) {
+    m_words->clear();
+    return;
+  }
+  const double threshold = m_legend->threshold();
+  const double position = threshold > 0 ? threshold : kWorseThan;
+  const HeatmapScene& scene = m_canvas->scene();
+  const std::size_t count = countWorse(*scene.data, scene.order, position, *measure);
+  m_words->setText(tr("%1 of %2 worse than %3")
+                       .arg(counted(count), measure->name, measure->scale.textAt(position)));
+}
+
+Picture HeatmapView::picture() const {
+  const QSize table = m_canvas->wholeSize();
+  Picture result;
+  if (table.isEmpty()) return result;
+  const QString model = text(snapshot()->result->model);
+  const QSize size(std::max(table.width(), m_legend->sizeHint().width() + 280),
+                   table.height() + kTitleHeight);
+  result.name = model.section(u'.', 0, 0) + QStringLiteral("-heatmap");
+  result.size = size;
+  result.paint = [this, size, model](QPainter& painter) {
+    const Theme& theme = Theme::of(palette());
+    painter.fillRect(QRect(QPoint(), size), theme.window);
+    QFont bold(font());
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.setPen(theme.text);
+    painter.drawText(QRect(12, 0, 260, kTitleHeight), Qt::AlignLeft | Qt::AlignVCenter, model);
+    const QSize legend = m_legend->sizeHint();
+    m_legend->paint(painter, QRect(QPoint(size.width() - legend.width() - 8, 4), legend), theme);
+    painter.translate(0, kTitleHeight);
+    m_canvas->paintWhole(painter, theme);
+  };
+  return result;
+}
 
 }  // namespace quantscope

@@ -1,8 +1,20 @@
 #pragma once
 
+#include "widgets/heatmap/build_heatmap.h"
+#include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
 
+class QCheckBox;
+class QLabel;
+
 namespace quantscope {
+
+class ChannelStrip;
+class HeatmapCanvas;
+class HeatmapLegend;
+class HeatmapReadout;
+class ModeSwitch;
+struct Picture;
 
 /// Layers against metrics, samples or channels, coloured by error.
 class HeatmapView : public SnapshotView {
@@ -11,8 +23,41 @@ class HeatmapView : public SnapshotView {
  public:
   explicit HeatmapView(const ViewContext& context, QWidget* parent = nullptr);
 
+  HeatmapMode mode() const { return m_mode; }
+  void setMode(HeatmapMode mode);
+  HeatmapCanvas& canvas() const { return *m_canvas; }
+
  protected:
   void showSnapshot() override;
+  void showOptions() override;
+  void showSelection() override;
+
+ private:
+  void buildControls();
+  void buildStrip();
+  void addCopyActions();
+  /// The layer that is selected; −1 = none.
+  int selectedLayer() const;
+  void select(int row, int column);
+  void readOut(int row, int column, int cells);
+  void showStrip();
+  void showThreshold();
+  const HeatmapMeasure* legendMeasure() const;
+  QString message() const;
+  Picture picture() const;
+
+  HeatmapMode m_mode = HeatmapMode::Metrics;
+  LayerIndex m_index;
+  ModeSwitch* m_modes;
+  QCheckBox* m_dataMovers;
+  QLabel* m_words;
+  HeatmapCanvas* m_canvas;
+  QWidget* m_stripBox;
+  QLabel* m_stripTitle;
+  QCheckBox* m_stripSorted;
+  ChannelStrip* m_strip;
+  HeatmapReadout* m_readout;
+  HeatmapLegend* m_legend;
 };
 
 }  // namespace quantscope

@@ -1,0 +1,181 @@
+#include "widgets/heatmap/build_heatmap.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "export/layer_words.h"
+#include "export/scope_bands.h"
+#include "graph/graph.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+constexpr ErrorKind kKinds[] = {ErrorKind::Local, ErrorKind::Accumulated};
+
+QString inSentence(ErrorKind kind) {
+  return kind == ErrorKind::Local ? QStringLiteral("local ") : QStringLiteral("accumulated ");
+}
+
+const std::optional<LayerError>& errorOf(const LayerResult& layer, ErrorKind kind) {
+  return kind == ErrorKind::Local ? layer.local : layer.accumulated;
+}
+
+// A local error exists only where something is quantized.
+Figure::Kind absence(const LayerResult& layer, ErrorKind kind) {
+  return kind == ErrorKind::Local && !layer.quantized ? Figure::Kind::NotQuantized
+                                                      : Figure::Kind::NotComputed;
+}
+
+Figure figureOf(double value) {
+  return std::isnan(value) ? Figure{} : Figure{Figure::Kind::Value, value};
+}
+
+Figure figureOf(const LayerResult& layer, ErrorKind kind, const MetricDescription& metric) {
+  const std::optional<LayerError>& error = errorOf(layer, kind);
+  if (error && error->total.*metric.figure) return figureOf(*(error->total.*metric.figure));
+  return {error ? Figure::Kind::NotComputed : absence(layer, kind), 0};
+}
+
+// Exporters end a name with its operator, "/features/conv/Conv": where the scope says enough,
+// that is left out.
+std::vector<std::string> nameParts(const LayerResult& layer) {
+  std::vector<std::string> parts = scopeParts(layer.scope);
+  const std::string own = shortName(layer.name);
+  if (parts.empty() || own != layer.op) parts.push_back(own);
+  return parts;
+}
+
+QString joined(const std::vector<std::string>& parts, std::size_t first) {
+  QStringList names;
+  for (std::size_t i = std::min(first, parts.size() - 1); i < parts.size(); ++i) {
+    names << text(parts[i]);
+  }
+  return names.join(u'/');
+}
+
+std::vector<HeatmapRow> headsOf(const AnalysisResult& result) {
+  std::vector<std::string> scopes;
+  scopes.reserve(result.layers.size());
+  for (const LayerResult& layer : result.layers) scopes.push_back(layer.scope);
+  const std::size_t common = commonScopeParts(scopes);
+  std::vector<HeatmapRow> heads;
+  heads.reserve(scopes.size());
+  for (const LayerResult& layer : result.layers) {
+    const std::vector<std::string> parts = nameParts(layer);
+    const std::size_t inScope = std::min(scopeParts(layer.scope).size(), common + kBracketLevels);
+    // A name that its brackets tell all of is written as it is.
+    const bool spent = inScope >= parts.size();
+    heads.push_back({.node = layer.node,
+                     .name = spent ? text(shortName(layer.name)) : joined(parts, inScope),
+                     .path = joined(parts, common),
+                     .op = text(layerOps(layer)),
+                     .tip = text(layer.name),
+                     .scope = layer.scope,
+                     .dataMover = layer.dataMover});
+  }
+  return heads;
+}
+
+// The shortest decimal number that is the same float, so that no digits are read out that mean
+// nothing.
+double shortest(float value) {
+  std::array<char, 32> digits;
+  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  double result = static_cast<double>(value);
+  std::from_chars(digits.data(), written.ptr, result);
+  return result;
+}
+
+std::vector<Figure> sampleFigures(const LayerError& error) {
+  std::vector<Figure> figures;
+  figures.reserve(error.sampleSqnrDb.size());
+  for (const float sqnrDb : error.sampleSqnrDb) {
+    figures.push_back(figureOf(shortest(sqnrDb)));
+  }
+  return figures;
+}
+
+HeatmapData metricTable(const AnalysisResult& result, bool stretch) {
+  HeatmapColumns columns;
+  std::vector<std::vector<Figure>> rows(result.layers.size());
+  for (const ErrorKind kind : kKinds) {
+    columns.groups.push_back({titleOf(kind), definitionOf(kind), columns.count,
+                              static_cast<int>(metricCatalogue().size())});
+    for (const MetricDescription& metric : metricCatalogue()) {
+      std::vector<Figure> figures;
+      figures.reserve(rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        figures.push_back(figureOf(result.layers[i], kind, metric));
+        rows[i].push_back(figures.back());
+      }
+      columns.measures.push_back({text(metric.title), inSentence(kind) + text(metric.title),
+                                  text(metric.definition), ErrorScale(metric, figures, stretch)});
+      ++columns.count;
+    }
+  }
+  HeatmapData data(std::move(columns));
+  std::vector<HeatmapRow> heads = headsOf(result);
+  for (std::size_t i = 0; i < rows.size(); ++i) data.addRow(std::move(heads[i]), rows[i]);
+  return data;
+}
+
+HeatmapData seriesTable(const AnalysisResult& result, HeatmapMode mode, ErrorKind kind,
+                        bool stretch) {
+  const bool channels = mode == HeatmapMode::Channels;
+  const MetricDescription& sqnr = metricCatalogue().front();
+  std::vector<std::vector<Figure>> rows;
+  std::vector<Figure> all;
+  std::size_t longest = 0;
+  for (const LayerResult& layer : result.layers) {
+    std::vector<Figure>& row = rows.emplace_back();
+    if (const std::optional<LayerError>& error = errorOf(layer, kind)) {
+      row = channels ? channelFigures(*error) : sampleFigures(*error);
+    }
+    longest = std::max(longest, row.size());
+    // Fixed anchors need no figures.
+    if (stretch) all.insert(all.end(), row.begin(), row.end());
+  }
+  const QString noun = channels ? QStringLiteral("channel") : QStringLiteral("sample");
+  const QString title = channels ? QStringLiteral("Channels") : QStringLiteral("Samples");
+  HeatmapColumns columns{
+      .count = static_cast<int>(longest),
+      .noun = noun,
+      .measures = {{text(sqnr.title), inSentence(kind) + text(sqnr.title), text(sqnr.definition),
+                    ErrorScale(sqnr, all, stretch)}},
+      .groups = {{title + QStringLiteral(" · ") + inSentence(kind) + QStringLiteral("SQNR, dB"),
+                  definitionOf(kind), 0, static_cast<int>(longest)}}};
+  HeatmapData data(std::move(columns));
+  std::vector<HeatmapRow> heads = headsOf(result);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const LayerResult& layer = result.layers[i];
+    std::optional<Figure::Kind> rest;
+    if (!errorOf(layer, kind)) {
+      rest = absence(layer, kind);
+    } else if (!channels) {
+      rest = Figure::Kind::NotComputed;
+    }
+    data.addRow(std::move(heads[i]), rows[i], rest);
+  }
+  return data;
+}
+
+}  // namespace
+
+std::vector<Figure> channelFigures(const LayerError& error) {
+  std::vector<Figure> figures;
+  figures.reserve(error.channelSqnrDb.size());
+  for (const double sqnrDb : error.channelSqnrDb) figures.push_back(figureOf(sqnrDb));
+  return figures;
+}
+
+HeatmapData buildHeatmap(const AnalysisResult& result, HeatmapMode mode, ErrorKind kind,
+                         bool stretch) {
+  return mode == HeatmapMode::Metrics ? metricTable(result, stretch)
+                                      : seriesTable(result, mode, kind, stretch);
+}
+
+}  // namespace quantscope

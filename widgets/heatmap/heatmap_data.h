@@ -1,0 +1,123 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "widgets/look/error_scale.h"
+
+namespace quantscope {
+
+/// A layer as the head of a row.
+struct HeatmapRow {
+  NodeId node;
+  QString name;  ///< the scope left out as far as brackets show it
+  QString path;  ///< the scope left out as far as all layers share it
+  QString op;    ///< "Conv + BN + ReLU"
+  QString tip;   ///< the full name
+  std::string scope;
+  bool dataMover = false;
+};
+
+/// What the cells of a column say.
+struct HeatmapMeasure {
+  QString title;  ///< "SQNR"
+  QString name;   ///< in a sentence: "local SQNR"
+  QString definition;
+  ErrorScale scale;
+};
+
+/// Neighbouring columns under one heading.
+struct HeatmapGroup {
+  QString title;
+  QString definition;
+  int first = 0;
+  int count = 0;
+};
+
+struct HeatmapColumns {
+  int count = 0;
+  /// "channel": all columns show the one measure and are numbered. Empty: a measure per column.
+  QString noun;
+  std::vector<HeatmapMeasure> measures;
+  std::vector<HeatmapGroup> groups;
+};
+
+/// How bad a cell is, comparable with all cells of the same measure: 0 = calm end of its scale,
+/// 1 = hot end, not held between the two. Cells without a figure come after all that have one.
+inline constexpr float kNotComputedHeat = -1e7F;
+inline constexpr float kNotQuantizedHeat = -2e7F;
+inline constexpr float kEmptyHeat = -3e7F;
+inline bool isFigure(float heat) {
+  return heat > kNotComputedHeat;
+}
+
+/// Layers in execution order × columns of figures. Rows may be shorter than the table is wide (a
+/// layer has the channels that it has); what lies beyond is all of one kind and takes no memory.
+class HeatmapData {
+ public:
+  HeatmapData() = default;
+  explicit HeatmapData(HeatmapColumns columns) : m_columns(std::move(columns)) {}
+
+  /// `rest` says what the columns behind the given figures are; nullopt = empty, the layer has no
+  /// such channel.
+  void addRow(HeatmapRow row, std::span<const Figure> figures,
+              std::optional<Figure::Kind> rest = std::nullopt);
+
+  int rows() const { return static_cast<int>(m_rows.size()); }
+  int columns() const { return m_columns.count; }
+  const HeatmapRow& row(int row) const { return m_rows[at(row)]; }
+  const HeatmapColumns& heading() const { return m_columns; }
+  const HeatmapMeasure& measure(int column) const;
+  /// "SQNR", "17"
+  QString columnTitle(int column) const;
+  /// "local SQNR", "channel 17"
+  QString columnName(int column) const;
+
+  /// nullopt = empty.
+  std::optional<Figure> figure(int row, int column) const;
+  float heat(int row, int column) const;
+  /// Of the columns that the row has; all others have restHeat().
+  std::span<const float> heats(int row) const;
+  float restHeat(int row) const { return m_extents[at(row)].rest; }
+  /// The most columns that any row has figures for.
+  int longestRow() const { return m_longest; }
+
+ private:
+  struct Extent {
+    std::size_t first = 0;
+    std::size_t count = 0;
+    float rest = kEmptyHeat;
+  };
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+  HeatmapColumns m_columns;
+  std::vector<HeatmapRow> m_rows;
+  std::vector<Extent> m_extents;
+  std::vector<double> m_values;
+  std::vector<float> m_heats;
+  int m_longest = 0;
+};
+
+/// Levels of scopes that are shown as brackets.
+inline constexpr std::size_t kBracketLevels = 2;
+
+/// By which column rows are sorted; −1 = execution order.
+struct HeatmapSort {
+  int column = -1;
+  bool worstFirst = true;
+  friend bool operator==(const HeatmapSort&, const HeatmapSort&) = default;
+};
+
+/// The rows to be shown, from top to bottom. Rows without a figure in the column come last.
+std::vector<int> rowOrder(const HeatmapData& data, HeatmapSort sort, bool dataMovers);
+
+/// How many figures are worse than a position of their scale, in the columns of one of the data's
+/// measures.
+std::size_t countWorse(const HeatmapData& data, std::span<const int> rows, double position,
+                       const HeatmapMeasure& measure);
+
+}  // namespace quantscope

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QFont>
+
+#include "widgets/heatmap/heatmap_scene.h"
+#include "widgets/look/theme.h"
+
+class QPainter;
+
+namespace quantscope {
+
+/// What is pointed at, as places on screen; −1 = none.
+struct HeatmapMarks {
+  int row = -1;
+  int column = -1;
+  int hoverRow = -1;
+  int hoverColumn = -1;
+};
+
+/// How wide and high the heads want to be.
+struct HeatmapHeadSize {
+  int width = 0;
+  int height = 0;
+};
+
+/// Paints the frozen heads of rows and columns around `layout.cells`.
+class HeatmapHeaders {
+ public:
+  HeatmapHeaders(const HeatmapScene& scene, const HeatmapLayout& layout, const Theme& theme,
+                 const QFont& font);
+
+  /// Scope brackets, names and operators. Where rows are too low for a name each, every name is
+  /// that of the worst of the rows that it stands for.
+  void paintRows(QPainter& painter, const HeatmapMarks& marks) const;
+  void paintColumns(QPainter& painter, const HeatmapMarks& marks) const;
+
+  /// Shown rows per name.
+  int rowsPerName() const;
+
+  static int widthFor(const HeatmapScene& scene, const QFont& font, int available);
+  static int heightFor(const HeatmapScene& scene, const QFont& font, bool upright);
+  /// Width that the column titles need to be written level.
+  static int titleWidth(const HeatmapScene& scene, const QFont& font);
+  static int bracketLevels(const HeatmapScene& scene);
+
+ private:
+  void paintName(QPainter& painter, int row, const QRectF& rect, bool marked, bool hovered) const;
+  void paintBracket(QPainter& painter, const ScopeBand& band) const;
+  void paintGroups(QPainter& painter) const;
+  void paintTitle(QPainter& painter, int column, bool marked, bool hovered) const;
+  void paintNumbers(QPainter& painter, const HeatmapMarks& marks) const;
+  QString titleOf(int column) const;
+  int namesLeft() const;
+
+  const HeatmapScene& m_scene;
+  const HeatmapLayout& m_layout;
+  const Theme& m_theme;
+  QFont m_font;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QString>
+#include <span>
+
+#include "widgets/heatmap/heatmap_data.h"
+
+namespace quantscope {
+
+/// A cell in words: "23.4182 dB", "not quantized", "no such channel".
+QString cellWords(const HeatmapData& data, int row, int column);
+
+/// Everything about a cell, a row (column −1) or a column (row −1), as rich text.
+QString heatmapTip(const HeatmapData& data, int row, int column);
+
+/// Tab-separated, a head and the given rows, numbers with full precision.
+QString heatmapText(const HeatmapData& data, std::span<const int> rows);
+
+}  // namespace quantscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "widgets/heatmap/cell_axis.h"
+#include "widgets/heatmap/heatmap_data.h"
+
+namespace quantscope {
+
+/// Answers what the worst of a stretch of rows is, column by column, however long the stretch.
+///
+/// Level k holds the worst of each 2ᵏ neighbouring rows, computed from the cells' own heats, never
+/// from colours or averages. A stretch is put together from at most two blocks of every level, so
+/// the answer is exact: nothing outside of it counts, and nothing inside of it is lost.
+class WorstPyramid {
+ public:
+  WorstPyramid() = default;
+  /// Of the rows of `data` in the given order.
+  WorstPyramid(const HeatmapData& data, std::span<const int> order);
+
+  /// worst[i] = worst heat of rows × the column columns.first + i.
+  void worst(CellSpan rows, CellSpan columns, std::span<float> worst) const;
+  /// Of all columns of a row of the order.
+  float worstOfRow(int row) const { return m_rowWorst[static_cast<std::size_t>(row)]; }
+
+ private:
+  struct Row {
+    std::vector<float> heats;
+    float rest = kEmptyHeat;
+  };
+  using Level = std::vector<Row>;
+  static Row worse(const Row& a, const Row& b);
+
+  std::vector<Level> m_levels;
+  std::vector<float> m_rowWorst;
+};
+
+}  // namespace quantscope
