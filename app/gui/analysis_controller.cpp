@@ -56,6 +56,7 @@ void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
   m_job = job;
   m_thread.start([this, job] { run(job); });
   if (!wasRunning) Q_EMIT runningChanged();
+  Q_EMIT started();
 }
 
 // On the job's thread. Whatever it has to say goes to the window's thread, which drops the words
@@ -81,7 +82,10 @@ void AnalysisController::run(const std::shared_ptr<Job>& job) {
         Q_EMIT snapshotChanged();
       });
     });
-    tell([this, job] { finish(job); });
+    tell([this, job] {
+      finish(job);
+      Q_EMIT finished();
+    });
   } catch (const Cancelled&) {
     tell([this, job] {
       finish(job);

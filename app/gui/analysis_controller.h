@@ -39,6 +39,10 @@ class AnalysisController : public QObject {
   void snapshotChanged();
   void runningChanged();
   void progressChanged(const quantscope::Progress& progress);
+  /// A job was asked for; one that still ran gives way to it.
+  void started();
+  /// The job is complete.
+  void finished();
   /// The job ended with an error; what was there before stays.
   void failed(const quantscope::Error& error);
   void cancelled();

@@ -1,54 +1,249 @@
 #include "main_window.h"
 
+#include <QCloseEvent>
 #include <QDockWidget>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
 
+#include "bundled_samples.h"
+#include "recent_models.h"
+#include "settings.h"
+#include "status_strip.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/inspector/inspector_view.h"
 #include "widgets/layers/layers_view.h"
+#include "widgets/look/icons.h"
 #include "widgets/look/text.h"
 #include "widgets/outline/outline_view.h"
 #include "widgets/ranges/ranges_view.h"
+#include "widgets/shell/command_palette.h"
+#include "widgets/shell/headline_bar.h"
+#include "widgets/shell/start_page.h"
 
 namespace quantscope {
 
-MainWindow::MainWindow() : m_tabs(new QTabWidget) {
-  setWindowTitle(QStringLiteral("Quantscope"));
+MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs)
+    : m_dialogs(std::move(dialogs)),
+      m_actions(new Actions(this)),
+      m_messages(new MessageBar),
+      m_stack(new QStackedWidget),
+      m_start(new StartPage),
+      m_tabs(new QTabWidget),
+      m_opener(new ModelOpener(m_session, *m_messages, m_dialogs, this)),
+      m_jobs(new JobPanels(m_session, *m_messages, this)),
+      m_menus(new Menus(*this, *m_actions, m_session.options())),
+      m_toolBar(new ToolBar(*m_actions, m_session.options(), this)),
+      m_headline(new HeadlineBar),
+      m_palette(new CommandPalette(this)) {
   resize(1440, 900);
-  setCentralWidget(m_tabs);
+  setMinimumSize(800, 520);
+  setAcceptDrops(true);
+  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  addBars();
+  addViews();
+  addPanels();
+  new StatusStrip(*statusBar(), m_session);
+  m_layout = std::make_unique<WindowLayout>(*this);
+  bindFileActions();
+  bindViewActions();
+  bindAnalysisActions();
+  bindGoActions();
+  connectSession();
+  connectStartPage();
+  restoreOptions();
+  m_layout->restore();
+  showRequest();
+}
+
+MainWindow::~MainWindow() {
+  // What a session says while it goes would find half a window.
+  m_session.undoStack().blockSignals(true);
+  m_session.controller().blockSignals(true);
+}
+
+void MainWindow::addBars() {
+  addToolBar(m_toolBar);
+  addToolBarBreak();
+  QToolBar* line = addToolBar(tr("Figures"));
+  line->setObjectName(QStringLiteral("headline"));
+  line->setMovable(false);
+  line->setContextMenuPolicy(Qt::PreventContextMenu);
+  line->layout()->setContentsMargins({});
+  line->addWidget(m_headline);
+  m_headline->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  for (QToolBar* bar : {static_cast<QToolBar*>(m_toolBar), line}) {
+    bar->toggleViewAction()->setVisible(false);
+  }
+}
+
+void MainWindow::addViews() {
+  auto* centre = new QWidget;
+  auto* layout = new QVBoxLayout(centre);
+  layout->setContentsMargins({});
+  layout->setSpacing(0);
+  layout->addWidget(m_messages);
+  layout->addWidget(m_stack, 1);
+  m_stack->addWidget(m_start);
+  m_stack->addWidget(m_tabs);
+  setCentralWidget(centre);
+  m_tabs->setDocumentMode(true);
+  m_tabs->setIconSize(QSize(16, 16));
   const ViewContext context{&m_session.selection(), &m_session.options()};
-  addTab(new GraphView(context), tr("Graph"));
-  addTab(new HeatmapView(context), tr("Heatmap"));
-  addTab(new LayersView(context), tr("Layers"));
-  addTab(new RangesView(context), tr("Ranges"));
-  addDock(new OutlineView(context), tr("Outline"), Qt::LeftDockWidgetArea);
-  addDock(new InspectorView(context), tr("Inspector"), Qt::RightDockWidgetArea);
-  AnalysisController& controller = m_session.controller();
-  connect(&controller, &AnalysisController::snapshotChanged, this, [this] {
-    for (SnapshotView* view : m_views) view->setSnapshot(m_session.snapshot());
-  });
-  connect(
-      &controller, &AnalysisController::progressChanged, this, [this](const Progress& progress) {
-        statusBar()->showMessage(text(progress.stage) +
-                                 QStringLiteral(" %1/%2").arg(progress.done).arg(progress.total));
-      });
-  connect(&controller, &AnalysisController::failed, this,
-          [this](const Error& error) { statusBar()->showMessage(text(error.what())); });
+  addTab(new GraphView(context), tr("Graph"), QStringLiteral("graph"));
+  addTab(new HeatmapView(context), tr("Heatmap"), QStringLiteral("heatmap"));
+  addTab(new LayersView(context), tr("Layers"), QStringLiteral("layers"));
+  addTab(new RangesView(context), tr("Ranges"), QStringLiteral("ranges"));
 }
 
-void MainWindow::addTab(SnapshotView* view, const QString& title) {
+void MainWindow::addTab(SnapshotView* view, const QString& title, const QString& drawing) {
   m_views.push_back(view);
-  m_tabs->addTab(view, title);
+  m_tabs->addTab(view, icon(drawing), title);
 }
 
-void MainWindow::addDock(SnapshotView* view, const QString& title, Qt::DockWidgetArea area) {
-  m_views.push_back(view);
+QDockWidget* MainWindow::addPanel(QWidget* widget, const QString& name, const QString& title,
+                                  Qt::DockWidgetArea area) {
   auto* dock = new QDockWidget(title, this);
-  dock->setObjectName(title);
-  dock->setWidget(view);
+  dock->setObjectName(name);
+  dock->setWidget(widget);
   addDockWidget(area, dock);
+  dock->toggleViewAction()->setToolTip(tr("Shows or hides the panel %1.").arg(title));
+  m_panelToggles.push_back(dock->toggleViewAction());
+  return dock;
+}
+
+void MainWindow::addPanels() {
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  const ViewContext context{&m_session.selection(), &m_session.options()};
+  auto* outlineView = new OutlineView(context);
+  auto* inspectorView = new InspectorView(context);
+  m_views.push_back(outlineView);
+  m_views.push_back(inspectorView);
+  QDockWidget* outline =
+      addPanel(outlineView, QStringLiteral("outline"), tr("Outline"), Qt::LeftDockWidgetArea);
+  QDockWidget* inspector = addPanel(inspectorView, QStringLiteral("inspector"), tr("Inspector"),
+                                    Qt::RightDockWidgetArea);
+  QDockWidget* jobs = addPanel(m_jobs->makeJobTable(), QStringLiteral("jobs"), tr("Jobs"),
+                               Qt::BottomDockWidgetArea);
+  QDockWidget* log =
+      addPanel(m_jobs->makeLogTable(), QStringLiteral("log"), tr("Log"), Qt::BottomDockWidgetArea);
+  tabifyDockWidget(jobs, log);
+  jobs->hide();
+  log->hide();
+  resizeDocks({outline, inspector}, {264, 368}, Qt::Horizontal);
+  resizeDocks({jobs}, {180}, Qt::Vertical);
+  m_menus->addPanels(m_panelToggles);
+}
+
+void MainWindow::connectSession() {
+  AnalysisController& controller = m_session.controller();
+  connect(&controller, &AnalysisController::snapshotChanged, this, &MainWindow::showSnapshot);
+  connect(&controller, &AnalysisController::runningChanged, this, [this] {
+    m_toolBar->setRunning(m_session.controller().running());
+    m_actions->refresh();
+  });
+  connect(&m_session, &Session::requestChanged, this, &MainWindow::showRequest);
+  connect(&m_session.options(), &DisplayOptions::changed, m_actions, &Actions::refresh);
+  connect(&m_session.selection(), &Selection::changed, m_actions, &Actions::refresh);
+  connect(&m_session.selection(), &Selection::historyChanged, m_actions, &Actions::refresh);
+  connect(&m_session.undoStack(), &QUndoStack::indexChanged, m_actions, &Actions::refresh);
+  connect(m_tabs, &QTabWidget::currentChanged, m_actions, &Actions::refresh);
+  connect(m_toolBar, &ToolBar::nextRequested, this, &MainWindow::findNext);
+}
+
+void MainWindow::connectStartPage() {
+  connect(m_start, &StartPage::openRequested, m_opener, &ModelOpener::askForModel);
+  connect(m_start, &StartPage::pathChosen, m_opener, &ModelOpener::openModel);
+  connect(m_menus, &Menus::modelChosen, m_opener, &ModelOpener::openModel);
+  connect(&RecentModels::instance(), &RecentModels::changed, this, &MainWindow::showEntries);
+  showEntries();
+}
+
+void MainWindow::showEntries() {
+  constexpr qsizetype kMostRecent = 6;
+  std::vector<StartPage::Entry> recent;
+  for (const QString& path : RecentModels::instance().paths().mid(0, kMostRecent)) {
+    const QFileInfo file(path);
+    recent.push_back({file.fileName(), file.path(), path, !file.exists()});
+  }
+  std::vector<StartPage::Entry> samples;
+  for (const BundledSample& sample : bundledSamples()) {
+    samples.push_back({sample.title, sample.subtitle, sample.path});
+  }
+  m_start->setRecent(recent);
+  m_start->setSamples(samples);
+}
+
+void MainWindow::showSnapshot() {
+  for (SnapshotView* view : m_views) view->setSnapshot(m_session.snapshot());
+  m_headline->setItems(headlineItems(m_session.snapshot(), m_session.stale()));
+  m_actions->refresh();
+}
+
+void MainWindow::showRequest() {
+  const bool open = m_session.hasModel();
+  m_layout->showWorkbench(open);
+  m_stack->setCurrentWidget(open ? static_cast<QWidget*>(m_tabs) : m_start);
+  const QString name = QFileInfo(text(m_session.request().model.string())).fileName();
+  setWindowTitle(open ? name : QStringLiteral("Quantscope"));
+  m_headline->setItems(headlineItems(m_session.snapshot(), m_session.stale()));
+  for (QAction* toggle : m_panelToggles) toggle->setEnabled(open);
+  m_actions->refresh();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.isEmpty() || !m_opener->canOpen(urls.constFirst().toLocalFile())) return;
+  event->acceptProposedAction();
+  m_start->setDropping(true);
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent* /*event*/) {
+  m_start->setDropping(false);
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  m_start->setDropping(false);
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.isEmpty()) return;
+  event->acceptProposedAction();
+  m_opener->openPath(urls.constFirst().toLocalFile());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  m_layout->save();
+  saveOptions();
+  m_session.controller().cancel();
+  event->accept();
+}
+
+void MainWindow::restoreOptions() {
+  const QSettings settings = openSettings();
+  DisplayOptions& options = m_session.options();
+  const QString metric = settings.value(QStringLiteral("view/metric")).toString();
+  for (std::size_t i = 0; i < metricCatalogue().size(); ++i) {
+    if (metric == text(metricCatalogue()[i].key)) options.setMetricIndex(i);
+  }
+  if (settings.value(QStringLiteral("view/accumulated")).toBool()) {
+    options.setKind(ErrorKind::Accumulated);
+  }
+  options.setStretch(settings.value(QStringLiteral("view/stretch")).toBool());
+  m_tabs->setCurrentIndex(settings.value(QStringLiteral("view/tab")).toInt());
+}
+
+void MainWindow::saveOptions() {
+  QSettings settings = openSettings();
+  const DisplayOptions& options = m_session.options();
+  settings.setValue(QStringLiteral("view/metric"), text(options.metric().key));
+  settings.setValue(QStringLiteral("view/accumulated"), options.kind() == ErrorKind::Accumulated);
+  settings.setValue(QStringLiteral("view/stretch"), options.stretch());
+  settings.setValue(QStringLiteral("view/tab"), m_tabs->currentIndex());
 }
 
 }  // namespace quantscope

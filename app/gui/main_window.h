@@ -1,31 +1,96 @@
 #pragma once
 
 #include <QMainWindow>
+#include <memory>
 #include <vector>
 
+#include "actions.h"
+#include "command_line.h"
+#include "dialogs.h"
+#include "job_panels.h"
+#include "menus.h"
+#include "model_opener.h"
 #include "session.h"
+#include "tool_bar.h"
 #include "widgets/view/snapshot_view.h"
+#include "window_layout.h"
 
+class QStackedWidget;
 class QTabWidget;
 
 namespace quantscope {
+
+class CommandPalette;
+class HeadlineBar;
+class StartPage;
 
 /// The workbench: wires views, actions and the session, and nothing else.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
-  MainWindow();
+  explicit MainWindow(std::shared_ptr<Dialogs> dialogs = desktopDialogs());
+  ~MainWindow() override;
 
   Session& session() { return m_session; }
+  Actions& actions() { return *m_actions; }
+  ModelOpener& opener() { return *m_opener; }
+  MessageBar& messages() { return *m_messages; }
+  CommandPalette& palettePopup() { return *m_palette; }
+  StartPage& startPage() { return *m_start; }
+  QTabWidget& tabs() { return *m_tabs; }
+  HeadlineBar& headline() { return *m_headline; }
+  ToolBar& toolBar() { return *m_toolBar; }
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
 
  private:
-  void addTab(SnapshotView* view, const QString& title);
-  void addDock(SnapshotView* view, const QString& title, Qt::DockWidgetArea area);
+  void addViews();
+  void addTab(SnapshotView* view, const QString& title, const QString& drawing);
+  QDockWidget* addPanel(QWidget* widget, const QString& name, const QString& title,
+                        Qt::DockWidgetArea area);
+  void addBars();
+  void addPanels();
+  void connectSession();
+  void connectStartPage();
+  void bindFileActions();
+  void bindViewActions();
+  void bindAnalysisActions();
+  void bindGoActions();
+  void bindTab(ActionId id, int index);
+  void showSnapshot();
+  void showRequest();
+  void showEntries();
+  void selectLayer(std::size_t layer);
+  void goAlongErrors(int steps);
+  void findNext(const QString& words, bool forward);
+  void openAnother();
+  void restoreOptions();
+  void saveOptions();
 
   Session m_session;
+  std::shared_ptr<Dialogs> m_dialogs;
+  Actions* m_actions;
+  MessageBar* m_messages;
+  QStackedWidget* m_stack;
+  StartPage* m_start;
   QTabWidget* m_tabs;
+  ModelOpener* m_opener;
+  JobPanels* m_jobs;
+  Menus* m_menus;
+  ToolBar* m_toolBar;
+  HeadlineBar* m_headline;
+  CommandPalette* m_palette;
   std::vector<SnapshotView*> m_views;
+  QList<QAction*> m_panelToggles;
+  std::unique_ptr<WindowLayout> m_layout;
 };
+
+/// A window for each model of the command line; one with the start page where there is none.
+void openWindows(const CommandLine& line, const std::shared_ptr<Dialogs>& dialogs);
 
 }  // namespace quantscope

@@ -63,6 +63,19 @@ void Session::restart() {
   if (hasModel()) m_controller.start(m_request, true);
 }
 
+void Session::keepWhatIsShown() {
+  if (!snapshot()) {
+    m_request = {};
+  } else if (snapshot()->request.model != m_request.model) {
+    m_request = snapshot()->request;
+  } else {
+    PrecisionConfig config = std::move(m_request.config);  // its changes can be undone
+    m_request = snapshot()->request;
+    m_request.config = std::move(config);
+  }
+  Q_EMIT requestChanged();
+}
+
 void Session::applyConfig(const PrecisionConfig& config) {
   m_request.config = config;
   m_controller.start(m_request);

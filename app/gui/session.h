@@ -32,6 +32,8 @@ class Session : public QObject {
   void setConfig(const PrecisionConfig& config, const QString& what);
   /// Runs the analysis again, the model read anew.
   void restart();
+  /// After a failure: asks again for the model and data that are still shown, without running.
+  void keepWhatIsShown();
 
   AnalysisController& controller() { return m_controller; }
   Selection& selection() { return m_selection; }

@@ -1,0 +1,131 @@
+#include <QCoreApplication>
+
+#include "actions.h"
+
+namespace quantscope {
+namespace {
+
+using Id = ActionId;
+using In = MenuId;
+
+constexpr ActionSpec kSpecs[] = {
+    {Id::OpenModel, "file.open", In::File, 0, QT_TRANSLATE_NOOP("Actions", "&Open Model…"), "open",
+     "Ctrl+O", QT_TRANSLATE_NOOP("Actions", "Opens an ONNX model.")},
+    {Id::NewWindow, "file.new-window", In::File, 1, QT_TRANSLATE_NOOP("Actions", "&New Window"),
+     "new-window", "Ctrl+N",
+     QT_TRANSLATE_NOOP("Actions", "Opens another window, for a second model beside this one.")},
+    {Id::CloseModel, "file.close-model", In::File, 2, QT_TRANSLATE_NOOP("Actions", "&Close Model"),
+     "", "Ctrl+Shift+W",
+     QT_TRANSLATE_NOOP("Actions", "Closes the model and goes back to the start page.")},
+    {Id::CloseWindow, "file.close-window", In::File, 2,
+     QT_TRANSLATE_NOOP("Actions", "Close &Window"), "close", "Ctrl+W",
+     QT_TRANSLATE_NOOP("Actions", "Closes this window.")},
+    {Id::Quit, "file.quit", In::File, 2, QT_TRANSLATE_NOOP("Actions", "&Quit"), "quit", "Ctrl+Q",
+     QT_TRANSLATE_NOOP("Actions", "Closes all windows.")},
+
+    {Id::Undo, "edit.undo", In::Edit, 0, QT_TRANSLATE_NOOP("Actions", "&Undo"), "undo", "Ctrl+Z",
+     QT_TRANSLATE_NOOP("Actions", "Takes the last change of the scheme back.")},
+    {Id::Redo, "edit.redo", In::Edit, 0, QT_TRANSLATE_NOOP("Actions", "&Redo"), "redo",
+     "Ctrl+Shift+Z; Ctrl+Y",
+     QT_TRANSLATE_NOOP("Actions", "Makes the change again that was taken back.")},
+    {Id::CopySummary, "edit.copy-summary", In::Edit, 1,
+     QT_TRANSLATE_NOOP("Actions", "&Copy Summary"), "copy", "Ctrl+Shift+C",
+     QT_TRANSLATE_NOOP("Actions", "Copies the figures of the whole model as text.")},
+    {Id::Find, "edit.find", In::Edit, 1, QT_TRANSLATE_NOOP("Actions", "&Find Layer…"), "search",
+     "Ctrl+F",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Searches layers by name, operator and scope; Enter goes on to "
+                       "the next one.")},
+
+    {Id::KindLocal, "view.local", In::View, 0, QT_TRANSLATE_NOOP("Actions", "&Local Error"),
+     "local", "Ctrl+L",
+     QT_TRANSLATE_NOOP("Actions", "Shows the error that each layer makes by itself."), true},
+    {Id::KindAccumulated, "view.accumulated", In::View, 0,
+     QT_TRANSLATE_NOOP("Actions", "&Accumulated Error"), "accumulated", "Ctrl+Shift+L",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Shows how far each value is from its float twin when the whole "
+                       "network is quantized."),
+     true},
+    {Id::Stretch, "view.stretch", In::View, 0,
+     QT_TRANSLATE_NOOP("Actions", "&Stretch Colours to This Model"), "stretch", "Ctrl+E",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Spreads the colours from the best to the worst layer of this model. "
+                       "Otherwise a colour means the same error in every model."),
+     true},
+    {Id::FullScreen, "view.full-screen", In::View, 2, QT_TRANSLATE_NOOP("Actions", "&Full Screen"),
+     "full-screen", "F11", QT_TRANSLATE_NOOP("Actions", "Lets the window fill the screen."), true},
+    {Id::ResetLayout, "view.reset-layout", In::View, 2,
+     QT_TRANSLATE_NOOP("Actions", "&Reset Layout"), "layout", "",
+     QT_TRANSLATE_NOOP("Actions", "Puts all panels back to where they were at first.")},
+
+    {Id::ChooseData, "analysis.data", In::Analysis, 0,
+     QT_TRANSLATE_NOOP("Actions", "Choose &Data…"), "data", "Ctrl+D",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Chooses the samples that the model is calibrated and measured "
+                       "with.")},
+    {Id::Run, "analysis.run", In::Analysis, 1, QT_TRANSLATE_NOOP("Actions", "&Run Again"), "run",
+     "F5; Ctrl+R",
+     QT_TRANSLATE_NOOP("Actions", "Reads the model and its data again and analyses them.")},
+    {Id::Cancel, "analysis.cancel", In::Analysis, 1, QT_TRANSLATE_NOOP("Actions", "&Cancel"),
+     "stop", "Shift+F5",
+     QT_TRANSLATE_NOOP("Actions", "Stops the analysis; what is known so far stays.")},
+
+    {Id::Back, "go.back", In::Go, 0, QT_TRANSLATE_NOOP("Actions", "&Back"), "back", "Alt+Left",
+     QT_TRANSLATE_NOOP("Actions", "Goes back to what was selected before.")},
+    {Id::Forward, "go.forward", In::Go, 0, QT_TRANSLATE_NOOP("Actions", "&Forward"), "forward",
+     "Alt+Right", QT_TRANSLATE_NOOP("Actions", "Goes forward again.")},
+    {Id::WorstLayer, "go.worst", In::Go, 1, QT_TRANSLATE_NOOP("Actions", "&Worst Layer"), "worst",
+     "Ctrl+B",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Selects the layer with the largest error by the chosen "
+                       "metric.")},
+    {Id::NextWorse, "go.worse", In::Go, 1, QT_TRANSLATE_NOOP("Actions", "Next W&orse Layer"),
+     "previous", "Alt+Up",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Selects the layer that comes before the selected one when all "
+                       "are sorted from worst to best.")},
+    {Id::NextBetter, "go.better", In::Go, 1, QT_TRANSLATE_NOOP("Actions", "Next B&etter Layer"),
+     "next", "Alt+Down",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Selects the layer that comes after the selected one when all "
+                       "are sorted from worst to best.")},
+    {Id::Centre, "go.centre", In::Go, 2, QT_TRANSLATE_NOOP("Actions", "&Show in Graph"), "centre",
+     "Ctrl+G", QT_TRANSLATE_NOOP("Actions", "Brings what is selected to the middle of the graph.")},
+    {Id::ClearSelection, "go.clear", In::Go, 2, QT_TRANSLATE_NOOP("Actions", "&Clear Selection"),
+     "close", "Esc", QT_TRANSLATE_NOOP("Actions", "Selects nothing.")},
+    {Id::ShowGraph, "go.graph", In::Go, 3, QT_TRANSLATE_NOOP("Actions", "&Graph"), "graph",
+     "Ctrl+1", QT_TRANSLATE_NOOP("Actions", "Shows the network as a drawing."), true},
+    {Id::ShowHeatmap, "go.heatmap", In::Go, 3, QT_TRANSLATE_NOOP("Actions", "&Heatmap"), "heatmap",
+     "Ctrl+2", QT_TRANSLATE_NOOP("Actions", "Shows the errors of all layers as a heatmap."), true},
+    {Id::ShowLayers, "go.layers", In::Go, 3, QT_TRANSLATE_NOOP("Actions", "&Layers"), "layers",
+     "Ctrl+3", QT_TRANSLATE_NOOP("Actions", "Shows all layers as a table with every metric."),
+     true},
+    {Id::ShowRanges, "go.ranges", In::Go, 3, QT_TRANSLATE_NOOP("Actions", "&Ranges"), "ranges",
+     "Ctrl+4", QT_TRANSLATE_NOOP("Actions", "Shows the observed ranges of all values."), true},
+
+    {Id::Commands, "help.commands", In::Help, 0, QT_TRANSLATE_NOOP("Actions", "&Commands…"),
+     "command", "Ctrl+K; F1",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Finds any command by a few letters of its name and shows its "
+                       "shortcut.")},
+    {Id::About, "help.about", In::Help, 1, QT_TRANSLATE_NOOP("Actions", "&About Quantscope"),
+     "info", "", QT_TRANSLATE_NOOP("Actions", "Shows the version and the licence.")},
+};
+
+}  // namespace
+
+std::span<const ActionSpec> actionSpecs() {
+  return kSpecs;
+}
+
+QString menuTitle(MenuId menu, bool mnemonic) {
+  static constexpr const char* kTitles[] = {
+      QT_TRANSLATE_NOOP("Actions", "&File"), QT_TRANSLATE_NOOP("Actions", "&Edit"),
+      QT_TRANSLATE_NOOP("Actions", "&View"), QT_TRANSLATE_NOOP("Actions", "&Analysis"),
+      QT_TRANSLATE_NOOP("Actions", "&Go"),   QT_TRANSLATE_NOOP("Actions", "&Window"),
+      QT_TRANSLATE_NOOP("Actions", "&Help")};
+  QString title = QCoreApplication::translate("Actions", kTitles[static_cast<int>(menu)]);
+  return mnemonic ? title : title.remove(u'&');
+}
+
+}  // namespace quantscope

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <QHash>
+#include <QList>
+#include <QObject>
+#include <functional>
+#include <span>
+
+class QAction;
+class QWidget;
+
+namespace quantscope {
+
+/// Everything that the window can be told to do.
+enum class ActionId {
+  OpenModel,
+  NewWindow,
+  CloseModel,
+  CloseWindow,
+  Quit,
+  Undo,
+  Redo,
+  CopySummary,
+  Find,
+  KindLocal,
+  KindAccumulated,
+  Stretch,
+  FullScreen,
+  ResetLayout,
+  ChooseData,
+  Run,
+  Cancel,
+  Back,
+  Forward,
+  ClearSelection,
+  Centre,
+  WorstLayer,
+  NextWorse,
+  NextBetter,
+  ShowGraph,
+  ShowHeatmap,
+  ShowLayers,
+  ShowRanges,
+  Commands,
+  About,
+};
+
+enum class MenuId { File, Edit, View, Analysis, Go, Window, Help };
+
+/// How an action is named, found and explained; menus, toolbar, shortcuts and the command palette
+/// are made from it. Texts are for tr() in the context "Actions".
+struct ActionSpec {
+  ActionId id;
+  const char* name;  ///< of the object: "file.open"
+  MenuId menu;
+  int group;  ///< groups of a menu are parted by a line
+  const char* text;
+  const char* icon;       ///< see icon(); empty = none
+  const char* shortcuts;  ///< portable, parted by "; "; empty = none
+  const char* tooltip;    ///< one sentence
+  bool checkable = false;
+};
+
+/// All of them, in the order of the menus.
+std::span<const ActionSpec> actionSpecs();
+
+/// "Analysis"; with & for its key where `mnemonic`.
+QString menuTitle(MenuId menu, bool mnemonic);
+
+/// The actions of one window, with what they do and when they can.
+class Actions : public QObject {
+  Q_OBJECT
+
+ public:
+  /// What an action does, whether it can now, and whether it is on (of checkable ones).
+  struct Effect {
+    std::function<void()> run;
+    std::function<bool()> enabled = [] { return true; };
+    std::function<bool()> checked = {};
+  };
+
+  /// Adds the actions to `window`, so that their shortcuts work in all of it.
+  explicit Actions(QWidget* window);
+
+  QAction* at(ActionId id) const { return m_actions.value(id); }
+  void bind(ActionId id, Effect effect);
+  /// Asks every action again whether it can run and whether it is on.
+  void refresh();
+
+ private:
+  QHash<ActionId, QAction*> m_actions;
+  QHash<ActionId, Effect> m_effects;
+};
+
+}  // namespace quantscope

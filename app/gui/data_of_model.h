@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QString>
+
+#include "jobs/analysis_snapshot.h"
+
+namespace quantscope {
+
+/// Where the data of a request came from.
+enum class DataOrigin { None, Remembered, Beside };
+
+/// A request for a model, with the data that is most likely meant.
+struct ProposedRequest {
+  AnalysisRequest request;
+  DataOrigin origin = DataOrigin::None;
+};
+
+/// The data that was chosen for this model the last time, as long as it is still there; else what
+/// lies beside the model.
+ProposedRequest proposeRequest(const QString& model);
+
+/// Remembers the data of a request for its model.
+void rememberData(const AnalysisRequest& request);
+
+/// True for what openSamples() may take: .npz, .npy or a folder.
+bool looksLikeData(const QString& path);
+
+}  // namespace quantscope

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QObject>
+#include <QPalette>
+
+class QDBusVariant;
+
+namespace quantscope {
+
+/// Whether the desktop asks for dark windows: by its settings portal, else as GTK_THEME or the
+/// palette of the platform has it. Answers within a fraction of a second.
+bool desktopPrefersDark(const QPalette& platform);
+
+/// Tells when the desktop's wish changes.
+class DesktopThemeWatch : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit DesktopThemeWatch(QObject* parent);
+
+ Q_SIGNALS:
+  void changed(bool dark);
+
+ private Q_SLOTS:
+  void settingChanged(const QString& space, const QString& key, const QDBusVariant& value);
+};
+
+}  // namespace quantscope

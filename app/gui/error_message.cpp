@@ -1,0 +1,68 @@
+#include "error_message.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+QString tr(const char* source) {
+  return QCoreApplication::translate("ErrorMessage", source);
+}
+
+bool isAboutData(ErrorCode code) {
+  return code == ErrorCode::InvalidData || code == ErrorCode::InsufficientData ||
+         code == ErrorCode::CalibrationFailed;
+}
+
+QString capitalized(QString sentence) {
+  if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
+  return sentence;
+}
+
+// The whole line without its remedy, which stands by itself.
+QString sentenceOf(const Error& error) {
+  QString line = text(error.what());
+  const QString remedy = QStringLiteral(": ") + text(error.remedy());
+  if (!error.remedy().empty() && line.endsWith(remedy)) line.chop(remedy.size());
+  return capitalized(line) + u'.';
+}
+
+QString hintOf(const Error& error) {
+  return error.remedy().empty() ? QString() : capitalized(text(error.remedy())) + u'.';
+}
+
+}  // namespace
+
+Message errorMessage(const Error& error, const ErrorRemedies& remedies) {
+  Message message{.severity = Message::Severity::Error,
+                  .sentence = sentenceOf(error),
+                  .hint = hintOf(error),
+                  .details = text(error.what()),
+                  .topic = QStringLiteral("error")};
+  const auto offer = [&message](const QString& title, std::function<void()> run) {
+    message.remedies.push_back({title, std::move(run)});
+  };
+  if (isAboutData(error.code()) && remedies.chooseData) {
+    offer(tr("Choose Data…"), remedies.chooseData);
+  }
+  if (!error.place().node.empty() && remedies.showNode) {
+    offer(tr("Show Node"), [show = remedies.showNode, node = error.place().node] { show(node); });
+  }
+  if (error.code() == ErrorCode::InvalidConfiguration && remedies.undo) {
+    offer(tr("Undo"), remedies.undo);
+  }
+  const QFileInfo file(text(error.place().file));
+  if (error.code() == ErrorCode::Io && !error.place().file.empty() && file.dir().exists() &&
+      remedies.openFolder) {
+    offer(tr("Open Folder"),
+          [open = remedies.openFolder, folder = file.absolutePath()] { open(folder); });
+  }
+  if (remedies.retry) offer(tr("Retry"), remedies.retry);
+  return message;
+}
+
+}  // namespace quantscope

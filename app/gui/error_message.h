@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+
+#include "base/error.h"
+#include "widgets/shell/message_bar.h"
+
+namespace quantscope {
+
+/// Ways to mend what went wrong; those that are empty cannot be offered now.
+struct ErrorRemedies {
+  std::function<void()> chooseData = {};
+  std::function<void(const std::string& node)> showNode = {};
+  std::function<void(const QString& folder)> openFolder = {};
+  std::function<void()> undo = {};
+  std::function<void()> retry = {};
+};
+
+/// An error as a message, with a button for each remedy that fits it.
+Message errorMessage(const Error& error, const ErrorRemedies& remedies);
+
+}  // namespace quantscope

@@ -1,0 +1,86 @@
+#include "job_panels.h"
+
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QTableView>
+
+#include "export/number_text.h"
+#include "widgets/copy/table_actions.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+QTableView* makeTable(QAbstractItemModel* model, const QString& name, const QString& fileName) {
+  auto* table = new QTableView;
+  table->setModel(model);
+  table->setAccessibleName(name);
+  table->setFrameShape(QFrame::NoFrame);
+  table->setShowGrid(false);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setWordWrap(false);
+  table->verticalHeader()->hide();
+  table->verticalHeader()->setDefaultSectionSize(24);
+  table->horizontalHeader()->setHighlightSections(false);
+  table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table->horizontalHeader()->setStretchLastSection(true);
+  table->setContextMenuPolicy(Qt::ActionsContextMenu);
+  tableActions(table, fileName);
+  return table;
+}
+
+QString fileName(const std::string& path) {
+  return QFileInfo(text(path)).fileName();
+}
+
+QString kindOf(Message::Severity severity) {
+  switch (severity) {
+    case Message::Severity::Error:
+      return JobPanels::tr("Error");
+    case Message::Severity::Warning:
+      return JobPanels::tr("Warning");
+    default:
+      return JobPanels::tr("Notice");
+  }
+}
+
+}  // namespace
+
+JobPanels::JobPanels(Session& session, MessageBar& messages, QObject* parent)
+    : QObject(parent), m_session(session) {
+  AnalysisController& controller = session.controller();
+  connect(&controller, &AnalysisController::started, this, &JobPanels::begin);
+  connect(&controller, &AnalysisController::finished, this, [this] {
+    const std::size_t samples = m_session.snapshot() ? m_session.snapshot()->result->samples : 0;
+    m_jobs.end(samples == 0 ? tr("structure loaded")
+                            : tr("done, %1 samples").arg(text(grouped(samples))));
+  });
+  connect(&controller, &AnalysisController::cancelled, this,
+          [this] { m_jobs.end(tr("cancelled")); });
+  connect(&controller, &AnalysisController::failed, this,
+          [this](const Error& error) { m_jobs.end(tr("failed: ") + text(error.what())); });
+  connect(&messages, &MessageBar::told, this, &JobPanels::writeDown);
+}
+
+void JobPanels::begin() {
+  const AnalysisRequest& request = m_session.request();
+  QString title = fileName(request.model.string());
+  if (!request.data.empty()) title += tr(" with ") + fileName(request.data);
+  m_jobs.begin(title);
+}
+
+void JobPanels::writeDown(const Message& message) {
+  m_log.add(kindOf(message.severity), (message.sentence + u' ' + message.hint).trimmed());
+}
+
+QTableView* JobPanels::makeJobTable() {
+  QTableView* table = makeTable(&m_jobs, tr("Jobs"), QStringLiteral("jobs"));
+  table->setColumnWidth(JobHistory::Title, 360);
+  return table;
+}
+
+QTableView* JobPanels::makeLogTable() {
+  return makeTable(&m_log, tr("Log"), QStringLiteral("log"));
+}
+
+}  // namespace quantscope

@@ -1,0 +1,162 @@
+#include "model_opener.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <utility>
+
+#include "data_of_model.h"
+#include "error_message.h"
+#include "recent_models.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+const QString kDataTopic = QStringLiteral("data");
+
+QString fileName(const std::string& path) {
+  return QFileInfo(text(path)).fileName();
+}
+
+}  // namespace
+
+ModelOpener::ModelOpener(Session& session, MessageBar& messages, std::shared_ptr<Dialogs> dialogs,
+                         QWidget* window)
+    : m_session(session), m_messages(messages), m_dialogs(std::move(dialogs)), m_window(window) {
+  AnalysisController& controller = session.controller();
+  connect(&controller, &AnalysisController::failed, this, &ModelOpener::fail);
+  connect(&controller, &AnalysisController::snapshotChanged, this, &ModelOpener::noteSuccess);
+  connect(&controller, &AnalysisController::started, this,
+          [this] { m_messages.dismiss(QStringLiteral("error")); });
+}
+
+bool ModelOpener::canOpen(const QString& path) const {
+  const bool model = path.endsWith(QStringLiteral(".onnx"), Qt::CaseInsensitive);
+  return model || (m_session.hasModel() && looksLikeData(path));
+}
+
+void ModelOpener::openPath(const QString& path) {
+  if (!looksLikeData(path)) {
+    openModel(path);
+  } else if (m_session.hasModel()) {
+    AnalysisRequest request = m_session.request();
+    request.data = QFileInfo(path).absoluteFilePath().toStdString();
+    request.calibration.clear();
+    request.labels.clear();
+    useData(request);
+  } else {
+    m_messages.tell(
+        {.severity = Message::Severity::Info,
+         .sentence = tr("%1 holds samples, and no model is open.").arg(QFileInfo(path).fileName()),
+         .hint = tr("Open the model first, then drop its data."),
+         .remedies = {{tr("Open Model…"), [this] { askForModel(); }}},
+         .topic = kDataTopic});
+  }
+}
+
+void ModelOpener::openModel(const QString& path) {
+  m_messages.dismissAll();
+  const ProposedRequest proposed = proposeRequest(path);
+  m_session.open(proposed.request);
+  if (proposed.origin == DataOrigin::Beside) tellOrigin(fileName(proposed.request.data));
+}
+
+void ModelOpener::openCommandLine(const CommandLine& line) {
+  ProposedRequest proposed;
+  if (line.request.data.empty()) {
+    proposed = proposeRequest(text(line.request.model.string()));
+  } else {
+    proposed.request = line.request;
+  }
+  try {
+    if (!line.preprocessing.empty()) {
+      proposed.request.source.preprocessing = readPreprocessing(line.preprocessing);
+    }
+    if (!line.config.empty()) proposed.request.config = readPrecisionConfig(line.config);
+  } catch (const Error& error) {
+    const ErrorRemedies remedies{.retry = [this, line] { openCommandLine(line); }};
+    return m_messages.tell(errorMessage(error, remedies));
+  }
+  if (proposed.origin == DataOrigin::None && !line.request.data.empty()) {
+    rememberData(proposed.request);
+  }
+  m_session.open(proposed.request);
+  if (proposed.origin == DataOrigin::Beside) tellOrigin(fileName(proposed.request.data));
+}
+
+void ModelOpener::askForModel() {
+  const QStringList recent = RecentModels::instance().paths();
+  const QString folder =
+      recent.isEmpty() ? QDir::homePath() : QFileInfo(recent.constFirst()).absolutePath();
+  const QString path = m_dialogs->chooseModel(m_window, folder);
+  if (!path.isEmpty()) openModel(path);
+}
+
+bool ModelOpener::canAskForData() const {
+  return m_session.snapshot() != nullptr && m_session.hasModel();
+}
+
+void ModelOpener::askForData() {
+  if (!canAskForData()) return;
+  const auto request =
+      m_dialogs->chooseData(m_window, m_session.snapshot()->model, m_session.request());
+  if (request) useData(*request);
+}
+
+void ModelOpener::useData(const AnalysisRequest& request) {
+  m_messages.dismiss(kDataTopic);
+  rememberData(request);
+  m_session.setData(request);
+}
+
+void ModelOpener::tellOrigin(const QString& data) {
+  m_messages.tell({.severity = Message::Severity::Info,
+                   .sentence = tr("Analysed with %1, found beside the model.").arg(data),
+                   .remedies = {{tr("Choose Data…"), [this] { askForData(); }}},
+                   .topic = kDataTopic,
+                   .passing = true});
+}
+
+void ModelOpener::inviteData() {
+  m_messages.tell({.severity = Message::Severity::Info,
+                   .sentence = tr("This is only the structure of the model."),
+                   .hint = tr("Choose samples to see its ranges and errors."),
+                   .remedies = {{tr("Choose Data…"), [this] { askForData(); }}},
+                   .topic = kDataTopic});
+}
+
+void ModelOpener::noteSuccess() {
+  const SnapshotPtr& snapshot = m_session.snapshot();
+  if (!snapshot || snapshot->stage != AnalysisSnapshot::Stage::Structure) return;
+  RecentModels::instance().add(text(snapshot->request.model.string()));
+  if (snapshot->request.data.empty()) inviteData();
+}
+
+void ModelOpener::fail(const Error& error) {
+  const AnalysisRequest failed = m_session.request();
+  const bool loaded = m_session.snapshot() && m_session.snapshot()->request.model == failed.model;
+  ErrorRemedies remedies;
+  remedies.openFolder = [this](const QString& folder) { m_dialogs->openFolder(folder); };
+  if (loaded) {
+    remedies.chooseData = [this] { askForData(); };
+    remedies.showNode = [this](const std::string& node) { showNode(node); };
+    if (m_session.undoStack().canUndo()) {
+      remedies.undo = [this] { m_session.undoStack().undo(); };
+    }
+    remedies.retry = [this, failed] { m_session.setData(failed); };
+  } else {
+    remedies.retry = [this, failed] { m_session.open(failed); };
+  }
+  m_messages.dismiss(kDataTopic);
+  m_session.keepWhatIsShown();
+  m_messages.tell(errorMessage(error, remedies));
+}
+
+void ModelOpener::showNode(const std::string& node) {
+  const NodeId found = m_session.snapshot()->graph().findNode(node);
+  if (!found.valid()) return;
+  m_session.selection().selectNode(found);
+  m_session.selection().requestCentre();
+}
+
+}  // namespace quantscope

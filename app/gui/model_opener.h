@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QObject>
+#include <memory>
+
+#include "command_line.h"
+#include "dialogs.h"
+#include "session.h"
+#include "widgets/shell/message_bar.h"
+
+namespace quantscope {
+
+/// Brings models and data into a session, whether from a dialog, a drop, the list of recent models
+/// or the command line, and says what comes of it.
+class ModelOpener : public QObject {
+  Q_OBJECT
+
+ public:
+  /// All outlive it.
+  ModelOpener(Session& session, MessageBar& messages, std::shared_ptr<Dialogs> dialogs,
+              QWidget* window);
+
+  /// A model, or data for the open one.
+  void openPath(const QString& path);
+  void openModel(const QString& path);
+  /// As the command line has it; data that it does not name is looked for.
+  void openCommandLine(const CommandLine& line);
+  void askForModel();
+  void askForData();
+  /// The model must be loaded to say what it wants.
+  bool canAskForData() const;
+  bool canOpen(const QString& path) const;
+
+ private:
+  void useData(const AnalysisRequest& request);
+  void tellOrigin(const QString& data);
+  void inviteData();
+  void fail(const Error& error);
+  void showNode(const std::string& node);
+  void noteSuccess();
+
+  Session& m_session;
+  MessageBar& m_messages;
+  std::shared_ptr<Dialogs> m_dialogs;
+  QWidget* m_window;
+};
+
+}  // namespace quantscope

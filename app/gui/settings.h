@@ -1,0 +1,12 @@
+#pragma once
+
+#include <QSettings>
+
+namespace quantscope {
+
+/// What the program remembers of its user.
+inline QSettings openSettings() {
+  return QSettings(QStringLiteral("quantscope"), QStringLiteral("quantscope"));
+}
+
+}  // namespace quantscope

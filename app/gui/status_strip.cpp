@@ -1,0 +1,77 @@
+#include "status_strip.h"
+
+#include <QLabel>
+#include <QStatusBar>
+
+#include "export/number_text.h"
+#include "tensor/memory_use.h"
+#include "widgets/look/text.h"
+#include "widgets/look/theme.h"
+#include "widgets/shell/progress_strip.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kTickMs = 500;
+
+QString mebibytes(std::size_t bytes) {
+  return text(grouped((bytes + (std::size_t{1} << 19)) >> 20));
+}
+
+}  // namespace
+
+StatusStrip::StatusStrip(QStatusBar& bar, Session& session)
+    : QObject(&bar),
+      m_session(session),
+      m_progress(new ProgressStrip(&bar)),
+      m_memory(new QLabel(&bar)),
+      m_synthetic(new QLabel(&bar)) {
+  bar.setSizeGripEnabled(false);
+  bar.addWidget(m_progress);
+  bar.addPermanentWidget(m_synthetic);
+  bar.addPermanentWidget(m_memory);
+  m_memory->setContentsMargins(8, 0, 8, 0);
+  m_memory->setForegroundRole(QPalette::PlaceholderText);
+  m_memory->setToolTip(
+      tr("What the tensors of all windows take at the moment, and the budget "
+         "that an analysis keeps to (--memory)."));
+  AnalysisController& controller = session.controller();
+  connect(m_progress, &ProgressStrip::cancelRequested, &controller, &AnalysisController::cancel);
+  connect(&controller, &AnalysisController::runningChanged, this, [this] {
+    const bool running = m_session.controller().running();
+    m_progress->setRunning(running);
+    running ? m_tick.start(kTickMs) : m_tick.stop();
+    showMemory();
+  });
+  connect(&controller, &AnalysisController::progressChanged, m_progress,
+          &ProgressStrip::setProgress);
+  connect(&controller, &AnalysisController::snapshotChanged, this, [this] {
+    showSynthetic();
+    showMemory();
+  });
+  connect(&m_tick, &QTimer::timeout, this, &StatusStrip::showMemory);
+  showMemory();
+  showSynthetic();
+}
+
+void StatusStrip::showMemory() {
+  const std::size_t budget = m_session.controller().memoryBudget();
+  const QString used = mebibytes(tensorBytes());
+  m_memory->setText(budget == 0 ? tr("memory %1 MiB").arg(used)
+                                : tr("memory %1 of %2 MiB").arg(used, mebibytes(budget)));
+}
+
+void StatusStrip::showSynthetic() {
+  const SnapshotPtr& snapshot = m_session.snapshot();
+  const bool synthetic = snapshot && snapshot->result->synthetic;
+  m_synthetic->setVisible(synthetic);
+  if (!synthetic) return;
+  m_synthetic->setText(
+      QStringLiteral("<b style=\"color:%1\">%2</b>")
+          .arg(Theme::of(m_synthetic->palette()).warning.name(), tr("synthetic data!")));
+  m_synthetic->setToolTip(
+      tr("The samples were made up. Ranges and errors of real inputs will "
+         "differ: choose real data before you decide anything."));
+}
+
+}  // namespace quantscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+#include "session.h"
+
+class QLabel;
+class QStatusBar;
+
+namespace quantscope {
+
+class ProgressStrip;
+
+/// What the status bar tells: the running job, memory, and whether the data is made up.
+class StatusStrip : public QObject {
+  Q_OBJECT
+
+ public:
+  StatusStrip(QStatusBar& bar, Session& session);
+
+ private:
+  void showMemory();
+  void showSynthetic();
+
+  Session& m_session;
+  ProgressStrip* m_progress;
+  QLabel* m_memory;
+  QLabel* m_synthetic;
+  QTimer m_tick;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,58 @@
+#include "window_layout.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QToolBar>
+
+#include "settings.h"
+
+namespace quantscope {
+namespace {
+
+// Another one forgets layouts of panels that there are no more.
+constexpr int kVersion = 1;
+const QString kGeometry = QStringLiteral("window/geometry");
+const QString kPanels = QStringLiteral("window/panels");
+
+}  // namespace
+
+WindowLayout::WindowLayout(QMainWindow& window)
+    : m_window(window), m_first(window.saveState(kVersion)), m_workbench(m_first) {}
+
+void WindowLayout::restore() {
+  const QSettings settings = openSettings();
+  m_window.restoreGeometry(settings.value(kGeometry).toByteArray());
+  const QByteArray panels = settings.value(kPanels).toByteArray();
+  if (panels.isEmpty()) return;
+  m_workbench = panels;
+  if (m_shown && !m_window.restoreState(panels, kVersion)) m_workbench = m_first;
+}
+
+void WindowLayout::save() const {
+  QSettings settings = openSettings();
+  settings.setValue(kGeometry, m_window.saveGeometry());
+  settings.setValue(kPanels, m_shown ? m_window.saveState(kVersion) : m_workbench);
+}
+
+void WindowLayout::reset() {
+  m_workbench = m_first;
+  if (m_shown) m_window.restoreState(m_first, kVersion);
+}
+
+void WindowLayout::showWorkbench(bool shown) {
+  if (shown == m_shown) return;
+  m_shown = shown;
+  if (shown) {
+    if (!m_window.restoreState(m_workbench, kVersion)) m_window.restoreState(m_first, kVersion);
+  } else {
+    m_workbench = m_window.saveState(kVersion);
+    hideAll();
+  }
+}
+
+void WindowLayout::hideAll() {
+  for (QDockWidget* dock : m_window.findChildren<QDockWidget*>()) dock->hide();
+  for (QToolBar* bar : m_window.findChildren<QToolBar*>()) bar->hide();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QByteArray>
+
+class QMainWindow;
+class QSettings;
+
+namespace quantscope {
+
+/// Where the panels of a window are: remembered from one time to the next, reset on demand, and
+/// put aside while the start page is shown.
+class WindowLayout {
+ public:
+  /// Once all panels are where they belong at first.
+  explicit WindowLayout(QMainWindow& window);
+
+  void restore();
+  void save() const;
+  void reset();
+  /// Shows the panels and toolbars, or only the start page.
+  void showWorkbench(bool shown);
+
+ private:
+  void hideAll();
+
+  QMainWindow& m_window;
+  QByteArray m_first;
+  QByteArray m_workbench;
+  bool m_shown = true;
+};
+
+}  // namespace quantscope

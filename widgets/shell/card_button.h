@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QAbstractButton>
+
+namespace quantscope {
+
+/// A card that can be clicked: icon, title, second line.
+class CardButton : public QAbstractButton {
+  Q_OBJECT
+
+ public:
+  CardButton(const QIcon& icon, const QString& title, const QString& subtitle,
+             QWidget* parent = nullptr);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString m_subtitle;
+};
+
+}  // namespace quantscope

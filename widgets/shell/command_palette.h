@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QFrame>
+#include <QList>
+#include <QPointer>
+
+class QAction;
+class QLineEdit;
+class QListView;
+class QMenuBar;
+class QStandardItemModel;
+
+namespace quantscope {
+
+/// A command with the menus that it stands in: "View › Theme".
+struct PaletteCommand {
+  QPointer<QAction> action;
+  QString path;
+};
+
+/// All commands of a menu bar that can run now, sub-menus too, in their order.
+QList<PaletteCommand> menuCommands(const QMenuBar& menus);
+
+/// Finds a command by a few letters and runs it: arrows choose, Enter runs, Esc leaves. Lies over
+/// the upper middle of its window.
+class CommandPalette : public QFrame {
+  Q_OBJECT
+
+ public:
+  explicit CommandPalette(QWidget* window);
+
+  void open(const QList<PaletteCommand>& commands);
+  QLineEdit* field() const { return m_field; }
+  QListView* list() const { return m_list; }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void filter();
+  void step(int rows);
+  void runCurrent();
+  void leave();
+
+  QLineEdit* m_field;
+  QListView* m_list;
+  QStandardItemModel* m_model;
+  QList<PaletteCommand> m_commands;
+  QPointer<QWidget> m_focusBefore;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,145 @@
+#include "widgets/shell/headline_bar.h"
+
+#include <QAbstractButton>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QScrollArea>
+#include <QStyleOptionFocusRect>
+#include <QToolTip>
+
+#include "widgets/look/error_scale.h"
+#include "widgets/look/theme.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kHeight = 36;
+constexpr int kPadding = 12;
+constexpr int kChip = 10;
+constexpr int kGap = 8;
+
+// "output SQNR  ■ 17.4 dB": caption muted, value in bold, maybe on a tinted pill.
+class FigureButton : public QAbstractButton {
+ public:
+  FigureButton(HeadlineItem item, bool first, QWidget* parent)
+      : QAbstractButton(parent), m_item(std::move(item)), m_first(first) {
+    setText(m_item.text());
+    setAccessibleName(m_item.text());
+    setAccessibleDescription(m_item.definition);
+    setToolTip(QStringLiteral("<p style=\"white-space:pre-wrap\">%1</p><p>%2</p>")
+                   .arg(m_item.definition.toHtmlEscaped(), HeadlineBar::tr("Click to copy.")));
+    setFocusPolicy(Qt::TabFocus);
+    setAttribute(Qt::WA_Hover);
+    connect(this, &QAbstractButton::clicked, this, [this] {
+      QGuiApplication::clipboard()->setText(m_item.text());
+      QToolTip::showText(mapToGlobal(rect().bottomLeft()), HeadlineBar::tr("Copied"), this);
+    });
+  }
+
+  QSize sizeHint() const override {
+    int width = 2 * kPadding + QFontMetrics(boldFont()).horizontalAdvance(m_item.value);
+    if (!m_item.caption.isEmpty()) {
+      width += fontMetrics().horizontalAdvance(m_item.caption) + kGap;
+    }
+    if (m_item.sqnrDb) width += kChip + kGap;
+    return {width, kHeight};
+  }
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+ protected:
+  void paintEvent(QPaintEvent* /*event*/) override {
+    const Theme& theme = Theme::of(palette());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (!m_first) {
+      painter.fillRect(QRectF(0, 10, 1, height() - 20), theme.border);
+    }
+    paintBackground(painter, theme);
+    QRect rest = rect().adjusted(kPadding, 0, -kPadding, 0);
+    if (!m_item.caption.isEmpty()) {
+      painter.setPen(theme.mutedText);
+      painter.drawText(rest, Qt::AlignVCenter, m_item.caption);
+      rest.setLeft(rest.left() + fontMetrics().horizontalAdvance(m_item.caption) + kGap);
+    }
+    if (m_item.sqnrDb) {
+      painter.setPen(theme.border);
+      painter.setBrush(ErrorScale().colour(*m_item.sqnrDb));
+      painter.drawRoundedRect(QRectF(rest.left(), (height() - kChip) / 2.0, kChip, kChip), 3, 3);
+      rest.setLeft(rest.left() + kChip + kGap);
+    }
+    painter.setPen(toneColour(theme));
+    painter.setFont(boldFont());
+    painter.drawText(rest, Qt::AlignVCenter, m_item.value);
+  }
+
+ private:
+  QFont boldFont() const {
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    return bold;
+  }
+
+  QColor toneColour(const Theme& theme) const {
+    switch (m_item.tone) {
+      case HeadlineItem::Tone::Notice:
+        return theme.info;
+      case HeadlineItem::Tone::Warning:
+        return theme.warning;
+      default:
+        return theme.text;
+    }
+  }
+
+  void paintBackground(QPainter& painter, const Theme& theme) const {
+    const QRectF pill = QRectF(rect()).adjusted(5, 6, -5, -6);
+    painter.setPen(Qt::NoPen);
+    if (m_item.tone != HeadlineItem::Tone::Plain) {
+      QColor tint = toneColour(theme);
+      tint.setAlpha(30);
+      painter.setBrush(tint);
+      painter.drawRoundedRect(pill, 5, 5);
+    }
+    if (underMouse() || hasFocus()) {
+      QColor tint = theme.text;
+      tint.setAlpha(18);
+      painter.setBrush(tint);
+      painter.setPen(hasFocus() ? QPen(theme.accent, 1.5) : QPen(Qt::NoPen));
+      painter.drawRoundedRect(pill, 5, 5);
+    }
+  }
+
+  HeadlineItem m_item;
+  bool m_first;
+};
+
+}  // namespace
+
+HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayout(this)) {
+  setAccessibleName(tr("Figures of the whole model"));
+  setFixedHeight(kHeight);
+  m_layout->setContentsMargins(4, 0, 4, 0);
+  m_layout->setSpacing(0);
+}
+
+void HeadlineBar::setItems(const std::vector<HeadlineItem>& items) {
+  while (QLayoutItem* item = m_layout->takeAt(0)) {
+    if (item->widget() != nullptr) item->widget()->deleteLater();
+    delete item;
+  }
+  m_items = items;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    m_layout->addWidget(new FigureButton(items[i], i == 0, this));
+  }
+  m_layout->addStretch(1);
+}
+
+void HeadlineBar::paintEvent(QPaintEvent* /*event*/) {
+  const Theme& theme = Theme::of(palette());
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.window);
+  painter.fillRect(0, height() - 1, width(), 1, theme.border);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/shell/headline_items.h"
+
+class QHBoxLayout;
+
+namespace quantscope {
+
+/// The figures of the whole model in one line. Each explains itself on hover and is copied by a
+/// click.
+class HeadlineBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit HeadlineBar(QWidget* parent = nullptr);
+
+  void setItems(const std::vector<HeadlineItem>& items);
+  const std::vector<HeadlineItem>& items() const { return m_items; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QHBoxLayout* m_layout;
+  std::vector<HeadlineItem> m_items;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,183 @@
+#include "widgets/shell/headline_items.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "export/number_text.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+using Stage = AnalysisSnapshot::Stage;
+using Tone = HeadlineItem::Tone;
+
+QString tr(const char* source) {
+  return QCoreApplication::translate("Headline", source);
+}
+
+QString counted(std::size_t count, const QString& one, const QString& many) {
+  return text(grouped(count)) + u' ' + (count == 1 ? one : many);
+}
+
+QString typeName(QuantType type) {
+  return text(name(type)).toUpper();
+}
+
+// "INT8" where weights and activations have the same width, else "INT4 weights, UINT8 activations".
+QString schemeName(const NodePrecision& scheme) {
+  if (scheme.float32) return tr("FP32");
+  const QuantType weight = scheme.weight.type;
+  const QuantType activation = scheme.activation.type;
+  if (bitWidth(weight) == bitWidth(activation)) return typeName(weight);
+  return tr("%1 weights, %2 activations").arg(typeName(weight), typeName(activation));
+}
+
+HeadlineItem schemeItem(const AnalysisSnapshot& snapshot) {
+  const AnalysisResult& result = *snapshot.result;
+  HeadlineItem item;
+  item.value = schemeName(snapshot.request.config.defaults) + QStringLiteral(" · ") +
+               text(snapshot.request.config.backend);
+  item.definition = tr("How the model is quantized: %1; backend %2.")
+                        .arg(text(result.scheme), text(snapshot.request.config.backend));
+  const std::size_t own = snapshot.request.config.nodes.size();
+  if (own > 0) {
+    item.definition +=
+        u' ' + counted(own, tr("layer has"), tr("layers have")) + tr(" a precision of its own.");
+  }
+  return item;
+}
+
+HeadlineItem samplesItem(const AnalysisSnapshot& snapshot) {
+  const AnalysisResult& result = *snapshot.result;
+  HeadlineItem item;
+  const QString samples = tr("samples");
+  if (snapshot.stage == Stage::Partial) {
+    item.value = tr("partial: %1 of %2 samples")
+                     .arg(text(grouped(result.samples)), text(grouped(snapshot.samplesWanted)));
+    item.tone = Tone::Notice;
+    item.definition = tr("Only the first samples have run; all figures will sharpen.");
+    return item;
+  }
+  item.value = counted(result.samples, tr("sample"), samples);
+  if (result.synthetic) {
+    item.value += tr(" · synthetic");
+    item.tone = Tone::Warning;
+  }
+  item.definition = tr("Measured with %1, calibrated with %2.")
+                        .arg(text(result.data), text(result.calibrationData));
+  if (result.synthetic) item.definition += tr(" Made-up data says little about real inputs.");
+  return item;
+}
+
+const OutputResult* worstOutput(const AnalysisResult& result) {
+  const OutputResult* worst = nullptr;
+  for (const OutputResult& output : result.outputs) {
+    if (!output.error.sqnrDb) continue;
+    if (worst == nullptr || *output.error.sqnrDb < *worst->error.sqnrDb) worst = &output;
+  }
+  return worst;
+}
+
+QString outputLines(const AnalysisResult& result) {
+  constexpr std::size_t kMost = 12;
+  QString lines;
+  for (std::size_t i = 0; i < std::min(kMost, result.outputs.size()); ++i) {
+    const OutputResult& output = result.outputs[i];
+    lines += u'\n' + text(output.value) + QStringLiteral(": ") +
+             (output.error.sqnrDb ? exactText(output.error.sqnrDb) + QStringLiteral(" dB")
+                                  : QStringLiteral("–"));
+  }
+  if (result.outputs.size() > kMost) lines += QStringLiteral("\n…");
+  return lines;
+}
+
+HeadlineItem sqnrItem(const AnalysisResult& result) {
+  const OutputResult* worst = worstOutput(result);
+  HeadlineItem item;
+  item.caption = result.outputs.size() > 1 ? tr("worst output SQNR") : tr("output SQNR");
+  item.sqnrDb = worst == nullptr ? std::nullopt : worst->error.sqnrDb;
+  item.value = withUnit(item.sqnrDb, QStringLiteral("dB"));
+  item.definition = tr("Signal to quantization noise at the network's output, all layers "
+                       "quantized. Higher is better: 40 dB is an error of 1 %, 20 dB of 10 %.") +
+                    outputLines(result);
+  return item;
+}
+
+void addClassItems(const AnalysisResult& result, std::vector<HeadlineItem>& items) {
+  for (const OutputResult& output : result.outputs) {
+    if (output.top1Agreement) {
+      items.push_back({.caption = tr("agrees"),
+                       .value = text(percent(*output.top1Agreement)),
+                       .definition = tr("Share of samples whose largest output is the same class "
+                                        "before and after quantization. Higher is better.")});
+    }
+    if (output.accuracyFloat && output.accuracyQuantized) {
+      items.push_back(
+          {.caption = tr("accuracy"),
+           .value = text(percent(*output.accuracyFloat)).remove(QStringLiteral(" %")) +
+                    QStringLiteral(" → ") + text(percent(*output.accuracyQuantized)),
+           .definition = tr("Share of labelled samples whose largest output is the right class, "
+                            "before and after quantization. Higher is better.")});
+    }
+    if (output.top1Agreement || output.accuracyFloat) return;
+  }
+}
+
+HeadlineItem sizeItem(const QuantizationSummary& summary) {
+  return {.value = tr("%1, %2× smaller")
+                       .arg(text(byteSize(static_cast<double>(summary.quantizedBytes))),
+                            shortText(summary.trueCompression)),
+          .definition =
+              tr("Bytes of all constants once quantized, scales and zero points counted; in float "
+                 "they take %1. %2 layers are quantized.")
+                  .arg(text(byteSize(static_cast<double>(summary.floatBytes))),
+                       text(grouped(summary.quantizedLayers)))};
+}
+
+}  // namespace
+
+QString HeadlineItem::text() const {
+  return caption.isEmpty() ? value : caption + u' ' + value;
+}
+
+std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale) {
+  std::vector<HeadlineItem> items;
+  if (!snapshot) return items;
+  const AnalysisResult& result = *snapshot->result;
+  items.push_back(schemeItem(*snapshot));
+  if (snapshot->stage == Stage::Structure) {
+    items.push_back({.value = tr("structure only"),
+                     .definition = tr("No sample has run, so there are no ranges and errors yet."),
+                     .tone = Tone::Notice});
+    items.push_back({.value = counted(result.layers.size(), tr("layer"), tr("layers")),
+                     .definition = tr("Operators, fused patterns counted once.")});
+    return items;
+  }
+  items.push_back(samplesItem(*snapshot));
+  if (stale) {
+    items.push_back({.value = tr("out of date"),
+                     .definition = tr("These figures belong to earlier settings; the last good "
+                                      "result stays until the new one is there."),
+                     .tone = Tone::Warning});
+  }
+  items.push_back(sqnrItem(result));
+  addClassItems(result, items);
+  items.push_back(sizeItem(result.summary));
+  if (!result.notComputed.empty()) {
+    items.push_back({.caption = tr("not computed"),
+                     .value = counted(result.notComputed.size(), tr("node"), tr("nodes")),
+                     .definition = text(result.notComputed.front().node) + QStringLiteral(": ") +
+                                   text(result.notComputed.front().reason),
+                     .tone = Tone::Warning});
+  }
+  return items;
+}
+
+QString headlineText(const std::vector<HeadlineItem>& items) {
+  QString lines;
+  for (const HeadlineItem& item : items) lines += item.text() + u'\n';
+  return lines;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,61 @@
+#include "widgets/shell/message_bar.h"
+
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "widgets/shell/message_row.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kSeenAtOnce = 3;
+
+}  // namespace
+
+MessageBar::MessageBar(QWidget* parent) : QWidget(parent), m_layout(new QVBoxLayout(this)) {
+  setAccessibleName(tr("Messages"));
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+  m_layout->setContentsMargins({});
+  m_layout->setSpacing(0);
+  hide();
+}
+
+void MessageBar::tell(const Message& message) {
+  if (!message.topic.isEmpty()) dismiss(message.topic);
+  auto* row = new Row(message, this);
+  m_layout->insertWidget(0, row);
+  m_rows.insert(m_rows.begin(), row);
+  showFirst();
+  Q_EMIT told(message);
+}
+
+void MessageBar::dismiss(const QString& topic) {
+  const auto found = std::ranges::find_if(
+      m_rows, [&topic](const Row* row) { return row->message().topic == topic; });
+  if (found != m_rows.end()) remove(*found);
+}
+
+void MessageBar::dismissAll() {
+  while (!m_rows.empty()) remove(m_rows.front());
+}
+
+std::vector<Message> MessageBar::messages() const {
+  std::vector<Message> messages;
+  for (const Row* row : m_rows) messages.push_back(row->message());
+  return messages;
+}
+
+void MessageBar::remove(Row* row) {
+  std::erase(m_rows, row);
+  m_layout->removeWidget(row);
+  row->hide();
+  row->deleteLater();
+  showFirst();
+}
+
+void MessageBar::showFirst() {
+  for (std::size_t i = 0; i < m_rows.size(); ++i) m_rows[i]->setVisible(i < kSeenAtOnce);
+  setVisible(!m_rows.empty());
+}
+
+}  // namespace quantscope

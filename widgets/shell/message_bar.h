@@ -1,0 +1,58 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+#include <functional>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace quantscope {
+
+/// Something to tell the user without stopping them.
+struct Message {
+  enum class Severity { Info, Warning, Error };
+  /// A button that mends what the message is about.
+  struct Remedy {
+    QString title;
+    std::function<void()> run;
+  };
+
+  Severity severity = Severity::Info;
+  QString sentence = {};
+  QString hint = {};     ///< what to do about it; may be empty
+  QString details = {};  ///< for copying; empty = sentence and hint
+  std::vector<Remedy> remedies = {};
+  QString topic = {};    ///< a message replaces the one of the same topic before it
+  bool passing = false;  ///< goes by itself after a while
+};
+
+/// The messages of a window, one line each, newest on top; never in the way. At most three are
+/// seen at once, the others wait.
+class MessageBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit MessageBar(QWidget* parent = nullptr);
+
+  void tell(const Message& message);
+  /// Takes the message of that topic away, if there is one.
+  void dismiss(const QString& topic);
+  void dismissAll();
+  /// Newest first, those that wait too.
+  std::vector<Message> messages() const;
+
+ Q_SIGNALS:
+  /// For the log.
+  void told(const quantscope::Message& message);
+
+ private:
+  class Row;
+  void remove(Row* row);
+  void showFirst();
+
+  QVBoxLayout* m_layout;
+  std::vector<Row*> m_rows;  // newest first
+};
+
+}  // namespace quantscope

@@ -1,0 +1,150 @@
+#include "widgets/shell/message_row.h"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QTimer>
+#include <QToolButton>
+#include <chrono>
+
+#include "widgets/look/icons.h"
+#include "widgets/look/theme.h"
+
+namespace quantscope {
+namespace {
+
+// Long enough to read two lines twice.
+constexpr std::chrono::seconds kPassing{12};
+constexpr int kStripe = 4;
+constexpr int kIconSize = 18;
+
+QString iconOf(Message::Severity severity) {
+  switch (severity) {
+    case Message::Severity::Error:
+      return QStringLiteral("error");
+    case Message::Severity::Warning:
+      return QStringLiteral("warning");
+    default:
+      return QStringLiteral("info");
+  }
+}
+
+QToolButton* flatButton(const QString& drawing, const QString& title, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setIcon(icon(drawing));
+  button->setAutoRaise(true);
+  button->setToolTip(title);
+  button->setAccessibleName(title);
+  return button;
+}
+
+}  // namespace
+
+MessageBar::Row::Row(const Message& message, MessageBar* bar)
+    : QFrame(bar),
+      m_message(message),
+      m_picture(new QLabel(this)),
+      m_words(new QLabel(this)),
+      m_timer(new QTimer(this)) {
+  setAccessibleName(message.sentence);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(12 + kStripe, 6, 8, 6);
+  layout->setSpacing(8);
+  addText(layout);
+  addButtons(layout, bar);
+  m_timer->setSingleShot(true);
+  connect(m_timer, &QTimer::timeout, bar, [this, bar] { bar->remove(this); });
+  if (message.passing) m_timer->start(kPassing);
+}
+
+void MessageBar::Row::addText(QHBoxLayout* layout) {
+  m_picture->setFixedWidth(kIconSize + 4);
+  layout->addWidget(m_picture, 0, Qt::AlignVCenter);
+  m_words->setWordWrap(true);
+  m_words->setTextFormat(Qt::RichText);
+  m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
+  layout->addWidget(m_words, 1, Qt::AlignVCenter);
+  showWords();
+}
+
+void MessageBar::Row::addButtons(QHBoxLayout* layout, MessageBar* bar) {
+  for (const Message::Remedy& remedy : m_message.remedies) {
+    auto* button = new QPushButton(remedy.title, this);
+    // The message may go, and with it this button, while the remedy runs.
+    connect(
+        button, &QPushButton::clicked, bar, [run = remedy.run] { run(); }, Qt::QueuedConnection);
+    layout->addWidget(button);
+  }
+  QToolButton* copy = flatButton(QStringLiteral("copy"), MessageBar::tr("Copy the message"), this);
+  connect(copy, &QToolButton::clicked, this, [this] {
+    const QString plain = m_message.sentence + u'\n' + m_message.hint;
+    QGuiApplication::clipboard()->setText(m_message.details.isEmpty() ? plain.trimmed()
+                                                                      : m_message.details);
+  });
+  layout->addWidget(copy);
+  QToolButton* close = flatButton(QStringLiteral("close"), MessageBar::tr("Dismiss"), this);
+  connect(close, &QToolButton::clicked, bar, [this, bar] { bar->remove(this); });
+  layout->addWidget(close);
+}
+
+QColor MessageBar::Row::colour() const {
+  const Theme& theme = Theme::of(palette());
+  switch (m_message.severity) {
+    case Message::Severity::Error:
+      return theme.critical;
+    case Message::Severity::Warning:
+      return theme.warning;
+    default:
+      return theme.info;
+  }
+}
+
+void MessageBar::Row::showWords() {
+  const QString muted = Theme::of(palette()).mutedText.name();
+  QString words = m_message.sentence.toHtmlEscaped();
+  if (!m_message.hint.isEmpty()) {
+    words += QStringLiteral(" <span style=\"color:%1\">%2</span>")
+                 .arg(muted, m_message.hint.toHtmlEscaped());
+  }
+  m_words->setText(words);
+  const QPixmap drawing =
+      icon(iconOf(m_message.severity)).pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF());
+  QPixmap tinted = drawing;
+  QPainter painter(&tinted);
+  painter.setCompositionMode(QPainter::CompositionMode_SourceIn);
+  painter.fillRect(QRect(QPoint(), drawing.deviceIndependentSize().toSize()), colour());
+  painter.end();
+  m_picture->setPixmap(tinted);
+}
+
+void MessageBar::Row::paintEvent(QPaintEvent* /*event*/) {
+  const Theme& theme = Theme::of(palette());
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.surface);
+  QColor tint = colour();
+  tint.setAlpha(theme.dark ? 34 : 20);
+  painter.fillRect(rect(), tint);
+  painter.fillRect(0, 0, kStripe, height(), colour());
+  painter.fillRect(0, height() - 1, width(), 1, theme.border);
+}
+
+void MessageBar::Row::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) showWords();
+  QFrame::changeEvent(event);
+}
+
+// Somebody may be reading it.
+void MessageBar::Row::enterEvent(QEnterEvent* /*event*/) {
+  m_timer->stop();
+}
+
+void MessageBar::Row::leaveEvent(QEvent* /*event*/) {
+  if (m_message.passing) m_timer->start(kPassing);
+}
+
+}  // namespace quantscope

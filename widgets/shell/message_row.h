@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QFrame>
+
+#include "widgets/shell/message_bar.h"
+
+class QHBoxLayout;
+class QLabel;
+
+namespace quantscope {
+
+/// One message with its buttons.
+class MessageBar::Row : public QFrame {
+ public:
+  Row(const Message& message, MessageBar* bar);
+
+  const Message& message() const { return m_message; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void enterEvent(QEnterEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  QColor colour() const;
+  void addText(QHBoxLayout* layout);
+  void addButtons(QHBoxLayout* layout, MessageBar* bar);
+  void showWords();
+
+  Message m_message;
+  QLabel* m_picture;
+  QLabel* m_words;
+  QTimer* m_timer;
+};
+
+}  // namespace quantscope

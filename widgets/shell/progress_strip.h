@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "base/job_context.h"
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace quantscope {
+
+/// What a running job is doing: stage, count, bar, remaining time, and a way to stop it. Jobs
+/// that are over within half a second do not make it flash up.
+class ProgressStrip : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ProgressStrip(QWidget* parent = nullptr);
+
+  void setRunning(bool running);
+  void setProgress(const Progress& progress);
+
+ Q_SIGNALS:
+  void cancelRequested();
+
+ private:
+  QLabel* m_stage;
+  QProgressBar* m_bar;
+  QLabel* m_remaining;
+  QToolButton* m_cancel;
+  QTimer m_patience;
+};
+
+/// "8 s left", "3 min left"; empty where there is nothing to estimate from.
+QString remainingText(std::chrono::duration<double> remaining);
+
+}  // namespace quantscope
