@@ -54,6 +54,7 @@ void addRun(CLI::App& app, Selection& selection);
 void addCalibrate(CLI::App& app, Selection& selection);
 void addAnalyze(CLI::App& app, Selection& selection);
 void addBench(CLI::App& app, Selection& selection);
+void addTensor(CLI::App& app, Selection& selection);
 
 /// "1 value", "2 values"
 std::string counted(std::size_t count, const std::string& noun);

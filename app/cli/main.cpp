@@ -113,6 +113,7 @@ int main(int argc, char** argv) {
   quantscope::cli::addRun(app, selection);
   quantscope::cli::addCalibrate(app, selection);
   quantscope::cli::addAnalyze(app, selection);
+  quantscope::cli::addTensor(app, selection);
   quantscope::cli::addBench(app, selection);
   try {
     app.parse(argc, argv);

@@ -82,6 +82,16 @@ void UsageTest::help_data() {
                            << common + data +
                                   QStringList{"--out FOLDER", "--labels FILE", "--calibration DATA",
                                               "--config FILE"};
+  QTest::newRow("tensor") << QStringList{"tensor", "--help"}
+                          << common + QStringList{"IN",
+                                                  "--type TYPE",
+                                                  "--asymmetric",
+                                                  "--granularity GRANULARITY",
+                                                  "--observer OBSERVER",
+                                                  "--range LO:HI",
+                                                  "--convention CONVENTION",
+                                                  "--out FILE",
+                                                  "--json FILE"};
   QTest::newRow("bench") << QStringList{"bench", "--help"} << QStringList{"engine"};
   QTest::newRow("bench engine") << QStringList{"bench", "engine", "--help"}
                                 << common + QStringList{"MODEL", "--json FILE", "--seconds"};

@@ -1,0 +1,50 @@
+#include "jobs/quantize_tensor.h"
+
+#include <limits>
+
+#include "base/error.h"
+#include "engine/fake_quantize_tensor.h"
+#include "kernels/error_sums.h"
+#include "kernels/min_max.h"
+#include "precision/weight_quantization.h"
+
+namespace quantscope {
+namespace {
+
+void requireAxis(const Granularity& granularity, const Shape& shape) {
+  if (granularity.kind == Granularity::Kind::PerTensor) return;
+  const int axis = granularity.axis.value_or(0);
+  const auto rank = static_cast<int>(shape.rank());
+  if (axis >= -rank && axis < rank) return;
+  throw Error(
+      ErrorCode::InvalidParameters,
+      "there is no axis " + std::to_string(axis) + " in an array of shape " + toString(shape), {},
+      rank == 0 ? "use per-tensor" : "use an axis from 0 to " + std::to_string(rank - 1));
+}
+
+void addOverflows(ErrorMetrics& errors) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  errors.sqnrDb = -kInfinity;
+  errors.mse = errors.rmse = errors.nmse = kInfinity;
+  errors.maxAbs = errors.meanAbs = kInfinity;
+  errors.meanSigned = errors.cosine = std::nullopt;
+}
+
+}  // namespace
+
+QuantizedTensor quantizeTensor(const Tensor& array, const TensorPrecision& precision,
+                               Convention convention) {
+  requireAxis(precision.granularity, array.shape());
+  const Tensor source = toFloat32(array);
+  QuantizedTensor result;
+  result.params = weightParams(source, precision, 0, convention);
+  result.values = fakeQuantize(source, result.params);
+  const ErrorSums sums = errorSums(source.values<float>(), result.values.values<float>());
+  result.errors = metricsOf(sums);
+  result.nonFinite = minMax(source.values<float>()).nonFinite;
+  result.overflows = sums.nonFinite - result.nonFinite;
+  if (result.overflows > 0) addOverflows(result.errors);
+  return result;
+}
+
+}  // namespace quantscope
