@@ -12,7 +12,10 @@ namespace {
 // igraph compares all pairs of edges between two layers; so many comparisons take a second.
 constexpr double kMaxEdgePairs = 3e9;
 // Sweeps of crossing reduction; more hardly change the drawings of neural networks.
-constexpr igraph_integer_t kMaxSweeps = 40;
+constexpr double kMaxSweeps = 40;
+// In a large drawing they visit so many edges between neighbouring layers in all, so that 50,000
+// boxes take a second or two.
+constexpr double kMaxVisits = 0.5e6;
 
 struct IgraphFailure {};
 
@@ -105,6 +108,15 @@ class DirectedGraph {
   bool m_initialized = false;
 };
 
+// The more edges between neighbouring layers, the fewer sweeps.
+igraph_integer_t sweepsFor(std::span<const std::size_t> layers, std::span<const LayoutEdge> edges) {
+  double visits = 1;
+  for (const LayoutEdge& edge : edges) {
+    visits += static_cast<double>(layers[edge.to] - layers[edge.from]);
+  }
+  return static_cast<igraph_integer_t>(std::clamp(kMaxVisits / visits, 2.0, kMaxSweeps));
+}
+
 double edgePairs(std::span<const std::size_t> layers, std::span<const LayoutEdge> edges) {
   std::vector<double> below(layers.empty() ? 0 : *std::ranges::max_element(layers) + 1, 0.0);
   for (const LayoutEdge& edge : edges) {
@@ -155,7 +167,7 @@ LayeredDrawing draw(std::span<const std::size_t> layers, std::span<const LayoutE
   DirectedGraph extended;
   extended.initialize([&](igraph_t* target) {
     return igraph_layout_sugiyama(graph.get(), coordinates.get(), target, originalEdge.get(),
-                                  layerOfBox.get(), 1, 1, kMaxSweeps, nullptr);
+                                  layerOfBox.get(), 1, 1, sweepsFor(layers, edges), nullptr);
   });
 
   LayeredDrawing drawing;
