@@ -73,7 +73,8 @@ DrawnBox cardBox(const ScopeGroup& group, std::vector<std::size_t> layers) {
   DrawnBox box;
   box.kind = group.kind == ScopeGroup::Kind::Owner ? DrawnBox::Kind::Body : DrawnBox::Kind::Scope;
   box.title = groupTitle(group);
-  box.subtitle = countText(layers.size());
+  const bool ownerCounts = box.kind == DrawnBox::Kind::Scope;
+  box.subtitle = countText(layers.size() - (ownerCounts ? 0 : 1));
   box.layers = std::move(layers);
   if (!group.scopes.empty()) box.scope = group.scopes.back();
   box.part = group.part;

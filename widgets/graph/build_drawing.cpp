@@ -100,8 +100,7 @@ class DrawingBuilder {
       const std::size_t group = m_tree.groupOfBox[layer];
       const std::size_t card = m_card[group];
       if (card == kNone) {
-        m_shownAs[layer] =
-            add(layerBox(m_result, layer, m_tree.groups[group].prefix), m_frame[group]);
+        m_shownAs[layer] = add(layerBox(m_result, layer, prefixFor(layer)), m_frame[group]);
       } else {
         if (boxOfCard[card] == kNone) boxOfCard[card] = addCard(card);
         m_shownAs[layer] = boxOfCard[card];
@@ -111,6 +110,13 @@ class DrawingBuilder {
       m_shownAs[firstOutput + i] =
           add(valueBox(m_graph, m_layers.outputs[i], DrawnBox::Kind::Output), 0);
     }
+  }
+
+  const std::string& prefixFor(std::size_t layer) const {
+    const ScopeGroup& group = m_tree.groups[m_tree.groupOfBox[layer]];
+    const bool owner = std::ranges::find(m_result.layers[layer].members, group.owner) !=
+                       m_result.layers[layer].members.end();
+    return owner ? m_tree.groups[group.parent].prefix : group.prefix;
   }
 
   std::size_t addCard(std::size_t group) {

@@ -5,6 +5,11 @@
 #include "export/scope_bands.h"
 
 namespace quantscope {
+namespace {
+
+constexpr double kMostUnscoped = 0.25;  // of all
+
+}  // namespace
 
 std::vector<std::size_t> ScopeNames::path(std::string_view scope, std::size_t skipped) {
   std::vector<std::size_t> path;
@@ -21,6 +26,8 @@ std::vector<std::size_t> ScopeNames::path(std::string_view scope, std::size_t sk
 }
 
 std::size_t commonScopes(const std::vector<std::vector<std::size_t>>& paths) {
+  const auto unscoped = std::ranges::count_if(paths, [](const auto& path) { return path.empty(); });
+  if (static_cast<double>(unscoped) > kMostUnscoped * static_cast<double>(paths.size())) return 0;
   const std::vector<std::size_t>* first = nullptr;
   std::size_t common = 0;
   for (const std::vector<std::size_t>& path : paths) {

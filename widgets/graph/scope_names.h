@@ -31,7 +31,8 @@ class ScopeNames {
   std::map<std::pair<std::size_t, std::string>, std::size_t> m_children;
 };
 
-/// How many scopes all non-empty paths begin with.
+/// How many scopes all paths begin with. A few empty ones do not count: exporters leave what stands
+/// at the ends of a model without a scope.
 std::size_t commonScopes(const std::vector<std::vector<std::size_t>>& paths);
 
 }  // namespace quantscope

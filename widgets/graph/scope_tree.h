@@ -43,9 +43,9 @@ struct ScopeTree {
 };
 
 /// Groups by the scopes in the layers' names and by the bodies of control-flow nodes. What all
-/// scopes of a model or body begin with makes no group, nor does a scope of a single layer.
-/// A scope that would make a cycle when drawn as one box is split into parts; at every level, the
-/// boxes and groups of a group are free of cycles but for edges that lead upward.
+/// scopes of a model or body begin with (see commonScopes) makes no group, nor does a scope of a
+/// single layer. A scope that would make a cycle when drawn as one box is split into parts; at
+/// every level, the boxes and groups of a group are free of cycles but for edges that lead upward.
 ScopeTree scopeTree(const AnalysisResult& result, const Graph& graph, const LayerGraph& layers);
 
 }  // namespace quantscope
