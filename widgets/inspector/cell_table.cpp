@@ -102,8 +102,8 @@ class PlainHeader : public QHeaderView {
     painter->drawLine(rect.bottomLeft(), rect.bottomRight());
     painter->setPen(theme.mutedText);
     const auto title = [&](int role) { return model()->headerData(section, Qt::Horizontal, role); };
-    painter->drawText(rect.adjusted(kPadding, 0, -kPadding, 0), title(Qt::TextAlignmentRole).toInt(),
-                      title(Qt::DisplayRole).toString());
+    painter->drawText(rect.adjusted(kPadding, 0, -kPadding, 0),
+                      title(Qt::TextAlignmentRole).toInt(), title(Qt::DisplayRole).toString());
   }
 
   QSize sectionSizeFromContents(int section) const override {

@@ -6,10 +6,16 @@
 #include "export/layer_words.h"
 #include "widgets/inspector/cell_table.h"
 #include "widgets/inspector/error_words.h"
+#include "widgets/inspector/weight_statistics.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
 namespace {
+
+// An error of 1 %: better layers need no reason.
+constexpr double kCalmDb = 40;
+// More would be felt on the way from layer to layer; the section of the weights takes its time.
+constexpr std::size_t kMostWeights = 500'000;
 
 Cell errorCell(const InspectorSubject& subject, const std::optional<LayerError>& error,
                const MetricDescription& metric, Figure::Kind absence) {
@@ -55,9 +61,11 @@ QString nonFiniteWords(const LayerResult& layer) {
 ErrorSection::ErrorSection(QWidget* parent)
     : InspectorSection(QStringLiteral("error"), tr("Error"), parent),
       m_sentence(wordLabel(this)),
+      m_reason(wordLabel(this)),
       m_table(new CellTable(tr("Error metrics"), this)),
       m_clipping(wordLabel(this, true)) {
   body()->addWidget(m_sentence);
+  body()->addWidget(m_reason);
   body()->addWidget(m_table);
   body()->addWidget(m_clipping);
 }
@@ -68,13 +76,31 @@ bool ErrorSection::appliesTo(const InspectorSubject& subject) const {
 
 void ErrorSection::refresh() {
   setWords(m_sentence, errorSentence(subject()));
+  const std::optional<LayerError>& local = subject().layer().local;
+  const bool wrong = local && local->total.sqnrDb.value_or(kCalmDb) < kCalmDb;
+  setWords(m_reason, wrong ? reasonInTheWeights() : QString());
   m_table->setContent(subject().sampled() ? errorTable(subject()) : CellTableContent());
   setWords(m_clipping,
            capitalized(text(clippingWords(subject().layer()))) + nonFiniteWords(subject().layer()));
 }
 
+// One channel that spoils the weights of all others is the commonest reason, and cheap to see.
+QString ErrorSection::reasonInTheWeights() {
+  const AnalysisSnapshot& snapshot = *subject().snapshot;
+  if (m_model == snapshot.quantized && m_layer == subject().layerIndex) return m_found;
+  m_model = snapshot.quantized;
+  m_layer = subject().layerIndex;
+  m_found.clear();
+  const Tensor* weight = weightOf(snapshot, m_layer);
+  if (weight == nullptr || weight->elementCount() > kMostWeights) return {};
+  const WeightStatistics weights = measureReach(snapshot, m_layer);
+  if (perTensorDominated(weights)) m_found = dominanceWords(weights);
+  return m_found;
+}
+
 QString ErrorSection::asText() const {
-  return m_sentence->text() + u'\n' + m_table->asText() + m_clipping->text();
+  return m_sentence->text() + u'\n' + m_reason->text() + u'\n' + m_table->asText() +
+         m_clipping->text();
 }
 
 }  // namespace quantscope

@@ -19,9 +19,16 @@ class ErrorSection : public InspectorSection {
   void refresh() override;
 
  private:
+  QString reasonInTheWeights();
+
   QLabel* m_sentence;
+  QLabel* m_reason;
   CellTable* m_table;
   QLabel* m_clipping;
+  // What the reason was looked for in.
+  std::shared_ptr<const QuantizedModel> m_model;
+  std::size_t m_layer = 0;
+  QString m_found;
 };
 
 }  // namespace quantscope

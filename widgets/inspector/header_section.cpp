@@ -85,7 +85,10 @@ QString scopeTextOf(const InspectorSubject& subject) {
 QString noteOf(const InspectorSubject& subject) {
   const QString reason = notComputedWords(subject);
   if (!reason.isEmpty()) return reason;
-  return stageWords(subject);
+  const QString stage = stageWords(subject);
+  if (subject.kind != Kind::Model) return stage;
+  const QString scheme = text(subject.result().scheme);
+  return stage.isEmpty() ? scheme : scheme + u'\n' + stage;
 }
 
 }  // namespace

@@ -5,9 +5,18 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include "widgets/data/sample_reader.h"
+#include "widgets/inspector/channels_section.h"
 #include "widgets/inspector/distribution_section.h"
 #include "widgets/inspector/error_section.h"
 #include "widgets/inspector/header_section.h"
+#include "widgets/inspector/node_section.h"
+#include "widgets/inspector/not_computed_section.h"
+#include "widgets/inspector/outputs_section.h"
+#include "widgets/inspector/samples_section.h"
+#include "widgets/inspector/summary_section.h"
+#include "widgets/inspector/weights_section.h"
+#include "widgets/inspector/worst_section.h"
 
 namespace quantscope {
 namespace {
@@ -21,7 +30,8 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
       m_index(std::make_shared<LayerIndex>()),
       m_scroll(new QScrollArea(this)),
       m_content(new QWidget),
-      m_empty(wordLabel(this, true)) {
+      m_empty(wordLabel(this, true)),
+      m_reader(new SampleReader(this)) {
   setAccessibleName(tr("Inspector"));
   setMinimumWidth(280);
   auto* layout = new QVBoxLayout(this);
@@ -49,9 +59,18 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
 }
 
 void InspectorView::addSections() {
+  Selection* selected = &selection();
   addSection(new HeaderSection);
+  addSection(new OutputsSection);
   addSection(new ErrorSection);
+  addSection(new WorstSection(selected, &options()));
+  addSection(new NotComputedSection(selected));
+  addSection(new SummarySection(selected));
   addSection(new DistributionSection);
+  addSection(new ChannelsSection(selected));
+  addSection(new SamplesSection(selected, m_reader));
+  addSection(new WeightsSection(selected));
+  addSection(new NodeSection(selected));
 }
 
 void InspectorView::addSection(InspectorSection* section) {
@@ -67,6 +86,7 @@ QSize InspectorView::sizeHint() const {
 void InspectorView::showSnapshot() {
   m_index = snapshot() ? std::make_shared<LayerIndex>(*snapshot()->result)
                        : std::make_shared<LayerIndex>();
+  m_reader->setSnapshot(snapshot());
 }
 
 // Follows showSnapshot() and showOptions() too. What changes is painted at once, and the place that

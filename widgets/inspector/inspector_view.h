@@ -13,6 +13,7 @@ class QScrollArea;
 namespace quantscope {
 
 class InspectorSection;
+class SampleReader;
 
 /// All that is known of what is selected, in sections that open and close.
 class InspectorView : public SnapshotView {
@@ -39,6 +40,7 @@ class InspectorView : public SnapshotView {
   QScrollArea* m_scroll;
   QWidget* m_content;
   QLabel* m_empty;
+  SampleReader* m_reader;
   std::vector<InspectorSection*> m_sections;
 };
 

@@ -1,0 +1,257 @@
+#include <QtTest>
+#include <cmath>
+#include <numeric>
+
+#include "export/worst_layers.h"
+#include "support/sample_snapshot.h"
+#include "support/test_main.h"
+#include "widgets/inspector/attribute_text.h"
+#include "widgets/inspector/cell_table.h"
+#include "widgets/inspector/channel_line.h"
+#include "widgets/inspector/channels_section.h"
+#include "widgets/inspector/inspector_view.h"
+#include "widgets/inspector/sample_tiles.h"
+#include "widgets/inspector/weight_statistics.h"
+#include "widgets/inspector/worst_section.h"
+#include "widgets/look/text.h"
+
+using namespace quantscope;
+using test::sampleSnapshot;
+
+namespace {
+
+// A view of the sample, as high as it takes to have everything in sight.
+struct Bench {
+  Selection selection;
+  DisplayOptions options;
+  InspectorView view{{&selection, &options}};
+
+  Bench() {
+    view.resize(360, 3200);
+    view.show();
+    view.setSnapshot(sampleSnapshot());
+  }
+
+  InspectorSection& section(const char* key) {
+    return *view.findChild<InspectorSection*>(QLatin1String(key));
+  }
+  CellTable& table(const char* key, const char* name) {
+    for (CellTable* table : section(key).findChildren<CellTable*>()) {
+      if (table->accessibleName() == QLatin1String(name)) return *table;
+    }
+    qFatal("no table %s", name);
+  }
+};
+
+const LayerResult& worstLayer() {
+  const AnalysisResult& result = *sampleSnapshot()->result;
+  return result.layers[worstLayers(result, &LayerResult::local, 1).at(0)];
+}
+
+QString cell(const CellTable& table, int row, int column) {
+  return table.model()->index(row, column).data().toString();
+}
+
+void click(CellTable& table, int row, int column) {
+  const QRect place = table.visualRect(table.model()->index(row, column));
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, place.center());
+}
+
+int rowOf(const CellTable& table, const QString& text, int column) {
+  for (int row = 0; row < table.model()->rowCount(); ++row) {
+    if (cell(table, row, column) == text) return row;
+  }
+  return -1;
+}
+
+WeightStatistics weights(std::vector<double> reach, std::size_t grids) {
+  WeightStatistics result;
+  result.channelReach = std::move(reach);
+  result.params.emplace().grids.assign(grids, Grid{0.5F, 0});
+  result.params->axis = grids > 1 ? 0 : -1;
+  return result;
+}
+
+}  // namespace
+
+class InspectorSectionsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void modelOverview();
+  void worstLayersFollowTheMetric();
+  void scopeCountsItsLayers();
+  void channelsWorstFirst();
+  void clickSelectsTheChannel();
+  void stripShowsTheWorstOfAPixel();
+  void samplesWorstFirst();
+  void weightsOfTheLayer();
+  void dominance_data();
+  void dominance();
+  void nodesLeadToTheirNeighbours();
+  void inputOfTheModel();
+  void attributes_data();
+  void attributes();
+};
+
+void InspectorSectionsTest::modelOverview() {
+  Bench bench;
+  QVERIFY(bench.section("outputs").isVisible());
+  QVERIFY(bench.section("error").isHidden());
+  CellTable& worst = bench.table("worst", "Worst layers");
+  QCOMPARE(worst.model()->rowCount(), 5);
+  click(worst, 0, 0);
+  QCOMPARE(bench.selection.current().node, worstLayer().node);
+  QVERIFY(bench.section("outputs").isHidden());
+  QVERIFY(bench.section("error").isVisible());
+}
+
+void InspectorSectionsTest::worstLayersFollowTheMetric() {
+  const AnalysisResult& result = *sampleSnapshot()->result;
+  DisplayOptions options;
+  options.setKind(ErrorKind::Accumulated);
+  std::vector<std::size_t> all(result.layers.size());
+  std::iota(all.begin(), all.end(), 0);
+  QCOMPARE(worstBy(options, result, all, 3), worstLayers(result, &LayerResult::accumulated, 3));
+  options.setMetricIndex(1);  // NMSE orders as SQNR does
+  QCOMPARE(worstBy(options, result, all, 3), worstLayers(result, &LayerResult::accumulated, 3));
+}
+
+void InspectorSectionsTest::scopeCountsItsLayers() {
+  Bench bench;
+  bench.selection.select({.node = {}, .scope = "/features/features.3", .value = {}});
+  const CellTable& facts = bench.table("summary", "Facts");
+  QCOMPARE(cell(facts, rowOf(facts, QStringLiteral("layers"), 0), 1), QStringLiteral("2"));
+  QVERIFY(isInside("/a/b/c", "/a/b"));
+  QVERIFY(!isInside("/a/bc", "/a/b"));
+}
+
+void InspectorSectionsTest::channelsWorstFirst() {
+  const double nan = std::nan("");
+  QCOMPARE(worstChannels({30, nan, 10, 20, 10}, 3), (std::vector<int>{2, 4, 3}));
+  QVERIFY(worstChannels({}, 3).empty());
+}
+
+void InspectorSectionsTest::clickSelectsTheChannel() {
+  Bench bench;
+  bench.selection.selectNode(worstLayer().node);
+  CellTable& table = bench.table("channels", "Worst channels");
+  const std::vector<int> worst = worstChannels(worstLayer().local->channelSqnrDb, 12);
+  QCOMPARE(table.model()->rowCount(), 12);
+  QCOMPARE(cell(table, 0, 1),
+           shortText(worstLayer().local->channelSqnrDb[static_cast<std::size_t>(worst[0])]));
+  click(table, 2, 0);
+  QCOMPARE(bench.selection.current().channel, worst[2]);
+  QVERIFY(table.model()->index(2, 0).data(CellModel::kMarkedRole).toBool());
+  // One that is not among the worst gets a row of its own.
+  const auto& sqnrDb = worstLayer().local->channelSqnrDb;
+  const int best = worstChannels(sqnrDb, sqnrDb.size()).back();
+  bench.selection.selectChannel(best);
+  QCOMPARE(table.model()->rowCount(), 13);
+  QVERIFY(table.model()->index(12, 0).data(CellModel::kMarkedRole).toBool());
+}
+
+void InspectorSectionsTest::stripShowsTheWorstOfAPixel() {
+  ChannelLine strip;
+  strip.resize(10, 24);
+  std::vector<double> sqnrDb(100, 50);
+  sqnrDb[57] = 3;
+  strip.setContent(sqnrDb, {}, -1);
+  QCOMPARE(strip.channelAt(5), 57);
+  QCOMPARE(strip.channelAt(10), -1);
+}
+
+void InspectorSectionsTest::samplesWorstFirst() {
+  Bench bench;
+  bench.selection.selectNode(worstLayer().node);
+  auto* tiles = bench.section("samples").findChild<SampleTiles*>();
+  QCOMPARE(tiles->tiles().size(), std::size_t{6});
+  for (std::size_t i = 1; i < 6; ++i) {
+    QVERIFY(tiles->tiles()[i - 1].sqnrDb <= tiles->tiles()[i].sqnrDb);
+  }
+  QTRY_VERIFY(!tiles->tiles()[0].picture.isNull());
+  QTest::mouseClick(tiles, Qt::LeftButton, {}, QPoint(20, 20));
+  QCOMPARE(bench.selection.current().sample, tiles->tiles()[0].sample);
+  QTRY_VERIFY(bench.section("samples").asText().contains(QStringLiteral("label ")));
+}
+
+void InspectorSectionsTest::weightsOfTheLayer() {
+  Bench bench;
+  bench.selection.selectNode(worstLayer().node);
+  const CellTable& facts = bench.table("weights", "Weights");
+  QVERIFY(rowOf(facts, QStringLiteral("shape, type"), 0) >= 0);
+  const LayerIndex index(*sampleSnapshot()->result);
+  const WeightStatistics measured =
+      measureWeights(*sampleSnapshot(), *index.find(worstLayer().node));
+  double counted = 0;
+  for (const double count : measured.histogram.reference) counted += count;
+  QCOMPARE(counted, static_cast<double>(measured.count));
+  QVERIFY(gridWords(measured).contains(QStringLiteral("one per channel of axis 0")));
+}
+
+void InspectorSectionsTest::dominance_data() {
+  QTest::addColumn<std::vector<double>>("reach");
+  QTest::addColumn<int>("grids");
+  QTest::addColumn<QString>("words");
+  QTest::newRow("one channel") << std::vector<double>{3} << 1 << "";
+  QTest::newRow("nothing but zeros") << std::vector<double>{0, 0, 0} << 1 << "";
+  QTest::newRow("alike") << std::vector<double>{1, 2, 2} << 1 << "No channel dominates";
+  QTest::newRow("per tensor") << std::vector<double>{0.1, 3.2, 0.11} << 1
+                              << "Channel 1 reaches 3.20 while the median channel reaches 0.110: "
+                                 "steps of one scale for the whole tensor are 29.1 times";
+  QTest::newRow("per channel") << std::vector<double>{0.1, 3.2, 0.11} << 3
+                               << "Channel 1 reaches 3.20 while the median channel reaches 0.110; "
+                                  "as each";
+}
+
+void InspectorSectionsTest::dominance() {
+  QFETCH(std::vector<double>, reach);
+  QFETCH(int, grids);
+  QFETCH(QString, words);
+  const QString found = dominanceWords(weights(reach, static_cast<std::size_t>(grids)));
+  QVERIFY2(words.isEmpty() ? found.isEmpty() : found.startsWith(words), qPrintable(found));
+}
+
+void InspectorSectionsTest::nodesLeadToTheirNeighbours() {
+  Bench bench;
+  const AnalysisResult& result = *sampleSnapshot()->result;
+  bench.selection.selectNode(result.layers[1].node);
+  CellTable& values = bench.table("node", "Inputs and outputs");
+  click(values, rowOf(values, QStringLiteral("reads"), 0), 1);
+  QCOMPARE(bench.selection.current().node, result.layers[0].node);
+  click(values, rowOf(values, QStringLiteral("read by"), 0), 1);
+  QCOMPARE(bench.selection.current().node, result.layers[1].node);
+  click(values, rowOf(values, QStringLiteral("constant"), 0), 1);
+  QVERIFY(bench.selection.current().value.valid());
+  QVERIFY(bench.section("summary").asText().contains(QStringLiteral("elements")));
+}
+
+void InspectorSectionsTest::inputOfTheModel() {
+  Bench bench;
+  bench.selection.select(
+      {.node = {}, .scope = {}, .value = sampleSnapshot()->graph().inputs().front()});
+  QVERIFY(bench.section("distribution").isVisible());
+  CellTable& readers = bench.table("summary", "Read by");
+  click(readers, 0, 0);
+  QCOMPARE(bench.selection.current().node, sampleSnapshot()->result->layers[0].node);
+}
+
+void InspectorSectionsTest::attributes_data() {
+  QTest::addColumn<int>("kind");
+  QTest::addColumn<QString>("words");
+  QTest::newRow("list") << 0 << "[1, 2, …]";
+  QTest::newRow("float") << 1 << "0.1";
+  QTest::newRow("text") << 2 << "SAME";
+  QTest::newRow("tensor") << 3 << "[2] float32";
+}
+
+void InspectorSectionsTest::attributes() {
+  QFETCH(int, kind);
+  QFETCH(QString, words);
+  const std::vector<Attribute::Data> data{std::vector<std::int64_t>{1, 2, 3}, 0.1F,
+                                          std::string("SAME"), Tensor::of<float>({2}, {1, 2})};
+  QCOMPARE(attributeText({"a", data[static_cast<std::size_t>(kind)]}, 2), words);
+}
+
+QUANTSCOPE_TEST(InspectorSectionsTest)
+#include "test_inspector_sections.moc"

@@ -1,0 +1,106 @@
+#include "widgets/inspector/weights_section.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "export/number_text.h"
+#include "widgets/charts/histogram_panel.h"
+#include "widgets/inspector/cell_table.h"
+#include "widgets/inspector/facts.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+// Reading so many weights several times stays under a frame or two.
+constexpr std::size_t kMostAtOnce = 1'000'000;
+
+CellTableContent factsOf(const WeightStatistics& weights) {
+  Facts facts;
+  facts.add(WeightsSection::tr("constant"), text(weights.name));
+  facts.add(WeightsSection::tr("shape, type"),
+            text(toString(weights.shape)) + u' ' + text(weights.type));
+  facts.add(WeightsSection::tr("elements"), weights.count);
+  facts.add(WeightsSection::tr("smallest"), numberCell(weights.min));
+  facts.add(WeightsSection::tr("largest"), numberCell(weights.max));
+  if (const auto found = dominatingChannel(weights)) {
+    facts.add(WeightsSection::tr("reaches furthest"),
+              linkCell(WeightsSection::tr("channel %1").arg(found->channel),
+                       WeightsSection::tr("Selects the channel")));
+  }
+  return facts.take();
+}
+
+}  // namespace
+
+WeightsSection::WeightsSection(Selection* selection, QWidget* parent)
+    : InspectorSection(QStringLiteral("weights"), tr("Weights"), parent),
+      m_selection(selection),
+      m_dominance(wordLabel(this)),
+      m_panel(new HistogramPanel(this)),
+      m_grid(wordLabel(this, true)),
+      m_facts(new CellTable(tr("Weights"), this)) {
+  m_thread.setMaxThreadCount(1);
+  m_facts->setHeaderShown(false);
+  for (QWidget* widget : {static_cast<QWidget*>(m_dominance), static_cast<QWidget*>(m_panel),
+                          static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_facts)}) {
+    body()->addWidget(widget);
+  }
+  connect(m_facts, &CellTable::rowActivated, this, [this](int row) {
+    const bool last = row + 1 == static_cast<int>(m_facts->content().rows.size());
+    if (last && m_dominating >= 0) m_selection->selectChannel(m_dominating);
+  });
+}
+
+WeightsSection::~WeightsSection() {
+  m_thread.clear();
+  m_thread.waitForDone();
+}
+
+bool WeightsSection::appliesTo(const InspectorSubject& subject) const {
+  return subject.isLayer() && weightOf(*subject.snapshot, subject.layerIndex) != nullptr;
+}
+
+void WeightsSection::refresh() {
+  const AnalysisSnapshot& snapshot = *subject().snapshot;
+  if (m_model == snapshot.quantized && m_layer == subject().layerIndex) return;
+  m_model = snapshot.quantized;
+  m_layer = subject().layerIndex;
+  m_thread.clear();
+  const std::size_t count = weightOf(snapshot, m_layer)->elementCount();
+  setNote(text(grouped(count)));
+  if (count > kMostAtOnce) return measureInBackground();
+  show(measureWeights(snapshot, m_layer));
+}
+
+void WeightsSection::measureInBackground() {
+  setWords(m_dominance, tr("Reading the weights…"));
+  m_thread.start([this, snapshot = subject().snapshot, layer = m_layer] {
+    WeightStatistics weights = measureWeights(*snapshot, layer);
+    QMetaObject::invokeMethod(this, [this, snapshot, layer, weights = std::move(weights)] {
+      if (m_model == snapshot->quantized && m_layer == layer) show(weights);
+    });
+  });
+}
+
+void WeightsSection::show(const WeightStatistics& weights) {
+  const auto found = dominatingChannel(weights);
+  m_dominating = found ? found->channel : -1;
+  m_panel->setPictureName(text(weights.name).replace(u'/', u'-') + QStringLiteral("-weights"));
+  m_panel->setData(weights.histogram);
+  setWords(m_dominance, dominanceWords(weights));
+  setWords(m_grid, gridWords(weights) +
+                       (weights.folded ? tr(" Batch normalization is folded in.") : QString()));
+  m_facts->setContent(factsOf(weights), 1);
+}
+
+QList<QAction*> WeightsSection::furtherActions() {
+  return m_panel->pictureMenu();
+}
+
+QString WeightsSection::asText() const {
+  return m_dominance->text() + u'\n' + m_grid->text() + u'\n' + m_facts->asText() +
+         m_panel->asText();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QThreadPool>
+
+#include "widgets/inspector/inspector_section.h"
+#include "widgets/inspector/weight_statistics.h"
+
+namespace quantscope {
+
+class CellTable;
+class HistogramPanel;
+
+/// The weights of a layer: their distribution, their grid, and the channel that sets their range.
+/// Large ones are read in the background.
+class WeightsSection : public InspectorSection {
+  Q_OBJECT
+
+ public:
+  explicit WeightsSection(Selection* selection, QWidget* parent = nullptr);
+  ~WeightsSection() override;
+  QString asText() const override;
+
+ protected:
+  bool appliesTo(const InspectorSubject& subject) const override;
+  void refresh() override;
+  QList<QAction*> furtherActions() override;
+
+ private:
+  void measureInBackground();
+  void show(const WeightStatistics& weights);
+
+  Selection* m_selection;
+  QLabel* m_dominance;
+  HistogramPanel* m_panel;
+  QLabel* m_grid;
+  CellTable* m_facts;
+  QThreadPool m_thread;  // of one thread
+  // What was measured last, or is being measured.
+  std::shared_ptr<const QuantizedModel> m_model;
+  std::size_t m_layer = 0;
+  int m_dominating = -1;
+};
+
+}  // namespace quantscope
