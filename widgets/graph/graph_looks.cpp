@@ -17,7 +17,7 @@ Figure worstOf(const std::vector<std::size_t>& layers, const std::vector<Figure>
     if (figure.kind == Figure::Kind::NotQuantized) ++notQuantized;
     if (figure.kind != Figure::Kind::Value) continue;
     const bool first = worst.kind != Figure::Kind::Value;
-    if (first || scale.position(figure.value) > scale.position(worst.value)) worst = figure;
+    if (first || scale.heat(figure.value) > scale.heat(worst.value)) worst = figure;
   }
   if (worst.kind != Figure::Kind::Value && 2 * notQuantized >= layers.size()) {
     worst.kind = Figure::Kind::NotQuantized;

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <limits>
 
 #include "export/layer_words.h"
 #include "export/number_text.h"
@@ -63,13 +64,13 @@ QString groupWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
   const std::vector<LayerResult>& layers = snapshot.result->layers;
   const ErrorScale scale = options.scale(*snapshot.result);
   const LayerResult* worst = nullptr;
-  double hottest = -1;
+  double hottest = -std::numeric_limits<double>::infinity();
   std::size_t quantized = 0;
   for (const std::size_t i : box.layers) {
     if (layers[i].quantized) ++quantized;
     const Figure figure = options.figureOf(layers[i]);
-    if (figure.kind != Figure::Kind::Value || scale.position(figure.value) <= hottest) continue;
-    hottest = scale.position(figure.value);
+    if (figure.kind != Figure::Kind::Value || scale.heat(figure.value) <= hottest) continue;
+    hottest = scale.heat(figure.value);
     worst = &layers[i];
   }
   const QString title = box.scope.empty() ? box.title : text(box.scope);
