@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kGlideMs = 180;
 constexpr int kSettleMs = 70;
-constexpr double kReadable = 0.62;  // names are legible
+constexpr double kReadable = 0.8;  // names are legible without effort
 constexpr double kComfortable = 1;
 constexpr double kOutline = 2.5;
 

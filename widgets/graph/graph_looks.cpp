@@ -7,20 +7,17 @@
 namespace quantscope {
 namespace {
 
-// The worst figure there is; where there is none, the reason that more layers have.
+// The worst figure there is. Where there is none, one that was not computed may have been bad.
 Figure worstOf(const std::vector<std::size_t>& layers, const std::vector<Figure>& figures,
                const ErrorScale& scale) {
   Figure worst;
-  std::size_t notQuantized = 0;
+  worst.kind = Figure::Kind::NotQuantized;
   for (const std::size_t layer : layers) {
     const Figure& figure = figures[layer];
-    if (figure.kind == Figure::Kind::NotQuantized) ++notQuantized;
-    if (figure.kind != Figure::Kind::Value) continue;
     const bool first = worst.kind != Figure::Kind::Value;
+    if (figure.kind == Figure::Kind::NotComputed && first) worst.kind = figure.kind;
+    if (figure.kind != Figure::Kind::Value) continue;
     if (first || scale.heat(figure.value) > scale.heat(worst.value)) worst = figure;
-  }
-  if (worst.kind != Figure::Kind::Value && 2 * notQuantized >= layers.size()) {
-    worst.kind = Figure::Kind::NotQuantized;
   }
   return worst;
 }

@@ -56,6 +56,11 @@ QList<QAction*> GraphView::graphActions() const {
   return m_actions->all();
 }
 
+bool GraphView::settled() const {
+  return m_scene && !m_loader->busy() && m_canvas->content().scene == m_scene &&
+         m_canvas->sharp();
+}
+
 // Layouts depend on which layers there are, and on no figure: another configuration may fuse
 // other patterns.
 bool GraphView::sameLayers() const {

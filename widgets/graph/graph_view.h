@@ -49,6 +49,8 @@ class GraphView : public SnapshotView {
   void setDrawingOptions(const DrawingOptions& options);
 
   GraphCanvas& canvas() { return *m_canvas; }
+  /// True where the newest layout is on screen, painted as it should be.
+  bool settled() const;
   /// Layouts that were begun so far.
   int layoutsBegun() const { return m_layouts; }
 

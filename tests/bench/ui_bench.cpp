@@ -1,0 +1,127 @@
+// Measures the window as a user meets it: from the start to the first picture, and frame by frame.
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QStyleFactory>
+#include <QTemporaryDir>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "bench/ui/generated_model.h"
+#include "bench/ui/graph_frames.h"
+#include "bench/ui/start_time.h"
+#include "widgets/look/theme.h"
+
+using namespace quantscope;
+using namespace quantscope::bench;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  AnalysisRequest request;
+  std::size_t generate = 0;
+  std::string json;
+};
+
+Options optionsOf(const QApplication& application) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QStringLiteral("Measures how fast the window is."));
+  parser.addPositionalArgument(QStringLiteral("model"), QStringLiteral("The ONNX model to open"),
+                               QStringLiteral("[model]"));
+  const QCommandLineOption data(QStringLiteral("data"), QStringLiteral("Its samples"),
+                                QStringLiteral("DATA"));
+  const QCommandLineOption generate(QStringLiteral("generate"),
+                                    QStringLiteral("A made-up model of N nodes instead"),
+                                    QStringLiteral("N"));
+  const QCommandLineOption json(QStringLiteral("json"),
+                                QStringLiteral("Where to write the figures; - = standard output"),
+                                QStringLiteral("FILE"));
+  parser.addOptions({data, generate, json});
+  parser.addHelpOption();
+  parser.process(application);
+  Options options;
+  options.generate = parser.value(generate).toULong();
+  options.json = parser.value(json).toStdString();
+  if (!parser.positionalArguments().isEmpty()) {
+    options.request.model = parser.positionalArguments().constFirst().toStdString();
+  }
+  options.request.data = parser.value(data).toStdString();
+  if (options.request.model.empty() == (options.generate == 0)) parser.showHelp(2);
+  return options;
+}
+
+AnalysisRequest bundledSample() {
+  const std::string stem = QUANTSCOPE_SAMPLES_DIRECTORY "/digits_mobilenet";
+  AnalysisRequest request;
+  request.model = stem + ".onnx";
+  request.data = stem + ".npz";
+  return request;
+}
+
+double measureStart(MainWindow& window) {
+  window.session().open(bundledSample());
+  window.show();
+  waitForGraph(window, 0);
+  return millisecondsSinceStart();
+}
+
+void print(const Json& figures, const std::string& json) {
+  // Figures on standard output are for programs; the table then goes beside it.
+  std::ostream& table = json == "-" ? std::cerr : std::cout;
+  for (const auto& [key, value] : figures.items()) {
+    table << key << std::string(22 - std::min<std::size_t>(key.size(), 21), ' ') << value << '\n';
+  }
+  if (json == "-") {
+    std::cout << figures.dump() << '\n';
+  } else if (!json.empty()) {
+    const std::string words = figures.dump(2) + "\n";
+    writeFileAtomically(json, std::as_bytes(std::span(words)));
+  }
+}
+
+Json measure(Options& options) {
+  MainWindow window;
+  const double start = measureStart(window);
+  QTemporaryDir folder;
+  if (options.generate > 0) {
+    options.request.model = folder.filePath(QStringLiteral("generated.onnx")).toStdString();
+    std::ofstream(options.request.model, std::ios::binary) << generatedModel(options.generate);
+  }
+  const GraphFigures graph = measureGraph(window, options.request);
+  return {{"nodes", graph.nodes},
+          {"first_paint_ms", graph.firstPaintMs},
+          {"expanded_paint_ms", graph.expandedPaintMs},
+          {"frame_ms_median", graph.frameMsMedian},
+          {"frame_ms_p95", graph.frameMsP95},
+          {"start_ms", start}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
+      qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+  // What the person at this machine has set must not count.
+  const QTemporaryDir home;
+  qputenv("XDG_CONFIG_HOME", home.path().toUtf8());
+  qputenv("XDG_DATA_HOME", home.path().toUtf8());
+  const QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("quantscope-ui-bench"));
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setPalette(Theme::day().palette());
+  try {
+    Options options = optionsOf(application);
+    print(measure(options), options.json);
+    return 0;
+  } catch (const Error& error) {
+    std::cerr << "error: " << error.what() << '\n';
+    return 1;
+  }
+}
