@@ -3,12 +3,15 @@
 #include <QAction>
 #include <QWidget>
 
+#include "widgets/look/icons.h"
+
 namespace quantscope {
 namespace {
 
 struct Spec {
   QAction* GraphActions::*action;
-  const char* name;
+  const char* name;  ///< of the object
+  const char* icon;
   const char* text;
   const char* tooltip;
   const char* shortcuts;
@@ -16,23 +19,28 @@ struct Spec {
 };
 
 constexpr Spec kSpecs[] = {
-    {&GraphActions::fit, "graph.fit", QT_TRANSLATE_NOOP("GraphActions", "&Fit Graph"),
+    {&GraphActions::find, "graph.find", "search",
+     QT_TRANSLATE_NOOP("GraphActions", "Search &Graph"),
+     QT_TRANSLATE_NOOP("GraphActions", "Finds layers by their name or operator"), "/", false},
+    {&GraphActions::fit, "graph.fit", "graph-fit", QT_TRANSLATE_NOOP("GraphActions", "&Fit Graph"),
      QT_TRANSLATE_NOOP("GraphActions", "Shows the whole graph"), "F", false},
-    {&GraphActions::zoomIn, "graph.zoom-in", QT_TRANSLATE_NOOP("GraphActions", "Zoom &In"),
+    {&GraphActions::zoomIn, "graph.zoom-in", "zoom-in",
+     QT_TRANSLATE_NOOP("GraphActions", "Zoom &In"),
      QT_TRANSLATE_NOOP("GraphActions", "Shows the graph larger"), "Ctrl++; Ctrl+=", false},
-    {&GraphActions::zoomOut, "graph.zoom-out", QT_TRANSLATE_NOOP("GraphActions", "Zoom &Out"),
+    {&GraphActions::zoomOut, "graph.zoom-out", "zoom-out",
+     QT_TRANSLATE_NOOP("GraphActions", "Zoom &Out"),
      QT_TRANSLATE_NOOP("GraphActions", "Shows the graph smaller"), "Ctrl+-", false},
-    {&GraphActions::expandAll, "graph.expand-all",
+    {&GraphActions::expandAll, "graph.expand-all", "expand-all",
      QT_TRANSLATE_NOOP("GraphActions", "&Expand All Scopes"),
      QT_TRANSLATE_NOOP("GraphActions", "Opens all scopes, so that every layer is seen"), "", false},
-    {&GraphActions::collapseAll, "graph.collapse-all",
+    {&GraphActions::collapseAll, "graph.collapse-all", "collapse-all",
      QT_TRANSLATE_NOOP("GraphActions", "&Collapse All Scopes"),
      QT_TRANSLATE_NOOP("GraphActions", "Draws every scope as a card"), "", false},
-    {&GraphActions::leftToRight, "graph.left-to-right",
+    {&GraphActions::leftToRight, "graph.left-to-right", "left-to-right",
      QT_TRANSLATE_NOOP("GraphActions", "&Left to Right"),
      QT_TRANSLATE_NOOP("GraphActions", "Lets the graph flow to the right instead of downwards"), "",
      true},
-    {&GraphActions::constants, "graph.constants",
+    {&GraphActions::constants, "graph.constants", "constants",
      QT_TRANSLATE_NOOP("GraphActions", "Show C&onstants"),
      QT_TRANSLATE_NOOP("GraphActions", "Gives weights and other constants boxes of their own"), "",
      true},
@@ -42,7 +50,7 @@ constexpr Spec kSpecs[] = {
 
 GraphActions::GraphActions(QWidget* view) : QObject(view) {
   for (const Spec& spec : kSpecs) {
-    auto* action = new QAction(tr(spec.text), this);
+    auto* action = new QAction(icon(QString::fromLatin1(spec.icon)), tr(spec.text), this);
     action->setObjectName(QString::fromLatin1(spec.name));
     action->setCheckable(spec.checkable);
     action->setShortcuts(QKeySequence::listFromString(QString::fromLatin1(spec.shortcuts)));

@@ -17,6 +17,7 @@ class GraphActions : public QObject {
   /// Their shortcuts work while `view` or something in it has the focus.
   explicit GraphActions(QWidget* view);
 
+  QAction* find;
   QAction* fit;
   QAction* zoomIn;
   QAction* zoomOut;

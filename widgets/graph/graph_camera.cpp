@@ -6,7 +6,7 @@
 namespace quantscope {
 namespace {
 
-constexpr double kMargin = 32;
+constexpr double kMargin = 20;
 constexpr double kLargestScale = 4;
 
 }  // namespace
@@ -40,11 +40,25 @@ void GraphCamera::zoomAt(const QPointF& viewPoint, double factor) {
   setCentre(fixed + (middle - viewPoint) / m_scale);
 }
 
+QRectF GraphCamera::clear() const {
+  const QRectF whole(QPointF(), m_view);
+  const QRectF inner = whole.marginsRemoved(m_insets);
+  // In a small view what lies over it hides the graph anyway.
+  const bool small = inner.width() < m_view.width() / 2 || inner.height() < m_view.height() / 2;
+  return small ? whole : inner;
+}
+
 double GraphCamera::scaleFor(const QRectF& area, double most) const {
-  const double width = std::max(m_view.width() - 2 * kMargin, m_view.width() / 2);
-  const double height = std::max(m_view.height() - 2 * kMargin, m_view.height() / 2);
+  const QSizeF room = clear().size();
+  const double width = std::max(room.width() - 2 * kMargin, room.width() / 2);
+  const double height = std::max(room.height() - 2 * kMargin, room.height() / 2);
   return std::min(
       {width / std::max(area.width(), 1.0), height / std::max(area.height(), 1.0), most});
+}
+
+QPointF GraphCamera::centreFor(const QPointF& scenePoint, double scale) const {
+  const QPointF middle(m_view.width() / 2, m_view.height() / 2);
+  return scenePoint + (middle - clear().center()) / scale;
 }
 
 double GraphCamera::smallestScale() const {

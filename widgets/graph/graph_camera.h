@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QMarginsF>
 #include <QPointF>
 #include <QRectF>
 #include <QSizeF>
@@ -18,6 +19,8 @@ class GraphCamera {
   void setView(const QSizeF& size, double pixelRatio);
   /// What may be shown: the centre stays in it, and it is never smaller than half the view.
   void setBounds(const QRectF& bounds);
+  /// What lies over the rims of the view: wholes are fitted between, and centred there.
+  void setInsets(const QMarginsF& insets) { m_insets = insets; }
   void setCentre(const QPointF& centre);
   void setScale(double scale);
   void panBy(const QPointF& viewWay);
@@ -26,6 +29,10 @@ class GraphCamera {
 
   /// The scale at which `area` fills the view but for a margin; at most `most`.
   double scaleFor(const QRectF& area, double most) const;
+  /// The centre that brings `scenePoint` to the middle between the insets.
+  QPointF centreFor(const QPointF& scenePoint, double scale) const;
+  /// Between the insets, in the widget.
+  QRectF clear() const;
   double smallestScale() const;
   static double largestScale();
 
@@ -42,6 +49,7 @@ class GraphCamera {
   double m_pixelRatio = 1;
   QPointF m_centre;
   QSizeF m_view{1, 1};
+  QMarginsF m_insets;
   QRectF m_bounds;
 };
 

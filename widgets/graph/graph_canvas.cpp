@@ -14,6 +14,7 @@ constexpr int kSettleMs = 70;
 constexpr double kReadable = 0.8;  // names are legible without effort
 constexpr double kComfortable = 1;
 constexpr double kOutline = 2.5;
+constexpr double kBeginning = 20;  // before the first box
 
 }  // namespace
 
@@ -100,21 +101,35 @@ void GraphCanvas::glideTo(const QPointF& centre, double scale) {
 void GraphCanvas::fit() {
   if (content().empty()) return;
   const QRectF& bounds = content().scene->bounds();
-  glideTo(bounds.center(), m_camera.scaleFor(bounds, kComfortable));
+  const double scale = m_camera.scaleFor(bounds, kComfortable);
+  glideTo(m_camera.centreFor(bounds.center(), scale), scale);
 }
 
-void GraphCanvas::showReadable(const QRectF& area) {
-  const double whole = m_camera.scaleFor(area, kComfortable);
-  const double scale = std::max(whole, kReadable);
-  const QSizeF seen = m_camera.viewSize() / scale;
-  QPointF centre = area.center();
-  // What does not fit is shown from its beginning.
-  constexpr double kMargin = 40;
-  if (area.height() > seen.height()) centre.setY(area.top() + seen.height() / 2 - kMargin / scale);
-  if (area.width() > seen.width() && content().scene->leftToRight()) {
-    centre.setX(area.left() + seen.width() / 2 - kMargin / scale);
+// The box that comes first in the direction of the flow.
+const DrawnBox& GraphCanvas::firstBox() const {
+  const bool leftToRight = content().scene->leftToRight();
+  return *std::ranges::min_element(content().scene->boxes(), {},
+                                   [leftToRight](const DrawnBox& box) {
+                                     return leftToRight ? box.rect.left() : box.rect.top();
+                                   });
+}
+
+void GraphCanvas::showBeginning() {
+  if (content().empty() || content().scene->boxes().empty()) return;
+  const QRectF& bounds = content().scene->bounds();
+  const double scale = std::max(m_camera.scaleFor(bounds, kComfortable), kReadable);
+  const QSizeF seen = m_camera.clear().size() / scale;
+  const QRectF first = firstBox().rect;
+  const QPointF offset = QPointF(kBeginning, kBeginning) / scale;
+  const bool leftToRight = content().scene->leftToRight();
+  QPointF centre = bounds.center();
+  if (bounds.width() > seen.width()) {
+    centre.setX(leftToRight ? first.left() + seen.width() / 2 - offset.x() : first.center().x());
   }
-  setView(centre, scale);
+  if (bounds.height() > seen.height()) {
+    centre.setY(leftToRight ? first.center().y() : first.top() + seen.height() / 2 - offset.y());
+  }
+  setView(m_camera.centreFor(centre, scale), scale);
 }
 
 void GraphCanvas::zoomBy(double factor) {
@@ -124,13 +139,14 @@ void GraphCanvas::zoomBy(double factor) {
 }
 
 void GraphCanvas::centreOn(const QPointF& scenePoint, double scale) {
-  glideTo(scenePoint, scale > 0 ? scale : m_camera.scale());
+  const double next = scale > 0 ? scale : m_camera.scale();
+  glideTo(m_camera.centreFor(scenePoint, next), next);
 }
 
 void GraphCanvas::reveal(const QRectF& area) {
   const double margin = 24 / m_camera.scale();
   const QRectF wanted = area.adjusted(-margin, -margin, margin, margin);
-  const QRectF seen = m_camera.visible();
+  const QRectF seen = m_camera.toScene(m_camera.clear());
   if (seen.contains(wanted)) return;
   QPointF way;
   if (wanted.right() > seen.right()) way.setX(wanted.right() - seen.right());

@@ -36,8 +36,10 @@ class GraphCanvas : public QWidget {
   void setAnimated(bool animated) { m_animated = animated; }
   void fit();
   void zoomBy(double factor);
-  /// Shows all of `area`, or as much of it as stays legible, from its beginning.
-  void showReadable(const QRectF& area);
+  /// What lies over the rims of the canvas.
+  void setInsets(const QMarginsF& insets) { m_camera.setInsets(insets); }
+  /// Shows all of the graph, or as much of it as stays legible, from its beginning.
+  void showBeginning();
   /// Brings a place to the middle; `scale` 0 = as it is.
   void centreOn(const QPointF& scenePoint, double scale = 0);
   /// As little as needed for `area` to be in sight.
@@ -87,6 +89,7 @@ class GraphCanvas : public QWidget {
   void zoomAt(const QPointF& position, double factor);
   void moved();
   void glideTo(const QPointF& centre, double scale);
+  const DrawnBox& firstBox() const;
   void click(const QPoint& position);
   void hover(const QPoint& position);
   void paintOverlay(QPainter& painter);

@@ -6,16 +6,19 @@
 
 #include "widgets/graph/box_painter.h"
 #include "widgets/graph/graph_looks.h"
+#include "widgets/graph/overlay_card.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
 namespace {
 
-constexpr int kWidth = 272;
+constexpr int kRampWidth = 230;
+constexpr int kKeysWidth = 236;
+constexpr int kColumnGap = 24;
 constexpr int kMargin = 12;
 constexpr int kGap = 8;
 constexpr int kBar = 10;
-constexpr int kSwatch = 14;
+constexpr int kSwatch = 13;
 
 QFont smallFont(const QFont& font) {
   QFont small = font;
@@ -36,6 +39,7 @@ void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& optio
   m_title = titleOf(options.kind()) + QStringLiteral(" · ") + text(metric.title);
   const QString unit = text(metric.unit);
   if (!unit.isEmpty()) m_title += QStringLiteral(" (%1)").arg(unit);
+  if (m_scale.stretched()) m_title += QStringLiteral(" · ") + tr("stretched to this model");
   m_types.clear();
   for (const LayerResult& layer : result.layers) {
     if (layer.dataMover) continue;
@@ -50,42 +54,54 @@ void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& optio
   update();
 }
 
+bool GraphLegend::beside() const {
+  return m_most >= 2 * kMargin + kRampWidth + kColumnGap + kKeysWidth;
+}
+
+void GraphLegend::setMostWidth(int width) {
+  const bool before = beside();
+  m_most = width;
+  if (beside() != before) resize(sizeHint());
+}
+
 QSize GraphLegend::sizeHint() const {
   const int line = QFontMetrics(font()).height();
-  const int lines = m_scale.stretched() ? 4 : 3;
-  return {kWidth, 2 * kMargin + lines * line + kBar + kSwatch + 4 * kGap};
+  const int ramp = 2 * line + kBar + kGap + 2;
+  const int keys = 2 * line + kGap;
+  if (beside()) return {2 * kMargin + kRampWidth + kColumnGap + kKeysWidth, 2 * kMargin + ramp};
+  return {2 * kMargin + kKeysWidth, 2 * kMargin + ramp + kGap + keys};
 }
 
 void GraphLegend::paintEvent(QPaintEvent* /*event*/) {
-  const Theme& theme = Theme::of(palette());
   QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(theme.border);
-  painter.setBrush(theme.raised);
-  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+  paintOverlayCard(painter, *this);
+  const int line = QFontMetrics(font()).height();
+  const int rampHeight = 2 * line + kBar + kGap + 2;
+  const int rampWidth = beside() ? kRampWidth : width() - 2 * kMargin;
+  paintRamp(painter, {kMargin, kMargin, rampWidth, rampHeight});
+  if (beside()) {
+    paintKeys(painter, kMargin + kRampWidth + kColumnGap, kMargin);
+  } else {
+    paintKeys(painter, kMargin, kMargin + rampHeight + kGap);
+  }
+}
 
-  const QFontMetrics metrics(font());
-  const int line = metrics.height();
-  QRect row(kMargin, kMargin, width() - 2 * kMargin, line);
+void GraphLegend::paintTitle(QPainter& painter, const QRect& row) const {
+  const Theme& theme = Theme::of(palette());
   QFont bold = font();
   bold.setBold(true);
+  const QFontMetrics metrics(bold);
   painter.setFont(bold);
   painter.setPen(theme.text);
   painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter,
-                   QFontMetrics(bold).elidedText(m_title, Qt::ElideRight, row.width()));
+                   metrics.elidedText(m_title, Qt::ElideRight, row.width()));
   painter.setFont(font());
-  row.translate(0, line + kGap);
-  paintRamp(painter, QRectF(row.left(), row.top(), row.width(), kBar));
-  row.translate(0, kBar + line + kGap);
-  if (m_scale.stretched()) {
-    painter.setPen(theme.mutedText);
-    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, tr("stretched to this model"));
-    row.translate(0, line);
-  }
-  paintKeys(painter, row.top() + kGap / 2.0);
 }
 
-void GraphLegend::paintRamp(QPainter& painter, const QRectF& bar) const {
+void GraphLegend::paintRamp(QPainter& painter, const QRect& area) const {
+  const int line = QFontMetrics(font()).height();
+  paintTitle(painter, {area.left(), area.top(), area.width(), line});
+  const QRectF bar(area.left(), area.top() + line + kGap, area.width(), kBar);
   constexpr int kStops = 16;
   QLinearGradient gradient(bar.topLeft(), bar.topRight());
   for (int i = 0; i <= kStops; ++i) {
@@ -111,27 +127,29 @@ void GraphLegend::paintRamp(QPainter& painter, const QRectF& bar) const {
   }
 }
 
-// Two rows: patterns for figures that are missing, bars of the precision types.
-void GraphLegend::paintKeys(QPainter& painter, double top) const {
+// Two rows: patterns for figures that are missing, or that colours compare only within this model;
+// bars of the precision types.
+void GraphLegend::paintKeys(QPainter& painter, double from, double top) const {
   const Theme& theme = Theme::of(palette());
   const QFontMetrics metrics(font());
+  const int line = metrics.height();
   const auto words = [&](double left, const QString& said) {
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(left, top, width() - left, kSwatch), Qt::AlignVCenter, said);
+    painter.drawText(QRectF(left, top, width() - left - 4, line), Qt::AlignVCenter, said);
     return left + metrics.horizontalAdvance(said) + 14;
   };
-  double left = kMargin;
+  const double inset = (line - kSwatch) / 2.0;
+  double left = from;
   for (const Figure::Kind kind : {Figure::Kind::NotQuantized, Figure::Kind::NotComputed}) {
-    const QRectF swatch(left + 0.5, top + 0.5, 20, kSwatch - 1);
     painter.setPen(theme.hatch);
     painter.setBrush(absenceBrush(kind, theme));
-    painter.drawRoundedRect(swatch, 3, 3);
+    painter.drawRoundedRect(QRectF(left + 0.5, top + inset + 0.5, 20, kSwatch - 1), 3, 3);
     left = words(left + 26, absenceText(kind));
   }
-  top += metrics.height() + kGap;
-  left = kMargin;
+  top += line + kGap;
+  left = from;
   for (const QuantType type : m_types) {
-    paintPrecision(painter, QRectF(left + 1, top, 5, kSwatch), type, theme);
+    paintPrecision(painter, QRectF(left + 1, top + inset, 5, kSwatch), type, theme);
     left = words(left + 12, text(name(type)));
   }
 }

@@ -16,15 +16,20 @@ class GraphLegend : public QWidget {
   explicit GraphLegend(QWidget* parent = nullptr);
 
   void show(const AnalysisResult& result, const DisplayOptions& options);
+  /// Where there is room, the keys stand beside the ramp.
+  void setMostWidth(int width);
   QSize sizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  void paintRamp(QPainter& painter, const QRectF& bar) const;
-  void paintKeys(QPainter& painter, double top) const;
+  bool beside() const;
+  void paintTitle(QPainter& painter, const QRect& row) const;
+  void paintRamp(QPainter& painter, const QRect& area) const;
+  void paintKeys(QPainter& painter, double from, double top) const;
 
+  int m_most = 0;
   QString m_title;
   ErrorScale m_scale;
   std::vector<QuantType> m_types;  // in the model

@@ -12,6 +12,11 @@ constexpr double kTitleHeight = 26;
 constexpr double kButton = 16;
 constexpr double kButtonMargin = 6;
 
+bool isWithin(const std::string& scope, const std::string& outer) {
+  if (!scope.starts_with(outer)) return false;
+  return scope.size() == outer.size() || scope[outer.size()] == '/' || scope[outer.size()] == '.';
+}
+
 QRectF segment(const QPointF& a, const QPointF& b) {
   return QRectF(a, b).normalized();
 }
@@ -98,17 +103,21 @@ std::optional<std::size_t> GraphScene::boxOfValue(ValueId value) const {
   return found->second;
 }
 
-std::optional<std::size_t> GraphScene::boxOfScope(const std::string& scope) const {
+std::vector<std::size_t> GraphScene::boxesOfScope(const std::string& scope) const {
+  std::vector<std::size_t> cards;
+  if (frameOfScope(scope)) return cards;
   for (std::size_t i = 0; i < m_drawing.boxes.size(); ++i) {
     const DrawnBox& box = m_drawing.boxes[i];
-    if (box.kind == DrawnBox::Kind::Scope && box.scope == scope) return i;
+    if (box.kind != DrawnBox::Kind::Scope) continue;
+    if (isWithin(scope, box.scope) || isWithin(box.scope, scope)) cards.push_back(i);
   }
-  return std::nullopt;
+  return cards;
 }
 
 std::optional<std::size_t> GraphScene::frameOfScope(const std::string& scope) const {
   for (std::size_t i = 0; i < m_drawing.frames.size(); ++i) {
-    if (!m_drawing.frames[i].owner.valid() && m_drawing.frames[i].scope == scope) return i;
+    const DrawnFrame& frame = m_drawing.frames[i];
+    if (!frame.owner.valid() && isWithin(frame.scope, scope)) return i;
   }
   return std::nullopt;
 }

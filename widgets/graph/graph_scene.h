@@ -43,8 +43,10 @@ class GraphScene {
   /// The box that shows a layer, be it that of a scope that holds it.
   std::optional<std::size_t> boxOfLayer(std::size_t layer) const;
   std::optional<std::size_t> boxOfValue(ValueId value) const;
-  /// The card of a collapsed scope (its first part); none where it is expanded.
-  std::optional<std::size_t> boxOfScope(const std::string& scope) const;
+  /// The cards of a collapsed scope, one for each of its parts, or that of the scope that hides it;
+  /// none where it is expanded.
+  std::vector<std::size_t> boxesOfScope(const std::string& scope) const;
+  /// A frame may stand for several scopes of which each holds only the next.
   std::optional<std::size_t> frameOfScope(const std::string& scope) const;
   /// Of the opened bodies of a control-flow node.
   std::optional<std::size_t> frameOfBody(NodeId owner) const;

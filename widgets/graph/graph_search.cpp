@@ -4,9 +4,12 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QToolButton>
 
 #include "export/number_text.h"
+#include "widgets/graph/overlay_card.h"
+#include "widgets/look/icons.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -14,9 +17,10 @@ namespace {
 
 constexpr int kFieldWidth = 220;
 
-QToolButton* makeButton(const QString& sign, const QString& name, QWidget* parent) {
+QToolButton* makeButton(const QString& picture, const QString& name, QWidget* parent) {
   auto* button = new QToolButton(parent);
-  button->setText(sign);
+  button->setIcon(icon(picture));
+  button->setIconSize({16, 16});
   button->setToolTip(name);
   button->setAccessibleName(name);
   button->setAutoRaise(true);
@@ -26,17 +30,16 @@ QToolButton* makeButton(const QString& sign, const QString& name, QWidget* paren
 }  // namespace
 
 GraphSearch::GraphSearch(QWidget* parent)
-    : QFrame(parent), m_field(new QLineEdit(this)), m_count(new QLabel(this)) {
-  setFrameShape(QFrame::StyledPanel);
-  setAutoFillBackground(true);
+    : QWidget(parent), m_field(new QLineEdit(this)), m_count(new QLabel(this)) {
   m_field->setPlaceholderText(tr("Name or operator"));
   m_field->setAccessibleName(tr("Search the graph"));
   m_field->setClearButtonEnabled(true);
   m_field->setMinimumWidth(kFieldWidth);
   m_field->installEventFilter(this);
-  QToolButton* previous = makeButton(QStringLiteral("↑"), tr("Previous match (Shift+Enter)"), this);
-  QToolButton* next = makeButton(QStringLiteral("↓"), tr("Next match (Enter)"), this);
-  QToolButton* end = makeButton(QStringLiteral("✕"), tr("Close (Esc)"), this);
+  QToolButton* previous =
+      makeButton(QStringLiteral("previous"), tr("Previous match (Shift+Enter)"), this);
+  QToolButton* next = makeButton(QStringLiteral("next"), tr("Next match (Enter)"), this);
+  QToolButton* end = makeButton(QStringLiteral("close"), tr("Close (Esc)"), this);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 4, 4, 4);
   row->setSpacing(4);
@@ -82,13 +85,18 @@ void GraphSearch::setCount(std::size_t match, std::size_t count) {
   adjustSize();
 }
 
+void GraphSearch::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  paintOverlayCard(painter, *this);
+}
+
 bool GraphSearch::eventFilter(QObject* watched, QEvent* event) {
   const bool override = event->type() == QEvent::ShortcutOverride;
-  if (!override && event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
+  if (!override && event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
   const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
   const bool escape = key->key() == Qt::Key_Escape;
-  if (!enter && !escape) return QFrame::eventFilter(watched, event);
+  if (!enter && !escape) return QWidget::eventFilter(watched, event);
   // The window's own meaning of Esc comes only after this.
   event->accept();
   if (override) return true;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QFrame>
+#include <QWidget>
 #include <cstddef>
 
 class QLabel;
@@ -10,7 +10,7 @@ namespace quantscope {
 
 /// The field over the graph to search in: Enter goes to the next match, Shift+Enter to the one
 /// before, Esc closes it.
-class GraphSearch : public QFrame {
+class GraphSearch : public QWidget {
   Q_OBJECT
 
  public:
@@ -30,6 +30,7 @@ class GraphSearch : public QFrame {
   void closed();
 
  protected:
+  void paintEvent(QPaintEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

@@ -1,5 +1,6 @@
 #include "widgets/graph/graph_view.h"
 
+#include <QAbstractButton>
 #include <QEvent>
 #include <QLabel>
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "widgets/graph/graph_loader.h"
 #include "widgets/graph/graph_looks.h"
 #include "widgets/graph/graph_search.h"
+#include "widgets/graph/graph_toolbar.h"
 #include "widgets/graph/graph_words.h"
 #include "widgets/graph/minimap.h"
 
@@ -17,6 +19,7 @@ namespace quantscope {
 namespace {
 
 constexpr int kHintDelayMs = 500;
+constexpr int kExplainDelayMs = 350;
 constexpr int kMargin = 12;
 constexpr QSize kLargestMinimap{200, 320};
 
@@ -30,10 +33,12 @@ GraphView::GraphView(const ViewContext& context, QWidget* parent)
       m_legend(new GraphLegend(this)),
       m_search(new GraphSearch(this)),
       m_actions(new GraphActions(this)),
+      m_toolbar(new GraphToolbar(m_actions->all(), this)),
       m_hint(new QLabel(this)) {
   setFocusProxy(m_canvas);
   m_minimap->hide();
   m_legend->hide();
+  m_toolbar->hide();
   m_hint->hide();
   m_hint->setAutoFillBackground(true);
   m_hint->setMargin(8);
@@ -41,6 +46,9 @@ GraphView::GraphView(const ViewContext& context, QWidget* parent)
   m_hintDelay.setSingleShot(true);
   m_hintDelay.setInterval(kHintDelayMs);
   connect(&m_hintDelay, &QTimer::timeout, this, [this] { showHint(tr("Laying out…")); });
+  m_explainDelay.setSingleShot(true);
+  m_explainDelay.setInterval(kExplainDelayMs);
+  connect(&m_explainDelay, &QTimer::timeout, this, &GraphView::explain);
   connect(m_loader, &GraphLoader::ready, this, &GraphView::takeScene);
   connect(m_loader, &GraphLoader::failed, this, [this](const QString& sentence) {
     m_hintDelay.stop();
@@ -57,8 +65,7 @@ QList<QAction*> GraphView::graphActions() const {
 }
 
 bool GraphView::settled() const {
-  return m_scene && !m_loader->busy() && m_canvas->content().scene == m_scene &&
-         m_canvas->sharp();
+  return m_scene && !m_loader->busy() && m_canvas->content().scene == m_scene && m_canvas->sharp();
 }
 
 // Layouts depend on which layers there are, and on no figure: another configuration may fuse
@@ -79,7 +86,8 @@ void GraphView::showSnapshot() {
     m_scene.reset();
     m_anchor.reset();
     m_canvas->clear();
-    for (QWidget* overlay : std::initializer_list<QWidget*>{m_minimap, m_legend, m_hint, m_search})
+    for (QWidget* overlay :
+         std::initializer_list<QWidget*>{m_minimap, m_legend, m_hint, m_search, m_toolbar})
       overlay->hide();
     return;
   }
@@ -98,7 +106,7 @@ void GraphView::setDrawingOptions(const DrawingOptions& options) {
   if (options == m_drawing) return;
   // Nearly everything moves: there is no place to keep.
   const bool others = !m_anchor && !m_centreOnArrival;
-  if (others && options.collapsed != m_drawing.collapsed) m_fromTheTop = true;
+  m_fitOnArrival = others && options.collapsed != m_drawing.collapsed;
   if (options.leftToRight != m_drawing.leftToRight) m_fromTheTop = true;
   // Before the first drawing is ready, the model has not had its say.
   if (m_scene && !m_loader->busy()) m_byDefault = false;
@@ -143,18 +151,28 @@ void GraphView::recolour() {
 // The canvas shows the newest scene.
 void GraphView::arrive() {
   if (m_fromTheTop) {
-    m_canvas->showReadable(m_scene->bounds());
+    m_canvas->showBeginning();
     m_fromTheTop = false;
     m_anchor.reset();
+    takeFocus();
+  } else if (std::exchange(m_fitOnArrival, false)) {
+    m_canvas->fit();
   } else if (!keepAnchor()) {
     const GraphCamera& camera = m_canvas->camera();
     m_canvas->setView(camera.centre(), camera.scale());
   }
   m_canvas->setSelected(selectedBoxes(), selectedFrame());
   m_legend->setVisible(true);
+  m_toolbar->show();
   placeOverlays();
   if (std::exchange(m_centreOnArrival, false)) centreSelected();
   Q_EMIT drawn();
+}
+
+// The keys work at once, but for somebody who is typing elsewhere.
+void GraphView::takeFocus() {
+  const QWidget* now = window()->focusWidget();
+  if (now == nullptr || qobject_cast<const QAbstractButton*>(now) != nullptr) m_canvas->setFocus();
 }
 
 bool GraphView::keepAnchor() {
@@ -173,9 +191,13 @@ std::optional<QPointF> GraphView::cornerOf(const Anchor& anchor) const {
                                           : m_scene->frameOfScope(anchor.scope);
   if (frame) return m_scene->frames()[*frame].rect.topLeft();
   const auto layer = m_layerOfNode.find(anchor.owner);
-  const auto box = layer ? m_scene->boxOfLayer(*layer) : m_scene->boxOfScope(anchor.scope);
-  if (box) return m_scene->boxes()[*box].rect.topLeft();
-  return std::nullopt;
+  if (layer) {
+    const auto box = m_scene->boxOfLayer(*layer);
+    return box ? std::optional(m_scene->boxes()[*box].rect.topLeft()) : std::nullopt;
+  }
+  const std::vector<std::size_t> cards = m_scene->boxesOfScope(anchor.scope);
+  if (cards.empty()) return std::nullopt;
+  return m_scene->boxes()[cards.front()].rect.topLeft();
 }
 
 void GraphView::showSelection() {
@@ -194,14 +216,7 @@ std::vector<std::size_t> GraphView::selectedBoxes() const {
   if (selected.node.valid()) {
     if (const auto layer = m_layerOfNode.find(selected.node)) box = m_scene->boxOfLayer(*layer);
   } else if (!selected.scope.empty()) {
-    std::vector<std::size_t> parts;
-    for (std::size_t i = 0; i < m_scene->boxes().size(); ++i) {
-      const DrawnBox& candidate = m_scene->boxes()[i];
-      if (candidate.kind == DrawnBox::Kind::Scope && candidate.scope == selected.scope) {
-        parts.push_back(i);
-      }
-    }
-    return parts;
+    return m_scene->boxesOfScope(selected.scope);
   } else if (selected.value.valid()) {
     box = m_scene->boxOfValue(selected.value);
   }
@@ -224,12 +239,17 @@ void GraphView::showHint(const QString& words) {
 
 void GraphView::placeOverlays() {
   m_canvas->setGeometry(rect());
+  m_legend->setMostWidth(width() - 2 * kMargin);
   m_legend->move(kMargin, height() - m_legend->height() - kMargin);
   m_minimap->setMostSize(kLargestMinimap.boundedTo({width() / 4, height() / 2}));
   m_minimap->move(width() - m_minimap->width() - kMargin, height() - m_minimap->height() - kMargin);
   m_minimap->setVisible(m_minimap->useful());
   m_search->adjustSize();
-  m_search->move(width() - m_search->width() - kMargin, kMargin);
+  m_toolbar->move(kMargin, kMargin);
+  const int searchLeft = width() - m_search->width() - kMargin;
+  const bool besideTools = searchLeft > m_toolbar->geometry().right() + kMargin;
+  m_search->move(searchLeft, besideTools ? kMargin : m_toolbar->geometry().bottom() + kMargin);
+  m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kMargin, 0, m_legend->height() + kMargin));
   m_hint->move((width() - m_hint->width()) / 2, kMargin);
 }
 

@@ -26,6 +26,7 @@ class GraphLegend;
 class GraphLoader;
 class GraphMinimap;
 class GraphSearch;
+class GraphToolbar;
 
 /// The network as a layered drawing, coloured by error.
 class GraphView : public SnapshotView {
@@ -84,6 +85,7 @@ class GraphView : public SnapshotView {
   void layOut();
   void takeScene(const GraphScenePtr& scene);
   void arrive();
+  void takeFocus();
   bool keepAnchor();
   void recolour();
   std::vector<std::size_t> selectedBoxes() const;
@@ -97,7 +99,7 @@ class GraphView : public SnapshotView {
   void centreSelected();
   bool revealSelected();
   void walkTo(WalkDirection direction);
-  void explain(const QPoint& position);
+  void explain();
   void openMenu(const QPoint& position);
   void addBoxActions(QMenu& menu, std::size_t box);
   void addFrameActions(QMenu& menu, std::size_t frame);
@@ -114,8 +116,11 @@ class GraphView : public SnapshotView {
   GraphLegend* m_legend;
   GraphSearch* m_search;
   GraphActions* m_actions;
+  GraphToolbar* m_toolbar;
   QLabel* m_hint;
   QTimer m_hintDelay;
+  QTimer m_explainDelay;
+  QPoint m_pointer;  // in the canvas
 
   DrawingOptions m_drawing;
   bool m_byDefault = true;  // the model chooses which scopes are collapsed
@@ -127,6 +132,7 @@ class GraphView : public SnapshotView {
   std::optional<std::size_t> m_match;
   std::optional<Anchor> m_anchor;
   bool m_fromTheTop = true;  // the next scene is shown from its beginning
+  bool m_fitOnArrival = false;
   bool m_centreOnArrival = false;
   int m_layouts = 0;
 };

@@ -43,11 +43,16 @@ void GraphView::connectCanvas() {
   connect(m_canvas, &GraphCanvas::boxActivated, this, &GraphView::activate);
   connect(m_canvas, &GraphCanvas::expandRequested, this, &GraphView::expand);
   connect(m_canvas, &GraphCanvas::collapseRequested, this, &GraphView::collapse);
-  connect(m_canvas, &GraphCanvas::hovered, this, &GraphView::explain);
+  connect(m_canvas, &GraphCanvas::hovered, this, [this](const QPoint& position) {
+    m_pointer = position;
+    QToolTip::hideText();
+    m_explainDelay.start();
+  });
   connect(m_canvas, &GraphCanvas::menuRequested, this, &GraphView::openMenu);
 }
 
 void GraphView::connectActions() {
+  connect(m_actions->find, &QAction::triggered, this, &GraphView::focusSearch);
   connect(m_actions->fit, &QAction::triggered, m_canvas, &GraphCanvas::fit);
   connect(m_actions->zoomIn, &QAction::triggered, this, [this] { m_canvas->zoomBy(kZoomStep); });
   connect(m_actions->zoomOut, &QAction::triggered, this,
@@ -187,20 +192,18 @@ void GraphView::walkTo(WalkDirection direction) {
   m_canvas->reveal(m_scene->boxes()[*next].rect);
 }
 
-void GraphView::explain(const QPoint& position) {
+void GraphView::explain() {
   QString words;
   const GraphScenePtr& scene = m_canvas->content().scene;
   if (scene && scene == m_scene && snapshot() && sameLayers()) {
-    if (const auto box = m_canvas->boxAt(position)) {
+    if (const auto box = m_canvas->boxAt(m_pointer)) {
       words = boxWords(scene->boxes()[*box], *snapshot(), options());
-    } else if (const auto edge = m_canvas->edgeAt(position)) {
+    } else if (const auto edge = m_canvas->edgeAt(m_pointer)) {
       words = edgeWords(scene->edges()[*edge], *snapshot());
     }
   }
-  if (words.isEmpty()) {
-    QToolTip::hideText();
-  } else {
-    QToolTip::showText(m_canvas->mapToGlobal(position), words, m_canvas);
+  if (!words.isEmpty()) {
+    QToolTip::showText(m_canvas->mapToGlobal(m_pointer), words, m_canvas);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "widgets/graph/graph_canvas.h"
+#include "widgets/graph/overlay_card.h"
 
 namespace quantscope {
 namespace {
@@ -126,10 +127,7 @@ void GraphMinimap::paintEvent(QPaintEvent* /*event*/) {
   if (m_content.empty()) return;
   const Theme& theme = m_content.looks->theme;
   QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(theme.border);
-  painter.setBrush(theme.raised);
-  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+  paintOverlayCard(painter, *this);
   painter.drawImage(QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin), m_image);
   QColor tint = theme.accent;
   tint.setAlphaF(0.14F);

@@ -1,0 +1,36 @@
+#include "widgets/graph/graph_toolbar.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+
+#include "widgets/graph/overlay_card.h"
+
+namespace quantscope {
+
+GraphToolbar::GraphToolbar(const QList<QAction*>& actions, QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Graph tools"));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(4, 4, 4, 4);
+  row->setSpacing(2);
+  for (QAction* action : actions) {
+    auto* button = new QToolButton(this);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    button->setIconSize({16, 16});
+    button->setAutoRaise(true);
+    button->setAccessibleName(action->text().remove(u'&'));
+    // The arrow keys belong to the graph.
+    button->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(button);
+  }
+  adjustSize();
+}
+
+void GraphToolbar::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  paintOverlayCard(painter, *this);
+}
+
+}  // namespace quantscope
