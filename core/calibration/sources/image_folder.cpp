@@ -61,6 +61,15 @@ class ImageReader : public InputReader {
 
 }  // namespace
 
+std::vector<std::filesystem::path> imageFiles(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files = listFolder(folder);
+  std::erase_if(files, [](const std::filesystem::path& file) {
+    std::error_code failure;
+    return !hasImageName(file) || std::filesystem::is_directory(file, failure);
+  });
+  return files;
+}
+
 std::vector<InputData> openImageFolder(const std::filesystem::path& folder,
                                        const Preprocessing& preprocessing,
                                        const std::vector<ModelInput>& inputs) {
@@ -71,11 +80,7 @@ std::vector<InputData> openImageFolder(const std::filesystem::path& folder,
                     " inputs; the model wants " + describe(inputs),
                 place, "give a .npz with an array for each input");
   }
-  std::vector<std::filesystem::path> files = listFolder(folder);
-  std::erase_if(files, [](const std::filesystem::path& file) {
-    std::error_code failure;
-    return !hasImageName(file) || std::filesystem::is_directory(file, failure);
-  });
+  std::vector<std::filesystem::path> files = imageFiles(folder);
   if (files.empty()) {
     throw Error(ErrorCode::InsufficientData, "the folder holds no images", place,
                 "put .png, .jpg or .jpeg files there");

@@ -8,6 +8,9 @@
 
 namespace quantscope {
 
+/// The PNG and JPEG files of a folder in byte order of their names. Throws Error(Io).
+std::vector<std::filesystem::path> imageFiles(const std::filesystem::path& folder);
+
 /// The images of a folder as samples for the one input of a model: [1, C, H, W] or [1, H, W, C],
 /// for an input of three axes without the first one. For an integer input they are rounded to
 /// nearest even.

@@ -1,0 +1,110 @@
+#include "widgets/data/data_inputs.h"
+
+#include <QGridLayout>
+#include <QLabel>
+
+#include "widgets/data/data_labels.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+enum Column { kMark, kName, kWanted, kHeld, kColumns };
+
+Mark markOf(InputCheck::State state) {
+  switch (state) {
+    case InputCheck::State::Fits:
+      return Mark::Good;
+    case InputCheck::State::Fails:
+      return Mark::Bad;
+    case InputCheck::State::Unknown:
+      break;
+  }
+  return Mark::Open;
+}
+
+QString wordOf(InputCheck::State state) {
+  switch (state) {
+    case InputCheck::State::Fits:
+      return DataInputs::tr("fits");
+    case InputCheck::State::Fails:
+      return DataInputs::tr("does not fit");
+    case InputCheck::State::Unknown:
+      break;
+  }
+  return DataInputs::tr("not checked");
+}
+
+QLabel* cell(const QString& content) {
+  auto* label = new QLabel(content.isEmpty() ? QStringLiteral("–") : content);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setToolTip(content);
+  return label;
+}
+
+QString capitalized(const QString& sentence) {
+  return sentence.left(1).toUpper() + sentence.mid(1);
+}
+
+}  // namespace
+
+QString sentences(const Error& error) {
+  QString result = capitalized(text(error.sentence())) + u'.';
+  if (!error.remedy().empty()) result += u' ' + capitalized(text(error.remedy())) + u'.';
+  return result;
+}
+
+DataInputs::DataInputs(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)) {
+  m_grid->setContentsMargins(0, 0, 0, 0);
+  m_grid->setHorizontalSpacing(16);
+  m_grid->setVerticalSpacing(4);
+  m_grid->setColumnStretch(kHeld, 1);
+}
+
+void DataInputs::clear() {
+  while (QLayoutItem* item = m_grid->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  const QStringList titles{{}, tr("Input"), tr("The model wants"), tr("The data holds")};
+  for (int column = kName; column < kColumns; ++column) {
+    QLabel* title = mutedLabel(titles[column], this);
+    title->setWordWrap(false);
+    m_grid->addWidget(title, 0, column);
+  }
+}
+
+void DataInputs::addRow(const InputCheck& check) {
+  const int row = m_grid->rowCount();
+  auto* mark = new QLabel;
+  mark->setPixmap(markPixmap(markOf(check.state), palette(), devicePixelRatioF()));
+  mark->setToolTip(wordOf(check.state));
+  mark->setAccessibleName(text(check.input.name) + u' ' + wordOf(check.state));
+  m_grid->addWidget(mark, row, kMark);
+  m_grid->addWidget(cell(text(check.input.name)), row, kName);
+  const std::string wanted =
+      std::string(name(check.input.type)) + " " + toString(check.input.shape);
+  m_grid->addWidget(cell(text(wanted)), row, kWanted);
+  m_grid->addWidget(cell(text(check.held)), row, kHeld);
+  if (!check.error) return;
+  auto* sentence = new QLabel(sentences(*check.error));
+  sentence->setWordWrap(true);
+  sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  setCritical(sentence);
+  m_grid->addWidget(sentence, row + 1, kName, 1, kColumns - kName);
+}
+
+void DataInputs::showWanted(const Graph& graph) {
+  DataReport report;
+  for (const ModelInput& input : modelInputs(graph)) {
+    report.inputs.push_back({input, InputCheck::State::Unknown, {}, {}});
+  }
+  showReport(report);
+}
+
+void DataInputs::showReport(const DataReport& report) {
+  clear();
+  for (const InputCheck& check : report.inputs) addRow(check);
+}
+
+}  // namespace quantscope

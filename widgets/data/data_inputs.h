@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/data/data_reader.h"
+
+class QGridLayout;
+
+namespace quantscope {
+
+/// What a model wants at its inputs against what data holds for them: a row per input with a mark,
+/// and where it does not fit the sentence and what to do.
+class DataInputs : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit DataInputs(QWidget* parent = nullptr);
+
+  /// Nothing is known of the data yet.
+  void showWanted(const Graph& graph);
+  void showReport(const DataReport& report);
+
+ private:
+  void clear();
+  void addRow(const InputCheck& check);
+
+  QGridLayout* m_grid;
+};
+
+/// "what happened. Where to mend it." without the place, which stands beside it.
+QString sentences(const Error& error);
+
+}  // namespace quantscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "calibration/images/preprocessing.h"
+#include "graph/graph.h"
+
+namespace quantscope {
+
+/// What a model's input says of the pictures that it takes.
+struct PictureInput {
+  PictureSize size;  ///< 224 × 224 where the model takes any
+  Preprocessing::Order order = Preprocessing::Order::Nchw;
+  bool gray = false;     ///< one channel
+  bool integer = false;  ///< takes codes as whole numbers
+};
+
+/// From the shape of a model's only input: [N, C, H, W], [N, H, W, C] or without N, C = 1 or 3.
+/// None where it takes no pictures.
+std::optional<PictureInput> pictureInput(const Graph& graph);
+
+/// A usual way to prepare pictures, by name.
+struct PreprocessingPreset {
+  QString name;
+  QString explanation;
+  Preprocessing preprocessing;
+};
+
+/// The ones that suit an input, the proposed one first. The input's shape tells size, layout and
+/// the number of channels, never the range: PyTorch's models, which put channels first, mostly take
+/// ImageNet's statistics and TensorFlow's −1 … 1, so that is what is proposed.
+std::vector<PreprocessingPreset> presetsFor(const PictureInput& input);
+
+}  // namespace quantscope
