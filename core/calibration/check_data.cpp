@@ -56,13 +56,15 @@ void describe(DataCheck& result, const std::string& data) {
   if (result.kind == SourceKind::Npy) describeNpy(result, data);
 }
 
-void describe(DataCheck& result, const Feed& feed) {
+// Of data that is no array: "24 × float32 [1, 3, 224, 224]".
+void describe(DataCheck& result, const Feed& feed, std::size_t feeds) {
   for (InputCheck& check : result.inputs) {
     check.state = State::Fits;
     const auto fed = std::ranges::find(feed.inputs, check.input.value,
                                        [](const auto& input) { return input.first; });
     if (check.held.empty() && fed != feed.inputs.end()) {
-      check.held = typeAndShape(fed->second.type(), fed->second.shape());
+      check.held =
+          std::to_string(feeds) + " × " + typeAndShape(fed->second.type(), fed->second.shape());
     }
   }
 }
@@ -89,7 +91,7 @@ DataCheck checkData(const std::string& data, const Graph& graph, const SourceOpt
     describe(result, data);
     std::unique_ptr<SampleSource> samples = open(data, graph, options);
     const Feed first = samples->read(0);
-    describe(result, first);
+    describe(result, first, samples->feedCount());
     result.batch = first.batch;
     result.samples = std::move(samples);
   } catch (const Error& error) {

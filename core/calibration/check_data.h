@@ -21,7 +21,9 @@ struct InputCheck {
   };
   ModelInput input;
   State state = State::Unknown;
-  std::string held;  ///< "float32 [24, 3, 224, 224]"; empty where it cannot be told
+  /// "float32 [24, 3, 224, 224]", or for data that is no array the feeds, "24 × float32 [1, 3, 224,
+  /// 224]"; empty where it cannot be told.
+  std::string held;
   std::optional<Error> error;
 };
 

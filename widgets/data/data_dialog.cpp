@@ -8,7 +8,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QSplitter>
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "widgets/data/data_labels.h"
 #include "widgets/data/data_preview.h"
 #include "widgets/look/text.h"
+#include "widgets/look/theme.h"
 
 namespace quantscope {
 namespace {
@@ -36,6 +36,16 @@ QScrollArea* scrolled(QWidget* content) {
   area->setFrameShape(QFrame::NoFrame);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return area;
+}
+
+QFrame* makeLine(QFrame::Shape shape) {
+  auto* line = new QFrame;
+  line->setFrameShape(shape);
+  line->setFrameShadow(QFrame::Plain);
+  QPalette palette = line->palette();
+  palette.setColor(QPalette::WindowText, Theme::of(palette).border);
+  line->setPalette(palette);
+  return line;
 }
 
 // What decides whether samples fit: not how many of them are used, nor in which batches.
@@ -66,18 +76,21 @@ QString fitText(const DataReport& report, const AnalysisRequest& request) {
 }
 
 // What stands at no input.
-QString errorText(const DataReport& report, const std::optional<Error>& sampleError) {
+QString errorText(const DataReport& report, const AnalysisRequest& request,
+                  const QString& sampleError) {
   const bool atInput = std::ranges::any_of(
       report.inputs, [](const InputCheck& check) { return check.error.has_value(); });
   if (report.dataError) {
     return atInput ? DataDialog::tr("The samples do not fit the model.")
-                   : sentences(*report.dataError);
+                   : sentences(*report.dataError, request.data);
   }
-  if (sampleError) return sentences(*sampleError);
+  if (!sampleError.isEmpty()) return sampleError;
   if (report.calibrationError) {
-    return DataDialog::tr("Calibration: %1").arg(sentences(*report.calibrationError));
+    return DataDialog::tr("Calibration: %1")
+        .arg(sentences(*report.calibrationError, request.calibration));
   }
-  return report.labelsError ? DataDialog::tr("Labels: %1").arg(sentences(*report.labelsError))
+  return report.labelsError ? DataDialog::tr("Labels: %1")
+                                  .arg(sentences(*report.labelsError, request.labels.string()))
                             : QString();
 }
 
@@ -102,8 +115,10 @@ DataDialog::DataDialog(const LoadedModel& model, const AnalysisRequest& start, Q
   auto* columns = new QHBoxLayout;
   columns->setSpacing(0);
   columns->addWidget(makeLeft());
+  columns->addWidget(makeLine(QFrame::VLine));
   columns->addWidget(makeRight(), 1);
   layout->addLayout(columns, 1);
+  layout->addWidget(makeLine(QFrame::HLine));
   layout->addWidget(makeBottom());
 
   m_pause.setSingleShot(true);
@@ -131,12 +146,11 @@ QWidget* DataDialog::makeRight() {
   layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
   layout->setSpacing(8);
   layout->addWidget(headingLabel(tr("Does it fit?"), this));
-  QScrollArea* inputs = scrolled(m_inputs);
-  inputs->setMaximumHeight(kMostInputsHeight);
-  inputs->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
-  layout->addWidget(inputs);
+  m_inputsArea = scrolled(m_inputs);
+  layout->addWidget(m_inputsArea);
   auto* status = new QHBoxLayout;
   status->setSpacing(8);
+  m_status->setObjectName(QStringLiteral("status"));
   m_status->setWordWrap(true);
   m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_mark->setAlignment(Qt::AlignTop);
@@ -150,7 +164,7 @@ QWidget* DataDialog::makeRight() {
 
 QWidget* DataDialog::makeBottom() {
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
-  buttons->setContentsMargins(kMargin, 8, kMargin, kMargin);
+  buttons->setContentsMargins(kMargin, 12, kMargin, 12);
   m_accept = buttons->button(QDialogButtonBox::Ok);
   m_accept->setText(tr("Analyse"));
   connect(buttons, &QDialogButtonBox::accepted, this, &DataDialog::accept);
@@ -191,22 +205,23 @@ void DataDialog::check() {
 void DataDialog::showReport(const DataReport& report) {
   m_report = report;
   m_current = true;
-  m_sampleError.reset();
+  m_sampleError.clear();
   m_form->showReport(report);
   m_inputs->showReport(report);
+  fitInputs();
   m_preview->setSamples(report.samples, report.labels);
   showStatus();
 }
 
 void DataDialog::showThumbnail(const SamplePreview& preview) {
   m_preview->addThumbnail(preview);
-  if (preview.error && !m_sampleError) m_sampleError = preview.error;
+  if (preview.error && m_sampleError.isEmpty()) m_sampleError = sampleErrorText(preview);
   showStatus();
 }
 
 void DataDialog::showStatus() {
   const QString problem = m_form->problem();
-  const QString error = m_current ? errorText(m_report, m_sampleError) : QString();
+  const QString error = m_current ? errorText(m_report, m_checked, m_sampleError) : QString();
   const bool fits = m_current && problem.isEmpty() && error.isEmpty() && m_report.fits();
   Mark mark = Mark::Open;
   QString status = tr("Checking…");
@@ -222,6 +237,18 @@ void DataDialog::showStatus() {
   m_mark->setPixmap(markPixmap(mark, palette(), devicePixelRatioF()));
   m_status->setText(status);
   m_accept->setEnabled(fits);
+}
+
+// As high as its rows and sentences are, until it would take the preview's room.
+void DataDialog::fitInputs() {
+  const int height = m_inputs->layout()->totalHeightForWidth(m_inputsArea->viewport()->width());
+  const int least = m_inputs->layout()->totalMinimumSize().height();
+  m_inputsArea->setFixedHeight(std::min(std::max(height, least), kMostInputsHeight));
+}
+
+void DataDialog::resizeEvent(QResizeEvent* event) {
+  QDialog::resizeEvent(event);
+  fitInputs();
 }
 
 void DataDialog::dragEnterEvent(QDragEnterEvent* event) {

@@ -9,6 +9,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 
 namespace quantscope {
 
@@ -35,6 +36,7 @@ class DataDialog : public QDialog {
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* makeLeft();
@@ -45,16 +47,18 @@ class DataDialog : public QDialog {
   void showReport(const DataReport& report);
   void showThumbnail(const SamplePreview& preview);
   void showStatus();
+  void fitInputs();
 
   LoadedModel m_model;
   DataReader m_reader;
   QTimer m_pause;
   AnalysisRequest m_checked;
   DataReport m_report;
-  std::optional<Error> m_sampleError;  ///< among the first samples
-  bool m_current = false;              ///< m_report is about what the form says
+  QString m_sampleError;   ///< of the first samples; empty = none
+  bool m_current = false;  ///< m_report is about what the form says
   DataForm* m_form;
   DataInputs* m_inputs;
+  QScrollArea* m_inputsArea = nullptr;
   QLabel* m_mark;
   QLabel* m_status;
   DataPreview* m_preview;

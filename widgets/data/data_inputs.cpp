@@ -2,6 +2,7 @@
 
 #include <QGridLayout>
 #include <QLabel>
+#include <filesystem>
 
 #include "widgets/data/data_labels.h"
 #include "widgets/look/text.h"
@@ -48,8 +49,12 @@ QString capitalized(const QString& sentence) {
 
 }  // namespace
 
-QString sentences(const Error& error) {
-  QString result = capitalized(text(error.sentence())) + u'.';
+QString sentences(const Error& error, const std::string& data) {
+  QString result = capitalized(text(error.sentence()));
+  const std::filesystem::path file(error.place().file);
+  if (!file.empty() && file != data)
+    result += QStringLiteral(" (%1)").arg(text(file.filename().string()));
+  result += u'.';
   if (!error.remedy().empty()) result += u' ' + capitalized(text(error.remedy())) + u'.';
   return result;
 }
@@ -74,7 +79,7 @@ void DataInputs::clear() {
   }
 }
 
-void DataInputs::addRow(const InputCheck& check) {
+void DataInputs::addRow(const InputCheck& check, const std::string& source) {
   const int row = m_grid->rowCount();
   auto* mark = new QLabel;
   mark->setPixmap(markPixmap(markOf(check.state), palette(), devicePixelRatioF()));
@@ -87,7 +92,7 @@ void DataInputs::addRow(const InputCheck& check) {
   m_grid->addWidget(cell(text(wanted)), row, kWanted);
   m_grid->addWidget(cell(text(check.held)), row, kHeld);
   if (!check.error) return;
-  auto* sentence = new QLabel(sentences(*check.error));
+  auto* sentence = new QLabel(sentences(*check.error, source));
   sentence->setWordWrap(true);
   sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setCritical(sentence);
@@ -104,7 +109,7 @@ void DataInputs::showWanted(const Graph& graph) {
 
 void DataInputs::showReport(const DataReport& report) {
   clear();
-  for (const InputCheck& check : report.inputs) addRow(check);
+  for (const InputCheck& check : report.inputs) addRow(check, report.data);
 }
 
 }  // namespace quantscope

@@ -22,12 +22,13 @@ class DataInputs : public QWidget {
 
  private:
   void clear();
-  void addRow(const InputCheck& check);
+  void addRow(const InputCheck& check, const std::string& source);
 
   QGridLayout* m_grid;
 };
 
-/// "what happened. Where to mend it." without the place, which stands beside it.
-QString sentences(const Error& error);
+/// "What happened (where). What to do." The place is named where it is a file other than `data`,
+/// like one image of a folder.
+QString sentences(const Error& error, const std::string& data);
 
 }  // namespace quantscope

@@ -5,6 +5,8 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPainter>
+#include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -19,11 +21,27 @@
 namespace quantscope {
 namespace {
 
-constexpr int kThumbnailSide = 64;
+constexpr int kThumbnailSide = 48;
+constexpr int kMostRows = 5;
 // Of a model with many inputs only so many are pictures on screen; the table has them all.
 constexpr std::size_t kMostPictures = 3;
 
 enum Column { kName, kType, kShape, kMin, kMean, kMax, kNumbers, kColumns };
+
+// Keeps right-aligned numbers off the text beside them.
+class PaddedCells : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    QStyleOptionViewItem padded = option;
+    padded.rect.adjust(kPadding, 0, -kPadding, 0);
+    QStyledItemDelegate::paint(painter, padded, index);
+  }
+
+ private:
+  static constexpr int kPadding = 4;
+};
 
 QTreeWidget* makeNumbers() {
   auto* table = new QTreeWidget;
@@ -39,7 +57,8 @@ QTreeWidget* makeNumbers() {
   }
   table->setRootIsDecorated(false);
   table->setUniformRowHeights(true);
-  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setSelectionMode(QAbstractItemView::NoSelection);
+  table->setItemDelegate(new PaddedCells(table));
   return table;
 }
 
@@ -50,7 +69,16 @@ QListWidget* makeThumbnails() {
   list->setMovement(QListView::Static);
   list->setResizeMode(QListView::Adjust);
   list->setIconSize({kThumbnailSide, kThumbnailSide});
-  list->setGridSize({kThumbnailSide + 20, kThumbnailSide + 28});
+  const int line = list->fontMetrics().height();
+  list->setGridSize({kThumbnailSide + 8, kThumbnailSide + line + 12});
+  list->setWrapping(false);
+  list->setFixedHeight(list->gridSize().height() +
+                       list->horizontalScrollBar()->sizeHint().height());
+  list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list->setFrameShape(QFrame::NoFrame);
+  QPalette palette = list->palette();
+  palette.setBrush(QPalette::Base, Qt::transparent);
+  list->setPalette(palette);
   list->setUniformItemSizes(true);
   list->setTextElideMode(Qt::ElideMiddle);
   list->hide();
@@ -74,7 +102,10 @@ const QImage& thumbnailOf(const SamplePreview& preview) {
 QIcon squareIcon(const QImage& image) {
   QPixmap pixmap(kThumbnailSide * 2, kThumbnailSide * 2);
   pixmap.fill(Qt::transparent);
-  QImage scaled = image.scaled(pixmap.size(), Qt::KeepAspectRatio, Qt::SmoothTransformation);
+  // Small ones keep their pixels.
+  const bool magnified = image.width() < pixmap.width() && image.height() < pixmap.height();
+  const QImage scaled = image.scaled(pixmap.size(), Qt::KeepAspectRatio,
+                                     magnified ? Qt::FastTransformation : Qt::SmoothTransformation);
   QPainter painter(&pixmap);
   painter.drawImage((pixmap.width() - scaled.width()) / 2, (pixmap.height() - scaled.height()) / 2,
                     scaled);
@@ -83,6 +114,12 @@ QIcon squareIcon(const QImage& image) {
 }
 
 }  // namespace
+
+QString sampleErrorText(const SamplePreview& preview) {
+  return DataPreview::tr("Sample %1: %2")
+      .arg(preview.sample + 1)
+      .arg(sentences(*preview.error, {}));
+}
 
 DataPreview::DataPreview(QWidget* parent)
     : QWidget(parent),
@@ -98,9 +135,10 @@ DataPreview::DataPreview(QWidget* parent)
   m_error->hide();
   layout->addWidget(m_error);
   m_pictures->setSpacing(16);
-  layout->addLayout(m_pictures, 3);
-  layout->addWidget(m_numbers, 1);
-  layout->addWidget(m_thumbnails, 1);
+  layout->addLayout(m_pictures, 1);
+  layout->addWidget(m_numbers);
+  layout->addWidget(m_thumbnails);
+  layout->addStretch();
   connect(m_thumbnails, &QListWidget::currentRowChanged, this, [this](int row) {
     if (row >= 0) goTo(static_cast<std::size_t>(row));
   });
@@ -180,14 +218,15 @@ void DataPreview::addThumbnail(const SamplePreview& preview) {
   const QImage& image = thumbnailOf(preview);
   const bool broken = preview.error.has_value();
   if (image.isNull() && !broken) return;
-  QString caption = labelText(preview.sample);
-  if (caption.isEmpty()) caption = preview.fileName;
-  if (caption.isEmpty()) caption = QString::number(preview.sample + 1);
+  const bool labelled = preview.sample < m_labels.size();
   auto* item = new QListWidgetItem(
       broken ? QIcon(markPixmap(Mark::Bad, palette(), devicePixelRatioF())) : squareIcon(image),
-      caption);
-  item->setToolTip(broken ? sentences(*preview.error)
-                          : tr("Sample %1 %2").arg(preview.sample + 1).arg(preview.fileName));
+      labelled ? QString::number(m_labels[preview.sample])
+               : QStringLiteral("#%1").arg(preview.sample + 1));
+  item->setToolTip(broken ? sampleErrorText(preview)
+                          : tr("Sample %1 %2 %3")
+                                .arg(preview.sample + 1)
+                                .arg(preview.fileName, labelText(preview.sample)));
   const QSignalBlocker quiet(m_thumbnails);
   m_thumbnails->addItem(item);
   if (preview.sample == m_sample) m_thumbnails->setCurrentItem(item);
@@ -197,7 +236,7 @@ void DataPreview::addThumbnail(const SamplePreview& preview) {
 void DataPreview::showSample(const SamplePreview& preview) {
   m_error->setVisible(preview.error.has_value());
   if (preview.error) {
-    m_error->setText(sentences(*preview.error));
+    m_error->setText(sampleErrorText(preview));
     setCritical(m_error);
   }
   showPictures(preview);
@@ -241,7 +280,17 @@ void DataPreview::showNumbers(const SamplePreview& preview) {
     row->setToolTip(kNumbers, input.numbers);
     m_numbers->addTopLevelItem(row);
   }
-  for (int column = 0; column < kNumbers; ++column) m_numbers->resizeColumnToContents(column);
+  constexpr int kGap = 16;
+  for (int column = 0; column < kNumbers; ++column) {
+    m_numbers->resizeColumnToContents(column);
+    m_numbers->setColumnWidth(column, m_numbers->columnWidth(column) + kGap);
+  }
+  const int rows = std::clamp(m_numbers->topLevelItemCount(), 1, kMostRows);
+  const int rowHeight = std::max(m_numbers->sizeHintForRow(0), m_numbers->fontMetrics().height());
+  m_numbers->setFixedHeight(m_numbers->header()->sizeHint().height() + rows * rowHeight +
+                            m_numbers->horizontalScrollBar()->sizeHint().height() +
+                            2 * m_numbers->frameWidth());
+  m_numbers->setVisible(!preview.inputs.empty());
 }
 
 }  // namespace quantscope

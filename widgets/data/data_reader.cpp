@@ -80,7 +80,6 @@ std::optional<Error> errorOf(Action&& action) {
 void addOriginal(SamplePreview& preview, const std::vector<std::filesystem::path>& images) {
   if (preview.sample >= images.size()) return;
   const std::filesystem::path& file = images[preview.sample];
-  preview.fileName = text(file.filename().string());
   const Picture picture = decodeImage(file);
   preview.originalSize = picture.size;
   const QImage image(picture.rgb.data(), picture.size.width, picture.size.height,
@@ -101,6 +100,7 @@ SourceOptions allSamples(const AnalysisRequest& request) {
 void DataReader::CheckResult::checkSamples(const AnalysisRequest& request, const Graph& graph,
                                            const SampleOpener& open) {
   const std::optional<Error> failure = errorOf([&] {
+    report.data = request.data;
     DataCheck check = checkData(request.data, graph, allSamples(request), open);
     report.kind = check.kind;
     report.inputs = std::move(check.inputs);
@@ -136,6 +136,7 @@ void DataReader::CheckResult::readLabelsOf(const AnalysisRequest& request) {
 SamplePreview DataReader::OpenData::preview(std::size_t sample, const Graph& graph) {
   SamplePreview result;
   result.sample = sample;
+  if (sample < images.size()) result.fileName = text(images[sample].filename().string());
   result.error = errorOf([&] {
     const std::scoped_lock lock(mutex);
     result.inputs = previewSample(source->read(sample / batch), sample % batch, graph);

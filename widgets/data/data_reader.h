@@ -17,6 +17,7 @@ namespace quantscope {
 
 /// What is known of the samples of a request, before anything runs on them.
 struct DataReport {
+  std::string data;  ///< the request's
   SourceKind kind = SourceKind::Unknown;
   std::vector<InputCheck> inputs;
   std::optional<Error> dataError;

@@ -8,6 +8,9 @@
 namespace quantscope {
 namespace {
 
+// 0.25 reads better than 1/4, and 1/255 better than what it is.
+constexpr qsizetype kReadableDigits = 7;
+
 std::optional<double> parseNumber(const QString& text) {
   const QStringList parts = text.split(u'/');
   if (parts.size() > 2) return {};
@@ -23,7 +26,7 @@ QString shortest(double number) {
 
 QString numberText(double number) {
   const QString plain = shortest(number);
-  if (number == 0) return plain;
+  if (plain.size() <= kReadableDigits) return plain;
   const QString reciprocal = QStringLiteral("1/") + shortest(1 / number);
   return reciprocal.size() < plain.size() && parseNumber(reciprocal) == number ? reciprocal : plain;
 }

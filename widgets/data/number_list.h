@@ -10,7 +10,8 @@ namespace quantscope {
 /// number; an empty text is no numbers.
 std::optional<std::vector<double>> parseNumbers(const QString& text);
 
-/// What parseNumbers() reads back as the same; reciprocals that are shorter that way as "1/255".
+/// What parseNumbers() reads back as the same; long fractions that are a reciprocal of
+/// something shorter as "1/255".
 QString numbersText(const std::vector<double>& numbers);
 
 }  // namespace quantscope

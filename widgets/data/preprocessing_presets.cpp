@@ -45,10 +45,11 @@ PreprocessingPreset imageNet(const PictureInput& input) {
   result.scale = 1.0 / 255;
   result.mean = {0.485, 0.456, 0.406};
   result.std = {0.229, 0.224, 0.225};
-  return {tr("ImageNet (torchvision): resize %1, crop %2, mean/std")
+  return {tr("ImageNet: resize %1, crop %2, mean/std")
               .arg(std::min(result.size->height, result.size->width))
               .arg(std::min(input.size.height, input.size.width)),
-          tr("Usual for models trained with PyTorch: code / 255, minus ImageNet's mean, divided by "
+          tr("Usual for models trained with PyTorch (torchvision): code / 255, minus ImageNet's "
+             "mean, divided by "
              "its standard deviation."),
           result};
 }
