@@ -3,13 +3,33 @@
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QUrl>
+#include <algorithm>
 
 #include "dialogs.h"
+#include "settings.h"
+#include "widgets/data/data_dialog.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
 namespace {
+
+const QString kRecentData = QStringLiteral("recentData");
+constexpr qsizetype kMostRecentData = 12;
+
+QStringList recentData() {
+  return openSettings().value(kRecentData).toStringList();
+}
+
+void rememberRecent(const AnalysisRequest& request) {
+  QStringList recent = recentData();
+  for (const std::string& source : {request.calibration, request.data}) {
+    if (source.empty()) continue;
+    recent.removeAll(text(source));
+    recent.prepend(text(source));
+  }
+  openSettings().setValue(kRecentData, recent.first(std::min(recent.size(), kMostRecentData)));
+}
 
 class DesktopDialogs : public Dialogs {
  public:
@@ -20,17 +40,11 @@ class DesktopDialogs : public Dialogs {
 
   std::optional<AnalysisRequest> chooseData(QWidget* parent, const LoadedModel& model,
                                             const AnalysisRequest& start) override {
-    const QString folder =
-        text(start.data.empty() ? model.file.parent_path().string() : start.data);
-    const QString data =
-        QFileDialog::getOpenFileName(parent, QObject::tr("Choose Data"), folder,
-                                     QObject::tr("Samples (*.npz *.npy);;All files (*)"));
-    if (data.isEmpty()) return std::nullopt;
-    AnalysisRequest request = start;
-    request.data = data.toStdString();
-    request.calibration.clear();
-    request.labels.clear();
-    return request;
+    DataDialog dialog(model, start, parent);
+    dialog.setRecentData(recentData());
+    if (dialog.exec() != QDialog::Accepted) return std::nullopt;
+    rememberRecent(dialog.request());
+    return dialog.request();
   }
 
   void showAbout(QWidget* parent) override {

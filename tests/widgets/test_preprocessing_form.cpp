@@ -101,7 +101,7 @@ void PreprocessingFormTest::presetsPrepareWhatTheModelTakes() {
   QFETCH(Shape, shape);
   for (const PreprocessingPreset& preset : presetsOf(input)) {
     for (const PictureSize size : {PictureSize{10, 90}, PictureSize{90, 10}, PictureSize{24, 32}}) {
-      QVERIFY2(preprocess(Picture(size), preset.preprocessing).shape() == shape,
+      QVERIFY2(preprocess(RgbPicture(size), preset.preprocessing).shape() == shape,
                qPrintable(preset.name));
     }
   }

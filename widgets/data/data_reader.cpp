@@ -80,7 +80,7 @@ std::optional<Error> errorOf(Action&& action) {
 void addOriginal(SamplePreview& preview, const std::vector<std::filesystem::path>& images) {
   if (preview.sample >= images.size()) return;
   const std::filesystem::path& file = images[preview.sample];
-  const Picture picture = decodeImage(file);
+  const RgbPicture picture = decodeImage(file);
   preview.originalSize = picture.size;
   const QImage image(picture.rgb.data(), picture.size.width, picture.size.height,
                      qsizetype{3} * picture.size.width, QImage::Format_RGB888);
