@@ -64,7 +64,7 @@ class HeatmapDataTest : public QObject {
   void everyCellHasAPixel_data();
   void everyCellHasAPixel();
   void sorting();
-  void dataMoversGo();
+  void rowsAreFiltered();
   void countsWorse();
   void tablesOfASample();
   void textHasFullPrecision();
@@ -169,19 +169,21 @@ void HeatmapDataTest::sorting() {
   HeatmapData data(channels(1));
   for (const double sqnrDb : {30.0, 10.0, kInfinity, 20.0}) data.addRow({}, values({sqnrDb}));
   data.addRow({}, {}, Figure::Kind::NotQuantized);
-  QCOMPARE(rowOrder(data, {}, true), (std::vector{0, 1, 2, 3, 4}));
-  QCOMPARE(rowOrder(data, {0, true}, true), (std::vector{1, 3, 0, 2, 4}));
-  QCOMPARE(rowOrder(data, {0, false}, true), (std::vector{2, 0, 3, 1, 4}));
+  QCOMPARE(rowOrder(data, {}, {}), (std::vector{0, 1, 2, 3, 4}));
+  QCOMPARE(rowOrder(data, {0, true}, {}), (std::vector{1, 3, 0, 2, 4}));
+  QCOMPARE(rowOrder(data, {0, false}, {}), (std::vector{2, 0, 3, 1, 4}));
 }
 
-void HeatmapDataTest::dataMoversGo() {
+void HeatmapDataTest::rowsAreFiltered() {
   HeatmapData data(channels(1));
   for (const bool mover : {false, true, false}) {
     HeatmapRow row;
     row.dataMover = mover;
     data.addRow(row, values({40}));
   }
-  QCOMPARE(rowOrder(data, {}, false), (std::vector{0, 2}));
+  data.addRow({}, {}, Figure::Kind::NotQuantized);
+  QCOMPARE(rowOrder(data, {}, {.dataMovers = false}), (std::vector{0, 2, 3}));
+  QCOMPARE(rowOrder(data, {}, {.withoutFigures = false}), (std::vector{0, 1, 2}));
 }
 
 void HeatmapDataTest::countsWorse() {

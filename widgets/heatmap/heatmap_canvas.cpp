@@ -70,9 +70,9 @@ void HeatmapCanvas::setThreshold(double position) {
   viewport()->update();
 }
 
-void HeatmapCanvas::setDataMovers(bool shown) {
-  if (shown == m_scene.dataMovers) return;
-  m_scene.dataMovers = shown;
+void HeatmapCanvas::setFilter(HeatmapFilter filter) {
+  if (filter == m_scene.filter) return;
+  m_scene.filter = filter;
   arrange();
 }
 

@@ -26,7 +26,7 @@ class HeatmapCanvas : public QAbstractScrollArea {
   void setMessage(const QString& message);
   /// Figures calmer than this position of their scale are grey; 0 = none is.
   void setThreshold(double position);
-  void setDataMovers(bool shown);
+  void setFilter(HeatmapFilter filter);
   void setSort(HeatmapSort sort);
 
   /// The cursor, brought into sight.

@@ -68,10 +68,12 @@ std::span<const float> HeatmapData::heats(int row) const {
   return std::span(m_heats).subspan(extent.first, extent.count);
 }
 
-std::vector<int> rowOrder(const HeatmapData& data, HeatmapSort sort, bool dataMovers) {
+std::vector<int> rowOrder(const HeatmapData& data, HeatmapSort sort, HeatmapFilter filter) {
   std::vector<int> order;
   for (int row = 0; row < data.rows(); ++row) {
-    if (dataMovers || !data.row(row).dataMover) order.push_back(row);
+    if (!filter.dataMovers && data.row(row).dataMover) continue;
+    if (!filter.withoutFigures && std::ranges::none_of(data.heats(row), isFigure)) continue;
+    order.push_back(row);
   }
   if (sort.column < 0 || sort.column >= data.columns()) return order;
   std::ranges::stable_sort(order, [&](int a, int b) {

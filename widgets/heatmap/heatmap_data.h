@@ -112,8 +112,15 @@ struct HeatmapSort {
   friend bool operator==(const HeatmapSort&, const HeatmapSort&) = default;
 };
 
+/// Which rows are shown beside those of layers that compute something and have figures.
+struct HeatmapFilter {
+  bool dataMovers = true;
+  bool withoutFigures = true;
+  friend bool operator==(const HeatmapFilter&, const HeatmapFilter&) = default;
+};
+
 /// The rows to be shown, from top to bottom. Rows without a figure in the column come last.
-std::vector<int> rowOrder(const HeatmapData& data, HeatmapSort sort, bool dataMovers);
+std::vector<int> rowOrder(const HeatmapData& data, HeatmapSort sort, HeatmapFilter filter);
 
 /// How many figures are worse than a position of their scale, in the columns of one of the data's
 /// measures.

@@ -109,6 +109,9 @@ void HeatmapHeaders::paintRows(QPainter& painter, const HeatmapMarks& marks) con
     const int named = hovered ? marks.hoverRow : marked ? marks.row : worst;
     QRectF rect = m_layout.rowRect(rows);
     if (rect.height() < least) rect.setHeight(least);
+    // The end of the table has no room for a name of its own.
+    if (step > 1 && rect.bottom() > m_layout.cells.bottom() + 4 && rows.end == m_scene.rows())
+      break;
     rect.setLeft(namesLeft());
     rect.setRight(m_layout.headWidth());
     paintName(painter, named, rect, marked, hovered);

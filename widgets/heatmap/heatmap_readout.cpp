@@ -47,8 +47,8 @@ void HeatmapReadout::paintEvent(QPaintEvent* event) {
                      fontMetrics().elidedText(line.quiet, Qt::ElideRight, rest.width()));
   };
   const int height = fontMetrics().height() + 2;
-  paint(m_first, QRect(0, 4, width(), height));
-  paint(m_second, QRect(0, 4 + height, width(), height));
+  paint(m_first, QRect(8, 4, width() - 16, height));
+  paint(m_second, QRect(8, 4 + height, width() - 16, height));
 }
 
 }  // namespace quantscope

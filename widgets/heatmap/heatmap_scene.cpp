@@ -15,7 +15,7 @@ CellSpan visible(const CellAxis& axis, int origin, int pixels) {
 }  // namespace
 
 void HeatmapScene::arrange() {
-  order = rowOrder(*data, sort, dataMovers);
+  order = rowOrder(*data, sort, filter);
   pyramid = WorstPyramid(*data, order);
   bands.clear();
   if (sort.column >= 0) return;

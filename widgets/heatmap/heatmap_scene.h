@@ -14,7 +14,7 @@ namespace quantscope {
 struct HeatmapScene {
   std::shared_ptr<const HeatmapData> data = std::make_shared<HeatmapData>();
   HeatmapSort sort;
-  bool dataMovers = true;
+  HeatmapFilter filter;
   double threshold = 0;  ///< figures calmer than this position of their scale are grey
   std::vector<int> order;
   WorstPyramid pyramid;

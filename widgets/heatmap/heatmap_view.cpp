@@ -39,6 +39,7 @@ HeatmapView::HeatmapView(const ViewContext& context, QWidget* parent)
                               {tr("Samples"), tr("SQNR of every layer on every sample.")},
                               {tr("Channels"), tr("SQNR of every channel of every layer.")}})),
       m_dataMovers(new QCheckBox(tr("Data movers"))),
+      m_withoutFigures(new QCheckBox(tr("Rows without figures"))),
       m_words(new QLabel),
       m_canvas(new HeatmapCanvas),
       m_stripBox(new QWidget),
@@ -73,7 +74,14 @@ void HeatmapView::buildControls() {
   m_dataMovers->setChecked(true);
   m_dataMovers->setToolTip(
       tr("Show layers that only move data (Reshape, Transpose, Concat, …) as rows."));
-  connect(m_dataMovers, &QCheckBox::toggled, m_canvas, &HeatmapCanvas::setDataMovers);
+  m_withoutFigures->setChecked(true);
+  m_withoutFigures->setToolTip(
+      tr("Show layers of which nothing was quantized or computed here as rows."));
+  for (QCheckBox* box : {m_dataMovers, m_withoutFigures}) {
+    connect(box, &QCheckBox::toggled, this, [this] {
+      m_canvas->setFilter({m_dataMovers->isChecked(), m_withoutFigures->isChecked()});
+    });
+  }
   connect(m_modes, &ModeSwitch::changed, this,
           [this](int mode) { setMode(static_cast<HeatmapMode>(mode)); });
 
@@ -82,13 +90,13 @@ void HeatmapView::buildControls() {
   top->setSpacing(12);
   top->addWidget(m_modes);
   top->addWidget(m_dataMovers);
+  top->addWidget(m_withoutFigures);
   top->addWidget(fit);
   top->addStretch();
-  top->addWidget(m_words);
   auto* bottom = new QHBoxLayout;
-  bottom->setContentsMargins(8, 4, 8, 4);
+  bottom->setContentsMargins(8, 0, 8, 4);
   bottom->setSpacing(16);
-  bottom->addWidget(m_readout, 1);
+  bottom->addWidget(m_words, 1);
   bottom->addWidget(m_legend);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -96,6 +104,7 @@ void HeatmapView::buildControls() {
   layout->addLayout(top);
   layout->addWidget(m_canvas, 1);
   layout->addWidget(m_stripBox);
+  layout->addWidget(m_readout);
   layout->addLayout(bottom);
 }
 
@@ -211,7 +220,7 @@ void HeatmapView::readOut(int row, int column, int cells) {
   if (column >= 0) {
     const QString name = table.columnName(column);
     second.strong = row < 0 ? name : name + QStringLiteral(": ") + cellWords(table, row, column);
-    if (cells > 1)
+    if (cells > 1 && row >= 0 && isFigure(table.heat(row, column)))
       second.strong += tr(" (the worst of %1 here)").arg(counted(static_cast<std::size_t>(cells)));
     second.quiet = table.measure(column).definition;
   }

@@ -50,6 +50,7 @@ class HeatmapView : public SnapshotView {
   LayerIndex m_index;
   ModeSwitch* m_modes;
   QCheckBox* m_dataMovers;
+  QCheckBox* m_withoutFigures;
   QLabel* m_words;
   HeatmapCanvas* m_canvas;
   QWidget* m_stripBox;
