@@ -1,0 +1,215 @@
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "support/test_main.h"
+#include "widgets/scheme/scheme_panel.h"
+#include "widgets/scheme/scheme_words.h"
+#include "widgets/scheme/tensor_scheme_form.h"
+
+using namespace quantscope;
+
+namespace {
+
+// As the name that a screen reader tells: "weights Type".
+template <class Field>
+Field* field(QWidget& panel, const QString& name) {
+  for (Field* candidate : panel.findChildren<Field*>()) {
+    if (candidate->accessibleName() == name) return candidate;
+  }
+  qFatal("no field %s", qPrintable(name));
+}
+
+bool accepted(const PrecisionConfig& config) {
+  try {
+    return toJson(parsePrecisionConfig(toJson(config), "panel")) == toJson(config);
+  } catch (const std::exception& error) {
+    qWarning("%s", error.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+class SchemePanelTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init();
+  void showsWithoutEmitting();
+  void presetsAreKnownAgain();
+  void stepsHaveNames_data();
+  void stepsHaveNames();
+  void allChoicesAreAccepted();
+  void outputFollowsActivations();
+  void outputOfItsOwnStays();
+  void floatIsLeftByChoosingAType();
+  void fieldsWithoutEffectAreNotThere();
+  void percentilesStayInOrder();
+  void nodesKeepTheirSchemes();
+
+ private:
+  void choose(const QString& name, const QString& item) {
+    auto* box = field<QComboBox>(*m_panel, name);
+    const int index = box->findText(item);
+    QVERIFY2(index >= 0, qPrintable(item));
+    box->setCurrentIndex(index);
+  }
+
+  std::unique_ptr<SchemePanel> m_panel;
+};
+
+void SchemePanelTest::init() {
+  m_panel = std::make_unique<SchemePanel>();
+  m_panel->show();
+}
+
+void SchemePanelTest::showsWithoutEmitting() {
+  const QSignalSpy changed(m_panel.get(), &SchemePanel::changed);
+  PrecisionConfig config;
+  config.convention = Convention::PyTorch;
+  config.defaults.weight.type = QuantType::Int4;
+  config.defaults.activation.observer = parseObserver("percentile:1:99");
+  m_panel->setConfig(config);
+  QCOMPARE(changed.count(), 0);
+  QCOMPARE(field<QComboBox>(*m_panel, QStringLiteral("weights Type"))->currentText(),
+           QStringLiteral("INT4"));
+  QCOMPARE(field<QDoubleSpinBox>(*m_panel, QStringLiteral("activations Upper end"))->value(), 99.0);
+  QCOMPARE(field<QComboBox>(*m_panel, QStringLiteral("Convention"))->currentText(),
+           QStringLiteral("PyTorch"));
+  QCOMPARE(field<QComboBox>(*m_panel, QStringLiteral("Preset"))->currentIndex(), -1);
+  QCOMPARE(toJson(m_panel->config()), toJson(config));
+}
+
+void SchemePanelTest::presetsAreKnownAgain() {
+  for (std::size_t i = 0; i < schemePresets().size(); ++i) {
+    const SchemePreset& preset = schemePresets()[i];
+    QCOMPARE(presetOf(preset.precision), static_cast<int>(i));
+    PrecisionConfig config;
+    config.defaults = preset.precision;
+    QVERIFY2(accepted(config), qPrintable(preset.title));
+    m_panel->setConfig(config);
+    QCOMPARE(field<QComboBox>(*m_panel, QStringLiteral("Preset"))->currentIndex(),
+             static_cast<int>(i));
+  }
+}
+
+void SchemePanelTest::stepsHaveNames_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QString>("item");
+  QTest::addColumn<QString>("what");
+  const auto row = [](const char* name, const char* item, const char* what) {
+    QTest::newRow(what) << QString::fromLatin1(name) << QString::fromLatin1(item)
+                        << QString::fromLatin1(what);
+  };
+  row("weights Granularity", "Per tensor", "Set weights to per tensor");
+  row("weights Type", "INT4", "Set weights to INT4");
+  row("weights Symmetry", "Asymmetric", "Set weights to asymmetric");
+  row("activations Ranges", "Dynamic", "Set activations to dynamic ranges");
+  row("activations Observer", "Moving average",
+      "Set the observer of activations to moving average 0.01");
+  row("Convention", "PyTorch", "Set the convention to PyTorch");
+  row("Preset", "INT8 per tensor", "Use INT8 per tensor");
+}
+
+void SchemePanelTest::stepsHaveNames() {
+  QFETCH(QString, name);
+  QFETCH(QString, item);
+  QFETCH(QString, what);
+  const PrecisionConfig before = m_panel->config();
+  QSignalSpy changed(m_panel.get(), &SchemePanel::changed);
+  choose(name, item);
+  QCOMPARE(changed.count(), 1);
+  QCOMPARE(changed[0][1].toString(), what);
+  QVERIFY(toJson(changed[0][0].value<PrecisionConfig>()) != toJson(before));
+}
+
+void SchemePanelTest::allChoicesAreAccepted() {
+  const QStringList fields{QStringLiteral("Type"), QStringLiteral("Symmetry"),
+                           QStringLiteral("Granularity"), QStringLiteral("Ranges"),
+                           QStringLiteral("Observer")};
+  for (const char* group : {"weights ", "activations "}) {
+    auto* types = field<QComboBox>(*m_panel, QLatin1String(group) + fields[0]);
+    for (int type = 0; type < types->count(); ++type) {
+      for (QComboBox* box : m_panel->findChildren<QComboBox*>()) {
+        const bool mine = box->accessibleName().startsWith(QLatin1String(group));
+        if (!mine || box == types) continue;
+        for (int item = 0; item < box->count(); ++item) {
+          m_panel->setConfig({});
+          types->setCurrentIndex(type);
+          if (!box->isHidden()) box->setCurrentIndex(item);
+          QVERIFY2(accepted(m_panel->config()), qPrintable(types->currentText()));
+        }
+      }
+    }
+  }
+}
+
+void SchemePanelTest::outputFollowsActivations() {
+  choose(QStringLiteral("activations Type"), QStringLiteral("INT16"));
+  QVERIFY(m_panel->config().defaults.activation.type == QuantType::Int16);
+  QVERIFY(m_panel->config().defaults.output == m_panel->config().defaults.activation);
+}
+
+void SchemePanelTest::outputOfItsOwnStays() {
+  PrecisionConfig config;
+  config.defaults.output.type = QuantType::UInt16;
+  m_panel->setConfig(config);
+  choose(QStringLiteral("activations Type"), QStringLiteral("INT8"));
+  QVERIFY(m_panel->config().defaults.output.type == QuantType::UInt16);
+}
+
+void SchemePanelTest::floatIsLeftByChoosingAType() {
+  choose(QStringLiteral("Preset"), QStringLiteral("Float"));
+  QVERIFY(m_panel->config().defaults.float32);
+  QCOMPARE(field<QComboBox>(*m_panel, QStringLiteral("weights Type"))->currentText(),
+           QStringLiteral("FP32"));
+  choose(QStringLiteral("weights Type"), QStringLiteral("INT8"));
+  const NodePrecision& defaults = m_panel->config().defaults;
+  QVERIFY(!defaults.float32);
+  QVERIFY(defaults.weight.type == QuantType::Int8);
+  QVERIFY(defaults.activation.type == QuantType::Float32);
+  choose(QStringLiteral("weights Type"), QStringLiteral("FP32"));
+  QVERIFY(m_panel->config().defaults.float32);
+}
+
+void SchemePanelTest::fieldsWithoutEffectAreNotThere() {
+  const auto hidden = [&](const char* name) {
+    return field<QWidget>(*m_panel, QString::fromLatin1(name))->isHidden();
+  };
+  QVERIFY(!hidden("weights Granularity"));
+  QVERIFY(hidden("activations Lower end"));
+  choose(QStringLiteral("weights Type"), QStringLiteral("FP16"));
+  QVERIFY(hidden("weights Granularity"));
+  QVERIFY(hidden("weights Symmetry"));
+  QVERIFY(hidden("weights Observer"));
+  choose(QStringLiteral("activations Observer"), QStringLiteral("Percentile"));
+  QVERIFY(!hidden("activations Lower end"));
+  choose(QStringLiteral("activations Ranges"), QStringLiteral("Dynamic"));
+  QVERIFY(hidden("activations Observer"));
+  QVERIFY(hidden("activations Lower end"));
+}
+
+void SchemePanelTest::percentilesStayInOrder() {
+  choose(QStringLiteral("activations Observer"), QStringLiteral("Percentile"));
+  QSignalSpy changed(m_panel.get(), &SchemePanel::changed);
+  field<QDoubleSpinBox>(*m_panel, QStringLiteral("activations Upper end"))->setValue(0);
+  QCOMPARE(changed.count(), 1);
+  const ObserverSpec& observer = m_panel->config().defaults.activation.observer;
+  QVERIFY(observer.lowPercent < observer.highPercent);
+  QVERIFY(accepted(m_panel->config()));
+}
+
+void SchemePanelTest::nodesKeepTheirSchemes() {
+  PrecisionConfig config;
+  config.nodes.emplace_back("/conv", defaultPrecision());
+  config.nodes.front().second.float32 = true;
+  m_panel->setConfig(config);
+  choose(QStringLiteral("weights Type"), QStringLiteral("INT4"));
+  QCOMPARE(m_panel->config().nodes.size(), std::size_t{1});
+  QVERIFY(m_panel->config().nodes.front().second.float32);
+}
+
+QUANTSCOPE_TEST(SchemePanelTest)
+#include "test_scheme_panel.moc"

@@ -1,0 +1,155 @@
+#include "widgets/scheme/scheme_panel.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "widgets/look/text.h"
+#include "widgets/scheme/form_fields.h"
+#include "widgets/scheme/scheme_words.h"
+#include "widgets/scheme/tensor_scheme_form.h"
+
+namespace quantscope {
+namespace {
+
+// A scheme of two float tensors is that of float, however it was reached.
+bool isFloat32(const NodePrecision& precision) {
+  return precision.float32 ||
+         (!isQuantized(precision.weight.type) && !isQuantized(precision.activation.type));
+}
+
+}  // namespace
+
+SchemePanel::SchemePanel(QWidget* parent)
+    : QScrollArea(parent),
+      m_preset(makeChoice()),
+      m_weights(new TensorSchemeForm(TensorSchemeForm::Role::Weights)),
+      m_activations(new TensorSchemeForm(TensorSchemeForm::Role::Activations)),
+      m_backend(new QLabel),
+      m_convention(makeChoice()),
+      m_own(new QLabel) {
+  setFrameShape(QFrame::NoFrame);
+  setWidgetResizable(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setAccessibleName(tr("Quantization scheme"));
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(12, 12, 12, 12);
+  layout->setSpacing(20);
+  auto* general = new QFormLayout;
+  dressForm(general);
+  buildGeneral(general);
+  layout->addLayout(general);
+  layout->addWidget(m_weights);
+  layout->addWidget(m_activations);
+  m_own->setWordWrap(true);
+  layout->addWidget(m_own);
+  layout->addStretch();
+  setWidget(content);
+  connectFields();
+  showConfig();
+}
+
+void SchemePanel::buildGeneral(QFormLayout* layout) {
+  const auto add = [&](const QString& label, QWidget* field, const QString& tip) {
+    addField(layout, {}, label, field, tip);
+  };
+  for (const SchemePreset& preset : schemePresets()) {
+    m_preset->addItem(preset.title);
+    m_preset->setItemData(m_preset->count() - 1, preset.definition, Qt::ToolTipRole);
+  }
+  m_preset->setPlaceholderText(tr("Custom scheme"));
+  // The names of schemes need the whole width.
+  m_preset->setAccessibleName(tr("Preset"));
+  m_preset->setToolTip(tr("A scheme to begin with; the fields below show what it means."));
+  ignoreWheelWithoutFocus(m_preset);
+  layout->addRow(m_preset);
+  add(tr("Backend"), m_backend,
+      tr("The machine that runs the quantized network: it says which operators are quantized and "
+         "which are fused."));
+  m_convention->addItem(tr("ONNX"), static_cast<int>(Convention::Onnx));
+  m_convention->addItem(tr("PyTorch"), static_cast<int>(Convention::PyTorch));
+  add(tr("Convention"), m_convention,
+      tr("How a range becomes scale and zero point; PyTorch leaves one bit of activations unused, "
+         "as its x86 kernels need it."));
+}
+
+void SchemePanel::connectFields() {
+  connect(m_preset, &QComboBox::currentIndexChanged, this, &SchemePanel::usePreset);
+  connect(m_convention, &QComboBox::currentIndexChanged, this, [this] {
+    m_config.convention = static_cast<Convention>(m_convention->currentData().toInt());
+    Q_EMIT changed(m_config, tr("Set the convention to %1").arg(m_convention->currentText()));
+  });
+  connect(m_weights, &TensorSchemeForm::edited, this, &SchemePanel::editWeights);
+  connect(m_activations, &TensorSchemeForm::edited, this, &SchemePanel::editActivations);
+}
+
+void SchemePanel::usePreset(int index) {
+  if (index < 0) return;
+  const SchemePreset& preset = schemePresets()[static_cast<std::size_t>(index)];
+  m_config.defaults = preset.precision;
+  showConfig();
+  Q_EMIT changed(m_config, tr("Use %1").arg(preset.title));
+}
+
+void SchemePanel::editWeights(const TensorPrecision& weight, const QString& what) {
+  NodePrecision precision = m_config.defaults;
+  if (precision.float32) {
+    setType(precision.activation, QuantType::Float32);
+    precision.output = precision.activation;
+  }
+  precision.weight = weight;
+  finishEdit(precision, what);
+}
+
+void SchemePanel::editActivations(const TensorPrecision& activation, const QString& what) {
+  NodePrecision precision = m_config.defaults;
+  if (precision.float32) setType(precision.weight, QuantType::Float32);
+  // An output that a file sets apart stays apart.
+  const bool inStep = precision.float32 || precision.output == precision.activation;
+  precision.activation = activation;
+  if (inStep) precision.output = activation;
+  finishEdit(precision, what);
+}
+
+void SchemePanel::finishEdit(NodePrecision& precision, const QString& what) {
+  precision.float32 = false;
+  precision.float32 = isFloat32(precision);
+  m_config.defaults = precision;
+  showConfig();
+  Q_EMIT changed(m_config, what);
+}
+
+void SchemePanel::setConfig(const PrecisionConfig& config) {
+  m_config = config;
+  showConfig();
+}
+
+void SchemePanel::showConfig() {
+  const NodePrecision& defaults = m_config.defaults;
+  TensorPrecision weight = defaults.weight;
+  TensorPrecision activation = defaults.activation;
+  if (defaults.float32) {
+    setType(weight, QuantType::Float32);
+    setType(activation, QuantType::Float32);
+  }
+  m_weights->setPrecision(weight);
+  m_activations->setPrecision(activation);
+  m_backend->setText(text(m_config.backend));
+  const QSignalBlocker silentPreset(m_preset);
+  m_preset->setCurrentIndex(presetOf(defaults));
+  const QSignalBlocker silentConvention(m_convention);
+  m_convention->setCurrentIndex(m_convention->findData(static_cast<int>(m_config.convention)));
+  const auto own = static_cast<int>(m_config.nodes.size());
+  m_own->setVisible(own > 0);
+  m_own->setText(own == 1 ? tr("One node has a scheme of its own.")
+                          : tr("%L1 nodes have schemes of their own.").arg(own));
+}
+
+QSize SchemePanel::sizeHint() const {
+  return {280, 420};
+}
+
+}  // namespace quantscope

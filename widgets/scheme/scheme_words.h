@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "precision/precision_config.h"
+
+namespace quantscope {
+
+/// A scheme with a name, for the whole model.
+struct SchemePreset {
+  QString title;
+  QString definition;  ///< one sentence
+  NodePrecision precision;
+};
+
+const std::vector<SchemePreset>& schemePresets();
+/// Index of the preset that a scheme is; −1 = none.
+int presetOf(const NodePrecision& precision);
+
+/// "INT8", "FP8 E4M3"
+QString typeTitle(QuantType type);
+/// "per tensor", "per channel", "per group of 32 along axis 0"
+QString granularityWords(const Granularity& granularity);
+/// "min/max", "percentile 0.1 … 99.9 %"
+QString observerWords(const ObserverSpec& observer);
+
+/// Another type, and whatever else must change with it so that the core accepts the whole: types
+/// without a zero point are symmetric; narrower codes and a range set by hand hold for one type
+/// only.
+void setType(TensorPrecision& precision, QuantType type);
+/// Dynamic ranges come from each sample; a range set by hand goes.
+void setDynamic(TensorPrecision& precision, bool dynamic);
+
+}  // namespace quantscope

@@ -1,0 +1,252 @@
+#include "widgets/scheme/tensor_scheme_form.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+
+#include "widgets/scheme/form_fields.h"
+#include "widgets/scheme/scheme_words.h"
+
+namespace quantscope {
+namespace {
+
+using Kind = ObserverSpec::Kind;
+
+constexpr QuantType kTypes[] = {
+    QuantType::Float32,    QuantType::Float16, QuantType::BFloat16, QuantType::Float8E4M3,
+    QuantType::Float8E5M2, QuantType::Int16,   QuantType::UInt16,   QuantType::Int8,
+    QuantType::UInt8,      QuantType::Int4,    QuantType::UInt4,    QuantType::Int2,
+    QuantType::UInt2,      QuantType::Ternary, QuantType::Binary,
+};
+
+template <class Value>
+void choose(QComboBox* box, Value value) {
+  const QSignalBlocker silent(box);
+  box->setCurrentIndex(box->findData(static_cast<int>(value)));
+}
+
+template <class Value>
+Value chosen(const QComboBox* box) {
+  return static_cast<Value>(box->currentData().toInt());
+}
+
+void setSilently(QDoubleSpinBox* box, double value) {
+  const QSignalBlocker silent(box);
+  box->setValue(value);
+}
+
+template <class Value>
+void addItem(QComboBox* box, const QString& title, Value value, const QString& tip) {
+  box->addItem(title, static_cast<int>(value));
+  box->setItemData(box->count() - 1, tip, Qt::ToolTipRole);
+}
+
+}  // namespace
+
+TensorSchemeForm::TensorSchemeForm(Role role, QWidget* parent)
+    : QWidget(parent),
+      m_role(role),
+      m_layout(new QFormLayout(this)),
+      m_type(makeChoice()),
+      m_symmetry(makeChoice()),
+      m_observer(makeChoice()) {
+  dressForm(m_layout);
+  auto* title = new QLabel(role == Role::Weights ? tr("Weights") : tr("Activations"));
+  QFont bold(title->font());
+  bold.setWeight(QFont::DemiBold);
+  title->setFont(bold);
+  m_layout->addRow(title);
+  buildFields();
+  connectFields();
+  showFields();
+}
+
+QString TensorSchemeForm::subject() const {
+  return m_role == Role::Weights ? tr("weights") : tr("activations");
+}
+
+void TensorSchemeForm::add(const QString& label, QWidget* field, const QString& tip) {
+  addField(m_layout, subject(), label, field, tip);
+}
+
+QDoubleSpinBox* TensorSchemeForm::addPercent(const QString& label, const QString& tip) {
+  auto* box = new QDoubleSpinBox;
+  box->setDecimals(3);
+  box->setRange(0, 100);
+  box->setSingleStep(0.05);
+  box->setSuffix(tr(" %"));
+  box->setKeyboardTracking(false);
+  add(label, box, tip);
+  return box;
+}
+
+void TensorSchemeForm::buildFields() {
+  for (const QuantType type : kTypes) m_type->addItem(typeTitle(type), static_cast<int>(type));
+  add(tr("Type"), m_type,
+      tr("What a number is stored as; FP32 leaves the %1 as they are.").arg(subject()));
+
+  addItem(m_symmetry, tr("Symmetric"), true, tr("Zero is the middle code: simpler hardware."));
+  addItem(m_symmetry, tr("Asymmetric"), false,
+          tr("A zero point moves the codes to where the values are."));
+  add(tr("Symmetry"), m_symmetry,
+      tr("Whether the codes lie evenly around zero, or a zero point moves them to where the "
+         "values are."));
+
+  if (m_role == Role::Weights) {
+    m_granularity = makeChoice();
+    addItem(m_granularity, tr("Per tensor"), Granularity::Kind::PerTensor,
+            tr("One scale for the whole weight."));
+    addItem(m_granularity, tr("Per channel"), Granularity::Kind::PerChannel,
+            tr("One scale for each output channel."));
+    add(tr("Granularity"), m_granularity,
+        tr("How many numbers share a scale: with one for the whole tensor, the widest channel "
+           "sets the step of all others."));
+  } else {
+    m_mode = makeChoice();
+    addItem(m_mode, tr("Static"), false, tr("From the calibration data, fixed afterwards."));
+    addItem(m_mode, tr("Dynamic"), true, tr("From each sample by itself, while it runs."));
+    add(tr("Ranges"), m_mode,
+        tr("Whether ranges are fixed by the calibration, or taken from each sample while it "
+           "runs."));
+  }
+
+  addItem(m_observer, tr("Min/max"), Kind::MinMax, tr("The smallest and the largest value seen."));
+  if (m_role == Role::Activations) {
+    addItem(m_observer, tr("Moving average"), Kind::MovingAverage,
+            tr("Minimum and maximum of the batches, averaged with a constant."));
+  }
+  addItem(m_observer, tr("Histogram"), Kind::Histogram,
+          tr("The range with the smallest expected squared error."));
+  addItem(m_observer, tr("Percentile"), Kind::Percentile,
+          tr("Cuts off a share of the values at both ends."));
+  add(tr("Observer"), m_observer,
+      tr("The rule that turns the values seen into the range that the codes cover."));
+  if (m_role == Role::Activations) {
+    m_constant = new QDoubleSpinBox;
+    m_constant->setDecimals(4);
+    m_constant->setRange(0.0001, 1);
+    m_constant->setSingleStep(0.01);
+    m_constant->setKeyboardTracking(false);
+    add(tr("Constant"), m_constant,
+        tr("The share c of each new batch: m ← m + c · (m of the batch − m)."));
+  }
+  m_low = addPercent(tr("Lower end"), tr("This share of the values lies below the range."));
+  m_high = addPercent(tr("Upper end"), tr("This share of the values lies below its upper end."));
+}
+
+void TensorSchemeForm::connectFields() {
+  connect(m_type, &QComboBox::currentIndexChanged, this, [this] {
+    TensorPrecision next = m_precision;
+    setType(next, chosen<QuantType>(m_type));
+    // The core observes the magnitudes of activations per tensor.
+    if (m_role == Role::Activations && isSignCode(next.type)) next.granularity = {};
+    edit(next, tr("Set %1 to %2").arg(subject(), typeTitle(next.type)));
+  });
+  connect(m_symmetry, &QComboBox::currentIndexChanged, this, [this] {
+    TensorPrecision next = m_precision;
+    next.symmetric = chosen<bool>(m_symmetry);
+    edit(next,
+         tr("Set %1 to %2").arg(subject(), next.symmetric ? tr("symmetric") : tr("asymmetric")));
+  });
+  if (m_granularity != nullptr) {
+    connect(m_granularity, &QComboBox::currentIndexChanged, this, [this] {
+      TensorPrecision next = m_precision;
+      next.granularity = {};
+      next.granularity.kind = chosen<Granularity::Kind>(m_granularity);
+      edit(next, tr("Set %1 to %2").arg(subject(), granularityWords(next.granularity)));
+    });
+  }
+  if (m_mode != nullptr) {
+    connect(m_mode, &QComboBox::currentIndexChanged, this, [this] {
+      TensorPrecision next = m_precision;
+      setDynamic(next, chosen<bool>(m_mode));
+      edit(next,
+           tr("Set %1 to %2 ranges").arg(subject(), next.dynamic ? tr("dynamic") : tr("static")));
+    });
+  }
+  connect(m_observer, &QComboBox::currentIndexChanged, this,
+          [this] { editObserver({.kind = chosen<Kind>(m_observer)}); });
+  if (m_constant != nullptr) {
+    connect(m_constant, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+      ObserverSpec observer = m_precision.observer;
+      observer.averagingConstant = value;
+      editObserver(observer);
+    });
+  }
+  // The lower end stays below the upper one.
+  connect(m_low, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+    ObserverSpec observer = m_precision.observer;
+    observer.lowPercent = value;
+    editObserver(observer);
+  });
+  connect(m_high, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+    ObserverSpec observer = m_precision.observer;
+    observer.highPercent = value;
+    editObserver(observer);
+  });
+}
+
+void TensorSchemeForm::editObserver(const ObserverSpec& observer) {
+  TensorPrecision next = m_precision;
+  next.observer = observer;
+  // An observer that is chosen takes the place of a range set by hand.
+  next.range.reset();
+  edit(next, tr("Set the observer of %1 to %2").arg(subject(), observerWords(observer)));
+}
+
+void TensorSchemeForm::edit(const TensorPrecision& changed, const QString& what) {
+  if (changed == m_precision) return;
+  m_precision = changed;
+  showFields();
+  Q_EMIT edited(m_precision, what);
+}
+
+void TensorSchemeForm::setPrecision(const TensorPrecision& precision) {
+  m_precision = precision;
+  showFields();
+}
+
+void TensorSchemeForm::showFields() {
+  choose(m_type, m_precision.type);
+  choose(m_symmetry, m_precision.symmetric);
+  choose(m_observer, m_precision.observer.kind);
+  // What a file asks for beyond the choices is shown in words.
+  m_observer->setPlaceholderText(observerWords(m_precision.observer));
+  if (m_granularity != nullptr) {
+    const Granularity& granularity = m_precision.granularity;
+    m_granularity->setPlaceholderText(granularityWords(granularity));
+    const QSignalBlocker silent(m_granularity);
+    m_granularity->setCurrentIndex(
+        granularity.axis ? -1 : m_granularity->findData(static_cast<int>(granularity.kind)));
+  }
+  if (m_mode != nullptr) choose(m_mode, m_precision.dynamic);
+  const ObserverSpec& observer = m_precision.observer;
+  if (m_constant != nullptr) setSilently(m_constant, observer.averagingConstant);
+  const QSignalBlocker silentLow(m_low);
+  const QSignalBlocker silentHigh(m_high);
+  m_low->setMaximum(observer.highPercent - 0.001);
+  m_high->setMinimum(observer.lowPercent + 0.001);
+  m_low->setValue(observer.lowPercent);
+  m_high->setValue(observer.highPercent);
+  showRows();
+}
+
+void TensorSchemeForm::showRows() {
+  const QuantType type = m_precision.type;
+  const bool scaled = isQuantized(type) && hasScale(type);
+  const bool observed = scaled && !isSignCode(type) && !m_precision.dynamic;
+  const Kind kind = m_precision.observer.kind;
+  m_layout->setRowVisible(m_symmetry, canBeAsymmetric(type));
+  if (m_granularity != nullptr) m_layout->setRowVisible(m_granularity, scaled);
+  if (m_mode != nullptr) m_layout->setRowVisible(m_mode, scaled);
+  m_layout->setRowVisible(m_observer, observed);
+  if (m_constant != nullptr) {
+    m_layout->setRowVisible(m_constant, observed && kind == Kind::MovingAverage);
+  }
+  m_layout->setRowVisible(m_low, observed && kind == Kind::Percentile);
+  m_layout->setRowVisible(m_high, observed && kind == Kind::Percentile);
+}
+
+}  // namespace quantscope
