@@ -3,39 +3,15 @@
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 
-#include "widgets/layers/layers_model.h"
+#include "widgets/layers/layer_columns.h"
 #include "widgets/look/theme.h"
 
 namespace quantscope {
-namespace {
 
-constexpr int kMargin = 8;
-constexpr int kPadding = 4;
-constexpr int kArrow = 8;
-
-void drawArrow(QPainter& painter, const QPointF& centre, bool up, const QColor& colour) {
-  const double tip = up ? -2.5 : 2.5;
-  QPainterPath path(centre + QPointF(-kArrow / 2.0, -tip));
-  path.lineTo(centre + QPointF(0, tip));
-  path.lineTo(centre + QPointF(kArrow / 2.0, -tip));
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.strokePath(path, QPen(colour, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-  painter.restore();
-}
-
-}  // namespace
-
-LayerHeader::LayerHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
-  setSectionsClickable(true);
+LayerHeader::LayerHeader(QWidget* parent) : TitleHeader(parent) {
   setSectionsMovable(true);
-  setHighlightSections(false);
-  setSortIndicatorClearable(true);
-  setMinimumSectionSize(40);
-  setSortIndicator(-1, Qt::AscendingOrder);
 }
 
 void LayerHeader::resetColumns() {
@@ -75,27 +51,18 @@ void LayerHeader::fillColumnsMenu(QMenu& menu) {
 }
 
 QSize LayerHeader::sizeHint() const {
-  return {QHeaderView::sizeHint().width(), 2 * fontMetrics().height() + 3 * kPadding + 2};
+  const QSize title = TitleHeader::sizeHint();
+  return {title.width(), title.height() + fontMetrics().height() + kPadding};
 }
 
-QString LayerHeader::words(int section, int role) const {
-  return model()->headerData(section, Qt::Horizontal, role).toString();
-}
-
-void LayerHeader::paintSection(QPainter* painter, const QRect& area, int section) const {
-  const Theme& theme = Theme::of(palette());
-  painter->save();
-  painter->fillRect(area, theme.raised);
-  paintGroup(*painter, area, section);
-  paintTitle(*painter, area, section);
-  painter->setPen(theme.border);
-  painter->drawLine(area.bottomLeft(), area.bottomRight());
-  painter->restore();
+void LayerHeader::paintContent(QPainter& painter, const QRect& area, int section) const {
+  paintGroup(painter, area, section);
+  TitleHeader::paintContent(painter, area, section);
 }
 
 // Every section paints its part of the heading that spans the group.
 void LayerHeader::paintGroup(QPainter& painter, const QRect& area, int section) const {
-  const QString group = words(section, LayersModel::kGroupRole);
+  const QString group = words(section, kGroup);
   if (group.isEmpty()) return;
   QRect span = area;
   const auto reach = [&](int step) {
@@ -103,7 +70,7 @@ void LayerHeader::paintGroup(QPainter& painter, const QRect& area, int section) 
          visual += step) {
       const int other = logicalIndex(visual);
       if (isSectionHidden(other)) continue;
-      if (words(other, LayersModel::kGroupRole) != group) return;
+      if (words(other, kGroup) != group) return;
       span |= QRect(sectionViewportPosition(other), area.top(), sectionSize(other), area.height());
     }
   };
@@ -121,34 +88,6 @@ void LayerHeader::paintGroup(QPainter& painter, const QRect& area, int section) 
   painter.setPen(theme.border);
   painter.drawLine(span.left() + kMargin, y, span.right() - kMargin, y);
   painter.setClipping(false);
-}
-
-void LayerHeader::paintTitle(QPainter& painter, const QRect& area, int section) const {
-  const Theme& theme = Theme::of(palette());
-  const QFontMetrics metrics = fontMetrics();
-  QRect line(area.left() + kMargin, area.bottom() - metrics.height() - kPadding,
-             area.width() - 2 * kMargin, metrics.height());
-  const auto alignment =
-      model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
-  const bool right = (alignment & Qt::AlignRight) != 0;
-  const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section;
-  if (sorted) {
-    const double x = right ? line.left() + kArrow / 2.0 : line.right() - kArrow / 2.0;
-    drawArrow(painter, {x, line.center().y() + 0.5}, sortIndicatorOrder() == Qt::AscendingOrder,
-              theme.accent);
-    line.adjust(right ? kArrow + 4 : 0, 0, right ? 0 : -kArrow - 4, 0);
-  }
-  const QString unit = words(section, LayersModel::kUnitRole);
-  const int unitWidth = unit.isEmpty() ? 0 : metrics.horizontalAdvance(unit) + 4;
-  const QString title = metrics.elidedText(words(section, LayersModel::kTitleRole), Qt::ElideRight,
-                                           line.width() - unitWidth);
-  const int width = metrics.horizontalAdvance(title) + unitWidth;
-  if (right) line.setLeft(std::max(line.left(), line.right() - width));
-  painter.setPen(theme.text);
-  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, title);
-  painter.setPen(theme.mutedText);
-  painter.drawText(line.adjusted(width - unitWidth + 4, 0, 4, 0),
-                   Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, unit);
 }
 
 void LayerHeader::contextMenuEvent(QContextMenuEvent* event) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QHeaderView>
+#include "widgets/layers/title_header.h"
 
 class QMenu;
 
@@ -8,7 +8,7 @@ namespace quantscope {
 
 /// Header of the table of layers: headings over groups of columns, titles with their units, and a
 /// context menu that chooses the columns.
-class LayerHeader : public QHeaderView {
+class LayerHeader : public TitleHeader {
   Q_OBJECT
 
  public:
@@ -22,13 +22,11 @@ class LayerHeader : public QHeaderView {
   QSize sizeHint() const override;
 
  protected:
-  void paintSection(QPainter* painter, const QRect& area, int section) const override;
+  void paintContent(QPainter& painter, const QRect& area, int section) const override;
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
-  QString words(int section, int role) const;
   void paintGroup(QPainter& painter, const QRect& area, int section) const;
-  void paintTitle(QPainter& painter, const QRect& area, int section) const;
 };
 
 }  // namespace quantscope

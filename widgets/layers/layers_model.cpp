@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "export/number_text.h"
+#include "widgets/layers/title_header.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -111,11 +112,11 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
       return QVariant(Qt::AlignVCenter | (column.isNumber() ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::InitialSortOrderRole:
       return static_cast<int>(column.firstOrder);
-    case kTitleRole:
+    case TitleHeader::kTitle:
       return column.title;
-    case kUnitRole:
+    case TitleHeader::kUnit:
       return column.unit;
-    case kGroupRole:
+    case TitleHeader::kGroup:
       return column.group;
     default:
       return {};

@@ -14,8 +14,6 @@ class LayersModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  /// Of a header section: see LayerColumn.
-  enum HeaderRole { kTitleRole = kExactRole + 1, kUnitRole, kGroupRole };
   /// Figure::Kind of an error cell without a value.
   static constexpr int kAbsenceRole = kExactRole + 10;
   /// Of every cell: the layer's leading operator.

@@ -3,6 +3,7 @@
 #include "export/layer_words.h"
 #include "export/number_text.h"
 #include "widgets/layers/layers_model.h"
+#include "widgets/layers/title_header.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -106,6 +107,8 @@ QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int 
   const QString title =
       text(m_metric->title) + (unit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(unit));
   if (role == Qt::DisplayRole) return section == kName ? tr("Layer") : title;
+  if (role == TitleHeader::kTitle) return section == kName ? tr("Layer") : text(m_metric->title);
+  if (role == TitleHeader::kUnit) return section == kName ? QString() : unit;
   if (role == Qt::TextAlignmentRole)
     return QVariant(Qt::AlignVCenter | (section == kName ? Qt::AlignLeft : Qt::AlignRight));
   if (role != Qt::ToolTipRole) return {};

@@ -1,7 +1,6 @@
 #include "widgets/outline/outline_view.h"
 
 #include <QAction>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QScopedValueRollback>
@@ -12,6 +11,7 @@
 
 #include "widgets/copy/table_actions.h"
 #include "widgets/layers/filter_field.h"
+#include "widgets/layers/title_header.h"
 #include "widgets/outline/outline_delegate.h"
 #include "widgets/outline/outline_model.h"
 #include "widgets/outline/outline_order.h"
@@ -62,7 +62,9 @@ void OutlineView::buildTree() {
   m_tree->setIndentation(16);
   m_tree->setAccessibleName(tr("Outline"));
   m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
-  QHeaderView* header = m_tree->header();
+  auto* header = new TitleHeader(m_tree);
+  m_tree->setHeader(header);
+  header->setSortIndicatorClearable(false);
   header->setStretchLastSection(false);
   header->setMinimumSectionSize(64);
   header->setSectionResizeMode(OutlineModel::kName, QHeaderView::Stretch);
