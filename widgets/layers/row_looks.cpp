@@ -1,5 +1,6 @@
 #include "widgets/layers/row_looks.h"
 
+#include <QAbstractItemView>
 #include <QPainter>
 #include <QStyleOptionViewItem>
 #include <algorithm>
@@ -19,10 +20,10 @@ int blend(int a, int b, double share) {
   return static_cast<int>(a + share * (b - a));
 }
 
-// Where exporters name a node after its operator ("/stem/conv/Conv"), the part before it tells
-// more than the last one.
-bool namedAfterOperator(const QString& last, const QString& op) {
-  return !op.isEmpty() && last.startsWith(op);
+QString lastParts(const QString& name, QChar separator, int count) {
+  qsizetype begin = name.size();
+  while (count-- > 0 && begin > 0) begin = name.lastIndexOf(separator, begin - 1);
+  return name.mid(begin + 1);
 }
 
 }  // namespace
@@ -31,12 +32,16 @@ NameParts nameParts(std::string_view name, std::string_view op) {
   const QString own = text(shortName(name));
   const QString scope = text(scopeOf(name));
   if (scope.isEmpty()) return {{}, own};
-  const QChar separator = scope.contains(u'/') || name.find('/') != name.npos ? u'/' : u'.';
-  const QString whole = scope + separator + own;
-  const qsizetype scopeEnd = scope.size() + 1;
-  const qsizetype tail =
-      namedAfterOperator(own, text(op)) ? scope.lastIndexOf(separator) + 1 : scopeEnd;
-  return {whole.left(tail), whole.mid(tail)};
+  const QChar separator = name.find('/') != std::string_view::npos ? u'/' : u'.';
+  QString whole = scope + separator + own;
+  int parts = 1;
+  if (!op.empty() && own.startsWith(text(op))) {
+    // Named after its operator ("/stem/conv/Conv"): the part before it tells more.
+    parts = 2;
+    if (lastParts(scope, separator, 1).compare(text(op), Qt::CaseInsensitive) == 0) whole = scope;
+  }
+  const QString tail = lastParts(whole, separator, parts);
+  return {whole.chopped(tail.size()), tail};
 }
 
 QColor selectionTint(const Theme& theme) {
@@ -49,6 +54,15 @@ QColor selectionTint(const Theme& theme) {
 void drawRowBackground(QPainter& painter, const QStyleOptionViewItem& option) {
   if (!option.state.testFlag(QStyle::State_Selected)) return;
   painter.fillRect(option.rect, selectionTint(Theme::of(option.palette)));
+}
+
+void useSelectionTint(QAbstractItemView& view) {
+  const Theme& theme = Theme::of(view.palette());
+  QPalette palette = view.palette();
+  if (palette.color(QPalette::Highlight) == selectionTint(theme)) return;
+  palette.setColor(QPalette::Highlight, selectionTint(theme));
+  palette.setColor(QPalette::HighlightedText, theme.text);
+  view.setPalette(palette);
 }
 
 void drawErrorBar(QPainter& painter, const QRectF& area, const Figure& figure,

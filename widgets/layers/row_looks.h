@@ -7,6 +7,7 @@
 
 #include "widgets/look/error_scale.h"
 
+class QAbstractItemView;
 class QPainter;
 class QStyleOptionViewItem;
 
@@ -16,6 +17,9 @@ namespace quantscope {
 /// stay what they are.
 void drawRowBackground(QPainter& painter, const QStyleOptionViewItem& option);
 
+/// The same for what the view itself paints of a selected row.
+void useSelectionTint(QAbstractItemView& view);
+
 /// What is selected on a surface: the accent, thinned.
 QColor selectionTint(const Theme& theme);
 
@@ -24,7 +28,8 @@ void drawErrorBar(QPainter& painter, const QRectF& area, const Figure& figure,
                   const ErrorScale& scale, const Theme& theme);
 
 /// A layer's name as it is shown: where it stands, and the part that tells it from its
-/// neighbours.
+/// neighbours. An operator's name behind a scope of the same name is left out: "/stem/conv/Conv"
+/// is "/" and "stem/conv".
 struct NameParts {
   QString path;  ///< with the separator at its end; may be empty
   QString own;

@@ -62,7 +62,7 @@ void OutlineDelegate::paintFigure(QPainter& painter, const QStyleOptionViewItem&
   painter.setPen(raw.isValid() ? theme.text : theme.mutedText);
   painter.drawText(area, kFlags | Qt::AlignRight, words);
   // All bars of a column begin and end alike, whatever the figures.
-  const int figureWidth = option.fontMetrics.horizontalAdvance(QStringLiteral("−0.0000"));
+  const int figureWidth = option.fontMetrics.horizontalAdvance(QStringLiteral("−00.0"));
   const QRectF bar(area.left(), area.top(), area.width() - figureWidth - kGap, area.height());
   if (bar.width() > kGap) drawErrorBar(painter, bar, figure, m_scale, theme);
 }

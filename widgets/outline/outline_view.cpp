@@ -1,6 +1,7 @@
 #include "widgets/outline/outline_view.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QScopedValueRollback>
@@ -11,6 +12,7 @@
 
 #include "widgets/copy/table_actions.h"
 #include "widgets/layers/filter_field.h"
+#include "widgets/layers/row_looks.h"
 #include "widgets/layers/title_header.h"
 #include "widgets/outline/outline_delegate.h"
 #include "widgets/outline/outline_model.h"
@@ -21,7 +23,7 @@ namespace {
 
 // Rows that fit on a screen.
 constexpr std::size_t kMostAtFirst = 60;
-constexpr int kFigureWidth = 128;
+constexpr int kFigureWidth = 104;
 
 }  // namespace
 
@@ -59,7 +61,7 @@ void OutlineView::buildTree() {
   m_tree->setUniformRowHeights(true);
   m_tree->setAllColumnsShowFocus(true);
   m_tree->setFrameShape(QFrame::NoFrame);
-  m_tree->setIndentation(16);
+  m_tree->setIndentation(12);
   m_tree->setAccessibleName(tr("Outline"));
   m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
   auto* header = new TitleHeader(m_tree);
@@ -72,6 +74,7 @@ void OutlineView::buildTree() {
   header->resizeSection(OutlineModel::kFigure, kFigureWidth);
   header->setSortIndicator(OutlineModel::kName, Qt::AscendingOrder);
   m_tree->setSortingEnabled(true);
+  useSelectionTint(*m_tree);
   tableActions(m_tree, QStringLiteral("outline"));
 
   connect(m_tree, &QWidget::customContextMenuRequested, this, &OutlineView::showContextMenu);
@@ -81,6 +84,13 @@ void OutlineView::buildTree() {
   auto* centre = new QShortcut(Qt::Key_Return, m_tree);
   centre->setContext(Qt::WidgetShortcut);
   connect(centre, &QShortcut::activated, this, [this] { selection().requestCentre(); });
+}
+
+void OutlineView::changeEvent(QEvent* event) {
+  SnapshotView::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  m_tree->setPalette({});
+  useSelectionTint(*m_tree);
 }
 
 QSize OutlineView::sizeHint() const {

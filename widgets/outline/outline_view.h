@@ -30,6 +30,7 @@ class OutlineView : public SnapshotView {
   void showSnapshot() override;
   void showOptions() override;
   void showSelection() override;
+  void changeEvent(QEvent* event) override;
 
  private:
   void buildTree();

@@ -1,0 +1,203 @@
+#include <QClipboard>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QToolButton>
+#include <QtTest>
+
+#include "support/sample_snapshot.h"
+#include "support/test_main.h"
+#include "widgets/ranges/channel_chart.h"
+#include "widgets/ranges/ranges_model.h"
+#include "widgets/ranges/ranges_view.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+struct Fixture {
+  Selection selection;
+  DisplayOptions options;
+  RangesView view{ViewContext{&selection, &options}};
+  QTableView& table = *view.findChild<QTableView*>();
+  QLineEdit& filter = *view.findChild<QLineEdit*>();
+
+  explicit Fixture(SnapshotPtr snapshot = sampleSnapshot()) {
+    view.resize(1100, 700);
+    view.setSnapshot(std::move(snapshot));
+  }
+  void click(int row, bool twice = false) {
+    const QPoint at = table.visualRect(table.model()->index(row, RangesModel::kChart)).center();
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, at);
+    if (twice) QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, at);
+  }
+  QString currentName() const {
+    return table.currentIndex().siblingAtColumn(RangesModel::kValue).data().toString();
+  }
+  ChannelChart& chart(const QString& name) const {
+    for (ChannelChart* chart : view.findChildren<ChannelChart*>()) {
+      if (chart->accessibleName() == name) return *chart;
+    }
+    qFatal("no chart %s", qPrintable(name));
+  }
+  QToolButton& button(const QString& text) const {
+    for (QToolButton* button : view.findChildren<QToolButton*>()) {
+      if (button->text() == text) return *button;
+    }
+    qFatal("no button %s", qPrintable(text));
+  }
+  bool says(const QString& part) const {
+    for (const QLabel* label : view.findChildren<QLabel*>()) {
+      if (label->isVisible() && label->text().contains(part)) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+class RangesViewTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void hiddenItDoesNotWork();
+  void emptyStatesSayWhy();
+  void clickSelectsLayersAndInputs();
+  void followsTheSelection();
+  void innerValuesStayPicked();
+  void filteringKeepsTheSelection();
+  void aChannelIsSelected();
+  void channelsBySizeOrIndex();
+  void sharedAxisIsAChoice();
+  void unobservedIsSaid();
+};
+
+void RangesViewTest::hiddenItDoesNotWork() {
+  Fixture fixture;
+  QCOMPARE(fixture.table.model()->rowCount(), 0);
+  fixture.view.show();
+  QVERIFY(fixture.table.model()->rowCount() > 10);
+}
+
+void RangesViewTest::emptyStatesSayWhy() {
+  Fixture none(nullptr);
+  none.view.show();
+  QVERIFY(none.says(QStringLiteral("Open a model")));
+  AnalysisRequest request = sampleRequest("digits_mobilenet", 1);
+  const SnapshotPtr calibrating = sampleSnapshots(request).front();
+  none.view.setSnapshot(calibrating);
+  QVERIFY(none.says(QStringLiteral("Calibrating")));
+  request.data.clear();
+  request.labels.clear();
+  none.view.setSnapshot(sampleSnapshots(request).back());
+  QVERIFY(none.says(QStringLiteral("No data yet")));
+  none.view.setSnapshot(sampleSnapshot());
+  QVERIFY(none.table.isVisible());
+  QVERIFY(none.says(QStringLiteral("Select a value")));
+}
+
+void RangesViewTest::clickSelectsLayersAndInputs() {
+  Fixture fixture;
+  fixture.view.show();
+  const QSignalSpy centre(&fixture.selection, &Selection::centreRequested);
+  fixture.click(1, true);
+  QVERIFY(fixture.selection.current().node == sampleSnapshot()->result->layers[0].node);
+  QCOMPARE(centre.count(), 1);
+  fixture.click(0);
+  QVERIFY(!fixture.selection.current().node.valid());
+  QVERIFY(fixture.selection.current().value == sampleSnapshot()->graph().inputs()[0]);
+}
+
+void RangesViewTest::followsTheSelection() {
+  Fixture fixture;
+  fixture.view.show();
+  const LayerResult& layer = sampleSnapshot()->result->layers[6];
+  fixture.selection.selectNode(layer.node);
+  QCOMPARE(fixture.currentName().toStdString(), layer.name);
+  QVERIFY(fixture.says(QStringLiteral("set the range")) ||
+          fixture.says(QStringLiteral("sets the range")));
+  fixture.selection.clear();
+  QVERIFY(!fixture.table.selectionModel()->hasSelection());
+}
+
+void RangesViewTest::innerValuesStayPicked() {
+  Fixture fixture;
+  fixture.view.show();
+  fixture.button(QStringLiteral("Inside fused layers")).click();
+  fixture.click(1);
+  const QString inner = fixture.currentName();
+  const QModelIndex current = fixture.table.currentIndex();
+  QVERIFY(fixture.selection.current().node == sampleSnapshot()->result->layers[0].node);
+  QCOMPARE(current.row(), 1);
+  fixture.click(2);
+  QCOMPARE(fixture.table.currentIndex().row(), 2);
+  QVERIFY(fixture.currentName() != inner);
+}
+
+void RangesViewTest::filteringKeepsTheSelection() {
+  Fixture fixture;
+  fixture.view.show();
+  fixture.click(2);
+  const Selected before = fixture.selection.current();
+  const QString name = fixture.currentName();
+  fixture.filter.setText(QStringLiteral("gemm"));
+  QCOMPARE(fixture.table.model()->rowCount(), 1);
+  QVERIFY(fixture.selection.current() == before);
+  fixture.filter.clear();
+  QCOMPARE(fixture.currentName(), name);
+}
+
+void RangesViewTest::aChannelIsSelected() {
+  Fixture fixture;
+  fixture.view.show();
+  fixture.click(1);
+  ChannelChart& chart = fixture.chart(QStringLiteral("Channels of the output"));
+  QVERIFY(chart.isVisible());
+  const std::size_t third = chart.order()[2];
+  QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.positionOf(third));
+  QCOMPARE(fixture.selection.current().channel, static_cast<int>(third));
+  QVERIFY(fixture.selection.current().node == sampleSnapshot()->result->layers[0].node);
+  QTest::keyClick(&chart, Qt::Key_Right);
+  QCOMPARE(fixture.selection.current().channel, static_cast<int>(chart.order()[3]));
+  QTest::keyClick(&chart, Qt::Key_Left);
+  QCOMPARE(fixture.selection.current().channel, static_cast<int>(third));
+}
+
+void RangesViewTest::channelsBySizeOrIndex() {
+  Fixture fixture;
+  fixture.view.show();
+  fixture.click(1);
+  ChannelChart& chart = fixture.chart(QStringLiteral("Channels of the weights"));
+  QVERIFY(!std::ranges::is_sorted(chart.order()));
+  QVERIFY(chart.order() == channelsBySize(chart.series()));
+  fixture.button(QStringLiteral("Largest first")).click();
+  QVERIFY(std::ranges::is_sorted(chart.order()));
+}
+
+void RangesViewTest::sharedAxisIsAChoice() {
+  Fixture fixture;
+  fixture.view.show();
+  const QImage shared = fixture.table.grab().toImage();
+  fixture.button(QStringLiteral("One axis")).click();
+  QVERIFY(fixture.table.grab().toImage() != shared);
+  fixture.button(QStringLiteral("One axis")).click();
+  QVERIFY(fixture.table.grab().toImage() == shared);
+}
+
+void RangesViewTest::unobservedIsSaid() {
+  Fixture fixture;
+  fixture.view.show();
+  const Graph& graph = sampleSnapshot()->graph();
+  for (std::size_t i = 0; i < graph.values().size(); ++i) {
+    if (graph.values()[i].constant.defined()) {
+      fixture.selection.select({.node = {}, .scope = {}, .value = ValueId(i)});
+      break;
+    }
+  }
+  QVERIFY(fixture.says(QStringLiteral("was not observed")));
+}
+
+QUANTSCOPE_TEST(RangesViewTest)
+#include "test_ranges_view.moc"

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/ranges/range_rows.h"
+#include "widgets/view/snapshot_view.h"
+
+class QLabel;
+class QToolButton;
+
+namespace quantscope {
+
+class BatchChart;
+class ChannelChart;
+
+/// Of one value: the ranges of its channels, those of its layer's weights, and those of the
+/// calibration's batches.
+class RangeDetail : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RangeDetail(const ViewContext& context, QWidget* parent = nullptr);
+
+  /// nullptr = nothing that was observed is selected.
+  void show(const SnapshotPtr& snapshot, const RangeRow* row);
+
+ private:
+  struct Card {
+    QWidget* widget;
+    QLabel* words;
+  };
+  Card makeCard(const QString& title, const QString& definition, QWidget* chart);
+  void showWeights(const AnalysisSnapshot& snapshot, const RangeRow& row);
+  void showChannel();
+  QString nothingWords(const SnapshotPtr& snapshot) const;
+
+  ViewContext m_context;
+  QLabel* m_title;
+  QToolButton* m_bySize;
+  ChannelChart* m_output;
+  ChannelChart* m_weights;
+  BatchChart* m_batches;
+  Card m_outputCard;
+  Card m_weightsCard;
+  Card m_batchesCard;
+  QWidget* m_cards;
+  SnapshotPtr m_shown;  // what the charts were made of
+  ValueId m_value;
+};
+
+}  // namespace quantscope

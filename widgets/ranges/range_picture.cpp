@@ -1,0 +1,60 @@
+#include "widgets/ranges/range_picture.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+
+#include "widgets/layers/row_looks.h"
+#include "widgets/look/text.h"
+#include "widgets/look/theme.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kNames = 240;
+constexpr int kBars = 560;
+constexpr int kNumbers = 72;
+constexpr int kMargin = 16;
+constexpr int kWidth = kNames + kBars + 2 * kNumbers + 2 * kMargin;
+
+void paintTicks(QPainter& painter, const QRectF& area, const RangeAxis& axis, const Theme& theme) {
+  painter.setPen(theme.mutedText);
+  for (const RangeAxis::Tick& tick : axis.ticksOn(area.width(), painter.fontMetrics())) {
+    const double x = area.left() + tick.position * area.width();
+    painter.drawText(QRectF(x - kNumbers, area.top(), 2 * kNumbers, area.height()), Qt::AlignCenter,
+                     tick.text);
+  }
+}
+
+}  // namespace
+
+Picture rangePicture(const RangesModel& model, const RangeDelegate& delegate, std::vector<int> rows,
+                     const QFont& font, const Theme& theme) {
+  if (rows.empty()) return {};
+  const double height = QFontMetrics(font).height() + 8;
+  Picture picture;
+  picture.name = QStringLiteral("ranges");
+  picture.size = {kWidth, (static_cast<double>(rows.size()) + 1) * height + 2 * kMargin};
+  picture.paint = [&model, &delegate, rows = std::move(rows), font, &theme, height,
+                   size = picture.size](QPainter& painter) {
+    painter.fillRect(QRectF(QPointF(), size), theme.surface);
+    painter.setFont(font);
+    const QRectF bars(kMargin + kNames, kMargin, kBars, height);
+    if (delegate.sharedAxis())
+      paintTicks(painter, bars.adjusted(kMargin, 0, -kMargin, 0), *delegate.sharedAxis(), theme);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const RangeRow& row = model.row(rows[i]);
+      const QRectF line = bars.translated(0, (static_cast<double>(i) + 1) * height);
+      drawLayerName(painter, QRectF(kMargin, line.top(), kNames - 8, height).toRect(), row.name,
+                    std::string_view(row.op).substr(0, row.op.find(' ')), theme);
+      delegate.paintBars(painter, line.adjusted(kMargin, 0, -kMargin, 0), rows[i], theme);
+      painter.setPen(theme.text);
+      const QRectF low(line.right(), line.top(), kNumbers, height);
+      painter.drawText(low, Qt::AlignRight | Qt::AlignVCenter, shortText(row.observed().low));
+      painter.drawText(low.translated(kNumbers, 0), Qt::AlignRight | Qt::AlignVCenter,
+                       shortText(row.observed().high));
+    }
+  };
+  return picture;
+}
+
+}  // namespace quantscope
