@@ -147,7 +147,9 @@ GraphLayout layoutGraph(const std::vector<LayoutBox>& boxes, const std::vector<L
   PlacedBoxes placed{boxes, layers, {}, rowsOf(drawing, boxes, layers, through)};
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const Row& row = placed.rows[layers[i]];
-    placed.centres.push_back({drawing.x[i] - boxes[i].axis, (row.top + row.bottom) / 2});
+    const double y = boxes[i].pin == LayoutPin::Late ? row.bottom - boxes[i].height / 2
+                                                     : (row.top + row.bottom) / 2;
+    placed.centres.push_back({drawing.x[i] - boxes[i].axis, y});
   }
 
   GraphLayout layout;

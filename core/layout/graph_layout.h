@@ -9,7 +9,8 @@ namespace quantscope {
 /// Where a box stands among the layers.
 enum class LayoutPin : std::uint8_t {
   Early,  ///< as near to its sources as they allow
-  Late,   ///< for a box without sources: right above the first one that it feeds
+  Late,   ///< for a box without sources: right above the first one that it feeds, at the lower
+          ///< border of the layer
   First,  ///< in a layer above all others; has no sources
   Last,   ///< in a layer below all others; feeds nothing
 };

@@ -123,6 +123,7 @@ class CompoundLayoutTest : public QObject {
   void keepsChainsStraight();
   void sharesPlacesOnTheBorder();
   void respectsMargins();
+  void lateBoxesStandAtTheLowerBorder();
   void drawsCleanly_data();
   void drawsCleanly();
   void refusesCyclesOfGroups();
@@ -166,6 +167,16 @@ void CompoundLayoutTest::respectsMargins() {
   QCOMPARE(layout.groups[1].height, 30.0 + 20 + 10);
   QCOMPARE(layout.groups[2].width, 300.0);
   QCOMPARE(layout.groups[2].height, 200.0);
+}
+
+void CompoundLayoutTest::lateBoxesStandAtTheLowerBorder() {
+  // 0 → 2, with 1 feeding 2 from beside 0, which is taller.
+  const std::vector<LayoutBox> boxes{{.width = 50, .height = 200},
+                                     {.width = 50, .height = 20, .pin = LayoutPin::Late},
+                                     {.width = 50, .height = 20}};
+  const GraphLayout layout = layoutGraph(boxes, {{0, 2}, {1, 2}});
+  QCOMPARE(layout.centres[0].y, 100.0);
+  QCOMPARE(layout.centres[1].y, 190.0);
 }
 
 void CompoundLayoutTest::drawsCleanly_data() {

@@ -167,10 +167,11 @@ void BuildDrawingTest::nests_data() {
   QTest::newRow("constants in the frames of their readers")
       << "input x:float[2]\na = Mul(x, w:float[2]) @s/a\nb = Neg(a) @s/b\nc = Add(b, d:float[2]) "
          "@t/c"
-      << Wish{{}, {}, true} << "[x] s{Mul Neg (w)} Add [c] (d)";
-  QTest::newRow("cards hide constants") << "input x:float[2]\na = Mul(x, w:float[2]) @s/a\nb = "
-                                           "Neg(a) @s/b\nc = Add(b, d:float[2]) @t/c"
-                                        << Wish{{"s"}, {}, true} << "[x] <s: 2 layers> Add [c] (d)";
+      << Wish{{}, {}, true} << "[x] s{Mul Neg (w 2)} Add [c] (4.5)";
+  QTest::newRow("cards hide constants")
+      << "input x:float[2]\na = Mul(x, w:float[2]) @s/a\nb = "
+         "Neg(a) @s/b\nc = Add(b, d:float[]{4.5}) @t/c"
+      << Wish{{"s"}, {}, true} << "[x] <s: 2 layers> Add [c] (4.5)";
 }
 
 void BuildDrawingTest::nests() {

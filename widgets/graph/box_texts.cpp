@@ -42,6 +42,33 @@ QString nameInside(const LayerResult& layer, const std::string& prefix) {
   return text(namesOperator(name, layer.op) ? words : words + "/" + name);
 }
 
+// The number that a constant of one element is; empty where it is none of the usual ones.
+std::string numberOf(const Tensor& constant) {
+  if (constant.elementCount() != 1) return {};
+  switch (constant.type()) {
+    case ElementType::Float32:
+      return exactNumber(static_cast<double>(constant.values<float>()[0]));
+    case ElementType::Int64:
+      return std::to_string(constant.values<std::int64_t>()[0]);
+    case ElementType::Int32:
+      return std::to_string(constant.values<std::int32_t>()[0]);
+    default:
+      return {};
+  }
+}
+
+// "weight 32 × 3 × 3 × 3", or the number itself.
+std::string constantTitle(const Value& value) {
+  const std::string number = numberOf(value.constant);
+  if (!number.empty()) return number;
+  std::string words = shortName(value.name);
+  const Shape& shape = value.constant.shape();
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    words += (axis == 0 ? " " : " × ") + std::to_string(shape[axis]);
+  }
+  return words;
+}
+
 QString countText(std::size_t layers) {
   return layers == 1 ? tr("1 layer") : tr("%1 layers").arg(text(grouped(layers)));
 }
@@ -63,9 +90,9 @@ DrawnBox valueBox(const Graph& graph, ValueId value, DrawnBox::Kind kind) {
   DrawnBox box;
   box.kind = kind;
   box.value = value;
-  const std::string& name = graph[value].name;
-  box.title = text(kind == DrawnBox::Kind::Constant ? shortName(name) : name);
-  box.subtitle = text(toString(graph[value].type.shape));
+  const bool constant = kind == DrawnBox::Kind::Constant;
+  box.title = text(constant ? constantTitle(graph[value]) : graph[value].name);
+  box.subtitle = text(constant ? graph[value].name : toString(graph[value].type.shape));
   return box;
 }
 

@@ -25,8 +25,10 @@ struct DrawnBox {
 
   Kind kind = Kind::Layer;
   QRectF rect;
-  QString title;     ///< operators: "Conv + BN + ReLU"; of Scope "features / 0 (1 of 3)"
-  QString subtitle;  ///< name without what frames say; counts of a card: "12 layers"
+  QString title;     ///< operators: "Conv + BN + ReLU"; of Scope "features / 0 (1 of 3)"; of
+                     ///< Constant "weight 32 × 3 × 3 × 3" or its number
+  QString subtitle;  ///< name without what frames say; counts of a card: "12 layers"; shape of a
+                     ///< value; name of a constant
   std::vector<std::size_t> layers;  ///< what it stands for, in execution order: indices of
                                     ///< AnalysisResult::layers; empty for values
   ValueId value;                    ///< of Input, Output, Constant
