@@ -15,9 +15,10 @@ constexpr int kGap = 12;
 
 HistogramLegend::HistogramLegend(QWidget* parent) : QWidget(parent) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  setToolTip(
-      tr("Float: the reference run. Quantized: the whole network quantized. Range: what the "
-         "grid of the type can represent; everything outside is clipped."));
+  setToolTip(tr(
+      "Float: the reference run. Quantized: the whole network quantized. Range: what the "
+      "grid of the type can represent; everything outside is clipped.\nDrag in the chart to zoom "
+      "in, double-click to see everything again."));
 }
 
 void HistogramLegend::setData(const HistogramData& histogram) {

@@ -1,9 +1,9 @@
 #include "widgets/inspector/inspector_section.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
@@ -40,7 +40,7 @@ InspectorSection::InspectorSection(const QString& key, const QString& title, QWi
   m_body->setContentsMargins(kMargin, title.isEmpty() ? kMargin : 0, kMargin, kMargin);
   m_body->setSpacing(8);
   connect(m_copy, &QAction::triggered, this,
-          [this] { QGuiApplication::clipboard()->setText(asText()); });
+          [this] { QApplication::clipboard()->setText(asText()); });
 }
 
 void InspectorSection::setOpen(bool open) {
@@ -57,6 +57,10 @@ void InspectorSection::setSubject(const InspectorSubject& subject) {
   const bool applies = subject.snapshot && appliesTo(subject);
   if (applies && m_open) refresh();
   m_stale = applies && !m_open;
+  // Hiding the focused widget would hand the focus to whatever comes next, with a frame around it.
+  if (!applies && isVisible() && isAncestorOf(QApplication::focusWidget())) {
+    parentWidget()->setFocus();
+  }
   setVisible(applies);
 }
 

@@ -1,5 +1,6 @@
 #include "widgets/inspector/section_title.h"
 
+#include <QFocusEvent>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -66,7 +67,7 @@ void SectionTitle::paintEvent(QPaintEvent* /*event*/) {
   const QRect rest = line.adjusted(taken, 0, 0, 0);
   painter.drawText(rest, Qt::AlignVCenter | Qt::AlignRight,
                    painter.fontMetrics().elidedText(m_note, Qt::ElideMiddle, rest.width()));
-  if (hasFocus()) {
+  if (hasFocus() && m_framed) {
     painter.setPen(QPen(theme.accent, 1.5));
     painter.drawRoundedRect(QRectF(rect()).adjusted(2, 2, -2, -2), 4, 4);
   }
@@ -80,6 +81,11 @@ void SectionTitle::enterEvent(QEnterEvent* event) {
 void SectionTitle::leaveEvent(QEvent* event) {
   QAbstractButton::leaveEvent(event);
   update();
+}
+
+void SectionTitle::focusInEvent(QFocusEvent* event) {
+  m_framed = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+  QAbstractButton::focusInEvent(event);
 }
 
 }  // namespace quantscope

@@ -18,11 +18,13 @@ class SectionTitle : public QAbstractButton {
   void paintEvent(QPaintEvent* event) override;
   void enterEvent(QEnterEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
 
  private:
   QFont titleFont() const;
 
   QString m_note;
+  bool m_framed = false;  // the focus came by the keyboard
 };
 
 }  // namespace quantscope
