@@ -65,6 +65,7 @@ class InspectorTest : public QObject {
   void structureSaysWhatIsMissing();
   void sentence_data();
   void sentence();
+  void neverReached();
   void cellModel();
 };
 
@@ -147,6 +148,14 @@ void InspectorTest::sentence() {
   result.layers[layer].accumulated->total.sqnrDb = accumulated;
   const QString words = errorSentence(subjectOf(result, layer));
   QVERIFY2(words.startsWith(start), qPrintable(words));
+}
+
+void InspectorTest::neverReached() {
+  AnalysisResult result = *sampleSnapshot()->result;
+  result.layers[0].local.reset();
+  result.layers[0].accumulated.reset();
+  QCOMPARE(errorSentence(subjectOf(result, 0)),
+           QStringLiteral("Not computed: no sample reached this layer."));
 }
 
 void InspectorTest::cellModel() {

@@ -1,5 +1,6 @@
 #include "widgets/inspector/cell_table.h"
 
+#include <QFocusEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
@@ -10,7 +11,7 @@
 namespace quantscope {
 namespace {
 
-constexpr int kPadding = 6;
+constexpr int kPadding = 4;
 constexpr int kRowSpace = 8;
 
 class CellDelegate : public QStyledItemDelegate {
@@ -191,6 +192,14 @@ void CellTable::keyPressEvent(QKeyEvent* event) {
     return;
   }
   QTableView::keyPressEvent(event);
+}
+
+// The keyboard starts at the first row.
+void CellTable::focusInEvent(QFocusEvent* event) {
+  QTableView::focusInEvent(event);
+  const bool byKey =
+      event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+  if (byKey && !currentIndex().isValid()) setCurrentIndex(m_model->index(0, 0));
 }
 
 void CellTable::mouseMoveEvent(QMouseEvent* event) {

@@ -79,7 +79,8 @@ void ErrorSection::refresh() {
   const std::optional<LayerError>& local = subject().layer().local;
   const bool wrong = local && local->total.sqnrDb.value_or(kCalmDb) < kCalmDb;
   setWords(m_reason, wrong ? reasonInTheWeights() : QString());
-  m_table->setContent(subject().sampled() ? errorTable(subject()) : CellTableContent());
+  const bool known = local || subject().layer().accumulated;
+  m_table->setContent(known ? errorTable(subject()) : CellTableContent());
   setWords(m_clipping,
            capitalized(text(clippingWords(subject().layer()))) + nonFiniteWords(subject().layer()));
 }

@@ -83,8 +83,9 @@ QString errorSentence(const InspectorSubject& subject) {
   const std::optional<double> accumulated = sqnrOf(layer.accumulated);
   if (!local && !accumulated) {
     if (!notComputedWords(subject).isEmpty()) return {};
-    return subject.sampled() ? tr("No error is known: there is no signal to relate it to.")
-                             : tr("Errors appear with the first sample.");
+    if (!subject.sampled()) return tr("Errors appear with the first sample.");
+    return layer.accumulated ? tr("There is no signal that an error could be related to.")
+                             : tr("Not computed: no sample reached this layer.");
   }
   if (!local) return floatLayer(layer, accumulated);
   if (std::isinf(*local) && (!accumulated || std::isinf(*accumulated))) {
