@@ -165,7 +165,8 @@ void BuildDrawingTest::nests_data() {
   QTest::newRow("a single body is one frame")
       << kLoop << Wish{{}, {"loop"}} << "[n] [x] Loop loop · body{Abs Identity Loop} [y]";
   QTest::newRow("constants in the frames of their readers")
-      << "input x:float[2]\na = Mul(x, w:float[2]) @s/a\nb = Neg(a) @s/b\nc = Add(b, d:float[2]) "
+      << "input x:float[2]\na = Mul(x, w:float[2]) @s/a\nb = Neg(a) @s/b\nc = Add(b, "
+         "d:float[]{4.5}) "
          "@t/c"
       << Wish{{}, {}, true} << "[x] s{Mul Neg (w 2)} Add [c] (4.5)";
   QTest::newRow("cards hide constants")
