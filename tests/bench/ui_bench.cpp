@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "bench/ui/generated_model.h"
 #include "bench/ui/graph_frames.h"
+#include "bench/ui/heatmap_frames.h"
+#include "bench/ui/input_latency.h"
 #include "bench/ui/start_time.h"
 #include "widgets/look/theme.h"
 
@@ -93,12 +95,18 @@ Json measure(Options& options) {
     std::ofstream(options.request.model, std::ios::binary) << generatedModel(options.generate);
   }
   const GraphFigures graph = measureGraph(window, options.request);
+  const FrameTimes input = measureInputLatency(window, options.request);
+  const FrameTimes heatmap = measureHeatmap();
   return {{"nodes", graph.nodes},
           {"first_paint_ms", graph.firstPaintMs},
           {"expanded_paint_ms", graph.expandedPaintMs},
-          {"frame_ms_median", graph.frameMsMedian},
-          {"frame_ms_p95", graph.frameMsP95},
-          {"start_ms", start}};
+          {"frame_ms_median", graph.frames.median},
+          {"frame_ms_p95", graph.frames.p95},
+          {"start_ms", start},
+          {"input_wait_ms_p95", input.p95},
+          {"input_wait_ms_longest", input.longest},
+          {"heatmap_frame_ms_median", heatmap.median},
+          {"heatmap_frame_ms_p95", heatmap.p95}};
 }
 
 }  // namespace

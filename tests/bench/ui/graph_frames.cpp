@@ -4,7 +4,6 @@
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QWheelEvent>
-#include <algorithm>
 
 #include "base/error.h"
 #include "widgets/graph/graph_canvas.h"
@@ -88,12 +87,6 @@ std::vector<double> moveAbout(GraphCanvas& canvas) {
   return std::move(mover.frames());
 }
 
-double quantile(std::vector<double> values, double share) {
-  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::ranges::nth_element(values, values.begin() + place);
-  return values[static_cast<std::size_t>(place)];
-}
-
 }  // namespace
 
 void waitForGraph(MainWindow& window, int layoutsBefore) {
@@ -131,9 +124,7 @@ GraphFigures measureGraph(MainWindow& window, const AnalysisRequest& request) {
     waitForGraph(window, layouts);
     figures.expandedPaintMs = milliseconds(timer);
   }
-  const std::vector<double> frames = moveAbout(graph.canvas());
-  figures.frameMsMedian = quantile(frames, 0.5);
-  figures.frameMsP95 = quantile(frames, 0.95);
+  figures.frames = summarize(moveAbout(graph.canvas()));
   return figures;
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <vector>
-
 #include "app/gui/main_window.h"
+#include "bench/ui/frame_times.h"
 #include "jobs/analysis_snapshot.h"
 
 namespace quantscope::bench {
@@ -12,8 +11,7 @@ struct GraphFigures {
   std::size_t nodes = 0;
   double firstPaintMs = 0;     ///< from opening the file to the graph painted sharply
   double expandedPaintMs = 0;  ///< from expanding all scopes to that graph painted sharply
-  double frameMsMedian = 0;    ///< from an event to the repaint that it caused, all expanded
-  double frameMsP95 = 0;
+  FrameTimes frames;           ///< from an event to the repaint that it caused, all expanded
 };
 
 /// Opens `request` in the window, the graph made 1600 × 1000 large, and moves about in it by real

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+namespace quantscope::bench {
+
+/// What frames took, in milliseconds.
+struct FrameTimes {
+  double median = 0;
+  double p95 = 0;
+  double longest = 0;
+};
+
+/// Of at least one frame.
+FrameTimes summarize(std::vector<double> milliseconds);
+
+}  // namespace quantscope::bench
