@@ -1,4 +1,6 @@
-#include <QSignalSpy>
+#include <QAction>
+#include <QLabel>
+#include <QLineEdit>
 #include <QtTest>
 
 #include "support/sample_snapshot.h"
@@ -40,6 +42,12 @@ struct Shown {
   NodeId nodeOf(std::size_t layer) { return view.snapshot()->result->layers[layer].node; }
 };
 
+SnapshotPtr transformer() {
+  static const SnapshotPtr snapshot =
+      sampleSnapshots(sampleRequest("digits_transformer", 2)).back();
+  return snapshot;
+}
+
 }  // namespace
 
 class GraphViewTest : public QObject {
@@ -60,6 +68,10 @@ class GraphViewTest : public QObject {
   void theNextModelIsLaidOut();
   void withoutAModelNothingIsShown();
   void coloursFollowTheMetric();
+  void theButtonCollapsesAScopeAndOpensItAgain();
+  void centreRequestOpensWhatHidesTheSelection();
+  void actionsDoWhatTheySay();
+  void searchFieldCountsAndCloses();
   void thePictureIsNotBlank();
 };
 
@@ -224,6 +236,93 @@ void GraphViewTest::coloursFollowTheMetric() {
   QVERIFY(local.kind == Figure::Kind::Value && other.kind == Figure::Kind::Value);
   QVERIFY(local.value != other.value);
   QCOMPARE(shown.view.layoutsBegun(), 1);
+}
+
+void GraphViewTest::theButtonCollapsesAScopeAndOpensItAgain() {
+  Shown shown(transformer());
+  const DrawnFrame frame = shown.scene().frames().front();
+  shown.canvas().setView(frame.rect.topLeft(), 1);
+  shown.settle();
+  const auto click = [&](const QRectF& button) {
+    const GraphScene* before = &shown.scene();
+    QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {},
+                      shown.canvas().camera().toView(button.center()).toPoint());
+    QTRY_VERIFY(&shown.scene() != before);
+  };
+  click(collapseButton(frame));
+  const std::vector<std::size_t> cards = shown.scene().boxesOfScope(frame.scope);
+  QVERIFY(!cards.empty());
+  const DrawnBox card = shown.scene().boxes()[cards.front()];
+  QVERIFY(card.layers.size() > 1);
+  QVERIFY(shown.canvas().content().looks->boxes[cards.front()].position >= 0);
+  // It stands where the frame stood.
+  const QPointF corner = shown.canvas().camera().toView(card.rect.topLeft());
+  QVERIFY(shown.canvas().rect().contains(corner.toPoint()));
+
+  click(expandButton(card));
+  QVERIFY(shown.scene().frameOfScope(frame.scope).has_value());
+  QVERIFY(shown.scene().boxesOfScope(frame.scope).empty());
+}
+
+void GraphViewTest::centreRequestOpensWhatHidesTheSelection() {
+  Shown shown(transformer());
+  const std::string scope = shown.scene().frames().front().scope;
+  DrawingOptions options = shown.view.drawingOptions();
+  options.collapsed.insert(scope);
+  shown.view.setDrawingOptions(options);
+  QTRY_VERIFY(!shown.scene().boxesOfScope(scope).empty());
+  const std::size_t card = shown.scene().boxesOfScope(scope).front();
+  const std::size_t layer = shown.scene().boxes()[card].layers.back();
+  shown.selection.selectNode(shown.nodeOf(layer));
+  QCOMPARE(shown.canvas().selectedBoxes(), std::vector{card});
+  shown.selection.requestCentre();
+  QTRY_VERIFY(shown.scene().boxesOfScope(scope).empty());
+  const std::size_t box = *shown.scene().boxOfLayer(layer);
+  QCOMPARE(shown.scene().boxes()[box].layers.size(), std::size_t{1});
+  QVERIFY(shown.canvas().camera().visible().contains(shown.scene().boxes()[box].rect));
+}
+
+void GraphViewTest::actionsDoWhatTheySay() {
+  Shown shown(transformer());
+  for (QAction* action : shown.view.graphActions()) {
+    QVERIFY2(!action->text().isEmpty() && !action->icon().isNull() && !action->toolTip().isEmpty(),
+             qPrintable(action->objectName()));
+  }
+  const auto trigger = [&](const char* name) {
+    const GraphScene* before = &shown.scene();
+    shown.view.findChild<QAction*>(QString::fromLatin1(name))->trigger();
+    QTRY_VERIFY(&shown.scene() != before);
+  };
+  const std::size_t boxes = shown.scene().boxes().size();
+  trigger("graph.collapse-all");
+  QVERIFY(shown.scene().boxes().size() < boxes);
+  trigger("graph.expand-all");
+  QCOMPARE(shown.scene().boxes().size(), boxes);
+  trigger("graph.constants");
+  QVERIFY(shown.scene().boxes().size() > boxes);
+  const QRectF down = shown.scene().bounds();
+  QVERIFY(down.height() > down.width());
+  trigger("graph.left-to-right");
+  QVERIFY(shown.scene().bounds().width() > shown.scene().bounds().height());
+}
+
+void GraphViewTest::searchFieldCountsAndCloses() {
+  Shown shown;
+  shown.view.activateWindow();
+  shown.view.focusSearch();
+  auto* field = shown.view.findChild<QLineEdit*>();
+  QTest::keyClicks(field, QStringLiteral("add"));
+  QVERIFY(shown.view.matchCount() > 0);
+  QTest::keyClick(field, Qt::Key_Return);
+  QVERIFY(shown.selection.current().node.valid());
+  const QString words = QStringLiteral("1 of %1").arg(shown.view.matchCount());
+  const QList<QLabel*> labels = shown.view.findChildren<QLabel*>();
+  QVERIFY(std::ranges::any_of(labels, [&](const QLabel* label) { return label->text() == words; }));
+  QTest::keyClick(field, Qt::Key_Escape);
+  QVERIFY(!field->isVisible());
+  QCOMPARE(shown.view.matchCount(), std::size_t{0});
+  // Esc ended the search, not the selection.
+  QVERIFY(shown.selection.current().node.valid());
 }
 
 void GraphViewTest::thePictureIsNotBlank() {

@@ -88,12 +88,14 @@ class BoxPainter {
   void card() const {
     const bool coloured = m_look.position >= 0;
     m_painter.setPen(m_detail.fine ? QPen(edgeColour(), 1) : QPen(Qt::NoPen));
-    m_painter.setBrush(m_look.fill);
+    // Too small for patterns: what has no colour is grey.
+    const QColor grey = mixed(m_theme.surface, m_theme.hatch, 0.6);
+    m_painter.setBrush(coloured || m_detail.fine ? m_look.fill : grey);
     rounded(m_box.rect, kRadius);
-    if (!coloured && m_look.figure) {
+    if (!coloured && m_look.figure && m_detail.fine) {
       QBrush absence = absenceBrush(m_look.figure->kind, m_theme);
       QColor lines = absence.color();
-      lines.setAlphaF(m_detail.fine ? 0.45F : 1.0F);
+      lines.setAlphaF(0.45F);
       absence.setColor(lines);
       m_painter.setBrush(absence);
       m_painter.setPen(Qt::NoPen);
@@ -230,6 +232,11 @@ void paintFrame(QPainter& painter, const DrawnFrame& frame, const GraphLooks& lo
   painter.setBrush(faded(theme.mutedText, 0.05));
   const double radius = detail.fine ? kRadius + 3 : 0;
   painter.drawRoundedRect(frame.rect, radius, radius);
+}
+
+void paintFrameTitle(QPainter& painter, const DrawnFrame& frame, const GraphLooks& looks,
+                     const GraphDetail& detail) {
+  const Theme& theme = looks.theme;
   const double opacity = std::max(detail.names, detail.operators);
   if (opacity <= 0) return;
   const QRectF button = collapseButton(frame);

@@ -10,9 +10,11 @@ namespace quantscope {
 void paintBox(QPainter& painter, const DrawnBox& box, const BoxLook& look, const GraphLooks& looks,
               const GraphDetail& detail);
 
-/// The outline of an expanded scope or opened body, with its title.
+/// The outline of an expanded scope or opened body, and its title with the button beside it.
 void paintFrame(QPainter& painter, const DrawnFrame& frame, const GraphLooks& looks,
                 const GraphDetail& detail);
+void paintFrameTitle(QPainter& painter, const DrawnFrame& frame, const GraphLooks& looks,
+                     const GraphDetail& detail);
 
 /// Radius of a box's corners.
 double cornerRadius(const DrawnBox& box);

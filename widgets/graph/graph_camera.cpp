@@ -7,7 +7,7 @@ namespace quantscope {
 namespace {
 
 constexpr double kMargin = 20;
-constexpr double kLargestScale = 4;
+constexpr double kLargestScale = 3;
 
 }  // namespace
 

@@ -53,6 +53,14 @@ class Pass {
     }
   }
 
+  void frameTitles(const QRectF& area) const {
+    for (const DrawnFrame& frame : m_content.scene->frames()) {
+      if (titleBar(frame).intersects(area)) {
+        paintFrameTitle(m_painter, frame, *m_content.looks, m_detail);
+      }
+    }
+  }
+
   void edges(const std::vector<std::uint32_t>& edges, bool lit) const {
     const Theme& theme = m_content.looks->theme;
     const double width = std::max(lit ? kLitEdgeWidth : kEdgeWidth, kThinnestEdge / m_detail.scale);
@@ -134,6 +142,7 @@ void paintGraph(QPainter& painter, const GraphContent& content, const QRectF& ar
   pass.frames(wide);
   pass.edges(edges, false);
   if (!content.highlight->active) {
+    pass.frameTitles(wide);
     pass.boxes(boxes, true);
     return;
   }
@@ -141,6 +150,7 @@ void paintGraph(QPainter& painter, const GraphContent& content, const QRectF& ar
   QColor veil = content.looks->theme.surface;
   veil.setAlphaF(kVeil);
   painter.fillRect(wide, veil);
+  pass.frameTitles(wide);
   pass.edges(edges, true);
   pass.boxes(boxes, true);
 }

@@ -241,7 +241,7 @@ void GraphView::placeOverlays() {
   m_canvas->setGeometry(rect());
   m_legend->setMostWidth(width() - 2 * kMargin);
   m_legend->move(kMargin, height() - m_legend->height() - kMargin);
-  m_minimap->setMostSize(kLargestMinimap.boundedTo({width() / 4, height() / 2}));
+  m_minimap->setMostSize(kLargestMinimap.boundedTo({width() / 5, 2 * height() / 5}));
   m_minimap->move(width() - m_minimap->width() - kMargin, height() - m_minimap->height() - kMargin);
   m_minimap->setVisible(m_minimap->useful());
   m_search->adjustSize();
