@@ -39,6 +39,7 @@ class DataDialogTest : public QObject {
   void fewerSamplesNeedNoCheck();
   void brokenImageFurtherOn();
   void presetChangesTheRequest();
+  void labelsGoWithTheirSamples();
   void droppedFiles();
 
  private:
@@ -289,6 +290,20 @@ void DataDialogTest::presetChangesTheRequest() {
   QTest::keyClicks(scale, "1/2");
   QTRY_VERIFY(accept(*dialog)->isEnabled());
   QCOMPARE(dialog->request().source.preprocessing->scale, 0.5);
+}
+
+void DataDialogTest::labelsGoWithTheirSamples() {
+  const auto dialog = open(request(""));
+  auto* samples = named<QComboBox>(*dialog, "Samples");
+  auto* labels = named<QLineEdit>(*dialog, "Labels");
+  samples->setEditText(m_folder->filePath("a.npz"));
+  QCOMPARE(labels->text(), m_folder->filePath("a.labels.npy"));
+  samples->setEditText("random:3");
+  QCOMPARE(labels->text(), QString());
+  // Chosen by hand they stay.
+  labels->setText("mine.npy");
+  samples->setEditText(m_folder->filePath("a.npz"));
+  QCOMPARE(labels->text(), QString("mine.npy"));
 }
 
 void DataDialogTest::droppedFiles() {

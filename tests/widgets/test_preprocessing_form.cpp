@@ -20,6 +20,8 @@ class PreprocessingFormTest : public QObject {
  private Q_SLOTS:
   void proposals_data();
   void proposals();
+  void makersPropose_data();
+  void makersPropose();
   void presetsPrepareWhatTheModelTakes_data();
   void presetsPrepareWhatTheModelTakes();
   void everyKeyComesBack_data();
@@ -84,6 +86,25 @@ void PreprocessingFormTest::proposals() {
   QCOMPARE(presets.empty(), json.isEmpty());
   if (presets.empty()) return;
   QCOMPARE(QString::fromStdString(toJson(presets.front().preprocessing)), json);
+}
+
+void PreprocessingFormTest::makersPropose_data() {
+  QTest::addColumn<QString>("producer");
+  QTest::addColumn<bool>("tensorFlow");
+  QTest::newRow("none") << "" << false;
+  QTest::newRow("pytorch") << "pytorch" << false;
+  QTest::newRow("tf2onnx") << "tf2onnx" << true;
+  QTest::newRow("keras") << "h5keras2onnx" << true;
+}
+
+void PreprocessingFormTest::makersPropose() {
+  QFETCH(QString, producer);
+  QFETCH(bool, tensorFlow);
+  Graph graph = *graphFromText("input x:float[N,3,32,32]\ny = Neg(x)");
+  graph.producerName = producer.toStdString();
+  const Preprocessing proposed = presetsFor(*pictureInput(graph)).front().preprocessing;
+  QCOMPARE(proposed.mean,
+           tensorFlow ? std::vector<double>{1} : std::vector<double>({0.485, 0.456, 0.406}));
 }
 
 void PreprocessingFormTest::presetsPrepareWhatTheModelTakes_data() {

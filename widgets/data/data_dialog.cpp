@@ -167,6 +167,8 @@ QWidget* DataDialog::makeBottom() {
   buttons->setContentsMargins(kMargin, 12, kMargin, 12);
   m_accept = buttons->button(QDialogButtonBox::Ok);
   m_accept->setText(tr("Analyse"));
+  // Some desktops put pictures on them that the other buttons have not.
+  for (QAbstractButton* button : buttons->buttons()) button->setIcon({});
   connect(buttons, &QDialogButtonBox::accepted, this, &DataDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &DataDialog::reject);
   return buttons;
@@ -241,9 +243,12 @@ void DataDialog::showStatus() {
 
 // As high as its rows and sentences are, until it would take the preview's room.
 void DataDialog::fitInputs() {
-  const int height = m_inputs->layout()->totalHeightForWidth(m_inputsArea->viewport()->width());
-  const int least = m_inputs->layout()->totalMinimumSize().height();
-  m_inputsArea->setFixedHeight(std::min(std::max(height, least), kMostInputsHeight));
+  QLayout* rows = m_inputs->layout();
+  rows->activate();
+  const int height = rows->hasHeightForWidth()
+                         ? rows->totalHeightForWidth(m_inputsArea->viewport()->width())
+                         : rows->totalSizeHint().height();
+  m_inputsArea->setFixedHeight(std::min(height, kMostInputsHeight));
 }
 
 void DataDialog::resizeEvent(QResizeEvent* event) {

@@ -1,6 +1,7 @@
 #include "widgets/data/data_form.h"
 
 #include <QComboBox>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -38,6 +39,15 @@ QSpinBox* makeCount(const QString& name, const QString& explanation, int least) 
   count->setAccessibleName(name);
   count->setToolTip(explanation);
   return count;
+}
+
+// NAME.labels.npy of NAME.npz or NAME.npy.
+QString labelsBeside(const QString& samples) {
+  const QFileInfo file(samples);
+  if (file.suffix() != QStringLiteral("npz") && file.suffix() != QStringLiteral("npy")) return {};
+  const QString labels =
+      file.path() + u'/' + file.completeBaseName() + QStringLiteral(".labels.npy");
+  return QFileInfo::exists(labels) ? labels : QString();
 }
 
 int clamped(std::size_t number) {
@@ -151,6 +161,8 @@ void DataForm::addAdvanced(QVBoxLayout& layout) {
 }
 
 void DataForm::fill(const AnalysisRequest& start) {
+  const QString folder = text(start.model.parent_path().string());
+  for (DataSourceField* field : {m_data, m_labels, m_calibration}) field->setFolder(folder);
   m_data->setSource(text(start.data));
   m_limit = clamped(start.source.samples.value_or(0));
   m_labels->setSource(text(start.labels.string()));
@@ -160,6 +172,7 @@ void DataForm::fill(const AnalysisRequest& start) {
   m_seed->setText(QString::number(start.source.seed));
   m_batch->setValue(clamped(start.batch));
   if (start.source.seed != 0 || start.batch > 1) m_advanced->setChecked(true);
+  m_foundLabels = labelsBeside(m_data->source());
   sourceEdited();
 }
 
@@ -169,6 +182,16 @@ bool DataForm::synthetic() const {
 
 bool DataForm::ownCalibration() const {
   return m_calibrationChoice->currentIndex() == kOtherSamples;
+}
+
+// Labels that were found go and come with their samples; chosen ones stay.
+void DataForm::followLabels() {
+  const QString found = labelsBeside(m_data->source());
+  const QString current = m_labels->source();
+  const bool own = !current.isEmpty() && current != m_foundLabels;
+  const bool same = found == m_foundLabels;
+  m_foundLabels = found;
+  if (!own && !same) m_labels->setSource(found);
 }
 
 // How many there are of random samples is part of their name.
@@ -182,6 +205,7 @@ void DataForm::sourceEdited() {
     m_count->setPrefix(random ? QString() : tr("the first "));
     m_count->setValue(random ? m_data->source().mid(kRandom.size()).toInt() : m_limit);
   }
+  followLabels();
   Q_EMIT changed();
 }
 

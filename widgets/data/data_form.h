@@ -47,6 +47,7 @@ class DataForm : public QWidget {
   void fill(const AnalysisRequest& start);
   void sourceEdited();
   void countEdited(int count);
+  void followLabels();
   bool synthetic() const;
   bool ownCalibration() const;
 
@@ -56,6 +57,7 @@ class DataForm : public QWidget {
   QSpinBox* m_count;
   int m_limit = 0;  ///< 0 = all
   DataSourceField* m_labels;
+  QString m_foundLabels;  ///< beside the samples
   QComboBox* m_calibrationChoice;
   DataSourceField* m_calibration;
   QWidget* m_preprocessingPart;

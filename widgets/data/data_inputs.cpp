@@ -71,32 +71,39 @@ void DataInputs::clear() {
     delete item->widget();
     delete item;
   }
+  m_rows = 1;
   const QStringList titles{{}, tr("Input"), tr("The model wants"), tr("The data holds")};
   for (int column = kName; column < kColumns; ++column) {
     QLabel* title = mutedLabel(titles[column], this);
     title->setWordWrap(false);
-    m_grid->addWidget(title, 0, column);
+    place(title, 0, column);
   }
 }
 
+// Shown at once: a layout does not count what is hidden, and the dialog asks for its height.
+void DataInputs::place(QWidget* widget, int row, int column, int columns) {
+  m_grid->addWidget(widget, row, column, 1, columns);
+  widget->show();
+}
+
 void DataInputs::addRow(const InputCheck& check, const std::string& source) {
-  const int row = m_grid->rowCount();
+  const int row = m_rows++;
   auto* mark = new QLabel;
   mark->setPixmap(markPixmap(markOf(check.state), palette(), devicePixelRatioF()));
   mark->setToolTip(wordOf(check.state));
   mark->setAccessibleName(text(check.input.name) + u' ' + wordOf(check.state));
-  m_grid->addWidget(mark, row, kMark);
-  m_grid->addWidget(cell(text(check.input.name)), row, kName);
+  place(mark, row, kMark);
+  place(cell(text(check.input.name)), row, kName);
   const std::string wanted =
       std::string(name(check.input.type)) + " " + toString(check.input.shape);
-  m_grid->addWidget(cell(text(wanted)), row, kWanted);
-  m_grid->addWidget(cell(text(check.held)), row, kHeld);
+  place(cell(text(wanted)), row, kWanted);
+  place(cell(text(check.held)), row, kHeld);
   if (!check.error) return;
   auto* sentence = new QLabel(sentences(*check.error, source));
   sentence->setWordWrap(true);
   sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setCritical(sentence);
-  m_grid->addWidget(sentence, row + 1, kName, 1, kColumns - kName);
+  place(sentence, m_rows++, kName, kColumns - kName);
 }
 
 void DataInputs::showWanted(const Graph& graph) {

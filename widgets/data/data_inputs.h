@@ -22,9 +22,11 @@ class DataInputs : public QWidget {
 
  private:
   void clear();
+  void place(QWidget* widget, int row, int column, int columns = 1);
   void addRow(const InputCheck& check, const std::string& source);
 
   QGridLayout* m_grid;
+  int m_rows = 0;
 };
 
 /// "What happened (where). What to do." The place is named where it is a file other than `data`,

@@ -86,8 +86,7 @@ QListWidget* makeThumbnails() {
 }
 
 QString rangeText(const InputPreview& input) {
-  return DataPreview::tr("min %1, mean %2, max %3")
-      .arg(shortText(input.min), shortText(input.mean), shortText(input.max));
+  return QStringLiteral("%1 … %2").arg(shortText(input.min), shortText(input.max));
 }
 
 // The original tells more at a glance; the other one shows what the model sees.
@@ -142,6 +141,11 @@ DataPreview::DataPreview(QWidget* parent)
   connect(m_thumbnails, &QListWidget::currentRowChanged, this, [this](int row) {
     if (row >= 0) goTo(static_cast<std::size_t>(row));
   });
+  m_empty =
+      mutedLabel(tr("The first samples show here: pictures as pictures, arrays as numbers."), this);
+  m_empty->setAlignment(Qt::AlignCenter);
+  layout->insertWidget(1, m_empty, 100);
+  m_numbers->hide();
   showNavigation();
 }
 
@@ -178,13 +182,15 @@ QString DataPreview::labelText(std::size_t sample) const {
 void DataPreview::showNavigation() {
   m_previous->setEnabled(m_sample > 0);
   m_next->setEnabled(m_sample + 1 < m_count);
-  QString position = tr("nothing to show yet");
+  QString position;
   if (m_count > 0) {
     position = tr("%1 of %2").arg(m_sample + 1).arg(m_count);
     const QString label = labelText(m_sample);
     if (!label.isEmpty()) position += QStringLiteral(" · ") + label;
   }
   m_position->setText(position);
+  m_previous->setVisible(m_count > 0);
+  m_next->setVisible(m_count > 0);
 }
 
 void DataPreview::setSamples(std::size_t count, std::vector<std::int64_t> labels) {
@@ -235,6 +241,7 @@ void DataPreview::addThumbnail(const SamplePreview& preview) {
 
 void DataPreview::showSample(const SamplePreview& preview) {
   m_error->setVisible(preview.error.has_value());
+  m_empty->setVisible(preview.inputs.empty() && !preview.error);
   if (preview.error) {
     m_error->setText(sampleErrorText(preview));
     setCritical(m_error);
@@ -258,7 +265,7 @@ void DataPreview::showPictures(const SamplePreview& preview) {
   for (const InputPreview& input : preview.inputs) {
     if (input.picture.isNull() || shown == kMostPictures) continue;
     const QString caption = preview.original.isNull() ? input.name : tr("As the model sees it");
-    auto* card = new PictureCard(input.picture, caption + QStringLiteral(": ") + rangeText(input));
+    auto* card = new PictureCard(input.picture, caption + QStringLiteral(", ") + rangeText(input));
     card->setToolTip(tr("%1 %2, drawn from its smallest number (black) to its largest (white)")
                          .arg(input.name, input.shape));
     m_pictures->addWidget(card);

@@ -46,6 +46,7 @@ class DataPreview : public QWidget {
   QToolButton* m_next;
   QLabel* m_position;
   QLabel* m_error;
+  QLabel* m_empty;
   QHBoxLayout* m_pictures;
   QTreeWidget* m_numbers;
   QListWidget* m_thumbnails;

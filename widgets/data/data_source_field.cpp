@@ -1,5 +1,6 @@
 #include "widgets/data/data_source_field.h"
 
+#include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -15,20 +16,17 @@ constexpr auto kRandomProposal = "random:8";
 }  // namespace
 
 DataSourceField::DataSourceField(Kind kind, const QString& accessibleName, QWidget* parent)
-    : QWidget(parent), m_kind(kind), m_edit(new QComboBox) {
-  m_edit->setEditable(true);
-  m_edit->setInsertPolicy(QComboBox::NoInsert);
-  m_edit->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  m_edit->setMinimumContentsLength(12);
-  m_edit->setAccessibleName(accessibleName);
-  m_edit->lineEdit()->setPlaceholderText(kind == Kind::Samples ? tr("File, folder or random:N")
-                                                               : tr("None"));
-  m_edit->lineEdit()->setClearButtonEnabled(kind == Kind::Labels);
+    : QWidget(parent), m_kind(kind), m_edit(new QLineEdit) {
+  QWidget* field = m_edit;
+  if (kind == Kind::Samples) field = makeChoice();
+  field->setAccessibleName(accessibleName);
+  m_edit->setPlaceholderText(kind == Kind::Samples ? tr("File, folder or random:N") : tr("None"));
+  m_edit->setClearButtonEnabled(kind == Kind::Labels);
   // So that files can be dropped on the whole window.
+  field->setAcceptDrops(false);
   m_edit->setAcceptDrops(false);
-  m_edit->lineEdit()->setAcceptDrops(false);
-  connect(m_edit, &QComboBox::editTextChanged, this, [this](const QString& source) {
-    m_edit->setToolTip(source);
+  connect(m_edit, &QLineEdit::textChanged, this, [this, field](const QString& source) {
+    field->setToolTip(source);
     Q_EMIT changed();
   });
 
@@ -46,7 +44,7 @@ DataSourceField::DataSourceField(Kind kind, const QString& accessibleName, QWidg
   layout->setSpacing(4);
   if (kind == Kind::Labels) {
     addButton(tr("File…"), tr("Choose a .npy of class indices"), [this] { browseFile(); });
-    buttons->insertWidget(0, m_edit, 1);
+    buttons->insertWidget(0, field, 1);
     layout->addLayout(buttons);
     return;
   }
@@ -57,28 +55,40 @@ DataSourceField::DataSourceField(Kind kind, const QString& accessibleName, QWidg
   addButton(tr("Random"), tr("Make numbers up: shows that the model runs, says little of errors"),
             [this] { setSource(QLatin1String(kRandomProposal)); });
   buttons->addStretch();
-  layout->addWidget(m_edit);
+  layout->addWidget(field);
   layout->addLayout(buttons);
 }
 
+QWidget* DataSourceField::makeChoice() {
+  m_choice = new QComboBox;
+  m_choice->setEditable(true);
+  m_choice->setLineEdit(m_edit);
+  m_choice->setInsertPolicy(QComboBox::NoInsert);
+  m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_choice->setMinimumContentsLength(12);
+  return m_choice;
+}
+
 QString DataSourceField::source() const {
-  return m_edit->currentText().trimmed();
+  return m_edit->text().trimmed();
 }
 
 void DataSourceField::setSource(const QString& source) {
-  m_edit->setEditText(source);
+  m_edit->setText(source);
 }
 
 void DataSourceField::setRecent(const QStringList& sources) {
+  if (m_choice == nullptr) return;
   const QSignalBlocker quiet(m_edit);
-  const QString kept = m_edit->currentText();
-  m_edit->clear();
-  m_edit->addItems(sources);
-  m_edit->setEditText(kept);
+  const QString kept = m_edit->text();
+  m_choice->clear();
+  m_choice->addItems(sources);
+  m_edit->setText(kept);
 }
 
 QString DataSourceField::startFolder() const {
   const QFileInfo info(source());
+  if (!info.exists()) return m_folder;
   return info.isDir() ? info.filePath() : info.path();
 }
 

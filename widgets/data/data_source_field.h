@@ -1,10 +1,10 @@
 #pragma once
 
-#include <QComboBox>
 #include <QStringList>
 #include <QWidget>
 
-class QPushButton;
+class QComboBox;
+class QLineEdit;
 
 namespace quantscope {
 
@@ -21,20 +21,24 @@ class DataSourceField : public QWidget {
 
   QString source() const;
   void setSource(const QString& source);
+  /// Where browsing starts while nothing is chosen.
+  void setFolder(const QString& folder) { m_folder = folder; }
   /// Proposed in the list that the field opens.
   void setRecent(const QStringList& sources);
-  QLineEdit* edit() const { return m_edit->lineEdit(); }
 
  Q_SIGNALS:
   void changed();
 
  private:
+  QWidget* makeChoice();
   void browseFile();
   void browseFolder();
   QString startFolder() const;
 
   Kind m_kind;
-  QComboBox* m_edit;
+  QComboBox* m_choice = nullptr;  ///< of samples
+  QLineEdit* m_edit;
+  QString m_folder;
 };
 
 }  // namespace quantscope

@@ -10,6 +10,8 @@ namespace quantscope {
 namespace {
 
 constexpr int kGap = 4;
+// Below it a picture has pixels enough to be scaled smoothly to the room there is.
+constexpr qreal kLeastWholeFactor = 3;
 constexpr QSize kUsualSize{260, 240};
 constexpr QSize kLeastSize{120, 120};
 
@@ -37,7 +39,7 @@ void PictureCard::paintEvent(QPaintEvent* /*event*/) {
   const QRect room = rect().adjusted(0, 0, 0, -line - kGap);
   QSizeF size = QSizeF(m_picture.size()).scaled(room.size(), Qt::KeepAspectRatio);
   const qreal factor = size.width() / m_picture.width();
-  const bool magnified = factor >= 1;
+  const bool magnified = factor >= kLeastWholeFactor;
   if (magnified) size = QSizeF(m_picture.size()) * std::floor(factor);
   QRectF target(room.topLeft(), size);
   target.moveCenter(QPointF(target.center().x(), room.center().y()));

@@ -25,6 +25,13 @@ PictureSize sizeFrom(const Dimension& height, const Dimension& width) {
   return {.height = side(height), .width = side(width)};
 }
 
+// tf2onnx, keras2onnx, tflite2onnx and their like.
+bool fromTensorFlow(const std::string& producer) {
+  const QString name = QString::fromStdString(producer).toLower();
+  return name.startsWith(QStringLiteral("tf")) || name.contains(QStringLiteral("keras")) ||
+         name.contains(QStringLiteral("tensorflow"));
+}
+
 // Keeping proportions and cutting the longer side, as most are trained.
 Preprocessing covering(const PictureInput& input) {
   Preprocessing result;
@@ -90,6 +97,7 @@ std::optional<PictureInput> pictureInput(const Graph& graph) {
   if (!type.shape || type.shape->size() < 3 || type.shape->size() > 4) return {};
   const std::span<const Dimension> axes = std::span(*type.shape).last(3);
   PictureInput result;
+  result.tensorFlow = fromTensorFlow(graph.producerName);
   result.integer = type.element && !isFloat(*type.element);
   if (isChannels(axes[0])) {
     result.gray = axes[0].extent == 1;
@@ -108,7 +116,8 @@ std::vector<PreprocessingPreset> presetsFor(const PictureInput& input) {
   if (input.gray) return {zeroToOne(input), minusOneToOne(input), codes(input)};
   std::vector<PreprocessingPreset> presets{imageNet(input), minusOneToOne(input), zeroToOne(input),
                                            caffe(input), codes(input)};
-  if (input.order == Preprocessing::Order::Nhwc) std::swap(presets[0], presets[1]);
+  if (input.tensorFlow || input.order == Preprocessing::Order::Nhwc)
+    std::swap(presets[0], presets[1]);
   return presets;
 }
 
