@@ -129,8 +129,8 @@ void HeatmapDataTest::pyramidKeepsTheOnlyFigure() {
   // However calm, a figure comes before what has none.
   QCOMPARE(worst[0], data.heat(6, 0));
   QCOMPARE(worst[1], kNotQuantizedHeat);
-  QCOMPARE(pyramid.worstOfRow(6), data.heat(6, 0));
-  QCOMPARE(pyramid.worstOfRow(3), kNotQuantizedHeat);
+  QCOMPARE(data.rowHeat(6), data.heat(6, 0));
+  QCOMPARE(data.rowHeat(3), kNotQuantizedHeat);
 }
 
 void HeatmapDataTest::everyCellHasAPixel_data() {
@@ -172,6 +172,7 @@ void HeatmapDataTest::sorting() {
   QCOMPARE(rowOrder(data, {}, {}), (std::vector{0, 1, 2, 3, 4}));
   QCOMPARE(rowOrder(data, {0, true}, {}), (std::vector{1, 3, 0, 2, 4}));
   QCOMPARE(rowOrder(data, {0, false}, {}), (std::vector{2, 0, 3, 1, 4}));
+  QCOMPARE(rowOrder(data, {kSortByRow, true}, {}), (std::vector{1, 3, 0, 2, 4}));
 }
 
 void HeatmapDataTest::rowsAreFiltered() {

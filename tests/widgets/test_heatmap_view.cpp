@@ -68,6 +68,7 @@ class HeatmapViewTest : public QObject {
   void clickSelectsLayerAndChannel();
   void followsTheSelection();
   void headersSort();
+  void cornerSortsByTheWorst();
   void arrowsMoveTheCursor();
   void dragZoomsAndEscapeFits();
   void thresholdGreys();
@@ -172,6 +173,16 @@ void HeatmapViewTest::headersSort() {
   QVERIFY(scene.heat(0, 0) <= scene.heat(1, 0));
   click(headOf(canvas(), 0));
   QCOMPARE(scene.order, execution);
+}
+
+void HeatmapViewTest::cornerSortsByTheWorst() {
+  m_view->setMode(HeatmapMode::Channels);
+  click({20, 10});
+  const HeatmapScene& scene = canvas().scene();
+  for (int row = 1; row < scene.rows(); ++row) {
+    QVERIFY(scene.rowHeat(row - 1) >= scene.rowHeat(row));
+  }
+  QVERIFY(scene.bands.empty());
 }
 
 void HeatmapViewTest::arrowsMoveTheCursor() {

@@ -99,8 +99,9 @@ std::vector<Figure> sampleFigures(const LayerError& error) {
   return figures;
 }
 
-HeatmapData metricTable(const AnalysisResult& result, bool stretch) {
+HeatmapData metricTable(const AnalysisResult& result, int key, bool stretch) {
   HeatmapColumns columns;
+  columns.key = key;
   std::vector<std::vector<Figure>> rows(result.layers.size());
   for (const ErrorKind kind : kKinds) {
     columns.groups.push_back({titleOf(kind), definitionOf(kind), columns.count,
@@ -144,6 +145,7 @@ HeatmapData seriesTable(const AnalysisResult& result, HeatmapMode mode, ErrorKin
   HeatmapColumns columns{
       .count = static_cast<int>(longest),
       .noun = noun,
+      .key = -1,
       .measures = {{text(sqnr.title), inSentence(kind) + text(sqnr.title), text(sqnr.definition),
                     ErrorScale(sqnr, all, stretch)}},
       .groups = {{title + QStringLiteral(" · ") + inSentence(kind) + QStringLiteral("SQNR, dB"),
@@ -173,8 +175,9 @@ std::vector<Figure> channelFigures(const LayerError& error) {
 }
 
 HeatmapData buildHeatmap(const AnalysisResult& result, HeatmapMode mode, ErrorKind kind,
-                         bool stretch) {
-  return mode == HeatmapMode::Metrics ? metricTable(result, stretch)
+                         bool stretch, std::size_t metric) {
+  const std::size_t key = kind == ErrorKind::Local ? metric : metricCatalogue().size() + metric;
+  return mode == HeatmapMode::Metrics ? metricTable(result, static_cast<int>(key), stretch)
                                       : seriesTable(result, mode, kind, stretch);
 }
 

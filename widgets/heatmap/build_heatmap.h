@@ -10,9 +10,10 @@ namespace quantscope {
 enum class HeatmapMode { Metrics, Samples, Channels };
 
 /// The table of a result. `kind` chooses the error of samples and channels; metrics show both
-/// kinds. `stretch` as in DisplayOptions. Columns are as many as the longest series of any layer.
+/// kinds, and `metric` (an index into metricCatalogue()) of `kind` speaks for a row. `stretch` as
+/// in DisplayOptions. Columns are as many as the longest series of any layer.
 HeatmapData buildHeatmap(const AnalysisResult& result, HeatmapMode mode, ErrorKind kind,
-                         bool stretch);
+                         bool stretch, std::size_t metric = 0);
 
 /// SQNR of each channel as figures; NaN = a channel without signal, not computed.
 std::vector<Figure> channelFigures(const LayerError& error);

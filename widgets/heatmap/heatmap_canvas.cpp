@@ -247,6 +247,7 @@ void HeatmapCanvas::paintEvent(QPaintEvent* event) {
   const HeatmapHeaders headers(m_scene, m_layout, theme, font());
   headers.paintRows(painter, marks());
   headers.paintColumns(painter, marks());
+  headers.paintCorner(painter);
   painter.setPen(theme.border);
   painter.drawLine(0, m_layout.headHeight() - 1, viewport()->width(), m_layout.headHeight() - 1);
   painter.drawLine(m_layout.headWidth() - 1, 0, m_layout.headWidth() - 1, viewport()->height());
@@ -322,6 +323,7 @@ void HeatmapCanvas::paintWhole(QPainter& painter, const Theme& theme) const {
   const HeatmapHeaders headers(m_scene, layout, theme, font());
   headers.paintRows(painter, {});
   headers.paintColumns(painter, {});
+  headers.paintCorner(painter);
 }
 
 }  // namespace quantscope

@@ -59,6 +59,7 @@ class HeatmapCanvas : public QAbstractScrollArea {
   void resizeEvent(QResizeEvent* event) override;
   void scrollContentsBy(int dx, int dy) override;
   void changeEvent(QEvent* event) override;
+  bool event(QEvent* event) override;
   bool viewportEvent(QEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -77,6 +78,7 @@ class HeatmapCanvas : public QAbstractScrollArea {
     int cells = 0;
   };
   Place placeAt(QPointF position) const;
+  bool inCorner(QPointF position) const;
   int dataRow(int shownRow) const;
 
   void arrange();

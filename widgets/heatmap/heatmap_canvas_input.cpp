@@ -63,11 +63,29 @@ void HeatmapCanvas::sortBy(int column) {
   }
 }
 
+bool HeatmapCanvas::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    // Before Esc means "select nothing" to the window, it leads out of the cells.
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const bool ours = key == Qt::Key_Escape ? !m_fitted
+                                            : key == Qt::Key_F || key == Qt::Key_0 ||
+                                                  key == Qt::Key_Plus || key == Qt::Key_Minus;
+    const auto modifiers = static_cast<QKeyEvent*>(event)->modifiers() & ~Qt::KeypadModifier;
+    if (ours && (modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier)) {
+      event->accept();
+      return true;
+    }
+  }
+  return QAbstractScrollArea::event(event);
+}
+
 bool HeatmapCanvas::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::Leave) hover({});
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), tip(placeAt(help->pos())), viewport());
+    const QString words =
+        inCorner(help->pos()) ? cornerTip(*m_scene.data) : tip(placeAt(help->pos()));
+    QToolTip::showText(help->globalPos(), words, viewport());
     return true;
   }
   if (event->type() == QEvent::NativeGesture) {
@@ -78,6 +96,10 @@ bool HeatmapCanvas::viewportEvent(QEvent* event) {
     }
   }
   return QAbstractScrollArea::viewportEvent(event);
+}
+
+bool HeatmapCanvas::inCorner(QPointF position) const {
+  return position.x() < m_layout.headWidth() && position.y() < m_layout.headHeight();
 }
 
 QString HeatmapCanvas::tip(const Place& place) const {
@@ -126,6 +148,8 @@ void HeatmapCanvas::mouseReleaseEvent(QMouseEvent* event) {
     pick(place.row, place.column);
   } else if (place.column >= 0) {
     sortBy(place.column);
+  } else if (inCorner(event->position())) {
+    sortBy(kSortByRow);
   }
 }
 

@@ -35,7 +35,15 @@ void HeatmapData::addRow(HeatmapRow row, std::span<const Figure> figures,
     m_heats.push_back(heatOf(figures[i], measure(static_cast<int>(i)).scale));
   }
   m_rows.push_back(std::move(row));
+  m_extents.back().row = heatOfRow(rows() - 1);
   m_longest = std::max(m_longest, static_cast<int>(count));
+}
+
+float HeatmapData::heatOfRow(int row) const {
+  if (m_columns.key >= 0) return heat(row, m_columns.key);
+  const std::span<const float> own = heats(row);
+  const float worst = own.empty() ? kEmptyHeat : *std::ranges::max_element(own);
+  return static_cast<int>(own.size()) < columns() ? std::max(worst, restHeat(row)) : worst;
 }
 
 const HeatmapMeasure& HeatmapData::measure(int column) const {
@@ -75,10 +83,13 @@ std::vector<int> rowOrder(const HeatmapData& data, HeatmapSort sort, HeatmapFilt
     if (!filter.withoutFigures && std::ranges::none_of(data.heats(row), isFigure)) continue;
     order.push_back(row);
   }
-  if (sort.column < 0 || sort.column >= data.columns()) return order;
+  if (!sort.sorted() || sort.column >= data.columns()) return order;
+  const auto heatOf = [&](int row) {
+    return sort.column == kSortByRow ? data.rowHeat(row) : data.heat(row, sort.column);
+  };
   std::ranges::stable_sort(order, [&](int a, int b) {
-    const float left = data.heat(a, sort.column);
-    const float right = data.heat(b, sort.column);
+    const float left = heatOf(a);
+    const float right = heatOf(b);
     if (sort.worstFirst || !isFigure(left) || !isFigure(right)) return left > right;
     return left < right;
   });

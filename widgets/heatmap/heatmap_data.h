@@ -42,6 +42,8 @@ struct HeatmapColumns {
   int count = 0;
   /// "channel": all columns show the one measure and are numbered. Empty: a measure per column.
   QString noun;
+  /// The column that speaks for a row where there is room for one figure; −1 = the worst of all.
+  int key = -1;
   std::vector<HeatmapMeasure> measures;
   std::vector<HeatmapGroup> groups;
 };
@@ -83,6 +85,8 @@ class HeatmapData {
   /// Of the columns that the row has; all others have restHeat().
   std::span<const float> heats(int row) const;
   float restHeat(int row) const { return m_extents[at(row)].rest; }
+  /// Of the key column, or the worst of the row.
+  float rowHeat(int row) const { return m_extents[at(row)].row; }
   /// The most columns that any row has figures for.
   int longestRow() const { return m_longest; }
 
@@ -91,7 +95,9 @@ class HeatmapData {
     std::size_t first = 0;
     std::size_t count = 0;
     float rest = kEmptyHeat;
+    float row = kEmptyHeat;
   };
+  float heatOfRow(int row) const;
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   HeatmapColumns m_columns;
@@ -105,10 +111,14 @@ class HeatmapData {
 /// Levels of scopes that are shown as brackets.
 inline constexpr std::size_t kBracketLevels = 2;
 
+/// HeatmapSort::column for HeatmapData::rowHeat().
+inline constexpr int kSortByRow = -2;
+
 /// By which column rows are sorted; −1 = execution order.
 struct HeatmapSort {
   int column = -1;
   bool worstFirst = true;
+  bool sorted() const { return column != -1; }
   friend bool operator==(const HeatmapSort&, const HeatmapSort&) = default;
 };
 

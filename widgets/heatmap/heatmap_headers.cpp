@@ -2,6 +2,7 @@
 
 #include <QFontInfo>
 #include <QFontMetrics>
+#include <QObject>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@ constexpr int kPadding = 8;
 constexpr int kBracketWidth = 20;
 constexpr int kTick = 4;  // coloured mark of a row's worst cell
 constexpr int kMostWidth = 340;
+constexpr double kLeastLine = 14;  // that a name can be read in
 
 QColor faint(QColor colour, double alpha) {
   colour.setAlphaF(static_cast<float>(alpha));
@@ -25,6 +27,10 @@ QColor faint(QColor colour, double alpha) {
 QString titleWithUnit(const HeatmapScene& scene, int column, const QString& title) {
   const QString unit = text(scene.data->measure(column).scale.metric().unit);
   return unit.isEmpty() ? title : title + QStringLiteral(", ") + unit;
+}
+
+QString arrow(HeatmapSort sort) {
+  return sort.worstFirst ? QStringLiteral(" ▼") : QStringLiteral(" ▲");
 }
 
 // 1, 2, 5, 10, 20, 50, …
@@ -90,8 +96,7 @@ int HeatmapHeaders::namesLeft() const {
 }
 
 int HeatmapHeaders::rowsPerName() const {
-  const double line = QFontMetrics(m_font).height();
-  return std::max(1, static_cast<int>(std::ceil(line / m_layout.rowHeight())));
+  return std::max(1, static_cast<int>(std::ceil(kLeastLine / m_layout.rowHeight())));
 }
 
 void HeatmapHeaders::paintRows(QPainter& painter, const HeatmapMarks& marks) const {
@@ -100,7 +105,7 @@ void HeatmapHeaders::paintRows(QPainter& painter, const HeatmapMarks& marks) con
       QRect(0, m_layout.cells.top(), m_layout.headWidth(), m_layout.cells.height()));
   const CellSpan visible = m_layout.visibleRows();
   const int step = rowsPerName();
-  const double least = QFontMetrics(m_font).height();
+  const double least = kLeastLine;
   for (int first = visible.first - visible.first % step; first < visible.end; first += step) {
     const CellSpan rows{first, std::min(first + step, m_scene.rows())};
     const int worst = m_scene.worstRow(rows);
@@ -129,18 +134,22 @@ void HeatmapHeaders::paintName(QPainter& painter, int row, const QRectF& rect, b
   if (marked || hovered) {
     painter.fillRect(rect, faint(m_theme.accent, marked ? 0.22 : 0.10));
   }
-  const float worst = m_scene.pyramid.worstOfRow(row);
+  const float worst = m_scene.rowHeat(row);
   if (rowsPerName() > 1 && isFigure(worst)) {
     const QRectF own = m_layout.rowRect({row, row + 1});
     painter.fillRect(QRectF(rect.right() - kTick, own.top(), kTick, std::max(own.height(), 2.0)),
                      ErrorScale::ramp(std::clamp(static_cast<double>(worst), 0.0, 1.0)));
   }
   const QRectF inner = rect.adjusted(kPadding, 0, -kPadding - kTick, 0);
-  const QFontMetrics metrics(m_font);
+  // Rows that are a bit too low have their names a bit smaller.
+  QFont font(m_font);
+  const int pixels = QFontInfo(m_font).pixelSize();
+  font.setPixelSize(std::clamp(static_cast<int>(rect.height()) - 3, pixels - 3, pixels));
+  const QFontMetrics metrics(font);
   const int op =
       std::min(metrics.horizontalAdvance(head.op) + 2, static_cast<int>(inner.width() / 2));
   const int name = static_cast<int>(inner.width()) - op - kPadding;
-  painter.setFont(m_font);
+  painter.setFont(font);
   painter.setPen(head.dataMover ? m_theme.mutedText : m_theme.text);
   painter.drawText(
       inner, Qt::AlignLeft | Qt::AlignVCenter,
@@ -198,6 +207,16 @@ void HeatmapHeaders::paintColumns(QPainter& painter, const HeatmapMarks& marks) 
   painter.restore();
 }
 
+void HeatmapHeaders::paintCorner(QPainter& painter) const {
+  QString title = QObject::tr("Layer");
+  if (m_scene.sort.column == kSortByRow) title += arrow(m_scene.sort);
+  painter.setFont(m_font);
+  painter.setPen(m_theme.mutedText);
+  const QRectF rect(namesLeft() + kPadding, 0, m_layout.headWidth() - namesLeft() - 2 * kPadding,
+                    m_layout.headHeight() - 5);
+  painter.drawText(rect, Qt::AlignLeft | Qt::AlignBottom, title);
+}
+
 void HeatmapHeaders::paintGroups(QPainter& painter) const {
   const QFontMetrics metrics(m_font);
   const int line = metrics.height() + 8;
@@ -228,7 +247,7 @@ void HeatmapHeaders::paintGroups(QPainter& painter) const {
 QString HeatmapHeaders::titleOf(int column) const {
   const QString title = m_scene.data->columnTitle(column);
   if (m_scene.sort.column != column) return title;
-  return title + (m_scene.sort.worstFirst ? QStringLiteral(" ▼") : QStringLiteral(" ▲"));
+  return title + arrow(m_scene.sort);
 }
 
 void HeatmapHeaders::paintTitle(QPainter& painter, int column, bool marked, bool hovered) const {

@@ -34,6 +34,9 @@ class HeatmapHeaders {
   void paintRows(QPainter& painter, const HeatmapMarks& marks) const;
   void paintColumns(QPainter& painter, const HeatmapMarks& marks) const;
 
+  /// "Layer", above the names.
+  void paintCorner(QPainter& painter) const;
+
   /// Shown rows per name.
   int rowsPerName() const;
 

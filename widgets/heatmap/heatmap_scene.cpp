@@ -18,7 +18,7 @@ void HeatmapScene::arrange() {
   order = rowOrder(*data, sort, filter);
   pyramid = WorstPyramid(*data, order);
   bands.clear();
-  if (sort.column >= 0) return;
+  if (sort.sorted()) return;
   std::vector<std::string> scopes;
   scopes.reserve(order.size());
   for (const int row : order) scopes.push_back(data->row(row).scope);
@@ -32,6 +32,10 @@ int HeatmapScene::shownRow(int dataRow) const {
 
 float HeatmapScene::heat(int row, int column) const {
   return data->heat(order[static_cast<std::size_t>(row)], column);
+}
+
+float HeatmapScene::rowHeat(int row) const {
+  return data->rowHeat(order[static_cast<std::size_t>(row)]);
 }
 
 QPoint HeatmapScene::worstCell(CellSpan rowSpan, CellSpan columns) const {
@@ -50,7 +54,7 @@ QPoint HeatmapScene::worstCell(CellSpan rowSpan, CellSpan columns) const {
 int HeatmapScene::worstRow(CellSpan rowSpan) const {
   int worst = rowSpan.first;
   for (int row = rowSpan.first + 1; row < rowSpan.end; ++row) {
-    if (pyramid.worstOfRow(row) > pyramid.worstOfRow(worst)) worst = row;
+    if (rowHeat(row) > rowHeat(worst)) worst = row;
   }
   return worst;
 }

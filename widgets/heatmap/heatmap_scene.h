@@ -30,6 +30,7 @@ struct HeatmapScene {
   /// The worst cell of a rectangle of shown rows and columns, as its place on screen (x = column,
   /// y = row).
   QPoint worstCell(CellSpan rows, CellSpan columns) const;
+  float rowHeat(int row) const;
   /// The worst of neighbouring shown rows.
   int worstRow(CellSpan rows) const;
 };

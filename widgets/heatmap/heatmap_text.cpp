@@ -59,6 +59,15 @@ QString heatmapTip(const HeatmapData& data, int row, int column) {
   return tip;
 }
 
+QString cornerTip(const HeatmapData& data) {
+  const int key = data.heading().key;
+  return key >= 0 ? tr("Click to sort the layers by %1: worst first, best first, execution order.")
+                        .arg(data.columnName(key))
+                  : tr("Click to sort the layers by their worst %1: worst first, best first, "
+                       "execution order.")
+                        .arg(data.heading().noun);
+}
+
 QString heatmapText(const HeatmapData& data, std::span<const int> rows) {
   QStringList head{tr("Layer"), tr("Operators")};
   for (int column = 0; column < data.columns(); ++column) {

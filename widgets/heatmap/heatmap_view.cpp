@@ -1,6 +1,7 @@
 #include "widgets/heatmap/heatmap_view.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QCheckBox>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -9,6 +10,7 @@
 #include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/copy/picture_actions.h"
 #include "widgets/heatmap/channel_strip.h"
@@ -16,8 +18,8 @@
 #include "widgets/heatmap/heatmap_legend.h"
 #include "widgets/heatmap/heatmap_readout.h"
 #include "widgets/heatmap/heatmap_text.h"
-#include "widgets/heatmap/mode_switch.h"
 #include "widgets/look/text.h"
+#include "widgets/shell/segments.h"
 
 namespace quantscope {
 namespace {
@@ -34,10 +36,7 @@ QString counted(std::size_t cells) {
 
 HeatmapView::HeatmapView(const ViewContext& context, QWidget* parent)
     : SnapshotView(context, parent),
-      m_modes(new ModeSwitch({{tr("Metrics"), tr("Every metric of every layer, local and "
-                                                 "accumulated, each column on its own scale.")},
-                              {tr("Samples"), tr("SQNR of every layer on every sample.")},
-                              {tr("Channels"), tr("SQNR of every channel of every layer.")}})),
+      m_modes(new QActionGroup(this)),
       m_dataMovers(new QCheckBox(tr("Data movers"))),
       m_withoutFigures(new QCheckBox(tr("Rows without figures"))),
       m_words(new QLabel),
@@ -65,6 +64,23 @@ HeatmapView::HeatmapView(const ViewContext& context, QWidget* parent)
   });
 }
 
+Segments* HeatmapView::buildModes() {
+  auto* segments = new Segments;
+  const auto add = [&](HeatmapMode mode, const QString& title, const QString& tip) {
+    QAction* action = m_modes->addAction(title);
+    action->setCheckable(true);
+    action->setChecked(mode == m_mode);
+    action->setToolTip(tip);
+    connect(action, &QAction::triggered, this, [this, mode] { setMode(mode); });
+    segments->addAction(action, title);
+  };
+  add(HeatmapMode::Metrics, tr("Metrics"),
+      tr("Every metric of every layer, local and accumulated, each column on its own scale."));
+  add(HeatmapMode::Samples, tr("Samples"), tr("SQNR of every layer on every sample."));
+  add(HeatmapMode::Channels, tr("Channels"), tr("SQNR of every channel of every layer."));
+  return segments;
+}
+
 void HeatmapView::buildControls() {
   auto* fit = new QToolButton;
   fit->setText(tr("Fit"));
@@ -82,13 +98,10 @@ void HeatmapView::buildControls() {
       m_canvas->setFilter({m_dataMovers->isChecked(), m_withoutFigures->isChecked()});
     });
   }
-  connect(m_modes, &ModeSwitch::changed, this,
-          [this](int mode) { setMode(static_cast<HeatmapMode>(mode)); });
-
   auto* top = new QHBoxLayout;
   top->setContentsMargins(8, 8, 8, 8);
   top->setSpacing(12);
-  top->addWidget(m_modes);
+  top->addWidget(buildModes());
   top->addWidget(m_dataMovers);
   top->addWidget(m_withoutFigures);
   top->addWidget(fit);
@@ -140,7 +153,7 @@ void HeatmapView::addCopyActions() {
 void HeatmapView::setMode(HeatmapMode mode) {
   if (mode == m_mode) return;
   m_mode = mode;
-  m_modes->setCurrent(static_cast<int>(mode));
+  m_modes->actions()[static_cast<qsizetype>(mode)]->setChecked(true);
   showOptions();
   showSelection();
 }
@@ -152,7 +165,8 @@ void HeatmapView::showSnapshot() {
 void HeatmapView::showOptions() {
   auto table = std::make_shared<HeatmapData>();
   if (snapshot()) {
-    *table = buildHeatmap(*snapshot()->result, m_mode, options().kind(), options().stretch());
+    *table = buildHeatmap(*snapshot()->result, m_mode, options().kind(), options().stretch(),
+                          options().metricIndex());
   }
   m_canvas->setMessage(message());
   m_canvas->setData(std::move(table));
@@ -228,29 +242,32 @@ void HeatmapView::readOut(int row, int column, int cells) {
 }
 
 void HeatmapView::showStrip() {
-  const int layer = selectedLayer();
-  const LayerResult* result =
-      layer < 0 ? nullptr : &snapshot()->result->layers[static_cast<std::size_t>(layer)];
-  const LayerError* error = result == nullptr ? nullptr : options().errorOf(*result);
   const HeatmapMeasure* measure = legendMeasure();
-  const bool shown = m_mode == HeatmapMode::Channels && error != nullptr && measure != nullptr &&
-                     !error->channelSqnrDb.empty();
-  m_stripBox->setVisible(shown);
-  if (!shown) return;
-  const std::vector<Figure> channels = channelFigures(*error);
+  // It stands there before a layer is selected, so that selecting one moves nothing.
+  m_stripBox->setVisible(m_mode == HeatmapMode::Channels && measure != nullptr);
+  if (m_stripBox->isHidden()) return;
+  const int layer = selectedLayer();
+  if (layer < 0) {
+    m_stripTitle->setText(tr("Select a layer to see its channels."));
+    m_strip->setChannels({}, measure->scale);
+    return;
+  }
+  const LayerResult& result = snapshot()->result->layers[static_cast<std::size_t>(layer)];
+  const LayerError* error = options().errorOf(result);
+  const std::vector<Figure> channels =
+      error == nullptr ? std::vector<Figure>() : channelFigures(*error);
+  const QString words = channelWords(channels, measure->scale);
   m_stripTitle->setText(QStringLiteral("<b>%1</b> · %2")
-                            .arg(text(shortName(result->name)).toHtmlEscaped(),
-                                 channelWords(channels, measure->scale)));
+                            .arg(text(shortName(result.name)).toHtmlEscaped(),
+                                 words.isEmpty() ? tr("no channel was compared") : words));
   m_strip->setChannels(channels, measure->scale);
   m_strip->setCurrent(selection().current().channel);
 }
 
 const HeatmapMeasure* HeatmapView::legendMeasure() const {
-  const std::vector<HeatmapMeasure>& measures = m_canvas->scene().data->heading().measures;
-  if (measures.empty()) return nullptr;
-  if (m_mode != HeatmapMode::Metrics) return &measures.front();
-  const bool local = options().kind() == ErrorKind::Local;
-  return &measures[options().metricIndex() + (local ? 0 : metricCatalogue().size())];
+  const HeatmapData& table = *m_canvas->scene().data;
+  if (table.columns() == 0) return nullptr;
+  return &table.measure(std::max(0, table.heading().key));
 }
 
 void HeatmapView::showThreshold() {

@@ -4,6 +4,7 @@
 #include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
 
+class QActionGroup;
 class QCheckBox;
 class QLabel;
 
@@ -13,7 +14,7 @@ class ChannelStrip;
 class HeatmapCanvas;
 class HeatmapLegend;
 class HeatmapReadout;
-class ModeSwitch;
+class Segments;
 struct Picture;
 
 /// Layers against metrics, samples or channels, coloured by error.
@@ -33,6 +34,7 @@ class HeatmapView : public SnapshotView {
   void showSelection() override;
 
  private:
+  Segments* buildModes();
   void buildControls();
   void buildStrip();
   void addCopyActions();
@@ -48,7 +50,7 @@ class HeatmapView : public SnapshotView {
 
   HeatmapMode m_mode = HeatmapMode::Metrics;
   LayerIndex m_index;
-  ModeSwitch* m_modes;
+  QActionGroup* m_modes;
   QCheckBox* m_dataMovers;
   QCheckBox* m_withoutFigures;
   QLabel* m_words;

@@ -9,11 +9,7 @@ WorstPyramid::WorstPyramid(const HeatmapData& data, std::span<const int> order) 
   level.reserve(order.size());
   for (const int row : order) {
     const std::span<const float> heats = data.heats(row);
-    const float rest = data.restHeat(row);
-    level.push_back({{heats.begin(), heats.end()}, rest});
-    const bool full = static_cast<int>(heats.size()) == data.columns();
-    const float worst = heats.empty() ? rest : *std::ranges::max_element(heats);
-    m_rowWorst.push_back(full ? worst : std::max(worst, rest));
+    level.push_back({{heats.begin(), heats.end()}, data.restHeat(row)});
   }
   while (level.size() > 1) {
     Level next;

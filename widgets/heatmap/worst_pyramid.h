@@ -21,8 +21,6 @@ class WorstPyramid {
 
   /// worst[i] = worst heat of rows × the column columns.first + i.
   void worst(CellSpan rows, CellSpan columns, std::span<float> worst) const;
-  /// Of all columns of a row of the order.
-  float worstOfRow(int row) const { return m_rowWorst[static_cast<std::size_t>(row)]; }
 
  private:
   struct Row {
@@ -33,7 +31,6 @@ class WorstPyramid {
   static Row worse(const Row& a, const Row& b);
 
   std::vector<Level> m_levels;
-  std::vector<float> m_rowWorst;
 };
 
 }  // namespace quantscope
