@@ -55,6 +55,7 @@ class LayersViewTest : public QObject {
   void clickSelects();
   void doubleClickAndReturnCentre();
   void followsTheSelection();
+  void whatIsSelectedIsInView();
   void aScopeSelectsItsLayers();
   void filteringKeepsTheSelection();
   void partialResultsKeepSelectionAndOrder();
@@ -102,6 +103,21 @@ void LayersViewTest::followsTheSelection() {
   QVERIFY(!fixture.table.selectionModel()->hasSelection());
   fixture.view.show();
   QCOMPARE(fixture.currentPosition(), 3);
+}
+
+void LayersViewTest::whatIsSelectedIsInView() {
+  Fixture fixture;
+  fixture.view.resize(800, 260);
+  const int last = static_cast<int>(sampleSnapshot()->result->layers.size()) - 1;
+  fixture.selection.selectNode(nodeAt(static_cast<std::size_t>(last)));
+  fixture.view.show();
+  const auto inView = [&] {
+    return fixture.table.viewport()->rect().intersects(
+        fixture.table.visualRect(fixture.table.currentIndex()));
+  };
+  QTRY_VERIFY(inView());
+  fixture.selection.selectNode(nodeAt(0));
+  QTRY_VERIFY(inView());
 }
 
 void LayersViewTest::aScopeSelectsItsLayers() {

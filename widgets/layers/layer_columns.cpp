@@ -57,7 +57,8 @@ LayerColumn errorColumn(const MetricDescription& metric, ErrorKind error) {
       (error == ErrorKind::Local ? QStringLiteral("local.") : QStringLiteral("accumulated.")) +
       filterName(metric);
   column.common = isCommon(metric, error);
-  column.width = 128;
+  // One column alone still has room for the heading of its group.
+  column.width = error == ErrorKind::Local ? 128 : 148;
   column.metric = &metric;
   column.error = error;
   const bool highIsGood =

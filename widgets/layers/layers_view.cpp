@@ -18,6 +18,7 @@
 #include "widgets/layers/layer_header.h"
 #include "widgets/layers/layers_model.h"
 #include "widgets/layers/layers_order.h"
+#include "widgets/layers/row_looks.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -175,11 +176,11 @@ void LayersView::showSelection() {
     m_table->setCurrentIndex({});
     return;
   }
-  const QModelIndex current = m_table->currentIndex();
-  if (current.row() == row.row() && m_table->selectionModel()->isRowSelected(row.row())) return;
-  // The column stays, so that selecting elsewhere does not scroll the table sideways.
-  const int column = current.isValid() ? current.column() : m_header->logicalIndexAt(0);
-  m_table->setCurrentIndex(row.siblingAtColumn(std::max(column, 0)));
+  const int currentRow = m_table->currentIndex().row();
+  if (currentRow == row.row() && m_table->selectionModel()->isRowSelected(currentRow)) return;
+  // A column that can be seen, so that selecting elsewhere does not scroll the table sideways.
+  const int column = m_header->logicalIndexAt(m_table->viewport()->width() / 2);
+  revealRow(*m_table, row.siblingAtColumn(std::max(column, 0)));
 }
 
 void LayersView::selectScope(const std::string& scope) {

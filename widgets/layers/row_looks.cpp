@@ -2,7 +2,9 @@
 
 #include <QAbstractItemView>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyleOptionViewItem>
+#include <QTimer>
 #include <algorithm>
 
 #include "graph/graph.h"
@@ -63,6 +65,19 @@ void useSelectionTint(QAbstractItemView& view) {
   palette.setColor(QPalette::Highlight, selectionTint(theme));
   palette.setColor(QPalette::HighlightedText, theme.text);
   view.setPalette(palette);
+}
+
+void revealRow(QAbstractItemView& view, const QModelIndex& index) {
+  const bool inView =
+      view.viewport()->rect().contains(view.visualRect(index)) && !view.visualRect(index).isEmpty();
+  view.setCurrentIndex(index);
+  if (inView) return;
+  QTimer::singleShot(0, &view, [&view, row = QPersistentModelIndex(index)] {
+    if (!row.isValid()) return;
+    const int sideways = view.horizontalScrollBar()->value();
+    view.scrollTo(row, QAbstractItemView::PositionAtCenter);
+    view.horizontalScrollBar()->setValue(sideways);
+  });
 }
 
 void drawErrorBar(QPainter& painter, const QRectF& area, const Figure& figure,

@@ -20,6 +20,10 @@ void drawRowBackground(QPainter& painter, const QStyleOptionViewItem& option);
 /// The same for what the view itself paints of a selected row.
 void useSelectionTint(QAbstractItemView& view);
 
+/// Makes a row current and brings it into view, to the middle where it was out of it. The view
+/// may not have its size yet: it scrolls when it has.
+void revealRow(QAbstractItemView& view, const QModelIndex& index);
+
 /// What is selected on a surface: the accent, thinned.
 QColor selectionTint(const Theme& theme);
 

@@ -193,8 +193,12 @@ void OutlineView::showSelection() {
   const bool shown = index.isValid() && m_tree->selectionModel()->isSelected(index) &&
                      m_tree->currentIndex().siblingAtColumn(0) == index;
   if (shown) return;
-  if (!index.isValid()) m_tree->clearSelection();
-  m_tree->setCurrentIndex(index);
+  if (index.isValid()) {
+    revealRow(*m_tree, index);
+  } else {
+    m_tree->clearSelection();
+    m_tree->setCurrentIndex({});
+  }
 }
 
 void OutlineView::pickRow(const QModelIndex& index) {

@@ -11,7 +11,6 @@
 namespace quantscope {
 namespace {
 
-constexpr int kNumbers = 52;
 constexpr int kMargin = 8;
 constexpr int kFocus = 1;
 // Room above for the marks of channels that stick out.
@@ -37,9 +36,14 @@ void Plot::setExtent(double low, double high) {
   if (m_low == m_high) m_high = m_low + 1;
 }
 
+int Plot::numbersWidth() const {
+  return fontMetrics().horizontalAdvance(QStringLiteral("−0.00000")) + kMargin;
+}
+
 Plot::Frame Plot::frame(const QSizeF& size) const {
   const double caption = fontMetrics().height() + 4;
-  return {QRectF(kNumbers, kTop, std::max(1.0, size.width() - kNumbers - kMargin),
+  const double left = numbersWidth();
+  return {QRectF(left, kTop, std::max(1.0, size.width() - left - kMargin),
                  std::max(1.0, size.height() - kTop - caption)),
           m_low, m_high};
 }
@@ -76,7 +80,7 @@ void Plot::paintAxis(QPainter& painter, const Frame& frame, const Theme& theme) 
     painter.setPen(QPen(number == 0 ? theme.edge : theme.border, 1));
     painter.drawLine(QPointF(frame.area.left(), y), QPointF(frame.area.right(), y));
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(0, y - lineHeight / 2, kNumbers - 6, lineHeight),
+    painter.drawText(QRectF(0, y - lineHeight / 2, numbersWidth() - 6, lineHeight),
                      Qt::AlignRight | Qt::AlignVCenter, shortText(number));
   }
 }

@@ -31,6 +31,7 @@ class Plot : public QWidget {
   };
 
   Frame frame(const QSizeF& size) const;
+  int numbersWidth() const;
   /// Numbers that the vertical axis must span; 0 is always on it.
   void setExtent(double low, double high);
 

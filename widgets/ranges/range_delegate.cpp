@@ -52,8 +52,10 @@ void RangeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QVariant raw = index.data(kExactRole);
     const bool quiet = !raw.isValid() || index.column() == RangesModel::kPosition;
     painter->setPen(quiet ? theme.mutedText : theme.text);
-    painter->drawText(option.rect.adjusted(kTextMargin, 0, -kTextMargin, 0),
-                      kFlags | Qt::AlignRight, cellWords(raw));
+    // A number cut off at its left would be another number.
+    const QRect area = option.rect.adjusted(kTextMargin, 0, -kTextMargin, 0);
+    painter->drawText(area, kFlags | Qt::AlignRight,
+                      option.fontMetrics.elidedText(cellWords(raw), Qt::ElideRight, area.width()));
   }
   painter->restore();
 }

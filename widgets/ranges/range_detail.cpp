@@ -90,6 +90,7 @@ RangeDetail::Card RangeDetail::makeCard(const QString& title, const QString& def
   layout->addWidget(heading);
   layout->addWidget(words);
   layout->addWidget(chart, 1);
+  layout->addStretch(0);  // keeps the words at the top where there is no chart
   return {widget, words};
 }
 

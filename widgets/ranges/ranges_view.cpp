@@ -15,6 +15,7 @@
 #include "export/number_text.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/layers/filter_field.h"
+#include "widgets/layers/row_looks.h"
 #include "widgets/look/text.h"
 #include "widgets/ranges/range_delegate.h"
 #include "widgets/ranges/range_detail.h"
@@ -115,8 +116,8 @@ void RangesView::buildTable() {
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
   m_header->setSectionResizeMode(RangesModel::kChart, QHeaderView::Stretch);
   constexpr std::pair<int, int> kWidths[] = {
-      {RangesModel::kPosition, 52}, {RangesModel::kValue, 240}, {RangesModel::kLow, 64},
-      {RangesModel::kHigh, 64},     {RangesModel::kWidth, 64},  {RangesModel::kMismatch, 96}};
+      {RangesModel::kPosition, 56}, {RangesModel::kValue, 232}, {RangesModel::kLow, 84},
+      {RangesModel::kHigh, 84},     {RangesModel::kWidth, 84},  {RangesModel::kMismatch, 116}};
   for (const auto& [column, width] : kWidths) m_header->resizeSection(column, width);
   m_table->setContextMenuPolicy(Qt::CustomContextMenu);
   tableActions(m_table, QStringLiteral("ranges"));
@@ -207,7 +208,7 @@ void RangesView::showSelection() {
     m_table->setCurrentIndex({});
   } else if (m_table->currentIndex().row() != row.row() ||
              !m_table->selectionModel()->isRowSelected(row.row())) {
-    m_table->setCurrentIndex(row);
+    revealRow(*m_table, row);
   }
   showDetail();
 }
