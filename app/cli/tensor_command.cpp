@@ -185,9 +185,11 @@ void addTensor(CLI::App& app, Selection& selection) {
   addParsed(*command, "--granularity",
             "per-tensor (default), per-channel:AXIS or per-group:AXIS:SIZE", "GRANULARITY",
             readGranularity, precision.granularity);
-  addParsed(*command, "--observer",
-            "What sets the range: minmax (default), percentile:LO:HI in percent, histogram[:BINS]",
-            "OBSERVER", readObserver, precision.observer);
+  addParsed(
+      *command, "--observer",
+      "What sets the range: minmax (default), percentile:LO:HI in percent, histogram[:BINS], mse, "
+      "kl (or entropy), max-code-entropy, moving-average[:C]",
+      "OBSERVER", readObserver, precision.observer);
   addParsed(*command, "--range", "A range set by hand instead; symmetric: the larger magnitude",
             "LO:HI", readRange, precision.range);
   addParsed(*command, "--convention",

@@ -24,12 +24,13 @@ bool Observations::observed(ValueId value) const {
   return observation != nullptr && !observation->range.empty;
 }
 
-Range Observations::range(ValueId value, const ObserverSpec& observer, int levels) const {
+Range Observations::range(ValueId value, const ObserverSpec& observer,
+                          const QuantParams& target) const {
   const Observation* observation = find(value);
   if (observation == nullptr) {
     throw Error(ErrorCode::InsufficientData, "insufficient data: the value was never computed");
   }
-  return computeRange(*observation, observer, levels);
+  return computeRange(*observation, observer, target);
 }
 
 std::vector<Range> Observations::channelRanges(ValueId value, const ObserverSpec& observer) const {

@@ -26,7 +26,7 @@ class Observations {
   const Observation* find(ValueId value) const;
 
   /// Of an observed value; see computeRange and computeChannelRanges.
-  Range range(ValueId value, const ObserverSpec& observer, int levels = 256) const;
+  Range range(ValueId value, const ObserverSpec& observer, const QuantParams& target = {}) const;
   std::vector<Range> channelRanges(ValueId value, const ObserverSpec& observer) const;
   /// −1 = none.
   int channelAxis(ValueId value) const;

@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "calibration/code_entropy_range.h"
+#include "calibration/kl_range.h"
 #include "calibration/l2_range_search.h"
+#include "calibration/mse_range.h"
 
 namespace quantscope {
 namespace {
@@ -52,7 +55,8 @@ Range percentileRange(const Observation& observation, double lowPercent, double 
 
 }  // namespace
 
-Range computeRange(const Observation& observation, const ObserverSpec& observer, int levels) {
+Range computeRange(const Observation& observation, const ObserverSpec& observer,
+                   const QuantParams& target) {
   requireData(observation);
   switch (observer.kind) {
     case ObserverSpec::Kind::MinMax:
@@ -60,9 +64,15 @@ Range computeRange(const Observation& observation, const ObserverSpec& observer,
     case ObserverSpec::Kind::MovingAverage:
       return movingAverage(observation, observer.averagingConstant).range;
     case ObserverSpec::Kind::Histogram:
-      return histogramRange(observation, observer.bins, levels);
+      return histogramRange(observation, observer.bins, levelCount(target.type));
     case ObserverSpec::Kind::Percentile:
       return percentileRange(observation, observer.lowPercent, observer.highPercent);
+    case ObserverSpec::Kind::Mse:
+      return mseRange(observation, target);
+    case ObserverSpec::Kind::Kl:
+      return klRange(observation, target);
+    case ObserverSpec::Kind::MaxCodeEntropy:
+      return codeEntropyRange(observation, target);
   }
   return observation.range;
 }

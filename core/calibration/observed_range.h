@@ -12,14 +12,19 @@ namespace quantscope {
 ///
 /// - MinMax: smallest and largest element.
 /// - MovingAverage: the moving average of the batches' ranges.
-/// - Histogram: PyTorch's search on the linear histogram, for `levels` codes (256 for 8 bits),
-///   which it takes from the type alone, also where fewer are in use.
+/// - Histogram: PyTorch's search on the linear histogram, for as many codes as the type of
+///   `target` has, also where fewer are in use.
 /// - Percentile: the elements below which lowPercent and highPercent of all lie, from the
 ///   log-linear histogram, linear inside a bin; 0 and 100 are the smallest and the largest.
+/// - Mse, Kl, MaxCodeEntropy: see mseRange, klRange and codeEntropyRange.
+///
+/// `target` says what the range is for: type, symmetry, limits of the codes and convention; its
+/// grids do not count.
 ///
 /// Throws InsufficientData where no finite element was observed, InvalidParameters where the
 /// moving average of that constant was not kept.
-Range computeRange(const Observation& observation, const ObserverSpec& observer, int levels = 256);
+Range computeRange(const Observation& observation, const ObserverSpec& observer,
+                   const QuantParams& target = {});
 
 /// The same for each channel; MinMax and MovingAverage only. A channel without a finite element
 /// has an empty range. Throws also InvalidParameters for other observers and without channels.

@@ -44,7 +44,9 @@ std::string numberText(double number) {
 }
 
 [[noreturn]] void refuseUnknown(std::string_view text) {
-  refuse(text, "use minmax, moving-average[:C], histogram[:BINS] or percentile:LO:HI");
+  refuse(text,
+         "use minmax, moving-average[:C], histogram[:BINS], percentile:LO:HI, mse, kl or "
+         "max-code-entropy");
 }
 
 ObserverSpec parseMovingAverage(std::string_view text, std::string_view constant) {
@@ -83,6 +85,13 @@ ObserverSpec parseObserver(std::string_view text) {
   const std::string_view name = parts[0];
   const std::size_t arguments = parts.size() - 1;
   if (name == "minmax" && arguments == 0) return {};
+  if (name == "mse" && arguments == 0) return {.kind = ObserverSpec::Kind::Mse};
+  if ((name == "kl" || name == "entropy") && arguments == 0) {
+    return {.kind = ObserverSpec::Kind::Kl};
+  }
+  if (name == "max-code-entropy" && arguments == 0) {
+    return {.kind = ObserverSpec::Kind::MaxCodeEntropy};
+  }
   if (name == "moving-average" && arguments == 0) {
     return {.kind = ObserverSpec::Kind::MovingAverage};
   }
@@ -107,6 +116,12 @@ std::string toString(const ObserverSpec& observer) {
     case ObserverSpec::Kind::Percentile:
       return "percentile:" + numberText(observer.lowPercent) + ":" +
              numberText(observer.highPercent);
+    case ObserverSpec::Kind::Mse:
+      return "mse";
+    case ObserverSpec::Kind::Kl:
+      return "kl";
+    case ObserverSpec::Kind::MaxCodeEntropy:
+      return "max-code-entropy";
   }
   return "minmax";
 }

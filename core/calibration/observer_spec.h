@@ -8,7 +8,15 @@ namespace quantscope {
 
 /// The rule that turns what was observed of a value into the range to quantize.
 struct ObserverSpec {
-  enum class Kind : std::uint8_t { MinMax, MovingAverage, Histogram, Percentile };
+  enum class Kind : std::uint8_t {
+    MinMax,
+    MovingAverage,
+    Histogram,
+    Percentile,
+    Mse,
+    Kl,
+    MaxCodeEntropy,
+  };
 
   Kind kind = Kind::MinMax;
   /// MovingAverage: the share c of each batch, in (0, 1]: m ← m + c · (m_batch − m).
@@ -22,7 +30,8 @@ struct ObserverSpec {
   friend bool operator==(const ObserverSpec&, const ObserverSpec&) = default;
 };
 
-/// "minmax", "moving-average[:C]", "histogram[:BINS]" or "percentile:LO:HI".
+/// "minmax", "moving-average[:C]", "histogram[:BINS]", "percentile:LO:HI", "mse", "kl" (also
+/// "entropy", as the field calls it) or "max-code-entropy".
 /// Throws InvalidConfiguration for anything else, naming what there is, and for numbers out of
 /// their range.
 ObserverSpec parseObserver(std::string_view text);

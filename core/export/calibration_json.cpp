@@ -39,7 +39,7 @@ QuantParams defaultParams(const PrecisionConfig& config, const Observation& obse
     params.grids = {magnitudeGrid(params.type, observation.logLinear, observation.range)};
     return params;
   }
-  const Range range = computeRange(observation, precision.observer, levelCount(precision.type));
+  const Range range = computeRange(observation, precision.observer, params);
   params.grids = {gridFromRange(range, params)};
   return params;
 }

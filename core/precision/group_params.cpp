@@ -124,7 +124,7 @@ std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroup
       if (const Tensor* constant = engine.constant(value)) {
         range.include(constantRange(*constant));
       } else if (observations.observed(value)) {
-        range.include(observations.range(value, precision.observer, levelCount(params.type)));
+        range.include(observations.range(value, precision.observer, params));
       }
     }
   }

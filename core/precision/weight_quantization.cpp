@@ -24,21 +24,22 @@ Range rangeOf(const MinMax& extremes) {
   return extremes.empty() ? Range{0, 0, false} : Range{extremes.min, extremes.max, false};
 }
 
-Range observedRange(std::span<const float> values, const TensorPrecision& precision) {
+Range observedRange(std::span<const float> values, const TensorPrecision& precision,
+                    const QuantParams& params) {
   if (precision.observer.kind == ObserverSpec::Kind::MinMax) return rangeOf(minMax(values));
   ValueObserver observer(-1, {.averagingConstants = {precision.observer.averagingConstant}});
   const auto count = static_cast<std::int64_t>(values.size());
   observer.fold(observer.observe(values, Shape{count}));
   const Observation observation = observer.finish();
   if (observation.range.empty) return {0, 0, false};
-  return computeRange(observation, precision.observer, levelCount(precision.type));
+  return computeRange(observation, precision.observer, params);
 }
 
 Grid gridOf(std::span<const float> values, const TensorPrecision& precision,
             const QuantParams& params) {
   if (precision.range) return gridFromRange(*precision.range, params);
   if (isSignCode(params.type)) return magnitudeGrid(params.type, values);
-  return gridFromRange(observedRange(values, precision), params);
+  return gridFromRange(observedRange(values, precision, params), params);
 }
 
 // One pass over an array whose channels are not neighbours.

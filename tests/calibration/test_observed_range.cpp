@@ -76,7 +76,7 @@ void ObservedRangeTest::histogramAgreesWithPyTorch() {
   QFETCH(float, tolerance);
   ObserverSpec observer = parseObserver("histogram");
   observer.bins = bins;
-  const Range range = computeRange(observed(numbers), observer, 256);
+  const Range range = computeRange(observed(numbers), observer);
   QVERIFY2(std::abs(range.low - low) <= tolerance, qPrintable(QString::number(range.low, 'g', 9)));
   QVERIFY2(std::abs(range.high - high) <= tolerance,
            qPrintable(QString::number(range.high, 'g', 9)));

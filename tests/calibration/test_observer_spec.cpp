@@ -37,6 +37,14 @@ void ObserverSpecTest::parsesAndPrints_data() {
                         << "histogram:512";
   QTest::newRow("percentile") << "percentile:0.10:99.9"
                               << "percentile:0.1:99.9";
+  QTest::newRow("mse") << "mse"
+                       << "mse";
+  QTest::newRow("kl") << "kl"
+                      << "kl";
+  QTest::newRow("entropy, the field's name of kl") << "entropy"
+                                                   << "kl";
+  QTest::newRow("max-code-entropy") << "max-code-entropy"
+                                    << "max-code-entropy";
   QTest::newRow("whole percentile") << "percentile:0:100"
                                     << "percentile:0:100";
 }

@@ -28,6 +28,7 @@ class TensorCommandTest : public QObject {
   void constantsComeBack();
   void shapes_data();
   void shapes();
+  void observers();
   void otherElementTypes();
   void figures();
   void nonFinite();
@@ -206,6 +207,24 @@ void TensorCommandTest::shapes() {
       QVERIFY(figures.at("max_abs").is_null());
     }
   }
+}
+
+// One number is far off: each observer but minmax leaves it out, where few codes make it costly.
+void TensorCommandTest::observers() {
+  std::vector<float> numbers;
+  for (int i = -500; i <= 500; ++i) numbers.push_back(static_cast<float>(i) / 500);
+  numbers.push_back(9);
+  const QString in = write("(1002,)", numbers);
+  const auto absmax = [&](const char* observer) {
+    const json result = run(in, {"--type", "int4", "--observer", observer});
+    return result.at("scale")[0].get<double>() * 7;
+  };
+  QVERIFY(std::abs(absmax("minmax") - 9) < 1e-5);
+  QVERIFY(std::abs(absmax("moving-average:0.5") - 9) < 1e-5);
+  for (const char* observer : {"mse", "kl", "max-code-entropy", "percentile:1:99"}) {
+    QVERIFY2(absmax(observer) > 0.7 && absmax(observer) < 5, observer);
+  }
+  QVERIFY(absmax("kl") == absmax("entropy"));
 }
 
 void TensorCommandTest::otherElementTypes() {

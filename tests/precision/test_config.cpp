@@ -71,7 +71,8 @@ void ConfigTest::everyTypeIsRead() {
 void ConfigTest::whatIsWrittenReadsBackTheSame() {
   const PrecisionConfig config = parsePrecisionConfig(
       R"({"quantscope": 1, "convention": "pytorch", "calibration_samples": 12,
-          "default": {"weight": {"type": "int4", "granularity": "per-group:1:32", "qmin": -7},
+          "default": {"weight": {"type": "int4", "granularity": "per-group:1:32", "qmin": -7,
+                                 "observer": "mse"},
                       "activation": {"observer": "moving-average:0.1", "mode": "static"}},
           "nodes": {"/x": "fp32", "/y": {"activation": {"mode": "dynamic"}}}})",
       "config");
