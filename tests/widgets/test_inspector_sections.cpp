@@ -12,6 +12,7 @@
 #include "widgets/inspector/inspector_view.h"
 #include "widgets/inspector/sample_tiles.h"
 #include "widgets/inspector/weight_statistics.h"
+#include "widgets/inspector/weights_section.h"
 #include "widgets/inspector/worst_section.h"
 #include "widgets/look/text.h"
 
@@ -86,6 +87,7 @@ class InspectorSectionsTest : public QObject {
   void stripShowsTheWorstOfAPixel();
   void samplesWorstFirst();
   void weightsOfTheLayer();
+  void largeWeightsInTheBackground();
   void dominance_data();
   void dominance();
   void nodesLeadToTheirNeighbours();
@@ -187,6 +189,24 @@ void InspectorSectionsTest::weightsOfTheLayer() {
   for (const double count : measured.histogram.reference) counted += count;
   QCOMPARE(counted, static_cast<double>(measured.count));
   QVERIFY(gridWords(measured).contains(QStringLiteral("one per channel of axis 0")));
+}
+
+void InspectorSectionsTest::largeWeightsInTheBackground() {
+  Selection selection;
+  const DisplayOptions options;
+  WeightsSection section(&selection, 0);
+  const auto index = std::make_shared<const LayerIndex>(*sampleSnapshot()->result);
+  const auto select = [&](std::size_t layer) {
+    const NodeId node = sampleSnapshot()->result->layers[layer].node;
+    section.setSubject(
+        resolveSubject(sampleSnapshot(), index, {.node = node, .scope = {}, .value = {}}, options));
+  };
+  select(0);
+  select(1);
+  QVERIFY(section.asText().contains(QStringLiteral("Reading the weights")));
+  // The second one is shown, whatever the first one took.
+  const QString shape = text(toString(measureWeights(*sampleSnapshot(), 1).shape));
+  QTRY_VERIFY(section.asText().contains(shape));
 }
 
 void InspectorSectionsTest::dominance_data() {

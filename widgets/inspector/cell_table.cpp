@@ -67,7 +67,8 @@ class CellDelegate : public QStyledItemDelegate {
       QColor mark = theme.accent;
       mark.setAlphaF(focused || current ? 0.24F : 0.14F);
       painter.fillRect(option.rect, mark);
-    } else if (option.state.testFlag(QStyle::State_MouseOver)) {
+    } else if (const auto* table = qobject_cast<const CellTable*>(option.widget);
+               table != nullptr && table->hoveredRow() == index.row()) {
       painter.fillRect(option.rect, theme.raised);
     }
   }
@@ -204,7 +205,21 @@ void CellTable::focusInEvent(QFocusEvent* event) {
 
 void CellTable::mouseMoveEvent(QMouseEvent* event) {
   QTableView::mouseMoveEvent(event);
-  viewport()->setCursor(isActive(indexAt(event->pos())) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  const QModelIndex index = indexAt(event->pos());
+  const bool active = isActive(index);
+  viewport()->setCursor(active ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  hover(active ? index.row() : -1);
+}
+
+void CellTable::leaveEvent(QEvent* event) {
+  QTableView::leaveEvent(event);
+  hover(-1);
+}
+
+void CellTable::hover(int row) {
+  if (row == m_hoveredRow) return;
+  m_hoveredRow = row;
+  viewport()->update();
 }
 
 void CellTable::changeEvent(QEvent* event) {

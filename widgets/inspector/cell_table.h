@@ -20,6 +20,8 @@ class CellTable : public QTableView {
   const CellTableContent& content() const { return m_model->content(); }
   void setRowsActive(bool active) { m_rowsActive = active; }
   void setHeaderShown(bool shown);
+  /// The active row under the pointer; −1 = none.
+  int hoveredRow() const { return m_hoveredRow; }
   /// The whole table as text, tab-separated.
   QString asText() const;
 
@@ -33,14 +35,17 @@ class CellTable : public QTableView {
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
   bool isActive(const QModelIndex& index) const;
   void fitRows();
+  void hover(int row);
 
   CellModel* m_model;
   bool m_rowsActive = false;
+  int m_hoveredRow = -1;
 };
 
 }  // namespace quantscope

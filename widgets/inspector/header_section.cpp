@@ -41,6 +41,8 @@ QList<ChipContent> chipsOf(const InspectorSubject& subject) {
   }
   addType(chips, HeaderSection::tr("weights"),
           HeaderSection::tr("What the constant weights are rounded to"), layer.weight);
+  // Their grids follow from the first sample.
+  if (!subject.sampled()) return chips;
   addType(chips, HeaderSection::tr("inputs"),
           HeaderSection::tr("What the layer's inputs are rounded to"), layer.activation);
   addType(chips, HeaderSection::tr("output"),

@@ -12,9 +12,6 @@
 namespace quantscope {
 namespace {
 
-// Reading so many weights several times stays under a frame or two.
-constexpr std::size_t kMostAtOnce = 1'000'000;
-
 CellTableContent factsOf(const WeightStatistics& weights) {
   Facts facts;
   facts.add(WeightsSection::tr("constant"), text(weights.name));
@@ -33,9 +30,10 @@ CellTableContent factsOf(const WeightStatistics& weights) {
 
 }  // namespace
 
-WeightsSection::WeightsSection(Selection* selection, QWidget* parent)
+WeightsSection::WeightsSection(Selection* selection, std::size_t mostAtOnce, QWidget* parent)
     : InspectorSection(QStringLiteral("weights"), tr("Weights"), parent),
       m_selection(selection),
+      m_mostAtOnce(mostAtOnce),
       m_dominance(wordLabel(this)),
       m_panel(new HistogramPanel(this)),
       m_grid(wordLabel(this, true)),
@@ -69,7 +67,7 @@ void WeightsSection::refresh() {
   m_thread.clear();
   const std::size_t count = weightOf(snapshot, m_layer)->elementCount();
   setNote(text(grouped(count)));
-  if (count > kMostAtOnce) return measureInBackground();
+  if (count > m_mostAtOnce) return measureInBackground();
   show(measureWeights(snapshot, m_layer));
 }
 

@@ -16,7 +16,12 @@ class WeightsSection : public InspectorSection {
   Q_OBJECT
 
  public:
-  explicit WeightsSection(Selection* selection, QWidget* parent = nullptr);
+  /// Reading a million weights several times takes a frame or two.
+  static constexpr std::size_t kMostAtOnce = 1'000'000;
+
+  /// More than `mostAtOnce` weights are read in the background.
+  explicit WeightsSection(Selection* selection, std::size_t mostAtOnce = kMostAtOnce,
+                          QWidget* parent = nullptr);
   ~WeightsSection() override;
   QString asText() const override;
 
@@ -30,6 +35,7 @@ class WeightsSection : public InspectorSection {
   void show(const WeightStatistics& weights);
 
   Selection* m_selection;
+  std::size_t m_mostAtOnce;
   QLabel* m_dominance;
   HistogramPanel* m_panel;
   QLabel* m_grid;

@@ -1,0 +1,87 @@
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "widgets/charts/histogram_chart.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kLeastDrag = 6;  // pixels
+
+}  // namespace
+
+void HistogramChart::hover(std::optional<std::size_t> bin, const QPoint& place) {
+  if (bin == m_hovered) return;
+  m_hovered = bin;
+  viewport()->update();
+  if (bin) {
+    QToolTip::showText(mapToGlobal(place), readOut(*bin), this);
+  } else {
+    QToolTip::hideText();
+  }
+}
+
+void HistogramChart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) {
+    event->ignore();
+    return;
+  }
+  m_dragFrom = event->position().x();
+  m_dragTo = *m_dragFrom;
+}
+
+void HistogramChart::mouseMoveEvent(QMouseEvent* event) {
+  if (m_dragFrom) {
+    m_dragTo = event->position().x();
+    viewport()->update();
+    return;
+  }
+  hover(binAt(event->pos()), event->pos());
+}
+
+void HistogramChart::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !m_dragFrom) return;
+  const double from = *std::exchange(m_dragFrom, std::nullopt);
+  if (std::abs(m_dragTo - from) >= kLeastDrag) {
+    const QRectF area = chart()->plotArea();
+    const double left = std::clamp(std::min(from, m_dragTo), area.left(), area.right());
+    const double right = std::clamp(std::max(from, m_dragTo), area.left(), area.right());
+    m_zoomed = true;
+    setView(toValue(left), toValue(right));
+  }
+  viewport()->update();
+}
+
+void HistogramChart::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
+  showAll();
+}
+
+void HistogramChart::leaveEvent(QEvent* event) {
+  QChartView::leaveEvent(event);
+  hover(std::nullopt, {});
+}
+
+void HistogramChart::keyPressEvent(QKeyEvent* event) {
+  const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  if (step == 0 || m_data.empty()) {
+    if (event->key() == Qt::Key_Home) return showAll();
+    event->ignore();
+    return;
+  }
+  const int last = static_cast<int>(m_data.reference.size()) - 1;
+  const int bin = m_hovered ? static_cast<int>(*m_hovered) + step : last / 2;
+  const auto next = static_cast<std::size_t>(std::clamp(bin, 0, last));
+  const double x = toX(m_data.low + (static_cast<double>(next) + 0.5) * m_data.binWidth());
+  hover(next, QPoint(static_cast<int>(x), static_cast<int>(chart()->plotArea().center().y())));
+}
+
+// The inspector scrolls, the chart does not.
+void HistogramChart::wheelEvent(QWheelEvent* event) {
+  event->ignore();
+}
+
+}  // namespace quantscope
