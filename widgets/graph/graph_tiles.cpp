@@ -102,7 +102,9 @@ void GraphTiles::setContent(const GraphContent& content) {
 
 void GraphTiles::prepare(const GraphContent& content) {
   m_next = content;
-  m_renderer.requestWhole(content, wholeScale(content.scene->bounds()), ++m_nextId);
+  // Of a scene on screen the pieces in sight come first.
+  const bool urgent = m_content.scene != content.scene;
+  m_renderer.requestWhole(content, wholeScale(content.scene->bounds()), ++m_nextId, urgent);
 }
 
 void GraphTiles::takeWhole(std::uint64_t id, const QImage& image) {

@@ -84,6 +84,8 @@ void GraphView::showSnapshot() {
     m_hintDelay.stop();
     m_laidOut.reset();
     m_scene.reset();
+    m_looks.reset();
+    m_shown = {};
     m_anchor.reset();
     m_canvas->clear();
     for (QWidget* overlay :
@@ -126,6 +128,7 @@ void GraphView::takeScene(const GraphScenePtr& scene) {
   m_hintDelay.stop();
   m_hint->hide();
   m_scene = scene;
+  m_looks.reset();
   m_drawing = scene->options();
   recolour();
 }
@@ -140,12 +143,16 @@ void GraphView::showOptions() {
 // Colours follow the newest snapshot; a scene of other layers waits for its successor.
 void GraphView::recolour() {
   if (!m_scene || !snapshot() || !sameLayers() || m_loader->busy()) return;
-  const GraphContent content{
-      m_scene, makeLooks(*m_scene, *snapshot()->result, options(), Theme::of(palette()), font()),
-      makeHighlight(*m_scene, selectedBoxes(), matchedBoxes())};
-  m_canvas->setContent(content);
-  m_minimap->setContent(content);
+  m_looks = makeLooks(*m_scene, *snapshot()->result, options(), Theme::of(palette()), font());
+  highlight();
+  m_minimap->setContent(m_shown);
   placeOverlays();
+}
+
+void GraphView::highlight() {
+  if (!m_scene || !m_looks || m_looks->boxes.size() != m_scene->boxes().size()) return;
+  m_shown = {m_scene, m_looks, makeHighlight(*m_scene, selectedBoxes(), matchedBoxes())};
+  m_canvas->setContent(m_shown);
 }
 
 // The canvas shows the newest scene.
@@ -203,7 +210,7 @@ std::optional<QPointF> GraphView::cornerOf(const Anchor& anchor) const {
 void GraphView::showSelection() {
   if (!m_scene || m_canvas->content().scene != m_scene) return;
   m_canvas->setSelected(selectedBoxes(), selectedFrame());
-  recolour();
+  highlight();
   const std::vector<std::size_t> boxes = selectedBoxes();
   if (boxes.empty()) return;
   const DrawnBox& box = m_scene->boxes()[boxes.front()];

@@ -8,7 +8,7 @@
 
 #include "widgets/copy/picture_actions.h"
 #include "widgets/graph/drawing_options.h"
-#include "widgets/graph/graph_highlight.h"
+#include "widgets/graph/graph_painter.h"
 #include "widgets/graph/graph_scene.h"
 #include "widgets/graph/graph_walk.h"
 #include "widgets/view/layer_index.h"
@@ -88,6 +88,7 @@ class GraphView : public SnapshotView {
   void takeFocus();
   bool keepAnchor();
   void recolour();
+  void highlight();
   std::vector<std::size_t> selectedBoxes() const;
   std::optional<std::size_t> selectedFrame() const;
   std::optional<QPointF> cornerOf(const Anchor& anchor) const;
@@ -126,6 +127,8 @@ class GraphView : public SnapshotView {
   bool m_byDefault = true;  // the model chooses which scopes are collapsed
   SnapshotPtr m_laidOut;    // whose layers the newest layout was asked for
   GraphScenePtr m_scene;    // the newest one; the canvas may still show the one before
+  GraphLooksPtr m_looks;    // of m_scene
+  GraphContent m_shown;     // what the canvas was told last
   LayerIndex m_layerOfNode;
   QString m_words;                  // searched for
   std::vector<Selected> m_matches;  // in execution order

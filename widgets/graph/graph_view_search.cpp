@@ -27,7 +27,7 @@ void GraphView::setSearch(const QString& words) {
   m_words = words;
   m_search->setWords(words);
   findMatches();
-  recolour();
+  highlight();
 }
 
 void GraphView::findMatches() {

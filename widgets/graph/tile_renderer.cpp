@@ -50,15 +50,17 @@ void TileRenderer::setContent(const GraphContent& content) {
 void TileRenderer::request(const std::vector<TileKey>& tiles) {
   const std::lock_guard lock(m_mutex);
   m_wanted.clear();
+  if (m_content.empty()) return;
   for (auto tile = tiles.rbegin(); tile != tiles.rend(); ++tile) {
     if (std::ranges::find(m_inWork, *tile) == m_inWork.end()) m_wanted.push_back(*tile);
   }
   startThreads(m_wanted.size());
 }
 
-void TileRenderer::requestWhole(const GraphContent& content, double scale, std::uint64_t id) {
+void TileRenderer::requestWhole(const GraphContent& content, double scale, std::uint64_t id,
+                                bool urgent) {
   const std::lock_guard lock(m_mutex);
-  m_whole = Whole{content, scale, id};
+  m_whole = Whole{content, scale, id, urgent};
   startThreads(1);
 }
 
@@ -69,48 +71,45 @@ void TileRenderer::startThreads(std::size_t tasks) {
 }
 
 void TileRenderer::work() {
-  while (paintWhole() || paintTile()) {
+  while (std::optional<Task> task = next()) {
+    if (task->whole) {
+      paintWhole(*task->whole);
+    } else {
+      paintTile(*task);
+    }
   }
-}
-
-bool TileRenderer::paintWhole() {
-  Whole whole;
-  {
-    const std::lock_guard lock(m_mutex);
-    if (!m_whole) return false;
-    whole = *std::exchange(m_whole, std::nullopt);
-  }
-  const QRectF bounds = whole.content.scene->bounds();
-  const QSize size = (bounds.size() * whole.scale).toSize().expandedTo({1, 1});
-  const QImage image = paintArea(whole.content, bounds, whole.scale, size);
-  QMetaObject::invokeMethod(this, [this, id = whole.id, image] { Q_EMIT wholeReady(id, image); });
-  return true;
 }
 
 // The thread counts itself out under the same lock under which it finds nothing to do, so that a
 // request never waits for a thread that is about to leave.
-bool TileRenderer::paintTile() {
-  GraphContent content;
-  TileKey tile;
-  std::uint64_t generation = 0;
-  {
-    const std::lock_guard lock(m_mutex);
-    if (m_whole) return true;
-    if (m_wanted.empty() || m_content.empty()) {
-      --m_threads;
-      return false;
-    }
-    tile = m_wanted.back();
-    m_wanted.pop_back();
-    m_inWork.push_back(tile);
-    content = m_content;
-    generation = m_generation;
+std::optional<TileRenderer::Task> TileRenderer::next() {
+  const std::lock_guard lock(m_mutex);
+  if (m_whole && (m_whole->urgent || m_wanted.empty())) {
+    return Task{std::exchange(m_whole, std::nullopt), {}, {}, 0};
   }
-  const QImage image = paintArea(content, areaOf(tile), tile.scale, {kTileSize, kTileSize});
-  QMetaObject::invokeMethod(this, [this, tile, image, generation] {
+  if (m_wanted.empty()) {
+    --m_threads;
+    return std::nullopt;
+  }
+  const TileKey tile = m_wanted.back();
+  m_wanted.pop_back();
+  m_inWork.push_back(tile);
+  return Task{{}, tile, m_content, m_generation};
+}
+
+void TileRenderer::paintWhole(const Whole& whole) {
+  const QRectF bounds = whole.content.scene->bounds();
+  const QSize size = (bounds.size() * whole.scale).toSize().expandedTo({1, 1});
+  const QImage image = paintArea(whole.content, bounds, whole.scale, size);
+  QMetaObject::invokeMethod(this, [this, id = whole.id, image] { Q_EMIT wholeReady(id, image); });
+}
+
+void TileRenderer::paintTile(const Task& task) {
+  const QImage image =
+      paintArea(task.content, areaOf(task.tile), task.tile.scale, {kTileSize, kTileSize});
+  QMetaObject::invokeMethod(this, [this, tile = task.tile, image, generation = task.generation] {
     if (accept(tile, generation)) Q_EMIT tileReady(tile, image);
   });
-  return true;
 }
 
 // On the window's thread: whether a tile that was painted still shows what is to be seen.

@@ -38,8 +38,9 @@ class TileRenderer : public QObject {
   /// The tiles to be painted, the most urgent first, in place of those asked for before that are
   /// not yet being painted.
   void request(const std::vector<TileKey>& tiles);
-  /// Also paints the whole of `content` at `scale`, before all tiles; the answer is wholeReady().
-  void requestWhole(const GraphContent& content, double scale, std::uint64_t id);
+  /// Also paints the whole of `content` at `scale`, before or after the tiles; the answer is
+  /// wholeReady().
+  void requestWhole(const GraphContent& content, double scale, std::uint64_t id, bool urgent);
 
  Q_SIGNALS:
   void tileReady(const quantscope::TileKey& tile, const QImage& image);
@@ -50,11 +51,19 @@ class TileRenderer : public QObject {
     GraphContent content;
     double scale;
     std::uint64_t id;
+    bool urgent;
+  };
+  struct Task {
+    std::optional<Whole> whole;  // or the tile
+    TileKey tile;
+    GraphContent content;
+    std::uint64_t generation;
   };
   void startThreads(std::size_t tasks);
   void work();
-  bool paintWhole();
-  bool paintTile();
+  std::optional<Task> next();
+  void paintWhole(const Whole& whole);
+  void paintTile(const Task& task);
   bool accept(const TileKey& tile, std::uint64_t generation);
 
   std::mutex m_mutex;  // guards what follows, up to m_pool
