@@ -60,7 +60,7 @@ class GraphCanvas : public QWidget {
   void collapseRequested(std::size_t frame);
   void backgroundClicked();
   void menuRequested(const QPoint& position);
-  /// In the widget; nothing is to be said where the words are empty.
+  /// The pointer is over something else now, or over nothing; a position in the widget.
   void hovered(const QPoint& position);
   void viewChanged();
   /// Another scene is on screen.

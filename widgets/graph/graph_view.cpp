@@ -105,7 +105,10 @@ void GraphView::showSnapshot() {
 }
 
 void GraphView::setDrawingOptions(const DrawingOptions& options) {
-  if (options == m_drawing) return;
+  if (options == m_drawing) {
+    m_anchor.reset();
+    return;
+  }
   // Nearly everything moves: there is no place to keep.
   const bool others = !m_anchor && !m_centreOnArrival;
   m_fitOnArrival = others && options.collapsed != m_drawing.collapsed;
