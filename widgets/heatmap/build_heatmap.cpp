@@ -67,10 +67,10 @@ std::vector<HeatmapRow> headsOf(const AnalysisResult& result) {
   for (const LayerResult& layer : result.layers) {
     const std::vector<std::string> parts = nameParts(layer);
     const std::size_t inScope = std::min(scopeParts(layer.scope).size(), common + kBracketLevels);
-    // A name that its brackets tell all of is written as it is.
+    // Brackets that leave nothing of a name belong to a single layer and have no room for theirs.
     const bool spent = inScope >= parts.size();
     heads.push_back({.node = layer.node,
-                     .name = spent ? text(shortName(layer.name)) : joined(parts, inScope),
+                     .name = joined(parts, spent ? common : inScope),
                      .path = joined(parts, common),
                      .op = text(layerOps(layer)),
                      .tip = text(layer.name),

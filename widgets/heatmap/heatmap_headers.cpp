@@ -64,7 +64,7 @@ int HeatmapHeaders::widthFor(const HeatmapScene& scene, const QFont& font, int a
     widest = std::max(widest, metrics.horizontalAdvance(row.name + row.op));
   }
   const int wanted = bracketLevels(scene) * kBracketWidth + widest + 4 * kPadding + kTick;
-  return std::clamp(wanted, 120, std::max(120, std::min(kMostWidth, available / 3)));
+  return std::clamp(wanted, 120, std::max(120, std::min(kMostWidth, available * 2 / 5)));
 }
 
 int HeatmapHeaders::titleWidth(const HeatmapScene& scene, const QFont& font) {
@@ -144,7 +144,8 @@ void HeatmapHeaders::paintName(QPainter& painter, int row, const QRectF& rect, b
   // Rows that are a bit too low have their names a bit smaller.
   QFont font(m_font);
   const int pixels = QFontInfo(m_font).pixelSize();
-  font.setPixelSize(std::clamp(static_cast<int>(rect.height()) - 3, pixels - 3, pixels));
+  const double line = std::max(kLeastLine, rowsPerName() * m_layout.rowHeight());
+  font.setPixelSize(std::clamp(static_cast<int>(line) - 3, pixels - 3, pixels));
   const QFontMetrics metrics(font);
   const int op =
       std::min(metrics.horizontalAdvance(head.op) + 2, static_cast<int>(inner.width() / 2));
