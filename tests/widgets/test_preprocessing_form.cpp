@@ -90,21 +90,24 @@ void PreprocessingFormTest::proposals() {
 
 void PreprocessingFormTest::makersPropose_data() {
   QTest::addColumn<QString>("producer");
-  QTest::addColumn<bool>("tensorFlow");
-  QTest::newRow("none") << "" << false;
-  QTest::newRow("pytorch") << "pytorch" << false;
-  QTest::newRow("tf2onnx") << "tf2onnx" << true;
-  QTest::newRow("keras") << "h5keras2onnx" << true;
+  QTest::addColumn<QList<double>>("mean");
+  const QList<double> imageNet{0.485, 0.456, 0.406};
+  QTest::newRow("none") << "" << imageNet;
+  QTest::newRow("pytorch") << "pytorch" << imageNet;
+  QTest::newRow("tf2onnx") << "tf2onnx" << QList<double>{1};
+  QTest::newRow("keras") << "h5keras2onnx" << QList<double>{1};
+  QTest::newRow("caffe") << "onnx-caffe2" << QList<double>{104, 117, 123};
 }
 
 void PreprocessingFormTest::makersPropose() {
   QFETCH(QString, producer);
-  QFETCH(bool, tensorFlow);
+  QFETCH(QList<double>, mean);
   Graph graph = *graphFromText("input x:float[N,3,32,32]\ny = Neg(x)");
   graph.producerName = producer.toStdString();
-  const Preprocessing proposed = presetsFor(*pictureInput(graph)).front().preprocessing;
-  QCOMPARE(proposed.mean,
-           tensorFlow ? std::vector<double>{1} : std::vector<double>({0.485, 0.456, 0.406}));
+  const auto presets = presetsFor(*pictureInput(graph));
+  const std::vector<double>& proposed = presets.front().preprocessing.mean;
+  QCOMPARE(QList<double>(proposed.begin(), proposed.end()), mean);
+  QCOMPARE(presets.size(), std::size_t{5});
 }
 
 void PreprocessingFormTest::presetsPrepareWhatTheModelTakes_data() {

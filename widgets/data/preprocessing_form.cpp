@@ -71,6 +71,9 @@ PreprocessingForm::PreprocessingForm(std::vector<PreprocessingPreset> presets, Q
   m_problem->hide();
   form->addRow(m_problem);
   form->addRow(makeButtons());
+  m_scale->setPlaceholderText(QStringLiteral("1/255"));
+  m_mean->setPlaceholderText(QStringLiteral("0"));
+  m_std->setPlaceholderText(QStringLiteral("1"));
   if (!m_presets.empty()) setPreprocessing(m_presets.front().preprocessing);
 }
 

@@ -25,11 +25,14 @@ PictureSize sizeFrom(const Dimension& height, const Dimension& width) {
   return {.height = side(height), .width = side(width)};
 }
 
-// tf2onnx, keras2onnx, tflite2onnx and their like.
-bool fromTensorFlow(const std::string& producer) {
+// By the converter's name: tf2onnx, keras2onnx, tflite2onnx, onnx-caffe2 and their like.
+PictureInput::Maker makerOf(const std::string& producer) {
   const QString name = QString::fromStdString(producer).toLower();
-  return name.startsWith(QStringLiteral("tf")) || name.contains(QStringLiteral("keras")) ||
-         name.contains(QStringLiteral("tensorflow"));
+  const auto says = [&](const char* word) { return name.contains(QLatin1String(word)); };
+  if (says("caffe")) return PictureInput::Maker::Caffe;
+  const bool tensorFlow =
+      name.startsWith(QStringLiteral("tf")) || says("keras") || says("tensorflow");
+  return tensorFlow ? PictureInput::Maker::TensorFlow : PictureInput::Maker::Unknown;
 }
 
 // Keeping proportions and cutting the longer side, as most are trained.
@@ -97,7 +100,7 @@ std::optional<PictureInput> pictureInput(const Graph& graph) {
   if (!type.shape || type.shape->size() < 3 || type.shape->size() > 4) return {};
   const std::span<const Dimension> axes = std::span(*type.shape).last(3);
   PictureInput result;
-  result.tensorFlow = fromTensorFlow(graph.producerName);
+  result.maker = makerOf(graph.producerName);
   result.integer = type.element && !isFloat(*type.element);
   if (isChannels(axes[0])) {
     result.gray = axes[0].extent == 1;
@@ -116,8 +119,10 @@ std::vector<PreprocessingPreset> presetsFor(const PictureInput& input) {
   if (input.gray) return {zeroToOne(input), minusOneToOne(input), codes(input)};
   std::vector<PreprocessingPreset> presets{imageNet(input), minusOneToOne(input), zeroToOne(input),
                                            caffe(input), codes(input)};
-  if (input.tensorFlow || input.order == Preprocessing::Order::Nhwc)
-    std::swap(presets[0], presets[1]);
+  std::ptrdiff_t proposed = input.order == Preprocessing::Order::Nhwc ? 1 : 0;
+  if (input.maker == PictureInput::Maker::TensorFlow) proposed = 1;
+  if (input.maker == PictureInput::Maker::Caffe) proposed = 3;
+  std::rotate(presets.begin(), presets.begin() + proposed, presets.begin() + proposed + 1);
   return presets;
 }
 

@@ -15,8 +15,8 @@ struct PictureInput {
   Preprocessing::Order order = Preprocessing::Order::Nchw;
   bool gray = false;     ///< one channel
   bool integer = false;  ///< takes codes as whole numbers
-  /// The file says that it was made from a model of TensorFlow.
-  bool tensorFlow = false;
+  enum class Maker { Unknown, TensorFlow, Caffe };
+  Maker maker = Maker::Unknown;  ///< as far as the file says where it was converted from
 };
 
 /// From the shape of a model's only input: [N, C, H, W], [N, H, W, C] or without N, C = 1 or 3.
@@ -31,8 +31,8 @@ struct PreprocessingPreset {
 };
 
 /// The ones that suit an input, the proposed one first. The input's shape tells size, layout and
-/// the number of channels, never the range: PyTorch's models mostly take ImageNet's statistics and
-/// TensorFlow's, which put channels last, −1 … 1, so that is what is proposed.
+/// the number of channels, never the range: what is proposed is usual where the model comes from.
+/// TensorFlow's put channels last.
 std::vector<PreprocessingPreset> presetsFor(const PictureInput& input);
 
 }  // namespace quantscope
