@@ -43,6 +43,8 @@ void ModelOpener::openPath(const QString& path) {
     request.data = QFileInfo(path).absoluteFilePath().toStdString();
     request.calibration.clear();
     request.labels.clear();
+    // How images become inputs is for somebody to say who sees it.
+    if (sourceKind(request.data) == SourceKind::Images) return askAbout(request);
     useData(request);
   } else {
     m_messages.tell(
@@ -97,9 +99,12 @@ bool ModelOpener::canAskForData() const {
 }
 
 void ModelOpener::askForData() {
+  askAbout(m_session.request());
+}
+
+void ModelOpener::askAbout(const AnalysisRequest& start) {
   if (!canAskForData()) return;
-  const auto request =
-      m_dialogs->chooseData(m_window, m_session.snapshot()->model, m_session.request());
+  const auto request = m_dialogs->chooseData(m_window, m_session.snapshot()->model, start);
   if (request) useData(*request);
 }
 

@@ -32,6 +32,7 @@ class ModelOpener : public QObject {
   bool canOpen(const QString& path) const;
 
  private:
+  void askAbout(const AnalysisRequest& start);
   void useData(const AnalysisRequest& request);
   void tellOrigin(const QString& data);
   void inviteData();

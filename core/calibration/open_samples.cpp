@@ -27,6 +27,15 @@ Place placeOf(const std::string& data) {
   return {.file = data, .node = {}, .value = {}};
 }
 
+// A folder that cannot be listed is no reason to throw yet: opening it says why.
+bool holdsSets(const std::filesystem::path& folder) {
+  try {
+    return holdsOnnxSets(folder);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::size_t parseRandomCount(const std::string& data) {
   const std::string_view text = std::string_view(data).substr(kRandomPrefix.size());
   std::size_t count = 0;
@@ -85,7 +94,7 @@ SourceKind sourceKind(const std::string& data) {
   if (data.starts_with(kRandomPrefix)) return SourceKind::Random;
   std::error_code failure;
   if (std::filesystem::is_directory(data, failure)) {
-    return holdsOnnxSets(data) ? SourceKind::OnnxSets : SourceKind::Images;
+    return holdsSets(data) ? SourceKind::OnnxSets : SourceKind::Images;
   }
   const std::filesystem::path extension = std::filesystem::path(data).extension();
   if (extension == ".npz") return SourceKind::Npz;

@@ -23,7 +23,8 @@ struct SourceOptions {
 
 enum class SourceKind { Npz, Npy, OnnxSets, Images, Random, Unknown };
 
-/// What `data` names, by its name and by what is on disk; nothing is read. Unknown = nothing that
+/// What `data` names, by its name and by what is on disk; nothing is read and nothing
+/// thrown. Unknown = nothing that
 /// openSamples() takes.
 SourceKind sourceKind(const std::string& data);
 

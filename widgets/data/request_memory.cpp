@@ -87,11 +87,7 @@ void fromJson(const QJsonObject& json, AnalysisRequest& request) {
 std::optional<AnalysisRequest> dataBeside(const std::filesystem::path& model) {
   AnalysisRequest request;
   request.model = model;
-  try {
-    request.data = samplesBeside(model);
-  } catch (const Error&) {
-    return {};  // a folder that cannot be listed
-  }
+  request.data = samplesBeside(model);
   if (request.data.empty()) return {};
   const std::filesystem::path labels =
       std::filesystem::path(model).replace_extension(".labels.npy");
