@@ -50,22 +50,21 @@ void roundRun(QuantType type, const float* in, float* out, std::size_t count,
 
 // Runs of `size` neighbours with a grid each.
 void roundGroups(QuantType type, const float* in, float* out, std::size_t count, std::size_t size,
-                 const GridTable& grids, std::size_t entry) {
+                 const GridTable& grids) {
   withRounding(type, [&](const auto& rounding) HWY_ATTR {
-    for (std::size_t i = 0; i < count; i += size, ++entry) {
-      const GridLimits grid{grids.scale[entry], grids.low[entry], grids.high[entry]};
-      roundWith(rounding, in + i, out + i, std::min(size, count - i), grid);
+    for (std::size_t i = 0, group = 0; i < count; i += size, ++group) {
+      roundWith(rounding, in + i, out + i, std::min(size, count - i), grids[group]);
     }
   });
 }
 
 // A grid of its own at each position.
 void roundRow(QuantType type, const float* in, float* out, std::size_t count,
-              const GridTable& grids, std::size_t entry) {
+              const GridTable& grids) {
   const FloatTag d;
-  const float* scale = grids.scale.data() + entry;
-  const float* low = grids.low.data() + entry;
-  const float* high = grids.high.data() + entry;
+  const float* scale = grids.scale.data();
+  const float* low = grids.low.data();
+  const float* high = grids.high.data();
   withRounding(type, [&](const auto& rounding) HWY_ATTR {
     std::size_t i = 0;
     for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
@@ -113,12 +112,21 @@ void fakeQuantizePerChannel(std::span<const float> in, std::span<float> out, Cha
   requireSameLength(in.size(), out.size());
   requireLayout(layout, in.size(), grids.size());
   if (copiesOnly(in, out, codes.type)) return;
+  if (layout.inner > 0 && layout.inner < kShortRun && layout.inner % kWholeVectors == 0) {
+    const GridTable table = tableOf(grids, codes);
+    const std::size_t width = layout.channels * layout.inner;
+    for (std::size_t first = 0; first < in.size(); first += width) {
+      HWY_DYNAMIC_DISPATCH(roundGroups)
+      (codes.type, in.data() + first, out.data() + first, width, layout.inner, table);
+    }
+    return;
+  }
   if (layout.inner < kShortRun) {
     const GridTable table = expandGrids(layout, grids, codes);
     const std::size_t width = layout.channels * layout.inner;
     for (std::size_t first = 0; first < in.size(); first += width) {
       HWY_DYNAMIC_DISPATCH(roundRow)
-      (codes.type, in.data() + first, out.data() + first, width, table, 0);
+      (codes.type, in.data() + first, out.data() + first, width, table);
     }
     return;
   }
@@ -136,16 +144,15 @@ void fakeQuantizePerGroup(std::span<const float> in, std::span<float> out, Chann
   requireLayout(layout, in.size(), layout.channels);
   requireGroups(layout, groupSize, grids.size());
   if (copiesOnly(in, out, codes.type)) return;
-  const GridTable table = tableOf(grids, codes);
   walkGroups(
-      layout, groupSize, table,
-      [&](std::size_t first, std::size_t count, const GridTable& entries, std::size_t entry) {
+      layout, groupSize, grids, codes,
+      [&](std::size_t first, std::size_t count, const GridTable& table) {
         HWY_DYNAMIC_DISPATCH(roundRow)
-        (codes.type, in.data() + first, out.data() + first, count, entries, entry);
+        (codes.type, in.data() + first, out.data() + first, count, table);
       },
-      [&](std::size_t first, std::size_t count, std::size_t entry) {
+      [&](std::size_t first, std::size_t count, const GridTable& table) {
         HWY_DYNAMIC_DISPATCH(roundGroups)
-        (codes.type, in.data() + first, out.data() + first, count, groupSize, table, entry);
+        (codes.type, in.data() + first, out.data() + first, count, groupSize, table);
       });
 }
 

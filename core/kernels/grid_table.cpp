@@ -1,6 +1,7 @@
 #include "kernels/grid_table.h"
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
 #include <string>
 
 #include "base/error.h"
@@ -14,86 +15,124 @@ constexpr std::int64_t kExactIntegers = 1 << 24;
 // The lanes of the widest vector, 512 bits.
 constexpr std::size_t kPadding = 16;
 
-void requireScale(float scale) {
-  if (std::isnormal(scale) && scale > 0) return;
-  throw Error(ErrorCode::InvalidParameters,
-              "the scale " + std::to_string(scale) + " is not a positive normal number");
+constexpr float kSmallestNormal = std::numeric_limits<float>::min();
+constexpr float kLargest = std::numeric_limits<float>::max();
+
+bool isPositiveNormal(float x) {
+  return x >= kSmallestNormal && x <= kLargest;
 }
 
-void requireMagnitude(const char* what, float magnitude) {
-  if (std::isfinite(magnitude) && magnitude >= 0) return;
-  throw Error(ErrorCode::InvalidParameters, std::string("the ") + what + " " +
-                                                std::to_string(magnitude) +
-                                                " is not a finite number from 0 up");
+bool isMagnitude(float x) {
+  return x >= 0 && x <= kLargest;
+}
+
+// The check of a table's grids and their limits must cost little: there may be one for 16 elements.
+bool isSound(const Grid& grid, const Codes& codes) {
+  if (isInteger(codes.type)) {
+    const std::int64_t low = std::int64_t{codes.qmin} - grid.zeroPoint;
+    const std::int64_t high = std::int64_t{codes.qmax} - grid.zeroPoint;
+    return isPositiveNormal(grid.scale) && low <= high && low >= -kExactIntegers &&
+           high <= kExactIntegers;
+  }
+  if (!hasScale(codes.type)) return true;
+  if (!isSignCode(codes.type)) return isPositiveNormal(grid.scale);
+  return isMagnitude(grid.scale) && isMagnitude(grid.threshold);
+}
+
+GridLimits limitsOfSound(const Grid& grid, const Codes& codes) {
+  if (isInteger(codes.type)) {
+    return {grid.scale, static_cast<float>(codes.qmin - grid.zeroPoint),
+            static_cast<float>(codes.qmax - grid.zeroPoint)};
+  }
+  if (!hasScale(codes.type)) return {};
+  return {grid.scale, isSignCode(codes.type) ? grid.threshold : 0, 0};
+}
+
+[[noreturn]] void refuse(const Grid& grid, const Codes& codes) {
+  const auto fail = [](const std::string& sentence) {
+    throw Error(ErrorCode::InvalidParameters, sentence);
+  };
+  if (isSignCode(codes.type)) {
+    fail("the scale " + std::to_string(grid.scale) + " or the threshold " +
+         std::to_string(grid.threshold) + " is not a finite number from 0 up");
+  }
+  if (!isPositiveNormal(grid.scale)) {
+    fail("the scale " + std::to_string(grid.scale) + " is not a positive normal number");
+  }
+  throw Error(ErrorCode::InvalidParameters, "codes from " + std::to_string(codes.qmin) + " to " +
+                                                std::to_string(codes.qmax) + " with zero point " +
+                                                std::to_string(grid.zeroPoint) + " are no grid");
 }
 
 }  // namespace
 
-GridLimits gridLimits(const Grid& grid, std::int32_t qmin, std::int32_t qmax) {
-  requireScale(grid.scale);
-  const std::int64_t low = std::int64_t{qmin} - grid.zeroPoint;
-  const std::int64_t high = std::int64_t{qmax} - grid.zeroPoint;
-  if (low > high || low < -kExactIntegers || high > kExactIntegers) {
-    throw Error(ErrorCode::InvalidParameters, "codes from " + std::to_string(qmin) + " to " +
-                                                  std::to_string(qmax) + " with zero point " +
-                                                  std::to_string(grid.zeroPoint) + " are no grid");
-  }
-  return {grid.scale, static_cast<float>(low), static_cast<float>(high)};
-}
-
 GridLimits gridLimits(const Grid& grid, const Codes& codes) {
-  if (isInteger(codes.type)) return gridLimits(grid, codes.qmin, codes.qmax);
-  if (!hasScale(codes.type)) return {};
-  if (!isSignCode(codes.type)) {
-    requireScale(grid.scale);
-    return {grid.scale, 0, 0};
+  if (!isSound(grid, codes)) refuse(grid, codes);
+  return limitsOfSound(grid, codes);
+}
+
+GridLimits gridLimits(const Grid& grid, std::int32_t qmin, std::int32_t qmax) {
+  return gridLimits(grid, Codes{QuantType::Int8, qmin, qmax});
+}
+
+GridTable::GridTable(std::size_t size)
+    : scale(size + kPadding, 1.0F), low(size + kPadding), high(size + kPadding) {}
+
+void GridTable::fill(std::size_t first, std::size_t count, const GridLimits& limits) {
+  if (count > kPadding) {
+    std::fill_n(scale.data() + first, count, limits.scale);
+    std::fill_n(low.data() + first, count, limits.low);
+    std::fill_n(high.data() + first, count, limits.high);
+    return;
   }
-  requireMagnitude("scale", grid.scale);
-  requireMagnitude("threshold", grid.threshold);
-  return {grid.scale, grid.threshold, 0};
+  std::fill_n(scale.data() + first, kPadding, limits.scale);
+  std::fill_n(low.data() + first, kPadding, limits.low);
+  std::fill_n(high.data() + first, kPadding, limits.high);
 }
 
-void GridTable::reserve(std::size_t size) {
-  scale.reserve(size + kPadding);
-  low.reserve(size + kPadding);
-  high.reserve(size + kPadding);
+void GridTable::copy(std::size_t first, const GridTable& other, std::size_t from,
+                     std::size_t count) {
+  count = std::max(count, kPadding);
+  std::copy_n(other.scale.data() + from, count, scale.data() + first);
+  std::copy_n(other.low.data() + from, count, low.data() + first);
+  std::copy_n(other.high.data() + from, count, high.data() + first);
 }
 
-void GridTable::clear() {
-  scale.clear();
-  low.clear();
-  high.clear();
+void requireSound(std::span<const Grid> grids, const Codes& codes) {
+  const Codes own = codes;
+  bool sound = true;
+  for (const Grid& grid : grids) sound &= isSound(grid, own);
+  if (sound) return;
+  for (const Grid& grid : grids) gridLimits(grid, own);
 }
 
-void GridTable::append(const GridLimits& limits, std::size_t count) {
-  scale.insert(scale.end(), count, limits.scale);
-  low.insert(low.end(), count, limits.low);
-  high.insert(high.end(), count, limits.high);
-}
-
-void GridTable::append(const GridTable& other, std::size_t first, std::size_t count) {
-  const auto copy = [&](std::vector<float>& to, const std::vector<float>& from) {
-    to.insert(to.end(), from.data() + first, from.data() + first + count);
-  };
-  copy(scale, other.scale);
-  copy(low, other.low);
-  copy(high, other.high);
-}
-
-void GridTable::pad() {
-  append(GridLimits{}, kPadding);
+// Copies of all that the loop reads: what it writes cannot change them.
+void setLimits(std::span<const Grid> grids, const Codes& codes, GridTable& table) {
+  const Codes own = codes;
+  float* scale = table.scale.data();
+  float* low = table.low.data();
+  float* high = table.high.data();
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    const GridLimits limits = limitsOfSound(grids[i], own);
+    scale[i] = limits.scale;
+    low[i] = limits.low;
+    high[i] = limits.high;
+  }
 }
 
 GridTable tableOf(std::span<const Grid> grids, const Codes& codes) {
-  return expandGrids({1, grids.size(), 1}, grids, codes);
+  requireSound(grids, codes);
+  GridTable table(grids.size());
+  setLimits(grids, codes, table);
+  return table;
 }
 
 GridTable expandGrids(const ChannelLayout& layout, std::span<const Grid> grids,
                       const Codes& codes) {
-  GridTable table;
-  table.reserve(grids.size() * layout.inner);
-  for (const Grid& grid : grids) table.append(gridLimits(grid, codes), layout.inner);
-  table.pad();
+  GridTable table(grids.size() * layout.inner);
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    table.fill(i * layout.inner, layout.inner, gridLimits(grids[i], codes));
+  }
   return table;
 }
 

@@ -26,25 +26,32 @@ GridLimits gridLimits(const Grid& grid, const Codes& codes);
 /// For integers.
 GridLimits gridLimits(const Grid& grid, std::int32_t qmin, std::int32_t qmax);
 
-/// One grid per position, as columns to load vectors from. Padded so that a vector may be loaded at
-/// any position.
-struct GridTable {
+/// One grid per position, as columns to load vectors from. Padded with harmless entries, so that a
+/// vector may be loaded at any position.
+class GridTable {
+ public:
+  explicit GridTable(std::size_t size);
+
+  /// `count` entries from `first` on become that of `limits`. Up to 16 entries behind them lose
+  /// their meaning: short runs are written as whole vectors, in rising order.
+  void fill(std::size_t first, std::size_t count, const GridLimits& limits);
+  /// Entries [from, from + count) of another table are copied to those from `first` on; as above.
+  void copy(std::size_t first, const GridTable& other, std::size_t from, std::size_t count);
+  GridLimits operator[](std::size_t i) const { return {scale[i], low[i], high[i]}; }
+
   std::vector<float> scale;
   std::vector<float> low;
   std::vector<float> high;
-
-  std::size_t size() const { return scale.size(); }
-  void reserve(std::size_t size);
-  void clear();
-  void append(const GridLimits& limits, std::size_t count);
-  /// Entries [first, first + count) of another table.
-  void append(const GridTable& other, std::size_t first, std::size_t count);
-  /// As many unused entries as the widest vector has lanes.
-  void pad();
 };
+
+/// Throws InvalidParameters where gridLimits would for one of them.
+void requireSound(std::span<const Grid> grids, const Codes& codes);
 
 /// One entry per grid, padded.
 GridTable tableOf(std::span<const Grid> grids, const Codes& codes);
+/// The same into the first entries of a table that is large enough; the grids are known to be
+/// sound.
+void setLimits(std::span<const Grid> grids, const Codes& codes, GridTable& table);
 
 /// One grid per position of a row of `channels · inner` elements, padded.
 GridTable expandGrids(const ChannelLayout& layout, std::span<const Grid> grids, const Codes& codes);

@@ -20,4 +20,13 @@ std::size_t requireGroups(const ChannelLayout& layout, std::size_t groupSize, st
   return groups;
 }
 
+void repeatRow(const GridTable& row, std::size_t inner, std::size_t count, GridTable& piece,
+               std::size_t first) {
+  if (inner == 1) {
+    piece.fill(first, count, row[0]);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) piece.copy(first + i * inner, row, 0, inner);
+}
+
 }  // namespace quantscope

@@ -73,14 +73,13 @@ void visitChannels(const ChannelLayout& layout, const Codes& codes, std::span<co
 template <class Visit>
 void visitGroups(const ChannelLayout& layout, std::size_t groupSize, const Codes& codes,
                  std::span<const Grid> grids, const Visit& visit) {
-  const GridTable table = tableOf(grids, codes);
   walkGroups(
-      layout, groupSize, table,
-      [&](std::size_t first, std::size_t count, const GridTable& entries, std::size_t entry) {
-        visit(first, count, GridRuns{entries, entry});
+      layout, groupSize, grids, codes,
+      [&](std::size_t first, std::size_t count, const GridTable& table) {
+        visit(first, count, GridRuns{table});
       },
-      [&](std::size_t first, std::size_t count, std::size_t entry) {
-        visit(first, count, GridRuns{table, entry, groupSize});
+      [&](std::size_t first, std::size_t count, const GridTable& table) {
+        visit(first, count, GridRuns{table, 0, groupSize});
       });
 }
 
