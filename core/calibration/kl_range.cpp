@@ -169,8 +169,9 @@ Range klRange(const Observation& observation, const QuantParams& target) {
                            : magnitudesUpTo(masses, farEnough);
   std::size_t kept = bestKeptBins(bins.counts, bins.beyond, levels);
   for (int zoom = 0; zoom < kMostZooms && kept < kBinsPerLevel * levels; ++zoom) {
-    const double end = kZoom * static_cast<double>(kept) * bins.width;
-    if (end >= observation.absmax()) break;
+    const double wanted = kZoom * static_cast<double>(kept) * bins.width;
+    const double end = std::min(wanted, static_cast<double>(observation.absmax()));
+    if (end >= bins.width * static_cast<double>(kBins)) break;
     bins = magnitudesUpTo(masses, end);
     kept = bestKeptBins(bins.counts, bins.beyond, levels);
   }

@@ -15,9 +15,9 @@ namespace quantscope {
 ///
 /// The linear histogram serves while no number exceeds 32 times what 99 % stay below and the result
 /// takes at least 2 of its bins per level. Beside large outliers it is too coarse: then the search
-/// takes 2,048 bins for 32 times those 99 %, or four times the first result, made of the log-linear
-/// histogram. The result never exceeds what was observed; a type of more
-/// levels than bins keeps that.
+/// takes 2,048 bins for 32 times those 99 %, or four times the first result (at most to the largest
+/// number), made of the log-linear histogram. The result never exceeds what was observed; a type of
+/// more levels than bins keeps that.
 Range klRange(const Observation& observation, const QuantParams& target);
 
 /// The number of bins, from `levels` to counts.size(), that are best kept. `beyond` numbers lie
