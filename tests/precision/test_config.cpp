@@ -55,10 +55,10 @@ void ConfigTest::everyTypeIsRead() {
   for (int i = 1; i <= static_cast<int>(QuantType::Binary); ++i) {
     const auto type = static_cast<QuantType>(i);
     const std::string quoted = "\"" + std::string(name(type)) + "\"";
-    const PrecisionConfig config = parsePrecisionConfig(
-        R"({"quantscope": 1, "default": {"weight": {"type": )" + quoted +
-            R"(}, "activation": {"type": )" + quoted + "}}}",
-        "config");
+    const PrecisionConfig config =
+        parsePrecisionConfig(R"({"quantscope": 1, "default": {"weight": {"type": )" + quoted +
+                                 R"(}, "activation": {"type": )" + quoted + "}}}",
+                             "config");
     QCOMPARE(config.defaults.weight.type, type);
     QCOMPARE(config.defaults.activation.type, type);
     QCOMPARE(config.defaults.output.type, type);
