@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds Quantscope and analyses the bundled sample: sh app/run.sh
+# Builds Quantscope and opens its window on the bundled network: sh app/run.sh
+# Without a display it analyses the network headless and says where the report is.
 set -eu
 cd "$(dirname "$0")/.."
 . app/setup.sh
@@ -8,16 +9,16 @@ cd "$(dirname "$0")/.."
 install_packages $BUILD_PACKAGES
 # The tests need more packages, so they wait until somebody asks for them.
 if [ -f build/release/CMakeCache.txt ]; then
-  build quantscope-cli
+  build quantscope
 else
-  build quantscope-cli -DQUANTSCOPE_TESTS=OFF
+  build quantscope -DQUANTSCOPE_TESTS=OFF
 fi
+build quantscope-cli
 
 sample=samples/digits_mobilenet
-report=$PWD/build/report
-build/release/bin/quantscope-cli analyze "$sample.onnx" --data "$sample.npz" \
-  --labels "$sample.labels.npy" --out "$report"
-
-if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
-  xdg-open "$report/report.html" || echo "Nothing here opens it by itself: open it in a browser"
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+  exec build/release/bin/quantscope "$sample.onnx" --data "$sample.npz" \
+    --labels "$sample.labels.npy"
 fi
+build/release/bin/quantscope-cli analyze "$sample.onnx" --data "$sample.npz" \
+  --labels "$sample.labels.npy" --out "$PWD/build/report"

@@ -23,8 +23,8 @@ QAction* makeAction(const ActionSpec& spec, QWidget* window, QObject* owner) {
   auto* action = new QAction(QCoreApplication::translate("Actions", spec.text), owner);
   action->setObjectName(text(spec.name));
   if (*spec.icon != '\0') action->setIcon(icon(text(spec.icon)));
-  const QList<QKeySequence> shortcuts =
-      QKeySequence::listFromString(text(spec.shortcuts), QKeySequence::PortableText);
+  QList<QKeySequence> shortcuts;
+  if (*spec.shortcuts != '\0') shortcuts = QKeySequence::listFromString(text(spec.shortcuts));
   action->setShortcuts(shortcuts);
   action->setToolTip(tooltipOf(spec, shortcuts));
   action->setCheckable(spec.checkable);

@@ -11,6 +11,14 @@ namespace {
 // As often as a progress bar is worth painting.
 constexpr std::chrono::milliseconds kProgressPace{40};
 
+// The last good result stays until there is a better one.
+bool isStepBack(const AnalysisSnapshot& next, const SnapshotPtr& shown) {
+  using Stage = AnalysisSnapshot::Stage;
+  if (!shown || shown->stage != Stage::Complete || next.stage == Stage::Complete) return false;
+  if (shown->request.model != next.request.model || next.request.data.empty()) return false;
+  return next.stage == Stage::Structure || sameData(shown->request, next.request);
+}
+
 }  // namespace
 
 struct AnalysisController::Job {
@@ -78,6 +86,7 @@ void AnalysisController::run(const std::shared_ptr<Job>& job) {
     job->context.throwIfCancelled();
     analyzeInSteps(job->request, job->previous, job->context, [&](SnapshotPtr snapshot) {
       tell([this, snapshot = std::move(snapshot)] {
+        if (isStepBack(*snapshot, m_snapshot)) return;
         m_snapshot = snapshot;
         Q_EMIT snapshotChanged();
       });

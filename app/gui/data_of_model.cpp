@@ -11,6 +11,9 @@
 namespace quantscope {
 namespace {
 
+constexpr qsizetype kMostRecent = 10;
+const QString kRecent = QStringLiteral("recentData");
+
 // Paths hold what QSettings takes for its own separators.
 QString keyOf(const QString& model) {
   const QByteArray path = QFileInfo(model).absoluteFilePath().toUtf8();
@@ -43,8 +46,17 @@ ProposedRequest proposeRequest(const QString& model) {
 }
 
 void rememberData(const AnalysisRequest& request) {
-  openSettings().setValue(keyOf(text(request.model.string())),
-                          QJsonDocument(toJson(request)).toJson(QJsonDocument::Compact));
+  QSettings settings = openSettings();
+  settings.setValue(keyOf(text(request.model.string())),
+                    QJsonDocument(toJson(request)).toJson(QJsonDocument::Compact));
+  QStringList recent = recentData();
+  recent.removeAll(text(request.data));
+  recent.prepend(text(request.data));
+  settings.setValue(kRecent, QStringList(recent.mid(0, kMostRecent)));
+}
+
+QStringList recentData() {
+  return openSettings().value(kRecent).toStringList();
 }
 
 bool looksLikeData(const QString& path) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include "jobs/analysis_snapshot.h"
 
@@ -19,8 +20,11 @@ struct ProposedRequest {
 /// lies beside the model.
 ProposedRequest proposeRequest(const QString& model);
 
-/// Remembers the data of a request for its model.
+/// Remembers the data of a request for its model, and offers it for others.
 void rememberData(const AnalysisRequest& request);
+
+/// Data that was chosen for any model, as AnalysisRequest::data names it, newest first.
+QStringList recentData();
 
 /// True for what openSamples() may take: .npz, .npy or a folder.
 bool looksLikeData(const QString& path);

@@ -3,33 +3,14 @@
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QUrl>
-#include <algorithm>
 
+#include "data_of_model.h"
 #include "dialogs.h"
-#include "settings.h"
 #include "widgets/data/data_dialog.h"
 #include "widgets/look/icons.h"
-#include "widgets/look/text.h"
 
 namespace quantscope {
 namespace {
-
-const QString kRecentData = QStringLiteral("recentData");
-constexpr qsizetype kMostRecentData = 12;
-
-QStringList recentData() {
-  return openSettings().value(kRecentData).toStringList();
-}
-
-void rememberRecent(const AnalysisRequest& request) {
-  QStringList recent = recentData();
-  for (const std::string& source : {request.calibration, request.data}) {
-    if (source.empty()) continue;
-    recent.removeAll(text(source));
-    recent.prepend(text(source));
-  }
-  openSettings().setValue(kRecentData, recent.first(std::min(recent.size(), kMostRecentData)));
-}
 
 class DesktopDialogs : public Dialogs {
  public:
@@ -43,7 +24,6 @@ class DesktopDialogs : public Dialogs {
     DataDialog dialog(model, start, parent);
     dialog.setRecentData(recentData());
     if (dialog.exec() != QDialog::Accepted) return std::nullopt;
-    rememberRecent(dialog.request());
     return dialog.request();
   }
 

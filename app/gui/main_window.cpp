@@ -22,6 +22,7 @@
 #include "widgets/look/text.h"
 #include "widgets/outline/outline_view.h"
 #include "widgets/ranges/ranges_view.h"
+#include "widgets/scheme/scheme_panel.h"
 #include "widgets/shell/command_palette.h"
 #include "widgets/shell/headline_bar.h"
 #include "widgets/shell/start_page.h"
@@ -95,7 +96,8 @@ void MainWindow::addViews() {
   m_tabs->setDocumentMode(true);
   m_tabs->setIconSize(QSize(16, 16));
   const ViewContext context{&m_session.selection(), &m_session.options()};
-  addTab(new GraphView(context), tr("Graph"), QStringLiteral("graph"));
+  m_graph = new GraphView(context);
+  addTab(m_graph, tr("Graph"), QStringLiteral("graph"));
   addTab(new HeatmapView(context), tr("Heatmap"), QStringLiteral("heatmap"));
   addTab(new LayersView(context), tr("Layers"), QStringLiteral("layers"));
   addTab(new RangesView(context), tr("Ranges"), QStringLiteral("ranges"));
@@ -129,6 +131,11 @@ void MainWindow::addPanels() {
       addPanel(outlineView, QStringLiteral("outline"), tr("Outline"), Qt::LeftDockWidgetArea);
   QDockWidget* inspector = addPanel(inspectorView, QStringLiteral("inspector"), tr("Inspector"),
                                     Qt::RightDockWidgetArea);
+  m_scheme = new SchemePanel;
+  QDockWidget* scheme =
+      addPanel(m_scheme, QStringLiteral("scheme"), tr("Scheme"), Qt::RightDockWidgetArea);
+  tabifyDockWidget(inspector, scheme);
+  inspector->raise();
   QDockWidget* jobs = addPanel(m_jobs->makeJobTable(), QStringLiteral("jobs"), tr("Jobs"),
                                Qt::BottomDockWidgetArea);
   QDockWidget* log =
@@ -136,9 +143,10 @@ void MainWindow::addPanels() {
   tabifyDockWidget(jobs, log);
   jobs->hide();
   log->hide();
-  resizeDocks({outline, inspector}, {264, 368}, Qt::Horizontal);
+  resizeDocks({outline, inspector}, {300, 368}, Qt::Horizontal);
   resizeDocks({jobs}, {180}, Qt::Vertical);
   m_menus->addPanels(m_panelToggles);
+  m_menus->addViewActions(tr("&Graph"), m_graph->graphActions());
 }
 
 void MainWindow::connectSession() {
@@ -153,7 +161,10 @@ void MainWindow::connectSession() {
   connect(&m_session.selection(), &Selection::changed, m_actions, &Actions::refresh);
   connect(&m_session.selection(), &Selection::historyChanged, m_actions, &Actions::refresh);
   connect(&m_session.undoStack(), &QUndoStack::indexChanged, m_actions, &Actions::refresh);
+  connect(m_scheme, &SchemePanel::changed, &m_session, &Session::setConfig);
   connect(m_tabs, &QTabWidget::currentChanged, m_actions, &Actions::refresh);
+  connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::search);
+  connect(m_toolBar, &ToolBar::searchChanged, this, &MainWindow::search);
   connect(m_toolBar, &ToolBar::nextRequested, this, &MainWindow::findNext);
 }
 
@@ -189,10 +200,13 @@ void MainWindow::showSnapshot() {
 void MainWindow::showRequest() {
   const bool open = m_session.hasModel();
   m_layout->showWorkbench(open);
+  const bool opens = open && m_stack->currentWidget() == m_start;
   m_stack->setCurrentWidget(open ? static_cast<QWidget*>(m_tabs) : m_start);
   const QString name = QFileInfo(text(m_session.request().model.string())).fileName();
   setWindowTitle(open ? name : QStringLiteral("Quantscope"));
   m_headline->setItems(headlineItems(m_session.snapshot(), m_session.stale()));
+  m_scheme->setConfig(m_session.request().config);
+  if (opens) m_tabs->currentWidget()->setFocus();
   for (QAction* toggle : m_panelToggles) toggle->setEnabled(open);
   m_actions->refresh();
 }

@@ -21,7 +21,9 @@ class QTabWidget;
 namespace quantscope {
 
 class CommandPalette;
+class GraphView;
 class HeadlineBar;
+class SchemePanel;
 class StartPage;
 
 /// The workbench: wires views, actions and the session, and nothing else.
@@ -67,6 +69,7 @@ class MainWindow : public QMainWindow {
   void showEntries();
   void selectLayer(std::size_t layer);
   void goAlongErrors(int steps);
+  void search();
   void findNext(const QString& words, bool forward);
   void openAnother();
   void restoreOptions();
@@ -79,7 +82,9 @@ class MainWindow : public QMainWindow {
   QStackedWidget* m_stack;
   StartPage* m_start;
   QTabWidget* m_tabs;
+  GraphView* m_graph = nullptr;
   ModelOpener* m_opener;
+  SchemePanel* m_scheme = nullptr;
   JobPanels* m_jobs;
   Menus* m_menus;
   ToolBar* m_toolBar;

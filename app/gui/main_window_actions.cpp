@@ -7,12 +7,21 @@
 
 #include "layer_order.h"
 #include "main_window.h"
+#include "widgets/graph/graph_view.h"
 #include "widgets/look/text.h"
 #include "widgets/shell/command_palette.h"
 #include "widgets/shell/headline_bar.h"
 #include "widgets/view/layer_index.h"
 
 namespace quantscope {
+namespace {
+
+// " set weights to per tensor", as it goes on after "Undo".
+QString stepName(const QString& what) {
+  return what.isEmpty() ? QString() : u' ' + what.left(1).toLower() + what.mid(1);
+}
+
+}  // namespace
 
 void MainWindow::bindFileActions() {
   const auto hasModel = [this] { return m_session.hasModel(); };
@@ -74,10 +83,10 @@ void MainWindow::bindAnalysisActions() {
   m_actions->bind(ActionId::Redo, {.run = [&stack] { stack.redo(); },
                                    .enabled = [&stack] { return stack.canRedo(); }});
   connect(&stack, &QUndoStack::undoTextChanged, this, [this](const QString& what) {
-    m_actions->at(ActionId::Undo)->setText(what.isEmpty() ? tr("&Undo") : tr("&Undo %1").arg(what));
+    m_actions->at(ActionId::Undo)->setText(tr("&Undo") + stepName(what));
   });
   connect(&stack, &QUndoStack::redoTextChanged, this, [this](const QString& what) {
-    m_actions->at(ActionId::Redo)->setText(what.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(what));
+    m_actions->at(ActionId::Redo)->setText(tr("&Redo") + stepName(what));
   });
   m_actions->bind(
       ActionId::CopySummary,
@@ -145,8 +154,17 @@ void MainWindow::goAlongErrors(int steps) {
   selectLayer(order[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(position, 0, last))]);
 }
 
+// The graph marks what it finds; it does so only while it can be seen.
+void MainWindow::search() {
+  if (m_graph->isVisible()) m_graph->setSearch(m_toolBar->search()->text());
+}
+
 void MainWindow::findNext(const QString& words, bool forward) {
   if (!m_session.snapshot()) return;
+  if (m_graph->isVisible() && m_graph->matchCount() > 0) {
+    forward ? m_graph->findNext() : m_graph->findPrevious();
+    return;
+  }
   const AnalysisResult& result = *m_session.snapshot()->result;
   const auto current = LayerIndex(result).find(m_session.selection().current().node);
   if (const auto found = findLayer(result, words, current, forward)) return selectLayer(*found);

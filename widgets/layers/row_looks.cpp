@@ -13,14 +13,9 @@
 namespace quantscope {
 namespace {
 
-constexpr double kTint = 0.2;
 constexpr double kBarHeight = 8;
 constexpr double kShortestBar = 3;
 constexpr double kRadius = 2;
-
-int blend(int a, int b, double share) {
-  return static_cast<int>(a + share * (b - a));
-}
 
 QString lastParts(const QString& name, QChar separator, int count) {
   qsizetype begin = name.size();
@@ -47,10 +42,7 @@ NameParts nameParts(std::string_view name, std::string_view op) {
 }
 
 QColor selectionTint(const Theme& theme) {
-  const QColor& a = theme.surface;
-  const QColor& b = theme.accent;
-  return {blend(a.red(), b.red(), kTint), blend(a.green(), b.green(), kTint),
-          blend(a.blue(), b.blue(), kTint)};
+  return theme.selected();
 }
 
 void drawRowBackground(QPainter& painter, const QStyleOptionViewItem& option) {

@@ -33,6 +33,13 @@ bool CalmShapes::isPrimary(const QStyleOptionButton& button) {
          button.state.testFlag(QStyle::State_Enabled);
 }
 
+QPalette CalmShapes::menuPalette(QPalette palette) {
+  const Theme& theme = Theme::of(palette);
+  palette.setColor(QPalette::Highlight, theme.selected());
+  palette.setColor(QPalette::HighlightedText, theme.text);
+  return palette;
+}
+
 bool CalmShapes::is(QStyle::StateFlag flag) const {
   return m_option.state.testFlag(flag);
 }
@@ -121,6 +128,17 @@ void CalmShapes::frame() const {
   m_painter.setBrush(Qt::NoBrush);
   m_painter.setPen(is(QStyle::State_HasFocus) ? m_theme.accent : m_theme.border);
   m_painter.drawRect(QRectF(m_option.rect).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+// Tinted, not filled: colours that mean something stay readable on it.
+void CalmShapes::viewItem() const {
+  const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(&m_option);
+  if (item == nullptr) return;
+  if (is(QStyle::State_Selected)) {
+    m_painter.fillRect(item->rect, m_theme.selected());
+  } else if (item->backgroundBrush.style() != Qt::NoBrush) {
+    m_painter.fillRect(item->rect, item->backgroundBrush);
+  }
 }
 
 void CalmShapes::focusRing() const {

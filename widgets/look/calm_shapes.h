@@ -21,6 +21,7 @@ class CalmShapes {
   void field(const QStyle& style, const QWidget* widget) const;
   void fieldFrame() const;
   void frame() const;
+  void viewItem() const;
   void focusRing() const;
   void toolBarSeparator() const;
   void tabBarBase() const;
@@ -38,6 +39,8 @@ class CalmShapes {
 
   /// The one button of a dialog or page that Enter presses.
   static bool isPrimary(const QStyleOptionButton& button);
+  /// The chosen entry of a menu is tinted, not filled.
+  static QPalette menuPalette(QPalette palette);
 
  private:
   bool is(QStyle::StateFlag flag) const;

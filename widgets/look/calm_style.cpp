@@ -134,6 +134,9 @@ void CalmStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
       return shapes.tip();
     case PE_Frame:
       return shapes.frame();
+    case PE_PanelItemViewRow:
+    case PE_PanelItemViewItem:
+      return shapes.viewItem();
     case PE_IndicatorDockWidgetResizeHandle:
       return shapes.handle();
     default:
@@ -162,6 +165,20 @@ void CalmStyle::drawControl(ControlElement element, const QStyleOption* option, 
       return shapes.progressContents();
     case CE_MenuBarEmptyArea:
       return shapes.plain();
+    case CE_ItemViewItem:
+      if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
+        QStyleOptionViewItem calm = *item;
+        calm.palette.setColor(QPalette::HighlightedText, Theme::of(item->palette).text);
+        return QProxyStyle::drawControl(element, &calm, painter, widget);
+      }
+      return QProxyStyle::drawControl(element, option, painter, widget);
+    case CE_MenuItem:
+      if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option)) {
+        QStyleOptionMenuItem calm = *item;
+        calm.palette = CalmShapes::menuPalette(item->palette);
+        return QProxyStyle::drawControl(element, &calm, painter, widget);
+      }
+      return QProxyStyle::drawControl(element, option, painter, widget);
     case CE_MenuBarItem:
       return shapes.menuBarItem(*this);
     case CE_ToolButtonLabel:

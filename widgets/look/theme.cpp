@@ -82,6 +82,15 @@ QPalette Theme::palette() const {
   return palette;
 }
 
+QColor Theme::selected() const {
+  constexpr double kTint = 0.2;
+  const auto mix = [](int base, int tint) {
+    return static_cast<int>(base + kTint * (tint - base));
+  };
+  return {mix(surface.red(), accent.red()), mix(surface.green(), accent.green()),
+          mix(surface.blue(), accent.blue())};
+}
+
 QColor Theme::precision(QuantType type) const {
   switch (bitWidth(type)) {
     case 16:

@@ -32,6 +32,8 @@ struct Theme {
   static const Theme& of(const QPalette& palette);
 
   QPalette palette() const;
+  /// Behind what is selected on a surface: the accent, thinned.
+  QColor selected() const;
   /// The colour of a precision type; beside it always stands the type's name or a pattern.
   QColor precision(QuantType type) const;
 };

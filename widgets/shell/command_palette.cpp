@@ -22,6 +22,7 @@ namespace {
 constexpr int kWidth = 600;
 constexpr int kHeight = 420;
 constexpr int kTop = 72;
+constexpr int kFar = 100;  // what is found only by its menu comes last
 
 QString plainText(const QAction& action) {
   return action.text().remove(u'&');
@@ -116,8 +117,12 @@ void CommandPalette::filter() {
   std::vector<Hit> hits;
   for (qsizetype i = 0; i < m_commands.size(); ++i) {
     if (!m_commands[i].action) continue;
-    const auto match = fuzzyMatch(m_field->text(), plainText(*m_commands[i].action));
-    if (match) hits.push_back({i, *match});
+    const QString name = plainText(*m_commands[i].action);
+    if (const auto match = fuzzyMatch(m_field->text(), name)) {
+      hits.push_back({i, *match});
+    } else if (const auto far = fuzzyMatch(m_field->text(), m_commands[i].path + u' ' + name)) {
+      hits.push_back({i, {far->score - kFar, {}}});
+    }
   }
   std::ranges::stable_sort(hits, std::greater{}, [](const Hit& hit) { return hit.match.score; });
   m_model->clear();

@@ -54,6 +54,7 @@ ProgressStrip::ProgressStrip(QWidget* parent)
   for (QWidget* part : std::initializer_list<QWidget*>{m_stage, m_bar, m_remaining, m_cancel}) {
     layout->addWidget(part);
   }
+  layout->addStretch(1);
   connect(m_cancel, &QToolButton::clicked, this, &ProgressStrip::cancelRequested);
   m_patience.setSingleShot(true);
   connect(&m_patience, &QTimer::timeout, this, &QWidget::show);

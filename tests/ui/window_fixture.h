@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QAction>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTest>
+#include <memory>
+
+#include "app/gui/main_window.h"
+#include "app/gui/settings.h"
+#include "support/sample_snapshot.h"
+
+namespace quantscope::test {
+
+/// Answers at once, and remembers what it was asked.
+class SilentDialogs : public Dialogs {
+ public:
+  QString chooseModel(QWidget* /*parent*/, const QString& /*folder*/) override {
+    asked << QStringLiteral("model");
+    return model;
+  }
+  std::optional<AnalysisRequest> chooseData(QWidget* /*parent*/, const LoadedModel& /*model*/,
+                                            const AnalysisRequest& start) override {
+    asked << QStringLiteral("data");
+    if (data.isEmpty()) return std::nullopt;
+    AnalysisRequest request = start;
+    request.data = data.toStdString();
+    request.labels.clear();
+    return request;
+  }
+  void showAbout(QWidget* /*parent*/) override { asked << QStringLiteral("about"); }
+  void openFolder(const QString& folder) override { asked << folder; }
+
+  QString model;
+  QString data;
+  QStringList asked;
+};
+
+/// A window with its dialogs; nothing is remembered from the one before.
+struct TestWindow {
+  explicit TestWindow(bool forget = true) {
+    if (forget) openSettings().clear();
+    window = std::make_unique<MainWindow>(dialogs);
+    window->show();
+  }
+
+  MainWindow* operator->() const { return window.get(); }
+
+  void openSample(std::size_t samples = 4) const {
+    window->session().open(sampleRequest("digits_mobilenet", samples));
+    waitForEnd();
+  }
+
+  void waitForEnd() const {
+    QTRY_VERIFY_WITH_TIMEOUT(!window->session().controller().running(), 120000);
+    QCoreApplication::processEvents();
+  }
+
+  QAction* action(ActionId id) const { return window->actions().at(id); }
+
+  QString messages() const {
+    QStringList lines;
+    for (const Message& message : window->messages().messages()) lines << message.sentence;
+    return lines.join(u'\n');
+  }
+
+  std::shared_ptr<SilentDialogs> dialogs = std::make_shared<SilentDialogs>();
+  std::unique_ptr<MainWindow> window;
+};
+
+inline QString samplePath(const char* name) {
+  return QStringLiteral(QUANTSCOPE_SAMPLES_DIRECTORY "/") + QString::fromLatin1(name);
+}
+
+}  // namespace quantscope::test

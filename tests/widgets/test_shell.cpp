@@ -1,0 +1,176 @@
+#include <QAbstractItemModelTester>
+#include <QFrame>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "support/sample_snapshot.h"
+#include "support/test_main.h"
+#include "widgets/copy/table_actions.h"
+#include "widgets/shell/headline_items.h"
+#include "widgets/shell/job_history.h"
+#include "widgets/shell/message_bar.h"
+#include "widgets/shell/progress_strip.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+QString texts(const std::vector<HeadlineItem>& items) {
+  QStringList lines;
+  for (const HeadlineItem& item : items) lines << item.text();
+  return lines.join(QStringLiteral(" | "));
+}
+
+QString sentences(const MessageBar& bar) {
+  QStringList lines;
+  for (const Message& message : bar.messages()) lines << message.sentence;
+  return lines.join(QStringLiteral(" | "));
+}
+
+}  // namespace
+
+class ShellTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theHeadlineTellsTheModel();
+  void theHeadlineMarksWhatIsPreliminary();
+  void everyFigureHasADefinition();
+  void messagesOfATopicReplaceEachOther();
+  void onlyThreeMessagesAreSeen();
+  void aRemedyRuns();
+  void jobsKeepTheirOutcome();
+  void aNewJobReplacesTheRunningOne();
+  void theLogIsNewestFirst();
+  void remainingTimeIsWords_data();
+  void remainingTimeIsWords();
+  void shortJobsShowNoProgress();
+};
+
+void ShellTest::theHeadlineTellsTheModel() {
+  const QString line = texts(headlineItems(sampleSnapshot(), false));
+  for (const char* part :
+       {"INT8 · x86", "8 samples", "output SQNR", " dB", "agrees", "accuracy", "× smaller"}) {
+    QVERIFY2(line.contains(QString::fromUtf8(part)), qPrintable(line));
+  }
+  QVERIFY(!line.contains(QStringLiteral("partial")) && !line.contains(QStringLiteral("out of")));
+}
+
+void ShellTest::theHeadlineMarksWhatIsPreliminary() {
+  const std::vector<SnapshotPtr> all = sampleSnapshots(sampleRequest("digits_mobilenet", 8));
+  QVERIFY(texts(headlineItems(all.front(), false)).contains(QStringLiteral("structure only")));
+  const QString partial = texts(headlineItems(all[1], false));
+  QVERIFY2(partial.contains(QStringLiteral("partial: 1 of 8 samples")), qPrintable(partial));
+  QVERIFY(texts(headlineItems(all.back(), true)).contains(QStringLiteral("out of date")));
+  QVERIFY(headlineItems(nullptr, false).empty());
+}
+
+void ShellTest::everyFigureHasADefinition() {
+  for (const HeadlineItem& item : headlineItems(sampleSnapshot(), true)) {
+    QVERIFY2(item.definition.size() > 20, qPrintable(item.text()));
+  }
+}
+
+void ShellTest::messagesOfATopicReplaceEachOther() {
+  MessageBar bar;
+  bar.tell({.sentence = QStringLiteral("old"), .topic = QStringLiteral("data")});
+  bar.tell({.sentence = QStringLiteral("other"), .topic = QStringLiteral("error")});
+  bar.tell({.sentence = QStringLiteral("new"), .topic = QStringLiteral("data")});
+  QCOMPARE(sentences(bar), QStringLiteral("new | other"));
+  bar.dismiss(QStringLiteral("data"));
+  QCOMPARE(sentences(bar), QStringLiteral("other"));
+  bar.dismissAll();
+  QVERIFY(bar.isHidden());
+}
+
+void ShellTest::onlyThreeMessagesAreSeen() {
+  MessageBar bar;
+  bar.show();
+  for (int i = 0; i < 5; ++i) bar.tell({.sentence = QString::number(i)});
+  QCOMPARE(sentences(bar), QStringLiteral("4 | 3 | 2 | 1 | 0"));
+  int seen = 0;
+  for (const QFrame* row : bar.findChildren<QFrame*>(QString(), Qt::FindDirectChildrenOnly)) {
+    seen += row->isVisible() ? 1 : 0;
+  }
+  QCOMPARE(seen, 3);
+}
+
+void ShellTest::aRemedyRuns() {
+  MessageBar bar;
+  int runs = 0;
+  bar.tell({.sentence = QStringLiteral("broken"),
+            .remedies = {{QStringLiteral("Mend"), [&] {
+                            ++runs;
+                            bar.dismissAll();  // as a remedy does that succeeds
+                          }}}});
+  bar.findChild<QPushButton*>()->click();
+  QTRY_COMPARE(runs, 1);
+  QVERIFY(bar.messages().empty());
+}
+
+void ShellTest::jobsKeepTheirOutcome() {
+  JobHistory jobs;
+  const QAbstractItemModelTester tester(&jobs);
+  jobs.begin(QStringLiteral("a.onnx"));
+  QCOMPARE(jobs.index(0, JobHistory::Outcome).data().toString(), QStringLiteral("running"));
+  QCOMPARE(jobs.index(0, JobHistory::Duration).data().toString(), QStringLiteral("–"));
+  jobs.end(QStringLiteral("cancelled"));
+  jobs.end(QStringLiteral("done"));  // it has ended before
+  QCOMPARE(jobs.index(0, JobHistory::Outcome).data().toString(), QStringLiteral("cancelled"));
+  bool isNumber = false;
+  QVERIFY(jobs.index(0, JobHistory::Duration).data(kExactRole).toString().toDouble(&isNumber) >= 0);
+  QVERIFY(isNumber);
+}
+
+void ShellTest::aNewJobReplacesTheRunningOne() {
+  JobHistory jobs;
+  const QAbstractItemModelTester tester(&jobs);
+  jobs.begin(QStringLiteral("a.onnx"));
+  jobs.begin(QStringLiteral("b.onnx"));
+  QCOMPARE(jobs.rowCount(), 2);
+  QCOMPARE(jobs.index(0, JobHistory::Title).data().toString(), QStringLiteral("b.onnx"));
+  QVERIFY(
+      jobs.index(1, JobHistory::Outcome).data().toString().contains(QStringLiteral("replaced")));
+}
+
+void ShellTest::theLogIsNewestFirst() {
+  MessageLog log;
+  const QAbstractItemModelTester tester(&log);
+  log.add(QStringLiteral("Notice"), QStringLiteral("first"));
+  log.add(QStringLiteral("Error"), QStringLiteral("second"));
+  QCOMPARE(log.index(0, MessageLog::Words).data().toString(), QStringLiteral("second"));
+  QCOMPARE(log.index(1, MessageLog::Kind).data().toString(), QStringLiteral("Notice"));
+}
+
+void ShellTest::remainingTimeIsWords_data() {
+  QTest::addColumn<double>("seconds");
+  QTest::addColumn<QString>("words");
+  QTest::newRow("unknown") << -1.0 << "";
+  QTest::newRow("almost done") << 0.1 << "1 s left";
+  QTest::newRow("rounded up") << 7.2 << "8 s left";
+  QTest::newRow("minutes") << 185.0 << "3 min left";
+  QTest::newRow("not a number") << std::nan("") << "";
+}
+
+void ShellTest::remainingTimeIsWords() {
+  QFETCH(double, seconds);
+  QTEST(remainingText(std::chrono::duration<double>(seconds)), "words");
+}
+
+void ShellTest::shortJobsShowNoProgress() {
+  QWidget window;
+  ProgressStrip strip(&window);
+  window.show();
+  strip.setRunning(true);
+  QVERIFY(!strip.isVisible());
+  strip.setRunning(false);
+  QTest::qWait(600);
+  QVERIFY(!strip.isVisible());
+  strip.setRunning(true);
+  QTRY_VERIFY(strip.isVisible());
+}
+
+QUANTSCOPE_TEST(ShellTest)
+#include "test_shell.moc"
