@@ -71,6 +71,7 @@ class RangesViewTest : public QObject {
   void aChannelIsSelected();
   void channelsBySizeOrIndex();
   void sharedAxisIsAChoice();
+  void barsKeepTheirRoom();
   void unobservedIsSaid();
 };
 
@@ -184,6 +185,15 @@ void RangesViewTest::sharedAxisIsAChoice() {
   QVERIFY(fixture.table.grab().toImage() != shared);
   fixture.button(QStringLiteral("One axis")).click();
   QVERIFY(fixture.table.grab().toImage() == shared);
+}
+
+void RangesViewTest::barsKeepTheirRoom() {
+  Fixture fixture;
+  fixture.view.show();
+  QVERIFY(!fixture.table.isColumnHidden(RangesModel::kWidth));
+  fixture.view.resize(560, 600);
+  QTRY_VERIFY(fixture.table.isColumnHidden(RangesModel::kMismatch));
+  QTRY_VERIFY(fixture.table.columnWidth(RangesModel::kChart) >= 96);
 }
 
 void RangesViewTest::unobservedIsSaid() {

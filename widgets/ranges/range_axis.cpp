@@ -34,6 +34,7 @@ double medianSize(const std::vector<RangeRow>& rows) {
 }
 
 QString tickText(double number) {
+  if (std::abs(number) >= 1000) return shortText(number);  // "1,000"
   QString text = QString::number(number, 'g', 3);
   if (text.startsWith(u'-')) text[0] = QChar(0x2212);
   return text;

@@ -36,6 +36,9 @@ QToolButton* makeToggle(const QString& text, const QString& toolTip) {
   return button;
 }
 
+constexpr int kRoomForWidth = 860;
+constexpr int kRoomForMismatch = 640;
+
 }  // namespace
 
 RangesView::RangesView(const ViewContext& context, QWidget* parent)
@@ -130,6 +133,14 @@ void RangesView::buildTable() {
   auto* centre = new QShortcut(Qt::Key_Return, m_table);
   centre->setContext(Qt::WidgetShortcut);
   connect(centre, &QShortcut::activated, this, [this] { selection().requestCentre(); });
+}
+
+// The bars matter most: where there is little room, figures that they show too give way.
+void RangesView::resizeEvent(QResizeEvent* event) {
+  SnapshotView::resizeEvent(event);
+  m_table->setColumnHidden(RangesModel::kWidth, width() < kRoomForWidth);
+  m_table->setColumnHidden(RangesModel::kMismatch, width() < kRoomForMismatch);
+  m_header->resizeSection(RangesModel::kValue, width() < kRoomForWidth ? 176 : 232);
 }
 
 void RangesView::showSnapshot() {

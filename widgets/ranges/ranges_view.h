@@ -33,6 +33,7 @@ class RangesView : public SnapshotView {
   void showSnapshot() override;
   void showOptions() override;
   void showSelection() override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void buildTable();
