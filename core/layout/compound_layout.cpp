@@ -152,6 +152,8 @@ class Compound {
   void attach(Sheet& sheet, std::size_t index) const {
     LayoutEdge& edge = sheet.edges[index];
     const std::size_t source = sheet.sources[index];
+    edge.leave = sheet.boxes[edge.from].axis;
+    edge.arrive = sheet.boxes[edge.to].axis;
     if (const std::size_t inner = sheet.groupOfBox[edge.from]; inner != 0) {
       edge.leave = portOffset(m_sheets[inner], m_sheets[inner].exits.at(source));
     }

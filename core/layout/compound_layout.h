@@ -42,7 +42,7 @@ struct CompoundLayout {
 /// Lays out boxes in nested groups. Each group is drawn by layoutGraph() on its own and then
 /// placed as one large box in its parent, so that frames nest and never overlap. An edge that
 /// crosses a border is led to a place on it, inside and outside; edges from the same box share
-/// that place. Group 0 is the whole, without a border.
+/// that place. Edges meet a box at its axis. Group 0 is the whole, without a border.
 /// Throws InvalidParameters where the boxes and groups inside one group form a cycle.
 CompoundLayout layoutCompound(std::span<const CompoundGroup> groups,
                               std::span<const CompoundBox> boxes,

@@ -127,6 +127,14 @@ QString badEdges(const GraphDrawing& drawing, bool leftToRight) {
     const QString name = from.title + ">" + to.title;
     if (edge.points.size() < 2) return name + " has no points";
     if (edge.values.empty()) return name + " has no values";
+    if (from.kind == DrawnBox::Kind::Constant) {
+      const QRectF near = to.rect.adjusted(-1, -1, 1, 1);
+      if (!from.rect.adjusted(-1, -1, 1, 1).contains(edge.points.front()) ||
+          !near.contains(edge.points.back())) {
+        return name + " does not join its boxes";
+      }
+      continue;
+    }
     const QPointF first = edge.points.front();
     const QPointF last = edge.points.back();
     if (!same(along(first), end(from.rect)) || !from.rect.adjusted(0, 0, 1, 1).contains(first)) {

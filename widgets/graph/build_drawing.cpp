@@ -8,6 +8,7 @@
 #include "layout/compound_layout.h"
 #include "widgets/graph/box_sizes.h"
 #include "widgets/graph/box_texts.h"
+#include "widgets/graph/constant_stack.h"
 
 namespace quantscope {
 namespace {
@@ -32,8 +33,10 @@ class DrawingBuilder {
     collectLayers();
     addBoxes();
     addEdges();
+    measure();
     if (m_options.constants) addConstants();
     place();
+    placeConstants();
     return std::move(m_drawing);
   }
 
@@ -154,17 +157,26 @@ class DrawingBuilder {
     m_upward.push_back(upward);
   }
 
+  void measure() {
+    for (DrawnBox& box : m_drawing.boxes) box.rect.setSize(m_sizes.sizeOf(box));
+  }
+
   void addConstants() {
-    const std::size_t boxes = m_drawing.boxes.size();
-    for (std::size_t i = 0; i < boxes; ++i) {
+    m_stackOfBox.assign(m_drawing.boxes.size(), kNone);
+    for (std::size_t i = 0; i < m_stackOfBox.size(); ++i) {
       const DrawnBox::Kind kind = m_drawing.boxes[i].kind;
       if (kind != DrawnBox::Kind::Layer && kind != DrawnBox::Kind::DataMover) continue;
-      for (const ValueId constant : constantsOf(m_drawing.boxes[i].layers.front())) {
-        const std::size_t box =
-            add(valueBox(m_graph, constant, DrawnBox::Kind::Constant), m_frameOfBox[i]);
-        addEdge(box, i, false);
-        m_drawing.edges.back().values = {constant};
+      const std::vector<ValueId> constants = constantsOf(m_drawing.boxes[i].layers.front());
+      if (constants.empty()) continue;
+      m_stackOfBox[i] = m_stacks.size();
+      LayerConstants stack{{m_drawing.boxes[i].rect.size(), m_options.leftToRight}, i, {}, {}};
+      for (const ValueId constant : constants) {
+        stack.boxes.push_back(valueBox(m_graph, constant, DrawnBox::Kind::Constant));
+        stack.boxes.back().rect.setSize(m_sizes.sizeOf(stack.boxes.back()));
+        stack.stack.add(stack.boxes.back().rect.size());
+        stack.values.push_back(constant);
       }
+      m_stacks.push_back(std::move(stack));
     }
   }
 
@@ -190,23 +202,34 @@ class DrawingBuilder {
     }
     std::vector<CompoundBox> boxes;
     for (std::size_t i = 0; i < m_drawing.boxes.size(); ++i) {
-      const QSizeF size = turned(m_sizes.sizeOf(m_drawing.boxes[i]));
+      const ConstantStack* stack = stackOf(i);
+      const QSizeF size = turned(stack != nullptr ? stack->size() : m_drawing.boxes[i].rect.size());
+      const QPointF offset = stack != nullptr ? stack->layerOffset() : QPointF();
       boxes.push_back({.size = {.width = size.width(),
                                 .height = size.height(),
-                                .pin = fed[i] ? LayoutPin::Early : LayoutPin::Late},
+                                .pin = fed[i] ? LayoutPin::Early : LayoutPin::Late,
+                                .axis = m_options.leftToRight ? offset.y() : offset.x()},
                        .group = m_frameOfBox[i]});
     }
     takeOver(layoutCompound(m_compound, boxes, edges));
   }
 
+  const ConstantStack* stackOf(std::size_t box) const {
+    const bool any = !m_stackOfBox.empty() && m_stackOfBox[box] != kNone;
+    return any ? &m_stacks[m_stackOfBox[box]].stack : nullptr;
+  }
+
   void takeOver(const CompoundLayout& layout) {
     for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
-      m_drawing.boxes[i].rect = turned(layout.boxes[i]);
+      QPointF centre = turned(layout.boxes[i]).center();
+      if (const ConstantStack* stack = stackOf(i)) centre += stack->layerOffset();
+      m_drawing.boxes[i].rect.moveCenter(centre);
     }
     for (std::size_t i = 0; i < layout.routes.size(); ++i) {
       std::vector<QPointF>& points = m_drawing.edges[i].points;
       for (const LayoutPoint& point : layout.routes[i]) points.push_back(turned(point));
       if (m_upward[i]) std::ranges::reverse(points);
+      lengthen(m_drawing.edges[i], m_upward[i]);
     }
     for (std::size_t i = 1; i < layout.groups.size(); ++i) {
       const ScopeGroup& group = m_tree.groups[m_frameGroups[i]];
@@ -220,6 +243,38 @@ class DrawingBuilder {
     m_drawing.bounds = turned(layout.groups.front());
   }
 
+  // From the border of a layer with its constants to that of the layer itself.
+  void lengthen(DrawnEdge& edge, bool upward) const {
+    if (stackOf(edge.from) != nullptr) {
+      const QRectF& layer = m_drawing.boxes[edge.from].rect;
+      edge.points.insert(edge.points.begin(), borderPoint(layer, !upward));
+    }
+    if (stackOf(edge.to) != nullptr) {
+      edge.points.push_back(borderPoint(m_drawing.boxes[edge.to].rect, upward));
+    }
+  }
+
+  // The middle of the side where edges leave, or of the one where they come in.
+  QPointF borderPoint(const QRectF& rect, bool leaving) const {
+    const QPointF centre = rect.center();
+    if (m_options.leftToRight) return {leaving ? rect.right() : rect.left(), centre.y()};
+    return {centre.x(), leaving ? rect.bottom() : rect.top()};
+  }
+
+  void placeConstants() {
+    for (LayerConstants& constants : m_stacks) {
+      const QRectF layer = m_drawing.boxes[constants.layer].rect;
+      for (std::size_t i = 0; i < constants.boxes.size(); ++i) {
+        constants.boxes[i].rect = constants.stack.rect(i, layer);
+        m_drawing.edges.push_back({.from = m_drawing.boxes.size(),
+                                   .to = constants.layer,
+                                   .values = {constants.values[i]},
+                                   .points = constants.stack.way(i, layer)});
+        m_drawing.boxes.push_back(std::move(constants.boxes[i]));
+      }
+    }
+  }
+
   // Between the drawing and the layout, which only knows the way from top to bottom.
   QSizeF turned(const QSizeF& size) const {
     return m_options.leftToRight ? size.transposed() : size;
@@ -230,6 +285,14 @@ class DrawingBuilder {
   QRectF turned(const LayoutRect& rect) const {
     return {turned(LayoutPoint{rect.left, rect.top}), turned(QSizeF(rect.width, rect.height))};
   }
+
+  // What stands beside a layer where constants are asked for.
+  struct LayerConstants {
+    ConstantStack stack;
+    std::size_t layer = 0;  // its box
+    std::vector<DrawnBox> boxes;
+    std::vector<ValueId> values;
+  };
 
   const AnalysisResult& m_result;
   const Graph& m_graph;
@@ -245,6 +308,8 @@ class DrawingBuilder {
   std::vector<std::size_t> m_shownAs;  // by box of the layer graph: that of the drawing
   std::vector<std::size_t> m_frameOfBox;
   std::vector<bool> m_upward;
+  std::vector<LayerConstants> m_stacks;
+  std::vector<std::size_t> m_stackOfBox;  // empty without constants
   GraphDrawing m_drawing;
 };
 

@@ -42,7 +42,8 @@ struct DrawnEdge {
   std::size_t from = 0;
   std::size_t to = 0;
   std::vector<ValueId> values;  ///< that flow along it
-  std::vector<QPointF> points;  ///< from the border of the source to that of the target, ≥ 2
+  /// From the border of the source to that of the target, ≥ 2; along the flow, but for constants.
+  std::vector<QPointF> points;
 };
 
 /// The outline of an expanded scope or an opened body, around what it holds.
