@@ -31,9 +31,9 @@ void FuzzyMatchTest::finds_data() {
   QTest::newRow("spaces do not count") << "r ag"
                                        << "Run Again"
                                        << "0 4 5";
-  QTest::newRow("a row beats a scattering") << "ain"
-                                            << "Run Again"
-                                            << "6 7 8";
+  QTest::newRow("a row beats a scattering") << "or"
+                                            << "Go Forward"
+                                            << "4 5";
   QTest::newRow("camel case") << "wl"
                               << "theWorstLayer"
                               << "3 8";
