@@ -62,6 +62,7 @@ class GraphViewTest : public QObject {
   void dragPans();
   void fitShowsEverything();
   void centreRequestBringsTheSelectionToTheMiddle();
+  void whatIsSelectedElsewhereComesIntoSightOnce();
   void searchJumps();
   void newSnapshotKeepsTheLayout();
   void aHiddenViewDoesNotLayOut();
@@ -156,6 +157,21 @@ void GraphViewTest::centreRequestBringsTheSelectionToTheMiddle() {
   const QPointF centre = shown.scene().boxes()[*shown.scene().boxOfLayer(last)].rect.center();
   QVERIFY(shown.canvas().camera().visible().contains(centre));
   QVERIFY(shown.canvas().camera().scale() >= 1);
+}
+
+void GraphViewTest::whatIsSelectedElsewhereComesIntoSightOnce() {
+  Shown shown;
+  const std::size_t last = shown.view.snapshot()->result->layers.size() - 1;
+  const QRectF first = shown.scene().boxes()[*shown.scene().boxOfLayer(0)].rect;
+  const QRectF area = shown.scene().boxes()[*shown.scene().boxOfLayer(last)].rect;
+  shown.canvas().setView(first.center(), 2);
+  QVERIFY(!shown.canvas().camera().visible().intersects(area));
+  shown.selection.selectNode(shown.nodeOf(last));
+  QVERIFY(shown.canvas().camera().visible().contains(area.center()));
+  // Who moves on is left alone when there is something new to show.
+  shown.canvas().setView(first.center(), 2);
+  shown.options.setKind(ErrorKind::Accumulated);
+  QVERIFY(!shown.canvas().camera().visible().intersects(area));
 }
 
 void GraphViewTest::searchJumps() {

@@ -217,7 +217,18 @@ void GraphView::showSelection() {
   const std::vector<std::size_t> boxes = selectedBoxes();
   if (boxes.empty()) return;
   const DrawnBox& box = m_scene->boxes()[boxes.front()];
+  showOnce(box.rect);
   m_canvas->setAccessibleDescription(spokenWords(box, *snapshot(), options()));
+}
+
+// What was selected elsewhere comes into sight, once: who moves on is not called back by the next
+// result.
+void GraphView::showOnce(const QRectF& area) {
+  const Selected& selected = selection().current();
+  const bool same = selected.node == m_lastShown.node && selected.scope == m_lastShown.scope &&
+                    selected.value == m_lastShown.value;
+  m_lastShown = selected;
+  if (!same && !m_canvas->camera().visible().intersects(area)) m_canvas->centreOn(area.center());
 }
 
 std::vector<std::size_t> GraphView::selectedBoxes() const {

@@ -98,6 +98,7 @@ class GraphView : public SnapshotView {
   void expand(std::size_t box);
   void collapse(std::size_t frame);
   void centreSelected();
+  void showOnce(const QRectF& area);
   bool revealSelected();
   void walkTo(WalkDirection direction);
   void explain();
@@ -137,6 +138,7 @@ class GraphView : public SnapshotView {
   bool m_fromTheTop = true;  // the next scene is shown from its beginning
   bool m_fitOnArrival = false;
   bool m_centreOnArrival = false;
+  Selected m_lastShown;  // that was brought into sight
   int m_layouts = 0;
 };
 
