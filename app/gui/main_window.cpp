@@ -28,6 +28,13 @@
 #include "widgets/shell/start_page.h"
 
 namespace quantscope {
+namespace {
+
+QString stateKey(const SnapshotView& view) {
+  return QStringLiteral("view/state/") + view.objectName();
+}
+
+}  // namespace
 
 MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs)
     : m_dialogs(std::move(dialogs)),
@@ -104,6 +111,7 @@ void MainWindow::addViews() {
 }
 
 void MainWindow::addTab(SnapshotView* view, const QString& title, const QString& drawing) {
+  view->setObjectName(drawing);
   m_views.push_back(view);
   m_tabs->addTab(view, icon(drawing), title);
 }
@@ -125,6 +133,8 @@ void MainWindow::addPanels() {
   const ViewContext context{&m_session.selection(), &m_session.options()};
   auto* outlineView = new OutlineView(context);
   auto* inspectorView = new InspectorView(context);
+  outlineView->setObjectName(QStringLiteral("outline"));
+  inspectorView->setObjectName(QStringLiteral("inspector"));
   m_views.push_back(outlineView);
   m_views.push_back(inspectorView);
   QDockWidget* outline =
@@ -249,6 +259,9 @@ void MainWindow::restoreOptions() {
   }
   options.setStretch(settings.value(QStringLiteral("view/stretch")).toBool());
   m_tabs->setCurrentIndex(settings.value(QStringLiteral("view/tab")).toInt());
+  for (SnapshotView* view : m_views) {
+    view->restoreState(settings.value(stateKey(*view)).toByteArray());
+  }
 }
 
 void MainWindow::saveOptions() {
@@ -258,6 +271,7 @@ void MainWindow::saveOptions() {
   settings.setValue(QStringLiteral("view/accumulated"), options.kind() == ErrorKind::Accumulated);
   settings.setValue(QStringLiteral("view/stretch"), options.stretch());
   settings.setValue(QStringLiteral("view/tab"), m_tabs->currentIndex());
+  for (const SnapshotView* view : m_views) settings.setValue(stateKey(*view), view->saveState());
 }
 
 }  // namespace quantscope

@@ -22,6 +22,7 @@ constexpr int kHintDelayMs = 500;
 constexpr int kExplainDelayMs = 350;
 constexpr int kMargin = 12;
 constexpr QSize kLargestMinimap{200, 320};
+constexpr char kStateTag[] = "graph1";
 
 }  // namespace
 
@@ -117,6 +118,22 @@ void GraphView::setDrawingOptions(const DrawingOptions& options) {
   if (m_scene && !m_loader->busy()) m_byDefault = false;
   m_drawing = options;
   if (snapshot() && m_laidOut) layOut();
+}
+
+QByteArray GraphView::saveState() const {
+  QByteArray state = kStateTag;
+  if (m_actions->leftToRight->isChecked()) state += " left-to-right";
+  if (m_actions->constants->isChecked()) state += " constants";
+  return state;
+}
+
+// The actions tell the drawing.
+bool GraphView::restoreState(const QByteArray& state) {
+  const QList<QByteArray> words = state.split(' ');
+  if (words.constFirst() != kStateTag) return false;
+  m_actions->leftToRight->setChecked(words.contains("left-to-right"));
+  m_actions->constants->setChecked(words.contains("constants"));
+  return true;
 }
 
 void GraphView::layOut() {

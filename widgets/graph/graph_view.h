@@ -49,6 +49,10 @@ class GraphView : public SnapshotView {
   const DrawingOptions& drawingOptions() const { return m_drawing; }
   void setDrawingOptions(const DrawingOptions& options);
 
+  /// The direction, and whether constants are drawn; what is collapsed belongs to a model.
+  QByteArray saveState() const override;
+  bool restoreState(const QByteArray& state) override;
+
   GraphCanvas& canvas() { return *m_canvas; }
   /// True where the newest layout is on screen, painted as it should be.
   bool settled() const;

@@ -27,6 +27,7 @@ namespace {
 // 20 dB of SQNR on the fixed scale: an error of a tenth.
 constexpr double kWorseThan = 0.75;
 constexpr int kTitleHeight = 52;  // above a saved picture
+constexpr char kStateTag[] = "heatmap1";
 
 QString counted(std::size_t cells) {
   return cells == 1 ? QObject::tr("1 cell") : QObject::tr("%L1 cells").arg(cells);
@@ -156,6 +157,27 @@ void HeatmapView::setMode(HeatmapMode mode) {
   m_modes->actions()[static_cast<qsizetype>(mode)]->setChecked(true);
   showOptions();
   showSelection();
+}
+
+QByteArray HeatmapView::saveState() const {
+  QByteArray state = kStateTag;
+  state += ' ' + QByteArray::number(static_cast<int>(m_mode));
+  for (const QCheckBox* box : {m_dataMovers, m_withoutFigures, m_stripSorted}) {
+    state += box->isChecked() ? " +" : " -";
+  }
+  return state;
+}
+
+bool HeatmapView::restoreState(const QByteArray& state) {
+  const QList<QByteArray> words = state.split(' ');
+  if (words.size() != 5 || words[0] != kStateTag) return false;
+  const int mode = words[1].toInt();
+  if (mode < 0 || mode >= m_modes->actions().size()) return false;
+  setMode(static_cast<HeatmapMode>(mode));
+  m_dataMovers->setChecked(words[2] == "+");
+  m_withoutFigures->setChecked(words[3] == "+");
+  m_stripSorted->setChecked(words[4] == "+");
+  return true;
 }
 
 void HeatmapView::showSnapshot() {

@@ -27,6 +27,9 @@ class HeatmapView : public SnapshotView {
   HeatmapMode mode() const { return m_mode; }
   void setMode(HeatmapMode mode);
   HeatmapCanvas& canvas() const { return *m_canvas; }
+  /// What the layers are set against, which rows are shown, and the order of channels.
+  QByteArray saveState() const override;
+  bool restoreState(const QByteArray& state) override;
 
  protected:
   void showSnapshot() override;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QByteArray>
 #include <memory>
 #include <vector>
 
@@ -23,9 +22,8 @@ class InspectorView : public SnapshotView {
   explicit InspectorView(const ViewContext& context, QWidget* parent = nullptr);
 
   /// Which sections are open; for the window's settings.
-  QByteArray saveState() const;
-  /// False where it is not such a state; nothing changes then.
-  bool restoreState(const QByteArray& state);
+  QByteArray saveState() const override;
+  bool restoreState(const QByteArray& state) override;
   QSize sizeHint() const override;
 
  protected:

@@ -23,9 +23,8 @@ class LayersView : public SnapshotView {
   explicit LayersView(const ViewContext& context, QWidget* parent = nullptr);
 
   /// Which columns are shown, where and how wide, and the sorting.
-  QByteArray saveState() const;
-  /// False where the state is of another kind of table; then nothing changes.
-  bool restoreState(const QByteArray& state);
+  QByteArray saveState() const override;
+  bool restoreState(const QByteArray& state) override;
 
  protected:
   void showSnapshot() override;

@@ -97,6 +97,17 @@ QSize OutlineView::sizeHint() const {
   return {320, 480};
 }
 
+QByteArray OutlineView::saveState() const {
+  return m_tree->header()->saveState();
+}
+
+bool OutlineView::restoreState(const QByteArray& state) {
+  QHeaderView* header = m_tree->header();
+  if (!header->restoreState(state)) return false;
+  m_tree->sortByColumn(header->sortIndicatorSection(), header->sortIndicatorOrder());
+  return true;
+}
+
 void OutlineView::showSnapshot() {
   const QScopedValueRollback following(m_following, true);
   bool another = false;

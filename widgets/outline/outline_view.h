@@ -25,6 +25,9 @@ class OutlineView : public SnapshotView {
   explicit OutlineView(const ViewContext& context, QWidget* parent = nullptr);
 
   QSize sizeHint() const override;
+  /// The order of the rows, and how wide the columns are.
+  QByteArray saveState() const override;
+  bool restoreState(const QByteArray& state) override;
 
  protected:
   void showSnapshot() override;

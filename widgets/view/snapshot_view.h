@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QByteArray>
 #include <QWidget>
 
 #include "jobs/analysis_snapshot.h"
@@ -26,6 +27,12 @@ class SnapshotView : public QWidget {
   /// Null = no model is open.
   void setSnapshot(SnapshotPtr snapshot);
   const SnapshotPtr& snapshot() const { return m_snapshot; }
+
+  /// How the user has arranged the view, whatever model is open; for the window's settings. Empty
+  /// where there is nothing to arrange.
+  virtual QByteArray saveState() const { return {}; }
+  /// False where it is no state of such a view; nothing changes then.
+  virtual bool restoreState(const QByteArray& /*state*/) { return false; }
 
  protected:
   Selection& selection() const { return *m_context.selection; }
