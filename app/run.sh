@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 # shellcheck disable=SC2086 # the list is meant to be split
 install_packages $BUILD_PACKAGES
-# The tests need more packages, so they wait until somebody asks for them.
+# Tests take longer to build than the program, so they wait until somebody asks for them.
 if [ -f build/release/CMakeCache.txt ]; then
   build quantscope
 else
