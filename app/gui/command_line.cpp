@@ -16,6 +16,12 @@ QString tr(const char* source) {
   return QCoreApplication::translate("CommandLine", source);
 }
 
+// Ours end without one, since more may follow.
+QString withoutFullStop(QString sentence) {
+  if (sentence.endsWith(u'.')) sentence.chop(1);
+  return sentence;
+}
+
 class Reader {
  public:
   Reader() {
@@ -42,7 +48,7 @@ class Reader {
 
   CommandLine read(const QStringList& words) {
     if (!m_parser.parse(words)) {
-      m_line.problem = m_parser.errorText();
+      m_line.problem = withoutFullStop(m_parser.errorText());
       return m_line;
     }
     if (m_parser.isSet(QStringLiteral("help"))) m_line.help = m_parser.helpText();

@@ -1,5 +1,9 @@
 #include <QApplication>
+#include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <span>
+#include <string_view>
 
 #include "command_line.h"
 #include "main_window.h"
@@ -7,28 +11,58 @@
 
 namespace {
 
+using namespace quantscope;
+
+constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
-}  // namespace
+void setNames() {
+  QCoreApplication::setOrganizationName(QStringLiteral("quantscope"));
+  QCoreApplication::setApplicationName(QStringLiteral("quantscope"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(QUANTSCOPE_VERSION));
+}
 
-int main(int argc, char** argv) {
-  using namespace quantscope;
-  QApplication application(argc, argv);
-  QApplication::setOrganizationName(QStringLiteral("quantscope"));
-  QApplication::setApplicationName(QStringLiteral("quantscope"));
-  QApplication::setApplicationDisplayName(QStringLiteral("Quantscope"));
-  QApplication::setApplicationVersion(QStringLiteral(QUANTSCOPE_VERSION));
-  QApplication::setDesktopFileName(QStringLiteral("quantscope"));
-
-  const CommandLine line = parseCommandLine(QApplication::arguments());
+// The exit status where the words alone decide: help, or what makes no sense.
+std::optional<int> answer(const CommandLine& line) {
   if (!line.problem.isEmpty()) {
     std::fprintf(stderr, "error: %s: see `quantscope --help`\n", qPrintable(line.problem));
     return kWrongUsage;
   }
-  if (!line.help.isEmpty()) {
-    std::fputs(qPrintable(line.help), stdout);
-    return 0;
-  }
+  if (line.help.isEmpty()) return std::nullopt;
+  std::fputs(qPrintable(line.help), stdout);
+  return 0;
+}
+
+// Qt would abort with advice about plugins.
+bool hasDisplay(int argc, char** argv) {
+  const auto isSet = [](const char* name) { return !qEnvironmentVariableIsEmpty(name); };
+  const std::span words(argv, static_cast<std::size_t>(argc));
+  return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY") || isSet("QT_QPA_PLATFORM") ||
+         std::ranges::count(words, std::string_view("-platform")) > 0;
+}
+
+int runWithoutDisplay(int argc, char** argv) {
+  const QCoreApplication application(argc, argv);
+  setNames();
+  if (const auto status = answer(parseCommandLine(QCoreApplication::arguments()))) return *status;
+  std::fputs(
+      "error: there is no display to open a window on: start it from a desktop, or analyse with "
+      "`quantscope-cli analyze`\n",
+      stderr);
+  return kFailed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!hasDisplay(argc, argv)) return runWithoutDisplay(argc, argv);
+  const QApplication application(argc, argv);
+  setNames();
+  QApplication::setApplicationDisplayName(QStringLiteral("Quantscope"));
+  QApplication::setDesktopFileName(QStringLiteral("quantscope"));
+
+  const CommandLine line = parseCommandLine(QApplication::arguments());
+  if (const auto status = answer(line)) return *status;
   QApplication::setWindowIcon(programIcon());
   Appearance::instance().apply();
   if (line.theme) Appearance::instance().overrideChoice(*line.theme);
