@@ -63,6 +63,7 @@ class GraphViewTest : public QObject {
   void fitShowsEverything();
   void centreRequestBringsTheSelectionToTheMiddle();
   void whatIsSelectedElsewhereComesIntoSightOnce();
+  void theBeginningStaysInSightUntilSomebodyMoves();
   void searchJumps();
   void newSnapshotKeepsTheLayout();
   void aHiddenViewDoesNotLayOut();
@@ -172,6 +173,19 @@ void GraphViewTest::whatIsSelectedElsewhereComesIntoSightOnce() {
   shown.canvas().setView(first.center(), 2);
   shown.options.setKind(ErrorKind::Accumulated);
   QVERIFY(!shown.canvas().camera().visible().intersects(area));
+}
+
+void GraphViewTest::theBeginningStaysInSightUntilSomebodyMoves() {
+  Shown shown;
+  const QRectF first = shown.scene().boxes()[*shown.scene().boxOfLayer(0)].rect;
+  const double top = shown.canvas().camera().toView(first).top();
+  shown.view.resize(900, 400);
+  QCOMPARE(shown.canvas().camera().toView(first).top(), top);
+  const std::size_t last = shown.view.snapshot()->result->layers.size() - 1;
+  const QRectF area = shown.scene().boxes()[*shown.scene().boxOfLayer(last)].rect;
+  shown.canvas().centreOn(area.center());
+  shown.view.resize(900, 700);
+  QVERIFY(shown.canvas().camera().visible().contains(area.center()));
 }
 
 void GraphViewTest::searchJumps() {

@@ -130,6 +130,7 @@ void GraphCanvas::showBeginning() {
     centre.setY(leftToRight ? first.center().y() : first.top() + seen.height() / 2 - offset.y());
   }
   setView(m_camera.centreFor(centre, scale), scale);
+  m_beginning = m_camera;
 }
 
 void GraphCanvas::zoomBy(double factor) {
@@ -165,8 +166,14 @@ void GraphCanvas::zoomAt(const QPointF& position, double factor) {
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* /*event*/) {
+  const bool untouched = m_beginning && m_beginning->centre() == m_camera.centre() &&
+                         m_beginning->scale() == m_camera.scale();
   m_camera.setView(size(), devicePixelRatioF());
-  moved();
+  if (untouched) {
+    showBeginning();
+  } else {
+    moved();
+  }
 }
 
 void GraphCanvas::paintEvent(QPaintEvent* event) {

@@ -38,7 +38,8 @@ class GraphCanvas : public QWidget {
   void zoomBy(double factor);
   /// What lies over the rims of the canvas.
   void setInsets(const QMarginsF& insets) { m_camera.setInsets(insets); }
-  /// Shows all of the graph, or as much of it as stays legible, from its beginning.
+  /// Shows all of the graph, or as much of it as stays legible, from its beginning; also after
+  /// another size of the window, until somebody moves about.
   void showBeginning();
   /// Brings a place to the middle; `scale` 0 = as it is.
   void centreOn(const QPointF& scenePoint, double scale = 0);
@@ -96,6 +97,7 @@ class GraphCanvas : public QWidget {
   void updateCursor(const QPoint& position);
 
   GraphCamera m_camera;
+  std::optional<GraphCamera> m_beginning;  // as showBeginning() left it
   GraphTiles m_tiles;
   std::vector<std::size_t> m_selected;
   std::optional<std::size_t> m_selectedFrame;
