@@ -46,7 +46,7 @@ QString ownError(const InspectorSubject& subject, double local, double accumulat
   const double share = noisePower(local) / noisePower(accumulated);
   const QString rank = local < kCalmDb ? rankWords(subject) : QString();
   if (!rank.isEmpty()) {
-    return tr("%1: its own error leaves %2, with everything before it %3.")
+    return tr("%1: its own error alone leaves %2, with the errors before it %3.")
         .arg(rank, decibels(local), decibels(accumulated));
   }
   if (local >= kCalmDb && accumulated >= kCalmDb) {
@@ -54,7 +54,7 @@ QString ownError(const InspectorSubject& subject, double local, double accumulat
         .arg(decibels(local), decibels(accumulated));
   }
   if (share < 0.25) {
-    return tr("Loses little by itself (%1); the %2 here come from the layers before it.")
+    return tr("Loses little by itself (%1); the layers before it have brought it down to %2.")
         .arg(decibels(local), decibels(accumulated));
   }
   if (share < 0.75) {
@@ -68,9 +68,9 @@ QString ownError(const InspectorSubject& subject, double local, double accumulat
 QString floatLayer(const LayerResult& layer, const std::optional<double>& accumulated) {
   if (!accumulated) return tr("Not quantized.");
   if (layer.dataMover) {
-    return tr("Only moves data: the %1 are those of its input.").arg(decibels(*accumulated));
+    return tr("Only moves data: its input has come down to %1 already.").arg(decibels(*accumulated));
   }
-  return tr("Not quantized: the %1 here come from the layers before it.")
+  return tr("Not quantized: the layers before it have brought it down to %1.")
       .arg(decibels(*accumulated));
 }
 
