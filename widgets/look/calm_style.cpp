@@ -99,6 +99,7 @@ int CalmStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
     case SH_TabBar_PreferNoArrows:
       return 0;
     case SH_DockWidget_ButtonsHaveFrame:
+    case SH_DialogButtonBox_ButtonsHaveIcons:
       return 0;
     default:
       return QProxyStyle::styleHint(hint, option, widget, returned);
