@@ -1,9 +1,9 @@
 #include "widgets/shell/message_row.h"
 
+#include <QBoxLayout>
 #include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -21,6 +21,8 @@ namespace {
 constexpr std::chrono::seconds kPassing{12};
 constexpr int kStripe = 4;
 constexpr int kIconSize = 18;
+// Narrower, words and buttons stand below each other.
+constexpr int kRoomy = 760;
 
 QString iconOf(Message::Severity severity) {
   switch (severity) {
@@ -47,21 +49,26 @@ QToolButton* flatButton(const QString& drawing, const QString& title, QWidget* p
 MessageBar::Row::Row(const Message& message, MessageBar* bar)
     : QFrame(bar),
       m_message(message),
+      m_layout(new QBoxLayout(QBoxLayout::LeftToRight, this)),
       m_picture(new QLabel(this)),
       m_words(new QLabel(this)),
       m_timer(new QTimer(this)) {
   setAccessibleName(message.sentence);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12 + kStripe, 6, 8, 6);
-  layout->setSpacing(8);
-  addText(layout);
-  addButtons(layout, bar);
+  m_layout->setContentsMargins(12 + kStripe, 6, 8, 6);
+  m_layout->setSpacing(8);
+  auto* text = new QHBoxLayout;
+  addText(text);
+  m_layout->addLayout(text, 1);
+  auto* buttons = new QHBoxLayout;
+  buttons->addStretch(1);
+  addButtons(buttons, bar);
+  m_layout->addLayout(buttons);
   m_timer->setSingleShot(true);
   connect(m_timer, &QTimer::timeout, bar, [this, bar] { bar->remove(this); });
   if (message.passing) m_timer->start(kPassing);
 }
 
-void MessageBar::Row::addText(QHBoxLayout* layout) {
+void MessageBar::Row::addText(QBoxLayout* layout) {
   m_picture->setFixedWidth(kIconSize + 4);
   layout->addWidget(m_picture, 0, Qt::AlignVCenter);
   m_words->setWordWrap(true);
@@ -72,7 +79,7 @@ void MessageBar::Row::addText(QHBoxLayout* layout) {
   showWords();
 }
 
-void MessageBar::Row::addButtons(QHBoxLayout* layout, MessageBar* bar) {
+void MessageBar::Row::addButtons(QBoxLayout* layout, MessageBar* bar) {
   for (const Message::Remedy& remedy : m_message.remedies) {
     auto* button = new QPushButton(remedy.title, this);
     // The message may go, and with it this button, while the remedy runs.
@@ -136,6 +143,12 @@ void MessageBar::Row::paintEvent(QPaintEvent* /*event*/) {
 void MessageBar::Row::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) showWords();
   QFrame::changeEvent(event);
+}
+
+void MessageBar::Row::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  const bool narrow = width() < kRoomy && !m_message.remedies.empty();
+  m_layout->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 // Somebody may be reading it.

@@ -4,7 +4,7 @@
 
 #include "widgets/shell/message_bar.h"
 
-class QHBoxLayout;
+class QBoxLayout;
 class QLabel;
 
 namespace quantscope {
@@ -21,14 +21,16 @@ class MessageBar::Row : public QFrame {
   void changeEvent(QEvent* event) override;
   void enterEvent(QEnterEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QColor colour() const;
-  void addText(QHBoxLayout* layout);
-  void addButtons(QHBoxLayout* layout, MessageBar* bar);
+  void addText(QBoxLayout* layout);
+  void addButtons(QBoxLayout* layout, MessageBar* bar);
   void showWords();
 
   Message m_message;
+  QBoxLayout* m_layout;
   QLabel* m_picture;
   QLabel* m_words;
   QTimer* m_timer;
