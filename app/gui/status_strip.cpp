@@ -32,9 +32,6 @@ StatusStrip::StatusStrip(QStatusBar& bar, Session& session)
   bar.addPermanentWidget(m_memory);
   m_memory->setContentsMargins(8, 0, 8, 0);
   m_memory->setForegroundRole(QPalette::PlaceholderText);
-  m_memory->setToolTip(
-      tr("What the tensors of all windows take at the moment, and the budget "
-         "that an analysis keeps to (--memory)."));
   AnalysisController& controller = session.controller();
   connect(m_progress, &ProgressStrip::cancelRequested, &controller, &AnalysisController::cancel);
   connect(&controller, &AnalysisController::runningChanged, this, [this] {
@@ -57,8 +54,15 @@ StatusStrip::StatusStrip(QStatusBar& bar, Session& session)
 void StatusStrip::showMemory() {
   const std::size_t budget = m_session.controller().memoryBudget();
   const QString used = mebibytes(tensorBytes());
-  m_memory->setText(budget == 0 ? tr("memory %1 MiB").arg(used)
-                                : tr("memory %1 of %2 MiB").arg(used, mebibytes(budget)));
+  const QString taken = tr("What the tensors of all windows take at the moment");
+  if (budget == 0) {
+    m_memory->setText(tr("tensor memory %1 MiB").arg(used));
+    m_memory->setToolTip(taken + tr(". There is no limit; --memory at the start sets one."));
+  } else {
+    m_memory->setText(tr("memory %1 of %2 MiB").arg(used, mebibytes(budget)));
+    m_memory->setToolTip(taken + tr(", and the budget that an analysis keeps to (--memory)."));
+  }
+  m_memory->setVisible(m_session.hasModel());
 }
 
 void StatusStrip::showSynthetic() {

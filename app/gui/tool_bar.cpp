@@ -32,7 +32,7 @@ ToolBar::ToolBar(Actions& actions, DisplayOptions& options, QWidget* window)
   addSeparator();
   addMetrics();
   addKinds();
-  addButton(actions.at(ActionId::Stretch), {});
+  addButton(actions.at(ActionId::Stretch), tr("Stretch"));
   addSeparator();
   addButton(actions.at(ActionId::Back), {});
   addButton(actions.at(ActionId::Forward), {});
