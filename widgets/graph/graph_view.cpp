@@ -231,6 +231,8 @@ void GraphView::showSelection() {
   if (!m_scene || m_canvas->content().scene != m_scene) return;
   m_canvas->setSelected(selectedBoxes(), selectedFrame());
   highlight();
+  // Asked for while the graph could not be seen.
+  if (m_centreOnArrival) centreSelected();
   const std::vector<std::size_t> boxes = selectedBoxes();
   if (boxes.empty()) return;
   const DrawnBox& box = m_scene->boxes()[boxes.front()];
@@ -277,9 +279,10 @@ void GraphView::showHint(const QString& words) {
 
 void GraphView::placeOverlays() {
   m_canvas->setGeometry(rect());
-  m_legend->setMostWidth(width() - 2 * kMargin);
-  m_legend->move(kMargin, height() - m_legend->height() - kMargin);
   m_minimap->setMostSize(kLargestMinimap.boundedTo({width() / 5, 2 * height() / 5}));
+  const int besideMap = m_minimap->useful() ? m_minimap->width() + kMargin : 0;
+  m_legend->setMostWidth(width() - 2 * kMargin - besideMap);
+  m_legend->move(kMargin, height() - m_legend->height() - kMargin);
   m_minimap->move(width() - m_minimap->width() - kMargin, height() - m_minimap->height() - kMargin);
   m_minimap->setVisible(m_minimap->useful());
   m_search->adjustSize();
