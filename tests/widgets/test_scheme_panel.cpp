@@ -46,6 +46,11 @@ class SchemePanelTest : public QObject {
   void outputOfItsOwnStays();
   void floatIsLeftByChoosingAType();
   void fieldsWithoutEffectAreNotThere();
+  void fieldsFollowTheType_data();
+  void fieldsFollowTheType();
+  void allTypesAndObserversAreOffered();
+  void choicesExplainThemselves();
+  void aTypeWithoutZeroPointIsSymmetric();
   void percentilesStayInOrder();
   void nodesKeepTheirSchemes();
 
@@ -109,6 +114,13 @@ void SchemePanelTest::stepsHaveNames_data() {
   row("activations Ranges", "Dynamic", "Set activations to dynamic ranges");
   row("activations Observer", "Moving average",
       "Set the observer of activations to moving average 0.01");
+  row("weights Type", "FP8 E4M3", "Set weights to FP8 E4M3");
+  row("activations Type", "Ternary", "Set activations to Ternary");
+  row("weights Observer", "KL divergence", "Set the observer of weights to KL divergence");
+  row("weights Observer", "Least squared error",
+      "Set the observer of weights to least squared error");
+  row("activations Observer", "Max code entropy",
+      "Set the observer of activations to max code entropy");
   row("Convention", "PyTorch", "Set the convention to PyTorch");
   row("Preset", "INT8 per tensor", "Use INT8 per tensor");
 }
@@ -189,6 +201,65 @@ void SchemePanelTest::fieldsWithoutEffectAreNotThere() {
   choose(QStringLiteral("activations Ranges"), QStringLiteral("Dynamic"));
   QVERIFY(hidden("activations Observer"));
   QVERIFY(hidden("activations Lower end"));
+}
+
+void SchemePanelTest::fieldsFollowTheType_data() {
+  QTest::addColumn<bool>("symmetry");
+  QTest::addColumn<bool>("observer");
+  QTest::newRow("FP32") << false << false;
+  QTest::newRow("BF16") << false << false;
+  QTest::newRow("FP8 E4M3") << false << true;
+  QTest::newRow("FP8 E5M2") << false << true;
+  QTest::newRow("INT16") << true << true;
+  QTest::newRow("UINT2") << true << true;
+  QTest::newRow("Ternary") << false << false;
+  QTest::newRow("Binary") << false << false;
+}
+
+void SchemePanelTest::fieldsFollowTheType() {
+  QFETCH(bool, symmetry);
+  QFETCH(bool, observer);
+  for (const char* group : {"weights ", "activations "}) {
+    const QString prefix = QString::fromLatin1(group);
+    choose(prefix + QStringLiteral("Type"), QString::fromLatin1(QTest::currentDataTag()));
+    QCOMPARE(!field<QWidget>(*m_panel, prefix + QStringLiteral("Symmetry"))->isHidden(), symmetry);
+    QCOMPARE(!field<QWidget>(*m_panel, prefix + QStringLiteral("Observer"))->isHidden(), observer);
+  }
+}
+
+void SchemePanelTest::allTypesAndObserversAreOffered() {
+  for (const char* group : {"weights ", "activations "}) {
+    const auto* types = field<QComboBox>(*m_panel, QLatin1String(group) + QStringLiteral("Type"));
+    for (int type = 0; type <= static_cast<int>(QuantType::Binary); ++type) {
+      QVERIFY2(types->findData(type) >= 0, qPrintable(typeTitle(static_cast<QuantType>(type))));
+    }
+  }
+  const auto count = [&](const char* name) {
+    return field<QComboBox>(*m_panel, QString::fromLatin1(name))->count();
+  };
+  QCOMPARE(count("activations Observer"), 7);
+  QCOMPARE(count("weights Observer"), 6);  // batches are averaged, and a weight has none
+}
+
+void SchemePanelTest::choicesExplainThemselves() {
+  for (const QComboBox* box : m_panel->findChildren<QComboBox*>()) {
+    const QString name = box->accessibleName();
+    if (!name.endsWith(QStringLiteral("Type")) && !name.endsWith(QStringLiteral("Observer")))
+      continue;
+    QStringList tips;
+    for (int item = 0; item < box->count(); ++item) {
+      tips << box->itemData(item, Qt::ToolTipRole).toString();
+      QVERIFY2(tips.constLast().endsWith(u'.'), qPrintable(box->itemText(item)));
+    }
+    QCOMPARE(tips.removeDuplicates(), 0);
+  }
+  QVERIFY(observerDefinition(ObserverSpec::Kind::MaxCodeEntropy).contains(u"clips hard"));
+}
+
+void SchemePanelTest::aTypeWithoutZeroPointIsSymmetric() {
+  QVERIFY(!m_panel->config().defaults.activation.symmetric);
+  choose(QStringLiteral("activations Type"), QStringLiteral("FP8 E4M3"));
+  QVERIFY(m_panel->config().defaults.activation.symmetric);
 }
 
 void SchemePanelTest::percentilesStayInOrder() {

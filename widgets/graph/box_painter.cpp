@@ -3,6 +3,7 @@
 #include <QFontMetricsF>
 #include <QPainterPath>
 #include <algorithm>
+#include <vector>
 
 #include "widgets/look/text.h"
 
@@ -218,6 +219,39 @@ int piecesOf(QuantType type) {
   }
 }
 
+// The bar from top to bottom, with gaps between.
+std::vector<QRectF> piecesOf(const QRectF& bar, int count) {
+  constexpr double kGap = 2;
+  const double height = (bar.height() - kGap * (count - 1)) / count;
+  std::vector<QRectF> pieces;
+  for (int i = 0; i < count; ++i) {
+    pieces.emplace_back(bar.left(), bar.top() + i * (height + kGap), bar.width(), height);
+  }
+  return pieces;
+}
+
+void paintHollow(QPainter& painter, const QRectF& bar, QuantType type, const QColor& colour) {
+  if (type == QuantType::Float8E4M3 || type == QuantType::Float8E5M2) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawRoundedRect(bar.adjusted(0, bar.height() / 2, 0, 0), 2, 2);
+  }
+  painter.setPen(QPen(colour, 1));
+  painter.setBrush(Qt::NoBrush);
+  for (const QRectF& piece : piecesOf(bar, piecesOf(type))) {
+    painter.drawRoundedRect(piece.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+  }
+}
+
+void paintDots(QPainter& painter, const QRectF& bar, int count, const QColor& colour) {
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  for (const QRectF& piece : piecesOf(bar, count)) {
+    const double radius = std::min(piece.width(), piece.height()) / 2;
+    painter.drawEllipse(piece.center(), radius, radius);
+  }
+}
+
 }  // namespace
 
 void paintBox(QPainter& painter, const DrawnBox& box, const BoxLook& look, const GraphLooks& looks,
@@ -265,20 +299,12 @@ double cornerRadius(const DrawnBox& box) {
 
 void paintPrecision(QPainter& painter, const QRectF& bar, QuantType type, const Theme& theme) {
   const QColor colour = theme.precision(type);
-  if (!isInteger(type)) {
-    painter.setPen(QPen(colour, 1));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
-    return;
-  }
-  constexpr double kGap = 2;
-  const int pieces = piecesOf(type);
-  const double height = (bar.height() - kGap * (pieces - 1)) / pieces;
+  if (isSignCode(type)) return paintDots(painter, bar, levelCount(type), colour);
+  if (!isInteger(type)) return paintHollow(painter, bar, type, colour);
   painter.setPen(Qt::NoPen);
   painter.setBrush(colour);
-  for (int i = 0; i < pieces; ++i) {
-    painter.drawRoundedRect(
-        QRectF(bar.left(), bar.top() + i * (height + kGap), bar.width(), height), 1.5, 1.5);
+  for (const QRectF& piece : piecesOf(bar, piecesOf(type))) {
+    painter.drawRoundedRect(piece, 1.5, 1.5);
   }
 }
 

@@ -19,7 +19,8 @@ void paintFrameTitle(QPainter& painter, const DrawnFrame& frame, const GraphLook
 /// Radius of a box's corners.
 double cornerRadius(const DrawnBox& box);
 
-/// The bar of a precision type: solid for 8 bits, cut into pieces for others, hollow for float.
+/// The bar of a precision type. Integers are solid, cut into pieces for all but 8 bits; floats are
+/// hollow, cut in two for 16 bits and half filled for 8; signs are as many dots as there are codes.
 void paintPrecision(QPainter& painter, const QRectF& bar, QuantType type, const Theme& theme);
 
 }  // namespace quantscope

@@ -91,8 +91,15 @@ QColor Theme::selected() const {
           mix(surface.blue(), accent.blue())};
 }
 
+// Integers run from teal over violet to plum as they get narrower, floats are greens, signs brown.
 QColor Theme::precision(QuantType type) const {
-  switch (bitWidth(type)) {
+  if (isSignCode(type)) return dark ? QColor(0xCFA288) : QColor(0x7D4A32);
+  const int bits = bitWidth(type);
+  if (isFloatFormat(type)) {
+    if (bits == 16) return dark ? QColor(0xA5CC62) : QColor(0x5B8017);
+    return dark ? QColor(0x62A845) : QColor(0x2E5E14);
+  }
+  switch (bits) {
     case 16:
       return dark ? QColor(0x5CC2B4) : QColor(0x0F8577);
     case 8:

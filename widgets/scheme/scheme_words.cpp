@@ -8,6 +8,8 @@
 namespace quantscope {
 namespace {
 
+using Kind = ObserverSpec::Kind;
+
 QString tr(const char* words) {
   return QCoreApplication::translate("Scheme", words);
 }
@@ -75,7 +77,40 @@ int presetOf(const NodePrecision& precision) {
 QString typeTitle(QuantType type) {
   if (type == QuantType::Float8E4M3) return QStringLiteral("FP8 E4M3");
   if (type == QuantType::Float8E5M2) return QStringLiteral("FP8 E5M2");
+  if (type == QuantType::Ternary) return tr("Ternary");
+  if (type == QuantType::Binary) return tr("Binary");
   return text(name(type)).toUpper();
+}
+
+QString typeDefinition(QuantType type) {
+  switch (type) {
+    case QuantType::Float32:
+      return tr("Left as it is.");
+    case QuantType::Float16:
+      return tr(
+          "Half floats: 5 bits of exponent and 10 of fraction, up to 65,504, without a "
+          "scale.");
+    case QuantType::BFloat16:
+      return tr(
+          "Half floats with the range of FP32: 8 bits of exponent and 7 of fraction, without "
+          "a scale.");
+    case QuantType::Float8E4M3:
+      return tr(
+          "Floats of 4 bits of exponent and 3 of fraction, up to 448 times a scale: the finer "
+          "FP8.");
+    case QuantType::Float8E5M2:
+      return tr(
+          "Floats of 5 bits of exponent and 2 of fraction, up to 57,344 times a scale: the "
+          "wider FP8.");
+    case QuantType::Ternary:
+      return tr("−1, 0 or 1 times a scale that follows from the mean magnitude.");
+    case QuantType::Binary:
+      return tr("−1 or 1 times a scale that follows from the mean magnitude.");
+    default:
+      return tr("Whole numbers from %L1 to %L2, times a scale.")
+          .arg(lowestCode(type))
+          .arg(highestCode(type));
+  }
 }
 
 QString granularityWords(const Granularity& granularity) {
@@ -95,17 +130,76 @@ QString granularityWords(const Granularity& granularity) {
 
 QString observerWords(const ObserverSpec& observer) {
   switch (observer.kind) {
-    case ObserverSpec::Kind::MinMax:
+    case Kind::MinMax:
       return tr("min/max");
-    case ObserverSpec::Kind::MovingAverage:
+    case Kind::MovingAverage:
       return tr("moving average %1").arg(observer.averagingConstant);
-    case ObserverSpec::Kind::Histogram:
+    case Kind::Histogram:
       return tr("histogram");
-    case ObserverSpec::Kind::Percentile:
+    case Kind::Percentile:
       return tr("percentile %1 … %2 %").arg(observer.lowPercent).arg(observer.highPercent);
-    default:
-      return text(toString(observer));
+    case Kind::Mse:
+      return tr("least squared error");
+    case Kind::Kl:
+      return tr("KL divergence");
+    case Kind::MaxCodeEntropy:
+      return tr("max code entropy");
   }
+  return {};
+}
+
+QString observerTitle(Kind kind) {
+  switch (kind) {
+    case Kind::MinMax:
+      return tr("Min/max");
+    case Kind::MovingAverage:
+      return tr("Moving average");
+    case Kind::Histogram:
+      return tr("Histogram");
+    case Kind::Percentile:
+      return tr("Percentile");
+    case Kind::Mse:
+      return tr("Least squared error");
+    case Kind::Kl:
+      return tr("KL divergence");
+    case Kind::MaxCodeEntropy:
+      return tr("Max code entropy");
+  }
+  return {};
+}
+
+QString observerDefinition(Kind kind) {
+  switch (kind) {
+    case Kind::MinMax:
+      return tr("The smallest and the largest value seen.");
+    case Kind::MovingAverage:
+      return tr("Minimum and maximum of the batches, averaged with a constant.");
+    case Kind::Histogram:
+      return tr(
+          "PyTorch's search: the range that costs the least squared error, estimated from "
+          "2,048 bins.");
+    case Kind::Percentile:
+      return tr("Cuts off a share of the values at both ends.");
+    case Kind::Mse:
+      return tr(
+          "The range with the least expected squared error, rounding and clipping together, "
+          "for the codes of the type.");
+    case Kind::Kl:
+      return tr(
+          "TensorRT's calibration: the range whose quantized distribution is nearest to the "
+          "float one in the sense of Kullback and Leibler.");
+    case Kind::MaxCodeEntropy:
+      return tr("The range whose codes carry the most Shannon entropy; it clips hard.");
+  }
+  return {};
+}
+
+std::vector<Kind> observersOf(bool weights) {
+  std::vector<Kind> kinds{Kind::MinMax,        Kind::MovingAverage, Kind::Histogram,
+                          Kind::Percentile,    Kind::Mse,           Kind::Kl,
+                          Kind::MaxCodeEntropy};
+  if (weights) std::erase(kinds, Kind::MovingAverage);
+  return kinds;
 }
 
 void setType(TensorPrecision& precision, QuantType type) {

@@ -18,12 +18,21 @@ const std::vector<SchemePreset>& schemePresets();
 /// Index of the preset that a scheme is; −1 = none.
 int presetOf(const NodePrecision& precision);
 
-/// "INT8", "FP8 E4M3"
+/// "INT8", "FP8 E4M3", "Ternary"
 QString typeTitle(QuantType type);
+/// What numbers become, in one sentence.
+QString typeDefinition(QuantType type);
 /// "per tensor", "per channel", "per group of 32 along axis 0"
 QString granularityWords(const Granularity& granularity);
 /// "min/max", "percentile 0.1 … 99.9 %"
 QString observerWords(const ObserverSpec& observer);
+/// "Min/max", "KL divergence"
+QString observerTitle(ObserverSpec::Kind kind);
+/// What range it takes, in one sentence.
+QString observerDefinition(ObserverSpec::Kind kind);
+/// Those that make a difference there: a weight is one batch, so an average over batches is
+/// min/max.
+std::vector<ObserverSpec::Kind> observersOf(bool weights);
 
 /// Another type, and whatever else must change with it so that the core accepts the whole: types
 /// without a zero point are symmetric; narrower codes and a range set by hand hold for one type

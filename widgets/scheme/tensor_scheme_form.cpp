@@ -83,7 +83,9 @@ QDoubleSpinBox* TensorSchemeForm::addPercent(const QString& label, const QString
 }
 
 void TensorSchemeForm::buildFields() {
-  for (const QuantType type : kTypes) m_type->addItem(typeTitle(type), static_cast<int>(type));
+  for (const QuantType type : kTypes) {
+    addItem(m_type, typeTitle(type), type, typeDefinition(type));
+  }
   add(tr("Type"), m_type,
       tr("What a number is stored as; FP32 leaves the %1 as they are.").arg(subject()));
 
@@ -112,15 +114,9 @@ void TensorSchemeForm::buildFields() {
            "runs."));
   }
 
-  addItem(m_observer, tr("Min/max"), Kind::MinMax, tr("The smallest and the largest value seen."));
-  if (m_role == Role::Activations) {
-    addItem(m_observer, tr("Moving average"), Kind::MovingAverage,
-            tr("Minimum and maximum of the batches, averaged with a constant."));
+  for (const Kind kind : observersOf(m_role == Role::Weights)) {
+    addItem(m_observer, observerTitle(kind), kind, observerDefinition(kind));
   }
-  addItem(m_observer, tr("Histogram"), Kind::Histogram,
-          tr("The range with the smallest expected squared error."));
-  addItem(m_observer, tr("Percentile"), Kind::Percentile,
-          tr("Cuts off a share of the values at both ends."));
   add(tr("Observer"), m_observer,
       tr("The rule that turns the values seen into the range that the codes cover."));
   if (m_role == Role::Activations) {
