@@ -122,6 +122,8 @@ QDockWidget* MainWindow::addPanel(QWidget* widget, const QString& name, const QS
   dock->setObjectName(name);
   dock->setWidget(widget);
   addDockWidget(area, dock);
+  // A panel behind another one is only moved out of the window: Tab would go on through it unseen.
+  connect(dock, &QDockWidget::visibilityChanged, dock, &QWidget::setEnabled);
   dock->toggleViewAction()->setToolTip(tr("Shows or hides the panel %1.").arg(title));
   m_panelToggles.push_back(dock->toggleViewAction());
   return dock;

@@ -47,6 +47,7 @@ class MainWindowTest : public QObject {
   void startsWithTheStartPage();
   void aSampleIsOneClickAway();
   void showsWhatIsOpen();
+  void tabPassesOverPanelsBehindOthers();
   void findsTheDataBesideTheModel();
   void invitesDataWhereThereIsNone();
   void remembersTheDataOfAModel();
@@ -88,6 +89,18 @@ void MainWindowTest::showsWhatIsOpen() {
   QVERIFY2(headline(window).contains(QStringLiteral("4 samples")), qPrintable(headline(window)));
   QVERIFY(RecentModels::instance().paths().constFirst().endsWith(
       QStringLiteral("digits_mobilenet.onnx")));
+}
+
+void MainWindowTest::tabPassesOverPanelsBehindOthers() {
+  TestWindow window;
+  window.openSample(1);
+  auto* inspector = window->findChild<QDockWidget*>(QStringLiteral("inspector"));
+  auto* scheme = window->findChild<QDockWidget*>(QStringLiteral("scheme"));
+  QTRY_VERIFY(inspector->isEnabled());
+  QTRY_VERIFY(!scheme->isEnabled());
+  scheme->raise();
+  QTRY_VERIFY(scheme->isEnabled());
+  QTRY_VERIFY(!inspector->isEnabled());
 }
 
 void MainWindowTest::findsTheDataBesideTheModel() {
