@@ -80,6 +80,7 @@ class InspectorSectionsTest : public QObject {
 
  private Q_SLOTS:
   void modelOverview();
+  void tabMarksTheFirstRow();
   void worstLayersFollowTheMetric();
   void scopeCountsItsLayers();
   void channelsWorstFirst();
@@ -106,6 +107,15 @@ void InspectorSectionsTest::modelOverview() {
   QCOMPARE(bench.selection.current().node, worstLayer().node);
   QVERIFY(bench.section("outputs").isHidden());
   QVERIFY(bench.section("error").isVisible());
+}
+
+void InspectorSectionsTest::tabMarksTheFirstRow() {
+  Bench bench;
+  CellTable& worst = bench.table("worst", "Worst layers");
+  worst.setFocus(Qt::TabFocusReason);
+  QFocusEvent event(QEvent::FocusIn, Qt::TabFocusReason);
+  QApplication::sendEvent(&worst, &event);
+  QVERIFY(worst.selectionModel()->isRowSelected(0));
 }
 
 void InspectorSectionsTest::worstLayersFollowTheMetric() {

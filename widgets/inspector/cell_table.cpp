@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <algorithm>
 
 #include "widgets/look/theme.h"
 
@@ -195,12 +196,12 @@ void CellTable::keyPressEvent(QKeyEvent* event) {
   QTableView::keyPressEvent(event);
 }
 
-// The keyboard starts at the first row.
+// The keyboard starts at the first row. Qt makes that current, but only a selected one is seen.
 void CellTable::focusInEvent(QFocusEvent* event) {
   QTableView::focusInEvent(event);
   const bool byKey =
       event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
-  if (byKey && !currentIndex().isValid()) setCurrentIndex(m_model->index(0, 0));
+  if (byKey && !selectionModel()->hasSelection()) selectRow(std::max(0, currentIndex().row()));
 }
 
 void CellTable::mouseMoveEvent(QMouseEvent* event) {
