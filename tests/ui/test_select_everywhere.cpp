@@ -41,17 +41,18 @@ class SelectEverywhereTest : public QObject {
 
 void SelectEverywhereTest::aClickIsSeenEverywhere_data() {
   QTest::addColumn<Spot>("clicked");
-  for (const Spot spot : kSpots) QTest::newRow(nameOf(spot)) << spot;
+  // The inspector follows; what it is clicked for is tried with its sections.
+  for (const Spot spot : kSpots) {
+    if (spot != Spot::Inspector) QTest::newRow(nameOf(spot)) << spot;
+  }
 }
 
 void SelectEverywhereTest::aClickIsSeenEverywhere() {
   QFETCH(Spot, clicked);
   const Workbench window;
-  // One layer and then another, so that no view is right by chance; the inspector leads from the
-  // first to its neighbour.
-  const Spot first = clicked == Spot::Inspector ? Spot::Layers : clicked;
+  // One layer and then another, so that no view is right by chance.
   for (const std::size_t layer : {std::size_t{3}, std::size_t{2}}) {
-    QVERIFY(window.click(layer == 3 ? first : clicked, layer));
+    QVERIFY(window.click(clicked, layer));
     QCOMPARE(window.selectedLayer(), std::optional(layer));
     for (const Spot spot : kSpots) {
       QVERIFY2(window.shownBy(spot) == layer, nameOf(spot));

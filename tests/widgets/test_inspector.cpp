@@ -133,9 +133,12 @@ void InspectorTest::sentence_data() {
   const double infinity = std::numeric_limits<double>::infinity();
   QTest::newRow("worst") << 1.0 << 1.0 << "The worst of ";
   QTest::newRow("fine") << 60.0 << 50.0 << "All is well: 60.0 dB";
-  QTest::newRow("from before") << 60.0 << 12.0 << "Loses little by itself (60.0 dB); the layers before it have brought it down to 12.0 dB.";
+  QTest::newRow("from before")
+      << 60.0 << 12.0
+      << "Loses little by itself (60.0 dB); the layers before it have brought it down to 12.0 dB.";
   QTest::newRow("equal") << infinity << infinity << "Loses nothing";
-  QTest::newRow("passes on") << infinity << 12.0 << "Not quantized: the layers before it have brought it down to 12.0 dB.";
+  QTest::newRow("passes on")
+      << infinity << 12.0 << "Not quantized: the layers before it have brought it down to 12.0 dB.";
 }
 
 void InspectorTest::sentence() {

@@ -68,7 +68,8 @@ QString ownError(const InspectorSubject& subject, double local, double accumulat
 QString floatLayer(const LayerResult& layer, const std::optional<double>& accumulated) {
   if (!accumulated) return tr("Not quantized.");
   if (layer.dataMover) {
-    return tr("Only moves data: its input has come down to %1 already.").arg(decibels(*accumulated));
+    return tr("Only moves data: its input has come down to %1 already.")
+        .arg(decibels(*accumulated));
   }
   return tr("Not quantized: the layers before it have brought it down to %1.")
       .arg(decibels(*accumulated));
