@@ -123,9 +123,9 @@ void OtherCommandsTest::progress_data() {
   QTest::addColumn<QString>("shown");
   QTest::newRow("run") << QStringList{"run"} << "Running [0-9]+/6000 samples, [0-9]+ s left";
   QTest::newRow("calibrate") << QStringList{"calibrate"}
-                             << "Calibrating [0-9]+/300 samples, [0-9]+ s left";
+                             << "Calibrating [0-9]+/1500 samples, [0-9]+ s left";
   QTest::newRow("analyze") << QStringList{"analyze"}
-                           << "Analysing [0-9]+/300 samples, [0-9]+ s left";
+                           << "Analysing [0-9]+/1500 samples, [0-9]+ s left";
   QTest::newRow("quiet") << QStringList{"run", "--quiet"} << "^$";
 }
 
@@ -134,7 +134,7 @@ void OtherCommandsTest::progress() {
   QFETCH(QString, shown);
   const QString out = m_folder.filePath(QString("progress_") + QTest::currentDataTag());
   // A run is quick: with fewer samples it would be over before there is anything to show.
-  command << network() << "--data" << (command.front() == "run" ? "random:6000" : "random:300")
+  command << network() << "--data" << (command.front() == "run" ? "random:6000" : "random:1500")
           << "--out" << out;
   const Outcome outcome = runCliOnTerminal(command);
   QVERIFY2(outcome.status == 0, describe(outcome));
