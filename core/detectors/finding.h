@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "precision/precision_config.h"
+
+namespace quantscope {
+
+enum class Severity : std::uint8_t { Info, Warning, Critical };
+
+/// "info", "warning", "critical".
+const char* name(Severity severity);
+
+/// What shows that a finding is true; views open it, reports name it.
+enum class Evidence : std::uint8_t {
+  None,
+  Histogram,           ///< of `Finding::value`, with the clipped part
+  ChannelRanges,       ///< lowest and highest value per channel
+  BatchRanges,         ///< range of each batch against that of all
+  EqualizationRatios,  ///< s_c per input channel
+  OutlierRatios,       ///< q100 / q_ref per channel
+  LayerError,          ///< the layer's local and accumulated error
+};
+
+/// A new precision of one node.
+struct ConfigChange {
+  std::string node;
+  NodePrecision precision;
+};
+
+/// What can be done about a finding.
+struct Suggestion {
+  std::string text;                   ///< "Quantize the weights of 'conv1' per channel."
+  std::vector<ConfigChange> changes;  ///< empty = advice that no configuration can hold
+  /// Change of the network's output SQNR under these changes alone, in dB, from running them on
+  /// the data; infinite where it becomes exact. Absent until it was simulated.
+  std::optional<double> gainDb;
+};
+
+/// Something about a quantized network that is worth a look, with what shows it and what helps.
+struct Finding {
+  std::string id;        ///< "outlier/conv1": stable between runs; the same fault, the same id
+  std::string detector;  ///< its name in the registry
+  NodeId node;           ///< leads the layer
+  std::string nodeName;
+  ValueId value;                       ///< that the evidence is of; may be none
+  std::vector<std::int64_t> channels;  ///< ascending; empty = all, or not about channels
+  double statistic = 0;
+  double threshold = 0;
+  Severity severity = Severity::Info;
+  double confidence = 1;  ///< 0 … 1: how sure the detector is that the fault is real
+  std::string text;       ///< one plain sentence
+  std::string why;        ///< the mechanism behind it, for someone new to quantization
+  Evidence evidence = Evidence::None;
+  std::optional<Suggestion> suggestion;
+};
+
+}  // namespace quantscope
