@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analysis_result.h"
+#include "calibration/observations.h"
+#include "detectors/finding.h"
+#include "engine/engine.h"
+#include "precision/backend.h"
+#include "precision/quantized_model.h"
+
+namespace quantscope {
+
+enum class DetectorMode : std::uint8_t {
+  Quantscope,  ///< known faults of the published rules mended
+  PyTorch,     ///< the statistics and verdicts of PyTorch's ModelReport, faults included
+};
+
+/// What detectors look at: the frozen results of one analysis. Thresholds are those of the
+/// configuration.
+struct DetectorInput {
+  const Engine& engine;
+  const PrecisionConfig& config;
+  const Backend& backend;
+  const Observations& observations;
+  const QuantizedModel& model;
+  const AnalysisResult& result;  ///< its rows are those of `model.layers`, in the same order
+  DetectorMode mode = DetectorMode::Quantscope;
+
+  const Graph& graph() const { return engine.graph(); }
+};
+
+/// One kind of fault. `find` is a pure function of its input: it neither runs the network nor
+/// depends on threads. A layer that was not observed gives no finding.
+struct Detector {
+  std::string_view name;        ///< as in files: "outlier"
+  std::string_view title;       ///< "Outliers"
+  std::string_view definition;  ///< what it looks for, in one sentence
+  std::vector<Finding> (*find)(const DetectorInput& input);
+  bool ofPyTorch = false;  ///< ModelReport has it: runs in both modes, the others only in ours
+};
+
+/// All detectors, in the order of reports.
+std::span<const Detector> allDetectors();
+
+/// What all detectors of the mode find: the most severe first, then in execution order, then in
+/// the detectors' order.
+std::vector<Finding> findAll(const DetectorInput& input);
+
+}  // namespace quantscope
