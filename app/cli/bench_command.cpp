@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "bench_commands.h"
 #include "data_options.h"
 #include "jobs/bench_engine.h"
 #include "open_data.h"
@@ -43,6 +44,7 @@ struct BenchOptions {
 void addBench(CLI::App& app, Selection& selection) {
   CLI::App* bench = app.add_subcommand("bench", "Measure the speed of the program's parts");
   bench->require_subcommand(1);
+  addBenchKernels(*bench, selection);
   CLI::App* engine = bench->add_subcommand("engine", "Float inference: latency and throughput");
   auto options = std::make_shared<BenchOptions>();
   options->data.data = "random:4";

@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "engine/execution.h"
 #include "jobs/flop_count.h"
+#include "jobs/median.h"
 
 namespace quantscope {
 namespace {
@@ -21,12 +22,6 @@ constexpr std::size_t kRounds = 5;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 Plan planForOutputs(const Engine& engine) {

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "command.h"
+
+namespace quantscope::cli {
+
+/// Each adds its command to `bench`.
+void addBenchKernels(CLI::App& bench, Selection& selection);
+
+}  // namespace quantscope::cli

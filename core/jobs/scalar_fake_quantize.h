@@ -1,0 +1,11 @@
+#pragma once
+
+#include "quant/quant_params.h"
+
+namespace quantscope {
+
+/// What kernels/fake_quantize.h defines, for one normal number or 0 and in double: slow, and with
+/// nothing in common with the kernels.
+float scalarFakeQuantize(float x, const Codes& codes, const Grid& grid);
+
+}  // namespace quantscope

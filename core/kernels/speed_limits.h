@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace quantscope {
+
+// Loops that do nothing but what bounds a kernel, to time beside it.
+
+/// out = in with stores that go past the caches, which saves reading what is overwritten.
+/// Throws InvalidParameters for lengths that differ.
+void streamingCopy(std::span<const float> in, std::span<float> out);
+
+/// The exclusive or of all bits: as little work as reading everything allows.
+std::uint32_t readThrough(std::span<const float> in);
+
+/// Divides `rounds` times a few vectors of floats that stay in registers; how many floats that
+/// were.
+std::size_t divideInRegisters(std::size_t rounds);
+
+/// The same with one-cycle and multiply operations in turn: `rounds` times; each counts.
+std::size_t operateInRegisters(std::size_t rounds);
+
+}  // namespace quantscope
