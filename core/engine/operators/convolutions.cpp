@@ -1,11 +1,10 @@
 #include <memory>
 
 #include "base/error.h"
-#include "engine/onednn/primitive_call.h"
 #include "engine/onednn/weight_packer.h"
 #include "engine/operator_registry.h"
 #include "engine/operators/constant_inputs.h"
-#include "engine/operators/convolution_shapes.h"
+#include "engine/operators/convolution_primitive.h"
 #include "engine/operators/direct_convolution.h"
 #include "engine/operators/filter_bank.h"
 #include "engine/operators/operands.h"
@@ -13,23 +12,8 @@
 namespace quantscope {
 namespace {
 
-using dnnl::memory;
-
 // Input shapes that one node meets: models with dynamic extents change them from sample to sample.
 constexpr std::size_t kPreparedShapes = 8;
-
-struct Geometry {
-  memory::dims strides, gaps, padsBegin, padsEnd;
-
-  explicit Geometry(const Window& window) {
-    for (const WindowAxis& axis : window.axes) {
-      strides.push_back(axis.stride);
-      gaps.push_back(axis.dilation - 1);
-      padsBegin.push_back(axis.padBegin);
-      padsEnd.push_back(axis.padEnd);
-    }
-  }
-};
 
 struct Prepared {
   Shape x;
@@ -37,86 +21,8 @@ struct Prepared {
   bool biased = false;
   Shape bias;
   ConvolutionShapes shapes;
-  memory::desc plainWeights;
-  memory::desc packedWeights;
-  std::unique_ptr<onednn::PrimitiveCall> call;  ///< none where nothing is to do or oneDNN cannot
+  std::optional<ConvolutionPrimitive> primitive;  ///< none where oneDNN cannot
 };
-
-struct Descriptors {
-  memory::desc x, weights, bias, y;
-};
-
-template <class Operation>
-void createCall(Prepared& prepared, const typename Operation::desc& description,
-                const Descriptors& wanted) {
-  const typename Operation::primitive_desc chosen(description, onednn::userScratchpad(),
-                                                  onednn::cpuEngine());
-  prepared.packedWeights = chosen.weights_desc();
-  std::vector<onednn::PrimitiveCall::Argument> arguments{
-      {DNNL_ARG_SRC, wanted.x},
-      {DNNL_ARG_WEIGHTS, prepared.packedWeights},
-      {DNNL_ARG_DST, wanted.y},
-  };
-  if (prepared.biased) arguments.push_back({DNNL_ARG_BIAS, wanted.bias});
-  prepared.call = std::make_unique<onednn::PrimitiveCall>(Operation(chosen), std::move(arguments),
-                                                          chosen.scratchpad_desc());
-}
-
-// oneDNN names the weights of both directions [groups, outputs, inputs, k1, …].
-memory::desc describeWeights(const Prepared& prepared, bool transposed) {
-  const ConvolutionShapes& shapes = prepared.shapes;
-  const std::int64_t taps = shapes.window.taps();
-  const std::int64_t outer = transposed ? shapes.filtersPerGroup : shapes.channelsPerGroup;
-  const std::int64_t perGroup = shapes.filtersPerGroup * shapes.channelsPerGroup * taps;
-  memory::dims extents{shapes.groups, shapes.filtersPerGroup, shapes.channelsPerGroup};
-  memory::dims strides{perGroup, transposed ? taps : outer * taps,
-                       transposed ? outer * taps : taps};
-  const Shape rowMajor = rowMajorStrides(prepared.weights);
-  for (std::size_t axis = 2; axis < prepared.weights.rank(); ++axis) {
-    extents.push_back(prepared.weights[axis]);
-    strides.push_back(rowMajor[axis]);
-  }
-  if (shapes.groups == 1) {
-    extents.erase(extents.begin());
-    strides.erase(strides.begin());
-  }
-  return onednn::descriptor(extents, strides);
-}
-
-void preparePrimitive(Prepared& prepared, bool transposed) {
-  const ConvolutionShapes& shapes = prepared.shapes;
-  prepared.plainWeights = describeWeights(prepared, transposed);
-  Descriptors wanted;
-  wanted.x = onednn::descriptor(prepared.x, Layout::ChannelsLast);
-  wanted.y = onednn::descriptor(shapes.output, Layout::ChannelsLast);
-  wanted.weights = onednn::anyOrder(prepared.plainWeights.dims());
-  if (prepared.biased) wanted.bias = onednn::descriptor(Shape{shapes.output[1]}, Layout::Plain);
-  const Geometry geometry(shapes.window);
-  const auto inference = dnnl::prop_kind::forward_inference;
-  if (transposed) {
-    createCall<dnnl::deconvolution_forward>(
-        prepared,
-        {inference, dnnl::algorithm::deconvolution_direct, wanted.x, wanted.weights, wanted.bias,
-         wanted.y, geometry.strides, geometry.gaps, geometry.padsBegin, geometry.padsEnd},
-        wanted);
-  } else {
-    createCall<dnnl::convolution_forward>(
-        prepared,
-        {inference, dnnl::algorithm::convolution_direct, wanted.x, wanted.weights, wanted.bias,
-         wanted.y, geometry.strides, geometry.gaps, geometry.padsBegin, geometry.padsEnd},
-        wanted);
-  }
-}
-
-// oneDNN lacks more than three spatial axes and padding that reaches further than a stride beyond
-// the last window; then there is no call.
-void tryPrimitive(Prepared& prepared, bool transposed) {
-  try {
-    preparePrimitive(prepared, transposed);
-  } catch (const dnnl::error& error) {
-    if (error.status == dnnl_out_of_memory) onednn::throwTranslated(error);
-  }
-}
 
 class ConvolutionKernel final : public Kernel {
  public:
@@ -178,7 +84,10 @@ class ConvolutionKernel final : public Kernel {
       prepared->biased = bias.defined();
       prepared->bias = bias.shape();
       prepared->shapes = shapesOf(x, weights, bias);
-      if (prepared->shapes.output.elementCount() > 0) tryPrimitive(*prepared, m_transposed);
+      if (prepared->shapes.output.elementCount() > 0) {
+        prepared->primitive =
+            makeConvolutionPrimitive(prepared->shapes, x.shape(), bias.defined(), m_transposed);
+      }
       return prepared;
     });
   }
@@ -190,14 +99,15 @@ class ConvolutionKernel final : public Kernel {
     }
     Tensor y(ElementType::Float32, prepared->shapes.output, Layout::ChannelsLast);
     if (y.elementCount() == 0) return y;
-    if (prepared->call == nullptr) return runWidened(x, weights, bias);
-    const auto packed = m_packer.pack(weights, prepared->plainWeights, prepared->packedWeights);
+    if (!prepared->primitive) return runWidened(x, weights, bias);
+    const ConvolutionPrimitive& primitive = *prepared->primitive;
+    const auto packed = m_packer.pack(weights, primitive.plainWeights, primitive.packedWeights);
     const float* source = x.values<float>().data();
     float* target = y.mutableValues<float>().data();
     if (prepared->biased) {
-      prepared->call->run({source, packed->data(), target, bias.values<float>().data()});
+      primitive.call->run({source, packed->data(), target, bias.values<float>().data()});
     } else {
-      prepared->call->run({source, packed->data(), target});
+      primitive.call->run({source, packed->data(), target});
     }
     return y;
   }
