@@ -7,6 +7,7 @@
 #include "analysis/analysis_result.h"
 #include "calibration/observations.h"
 #include "detectors/finding.h"
+#include "detectors/statistics.h"
 #include "engine/engine.h"
 #include "precision/backend.h"
 #include "precision/quantized_model.h"
@@ -40,13 +41,22 @@ struct Detector {
   std::string_view definition;  ///< what it looks for, in one sentence
   std::vector<Finding> (*find)(const DetectorInput& input);
   bool ofPyTorch = false;  ///< ModelReport has it: runs in both modes, the others only in ours
+  /// Adds its part of the full statistics; none where findings say it all.
+  void (*measure)(const DetectorInput& input, DetectorStatistics& statistics) = nullptr;
+};
+
+/// All that the detectors say of one analysis.
+struct DetectorReport {
+  DetectorMode mode = DetectorMode::Quantscope;
+  /// The most severe first, then in execution order, then in the detectors' order.
+  std::vector<Finding> findings;
+  DetectorStatistics statistics;
 };
 
 /// All detectors, in the order of reports.
 std::span<const Detector> allDetectors();
 
-/// What all detectors of the mode find: the most severe first, then in execution order, then in
-/// the detectors' order.
-std::vector<Finding> findAll(const DetectorInput& input);
+/// Runs all detectors of the mode.
+DetectorReport runDetectors(const DetectorInput& input);
 
 }  // namespace quantscope

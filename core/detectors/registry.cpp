@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <tuple>
+#include <iterator>
+#include <utility>
 
 #include "detectors/detector.h"
 
@@ -16,29 +17,35 @@ bool runsIn(const Detector& detector, DetectorMode mode) {
   return mode == DetectorMode::Quantscope || detector.ofPyTorch;
 }
 
+void sortFindings(const DetectorInput& input, std::vector<Finding>& findings) {
+  std::vector<std::size_t> position(input.graph().nodes().size());
+  for (std::size_t i = 0; i < input.model.layers.size(); ++i) {
+    position[input.model.layers[i].layer.lead().at()] = i;
+  }
+  std::ranges::stable_sort(findings, {}, [&](const Finding& finding) {
+    const std::size_t place = finding.node.valid() ? position[finding.node.at()] : 0;
+    return std::pair(-static_cast<int>(finding.severity), place);
+  });
+}
+
 }  // namespace
 
 std::span<const Detector> allDetectors() {
   return registered();
 }
 
-std::vector<Finding> findAll(const DetectorInput& input) {
-  std::vector<Finding> all;
+DetectorReport runDetectors(const DetectorInput& input) {
+  DetectorReport report;
+  report.mode = input.mode;
   for (const Detector& detector : allDetectors()) {
     if (!runsIn(detector, input.mode)) continue;
+    if (detector.measure != nullptr) detector.measure(input, report.statistics);
     std::vector<Finding> found = detector.find(input);
-    all.insert(all.end(), std::make_move_iterator(found.begin()),
-               std::make_move_iterator(found.end()));
+    report.findings.insert(report.findings.end(), std::make_move_iterator(found.begin()),
+                           std::make_move_iterator(found.end()));
   }
-  std::vector<std::size_t> position(input.graph().nodes().size());
-  for (std::size_t i = 0; i < input.model.layers.size(); ++i) {
-    position[input.model.layers[i].layer.lead().at()] = i;
-  }
-  std::ranges::stable_sort(all, {}, [&](const Finding& finding) {
-    const std::size_t place = finding.node.valid() ? position[finding.node.at()] : 0;
-    return std::tuple(-static_cast<int>(finding.severity), place);
-  });
-  return all;
+  sortFindings(input, report.findings);
+  return report;
 }
 
 const char* name(Severity severity) {
