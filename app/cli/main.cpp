@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "command.h"
+#include "kernels/simd_target.h"
 #include "terminal_progress.h"
 
 namespace {
@@ -61,6 +62,7 @@ int runCommand(const quantscope::cli::Selection& selection) {
   job.setMemoryBudget(selection.common.memoryMib.value_or(0) << 20);
   const CancelOnSignal handler(job);
   try {
+    quantscope::useSimdTargetOfEnvironment();
     const std::string output = selection.run(job);
     progress.clear();
     return deliver(output);

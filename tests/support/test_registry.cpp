@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <vector>
 
+#include "kernels/simd_target.h"
 #include "support/test_main.h"
 
 namespace quantscope::test {
@@ -18,6 +19,7 @@ Registrar::Registrar(std::function<std::unique_ptr<QObject>()> make) {
 }
 
 int runRegisteredTests(int argc, char** argv) {
+  useSimdTargetOfEnvironment();
   int failures = 0;
   for (const auto& make : registeredTests()) {
     const std::unique_ptr<QObject> test = make();
