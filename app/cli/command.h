@@ -55,11 +55,13 @@ void addCalibrate(CLI::App& app, Selection& selection);
 void addAnalyze(CLI::App& app, Selection& selection);
 void addBench(CLI::App& app, Selection& selection);
 void addTensor(CLI::App& app, Selection& selection);
+void addGroups(CLI::App& app, Selection& selection);
 
 /// "1 value", "2 values"
 std::string counted(std::size_t count, const std::string& noun);
 
-/// Writes a JSON result to the file `target`, or returns its text where that is "-".
+/// Writes a result to the file `target`, or returns it where that is "-".
+std::string deliverText(std::string text, const std::string& target);
 std::string deliverJson(const nlohmann::ordered_json& json, const std::string& target);
 
 }  // namespace quantscope::cli

@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
   quantscope::cli::addCalibrate(app, selection);
   quantscope::cli::addAnalyze(app, selection);
   quantscope::cli::addTensor(app, selection);
+  quantscope::cli::addGroups(app, selection);
   quantscope::cli::addBench(app, selection);
   try {
     app.parse(argc, argv);

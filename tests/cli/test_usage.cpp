@@ -68,8 +68,8 @@ void UsageTest::help_data() {
   QTest::addColumn<QStringList>("told");
   const QStringList common{"--threads N", "--memory MIB", "--quiet"};
   const QStringList data{"--data DATA", "--preprocess FILE", "--samples N", "--seed N"};
-  QTest::newRow("program") << QStringList{"--help"}
-                           << QStringList{"inspect", "run", "calibrate", "analyze", "bench"};
+  QTest::newRow("program") << QStringList{"--help"} << QStringList{"inspect", "run",    "calibrate",
+                                                                   "analyze", "groups", "bench"};
   QTest::newRow("inspect") << QStringList{"inspect", "--help"}
                            << common + QStringList{"MODEL", "--json FILE"};
   QTest::newRow("run") << QStringList{"run", "--help"}
@@ -92,6 +92,8 @@ void UsageTest::help_data() {
                                                   "--convention CONVENTION",
                                                   "--out FILE",
                                                   "--json FILE"};
+  QTest::newRow("groups") << QStringList{"groups", "--help"}
+                          << common + QStringList{"MODEL", "--annotations FILE", "--json FILE"};
   QTest::newRow("bench") << QStringList{"bench", "--help"} << QStringList{"engine"};
   QTest::newRow("bench engine") << QStringList{"bench", "engine", "--help"}
                                 << common + QStringList{"MODEL", "--json FILE", "--seconds"};

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace quantscope {
+
+/// A place that can be annotated, by name: the edge from a producer to a consumer, or the output
+/// of a producer. Producers are nodes, or values that no node makes: graph inputs and constants.
+struct PointName {
+  std::string producer;
+  std::string consumer;  ///< empty: the producer's output
+
+  bool isOutput() const { return consumer.empty(); }
+  friend auto operator<=>(const PointName&, const PointName&) = default;
+};
+
+/// "the edge from 'a' to 'b'" or "the output of 'a'", for messages.
+std::string describe(const PointName& point);
+
+/// What a quantizer asks for at a point, as far as sharing depends on it.
+struct PointSpec {
+  std::string dtype;  ///< any name; equal names are the same type
+  bool dynamic = false;
+
+  friend auto operator<=>(const PointSpec&, const PointSpec&) = default;
+};
+
+/// A point together with what is asked for there.
+struct Annotation {
+  PointName point;
+  PointSpec spec;                       ///< its own; has no meaning where `sharedWith` is set
+  std::optional<PointName> sharedWith;  ///< it has no spec of its own but takes this one's
+  /// Whether the consumer lets its edges share by themselves with what reads or makes the same
+  /// tensor.
+  bool implicitSharing = true;
+};
+
+/// Parses {"nodes": {NODE: {"inputs": {PRODUCER: SPEC}, "output": SPEC, "implicit_sharing":
+/// true}}}, SPEC being {"dtype", "dynamic"}, {"shared_with": NODE} or {"shared_with": [PRODUCER,
+/// CONSUMER]}. The order is the file's: node after node, of each its edges and then its output.
+/// Strict: unknown, duplicate and missing keys are Error(InvalidConfiguration) with the path of the
+/// key. `source` names the text in messages.
+std::vector<Annotation> parseAnnotations(std::string_view json, const std::string& source);
+
+/// Throws InvalidConfiguration where an annotation names a node that the model does not have, or an
+/// edge that is none of the model's.
+void requireKnownPoints(const std::vector<Annotation>& annotations, const Graph& graph);
+
+}  // namespace quantscope

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quantscope {
+
+/// A JSON value together with its path and its file, so that every complaint can say where it is.
+/// All complaints are Error(InvalidConfiguration): "'default.weight.type' is …".
+class JsonReader {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  /// The top of a text; `what` names the whole in complaints: "the configuration". All three must
+  /// outlive the reader and those made from it.
+  JsonReader(const Json& json, const std::string& source, const std::string& what);
+
+  [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const;
+
+  const Json& json() const { return m_json; }
+  bool has(const char* key) const { return m_json.contains(key); }
+  JsonReader operator[](const std::string& key) const;
+  /// Of a list: its elements. Fails where it is none.
+  std::vector<JsonReader> elements() const;
+  /// Of an object: its entries by name, in the order of the text. Fails where it is none.
+  std::vector<std::pair<std::string, JsonReader>> entries() const;
+
+  /// Fails where this is no object or has a key beside these.
+  void requireKeys(const std::set<std::string>& known) const;
+  /// Fails where the key is missing.
+  JsonReader required(const std::string& key) const;
+
+  std::string text() const;
+  std::vector<std::string> texts() const;
+  bool boolean() const;
+  std::int64_t integer() const;
+  /// A finite float.
+  float real() const;
+
+ private:
+  JsonReader(const Json& json, std::string path, const JsonReader& parent);
+
+  const Json& m_json;
+  std::string m_path;
+  const std::string& m_source;
+  const std::string& m_what;
+};
+
+/// Parses a JSON text. A key that stands twice in one object, and what is no JSON, is
+/// Error(InvalidConfiguration); `what` names the whole: "the configuration".
+JsonReader::Json parseStrictJson(std::string_view text, const std::string& source,
+                                 const std::string& what);
+
+}  // namespace quantscope

@@ -1,0 +1,99 @@
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "cli/command_line.h"
+#include "support/test_main.h"
+#include "support/write_file.h"
+
+using namespace quantscope::test;
+using nlohmann::json;
+
+class GroupsCommandTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void withoutAModel();
+  void withAModel();
+  void intoAFile();
+  void refusals_data();
+  void refusals();
+
+ private:
+  QString annotations(const std::string& text) const {
+    return QString::fromStdString(writeFile(m_folder, "annotations.json", text));
+  }
+  QTemporaryDir m_folder;
+};
+
+namespace {
+
+const QString& network() {
+  static const QString file = sampleFile("digits_mobilenet.onnx");
+  return file;
+}
+
+}  // namespace
+
+void GroupsCommandTest::withoutAModel() {
+  const QString file = annotations(
+      R"({"nodes":{"op1":{"output":{"dtype":"int8"}},"op2":{"output":{"dtype":"int8"}},
+          "cat":{"inputs":{"op1":{"dtype":"int8"},"op2":{"shared_with":["op1","cat"]}},
+                 "output":{"dtype":"int8"}},
+          "relu":{"inputs":{"cat":{"dtype":"int8"}},"implicit_sharing":false}}})");
+  const Outcome outcome = runCli({"groups", "-", "--annotations", file});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  QVERIFY2(json::parse(outcome.out.toStdString()) == json::parse(R"({"groups":[
+             ["op1","op2",["op1","cat"],["op2","cat"]], ["cat"], [["cat","relu"]]]})"),
+           describe(outcome));
+}
+
+void GroupsCommandTest::withAModel() {
+  const QString file = annotations(
+      R"({"nodes":{"image":{"output":{"dtype":"uint8"}},
+          "/stem/conv/Conv":{"inputs":{"image":{"dtype":"uint8"}},"output":{"dtype":"uint8"}}}})");
+  const Outcome outcome = runCli({"groups", network(), "--annotations", file, "--quiet"});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  QVERIFY2(json::parse(outcome.out.toStdString()) ==
+               json::parse(R"({"groups":[["image",["image","/stem/conv/Conv"]],
+                                         ["/stem/conv/Conv"]]})"),
+           describe(outcome));
+}
+
+void GroupsCommandTest::intoAFile() {
+  const QString file = annotations(R"({"nodes":{}})");
+  const QString result = m_folder.filePath("groups.json");
+  const Outcome outcome = runCli({"groups", "-", "--annotations", file, "--json", result});
+  QVERIFY2(outcome.status == 0 && outcome.out.isEmpty(), describe(outcome));
+  QVERIFY(readJson(result) == json::parse(R"({"groups":[]})"));
+}
+
+void GroupsCommandTest::refusals_data() {
+  QTest::addColumn<QString>("model");
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QString>("remedy");
+  const auto row = [](const char* name, const QString& model, const char* text,
+                      const char* remedy) {
+    QTest::newRow(name) << model << QByteArray(text) << QString(remedy);
+  };
+  row("no JSON", "-", "sharing", "mend the text");
+  row("duplicate", "-", R"({"nodes":{"a":{},"a":{}}})", "remove one");
+  row("unknown point", "-", R"({"nodes":{"a":{"output":{"shared_with":"b"}}}})",
+      "annotate that one too");
+  row("circle", "-", R"({"nodes":{"a":{"output":{"shared_with":"a"}}}})", "a dtype of its own");
+  row("unknown node", network(), R"({"nodes":{"a":{"output":{"dtype":"int8"}}}})", "inspect");
+  row("no such edge", network(), R"({"nodes":{"/Flatten":{"inputs":{"image":{"dtype":"int8"}}}}})",
+      "it reads from");
+}
+
+void GroupsCommandTest::refusals() {
+  QFETCH(QString, model);
+  QFETCH(QByteArray, text);
+  QFETCH(QString, remedy);
+  const QString file = annotations(text.toStdString());
+  const QByteArray fault =
+      faultOfRefusal(runCli({"groups", model, "--annotations", file}), "annotations.json", remedy);
+  QVERIFY2(fault.isEmpty(), fault);
+}
+
+QUANTSCOPE_TEST(GroupsCommandTest)
+#include "test_groups_command.moc"
