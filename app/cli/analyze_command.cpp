@@ -2,6 +2,7 @@
 
 #include "calibration/open_samples.h"
 #include "data_options.h"
+#include "export/report_json.h"
 #include "jobs/analyze_model.h"
 #include "open_data.h"
 
@@ -14,11 +15,12 @@ struct AnalyzeOptions {
   std::string out;
 };
 
-std::string analyzeAndReport(const AnalyzeOptions& options, JobContext& job) {
+std::string analyzeAndReport(const AnalyzeOptions& options, const CommonOptions& common,
+                             JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const PrecisionConfig config = openConfig(options.data, *model.graph);
-  std::vector<std::int64_t> labels;
-  if (options.data.labels) labels = readLabels(*options.data.labels);
+  Labels labels;
+  if (options.data.labels) labels = {readLabels(*options.data.labels), *options.data.labels};
   const std::unique_ptr<SampleSource> data =
       openData(options.data, options.data.data, *model.graph);
   const std::unique_ptr<SampleSource> calibration = openCalibrationData(options.data, *model.graph);
@@ -26,6 +28,7 @@ std::string analyzeAndReport(const AnalyzeOptions& options, JobContext& job) {
   const AnalysisResult result =
       analyzeModel(model, config, *calibration, *data, labels, options.data.batch, job);
   writeReports(result, *model.graph, out, job);
+  if (common.json) return deliverText(reportJson(result, *model.graph), *common.json);
   return summaryText(result) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n";
 }
@@ -47,8 +50,11 @@ void addAnalyze(CLI::App& app, Selection& selection) {
       ->required()
       ->type_name("FOLDER");
   addCommonOptions(*command, selection.common);
+  addJsonOption(*command, selection.common);
   command->callback([&selection, options] {
-    selection.run = [options](JobContext& job) { return analyzeAndReport(*options, job); };
+    selection.run = [&selection, options](JobContext& job) {
+      return analyzeAndReport(*options, selection.common, job);
+    };
   });
 }
 

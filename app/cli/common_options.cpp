@@ -100,7 +100,10 @@ std::string counted(std::size_t count, const std::string& noun) {
 
 std::string deliverJson(const nlohmann::ordered_json& json, const std::string& target) {
   const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  std::string text = json.dump(2, ' ', false, replace) + "\n";
+  return deliverText(json.dump(2, ' ', false, replace) + "\n", target);
+}
+
+std::string deliverText(std::string text, const std::string& target) {
   if (target == "-") return text;
   writeFileAtomically(target, text);
   return {};

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "data_options.h"
 #include "jobs/quantize_model.h"
@@ -15,7 +16,18 @@ struct RunOptions {
   std::string values = "outputs";
 };
 
-std::string runValues(const RunOptions& options, JobContext& job) {
+/// What was written, and what it comes from.
+nlohmann::ordered_json runJson(const RunOptions& options, const SampleSource& source,
+                               const std::vector<WrittenValue>& written, std::size_t notComputed) {
+  nlohmann::ordered_json json{{"folder", options.out},
+                              {"samples", source.sampleCount()},
+                              {"synthetic", source.synthetic()}};
+  json.update(manifestJson(written));
+  json["not_computed"] = notComputed;
+  return json;
+}
+
+std::string runValues(const RunOptions& options, const CommonOptions& common, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const std::vector<ValueId> wanted = selectValues(*model.graph, options.values);
   const std::unique_ptr<SampleSource> source =
@@ -30,11 +42,12 @@ std::string runValues(const RunOptions& options, JobContext& job) {
   }
   const std::vector<WrittenValue> written =
       runModel(model, *source, wanted, quantized ? &quantized->model.applied : nullptr, out, job);
+  const std::size_t missing = wanted.size() - written.size();
+  if (common.json) return deliverJson(runJson(options, *source, written, missing), *common.json);
   std::string text = counted(written.size(), "value") + " of " +
                      counted(source->sampleCount(), "sample") + " written to " + options.out + "\n";
-  if (written.size() < wanted.size()) {
-    text += counted(wanted.size() - written.size(), "value") +
-            " could not be computed: `inspect` says why\n";
+  if (missing > 0) {
+    text += counted(missing, "value") + " could not be computed: `inspect` says why\n";
   }
   return text;
 }
@@ -53,8 +66,11 @@ void addRun(CLI::App& app, Selection& selection) {
   command->add_option("--values", options->values, "outputs (default), all, or names: A,B,…")
       ->type_name("NAMES");
   addCommonOptions(*command, selection.common);
+  addJsonOption(*command, selection.common);
   command->callback([&selection, options] {
-    selection.run = [options](JobContext& job) { return runValues(*options, job); };
+    selection.run = [&selection, options](JobContext& job) {
+      return runValues(*options, selection.common, job);
+    };
   });
 }
 

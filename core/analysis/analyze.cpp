@@ -39,20 +39,20 @@ void requireSomething(const AnalysisResult& result) {
 }
 
 // Told with the first samples: accuracy is what the labels were given for.
-void requireLabelledOutput(const std::vector<OutputErrors>& outputs,
-                           std::span<const std::int64_t> labels) {
+void requireLabelledOutput(const std::vector<OutputErrors>& outputs, const Labels& labels) {
   if (std::ranges::any_of(outputs, &OutputErrors::takesLabels)) return;
   throw Error(ErrorCode::InvalidData,
               "the labels fit no output of the model, the largest is " +
-                  std::to_string(std::ranges::max(labels)),
-              {}, "give class indices from 0 for a model that gives a score to each class");
+                  std::to_string(std::ranges::max(labels.classes)),
+              {.file = labels.source, .node = {}, .value = {}},
+              "give class indices from 0 for a model that gives a score to each class");
 }
 
 // Collects what the feeds of one analysis give, and can say at any time what they show so far.
 class Analysis {
  public:
   Analysis(const Engine& engine, const PrecisionConfig& config, const QuantizedModel& model,
-           const Observations& observations, std::span<const std::int64_t> labels)
+           const Observations& observations, const Labels& labels)
       : m_engine(engine),
         m_config(config),
         m_model(model),
@@ -61,7 +61,7 @@ class Analysis {
         m_setup(engine, m_plan, model, histogramRanges(engine, model, observations)),
         m_layers(model.layers.size()) {
     for (const ValueId output : engine.graph().outputs()) {
-      m_outputs.emplace_back(engine.graph(), output, labels);
+      m_outputs.emplace_back(engine.graph(), output, labels.classes);
     }
   }
 
@@ -127,7 +127,7 @@ class PublishingPace {
 
 AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
                        const QuantizedModel& model, const Observations& observations,
-                       SampleSource& source, std::span<const std::int64_t> labels, JobContext& job,
+                       SampleSource& source, const Labels& labels, JobContext& job,
                        const AnalysisSink& publish) {
   if (source.sampleCount() == 0) {
     throw Error(ErrorCode::InsufficientData, "there are no samples to analyse",
@@ -147,7 +147,7 @@ AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
       source, job, [&](const Feed& feed) { return runTwins(analysis.setup(), feed, job); },
       [&](const Feed& feed, TwinErrors&& errors) {
         analysis.add(feed, errors);
-        if (!labels.empty() && feed.firstSample == 0) {
+        if (!labels.classes.empty() && feed.firstSample == 0) {
           requireLabelledOutput(analysis.outputs(), labels);
         }
         const bool more = feed.firstSample + feed.samples < source.sampleCount();

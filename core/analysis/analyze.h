@@ -2,7 +2,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <string>
+#include <vector>
 
 #include "analysis/analysis_result.h"
 #include "base/job_context.h"
@@ -13,20 +14,26 @@
 
 namespace quantscope {
 
+/// Class indices of the first samples; none where they are not known.
+struct Labels {
+  std::vector<std::int64_t> classes;
+  std::string source;  ///< the file that they come from, for messages
+};
+
 /// Told what the samples so far have shown.
 using AnalysisSink = std::function<void(AnalysisResult&&)>;
 
 /// Runs every sample through the float and the quantized network and reports where they part:
-/// per layer (local and accumulated, per channel and sample) and at the outputs. `labels` are
-/// class indices of the first samples; may be empty. Bit-identical for any number of threads.
-/// Throws InsufficientData where the source has no samples; UnsupportedOperation where not one
-/// layer can be computed.
+/// per layer (local and accumulated, per channel and sample) and at the outputs. Bit-identical for
+/// any number of threads. Throws InsufficientData where the source has no samples;
+/// UnsupportedOperation where not one layer can be computed; InvalidData where the labels fit no
+/// output.
 ///
 /// `publish`, where given, gets results of the first so many samples now and then while there is
 /// more to come, the first one after the first feed; how often depends on the time that it takes.
 AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
                        const QuantizedModel& model, const Observations& observations,
-                       SampleSource& source, std::span<const std::int64_t> labels, JobContext& job,
+                       SampleSource& source, const Labels& labels, JobContext& job,
                        const AnalysisSink& publish = {});
 
 /// The rows of an analysis before any sample ran: what the layers are, and no errors.

@@ -29,7 +29,8 @@ class Steps {
     m_synthetic = data->synthetic() || calibration->synthetic();
     m_calibrationText = calibration->description();
     m_samples = data->sampleCount();
-    if (!m_request.labels.empty()) m_labels = readLabels(m_request.labels);
+    if (!m_request.labels.empty())
+      m_labels = {readLabels(m_request.labels), m_request.labels.string()};
     if (!known && (m_samples > 1 || calibration->sampleCount() > 1)) publishFirstSample();
     publishAll(*data, *calibration, known);
   }
@@ -126,7 +127,7 @@ class Steps {
   JobContext& m_job;
   const SnapshotSink& m_publish;
   LoadedModel m_model;
-  std::vector<std::int64_t> m_labels;
+  Labels m_labels;
   std::string m_calibrationText;
   bool m_synthetic = false;
   std::size_t m_samples = 0;

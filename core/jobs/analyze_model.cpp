@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 
-#include "analysis/analyze.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "export/heatmap_png.h"
@@ -68,9 +67,8 @@ std::string worstLayersText(const AnalysisResult& result) {
 }  // namespace
 
 AnalysisResult analyzeModel(const LoadedModel& model, const PrecisionConfig& config,
-                            SampleSource& calibration, SampleSource& data,
-                            const std::vector<std::int64_t>& labels, std::size_t batch,
-                            JobContext& job) {
+                            SampleSource& calibration, SampleSource& data, const Labels& labels,
+                            std::size_t batch, JobContext& job) {
   const CalibratedModel calibrated = calibrateAndQuantize(model, config, calibration, batch, job);
   AnalysisResult result =
       analyze(*model.engine, config, calibrated.model, calibrated.observations, data, labels, job);

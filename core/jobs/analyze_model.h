@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <vector>
 
-#include "analysis/analysis_result.h"
+#include "analysis/analyze.h"
 #include "base/output_folder.h"
 #include "jobs/quantize_model.h"
 
@@ -12,9 +10,8 @@ namespace quantscope {
 
 /// Calibrates on one set of samples, quantizes by the configuration and measures on another.
 AnalysisResult analyzeModel(const LoadedModel& model, const PrecisionConfig& config,
-                            SampleSource& calibration, SampleSource& data,
-                            const std::vector<std::int64_t>& labels, std::size_t batch,
-                            JobContext& job);
+                            SampleSource& calibration, SampleSource& data, const Labels& labels,
+                            std::size_t batch, JobContext& job);
 
 /// Writes report.json, report.html and heatmap.png. Throws Error(Io); a cancelled job writes
 /// nothing.

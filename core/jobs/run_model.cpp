@@ -56,24 +56,6 @@ std::vector<Tensor> valuesOf(const Plan& plan, const Feed& feed, const std::vect
   return values;
 }
 
-std::string manifest(const std::vector<WrittenValue>& values) {
-  nlohmann::ordered_json json;
-  auto& list = json["values"] = nlohmann::ordered_json::array();
-  for (const WrittenValue& value : values) {
-    nlohmann::ordered_json entry{{"name", value.name}};
-    if (value.files.size() == 1) entry["file"] = value.files.front();
-    if (value.shape.empty()) {
-      entry["files"] = value.files;
-      entry["shape"] = nullptr;
-    } else {
-      entry["shape"] = value.shape;
-    }
-    entry["dtype"] = value.dtype;
-    list.push_back(std::move(entry));
-  }
-  return json.dump(2) + "\n";
-}
-
 using Writers = std::vector<std::unique_ptr<ValueWriter>>;
 
 void requireSomeComputed(const Plan& plan, const std::vector<ValueId>& wanted) {
@@ -103,6 +85,24 @@ std::vector<WrittenValue> closeWriters(const Graph& graph, const std::vector<Val
 }
 
 }  // namespace
+
+nlohmann::ordered_json manifestJson(const std::vector<WrittenValue>& values) {
+  nlohmann::ordered_json json;
+  auto& list = json["values"] = nlohmann::ordered_json::array();
+  for (const WrittenValue& value : values) {
+    nlohmann::ordered_json entry{{"name", value.name}};
+    if (value.files.size() == 1) entry["file"] = value.files.front();
+    if (value.shape.empty()) {
+      entry["files"] = value.files;
+      entry["shape"] = nullptr;
+    } else {
+      entry["shape"] = value.shape;
+    }
+    entry["dtype"] = value.dtype;
+    list.push_back(std::move(entry));
+  }
+  return json;
+}
 
 std::vector<ValueId> selectValues(const Graph& graph, const std::string& selection) {
   if (selection == "outputs") return {graph.outputs().begin(), graph.outputs().end()};
@@ -152,7 +152,7 @@ std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& sourc
       });
 
   std::vector<WrittenValue> written = closeWriters(graph, wanted, writers);
-  writeFileAtomically(out.path() / "manifest.json", manifest(written));
+  writeFileAtomically(out.path() / "manifest.json", manifestJson(written).dump(2) + "\n");
   out.keep();
   return written;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct WrittenValue {
   std::vector<std::int64_t> shape;  ///< of the stacked array; empty where the shape varies
   std::string dtype;
 };
+
+/// {"values": [{"name", "file", "shape", "dtype"}]}, with "files" and a null shape where it varies.
+nlohmann::ordered_json manifestJson(const std::vector<WrittenValue>& values);
 
 /// Names of the values that `selection` asks for: "outputs", "all" (every computed value), or a
 /// list separated by commas. Throws InvalidParameters for a name that the model does not have.

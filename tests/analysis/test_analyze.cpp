@@ -38,7 +38,7 @@ AnalysisResult analyzeText(const char* text, const std::vector<Tensor>& samples,
   JobContext job(workers);
   const Observations observations = calibrate(engine, source, {}, job);
   const QuantizedModel model = quantizeModel(engine, config, observations);
-  return analyze(engine, config, model, observations, source, labels, job);
+  return analyze(engine, config, model, observations, source, {labels, "labels.npy"}, job);
 }
 
 const LayerResult& layerNamed(const AnalysisResult& result, const std::string& name) {

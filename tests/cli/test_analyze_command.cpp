@@ -19,6 +19,7 @@ class AnalyzeCommandTest : public QObject {
  private Q_SLOTS:
   void init();
   void files();
+  void resultAsJson();
   void keys();
   void accuracy_data();
   void accuracy();
@@ -78,6 +79,14 @@ void AnalyzeCommandTest::files() {
   QVERIFY(
       !page.contains(QRegularExpression("(src|href)=[\"']?(https?:|//|[a-z_]+\\.(js|css|png))")));
   QVERIFY(readBytes(file("new/out/heatmap.png")).starts_with("\x89PNG"));
+}
+
+void AnalyzeCommandTest::resultAsJson() {
+  const Outcome outcome = analyze(network(), "out",
+                                  firstSamples(4) << "--json"
+                                                  << "-");
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  QVERIFY2(json::parse(outcome.out.toStdString()) == reportIn("out"), describe(outcome));
 }
 
 void AnalyzeCommandTest::keys() {

@@ -178,8 +178,8 @@ void BadDataTest::badLabels() {
   QFETCH(QString, remedy);
   writeFile(*m_folder, "labels.npy", bytes.toStdString());
   const QByteArray fault =
-      faultOf({"analyze", network(), "--data", "random:4", "--labels", file("labels.npy")}, "label",
-              remedy);
+      faultOf({"analyze", network(), "--data", "random:4", "--labels", file("labels.npy")},
+              "labels.npy", remedy);
   QVERIFY2(fault.isEmpty(), fault);
 }
 

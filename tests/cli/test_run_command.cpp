@@ -22,6 +22,7 @@ class RunCommandTest : public QObject {
   void outputs_data();
   void outputs();
   void allValues();
+  void resultAsJson();
   void namedValues();
   void varyingShapes();
   void configuration();
@@ -126,6 +127,22 @@ void RunCommandTest::allValues() {
     QCOMPARE(value.at("dtype").get<std::string>(), std::string(name(tensor.type())));
   }
   QVERIFY(written == expected);
+}
+
+void RunCommandTest::resultAsJson() {
+  const QStringList options{"--data", sampleData("digits_mobilenet"), "--samples", "5", "--json"};
+  const Outcome outcome =
+      run(sampleFile("digits_mobilenet.onnx"), "out", options + QStringList{"-"});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  const auto result = nlohmann::json::parse(outcome.out.toStdString());
+  QVERIFY(result.at("values") == valuesIn("out"));
+  QVERIFY(result.at("folder") == file("out").toStdString());
+  QVERIFY(result.at("samples") == 5 && result.at("synthetic") == false);
+  QVERIFY(result.at("not_computed") == 0);
+  const Outcome toFile =
+      run(sampleFile("digits_mobilenet.onnx"), "out", options + QStringList{file("result.json")});
+  QVERIFY2(toFile.status == 0 && toFile.out.isEmpty(), describe(toFile));
+  QVERIFY(readJson(file("result.json")) == result);
 }
 
 void RunCommandTest::namedValues() {

@@ -86,8 +86,9 @@ void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
   const LoadedModel model = loadModel(asked.model, job);
   const auto data = openSamples(asked.data, *model.graph, asked.source);
   const auto calibration = openSamples(asked.data, *model.graph, asked.source);
-  const AnalysisResult expected = analyzeModel(model, asked.config, *calibration, *data,
-                                               readLabels(asked.labels), asked.batch, job);
+  const AnalysisResult expected =
+      analyzeModel(model, asked.config, *calibration, *data, {readLabels(asked.labels), "labels"},
+                   asked.batch, job);
   QCOMPARE(report(*last), reportJson(expected, *model.graph));
 }
 
