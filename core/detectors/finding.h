@@ -26,10 +26,13 @@ enum class Evidence : std::uint8_t {
   LayerError,          ///< the layer's local and accumulated error
 };
 
-/// A new precision of one node.
+/// A new precision of one node. What is absent stays as it is, so that changes that different
+/// findings suggest for the same node go together.
 struct ConfigChange {
   std::string node;
-  NodePrecision precision;
+  std::optional<TensorPrecision> weight;
+  std::optional<TensorPrecision> activation;
+  std::optional<TensorPrecision> output;
 };
 
 /// What can be done about a finding.
