@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/pooling.h"
 #include "engine/operators/pooling_loops.h"
+#include "kernels/row_folds.h"
 
 namespace quantscope {
 namespace {
@@ -15,9 +17,28 @@ using Taps = std::span<const WindowWalker::Tap>;
 // Rows that are added up in T; where there are more, their sums are added up in double.
 constexpr std::size_t kBlock = 64;
 
+struct Value {
+  template <class T>
+  T operator()(T value) const {
+    return value;
+  }
+};
+
+// Room that one position leaves to the next.
+struct Scratch {
+  explicit Scratch(std::int64_t channels) : total(static_cast<std::size_t>(channels)) {}
+  std::vector<double> total;  // one per channel
+  std::vector<std::int64_t> starts;
+};
+
 // sum[c] = Σ term(row[c]) over the rows of a few taps.
 template <class T, class Term>
-void sumBlock(Taps taps, const T* rows, std::int64_t channels, const Term& term, T* sum) {
+void sumBlock(Taps taps, const T* rows, std::int64_t channels, const Term& term, Scratch& scratch,
+              T* sum) {
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<Term, Value>) {
+    return sumOfRows(rows, rowStarts(taps, channels, scratch.starts),
+                     {sum, static_cast<std::size_t>(channels)});
+  }
   std::fill_n(sum, channels, T{0});
   for (const WindowWalker::Tap& tap : taps) {
     const T* row = rows + tap.source * channels;
@@ -25,17 +46,16 @@ void sumBlock(Taps taps, const T* rows, std::int64_t channels, const Term& term,
   }
 }
 
-// The same over any number of taps; `total` is room for a double per channel.
+// The same over any number of taps.
 template <class T, class Term>
-void sumRows(Taps taps, const T* rows, std::int64_t channels, const Term& term, T* sum,
-             std::vector<double>& total) {
-  if (taps.size() <= kBlock) {
-    sumBlock(taps, rows, channels, term, sum);
-    return;
-  }
+void sumRows(Taps taps, const T* rows, std::int64_t channels, const Term& term, Scratch& scratch,
+             T* sum) {
+  if (taps.size() <= kBlock) return sumBlock(taps, rows, channels, term, scratch, sum);
+  std::vector<double>& total = scratch.total;
   std::ranges::fill(total, 0.0);
   for (std::size_t first = 0; first < taps.size(); first += kBlock) {
-    sumBlock(taps.subspan(first, std::min(kBlock, taps.size() - first)), rows, channels, term, sum);
+    sumBlock(taps.subspan(first, std::min(kBlock, taps.size() - first)), rows, channels, term,
+             scratch, sum);
     for (std::size_t c = 0; c < total.size(); ++c) total[c] += static_cast<double>(sum[c]);
   }
   for (std::size_t c = 0; c < total.size(); ++c) sum[c] = static_cast<T>(total[c]);
@@ -46,10 +66,9 @@ Tensor averagePool(const Tensor& x, const Window& window, bool countPadding) {
   Tensor y(x.type(), pooledShape(x.shape(), window), Layout::ChannelsLast);
   const std::int64_t channels = x.shape()[1];
   const WindowWalker counter(window);
-  std::vector<double> total(static_cast<std::size_t>(channels));
+  Scratch scratch(channels);
   const auto visit = [&](std::int64_t, std::int64_t position, Taps taps, const T* rows, T* mean) {
-    sumRows(
-        taps, rows, channels, [](T value) { return value; }, mean, total);
+    sumRows(taps, rows, channels, Value{}, scratch, mean);
     const auto seen = static_cast<std::int64_t>(taps.size());
     const std::int64_t count = countPadding ? counter.paddedTaps(position) : seen;
     const T divisor = static_cast<T>(std::max<std::int64_t>(1, count));
@@ -63,15 +82,15 @@ template <class T>
 Tensor lpPool(const Tensor& x, const Window& window, double p) {
   Tensor y(x.type(), pooledShape(x.shape(), window), Layout::ChannelsLast);
   const std::int64_t channels = x.shape()[1];
-  std::vector<double> total(static_cast<std::size_t>(channels));
+  Scratch scratch(channels);
   const T exponent = static_cast<T>(p);
   const auto visit = [&](std::int64_t, std::int64_t, Taps taps, const T* rows, T* result) {
     if (p == 2) {
       sumRows(
-          taps, rows, channels, [](T value) { return value * value; }, result, total);
+          taps, rows, channels, [](T value) { return value * value; }, scratch, result);
     } else {
       const auto power = [exponent](T value) { return std::pow(std::abs(value), exponent); };
-      sumRows(taps, rows, channels, power, result, total);
+      sumRows(taps, rows, channels, power, scratch, result);
     }
     for (std::int64_t c = 0; c < channels; ++c) result[c] = std::pow(result[c], 1 / exponent);
   };

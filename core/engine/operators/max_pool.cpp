@@ -1,19 +1,23 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/pooling.h"
 #include "engine/operators/pooling_loops.h"
+#include "kernels/row_folds.h"
 
 namespace quantscope {
 namespace {
 
 using Taps = std::span<const WindowWalker::Tap>;
+using Starts = std::vector<std::int64_t>;
 
 template <class T>
-void largestPerChannel(Taps taps, const T* rows, std::int64_t channels, T* best) {
+void largestPerChannel(Taps taps, const T* rows, std::int64_t channels, Starts& /*starts*/,
+                       T* best) {
   std::fill_n(best, channels, std::numeric_limits<T>::lowest());
   for (const WindowWalker::Tap& tap : taps) {
     const T* row = rows + tap.source * channels;
@@ -21,13 +25,20 @@ void largestPerChannel(Taps taps, const T* rows, std::int64_t channels, T* best)
   }
 }
 
+void largestPerChannel(Taps taps, const float* rows, std::int64_t channels, Starts& starts,
+                       float* best) {
+  largestOfRows(rows, rowStarts(taps, channels, starts),
+                {best, static_cast<std::size_t>(channels)});
+}
+
 template <class T>
 Tensor maxPool(const Tensor& x, const Window& window) {
   Tensor y(x.type(), pooledShape(x.shape(), window), Layout::ChannelsLast);
   const std::int64_t channels = x.shape()[1];
+  Starts starts;
   forEachPooledRow<T>(x, window, y,
                       [&](std::int64_t, std::int64_t, Taps taps, const T* rows, T* best) {
-                        largestPerChannel(taps, rows, channels, best);
+                        largestPerChannel(taps, rows, channels, starts, best);
                       });
   return y;
 }
@@ -52,9 +63,10 @@ void maxPoolWithIndices(const Tensor& x, const Window& window, bool columnsFirst
   const std::int64_t channels = x.shape()[1];
   const std::int64_t inputs = x.shape().elementCount(2, x.shape().rank());
   const std::int64_t outputs = window.positions();
+  Starts starts;
   std::int64_t* places = indices.mutableValues<std::int64_t>().data();
   const auto visit = [&](std::int64_t n, std::int64_t position, Taps taps, const T* rows, T* best) {
-    largestPerChannel(taps, rows, channels, best);
+    largestPerChannel(taps, rows, channels, starts, best);
     std::int64_t* place = places + (n * outputs + position) * channels;
     for (std::int64_t c = 0; c < channels; ++c) {
       const auto first = std::ranges::find_if(taps, [&](const WindowWalker::Tap& tap) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/operators/window.h"
 #include "engine/operators/window_walker.h"
@@ -23,6 +24,15 @@ inline Window globalWindow(const Shape& input) {
     window.axes.push_back({.input = input[i], .kernel = input[i]});
   }
   return window;
+}
+
+/// Where the rows of `channels` elements that the taps see begin; `starts` is used anew.
+inline std::span<const std::int64_t> rowStarts(std::span<const WindowWalker::Tap> taps,
+                                               std::int64_t channels,
+                                               std::vector<std::int64_t>& starts) {
+  starts.resize(taps.size());
+  for (std::size_t i = 0; i < taps.size(); ++i) starts[i] = taps[i].source * channels;
+  return starts;
 }
 
 /// Calls visit(n, position, taps, rows of image n, output row) for every row of C outputs of a

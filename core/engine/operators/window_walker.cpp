@@ -19,7 +19,37 @@ void splitPosition(const Window& window, std::int64_t position, const Visit& vis
 
 WindowWalker::WindowWalker(const Window& window) : m_window(window) {}
 
+// Most windows lie inside the input as a whole and see the same pattern, moved.
 std::span<const WindowWalker::Tap> WindowWalker::at(std::int64_t position) {
+  std::int64_t first = 0;
+  const bool inside = findInside(position, first);
+  if (inside && !m_pattern.empty()) {
+    m_taps = m_pattern;
+    for (Tap& tap : m_taps) tap.source += first;
+    return m_taps;
+  }
+  collect(position);
+  if (inside && m_window.positions() > 1) {
+    m_pattern = m_taps;
+    for (Tap& tap : m_pattern) tap.source -= first;
+  }
+  return m_taps;
+}
+
+// True where all taps are inside; `first` is then the source of the first of them.
+bool WindowWalker::findInside(std::int64_t position, std::int64_t& first) const {
+  bool inside = true;
+  std::int64_t sourceStride = 1;
+  splitPosition(m_window, position, [&](const WindowAxis& axis, std::int64_t place) {
+    const std::int64_t start = place * axis.stride - axis.padBegin;
+    inside = inside && start >= 0 && start + axis.span() <= axis.input;
+    first += start * sourceStride;
+    sourceStride *= axis.input;
+  });
+  return inside;
+}
+
+void WindowWalker::collect(std::int64_t position) {
   // From the innermost axis outwards: every axis puts its valid taps in front of those so far.
   m_taps.assign(1, {0, 0});
   std::int64_t tapStride = 1;
@@ -38,7 +68,6 @@ std::span<const WindowWalker::Tap> WindowWalker::at(std::int64_t position) {
     tapStride *= axis.kernel;
     sourceStride *= axis.input;
   });
-  return m_taps;
 }
 
 std::int64_t WindowWalker::paddedTaps(std::int64_t position) const {

@@ -26,9 +26,14 @@ class WindowWalker {
   std::int64_t paddedTaps(std::int64_t position) const;
 
  private:
+  bool findInside(std::int64_t position, std::int64_t& first) const;
+  void collect(std::int64_t position);
+
   const Window& m_window;
   std::vector<Tap> m_taps;
   std::vector<Tap> m_outer;
+  // Seen from a window that lies inside the input as a whole; sources relative to the first.
+  std::vector<Tap> m_pattern;
 };
 
 }  // namespace quantscope
