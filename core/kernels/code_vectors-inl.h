@@ -93,7 +93,7 @@ class Float8Codes {
  private:
   static FloatVector times(FloatVector number, FloatVector scale) {
     const FloatTag d;
-    const FloatVector tiny = hn::Set(d, Rounding::kTinyScale);
+    const FloatVector tiny = hn::Set(d, kTinyScale);
     if (HWY_LIKELY(hn::AllFalse(d, hn::Lt(scale, tiny)))) return hn::Mul(number, scale);
     HWY_ALIGN std::array<float, hn::MaxLanes(d)> numbers;
     HWY_ALIGN std::array<float, hn::MaxLanes(d)> scales;

@@ -3,79 +3,135 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 #include "kernels/grid_table.h"
 #include "kernels/group_walk.h"
+#include "kernels/streaming.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fake_quantize.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "kernels/round_to_type-inl.h"
+
+#ifndef QUANTSCOPE_KERNELS_FAKE_QUANTIZE_WAY
+#define QUANTSCOPE_KERNELS_FAKE_QUANTIZE_WAY
+namespace quantscope {
+namespace {
+
+// How a call goes about it; the result is the same.
+struct Way {
+  Scales scales = Scales::Any;
+  bool streams = false;
+};
+
+}  // namespace
+}  // namespace quantscope
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
 namespace {
 
-// The last elements, too few for a vector, take the way through a buffer.
-template <class Rounding>
-void roundTail(const Rounding& rounding, const float* in, float* out, std::size_t count,
-               FloatVector scale, FloatVector low, FloatVector high) {
+// Up to the first address that a vector can be streamed to.
+std::size_t floatsBeforeVector(const float* out) {
+  const std::size_t lanes = hn::Lanes(FloatTag());
+  return (lanes - reinterpret_cast<std::uintptr_t>(out) / sizeof(float) % lanes) % lanes;
+}
+
+// Too few elements for a vector take the way through a buffer.
+template <class Rounded>
+void roundFew(const Rounded& rounded, const float* in, float* out, std::size_t count) {
   const FloatTag d;
   HWY_ALIGN std::array<float, hn::MaxLanes(d)> buffer{};
   std::copy_n(in, count, buffer.data());
-  hn::Store(rounding(hn::Load(d, buffer.data()), scale, low, high), d, buffer.data());
+  hn::Store(rounded(hn::Load(d, buffer.data())), d, buffer.data());
   std::copy_n(buffer.data(), count, out);
 }
 
+// One grid in all lanes.
 template <class Rounding>
-void roundWith(const Rounding& rounding, const float* in, float* out, std::size_t count,
-               const GridLimits& grid) {
-  const FloatTag d;
-  const FloatVector scale = hn::Set(d, grid.scale);
-  const FloatVector low = hn::Set(d, grid.low);
-  const FloatVector high = hn::Set(d, grid.high);
-  std::size_t i = 0;
-  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-    hn::StoreU(rounding(hn::LoadU(d, in + i), scale, low, high), d, out + i);
+struct RunGrid {
+  RunGrid(const Grid& grid, const Codes& codes) {
+    const FloatTag d;
+    scale = hn::Set(d, grid.scale);
+    if constexpr (Rounding::kHasCodeLimits) {
+      const IntTag di;
+      const IntVector zeroPoint = hn::Set(di, grid.zeroPoint);
+      low = hn::ConvertTo(d, hn::Sub(hn::Set(di, codes.qmin), zeroPoint));
+      high = hn::ConvertTo(d, hn::Sub(hn::Set(di, codes.qmax), zeroPoint));
+    } else {
+      low = high = hn::Set(d, grid.threshold);
+    }
   }
-  if (i < count) roundTail(rounding, in + i, out + i, count - i, scale, low, high);
-}
 
-void roundRun(QuantType type, const float* in, float* out, std::size_t count,
-              const GridLimits& grid) {
-  withRounding(type,
-               [&](const auto& rounding) HWY_ATTR { roundWith(rounding, in, out, count, grid); });
+  FloatVector operator()(FloatVector x) const { return Rounding()(x, scale, low, high); }
+
+  FloatVector scale;
+  FloatVector low;
+  FloatVector high;
+};
+
+template <bool streams, class Rounding>
+void roundRun(const float* in, float* out, std::size_t count, const RunGrid<Rounding>& rounded) {
+  const FloatTag d;
+  const std::size_t lanes = hn::Lanes(d);
+  if (count < lanes) return roundFew(rounded, in, out, count);
+  // The last vector may overlap the one before; in place, its numbers must be read before that one
+  // is written.
+  const FloatVector last = hn::LoadU(d, in + count - lanes);
+  std::size_t i = 0;
+  if constexpr (streams) {
+    i = floatsBeforeVector(out);
+    if (i > 0) roundFew(rounded, in, out, i);
+    for (; i + lanes <= count; i += lanes) {
+      hwy::Prefetch(in + i + kPrefetchAhead);
+      hn::Stream(rounded(hn::LoadU(d, in + i)), d, out + i);
+    }
+  } else {
+    for (; i + lanes <= count; i += lanes) hn::StoreU(rounded(hn::LoadU(d, in + i)), d, out + i);
+  }
+  if (i < count) hn::StoreU(rounded(last), d, out + count - lanes);
 }
 
 // Runs of `size` neighbours with a grid each.
-void roundGroups(QuantType type, const float* in, float* out, std::size_t count, std::size_t size,
-                 const GridTable& grids) {
-  withRounding(type, [&](const auto& rounding) HWY_ATTR {
-    for (std::size_t i = 0, group = 0; i < count; i += size, ++group) {
-      roundWith(rounding, in + i, out + i, std::min(size, count - i), grids[group]);
+void roundRuns(const float* in, float* out, std::size_t count, std::size_t size, const Codes& codes,
+               const Grid* grids, const Way& way) {
+  withRounding(codes.type, way.scales, [&](const auto& rounding) HWY_ATTR {
+    using Rounding = std::remove_cvref_t<decltype(rounding)>;
+    for (std::size_t i = 0; i < count; i += size) {
+      const RunGrid<Rounding> grid(*grids++, codes);
+      const std::size_t length = std::min(size, count - i);
+      way.streams ? roundRun<true>(in + i, out + i, length, grid)
+                  : roundRun<false>(in + i, out + i, length, grid);
     }
   });
 }
 
 // A grid of its own at each position.
 void roundRow(QuantType type, const float* in, float* out, std::size_t count,
-              const GridTable& grids) {
+              const GridTable& grids, const Way& way) {
   const FloatTag d;
-  const float* scale = grids.scale.data();
-  const float* low = grids.low.data();
-  const float* high = grids.high.data();
-  withRounding(type, [&](const auto& rounding) HWY_ATTR {
+  const auto at = [d](const std::vector<float>& column, std::size_t i)
+                      HWY_ATTR { return hn::LoadU(d, column.data() + i); };
+  withRounding(type, way.scales, [&](const auto& rounding) HWY_ATTR {
+    const auto rounded = [&](FloatVector x, std::size_t i) HWY_ATTR {
+      return rounding(x, at(grids.scale, i), at(grids.low, i), at(grids.high, i));
+    };
     std::size_t i = 0;
+    if (way.streams && floatsBeforeVector(out) == 0) {
+      for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
+        hwy::Prefetch(in + i + kPrefetchAhead);
+        hn::Stream(rounded(hn::LoadU(d, in + i), i), d, out + i);
+      }
+    }
     for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-      hn::StoreU(rounding(hn::LoadU(d, in + i), hn::LoadU(d, scale + i), hn::LoadU(d, low + i),
-                          hn::LoadU(d, high + i)),
-                 d, out + i);
+      hn::StoreU(rounded(hn::LoadU(d, in + i), i), d, out + i);
     }
-    if (i < count) {
-      roundTail(rounding, in + i, out + i, count - i, hn::LoadU(d, scale + i),
-                hn::LoadU(d, low + i), hn::LoadU(d, high + i));
-    }
+    if (i == count) return;
+    roundFew([&](FloatVector x) HWY_ATTR { return rounded(x, i); }, in + i, out + i, count - i);
   });
 }
 
@@ -87,8 +143,7 @@ HWY_AFTER_NAMESPACE();
 namespace quantscope {
 namespace {
 
-HWY_EXPORT(roundRun);
-HWY_EXPORT(roundGroups);
+HWY_EXPORT(roundRuns);
 HWY_EXPORT(roundRow);
 
 bool copiesOnly(std::span<const float> in, std::span<float> out, QuantType type) {
@@ -97,14 +152,29 @@ bool copiesOnly(std::span<const float> in, std::span<float> out, QuantType type)
   return true;
 }
 
+// Streamed stores of runs that begin or end amid a cache line cost more than they save, unless the
+// runs are long.
+bool isStreamed(std::span<const float> in, std::span<float> out, std::size_t run) {
+  if (out.size_bytes() < kStreamedBytes || in.data() == out.data()) return false;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(out.data()) % kCacheLine == 0 &&
+                       run * sizeof(float) % kCacheLine == 0;
+  return aligned || run >= kLongRun;
+}
+
+void roundRunsOf(std::span<const float> in, std::span<float> out, std::size_t run,
+                 const Codes& codes, const Grid* grids, const Way& way) {
+  HWY_DYNAMIC_DISPATCH(roundRuns)(in.data(), out.data(), in.size(), run, codes, grids, way);
+}
+
 }  // namespace
 
 void fakeQuantize(std::span<const float> in, std::span<float> out, const Codes& codes,
                   const Grid& grid) {
   requireSameLength(in.size(), out.size());
   if (copiesOnly(in, out, codes.type)) return;
-  HWY_DYNAMIC_DISPATCH(roundRun)
-  (codes.type, in.data(), out.data(), in.size(), gridLimits(grid, codes));
+  const Way way{requireSound({&grid, 1}, codes), isStreamed(in, out, in.size())};
+  roundRunsOf(in, out, in.size(), codes, &grid, way);
+  if (way.streams) hwy::FlushStream();
 }
 
 void fakeQuantizePerChannel(std::span<const float> in, std::span<float> out, ChannelLayout layout,
@@ -112,30 +182,20 @@ void fakeQuantizePerChannel(std::span<const float> in, std::span<float> out, Cha
   requireSameLength(in.size(), out.size());
   requireLayout(layout, in.size(), grids.size());
   if (copiesOnly(in, out, codes.type)) return;
-  if (layout.inner > 0 && layout.inner < kShortRun && layout.inner % kWholeVectors == 0) {
-    const GridTable table = tableOf(grids, codes);
-    const std::size_t width = layout.channels * layout.inner;
-    for (std::size_t first = 0; first < in.size(); first += width) {
-      HWY_DYNAMIC_DISPATCH(roundGroups)
-      (codes.type, in.data() + first, out.data() + first, width, layout.inner, table);
-    }
-    return;
-  }
-  if (layout.inner < kShortRun) {
-    const GridTable table = expandGrids(layout, grids, codes);
-    const std::size_t width = layout.channels * layout.inner;
-    for (std::size_t first = 0; first < in.size(); first += width) {
+  const bool inRuns = layout.inner >= kShortRun || layout.inner == kWholeVectors;
+  const std::size_t width = layout.channels * layout.inner;
+  const Way way{requireSound(grids, codes), isStreamed(in, out, inRuns ? layout.inner : width)};
+  const GridTable table = inRuns ? GridTable(0) : expandGrids(layout, grids, codes);
+  for (std::size_t first = 0; first < in.size(); first += width) {
+    if (inRuns) {
+      roundRunsOf(in.subspan(first, width), out.subspan(first, width), layout.inner, codes,
+                  grids.data(), way);
+    } else {
       HWY_DYNAMIC_DISPATCH(roundRow)
-      (codes.type, in.data() + first, out.data() + first, width, table);
+      (codes.type, in.data() + first, out.data() + first, width, table, way);
     }
-    return;
   }
-  for (std::size_t run = 0; run < layout.outer * layout.channels; ++run) {
-    const GridLimits grid = gridLimits(grids[run % layout.channels], codes);
-    const std::size_t first = run * layout.inner;
-    HWY_DYNAMIC_DISPATCH(roundRun)
-    (codes.type, in.data() + first, out.data() + first, layout.inner, grid);
-  }
+  if (way.streams) hwy::FlushStream();
 }
 
 void fakeQuantizePerGroup(std::span<const float> in, std::span<float> out, ChannelLayout layout,
@@ -144,16 +204,22 @@ void fakeQuantizePerGroup(std::span<const float> in, std::span<float> out, Chann
   requireLayout(layout, in.size(), layout.channels);
   requireGroups(layout, groupSize, grids.size());
   if (copiesOnly(in, out, codes.type)) return;
-  walkGroups(
-      layout, groupSize, grids, codes,
-      [&](std::size_t first, std::size_t count, const GridTable& table) {
-        HWY_DYNAMIC_DISPATCH(roundRow)
-        (codes.type, in.data() + first, out.data() + first, count, table);
-      },
-      [&](std::size_t first, std::size_t count, const GridTable& table) {
-        HWY_DYNAMIC_DISPATCH(roundGroups)
-        (codes.type, in.data() + first, out.data() + first, count, groupSize, table);
-      });
+  const Way way{requireSound(grids, codes), isStreamed(in, out, kWholeVectors)};
+  if (hasVectorGroups(layout, groupSize)) {
+    const std::size_t groups = (layout.channels + groupSize - 1) / groupSize;
+    for (std::size_t o = 0; o < layout.outer; ++o) {
+      roundRunsOf(in.subspan(o * layout.channels, layout.channels),
+                  out.subspan(o * layout.channels, layout.channels), groupSize, codes,
+                  grids.data() + o * groups, way);
+    }
+  } else {
+    walkGroupRows(layout, groupSize, grids, codes,
+                  [&](std::size_t first, std::size_t count, const GridTable& table) {
+                    HWY_DYNAMIC_DISPATCH(roundRow)
+                    (codes.type, in.data() + first, out.data() + first, count, table, way);
+                  });
+  }
+  if (way.streams) hwy::FlushStream();
 }
 
 }  // namespace quantscope

@@ -1,10 +1,12 @@
 #include "kernels/grid_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <string>
 
 #include "base/error.h"
+#include "kernels/grid_extremes.h"
 
 namespace quantscope {
 namespace {
@@ -26,7 +28,6 @@ bool isMagnitude(float x) {
   return x >= 0 && x <= kLargest;
 }
 
-// The check of a table's grids and their limits must cost little: there may be one for 16 elements.
 bool isSound(const Grid& grid, const Codes& codes) {
   if (isInteger(codes.type)) {
     const std::int64_t low = std::int64_t{codes.qmin} - grid.zeroPoint;
@@ -98,12 +99,22 @@ void GridTable::copy(std::size_t first, const GridTable& other, std::size_t from
   std::copy_n(other.high.data() + from, count, high.data() + first);
 }
 
-void requireSound(std::span<const Grid> grids, const Codes& codes) {
-  const Codes own = codes;
-  bool sound = true;
-  for (const Grid& grid : grids) sound &= isSound(grid, own);
-  if (sound) return;
-  for (const Grid& grid : grids) gridLimits(grid, own);
+// What holds for the extremes of each number holds for all grids, unless a float has a sign: those
+// do not order like integers. Only where something may be wrong does it matter which one it is.
+Scales requireSound(std::span<const Grid> grids, const Codes& codes) {
+  if (grids.empty()) return Scales::NotTiny;
+  const GridExtremes extremes = gridExtremes(grids);
+  const auto corner = [&](std::int32_t IntegerExtremes::*end) {
+    return Grid{std::bit_cast<float>(extremes.scaleBits.*end), extremes.zeroPoint.*end,
+                std::bit_cast<float>(extremes.thresholdBits.*end)};
+  };
+  const Grid low = corner(&IntegerExtremes::low);
+  const Grid high = corner(&IntegerExtremes::high);
+  const bool hasSign = extremes.scaleBits.low < 0 || extremes.thresholdBits.low < 0;
+  if (hasSign || !isSound(low, codes) || !isSound(high, codes)) {
+    for (const Grid& grid : grids) gridLimits(grid, codes);
+  }
+  return low.scale < kTinyScale ? Scales::Any : Scales::NotTiny;
 }
 
 // Copies of all that the loop reads: what it writes cannot change them.

@@ -26,6 +26,13 @@ GridLimits gridLimits(const Grid& grid, const Codes& codes);
 /// For integers.
 GridLimits gridLimits(const Grid& grid, std::int32_t qmin, std::int32_t qmax);
 
+/// Below, the quotient of a denormal may be a normal number, and the product with a small code a
+/// denormal: what the floating-point unit may flush or not is then computed in other ways.
+constexpr float kTinyScale = 0x1p-100F;
+
+/// What a kernel may rely on.
+enum class Scales : std::uint8_t { Any, NotTiny };
+
 /// One grid per position, as columns to load vectors from. Padded with harmless entries, so that a
 /// vector may be loaded at any position.
 class GridTable {
@@ -44,8 +51,9 @@ class GridTable {
   std::vector<float> high;
 };
 
-/// Throws InvalidParameters where gridLimits would for one of them.
-void requireSound(std::span<const Grid> grids, const Codes& codes);
+/// Throws InvalidParameters where gridLimits would for one of them. NotTiny where no scale is below
+/// kTinyScale.
+Scales requireSound(std::span<const Grid> grids, const Codes& codes);
 
 /// One entry per grid, padded.
 GridTable tableOf(std::span<const Grid> grids, const Codes& codes);

@@ -1,7 +1,8 @@
 // Compiled once for each of Highway's targets; included by kernels after hwy/highway.h.
 //
 // How a vector of numbers is rounded to each kind of type. All kinds are called alike, so that
-// every granularity is one loop: real = Rounding()(x, scale, low, high), see GridLimits.
+// every granularity is one loop: real = Rounding()(x, scale, low, high), see GridLimits; where not
+// kHasCodeLimits, `low` is the threshold or nothing.
 #if defined(QUANTSCOPE_KERNELS_ROUND_TO_TYPE) == defined(HWY_TARGET_TOGGLE)
 #ifdef QUANTSCOPE_KERNELS_ROUND_TO_TYPE
 #undef QUANTSCOPE_KERNELS_ROUND_TO_TYPE
@@ -14,6 +15,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/divide_by_scale-inl.h"
+#include "kernels/grid_table.h"
 #include "kernels/scalar_float8.h"
 #include "quant/quant_type.h"
 
@@ -31,11 +33,25 @@ constexpr std::int32_t kMagnitudeBits = 0x7FFFFFFF;
 constexpr std::int32_t kExponentBits = 0x7F800000;
 constexpr std::int32_t kSignBit = -0x7FFFFFFF - 1;
 
+// Where no scale is tiny, the quotient of a denormal is so small that it rounds to 0 whether or not
+// the floating-point unit takes it for 0, and a plain division does.
+template <Scales scales>
+FloatVector quotient(FloatVector x, FloatVector scale) {
+  if constexpr (scales == Scales::NotTiny) {
+    return hn::Div(x, scale);
+  } else {
+    return divideByScale(x, scale);
+  }
+}
+
+template <Scales scales>
 struct IntegerRounding {
+  static constexpr bool kHasCodeLimits = true;
+
   FloatVector operator()(FloatVector x, FloatVector scale, FloatVector low,
                          FloatVector high) const {
     const FloatTag d;
-    const FloatVector steps = hn::Round(divideByScale(x, scale));
+    const FloatVector steps = hn::Round(quotient<scales>(x, scale));
     const FloatVector clamped = hn::Min(hn::Max(steps, low), high);
     // Codes are integers and know no −0; −0 + 0 = 0.
     const FloatVector real = hn::Mul(hn::Add(clamped, hn::Zero(d)), scale);
@@ -58,22 +74,23 @@ FloatVector roundMagnitude(FloatVector magnitude) {
   return hn::Sub(hn::Add(magnitude, power), power);
 }
 
-template <QuantType type>
+template <QuantType type, Scales kind = Scales::Any>
 struct Float8Rounding {
+  static constexpr bool kHasCodeLimits = false;
   static constexpr bool kIsE4M3 = type == QuantType::Float8E4M3;
   static constexpr int kMantissaBits = kIsE4M3 ? 3 : 2;
   static constexpr int kMinExponent = kIsE4M3 ? -6 : -14;
   static constexpr float kLargest = kIsE4M3 ? 448 : 57344;
-  // Below, a product with the smallest subnormal may be a denormal float, which the unit may flush.
-  static constexpr float kTinyScale = 0x1p-100F;
 
   FloatVector operator()(FloatVector x, FloatVector scale, FloatVector /*low*/,
                          FloatVector /*high*/) const {
     const FloatTag d;
-    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Lt(scale, hn::Set(d, kTinyScale))))) {
-      return roundOneByOne(x, scale);
+    if constexpr (kind == Scales::Any) {
+      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Lt(scale, hn::Set(d, kTinyScale))))) {
+        return roundOneByOne(x, scale);
+      }
     }
-    const FloatVector magnitude = hn::Min(hn::Abs(divideByScale(x, scale)), hn::Set(d, kLargest));
+    const FloatVector magnitude = hn::Min(hn::Abs(hn::Div(x, scale)), hn::Set(d, kLargest));
     const FloatVector rounded = roundMagnitude<kMantissaBits, kMinExponent>(magnitude);
     return hn::IfThenElse(hn::IsNaN(x), x, hn::CopySign(hn::Mul(rounded, scale), x));
   }
@@ -92,6 +109,8 @@ struct Float8Rounding {
 };
 
 struct Float16Rounding {
+  static constexpr bool kHasCodeLimits = false;
+
   FloatVector operator()(FloatVector x, FloatVector /*scale*/, FloatVector /*low*/,
                          FloatVector /*high*/) const {
     const FloatTag d;
@@ -107,6 +126,8 @@ struct Float16Rounding {
 // BF16 shares the exponents of float: its numbers, denormals too, are the upper halves. A carry out
 // of the significand goes to the next exponent, and from the last one to infinity.
 struct BFloat16Rounding {
+  static constexpr bool kHasCodeLimits = false;
+
   FloatVector operator()(FloatVector x, FloatVector /*scale*/, FloatVector /*low*/,
                          FloatVector /*high*/) const {
     const FloatTag d;
@@ -121,6 +142,8 @@ struct BFloat16Rounding {
 
 // Magnitudes compare as their bits, whether or not the unit takes denormals for 0.
 struct TernaryRounding {
+  static constexpr bool kHasCodeLimits = false;
+
   FloatVector operator()(FloatVector x, FloatVector scale, FloatVector low,
                          FloatVector /*high*/) const {
     const FloatTag d;
@@ -136,6 +159,8 @@ struct TernaryRounding {
 };
 
 struct BinaryRounding {
+  static constexpr bool kHasCodeLimits = false;
+
   FloatVector operator()(FloatVector x, FloatVector scale, FloatVector /*low*/,
                          FloatVector /*high*/) const {
     const FloatTag d;
@@ -150,9 +175,22 @@ struct BinaryRounding {
   }
 };
 
-// Calls function(rounding) with what rounds to `type`.
+// Calls function(rounding) with what rounds to `type` by a scale.
+template <Scales scales, class Function>
+void withScaledRounding(QuantType type, const Function& function) {
+  switch (type) {
+    case QuantType::Float8E4M3:
+      return function(Float8Rounding<QuantType::Float8E4M3, scales>());
+    case QuantType::Float8E5M2:
+      return function(Float8Rounding<QuantType::Float8E5M2, scales>());
+    default:
+      return function(IntegerRounding<scales>());
+  }
+}
+
+// The same for any type.
 template <class Function>
-void withRounding(QuantType type, const Function& function) {
+void withRounding(QuantType type, Scales scales, const Function& function) {
   switch (type) {
     case QuantType::Float32:
       break;
@@ -160,16 +198,13 @@ void withRounding(QuantType type, const Function& function) {
       return function(Float16Rounding());
     case QuantType::BFloat16:
       return function(BFloat16Rounding());
-    case QuantType::Float8E4M3:
-      return function(Float8Rounding<QuantType::Float8E4M3>());
-    case QuantType::Float8E5M2:
-      return function(Float8Rounding<QuantType::Float8E5M2>());
     case QuantType::Ternary:
       return function(TernaryRounding());
     case QuantType::Binary:
       return function(BinaryRounding());
     default:
-      return function(IntegerRounding());
+      return scales == Scales::NotTiny ? withScaledRounding<Scales::NotTiny>(type, function)
+                                       : withScaledRounding<Scales::Any>(type, function);
   }
 }
 
