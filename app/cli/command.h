@@ -56,6 +56,7 @@ void addAnalyze(CLI::App& app, Selection& selection);
 void addBench(CLI::App& app, Selection& selection);
 void addTensor(CLI::App& app, Selection& selection);
 void addGroups(CLI::App& app, Selection& selection);
+void addConfig(CLI::App& app, Selection& selection);
 
 /// "1 value", "2 values"
 std::string counted(std::size_t count, const std::string& noun);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "calibration/open_samples.h"
 #include "precision/backend.h"
+#include "precision/resolved_config.h"
 
 namespace quantscope::cli {
 
@@ -22,7 +23,7 @@ PrecisionConfig openConfig(const DataOptions& options, const Graph& graph) {
   try {
     PrecisionConfig config = readPrecisionConfig(*options.config);
     findBackend(config.backend);
-    requireKnownNodes(config, graph);
+    ResolvedConfig(graph, config);
     return config;
   } catch (const Error& error) {
     throw error.at({.file = options.config->string(), .node = {}, .value = {}});

@@ -5,6 +5,7 @@
 #include "analysis/analyze.h"
 #include "jobs/quantize_model.h"
 #include "precision/backend.h"
+#include "precision/resolved_config.h"
 
 namespace quantscope {
 namespace {
@@ -18,7 +19,7 @@ class Steps {
   void run() {
     load();
     findBackend(m_request.config.backend);
-    requireKnownNodes(m_request.config, *m_model.graph);
+    ResolvedConfig(*m_model.graph, m_request.config);  // throws where it does not fit the model
     const bool known = m_previous && m_previous->stage == AnalysisSnapshot::Stage::Complete &&
                        sameData(m_previous->request, m_request);
     if (!known) publishStructure();

@@ -18,12 +18,10 @@ ObservationSettings observationSettings(const PrecisionConfig& config, std::size
       settings.averagingConstants.push_back(constant);
     }
   };
-  const auto addNode = [&](const NodePrecision& precision) {
-    add(precision.activation);
-    add(precision.output);
-  };
-  addNode(config.defaults);
-  for (const auto& [name, precision] : config.nodes) addNode(precision);
+  for (const NodePrecision* precision : config.allPrecisions()) {
+    add(precision->activation);
+    add(precision->output);
+  }
   return settings;
 }
 

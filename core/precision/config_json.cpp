@@ -1,73 +1,21 @@
 #include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <limits>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "precision/json_reader.h"
 #include "precision/precision_config.h"
 
 namespace quantscope {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Far more than an entry for each node of the largest models.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26;
 
-/// A JSON value together with its path, so that every complaint can say where it is.
-class Reader {
- public:
-  Reader(const Json& json, std::string path, const std::string& source)
-      : m_json(json), m_path(std::move(path)), m_source(source) {}
+const std::string kWhole = "the configuration";
 
-  [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
-    const std::string where = m_path.empty() ? "the configuration" : "'" + m_path + "'";
-    throw Error(ErrorCode::InvalidConfiguration, where + " " + what,
-                {.file = m_source, .node = {}, .value = {}}, remedy);
-  }
-
-  const Json& json() const { return m_json; }
-  bool has(const char* key) const { return m_json.contains(key); }
-  Reader operator[](const std::string& key) const {
-    return {m_json.at(key), m_path.empty() ? key : m_path + "." + key, m_source};
-  }
-
-  void requireKeys(const std::set<std::string>& known) const {
-    if (!m_json.is_object()) fail("is not an object", "write {…}");
-    for (const auto& [key, value] : m_json.items()) {
-      if (known.contains(key)) continue;
-      std::string list;
-      for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-      fail("has the unknown key '" + key + "'", "use one of " + list);
-    }
-  }
-
-  std::string text() const {
-    if (!m_json.is_string()) fail("is not a string", "write a text in quotes");
-    return m_json.get<std::string>();
-  }
-  bool boolean() const {
-    if (!m_json.is_boolean()) fail("is not a boolean", "write true or false");
-    return m_json.get<bool>();
-  }
-  std::int64_t integer() const {
-    if (!m_json.is_number_integer()) fail("is not a whole number", "write a number");
-    return m_json.get<std::int64_t>();
-  }
-  float real() const {
-    const double value = m_json.is_number() ? m_json.get<double>() : std::nan("");
-    if (!std::isfinite(static_cast<float>(value))) fail("is not a number", "write a number");
-    return static_cast<float>(value);
-  }
-
- private:
-  const Json& m_json;
-  std::string m_path;
-  const std::string& m_source;
-};
-
-QuantType readType(const Reader& reader) {
+QuantType readType(const JsonReader& reader) {
   const std::optional<QuantType> type = quantTypeFromName(reader.text());
   if (!type) {
     reader.fail("is the unknown type '" + reader.text() + "'", "use one of " + quantTypeNames());
@@ -75,7 +23,7 @@ QuantType readType(const Reader& reader) {
   return *type;
 }
 
-Granularity readGranularity(const Reader& reader) {
+Granularity readGranularity(const JsonReader& reader) {
   const std::optional<Granularity> granularity = granularityFromText(reader.text());
   if (!granularity) {
     reader.fail("is the unknown granularity '" + reader.text() + "'",
@@ -84,7 +32,7 @@ Granularity readGranularity(const Reader& reader) {
   return *granularity;
 }
 
-ObserverSpec readObserver(const Reader& reader) {
+ObserverSpec readObserver(const JsonReader& reader) {
   try {
     return parseObserver(reader.text());
   } catch (const Error& error) {
@@ -92,7 +40,7 @@ ObserverSpec readObserver(const Reader& reader) {
   }
 }
 
-void readCommon(const Reader& reader, TensorPrecision& precision) {
+void readCommon(const JsonReader& reader, TensorPrecision& precision) {
   if (reader.has("type")) precision.type = readType(reader["type"]);
   if (reader.has("symmetric")) precision.symmetric = reader["symmetric"].boolean();
   if (isQuantized(precision.type) && !canBeAsymmetric(precision.type)) {
@@ -108,7 +56,7 @@ void readCommon(const Reader& reader, TensorPrecision& precision) {
   if (reader.has("observer")) precision.observer = readObserver(reader["observer"]);
 }
 
-std::int32_t readCode(const Reader& reader, QuantType type) {
+std::int32_t readCode(const JsonReader& reader, QuantType type) {
   const std::int64_t code = reader.integer();
   if (!isInteger(type)) {
     reader.fail("has no meaning for " + std::string(name(type)),
@@ -122,7 +70,7 @@ std::int32_t readCode(const Reader& reader, QuantType type) {
   return static_cast<std::int32_t>(code);
 }
 
-void readWeight(const Reader& reader, TensorPrecision& precision) {
+void readWeight(const JsonReader& reader, TensorPrecision& precision) {
   reader.requireKeys({"type", "symmetric", "granularity", "observer", "qmin", "qmax"});
   readCommon(reader, precision);
   if (reader.has("qmin")) precision.lowest = readCode(reader["qmin"], precision.type);
@@ -132,8 +80,8 @@ void readWeight(const Reader& reader, TensorPrecision& precision) {
   }
 }
 
-Range readRange(const Reader& reader) {
-  const Json& json = reader.json();
+Range readRange(const JsonReader& reader) {
+  const JsonReader::Json& json = reader.json();
   if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number()) {
     reader.fail("is not a range", "write [low, high]");
   }
@@ -144,7 +92,7 @@ Range readRange(const Reader& reader) {
   return range;
 }
 
-void readActivation(const Reader& reader, TensorPrecision& precision) {
+void readActivation(const JsonReader& reader, TensorPrecision& precision) {
   reader.requireKeys({"type", "symmetric", "granularity", "observer", "mode", "range"});
   readCommon(reader, precision);
   if (precision.granularity.kind == Granularity::Kind::PerGroup) {
@@ -173,7 +121,7 @@ void readActivation(const Reader& reader, TensorPrecision& precision) {
   }
 }
 
-NodePrecision readPrecision(const Reader& reader) {
+NodePrecision readPrecision(const JsonReader& reader) {
   NodePrecision precision = defaultPrecision();
   if (reader.json().is_string()) {
     if (reader.text() != "fp32") {
@@ -194,16 +142,63 @@ NodePrecision readPrecision(const Reader& reader) {
   return precision;
 }
 
-Convention readConvention(const Reader& reader) {
+Convention readConvention(const JsonReader& reader) {
   const std::string text = reader.text();
   if (text == "onnx") return Convention::Onnx;
   if (text == "pytorch") return Convention::PyTorch;
   reader.fail("is the unknown convention '" + text + "'", "use onnx or pytorch");
 }
 
-PrecisionConfig readConfig(const Reader& reader) {
-  reader.requireKeys({"quantscope", "backend", "convention", "calibration_samples", "default",
-                      "nodes", "why", "pareto"});
+std::vector<std::pair<std::string, NodePrecision>> readNamed(const JsonReader& reader) {
+  std::vector<std::pair<std::string, NodePrecision>> list;
+  for (const auto& [name, entry] : reader.entries()) list.emplace_back(name, readPrecision(entry));
+  return list;
+}
+
+NamePattern readPattern(const JsonReader& reader) {
+  try {
+    return NamePattern(reader.text());
+  } catch (const Error& error) {
+    reader.fail("is of no use: " + error.sentence(), error.remedy());
+  }
+}
+
+std::vector<PatternPrecision> readPatterns(const JsonReader& reader) {
+  std::vector<PatternPrecision> list;
+  for (const JsonReader& entry : reader.elements()) {
+    entry.requireKeys({"match", "use"});
+    list.push_back({readPattern(entry.required("match")), readPrecision(entry.required("use"))});
+  }
+  return list;
+}
+
+double readWithin(const JsonReader& reader, double low, double high) {
+  const double value = reader.real();
+  if (value >= low && value <= high) return reader.json().get<double>();
+  reader.fail("is out of range",
+              std::isinf(high) ? "write a number above 0" : "write a number from 0 to 1");
+}
+
+DetectorThresholds readThresholds(const JsonReader& reader) {
+  constexpr double kLeast = std::numeric_limits<float>::min();
+  constexpr double kMost = std::numeric_limits<double>::infinity();
+  reader.requireKeys({"equalization_ratio", "outlier_ratio", "reference_percentile",
+                      "dynamic_tolerance", "batches_used"});
+  DetectorThresholds thresholds;
+  const auto read = [&](const char* key, double& value, double low, double high) {
+    if (reader.has(key)) value = readWithin(reader[key], low, high);
+  };
+  read("equalization_ratio", thresholds.equalizationRatio, kLeast, 1);
+  read("outlier_ratio", thresholds.outlierRatio, kLeast, kMost);
+  read("reference_percentile", thresholds.referencePercentile, 0, 1);
+  read("dynamic_tolerance", thresholds.dynamicTolerance, 0, 1);
+  read("batches_used", thresholds.batchesUsed, 0, 1);
+  return thresholds;
+}
+
+PrecisionConfig readConfig(const JsonReader& reader) {
+  reader.requireKeys({"quantscope", "backend", "convention", "calibration_samples", "detectors",
+                      "default", "op_types", "patterns", "nodes", "why", "pareto"});
   if (!reader.has("quantscope") || reader["quantscope"].integer() != 1) {
     reader.fail("is of another version", "write \"quantscope\": 1");
   }
@@ -215,88 +210,29 @@ PrecisionConfig readConfig(const Reader& reader) {
     if (count < 0) reader["calibration_samples"].fail("is negative", "write how many are needed");
     config.calibrationSamples = static_cast<std::size_t>(count);
   }
+  if (reader.has("detectors")) config.detectors = readThresholds(reader["detectors"]);
   if (reader.has("default")) config.defaults = readPrecision(reader["default"]);
-  if (reader.has("nodes")) {
-    const Reader nodes = reader["nodes"];
-    if (!nodes.json().is_object()) nodes.fail("is not an object", "write {NODE: …}");
-    for (const auto& [name, json] : nodes.json().items()) {
-      config.nodes.emplace_back(name, readPrecision(nodes[name]));
-    }
-  }
+  if (reader.has("op_types")) config.opTypes = readNamed(reader["op_types"]);
+  if (reader.has("patterns")) config.patterns = readPatterns(reader["patterns"]);
+  if (reader.has("nodes")) config.nodes = readNamed(reader["nodes"]);
   return config;
-}
-
-// nlohmann's parser keeps the last of two equal keys without a word.
-Json parseWithoutDuplicates(std::string_view text, const std::string& source) {
-  std::vector<std::set<std::string>> keys;
-  const auto check = [&](int /*depth*/, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !keys.back().insert(parsed.get<std::string>()).second) {
-      throw Error(ErrorCode::InvalidConfiguration,
-                  "the key " + parsed.dump() + " stands twice in one object",
-                  {.file = source, .node = {}, .value = {}}, "remove one of them");
-    }
-    return true;
-  };
-  try {
-    return Json::parse(text, check);
-  } catch (const Json::exception& error) {
-    throw Error(ErrorCode::InvalidConfiguration,
-                std::string("the configuration is not JSON: ") + error.what(),
-                {.file = source, .node = {}, .value = {}}, "mend the text at that place");
-  }
-}
-
-Json toJson(const TensorPrecision& precision, bool isWeight) {
-  Json json;
-  json["type"] = name(precision.type);
-  json["symmetric"] = precision.symmetric;
-  json["granularity"] = toString(precision.granularity);
-  json["observer"] = toString(precision.observer);
-  if (isWeight) {
-    if (precision.lowest) json["qmin"] = *precision.lowest;
-    if (precision.highest) json["qmax"] = *precision.highest;
-  } else {
-    json["mode"] = precision.dynamic ? "dynamic" : "static";
-    if (precision.range) json["range"] = {precision.range->low, precision.range->high};
-  }
-  return json;
-}
-
-Json toJson(const NodePrecision& precision) {
-  if (precision.float32) return "fp32";
-  Json json;
-  json["weight"] = toJson(precision.weight, true);
-  json["activation"] = toJson(precision.activation, false);
-  json["output"] = toJson(precision.output, false);
-  return json;
 }
 
 }  // namespace
 
 PrecisionConfig parsePrecisionConfig(std::string_view text, const std::string& source) {
-  const Json json = parseWithoutDuplicates(text, source);
-  return readConfig(Reader(json, "", source));
+  const JsonReader::Json json = parseStrictJson(text, source, kWhole);
+  return readConfig(JsonReader(json, source, kWhole));
 }
 
 PrecisionConfig readPrecisionConfig(const std::filesystem::path& file) {
-  return parsePrecisionConfig(readFile(file, kMaxBytes), file.string());
-}
-
-std::string toJson(const PrecisionConfig& config) {
-  Json json;
-  json["quantscope"] = 1;
-  json["backend"] = config.backend;
-  json["convention"] = config.convention == Convention::Onnx ? "onnx" : "pytorch";
-  if (config.calibrationSamples > 0) json["calibration_samples"] = config.calibrationSamples;
-  json["default"] = toJson(config.defaults);
-  if (!config.nodes.empty()) {
-    Json& nodes = json["nodes"] = Json::object();
-    for (const auto& [node, precision] : config.nodes) nodes[node] = toJson(precision);
+  PrecisionConfig config = parsePrecisionConfig(readFile(file, kMaxBytes), file.string());
+  const std::filesystem::path beside = file.parent_path() / config.backend;
+  std::error_code ignored;
+  if (beside.has_extension() && std::filesystem::is_regular_file(beside, ignored)) {
+    config.backend = beside.string();
   }
-  return json.dump(2) + "\n";
+  return config;
 }
 
 }  // namespace quantscope

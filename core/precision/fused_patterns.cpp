@@ -7,7 +7,7 @@ namespace {
 
 class PatternFinder {
  public:
-  PatternFinder(const Engine& engine, const Backend& backend, const PrecisionConfig& config)
+  PatternFinder(const Engine& engine, const Backend& backend, const ResolvedConfig& config)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_backend(backend),
@@ -42,7 +42,7 @@ class PatternFinder {
   std::vector<NodeId> collect(NodeId lead) {
     std::vector<NodeId> members{lead};
     const auto rule = std::ranges::find(m_backend.patterns, m_graph[lead].op, &PatternRule::lead);
-    if (rule == m_backend.patterns.end() || m_config.of(m_graph[lead].name).float32) {
+    if (rule == m_backend.patterns.end() || m_config[lead].float32) {
       return members;
     }
     for (const std::vector<std::string>& stage : rule->followers) {
@@ -67,7 +67,7 @@ class PatternFinder {
   bool matches(NodeId id, NodeId before, NodeId lead, const std::vector<std::string>& stage) const {
     const Node& node = m_graph[id];
     if (std::ranges::find(stage, node.op) == stage.end() || !node.domain.empty()) return false;
-    if (m_config.names(node.name) || m_taken[id.at()]) return false;
+    if (m_config.names(id) || m_taken[id.at()]) return false;
     const ValueId input = m_graph[before].outputs.at(0);
     const bool othersConstant = std::ranges::all_of(node.inputs, [&](ValueId other) {
       return other == input || !other.valid() || m_engine.constant(other) != nullptr;
@@ -109,7 +109,7 @@ class PatternFinder {
   const Engine& m_engine;
   const Graph& m_graph;
   const Backend& m_backend;
-  const PrecisionConfig& m_config;
+  const ResolvedConfig& m_config;
   std::vector<bool> m_taken;
   std::vector<bool> m_isOutput;
   std::vector<FusedLayer> m_layers;
@@ -118,7 +118,7 @@ class PatternFinder {
 }  // namespace
 
 std::vector<FusedLayer> findFusedLayers(const Engine& engine, const Backend& backend,
-                                        const PrecisionConfig& config) {
+                                        const ResolvedConfig& config) {
   return PatternFinder(engine, backend, config).find();
 }
 

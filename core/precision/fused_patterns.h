@@ -5,7 +5,7 @@
 
 #include "engine/engine.h"
 #include "precision/backend.h"
-#include "precision/precision_config.h"
+#include "precision/resolved_config.h"
 
 namespace quantscope {
 
@@ -24,6 +24,6 @@ struct FusedLayer {
 /// per channel, clip bounds), and the configuration has no entry of its own for it.
 /// Nodes whose results are constants make no layer.
 std::vector<FusedLayer> findFusedLayers(const Engine& engine, const Backend& backend,
-                                        const PrecisionConfig& config);
+                                        const ResolvedConfig& config);
 
 }  // namespace quantscope

@@ -18,7 +18,7 @@ bool mayBeFloat(const Graph& graph, ValueId value) {
 
 class GroupBuilder {
  public:
-  GroupBuilder(const Engine& engine, const Backend& backend, const PrecisionConfig& config,
+  GroupBuilder(const Engine& engine, const Backend& backend, const ResolvedConfig& config,
                const std::vector<FusedLayer>& layers)
       : m_engine(engine),
         m_graph(engine.graph()),
@@ -47,7 +47,7 @@ class GroupBuilder {
       return;
     }
     if (!m_quantized[layer.lead().at()]) return;
-    const NodePrecision& precision = m_config.of(lead.name);
+    const NodePrecision& precision = m_config[layer.lead()];
     std::vector<std::size_t> own;
     if (isQuantized(precision.activation.type)) addEdges(layer.lead(), precision.activation, own);
     if (isQuantized(precision.output.type)) {
@@ -132,7 +132,7 @@ class GroupBuilder {
   const Engine& m_engine;
   const Graph& m_graph;
   const Backend& m_backend;
-  const PrecisionConfig& m_config;
+  const ResolvedConfig& m_config;
   const std::vector<FusedLayer>& m_layers;
   std::vector<bool> m_quantized;
   std::vector<std::size_t> m_outputPoint;  // by value
@@ -143,7 +143,7 @@ class GroupBuilder {
 }  // namespace
 
 std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backend,
-                                     const PrecisionConfig& config,
+                                     const ResolvedConfig& config,
                                      const std::vector<FusedLayer>& layers) {
   const Graph& graph = engine.graph();
   const std::vector<bool> depends = dependsOnData(graph);
@@ -152,7 +152,7 @@ std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backen
     const Node& node = graph[layer.lead()];
     const ValueId output = graph[layer.last()].outputs.at(0);
     quantized[layer.lead().at()] = node.domain.empty() && backend.quantizes(node.op) &&
-                                   !config.of(node.name).float32 && output.valid() &&
+                                   !config[layer.lead()].float32 && output.valid() &&
                                    depends[output.at()] && mayBeFloat(graph, output);
   }
   return quantized;
@@ -172,7 +172,7 @@ std::optional<std::size_t> weightInput(const Engine& engine, const Node& node) {
 }
 
 ObserverGroups findObserverGroups(const Engine& engine, const Backend& backend,
-                                  const PrecisionConfig& config,
+                                  const ResolvedConfig& config,
                                   const std::vector<FusedLayer>& layers) {
   return GroupBuilder(engine, backend, config, layers).build();
 }

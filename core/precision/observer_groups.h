@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 #include "precision/backend.h"
 #include "precision/fused_patterns.h"
-#include "precision/precision_config.h"
+#include "precision/resolved_config.h"
 
 namespace quantscope {
 
@@ -29,7 +29,7 @@ struct ObserverGroups {
 /// By node: whether it is quantized under the configuration: the backend can, the configuration
 /// does not say "fp32", and its data are floats that depend on the model's inputs.
 std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backend,
-                                     const PrecisionConfig& config,
+                                     const ResolvedConfig& config,
                                      const std::vector<FusedLayer>& layers);
 
 /// The place of the constant weight among a node's inputs; none where it has no such weight.
@@ -40,7 +40,7 @@ std::optional<std::size_t> weightInput(const Engine& engine, const Node& node);
 /// outputs of operators that share, and what data movers pass on, regardless.
 /// Throws InvalidConfiguration where a forced group contradicts itself, naming its members.
 ObserverGroups findObserverGroups(const Engine& engine, const Backend& backend,
-                                  const PrecisionConfig& config,
+                                  const ResolvedConfig& config,
                                   const std::vector<FusedLayer>& layers);
 
 /// "the edge into '/conv2'" or "the output of '/conv1'", for messages.

@@ -1,9 +1,5 @@
 #include "precision/precision_config.h"
 
-#include <algorithm>
-
-#include "base/error.h"
-
 namespace quantscope {
 
 NodePrecision defaultPrecision() {
@@ -16,24 +12,12 @@ NodePrecision defaultPrecision() {
   return precision;
 }
 
-const NodePrecision& PrecisionConfig::of(std::string_view node) const {
-  const auto found = std::ranges::find_if(
-      nodes, [&](const auto& entry) { return std::string_view(entry.first) == node; });
-  return found == nodes.end() ? defaults : found->second;
-}
-
-bool PrecisionConfig::names(std::string_view node) const {
-  return std::ranges::any_of(
-      nodes, [&](const auto& entry) { return std::string_view(entry.first) == node; });
-}
-
-void requireKnownNodes(const PrecisionConfig& config, const Graph& graph) {
-  for (const auto& [name, precision] : config.nodes) {
-    if (graph.findNode(name).valid()) continue;
-    throw Error(ErrorCode::InvalidConfiguration,
-                "'nodes." + name + "' matches no node of the model", {},
-                "use a name that `inspect` lists");
-  }
+std::vector<const NodePrecision*> PrecisionConfig::allPrecisions() const {
+  std::vector<const NodePrecision*> list{&defaults};
+  for (const auto& [op, precision] : opTypes) list.push_back(&precision);
+  for (const PatternPrecision& pattern : patterns) list.push_back(&pattern.use);
+  for (const auto& [node, precision] : nodes) list.push_back(&precision);
+  return list;
 }
 
 }  // namespace quantscope

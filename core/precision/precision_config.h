@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "calibration/observer_spec.h"
-#include "graph/graph.h"
+#include "precision/detector_thresholds.h"
+#include "precision/name_pattern.h"
 #include "quant/granularity.h"
 #include "quant/quant_params.h"
 
@@ -41,30 +42,41 @@ struct NodePrecision {
 /// Weights int8 symmetric per channel, activations uint8 asymmetric per tensor, min/max, static.
 NodePrecision defaultPrecision();
 
-/// A precision configuration: what to quantize, and how.
+/// The precision of all nodes whose whole name matches.
+struct PatternPrecision {
+  NamePattern match;
+  NodePrecision use;
+
+  friend bool operator==(const PatternPrecision&, const PatternPrecision&) = default;
+};
+
+/// A precision configuration: what to quantize, and how. An entry of `nodes` beats the first
+/// pattern that matches, that beats the operator type, and that the default.
 struct PrecisionConfig {
-  std::string backend = "x86";
+  std::string backend = "x86";  ///< a name, or the path of a file
   Convention convention = Convention::Onnx;
   NodePrecision defaults = defaultPrecision();
+  std::vector<std::pair<std::string, NodePrecision>> opTypes;
+  std::vector<PatternPrecision> patterns;
   std::vector<std::pair<std::string, NodePrecision>> nodes;
+  DetectorThresholds detectors;
   /// Fewer calibration samples than this are an error.
   std::size_t calibrationSamples = 0;
 
-  /// The node's own entry, else the default.
-  const NodePrecision& of(std::string_view node) const;
-  bool names(std::string_view node) const;
+  /// Every precision that stands in it, the default first.
+  std::vector<const NodePrecision*> allPrecisions() const;
+
+  friend bool operator==(const PrecisionConfig&, const PrecisionConfig&) = default;
 };
 
 /// Parses a configuration. Strict: unknown keys, wrong types, duplicate keys and values out of
 /// range are Error(InvalidConfiguration) with the path of the key. `source` names the text in
-/// messages.
+/// messages. What `optimize` notes in `why` and `pareto` is passed over.
 PrecisionConfig parsePrecisionConfig(std::string_view json, const std::string& source);
+/// The same from a file. A backend's file that lies beside it is found from anywhere.
 PrecisionConfig readPrecisionConfig(const std::filesystem::path& file);
 
-/// Throws InvalidConfiguration where an entry of `nodes` matches no node of the graph.
-void requireKnownNodes(const PrecisionConfig& config, const Graph& graph);
-
-/// The configuration as JSON, every key written out in a fixed order.
+/// The configuration as JSON, every key written out in a fixed order; it reads back the same.
 std::string toJson(const PrecisionConfig& config);
 
 }  // namespace quantscope

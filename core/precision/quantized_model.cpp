@@ -18,15 +18,15 @@ class ModelQuantizer {
       : m_engine(engine),
         m_graph(engine.graph()),
         m_config(config),
+        m_resolved(m_graph, config),
         m_observations(observations),
         m_backend(findBackend(config.backend)) {}
 
   QuantizedModel quantize() {
-    requireKnownNodes(m_config, m_graph);
     requireEnoughSamples();
-    const std::vector<FusedLayer> layers = findFusedLayers(m_engine, m_backend, m_config);
-    m_quantized = findQuantizedNodes(m_engine, m_backend, m_config, layers);
-    m_model.groups = findObserverGroups(m_engine, m_backend, m_config, layers);
+    const std::vector<FusedLayer> layers = findFusedLayers(m_engine, m_backend, m_resolved);
+    m_quantized = findQuantizedNodes(m_engine, m_backend, m_resolved, layers);
+    m_model.groups = findObserverGroups(m_engine, m_backend, m_resolved, layers);
     for (std::size_t group = 0; group < m_model.groups.members.size(); ++group) {
       m_model.groupParams.push_back(
           groupParams(m_engine, m_model.groups, group, m_config, m_observations));
@@ -133,7 +133,7 @@ class ModelQuantizer {
                                : FoldedWeights{toFloat32(*m_engine.constant(node.inputs[0])), {}};
     result.weightElements = folded.weight.elementCount();
 
-    const TensorPrecision& precision = m_config.of(node.name).weight;
+    const TensorPrecision& precision = m_resolved[lead].weight;
     if (isQuantized(precision.type)) {
       const int axis = outputChannelAxis(node, *input, folded.weight.shape());
       try {
@@ -189,6 +189,7 @@ class ModelQuantizer {
   const Engine& m_engine;
   const Graph& m_graph;
   const PrecisionConfig& m_config;
+  ResolvedConfig m_resolved;
   const Observations& m_observations;
   const Backend& m_backend;
   std::vector<bool> m_quantized;

@@ -12,7 +12,7 @@ class ConfigTest : public QObject {
  private Q_SLOTS:
   void defaults();
   void leftOutKeysKeepTheirDefaults();
-  void nodesBeatTheDefault();
+  void nodesAreRead();
   void everyTypeIsRead();
   void whatIsWrittenReadsBackTheSame();
   void mistakesAreNamed_data();
@@ -42,13 +42,12 @@ void ConfigTest::leftOutKeysKeepTheirDefaults() {
   QVERIFY(!config.defaults.output.range);  // not that of the activation
 }
 
-void ConfigTest::nodesBeatTheDefault() {
+void ConfigTest::nodesAreRead() {
   const PrecisionConfig config = parsePrecisionConfig(
       R"({"quantscope": 1, "nodes": {"a": "fp32", "b": {"weight": {"type": "int4"}}}})", "config");
-  QVERIFY(config.of("a").float32);
-  QCOMPARE(config.of("b").weight.type, QuantType::Int4);
-  QCOMPARE(config.of("c").weight.type, QuantType::Int8);
-  QVERIFY(config.names("a") && !config.names("c"));
+  QCOMPARE(config.nodes.size(), std::size_t{2});
+  QVERIFY(config.nodes[0].second.float32);
+  QCOMPARE(config.nodes[1].second.weight.type, QuantType::Int4);
 }
 
 void ConfigTest::everyTypeIsRead() {
@@ -135,6 +134,21 @@ void ConfigTest::mistakesAreNamed_data() {
       "default.weight.symmetric");
   row("samples below zero", R"({"quantscope": 1, "calibration_samples": -1})",
       "calibration_samples");
+  row("an operator's unknown key", R"({"quantscope": 1, "op_types": {"Conv": {"weigth": {}}}})",
+      "'op_types.Conv'");
+  row("operators as a list", R"({"quantscope": 1, "op_types": ["Conv"]})", "'op_types'");
+  row("patterns as an object", R"({"quantscope": 1, "patterns": {".*": "fp32"}})", "'patterns'");
+  row("a pattern without use", R"({"quantscope": 1, "patterns": [{"match": ".*"}]})", "'use'");
+  row("a pattern's unknown key",
+      R"({"quantscope": 1, "patterns": [{"match": "a", "use": {}, "nodes": 1}]})", "patterns[0]");
+  row("no expression",
+      R"({"quantscope": 1, "patterns": [{"match": "a", "use": {}}, {"match": "[", "use": {}}]})",
+      "'patterns[1].match'");
+  row("unknown threshold", R"({"quantscope": 1, "detectors": {"outliers": 3}})", "'outliers'");
+  row("threshold out of range", R"({"quantscope": 1, "detectors": {"batches_used": 1.5}})",
+      "detectors.batches_used");
+  row("threshold of nothing", R"({"quantscope": 1, "detectors": {"outlier_ratio": 0}})",
+      "detectors.outlier_ratio");
 }
 
 void ConfigTest::mistakesAreNamed() {

@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "precision/replace_types.h"
 #include "widgets/look/text.h"
 #include "widgets/scheme/form_fields.h"
 #include "widgets/scheme/scheme_words.h"

@@ -202,14 +202,6 @@ std::vector<Kind> observersOf(bool weights) {
   return kinds;
 }
 
-void setType(TensorPrecision& precision, QuantType type) {
-  precision.type = type;
-  precision.lowest.reset();
-  precision.highest.reset();
-  precision.range.reset();
-  if (isQuantized(type) && !canBeAsymmetric(type)) precision.symmetric = true;
-}
-
 void setDynamic(TensorPrecision& precision, bool dynamic) {
   precision.dynamic = dynamic;
   if (dynamic) precision.range.reset();

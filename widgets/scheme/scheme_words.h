@@ -34,10 +34,6 @@ QString observerDefinition(ObserverSpec::Kind kind);
 /// min/max.
 std::vector<ObserverSpec::Kind> observersOf(bool weights);
 
-/// Another type, and whatever else must change with it so that the core accepts the whole: types
-/// without a zero point are symmetric; narrower codes and a range set by hand hold for one type
-/// only.
-void setType(TensorPrecision& precision, QuantType type);
 /// Dynamic ranges come from each sample; a range set by hand goes.
 void setDynamic(TensorPrecision& precision, bool dynamic);
 

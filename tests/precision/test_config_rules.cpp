@@ -1,0 +1,218 @@
+#include <QtTest>
+
+#include "base/error.h"
+#include "precision/replace_types.h"
+#include "precision/resolved_config.h"
+#include "support/graph_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using quantscope::test::graphFromText;
+
+namespace {
+
+std::shared_ptr<const Graph> layers() {
+  return graphFromText(R"(
+    input x:float[1,1,1,2]
+    w:float[1,1,1,1]{1}
+    a = Conv(x, w) @/head/conv
+    b = Relu(a) @/head/relu
+    c = Conv(b, w) @/tail/conv
+    y = Conv(c, w) @/tail/conv2
+    output y
+  )");
+}
+
+PrecisionConfig parse(const QString& json) {
+  return parsePrecisionConfig(json.toStdString(), "config");
+}
+
+QString weights(const char* type) {
+  return QString(R"({"weight": {"type": "%1"}})").arg(type);
+}
+
+}  // namespace
+
+/// Which rule of a configuration gives a node its precision, and rules that match nothing.
+class ConfigRulesTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theClosestRuleWins_data();
+  void theClosestRuleWins();
+  void whatMatchesNothing_data();
+  void whatMatchesNothing();
+  void anOperatorThatIsNotThereIsANotice();
+  void longNamesAreRefused();
+  void noPatternTakesForever();
+  void everyKeyIsWrittenAndReadAgain();
+  void typesAreReplaced_data();
+  void typesAreReplaced();
+};
+
+void ConfigRulesTest::theClosestRuleWins_data() {
+  QTest::addColumn<QString>("rules");
+  QTest::addColumn<QStringList>("expected");  // of conv, relu, tail/conv, tail/conv2
+  const auto row = [](const char* name, const QString& rules, const QStringList& expected) {
+    QTest::newRow(name) << rules << expected;
+  };
+  const QString byType = QString(R"("op_types": {"Conv": %1})").arg(weights("int4"));
+  row("default only", "\"why\": {}",
+      {"int8 default", "int8 default", "int8 default", "int8 default"});
+  row("operator type", byType,
+      {"int4 op_types.Conv", "int8 default", "int4 op_types.Conv", "int4 op_types.Conv"});
+  row("a pattern beats the operator type",
+      byType + QString(R"(, "patterns": [{"match": "/tail/.*", "use": %1}])").arg(weights("int16")),
+      {"int4 op_types.Conv", "int8 default", "int16 patterns[0] (/tail/.*)",
+       "int16 patterns[0] (/tail/.*)"});
+  row("the whole name must match",
+      QString(R"("patterns": [{"match": "/tail/conv", "use": %1}])").arg(weights("int16")),
+      {"int8 default", "int8 default", "int16 patterns[0] (/tail/conv)", "int8 default"});
+  row("the first pattern wins",
+      QString(R"("patterns": [{"match": ".*2", "use": %1}, {"match": "/(tail|head)/conv\\d?",
+               "use": %2}])")
+          .arg(weights("int2"), weights("int16")),
+      {"int16 patterns[1] (/(tail|head)/conv\\d?)", "int8 default",
+       "int16 patterns[1] (/(tail|head)/conv\\d?)", "int2 patterns[0] (.*2)"});
+  row("a node beats all",
+      byType + QString(R"(, "patterns": [{"match": ".*", "use": %1}],
+                       "nodes": {"/tail/conv": "fp32"})")
+                   .arg(weights("int16")),
+      {"int16 patterns[0] (.*)", "int16 patterns[0] (.*)", "fp32 nodes./tail/conv",
+       "int16 patterns[0] (.*)"});
+}
+
+void ConfigRulesTest::theClosestRuleWins() {
+  QFETCH(QString, rules);
+  QFETCH(QStringList, expected);
+  const std::shared_ptr<const Graph> graph = layers();
+  const PrecisionConfig config = parse("{\"quantscope\": 1, " + rules + "}");
+  const ResolvedConfig resolved(*graph, config);
+  QStringList found;
+  for (const char* name : {"/head/conv", "/head/relu", "/tail/conv", "/tail/conv2"}) {
+    const NodeId node = graph->findNode(name);
+    const NodePrecision& precision = resolved[node];
+    const std::string type =
+        precision.float32 ? "fp32" : std::string(quantscope::name(precision.weight.type));
+    found << QString::fromStdString(type + " " + describe(config, resolved.rule(node)));
+  }
+  QCOMPARE(found, expected);
+}
+
+void ConfigRulesTest::whatMatchesNothing_data() {
+  QTest::addColumn<QString>("rules");
+  QTest::addColumn<QString>("place");
+  QTest::newRow("node") << R"("nodes": {"/nobody": "fp32"})"
+                        << "'nodes./nobody'";
+  QTest::newRow("pattern")
+      << R"("patterns": [{"match": ".*", "use": "fp32"}, {"match": "/head", "use": "fp32"}])"
+      << "'patterns[1].match' (/head)";
+}
+
+void ConfigRulesTest::whatMatchesNothing() {
+  QFETCH(QString, rules);
+  QFETCH(QString, place);
+  const PrecisionConfig config = parse("{\"quantscope\": 1, " + rules + "}");
+  try {
+    ResolvedConfig(*layers(), config);
+    QFAIL("accepted");
+  } catch (const Error& error) {
+    QCOMPARE(error.code(), ErrorCode::InvalidConfiguration);
+    QVERIFY2(QString(error.what()).contains(place), error.what());
+  }
+}
+
+void ConfigRulesTest::anOperatorThatIsNotThereIsANotice() {
+  const PrecisionConfig config =
+      parse(R"({"quantscope": 1, "op_types": {"Relu": "fp32", "LSTM": "fp32"}})");
+  const ResolvedConfig resolved(*layers(), config);
+  QCOMPARE(resolved.notices().size(), std::size_t{1});
+  QVERIFY(resolved.notices()[0].find("'op_types.LSTM'") != std::string::npos);
+}
+
+void ConfigRulesTest::longNamesAreRefused() {
+  QVERIFY(NamePattern("a*").matches(std::string(NamePattern::kLongest, 'a')));
+  QVERIFY_THROWS_EXCEPTION(Error,
+                           NamePattern("a*").matches(std::string(NamePattern::kLongest + 1, 'a')));
+  QVERIFY_THROWS_EXCEPTION(Error, NamePattern(std::string(NamePattern::kLongest + 1, '(')));
+}
+
+// A matcher that tries one alternative after the other needs 2^60 steps for this.
+void ConfigRulesTest::noPatternTakesForever() {
+  QVERIFY(!NamePattern("(a|a)*b").matches(std::string(60, 'a')));
+  QVERIFY(NamePattern("(a)\\1").matches("aa"));
+  QVERIFY(!NamePattern("(a)\\1").matches("ab"));
+}
+
+void ConfigRulesTest::everyKeyIsWrittenAndReadAgain() {
+  const PrecisionConfig config = parse(R"({
+    "quantscope": 1, "backend": "generic", "convention": "pytorch", "calibration_samples": 3,
+    "detectors": {"equalization_ratio": 0.25, "outlier_ratio": 4, "reference_percentile": 0.99,
+                  "dynamic_tolerance": 0.4, "batches_used": 1},
+    "default": {"output": {"range": [-0.1, 6]}},
+    "op_types": {"LSTM": {"activation": {"mode": "dynamic"}}, "Gelu": "fp32"},
+    "patterns": [{"match": "/a/\\d+", "use": "fp32"}, {"match": ".*", "use": {}}],
+    "nodes": {"/b": {"weight": {"type": "int4", "granularity": "per-group:1:32"}}},
+    "why": {"anything": 1}, "pareto": []})");
+  QVERIFY(config.detectors.outlierRatio == 4);
+  QVERIFY(config.detectors.dynamicTolerance == 0.4);
+  const PrecisionConfig again = parsePrecisionConfig(toJson(config), "again");
+  QVERIFY(again == config);
+  QCOMPARE(toJson(again), toJson(config));
+  PrecisionConfig other = config;
+  other.patterns.pop_back();
+  QVERIFY(!(other == config));
+}
+
+void ConfigRulesTest::typesAreReplaced_data() {
+  QTest::addColumn<QString>("before");
+  QTest::addColumn<QString>("type");
+  QTest::addColumn<QString>("expected");  // weight, activation, output
+  QTest::newRow("int4") << "{}"
+                        << "int4"
+                        << "int4 uint4 uint4";
+  QTest::newRow("uint4") << "{}"
+                         << "uint4"
+                         << "uint4 uint4 uint4";
+  QTest::newRow("int16") << "{}"
+                         << "int16"
+                         << "int16 uint16 uint16";
+  QTest::newRow("fp16") << "{}"
+                        << "fp16"
+                        << "fp16 fp16 fp16";
+  QTest::newRow("ternary") << "{}"
+                           << "ternary"
+                           << "ternary ternary ternary";
+  QTest::newRow("fp32") << "{}"
+                        << "fp32"
+                        << "float";
+  QTest::newRow("signed activations") << R"({"activation": {"type": "int8", "symmetric": true}})"
+                                      << "int4"
+                                      << "int4 int4 int4";
+  QTest::newRow("weights only") << R"({"activation": {"type": "fp32"}})"
+                                << "int4"
+                                << "int4 fp32 fp32";
+  QTest::newRow("out of float") << "\"fp32\""
+                                << "int4"
+                                << "int4 uint4 uint4";
+}
+
+void ConfigRulesTest::typesAreReplaced() {
+  QFETCH(QString, before);
+  QFETCH(QString, type);
+  QFETCH(QString, expected);
+  PrecisionConfig config = parse("{\"quantscope\": 1, \"default\": " + before + "}");
+  config.defaults = withType(config.defaults, *quantTypeFromName(type.toStdString()));
+  QStringList found;
+  for (const TensorPrecision* tensor :
+       {&config.defaults.weight, &config.defaults.activation, &config.defaults.output}) {
+    found << QString::fromStdString(std::string(name(tensor->type)));
+  }
+  QCOMPARE(config.defaults.float32 ? "float" : found.join(' '), expected);
+  // Whatever it is, it can be written to a file and read.
+  QVERIFY(parsePrecisionConfig(toJson(config), "again").defaults.float32 ==
+          config.defaults.float32);
+}
+
+QUANTSCOPE_TEST(ConfigRulesTest)
+#include "test_config_rules.moc"
