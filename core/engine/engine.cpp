@@ -25,7 +25,7 @@ std::string whyUnknown(const Node& node) {
 }  // namespace
 
 bool isControlFlow(const Node& node) {
-  return node.domain.empty() && (node.op == "If" || node.op == "Loop");
+  return node.domain.empty() && (node.op == "If" || node.op == "Loop" || node.op == "Scan");
 }
 
 Engine::Engine(std::shared_ptr<const Graph> graph, const Workers& workers)

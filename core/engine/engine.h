@@ -49,7 +49,7 @@ class Engine {
   std::vector<NotExecutable> m_notExecutable;
 };
 
-/// True for the operators that run sub-graphs: If and Loop.
+/// True for the operators that run sub-graphs: If, Loop and Scan.
 bool isControlFlow(const Node& node);
 
 /// Runs one kernel on complete inputs: converts layouts, widens half types before and narrows

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "engine/loop_state.h"
 #include "engine/quantized_node.h"
+#include "engine/repetition.h"
 
 namespace quantscope {
 
@@ -12,7 +12,7 @@ struct Execution::Frame {
   BlockId block;
   NodeId owner;
   std::size_t position = 0;
-  std::unique_ptr<LoopProgress> loop;
+  std::unique_ptr<Repetition> repetition;  // none for If
 };
 
 Execution::Execution(const Plan& plan, std::span<const std::pair<ValueId, Tensor>> given,
@@ -72,7 +72,7 @@ void Execution::enter(NodeId id) {
     if (node.op == "If") {
       enterIf(node, id);
     } else {
-      enterLoop(node, id);
+      enterRepetition(node, id);
     }
   } catch (const Error& error) {
     throw error.at({.file = {}, .node = node.name, .value = {}});
@@ -88,59 +88,62 @@ void Execution::enterIf(const Node& node, NodeId id) {
   m_frames.push_back({node.body(chosen ? "then" : "else"), id, 0, {}});
 }
 
-void Execution::enterLoop(const Node& node, NodeId id) {
-  auto loop = std::make_unique<LoopProgress>(
-      value(node.inputs.at(0)), node.inputs.size() > 1 ? value(node.inputs[1]) : Tensor());
-  for (std::size_t i = 2; i < node.inputs.size(); ++i) {
-    loop->carried.push_back(value(node.inputs[i]));
-  }
-  const BlockId body = node.body("body");
-  loop->prepareScans(m_plan.engine().graph()[body].outputs.size());
-  m_frames.push_back({body, id, 0, std::move(loop)});
+void Execution::enterRepetition(const Node& node, NodeId id) {
+  std::vector<Tensor> inputs;
+  for (const ValueId input : node.inputs) inputs.push_back(value(input));
+  m_frames.push_back(
+      {node.body("body"), id, 0, makeRepetition(m_plan.engine().graph(), node, inputs)});
   startIteration(m_frames.back());
 }
 
 void Execution::startIteration(Frame& frame) {
-  if (!frame.loop->running()) {
+  if (!frame.repetition->running()) {
     frame.position = m_plan.steps(frame.block).size();
     return;
   }
   const std::vector<ValueId>& inputs = m_plan.engine().graph()[frame.block].inputs;
-  if (!inputs.empty()) store(inputs[0], Tensor::scalar<std::int64_t>(frame.loop->iteration));
-  if (inputs.size() > 1) store(inputs[1], Tensor::scalar<bool>(true));
-  for (std::size_t i = 2; i < inputs.size(); ++i) store(inputs[i], frame.loop->carried.at(i - 2));
+  std::vector<Tensor> tensors = frame.repetition->bodyInputs();
+  for (std::size_t i = 0; i < inputs.size(); ++i) store(inputs[i], std::move(tensors.at(i)));
   frame.position = 0;
 }
 
 // True where another iteration has begun.
 bool Execution::finishIteration(Frame& frame) {
-  if (!frame.loop->running()) return false;
+  if (!frame.repetition->running()) return false;
   std::vector<Tensor> results;
   for (const ValueId output : m_plan.engine().graph()[frame.block].outputs) {
     results.push_back(value(output));
   }
-  frame.loop->finish(results);
+  frame.repetition->finish(results);
   startIteration(frame);
-  return frame.loop->running();
+  return frame.repetition->running();
+}
+
+// The results of the body at hand; none where it runs once more.
+std::optional<std::vector<Tensor>> Execution::finishBody(Frame& frame) {
+  const Graph& graph = m_plan.engine().graph();
+  try {
+    if (frame.repetition) {
+      if (finishIteration(frame)) return {};
+      return frame.repetition->results();
+    }
+  } catch (const Error& error) {
+    throw error.at({.file = {}, .node = graph[frame.owner].name, .value = {}});
+  }
+  std::vector<Tensor> results;
+  for (const ValueId output : graph[frame.block].outputs) results.push_back(value(output));
+  return results;
 }
 
 NodeId Execution::leaveBody() {
-  const Graph& graph = m_plan.engine().graph();
   Frame& frame = m_frames.back();
   const NodeId owner = frame.owner;
-  const std::vector<ValueId>& outputs = graph[owner].outputs;
-  std::vector<Tensor> results;
-  if (frame.loop) {
-    if (finishIteration(frame)) return {};
-    results = frame.loop->results();
-  } else {
-    for (const ValueId output : graph[frame.block].outputs) {
-      results.push_back(value(output));
-    }
-  }
+  std::optional<std::vector<Tensor>> results = finishBody(frame);
+  if (!results) return {};
   m_frames.pop_back();
-  for (std::size_t i = 0; i < outputs.size() && i < results.size(); ++i) {
-    if (outputs[i].valid()) store(outputs[i], std::move(results[i]));
+  const std::vector<ValueId>& outputs = m_plan.engine().graph()[owner].outputs;
+  for (std::size_t i = 0; i < outputs.size() && i < results->size(); ++i) {
+    if (outputs[i].valid()) store(outputs[i], std::move((*results)[i]));
   }
 
   Frame& outer = m_frames.back();

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -52,9 +53,10 @@ class Execution {
   NodeId leaveBody();
   void enter(NodeId node);
   void enterIf(const Node& node, NodeId id);
-  void enterLoop(const Node& node, NodeId id);
+  void enterRepetition(const Node& node, NodeId id);
   void startIteration(Frame& frame);
   bool finishIteration(Frame& frame);
+  std::optional<std::vector<Tensor>> finishBody(Frame& frame);
   void runNode(const Plan::Step& step);
   void forgetPending();
   Tensor takeInput(const Plan::Step& step, std::size_t index, Layout preferred);

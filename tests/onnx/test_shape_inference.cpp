@@ -285,6 +285,17 @@ void ShapeInferenceTest::controlFlow_data() {
            output next
          })",
       "float32 [1, 3] / float32 [N, T, 3]");
+  row("scan of a batch", R"(opset 8
+         input x:float[5,T,3]
+         s, y = Scan(, h:float[5,4], x) num_scan_inputs=1 body={
+           input state:float
+           input item:float
+           next = Relu(state)
+           both = Concat(state, item) axis=0
+           output next
+           output both
+         })",
+      "float32 [5, 4] / float32 [5, T, 7]");
 }
 
 void ShapeInferenceTest::controlFlow() {

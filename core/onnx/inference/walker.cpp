@@ -73,8 +73,8 @@ void Walker::walkBodies(const Node& node, int depth) {
     walkIf(node, depth);
   } else if (node.op == "Loop" && hasBody(node, "body")) {
     walkLoop(node, depth);
-  } else if (node.op == "Scan" && node.version >= 9 && hasBody(node, "body")) {
-    walkScan(node, depth);
+  } else if (node.op == "Scan" && hasBody(node, "body")) {
+    node.version < 9 ? walkBatchedScan(node, depth) : walkScan(node, depth);
   } else {
     for (const auto& [name, body] : node.bodies) walkBlock(body, depth);
   }
@@ -168,6 +168,38 @@ void Walker::walkScan(const Node& node, int depth) {
     const ValueType type = typeOf(outputs[i]);
     setType(node.outputs[i],
             i < stateCount ? type : withAxis(type, axisAt(outputAxes, i - stateCount), length));
+  }
+}
+
+// Version 8: the lengths of the sequences first, then the same with a batch in front of everything,
+// scanned along the axis behind it.
+void Walker::walkBatchedScan(const Node& node, int depth) {
+  const BlockId body = node.body("body");
+  const std::vector<ValueId>& inputs = graph()[body].inputs;
+  const std::vector<ValueId>& outputs = graph()[body].outputs;
+  const std::int64_t scanned = node.integer("num_scan_inputs", 0);
+  if (node.inputs.size() != inputs.size() + 1 || scanned < 0 ||
+      static_cast<std::size_t>(scanned) > inputs.size()) {
+    return walkBlock(body, depth);
+  }
+  const std::size_t stateCount = inputs.size() - static_cast<std::size_t>(scanned);
+  Dimension batch;
+  Dimension length;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    ValueType type = typeOf(node.inputs[1 + i]);
+    if (type.shape && !type.shape->empty()) batch = type.shape->front();
+    type = withoutAxis(type, 0);
+    if (i >= stateCount) {
+      if (type.shape && !type.shape->empty()) length = type.shape->front();
+      type = withoutAxis(type, 0);
+    }
+    setType(inputs[i], type);
+  }
+  walkBlock(body, depth);
+  for (std::size_t i = 0; i < std::min(node.outputs.size(), outputs.size()); ++i) {
+    ValueType type = typeOf(outputs[i]);
+    if (i >= stateCount) type = withAxis(type, 0, length);
+    setType(node.outputs[i], withAxis(type, 0, batch));
   }
 }
 

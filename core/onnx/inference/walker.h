@@ -19,6 +19,7 @@ class Walker {
   void walkIf(const Node& node, int depth);
   void walkLoop(const Node& node, int depth);
   void walkScan(const Node& node, int depth);
+  void walkBatchedScan(const Node& node, int depth);
 
   const Graph& graph() const { return m_knowledge.graph(); }
   /// Nothing for an omitted value.

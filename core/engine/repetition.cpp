@@ -1,0 +1,16 @@
+#include "engine/repetition.h"
+
+#include "engine/batched_scan.h"
+#include "engine/loop.h"
+#include "engine/scan.h"
+
+namespace quantscope {
+
+std::unique_ptr<Repetition> makeRepetition(const Graph& graph, const Node& node,
+                                           std::span<const Tensor> inputs) {
+  if (node.op == "Loop") return std::make_unique<Loop>(graph, node, inputs);
+  if (node.version < 9) return std::make_unique<BatchedScan>(graph, node, inputs);
+  return std::make_unique<Scan>(scanSettings(graph, node), inputs);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graph/graph.h"
+#include "tensor/tensor.h"
+
+namespace quantscope {
+
+/// A body that runs over and over: where one execution of ONNX's Loop or Scan stands.
+class Repetition {
+ public:
+  virtual ~Repetition() = default;
+
+  /// True where the body is to run once more.
+  virtual bool running() const = 0;
+  /// What the body's inputs are this time, in order.
+  virtual std::vector<Tensor> bodyInputs() const = 0;
+  /// Takes the body's outputs, in order. Throws InvalidModel where they do not fit.
+  virtual void finish(std::span<const Tensor> bodyOutputs) = 0;
+  /// The node's outputs, once it runs no more. Throws InvalidModel where what was collected
+  /// differs in type or shape from one run to the next.
+  virtual std::vector<Tensor> results() const = 0;
+};
+
+/// For a node that is Loop or Scan, given its inputs (undefined = omitted). Throws InvalidModel or
+/// InvalidParameters where they do not fit the body.
+std::unique_ptr<Repetition> makeRepetition(const Graph& graph, const Node& node,
+                                           std::span<const Tensor> inputs);
+
+}  // namespace quantscope
