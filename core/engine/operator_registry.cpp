@@ -1,5 +1,12 @@
 #include "engine/operator_registry.h"
 
+#include "engine/operators/losses.h"
+#include "engine/operators/microsoft_quantized.h"
+#include "engine/operators/n_grams.h"
+#include "engine/operators/regions.h"
+#include "engine/operators/special_convolutions.h"
+#include "engine/operators/spectra.h"
+
 namespace quantscope {
 
 void OperatorRegistry::add(std::string_view op, std::initializer_list<int> versions,
@@ -34,6 +41,13 @@ const OperatorRegistry& operatorRegistry() {
     registerRecurrence(all);
     registerResampling(all);
     registerQuantized(all);
+    registerSpectra(all);
+    registerRegions(all);
+    registerLosses(all);
+    registerDeformableConvolution(all);
+    registerColumnsToImage(all);
+    registerNGrams(all);
+    registerMicrosoftQuantized(all);
     return all;
   }();
   return registry;

@@ -16,4 +16,7 @@ std::unique_ptr<Kernel> makeGemm(const Node& node, const Graph& graph);
 /// Einstein summation over any number of operands.
 std::unique_ptr<Kernel> makeEinsum(const Node& node, const Graph& graph);
 
+/// The determinants of matrices [M, M] on the last two axes.
+std::unique_ptr<Kernel> makeDeterminant(const Node& node, const Graph& graph);
+
 }  // namespace quantscope

@@ -14,4 +14,12 @@ std::unique_ptr<Kernel> makeResize(const Node& node, const Graph& graph);
 /// the innermost axis first.
 std::unique_ptr<Kernel> makeGridSample(const Node& node, const Graph& graph);
 
+/// The grid that GridSample takes for the affine transformations theta [N, axes, axes + 1] of an
+/// output of the given size.
+std::unique_ptr<Kernel> makeAffineGrid(const Node& node, const Graph& graph);
+
+/// Cuts from, or pads with zeros, both ends of axes until they have the given extents; of an odd
+/// difference the end gets one more.
+std::unique_ptr<Kernel> makeCenterCropPad(const Node& node, const Graph& graph);
+
 }  // namespace quantscope

@@ -43,6 +43,9 @@ ResizeShape::ResizeShape(const Node& node)
     : m_scalesInput(node.op == "Upsample" || node.version < 11 ? 1 : 2),
       m_axes(node.integers("axes")) {
   if (node.has("scales")) m_fixedScales = node.reals("scales");
+  if (node.has("height_scale")) {
+    m_fixedScales = {1, 1, node.real("height_scale", 1), node.real("width_scale", 1)};
+  }
   const std::string policy = node.text("keep_aspect_ratio_policy", "stretch");
   if (policy == "not_larger") m_policy = Policy::NotLarger;
   if (policy == "not_smaller") m_policy = Policy::NotSmaller;
