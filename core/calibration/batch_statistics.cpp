@@ -23,8 +23,11 @@ void average(Range& range, const MinMax& batch, double constant) {
 
 }  // namespace
 
-BatchStatistics::BatchStatistics(std::size_t batch, std::span<const double> averagingConstants)
-    : m_batch(std::max<std::size_t>(batch, 1)) {
+BatchStatistics::BatchStatistics(std::size_t batch, std::span<const double> averagingConstants,
+                                 double referenceQuantile)
+    : m_batch(std::max<std::size_t>(batch, 1)),
+      m_report(referenceQuantile),
+      m_axisOneReport(referenceQuantile) {
   for (const double constant : averagingConstants) {
     m_averages.push_back({.constant = constant, .range = {}, .channels = {}});
   }
@@ -33,10 +36,11 @@ BatchStatistics::BatchStatistics(std::size_t batch, std::span<const double> aver
 void BatchStatistics::fold(const SampleSummary& summary) {
   m_moments.add(summary.moments);
   m_range.merge(summary.range);
-  if (m_channels.size() < summary.channels.size()) m_channels.resize(summary.channels.size());
-  for (std::size_t c = 0; c < summary.channels.size(); ++c) {
-    m_channels[c].merge(summary.channels[c]);
-  }
+  const std::vector<MinMax>& channels = summary.channels.ranges;
+  if (m_channels.size() < channels.size()) m_channels.resize(channels.size());
+  for (std::size_t c = 0; c < channels.size(); ++c) m_channels[c].merge(channels[c]);
+  m_report.fold(summary.channels);
+  m_axisOneReport.fold(summary.axisOne);
   if (++m_samplesInBatch == m_batch) closeBatch();
 }
 
@@ -70,26 +74,41 @@ void BatchStatistics::closeBatch() {
       average(moving.channels[c], m_channels[c], moving.constant);
     }
   }
+  m_report.closeBatch();
+  m_axisOneReport.closeBatch();
   m_samplesInBatch = 0;
   m_range = {};
   std::fill(m_channels.begin(), m_channels.end(), MinMax());
 }
 
-void BatchStatistics::finish(Observation& observation) {
+void BatchStatistics::finish(int channelAxis, Observation& observation) {
   if (m_samplesInBatch > 0) closeBatch();
-  if (m_moments.count > 0) {
-    const auto count = static_cast<double>(m_moments.count);
-    observation.mean = m_moments.sum / count;
-    const double variance = m_moments.squares / count - observation.mean * observation.mean;
-    observation.standardDeviation = std::sqrt(std::max(variance, 0.0));
-  }
+  observation.mean = m_moments.mean;
+  observation.standardDeviation = std::sqrt(m_moments.variance());
+  observation.kurtosis = m_moments.kurtosis();
+  observation.batches = m_batches;
+  if (m_batches > 0) observation.averageBatchRange = m_rangeSum / static_cast<double>(m_batches);
   const double epochRange = static_cast<double>(observation.range.high) - observation.range.low;
-  if (epochRange > 0) {
-    observation.batchToEpoch = m_rangeSum / static_cast<double>(m_batches) / epochRange;
-  }
-  observation.movingAverages = std::move(m_averages);
+  if (epochRange > 0) observation.batchToEpoch = observation.averageBatchRange / epochRange;
+  finishChannels(channelAxis, observation);
   observation.batchRanges = std::move(m_ranges);
   observation.batchesPerRange = m_batchesPerRange;
+}
+
+void BatchStatistics::finishChannels(int channelAxis, Observation& observation) {
+  observation.movingAverages = std::move(m_averages);
+  ModelReport report = m_report.finish(channelAxis);
+  if (report.channels.empty()) {
+    for (MovingAverageRange& moving : observation.movingAverages) moving.channels.clear();
+  } else {
+    observation.channelAxis = channelAxis;
+    for (const ChannelReport& channel : report.channels) {
+      observation.channels.push_back(channel.range);
+    }
+    observation.modelReports.push_back(std::move(report));
+  }
+  ModelReport axisOne = m_axisOneReport.finish(1);
+  if (!axisOne.channels.empty()) observation.modelReports.push_back(std::move(axisOne));
 }
 
 }  // namespace quantscope

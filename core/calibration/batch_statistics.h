@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "calibration/model_report_statistics.h"
 #include "calibration/observation.h"
 #include "calibration/sample_summary.h"
 
@@ -15,22 +15,28 @@ namespace quantscope {
 class BatchStatistics {
  public:
   /// `batch` ≥ 1 samples form a batch; a short last one counts.
-  BatchStatistics(std::size_t batch, std::span<const double> averagingConstants);
+  BatchStatistics(std::size_t batch, std::span<const double> averagingConstants,
+                  double referenceQuantile);
 
   void fold(const SampleSummary& summary);
   /// Closes a batch that is still open and writes its part of `observation`, whose range is known.
-  void finish(Observation& observation);
+  /// `channelAxis` is that of SampleSummary::channels.
+  void finish(int channelAxis, Observation& observation);
 
  private:
   void closeBatch();
   void recordRange();
+  void finishChannels(int channelAxis, Observation& observation);
 
   std::size_t m_batch;
   std::size_t m_samplesInBatch = 0;
   MinMax m_range;
   std::vector<MinMax> m_channels;
 
-  Moments m_moments;
+  ModelReportStatistics m_report;
+  ModelReportStatistics m_axisOneReport;
+
+  CentralMoments m_moments;
   std::size_t m_batches = 0;  // that held a finite number
   double m_rangeSum = 0;      // Σ over those of max − min
   std::vector<MovingAverageRange> m_averages;

@@ -17,19 +17,11 @@ using FeedSummaries = std::vector<std::vector<SampleSummary>>;
 
 // A value inside a loop is seen once per iteration.
 void merge(SampleSummary& into, SampleSummary&& summary) {
-  if (into.range.empty() && into.moments.count == 0) {
+  if (into.range == MinMax()) {
     into = std::move(summary);
     return;
   }
-  into.moments.add(summary.moments);
-  into.range.merge(summary.range);
-  if (into.channels.size() != summary.channels.size()) {
-    into.channels.clear();
-    return;
-  }
-  for (std::size_t c = 0; c < into.channels.size(); ++c) {
-    into.channels[c].merge(summary.channels[c]);
-  }
+  into.merge(summary);
 }
 
 class Calibration {

@@ -8,6 +8,7 @@
 
 #include "calibration/linear_histogram.h"
 #include "calibration/log_linear_histogram.h"
+#include "calibration/model_report.h"
 #include "quant/quant_params.h"
 
 namespace quantscope {
@@ -32,19 +33,26 @@ struct Observation {
   Range range;                ///< smallest and largest
   double mean = 0;
   double standardDeviation = 0;  ///< of the population: √(Σ(x − mean)² / count)
+  double kurtosis = 0;           ///< CentralMoments::kurtosis()
   int channelAxis = -1;          ///< −1 = none, or its extent differs between samples
   std::vector<Range> channels;   ///< per index of channelAxis
   std::vector<MovingAverageRange> movingAverages;
-  /// Mean over the batches of (max − min), divided by (max − min) over all; absent where that is 0.
+  std::size_t batches = 0;       ///< with a finite element
+  double averageBatchRange = 0;  ///< mean over those of max − min
+  /// averageBatchRange divided by max − min over all; absent where that is 0.
   std::optional<double> batchToEpoch;
   /// Range of each batch in their order, of so many neighbouring batches at a time that there are
   /// no more than kMaxBatchRanges; empty where a batch had no finite element.
   std::vector<Range> batchRanges;
   std::size_t batchesPerRange = 1;
+  /// Along channelAxis where there is one; along axis 1 too where ObservationSettings ask for it.
+  std::vector<ModelReport> modelReports;
   LinearHistogram linear;        ///< for display, and for what PyTorch computes from its own
   LogLinearHistogram logLinear;  ///< for the searches of a range
 
   float absmax() const { return std::max(std::abs(range.low), std::abs(range.high)); }
+  /// nullptr where there is none along that axis.
+  const ModelReport* modelReport(int axis) const;
   LinearBins linearBins() const { return linear.bins(range.low, range.high); }
 };
 

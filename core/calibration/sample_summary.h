@@ -1,19 +1,20 @@
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
+#include "calibration/channel_summary.h"
+#include "kernels/central_moments.h"
 #include "kernels/min_max.h"
-#include "kernels/moments.h"
 
 namespace quantscope {
 
 /// What one sample contributes to the statistics that depend on the order of samples. A default
 /// one stands for a sample that the value was not computed for.
 struct SampleSummary {
-  Moments moments;
+  CentralMoments moments;
   MinMax range;
-  std::vector<MinMax> channels;  ///< empty without a channel axis
+  ChannelSummary channels;
+  ChannelSummary axisOne;  ///< where it was asked for and is not the channels' own
+
+  void merge(const SampleSummary& other);
 };
 
 }  // namespace quantscope

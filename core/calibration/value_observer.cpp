@@ -12,12 +12,6 @@ Range toRange(const MinMax& range) {
   return range.empty() ? Range{} : Range{range.min, range.max, false};
 }
 
-std::vector<Range> toRanges(std::span<const MinMax> ranges) {
-  std::vector<Range> result;
-  for (const MinMax& range : ranges) result.push_back(toRange(range));
-  return result;
-}
-
 ChannelLayout layoutOf(const Shape& shape, std::size_t axis) {
   const auto extent = [&shape](std::size_t first, std::size_t last) {
     return static_cast<std::size_t>(shape.elementCount(first, last));
@@ -25,24 +19,12 @@ ChannelLayout layoutOf(const Shape& shape, std::size_t axis) {
   return {extent(0, axis), extent(axis, axis + 1), extent(axis + 1, shape.rank())};
 }
 
-SampleSummary summarize(std::span<const float> elements, const Shape& shape, int channelAxis) {
-  SampleSummary summary;
-  summary.moments = moments(elements);
-  if (channelAxis < 0 || static_cast<std::size_t>(channelAxis) >= shape.rank()) {
-    summary.range = minMax(elements);
-    return summary;
-  }
-  const ChannelLayout layout = layoutOf(shape, static_cast<std::size_t>(channelAxis));
-  summary.channels.resize(layout.channels);
-  minMaxPerChannel(elements, layout, summary.channels);
-  for (const MinMax& channel : summary.channels) summary.range.merge(channel);
-  return summary;
-}
-
 }  // namespace
 
 ValueObserver::ValueObserver(int channelAxis, const ObservationSettings& settings)
-    : m_channelAxis(channelAxis), m_batches(settings.batch, settings.averagingConstants) {}
+    : m_channelAxis(channelAxis),
+      m_settings(settings),
+      m_batches(settings.batch, settings.averagingConstants, settings.referenceQuantile) {}
 
 SampleSummary ValueObserver::observe(const Tensor& sample) {
   if (!isFloat(sample.type())) {
@@ -59,7 +41,7 @@ SampleSummary ValueObserver::observe(const Tensor& sample) {
 // The counting, the long part, runs without the mutex. Its histogram may be finer than the shared
 // one by the time it is merged, never coarser: the shared width only grows.
 SampleSummary ValueObserver::observe(std::span<const float> elements, const Shape& shape) {
-  SampleSummary summary = summarize(elements, shape, m_channelAxis);
+  SampleSummary summary = summarize(elements, shape);
   const int widthExponent = mergeRange(summary);
   if (summary.range.empty()) return summary;
   LinearHistogram linear;
@@ -73,21 +55,37 @@ SampleSummary ValueObserver::observe(std::span<const float> elements, const Shap
   return summary;
 }
 
+SampleSummary ValueObserver::summarize(std::span<const float> elements, const Shape& shape) const {
+  SampleSummary summary;
+  const auto along = [&](int axis) {
+    const ChannelLayout layout = layoutOf(shape, static_cast<std::size_t>(axis));
+    return summarizeChannels(elements, layout, m_settings.referenceQuantile, m_settings.batch);
+  };
+  const auto rank = static_cast<int>(shape.rank());
+  if (m_channelAxis >= 0 && m_channelAxis < rank) summary.channels = along(m_channelAxis);
+  summary.channels.differ = m_channelAxis >= 0 && summary.channels.ranges.empty();
+  if (m_settings.reportAxisOne && m_channelAxis != 1 && rank > 1) {
+    summary.axisOne = along(1);
+    summary.axisOne.differ = summary.axisOne.ranges.empty();
+  }
+  if (summary.channels.ranges.empty()) {
+    summary.range = minMax(elements);
+    summary.moments = centralMoments(elements, summary.range);
+  }
+  for (std::size_t c = 0; c < summary.channels.ranges.size(); ++c) {
+    summary.range.merge(summary.channels.ranges[c]);
+    summary.moments.add(summary.channels.moments[c]);
+  }
+  return summary;
+}
+
 int ValueObserver::mergeRange(const SampleSummary& summary) {
   const std::lock_guard lock(m_mutex);
   ++m_samples;
   m_count += summary.moments.count;
   m_range.merge(summary.range);
-  mergeChannels(summary.channels);
   if (!m_range.empty()) m_linear.widen(LinearHistogram::widthExponentFor(m_range.min, m_range.max));
   return m_linear.widthExponent();
-}
-
-void ValueObserver::mergeChannels(std::span<const MinMax> channels) {
-  if (m_samples == 1) m_channels.resize(channels.size());
-  m_channelsDiffer = m_channelsDiffer || m_channels.size() != channels.size();
-  if (m_channelsDiffer) return;
-  for (std::size_t c = 0; c < channels.size(); ++c) m_channels[c].merge(channels[c]);
 }
 
 void ValueObserver::fold(const SampleSummary& summary) {
@@ -104,13 +102,7 @@ Observation ValueObserver::finish() {
   result.range = toRange(m_range);
   result.linear = std::move(m_linear);
   result.logLinear = std::move(m_logLinear);
-  m_batches.finish(result);
-  if (m_channelsDiffer || m_channels.empty()) {
-    for (MovingAverageRange& moving : result.movingAverages) moving.channels.clear();
-  } else {
-    result.channelAxis = m_channelAxis;
-    result.channels = toRanges(m_channels);
-  }
+  m_batches.finish(m_channelAxis, result);
   return result;
 }
 

@@ -18,6 +18,11 @@ struct ObservationSettings {
   std::size_t batch = 1;
   /// The constants of the moving averages to keep.
   std::vector<double> averagingConstants{0.01};
+  /// Of the ModelReport statistics, in (0, 1).
+  double referenceQuantile = 0.975;
+  /// Whether to keep them along axis 1 too, for detectors that know no other, where a value's
+  /// channels have another axis or none.
+  bool reportAxisOne = false;
 
   friend bool operator==(const ObservationSettings&, const ObservationSettings&) = default;
 };
@@ -48,17 +53,16 @@ class ValueObserver {
   Observation finish();
 
  private:
+  SampleSummary summarize(std::span<const float> elements, const Shape& shape) const;
   int mergeRange(const SampleSummary& summary);
-  void mergeChannels(std::span<const MinMax> channels);
 
   const int m_channelAxis;
+  const ObservationSettings m_settings;
 
   std::mutex m_mutex;  // guards all that follows
   std::size_t m_samples = 0;
   MinMax m_range;
   std::size_t m_count = 0;
-  std::vector<MinMax> m_channels;
-  bool m_channelsDiffer = false;
   LinearHistogram m_linear;
   LogLinearHistogram m_logLinear;
   BatchStatistics m_batches;

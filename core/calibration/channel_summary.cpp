@@ -1,0 +1,110 @@
+#include "calibration/channel_summary.h"
+
+#include <algorithm>
+
+#include "kernels/tail_selection.h"
+
+namespace quantscope {
+namespace {
+
+// Channels whose elements are gathered at a time: as many as share a cache line.
+constexpr std::size_t kGathered = 16;
+
+/// Channels as contiguous runs, in scratch memory where the array does not hold them so.
+class ChannelRuns {
+ public:
+  ChannelRuns(std::span<const float> in, ChannelLayout layout) : m_in(in), m_layout(layout) {}
+
+  // Ascending channels.
+  std::span<const float> operator[](std::size_t channel) {
+    const std::size_t length = m_layout.outer * m_layout.inner;
+    if (m_layout.outer == 1) return m_in.subspan(channel * length, length);
+    if (channel >= m_gatheredEnd) gather(channel);
+    return std::span(m_scratch).subspan((channel - m_gatheredFirst) * length, length);
+  }
+
+ private:
+  void gather(std::size_t first) {
+    const std::size_t count = std::min(kGathered, m_layout.channels - first);
+    const std::size_t inner = m_layout.inner;
+    m_scratch.resize(count * m_layout.outer * inner);
+    for (std::size_t o = 0; o < m_layout.outer; ++o) {
+      const float* row = m_in.data() + (o * m_layout.channels + first) * inner;
+      for (std::size_t c = 0; c < count; ++c) {
+        std::copy_n(row + c * inner, inner, m_scratch.data() + (c * m_layout.outer + o) * inner);
+      }
+    }
+    m_gatheredFirst = first;
+    m_gatheredEnd = first + count;
+  }
+
+  std::span<const float> m_in;
+  ChannelLayout m_layout;
+  std::vector<float> m_scratch;
+  std::size_t m_gatheredFirst = 0;
+  std::size_t m_gatheredEnd = 0;
+};
+
+// Both rows of every channel one after the other.
+std::vector<float> joined(const std::vector<float>& a, std::size_t keptA,
+                          const std::vector<float>& b, std::size_t keptB) {
+  std::vector<float> result;
+  result.reserve(a.size() + b.size());
+  for (auto i = a.begin(), j = b.begin(); i != a.end();) {
+    result.insert(result.end(), i, i + static_cast<std::ptrdiff_t>(keptA));
+    result.insert(result.end(), j, j + static_cast<std::ptrdiff_t>(keptB));
+    i += static_cast<std::ptrdiff_t>(keptA);
+    j += static_cast<std::ptrdiff_t>(keptB);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::size_t tailLength(std::size_t count, double quantile) {
+  if (count == 0) return 0;
+  const float rank = static_cast<float>(quantile) * static_cast<float>(count - 1);
+  return count - std::min(static_cast<std::size_t>(rank), count - 1);
+}
+
+void ChannelSummary::merge(const ChannelSummary& other) {
+  if (differ || other.differ || ranges.size() != other.ranges.size()) {
+    *this = {};
+    differ = true;
+    return;
+  }
+  elements += other.elements;
+  for (std::size_t c = 0; c < ranges.size(); ++c) {
+    ranges[c].merge(other.ranges[c]);
+    moments[c].add(other.moments[c]);
+  }
+  tails.upper = joined(tails.upper, tails.kept, other.tails.upper, other.tails.kept);
+  tails.lower = joined(tails.lower, tails.kept, other.tails.lower, other.tails.kept);
+  tails.kept += other.tails.kept;
+  tails.wanted += other.tails.wanted;
+}
+
+ChannelSummary summarizeChannels(std::span<const float> in, ChannelLayout layout, double quantile,
+                                 std::size_t batch) {
+  ChannelSummary summary;
+  summary.elements = layout.outer * layout.inner;
+  summary.ranges.resize(layout.channels);
+  minMaxPerChannel(in, layout, summary.ranges);
+  summary.moments.resize(layout.channels);
+  ChannelTails& tails = summary.tails;
+  tails.wanted = tailLength(batch * summary.elements, quantile);
+  tails.kept = std::min(summary.elements, tails.wanted);
+  tails.upper.resize(layout.channels * tails.kept);
+  tails.lower.resize(layout.channels * tails.kept);
+  ChannelRuns runs(in, layout);
+  TailSelection selection;
+  for (std::size_t c = 0; c < layout.channels; ++c) {
+    const std::span<const float> run = runs[c];
+    summary.moments[c] = centralMoments(run, summary.ranges[c]);
+    selection.select(run, std::span(tails.upper).subspan(c * tails.kept, tails.kept),
+                     std::span(tails.lower).subspan(c * tails.kept, tails.kept));
+  }
+  return summary;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,308 @@
+// Works on integers that order as the floats do (min_max_keys.h), mirrored for the lower tail, so
+// that one partition serves both.
+//
+// Bounds come from a sorted sample of the elements, further in than the tail by some standard
+// deviations of what such a sample gets wrong. Where the data has many equal elements a bound is
+// often one of them: those are counted, not collected, so that the zeros behind a ReLU cost
+// nothing.
+#include "kernels/tail_selection.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "kernels/channel_layout.h"
+#include "kernels/min_max_keys.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/tail_selection.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#ifndef QUANTSCOPE_KERNELS_TAIL_BOUNDS
+#define QUANTSCOPE_KERNELS_TAIL_BOUNDS
+namespace quantscope {
+namespace {
+
+/// What one pass finds outside of two bounds.
+struct Outside {
+  std::int32_t upperBound = 0;
+  std::int32_t lowerBound = 0;
+  std::size_t above = 0;  // keys > upperBound, collected
+  std::size_t below = 0;  // keys < lowerBound, collected
+  std::size_t atUpper = 0;
+  std::size_t atLower = 0;
+};
+
+// Room that a vector may be stored into behind the last element.
+constexpr std::size_t kSlack = 64;
+
+}  // namespace
+}  // namespace quantscope
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace quantscope::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using IntTag = hn::ScalableTag<std::int32_t>;
+using IntVector = hn::Vec<IntTag>;
+
+// A vector of bit patterns to keys; −0 becomes 0.
+IntVector keysOf(IntVector bits) {
+  const IntTag d;
+  const IntVector magnitude = hn::Set(d, 0x7FFFFFFF);
+  const IntVector isZero = hn::VecFromMask(d, hn::Eq(hn::And(bits, magnitude), hn::Zero(d)));
+  const IntVector key = hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), magnitude));
+  return hn::AndNot(isZero, key);
+}
+
+void collect(const float* in, std::size_t count, std::int32_t* above, std::int32_t* below,
+             Outside& outside) {
+  const IntTag d;
+  const std::size_t lanes = hn::Lanes(d);
+  const IntVector upper = hn::Set(d, outside.upperBound);
+  const IntVector lower = hn::Set(d, outside.lowerBound);
+  const IntVector highest = hn::Set(d, MinMaxKeys::kHighest);
+  const IntVector lowest = hn::Set(d, MinMaxKeys::kLowest);
+  IntVector atUpper = hn::Zero(d);
+  IntVector atLower = hn::Zero(d);
+  const auto take = [&](IntVector key) {
+    atUpper = hn::Sub(atUpper, hn::VecFromMask(d, hn::Eq(key, upper)));
+    atLower = hn::Sub(atLower, hn::VecFromMask(d, hn::Eq(key, lower)));
+    const auto isAbove = hn::AndNot(hn::Gt(key, highest), hn::Gt(key, upper));
+    const auto isBelow = hn::AndNot(hn::Lt(key, lowest), hn::Lt(key, lower));
+    if (!hn::AllFalse(d, isAbove)) {
+      outside.above += hn::CompressStore(key, isAbove, d, above + outside.above);
+    }
+    if (!hn::AllFalse(d, isBelow)) {
+      outside.below += hn::CompressStore(key, isBelow, d, below + outside.below);
+    }
+  };
+  std::size_t i = 0;
+  const hn::ScalableTag<float> df;
+  for (; i + lanes <= count; i += lanes) take(keysOf(hn::BitCast(d, hn::LoadU(df, in + i))));
+  HWY_ALIGN std::array<std::int32_t, hn::MaxLanes(d)> rest;
+  if (i < count) {
+    // Padded with a key beyond the infinities, which is neither collected nor counted.
+    hn::Store(hn::Set(d, std::numeric_limits<std::int32_t>::max()), d, rest.data());
+    for (std::size_t k = 0; i + k < count; ++k) {
+      const std::int32_t key = MinMaxKeys::of(in[i + k]);
+      rest[k] = key == MinMaxKeys::of(-0.0F) ? 0 : key;
+    }
+    take(hn::Load(d, rest.data()));
+  }
+  const auto sumOfLanes = [&](IntVector counts) {
+    hn::Store(counts, d, rest.data());
+    std::size_t sum = 0;
+    for (std::size_t k = 0; k < lanes; ++k) sum += static_cast<std::size_t>(rest[k]);
+    return sum;
+  };
+  outside.atUpper += sumOfLanes(atUpper);
+  outside.atLower += sumOfLanes(atLower);
+}
+
+}  // namespace
+}  // namespace quantscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace quantscope {
+namespace {
+
+HWY_EXPORT(collect);
+
+using Keys = std::vector<std::int32_t>;
+
+// Up to this length of a tail and of the array, elements are put in their place one by one.
+constexpr std::size_t kShortTail = 16;
+constexpr std::size_t kFewElements = 1024;
+// Elements that the bounds are guessed from: 1 in 16, but no fewer and no more than this.
+constexpr std::size_t kFewestProbes = 128;
+constexpr std::size_t kMostProbes = 1024;
+// Bounds the 32-bit counters.
+constexpr std::size_t kMostElements = std::size_t{1} << 30;
+
+// The key of −x, and so what is smallest becomes largest.
+std::int32_t mirrored(std::int32_t key) {
+  return ~key;
+}
+
+bool isFiniteKey(std::int32_t key) {
+  return key <= MinMaxKeys::kHighest && key >= MinMaxKeys::kLowest;
+}
+
+std::int32_t keyOf(float value) {
+  const std::int32_t key = MinMaxKeys::of(value);
+  return key == MinMaxKeys::of(-0.0F) ? 0 : key;
+}
+
+float toFloat(std::int32_t key) {
+  return std::bit_cast<float>(key ^ ((key >> 31) & 0x7FFFFFFF));
+}
+
+/// The tail of one side, given keys of which the largest count.
+class Tail {
+ public:
+  Tail(std::span<float> out, bool mirror) : m_out(out), m_mirror(mirror) {}
+
+  std::size_t size() const { return m_out.size(); }
+
+  /// The `size()` largest keys; at least one, partitioned in place.
+  void takeLargest(std::span<std::int32_t> keys) {
+    const std::size_t count = std::min(size(), keys.size());
+    if (count > 0 && count < keys.size()) {
+      std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count - 1),
+                       keys.end(), std::greater());
+    } else if (count > 0) {
+      std::iter_swap(std::min_element(keys.begin(), keys.end()), keys.end() - 1);
+    }
+    write(keys.first(count), 0, 0);
+  }
+
+  /// All of `keys`, which are larger than `bound`, and for the rest `bound` itself.
+  void takeAllAnd(std::span<const std::int32_t> keys, std::int32_t bound) {
+    write(keys, size() - keys.size(), bound);
+  }
+
+ private:
+  // The smallest of all goes to the front: a missing one, the filling, or the last of the keys.
+  void write(std::span<const std::int32_t> keys, std::size_t filling, std::int32_t fillingKey) {
+    const std::size_t missing = size() - keys.size() - filling;
+    const float infinity = std::numeric_limits<float>::infinity();
+    std::size_t i = 0;
+    for (; i < missing; ++i) m_out[i] = m_mirror ? infinity : -infinity;
+    for (; i < missing + filling; ++i) m_out[i] = element(fillingKey);
+    for (std::size_t k = keys.size(); k > 0; --k) m_out[i++] = element(keys[k - 1]);
+  }
+
+  float element(std::int32_t key) const { return toFloat(m_mirror ? mirrored(key) : key); }
+
+  std::span<float> m_out;
+  bool m_mirror;
+};
+
+/// The few largest keys so far, sorted: the smallest first.
+class ShortTail {
+ public:
+  explicit ShortTail(std::size_t size) : m_size(size) { m_keys.fill(kNone); }
+
+  void include(std::int32_t key) {
+    if (key <= m_keys[0]) return;
+    std::size_t i = 1;
+    for (; i < m_size && m_keys[i] < key; ++i) m_keys[i - 1] = m_keys[i];
+    m_keys[i - 1] = key;
+  }
+
+  std::span<std::int32_t> keys() {
+    std::size_t missing = 0;
+    while (missing < m_size && m_keys[missing] == kNone) ++missing;
+    return std::span(m_keys).subspan(missing, m_size - missing);
+  }
+
+ private:
+  static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();
+
+  std::size_t m_size;
+  std::array<std::int32_t, kShortTail> m_keys;
+};
+
+void selectShort(std::span<const float> in, Tail upper, Tail lower) {
+  ShortTail largest(upper.size());
+  ShortTail smallest(lower.size());
+  for (const float x : in) {
+    const std::int32_t key = keyOf(x);
+    if (!isFiniteKey(key)) continue;
+    largest.include(key);
+    smallest.include(mirrored(key));
+  }
+  upper.takeLargest(largest.keys());
+  lower.takeLargest(smallest.keys());
+}
+
+// Where the tail most likely begins: the probe that ranks as high among the probes as the tail's
+// end among all, and 3 standard deviations of that rank further in.
+std::int32_t guessBound(Keys& probes, std::size_t tail, std::size_t elements) {
+  const double rank = static_cast<double>(tail) * static_cast<double>(probes.size()) /
+                      static_cast<double>(elements);
+  const auto index = static_cast<std::size_t>(rank + 3 * std::sqrt(rank) + 2);
+  if (index >= probes.size()) return *std::min_element(probes.begin(), probes.end());
+  const auto position = probes.begin() + static_cast<std::ptrdiff_t>(index);
+  std::nth_element(probes.begin(), position, probes.end(), std::greater());
+  return *position;
+}
+
+Outside guessBounds(std::span<const float> in, std::size_t upper, std::size_t lower) {
+  const std::size_t count = std::clamp(in.size() / 16, kFewestProbes, kMostProbes);
+  Keys probes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int32_t key = keyOf(in[i * in.size() / count]);
+    if (isFiniteKey(key)) probes.push_back(key);
+  }
+  if (probes.empty()) probes.push_back(0);
+  Outside bounds;
+  bounds.upperBound = guessBound(probes, upper, in.size());
+  std::transform(probes.begin(), probes.end(), probes.begin(), mirrored);
+  bounds.lowerBound = mirrored(guessBound(probes, lower, in.size()));
+  return bounds;
+}
+
+// False where the guess was not far enough.
+bool takeCollected(Tail tail, std::span<std::int32_t> collected, std::size_t atBound,
+                   std::int32_t bound) {
+  if (collected.size() >= tail.size()) {
+    tail.takeLargest(collected);
+    return true;
+  }
+  if (collected.size() + atBound < tail.size()) return false;
+  tail.takeAllAnd(collected, bound);
+  return true;
+}
+
+void takeFromAll(std::span<const float> in, Tail tail, bool mirror, Keys& keys) {
+  keys.clear();
+  for (const float x : in) {
+    const std::int32_t key = keyOf(x);
+    if (isFiniteKey(key)) keys.push_back(mirror ? mirrored(key) : key);
+  }
+  tail.takeLargest(keys);
+}
+
+}  // namespace
+
+void TailSelection::select(std::span<const float> in, std::span<float> upper,
+                           std::span<float> lower) {
+  requireSameLength(upper.size(), lower.size());
+  if (upper.empty()) return;
+  Tail upperTail(upper, false);
+  Tail lowerTail(lower, true);
+  if (in.size() <= kFewElements && upper.size() <= kShortTail) {
+    selectShort(in, upperTail, lowerTail);
+    return;
+  }
+  m_above.resize(in.size() + kSlack);
+  m_below.resize(in.size() + kSlack);
+  Outside outside = guessBounds(in, upper.size(), lower.size());
+  for (std::size_t first = 0; first < in.size(); first += kMostElements) {
+    HWY_DYNAMIC_DISPATCH(collect)
+    (in.data() + first, std::min(kMostElements, in.size() - first), m_above.data(), m_below.data(),
+     outside);
+  }
+  const std::span above = std::span(m_above).first(outside.above);
+  const std::span below = std::span(m_below).first(outside.below);
+  std::transform(below.begin(), below.end(), below.begin(), mirrored);
+  if (!takeCollected(upperTail, above, outside.atUpper, outside.upperBound)) {
+    takeFromAll(in, upperTail, false, m_above);
+  }
+  if (!takeCollected(lowerTail, below, outside.atLower, mirrored(outside.lowerBound))) {
+    takeFromAll(in, lowerTail, true, m_below);
+  }
+}
+
+}  // namespace quantscope
+#endif
