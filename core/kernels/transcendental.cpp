@@ -4,13 +4,12 @@
 
 #include "kernels/transcendental.h"
 
-#include <cmath>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/transcendental.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "kernels/float_vectors-inl.h"
+#include "kernels/fused_multiply_add-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
@@ -28,28 +27,11 @@ struct Logistic {
   }
 };
 
-// a·b + c rounded once on every target.
-Vec fusedMulAdd(Vec a, Vec b, Vec c) {
-#if HWY_NATIVE_FMA
-  return hn::MulAdd(a, b, c);
-#else
-  const Tag d;
-  HWY_ALIGN float x[hn::MaxLanes(d)];
-  HWY_ALIGN float y[hn::MaxLanes(d)];
-  HWY_ALIGN float z[hn::MaxLanes(d)];
-  hn::Store(a, d, x);
-  hn::Store(b, d, y);
-  hn::Store(c, d, z);
-  for (std::size_t i = 0; i < hn::Lanes(d); ++i) x[i] = std::fma(x[i], y[i], z[i]);
-  return hn::Load(d, x);
-#endif
-}
-
 // c0·x^n + … + cn by Horner's rule
 template <class... Rest>
 Vec fusedPolynomial(Vec x, float first, Rest... rest) {
   Vec sum = constant(first);
-  ((sum = fusedMulAdd(sum, x, constant(rest))), ...);
+  ((sum = fusedMultiplyAdd(Tag(), sum, x, constant(rest))), ...);
   return sum;
 }
 

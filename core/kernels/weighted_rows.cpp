@@ -1,12 +1,12 @@
 #include "kernels/weighted_rows.h"
 
 #include <algorithm>
-#include <cmath>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/weighted_rows.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/fused_multiply_add-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
@@ -17,17 +17,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, kWeightedColumns>;
 using Vec = hn::Vec<Tag>;
 
-// weight · row + sum, rounded once on every target.
 Vec addProduct(float weight, const float* row, Vec sum) {
   const Tag d;
-#if HWY_NATIVE_FMA
-  return hn::MulAdd(hn::Set(d, weight), hn::LoadU(d, row), sum);
-#else
-  HWY_ALIGN float sums[hn::MaxLanes(d)];
-  hn::Store(sum, d, sums);
-  for (std::size_t i = 0; i < hn::Lanes(d); ++i) sums[i] = std::fma(weight, row[i], sums[i]);
-  return hn::Load(d, sums);
-#endif
+  return fusedMultiplyAdd(d, hn::Set(d, weight), hn::LoadU(d, row), sum);
 }
 
 // Rows [first, last) of one vector of columns.

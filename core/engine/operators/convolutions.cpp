@@ -6,8 +6,10 @@
 #include "engine/operators/constant_inputs.h"
 #include "engine/operators/convolution_primitive.h"
 #include "engine/operators/direct_convolution.h"
+#include "engine/operators/few_filters.h"
 #include "engine/operators/filter_bank.h"
 #include "engine/operators/operands.h"
+#include "engine/operators/transposed_product.h"
 
 namespace quantscope {
 namespace {
@@ -31,22 +33,22 @@ class ConvolutionKernel final : public Kernel {
         m_groups(readGroups(node)),
         m_transposed(transposed),
         m_prepared(kPreparedShapes),
-        m_packer(inputIsConstant(node, graph, 1)) {
+        m_packer(inputIsConstant(node, graph, 1)),
+        m_product(inputIsConstant(node, graph, 1)) {
     if (!transposed) return;
     m_outputPadding = node.integers("output_padding");
     m_outputShape = node.integers("output_shape");
   }
 
-  InputLayout inputLayout() const override { return InputLayout::ChannelsLast; }
+  InputLayout inputLayout() const override { return InputLayout::Any; }
 
   void run(std::span<Tensor> inputs, std::span<Tensor> outputs) const override {
     const Tensor& x = requiredInput(inputs, 0);
-    const Tensor& weights = requiredInput(inputs, 1);
+    const Tensor weights = toLayout(requiredInput(inputs, 1), Layout::Plain);
     const Tensor bias = inputOrUndefined(inputs, 2);
     setOutput(outputs, 0,
-              x.type() == ElementType::Float64
-                  ? runDouble(x, weights, bias)
-                  : runFloat(toLayout(x, Layout::ChannelsLast), weights, bias));
+              x.type() == ElementType::Float64 ? runDouble(x, weights, bias)
+                                               : runFloat(x, weights, bias));
   }
 
  private:
@@ -71,6 +73,20 @@ class ConvolutionKernel final : public Kernel {
     return toFloat32(runDouble(widened(x), widened(weights), widened(bias)));
   }
 
+  bool hasOwnKernel(const ConvolutionShapes& shapes) const {
+    return m_transposed ? TransposedProduct::suits(shapes)
+                        : isFilterBank(shapes) || hasFewFilters(shapes);
+  }
+
+  Tensor runOwn(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
+                const Tensor& bias) const {
+    if (m_transposed) {
+      return m_product.run(shapes, toLayout(x, Layout::ChannelsLast), weights, bias);
+    }
+    return isFilterBank(shapes) ? convolveFilterBank(shapes, x, weights, bias)
+                                : convolveFewFilters(shapes, x, weights, bias);
+  }
+
   std::shared_ptr<const Prepared> prepare(const Tensor& x, const Tensor& weights,
                                           const Tensor& bias) const {
     const auto matches = [&](const Prepared& prepared) {
@@ -84,7 +100,7 @@ class ConvolutionKernel final : public Kernel {
       prepared->biased = bias.defined();
       prepared->bias = bias.shape();
       prepared->shapes = shapesOf(x, weights, bias);
-      if (prepared->shapes.output.elementCount() > 0) {
+      if (prepared->shapes.output.elementCount() > 0 && !hasOwnKernel(prepared->shapes)) {
         prepared->primitive =
             makeConvolutionPrimitive(prepared->shapes, x.shape(), bias.defined(), m_transposed);
       }
@@ -92,11 +108,10 @@ class ConvolutionKernel final : public Kernel {
     });
   }
 
-  Tensor runFloat(const Tensor& x, const Tensor& weights, const Tensor& bias) const {
-    const auto prepared = prepare(x, weights, bias);
-    if (!m_transposed && isFilterBank(prepared->shapes)) {
-      return convolveFilterBank(prepared->shapes, x, weights, bias);
-    }
+  Tensor runFloat(const Tensor& given, const Tensor& weights, const Tensor& bias) const {
+    const auto prepared = prepare(given, weights, bias);
+    if (hasOwnKernel(prepared->shapes)) return runOwn(prepared->shapes, given, weights, bias);
+    const Tensor x = toLayout(given, Layout::ChannelsLast);
     Tensor y(ElementType::Float32, prepared->shapes.output, Layout::ChannelsLast);
     if (y.elementCount() == 0) return y;
     if (!prepared->primitive) return runWidened(x, weights, bias);
@@ -119,6 +134,7 @@ class ConvolutionKernel final : public Kernel {
   std::vector<std::int64_t> m_outputShape;
   RecentCache<Prepared> m_prepared;
   onednn::WeightPacker m_packer;
+  TransposedProduct m_product;
 };
 
 std::unique_ptr<Kernel> makeConvolution(const Node& node, const Graph& graph) {
