@@ -31,7 +31,7 @@ double secondsOf(const std::function<void()>& body) {
 }
 
 // Four uniform numbers of 16 bits from each state of a linear congruential generator (Knuth's).
-void fillBlock(std::span<float> block, std::uint64_t seed) {
+void fillBlock(std::span<float> block, std::uint64_t seed, float scale) {
   std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
   for (float& x : block) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -40,7 +40,7 @@ void fillBlock(std::span<float> block, std::uint64_t seed) {
     for (int shift = 0; shift < 64; shift += 16) {
       sum += static_cast<float>((mixed >> shift) & 0xFFFF) * 0x1p-15F - 1;
     }
-    x = sum;
+    x = scale * sum;
   }
 }
 
@@ -53,7 +53,10 @@ class Bench {
         m_out(ElementType::Float32, m_in.shape()) {
     m_job.workers().forEach(settings.mebibytes, [&](std::size_t block) {
       m_job.throwIfCancelled();
-      fillBlock(m_in.mutableValues<float>().subspan(block * kKernelBlock, kKernelBlock), block);
+      // Ranges grow from block to block, which observers have to follow.
+      const float scale = static_cast<float>(block + 1) / static_cast<float>(settings.mebibytes);
+      fillBlock(m_in.mutableValues<float>().subspan(block * kKernelBlock, kKernelBlock), block,
+                scale);
       const auto out = m_out.mutableValues<float>();
       std::ranges::fill(out.subspan(block * kKernelBlock, kKernelBlock), 0.0F);
     });

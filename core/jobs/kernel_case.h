@@ -27,8 +27,7 @@ struct KernelCase {
   std::function<void(const Workers&)> check;   ///< after a round; throws for a wrong answer
 };
 
-/// The arrays that kernels work on: `in` holds numbers in ±4 with the density of a sum of four
-/// uniform ones, `out` is for results.
+/// The arrays that kernels work on: `in` holds numbers in ±4, `out` is for results.
 struct KernelArrays {
   std::span<const float> in;
   std::span<float> out;

@@ -13,11 +13,13 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kPieceBlocks = 4;
+// As large as the samples of observers are: a second pass finds them in the second-level cache.
+constexpr std::size_t kSampleBlocks = 1;
 constexpr std::size_t kResidentRepeats = 64;
 
 struct Cut {
-  Cut(std::size_t length)
-      : elements(length), piece(std::min(kPieceBlocks * kKernelBlock, length)) {}
+  explicit Cut(std::size_t length, std::size_t blocks = kPieceBlocks)
+      : elements(length), piece(std::min(blocks * kKernelBlock, length)) {}
 
   std::size_t count() const { return (elements + piece - 1) / piece; }
   template <class Span>
@@ -100,9 +102,8 @@ KernelCase rangeCase(const RangeSetup& setup, const KernelArrays& arrays) {
   return result;
 }
 
-// And, compare, three to make keys of bits, twice a selection with a minimum or maximum, and the
-// count of what is not finite.
-constexpr int kRangeOperations = 10;
+// Three to make keys of bits, a minimum and a maximum.
+constexpr int kRangeOperations = 5;
 
 KernelCase residentRange(const KernelArrays& arrays, std::size_t threads) {
   const std::size_t elements = residentElements();
@@ -152,9 +153,10 @@ void checkHistogram(const HistogramRun& run, std::span<const float> in) {
 
 // As an observer does it: the shared width follows from what was seen so far.
 KernelCase histogramCase(const KernelArrays& arrays) {
-  const Cut cut(arrays.in.size());
+  const Cut cut(arrays.in.size(), kSampleBlocks);
   const auto run = std::make_shared<HistogramRun>();
   KernelCase result = readingCase("histogram/2048", arrays);
+  result.pieces = cut.count();
   result.begin = [run] {
     run->range = {};
     run->histogram = {};

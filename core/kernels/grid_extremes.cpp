@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstring>
 
+#include "kernels/streaming.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/grid_extremes.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -48,7 +51,11 @@ void includeGrids(const Grid* grids, std::size_t blocks, PositionExtremes& extre
   const hn::ScalableTag<std::int32_t> d;
   for (std::size_t block = 0; block < blocks; ++block) {
     alignas(64) Integers integers;
-    std::memcpy(integers.data(), grids + block * kGridsAtOnce, sizeof integers);
+    const auto* bytes = reinterpret_cast<const char*>(grids + block * kGridsAtOnce);
+    for (std::size_t i = 0; i < sizeof integers; i += kCacheLine) {
+      hwy::Prefetch(bytes + i + kPrefetchAhead * sizeof(float));
+    }
+    std::memcpy(integers.data(), bytes, sizeof integers);
     for (std::size_t i = 0; i < integers.size(); i += hn::Lanes(d)) {
       const auto values = hn::Load(d, integers.data() + i);
       hn::Store(hn::Min(values, hn::Load(d, extremes.low.data() + i)), d, extremes.low.data() + i);

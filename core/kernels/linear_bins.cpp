@@ -7,8 +7,11 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/streaming.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/linear_bins.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -45,6 +48,7 @@ void findBins(const float* in, const BinScale& scale, std::int32_t* bins) {
   const auto smallestNormal = hn::Set(d, std::numeric_limits<float>::min());
   const auto none = hn::Set(d, scale.last - scale.first + 1);
   for (std::size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
+    hwy::Prefetch(in + i + kPrefetchAhead);
     const auto x = hn::LoadU(d, in + i);
     const auto quotient = hn::Mul(x, hn::Set(d, scale.inverseWidth));
     // A quotient that underflows, to 0 or a denormal, must still be below 0 where x is.
@@ -72,28 +76,38 @@ HWY_EXPORT(findBins);
 constexpr std::size_t kTables = 4;
 constexpr std::size_t kMany = 16384;
 
-// `tables` holds tableCount tables of one counter per bin and one for what is not finite.
+// `tables` holds tableCount tables of one counter per bin and one for what is not finite. Bins in
+// fours, so that each has a table that is known.
 template <std::size_t tableCount>
-void countBins(const std::int32_t* bins, std::size_t count, std::vector<std::uint32_t>& tables) {
-  const std::size_t tableSize = tables.size() / tableCount;
-  for (std::size_t i = 0; i < count; ++i) {
-    ++tables[i % tableCount * tableSize + static_cast<std::size_t>(bins[i])];
+void countBlock(const float* in, const BinScale& scale, std::vector<std::uint32_t>& tables) {
+  static_assert(tableCount == 1 || tableCount == kTables);
+  std::array<std::int32_t, kBlock> bins;
+  HWY_DYNAMIC_DISPATCH(findBins)(in, scale, bins.data());
+  const std::size_t step = tableCount == 1 ? 0 : tables.size() / tableCount;
+  std::uint32_t* const first = tables.data();
+  std::uint32_t* const second = first + step;
+  std::uint32_t* const third = second + step;
+  std::uint32_t* const fourth = third + step;
+  for (std::size_t i = 0; i < kBlock; i += kTables) {
+    ++first[bins[i]];
+    ++second[bins[i + 1]];
+    ++third[bins[i + 2]];
+    ++fourth[bins[i + 3]];
   }
 }
 
 template <std::size_t tableCount>
 void countAll(std::span<const float> in, const BinScale& scale,
               std::vector<std::uint32_t>& tables) {
-  std::array<std::int32_t, kBlock> bins;
   std::size_t i = 0;
   for (; i + kBlock <= in.size(); i += kBlock) {
-    HWY_DYNAMIC_DISPATCH(findBins)(in.data() + i, scale, bins.data());
-    countBins<tableCount>(bins.data(), kBlock, tables);
+    countBlock<tableCount>(in.data() + i, scale, tables);
   }
-  std::array<float, kBlock> tail{};
+  if (i == in.size()) return;
+  std::array<float, kBlock> tail;
+  tail.fill(std::numeric_limits<float>::quiet_NaN());
   std::copy(in.begin() + static_cast<std::ptrdiff_t>(i), in.end(), tail.data());
-  HWY_DYNAMIC_DISPATCH(findBins)(tail.data(), scale, bins.data());
-  countBins<tableCount>(bins.data(), in.size() - i, tables);
+  countBlock<tableCount>(tail.data(), scale, tables);
 }
 
 }  // namespace

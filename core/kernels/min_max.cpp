@@ -8,11 +8,26 @@
 #include <cstdint>
 
 #include "kernels/min_max_keys.h"
+#include "kernels/streaming.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/min_max.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+
+#ifndef QUANTSCOPE_KERNELS_MIN_MAX_PIECE
+#define QUANTSCOPE_KERNELS_MIN_MAX_PIECE
+namespace quantscope {
+namespace {
+
+// Elements that are gone through again where one of them is not finite: they are still in the
+// cache.
+constexpr std::size_t kPiece = 8192;
+
+}  // namespace
+}  // namespace quantscope
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
@@ -40,6 +55,12 @@ void include(KeyVectors& range, const float* in) {
   range.nonFinite = hn::Sub(range.nonFinite, hn::VecFromMask(d, nonFinite));
 }
 
+IntVector keysOf(const float* in) {
+  const IntTag d;
+  const IntVector bits = hn::BitCast(d, hn::LoadU(hn::ScalableTag<float>(), in));
+  return hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(d, 0x7FFFFFFF)));
+}
+
 void foldLanes(const KeyVectors& range, MinMaxKeys& result) {
   const IntTag d;
   HWY_ALIGN std::array<std::int32_t, hn::MaxLanes(d)> lanes;
@@ -49,7 +70,8 @@ void foldLanes(const KeyVectors& range, MinMaxKeys& result) {
   for (std::size_t i = 0; i < hn::Lanes(d); ++i) result.nonFinite += lanes[i];
 }
 
-void includeRun(const float* in, std::size_t count, MinMaxKeys& result) {
+// Takes in what may hold numbers that are not finite.
+void includeAnything(const float* in, std::size_t count, MinMaxKeys& result) {
   const IntTag d;
   KeyVectors range{hn::Set(d, MinMaxKeys::kHighest), hn::Set(d, MinMaxKeys::kLowest), hn::Zero(d)};
   std::size_t i = 0;
@@ -58,19 +80,65 @@ void includeRun(const float* in, std::size_t count, MinMaxKeys& result) {
   for (; i < count; ++i) result.include(in[i]);
 }
 
-// One row into accumulators of its own for each position.
-void includeRow(const float* in, std::size_t width, MinMaxColumns& columns) {
+// Numbers that are not finite have the lowest and highest keys: where the extremes of all are
+// finite, there is none, and nothing had to be selected. The last vector may overlap.
+void includePiece(const float* in, std::size_t count, MinMaxKeys& result) {
+  const IntTag d;
+  const std::size_t lanes = hn::Lanes(d);
+  if (count < lanes) return includeAnything(in, count, result);
+  const IntVector last = keysOf(in + count - lanes);
+  IntVector low = last;
+  IntVector high = last;
+  for (std::size_t i = 0; i + lanes <= count; i += lanes) {
+    hwy::Prefetch(in + i + kPrefetchAhead);
+    const IntVector keys = keysOf(in + i);
+    low = hn::Min(low, keys);
+    high = hn::Max(high, keys);
+  }
+  const std::int32_t min = hn::GetLane(hn::MinOfLanes(d, low));
+  const std::int32_t max = hn::GetLane(hn::MaxOfLanes(d, high));
+  if (min < MinMaxKeys::kLowest || max > MinMaxKeys::kHighest) {
+    return includeAnything(in, count, result);
+  }
+  result.min = std::min(result.min, min);
+  result.max = std::max(result.max, max);
+}
+
+void includeRun(const float* in, std::size_t count, MinMaxKeys& result) {
+  for (std::size_t i = 0; i < count; i += kPiece) {
+    includePiece(in + i, std::min(kPiece, count - i), result);
+  }
+}
+
+// `rows` rows into accumulators of its own for each position, with care for what is not finite
+// where there is something.
+void includeRows(const float* in, std::size_t rows, std::size_t width, MinMaxColumns& columns) {
   const IntTag d;
   std::size_t i = 0;
   for (; i + hn::Lanes(d) <= width; i += hn::Lanes(d)) {
+    IntVector low = keysOf(in + i);
+    IntVector high = low;
+    for (std::size_t row = 1; row < rows; ++row) {
+      const IntVector keys = keysOf(in + row * width + i);
+      low = hn::Min(low, keys);
+      high = hn::Max(high, keys);
+    }
     KeyVectors range{hn::LoadU(d, columns.min.data() + i), hn::LoadU(d, columns.max.data() + i),
                      hn::LoadU(d, columns.nonFinite.data() + i)};
-    include(range, in + i);
+    if (HWY_LIKELY(hn::AllFalse(d, hn::Or(hn::Lt(low, hn::Set(d, MinMaxKeys::kLowest)),
+                                          hn::Gt(high, hn::Set(d, MinMaxKeys::kHighest)))))) {
+      range.min = hn::Min(range.min, low);
+      range.max = hn::Max(range.max, high);
+    } else {
+      for (std::size_t row = 0; row < rows; ++row) include(range, in + row * width + i);
+      hn::StoreU(range.nonFinite, d, columns.nonFinite.data() + i);
+    }
     hn::StoreU(range.min, d, columns.min.data() + i);
     hn::StoreU(range.max, d, columns.max.data() + i);
-    hn::StoreU(range.nonFinite, d, columns.nonFinite.data() + i);
   }
-  for (; i < width; ++i) columns.include(i, in[i]);
+  for (; i < width; ++i) {
+    for (std::size_t row = 0; row < rows; ++row) columns.include(i, in[row * width + i]);
+  }
 }
 
 }  // namespace
@@ -82,7 +150,10 @@ namespace quantscope {
 namespace {
 
 HWY_EXPORT(includeRun);
-HWY_EXPORT(includeRow);
+HWY_EXPORT(includeRows);
+
+// Taken together: accumulators are loaded and stored once for so many vectors.
+constexpr std::size_t kRows = 8;
 
 // Bounds the 32-bit counters.
 constexpr std::size_t kBlock = std::size_t{1} << 30;
@@ -90,8 +161,9 @@ constexpr std::size_t kBlock = std::size_t{1} << 30;
 void mergeRowsOfShortRuns(const float* in, const ChannelLayout& layout, std::span<MinMax> result) {
   const std::size_t width = layout.channels * layout.inner;
   MinMaxColumns columns(width);
-  for (std::size_t o = 0; o < layout.outer; ++o) {
-    HWY_DYNAMIC_DISPATCH(includeRow)(in + o * width, width, columns);
+  for (std::size_t o = 0; o < layout.outer; o += kRows) {
+    HWY_DYNAMIC_DISPATCH(includeRows)
+    (in + o * width, std::min(kRows, layout.outer - o), width, columns);
   }
   for (std::size_t i = 0; i < width; ++i) result[i / layout.inner].merge(columns[i].toMinMax());
 }

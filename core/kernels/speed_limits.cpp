@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "kernels/channel_layout.h"
+#include "kernels/streaming.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/speed_limits.cpp"
@@ -29,7 +30,10 @@ void copyPastCaches(const float* in, float* out, std::size_t count) {
       reinterpret_cast<std::uintptr_t>(out) / sizeof(float) % hn::Lanes(d);
   std::size_t i = std::min(count, (hn::Lanes(d) - misaligned) % hn::Lanes(d));
   std::copy_n(in, i, out);
-  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) hn::Stream(hn::LoadU(d, in + i), d, out + i);
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
+    hwy::Prefetch(in + i + kPrefetchAhead);
+    hn::Stream(hn::LoadU(d, in + i), d, out + i);
+  }
   std::copy_n(in + i, count - i, out + i);
   hwy::FlushStream();
 }
@@ -43,6 +47,8 @@ std::uint32_t combineAll(const float* in, std::size_t count) {
   auto odd = hn::Zero(d);
   std::size_t i = 0;
   for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    hwy::Prefetch(in + i + kPrefetchAhead);
+    hwy::Prefetch(in + i + lanes + kPrefetchAhead);
     even = hn::Xor(even, load(i));
     odd = hn::Xor(odd, load(i + lanes));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "base/error.h"
 #include "kernels/kernel_fixture.h"
@@ -53,6 +54,8 @@ class MinMaxTest : public QObject {
   void equalsItsTwin();
   void findsTheExtremeAnywhere_data() { addKernelModes(); }
   void findsTheExtremeAnywhere();
+  void findsWhatIsNotFiniteInAnyRow_data() { addKernelModes(); }
+  void findsWhatIsNotFiniteInAnyRow();
   void perChannelEqualsItsTwin_data() { addKernelModes(); }
   void perChannelEqualsItsTwin();
   void smallArrays_data();
@@ -87,6 +90,31 @@ void MinMaxTest::findsTheExtremeAnywhere() {
     in[i] = 3.0F;
     QVERIFY(same(minMax(in), {1.0F, 3.0F, 0}));
     in[i] = 1.0F;
+  }
+}
+
+// Several rows are taken together, and pieces of long arrays go through again where one number is
+// not finite: such a number must be seen in each row, and spoil nothing beside it.
+void MinMaxTest::findsWhatIsNotFiniteInAnyRow() {
+  const ChannelLayout layout{19, 33, 1};
+  std::vector<float> in = tameNumbers(layout.elementCount(), 3);
+  std::vector<float> many = tameNumbers(40'000, 4);
+  const float hostile[] = {std::nanf(""), -std::nanf(""), std::numeric_limits<float>::infinity(),
+                           -std::numeric_limits<float>::infinity()};
+  const KernelMode mode = kernelModeOfRow();
+  for (std::size_t i = 0; i < in.size(); i += 7) {
+    const float tame = std::exchange(in[i], hostile[i % 4]);
+    std::vector<MinMax> result(layout.channels);
+    minMaxPerChannel(in, layout, result);
+    for (std::size_t c = 0; c < layout.channels; ++c) {
+      QVERIFY(same(result[c], twin(ofChannel(in, layout, c))));
+    }
+    in[i] = tame;
+  }
+  for (const std::size_t i : {0, 8191, 8192, 16'383, 30'001, 39'999}) {
+    const float tame = std::exchange(many[i], hostile[i % 4]);
+    QVERIFY(same(minMax(many), twin(many)));
+    many[i] = tame;
   }
 }
 
