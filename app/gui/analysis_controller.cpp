@@ -78,6 +78,7 @@ void AnalysisController::run(const std::shared_ptr<Job>& job) {
   const auto fail = [&](const Error& error) {
     tell([this, job, error] {
       finish(job);
+      fallBack();
       Q_EMIT failed(error);
     });
   };
@@ -87,8 +88,7 @@ void AnalysisController::run(const std::shared_ptr<Job>& job) {
     analyzeInSteps(job->request, job->previous, job->context, [&](SnapshotPtr snapshot) {
       tell([this, snapshot = std::move(snapshot)] {
         if (isStepBack(*snapshot, m_snapshot)) return;
-        m_snapshot = snapshot;
-        Q_EMIT snapshotChanged();
+        show(snapshot);
       });
     });
     tell([this, job] {
@@ -98,6 +98,7 @@ void AnalysisController::run(const std::shared_ptr<Job>& job) {
   } catch (const Cancelled&) {
     tell([this, job] {
       finish(job);
+      fallBack();
       Q_EMIT cancelled();
     });
   } catch (const Error& error) {
@@ -119,6 +120,22 @@ void AnalysisController::finish(const std::shared_ptr<Job>& job) {
   Q_EMIT runningChanged();
 }
 
+void AnalysisController::show(const SnapshotPtr& snapshot) {
+  m_snapshot = snapshot;
+  if (snapshot->stage == AnalysisSnapshot::Stage::Complete) {
+    m_complete = snapshot;
+  } else if (m_complete && m_complete->request.model != snapshot->request.model) {
+    m_complete.reset();
+  }
+  Q_EMIT snapshotChanged();
+}
+
+// Half a result of other data is not what anybody asked to keep.
+void AnalysisController::fallBack() {
+  if (!m_snapshot || !m_complete || m_snapshot == m_complete) return;
+  if (m_snapshot->request.model == m_complete->request.model) show(m_complete);
+}
+
 void AnalysisController::cancel() {
   if (m_job) m_job->context.requestCancel();
 }
@@ -128,6 +145,7 @@ void AnalysisController::close() {
   const bool wasRunning = running();
   m_job.reset();
   m_snapshot.reset();
+  m_complete.reset();
   if (wasRunning) Q_EMIT runningChanged();
   Q_EMIT snapshotChanged();
 }

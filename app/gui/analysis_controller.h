@@ -51,11 +51,14 @@ class AnalysisController : public QObject {
   struct Job;
   void run(const std::shared_ptr<Job>& job);
   void finish(const std::shared_ptr<Job>& job);
+  void show(const SnapshotPtr& snapshot);
+  void fallBack();
 
   Workers m_workers;
   QThreadPool m_thread;        // of one thread: jobs run one after the other
   std::shared_ptr<Job> m_job;  // the newest one, while it runs
   SnapshotPtr m_snapshot;
+  SnapshotPtr m_complete;  // the last one that was, of the model that is open
   std::size_t m_memoryBudget = 0;
 };
 

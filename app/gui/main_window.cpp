@@ -48,7 +48,8 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs)
       m_menus(new Menus(*this, *m_actions, m_session.options())),
       m_toolBar(new ToolBar(*m_actions, m_session.options(), this)),
       m_headline(new HeadlineBar),
-      m_palette(new CommandPalette(this)) {
+      m_palette(new CommandPalette(this)),
+      m_turns(new SnapshotTurns(this)) {
   resize(1440, 900);
   setMinimumSize(800, 520);
   setAcceptDrops(true);
@@ -112,7 +113,7 @@ void MainWindow::addViews() {
 
 void MainWindow::addTab(SnapshotView* view, const QString& title, const QString& drawing) {
   view->setObjectName(drawing);
-  m_views.push_back(view);
+  m_turns->add(view);
   m_tabs->addTab(view, icon(drawing), title);
 }
 
@@ -137,8 +138,8 @@ void MainWindow::addPanels() {
   auto* inspectorView = new InspectorView(context);
   outlineView->setObjectName(QStringLiteral("outline"));
   inspectorView->setObjectName(QStringLiteral("inspector"));
-  m_views.push_back(outlineView);
-  m_views.push_back(inspectorView);
+  m_turns->add(outlineView);
+  m_turns->add(inspectorView);
   QDockWidget* outline =
       addPanel(outlineView, QStringLiteral("outline"), tr("Outline"), Qt::LeftDockWidgetArea);
   QDockWidget* inspector = addPanel(inspectorView, QStringLiteral("inspector"), tr("Inspector"),
@@ -204,7 +205,7 @@ void MainWindow::showEntries() {
 }
 
 void MainWindow::showSnapshot() {
-  for (SnapshotView* view : m_views) view->setSnapshot(m_session.snapshot());
+  m_turns->show(m_session.snapshot());
   m_headline->setItems(headlineItems(m_session.snapshot(), m_session.stale()));
   m_actions->refresh();
 }
@@ -261,7 +262,7 @@ void MainWindow::restoreOptions() {
   }
   options.setStretch(settings.value(QStringLiteral("view/stretch")).toBool());
   m_tabs->setCurrentIndex(settings.value(QStringLiteral("view/tab")).toInt());
-  for (SnapshotView* view : m_views) {
+  for (SnapshotView* view : m_turns->views()) {
     view->restoreState(settings.value(stateKey(*view)).toByteArray());
   }
 }
@@ -273,7 +274,7 @@ void MainWindow::saveOptions() {
   settings.setValue(QStringLiteral("view/accumulated"), options.kind() == ErrorKind::Accumulated);
   settings.setValue(QStringLiteral("view/stretch"), options.stretch());
   settings.setValue(QStringLiteral("view/tab"), m_tabs->currentIndex());
-  for (const SnapshotView* view : m_views) settings.setValue(stateKey(*view), view->saveState());
+  for (const SnapshotView* view : m_turns->views()) settings.setValue(stateKey(*view), view->saveState());
 }
 
 }  // namespace quantscope

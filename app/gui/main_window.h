@@ -11,6 +11,7 @@
 #include "menus.h"
 #include "model_opener.h"
 #include "session.h"
+#include "snapshot_turns.h"
 #include "tool_bar.h"
 #include "widgets/view/snapshot_view.h"
 #include "window_layout.h"
@@ -43,6 +44,7 @@ class MainWindow : public QMainWindow {
   QTabWidget& tabs() { return *m_tabs; }
   HeadlineBar& headline() { return *m_headline; }
   ToolBar& toolBar() { return *m_toolBar; }
+  const SnapshotTurns& turns() const { return *m_turns; }
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -90,7 +92,7 @@ class MainWindow : public QMainWindow {
   ToolBar* m_toolBar;
   HeadlineBar* m_headline;
   CommandPalette* m_palette;
-  std::vector<SnapshotView*> m_views;
+  SnapshotTurns* m_turns;
   QList<QAction*> m_panelToggles;
   std::unique_ptr<WindowLayout> m_layout;
 };

@@ -60,6 +60,7 @@ class RunningTest : public QObject {
  private Q_SLOTS:
   void cancellingKeepsTheLastGoodResult_data();
   void cancellingKeepsTheLastGoodResult();
+  void cancellingOtherDataBringsTheLastResultBack();
   void aFailureIsMendedByChoosingData();
   void aFailureIsMendedByTryingAgain();
   void aFailureLeadsToItsNode();
@@ -111,6 +112,27 @@ void RunningTest::cancellingKeepsTheLastGoodResult() {
   window.waitForEnd();
   QVERIFY(window->session().snapshot()->result->scheme != before->result->scheme);
   QVERIFY(!window->session().stale());
+}
+
+void RunningTest::cancellingOtherDataBringsTheLastResultBack() {
+  const Workbench window;
+  AnalysisController& controller = window->session().controller();
+  const SnapshotPtr before = controller.snapshot();
+  bool half = false;
+  const QMetaObject::Connection first =
+      connect(&controller, &AnalysisController::snapshotChanged, this, [&] {
+        half = half || controller.snapshot()->stage == AnalysisSnapshot::Stage::Partial;
+        if (half) controller.cancel();
+      });
+  AnalysisRequest request = window->session().request();
+  request.data = "random:20000";
+  request.source.samples = 20000;
+  window->session().setData(request);
+  window.waitForEnd();
+  disconnect(first);
+  QVERIFY(half);
+  QVERIFY(controller.snapshot() == before);
+  QVERIFY(window->session().stale());
 }
 
 void RunningTest::aFailureIsMendedByChoosingData() {

@@ -53,6 +53,7 @@ struct TestWindow {
 
   void waitForEnd() const {
     QTRY_VERIFY_WITH_TIMEOUT(!window->session().controller().running(), 120000);
+    QTRY_VERIFY(window->turns().settled());
     QCoreApplication::processEvents();
   }
 

@@ -1,5 +1,7 @@
 #include "widgets/view/snapshot_view.h"
 
+#include <QEvent>
+
 namespace quantscope {
 
 SnapshotView::SnapshotView(const ViewContext& context, QWidget* parent)
@@ -15,12 +17,17 @@ void SnapshotView::setSnapshot(SnapshotPtr snapshot) {
 
 void SnapshotView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  catchUp();
+  if (canBeSeen()) catchUp();
+}
+
+void SnapshotView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::EnabledChange && canBeSeen()) catchUp();
 }
 
 void SnapshotView::markStale(unsigned what) {
   m_stale |= what;
-  if (isVisible()) catchUp();
+  if (canBeSeen()) catchUp();
 }
 
 void SnapshotView::catchUp() {

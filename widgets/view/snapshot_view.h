@@ -15,8 +15,8 @@ struct ViewContext {
   DisplayOptions* options = nullptr;
 };
 
-/// A view of an analysis. It works only while it can be seen: what happens meanwhile is caught up
-/// with when it is shown. Subclasses say how they look in the three overrides; each is called with
+/// A view of an analysis. It works only while it can be seen, that is, while it is visible and
+/// enabled (a panel behind another one is disabled): what happens meanwhile is caught up with then. Subclasses say how they look in the three overrides; each is called with
 /// everything before it already up to date.
 class SnapshotView : public QWidget {
   Q_OBJECT
@@ -27,6 +27,7 @@ class SnapshotView : public QWidget {
   /// Null = no model is open.
   void setSnapshot(SnapshotPtr snapshot);
   const SnapshotPtr& snapshot() const { return m_snapshot; }
+  bool canBeSeen() const { return isVisible() && isEnabled(); }
 
   /// How the user has arranged the view, whatever model is open; for the window's settings. Empty
   /// where there is nothing to arrange.
@@ -46,6 +47,7 @@ class SnapshotView : public QWidget {
   virtual void showSelection() {}
 
   void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   enum Stale : unsigned { kSnapshot = 1, kOptions = 2, kSelection = 4 };

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QTimer>
+#include <deque>
+#include <vector>
+
+#include "widgets/view/snapshot_view.h"
+
+namespace quantscope {
+
+/// Hands each new snapshot to the views of a window. Those that can be seen take it one after the
+/// other, in a turn of the event loop each, so that input never waits for all of them; another
+/// model reaches them at once, for what is selected in it means nothing to the one before.
+class SnapshotTurns : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit SnapshotTurns(QObject* parent = nullptr);
+
+  /// Views take their turns in the order in which they were added.
+  void add(SnapshotView* view) { m_views.push_back(view); }
+  const std::vector<SnapshotView*>& views() const { return m_views; }
+  void show(const SnapshotPtr& snapshot);
+  /// All views have the newest snapshot.
+  bool settled() const { return m_waiting.empty(); }
+
+ private:
+  void next();
+
+  std::vector<SnapshotView*> m_views;
+  std::deque<SnapshotView*> m_waiting;
+  SnapshotPtr m_snapshot;
+  std::vector<SnapshotPtr> m_old;  // that a waiting view may still show
+  QTimer m_turn;
+};
+
+}  // namespace quantscope
