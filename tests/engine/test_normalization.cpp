@@ -264,7 +264,9 @@ void NormalizationTest::badShapesAreErrors() {
   const OperatorRunner batch("y = BatchNormalization(x, s, b, m, v)");
   VERIFY_ERROR(batch({x, three, three, two, three}), "does not fit 3 channels");
   VERIFY_ERROR(batch({randomTensor(Shape{3}, 1), three, three, three, three}), "no channel axis");
-  VERIFY_ERROR(OperatorRunner("y = BatchNormalization(x, s, b, m, v) spatial=0", 7), "spatial");
+  VERIFY_ERROR(OperatorRunner("y = BatchNormalization(x, s, b, m, v) spatial=0",
+                              7)({x, three, three, three, three}),
+               "does not fit 48 channels");
   VERIFY_ERROR(OperatorRunner("y = InstanceNormalization(x, s, b)")({x, two, three}),
                "does not fit 3 channels");
   const OperatorRunner group("y = GroupNormalization(x, s, b) num_groups=2", 21);

@@ -18,18 +18,23 @@ const QString kPeers = QUANTSCOPE_PEERS_DIRECTORY;
 const QString kPython = "/usr/bin/python3";
 constexpr int kTimeLimitMs = 600'000;
 
-void call(const QString& program, const QStringList& arguments) {
+}  // namespace
+
+void callPeer(const QString& interpreter, const QString& script, const QStringList& arguments) {
+  const QString program = interpreter == "python" ? kPython : interpreter;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert("NODE_PATH", environment.value("QUANTSCOPE_PEERS") + "/node_modules");
   QProcess process;
   process.setProcessEnvironment(environment);
   process.setProcessChannelMode(QProcess::MergedChannels);
-  process.start(program, arguments);
+  process.start(program, QStringList{kPeers + "/" + script} + arguments);
   process.waitForFinished(kTimeLimitMs);
   if (process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0) return;
   throw std::runtime_error(
       (program + " failed: " + QString::fromUtf8(process.readAll())).toStdString());
 }
+
+namespace {
 
 std::vector<PeerRun::Entry> entries(const QJsonArray& array) {
   std::vector<PeerRun::Entry> result;
@@ -45,9 +50,9 @@ std::vector<PeerRun::Entry> entries(const QJsonArray& array) {
 
 PeerRun::PeerRun(const QString& model, const QString& data, int samples) {
   const QString exposed = m_directory.filePath("exposed.onnx");
-  call(kPython, {kPeers + "/expose_values.py", model, exposed});
-  call("node", {kPeers + "/onnxruntime_values.js", exposed, data, QString::number(samples),
-                m_directory.path()});
+  callPeer("python", "expose_values.py", {model, exposed});
+  callPeer("node", "onnxruntime_values.js",
+           {exposed, data, QString::number(samples), m_directory.path()});
   QFile manifest(m_directory.filePath("manifest.json"));
   if (!manifest.open(QFile::ReadOnly)) throw std::runtime_error("the peer left no manifest");
   const QJsonDocument document = QJsonDocument::fromJson(manifest.readAll());

@@ -8,6 +8,10 @@
 
 namespace quantscope::test {
 
+/// Calls a script of tests/peers with "node" or "python". Throws std::runtime_error with what it
+/// wrote where it fails.
+void callPeer(const QString& interpreter, const QString& script, const QStringList& arguments);
+
 /// A run of ONNX Runtime: the feeds that it was given and every value of the main graph.
 class PeerRun {
  public:

@@ -72,9 +72,16 @@ class Writer {
     const ValueType& type = m_graph[id].type;
     ProtoMessage tensor;
     tensor.integer(1, onnxType(type.element.value_or(ElementType::Float32)));
-    return ProtoMessage()
-        .bytes(1, m_graph[id].name)
-        .message(2, ProtoMessage().message(1, tensor));
+    if (type.shape) {
+      ProtoMessage shape;
+      for (const Dimension& dimension : *type.shape) {
+        ProtoMessage extent;
+        if (dimension.known()) extent.integer(1, dimension.extent);
+        shape.message(1, extent);
+      }
+      tensor.message(2, shape);
+    }
+    return ProtoMessage().bytes(1, m_graph[id].name).message(2, ProtoMessage().message(1, tensor));
   }
 
   ProtoMessage nodeMessage(const Node& node) const {

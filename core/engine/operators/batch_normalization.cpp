@@ -74,21 +74,33 @@ void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Ten
   setOutput(outputs, 0, std::move(y));
 }
 
+// Before version 9 there may be parameters [C, D1, …] for every position: as many channels then.
+void flatten(std::span<Tensor> inputs) {
+  const Shape& shape = inputs[0].shape();
+  if (shape.rank() < 2) return;
+  const Shape flat{shape[0], shape.elementCount(1, shape.rank())};
+  inputs[0] = toLayout(inputs[0], Layout::Plain).reshaped(flat);
+  for (Tensor& parameter : inputs.subspan(1)) {
+    if (!parameter.defined()) continue;
+    parameter = parameter.reshaped({static_cast<std::int64_t>(parameter.elementCount())});
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Kernel> makeBatchNormalization(const Node& node, const Graph& /*graph*/) {
-  if (node.integer("spatial", 1) == 0) {
-    throw Error(ErrorCode::UnsupportedOperation,
-                "batch normalization with statistics per position (spatial = 0) is not supported");
-  }
+  const bool perPosition = node.integer("spatial", 1) == 0;
   const Settings settings{node.real("epsilon", 1e-5F), node.real("momentum", 0.9F),
                           node.integer("training_mode", 0) != 0};
-  const auto run = [settings](std::span<Tensor> inputs, std::span<Tensor> outputs) {
+  const auto run = [settings, perPosition](std::span<Tensor> inputs, std::span<Tensor> outputs) {
+    const Shape shape = requiredInput(inputs, 0).shape();
+    if (perPosition) flatten(inputs);
     if (requiredInput(inputs, 0).type() == ElementType::Float64) {
       normalize<double>(settings, inputs, outputs);
     } else {
       normalize<float>(settings, inputs, outputs);
     }
+    if (perPosition) outputs[0] = outputs[0].reshaped(shape);
   };
   return makeKernel(run, Kernel::InputLayout::Any);
 }

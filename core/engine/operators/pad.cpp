@@ -58,13 +58,20 @@ struct PaddedAxis {
   std::int64_t runEnd = 0;
 };
 
-PaddedAxis padAxis(std::int64_t before, std::int64_t extent, std::int64_t padded,
+PaddedAxis padAxis(std::int64_t before, std::int64_t whole, std::int64_t padded,
                    std::int64_t stride, PadMode mode) {
+  // Negative pads cut off first; what is left is padded.
+  const std::int64_t cut = std::max<std::int64_t>(-before, 0);
+  const std::int64_t extent = std::min(whole - cut, padded - before - cut);
+  before += cut;
+  if (extent <= 0 && mode != PadMode::Constant) {
+    throw Error(ErrorCode::InvalidParameters, "nothing is left to pad with");
+  }
   PaddedAxis axis;
   axis.offsets.reserve(static_cast<std::size_t>(padded));
   for (std::int64_t i = 0; i < padded; ++i) {
     const std::int64_t index = sourceIndex(i - before, extent, mode);
-    axis.offsets.push_back(index < 0 ? -1 : index * stride);
+    axis.offsets.push_back(index < 0 ? -1 : (index + cut) * stride);
   }
   axis.runBegin = std::clamp<std::int64_t>(before, 0, padded);
   axis.runEnd = std::clamp<std::int64_t>(before + extent, axis.runBegin, padded);

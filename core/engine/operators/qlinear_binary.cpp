@@ -22,15 +22,16 @@ class Sum {
   explicit Sum(const Grids& grids)
       : m_ratioA(grids.a.scale / grids.y.scale),
         m_ratioB(grids.b.scale / grids.y.scale),
-        m_fixed(static_cast<float>(grids.y.zeroPoint) -
-                std::fma(m_ratioA, static_cast<float>(grids.a.zeroPoint),
-                         m_ratioB * static_cast<float>(grids.b.zeroPoint))) {}
+        m_fixed(fixed(grids.y, m_ratioA, grids.a, m_ratioB, grids.b)),
+        m_fixedSwapped(fixed(grids.y, m_ratioB, grids.b, m_ratioA, grids.a)) {}
 
   // Steps of 0 or 1: an operand that stands still goes into what is fixed.
   template <class T>
   void row(const T* a, std::int64_t stepA, const T* b, std::int64_t stepB, T* y,
            std::int64_t count) const {
-    if (stepA == 0) return scaled(b, stepB, m_ratioB, m_fixed + code(*a) * m_ratioA, y, count);
+    if (stepA == 0) {
+      return scaled(b, stepB, m_ratioB, m_fixedSwapped + code(*a) * m_ratioA, y, count);
+    }
     if (stepB == 0) return scaled(a, stepA, m_ratioA, m_fixed + code(*b) * m_ratioB, y, count);
     for (std::int64_t i = 0; i < count; ++i) {
       const float part = std::fma(code(b[i]), m_ratioB, m_fixed);
@@ -39,6 +40,12 @@ class Sum {
   }
 
  private:
+  static float fixed(const CodeGrid& y, float first, const CodeGrid& a, float second,
+                     const CodeGrid& b) {
+    const float offset = second * static_cast<float>(b.zeroPoint);
+    return static_cast<float>(y.zeroPoint) -
+           std::fma(first, static_cast<float>(a.zeroPoint), offset);
+  }
   template <class T>
   static float code(T value) {
     return static_cast<float>(value);
@@ -54,6 +61,7 @@ class Sum {
   float m_ratioA;
   float m_ratioB;
   float m_fixed;
+  float m_fixedSwapped;  // with the other operand first
 };
 
 // round((a − z_a)·(b − z_b)·(s_a·s_b / s_y) + z_y), the product of the codes exact.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engine/operators/convert.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/resampling.h"
 #include "engine/operators/resize_shape.h"
@@ -146,7 +147,13 @@ std::unique_ptr<Kernel> makeResize(const Node& node, const Graph& /*graph*/) {
   const ResizeShape shape(node);
   const float extrapolation = node.real("extrapolation_value", 0);
   const auto run = [=](std::span<Tensor> inputs, std::span<Tensor> outputs) {
-    setOutput(outputs, 0, resize(interpolation, extrapolation, shape.axesOf(inputs), inputs[0]));
+    const std::vector<ResizedAxis> axes = shape.axesOf(inputs);
+    const ElementType type = inputs[0].type();
+    const bool blendsIntegers =
+        interpolation.mode != Interpolation::Mode::Nearest && !isFloat(type);
+    if (blendsIntegers) inputs[0] = convertedTo(inputs[0], ElementType::Float32);
+    Tensor y = resize(interpolation, extrapolation, axes, inputs[0]);
+    setOutput(outputs, 0, blendsIntegers ? convertedTo(y, type) : std::move(y));
   };
   return makeKernel(run, Kernel::InputLayout::Any);
 }
