@@ -77,7 +77,7 @@ void SoftmaxTest::matchesItsDefinition() {
   const auto along = static_cast<std::size_t>(extent);
   const auto behind = static_cast<std::size_t>(inner);
   const OperatorRunner runner("y = Softmax(x)" + axis.toStdString(), opset);
-  // fastExp is off by 3·10⁻⁷ of its value, the sum by less; no result exceeds 1.
+  // e^x is off by an ulp, the sum and its reciprocal by few; no result exceeds 1.
   const std::string found =
       difference(runner({x}), x.shape(), softmax(elements(x), along, behind, false), {1e-6});
   QVERIFY2(found.empty(), found.c_str());

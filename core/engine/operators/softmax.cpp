@@ -6,6 +6,7 @@
 #include "engine/operators/normalization.h"
 #include "engine/operators/operands.h"
 #include "engine/vector_math.h"
+#include "kernels/softmax.h"
 
 namespace quantscope {
 namespace {
@@ -76,12 +77,10 @@ T sumOf(const T* x, std::int64_t count) {
   return sum;
 }
 
-template <class T>
-void softmaxRow(const T* x, T* y, std::int64_t count) {
-  const T largest = largestOf(x, count);
-#pragma GCC ivdep
-  for (std::int64_t i = 0; i < count; ++i) y[i] = exponential(x[i] - largest);
-  const T factor = T{1} / sumOf(y, count);
+void softmaxRow(const double* x, double* y, std::int64_t count) {
+  const double largest = largestOf(x, count);
+  for (std::int64_t i = 0; i < count; ++i) y[i] = std::exp(x[i] - largest);
+  const double factor = 1 / sumOf(y, count);
   for (std::int64_t i = 0; i < count; ++i) y[i] *= factor;
 }
 
@@ -103,9 +102,9 @@ void hardmaxRow(const T* x, T* y, std::int64_t count) {
   y[best] = T{1};
 }
 
-// Gathers strided columns, lets `row` work on each, and puts them back.
-template <class T, class Row>
-void alongColumns(const T* x, T* y, const Axes& axes, const Row& row) {
+// Gathers strided columns, lets `rows` work on them, and puts them back.
+template <class T, class Rows>
+void alongColumns(const T* x, T* y, const Axes& axes, const Rows& rows) {
   std::vector<T> buffer(static_cast<std::size_t>(axes.extent * kColumns));
   for (std::int64_t first = 0; first < axes.inner; first += kColumns) {
     const std::int64_t columns = std::min(kColumns, axes.inner - first);
@@ -115,10 +114,7 @@ void alongColumns(const T* x, T* y, const Axes& axes, const Row& row) {
         buffer[static_cast<std::size_t>(c * axes.extent + k)] = from[c];
       }
     }
-    for (std::int64_t c = 0; c < columns; ++c) {
-      T* column = buffer.data() + c * axes.extent;
-      row(column, column, axes.extent);
-    }
+    rows(buffer.data(), buffer.data(), columns, axes.extent);
     for (std::int64_t k = 0; k < axes.extent; ++k) {
       T* to = y + k * axes.inner + first;
       for (std::int64_t c = 0; c < columns; ++c) {
@@ -128,25 +124,25 @@ void alongColumns(const T* x, T* y, const Axes& axes, const Row& row) {
   }
 }
 
-template <class T, class Row>
-Tensor alongAxis(Tensor& x, const Axes& axes, const Row& row) {
+template <class T, class Rows>
+Tensor alongAxis(Tensor& x, const Axes& axes, const Rows& rows) {
   const T* from = x.values<T>().data();
   const bool empty = x.elementCount() == 0;
   Tensor result = takeOver(x, ElementTypeOf<T>::kType);
   if (empty) return result;
   T* to = result.mutableValues<T>().data();
+  if (axes.inner == 1) {
+    rows(from, to, axes.outer, axes.extent);
+    return result;
+  }
   const std::int64_t slice = axes.extent * axes.inner;
   for (std::int64_t i = 0; i < axes.outer; ++i, from += slice, to += slice) {
-    if (axes.inner == 1) {
-      row(from, to, axes.extent);
-    } else {
-      alongColumns(from, to, axes, row);
-    }
+    alongColumns(from, to, axes, rows);
   }
   return result;
 }
 
-// `Rows` has a template operator()(const T* x, T* y, count) that may work in place.
+// `Rows` has an operator()(const T* x, T* y, rows, count) that may work in place.
 template <class Rows>
 std::unique_ptr<Kernel> makeAlongAxis(const Node& node) {
   const AxesAttribute attribute(node);
@@ -160,23 +156,25 @@ std::unique_ptr<Kernel> makeAlongAxis(const Node& node) {
 }
 
 struct SoftmaxRows {
-  template <class T>
-  void operator()(const T* x, T* y, std::int64_t count) const {
-    softmaxRow(x, y, count);
+  void operator()(const float* x, float* y, std::int64_t rows, std::int64_t count) const {
+    softmaxRows(x, static_cast<std::size_t>(rows), static_cast<std::size_t>(count), y);
+  }
+  void operator()(const double* x, double* y, std::int64_t rows, std::int64_t count) const {
+    for (std::int64_t i = 0; i < rows; ++i) softmaxRow(x + i * count, y + i * count, count);
   }
 };
 
 struct LogSoftmaxRows {
   template <class T>
-  void operator()(const T* x, T* y, std::int64_t count) const {
-    logSoftmaxRow(x, y, count);
+  void operator()(const T* x, T* y, std::int64_t rows, std::int64_t count) const {
+    for (std::int64_t i = 0; i < rows; ++i) logSoftmaxRow(x + i * count, y + i * count, count);
   }
 };
 
 struct HardmaxRows {
   template <class T>
-  void operator()(const T* x, T* y, std::int64_t count) const {
-    hardmaxRow(x, y, count);
+  void operator()(const T* x, T* y, std::int64_t rows, std::int64_t count) const {
+    for (std::int64_t i = 0; i < rows; ++i) hardmaxRow(x + i * count, y + i * count, count);
   }
 };
 
