@@ -3,6 +3,7 @@
 #include <cmath>
 #include <thread>
 
+#include "engine/convolution_definition.h"
 #include "engine/operator_runner.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
@@ -12,18 +13,7 @@ using namespace quantscope::test;
 
 namespace {
 
-/// A convolution spelled out: pads are [begin …, end …].
-struct Case {
-  const char* name;
-  const char* x;
-  const char* weights;
-  const char* strides;
-  const char* dilations;
-  const char* pads;
-  std::int64_t groups = 1;
-};
-
-const Case kCases[] = {
+const ConvolutionCase kCases[] = {
     {"pointwise", "1,8,6,5", "12,8,1,1", "1,1", "1,1", "0,0,0,0"},
     {"3x3 with pads", "1,3,9,7", "16,3,3,3", "1,1", "1,1", "1,1,1,1"},
     {"batch of three", "3,5,9,7", "4,5,3,3", "1,1", "1,1", "1,1,1,1"},
@@ -56,117 +46,8 @@ const Case kCases[] = {
     {"volume in groups", "1,4,5,6,4", "4,2,2,2,2", "1,1,1", "1,1,1", "0,0,0,0,0,0", 2},
 };
 
-std::string attributes(const Case& row) {
-  const auto list = [](const char* name, const char* values) {
-    return std::string(" ") + name + "=[" + values + "]";
-  };
-  return list("strides", row.strides) + list("dilations", row.dilations) + list("pads", row.pads) +
-         " group=" + std::to_string(row.groups);
-}
-
-struct Expected {
-  Shape shape;
-  std::vector<double> values;
-  std::vector<double> magnitudes;  // Σ |x · w| + |b|
-};
-
-/// Calls visit(position in the longer array, position in the shorter one, tap) for each element
-/// of the kernel that falls inside: long = short · stride − pad + tap · dilation.
-template <class Visit>
-void forEachTap(const Case& row, const Shape& longer, const Shape& shorter, const Shape& kernel,
-                const Visit& visit) {
-  const auto strides = numbers(row.strides);
-  const auto dilations = numbers(row.dilations);
-  const auto pads = numbers(row.pads);
-  for (std::int64_t place = 0; place < shorter.elementCount(); ++place) {
-    for (std::int64_t tap = 0; tap < kernel.elementCount(); ++tap) {
-      std::int64_t restPlace = place;
-      std::int64_t restTap = tap;
-      std::int64_t target = 0;
-      std::int64_t stride = 1;
-      bool inside = true;
-      for (std::size_t axis = longer.rank(); axis-- > 0;) {
-        const std::int64_t at = restPlace % shorter[axis] * strides[axis] - pads[axis] +
-                                restTap % kernel[axis] * dilations[axis];
-        inside = inside && at >= 0 && at < longer[axis];
-        target += at * stride;
-        stride *= longer[axis];
-        restPlace /= shorter[axis];
-        restTap /= kernel[axis];
-      }
-      if (inside) visit(target, place, tap);
-    }
-  }
-}
-
-Shape spatial(const Shape& shape) {
-  return Shape(shape.dimensions().subspan(2));
-}
-
-Shape join(std::int64_t n, std::int64_t channels, const Shape& positions) {
-  Shape shape{n, channels};
-  for (const std::int64_t extent : positions) shape.append(extent);
-  return shape;
-}
-
-Expected startFromBias(const Shape& shape, const std::vector<double>& bias) {
-  Expected expected{shape, {}, {}};
-  const std::int64_t positions = spatial(shape).elementCount();
-  for (std::int64_t i = 0; i < shape.elementCount(); ++i) {
-    const double value =
-        bias.empty() ? 0 : bias[static_cast<std::size_t>(i / positions % shape[1])];
-    expected.values.push_back(value);
-    expected.magnitudes.push_back(std::abs(value));
-  }
-  return expected;
-}
-
-Expected convolve(const Case& row, const Tensor& x, const Tensor& w,
-                  const std::vector<double>& bias) {
-  const auto strides = numbers(row.strides);
-  const auto dilations = numbers(row.dilations);
-  const auto pads = numbers(row.pads);
-  const Shape input = spatial(x.shape());
-  const Shape kernel = spatial(w.shape());
-  Shape output = input;
-  for (std::size_t i = 0; i < input.rank(); ++i) {
-    output[i] = (input[i] + pads[i] + pads[input.rank() + i] - dilations[i] * (kernel[i] - 1) - 1) /
-                    strides[i] +
-                1;
-  }
-  const std::int64_t filters = w.shape()[0];
-  Expected expected = startFromBias(join(x.shape()[0], filters, output), bias);
-  const auto source = elements(x);
-  const auto weights = elements(w);
-  const std::int64_t channels = w.shape()[1];
-  for (std::int64_t n = 0; n < x.shape()[0]; ++n) {
-    for (std::int64_t f = 0; f < filters; ++f) {
-      for (std::int64_t c = 0; c < channels; ++c) {
-        const std::int64_t from = f / (filters / row.groups) * channels + c;
-        forEachTap(
-            row, input, output, kernel, [&](std::int64_t in, std::int64_t out, std::int64_t tap) {
-              const double product = source[static_cast<std::size_t>(
-                                         (n * x.shape()[1] + from) * input.elementCount() + in)] *
-                                     weights[static_cast<std::size_t>(
-                                         (f * channels + c) * kernel.elementCount() + tap)];
-              const auto at =
-                  static_cast<std::size_t>((n * filters + f) * output.elementCount() + out);
-              expected.values[at] += product;
-              expected.magnitudes[at] += std::abs(product);
-            });
-      }
-    }
-  }
-  return expected;
-}
-
-// A sum of n float products, in any order, is off by at most n · 2⁻²⁴ · Σ |products| (Higham,
-// Accuracy and Stability of Numerical Algorithms, 3.1), to first order; 2 covers the rest.
-std::vector<double> bounds(const Expected& expected, const Tensor& w) {
-  const double terms = static_cast<double>(w.elementCount()) / static_cast<double>(w.shape()[0]);
-  std::vector<double> result = expected.magnitudes;
-  for (double& bound : result) bound *= 2 * (terms + 1) * 0x1p-24;
-  return result;
+std::vector<double> bounds(const ConvolutionResult& expected, const Tensor& w) {
+  return floatBounds(expected, static_cast<std::int64_t>(w.elementCount()) / w.shape()[0]);
 }
 
 }  // namespace
@@ -193,26 +74,23 @@ class ConvolutionTest : public QObject {
 };
 
 void ConvolutionTest::matchesItsDefinition_data() {
-  QTest::addColumn<int>("index");
-  for (int i = 0; i < static_cast<int>(std::size(kCases)); ++i) {
-    QTest::newRow(kCases[i].name) << i;
-  }
+  addConvolutionCases(kCases);
 }
 
 void ConvolutionTest::matchesItsDefinition() {
   QFETCH(int, index);
-  const Case& row = kCases[index];
+  const ConvolutionCase& row = kCases[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
   const Tensor w = randomTensor(shapeOf(row.weights), 2);
   const Tensor b = randomTensor(Shape{w.shape()[0]}, 3);
   const OperatorRunner plain("y = Conv(x, w)" + attributes(row));
-  const Expected expected = convolve(row, x, w, {});
+  const ConvolutionResult expected = convolve(row, x, w, {});
   const std::string without =
       difference(plain({x, w}), expected.shape, expected.values, bounds(expected, w));
   QVERIFY2(without.empty(), without.c_str());
 
   const OperatorRunner biased("y = Conv(x, w, b)" + attributes(row));
-  const Expected shifted = convolve(row, x, w, elements(b));
+  const ConvolutionResult shifted = convolve(row, x, w, elements(b));
   const std::string with =
       difference(biased({x, w, b}), shifted.shape, shifted.values, bounds(shifted, w));
   QVERIFY2(with.empty(), with.c_str());
@@ -220,7 +98,7 @@ void ConvolutionTest::matchesItsDefinition() {
 
 void ConvolutionTest::matchesItsDefinitionInDouble() {
   QFETCH(int, index);
-  const Case& row = kCases[index];
+  const ConvolutionCase& row = kCases[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
   const Tensor w = randomTensor(shapeOf(row.weights), 2);
   const Tensor b = randomTensor(Shape{w.shape()[0]}, 3);
@@ -228,7 +106,7 @@ void ConvolutionTest::matchesItsDefinitionInDouble() {
   const Tensor actual =
       runner({fromFloat32(x, ElementType::Float64), fromFloat32(w, ElementType::Float64),
               fromFloat32(b, ElementType::Float64)});
-  const Expected expected = convolve(row, x, w, elements(b));
+  const ConvolutionResult expected = convolve(row, x, w, elements(b));
   // The products are exact in double; sums of a few hundred of them are off by far less than this.
   const std::string found = difference(actual, expected.shape, expected.values, {1e-12});
   QVERIFY2(found.empty(), found.c_str());
@@ -236,7 +114,7 @@ void ConvolutionTest::matchesItsDefinitionInDouble() {
 
 void ConvolutionTest::layoutsGiveTheSameBits() {
   QFETCH(int, index);
-  const Case& row = kCases[index];
+  const ConvolutionCase& row = kCases[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
   const Tensor w = randomTensor(shapeOf(row.weights), 2);
   const OperatorRunner runner("y = Conv(x, w)" + attributes(row));
@@ -245,7 +123,7 @@ void ConvolutionTest::layoutsGiveTheSameBits() {
 
 void ConvolutionTest::batchesGiveTheBitsOfSingleImages() {
   QFETCH(int, index);
-  const Case& row = kCases[index];
+  const ConvolutionCase& row = kCases[index];
   const Tensor image = randomTensor(shapeOf(row.x), 1);
   Shape shape = image.shape();
   const std::int64_t copies = 5;
