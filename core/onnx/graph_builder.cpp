@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "onnx/four_bit_codes.h"
 
 namespace quantscope {
 namespace {
@@ -80,6 +81,7 @@ void GraphBuilder::declareInitializers(const onnx::GraphProto& graph, Scope& sco
     const ValueId id = declare(tensor.name(), scope);
     try {
       setConstant(id, m_tensors.read(tensor));
+      if (isFourBit(tensor.data_type())) m_fourBit.emplace(id, tensor.data_type());
     } catch (const Error& error) {
       throw error.at({.file = {}, .node = {}, .value = m_graph[id].name});
     }

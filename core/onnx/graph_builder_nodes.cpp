@@ -83,11 +83,22 @@ void GraphBuilder::addNode(const onnx::NodeProto& message, const std::string& na
       throw error.at({.file = {}, .node = name, .value = {}});
     }
   }
+  noteFourBitOutput(id);
   const Node& added = m_graph[id];
   if (added.op == "Constant" && added.domain.empty() && !added.outputs.empty() &&
       added.outputs[0].valid()) {
     setConstant(added.outputs[0], constantOf(added));
   }
+}
+
+// A zero point of four bits says that the codes have four bits too. As its own codes have become
+// bytes, the node is told by the attribute that means the same.
+void GraphBuilder::noteFourBitOutput(NodeId id) {
+  Node& node = m_graph.mutableNode(id);
+  if (node.op != "QuantizeLinear" || node.inputs.size() < 3 || node.has("output_dtype")) return;
+  const auto found = m_fourBit.find(node.inputs[2]);
+  if (found == m_fourBit.end()) return;
+  node.attributes.push_back({"output_dtype", std::int64_t{found->second}});
 }
 
 void GraphBuilder::addAttribute(const onnx::AttributeProto& written, NodeId node,

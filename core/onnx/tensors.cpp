@@ -2,9 +2,12 @@
 
 #include <charconv>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "base/error.h"
 #include "onnx/external_data.h"
+#include "onnx/four_bit_codes.h"
 #include "onnx/names.h"
 
 namespace quantscope {
@@ -29,6 +32,20 @@ std::optional<Shape> toShape(const onnx::TensorProto& message) {
               "a " + std::string(name(type)) + " tensor of shape " + toString(shape) + " holds " +
                   std::to_string(found) + " " + unit,
               {}, kRemedy);
+}
+
+std::size_t packedBytes(const Shape& shape) {
+  return (static_cast<std::size_t>(shape.elementCount()) + 1) / 2;
+}
+
+// Of a message whose type has four bits; the typed field holds a byte in each number.
+Tensor fromPacked(const onnx::TensorProto& message, ElementType type, const Shape& shape) {
+  std::string bytes = message.raw_data();
+  if (!message.has_raw_data()) {
+    for (const std::int32_t number : message.int32_data()) bytes += static_cast<char>(number);
+  }
+  if (bytes.size() != packedBytes(shape)) refuseSize(shape, type, bytes.size(), "packed bytes");
+  return unpackFourBit(std::as_bytes(std::span(bytes)), message.data_type(), shape);
 }
 
 std::uintmax_t bytesOf(const Shape& shape, ElementType type) {
@@ -139,6 +156,10 @@ std::optional<ElementType> toElementType(int onnxType) {
       return ElementType::UInt64;
     case onnx::TensorProto::BOOL:
       return ElementType::Bool;
+    case kOnnxInt4:
+      return ElementType::Int8;
+    case kOnnxUInt4:
+      return ElementType::UInt8;
     default:
       return std::nullopt;
   }
@@ -171,13 +192,15 @@ Tensor TensorReader::read(const onnx::TensorProto& message) const {
   if (message.data_location() == onnx::TensorProto::EXTERNAL) {
     return readExternal(message, *type, *shape);
   }
+  if (isFourBit(message.data_type())) return fromPacked(message, *type, *shape);
   return message.has_raw_data() ? fromRawData(message.raw_data(), *type, *shape)
                                 : fromTypedField(message, *type, *shape);
 }
 
 Tensor TensorReader::readExternal(const onnx::TensorProto& message, ElementType type,
                                   const Shape& shape) const {
-  const std::uintmax_t bytes = bytesOf(shape, type);
+  const bool packed = isFourBit(message.data_type());
+  const std::uintmax_t bytes = packed ? packedBytes(shape) : bytesOf(shape, type);
   std::string location;
   std::uintmax_t offset = 0;
   std::uintmax_t length = bytes;
@@ -188,6 +211,11 @@ Tensor TensorReader::readExternal(const onnx::TensorProto& message, ElementType 
   }
   if (length != bytes) refuseSize(shape, type, length, "bytes of external data");
   ExternalData source(m_folder, location, offset, bytes);
+  if (packed) {
+    std::vector<std::byte> codes(bytes);
+    source.read(codes);
+    return unpackFourBit(codes, message.data_type(), shape);
+  }
   Tensor tensor(type, shape);
   source.read({tensor.mutableBytes(), tensor.byteSize()});
   normalizeBooleans(tensor);

@@ -15,6 +15,8 @@ class ShapeInferenceTest : public QObject {
   void typesOfResults();
   void shapeArithmeticIsFollowed_data();
   void shapeArithmeticIsFollowed();
+  void microsoftOperators_data();
+  void microsoftOperators();
   void controlFlow_data();
   void controlFlow();
   void computedTypesBeatDeclaredOnes();
@@ -238,6 +240,33 @@ void ShapeInferenceTest::shapeArithmeticIsFollowed_data() {
 }
 
 void ShapeInferenceTest::shapeArithmeticIsFollowed() {
+  typesOfResults();
+}
+
+void ShapeInferenceTest::microsoftOperators_data() {
+  addColumns();
+  const auto quantized = [](const char* name, const char* node, const char* types) {
+    row(name,
+        (QByteArray("opset com.microsoft 1\ns:float[]\nz:int8[]\ninput x:int8[N,3,8,8]\n") +
+         "y = com.microsoft." + node)
+            .constData(),
+        types);
+  };
+  quantized("sum", "QLinearAdd(x, s, z, b:int8[3,1,1], s, z, s, z)", "int8 [N, 3, 8, 8]");
+  quantized("sigmoid", "QLinearSigmoid(x, s, z, s, z)", "int8 [N, 3, 8, 8]");
+  quantized("concat", "QLinearConcat(s, z, x, s, z, x, s, z) axis=1", "int8 [N, 6, 8, 8]");
+  quantized("global pool", "QLinearGlobalAveragePool(x, s, z, s, z)", "int8 [N, 3, 1, 1]");
+  quantized("pool", "QLinearAveragePool(x, s, z, s, z) kernel_shape=[3,3] strides=[2,2]",
+            "int8 [N, 3, 3, 3]");
+  quantized("dequantize", "DequantizeLinear(x, s, z)", "float32 [N, 3, 8, 8]");
+  quantized("gemm", "QGemm(a:int8[4,2], s, z, b:int8[7,4], s, z, , s, z) transA=1 transB=1",
+            "int8 [2, 7]");
+  quantized("gemm to float", "QGemm(a:int8[2,4], s, z, b:int8[4,7], s, z)", "float32 [2, 7]");
+  quantized("product to float", "MatMulIntegerToFloat(x, b:int8[8,5], s, s)",
+            "float32 [N, 3, 8, 5]");
+}
+
+void ShapeInferenceTest::microsoftOperators() {
   typesOfResults();
 }
 

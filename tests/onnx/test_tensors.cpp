@@ -18,6 +18,7 @@ class TensorFileTest : public QObject {
   void readsRawBytes();
   void readsTypedFields_data();
   void readsTypedFields();
+  void fourBitCodesGetAByteEach();
   void boolsAreZeroOrOne();
   void tensorsWithoutElements();
   void refusesOtherFiles_data();
@@ -70,6 +71,18 @@ void TensorFileTest::readsTypedFields() {
   const Tensor tensor = readTensorFile(writeFile(m_folder, "typed.pb", bytes.toStdString()));
   QCOMPARE(QByteArray::fromStdString(std::string(name(tensor.type()))), type);
   QVERIFY(toFloat32(tensor).values<float>()[0] == static_cast<float>(element));
+}
+
+// The first of two codes in the low half; the last half of an odd count is of no meaning.
+void TensorFileTest::fourBitCodesGetAByteEach() {
+  const std::string bytes("\x81\xA7", 2);
+  const ProtoMessage codes = onnxTensor("t", 22, {3}).bytes(9, bytes);
+  QVERIFY(identical(read(codes), Tensor::of<std::int8_t>({3}, {1, -8, 7})));
+  const ProtoMessage positive = onnxTensor("t", 21, {2, 2}).bytes(9, bytes);
+  QVERIFY(identical(read(positive), Tensor::of<std::uint8_t>({2, 2}, {1, 8, 7, 10})));
+  const ProtoMessage typed = onnxTensor("t", 22, {2}).integer(5, 0x81);
+  QVERIFY(identical(read(typed), Tensor::of<std::int8_t>({2}, {1, -8})));
+  VERIFY_ERROR(read(onnxTensor("t", 22, {5}).bytes(9, bytes)), "2 packed bytes");
 }
 
 void TensorFileTest::boolsAreZeroOrOne() {

@@ -134,6 +134,28 @@ void addQuantize(Writer& writer, const std::string& type, const std::string& dom
   writer.add("y = DequantizeLinear(" + codes + blocks, opset);
 }
 
+// Codes of four bits; that many are made up where none are given.
+void addFourBit(Writer& writer, const std::string& sign) {
+  const auto name = [&](const char* stem) { return std::string(stem) + "_" + sign + "int4"; };
+  const auto codes = [&](const char* stem, const char* shape) {
+    return name(stem) + ":" + sign + "int8[" + shape + "]";
+  };
+  const std::string two = ", s:float[3]{0.1,0.2,0.05}, " + codes("z", "3") + ") axis=1";
+  const std::string blocks = ", s:float[2,2,4], " + codes("z", "2,2,4") + ") axis=1 block_size=2";
+  const std::string one = "(x:float[2,3,5], s:float[]{0.06}, ";
+  writer.add("y = DequantizeLinear(" + codes("c", "2,3,5") + two, 21);
+  writer.add("y = DequantizeLinear(" + codes("c", "2,3,4") + blocks, 21);
+  writer.add("y = com.microsoft.DequantizeLinear(" + codes("c", "2,3,5") + two);
+  for (const char* domain : {"", "com.microsoft."}) {
+    writer.add("q = " + std::string(domain) + "QuantizeLinear" + one + codes("z", "") +
+                   ")\ny = " + domain + "DequantizeLinear(q, s, " + name("z") + ")",
+               21);
+  }
+  writer.add("q = QuantizeLinear(x:float[2,3,5], s:float[]{0.06}) output_dtype=" +
+                 std::string(sign.empty() ? "22" : "21") + "\ny = DequantizeLinear(q, s)",
+             21);
+}
+
 }  // namespace
 
 std::vector<OperatorRow> quantizedRows() {
@@ -154,6 +176,7 @@ std::vector<OperatorRow> quantizedRows() {
     addQuantize(writer, type, "com.microsoft.", 17);
   }
   for (const char* type : {"uint8", "int8"}) addQuantize(writer, type, "", 13);
+  for (const char* sign : {"", "u"}) addFourBit(writer, sign);
   writer.add("y = QuantizeLinear(x:float[2,3,4], s:float[]{0.0001}) output_dtype=5", 21);
   writer.add("y = QuantizeLinear(x:float16[2,3,4], s:float16[]{0.01}, z:int8[]{3})", 21);
   writer.add("y = DequantizeLinear(x:int8[2,3,4], s:float16[]{0.01}, z:int8[]{3})", 21);

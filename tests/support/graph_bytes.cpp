@@ -14,8 +14,23 @@ int onnxType(ElementType type) {
   return kOnnxTypes.at(static_cast<std::size_t>(type));
 }
 
+// Two codes in a byte, the first in the low half.
+std::string packed(const Tensor& tensor) {
+  std::string bytes((tensor.elementCount() + 1) / 2, '\0');
+  for (std::size_t i = 0; i < tensor.elementCount(); ++i) {
+    const unsigned code = std::to_integer<unsigned>(tensor.bytes()[i]) & 0xFU;
+    bytes[i / 2] =
+        static_cast<char>(static_cast<unsigned char>(bytes[i / 2]) | code << (i % 2 * 4));
+  }
+  return bytes;
+}
+
 ProtoMessage tensorMessage(const Tensor& tensor, const std::string& name) {
   const auto extents = tensor.shape().dimensions();
+  if (name.ends_with("int4")) {
+    const int type = name.ends_with("_uint4") ? 21 : 22;
+    return onnxTensor(name, type, {extents.begin(), extents.end()}).bytes(9, packed(tensor));
+  }
   return onnxTensor(name, onnxType(tensor.type()), {extents.begin(), extents.end()})
       .bytes(9, {reinterpret_cast<const char*>(tensor.bytes()), tensor.byteSize()});
 }

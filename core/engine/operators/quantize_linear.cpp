@@ -15,11 +15,13 @@ struct Settings {
   std::int64_t axis;
   std::int64_t blockSize;
   ElementType defaultType;
+  bool fourBit;  ///< the codes are those of int4 or uint4, in bytes
 
   explicit Settings(const Node& node)
       : axis(node.integer("axis", 1)),
         blockSize(node.integer("block_size", 0)),
-        defaultType(outputType(node.integer("output_dtype", 0))) {
+        defaultType(outputType(node.integer("output_dtype", 0))),
+        fourBit(node.integer("output_dtype", 0) == 21 || node.integer("output_dtype", 0) == 22) {
     if (blockSize >= 0) return;
     throw Error(ErrorCode::InvalidModel,
                 node.op + " has the block size " + std::to_string(blockSize));
@@ -30,8 +32,10 @@ struct Settings {
     switch (number) {
       case 0:
       case 2:
+      case 21:
         return ElementType::UInt8;
       case 3:
+      case 22:
         return ElementType::Int8;
       case 4:
         return ElementType::UInt16;
@@ -64,6 +68,17 @@ void visitCodeType(ElementType type, const Function& function) {
     default:
       throw Error(ErrorCode::UnsupportedType,
                   "quantization to " + std::string(name(type)) + " is not supported");
+  }
+}
+
+// Codes of bytes, held within the sixteen that four bits have.
+void saturateToFourBits(Tensor& codes) {
+  if (codes.type() == ElementType::UInt8) {
+    for (auto& code : codes.mutableValues<std::uint8_t>()) code = std::min<std::uint8_t>(code, 15);
+  } else {
+    for (auto& code : codes.mutableValues<std::int8_t>()) {
+      code = std::clamp<std::int8_t>(code, -8, 7);
+    }
   }
 }
 
@@ -134,8 +149,9 @@ std::unique_ptr<Kernel> makeQuantizeLinear(const Node& node, const Graph& /*grap
     const Tensor zeroPoint = inputOrUndefined(inputs, 2);
     const Tensor x = toFloat32(layoutFor(requiredInput(inputs, 0), scale));
     const QuantizationGrid grid(x.shape(), scale, zeroPoint, settings.axis, settings.blockSize);
-    setOutput(outputs, 0,
-              quantize(x, grid, zeroPoint.defined() ? zeroPoint.type() : settings.defaultType));
+    Tensor y = quantize(x, grid, zeroPoint.defined() ? zeroPoint.type() : settings.defaultType);
+    if (settings.fourBit) saturateToFourBits(y);
+    setOutput(outputs, 0, std::move(y));
   };
   return makeKernel(run, Kernel::InputLayout::Any);
 }

@@ -21,8 +21,11 @@ std::span<const RuleEntry> resamplingRules();
 std::span<const RuleEntry> quantizedRules();
 std::span<const RuleEntry> spectralRules();
 
-/// nullptr where there is none.
-Rule findRule(std::string_view op);
+/// Of com.microsoft.
+std::span<const RuleEntry> microsoftRules();
+
+/// The rule of an operator of ai.onnx ("") or com.microsoft; nullptr where there is none.
+Rule findRule(std::string_view op, std::string_view domain = "");
 
 /// Output 0 has the type and shape of input 0.
 void sameAsInput(Context& context);

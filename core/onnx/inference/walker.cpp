@@ -61,9 +61,8 @@ void Walker::walkNode(NodeId id, int depth) {
   // A rule throws where the node is not what its operator asks for; the run will say so.
   try {
     if (!node.bodies.empty()) return walkBodies(node, depth + 1);
-    if (!node.domain.empty()) return;
     Context context(m_knowledge, id);
-    if (const Rule rule = findRule(node.op)) rule(context);
+    if (const Rule rule = findRule(node.op, node.domain)) rule(context);
   } catch (const Error&) {
   }
 }

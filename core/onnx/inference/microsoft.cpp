@@ -1,0 +1,82 @@
+// The operators of com.microsoft that stand in quantized models.
+#include <array>
+
+#include "onnx/inference/dimensions.h"
+#include "onnx/inference/rules.h"
+
+namespace quantscope::inference {
+namespace {
+
+void combine(Context& context) {
+  context.setOutput(0, context.element(0), broadcast(context.shape(0), context.shape(3)));
+}
+
+// Scale and zero point of the result, then codes, scale and zero point of each operand.
+void concatenate(Context& context) {
+  const Dimensions* first = context.shape(2);
+  context.setOutput(0, context.element(2));
+  if (first == nullptr) return;
+  const std::size_t axis = context.axis(0, first->size());
+  Dimensions result = *first;
+  for (std::size_t i = 5; i < context.inputCount(); i += 3) {
+    const Dimensions* shape = context.shape(i);
+    if (shape != nullptr && shape->size() != result.size()) return;
+    const bool certain = shape != nullptr && (*shape)[axis].known() && result[axis].known();
+    result[axis] = certain ? known(result[axis].extent + (*shape)[axis].extent) : unknown();
+  }
+  context.setOutput(0, context.element(2), std::move(result));
+}
+
+// As the operator of ONNX, where the channels stand where ONNX has them.
+void pool(Context& context) {
+  context.setOutput(0, context.element(0));
+  if (context.node().integer("channels_last", 0) != 0) return;
+  findRule(context.node().op == "QLinearAveragePool" ? "AveragePool"
+                                                     : "GlobalAveragePool")(context);
+}
+
+void gemm(Context& context) {
+  const Dimensions* a = context.shape(0);
+  const Dimensions* b = context.shape(3);
+  Dimensions result = unknownShape(2);
+  if (a != nullptr && a->size() == 2) {
+    result[0] = (*a)[context.node().integer("transA", 0) != 0 ? 1 : 0];
+  }
+  if (b != nullptr && b->size() == 2) {
+    result[1] = (*b)[context.node().integer("transB", 0) != 0 ? 0 : 1];
+  }
+  context.setOutput(0, context.hasInput(8) ? context.element(8) : ElementType::Float32,
+                    std::move(result));
+}
+
+void multiplyToFloat(Context& context) {
+  findRule("MatMulInteger")(context);
+  context.setOutput(0, ElementType::Float32, context.output(0).shape);
+}
+
+void quantize(Context& context) {
+  findRule(context.node().op)(context);
+}
+
+constexpr std::array kRules = std::to_array<RuleEntry>({
+    {"DequantizeLinear", quantize},
+    {"DynamicQuantizeMatMul", multiplyToFloat},
+    {"MatMulIntegerToFloat", multiplyToFloat},
+    {"QGemm", gemm},
+    {"QLinearAdd", combine},
+    {"QLinearAveragePool", pool},
+    {"QLinearConcat", concatenate},
+    {"QLinearGlobalAveragePool", pool},
+    {"QLinearLeakyRelu", sameAsInput},
+    {"QLinearMul", combine},
+    {"QLinearSigmoid", sameAsInput},
+    {"QuantizeLinear", quantize},
+});
+
+}  // namespace
+
+std::span<const RuleEntry> microsoftRules() {
+  return kRules;
+}
+
+}  // namespace quantscope::inference
