@@ -9,6 +9,7 @@
 #include "base/workers.h"
 #include "jobs/fake_quantize_cases.h"
 #include "jobs/median.h"
+#include "jobs/model_report_case.h"
 #include "jobs/reading_cases.h"
 #include "kernels/speed_limits.h"
 #include "tensor/tensor.h"
@@ -83,6 +84,7 @@ class Bench {
     const auto threads = static_cast<std::size_t>(m_job.workers().threads());
     std::vector<KernelCase> cases = fakeQuantizeCases(m_arrays, threads);
     for (KernelCase& each : readingCases(m_arrays, threads)) cases.push_back(std::move(each));
+    cases.push_back(modelReportCase(m_arrays));
     std::erase_if(cases, [&](const KernelCase& each) {
       return each.name.find(m_settings.filter) == std::string::npos;
     });

@@ -43,14 +43,15 @@ void BenchKernelsTest::jsonHoldsEveryKernel() {
     QVERIFY2(kernel.at("fraction_of_limit").get<double>() > 0, qPrintable(names.back()));
   }
   QCOMPARE(names.removeDuplicates(), qsizetype{0});
-  for (const char* name : {"fake_quantize/int8/per-tensor", "fake_quantize/uint8/per-tensor",
-                           "fake_quantize/int4/per-tensor", "fake_quantize/fp8e4m3/per-tensor",
-                           "fake_quantize/fp8e5m2/per-tensor", "fake_quantize/fp16/per-tensor",
-                           "fake_quantize/bf16/per-tensor", "fake_quantize/ternary/per-tensor",
-                           "fake_quantize/int8/per-channel", "fake_quantize/int8/per-channel:0",
-                           "fake_quantize/int8/per-channel:last", "fake_quantize/int4/per-group:32",
-                           "fake_quantize/int8/per-tensor/l2", "min_max/per-tensor",
-                           "min_max/per-channel", "histogram/2048", "error_sums"}) {
+  for (const char* name :
+       {"fake_quantize/int8/per-tensor", "fake_quantize/uint8/per-tensor",
+        "fake_quantize/int4/per-tensor", "fake_quantize/fp8e4m3/per-tensor",
+        "fake_quantize/fp8e5m2/per-tensor", "fake_quantize/fp16/per-tensor",
+        "fake_quantize/bf16/per-tensor", "fake_quantize/ternary/per-tensor",
+        "fake_quantize/int8/per-channel", "fake_quantize/int8/per-channel:0",
+        "fake_quantize/int8/per-channel:last", "fake_quantize/int4/per-group:32",
+        "fake_quantize/int8/per-tensor/l2", "min_max/per-tensor", "min_max/per-channel",
+        "histogram/2048", "model_report/per-channel", "error_sums"}) {
     QVERIFY2(names.contains(name), name);
   }
 }

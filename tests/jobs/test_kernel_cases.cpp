@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "jobs/fake_quantize_cases.h"
+#include "jobs/model_report_case.h"
 #include "jobs/reading_cases.h"
 #include "jobs/scalar_fake_quantize.h"
 #include "support/test_main.h"
@@ -53,6 +54,7 @@ std::vector<KernelCase> KernelCasesTest::cases(std::size_t threads) {
   const KernelArrays arrays{m_in, m_out};
   std::vector<KernelCase> cases = fakeQuantizeCases(arrays, threads);
   for (KernelCase& each : readingCases(arrays, threads)) cases.push_back(std::move(each));
+  cases.push_back(modelReportCase(arrays));
   return cases;
 }
 
