@@ -61,7 +61,11 @@ void addBenchKernels(CLI::App& bench, Selection& selection) {
       ->add_option("--rounds", settings->rounds, "Rounds of which the median counts (default: 7)")
       ->check(CLI::Range(1, 1000, "1 to 1000"))
       ->type_name("N");
-  kernels->add_option("--filter", settings->filter, "Only kernels whose names contain TEXT")
+  kernels
+      ->add_option("--filter", settings->filters,
+                   "Only kernels whose names contain TEXT; may be given more than once")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("TEXT");
   addCommonOptions(*kernels, selection.common);
   addJsonOption(*kernels, selection.common);

@@ -1,5 +1,6 @@
 #include "jobs/bench_kernels.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -85,14 +86,21 @@ class Bench {
     std::vector<KernelCase> cases = fakeQuantizeCases(m_arrays, threads);
     for (KernelCase& each : readingCases(m_arrays, threads)) cases.push_back(std::move(each));
     cases.push_back(modelReportCase(m_arrays));
-    std::erase_if(cases, [&](const KernelCase& each) {
-      return each.name.find(m_settings.filter) == std::string::npos;
-    });
-    if (cases.empty()) {
-      throw Error(ErrorCode::InvalidParameters,
-                  "no kernel has a name with '" + m_settings.filter + "'", {},
+    const auto fits = [](const KernelCase& each, const std::string& filter) {
+      return each.name.find(filter) != std::string::npos;
+    };
+    const std::vector<std::string>& filters = m_settings.filters;
+    for (const std::string& filter : filters) {
+      if (std::ranges::any_of(cases, [&](const auto& each) { return fits(each, filter); }))
+        continue;
+      throw Error(ErrorCode::InvalidParameters, "no kernel has a name with '" + filter + "'", {},
                   "leave the filter out to see all names");
     }
+    std::erase_if(cases, [&](const KernelCase& each) {
+      return !filters.empty() && std::ranges::none_of(filters, [&](const std::string& filter) {
+        return fits(each, filter);
+      });
+    });
     return cases;
   }
 

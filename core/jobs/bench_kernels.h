@@ -12,7 +12,8 @@ namespace quantscope {
 struct KernelBenchmarkSettings {
   std::size_t mebibytes = 256;  ///< of each array, ≥ 1
   std::size_t rounds = 7;       ///< of which the median counts, ≥ 1
-  std::string filter;           ///< only kernels whose names contain it
+  /// Only kernels whose names contain one of these; all where there is none.
+  std::vector<std::string> filters;
 };
 
 /// Speed of one kernel, all threads together.
@@ -44,8 +45,8 @@ struct KernelBenchmark {
 };
 
 /// Measures all kernels on made-up numbers, after each one's answer was compared with that of a
-/// scalar definition in double. Medians over rounds. Throws Cancelled, InvalidParameters where no
-/// kernel has a name with the filter, and CalibrationFailed for a wrong answer.
+/// scalar definition in double. Medians over rounds. Throws Cancelled, InvalidParameters where a
+/// filter fits no kernel, and UnsupportedOperation for a wrong answer.
 KernelBenchmark benchKernels(const KernelBenchmarkSettings& settings, JobContext& job);
 
 }  // namespace quantscope

@@ -12,7 +12,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 
 #include "kernels/channel_layout.h"
@@ -22,6 +21,7 @@
 #define HWY_TARGET_INCLUDE "kernels/tail_selection.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/rank_selection-inl.h"
 
 #ifndef QUANTSCOPE_KERNELS_TAIL_BOUNDS
 #define QUANTSCOPE_KERNELS_TAIL_BOUNDS
@@ -107,6 +107,28 @@ void collect(const float* in, std::size_t count, std::int32_t* above, std::int32
   outside.atLower += sumOfLanes(atLower);
 }
 
+std::int32_t keyOfRank(const std::int32_t* keys, std::size_t count, std::size_t rank) {
+  return RankedKeys({keys, count}).ofRank(rank);
+}
+
+// Moves the keys above `bound` to the front, and counts them.
+std::size_t keepAbove(std::int32_t* keys, std::size_t count, std::int32_t bound) {
+  const IntTag d;
+  const IntVector bounds = hn::Set(d, bound);
+  std::size_t kept = 0;
+  std::size_t i = 0;
+  // A vector is stored no further than where it was read.
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
+    const IntVector vector = hn::LoadU(d, keys + i);
+    kept += hn::CompressStore(vector, hn::Gt(vector, bounds), d, keys + kept);
+  }
+  for (; i < count; ++i) {
+    keys[kept] = keys[i];
+    kept += keys[i] > bound ? 1 : 0;
+  }
+  return kept;
+}
+
 }  // namespace
 }  // namespace quantscope::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -116,6 +138,8 @@ namespace quantscope {
 namespace {
 
 HWY_EXPORT(collect);
+HWY_EXPORT(keyOfRank);
+HWY_EXPORT(keepAbove);
 
 using Keys = std::vector<std::int32_t>;
 
@@ -153,16 +177,18 @@ class Tail {
 
   std::size_t size() const { return m_out.size(); }
 
-  /// The `size()` largest keys; at least one, partitioned in place.
+  /// The `size()` largest keys; at least one. Reorders them.
   void takeLargest(std::span<std::int32_t> keys) {
-    const std::size_t count = std::min(size(), keys.size());
-    if (count > 0 && count < keys.size()) {
-      std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count - 1),
-                       keys.end(), std::greater());
-    } else if (count > 0) {
-      std::iter_swap(std::min_element(keys.begin(), keys.end()), keys.end() - 1);
+    if (size() < keys.size()) {
+      const std::int32_t smallest =
+          HWY_DYNAMIC_DISPATCH(keyOfRank)(keys.data(), keys.size(), size() - 1);
+      const std::size_t larger =
+          HWY_DYNAMIC_DISPATCH(keepAbove)(keys.data(), keys.size(), smallest);
+      takeAllAnd(keys.first(larger), smallest);
+      return;
     }
-    write(keys.first(count), 0, 0);
+    if (!keys.empty()) std::iter_swap(std::ranges::min_element(keys), keys.end() - 1);
+    write(keys, 0, 0);
   }
 
   /// All of `keys`, which are larger than `bound`, and for the rest `bound` itself.
@@ -227,14 +253,12 @@ void selectShort(std::span<const float> in, Tail upper, Tail lower) {
 
 // Where the tail most likely begins: the probe that ranks as high among the probes as the tail's
 // end among all, and 3 standard deviations of that rank further in.
-std::int32_t guessBound(Keys& probes, std::size_t tail, std::size_t elements) {
+std::int32_t guessBound(const Keys& probes, std::size_t tail, std::size_t elements) {
   const double rank = static_cast<double>(tail) * static_cast<double>(probes.size()) /
                       static_cast<double>(elements);
   const auto index = static_cast<std::size_t>(rank + 3 * std::sqrt(rank) + 2);
   if (index >= probes.size()) return *std::min_element(probes.begin(), probes.end());
-  const auto position = probes.begin() + static_cast<std::ptrdiff_t>(index);
-  std::nth_element(probes.begin(), position, probes.end(), std::greater());
-  return *position;
+  return HWY_DYNAMIC_DISPATCH(keyOfRank)(probes.data(), probes.size(), index);
 }
 
 Outside guessBounds(std::span<const float> in, std::size_t upper, std::size_t lower) {
