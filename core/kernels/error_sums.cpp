@@ -145,6 +145,9 @@ HWY_EXPORT(addSteps);
 // 32 rows of 1,024 channels take 256 KiB, references and values together.
 constexpr std::size_t kRows = 32;
 
+// Bounds the 32-bit counters of lanes that are channels.
+constexpr std::size_t kMostRows = std::size_t{1} << 30;
+
 ErrorSums lane(const ErrorLanes& lanes, std::size_t i, std::size_t pairs) {
   const auto nonFinite = static_cast<std::size_t>(lanes.nonFinite[i]);
   return {
@@ -232,7 +235,11 @@ void errorSumsPerChannel(std::span<const float> reference, std::span<const float
   requireSameLength(reference.size(), value.size());
   requireLayout(layout, reference.size(), result.size());
   if (layout.inner == 1) {
-    addChannelsLast(reference.data(), value.data(), layout, result);
+    for (std::size_t row = 0; row < layout.outer; row += kMostRows) {
+      const ChannelLayout rows{std::min(kMostRows, layout.outer - row), layout.channels, 1};
+      const std::size_t first = row * layout.channels;
+      addChannelsLast(reference.data() + first, value.data() + first, rows, result);
+    }
     return;
   }
   for (std::size_t c = 0; c < layout.channels; ++c) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/number_text.h"
 #include "kernels/grid_extremes.h"
 
 namespace quantscope {
@@ -54,11 +55,11 @@ GridLimits limitsOfSound(const Grid& grid, const Codes& codes) {
     throw Error(ErrorCode::InvalidParameters, sentence);
   };
   if (isSignCode(codes.type)) {
-    fail("the scale " + std::to_string(grid.scale) + " or the threshold " +
-         std::to_string(grid.threshold) + " is not a finite number from 0 up");
+    fail("the scale " + shortestText(grid.scale) + " or the threshold " +
+         shortestText(grid.threshold) + " is not a finite number from 0 up");
   }
   if (!isPositiveNormal(grid.scale)) {
-    fail("the scale " + std::to_string(grid.scale) + " is not a positive normal number");
+    fail("the scale " + shortestText(grid.scale) + " is not a positive normal number");
   }
   throw Error(ErrorCode::InvalidParameters, "codes from " + std::to_string(codes.qmin) + " to " +
                                                 std::to_string(codes.qmax) + " with zero point " +

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/number_text.h"
 
 namespace quantscope {
 namespace {
@@ -75,8 +76,8 @@ void requireFinite(const Range& range) {
       range.low <= range.high) {
     return;
   }
-  throw Error(ErrorCode::InvalidRange, "the range [" + std::to_string(range.low) + ", " +
-                                           std::to_string(range.high) + "] cannot be quantized");
+  throw Error(ErrorCode::InvalidRange, "the range [" + shortestText(range.low) + ", " +
+                                           shortestText(range.high) + "] cannot be quantized");
 }
 
 float absmaxOf(const Range& range) {
