@@ -37,11 +37,7 @@ class HugeNpyTest : public QObject {
 std::string HugeNpyTest::write(const char* descr, const char* shape, std::uintmax_t bytes,
                                bool fortran) {
   const std::string file = m_folder.filePath("huge.npy").toStdString();
-  std::string dictionary = npyDictionary(descr, shape);
-  if (fortran) {
-    const std::size_t at = dictionary.find("False");
-    dictionary.replace(at, 5, "True");
-  }
+  const std::string dictionary = npyDictionary(descr, shape, fortran ? "True" : "False");
   const std::string header = npyBytes(dictionary, "");
   std::ofstream(file, std::ios::binary) << header;
   std::error_code failure;
