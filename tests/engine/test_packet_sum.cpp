@@ -35,8 +35,6 @@ class PacketSumTest : public QObject {
   void keepsItsOrder();
   void theOrderShows();
   void shortSumsAreSequential();
-  void columnsAreSummedAlike_data();
-  void columnsAreSummedAlike();
 };
 
 // From the second number on: two pairs of vectors, one vector, two left over.
@@ -65,26 +63,6 @@ void PacketSumTest::shortSumsAreSequential() {
   QCOMPARE(bits(packetSum(x, 2, identity)), bits((x[0] + x[1]) + x[2]));
   QCOMPARE(bits(packetSum(x, 3, identity)), bits((x[0] + x[1]) + x[2]));
   QCOMPARE(bits(packetSum(std::span<const float>(), 1, identity)), bits(0.0F));
-}
-
-void PacketSumTest::columnsAreSummedAlike_data() {
-  QTest::addColumn<int>("rows");
-  for (const int rows : {4, 8, 12, 64, 1004}) QTest::addRow("%d rows", rows) << rows;
-}
-
-void PacketSumTest::columnsAreSummedAlike() {
-  QFETCH(int, rows);
-  constexpr std::size_t kColumns = 5;
-  const auto count = static_cast<std::size_t>(rows);
-  const std::vector<float> matrix = numbers(count * kColumns);
-  std::vector<float> sums(kColumns);
-  packetColumnSums(
-      matrix.data(), count, [](float x, std::size_t) { return x; }, sums);
-  for (std::size_t c = 0; c < kColumns; ++c) {
-    std::vector<float> column(count);
-    for (std::size_t row = 0; row < count; ++row) column[row] = matrix[row * kColumns + c];
-    QCOMPARE(bits(sums[c]), bits(packetSum(column, 0, identity)));
-  }
 }
 
 QUANTSCOPE_TEST(PacketSumTest)

@@ -8,6 +8,7 @@
 #include "engine/operators/normalization.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/packet_sum.h"
+#include "kernels/packet_columns.h"
 
 namespace quantscope {
 namespace {
@@ -26,13 +27,9 @@ void findMoments(const Tensor& x, std::size_t image, ChannelMoments& moments) {
   const std::span<const float> elements = x.values<float>().subspan(image * perImage, perImage);
   const auto count = static_cast<float>(positions);
   if (x.layout() == Layout::ChannelsLast) {
-    const auto plain = [](float value, std::size_t) { return value; };
-    packetColumnSums(elements.data(), positions, plain, moments.mean);
+    packetColumnSums(elements.data(), positions, moments.mean);
     for (float& mean : moments.mean) mean /= count;
-    const auto square = [&](float value, std::size_t c) {
-      return (value - moments.mean[c]) * (value - moments.mean[c]);
-    };
-    packetColumnSums(elements.data(), positions, square, moments.variance);
+    packetColumnSquares(elements.data(), positions, moments.mean, moments.variance);
     for (float& variance : moments.variance) variance /= count;
     return;
   }
@@ -50,14 +47,17 @@ void findMoments(const Tensor& x, std::size_t image, ChannelMoments& moments) {
 
 // In float and in the order of ONNX Runtime: sums over hundreds of thousands of pixels lose four
 // digits there, and networks that normalize fifteen times in a row show it in their pictures.
-Tensor normalizeFloat(const Tensor& given, std::span<const float> gain, std::span<const float> bias,
+Tensor normalizeFloat(Tensor& given, std::span<const float> gain, std::span<const float> bias,
                       float epsilon) {
   const auto channels = static_cast<std::size_t>(given.shape()[1]);
   if (given.elementCount() == 0) return given;
   const std::size_t positions =
       given.elementCount() / static_cast<std::size_t>(given.shape()[0]) / channels;
-  const Tensor x = positions % kPacket == 0 ? given : toLayout(given, Layout::Plain);
-  Tensor y(x.type(), x.shape(), x.layout());
+  if (positions % kPacket != 0) given = toLayout(given, Layout::Plain);
+  // Over x where nobody else holds it: an image is only written to once its moments are known.
+  const bool alone = given.soleOwner();
+  const Tensor x = alone ? std::move(given) : given;
+  Tensor y = alone ? x : Tensor(x.type(), x.shape(), x.layout());
   ChannelMoments moments(channels);
   std::vector<float> scale(channels);
   std::vector<float> shift(channels);
@@ -128,7 +128,7 @@ Tensor normalizeImages(const Tensor& x, std::span<const T> gain, std::span<const
 
 template <class T>
 Tensor instanceNormalize(std::span<Tensor> inputs, float epsilon) {
-  const Tensor& x = requiredInput(inputs, 0);
+  Tensor& x = requiredInput(inputs, 0);
   const std::int64_t channels = channelCount(x);
   requirePerChannel(requiredInput(inputs, 1), "a scale", channels);
   requirePerChannel(requiredInput(inputs, 2), "a bias", channels);

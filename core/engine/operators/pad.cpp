@@ -58,8 +58,31 @@ struct PaddedAxis {
   std::int64_t runEnd = 0;
 };
 
-PaddedAxis padAxis(std::int64_t before, std::int64_t whole, std::int64_t padded,
-                   std::int64_t stride, PadMode mode) {
+// One axis in the order of memory.
+struct Extents {
+  std::int64_t before, whole, padded, stride;
+
+  bool unpadded() const { return before == 0 && whole == padded; }
+};
+
+// The axis and the unpadded ones inside it as a single axis. Only a constant may be padded with
+// where those are longer than 1: other modes would turn their elements round, too.
+std::size_t mergeInner(std::span<Extents> axes, PadMode mode) {
+  std::size_t count = axes.size();
+  for (; count > 1; --count) {
+    const Extents& inner = axes[count - 1];
+    if (!inner.unpadded() || (mode != PadMode::Constant && inner.whole != 1)) break;
+    Extents& outer = axes[count - 2];
+    // Pads that cut off everything, or whatever they add, may be too large to multiply.
+    const std::int64_t before = std::clamp(outer.before, -outer.whole, outer.padded);
+    outer = {before * inner.whole, outer.whole * inner.whole, outer.padded * inner.whole,
+             inner.stride};
+  }
+  return count;
+}
+
+PaddedAxis padAxis(const Extents& extents, PadMode mode) {
+  auto [before, whole, padded, stride] = extents;
   // Negative pads cut off first; what is left is padded.
   const std::int64_t cut = std::max<std::int64_t>(-before, 0);
   const std::int64_t extent = std::min(whole - cut, padded - before - cut);
@@ -141,17 +164,19 @@ Tensor padded(const Tensor& x, const Margins& margins, PadMode mode, const Tenso
   if (result.elementCount() == 0) return result;
   if (mode != PadMode::Constant && x.elementCount() == 0) failPads(x.shape());
   const Shape strides = rowMajorStrides(memoryShape(x.shape(), x.layout()));
-  std::array<PaddedAxis, Shape::kMaxRank> axes;
+  std::array<Extents, Shape::kMaxRank> extents;
   for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t axis = logicalAxis(i, rank, x.layout());
-    axes[i] =
-        padAxis(margins.before[axis], x.shape()[axis], margins.padded[axis], strides[i], mode);
+    extents[i] = {margins.before[axis], x.shape()[axis], margins.padded[axis], strides[i]};
   }
+  const std::size_t count = mergeInner(std::span(extents).first(rank), mode);
+  std::array<PaddedAxis, Shape::kMaxRank> axes;
+  for (std::size_t i = 0; i < count; ++i) axes[i] = padAxis(extents[i], mode);
   visitRawElements(byteSize(x.type()), [&]<class T>() {
     T fill;
     std::memcpy(&fill, constant.bytes(), sizeof(T));
     padElements(reinterpret_cast<const T*>(x.bytes()), reinterpret_cast<T*>(result.mutableBytes()),
-                std::span<const PaddedAxis>(axes).first(rank), fill);
+                std::span<const PaddedAxis>(axes).first(count), fill);
   });
   return result;
 }
