@@ -9,14 +9,32 @@ namespace quantscope {
 namespace {
 
 const std::set<std::string_view> kConvolutionFamily{
-    "Conv",         "ConvTranspose", "ConvInteger",        "QLinearConv",
-    "MaxPool",      "AveragePool",   "GlobalAveragePool",  "GlobalMaxPool",
-    "LpPool",       "GlobalLpPool",  "BatchNormalization", "InstanceNormalization",
-    "DepthToSpace", "SpaceToDepth",  "GroupNormalization", "LRN",
+    "Conv",
+    "ConvTranspose",
+    "ConvInteger",
+    "QLinearConv",
+    "MaxPool",
+    "AveragePool",
+    "GlobalAveragePool",
+    "GlobalMaxPool",
+    "LpPool",
+    "GlobalLpPool",
+    "BatchNormalization",
+    "InstanceNormalization",
+    "DepthToSpace",
+    "SpaceToDepth",
+    "GroupNormalization",
+    "LRN",
+    "DeformConv",
+    "QLinearAveragePool",
+    "QLinearGlobalAveragePool",
+    "MaxRoiPool",
+    "RoiAlign",
 };
 
 const std::set<std::string_view> kMatrixFamily{
-    "MatMul", "Gemm", "LayerNormalization", "MatMulInteger", "QLinearMatMul",
+    "MatMul",        "Gemm",  "LayerNormalization",   "MatMulInteger",
+    "QLinearMatMul", "QGemm", "MatMulIntegerToFloat", "DynamicQuantizeMatMul",
 };
 
 // Operators whose output has the axes of their (first) input.
@@ -69,6 +87,12 @@ const std::set<std::string_view> kCarriers{
     "QuantizeLinear",
     "DequantizeLinear",
     "ThresholdedRelu",
+    "QLinearAdd",
+    "QLinearMul",
+    "QLinearConcat",
+    "QLinearLeakyRelu",
+    "QLinearSigmoid",
+    "CenterCropPad",
 };
 
 ChannelAxis throughTranspose(const Node& node, ChannelAxis input) {

@@ -212,6 +212,20 @@ void slice(Context& context) {
   if (!slices.empty()) sliceElements(context, slices);
 }
 
+// Sequences [C] or [N, C] to how often each n-gram of a list stands in them.
+void countGrams(Context& context) {
+  std::int64_t highest = -1;
+  for (const std::int64_t place : context.node().integers("ngram_indexes")) {
+    highest = std::max(highest, place);
+  }
+  context.setOutput(0, ElementType::Float32);
+  const Dimensions* shape = context.shape(0);
+  if (shape == nullptr || shape->empty()) return;
+  Dimensions result = *shape;
+  result.back() = known(highest + 1);
+  context.setOutput(0, ElementType::Float32, std::move(result));
+}
+
 constexpr std::array kRules = std::to_array<RuleEntry>({
     {"Compress", compress},
     {"Gather", gather},
@@ -225,6 +239,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
     {"ScatterND", sameAsInput},
     {"Slice", slice},
     {"TensorScatter", sameAsInput},
+    {"TfIdfVectorizer", countGrams},
     {"TopK", topK},
     {"Unique", unique},
 });
