@@ -42,9 +42,12 @@ class Calibration {
     while (!execution.finished()) {
       job.throwIfCancelled();
       const NodeId done = execution.step();
-      if (!done.valid()) continue;
-      for (const ValueId output : m_engine.graph()[done].outputs) {
-        if (output.valid()) observe(output, execution.value(output), feed, summaries);
+      const BlockId started = execution.started();
+      if (!done.valid() && !started.valid()) continue;
+      const Graph& graph = m_engine.graph();
+      // What a loop hands to its body belongs to no node.
+      for (const ValueId value : done.valid() ? graph[done].outputs : graph[started].inputs) {
+        if (value.valid()) observe(value, execution.value(value), feed, summaries);
       }
     }
     return summaries;

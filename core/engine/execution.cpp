@@ -44,6 +44,7 @@ void Execution::run() {
 // A frame of the main block is popped with its last step; the frame of a body stays until one
 // more step hands its results to the node that owns it.
 NodeId Execution::step() {
+  m_started = {};
   forgetPending();
   if (bodyEnded()) return leaveBody();
 
@@ -105,6 +106,7 @@ void Execution::startIteration(Frame& frame) {
   std::vector<Tensor> tensors = frame.repetition->bodyInputs();
   for (std::size_t i = 0; i < inputs.size(); ++i) store(inputs[i], std::move(tensors.at(i)));
   frame.position = 0;
+  m_started = frame.block;
 }
 
 // True where another iteration has begun.

@@ -38,6 +38,8 @@ class Execution {
   Tensor value(ValueId id) { return value(id, Layout::Plain); }
   /// The same in the preferred layout where it is at hand.
   Tensor value(ValueId id, Layout preferred);
+  /// The body that the last step has started a run of, whose inputs are there now; none else.
+  BlockId started() const { return m_started; }
   /// Sub-graphs entered and not yet left.
   std::size_t depth() const;
 
@@ -65,6 +67,7 @@ class Execution {
   const Plan& m_plan;
   const AppliedQuantization* m_quantization;
   std::size_t m_batch;
+  BlockId m_started;
   std::vector<Slot> m_slots;
   std::vector<Frame> m_frames;
   std::vector<Tensor> m_inputs;  // of the node at hand; kept to reuse its memory

@@ -72,6 +72,7 @@ class AnalyzeTest : public QObject {
   void rowsOfFusedPatterns();
   void outputsAgreeAndHitTheirLabels();
   void divergingBranchesDoNotDisturb();
+  void bodiesOfLoopsAreQuantized();
   void unknownOperatorsAreListed();
   void noSamplesAndCancel();
 };
@@ -193,6 +194,36 @@ void AnalyzeTest::divergingBranchesDoNotDisturb() {
   const LayerResult& inner = layerNamed(result, "choice/then/negate");
   QVERIFY(std::isnan(inner.accumulated->sampleSqnrDb[0]));
   QVERIFY(!std::isnan(inner.accumulated->sampleSqnrDb[1]));
+}
+
+// What the body is handed in each run has a range of its own.
+void AnalyzeTest::bodiesOfLoopsAreQuantized() {
+  const AnalysisResult result = analyzeText(R"(
+    input x:float[1,4,3]
+    start:float[1,2]{0, 0}
+    r = Relu(x) @front
+    last, all = Scan(start, r) @rnn num_scan_inputs=1 scan_input_axes=[1] body={
+      input state:float[1,2]
+      input item:float[1,3]
+      w:float[3,2]
+      v:float[2,2]
+      a = MatMul(item, w) @project
+      b = MatMul(state, v) @recur
+      next = Add(a, b) @add
+      copy = Identity(next)
+      output next
+      output copy
+    }
+    output last
+  )",
+                                            randomSamples({1, 4, 3}, 5));
+  for (const char* name : {"rnn/body/project", "rnn/body/recur"}) {
+    const LayerResult& layer = layerNamed(result, name);
+    QVERIFY2(layer.quantized, name);
+    QVERIFY(std::isfinite(*layer.local->total.sqnrDb));
+    QVERIFY(std::isfinite(*layer.accumulated->total.sqnrDb));
+  }
+  QVERIFY(std::isfinite(*result.outputs.at(0).error.sqnrDb));
 }
 
 void AnalyzeTest::unknownOperatorsAreListed() {

@@ -137,6 +137,7 @@ class RepetitionsTest : public QObject {
  private Q_SLOTS:
   void bodiesRunOverAndOver_data();
   void bodiesRunOverAndOver();
+  void everyRunShowsItsInputs();
   void whatDoesNotFitIsNamed_data();
   void whatDoesNotFitIsNamed();
 };
@@ -198,6 +199,26 @@ void RepetitionsTest::bodiesRunOverAndOver() {
   } catch (const std::exception& error) {
     QFAIL(error.what());
   }
+}
+
+void RepetitionsTest::everyRunShowsItsInputs() {
+  const auto graph = graphFromText(sumOf(""));
+  const Engine engine(graph, Workers{1});
+  const Plan plan = planForAllValues(engine);
+  const std::vector<Tensor> feeds =
+      tensorsFromText("float[2]{10, 20}; float[3,2]{1, 2, 3, 4, 5, 6}");
+  Execution execution(plan, std::vector<std::pair<ValueId, Tensor>>{
+                                {graph->inputs()[0], feeds[0]}, {graph->inputs()[1], feeds[1]}});
+  std::vector<float> seen;
+  while (!execution.finished()) {
+    execution.step();
+    if (!execution.started().valid()) continue;
+    QCOMPARE((*graph)[execution.started()].owner, graph->findNode("scan"));
+    for (const char* name : {"state", "item"}) {
+      seen.push_back(execution.value(graph->findValue(name)).values<float>()[0]);
+    }
+  }
+  QVERIFY((seen == std::vector<float>{10, 1, 11, 3, 14, 5}));
 }
 
 void RepetitionsTest::whatDoesNotFitIsNamed_data() {
