@@ -86,10 +86,10 @@ void ChannelSummary::merge(const ChannelSummary& other) {
 
 ChannelSummary summarizeChannels(std::span<const float> in, ChannelLayout layout, double quantile,
                                  std::size_t batch) {
+  requireLayout(layout, in.size(), layout.channels);
   ChannelSummary summary;
   summary.elements = layout.outer * layout.inner;
   summary.ranges.resize(layout.channels);
-  minMaxPerChannel(in, layout, summary.ranges);
   summary.moments.resize(layout.channels);
   ChannelTails& tails = summary.tails;
   tails.wanted = tailLength(batch * summary.elements, quantile);
@@ -100,6 +100,7 @@ ChannelSummary summarizeChannels(std::span<const float> in, ChannelLayout layout
   TailSelection selection;
   for (std::size_t c = 0; c < layout.channels; ++c) {
     const std::span<const float> run = runs[c];
+    summary.ranges[c] = minMax(run);
     summary.moments[c] = centralMoments(run, summary.ranges[c]);
     selection.select(run, std::span(tails.upper).subspan(c * tails.kept, tails.kept),
                      std::span(tails.lower).subspan(c * tails.kept, tails.kept));

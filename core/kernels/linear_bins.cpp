@@ -20,8 +20,15 @@
 namespace quantscope {
 namespace {
 
-// Elements whose bins are computed before they are counted; a multiple of every vector's width.
-constexpr std::size_t kBlock = 512;
+// Elements whose bins are computed before they are counted: a multiple of every vector's width.
+// Fewer would be loaded again too soon after they were stored, more let the processor see less of
+// both.
+constexpr std::size_t kBlock = 256;
+
+// Neighbours often share a bin, and a counter that was just stored is slow to load again; but more
+// tables than one must be worth their clearing.
+constexpr std::size_t kTables = 4;
+constexpr std::size_t kMany = 16384;
 
 struct BinScale {
   float inverseWidth;
@@ -38,26 +45,42 @@ namespace quantscope::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
+using FloatTag = hn::ScalableTag<float>;
+using FloatVector = hn::Vec<FloatTag>;
+using IntTag = hn::RebindToSigned<FloatTag>;
 
-// bins[i] = clamp(floor(in[i] / width), first, last) − first, and last − first + 1 for what is
-// not finite, for one block.
-void findBins(const float* in, const BinScale& scale, std::int32_t* bins) {
-  const hn::ScalableTag<float> d;
-  const hn::RebindToSigned<decltype(d)> di;
-  const auto first = hn::Set(d, scale.first);
-  const auto smallestNormal = hn::Set(d, std::numeric_limits<float>::min());
-  const auto none = hn::Set(d, scale.last - scale.first + 1);
-  for (std::size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
-    hwy::Prefetch(in + i + kPrefetchAhead);
-    const auto x = hn::LoadU(d, in + i);
-    const auto quotient = hn::Mul(x, hn::Set(d, scale.inverseWidth));
-    // A quotient that underflows, to 0 or a denormal, must still be below 0 where x is.
-    const auto negative = hn::Le(x, hn::Neg(smallestNormal));
-    const auto bounded = hn::IfThenElse(negative, hn::Min(quotient, hn::Neg(smallestNormal)),
-                                        hn::Max(quotient, hn::Zero(d)));
-    const auto clamped = hn::Min(hn::Max(hn::Floor(bounded), first), hn::Set(d, scale.last));
-    const auto bin = hn::IfThenElse(hn::IsFinite(x), hn::Sub(clamped, first), none);
-    hn::StoreU(hn::ConvertTo(di, bin), di, bins + i);
+// clamp(floor(x / width), first, last) − first, and last − first + 1 for what is not finite.
+hn::Vec<IntTag> binsOf(FloatVector x, const BinScale& scale) {
+  const FloatTag d;
+  const FloatVector first = hn::Set(d, scale.first);
+  const FloatVector smallestNormal = hn::Set(d, std::numeric_limits<float>::min());
+  const FloatVector none = hn::Set(d, scale.last - scale.first + 1);
+  const FloatVector quotient = hn::Mul(x, hn::Set(d, scale.inverseWidth));
+  // A quotient that underflows, to 0 or a denormal, must still be below 0 where x is.
+  const auto negative = hn::Le(x, hn::Neg(smallestNormal));
+  const FloatVector bounded = hn::IfThenElse(negative, hn::Min(quotient, hn::Neg(smallestNormal)),
+                                             hn::Max(quotient, hn::Zero(d)));
+  const FloatVector clamped = hn::Min(hn::Max(hn::Floor(bounded), first), hn::Set(d, scale.last));
+  return hn::ConvertTo(IntTag(), hn::IfThenElse(hn::IsFinite(x), hn::Sub(clamped, first), none));
+}
+
+// Tables of counters begin `step` apart, or all in one place. Each of four neighbours has a table
+// that is known.
+void countBlocks(const float* in, std::size_t blocks, const BinScale& scale, std::uint32_t* tables,
+                 std::size_t step) {
+  const FloatTag d;
+  for (std::size_t block = 0; block < blocks; ++block, in += kBlock) {
+    HWY_ALIGN std::array<std::int32_t, kBlock> bins;
+    for (std::size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
+      hwy::Prefetch(in + i + kPrefetchAhead);
+      hn::Store(binsOf(hn::LoadU(d, in + i), scale), IntTag(), bins.data() + i);
+    }
+    for (std::size_t i = 0; i < kBlock; i += kTables) {
+      ++tables[bins[i]];
+      ++tables[step + static_cast<std::size_t>(bins[i + 1])];
+      ++tables[2 * step + static_cast<std::size_t>(bins[i + 2])];
+      ++tables[3 * step + static_cast<std::size_t>(bins[i + 3])];
+    }
   }
 }
 
@@ -69,46 +92,7 @@ HWY_AFTER_NAMESPACE();
 namespace quantscope {
 namespace {
 
-HWY_EXPORT(findBins);
-
-// Neighbours often share a bin, and a counter that was just stored is slow to load again; but more
-// tables than one must be worth their clearing.
-constexpr std::size_t kTables = 4;
-constexpr std::size_t kMany = 16384;
-
-// `tables` holds tableCount tables of one counter per bin and one for what is not finite. Bins in
-// fours, so that each has a table that is known.
-template <std::size_t tableCount>
-void countBlock(const float* in, const BinScale& scale, std::vector<std::uint32_t>& tables) {
-  static_assert(tableCount == 1 || tableCount == kTables);
-  std::array<std::int32_t, kBlock> bins;
-  HWY_DYNAMIC_DISPATCH(findBins)(in, scale, bins.data());
-  const std::size_t step = tableCount == 1 ? 0 : tables.size() / tableCount;
-  std::uint32_t* const first = tables.data();
-  std::uint32_t* const second = first + step;
-  std::uint32_t* const third = second + step;
-  std::uint32_t* const fourth = third + step;
-  for (std::size_t i = 0; i < kBlock; i += kTables) {
-    ++first[bins[i]];
-    ++second[bins[i + 1]];
-    ++third[bins[i + 2]];
-    ++fourth[bins[i + 3]];
-  }
-}
-
-template <std::size_t tableCount>
-void countAll(std::span<const float> in, const BinScale& scale,
-              std::vector<std::uint32_t>& tables) {
-  std::size_t i = 0;
-  for (; i + kBlock <= in.size(); i += kBlock) {
-    countBlock<tableCount>(in.data() + i, scale, tables);
-  }
-  if (i == in.size()) return;
-  std::array<float, kBlock> tail;
-  tail.fill(std::numeric_limits<float>::quiet_NaN());
-  std::copy(in.begin() + static_cast<std::ptrdiff_t>(i), in.end(), tail.data());
-  countBlock<tableCount>(tail.data(), scale, tables);
-}
+HWY_EXPORT(countBlocks);
 
 }  // namespace
 
@@ -123,9 +107,16 @@ void addToLinearBins(std::span<const float> in, int widthExponent, std::int32_t 
   const auto first = static_cast<float>(firstBin);
   const BinScale scale{std::ldexp(1.0F, -widthExponent), first,
                        first + static_cast<float>(bins) - 1};
+  // One counter more, for what is not finite.
   const std::size_t tableCount = in.size() < kMany ? 1 : kTables;
+  const std::size_t step = tableCount == 1 ? 0 : bins + 1;
   std::vector<std::uint32_t> tables(tableCount * (bins + 1));
-  tableCount == 1 ? countAll<1>(in, scale, tables) : countAll<kTables>(in, scale, tables);
+  const std::size_t blocks = in.size() / kBlock;
+  HWY_DYNAMIC_DISPATCH(countBlocks)(in.data(), blocks, scale, tables.data(), step);
+  std::array<float, kBlock> tail;
+  tail.fill(std::numeric_limits<float>::quiet_NaN());
+  std::copy(in.begin() + static_cast<std::ptrdiff_t>(blocks * kBlock), in.end(), tail.data());
+  HWY_DYNAMIC_DISPATCH(countBlocks)(tail.data(), 1, scale, tables.data(), step);
   for (std::size_t t = 0; t < tableCount; ++t) {
     for (std::size_t bin = 0; bin < bins; ++bin) counts[bin] += tables[t * (bins + 1) + bin];
   }
