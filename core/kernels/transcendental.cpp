@@ -4,12 +4,15 @@
 
 #include "kernels/transcendental.h"
 
+#include "kernels/soft_activations.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/transcendental.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "kernels/float_vectors-inl.h"
 #include "kernels/fused_multiply_add-inl.h"
+#include "kernels/soft_activations-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
@@ -86,6 +89,18 @@ void mapTangent(const float* x, float* y, std::size_t count) {
 void mapError(const float* x, float* y, std::size_t count) {
   map(x, y, count, ErrorFunction());
 }
+void mapLogarithm(const float* x, float* y, std::size_t count) {
+  map(x, y, count, NaturalLogarithm());
+}
+void mapSoftplus(const float* x, float* y, std::size_t count) {
+  map(x, y, count, Softplus());
+}
+void mapMish(const float* x, float* y, std::size_t count) {
+  map(x, y, count, Mish());
+}
+void mapLinear(const float* x, float* y, std::size_t count, const ExponentialLinear& factors) {
+  map(x, y, count, ExponentialLinearUnit{factors});
+}
 
 }  // namespace
 }  // namespace quantscope::HWY_NAMESPACE
@@ -99,6 +114,10 @@ HWY_EXPORT(mapExponential);
 HWY_EXPORT(mapLogistic);
 HWY_EXPORT(mapTangent);
 HWY_EXPORT(mapError);
+HWY_EXPORT(mapLogarithm);
+HWY_EXPORT(mapSoftplus);
+HWY_EXPORT(mapMish);
+HWY_EXPORT(mapLinear);
 
 }  // namespace
 
@@ -116,6 +135,23 @@ void hyperbolicTangent(std::span<const float> x, std::span<float> y) {
 
 void errorFunction(std::span<const float> x, std::span<float> y) {
   HWY_DYNAMIC_DISPATCH(mapError)(x.data(), y.data(), x.size());
+}
+
+void naturalLogarithm(std::span<const float> x, std::span<float> y) {
+  HWY_DYNAMIC_DISPATCH(mapLogarithm)(x.data(), y.data(), x.size());
+}
+
+void softplus(std::span<const float> x, std::span<float> y) {
+  HWY_DYNAMIC_DISPATCH(mapSoftplus)(x.data(), y.data(), x.size());
+}
+
+void mish(std::span<const float> x, std::span<float> y) {
+  HWY_DYNAMIC_DISPATCH(mapMish)(x.data(), y.data(), x.size());
+}
+
+void exponentialLinear(std::span<const float> x, std::span<float> y,
+                       const ExponentialLinear& factors) {
+  HWY_DYNAMIC_DISPATCH(mapLinear)(x.data(), y.data(), x.size(), factors);
 }
 
 }  // namespace quantscope

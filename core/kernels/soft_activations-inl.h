@@ -1,10 +1,14 @@
-#include "kernels/soft_activations.h"
+// Compiled once for each of Highway's targets; included by transcendental.cpp after hwy/highway.h.
+#if defined(QUANTSCOPE_KERNELS_SOFT_ACTIVATIONS) == defined(HWY_TARGET_TOGGLE)
+#ifdef QUANTSCOPE_KERNELS_SOFT_ACTIVATIONS
+#undef QUANTSCOPE_KERNELS_SOFT_ACTIVATIONS
+#else
+#define QUANTSCOPE_KERNELS_SOFT_ACTIVATIONS
+#endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/soft_activations.cpp"
-#include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "kernels/float_vectors-inl.h"
+#include "kernels/soft_activations.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
@@ -95,50 +99,8 @@ struct ExponentialLinearUnit {
   ExponentialLinear factors;
 };
 
-void mapLogarithm(const float* x, float* y, std::size_t count) {
-  map(x, y, count, NaturalLogarithm());
-}
-void mapSoftplus(const float* x, float* y, std::size_t count) {
-  map(x, y, count, Softplus());
-}
-void mapMish(const float* x, float* y, std::size_t count) {
-  map(x, y, count, Mish());
-}
-void mapLinear(const float* x, float* y, std::size_t count, const ExponentialLinear& factors) {
-  map(x, y, count, ExponentialLinearUnit{factors});
-}
-
 }  // namespace
 }  // namespace quantscope::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace quantscope {
-namespace {
-
-HWY_EXPORT(mapLogarithm);
-HWY_EXPORT(mapSoftplus);
-HWY_EXPORT(mapMish);
-HWY_EXPORT(mapLinear);
-
-}  // namespace
-
-void naturalLogarithm(std::span<const float> x, std::span<float> y) {
-  HWY_DYNAMIC_DISPATCH(mapLogarithm)(x.data(), y.data(), x.size());
-}
-
-void softplus(std::span<const float> x, std::span<float> y) {
-  HWY_DYNAMIC_DISPATCH(mapSoftplus)(x.data(), y.data(), x.size());
-}
-
-void mish(std::span<const float> x, std::span<float> y) {
-  HWY_DYNAMIC_DISPATCH(mapMish)(x.data(), y.data(), x.size());
-}
-
-void exponentialLinear(std::span<const float> x, std::span<float> y,
-                       const ExponentialLinear& factors) {
-  HWY_DYNAMIC_DISPATCH(mapLinear)(x.data(), y.data(), x.size(), factors);
-}
-
-}  // namespace quantscope
 #endif
