@@ -3,6 +3,7 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "tensor/raw_element.h"
 
@@ -15,6 +16,7 @@ namespace {
 constexpr std::int64_t kTileRows = 32;
 constexpr std::int64_t kTileColumns = 8;
 constexpr std::int64_t kBlock = 4;
+constexpr std::int64_t kTriple = 3;
 
 template <class T>
 void transposeEach(const T* source, T* target, const PlaneTransposition& tile) {
@@ -59,8 +61,66 @@ void transposeEach(const Word* source, Word* target, const PlaneTransposition& t
   transposeEach<Word>(source + rows, target + rows * tile.targetStride, rest);
 }
 
+// Three planes to dense triples, the colours of an image: of four elements of each row, the last is
+// written over by the next row.
+std::int64_t transposeToTriples(const float* source, float* target,
+                                const PlaneTransposition& plane) {
+  std::int64_t row = 0;
+  for (; row + kBlock < plane.rows; row += kBlock, source += kBlock, target += kBlock * kTriple) {
+    __m128 a = _mm_loadu_ps(source);
+    __m128 b = _mm_loadu_ps(source + plane.sourceStride);
+    __m128 c = _mm_loadu_ps(source + 2 * plane.sourceStride);
+    __m128 rest = _mm_setzero_ps();
+    _MM_TRANSPOSE4_PS(a, b, c, rest);
+    _mm_storeu_ps(target, a);
+    _mm_storeu_ps(target + kTriple, b);
+    _mm_storeu_ps(target + 2 * kTriple, c);
+    _mm_storeu_ps(target + 3 * kTriple, rest);
+  }
+  return row;
+}
+
+// And back: of four elements that are read, the last belongs to the next triple.
+std::int64_t transposeFromTriples(const float* source, float* target,
+                                  const PlaneTransposition& plane) {
+  std::int64_t column = 0;
+  for (; column + kBlock < plane.columns; column += kBlock, source += kBlock * kTriple) {
+    __m128 a = _mm_loadu_ps(source);
+    __m128 b = _mm_loadu_ps(source + kTriple);
+    __m128 c = _mm_loadu_ps(source + 2 * kTriple);
+    __m128 rest = _mm_loadu_ps(source + 3 * kTriple);
+    _MM_TRANSPOSE4_PS(a, b, c, rest);
+    _mm_storeu_ps(target + column, a);
+    _mm_storeu_ps(target + plane.targetStride + column, b);
+    _mm_storeu_ps(target + 2 * plane.targetStride + column, c);
+  }
+  return column;
+}
+
+// Where the plane is one of dense triples; else nothing is done.
+bool transposeTriples(const Word* source, Word* target, PlaneTransposition plane) {
+  const auto* from = reinterpret_cast<const float*>(source);
+  auto* to = reinterpret_cast<float*>(target);
+  if (plane.columns == kTriple && plane.targetStride == kTriple) {
+    const std::int64_t done = transposeToTriples(from, to, plane);
+    plane.rows -= done;
+    transposeEach<Word>(source + done, target + done * kTriple, plane);
+    return true;
+  }
+  if (plane.rows == kTriple && plane.sourceStride == kTriple) {
+    const std::int64_t done = transposeFromTriples(from, to, plane);
+    plane.columns -= done;
+    transposeEach<Word>(source + done * kTriple, target + done, plane);
+    return true;
+  }
+  return false;
+}
+
 template <class T>
 void transposeInTiles(const T* source, T* target, const PlaneTransposition& plane) {
+  if constexpr (std::is_same_v<T, Word>) {
+    if (transposeTriples(source, target, plane)) return;
+  }
   PlaneTransposition tile = plane;
   for (std::int64_t row = 0; row < plane.rows; row += kTileRows) {
     tile.rows = std::min(kTileRows, plane.rows - row);

@@ -21,23 +21,28 @@ void TransposePlaneTest::movesEveryElement_data() {
   QTest::addColumn<int>("bytes");
   QTest::addColumn<int>("rows");
   QTest::addColumn<int>("columns");
+  QTest::addColumn<int>("gap");
   for (const int bytes : {1, 2, 4, 8}) {
     // None, parts of a block, whole blocks, whole tiles and one more.
     for (const int rows : {0, 1, 3, 4, 7, 32, 33, 70}) {
       for (const int columns : {1, 3, 4, 8, 9, 21}) {
-        QTest::addRow("%d x %d of %d bytes", rows, columns, bytes) << bytes << rows << columns;
+        for (const int gap : {0, 2}) {
+          QTest::addRow("%d x %d of %d bytes, gap %d", rows, columns, bytes, gap)
+              << bytes << rows << columns << gap;
+        }
       }
     }
   }
 }
 
-// Strides are longer than the plane; what lies between stays as it is.
+// Strides are as long as the plane or longer; what lies between and behind stays as it is.
 void TransposePlaneTest::movesEveryElement() {
   QFETCH(int, bytes);
   QFETCH(int, rows);
   QFETCH(int, columns);
-  const int sourceStride = rows + 3;
-  const int targetStride = columns + 2;
+  QFETCH(int, gap);
+  const int sourceStride = rows + gap;
+  const int targetStride = columns + gap;
   const auto at = [bytes](int element, int byte) {
     return static_cast<std::size_t>(element * bytes + byte);
   };
@@ -45,7 +50,7 @@ void TransposePlaneTest::movesEveryElement() {
   for (std::size_t i = 0; i < source.size(); ++i)
     source[i] = static_cast<std::byte>(i * 37 + i / 251);
   const std::byte untouched{0xEE};
-  std::vector<std::byte> target(at(rows * targetStride, 0), untouched);
+  std::vector<std::byte> target(at(rows * targetStride + 4, 0), untouched);
   std::vector<std::byte> expected = target;
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns; ++column) {
@@ -66,6 +71,7 @@ void TransposePlaneTest::movesEveryElement() {
 void TransposePlaneTest::layoutsThereAndBack_data() {
   QTest::addColumn<QList<int>>("extents");
   QTest::newRow("images") << QList<int>{2, 19, 5, 7};
+  QTest::newRow("colours") << QList<int>{2, 3, 5, 7};
   QTest::newRow("series") << QList<int>{3, 33, 40};
   QTest::newRow("volumes") << QList<int>{1, 2, 3, 4, 5};
   QTest::newRow("one channel") << QList<int>{2, 1, 5, 7};
