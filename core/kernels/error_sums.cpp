@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/streaming.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/error_sums.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -126,6 +129,8 @@ void addSteps(const float* reference, const float* value, std::size_t steps, std
   for (std::size_t step = 0; step < steps; ++step) {
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t i = step * stride + v * hn::Lanes(DoubleTag());
+      hwy::Prefetch(reference + i + kPrefetchAhead);
+      hwy::Prefetch(value + i + kPrefetchAhead);
       sums[v].add(reference + i, value + i);
     }
   }
