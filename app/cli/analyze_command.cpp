@@ -13,6 +13,7 @@ struct AnalyzeOptions {
   std::string model;
   DataOptions data;
   std::string out;
+  DetectorMode detectors = DetectorMode::Quantscope;
 };
 
 std::string analyzeAndReport(const AnalyzeOptions& options, const CommonOptions& common,
@@ -25,11 +26,13 @@ std::string analyzeAndReport(const AnalyzeOptions& options, const CommonOptions&
       openData(options.data, options.data.data, *model.graph);
   const std::unique_ptr<SampleSource> calibration = openCalibrationData(options.data, *model.graph);
   OutputFolder out(options.out);
-  const AnalysisResult result =
-      analyzeModel(model, config, *calibration, *data, labels, options.data.batch, job);
-  writeReports(result, *model.graph, out, job);
-  if (common.json) return deliverText(reportJson(result, *model.graph), *common.json);
-  return summaryText(result) +
+  const ModelAnalysis analysis = analyzeModel(model, config, *calibration, *data, labels,
+                                              options.data.batch, options.detectors, job);
+  writeReports(analysis, *model.graph, out, job);
+  if (common.json) {
+    return deliverText(reportJson(analysis.result, *model.graph, analysis.detectors), *common.json);
+  }
+  return summaryText(analysis) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n";
 }
 
@@ -37,7 +40,8 @@ std::string analyzeAndReport(const AnalyzeOptions& options, const CommonOptions&
 
 void addAnalyze(CLI::App& app, Selection& selection) {
   CLI::App* command = app.add_subcommand(
-      "analyze", "Quantize a model and report where it hurts: JSON, HTML and a heatmap");
+      "analyze",
+      "Quantize a model and report where it hurts and why: JSON, HTML, a heatmap, findings");
   auto options = std::make_shared<AnalyzeOptions>();
   addModel(*command, options->model);
   addDataOptions(*command, options->data);
@@ -46,6 +50,13 @@ void addAnalyze(CLI::App& app, Selection& selection) {
       ->add_option("--labels", options->data.labels,
                    "Class indices of the first samples (.npy): adds accuracy")
       ->type_name("FILE");
+  const std::map<std::string, DetectorMode> modes{{"quantscope", DetectorMode::Quantscope},
+                                                  {"pytorch", DetectorMode::PyTorch}};
+  command
+      ->add_option("--detectors", options->detectors,
+                   "quantscope (default), or pytorch: the rules of its ModelReport to the letter")
+      ->transform(CLI::CheckedTransformer(modes))
+      ->type_name("MODE");
   command->add_option("--out", options->out, "Folder for the reports")
       ->required()
       ->type_name("FOLDER");

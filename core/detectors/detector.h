@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "precision/backend.h"
 #include "precision/quantized_model.h"
+#include "precision/resolved_config.h"
 
 namespace quantscope {
 
@@ -23,7 +24,7 @@ enum class DetectorMode : std::uint8_t {
 /// configuration.
 struct DetectorInput {
   const Engine& engine;
-  const PrecisionConfig& config;
+  const ResolvedConfig& precision;  ///< what the configuration says of each node
   const Backend& backend;
   const Observations& observations;
   const QuantizedModel& model;
@@ -31,6 +32,7 @@ struct DetectorInput {
   DetectorMode mode = DetectorMode::Quantscope;
 
   const Graph& graph() const { return engine.graph(); }
+  const DetectorThresholds& thresholds() const { return precision.config().detectors; }
 };
 
 /// One kind of fault. `find` is a pure function of its input: it neither runs the network nor

@@ -3,13 +3,29 @@
 #include <utility>
 
 #include "detectors/detector.h"
+#include "detectors/dynamic_static.h"
+#include "detectors/equalization.h"
+#include "detectors/outlier.h"
+#include "detectors/per_channel.h"
 
 namespace quantscope {
 namespace {
 
 // Registering a detector is a line here; its file declares what it exports.
 const std::vector<Detector>& registered() {
-  static const std::vector<Detector> kDetectors{};
+  static const std::vector<Detector> kDetectors{
+      {"per_channel", "Per-channel weights",
+       "Weights that share one scale although the backend could give each output channel its own.",
+       findPerTensorWeights, true, measurePerChannel},
+      {"dynamic_static", "Dynamic or static",
+       "Ranges that differ so much from batch to batch that one for all wastes codes.",
+       findNonStationary, true, measureDynamicStatic},
+      {"equalization", "Equalization",
+       "Input channels that could share their ranges more evenly with the weights they meet.",
+       findUnequalized, true, measureEqualization},
+      {"outlier", "Outliers", "A few values far beyond all others, which the range is spent on.",
+       findOutliers, true, measureOutliers},
+  };
   return kDetectors;
 }
 

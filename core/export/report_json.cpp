@@ -1,9 +1,10 @@
 #include "export/report_json.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "export/findings_json.h"
+#include "export/json_number.h"
 #include "export/metric_catalogue.h"
 
 namespace quantscope {
@@ -11,20 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) {
-  if (std::isnan(value)) return nullptr;
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return value;
-}
-
-Json number(const std::optional<double>& value) {
-  return value ? number(*value) : Json();
-}
-
 template <class Values>
 Json numbers(const Values& values) {
   Json list = Json::array();
-  for (const double value : values) list.push_back(number(value));
+  for (const double value : values) list.push_back(jsonNumber(value));
   return list;
 }
 
@@ -40,7 +31,7 @@ Json appliedType(const std::optional<AppliedType>& applied) {
 Json metrics(const ErrorMetrics& error) {
   Json result = Json::object();
   for (const MetricDescription& metric : metricCatalogue()) {
-    result[metric.key] = number(error.*metric.figure);
+    result[metric.key] = jsonNumber(error.*metric.figure);
   }
   return result;
 }
@@ -81,12 +72,12 @@ Json layerJson(const LayerResult& layer, const Graph& graph) {
           {"weight", appliedType(layer.weight)},
           {"activation", appliedType(layer.activation)},
           {"output_type", appliedType(layer.output)},
-          {"output_scale", number(layer.outputScale)},
-          {"observed_min", number(layer.observedMin)},
-          {"observed_max", number(layer.observedMax)},
-          {"representable_min", number(layer.representableMin)},
-          {"representable_max", number(layer.representableMax)},
-          {"clipped_share", number(layer.clippedShare)},
+          {"output_scale", jsonNumber(layer.outputScale)},
+          {"observed_min", jsonNumber(layer.observedMin)},
+          {"observed_max", jsonNumber(layer.observedMax)},
+          {"representable_min", jsonNumber(layer.representableMin)},
+          {"representable_max", jsonNumber(layer.representableMax)},
+          {"clipped_share", jsonNumber(layer.clippedShare)},
           {"local", layerError(layer.local)},
           {"accumulated", layerError(layer.accumulated)},
           {"channels", perIndex(layer, &LayerError::channelSqnrDb)},
@@ -97,10 +88,10 @@ Json outputJson(const OutputResult& output) {
   Json result = Json::object();
   result["value"] = output.value;
   result.update(metrics(output.error));
-  result["kl"] = number(output.kl);
-  result["top1_agreement"] = number(output.top1Agreement);
-  result["accuracy_float"] = number(output.accuracyFloat);
-  result["accuracy_quantized"] = number(output.accuracyQuantized);
+  result["kl"] = jsonNumber(output.kl);
+  result["top1_agreement"] = jsonNumber(output.top1Agreement);
+  result["accuracy_float"] = jsonNumber(output.accuracyFloat);
+  result["accuracy_quantized"] = jsonNumber(output.accuracyQuantized);
   result["sample_sqnr_db"] = numbers(output.sampleSqnrDb);
   return result;
 }
@@ -110,9 +101,9 @@ Json summaryJson(const QuantizationSummary& summary) {
   for (const auto& [type, count] : summary.nodesByType) nodesByType[type] = count;
   return {{"nodes_by_type", std::move(nodesByType)},
           {"quantized_nodes", summary.quantizedLayers},
-          {"mean_compression", number(summary.meanCompression)},
-          {"true_compression", number(summary.trueCompression)},
-          {"memory_saved_bytes", number(summary.memorySavedBytes)},
+          {"mean_compression", jsonNumber(summary.meanCompression)},
+          {"true_compression", jsonNumber(summary.trueCompression)},
+          {"memory_saved_bytes", jsonNumber(summary.memorySavedBytes)},
           {"float_bytes", summary.floatBytes},
           {"quantized_bytes", summary.quantizedBytes},
           {"calibration_samples", summary.calibrationSamples}};
@@ -159,7 +150,8 @@ std::string inLines(const Json& report) {
 
 }  // namespace
 
-std::string reportJson(const AnalysisResult& result, const Graph& graph) {
+std::string reportJson(const AnalysisResult& result, const Graph& graph,
+                       const DetectorReport& detectors) {
   const Json report = {
       {"quantscope", 1},
       {"model", result.model},
@@ -173,13 +165,16 @@ std::string reportJson(const AnalysisResult& result, const Graph& graph) {
       {"nodes", listOf(result.layers, [&](const auto& layer) { return layerJson(layer, graph); })},
       {"outputs", listOf(result.outputs, outputJson)},
       {"summary", summaryJson(result.summary)},
-      {"not_computed", listOf(result.notComputed, [](const NotComputed& missing) -> Json {
-         return {{"node", missing.node},
-                 {"operator", missing.op},
-                 {"domain", missing.domain},
-                 {"version", missing.version},
-                 {"reason", missing.reason}};
-       })}};
+      {"not_computed", listOf(result.notComputed,
+                              [](const NotComputed& missing) -> Json {
+                                return {{"node", missing.node},
+                                        {"operator", missing.op},
+                                        {"domain", missing.domain},
+                                        {"version", missing.version},
+                                        {"reason", missing.reason}};
+                              })},
+      {"findings", findingsJson(detectors.findings, graph)},
+      {"detectors", detectorsJson(detectors)}};
   return inLines(report);
 }
 

@@ -118,6 +118,21 @@ ChannelAxis outputAxis(const Graph& graph, const Node& node, const std::vector<C
   return {};
 }
 
+// What nobody has given channels has those that its readers look for: a convolution on axis 1, a
+// linear layer, behind a Flatten for example, on the last.
+ChannelAxis axisForReaders(const Graph& graph, ValueId value) {
+  ChannelAxis axis;
+  for (const NodeId reader : graph[value].consumers) {
+    const Node& node = graph[reader];
+    if (node.inputs.empty() || node.inputs[0] != value) continue;
+    if (kConvolutionFamily.contains(node.op)) return {1};
+    const bool linear = kMatrixFamily.contains(node.op) && node.inputs.size() > 1 &&
+                        node.inputs[1].valid() && graph.constant(node.inputs[1]) != nullptr;
+    if (linear) axis = {-1};
+  }
+  return axis;
+}
+
 void visitBlock(const Graph& graph, BlockId block, std::vector<ChannelAxis>& axes) {
   for (const NodeId id : graph[block].nodes) {
     const Node& node = graph[id];
@@ -125,7 +140,7 @@ void visitBlock(const Graph& graph, BlockId block, std::vector<ChannelAxis>& axe
     if (node.inputs.empty()) continue;
     const ChannelAxis axis = outputAxis(graph, node, axes);
     for (const ValueId output : node.outputs) {
-      if (output.valid()) axes[output.at()] = axis;
+      if (output.valid()) axes[output.at()] = axis.exists() ? axis : axisForReaders(graph, output);
     }
   }
 }
@@ -140,13 +155,7 @@ int ChannelAxis::of(std::size_t rank) const {
 
 std::vector<ChannelAxis> findChannelAxes(const Graph& graph) {
   std::vector<ChannelAxis> axes(graph.values().size());
-  for (const ValueId input : graph.inputs()) {
-    const auto feedsConvolution = [&](NodeId consumer) {
-      const Node& node = graph[consumer];
-      return kConvolutionFamily.contains(node.op) && node.inputs.at(0) == input;
-    };
-    if (std::ranges::any_of(graph[input].consumers, feedsConvolution)) axes[input.at()] = {1};
-  }
+  for (const ValueId input : graph.inputs()) axes[input.at()] = axisForReaders(graph, input);
   visitBlock(graph, Graph::mainBlock(), axes);
   return axes;
 }

@@ -18,7 +18,8 @@ struct ChannelAxis {
 };
 
 /// The channel axis of every value: set by the operators above, carried through elementwise
-/// operators, data movers that keep the axes apart, and Transpose; none elsewhere.
+/// operators, data movers that keep the axes apart, and Transpose. Where none comes from above, the
+/// one that a reader with constant weights looks for; none elsewhere.
 std::vector<ChannelAxis> findChannelAxes(const Graph& graph);
 
 }  // namespace quantscope

@@ -8,9 +8,11 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "export/findings_text.h"
 #include "export/heatmap_png.h"
 #include "export/report_html.h"
 #include "export/report_json.h"
+#include "jobs/find_faults.h"
 
 namespace quantscope {
 namespace {
@@ -66,19 +68,22 @@ std::string worstLayersText(const AnalysisResult& result) {
 
 }  // namespace
 
-AnalysisResult analyzeModel(const LoadedModel& model, const PrecisionConfig& config,
-                            SampleSource& calibration, SampleSource& data, const Labels& labels,
-                            std::size_t batch, JobContext& job) {
-  const CalibratedModel calibrated = calibrateAndQuantize(model, config, calibration, batch, job);
+ModelAnalysis analyzeModel(const LoadedModel& model, const PrecisionConfig& config,
+                           SampleSource& calibration, SampleSource& data, const Labels& labels,
+                           std::size_t batch, DetectorMode detectors, JobContext& job) {
+  const CalibratedModel calibrated =
+      calibrateAndQuantize(model, config, calibration, batch, job, detectors);
   AnalysisResult result =
       analyze(*model.engine, config, calibrated.model, calibrated.observations, data, labels, job);
   result.model = model.file.filename().string();
   result.calibrationData = calibration.description();
   result.synthetic = data.synthetic() || calibration.synthetic();
-  return result;
+  DetectorReport faults =
+      findFaults(model, config, calibrated.model, calibrated.observations, result, detectors);
+  return {std::move(result), std::move(faults)};
 }
 
-void writeReports(const AnalysisResult& result, const Graph& graph, OutputFolder& out,
+void writeReports(const ModelAnalysis& analysis, const Graph& graph, OutputFolder& out,
                   JobContext& job) {
   job.beginStage("Writing reports", 0);
   std::vector<std::unique_ptr<AtomicFile>> files;
@@ -87,14 +92,16 @@ void writeReports(const AnalysisResult& result, const Graph& graph, OutputFolder
     files.back()->append(std::as_bytes(std::span(text)));
     job.throwIfCancelled();
   };
-  prepare("report.json", reportJson(result, graph));
-  prepare("heatmap.png", heatmapPng(result));
-  prepare("report.html", reportHtml(result, graph));
+  prepare("report.json", reportJson(analysis.result, graph, analysis.detectors));
+  prepare("heatmap.png", heatmapPng(analysis.result));
+  prepare("report.html", reportHtml(analysis.result, graph));
+  prepare("findings.txt", findingsText(analysis.detectors));
   for (const auto& file : files) file->commit(AtomicFile::Durability::OnDisk);
   out.keep();
 }
 
-std::string summaryText(const AnalysisResult& result) {
+std::string summaryText(const ModelAnalysis& analysis) {
+  const AnalysisResult& result = analysis.result;
   std::string text = result.model + ": " + result.scheme + ", backend " + result.backend + ", " +
                      std::to_string(result.samples) +
                      (result.synthetic ? " SYNTHETIC samples\n" : " samples\n");
@@ -105,7 +112,7 @@ std::string summaryText(const AnalysisResult& result) {
             result.notComputed.front().node + " (" + result.notComputed.front().op +
             "): " + result.notComputed.front().reason + "\n";
   }
-  return text;
+  return text + findingsCount(analysis.detectors.findings) + "\n";
 }
 
 }  // namespace quantscope

@@ -6,9 +6,12 @@
 
 namespace quantscope {
 
-ObservationSettings observationSettings(const PrecisionConfig& config, std::size_t batch) {
+ObservationSettings observationSettings(const PrecisionConfig& config, std::size_t batch,
+                                        DetectorMode detectors) {
   ObservationSettings settings;
   settings.batch = batch;
+  settings.referenceQuantile = config.detectors.referencePercentile;
+  settings.reportAxisOne = detectors == DetectorMode::PyTorch;
   settings.averagingConstants.clear();
   const auto add = [&](const TensorPrecision& precision) {
     if (precision.observer.kind != ObserverSpec::Kind::MovingAverage) return;
@@ -26,10 +29,10 @@ ObservationSettings observationSettings(const PrecisionConfig& config, std::size
 }
 
 CalibratedModel calibrateAndQuantize(const LoadedModel& model, const PrecisionConfig& config,
-                                     SampleSource& calibration, std::size_t batch,
-                                     JobContext& job) {
+                                     SampleSource& calibration, std::size_t batch, JobContext& job,
+                                     DetectorMode detectors) {
   Observations observations =
-      calibrate(*model.engine, calibration, observationSettings(config, batch), job);
+      calibrate(*model.engine, calibration, observationSettings(config, batch, detectors), job);
   QuantizedModel quantized = quantizeModel(*model.engine, config, observations);
   return {std::move(observations), std::move(quantized)};
 }

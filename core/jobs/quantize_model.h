@@ -3,6 +3,7 @@
 #include "calibration/observations.h"
 #include "calibration/sample_source.h"
 #include "calibration/value_observer.h"
+#include "detectors/detector.h"
 #include "jobs/load_model.h"
 #include "precision/quantized_model.h"
 
@@ -14,12 +15,15 @@ struct CalibratedModel {
   QuantizedModel model;
 };
 
-/// What calibration must keep for the configuration: every moving average that it asks for.
-ObservationSettings observationSettings(const PrecisionConfig& config, std::size_t batch);
+/// What calibration must keep for the configuration: every moving average that it asks for, and
+/// what the detectors of the mode look at.
+ObservationSettings observationSettings(const PrecisionConfig& config, std::size_t batch,
+                                        DetectorMode detectors = DetectorMode::Quantscope);
 
 /// One pass over the calibration samples, then the configuration resolved with its ranges.
 /// `batch`: samples per calibration batch, for statistics that are defined per batch.
 CalibratedModel calibrateAndQuantize(const LoadedModel& model, const PrecisionConfig& config,
-                                     SampleSource& calibration, std::size_t batch, JobContext& job);
+                                     SampleSource& calibration, std::size_t batch, JobContext& job,
+                                     DetectorMode detectors = DetectorMode::Quantscope);
 
 }  // namespace quantscope

@@ -20,6 +20,7 @@ class AnalyzeCommandTest : public QObject {
   void init();
   void files();
   void resultAsJson();
+  void findings();
   void keys();
   void accuracy_data();
   void accuracy();
@@ -71,7 +72,7 @@ void AnalyzeCommandTest::files() {
   QVERIFY2(outcome.out.contains("SQNR") && outcome.out.contains("8 samples"), describe(outcome));
   QVERIFY2(outcome.out.contains(file("new/out")), describe(outcome));
   const QStringList written = entriesBelow(file("new/out"));
-  QCOMPARE(written, (QStringList{"heatmap.png", "report.html", "report.json"}));
+  QCOMPARE(written, (QStringList{"findings.txt", "heatmap.png", "report.html", "report.json"}));
   const QString page = QString::fromStdString(readBytes(file("new/out/report.html")));
   QVERIFY(page.size() < 5'000'000);
   QVERIFY(page.contains("digits_mobilenet") && page.contains("<svg"));
@@ -89,12 +90,41 @@ void AnalyzeCommandTest::resultAsJson() {
   QVERIFY2(json::parse(outcome.out.toStdString()) == reportIn("out"), describe(outcome));
 }
 
+void AnalyzeCommandTest::findings() {
+  for (const QString mode : {"quantscope", "pytorch"}) {
+    const Outcome outcome = analyze(network(), mode,
+                                    firstSamples(16) << "--batch"
+                                                     << "4"
+                                                     << "--detectors" << mode);
+    QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+    const json report = reportIn(mode);
+    QVERIFY(report.at("detectors").at("mode") == mode.toStdString());
+    for (const json& finding : report.at("findings")) {
+      const QByteArray missing =
+          missingKeys(finding, {"id", "detector", "node", "channels", "statistic", "threshold",
+                                "severity", "confidence", "text", "suggestion"});
+      QVERIFY2(missing.isEmpty(), missing);
+    }
+    const json& outliers = report.at("detectors").at("outlier").at("/stem/conv/Conv");
+    for (const char* key : {"ratio", "outlier", "batches_used", "constant_batches"}) {
+      QVERIFY2(outliers.at(key).size() == 1, key);  // the image has one channel
+    }
+    const json& layer = report.at("detectors").at("dynamic_static").at("/stem/conv/Conv");
+    QVERIFY(layer.at("input_s").get<double>() > 0.5 && layer.at("dynamic_recommended") == false);
+    QVERIFY(report.at("detectors").at("per_channel").at("/stem/conv/Conv").at("used") == true);
+    const QString text = QString::fromStdString(readBytes(file(mode + "/findings.txt")));
+    const auto count = static_cast<qsizetype>(report.at("findings").size());
+    QVERIFY2(text.count("\n  why: ") == count, qPrintable(text));
+    QVERIFY2(outcome.out.contains("finding"), describe(outcome));
+  }
+}
+
 void AnalyzeCommandTest::keys() {
   analyze(network(), "out", firstSamples(4));
   const json report = reportIn("out");
   const QByteArray top =
       missingKeys(report, {"quantscope", "model", "samples", "synthetic", "config", "nodes",
-                           "outputs", "summary", "not_computed"});
+                           "outputs", "summary", "not_computed", "findings", "detectors"});
   QVERIFY2(top.isEmpty(), top);
   QVERIFY(report.at("quantscope") == 1);
   QVERIFY(report.at("model") == "digits_mobilenet.onnx");

@@ -37,6 +37,9 @@ void UsageTest::wrongUsage_data() {
   QTest::newRow("unknown option of a bench")
       << QStringList{"bench", "engine", model, "--deep"} << "quantscope-cli bench engine --help";
   QTest::newRow("a second model") << QStringList{"inspect", model, model} << model;
+  QTest::newRow("unknown detectors")
+      << QStringList{"analyze", model, "--data", "random:1", "--out", "x", "--detectors", "tflite"}
+      << "--detectors";
   QTest::newRow("option without argument") << QStringList{"inspect", model, "--json"} << "--json";
   const auto badNumber = [&](const char* option, const char* number, const QString& problem) {
     QTest::addRow("%s %s", option, number)
@@ -81,7 +84,7 @@ void UsageTest::help_data() {
   QTest::newRow("analyze") << QStringList{"analyze", "--help"}
                            << common + data +
                                   QStringList{"--out FOLDER", "--labels FILE", "--calibration DATA",
-                                              "--config FILE"};
+                                              "--detectors MODE", "--config FILE"};
   QTest::newRow("tensor") << QStringList{"tensor", "--help"}
                           << common + QStringList{"IN",
                                                   "--type TYPE",

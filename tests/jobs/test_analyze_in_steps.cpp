@@ -34,7 +34,7 @@ std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& 
 }
 
 std::string report(const AnalysisSnapshot& snapshot) {
-  return reportJson(*snapshot.result, snapshot.graph());
+  return reportJson(*snapshot.result, snapshot.graph(), {});
 }
 
 }  // namespace
@@ -86,10 +86,10 @@ void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
   const LoadedModel model = loadModel(asked.model, job);
   const auto data = openSamples(asked.data, *model.graph, asked.source);
   const auto calibration = openSamples(asked.data, *model.graph, asked.source);
-  const AnalysisResult expected =
+  const ModelAnalysis expected =
       analyzeModel(model, asked.config, *calibration, *data, {readLabels(asked.labels), "labels"},
-                   asked.batch, job);
-  QCOMPARE(report(*last), reportJson(expected, *model.graph));
+                   asked.batch, DetectorMode::Quantscope, job);
+  QCOMPARE(report(*last), reportJson(expected.result, *model.graph, {}));
 }
 
 void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {

@@ -1,0 +1,128 @@
+#include "detectors/detector_layers.h"
+
+#include <algorithm>
+
+#include "kernels/min_max.h"
+#include "precision/batch_norm_folding.h"
+
+namespace quantscope {
+namespace {
+
+const Backend& modelReportFusion() {
+  static const Backend fusion{"ModelReport",
+                              {},
+                              {},
+                              {{"Conv", {{"BatchNormalization"}, {"Relu"}}},
+                               {"Gemm", {{"BatchNormalization"}, {"Relu"}}},
+                               {"MatMul", {{"Add"}, {"Relu"}}},
+                               {"BatchNormalization", {{"Relu"}}}}};
+  return fusion;
+}
+
+int inputChannelAxis(const Node& node, std::size_t weightInput, std::size_t rank) {
+  const int last = static_cast<int>(rank) - 1;
+  if (node.op == "Conv") return 1;
+  if (node.op == "ConvTranspose") return 0;
+  if (node.op == "Gemm") return node.integer("transB", 0) != 0 ? 1 : 0;
+  return weightInput == 0 || rank < 2 ? last : last - 1;
+}
+
+Tensor foldedWeight(const Engine& engine, const FusedLayer& layer, std::size_t weight) {
+  const Graph& graph = engine.graph();
+  const Node& lead = graph[layer.lead()];
+  if (lead.op == "MatMul") return toFloat32(*engine.constant(lead.inputs[weight]));
+  const auto norm = std::ranges::find_if(
+      layer.members, [&](NodeId id) { return graph[id].op == "BatchNormalization"; });
+  return foldBatchNorm(engine, layer.lead(), norm == layer.members.end() ? NodeId() : *norm).weight;
+}
+
+}  // namespace
+
+std::vector<FusedLayer> detectorLayers(const DetectorInput& input) {
+  if (input.mode == DetectorMode::PyTorch) {
+    const PrecisionConfig everywhere;
+    return findFusedLayers(input.engine, modelReportFusion(),
+                           ResolvedConfig(input.graph(), everywhere));
+  }
+  std::vector<FusedLayer> layers;
+  for (const LayerQuantization& layer : input.model.layers) layers.push_back(layer.layer);
+  return layers;
+}
+
+std::vector<FusedLayer> weightedLayers(const DetectorInput& input) {
+  std::vector<FusedLayer> layers;
+  for (FusedLayer& layer : detectorLayers(input)) {
+    const Node& node = input.graph()[layer.lead()];
+    if (input.mode == DetectorMode::PyTorch && node.op == "ConvTranspose") continue;
+    if (weightInput(input.engine, node)) layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+bool concerns(const DetectorInput& input, NodeId lead) {
+  return input.mode == DetectorMode::PyTorch ||
+         std::ranges::any_of(input.model.layers, [&](const LayerQuantization& layer) {
+           return layer.quantized && layer.layer.lead() == lead;
+         });
+}
+
+ValueId outputOf(const Graph& graph, const FusedLayer& layer) {
+  const std::vector<ValueId>& outputs = graph[layer.last()].outputs;
+  return outputs.empty() ? ValueId() : outputs.front();
+}
+
+ValueId dataInput(const Engine& engine, const Node& node) {
+  const auto found = std::ranges::find_if(node.inputs, [&](ValueId input) {
+    return input.valid() && engine.constant(input) == nullptr;
+  });
+  return found == node.inputs.end() ? ValueId() : *found;
+}
+
+const ModelReport* reportFor(const DetectorInput& input, const Observation& observation) {
+  const int axis = input.mode == DetectorMode::PyTorch ? 1 : observation.channelAxis;
+  return axis < 0 ? nullptr : observation.modelReport(axis);
+}
+
+std::vector<Range> weightRanges(const Engine& engine, const FusedLayer& layer,
+                                WeightChannels channels) {
+  const Node& node = engine.graph()[layer.lead()];
+  const std::optional<std::size_t> input = weightInput(engine, node);
+  if (!input) return {};
+  const Tensor weight = toLayout(foldedWeight(engine, layer, *input), Layout::Plain);
+  const Shape& shape = weight.shape();
+  const int axis = channels == WeightChannels::Input ? inputChannelAxis(node, *input, shape.rank())
+                                                     : outputChannelAxis(node, *input, shape);
+  ChannelLayout layout;
+  for (int i = 0; i < static_cast<int>(shape.rank()); ++i) {
+    const auto extent = static_cast<std::size_t>(shape[static_cast<std::size_t>(i)]);
+    (i < axis ? layout.outer : i == axis ? layout.channels : layout.inner) *= extent;
+  }
+  std::vector<MinMax> extremes(layout.channels);
+  minMaxPerChannel(weight.values<float>(), layout, extremes);
+  std::vector<Range> ranges;
+  for (const MinMax& extreme : extremes) {
+    ranges.push_back({extreme.min, extreme.max, extreme.empty()});
+  }
+  return ranges;
+}
+
+double widthOf(const Range& range) {
+  return range.empty ? 0 : static_cast<double>(range.high) - range.low;
+}
+
+Range unionOf(const std::vector<Range>& ranges) {
+  Range all;
+  for (const Range& range : ranges) all.include(range);
+  return all;
+}
+
+Finding findingAt(const DetectorInput& input, const char* detector, NodeId node) {
+  Finding finding;
+  finding.detector = detector;
+  finding.node = node;
+  finding.nodeName = input.graph()[node].name;
+  finding.id = finding.detector + "/" + finding.nodeName;
+  return finding;
+}
+
+}  // namespace quantscope

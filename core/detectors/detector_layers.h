@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "detectors/detector.h"
+
+namespace quantscope {
+
+/// The layers that detectors look at, in execution order. In our mode those of the quantized model;
+/// in PyTorch's as `prepare_fx` fuses them, whatever the backend: Conv and Linear (Gemm, or MatMul
+/// with a bias) with BatchNormalization and Relu behind them, BatchNormalization with Relu.
+std::vector<FusedLayer> detectorLayers(const DetectorInput& input);
+
+/// Those with constant weights; in PyTorch's mode only Conv and Linear.
+std::vector<FusedLayer> weightedLayers(const DetectorInput& input);
+
+/// True where findings at the node matter: in PyTorch's mode always, in ours where it is quantized.
+bool concerns(const DetectorInput& input, NodeId lead);
+
+/// The value that a layer computes; may be none.
+ValueId outputOf(const Graph& graph, const FusedLayer& layer);
+
+/// The input of a node that its data come through: the first that is no constant; none where all
+/// are constants.
+ValueId dataInput(const Engine& engine, const Node& node);
+
+/// What calibration recorded by channel for the mode: along the channels' axis in ours, along axis
+/// 1 in PyTorch's. nullptr where there is nothing.
+const ModelReport* reportFor(const DetectorInput& input, const Observation& observation);
+
+enum class WeightChannels : std::uint8_t { Input, Output };
+
+/// Smallest and largest weight by input or output channel, after batch normalization is folded in.
+/// By input channel, a grouped convolution has those of one group, over all groups. Empty where the
+/// layer has no constant weights.
+std::vector<Range> weightRanges(const Engine& engine, const FusedLayer& layer,
+                                WeightChannels channels);
+
+/// high − low; 0 of an empty range.
+double widthOf(const Range& range);
+/// All of them together.
+Range unionOf(const std::vector<Range>& ranges);
+
+/// A finding of `detector` at a node, with its id and names filled in.
+Finding findingAt(const DetectorInput& input, const char* detector, NodeId node);
+
+}  // namespace quantscope

@@ -1,0 +1,72 @@
+#include "detectors/per_channel.h"
+
+#include <algorithm>
+
+#include "detectors/detector_layers.h"
+
+namespace quantscope {
+namespace {
+
+// With a spread of four the narrowest channel loses two bits.
+constexpr double kWideSpread = 4;
+
+double rangeSpread(const std::vector<Range>& channels) {
+  double narrowest = 0;
+  double widest = 0;
+  for (const Range& range : channels) {
+    const double width = widthOf(range);
+    if (width <= 0) continue;
+    narrowest = narrowest == 0 ? width : std::min(narrowest, width);
+    widest = std::max(widest, width);
+  }
+  return narrowest == 0 ? 1 : widest / narrowest;
+}
+
+PerChannelStatistics statisticsOf(const DetectorInput& input, const FusedLayer& layer) {
+  const NodePrecision& precision = input.precision[layer.lead()];
+  const bool fine = precision.weight.granularity.kind != Granularity::Kind::PerTensor;
+  return {input.mode == DetectorMode::PyTorch ||
+              input.backend.quantizes(input.graph()[layer.lead()].op),
+          !precision.float32 && fine};
+}
+
+Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
+  Finding finding = findingAt(input, "per_channel", layer.lead());
+  finding.statistic = rangeSpread(weightRanges(input.engine, layer, WeightChannels::Output));
+  finding.threshold = 1;
+  finding.severity = finding.statistic > kWideSpread ? Severity::Warning : Severity::Info;
+  finding.text = "The weights of '" + finding.nodeName +
+                 "' share one scale, although the backend can give each output channel its own.";
+  finding.why =
+      "The channel with the largest weights sets the step for all; channels with small weights are "
+      "left with few of the codes.";
+  TensorPrecision weight = input.precision[layer.lead()].weight;
+  weight.granularity = {Granularity::Kind::PerChannel, {}, 0};
+  finding.suggestion = Suggestion{"Quantize the weights of '" + finding.nodeName + "' per channel.",
+                                  {{finding.nodeName, weight, {}, {}}},
+                                  {}};
+  return finding;
+}
+
+}  // namespace
+
+void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics) {
+  for (const FusedLayer& layer : weightedLayers(input)) {
+    statistics.perChannel.emplace_back(input.graph()[layer.lead()].name,
+                                       statisticsOf(input, layer));
+  }
+}
+
+std::vector<Finding> findPerTensorWeights(const DetectorInput& input) {
+  std::vector<Finding> findings;
+  for (const FusedLayer& layer : weightedLayers(input)) {
+    const NodePrecision& precision = input.precision[layer.lead()];
+    if (precision.float32 || !hasScale(precision.weight.type)) continue;
+    const PerChannelStatistics statistics = statisticsOf(input, layer);
+    if (!concerns(input, layer.lead())) continue;
+    if (statistics.supported && !statistics.used) findings.push_back(findingFor(input, layer));
+  }
+  return findings;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "detectors/detector.h"
+
+namespace quantscope {
+
+/// Of every layer with constant weights; in PyTorch's mode of Conv and Linear only, which all of
+/// PyTorch's backends support. A scale per group counts as one per channel.
+void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics);
+
+/// Layers whose weights share one scale although the backend could give each output channel its
+/// own. Statistic: the widest channel's range over the narrowest one's (of those that are not 0);
+/// threshold 1.
+std::vector<Finding> findPerTensorWeights(const DetectorInput& input);
+
+}  // namespace quantscope

@@ -1,0 +1,137 @@
+#include "export/findings_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "export/json_number.h"
+
+namespace quantscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json numbers(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(jsonNumber(value));
+  return list;
+}
+
+// As a configuration writes them.
+Json weightJson(const TensorPrecision& weight) {
+  PrecisionConfig config;
+  config.defaults.weight = weight;
+  return Json::parse(toJson(config)).at("default").at("weight");
+}
+
+Json activationJson(const TensorPrecision& activation) {
+  PrecisionConfig config;
+  config.defaults.activation = activation;
+  return Json::parse(toJson(config)).at("default").at("activation");
+}
+
+Json changesJson(const std::vector<ConfigChange>& changes) {
+  Json nodes = Json::object();
+  for (const ConfigChange& change : changes) {
+    Json& node = nodes[change.node] = Json::object();
+    if (change.weight) node["weight"] = weightJson(*change.weight);
+    if (change.activation) node["activation"] = activationJson(*change.activation);
+    if (change.output) node["output"] = activationJson(*change.output);
+  }
+  return nodes;
+}
+
+Json suggestionJson(const std::optional<Suggestion>& suggestion) {
+  if (!suggestion) return nullptr;
+  return {{"text", suggestion->text},
+          {"changes", changesJson(suggestion->changes)},
+          {"gain_db", jsonNumber(suggestion->gainDb)}};
+}
+
+const char* name(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::None:
+      return nullptr;
+    case Evidence::Histogram:
+      return "histogram";
+    case Evidence::ChannelRanges:
+      return "channel_ranges";
+    case Evidence::BatchRanges:
+      return "batch_ranges";
+    case Evidence::EqualizationRatios:
+      return "equalization_ratios";
+    case Evidence::OutlierRatios:
+      return "outlier_ratios";
+    case Evidence::LayerError:
+      return "layer_error";
+  }
+  return nullptr;
+}
+
+Json findingJson(const Finding& finding, const Graph& graph) {
+  const char* evidence = name(finding.evidence);
+  return {{"id", finding.id},
+          {"detector", finding.detector},
+          {"node", finding.nodeName},
+          {"value", finding.value.valid() ? Json(graph[finding.value].name) : Json()},
+          {"channels", finding.channels},
+          {"statistic", jsonNumber(finding.statistic)},
+          {"threshold", jsonNumber(finding.threshold)},
+          {"severity", name(finding.severity)},
+          {"confidence", jsonNumber(finding.confidence)},
+          {"text", finding.text},
+          {"why", finding.why},
+          {"evidence", evidence != nullptr ? Json(evidence) : Json()},
+          {"suggestion", suggestionJson(finding.suggestion)}};
+}
+
+Json toJson(const PerChannelStatistics& statistics) {
+  return {{"supported", statistics.supported}, {"used", statistics.used}};
+}
+
+Json toJson(const DynamicStaticStatistics& statistics) {
+  return {{"input_s", jsonNumber(statistics.inputS)},
+          {"output_s", jsonNumber(statistics.outputS)},
+          {"dynamic_recommended", statistics.dynamicRecommended}};
+}
+
+Json toJson(const EqualizationStatistics& statistics) {
+  return {{"s", numbers(statistics.s)},
+          {"recommended", statistics.recommended},
+          {"layer_recommended", statistics.layerRecommended}};
+}
+
+Json toJson(const OutlierStatistics& statistics) {
+  return {{"ratio", numbers(statistics.ratio)},
+          {"outlier", statistics.outlier},
+          {"sufficient_batches", statistics.sufficientBatches},
+          {"batches_used", statistics.batchesUsed},
+          {"constant_batches", statistics.constantBatches}};
+}
+
+template <class Of>
+Json byNode(const DetectorStatistics::ByNode<Of>& entries) {
+  Json json = Json::object();
+  for (const auto& [node, statistics] : entries) json[node] = toJson(statistics);
+  return json;
+}
+
+}  // namespace
+
+const char* name(DetectorMode mode) {
+  return mode == DetectorMode::PyTorch ? "pytorch" : "quantscope";
+}
+
+nlohmann::ordered_json findingsJson(const std::vector<Finding>& findings, const Graph& graph) {
+  Json list = Json::array();
+  for (const Finding& finding : findings) list.push_back(findingJson(finding, graph));
+  return list;
+}
+
+nlohmann::ordered_json detectorsJson(const DetectorReport& report) {
+  return {{"mode", name(report.mode)},
+          {"per_channel", byNode(report.statistics.perChannel)},
+          {"dynamic_static", byNode(report.statistics.dynamicStatic)},
+          {"equalization", byNode(report.statistics.equalization)},
+          {"outlier", byNode(report.statistics.outlier)}};
+}
+
+}  // namespace quantscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "detectors/detector.h"
+#include "graph/graph.h"
+
+namespace quantscope {
+
+/// The "findings" of report.json: a list of {"id", "detector", "node", "value", "channels",
+/// "statistic", "threshold", "severity", "confidence", "text", "why", "evidence", "suggestion"},
+/// the last one null or {"text", "changes", "gain_db"}; "changes" holds by node which parts of its
+/// precision to replace, {"weight", "activation", "output"}, and is empty for mere advice.
+nlohmann::ordered_json findingsJson(const std::vector<Finding>& findings, const Graph& graph);
+
+/// The "detectors" of report.json: full statistics by detector and node.
+nlohmann::ordered_json detectorsJson(const DetectorReport& report);
+
+/// "pytorch" or "quantscope".
+const char* name(DetectorMode mode);
+
+}  // namespace quantscope

@@ -1,0 +1,77 @@
+#include "export/findings_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "export/findings_json.h"
+#include "export/number_text.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kMostChannels = 8;
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string channelText(const std::vector<std::int64_t>& channels) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(channels.size(), kMostChannels); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(channels[i]);
+  }
+  if (channels.size() > kMostChannels) {
+    text += " and " + std::to_string(channels.size() - kMostChannels) + " more";
+  }
+  return text;
+}
+
+std::string gainText(double gainDb) {
+  if (std::isinf(gainDb)) return gainDb > 0 ? "makes the output exact" : "spoils the output";
+  return std::string(gainDb < 0 ? "−" : "+") + fixedNumber(std::abs(gainDb), 1) +
+         " dB at the output when simulated";
+}
+
+std::string suggestionText(const Suggestion& suggestion) {
+  std::string text = "  do: " + suggestion.text;
+  if (suggestion.gainDb) text += " (" + gainText(*suggestion.gainDb) + ")";
+  return text + "\n";
+}
+
+std::string findingText(const Finding& finding) {
+  std::string text =
+      std::string(name(finding.severity)) + " " + finding.id + "\n  " + finding.text + "\n";
+  text += "  why: " + finding.why + "\n  figure: " + shortNumber(finding.statistic) +
+          " against a threshold of " + shortNumber(finding.threshold) + ", confidence " +
+          percent(finding.confidence) + "\n";
+  if (!finding.channels.empty()) text += "  channels: " + channelText(finding.channels) + "\n";
+  if (finding.suggestion) text += suggestionText(*finding.suggestion);
+  return text;
+}
+
+}  // namespace
+
+std::string findingsCount(const std::vector<Finding>& findings) {
+  if (findings.empty()) return "no findings";
+  std::string text = counted(findings.size(), "finding") + ":";
+  const char* separator = " ";
+  for (const auto& [severity, noun] : {std::pair{Severity::Critical, "critical"},
+                                       {Severity::Warning, "warning"},
+                                       {Severity::Info, "info"}}) {
+    const auto count =
+        static_cast<std::size_t>(std::ranges::count(findings, severity, &Finding::severity));
+    if (count == 0) continue;
+    text += separator + (severity == Severity::Warning ? counted(count, noun)
+                                                       : std::to_string(count) + " " + noun);
+    separator = ", ";
+  }
+  return text;
+}
+
+std::string findingsText(const DetectorReport& report) {
+  std::string text = findingsCount(report.findings) + " (" + name(report.mode) + " detectors)\n";
+  for (const Finding& finding : report.findings) text += "\n" + findingText(finding);
+  return text;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "detectors/detector.h"
+
+namespace quantscope {
+
+/// findings.txt: how many there are, then one after the other with the reason, the figure against
+/// its threshold and what can be done; the most severe first.
+std::string findingsText(const DetectorReport& report);
+
+/// "3 findings: 1 critical, 2 warnings"
+std::string findingsCount(const std::vector<Finding>& findings);
+
+}  // namespace quantscope

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+
+namespace quantscope {
+
+/// A number as reports hold it: infinities are the strings "Infinity" and "-Infinity", NaN and what
+/// was not computed are null.
+nlohmann::ordered_json jsonNumber(double value);
+nlohmann::ordered_json jsonNumber(const std::optional<double>& value);
+
+}  // namespace quantscope

@@ -1,0 +1,18 @@
+#include "jobs/find_faults.h"
+
+namespace quantscope {
+
+DetectorReport findFaults(const LoadedModel& model, const PrecisionConfig& config,
+                          const QuantizedModel& quantized, const Observations& observations,
+                          const AnalysisResult& result, DetectorMode mode) {
+  const ResolvedConfig resolved(*model.graph, config);
+  return runDetectors({.engine = *model.engine,
+                       .precision = resolved,
+                       .backend = findBackend(config.backend),
+                       .observations = observations,
+                       .model = quantized,
+                       .result = result,
+                       .mode = mode});
+}
+
+}  // namespace quantscope

@@ -1,0 +1,38 @@
+#include "detectors/detector_case.h"
+
+#include "analysis/analyze.h"
+#include "calibration/calibrate.h"
+#include "jobs/find_faults.h"
+#include "jobs/quantize_model.h"
+#include "support/graph_text.h"
+#include "support/memory_source.h"
+
+namespace quantscope::test {
+
+DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
+                           const std::string& configJson, DetectorMode detectorMode,
+                           std::size_t batch)
+    : graph(graphFromText(text)),
+      engine(std::make_shared<Engine>(graph, workers)),
+      mode(detectorMode) {
+  if (!configJson.empty()) config = parsePrecisionConfig(configJson, "config");
+  MemorySource source(graph->inputs()[0], samples);
+  JobContext job(workers);
+  observations = calibrate(*engine, source, observationSettings(config, batch, mode), job);
+  model = quantizeModel(*engine, config, observations);
+  result = analyze(*engine, config, model, observations, source, {}, job);
+}
+
+DetectorReport DetectorCase::report() const {
+  return findFaults({{}, graph, engine}, config, model, observations, result, mode);
+}
+
+std::vector<Finding> DetectorCase::findings(const std::string& detector) const {
+  std::vector<Finding> found;
+  for (Finding& finding : report().findings) {
+    if (finding.detector == detector) found.push_back(std::move(finding));
+  }
+  return found;
+}
+
+}  // namespace quantscope::test

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QStringList>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/workers.h"
+#include "detectors/detector.h"
+
+namespace quantscope::test {
+
+/// A small graph with one float input, calibrated on samples and quantized by a configuration, as
+/// detectors see it.
+struct DetectorCase {
+  /// `text` as for graphFromText().
+  DetectorCase(const char* text, const std::vector<Tensor>& samples, const std::string& config = "",
+               DetectorMode mode = DetectorMode::Quantscope, std::size_t batch = 1);
+
+  /// What all detectors say.
+  DetectorReport report() const;
+  /// The findings of one detector.
+  std::vector<Finding> findings(const std::string& detector) const;
+
+  Workers workers{2};
+  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const Engine> engine;
+  PrecisionConfig config;
+  Observations observations;
+  QuantizedModel model;
+  AnalysisResult result;
+  DetectorMode mode;
+};
+
+/// A tensor whose element i is value(i).
+template <class Value>
+Tensor filled(const Shape& shape, Value&& value) {
+  Tensor tensor(ElementType::Float32, shape);
+  std::size_t i = 0;
+  for (float& element : tensor.mutableValues<float>()) element = static_cast<float>(value(i++));
+  return tensor;
+}
+
+/// The entry of a node among statistics; throws std::out_of_range where there is none.
+template <class Of>
+const Of& of(const std::vector<std::pair<std::string, Of>>& statistics, const std::string& node) {
+  for (const auto& [name, entry] : statistics) {
+    if (name == node) return entry;
+  }
+  throw std::out_of_range("no statistics of " + node);
+}
+
+}  // namespace quantscope::test
