@@ -61,7 +61,11 @@ hn::Vec<IntTag> binsOf(FloatVector x, const BinScale& scale) {
   const FloatVector bounded = hn::IfThenElse(negative, hn::Min(quotient, hn::Neg(smallestNormal)),
                                              hn::Max(quotient, hn::Zero(d)));
   const FloatVector clamped = hn::Min(hn::Max(hn::Floor(bounded), first), hn::Set(d, scale.last));
-  return hn::ConvertTo(IntTag(), hn::IfThenElse(hn::IsFinite(x), hn::Sub(clamped, first), none));
+  const FloatVector bin = hn::IfThenElse(hn::IsFinite(x), hn::Sub(clamped, first), none);
+  // The significand of 2^23 plus a smaller integer is that integer: quicker than a conversion,
+  // which would mind what does not fit.
+  const hn::Vec<IntTag> bits = hn::BitCast(IntTag(), hn::Add(bin, hn::Set(d, 0x1p23F)));
+  return hn::And(bits, hn::Set(IntTag(), 0x007FFFFF));
 }
 
 // Tables of counters begin `step` apart, or all in one place. Each of four neighbours has a table

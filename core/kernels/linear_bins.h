@@ -11,8 +11,8 @@ std::int32_t linearBin(float x, int widthExponent);
 
 /// counts[linearBin(x) − firstBin] += 1 for each finite x; one that would fall outside counts in
 /// the nearest bin. NaN and ±Inf are skipped. The same in every mode of the floating-point unit.
-/// `firstBin` and firstBin + counts.size() lie within ±2^24; counts is not empty. A count wraps at
-/// 2^32.
+/// `firstBin` and firstBin + counts.size() lie within ±2^24; there are from 1 to 2^23 − 1 counts. A
+/// count wraps at 2^32.
 void addToLinearBins(std::span<const float> in, int widthExponent, std::int32_t firstBin,
                      std::span<std::uint32_t> counts);
 
