@@ -22,8 +22,9 @@ namespace quantscope {
 namespace {
 
 // Elements that are gone through again where one of them is not finite: they are still in the
-// cache.
-constexpr std::size_t kPiece = 8192;
+// cache. The end of each piece is read first, which has memory fetch two places at a time: with
+// pieces of two pages that was the quickest.
+constexpr std::size_t kPiece = 2048;
 
 }  // namespace
 }  // namespace quantscope
