@@ -12,6 +12,7 @@
 #endif
 
 #include "base/error.h"
+#include "tensor/block_pool.h"
 #include "tensor/half.h"
 #include "tensor/memory_use.h"
 #include "tensor/transpose_plane.h"
@@ -30,6 +31,7 @@ void* allocate(std::size_t bytes) {
 void release(void* bytes) {
   std::free(bytes);
 }
+constexpr bool kPoolsLargeBlocks = false;
 #else
 // TBB's allocator keeps large blocks for reuse: a run allocates the same sizes over and over.
 void* allocate(std::size_t bytes) {
@@ -38,29 +40,72 @@ void* allocate(std::size_t bytes) {
 void release(void* bytes) {
   scalable_aligned_free(bytes);
 }
+constexpr bool kPoolsLargeBlocks = true;
 #endif
 
-// Only for reports and for budgets: nothing else may depend on them.
-std::atomic<std::size_t> livingBytes{0};
-std::atomic<std::size_t> peakBytes{0};
+// Never destroyed: tensors with static storage may go after it.
+BlockPool& largeBlocks() {
+  static BlockPool* const pool = new BlockPool;
+  return *pool;
+}
 
-void countAllocation(std::size_t bytes) {
-  const std::size_t now = livingBytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  std::size_t peak = peakBytes.load(std::memory_order_relaxed);
-  while (now > peak && !peakBytes.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+// Only for reports and for budgets: nothing else may depend on them. They may lag behind by what
+// threads have not told yet.
+std::atomic<std::int64_t> livingBytes{0};
+std::atomic<std::int64_t> peakBytes{0};
+
+// A thread tells its allocations and releases in sums: two threads that count every small tensor
+// would wait for each other.
+class UntoldBytes {
+ public:
+  ~UntoldBytes() { tell(); }
+
+  void add(std::int64_t bytes) {
+    m_bytes += bytes;
+    if (m_bytes >= kMost || m_bytes <= -kMost) tell();
   }
+
+ private:
+  static constexpr std::int64_t kMost = std::int64_t{1} << 18;
+
+  void tell() {
+    const std::int64_t now = livingBytes.fetch_add(m_bytes, std::memory_order_relaxed) + m_bytes;
+    m_bytes = 0;
+    std::int64_t peak = peakBytes.load(std::memory_order_relaxed);
+    while (now > peak && !peakBytes.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+    }
+  }
+
+  std::int64_t m_bytes = 0;
+};
+
+void countBytes(std::int64_t bytes) {
+  static thread_local UntoldBytes untold;
+  untold.add(bytes);
+}
+
+void requireMemory(const void* memory, std::size_t bytes) {
+  if (memory != nullptr) return;
+  throw Error(ErrorCode::InsufficientData,
+              "a tensor of " + std::to_string(bytes) + " bytes does not fit into memory", {},
+              "close other programs or use a smaller input");
 }
 
 std::shared_ptr<std::byte> allocateElements(std::size_t bytes) {
-  void* memory = allocate(bytes + kPadding);
-  if (memory == nullptr) {
-    throw Error(ErrorCode::InsufficientData,
-                "a tensor of " + std::to_string(bytes) + " bytes does not fit into memory", {},
-                "close other programs or use a smaller input");
+  if (kPoolsLargeBlocks && bytes >= BlockPool::kSmallest) {
+    const BlockPool::Block block = largeBlocks().take(bytes + kPadding);
+    requireMemory(block.data, bytes);
+    countBytes(static_cast<std::int64_t>(bytes));
+    return {block.data, [bytes, block](std::byte*) {
+              countBytes(-static_cast<std::int64_t>(bytes));
+              largeBlocks().giveBack(block);
+            }};
   }
-  countAllocation(bytes);
+  void* memory = allocate(bytes + kPadding);
+  requireMemory(memory, bytes);
+  countBytes(static_cast<std::int64_t>(bytes));
   return {static_cast<std::byte*>(memory), [bytes](std::byte* elements) {
-            livingBytes.fetch_sub(bytes, std::memory_order_relaxed);
+            countBytes(-static_cast<std::int64_t>(bytes));
             release(elements);
           }};
 }
@@ -68,15 +113,18 @@ std::shared_ptr<std::byte> allocateElements(std::size_t bytes) {
 }  // namespace
 
 std::size_t tensorBytes() {
-  return livingBytes.load(std::memory_order_relaxed);
+  return static_cast<std::size_t>(
+      std::max<std::int64_t>(0, livingBytes.load(std::memory_order_relaxed)));
 }
 
 std::size_t peakTensorBytes() {
-  return peakBytes.load(std::memory_order_relaxed);
+  return static_cast<std::size_t>(
+      std::max<std::int64_t>(0, peakBytes.load(std::memory_order_relaxed)));
 }
 
 void restartTensorPeak() {
-  peakBytes.store(tensorBytes(), std::memory_order_relaxed);
+  largeBlocks().restartPeak();
+  peakBytes.store(livingBytes.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
 Tensor::Tensor(ElementType type, const Shape& shape, Layout layout)
