@@ -7,12 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/per_thread.h"
+
 namespace quantscope {
 
 /// A few shared entries, the least recently used of which makes room for a new one.
 ///
 /// For what kernels prepare once and use in every run: a kernel is const and runs on many threads
-/// at once, so all members are const and lock.
+/// at once, so all members are const and lock. Each thread remembers the entries that it has met,
+/// and meets them again without a lock, or even a count of owners that threads would fight over:
+/// such a pointer holds until the same thread has found `capacity` + 2 others.
 template <class Entry>
 class RecentCache {
  public:
@@ -23,19 +27,21 @@ class RecentCache {
   /// The entry for which `matches(entry)` holds, else nullptr.
   template <class Matches>
   Pointer find(const Matches& matches) const {
+    if (Pointer found = findKnown(matches)) return found;
     const std::lock_guard lock(m_mutex);
-    return findLocked(matches);
+    return known(findLocked(matches));
   }
 
   /// The same, but a missing entry is made; others wait, so that none is made twice.
   /// `make()` returns a Pointer; what it throws passes through and caches nothing.
   template <class Matches, class Make>
   Pointer findOrMake(const Matches& matches, const Make& make) const {
+    if (Pointer found = findKnown(matches)) return found;
     const std::lock_guard lock(m_mutex);
-    if (Pointer found = findLocked(matches)) return found;
+    if (Pointer found = findLocked(matches)) return known(found);
     Pointer made = make();
     insertLocked(made);
-    return made;
+    return known(made);
   }
 
   void insert(Pointer entry) const {
@@ -44,6 +50,27 @@ class RecentCache {
   }
 
  private:
+  // Without a lock: only the thread itself touches its own list.
+  template <class Matches>
+  Pointer findKnown(const Matches& matches) const {
+    std::vector<Pointer>* mine = m_known.mine();
+    if (mine == nullptr) return nullptr;
+    const auto found =
+        std::ranges::find_if(*mine, [&](const Pointer& entry) { return matches(*entry); });
+    if (found == mine->end()) return nullptr;
+    std::rotate(mine->begin(), found, found + 1);
+    return Pointer(Pointer(), mine->front().get());
+  }
+
+  // Remembers an entry for the calling thread; those met last stand first.
+  Pointer known(Pointer entry) const {
+    std::vector<Pointer>* mine = m_known.mine();
+    if (mine == nullptr || entry == nullptr) return entry;
+    if (mine->size() == m_capacity + 2) mine->pop_back();
+    mine->insert(mine->begin(), entry);
+    return entry;
+  }
+
   template <class Matches>
   Pointer findLocked(const Matches& matches) const {
     const auto found =
@@ -61,6 +88,7 @@ class RecentCache {
   std::size_t m_capacity;
   mutable std::mutex m_mutex;
   mutable std::vector<Pointer> m_entries;  // most recently used first
+  PerThread<std::vector<Pointer>> m_known;
 };
 
 }  // namespace quantscope

@@ -31,39 +31,30 @@ PrimitiveCall::PrimitiveCall(dnnl::primitive primitive, std::vector<Argument> ar
 
 PrimitiveCall::~PrimitiveCall() = default;
 
-std::unique_ptr<PrimitiveCall::Bindings> PrimitiveCall::take() const {
-  {
-    const std::lock_guard lock(m_mutex);
-    if (!m_idle.empty()) {
-      std::unique_ptr<Bindings> bindings = std::move(m_idle.back());
-      m_idle.pop_back();
-      return bindings;
-    }
-  }
-  return std::make_unique<Bindings>(m_arguments);
-}
-
-void PrimitiveCall::giveBack(std::unique_ptr<Bindings> bindings) const {
-  const std::lock_guard lock(m_mutex);
-  m_idle.push_back(std::move(bindings));
-}
-
 void PrimitiveCall::run(std::initializer_list<const void*> buffers) const {
   translated([&] {
-    std::unique_ptr<Bindings> bindings = take();
-    std::size_t index = 0;
-    for (const void* buffer : buffers) bindings->bind(index++, buffer);
-    Tensor scratchpad;
-    if (m_scratchpadBytes > 0) {
-      scratchpad = Tensor(ElementType::UInt8, Shape{static_cast<std::int64_t>(m_scratchpadBytes)});
-      bindings->bind(index, scratchpad.bytes());
+    std::unique_ptr<Bindings>* mine = m_bindings.mine();
+    if (mine == nullptr) {
+      Bindings bindings(m_arguments);
+      return runOn(bindings, buffers);
     }
-    const dnnl_status_t status = dnnl_primitive_execute(
-        m_primitive.get(), bindings->stream.get(),
-        static_cast<int>(bindings->executeArguments.size()), bindings->executeArguments.data());
-    dnnl::error::wrap_c_api(status, "could not execute a primitive");
-    giveBack(std::move(bindings));
+    if (*mine == nullptr) *mine = std::make_unique<Bindings>(m_arguments);
+    runOn(**mine, buffers);
   });
+}
+
+void PrimitiveCall::runOn(Bindings& bindings, std::initializer_list<const void*> buffers) const {
+  std::size_t index = 0;
+  for (const void* buffer : buffers) bindings.bind(index++, buffer);
+  Tensor scratchpad;
+  if (m_scratchpadBytes > 0) {
+    scratchpad = Tensor(ElementType::UInt8, Shape{static_cast<std::int64_t>(m_scratchpadBytes)});
+    bindings.bind(index, scratchpad.bytes());
+  }
+  const dnnl_status_t status = dnnl_primitive_execute(
+      m_primitive.get(), bindings.stream.get(), static_cast<int>(bindings.executeArguments.size()),
+      bindings.executeArguments.data());
+  dnnl::error::wrap_c_api(status, "could not execute a primitive");
 }
 
 }  // namespace quantscope::onednn

@@ -1,18 +1,18 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "base/per_thread.h"
 #include "engine/onednn/onednn.h"
 
 namespace quantscope::onednn {
 
 /// A primitive that is ready to run on other buffers in every call, from any number of threads.
 ///
-/// oneDNN's memory objects cost more to make than a small primitive takes to run; they are kept in
-/// sets, one per thread that happens to run at the same time.
+/// oneDNN's memory objects cost more to make than a small primitive takes to run; each thread keeps
+/// a set of them.
 class PrimitiveCall {
  public:
   struct Argument {
@@ -31,14 +31,12 @@ class PrimitiveCall {
 
  private:
   struct Bindings;
-  std::unique_ptr<Bindings> take() const;
-  void giveBack(std::unique_ptr<Bindings> bindings) const;
+  void runOn(Bindings& bindings, std::initializer_list<const void*> buffers) const;
 
   dnnl::primitive m_primitive;
   std::vector<Argument> m_arguments;  // the scratchpad last, if any
   std::size_t m_scratchpadBytes;
-  mutable std::mutex m_mutex;
-  mutable std::vector<std::unique_ptr<Bindings>> m_idle;
+  PerThread<std::unique_ptr<Bindings>> m_bindings;
 };
 
 }  // namespace quantscope::onednn
