@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/workers.h"
+#include "engine/half_values.h"
 #include "engine/operator_registry.h"
 
 namespace quantscope {
@@ -11,11 +12,6 @@ namespace {
 
 // Larger results of constant arithmetic are computed in every run rather than kept for all.
 constexpr std::size_t kLargestFoldedBytes = std::size_t{64} << 20;
-
-bool isHalf(const Tensor& tensor) {
-  return tensor.defined() &&
-         (tensor.type() == ElementType::Float16 || tensor.type() == ElementType::BFloat16);
-}
 
 std::string whyUnknown(const Node& node) {
   if (!operatorRegistry().knows(node.op, node.domain)) return "the operator is not known";
@@ -57,7 +53,8 @@ const Tensor* Engine::widenedConstant(ValueId value) const {
 void Engine::widenConstants() {
   m_widened.resize(m_constants.size());
   for (std::size_t i = 0; i < m_constants.size(); ++i) {
-    if (isHalf(m_constants[i])) m_widened[i] = toFloat32(m_constants[i]);
+    if (m_constants[i].defined() && isHalf(m_constants[i].type()))
+      m_widened[i] = toFloat32(m_constants[i]);
   }
 }
 
@@ -129,7 +126,7 @@ void runKernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Tensor& input = inputs[i];
     if (!input.defined()) continue;
-    if (!kernel.takesHalf() && isHalf(input)) {
+    if (!kernel.takesHalf() && isHalf(input.type())) {
       narrowTo = input.type();
       input = toFloat32(input);
     }

@@ -1,12 +1,19 @@
 #include "engine/execution.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
+#include "engine/half_values.h"
 #include "engine/quantized_node.h"
 #include "engine/repetition.h"
 
 namespace quantscope {
+namespace {
+
+constexpr auto kNone = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
 
 struct Execution::Frame {
   BlockId block;
@@ -55,11 +62,11 @@ NodeId Execution::step() {
     enter(step.node);
     return {};
   }
-  runNode(step);
-  m_pending = step.lastReads;
+  runStep(step);
+  m_pending = &step;
   ++frame.position;
   if (!frame.owner.valid() && frame.position == m_plan.steps(frame.block).size()) m_frames.clear();
-  return step.node;
+  return step.last();
 }
 
 bool Execution::bodyEnded() const {
@@ -149,42 +156,166 @@ NodeId Execution::leaveBody() {
   }
 
   Frame& outer = m_frames.back();
-  m_pending = m_plan.steps(outer.block)[outer.position].lastReads;
+  m_pending = &m_plan.steps(outer.block)[outer.position];
   ++outer.position;
   if (!outer.owner.valid() && outer.position == m_plan.steps(outer.block).size()) m_frames.clear();
   return owner;
 }
 
-void Execution::runNode(const Plan::Step& step) {
-  const Engine& engine = m_plan.engine();
-  const Node& node = engine.graph()[step.node];
-  const NodeQuantization* applied =
-      m_quantization == nullptr ? nullptr : &(*m_quantization)[step.node];
-  const Layout preferred = preferredLayout(*engine.kernel(step.node));
-  m_inputs.clear();
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    m_inputs.push_back(takeInput(step, i, preferred));
+bool Execution::quantized(NodeId node) const {
+  return m_quantization != nullptr && !(*m_quantization)[node].empty();
+}
+
+void Execution::runStep(const Plan::Step& step) {
+  const auto isQuantized = [this](const auto& member) { return quantized(member.node); };
+  m_half = ElementType::Float32;
+  if (step.followers.empty()) {
+    runNode(step.node, step.lastReads);
+  } else if (isQuantized(step) || std::ranges::any_of(step.followers, isQuantized)) {
+    runNode(step.node, step.lastReads);
+    for (const auto& follower : step.followers) runNode(follower.node, follower.lastReads);
+  } else {
+    runFused(step);
   }
+}
+
+void Execution::runNode(NodeId node, std::span<const ValueId> lastReads) {
+  m_half = ElementType::Float32;
+  if (quantized(node)) {
+    takeInputs(node, lastReads, kNone, Halves::AsTheyAre);
+    m_outputs.assign(m_plan.engine().graph()[node].outputs.size(), Tensor());
+    runQuantizedNode(m_plan.engine(), node, &(*m_quantization)[node], m_batch, m_inputs, m_outputs);
+    m_inputs.clear();
+  } else {
+    takeInputs(node, lastReads, kNone);
+    runKernelOnInputs(node);
+    for (std::size_t i = 0; isHalf(m_half) && i < m_outputs.size(); ++i) {
+      ElementChain chain(std::move(m_outputs[i]));
+      roundHalves(node, chain);
+      m_outputs[i] = chain.finish();
+    }
+  }
+  storeOutputs(node, 0);
+}
+
+void Execution::runFused(const Plan::Step& step) {
+  const ValueId result = m_plan.engine().graph()[step.last()].outputs[0];
+  ElementChain chain = chainFrom(step);
+  if (const auto known = chain.empty() ? knownProgram(step, chain.carrier()) : nullptr) {
+    Tensor y = runProgram(known->program, chain.finish());
+    return store(result, y.reinterpreted(y.shape(), known->resultLayout), m_half);
+  }
+  const Shape shape = chain.carrier().shape();
+  const Layout layout = chain.carrier().layout();
+  roundHalves(step.node, chain);
+  bool whole = true;
+  for (const Plan::Step::Follower& follower : step.followers) {
+    whole = follow(follower, chain) && whole;
+  }
+  if (whole && step.programs != nullptr) {
+    step.programs->insert(std::make_shared<FollowerProgram>(
+        FollowerProgram{shape, layout, m_half, chain.carrier().layout(), chain.program()}));
+  }
+  Tensor y = chain.finish();
+  const ElementType half = y.type() == ElementType::Float32 ? m_half : ElementType::Float32;
+  store(result, std::move(y), half);
+}
+
+std::shared_ptr<const FollowerProgram> Execution::knownProgram(const Plan::Step& step,
+                                                               const Tensor& x) const {
+  if (step.programs == nullptr || x.type() != ElementType::Float32) return nullptr;
+  return step.programs->find([&](const FollowerProgram& known) {
+    return known.shape == x.shape() && known.layout == x.layout() && known.half == m_half;
+  });
+}
+
+// A first node that is elementwise itself is the first operation of the chain; any other gives
+// what the chain works on.
+ElementChain Execution::chainFrom(const Plan::Step& step) {
+  takeInputs(step.node, step.lastReads, kNone);
+  const bool elementwise = m_plan.engine().kernel(step.node)->elementwise();
+  for (std::size_t i = 0; elementwise && i < m_inputs.size(); ++i) {
+    if (!m_inputs[i].defined() || m_inputs[i].type() != ElementType::Float32) break;
+    ElementChain chain(m_inputs[i]);
+    if (!appended(step.node, i, chain)) continue;
+    m_inputs.clear();
+    return chain;
+  }
+  runKernelOnInputs(step.node);
+  storeOutputs(step.node, 1);
+  return ElementChain(std::move(m_outputs[0]));
+}
+
+bool Execution::appended(NodeId node, std::size_t chained, ElementChain& chain) {
+  try {
+    return m_plan.engine().kernel(node)->appendTo(chain, m_inputs, chained);
+  } catch (const Error& error) {
+    throw error.at({.file = {}, .node = m_plan.engine().graph()[node].name, .value = {}});
+  }
+}
+
+// True where the node's operation joined the chain; else the chain has been carried out, and
+// starts anew behind the node.
+bool Execution::follow(const Plan::Step::Follower& follower, ElementChain& chain) {
+  takeInputs(follower.node, follower.lastReads, follower.input);
+  m_inputs[follower.input] = chain.carrier();
+  const bool joined = chain.carrier().type() == ElementType::Float32 &&
+                      appended(follower.node, follower.input, chain);
+  if (joined) {
+    m_inputs.clear();
+  } else {
+    m_inputs[follower.input] = Tensor();
+    m_inputs[follower.input] = chain.finish();
+    runKernelOnInputs(follower.node);
+    chain = ElementChain(std::move(m_outputs[0]));
+  }
+  roundHalves(follower.node, chain);
+  return joined;
+}
+
+// What a node computes on halves is rounded; what it moves needs not be.
+void Execution::roundHalves(NodeId node, ElementChain& chain) const {
+  const Tensor& x = chain.carrier();
+  if (!isHalf(m_half) || !x.defined() || x.type() != ElementType::Float32) return;
+  if (!onlyMovesElements(m_plan.engine().graph()[node])) chain.append(roundingTo(m_half));
+}
+
+void Execution::runKernelOnInputs(NodeId id) {
+  const Engine& engine = m_plan.engine();
+  const Node& node = engine.graph()[id];
   m_outputs.assign(node.outputs.size(), Tensor());
-  runQuantizedNode(engine, step.node, applied, m_batch, m_inputs, m_outputs);
+  runKernel(*engine.kernel(id), node, m_inputs, m_outputs);
   m_inputs.clear();
-  for (std::size_t i = 0; i < m_outputs.size(); ++i) {
-    if (node.outputs[i].valid()) store(node.outputs[i], std::move(m_outputs[i]));
+}
+
+void Execution::forget(std::span<const ValueId> values) {
+  for (const ValueId value : values) {
+    const std::int32_t slot = m_plan.slot(value);
+    if (slot >= 0) m_slots[static_cast<std::size_t>(slot)] = Slot{};
   }
 }
 
 void Execution::forgetPending() {
-  for (const ValueId value : m_pending) {
-    const std::int32_t slot = m_plan.slot(value);
-    if (slot >= 0) m_slots[static_cast<std::size_t>(slot)] = Slot{};
-  }
-  m_pending = {};
+  if (m_pending == nullptr) return;
+  forget(m_pending->lastReads);
+  for (const Plan::Step::Follower& follower : m_pending->followers) forget(follower.lastReads);
+  m_pending = nullptr;
 }
 
-void Execution::store(ValueId id, Tensor tensor) {
+void Execution::storeOutputs(NodeId node, std::size_t first) {
+  const std::vector<ValueId>& outputs = m_plan.engine().graph()[node].outputs;
+  for (std::size_t i = first; i < m_outputs.size(); ++i) {
+    if (!outputs[i].valid()) continue;
+    const bool wide = m_outputs[i].type() == ElementType::Float32;
+    store(outputs[i], std::move(m_outputs[i]), wide ? m_half : ElementType::Float32);
+  }
+}
+
+void Execution::store(ValueId id, Tensor tensor, ElementType half) {
   const std::int32_t index = m_plan.slot(id);
   if (index < 0) return;
   Slot& slot = m_slots[static_cast<std::size_t>(index)];
+  slot.half = half;
   if (tensor.layout() == Layout::ChannelsLast) {
     slot.channelsLast = std::move(tensor);
     slot.plain = Tensor();
@@ -195,6 +326,14 @@ void Execution::store(ValueId id, Tensor tensor) {
 }
 
 // In the preferred layout where it is at hand; a conversion to Plain is kept for later readers.
+const Tensor& Execution::stored(Slot& slot, Layout preferred) {
+  if (preferred == Layout::ChannelsLast && slot.channelsLast.defined()) return slot.channelsLast;
+  if (!slot.plain.defined() && slot.channelsLast.defined()) {
+    slot.plain = toLayout(slot.channelsLast, Layout::Plain);
+  }
+  return slot.plain;
+}
+
 Tensor Execution::value(ValueId id, Layout preferred) {
   if (!id.valid()) return {};
   const std::int32_t index = m_plan.slot(id);
@@ -203,27 +342,60 @@ Tensor Execution::value(ValueId id, Layout preferred) {
     return constant == nullptr ? Tensor() : *constant;
   }
   Slot& slot = m_slots[static_cast<std::size_t>(index)];
-  if (preferred == Layout::ChannelsLast && slot.channelsLast.defined()) return slot.channelsLast;
-  if (!slot.plain.defined() && slot.channelsLast.defined()) {
-    slot.plain = toLayout(slot.channelsLast, Layout::Plain);
+  const Tensor& tensor = stored(slot, preferred);
+  return isHalf(slot.half) ? fromFloat32(tensor, slot.half) : tensor;
+}
+
+// Fills m_inputs; the one at `except` stays undefined. With halves widened, m_half tells what they
+// are.
+void Execution::takeInputs(NodeId id, std::span<const ValueId> lastReads, std::size_t except,
+                           Halves halves) {
+  const Kernel& kernel = *m_plan.engine().kernel(id);
+  const Node& node = m_plan.engine().graph()[id];
+  const Layout preferred = preferredLayout(kernel);
+  if (kernel.takesHalf() && !onlyMovesElements(node)) halves = Halves::AsTheyAre;
+  m_inputs.clear();
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const ValueId input = node.inputs[i];
+    if (i == except || !input.valid()) {
+      m_inputs.emplace_back();
+      continue;
+    }
+    const bool last = std::ranges::find(lastReads, input) != lastReads.end() &&
+                      std::ranges::count(node.inputs, input) == 1;
+    m_inputs.push_back(m_plan.slot(input) < 0 ? constantInput(kernel, input)
+                                              : takeInput(input, last, preferred, halves));
   }
-  return slot.plain;
+  if (halves == Halves::Widened && (isHalf(m_half) || !kernel.takesHalf())) widenInputs();
+}
+
+Tensor Execution::constantInput(const Kernel& kernel, ValueId id) const {
+  const Engine& engine = m_plan.engine();
+  const Tensor* constant = kernel.takesHalf() ? engine.constant(id) : engine.widenedConstant(id);
+  return constant == nullptr ? Tensor() : *constant;
 }
 
 // Moves the value out where nobody reads it afterwards, so that the kernel may overwrite it.
-Tensor Execution::takeInput(const Plan::Step& step, std::size_t index, Layout preferred) {
-  const std::vector<ValueId>& inputs = m_plan.engine().graph()[step.node].inputs;
-  const ValueId id = inputs[index];
-  if (id.valid() && m_plan.slot(id) < 0 && !m_plan.engine().kernel(step.node)->takesHalf()) {
-    const Tensor* constant = m_plan.engine().widenedConstant(id);
-    return constant == nullptr ? Tensor() : *constant;
+Tensor Execution::takeInput(ValueId id, bool last, Layout preferred, Halves halves) {
+  Slot& slot = m_slots[static_cast<std::size_t>(m_plan.slot(id))];
+  Tensor tensor = stored(slot, preferred);
+  if (isHalf(slot.half)) {
+    if (halves == Halves::AsTheyAre) {
+      tensor = fromFloat32(tensor, slot.half);
+    } else {
+      m_half = slot.half;
+    }
   }
-  Tensor tensor = value(id, preferred);
-  const bool last = id.valid() && m_plan.slot(id) >= 0 &&
-                    std::ranges::find(step.lastReads, id) != step.lastReads.end() &&
-                    std::ranges::count(inputs, id) == 1;
-  if (last) m_slots[static_cast<std::size_t>(m_plan.slot(id))] = Slot{};
+  if (last) slot = Slot{};
   return tensor;
+}
+
+void Execution::widenInputs() {
+  for (Tensor& input : m_inputs) {
+    if (!input.defined() || !isHalf(input.type())) continue;
+    m_half = input.type();
+    input = toFloat32(input);
+  }
 }
 
 }  // namespace quantscope

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "engine/applied_quantization.h"
+#include "engine/element_chain.h"
 #include "engine/plan.h"
 
 namespace quantscope {
 
-/// One run of a plan, node by node. Whoever drives it can look at every value between two steps:
-/// a value lives from the step that makes it until the start of the step after its last reader.
+/// One run of a plan, step by step. Whoever drives it can look at every wanted value between two
+/// steps: a value lives from the step that makes it until the start of the step after its last
+/// reader. Whether others are wanted, so that nodes run by themselves or fused, changes no bit.
 ///
 /// Not shared between threads; many executions of one plan may run at once. Run it inside
 /// Workers::forEach or Workers::run, which set the floating-point mode.
@@ -27,10 +29,10 @@ class Execution {
   ~Execution();
 
   bool finished() const;
-  /// The node that the next step completes, or whose sub-graph it enters.
+  /// The node that the next step begins with, or whose sub-graph it enters.
   NodeId next() const;
-  /// Runs one node. Returns it once its outputs are there; none after entering a sub-graph.
-  /// Throws Error with the node's name.
+  /// Runs one node and those fused with it. Returns the last of them, whose outputs are there; none
+  /// after entering a sub-graph. Throws Error with the node's name.
   NodeId step();
   void run();
 
@@ -48,6 +50,8 @@ class Execution {
   struct Slot {
     Tensor plain;
     Tensor channelsLast;
+    /// The half type that float32 elements stand for, exactly; Float32 where they are themselves.
+    ElementType half = ElementType::Float32;
   };
   struct Frame;
 
@@ -59,10 +63,30 @@ class Execution {
   void startIteration(Frame& frame);
   bool finishIteration(Frame& frame);
   std::optional<std::vector<Tensor>> finishBody(Frame& frame);
-  void runNode(const Plan::Step& step);
+  enum class Halves { Widened, AsTheyAre };
+
+  bool quantized(NodeId node) const;
+  void runStep(const Plan::Step& step);
+  void runNode(NodeId node, std::span<const ValueId> lastReads);
+  void runFused(const Plan::Step& step);
+  std::shared_ptr<const FollowerProgram> knownProgram(const Plan::Step& step,
+                                                      const Tensor& x) const;
+  ElementChain chainFrom(const Plan::Step& step);
+  bool follow(const Plan::Step::Follower& follower, ElementChain& chain);
+  bool appended(NodeId node, std::size_t chained, ElementChain& chain);
+  void roundHalves(NodeId node, ElementChain& chain) const;
+  void runKernelOnInputs(NodeId node);
+
+  void takeInputs(NodeId node, std::span<const ValueId> lastReads, std::size_t except,
+                  Halves halves = Halves::Widened);
+  Tensor constantInput(const Kernel& kernel, ValueId id) const;
+  Tensor takeInput(ValueId id, bool last, Layout preferred, Halves halves);
+  void widenInputs();
+  const Tensor& stored(Slot& slot, Layout preferred);
+  void storeOutputs(NodeId node, std::size_t first);
+  void store(ValueId id, Tensor tensor, ElementType half = ElementType::Float32);
+  void forget(std::span<const ValueId> values);
   void forgetPending();
-  Tensor takeInput(const Plan::Step& step, std::size_t index, Layout preferred);
-  void store(ValueId id, Tensor tensor);
 
   const Plan& m_plan;
   const AppliedQuantization* m_quantization;
@@ -72,7 +96,9 @@ class Execution {
   std::vector<Frame> m_frames;
   std::vector<Tensor> m_inputs;  // of the node at hand; kept to reuse its memory
   std::vector<Tensor> m_outputs;
-  std::span<const ValueId> m_pending;  // last read by the step before
+  /// What float32 elements of the node at hand stand for, as in Slot.
+  ElementType m_half = ElementType::Float32;
+  const Plan::Step* m_pending = nullptr;  // the step before, whose last reads are to be forgotten
 };
 
 }  // namespace quantscope

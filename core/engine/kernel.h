@@ -9,6 +9,8 @@
 
 namespace quantscope {
 
+class ElementChain;
+
 /// The executable form of one node: its operator with the attributes read once.
 ///
 /// Immutable from the outside and safe to run from several threads at once; what it caches
@@ -34,6 +36,16 @@ class Kernel {
   /// True where the kernel computes on float16, bfloat16 as they are (data movers, casts);
   /// otherwise the engine widens them to float32 before and narrows the results after.
   virtual bool takesHalf() const { return false; }
+
+  /// True where output 0 can be computed element by element from one of the inputs, on float32 and
+  /// for inputs of suitable shapes.
+  virtual bool elementwise() const { return false; }
+  /// Appends what run() would do to `inputs[chained]`, whose place the chain's carrier holds, and
+  /// returns true; or false where these inputs need run(), and then leaves them usable for it.
+  virtual bool appendTo(ElementChain& /*chain*/, std::span<Tensor> /*inputs*/,
+                        std::size_t /*chained*/) const {
+    return false;
+  }
 };
 
 /// Makes the kernel of a node. Throws Error(UnsupportedOperation) with the reason where the node
@@ -57,6 +69,34 @@ class FunctionKernel final : public Kernel {
   InputLayout m_layout;
   bool m_half;
 };
+
+/// A kernel of any layout that is `function(inputs, outputs)`, and by itself `steps(chain, inputs,
+/// chained)`, as Kernel::appendTo.
+template <class Function, class Steps>
+class ElementwiseKernel final : public Kernel {
+ public:
+  ElementwiseKernel(Function function, Steps steps)
+      : m_function(std::move(function)), m_steps(std::move(steps)) {}
+  void run(std::span<Tensor> inputs, std::span<Tensor> outputs) const override {
+    m_function(inputs, outputs);
+  }
+  InputLayout inputLayout() const override { return InputLayout::Any; }
+  bool elementwise() const override { return true; }
+  bool appendTo(ElementChain& chain, std::span<Tensor> inputs, std::size_t chained) const override {
+    return m_steps(chain, inputs, chained);
+  }
+
+ private:
+  Function m_function;
+  Steps m_steps;
+};
+
+/// `function(inputs, outputs)` as a kernel of any layout that `steps` can stand for in a chain.
+template <class Function, class Steps>
+std::unique_ptr<Kernel> makeElementwiseKernel(Function function, Steps steps) {
+  return std::make_unique<ElementwiseKernel<Function, Steps>>(std::move(function),
+                                                              std::move(steps));
+}
 
 /// `function(inputs, outputs)` as a kernel.
 template <class Function>

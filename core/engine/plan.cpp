@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace quantscope {
+namespace {
+
+// Shapes that one node meets: models with dynamic extents change them from sample to sample.
+constexpr std::size_t kShapes = 8;
+
+}  // namespace
 
 Plan::Plan(const Engine& engine, const PlanRequest& request)
     : m_engine(engine),
@@ -10,11 +16,15 @@ Plan::Plan(const Engine& engine, const PlanRequest& request)
       m_blocked(m_given.size()),
       m_neededValue(m_given.size()),
       m_neededNode(engine.graph().nodes().size()),
+      m_seen(m_given.size()),
       m_kept(m_given.size()),
       m_steps(engine.graph().blocks().size()),
       m_slots(m_given.size(), -1) {
   for (const ValueId value : request.given) m_given[value.at()] = 1;
   for (const ValueId value : request.kept) m_kept[value.at()] = 1;
+  for (const auto* values : {&request.given, &request.wanted, &request.kept}) {
+    for (const ValueId value : *values) m_seen[value.at()] = 1;
+  }
   markBlocked(Graph::mainBlock());
   for (const ValueId value : request.wanted) {
     if (m_blocked[value.at()]) {
@@ -108,28 +118,63 @@ bool Plan::wantsInside(BlockId block) const {
 
 void Plan::orderSteps(BlockId block) {
   const Graph& graph = m_engine.graph();
-  std::vector<Step>& steps = m_steps[block.at()];
+  std::vector<NodeId> order;
   for (const NodeId id : graph[block].nodes) {
     if (!m_neededNode[id.at()]) continue;
-    steps.push_back({id, {}});
+    order.push_back(id);
     for (const auto& [name, body] : graph[id].bodies) orderSteps(body);
   }
+  const FusionRules rules{[this](NodeId node) { return m_neededNode[node.at()] != 0; },
+                          [this](ValueId value) { return m_seen[value.at()] != 0; }};
+  for (const FusedNodes& group : fuseElementwise(m_engine, order, rules)) {
+    Step& step = m_steps[block.at()].emplace_back();
+    step.node = group.first;
+    for (const auto& [node, input] : group.followers) step.followers.push_back({node, input, {}});
+    if (followersReadConstants(group)) {
+      step.programs = std::make_shared<RecentCache<FollowerProgram>>(kShapes);
+    }
+  }
+  findLastReads(block);
+}
 
-  // From the back, the first reader met is the last one to run.
+// An elementwise first node is part of what the followers do, and reads what is computed.
+bool Plan::followersReadConstants(const FusedNodes& group) const {
+  if (group.followers.empty() || m_engine.kernel(group.first)->elementwise()) return false;
+  return std::ranges::all_of(group.followers, [this](const FusedNodes::Follower& follower) {
+    const std::vector<ValueId>& inputs = m_engine.graph()[follower.node].inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const bool known = i == follower.input || !inputs[i].valid() ||
+                         (m_engine.constant(inputs[i]) != nullptr && !isGiven(inputs[i]));
+      if (!known) return false;
+    }
+    return true;
+  });
+}
+
+// From the back, the first reader met is the last one to run.
+void Plan::findLastReads(BlockId block) {
+  const Graph& graph = m_engine.graph();
   std::vector<char> read(m_given.size());
   for (const ValueId output : graph[block].outputs) read[output.at()] = 1;
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    std::vector<ValueId> touched = readValues(graph, step->node);
-    const std::vector<ValueId>& outputs = graph[step->node].outputs;
+  const auto touch = [&](NodeId node, std::vector<ValueId>& lastReads) {
+    std::vector<ValueId> touched = readValues(graph, node);
+    const std::vector<ValueId>& outputs = graph[node].outputs;
     touched.insert(touched.end(), outputs.begin(), outputs.end());
     for (const ValueId value : touched) {
       if (!value.valid() || read[value.at()]) continue;
       read[value.at()] = 1;
       const bool defined = graph[value].block == block;
       if (defined && !m_kept[value.at()] && m_engine.constant(value) == nullptr) {
-        step->lastReads.push_back(value);
+        lastReads.push_back(value);
       }
     }
+  };
+  std::vector<Step>& steps = m_steps[block.at()];
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    for (auto follower = step->followers.rbegin(); follower != step->followers.rend(); ++follower) {
+      touch(follower->node, follower->lastReads);
+    }
+    touch(step->node, step->lastReads);
   }
 }
 
@@ -147,6 +192,9 @@ void Plan::assignSlots() {
     if (!m_steps[b].empty()) std::ranges::for_each(graph.blocks()[b].inputs, assign);
     for (const Step& step : m_steps[b]) {
       std::ranges::for_each(graph[step.node].outputs, assign);
+      for (const Step::Follower& follower : step.followers) {
+        std::ranges::for_each(graph[follower.node].outputs, assign);
+      }
       for (const auto& [name, body] : graph[step.node].bodies) {
         std::ranges::for_each(graph[body].inputs, assign);
       }

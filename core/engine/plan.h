@@ -1,26 +1,53 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "engine/element_program.h"
 #include "engine/engine.h"
+#include "engine/fusion.h"
+#include "engine/recent_cache.h"
 
 namespace quantscope {
 
 /// What a run is to start from and to end with.
 struct PlanRequest {
-  std::vector<ValueId> given;   ///< values that the run is handed; nothing before them is run
-  std::vector<ValueId> wanted;  ///< values to compute; nothing that they do not need is run
-  std::vector<ValueId> kept;    ///< of those, the ones still there when the run has ended
+  std::vector<ValueId> given;  ///< values that the run is handed; nothing before them is run
+  /// Values to compute; nothing that they do not need is run. Only they, and what is given, can be
+  /// looked at during the run: what lies between may never exist as a tensor.
+  std::vector<ValueId> wanted;
+  std::vector<ValueId> kept;  ///< of those, the ones still there when the run has ended
+};
+
+/// What the nodes that follow another in one step do to its output.
+struct FollowerProgram {
+  Shape shape;
+  Layout layout;
+  ElementType half;  ///< the half type that the elements stand for; Float32 where they are float32
+  Layout resultLayout;
+  ElementProgram program;
 };
 
 /// Which nodes to run, in which order, and when each value can be forgotten. Immutable, made once
 /// and used by any number of executions at the same time. The engine must outlive it.
 class Plan {
  public:
+  /// A node, and elementwise ones that it hands its output 0 on to, one after the other.
   struct Step {
+    struct Follower {
+      NodeId node;
+      std::size_t input;               ///< the one that the node before makes
+      std::vector<ValueId> lastReads;  ///< values that nobody reads after this node
+    };
     NodeId node;
-    std::vector<ValueId> lastReads;  ///< values that nobody reads after this step
+    std::vector<ValueId> lastReads;  ///< values that nobody reads after this node
+    std::vector<Follower> followers;
+    /// What the followers do to a shape and layout once met; null where they read more than what
+    /// the node makes and constants.
+    std::shared_ptr<const RecentCache<FollowerProgram>> programs;
+
+    NodeId last() const { return followers.empty() ? node : followers.back().node; }
   };
 
   Plan(const Engine& engine, const PlanRequest& request);
@@ -41,6 +68,8 @@ class Plan {
   void markNeeded(BlockId block);
   bool wantsInside(BlockId block) const;
   void orderSteps(BlockId block);
+  void findLastReads(BlockId block);
+  bool followersReadConstants(const FusedNodes& group) const;
   void assignSlots();
   bool isGiven(ValueId value) const { return m_given[value.at()] != 0; }
 
@@ -49,6 +78,7 @@ class Plan {
   std::vector<char> m_blocked;             // by value: cannot be computed
   std::vector<char> m_neededValue;         // by value
   std::vector<char> m_neededNode;          // by node
+  std::vector<char> m_seen;                // by value: given, wanted or kept
   std::vector<char> m_kept;                // by value
   std::vector<std::vector<Step>> m_steps;  // by block
   std::vector<ValueId> m_notComputed;

@@ -100,7 +100,7 @@ EngineBenchmark benchEngine(const LoadedModel& model, SampleSource& source, doub
   result.millisecondsPerSample = latency * 1000;
   result.samplesPerSecond = medianThroughput(plan, feeds, latency, seconds, job);
   const double flops =
-      countFlops(plan, feeds[0], job.workers()) / static_cast<double>(feeds[0].batch);
+      countFlops(*model.engine, feeds[0], job.workers()) / static_cast<double>(feeds[0].batch);
   result.gflopPerSecond = flops * result.samplesPerSecond * 1e-9;
   result.peakGflopPerSecond = measurePeakGflopPerSecond(job.workers());
   result.peakRssMib = peakRssMib();

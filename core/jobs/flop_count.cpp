@@ -34,8 +34,9 @@ double flopsOf(const Node& node, const Tensor& input, const Tensor& weight, cons
 
 }  // namespace
 
-double countFlops(const Plan& plan, const Feed& feed, const Workers& workers) {
-  const Graph& graph = plan.engine().graph();
+double countFlops(const Engine& engine, const Feed& feed, const Workers& workers) {
+  const Graph& graph = engine.graph();
+  const Plan plan = planForAllValues(engine);
   double flops = 0;
   workers.run([&] {
     Execution execution(plan, feed.inputs, nullptr, feed.batch);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "calibration/sample_source.h"
-#include "engine/plan.h"
+#include "engine/engine.h"
 
 namespace quantscope {
 
@@ -9,7 +9,7 @@ class Workers;
 
 /// Floating-point operations of one run: two for each multiplication and addition of the
 /// convolutions and matrix products, with the shapes that the feed gives; nothing else counts.
-double countFlops(const Plan& plan, const Feed& feed, const Workers& workers);
+double countFlops(const Engine& engine, const Feed& feed, const Workers& workers);
 
 /// What the machine reaches on a large matrix product, all workers at once.
 double measurePeakGflopPerSecond(const Workers& workers);

@@ -15,6 +15,7 @@ struct Relu {
   T operator()(T x) const {
     return x < 0 ? T{0} : x;
   }
+  UnaryElement element() const { return {UnaryElement::Operation::Relu}; }
 };
 
 struct LeakyRelu {
@@ -25,6 +26,7 @@ struct LeakyRelu {
     const T sloped = static_cast<T>(alpha) * x;
     return x < 0 ? sloped : x;
   }
+  UnaryElement element() const { return {UnaryElement::Operation::LeakyRelu, alpha}; }
   float alpha;
 };
 
@@ -49,6 +51,7 @@ struct HardSigmoid {
   T operator()(T x) const {
     return clampedToUnit(static_cast<T>(alpha) * x + static_cast<T>(beta));
   }
+  UnaryElement element() const { return {UnaryElement::Operation::HardSigmoid, alpha, beta}; }
   float alpha;
   float beta;
 };
@@ -59,6 +62,7 @@ struct HardSwish {
   T operator()(T x) const {
     return x * clampedToUnit(x * (T{1} / 6) + T{1} / 2);
   }
+  UnaryElement element() const { return {UnaryElement::Operation::HardSwish}; }
 };
 
 struct Shrink {

@@ -18,6 +18,8 @@ constexpr Wrapping<T> wrap(T value) {
 }
 
 struct Addition {
+  static constexpr auto kFromFirst = BinaryElement::Add;
+  static constexpr auto kFromSecond = BinaryElement::Add;
   template <class T>
   T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>)
@@ -28,6 +30,8 @@ struct Addition {
 };
 
 struct Subtraction {
+  static constexpr auto kFromFirst = BinaryElement::Subtract;
+  static constexpr auto kFromSecond = BinaryElement::SubtractFrom;
   template <class T>
   T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>)
@@ -38,6 +42,8 @@ struct Subtraction {
 };
 
 struct Multiplication {
+  static constexpr auto kFromFirst = BinaryElement::Multiply;
+  static constexpr auto kFromSecond = BinaryElement::Multiply;
   template <class T>
   T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>)
@@ -48,6 +54,8 @@ struct Multiplication {
 };
 
 struct Division {
+  static constexpr auto kFromFirst = BinaryElement::Divide;
+  static constexpr auto kFromSecond = BinaryElement::DivideInto;
   template <class T>
   T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>)

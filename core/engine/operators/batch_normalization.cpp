@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engine/element_chain.h"
 #include "engine/operators/channel_scaling.h"
 #include "engine/operators/mean_variance.h"
 #include "engine/operators/normalization.h"
@@ -41,30 +42,44 @@ Tensor blended(const Tensor& running, const std::vector<MeanVariance>& moments,
   return result;
 }
 
+// The parameters of a channel's y = x · scale + shift.
 template <class T>
-void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Tensor> outputs) {
-  const Tensor& x = requiredInput(inputs, 0);
-  const std::int64_t channels = channelCount(x);
+struct Scaling {
+  std::vector<T> scale, shift;
+
+  Scaling(std::span<const T> gain, std::span<const T> bias, float epsilon)
+      : scale(gain.begin(), gain.end()), shift(bias.begin(), bias.end()), m_epsilon(epsilon) {}
+  void center(std::size_t c, T mean, T variance) {
+    scale[c] /= std::sqrt(variance + static_cast<T>(m_epsilon));
+    shift[c] -= mean * scale[c];
+  }
+
+ private:
+  float m_epsilon;
+};
+
+void requireParameters(std::span<Tensor> inputs, std::int64_t channels) {
   for (std::size_t i = 1; i < 5; ++i) {
     requirePerChannel(requiredInput(inputs, i), "a parameter", channels);
   }
-  const std::span<const T> gain = inputs[1].values<T>();
-  const std::span<const T> bias = inputs[2].values<T>();
+}
+
+template <class T>
+void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Tensor> outputs) {
+  const Tensor& x = requiredInput(inputs, 0);
+  requireParameters(inputs, channelCount(x));
   const std::span<const T> mean = inputs[3].values<T>();
   const std::span<const T> variance = inputs[4].values<T>();
   std::vector<MeanVariance> moments;
   if (settings.training) moments = batchMoments<T>(x);
-  std::vector<T> scale(gain.size());
-  std::vector<T> shift(gain.size());
-  for (std::size_t c = 0; c < scale.size(); ++c) {
-    const T center = settings.training ? static_cast<T>(moments[c].mean) : mean[c];
-    const T spread = settings.training ? static_cast<T>(moments[c].variance) : variance[c];
-    scale[c] = gain[c] / std::sqrt(spread + static_cast<T>(settings.epsilon));
-    shift[c] = bias[c] - center * scale[c];
+  Scaling<T> scaling(inputs[1].values<T>(), inputs[2].values<T>(), settings.epsilon);
+  for (std::size_t c = 0; c < mean.size(); ++c) {
+    scaling.center(c, settings.training ? static_cast<T>(moments[c].mean) : mean[c],
+                   settings.training ? static_cast<T>(moments[c].variance) : variance[c]);
   }
   Tensor y(x.type(), x.shape(), x.layout());
   for (std::int64_t n = 0; n < x.shape()[0]; ++n) {
-    scaleChannels<T>(x, n, scale, shift, y.mutableValues<T>().data());
+    scaleChannels<T>(x, n, scaling.scale, scaling.shift, y.mutableValues<T>().data());
   }
   if (settings.training) {
     setOutput(outputs, 1, blended<T>(inputs[3], moments, &MeanVariance::mean, settings.momentum));
@@ -72,6 +87,27 @@ void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Ten
               blended<T>(inputs[4], moments, &MeanVariance::variance, settings.momentum));
   }
   setOutput(outputs, 0, std::move(y));
+}
+
+// [C] as [C, 1, …]: what is broadcast to x.
+Tensor besideChannels(const std::vector<float>& values, std::size_t rank) {
+  Shape shape{static_cast<std::int64_t>(values.size())};
+  while (shape.rank() + 1 < rank) shape.append(1);
+  return Tensor::of<float>(shape, values);
+}
+
+bool appendNormalization(float epsilon, ElementChain& chain, std::span<Tensor> inputs,
+                         std::size_t chained) {
+  if (chained != 0) return false;
+  const Tensor& x = chain.carrier();
+  requireParameters(inputs, channelCount(x));
+  Scaling<float> scaling(inputs[1].values<float>(), inputs[2].values<float>(), epsilon);
+  const std::span<const float> mean = inputs[3].values<float>();
+  const std::span<const float> variance = inputs[4].values<float>();
+  for (std::size_t c = 0; c < mean.size(); ++c) scaling.center(c, mean[c], variance[c]);
+  const std::size_t rank = x.shape().rank();
+  return chain.append(BinaryElement::Multiply, besideChannels(scaling.scale, rank)) &&
+         chain.append(BinaryElement::Add, besideChannels(scaling.shift, rank));
 }
 
 // Before version 9 there may be parameters [C, D1, …] for every position: as many channels then.
@@ -102,7 +138,12 @@ std::unique_ptr<Kernel> makeBatchNormalization(const Node& node, const Graph& /*
     }
     if (perPosition) outputs[0] = outputs[0].reshaped(shape);
   };
-  return makeKernel(run, Kernel::InputLayout::Any);
+  if (settings.training || perPosition) return makeKernel(run, Kernel::InputLayout::Any);
+  return makeElementwiseKernel(
+      run, [epsilon = settings.epsilon](ElementChain& chain, std::span<Tensor> inputs,
+                                        std::size_t chained) {
+        return appendNormalization(epsilon, chain, inputs, chained);
+      });
 }
 
 }  // namespace quantscope

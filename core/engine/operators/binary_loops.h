@@ -1,10 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
+#include "engine/element_chain.h"
 #include "engine/kernel.h"
 #include "engine/operators/broadcast.h"
 #include "engine/operators/operands.h"
@@ -66,20 +68,38 @@ Tensor binaryBroadcast(std::span<Tensor> operands, const Operation& operation) {
   return result;
 }
 
+/// An operation whose floats a kernel of core/kernels takes, seen from its first or second operand.
+template <class Operation>
+concept HasBinaryElement = requires {
+  { Operation::kFromFirst } -> std::convertible_to<BinaryElement>;
+  { Operation::kFromSecond } -> std::convertible_to<BinaryElement>;
+};
+
+/// operation(a, b) of floats whose operand `chained` has the result's shape and layout; else false,
+/// and nothing happens.
+template <class Operation>
+bool appendBinary(ElementChain& chain, std::span<Tensor> inputs, std::size_t chained) {
+  const Tensor& operand = requiredInput(inputs, 1 - chained);
+  return chain.append(chained == 0 ? Operation::kFromFirst : Operation::kFromSecond, operand);
+}
+
 /// The kernel of Operation(a, b) for the element types of a TypeList; any layout. Obeys the
 /// broadcasting attributes of the versions before 7.
 template <class Types, class Operation>
 std::unique_ptr<Kernel> binary(const Node& node, const Graph& /*graph*/) {
-  return makeKernel(
-      [legacy = LegacyBroadcast(node)](std::span<Tensor> inputs, std::span<Tensor> outputs) {
-        const ElementType type = requiredInput(inputs, 0).type();
-        requiredInput(inputs, 1);
-        legacy.apply(inputs);
-        visitTypes(Types{}, type, [&]<class T>() {
-          setOutput(outputs, 0, binaryBroadcast<T, T>(inputs.first(2), Operation{}));
-        });
-      },
-      Kernel::InputLayout::Any);
+  const LegacyBroadcast legacy(node);
+  const auto run = [legacy](std::span<Tensor> inputs, std::span<Tensor> outputs) {
+    const ElementType type = requiredInput(inputs, 0).type();
+    requiredInput(inputs, 1);
+    legacy.apply(inputs);
+    visitTypes(Types{}, type, [&]<class T>() {
+      setOutput(outputs, 0, binaryBroadcast<T, T>(inputs.first(2), Operation{}));
+    });
+  };
+  if constexpr (HasBinaryElement<Operation>) {
+    if (!legacy.active()) return makeElementwiseKernel(run, appendBinary<Operation>);
+  }
+  return makeKernel(run, Kernel::InputLayout::Any);
 }
 
 }  // namespace quantscope

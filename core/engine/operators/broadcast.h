@@ -59,6 +59,7 @@ class LegacyBroadcast {
 
   /// Gives inputs[1] trailing axes of extent 1, so that the multidirectional rule aligns it.
   void apply(std::span<Tensor> inputs) const;
+  bool active() const { return m_active; }
 
  private:
   bool m_active = false;

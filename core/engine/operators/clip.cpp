@@ -34,28 +34,46 @@ Clamp<T> boundsOf(std::span<Tensor> inputs) {
   return bounds;
 }
 
+UnaryElement clamping(const Clamp<float>& bounds) {
+  return {UnaryElement::Operation::Clamp, bounds.low, bounds.high};
+}
+
+template <class T>
+Tensor clamped(Tensor& x, const Clamp<T>& bounds) {
+  if constexpr (std::is_same_v<T, float>)
+    return mapFloats(x, clamping(bounds));
+  else
+    return mapElements<T>(x, bounds);
+}
+
 std::unique_ptr<Kernel> clipByInputs(const Node& /*node*/, const Graph& /*graph*/) {
-  return makeKernel(
+  return makeElementwiseKernel(
       [](std::span<Tensor> inputs, std::span<Tensor> outputs) {
         Tensor& x = requiredInput(inputs, 0);
-        visitTypes(NumberTypes{}, x.type(), [&]<class T>() {
-          setOutput(outputs, 0, mapElements<T>(x, boundsOf<T>(inputs)));
-        });
+        visitTypes(NumberTypes{}, x.type(),
+                   [&]<class T>() { setOutput(outputs, 0, clamped<T>(x, boundsOf<T>(inputs))); });
       },
-      Kernel::InputLayout::Any);
+      [](ElementChain& chain, std::span<Tensor> inputs, std::size_t chained) {
+        if (chained != 0) return false;
+        chain.append(clamping(boundsOf<float>(inputs)));
+        return true;
+      });
 }
 
 std::unique_ptr<Kernel> clipByAttributes(const Node& node, const Graph& /*graph*/) {
   const Clamp<float> bounds{.low = node.real("min", std::numeric_limits<float>::lowest()),
                             .high = node.real("max", std::numeric_limits<float>::max())};
-  return makeKernel(
+  return makeElementwiseKernel(
       [bounds](std::span<Tensor> inputs, std::span<Tensor> outputs) {
         Tensor& x = requiredInput(inputs, 0);
         visitTypes(FloatTypes{}, x.type(), [&]<class T>() {
-          setOutput(outputs, 0, mapElements<T>(x, Clamp<T>{T{bounds.low}, T{bounds.high}}));
+          setOutput(outputs, 0, clamped<T>(x, {T{bounds.low}, T{bounds.high}}));
         });
       },
-      Kernel::InputLayout::Any);
+      [bounds](ElementChain& chain, std::span<Tensor>, std::size_t) {
+        chain.append(clamping(bounds));
+        return true;
+      });
 }
 
 }  // namespace

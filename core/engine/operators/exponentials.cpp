@@ -119,9 +119,10 @@ struct GaussianErrorUnit {
 
 template <class Operation>
 std::unique_ptr<Kernel> vectorized(const Node& node, const Graph& /*graph*/) {
-  return makeKernel(
-      [operation = operationOf<Operation>(node)](std::span<Tensor> inputs,
-                                                 std::span<Tensor> outputs) {
+  const auto operation = operationOf<Operation>(node);
+  const ElementMap map = [operation](Source x, Target y) { operation.map(x, y); };
+  return makeElementwiseKernel(
+      [operation](std::span<Tensor> inputs, std::span<Tensor> outputs) {
         Tensor& x = requiredInput(inputs, 0);
         if (x.type() == ElementType::Float64) {
           return setOutput(outputs, 0, mapElements<double>(x, operation));
@@ -131,7 +132,10 @@ std::unique_ptr<Kernel> vectorized(const Node& node, const Graph& /*graph*/) {
         operation.map(source, y.mutableValues<float>());
         setOutput(outputs, 0, std::move(y));
       },
-      Kernel::InputLayout::Any);
+      [map](ElementChain& chain, std::span<Tensor>, std::size_t) {
+        chain.append(map);
+        return true;
+      });
 }
 
 }  // namespace

@@ -25,8 +25,9 @@ void alignLegacySlope(const Tensor& x, Tensor& slope) {
 }
 
 std::unique_ptr<Kernel> prelu(const Node& node, const Graph& /*graph*/) {
-  return makeKernel(
-      [legacy = node.version < 7](std::span<Tensor> inputs, std::span<Tensor> outputs) {
+  const bool legacy = node.version < 7;
+  return makeElementwiseKernel(
+      [legacy](std::span<Tensor> inputs, std::span<Tensor> outputs) {
         const Tensor& x = requiredInput(inputs, 0);
         Tensor& slope = requiredInput(inputs, 1);
         if (legacy) alignLegacySlope(x, slope);
@@ -34,7 +35,12 @@ std::unique_ptr<Kernel> prelu(const Node& node, const Graph& /*graph*/) {
           setOutput(outputs, 0, binaryBroadcast<T, T>(inputs.first(2), SlopedRelu{}));
         });
       },
-      Kernel::InputLayout::Any);
+      [legacy](ElementChain& chain, std::span<Tensor> inputs, std::size_t chained) {
+        if (chained != 0) return false;
+        Tensor slope = requiredInput(inputs, 1);
+        if (legacy) alignLegacySlope(chain.carrier(), slope);
+        return chain.append(BinaryElement::Slope, slope);
+      });
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct Negation {
     else
       return -x;
   }
+  UnaryElement element() const { return {UnaryElement::Operation::Negate}; }
 };
 
 struct Magnitude {
@@ -26,6 +27,7 @@ struct Magnitude {
     else
       return x < 0 ? Negation{}(x) : x;
   }
+  UnaryElement element() const { return {UnaryElement::Operation::Absolute}; }
 };
 
 struct Signum {
@@ -50,6 +52,7 @@ struct SquareRoot {
   T operator()(T x) const {
     return std::sqrt(x);
   }
+  UnaryElement element() const { return {UnaryElement::Operation::SquareRoot}; }
 };
 
 struct RoundedDown {

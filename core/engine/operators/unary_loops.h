@@ -1,10 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
+#include "engine/element_chain.h"
 #include "engine/kernel.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/type_lists.h"
@@ -25,6 +27,12 @@ Tensor mapElements(Tensor& x, const Operation& operation) {
   return result;
 }
 
+/// An operation whose floats a kernel of core/kernels takes: `element()` says which.
+template <class Operation>
+concept HasElement = requires(const Operation& operation) {
+  { operation.element() } -> std::same_as<UnaryElement>;
+};
+
 /// An operation with what it reads from the node's attributes.
 template <class Operation>
 Operation operationOf(const Node& node) {
@@ -34,17 +42,36 @@ Operation operationOf(const Node& node) {
     return Operation{};
 }
 
+/// A chain of this one operation, in x's elements where nobody else holds them.
+inline Tensor mapFloats(Tensor& x, const UnaryElement& element) {
+  ElementChain chain(std::move(x));
+  chain.append(element);
+  return chain.finish();
+}
+
 /// The kernel of y = Operation(x) for the element types of a TypeList; any layout.
 template <class Types, class Operation>
 std::unique_ptr<Kernel> unary(const Node& node, const Graph& /*graph*/) {
-  return makeKernel(
-      [operation = operationOf<Operation>(node)](std::span<Tensor> inputs,
-                                                 std::span<Tensor> outputs) {
-        Tensor& x = requiredInput(inputs, 0);
-        visitTypes(Types{}, x.type(),
-                   [&]<class T>() { setOutput(outputs, 0, mapElements<T>(x, operation)); });
-      },
-      Kernel::InputLayout::Any);
+  const auto operation = operationOf<Operation>(node);
+  const auto run = [operation](std::span<Tensor> inputs, std::span<Tensor> outputs) {
+    Tensor& x = requiredInput(inputs, 0);
+    if constexpr (HasElement<Operation>) {
+      if (x.type() == ElementType::Float32) {
+        return setOutput(outputs, 0, mapFloats(x, operation.element()));
+      }
+    }
+    visitTypes(Types{}, x.type(),
+               [&]<class T>() { setOutput(outputs, 0, mapElements<T>(x, operation)); });
+  };
+  if constexpr (HasElement<Operation>) {
+    return makeElementwiseKernel(run,
+                                 [operation](ElementChain& chain, std::span<Tensor>, std::size_t) {
+                                   chain.append(operation.element());
+                                   return true;
+                                 });
+  } else {
+    return makeKernel(run, Kernel::InputLayout::Any);
+  }
 }
 
 }  // namespace quantscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace quantscope {
+
+/// Nodes that run in one step: a first one, and elementwise ones that each take what the one before
+/// makes, so that their operations pass over it together.
+struct FusedNodes {
+  struct Follower {
+    NodeId node;
+    std::size_t input;  ///< the one that the node before makes
+  };
+  NodeId first;
+  std::vector<Follower> followers;
+};
+
+/// What fusing must respect beyond the graph itself.
+struct FusionRules {
+  std::function<bool(NodeId)> runs;
+  std::function<bool(ValueId)> seen;  ///< by somebody from outside: it has to be there
+};
+
+/// Gathers `order`, nodes of one block in an order in which they can run, into groups in such an
+/// order. A node joins where nobody else reads, or may see, what goes into it, and where its other
+/// inputs are there by then.
+std::vector<FusedNodes> fuseElementwise(const Engine& engine, const std::vector<NodeId>& order,
+                                        const FusionRules& rules);
+
+}  // namespace quantscope

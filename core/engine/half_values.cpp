@@ -1,0 +1,43 @@
+#include "engine/half_values.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "tensor/half.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kBlock = 1024;
+
+void roundToFloat16(std::span<const float> x, std::span<float> y) {
+  std::array<Float16, kBlock> halves;
+  for (std::size_t first = 0; first < x.size(); first += kBlock) {
+    const std::size_t count = std::min(kBlock, x.size() - first);
+    const auto block = std::span(halves).first(count);
+    toFloat16(x.subspan(first, count), block);
+    toFloat(block, y.subspan(first, count));
+  }
+}
+
+void roundToBFloat16(std::span<const float> x, std::span<float> y) {
+  std::ranges::transform(x, y.begin(), [](float value) { return toFloat(toBFloat16(value)); });
+}
+
+}  // namespace
+
+const ElementMap& roundingTo(ElementType half) {
+  static const ElementMap toFloat16Numbers = roundToFloat16;
+  static const ElementMap toBFloat16Numbers = roundToBFloat16;
+  return half == ElementType::Float16 ? toFloat16Numbers : toBFloat16Numbers;
+}
+
+bool onlyMovesElements(const Node& node) {
+  constexpr std::array<std::string_view, 11> kMovers{"Concat",  "Flatten",   "Gather",   "Identity",
+                                                     "Reshape", "Shape",     "Slice",    "Split",
+                                                     "Squeeze", "Transpose", "Unsqueeze"};
+  return node.domain.empty() && std::ranges::find(kMovers, node.op) != kMovers.end();
+}
+
+}  // namespace quantscope
