@@ -16,8 +16,7 @@ struct AnalyzeOptions {
   DetectorMode detectors = DetectorMode::Quantscope;
 };
 
-std::string analyzeAndReport(const AnalyzeOptions& options, const CommonOptions& common,
-                             JobContext& job) {
+std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const PrecisionConfig config = openConfig(options.data, *model.graph);
   Labels labels;
@@ -29,9 +28,10 @@ std::string analyzeAndReport(const AnalyzeOptions& options, const CommonOptions&
   const ModelAnalysis analysis = analyzeModel(model, config, *calibration, *data, labels,
                                               options.data.batch, options.detectors, job);
   writeReports(analysis, *model.graph, out, job);
-  if (common.json) {
-    return deliverText(reportJson(analysis.result, *model.graph, analysis.detectors), *common.json);
-  }
+  selection.notices = analysis.result.notices;
+  const std::optional<std::string>& json = selection.common.json;
+  if (json)
+    return deliverText(reportJson(analysis.result, *model.graph, analysis.detectors), *json);
   return summaryText(analysis) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n";
 }
@@ -64,7 +64,7 @@ void addAnalyze(CLI::App& app, Selection& selection) {
   addJsonOption(*command, selection.common);
   command->callback([&selection, options] {
     selection.run = [&selection, options](JobContext& job) {
-      return analyzeAndReport(*options, selection.common, job);
+      return analyzeAndReport(*options, selection, job);
     };
   });
 }

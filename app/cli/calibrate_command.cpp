@@ -16,7 +16,7 @@ struct CalibrateOptions {
   std::string out;
 };
 
-std::string calibrateModel(const CalibrateOptions& options, JobContext& job) {
+std::string calibrateModel(const CalibrateOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
@@ -24,6 +24,7 @@ std::string calibrateModel(const CalibrateOptions& options, JobContext& job) {
   AtomicFile out(options.out);  // before the long part, so that a wrong path is told at once
   const CalibratedModel calibrated =
       calibrateAndQuantize(model, config, *source, options.data.batch, job);
+  selection.notices = calibrated.model.notices;
   const std::string json =
       calibrationJson(*model.graph, calibrated.observations, calibrated.model, config);
   job.throwIfCancelled();
@@ -48,7 +49,9 @@ void addCalibrate(CLI::App& app, Selection& selection) {
       ->type_name("FILE");
   addCommonOptions(*command, selection.common);
   command->callback([&selection, options] {
-    selection.run = [options](JobContext& job) { return calibrateModel(*options, job); };
+    selection.run = [&selection, options](JobContext& job) {
+      return calibrateModel(*options, selection, job);
+    };
   });
 }
 

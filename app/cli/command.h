@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/job_context.h"
 #include "base/workers.h"
@@ -44,6 +45,8 @@ using Command = std::function<std::string(JobContext&)>;
 struct Selection {
   CommonOptions common;
   Command run;
+  /// What the user is told on standard error once the command is done, a line each.
+  std::vector<std::string> notices;
 };
 
 void addCommonOptions(CLI::App& command, CommonOptions& options);

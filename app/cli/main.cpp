@@ -55,7 +55,7 @@ int deliver(const std::string& output) {
   return fail("the result cannot be written to standard output: check where it goes");
 }
 
-int runCommand(const quantscope::cli::Selection& selection) {
+int runCommand(quantscope::cli::Selection& selection) {
   const quantscope::Workers workers(selection.common.threads);
   quantscope::cli::TerminalProgress progress(selection.common.quiet);
   quantscope::JobContext job(workers, progress.sink());
@@ -65,6 +65,9 @@ int runCommand(const quantscope::cli::Selection& selection) {
     quantscope::useSimdTargetOfEnvironment();
     const std::string output = selection.run(job);
     progress.clear();
+    for (const std::string& notice : selection.notices) {
+      std::cerr << "notice: " << oneLine(notice) << '\n';
+    }
     return deliver(output);
   } catch (const quantscope::Cancelled&) {
     progress.clear();

@@ -27,7 +27,7 @@ nlohmann::ordered_json runJson(const RunOptions& options, const SampleSource& so
   return json;
 }
 
-std::string runValues(const RunOptions& options, const CommonOptions& common, JobContext& job) {
+std::string runValues(const RunOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const std::vector<ValueId> wanted = selectValues(*model.graph, options.values);
   const std::unique_ptr<SampleSource> source =
@@ -39,11 +39,13 @@ std::string runValues(const RunOptions& options, const CommonOptions& common, Jo
     const std::unique_ptr<SampleSource> calibration =
         openCalibrationData(options.data, *model.graph);
     quantized = calibrateAndQuantize(model, config, *calibration, options.data.batch, job);
+    selection.notices = quantized->model.notices;
   }
   const std::vector<WrittenValue> written =
       runModel(model, *source, wanted, quantized ? &quantized->model.applied : nullptr, out, job);
   const std::size_t missing = wanted.size() - written.size();
-  if (common.json) return deliverJson(runJson(options, *source, written, missing), *common.json);
+  const std::optional<std::string>& json = selection.common.json;
+  if (json) return deliverJson(runJson(options, *source, written, missing), *json);
   std::string text = counted(written.size(), "value") + " of " +
                      counted(source->sampleCount(), "sample") + " written to " + options.out + "\n";
   if (missing > 0) {
@@ -69,7 +71,7 @@ void addRun(CLI::App& app, Selection& selection) {
   addJsonOption(*command, selection.common);
   command->callback([&selection, options] {
     selection.run = [&selection, options](JobContext& job) {
-      return runValues(*options, selection.common, job);
+      return runValues(*options, selection, job);
     };
   });
 }

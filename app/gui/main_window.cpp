@@ -204,7 +204,27 @@ void MainWindow::showEntries() {
   m_start->setSamples(samples);
 }
 
+// What is odd about the configuration, once for each set of notices.
+void MainWindow::tellNotices() {
+  const SnapshotPtr& snapshot = m_session.snapshot();
+  const std::vector<std::string> notices =
+      snapshot ? snapshot->result->notices : std::vector<std::string>();
+  if (notices == m_notices) return;
+  m_notices = notices;
+  const QString topic = QStringLiteral("configuration");
+  if (notices.empty()) return m_messages->dismiss(topic);
+  QStringList lines;
+  for (const std::string& notice : notices) lines << text(notice);
+  const auto more = static_cast<int>(notices.size()) - 1;
+  m_messages->tell({.severity = Message::Severity::Info,
+                    .sentence = lines.front() + u'.',
+                    .hint = more > 0 ? tr("%1 more such notices.").arg(more) : QString(),
+                    .details = lines.join(u'\n'),
+                    .topic = topic});
+}
+
 void MainWindow::showSnapshot() {
+  tellNotices();
   m_turns->show(m_session.snapshot());
   m_headline->setItems(headlineItems(m_session.snapshot(), m_session.stale()));
   m_actions->refresh();
@@ -274,7 +294,8 @@ void MainWindow::saveOptions() {
   settings.setValue(QStringLiteral("view/accumulated"), options.kind() == ErrorKind::Accumulated);
   settings.setValue(QStringLiteral("view/stretch"), options.stretch());
   settings.setValue(QStringLiteral("view/tab"), m_tabs->currentIndex());
-  for (const SnapshotView* view : m_turns->views()) settings.setValue(stateKey(*view), view->saveState());
+  for (const SnapshotView* view : m_turns->views())
+    settings.setValue(stateKey(*view), view->saveState());
 }
 
 }  // namespace quantscope

@@ -67,6 +67,7 @@ class MainWindow : public QMainWindow {
   void bindGoActions();
   void bindTab(ActionId id, int index);
   void showSnapshot();
+  void tellNotices();
   void showRequest();
   void showEntries();
   void selectLayer(std::size_t layer);
@@ -81,6 +82,7 @@ class MainWindow : public QMainWindow {
   std::shared_ptr<Dialogs> m_dialogs;
   Actions* m_actions;
   MessageBar* m_messages;
+  std::vector<std::string> m_notices;  // those last told
   QStackedWidget* m_stack;
   StartPage* m_start;
   QTabWidget* m_tabs;

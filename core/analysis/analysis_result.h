@@ -7,6 +7,7 @@
 
 #include "analysis/error_metrics.h"
 #include "base/ids.h"
+#include "precision/backend_check.h"
 #include "quant/granularity.h"
 #include "quant/quant_type.h"
 
@@ -110,6 +111,8 @@ struct AnalysisResult {
   std::vector<LayerResult> layers;  ///< in execution order
   std::vector<OutputResult> outputs;
   std::vector<NotComputed> notComputed;
+  std::vector<NotSupported> notSupported;  ///< asked of the backend, and simulated all the same
+  std::vector<std::string> notices;        ///< what is odd about the configuration, in sentences
   QuantizationSummary summary;
 };
 

@@ -87,6 +87,8 @@ class Analysis {
     }
     for (const OutputErrors& output : m_outputs) result.outputs.push_back(output.result());
     result.notComputed = listNotComputed(m_engine, m_plan, m_model);
+    result.notSupported = m_model.notSupported;
+    result.notices = m_model.notices;
     result.summary = summarize(m_engine, m_model, m_observations);
     return result;
   }

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "precision/node_tensors.h"
+
 namespace quantscope {
 namespace {
 
@@ -14,7 +16,7 @@ double quantizedWeightBytes(const LayerQuantization& layer) {
   const double scaleBytes = hasScale(weight.type) ? kFloatBytes : 0;
   const double perGrid = scaleBytes + (weight.symmetric ? 0 : codeBytes);
   return static_cast<double>(layer.weightElements) * codeBytes +
-         static_cast<double>(weight.grids.size()) * perGrid;
+         static_cast<double>(layer.weightScales) * perGrid;
 }
 
 // Initializers and constants that are floats, each counted once.

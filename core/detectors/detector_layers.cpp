@@ -9,14 +9,21 @@ namespace quantscope {
 namespace {
 
 const Backend& modelReportFusion() {
-  static const Backend fusion{"ModelReport",
-                              {},
-                              {},
-                              {{"Conv", {{"BatchNormalization"}, {"Relu"}}},
-                               {"Gemm", {{"BatchNormalization"}, {"Relu"}}},
-                               {"MatMul", {{"Add"}, {"Relu"}}},
-                               {"BatchNormalization", {{"Relu"}}}}};
+  static const Backend fusion = [] {
+    Backend backend;
+    backend.name = "ModelReport";
+    backend.patterns = {{{"Conv", "Gemm"}, {{"BatchNormalization"}, {"Relu"}}},
+                        {{"MatMul"}, {{"Add"}, {"Relu"}}},
+                        {{"BatchNormalization"}, {{"Relu"}}}};
+    return backend;
+  }();
   return fusion;
+}
+
+// Rows of embeddings and gates of recurrences have no input channels to weigh against each other.
+bool isConvolutionOrProduct(const Node& node) {
+  return node.op == "Conv" || node.op == "ConvTranspose" || node.op == "Gemm" ||
+         node.op == "MatMul";
 }
 
 int inputChannelAxis(const Node& node, std::size_t weightInput, std::size_t rank) {
@@ -54,6 +61,7 @@ std::vector<FusedLayer> weightedLayers(const DetectorInput& input) {
   for (FusedLayer& layer : detectorLayers(input)) {
     const Node& node = input.graph()[layer.lead()];
     if (input.mode == DetectorMode::PyTorch && node.op == "ConvTranspose") continue;
+    if (!isConvolutionOrProduct(node)) continue;
     if (weightInput(input.engine, node)) layers.push_back(std::move(layer));
   }
   return layers;

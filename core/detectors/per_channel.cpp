@@ -25,9 +25,9 @@ double rangeSpread(const std::vector<Range>& channels) {
 PerChannelStatistics statisticsOf(const DetectorInput& input, const FusedLayer& layer) {
   const NodePrecision& precision = input.precision[layer.lead()];
   const bool fine = precision.weight.granularity.kind != Granularity::Kind::PerTensor;
-  return {input.mode == DetectorMode::PyTorch ||
-              input.backend.quantizes(input.graph()[layer.lead()].op),
-          !precision.float32 && fine};
+  return {
+      input.mode == DetectorMode::PyTorch || input.backend.knows(input.graph()[layer.lead()].op),
+      !precision.float32 && fine};
 }
 
 Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {

@@ -82,6 +82,7 @@ std::string page(const AnalysisResult& result, const Graph& graph, const ReportD
                  {"legend", legend()},
                  {"cards", worstLayerCards(result, nameInText)},
                  {"outputs", outputTable(result, nameInText)},
+                 {"notices", noticeList(result, detail.maxName)},
                  {"not computed", notComputedTable(result, detail.maxName)},
                  {"configuration", configurationText(result)},
                  {"glossary", glossary()}});

@@ -174,7 +174,15 @@ std::string reportJson(const AnalysisResult& result, const Graph& graph,
                                         {"reason", missing.reason}};
                               })},
       {"findings", findingsJson(detectors.findings, graph)},
-      {"detectors", detectorsJson(detectors)}};
+      {"detectors", detectorsJson(detectors)},
+      {"not_supported", listOf(result.notSupported,
+                               [](const NotSupported& entry) -> Json {
+                                 return {{"node", entry.node},
+                                         {"asked", entry.asked},
+                                         {"nearest", entry.nearest},
+                                         {"reason", entry.reason}};
+                               })},
+      {"notices", result.notices}};
   return inLines(report);
 }
 

@@ -182,6 +182,21 @@ std::string outputTable(const AnalysisResult& result, std::size_t maxName) {
   return html + "</tbody></table></div>";
 }
 
+std::string noticeList(const AnalysisResult& result, std::size_t maxName) {
+  if (result.notices.empty()) return {};
+  std::string html = "<h2 id=\"notices\">Notices</h2><ul>";
+  const std::size_t rows = std::min(result.notices.size(), kMaxRows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    html += element("li", shortened(result.notices[i], 4 * maxName));
+  }
+  html += "</ul>";
+  if (rows < result.notices.size()) {
+    html += "<p class=\"quiet\">and " + grouped(result.notices.size() - rows) +
+            " more in report.json</p>";
+  }
+  return html;
+}
+
 std::string notComputedTable(const AnalysisResult& result, std::size_t maxName) {
   if (result.notComputed.empty()) return {};
   std::string html =

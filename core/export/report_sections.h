@@ -17,6 +17,7 @@ std::string verdict(const AnalysisResult& result, std::size_t maxName);
 /// All outputs of the network with their errors; empty where there is only one.
 std::string outputTable(const AnalysisResult& result, std::size_t maxName);
 /// What could not be computed and why; empty where all was.
+std::string noticeList(const AnalysisResult& result, std::size_t maxName);
 std::string notComputedTable(const AnalysisResult& result, std::size_t maxName);
 /// The configuration in force, indented.
 std::string configurationText(const AnalysisResult& result);

@@ -6,9 +6,10 @@ DetectorReport findFaults(const LoadedModel& model, const PrecisionConfig& confi
                           const QuantizedModel& quantized, const Observations& observations,
                           const AnalysisResult& result, DetectorMode mode) {
   const ResolvedConfig resolved(*model.graph, config);
+  const std::shared_ptr<const Backend> backend = findBackend(config.backend);
   return runDetectors({.engine = *model.engine,
                        .precision = resolved,
-                       .backend = findBackend(config.backend),
+                       .backend = *backend,
                        .observations = observations,
                        .model = quantized,
                        .result = result,

@@ -2,26 +2,8 @@
 
 #include <algorithm>
 
-#include "base/error.h"
-
 namespace quantscope {
 namespace {
-
-const std::vector<std::string> kActivations{"Relu", "Clip"};
-
-const Backend kX86{
-    "x86",
-    {"Conv", "ConvTranspose", "Gemm", "MatMul", "Add", "Mul", "Concat", "AveragePool",
-     "GlobalAveragePool"},
-    {"Concat", "AveragePool", "GlobalAveragePool"},
-    {
-        {"Conv", {{"BatchNormalization"}, kActivations}},
-        {"ConvTranspose", {{"BatchNormalization"}, kActivations}},
-        {"Gemm", {{"BatchNormalization"}, kActivations}},
-        {"MatMul", {{"Add"}, kActivations}},
-        {"Add", {kActivations}},
-    },
-};
 
 const std::vector<std::string> kDataMovers{
     "Reshape", "Transpose",      "Flatten",       "Squeeze",         "Unsqueeze",
@@ -50,17 +32,28 @@ bool resizesByCopying(const Node& node) {
 
 }  // namespace
 
-bool Backend::quantizes(std::string_view op) const {
-  return contains(quantizedOps, op);
-}
-bool Backend::shares(std::string_view op) const {
-  return contains(sharingOps, op);
+bool Backend::quantizes(std::string_view op, bool dynamic) const {
+  return std::ranges::any_of(ways, [&](const OperatorWay& way) {
+    return contains(way.operators, op) && (dynamic || !way.dynamic);
+  });
 }
 
-const Backend& findBackend(std::string_view name) {
-  if (name == kX86.name) return kX86;
-  throw Error(ErrorCode::InvalidConfiguration, "there is no backend '" + std::string(name) + "'",
-              {}, "use x86");
+bool Backend::knows(std::string_view op) const {
+  return quantizes(op, true);
+}
+
+bool Backend::shares(std::string_view op) const {
+  return contains(sharing, op);
+}
+
+bool Backend::sharesInputs(std::string_view op) const {
+  return shares(op) || contains(sharingInputs, op);
+}
+
+const PatternRule* Backend::patternOf(std::string_view lead) const {
+  const auto found = std::ranges::find_if(
+      patterns, [&](const PatternRule& rule) { return contains(rule.leads, lead); });
+  return found == patterns.end() ? nullptr : &*found;
 }
 
 bool isDataMover(const Graph& graph, const Node& node) {

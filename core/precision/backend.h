@@ -1,33 +1,98 @@
 #pragma once
 
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "graph/graph.h"
+#include "quant/granularity.h"
+#include "quant/quant_params.h"
 
 namespace quantscope {
 
+/// Scales that a tensor may have.
+struct GranularityChoice {
+  Granularity::Kind kind = Granularity::Kind::PerTensor;
+  bool anyAxis = false;  ///< PerChannel: along any axis, not only that of the output channels
+  int groupSize = 0;     ///< PerGroup: of this size only; 0 = of any size
+
+  friend bool operator==(const GranularityChoice&, const GranularityChoice&) = default;
+};
+
+/// What a machine can do with one tensor of an operator.
+struct TensorAbility {
+  std::vector<QuantType> types;  ///< the first one is its own choice
+  std::vector<GranularityChoice> granularities{{}};
+  bool symmetric = true;
+  bool asymmetric = true;
+};
+
+/// One way to run some operators. A tensor that is not described is not quantized: that of an
+/// operator without weights, or the activations of one that reads indices.
+struct OperatorWay {
+  std::vector<std::string> operators;
+  bool dynamic = false;  ///< ranges of activations are taken while it runs
+  std::optional<TensorAbility> weight;
+  std::optional<TensorAbility> activation;
+  std::optional<TensorAbility> output;
+};
+
+/// Operators whose output has one grid, whatever calibration observed.
+struct FixedOutput {
+  std::vector<std::string> operators;
+  QuantType type = QuantType::UInt8;
+  Grid grid;
+};
+
 /// A chain of operators that a backend runs as one: nothing inside it is quantized.
 struct PatternRule {
-  std::string lead;                                 ///< takes the precision, names the row
+  std::vector<std::string> leads;                   ///< takes the precision, names the row
   std::vector<std::vector<std::string>> followers;  ///< each stage: operators that may come next;
                                                     ///< a stage without a match is passed over
 };
 
-/// What the machine that runs the quantized network can do.
+/// What the machine that runs the quantized network can do. Data: see resources/core/backends.
 struct Backend {
   std::string name;
-  std::vector<std::string> quantizedOps;  ///< operators with quantized inputs and outputs
-  std::vector<std::string> sharingOps;    ///< of those: inputs and outputs on one grid
+  std::string about;  ///< which machines, and where the facts come from
+  std::vector<OperatorWay> ways;
+  std::vector<std::string> sharing;        ///< operators with inputs and output on one grid
+  std::vector<std::string> sharingInputs;  ///< operators with their inputs on one grid
+  std::vector<FixedOutput> fixed;
   std::vector<PatternRule> patterns;
+  /// Names of operators that stay float where they are written as primitive ones
+  /// (precision/float_regions.h).
+  std::vector<std::string> floatRegions;
+  std::array<bool, 2> reduceRange{};  ///< by Convention: one bit of activations is left unused
+  int accumulatorBits = 32;           ///< of sums of products
 
-  bool quantizes(std::string_view op) const;
+  /// True where there is a way to run it: with `dynamic` activations or without.
+  bool quantizes(std::string_view op, bool dynamic) const;
+  /// True where there is any way.
+  bool knows(std::string_view op) const;
   bool shares(std::string_view op) const;
+  bool sharesInputs(std::string_view op) const;
+  bool reducesRange(Convention convention) const {
+    return reduceRange[static_cast<std::size_t>(convention)];
+  }
+  const PatternRule* patternOf(std::string_view lead) const;
 };
 
-/// Throws InvalidConfiguration for a name that is not there, listing those that are.
-const Backend& findBackend(std::string_view name);
+/// Names of the backends that come with the program.
+const std::vector<std::string>& backendNames();
+
+/// A backend by its name, or from a file of one's own.
+/// Throws InvalidConfiguration for a name that is neither, listing those that are, and for mistakes
+/// in a file, with their place.
+std::shared_ptr<const Backend> findBackend(const std::string& nameOrFile);
+
+/// Parses a backend's file. Strict: unknown keys, types and names are Error(InvalidConfiguration)
+/// with their path. `source` names the text in messages.
+Backend parseBackend(std::string_view json, const std::string& source);
 
 /// True where the node only moves elements about, so that its output stays on its input's grid.
 bool isDataMover(const Graph& graph, const Node& node);

@@ -71,14 +71,6 @@ Tensor foldedBias(const Engine& engine, const Node& norm, const Tensor& bias,
 
 }  // namespace
 
-int outputChannelAxis(const Node& node, std::size_t input, const Shape& weight) {
-  const int rank = static_cast<int>(weight.rank());
-  if (node.op == "ConvTranspose") return 1;
-  if (node.op == "Gemm") return node.integer("transB", 0) != 0 ? 0 : 1;
-  if (node.op == "MatMul") return rank < 2 ? 0 : (input == 0 ? rank - 2 : rank - 1);
-  return 0;
-}
-
 FoldedWeights foldBatchNorm(const Engine& engine, NodeId lead, NodeId norm) {
   const Node& node = engine.graph()[lead];
   FoldedWeights folded;

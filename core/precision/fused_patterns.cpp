@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "precision/float_regions.h"
+
 namespace quantscope {
 namespace {
 
@@ -13,6 +15,7 @@ class PatternFinder {
         m_backend(backend),
         m_config(config),
         m_taken(m_graph.nodes().size(), false),
+        m_floatRegion(findFloatNodes(m_graph, backend, config)),
         m_isOutput(m_graph.values().size(), false) {
     for (const Block& block : m_graph.blocks()) {
       for (const ValueId output : block.outputs) m_isOutput[output.at()] = true;
@@ -41,10 +44,8 @@ class PatternFinder {
 
   std::vector<NodeId> collect(NodeId lead) {
     std::vector<NodeId> members{lead};
-    const auto rule = std::ranges::find(m_backend.patterns, m_graph[lead].op, &PatternRule::lead);
-    if (rule == m_backend.patterns.end() || m_config[lead].float32) {
-      return members;
-    }
+    const PatternRule* rule = m_backend.patternOf(m_graph[lead].op);
+    if (rule == nullptr || m_config[lead].float32 || m_floatRegion[lead.at()]) return members;
     for (const std::vector<std::string>& stage : rule->followers) {
       const NodeId next = follower(members.back());
       if (!next.valid() || !matches(next, members.back(), lead, stage)) continue;
@@ -67,7 +68,7 @@ class PatternFinder {
   bool matches(NodeId id, NodeId before, NodeId lead, const std::vector<std::string>& stage) const {
     const Node& node = m_graph[id];
     if (std::ranges::find(stage, node.op) == stage.end() || !node.domain.empty()) return false;
-    if (m_config.names(id) || m_taken[id.at()]) return false;
+    if (m_config.names(id) || m_taken[id.at()] || m_floatRegion[id.at()]) return false;
     const ValueId input = m_graph[before].outputs.at(0);
     const bool othersConstant = std::ranges::all_of(node.inputs, [&](ValueId other) {
       return other == input || !other.valid() || m_engine.constant(other) != nullptr;
@@ -111,11 +112,22 @@ class PatternFinder {
   const Backend& m_backend;
   const ResolvedConfig& m_config;
   std::vector<bool> m_taken;
+  std::vector<bool> m_floatRegion;
   std::vector<bool> m_isOutput;
   std::vector<FusedLayer> m_layers;
 };
 
 }  // namespace
+
+std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
+                                 const ResolvedConfig& config) {
+  std::vector<bool> floats(graph.nodes().size(), false);
+  for (const FloatRegion& region : findFloatRegions(graph, backend.floatRegions)) {
+    if (std::ranges::any_of(region.nodes, [&](NodeId id) { return config.names(id); })) continue;
+    for (const NodeId id : region.nodes) floats[id.at()] = true;
+  }
+  return floats;
+}
 
 std::vector<FusedLayer> findFusedLayers(const Engine& engine, const Backend& backend,
                                         const ResolvedConfig& config) {

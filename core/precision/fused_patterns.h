@@ -17,6 +17,11 @@ struct FusedLayer {
   NodeId last() const { return members.back(); }
 };
 
+/// By node: whether the backend runs it in float as a part of a larger operator
+/// (precision/float_regions.h). A region breaks where a node of it has its own entry.
+std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
+                                 const ResolvedConfig& config);
+
 /// Cuts the graph's nodes into layers, in execution order, sub-graphs included.
 ///
 /// A follower joins where it is the only reader of the value before it, that value is not an

@@ -10,15 +10,18 @@
 namespace quantscope {
 namespace {
 
-// PyTorch's x86 and fbgemm defaults leave one bit of activations unused (reduce_range).
+// What is left unused where a backend reduces the range of bytes.
 constexpr int kReducedBits = 1;
+constexpr int kByte = 8;
 
-QuantParams emptyParams(const TensorPrecision& precision, Convention convention) {
+QuantParams emptyParams(const TensorPrecision& precision, const Backend& backend,
+                        Convention convention) {
   QuantParams params;
   params.type = precision.type;
   params.qmin = lowestCode(precision.type);
   params.qmax = highestCode(precision.type);
-  if (convention == Convention::PyTorch && isInteger(precision.type)) {
+  const bool isByte = isInteger(precision.type) && bitWidth(precision.type) == kByte;
+  if (isByte && backend.reducesRange(convention)) {
     params.qmin >>= kReducedBits;
     params.qmax >>= kReducedBits;
   }
@@ -97,11 +100,17 @@ std::optional<QuantParams> magnitudeParams(const Engine& engine, const ObserverG
 }  // namespace
 
 std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroups& groups,
-                                       std::size_t group, const PrecisionConfig& config,
-                                       const Observations& observations) {
+                                       std::size_t group, const Backend& backend,
+                                       Convention convention, const Observations& observations) {
   const std::vector<std::size_t>& members = groups.members[group];
   const TensorPrecision& precision = groups.points[members.front()].precision;
-  QuantParams params = emptyParams(precision, config.convention);
+  QuantParams params = emptyParams(precision, backend, convention);
+  if (const std::optional<Grid>& fixed = groups.points[members.front()].fixed) {
+    params.qmin = lowestCode(params.type);
+    params.qmax = highestCode(params.type);
+    params.grids = {*fixed};
+    return params;
+  }
   if (params.dynamic) return params;
   if (!hasScale(params.type)) {
     params.grids = {Grid{}};

@@ -5,16 +5,11 @@
 
 #include "base/error.h"
 #include "graph/data_dependence.h"
+#include "precision/node_tensors.h"
 #include "precision/union_find.h"
 
 namespace quantscope {
 namespace {
-
-bool mayBeFloat(const Graph& graph, ValueId value) {
-  const std::optional<ElementType>& type = graph[value].type.element;
-  return !type || *type == ElementType::Float32 || *type == ElementType::Float16 ||
-         *type == ElementType::BFloat16;
-}
 
 class GroupBuilder {
  public:
@@ -42,6 +37,7 @@ class GroupBuilder {
 
   void addLayer(const FusedLayer& layer) {
     const Node& lead = m_graph[layer.lead()];
+    if (isEmbedding(m_engine, lead)) return;  // its rows stand on grids of their own
     if (isDataMover(m_graph, lead)) {
       addDataMover(lead);
       return;
@@ -50,25 +46,44 @@ class GroupBuilder {
     const NodePrecision& precision = m_config[layer.lead()];
     std::vector<std::size_t> own;
     if (isQuantized(precision.activation.type)) addEdges(layer.lead(), precision.activation, own);
-    if (isQuantized(precision.output.type)) {
-      const ValueId output = m_graph[layer.last()].outputs.at(0);
-      own.push_back(addPoint({output, {}, 0, precision.output, 0}));
-      m_outputPoint[output.at()] = own.back();
+    if (m_backend.sharesInputs(lead.op)) force(own);
+    if (!isQuantized(precision.output.type)) return;
+    const ValueId output = m_graph[layer.last()].outputs.at(0);
+    const std::optional<Grid> fixed =
+        m_backend.shares(lead.op) && !own.empty()
+            ? m_groups.points[own.front()].fixed
+            : fixedGrid(m_backend, m_graph[layer.last()].op, precision.output);
+    m_outputPoint[output.at()] = addPoint({output, {}, 0, precision.output, 0, fixed});
+    if (m_backend.shares(lead.op) && !own.empty()) {
+      m_forced.emplace_back(own.front(), m_outputPoint[output.at()]);
     }
-    if (!m_backend.shares(lead.op)) return;
-    for (const std::size_t point : own) m_forced.emplace_back(own.front(), point);
+  }
+
+  void force(const std::vector<std::size_t>& points) {
+    for (const std::size_t point : points) m_forced.emplace_back(points.front(), point);
   }
 
   void addEdges(NodeId id, const TensorPrecision& precision, std::vector<std::size_t>& own) {
     const Node& node = m_graph[id];
-    const std::optional<std::size_t> weight = weightInput(m_engine, node);
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const bool isBias = i == 2 && (node.op == "Gemm" || node.op.starts_with("Conv"));
-      if (!node.inputs[i].valid() || weight == i || isBias) continue;
-      if (mayBeFloat(m_graph, node.inputs[i])) {
-        own.push_back(addPoint({node.inputs[i], id, i, precision, 0}));
+    for (const std::size_t i : activationInputs(m_engine, node)) {
+      const std::size_t producer = m_outputPoint[node.inputs[i].at()];
+      std::optional<Grid> fixed;
+      if (producer != kNoPoint && m_groups.points[producer].precision == precision) {
+        fixed = m_groups.points[producer].fixed;
       }
+      own.push_back(addPoint({node.inputs[i], id, i, precision, 0, fixed}));
     }
+    if (m_backend.sharesInputs(node.op)) agreeOnFixed(own);
+  }
+
+  // Edges that must share one grid can only share a fixed one where all of them have the same;
+  // else each value is brought onto a common grid, which is observed, on its way in.
+  void agreeOnFixed(const std::vector<std::size_t>& edges) {
+    const bool agree = std::ranges::all_of(edges, [&](std::size_t edge) {
+      return m_groups.points[edge].fixed == m_groups.points[edges.front()].fixed;
+    });
+    if (agree) return;
+    for (const std::size_t edge : edges) m_groups.points[edge].fixed.reset();
   }
 
   // What stands on a grid before it is moved stands on the same grid afterwards.
@@ -78,7 +93,8 @@ class GroupBuilder {
     if (source == kNoPoint) return;
     for (const ValueId output : node.outputs) {
       if (!output.valid() || !mayBeFloat(m_graph, output)) continue;
-      const std::size_t point = addPoint({output, {}, 0, m_groups.points[source].precision, 0});
+      const QuantizationPoint& from = m_groups.points[source];
+      const std::size_t point = addPoint({output, {}, 0, from.precision, 0, from.fixed});
       m_outputPoint[output.at()] = point;
       m_forced.emplace_back(source, point);
     }
@@ -97,7 +113,8 @@ class GroupBuilder {
     for (const auto& [value, points] : byValue) {
       for (std::size_t i = 1; i < points.size(); ++i) {
         const auto equal = std::ranges::find_if(points, [&](std::size_t other) {
-          return m_groups.points[other].precision == m_groups.points[points[i]].precision;
+          return m_groups.points[other].precision == m_groups.points[points[i]].precision &&
+                 m_groups.points[other].fixed == m_groups.points[points[i]].fixed;
         });
         sets.unite(*equal, points[i]);
       }
@@ -140,6 +157,11 @@ class GroupBuilder {
   ObserverGroups m_groups;
 };
 
+// Ranges that calibration finds; a type without a scale has none.
+bool isStatic(const TensorPrecision& precision) {
+  return hasScale(precision.type) && !precision.dynamic;
+}
+
 }  // namespace
 
 std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backend,
@@ -147,27 +169,30 @@ std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backen
                                      const std::vector<FusedLayer>& layers) {
   const Graph& graph = engine.graph();
   const std::vector<bool> depends = dependsOnData(graph);
+  const std::vector<bool> floats = findFloatNodes(graph, backend, config);
   std::vector<bool> quantized(graph.nodes().size(), false);
   for (const FusedLayer& layer : layers) {
     const Node& node = graph[layer.lead()];
     const ValueId output = graph[layer.last()].outputs.at(0);
-    quantized[layer.lead().at()] = node.domain.empty() && backend.quantizes(node.op) &&
-                                   !config[layer.lead()].float32 && output.valid() &&
+    const NodePrecision& precision = config[layer.lead()];
+    const bool able = node.domain.empty() && !floats[layer.lead().at()] &&
+                      backend.quantizes(node.op, !isStatic(precision.activation)) &&
+                      (node.op != "Gather" || isEmbedding(engine, node));
+    quantized[layer.lead().at()] = able && !precision.float32 && output.valid() &&
                                    depends[output.at()] && mayBeFloat(graph, output);
   }
   return quantized;
 }
 
-std::optional<std::size_t> weightInput(const Engine& engine, const Node& node) {
-  const auto isWeight = [&](std::size_t index) {
-    const Tensor* constant =
-        index < node.inputs.size() ? engine.constant(node.inputs[index]) : nullptr;
-    return constant != nullptr && isFloat(constant->type()) && constant->elementCount() > 0;
-  };
-  const bool matrix = node.op == "MatMul" || node.op == "Gemm";
-  if (!matrix && node.op != "Conv" && node.op != "ConvTranspose") return std::nullopt;
-  if (isWeight(1)) return 1;
-  if (node.op == "MatMul" && isWeight(0)) return 0;
+std::optional<Grid> fixedGrid(const Backend& backend, std::string_view op,
+                              const TensorPrecision& precision) {
+  const bool free = precision.range || precision.dynamic || precision.symmetric ||
+                    precision.granularity.kind != Granularity::Kind::PerTensor;
+  if (free) return std::nullopt;
+  for (const FixedOutput& fixed : backend.fixed) {
+    if (fixed.type != precision.type) continue;
+    if (std::ranges::find(fixed.operators, op) != fixed.operators.end()) return fixed.grid;
+  }
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "precision/backend.h"
 #include "precision/fused_patterns.h"
+#include "precision/node_tensors.h"
 #include "precision/resolved_config.h"
 
 namespace quantscope {
@@ -15,7 +16,8 @@ struct QuantizationPoint {
   NodeId consumer;        ///< none for an output
   std::size_t input = 0;  ///< which input of the consumer
   TensorPrecision precision;
-  std::size_t group = 0;  ///< index of the group that it belongs to
+  std::size_t group = 0;      ///< index of the group that it belongs to
+  std::optional<Grid> fixed;  ///< what the backend sets; it is on all codes of the type
 
   bool isOutput() const { return !consumer.valid(); }
 };
@@ -32,8 +34,10 @@ std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backen
                                      const ResolvedConfig& config,
                                      const std::vector<FusedLayer>& layers);
 
-/// The place of the constant weight among a node's inputs; none where it has no such weight.
-std::optional<std::size_t> weightInput(const Engine& engine, const Node& node);
+/// The grid that the backend gives the output of an operator, whatever was observed; none where it
+/// gives none, or where the precision asks for something else.
+std::optional<Grid> fixedGrid(const Backend& backend, std::string_view op,
+                              const TensorPrecision& precision);
 
 /// Points and groups: an edge is united with the other edges of the same value and with its
 /// producer's output where the whole precision is equal; the backend unites the inputs and

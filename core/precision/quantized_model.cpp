@@ -1,11 +1,13 @@
 #include "precision/quantized_model.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "engine/fake_quantize_tensor.h"
 #include "precision/batch_norm_folding.h"
 #include "precision/group_params.h"
+#include "precision/node_tensors.h"
 #include "precision/weight_quantization.h"
 
 namespace quantscope {
@@ -20,7 +22,8 @@ class ModelQuantizer {
         m_config(config),
         m_resolved(m_graph, config),
         m_observations(observations),
-        m_backend(findBackend(config.backend)) {}
+        m_backendData(findBackend(config.backend)),
+        m_backend(*m_backendData) {}
 
   QuantizedModel quantize() {
     requireEnoughSamples();
@@ -28,12 +31,15 @@ class ModelQuantizer {
     m_quantized = findQuantizedNodes(m_engine, m_backend, m_resolved, layers);
     m_model.groups = findObserverGroups(m_engine, m_backend, m_resolved, layers);
     for (std::size_t group = 0; group < m_model.groups.members.size(); ++group) {
-      m_model.groupParams.push_back(
-          groupParams(m_engine, m_model.groups, group, m_config, m_observations));
+      m_model.groupParams.push_back(groupParams(m_engine, m_model.groups, group, m_backend,
+                                                m_config.convention, m_observations));
     }
     indexPoints();
     m_model.applied.nodes.resize(m_graph.nodes().size());
     for (const FusedLayer& layer : layers) quantizeLayer(layer);
+    m_model.notSupported = findNotSupported(m_engine, m_backend, m_resolved, layers);
+    m_model.notices = m_resolved.notices();
+    std::ranges::move(sentences(m_model.notSupported), std::back_inserter(m_model.notices));
     return std::move(m_model);
   }
 
@@ -69,7 +75,8 @@ class ModelQuantizer {
   void quantizeLayer(const FusedLayer& layer) {
     LayerQuantization result;
     result.layer = layer;
-    result.dataMover = isDataMover(m_graph, m_graph[layer.lead()]);
+    const Node& node = m_graph[layer.lead()];
+    result.dataMover = isDataMover(m_graph, node) && !isEmbedding(m_engine, node);
     result.quantized = m_quantized[layer.lead().at()];
     const ValueId output = m_graph[layer.last()].outputs.at(0);
     const std::size_t outputPoint = output.valid() ? m_outputPoint[output.at()] : kNoPoint;
@@ -125,27 +132,38 @@ class ModelQuantizer {
   void quantizeWeights(LayerQuantization& result) {
     const NodeId lead = result.layer.lead();
     const Node& node = m_graph[lead];
-    const std::optional<std::size_t> input = weightInput(m_engine, node);
-    if (!input) return;
+    const std::vector<std::size_t> inputs = weightInputs(m_engine, node);
+    if (inputs.empty()) return;
     const NodeId norm = normOf(result.layer);
-    FoldedWeights folded = *input == 1
-                               ? foldBatchNorm(m_engine, lead, norm)
-                               : FoldedWeights{toFloat32(*m_engine.constant(node.inputs[0])), {}};
-    result.weightElements = folded.weight.elementCount();
-
-    const TensorPrecision& precision = m_resolved[lead].weight;
-    if (isQuantized(precision.type)) {
-      const int axis = outputChannelAxis(node, *input, folded.weight.shape());
-      try {
-        result.weight = weightParams(folded.weight, precision, axis, m_config.convention);
-      } catch (const Error& error) {
-        throw error.at({.file = {}, .node = node.name, .value = m_graph[node.inputs[*input]].name});
-      }
-      folded.weight = fakeQuantize(folded.weight, *result.weight);
+    Tensor bias;
+    for (const std::size_t input : inputs) {
+      // Only the layers that have a bias have their weights in the second place alone.
+      const bool foldable = inputs.size() == 1 && input == 1;
+      FoldedWeights folded =
+          foldable ? foldBatchNorm(m_engine, lead, norm)
+                   : FoldedWeights{toFloat32(*m_engine.constant(node.inputs[input])), {}};
+      result.weightElements += folded.weight.elementCount();
+      applied(lead).constants.emplace_back(input, quantizeWeight(result, input, folded.weight));
+      if (foldable) bias = folded.bias;
     }
-    applied(lead).constants.emplace_back(*input, folded.weight);
     if (norm.valid()) applied(norm).bypassed = true;
-    placeBias(result, folded.bias);
+    placeBias(result, bias);
+  }
+
+  Tensor quantizeWeight(LayerQuantization& result, std::size_t input, const Tensor& weight) {
+    const NodeId lead = result.layer.lead();
+    const Node& node = m_graph[lead];
+    const TensorPrecision& precision = m_resolved[lead].weight;
+    if (!isQuantized(precision.type)) return weight;
+    const int axis = outputChannelAxis(node, input, weight.shape());
+    try {
+      const QuantParams params = weightParams(weight, precision, axis, m_config.convention);
+      result.weightScales += params.grids.size();
+      if (!result.weight) result.weight = params;
+      return fakeQuantize(weight, params);
+    } catch (const Error& error) {
+      throw error.at({.file = {}, .node = node.name, .value = m_graph[node.inputs[input]].name});
+    }
   }
 
   // The bias of a convolution or Gemm is its third input; that of a linear layer written as MatMul
@@ -191,6 +209,7 @@ class ModelQuantizer {
   const PrecisionConfig& m_config;
   ResolvedConfig m_resolved;
   const Observations& m_observations;
+  std::shared_ptr<const Backend> m_backendData;
   const Backend& m_backend;
   std::vector<bool> m_quantized;
   std::vector<std::size_t> m_outputPoint;         // by value

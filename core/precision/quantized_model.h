@@ -7,6 +7,7 @@
 
 #include "calibration/observations.h"
 #include "engine/applied_quantization.h"
+#include "precision/backend_check.h"
 #include "precision/fused_patterns.h"
 #include "precision/observer_groups.h"
 #include "precision/precision_config.h"
@@ -18,11 +19,12 @@ struct LayerQuantization {
   FusedLayer layer;
   bool quantized = false;
   bool dataMover = false;
-  std::optional<QuantParams> weight;
+  std::optional<QuantParams> weight;      ///< of the first of its weights
   std::optional<QuantParams> activation;  ///< of the first quantized input edge
   std::optional<QuantParams> output;
-  std::size_t weightElements = 0;
-  std::size_t biasOverflows = 0;  ///< bias elements beyond int32
+  std::size_t weightElements = 0;  ///< of all its weights
+  std::size_t weightScales = 0;    ///< likewise
+  std::size_t biasOverflows = 0;   ///< bias elements beyond int32
   /// Why a point of the layer stayed float although it was to be quantized; empty = it did not.
   std::string notCalibrated;
 };
@@ -33,6 +35,8 @@ struct QuantizedModel {
   std::vector<LayerQuantization> layers;  ///< in execution order
   ObserverGroups groups;
   std::vector<std::optional<QuantParams>> groupParams;  ///< by group; none = not calibrated
+  std::vector<NotSupported> notSupported;  ///< asked for, and applied, but not on the backend
+  std::vector<std::string> notices;        ///< for the user: entries without effect, and these
 };
 
 /// Resolves `config` on the engine's graph with the ranges that calibration observed.

@@ -1,92 +1,16 @@
 #include <QtTest>
-#include <cstdio>
 
 #include "base/error.h"
-#include "base/workers.h"
-#include "calibration/calibrate.h"
-#include "engine/execution.h"
-#include "engine/fake_quantize_tensor.h"
-#include "precision/quantized_model.h"
-#include "support/graph_text.h"
-#include "support/memory_source.h"
+#include "precision/quantized_case.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::graphFromText;
-using quantscope::test::MemorySource;
+using quantscope::test::describe;
+using quantscope::test::gridText;
+using quantscope::test::number;
+using Case = quantscope::test::QuantizedCase;
 
 namespace {
-
-/// A graph, calibrated on samples and quantized by a configuration.
-struct Case {
-  Case(const char* text, std::vector<Tensor> samples, const std::string& configJson = "")
-      : graph(graphFromText(text)), engine(graph, workers), feeds(std::move(samples)) {
-    if (!configJson.empty()) config = parsePrecisionConfig(configJson, "config");
-    MemorySource source(graph->inputs()[0], feeds);
-    JobContext job(workers);
-    observations = calibrate(engine, source, {}, job);
-    model = quantizeModel(engine, config, observations);
-  }
-
-  /// The named value of the quantized run on sample `index`.
-  std::vector<float> run(const char* value, std::size_t index = 0) const {
-    const Plan plan = planForAllValues(engine);
-    const std::vector<std::pair<ValueId, Tensor>> given{{graph->inputs()[0], feeds[index]}};
-    Execution execution(plan, given, &model.applied);
-    const ValueId wanted = graph->findValue(value);
-    std::vector<float> result;
-    while (!execution.finished()) {
-      execution.step();
-      const Tensor tensor = execution.value(wanted);
-      if (tensor.defined())
-        result.assign(tensor.values<float>().begin(), tensor.values<float>().end());
-    }
-    return result;
-  }
-
-  Workers workers{2};
-  std::shared_ptr<const Graph> graph;
-  Engine engine;
-  std::vector<Tensor> feeds;
-  PrecisionConfig config;
-  Observations observations;
-  QuantizedModel model;
-};
-
-QString number(double value) {
-  return QString::number(value, 'g', 5);
-}
-
-QString gridText(const QuantParams& params) {
-  if (params.dynamic) return "dynamic";
-  QStringList grids;
-  for (const Grid& grid : params.grids) {
-    grids << number(grid.scale) +
-                 (grid.zeroPoint == 0 ? "" : "@" + QString::number(grid.zeroPoint));
-  }
-  return QString::fromStdString(std::string(name(params.type))) + " " + grids.join(",");
-}
-
-/// One line per layer: what is applied to it, in the order edges, constants, output.
-QStringList describe(const Case& testCase) {
-  QStringList lines;
-  for (const LayerQuantization& layer : testCase.model.layers) {
-    QStringList names;
-    QStringList parts;
-    for (const NodeId id : layer.layer.members) {
-      names << QString::fromStdString((*testCase.graph)[id].name);
-      const NodeQuantization& applied = testCase.model.applied[id];
-      if (applied.bypassed) parts << names.back() + " folded";
-      for (const auto& [index, params] : applied.inputs) {
-        parts << QString("in%1 ").arg(index) + gridText(params);
-      }
-      for (const auto& [index, tensor] : applied.constants) parts << QString("const%1").arg(index);
-      for (const auto& [index, params] : applied.outputs) parts << "out " + gridText(params);
-    }
-    lines << names.join('+') + ": " + (parts.isEmpty() ? "float" : parts.join("; "));
-  }
-  return lines;
-}
 
 Tensor image(std::initializer_list<float> pixels) {
   return Tensor::of<float>(Shape{1, 1, 1, static_cast<std::int64_t>(pixels.size())}, pixels);
@@ -184,7 +108,8 @@ void SemanticsTest::graphs_data() {
       << QStringList{"c1: in0 uint8 0.01; const1; out uint8 0.02",
                      "c2: in0 uint8 0.01; const1; out uint8 0.1", "add: out uint8 0.12"};
 
-  // The Concat unites its inputs and its output; whoever else reads them reads the same grid.
+  // The Concat unites its inputs and its output; whoever else reads them reads the same grid. A
+  // ReLU that stands alone keeps it.
   QTest::newRow("Concat of three, two of which feed others")
       << R"(
     input x:float[1,1,1,2]
@@ -207,7 +132,7 @@ void SemanticsTest::graphs_data() {
                      "c3: in0 uint8 0.01; const1; out uint8 0.1",
                      "join: out uint8 0.1",
                      "c4: const1; out uint8 0.02",
-                     "relu: float"};
+                     "relu: out uint8 0.1"};
 
   QTest::newRow("residual block") << R"(
     input x:float[1,1,1,2]

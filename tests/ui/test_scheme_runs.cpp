@@ -26,6 +26,7 @@ void SchemeRunsTest::choicesAreAnalysed_data() {
     row("weights Type", type);
     row("activations Type", type);
   }
+  for (const char* backend : {"fbgemm", "qnnpack", "tensorrt", "generic"}) row("Backend", backend);
   for (const char* observer : {"Least squared error", "KL divergence", "Max code entropy"}) {
     row("weights Observer", observer);
     row("activations Observer", observer);
@@ -43,7 +44,10 @@ void SchemeRunsTest::choicesAreAnalysed() {
   }
   window.waitForEnd();
   const SnapshotPtr& after = window->session().snapshot();
-  QVERIFY2(window.messages().isEmpty(), qPrintable(window.messages()));
+  // What the backend cannot do is told, and simulated all the same.
+  for (const Message& message : window->messages().messages()) {
+    QVERIFY2(message.severity == Message::Severity::Info, qPrintable(message.sentence));
+  }
   QVERIFY(after != before);
   QVERIFY(after->stage == AnalysisSnapshot::Stage::Complete);
   QVERIFY(toJson(after->request.config) != toJson(before->request.config));

@@ -123,6 +123,7 @@ void SchemePanelTest::stepsHaveNames_data() {
       "Set the observer of activations to max code entropy");
   row("Convention", "PyTorch", "Set the convention to PyTorch");
   row("Preset", "INT8 per tensor", "Use INT8 per tensor");
+  row("Backend", "fbgemm", "Set the backend to fbgemm");
 }
 
 void SchemePanelTest::stepsHaveNames() {

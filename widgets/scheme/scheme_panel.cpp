@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "precision/backend.h"
 #include "precision/replace_types.h"
 #include "widgets/look/text.h"
 #include "widgets/scheme/form_fields.h"
@@ -28,7 +29,7 @@ SchemePanel::SchemePanel(QWidget* parent)
       m_preset(makeChoice()),
       m_weights(new TensorSchemeForm(TensorSchemeForm::Role::Weights)),
       m_activations(new TensorSchemeForm(TensorSchemeForm::Role::Activations)),
-      m_backend(new QLabel),
+      m_backend(makeChoice()),
       m_convention(makeChoice()),
       m_own(new QLabel) {
   setFrameShape(QFrame::NoFrame);
@@ -67,6 +68,10 @@ void SchemePanel::buildGeneral(QFormLayout* layout) {
   m_preset->setToolTip(tr("A scheme to begin with; the fields below show what it means."));
   ignoreWheelWithoutFocus(m_preset);
   layout->addRow(m_preset);
+  for (const std::string& name : backendNames()) {
+    m_backend->addItem(text(name));
+    m_backend->setItemData(m_backend->count() - 1, text(findBackend(name)->about), Qt::ToolTipRole);
+  }
   add(tr("Backend"), m_backend,
       tr("The machine that runs the quantized network: it says which operators are quantized and "
          "which are fused."));
@@ -79,6 +84,10 @@ void SchemePanel::buildGeneral(QFormLayout* layout) {
 
 void SchemePanel::connectFields() {
   connect(m_preset, &QComboBox::currentIndexChanged, this, &SchemePanel::usePreset);
+  connect(m_backend, &QComboBox::currentIndexChanged, this, [this] {
+    m_config.backend = m_backend->currentText().toStdString();
+    Q_EMIT changed(m_config, tr("Set the backend to %1").arg(m_backend->currentText()));
+  });
   connect(m_convention, &QComboBox::currentIndexChanged, this, [this] {
     m_config.convention = static_cast<Convention>(m_convention->currentData().toInt());
     Q_EMIT changed(m_config, tr("Set the convention to %1").arg(m_convention->currentText()));
@@ -138,15 +147,37 @@ void SchemePanel::showConfig() {
   }
   m_weights->setPrecision(weight);
   m_activations->setPrecision(activation);
-  m_backend->setText(text(m_config.backend));
+  showBackend();
   const QSignalBlocker silentPreset(m_preset);
   m_preset->setCurrentIndex(presetOf(defaults));
   const QSignalBlocker silentConvention(m_convention);
   m_convention->setCurrentIndex(m_convention->findData(static_cast<int>(m_config.convention)));
-  const auto own = static_cast<int>(m_config.nodes.size());
-  m_own->setVisible(own > 0);
-  m_own->setText(own == 1 ? tr("One node has a scheme of its own.")
-                          : tr("%L1 nodes have schemes of their own.").arg(own));
+  m_own->setText(ownSchemes());
+  m_own->setVisible(!m_own->text().isEmpty());
+}
+
+// A file of the user's own joins the list as long as it is in use.
+void SchemePanel::showBackend() {
+  const QSignalBlocker silent(m_backend);
+  const auto shipped = static_cast<int>(backendNames().size());
+  while (m_backend->count() > shipped) m_backend->removeItem(shipped);
+  int index = m_backend->findText(text(m_config.backend));
+  if (index < 0) {
+    m_backend->addItem(text(m_config.backend));
+    index = shipped;
+  }
+  m_backend->setCurrentIndex(index);
+}
+
+QString SchemePanel::ownSchemes() const {
+  QStringList sentences;
+  const auto nodes = static_cast<int>(m_config.nodes.size());
+  if (nodes == 1) sentences << tr("One node has a scheme of its own.");
+  if (nodes > 1) sentences << tr("%L1 nodes have schemes of their own.").arg(nodes);
+  const std::size_t rules = m_config.opTypes.size() + m_config.patterns.size();
+  if (rules == 1) sentences << tr("One rule gives nodes another scheme.");
+  if (rules > 1) sentences << tr("%L1 rules give nodes other schemes.").arg(rules);
+  return sentences.join(u' ');
 }
 
 QSize SchemePanel::sizeHint() const {

@@ -33,6 +33,8 @@ class SchemePanel : public QScrollArea {
  private:
   void buildGeneral(QFormLayout* layout);
   void connectFields();
+  void showBackend();
+  QString ownSchemes() const;
   void usePreset(int index);
   void editWeights(const TensorPrecision& weight, const QString& what);
   void editActivations(const TensorPrecision& activation, const QString& what);
@@ -43,7 +45,7 @@ class SchemePanel : public QScrollArea {
   QComboBox* m_preset;
   TensorSchemeForm* m_weights;
   TensorSchemeForm* m_activations;
-  QLabel* m_backend;
+  QComboBox* m_backend;
   QComboBox* m_convention;
   QLabel* m_own;
 };
