@@ -11,8 +11,9 @@ namespace quantscope::test {
 
 DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
                            const std::string& configJson, DetectorMode detectorMode,
-                           std::size_t batch)
-    : graph(graphFromText(text)),
+                           std::size_t batch, int threads)
+    : workers(threads),
+      graph(graphFromText(text)),
       engine(std::make_shared<Engine>(graph, workers)),
       mode(detectorMode) {
   if (!configJson.empty()) config = parsePrecisionConfig(configJson, "config");

@@ -15,14 +15,15 @@ namespace quantscope::test {
 struct DetectorCase {
   /// `text` as for graphFromText().
   DetectorCase(const char* text, const std::vector<Tensor>& samples, const std::string& config = "",
-               DetectorMode mode = DetectorMode::Quantscope, std::size_t batch = 1);
+               DetectorMode mode = DetectorMode::Quantscope, std::size_t batch = 1,
+               int threads = 2);
 
   /// What all detectors say.
   DetectorReport report() const;
   /// The findings of one detector.
   std::vector<Finding> findings(const std::string& detector) const;
 
-  Workers workers{2};
+  Workers workers;
   std::shared_ptr<const Graph> graph;
   std::shared_ptr<const Engine> engine;
   PrecisionConfig config;

@@ -1,67 +1,39 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "detectors/detector_case.h"
+#include "detectors/fault_suite.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::DetectorCase;
+using quantscope::test::coin;
+using quantscope::test::elements;
 using quantscope::test::filled;
+using quantscope::test::Injected;
+using quantscope::test::MakeCase;
+using quantscope::test::noiseOf;
+using quantscope::test::Random;
+using quantscope::test::uniform;
+using quantscope::test::whole;
 
-/// How often a detector finds a fault that was put into a generated network, and how often it cries
-/// without one. A fault counts as found where the finding names its node and, where it has some,
-/// just its channels.
+/// The faults that the detectors of PyTorch's ModelReport know, put into generated networks.
 class FaultInjectionTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
   void detectors_data();
   void detectors();
+  void sameFindings_data();
+  void sameFindings();
 };
 
 namespace {
 
-constexpr int kCases = 20;
-
-/// A generated network with its data, and where its fault is.
-struct Injected {
-  std::string text;
-  std::vector<Tensor> samples;
-  std::string config;
-  std::vector<std::int64_t> channels;  ///< empty = the fault has none in particular
-};
-
-using Generator = std::mt19937;
-using Make = Injected (*)(Generator& random, bool faulty);
-
-double uniform(Generator& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-
-int whole(Generator& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
-}
-
-/// Which of three shapes of noise a case has; all have a deviation of about 1.
-double noiseOf(Generator& random, int kind) {
-  if (kind == 0) return std::normal_distribution<double>()(random);
-  if (kind == 1) return uniform(random, -1.7, 1.7);
-  const double magnitude = std::exponential_distribution<double>(1.4)(random);
-  return whole(random, 0, 1) == 0 ? magnitude : -magnitude;
-}
-
-std::string numbers(const std::vector<double>& values) {
-  std::string text;
-  for (const double value : values) text += (text.empty() ? "" : ", ") + std::to_string(value);
-  return "{" + text + "}";
-}
-
 /// x → conv "faulty" or linear layer "faulty", with `channels` inputs and 4 outputs.
 std::string layerText(bool convolution, int channels, const std::vector<double>& weights) {
   const std::string c = std::to_string(channels);
-  const std::string given = weights.empty() ? "" : numbers(weights);
+  const std::string given = weights.empty() ? "" : elements(weights);
   if (convolution) {
     return "input x:float[1," + c + ",8,8]\nw:float[4," + c + ",1,1]" + given +
            "\ny = Conv(x, w) @faulty\noutput y\n";
@@ -80,8 +52,8 @@ int channelOf(bool convolution, int channels, std::size_t i) {
   return convolution ? index / 64 : index % channels;
 }
 
-Injected perTensorWeights(Generator& random, bool faulty) {
-  const bool convolution = whole(random, 0, 1) == 0;
+Injected perTensorWeights(Random& random, bool faulty) {
+  const bool convolution = coin(random);
   const int channels = whole(random, 2, 6);
   Injected result{layerText(convolution, channels, {}), {}, {}, {}};
   result.samples.push_back(
@@ -93,8 +65,8 @@ Injected perTensorWeights(Generator& random, bool faulty) {
   return result;
 }
 
-Injected growingBatches(Generator& random, bool faulty) {
-  const bool convolution = whole(random, 0, 1) == 0;
+Injected growingBatches(Random& random, bool faulty) {
+  const bool convolution = coin(random);
   const int channels = whole(random, 2, 6);
   const int kind = whole(random, 0, 2);
   const double offset = uniform(random, -1, 1);
@@ -115,8 +87,8 @@ Injected growingBatches(Generator& random, bool faulty) {
 
 // Weights of one range, channels of the input of different ones; without the fault the weights are
 // as uneven as the input.
-Injected unevenChannels(Generator& random, bool faulty) {
-  const bool convolution = whole(random, 0, 1) == 0;
+Injected unevenChannels(Random& random, bool faulty) {
+  const bool convolution = coin(random);
   const int channels = whole(random, 4, 9);
   std::vector<double> reach;
   for (int c = 0; c < channels; ++c) reach.push_back(uniform(random, 0.3, 0.6));
@@ -137,12 +109,12 @@ Injected unevenChannels(Generator& random, bool faulty) {
   return result;
 }
 
-Injected farValue(Generator& random, bool faulty) {
+Injected farValue(Random& random, bool faulty) {
   const bool convolution = whole(random, 0, 3) > 0;
   const int channels = whole(random, 2, 6);
   const int kind = whole(random, 0, 2);
   const int victim = whole(random, 0, channels - 1);
-  const double far = uniform(random, 12, 60) * (whole(random, 0, 1) == 0 ? 1 : -1);
+  const double far = uniform(random, 12, 60) * (coin(random) ? 1 : -1);
   Injected result{layerText(convolution, channels, {}), {}, {}, {victim}};
   // Of 64 values in a channel one must stay beyond the reference quantile.
   const Shape shape = convolution ? Shape{1, channels, 8, 8} : Shape{64, channels};
@@ -159,41 +131,30 @@ Injected farValue(Generator& random, bool faulty) {
   return result;
 }
 
-bool found(const std::vector<Finding>& findings, const Injected& fault) {
-  return std::ranges::any_of(findings, [&](const Finding& finding) {
-    return finding.nodeName == "faulty" &&
-           (fault.channels.empty() || finding.channels == fault.channels);
-  });
-}
-
 }  // namespace
 
 void FaultInjectionTest::detectors_data() {
-  QTest::addColumn<Make>("make");
-  QTest::newRow("per_channel") << Make(perTensorWeights);
-  QTest::newRow("dynamic_static") << Make(growingBatches);
-  QTest::newRow("equalization") << Make(unevenChannels);
-  QTest::newRow("outlier") << Make(farValue);
+  QTest::addColumn<MakeCase>("make");
+  QTest::newRow("per_channel") << MakeCase(perTensorWeights);
+  QTest::newRow("dynamic_static") << MakeCase(growingBatches);
+  QTest::newRow("equalization") << MakeCase(unevenChannels);
+  QTest::newRow("outlier") << MakeCase(farValue);
 }
 
 void FaultInjectionTest::detectors() {
-  QFETCH(Make, make);
-  const std::string detector = QTest::currentDataTag();
-  Generator random(5);
-  int hits = 0;
-  int alarms = 0;
-  for (int i = 0; i < 2 * kCases; ++i) {
-    const bool faulty = i < kCases;
-    const Injected injected = make(random, faulty);
-    const DetectorCase testCase(injected.text.c_str(), injected.samples, injected.config);
-    const std::vector<Finding> findings = testCase.findings(detector);
-    hits += faulty && found(findings, injected);
-    alarms += !faulty && !findings.empty();
-  }
-  const double recall = static_cast<double>(hits) / kCases;
-  const double precision = hits == 0 ? 0 : static_cast<double>(hits) / (hits + alarms);
-  qInfo("%s: precision %.2f, recall %.2f", detector.c_str(), precision, recall);
-  QVERIFY2(precision >= 0.9 && recall >= 0.9, "too many faults missed or made up");
+  QFETCH(MakeCase, make);
+  QVERIFY(quantscope::test::findsFaults(QTest::currentDataTag(), make));
+}
+
+void FaultInjectionTest::sameFindings_data() {
+  detectors_data();
+}
+
+void FaultInjectionTest::sameFindings() {
+  QFETCH(MakeCase, make);
+  std::size_t saw = 0;
+  QVERIFY(quantscope::test::sameForAnyThreads(make, 3, saw));
+  QVERIFY(saw > 0);
 }
 
 QUANTSCOPE_TEST(FaultInjectionTest)
