@@ -7,7 +7,7 @@
 namespace quantscope {
 namespace {
 
-// Below this share a batch has on average fewer than two bits less than the range of all.
+// Of the tolerance: at the default one, a batch fills an eighth of the range and loses three bits.
 constexpr double kSmallShare = 0.25;
 
 // PyTorch has dynamic kernels for linear layers alone; ONNX's DynamicQuantizeLinear is made for
