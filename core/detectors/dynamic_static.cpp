@@ -1,5 +1,6 @@
 #include "detectors/dynamic_static.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "detectors/detector_layers.h"
@@ -10,26 +11,34 @@ namespace {
 // Of the tolerance: at the default one, a batch fills an eighth of the range and loses three bits.
 constexpr double kSmallShare = 0.25;
 
-// PyTorch has dynamic kernels for linear layers alone; ONNX's DynamicQuantizeLinear is made for
-// matrix products too.
-bool runsDynamically(const std::string& op) {
-  return op == "Gemm" || op == "MatMul";
+/// The backend's way to run an operator on activations whose range is taken while it runs; nullptr
+/// where it has none.
+const OperatorWay* dynamicWay(const Backend& backend, const std::string& op) {
+  const auto found = std::ranges::find_if(backend.ways, [&](const OperatorWay& way) {
+    return way.dynamic && std::ranges::find(way.operators, op) != way.operators.end();
+  });
+  return found == backend.ways.end() ? nullptr : &*found;
 }
 
 Suggestion suggestionFor(const DetectorInput& input, const Finding& finding) {
-  if (!runsDynamically(input.graph()[finding.node].op)) {
+  const OperatorWay* way = dynamicWay(input.backend, input.graph()[finding.node].op);
+  if (way == nullptr) {
     return {"Calibrate '" + finding.nodeName +
-                "' on data like that it will meet, or give it a finer type: backends do not "
-                "quantize this operator dynamically.",
+                "' on data like that it will meet, or give it a finer type: backend " +
+                input.backend.name + " does not quantize this operator dynamically.",
             {},
             {}};
   }
-  TensorPrecision activation = input.precision[finding.node].activation;
-  activation.dynamic = true;
-  activation.range.reset();
-  return {"Quantize the input of '" + finding.nodeName + "' dynamically.",
-          {{finding.nodeName, {}, activation, {}}},
-          {}};
+  const NodePrecision& precision = input.precision[finding.node];
+  ConfigChange change{finding.nodeName, {}, precision.activation, {}};
+  change.activation->dynamic = true;
+  change.activation->range.reset();
+  if (way->output &&
+      std::ranges::find(way->output->types, precision.output.type) == way->output->types.end()) {
+    change.output = TensorPrecision{};
+    change.output->type = way->output->types.front();
+  }
+  return {"Quantize the input of '" + finding.nodeName + "' dynamically.", {std::move(change)}, {}};
 }
 
 double batchToEpoch(const DetectorInput& input, ValueId value) {

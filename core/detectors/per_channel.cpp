@@ -22,12 +22,21 @@ double rangeSpread(const std::vector<Range>& channels) {
   return narrowest == 0 ? 1 : widest / narrowest;
 }
 
+bool canBePerChannel(const Backend& backend, const std::string& op) {
+  return std::ranges::any_of(backend.ways, [&](const OperatorWay& way) {
+    return way.weight && std::ranges::find(way.operators, op) != way.operators.end() &&
+           std::ranges::any_of(way.weight->granularities, [](const GranularityChoice& choice) {
+             return choice.kind == Granularity::Kind::PerChannel;
+           });
+  });
+}
+
 PerChannelStatistics statisticsOf(const DetectorInput& input, const FusedLayer& layer) {
   const NodePrecision& precision = input.precision[layer.lead()];
   const bool fine = precision.weight.granularity.kind != Granularity::Kind::PerTensor;
-  return {
-      input.mode == DetectorMode::PyTorch || input.backend.knows(input.graph()[layer.lead()].op),
-      !precision.float32 && fine};
+  return {input.mode == DetectorMode::PyTorch ||
+              canBePerChannel(input.backend, input.graph()[layer.lead()].op),
+          !precision.float32 && fine};
 }
 
 Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
