@@ -60,7 +60,12 @@ struct LayerResult {
   /// Smallest and largest number that the output's grid can represent.
   std::optional<double> representableMin;
   std::optional<double> representableMax;
-  std::optional<double> clippedShare;     ///< of the float output's elements, 0 … 1
+  std::optional<double> clippedShare;  ///< of the float output's elements, 0 … 1
+  /// Mean over the float output's elements of their squared distance to what the grid represents.
+  std::optional<double> clippedSquare;
+  /// Range of the float output over the analysed data; absent where it is not compared.
+  std::optional<double> analysedMin;
+  std::optional<double> analysedMax;
   std::optional<LayerError> local;        ///< absent where not quantized or not computed
   std::optional<LayerError> accumulated;  ///< absent where not computed
   std::optional<OutputHistogram> histogram;

@@ -28,6 +28,8 @@ void LayerErrors::add(const TwinErrors& errors) {
     addCounts(bins.quantized, counted.quantized);
     counted.clipped += bins.clipped;
     counted.total += bins.total;
+    counted.clippedSquares += bins.clippedSquares;
+    counted.range.include(bins.range);
   }
 }
 
@@ -74,6 +76,17 @@ std::optional<double> LayerErrors::clippedShare(std::size_t layer) const {
   const Counted& counted = m_counted[layer];
   if (counted.total == 0) return std::nullopt;
   return static_cast<double>(counted.clipped) / static_cast<double>(counted.total);
+}
+
+std::optional<double> LayerErrors::clippedSquare(std::size_t layer) const {
+  const Counted& counted = m_counted[layer];
+  if (counted.total == 0) return std::nullopt;
+  return counted.clippedSquares / static_cast<double>(counted.total);
+}
+
+std::optional<Range> LayerErrors::analysedRange(std::size_t layer) const {
+  const Range& range = m_counted[layer].range;
+  return range.empty ? std::nullopt : std::optional(range);
 }
 
 }  // namespace quantscope

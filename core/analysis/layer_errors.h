@@ -18,6 +18,9 @@ class LayerErrors {
   std::optional<LayerError> accumulated(std::size_t layer, std::optional<double> scale) const;
   std::optional<OutputHistogram> histogram(std::size_t layer, const Range& range) const;
   std::optional<double> clippedShare(std::size_t layer) const;
+  /// See LayerResult.
+  std::optional<double> clippedSquare(std::size_t layer) const;
+  std::optional<Range> analysedRange(std::size_t layer) const;
 
  private:
   struct Collected {
@@ -29,6 +32,8 @@ class LayerErrors {
     std::vector<std::uint64_t> quantized;
     std::uint64_t clipped = 0;
     std::uint64_t total = 0;
+    double clippedSquares = 0;
+    Range range;
   };
 
   static void addSamples(const std::vector<ChannelSums>& samples, Collected& collected);

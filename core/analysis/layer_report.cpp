@@ -98,6 +98,11 @@ LayerResult layerResult(const TwinSetup& setup, const Observations& observations
   result.local = errors.local(index, result.outputScale);
   result.accumulated = errors.accumulated(index, result.outputScale);
   result.clippedShare = errors.clippedShare(index);
+  result.clippedSquare = errors.clippedSquare(index);
+  if (const std::optional<Range> range = errors.analysedRange(index)) {
+    result.analysedMin = range->low;
+    result.analysedMax = range->high;
+  }
   if (setup.ranges[index]) result.histogram = errors.histogram(index, *setup.ranges[index]);
   return result;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/quantized_node.h"
+#include "kernels/min_max.h"
 
 namespace quantscope {
 namespace {
@@ -130,13 +131,22 @@ class TwinRun {
     const std::optional<QuantParams>& output = m_setup.model.layers[index].output;
     if (!output || output->grids.size() != 1) return;
     const Range range = output->unclipped(output->grids.front());
+    const Range held = output->representable(output->grids.front());
     const Tensor values = toFloat32(tensor);
     visitSamples(values, m_feed.batch, m_feed.samples,
                  [&](std::size_t /*sample*/, std::size_t first, std::size_t count) {
                    for (const float value : values.values<float>().subspan(first, count)) {
-                     bins.clipped += value < range.low || value > range.high;
+                     if (!(value < range.low || value > range.high)) continue;
+                     ++bins.clipped;
+                     if (!std::isfinite(value)) continue;
+                     const double beyond = value - std::clamp(value, held.low, held.high);
+                     bins.clippedSquares += beyond * beyond;
                    }
                    bins.total += count;
+                   const MinMax extremes = minMax(values.values<float>().subspan(first, count));
+                   if (extremes.empty()) return;
+                   bins.range.include(extremes.min);
+                   bins.range.include(extremes.max);
                  });
   }
 

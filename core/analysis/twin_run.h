@@ -38,6 +38,8 @@ struct OutputBins {
   std::vector<std::uint32_t> quantized;
   std::uint64_t clipped = 0;  ///< float elements beyond what the output's grid represents
   std::uint64_t total = 0;
+  double clippedSquares = 0;  ///< sum of their squared distances to what it represents
+  Range range;                ///< of the finite float elements
 };
 
 /// What one feed's runs gave.

@@ -2,9 +2,14 @@
 #include <iterator>
 #include <utility>
 
+#include "detectors/accumulator_overflow.h"
+#include "detectors/backend_support.h"
+#include "detectors/calibration_overfit.h"
+#include "detectors/conversion_island.h"
 #include "detectors/detector.h"
 #include "detectors/dynamic_static.h"
 #include "detectors/equalization.h"
+#include "detectors/non_finite.h"
 #include "detectors/outlier.h"
 #include "detectors/per_channel.h"
 
@@ -25,6 +30,21 @@ const std::vector<Detector>& registered() {
        findUnequalized, true, measureEqualization},
       {"outlier", "Outliers", "A few values far beyond all others, which the range is spent on.",
        findOutliers, true, measureOutliers},
+      {"non_finite", "Infinite or undefined numbers",
+       "Layers where NaN or infinities first come up, or that a half type makes overflow.",
+       findNonFinite},
+      {"calibration_overfit", "Calibration overfit",
+       "Ranges that fit the calibration samples but not those that are analysed.",
+       findCalibrationOverfit},
+      {"accumulator_overflow", "Accumulator overflow",
+       "Sums of products that are larger than the backend's accumulator holds.",
+       findAccumulatorOverflow},
+      {"conversion_island", "Conversion islands",
+       "Layers in float between quantized ones, or the reverse, that cost conversions on both "
+       "sides.",
+       findConversionIslands},
+      {"backend_support", "Beyond the backend",
+       "Precision that the backend cannot run, and layers that it cannot fuse.", findUnsupported},
   };
   return kDetectors;
 }

@@ -32,6 +32,8 @@ Json changesJson(const std::vector<ConfigChange>& changes) {
   Json nodes = Json::object();
   for (const ConfigChange& change : changes) {
     Json& node = nodes[change.node] = Json::object();
+    if (change.float32) node = "fp32";
+    if (change.float32) continue;
     if (change.weight) node["weight"] = weightJson(*change.weight);
     if (change.activation) node["activation"] = activationJson(*change.activation);
     if (change.output) node["output"] = activationJson(*change.output);

@@ -11,7 +11,7 @@ namespace quantscope::test {
 
 DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
                            const std::string& configJson, DetectorMode detectorMode,
-                           std::size_t batch, int threads)
+                           std::size_t batch, int threads, const std::vector<Tensor>& calibration)
     : workers(threads),
       graph(graphFromText(text)),
       engine(std::make_shared<Engine>(graph, workers)),
@@ -19,9 +19,11 @@ DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
   if (!configJson.empty()) config = parsePrecisionConfig(configJson, "config");
   MemorySource source(graph->inputs()[0], samples);
   JobContext job(workers);
-  observations = calibrate(*engine, source, observationSettings(config, batch, mode), job);
+  MemorySource fitted(graph->inputs()[0], calibration.empty() ? samples : calibration);
+  observations = calibrate(*engine, fitted, observationSettings(config, batch, mode), job);
   model = quantizeModel(*engine, config, observations);
   result = analyze(*engine, config, model, observations, source, {}, job);
+  result.calibrationData = calibration.empty() ? result.data : "calibration";
 }
 
 DetectorReport DetectorCase::report() const {

@@ -13,10 +13,11 @@ namespace quantscope::test {
 /// A small graph with one float input, calibrated on samples and quantized by a configuration, as
 /// detectors see it.
 struct DetectorCase {
-  /// `text` as for graphFromText().
+  /// `text` as for graphFromText(). Calibrated on `calibration` where there is some, else on the
+  /// samples that are analysed.
   DetectorCase(const char* text, const std::vector<Tensor>& samples, const std::string& config = "",
-               DetectorMode mode = DetectorMode::Quantscope, std::size_t batch = 1,
-               int threads = 2);
+               DetectorMode mode = DetectorMode::Quantscope, std::size_t batch = 1, int threads = 2,
+               const std::vector<Tensor>& calibration = {});
 
   /// What all detectors say.
   DetectorReport report() const;

@@ -58,7 +58,8 @@ FaultScore scoreFaults(const std::string& detector, MakeCase make) {
   for (int i = 0; i < 2 * kFaultCases; ++i) {
     const bool faulty = i < kFaultCases;
     const Injected injected = make(random, faulty);
-    const DetectorCase testCase(injected.text.c_str(), injected.samples, injected.config);
+    const DetectorCase testCase(injected.text.c_str(), injected.samples, injected.config,
+                                DetectorMode::Quantscope, 1, 2, injected.calibration);
     const std::vector<Finding> findings = testCase.findings(detector);
     const bool hit = faulty && found(findings, injected);
     const bool alarm = !faulty && !findings.empty();
@@ -100,7 +101,7 @@ bool sameForAnyThreads(MakeCase make, int cases, std::size_t& saw) {
     const Injected injected = make(random, true);
     const auto run = [&](int threads) {
       return DetectorCase(injected.text.c_str(), injected.samples, injected.config,
-                          DetectorMode::Quantscope, 1, threads);
+                          DetectorMode::Quantscope, 1, threads, injected.calibration);
     };
     const DetectorCase alone = run(1);
     const std::vector<Finding> findings = alone.report().findings;

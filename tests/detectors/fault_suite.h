@@ -28,6 +28,7 @@ struct Injected {
   std::string config;
   std::vector<std::int64_t> channels;  ///< empty = the fault has none in particular
   std::string node = "faulty";         ///< the one that is at fault
+  std::vector<Tensor> calibration{};   ///< empty = the samples
 };
 
 /// Makes a network with a fault, or one like it without.
