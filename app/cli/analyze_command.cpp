@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
 
+#include "base/atomic_file.h"
 #include "calibration/open_samples.h"
 #include "data_options.h"
+#include "detectors/accept_all.h"
 #include "export/report_json.h"
 #include "jobs/analyze_model.h"
 #include "open_data.h"
@@ -13,6 +15,7 @@ struct AnalyzeOptions {
   std::string model;
   DataOptions data;
   std::string out;
+  std::optional<std::string> accept;
   DetectorMode detectors = DetectorMode::Quantscope;
 };
 
@@ -29,11 +32,16 @@ std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection
                                               options.data.batch, options.detectors, job);
   writeReports(analysis, *model.graph, out, job);
   selection.notices = analysis.result.notices;
+  if (options.accept) {
+    writeFileAtomically(*options.accept,
+                        toJson(acceptAll(*model.engine, config, analysis.detectors)));
+  }
   const std::optional<std::string>& json = selection.common.json;
   if (json)
     return deliverText(reportJson(analysis.result, *model.graph, analysis.detectors), *json);
   return summaryText(analysis) +
-         "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n";
+         "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n" +
+         (options.accept ? "configuration: " + *options.accept + "\n" : "");
 }
 
 }  // namespace
@@ -57,6 +65,10 @@ void addAnalyze(CLI::App& app, Selection& selection) {
                    "quantscope (default), or pytorch: the rules of its ModelReport to the letter")
       ->transform(CLI::CheckedTransformer(modes))
       ->type_name("MODE");
+  command
+      ->add_option("--accept", options->accept,
+                   "Write the configuration with all suggestions accepted that it can hold")
+      ->type_name("FILE");
   command->add_option("--out", options->out, "Folder for the reports")
       ->required()
       ->type_name("FOLDER");

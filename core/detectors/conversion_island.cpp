@@ -104,6 +104,8 @@ class LayerFlow {
   // What moves codes has their grid, what moves floats has none.
   Kind kindOf(const LayerQuantization& layer) const {
     const ValueId output = outputOf(m_graph, layer.layer);
+    // What a body computes has rows of its own.
+    if (!m_graph[layer.layer.lead()].bodies.empty()) return Kind::Other;
     if (!output.valid() || !m_depends[output.at()] || !mayBeFloat(m_graph, output)) {
       return Kind::Other;
     }

@@ -1,6 +1,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <set>
 
 #include "cli/command_line.h"
@@ -21,6 +22,7 @@ class AnalyzeCommandTest : public QObject {
   void files();
   void resultAsJson();
   void findings();
+  void acceptedSuggestions();
   void keys();
   void accuracy_data();
   void accuracy();
@@ -117,6 +119,29 @@ void AnalyzeCommandTest::findings() {
     QVERIFY2(text.count("\n  why: ") == count, qPrintable(text));
     QVERIFY2(outcome.out.contains("finding"), describe(outcome));
   }
+}
+
+// Weights that share one scale get one for each channel, which more than doubles the signal.
+void AnalyzeCommandTest::acceptedSuggestions() {
+  const auto run = [&](const QString& out, const QString& config, const QStringList& more) {
+    const Outcome outcome =
+        analyze(network(), out, firstSamples(16) + more << "--config" << config);
+    QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+    QVERIFY2(more.isEmpty() || outcome.out.contains(file("accepted.json")), describe(outcome));
+  };
+  const auto findingsOf = [&](const QString& out, const char* detector) {
+    const json findings = reportIn(out).at("findings");
+    return std::ranges::count_if(
+        findings, [&](const json& finding) { return finding.at("detector") == detector; });
+  };
+  const auto decibels = [&](const QString& out) {
+    return reportIn(out).at("outputs")[0].at("sqnr_db").get<double>();
+  };
+  run("before", sampleFile("per_tensor.json"), {"--accept", file("accepted.json")});
+  run("after", file("accepted.json"), {});
+  QVERIFY(findingsOf("before", "per_channel") > 0);
+  QCOMPARE(findingsOf("after", "per_channel"), 0);
+  QVERIFY(decibels("after") > decibels("before") + 6);
 }
 
 void AnalyzeCommandTest::keys() {

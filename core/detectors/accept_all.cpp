@@ -1,0 +1,190 @@
+#include "detectors/accept_all.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "detectors/apply_changes.h"
+#include "precision/backend_check.h"
+#include "precision/observer_groups.h"
+
+namespace quantscope {
+namespace {
+
+/// What the detectors of PyTorch's ModelReport say of one layer.
+struct Recommendation {
+  NodeId node;
+  bool dynamic = false;
+  bool perChannel = false;
+};
+
+/// The ways to follow it, the one that is tried first in front.
+std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const NodePrecision& before,
+                                        const NodePrecision& defaults) {
+  const std::pair<bool, bool> modes[] = {
+      {wanted.dynamic, wanted.perChannel}, {wanted.dynamic, false}, {false, wanted.perChannel}};
+  std::vector<NodePrecision> ways;
+  for (const auto& [dynamic, perChannel] : modes) {
+    NodePrecision way = before;
+    way.weight.granularity = {
+        perChannel ? Granularity::Kind::PerChannel : Granularity::Kind::PerTensor, {}, 0};
+    way.activation.dynamic = dynamic;
+    if (dynamic) way.activation.range.reset();
+    ways.push_back(way);
+    // Kernels that find ranges as they run mostly give floats.
+    if (!dynamic) continue;
+    way.output = TensorPrecision{};
+    ways.push_back(way);
+  }
+  ways.push_back(defaults);
+  return ways;
+}
+
+class Acceptance {
+ public:
+  Acceptance(const Engine& engine, const PrecisionConfig& config, const DetectorReport& report)
+      : m_engine(engine),
+        m_graph(engine.graph()),
+        m_report(report),
+        m_backend(findBackend(config.backend)),
+        m_before(refusedNodes(config)),
+        m_config(config) {}
+
+  PrecisionConfig run() {
+    acceptFindings();
+    followRecommendations();
+    return std::move(m_config);
+  }
+
+ private:
+  std::set<std::string> refusedNodes(const PrecisionConfig& config) const {
+    std::set<std::string> nodes;
+    for (const NotSupported& entry : validateConfig(m_engine, config, *m_backend)) {
+      nodes.insert(entry.node);
+    }
+    return nodes;
+  }
+
+  // Groups that contradict themselves are found by making them.
+  bool isConsistent(const PrecisionConfig& config) const {
+    try {
+      const ResolvedConfig resolved(m_graph, config);
+      findObserverGroups(m_engine, *m_backend, resolved,
+                         findFusedLayers(m_engine, *m_backend, resolved));
+      return true;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::InvalidConfiguration) throw;
+      return false;
+    }
+  }
+
+  bool isAcceptable(const PrecisionConfig& config) const {
+    if (!isConsistent(config)) return false;
+    const std::set<std::string> refused = refusedNodes(config);
+    return std::ranges::includes(m_before, refused);
+  }
+
+  // Mode and granularity have an order of their own, below.
+  std::vector<Finding> acceptable() const {
+    std::vector<Finding> findings;
+    for (const Finding& finding : m_report.findings) {
+      const bool later = finding.detector == "per_channel" || finding.detector == "dynamic_static";
+      if (!later && finding.suggestion && !finding.suggestion->changes.empty()) {
+        findings.push_back(finding);
+      }
+    }
+    // The last change of a tensor holds.
+    std::ranges::reverse(findings);
+    return findings;
+  }
+
+  // Mostly all go together; where they do not, those that stand in the way are left out.
+  void acceptFindings() {
+    const std::vector<Finding> findings = acceptable();
+    if (findings.empty()) return;
+    PrecisionConfig all = withChanges(m_config, m_graph, suggestedChanges(findings));
+    if (isAcceptable(all)) {
+      m_config = std::move(all);
+      return;
+    }
+    for (const Finding& finding : findings) {
+      PrecisionConfig next = withChanges(m_config, m_graph, finding.suggestion->changes);
+      if (isAcceptable(next)) m_config = std::move(next);
+    }
+  }
+
+  std::vector<Recommendation> recommendations() const {
+    std::map<std::string, bool> dynamic;
+    for (const auto& [node, statistics] : m_report.statistics.dynamicStatic) {
+      dynamic[node] = statistics.dynamicRecommended;
+    }
+    const ResolvedConfig resolved(m_graph, m_config);
+    std::vector<Recommendation> result;
+    for (const auto& [name, statistics] : m_report.statistics.perChannel) {
+      const NodeId node = m_graph.findNode(name);
+      if (!node.valid()) continue;
+      const NodePrecision& now = resolved[node];
+      const bool concerned = !now.float32 && hasScale(now.weight.type) &&
+                             hasScale(now.activation.type) &&
+                             now.weight.granularity.kind != Granularity::Kind::PerGroup;
+      if (!concerned) continue;
+      result.push_back({node, now.activation.dynamic || dynamic[name], statistics.supported});
+    }
+    return result;
+  }
+
+  // One look at the backend for all layers: who was refused tries its next way.
+  void followRecommendations() {
+    const std::vector<Recommendation> wanted = recommendations();
+    const ResolvedConfig resolved(m_graph, m_config);
+    std::vector<std::vector<NodePrecision>> ways;
+    std::vector<std::size_t> chosen(wanted.size(), 0);
+    for (const Recommendation& layer : wanted) {
+      ways.push_back(waysToFollow(layer, resolved[layer.node], m_config.defaults));
+    }
+    PrecisionConfig next = m_config;
+    for (bool settled = false; !settled;) {
+      settled = true;
+      next = m_config;
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const NodePrecision& way = ways[i][chosen[i]];
+        if (way != resolved[wanted[i].node]) setEntry(next, m_graph[wanted[i].node].name, way);
+      }
+      const std::set<std::string> refused = refusedNodes(next);
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (!refused.contains(m_graph[wanted[i].node].name)) continue;
+        if (chosen[i] + 1 == ways[i].size()) continue;
+        ++chosen[i];
+        settled = false;
+      }
+    }
+    if (isConsistent(next)) m_config = std::move(next);
+  }
+
+  static void setEntry(PrecisionConfig& config, const std::string& node, const NodePrecision& way) {
+    using Entry = std::pair<std::string, NodePrecision>;
+    const auto found = std::ranges::find(config.nodes, node, &Entry::first);
+    if (found == config.nodes.end()) {
+      config.nodes.emplace_back(node, way);
+    } else {
+      found->second = way;
+    }
+  }
+
+  const Engine& m_engine;
+  const Graph& m_graph;
+  const DetectorReport& m_report;
+  std::shared_ptr<const Backend> m_backend;
+  std::set<std::string> m_before;  // that the backend refused before anything was accepted
+  PrecisionConfig m_config;
+};
+
+}  // namespace
+
+PrecisionConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
+                          const DetectorReport& report) {
+  return Acceptance(engine, config, report).run();
+}
+
+}  // namespace quantscope

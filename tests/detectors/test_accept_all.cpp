@@ -1,0 +1,156 @@
+#include <QtTest>
+#include <cmath>
+#include <random>
+
+#include "detectors/accept_all.h"
+#include "detectors/detector_case.h"
+#include "precision/backend_check.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using quantscope::test::DetectorCase;
+using quantscope::test::filled;
+
+/// All suggestions accepted: the first way that PyTorch's DetectorQConfigInfo would try and the
+/// backend can run, and nothing that the backend or a group refuses.
+class AcceptAllTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void ways_data();
+  void ways();
+  void whatTheUserAskedForStays();
+  void clippedRangesReachTheGroup();
+  void nothingToAccept();
+  void nearestOfTheBackend();
+};
+
+namespace {
+
+/// Samples whose reach grows by `growth` from one to the next.
+std::vector<Tensor> growing(const Shape& shape, double growth) {
+  std::mt19937 generator(3);
+  std::normal_distribution<double> normal;
+  std::vector<Tensor> samples;
+  for (int s = 0; s < 8; ++s) {
+    const double scale = std::pow(growth, s);
+    samples.push_back(filled(shape, [&](std::size_t) { return scale * normal(generator); }));
+  }
+  return samples;
+}
+
+std::string layerText(const std::string& op) {
+  return op == "Conv"
+             ? "input x:float[1,4,5,5]\nw:float[3,4,1,1]\ny = Conv(x, w) @layer\noutput y\n"
+             : "input x:float[1,40]\nw:float[40,3]\ny = Gemm(x, w) @layer\noutput y\n";
+}
+
+PrecisionConfig accepted(const DetectorCase& testCase) {
+  return acceptAll(*testCase.engine, testCase.config, testCase.report());
+}
+
+NodePrecision precisionOf(const DetectorCase& testCase, const PrecisionConfig& config,
+                          const char* node) {
+  return ResolvedConfig(*testCase.graph, config)[testCase.graph->findNode(node)];
+}
+
+bool backendAccepts(const DetectorCase& testCase, const PrecisionConfig& config) {
+  return validateConfig(*testCase.engine, config, *findBackend(config.backend)).empty();
+}
+
+}  // namespace
+
+void AcceptAllTest::ways_data() {
+  QTest::addColumn<QString>("op");
+  QTest::addColumn<QString>("backend");
+  QTest::addColumn<double>("growth");
+  QTest::addColumn<bool>("dynamic");
+  QTest::addColumn<bool>("perChannel");
+  QTest::newRow("dynamic, per channel") << "Gemm"
+                                        << "x86" << 3.0 << true << true;
+  QTest::newRow("static, per channel") << "Gemm"
+                                       << "x86" << 1.0 << false << true;
+  // x86 has no convolution on dynamic ranges: the third way.
+  QTest::newRow("no dynamic kernel") << "Conv"
+                                     << "x86" << 3.0 << false << true;
+  QTest::newRow("steady convolution") << "Conv"
+                                      << "x86" << 1.0 << false << true;
+  QTest::newRow("qnnpack") << "Gemm"
+                           << "qnnpack" << 3.0 << true << true;
+}
+
+void AcceptAllTest::ways() {
+  QFETCH(QString, op);
+  QFETCH(QString, backend);
+  QFETCH(double, growth);
+  QFETCH(bool, dynamic);
+  QFETCH(bool, perChannel);
+  const std::string text = layerText(op.toStdString());
+  const Shape shape = op == "Conv" ? Shape{1, 4, 5, 5} : Shape{1, 40};
+  const std::string config = R"({"quantscope": 1, "backend": ")" + backend.toStdString() +
+                             R"(", "default": {"weight": {"granularity": "per-tensor"}}})";
+  const DetectorCase testCase(text.c_str(), growing(shape, growth), config);
+  const PrecisionConfig all = accepted(testCase);
+  const NodePrecision layer = precisionOf(testCase, all, "layer");
+  QCOMPARE(layer.activation.dynamic, dynamic);
+  QCOMPARE(layer.weight.granularity.kind == Granularity::Kind::PerChannel, perChannel);
+  QVERIFY(backendAccepts(testCase, all));
+  const DetectorCase after(text.c_str(), growing(shape, growth), toJson(all));
+  QVERIFY(after.findings("per_channel").empty());
+  QVERIFY(after.findings("backend_support").empty());
+}
+
+void AcceptAllTest::whatTheUserAskedForStays() {
+  const std::string text = layerText("Gemm");
+  for (const char* precision :
+       {R"("fp32")", R"({"weight": {"type": "fp16"}, "activation": {"type": "fp16"}})"}) {
+    const std::string config =
+        std::string(R"({"quantscope": 1, "nodes": {"layer": )") + precision + "}}";
+    const DetectorCase testCase(text.c_str(), growing({1, 40}, 1), config);
+    QVERIFY(precisionOf(testCase, accepted(testCase), "layer").float32 ==
+            precisionOf(testCase, testCase.config, "layer").float32);
+    QVERIFY(precisionOf(testCase, accepted(testCase), "layer").weight ==
+            precisionOf(testCase, testCase.config, "layer").weight);
+  }
+}
+
+void AcceptAllTest::clippedRangesReachTheGroup() {
+  const char* text = R"(
+    input x:float[1,3,10,10]
+    w:float[3,3,1,1]{1, 0, 0, 0, 1, 0, 0, 0, 1}
+    a = Conv(x, w) @first
+    y = Conv(a, w) @second
+    output y
+  )";
+  std::vector<Tensor> samples = growing({1, 3, 10, 10}, 1);
+  for (Tensor& sample : samples) sample.mutableValues<float>()[150] = 40;
+  const DetectorCase testCase(text, samples);
+  QVERIFY(!testCase.findings("outlier").empty());
+  const PrecisionConfig all = accepted(testCase);
+  using Kind = ObserverSpec::Kind;
+  QVERIFY(precisionOf(testCase, all, "first").activation.observer.kind == Kind::Mse);
+  QVERIFY(precisionOf(testCase, all, "first").output.observer.kind == Kind::Mse);
+  QVERIFY(precisionOf(testCase, all, "second").activation.observer.kind == Kind::Mse);
+  QVERIFY(backendAccepts(testCase, all));
+  QVERIFY(DetectorCase(text, samples, toJson(all)).findings("outlier")[0].suggestion ==
+          std::nullopt);
+}
+
+void AcceptAllTest::nothingToAccept() {
+  const DetectorCase testCase(layerText("Conv").c_str(), growing({1, 4, 5, 5}, 1));
+  QVERIFY(accepted(testCase) == testCase.config);
+}
+
+void AcceptAllTest::nearestOfTheBackend() {
+  const std::string text = layerText("Conv");
+  const DetectorCase testCase(
+      text.c_str(), growing({1, 4, 5, 5}, 1),
+      R"({"quantscope": 1, "nodes": {"layer": {"weight": {"type": "int4"}}}})");
+  QVERIFY(!backendAccepts(testCase, testCase.config));
+  const PrecisionConfig all = accepted(testCase);
+  QVERIFY(backendAccepts(testCase, all));
+  QVERIFY(precisionOf(testCase, all, "layer").weight.type == QuantType::Int8);
+}
+
+QUANTSCOPE_TEST(AcceptAllTest)
+#include "test_accept_all.moc"
