@@ -88,15 +88,18 @@ std::vector<ChannelSum> sumWeights(const DetectorInput& input, const LayerQuanti
           : 1;
   const std::size_t outerPerGroup = std::max<std::size_t>(outer / groups, 1);
   std::vector<ChannelSum> sums(channels * groups);
-  const std::span<const float> values = weight.values<float>();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t channel = i / inner % channels;
-    const std::size_t group = std::min(i / inner / channels / outerPerGroup, groups - 1);
-    const std::vector<Grid>& grids = layer.weight->grids;
-    const double scale = grids[grids.size() == 1 ? 0 : channel].scale;
-    const double code = std::nearbyint(values[i] / scale);
-    ChannelSum& sum = sums[group * channels + channel];
-    (code > 0 ? sum.positive : sum.negative) += std::abs(code);
+  const float* value = weight.values<float>().data();
+  for (std::size_t o = 0; o < outer; ++o) {
+    const std::size_t group = std::min(o / outerPerGroup, groups - 1);
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+      const std::vector<Grid>& grids = layer.weight->grids;
+      const double scale = grids[grids.size() == 1 ? 0 : channel].scale;
+      ChannelSum& sum = sums[group * channels + channel];
+      for (std::size_t i = 0; i < inner; ++i) {
+        const double code = std::nearbyint(*value++ / scale);
+        (code > 0 ? sum.positive : sum.negative) += std::abs(code);
+      }
+    }
   }
   return sums;
 }
@@ -206,6 +209,17 @@ std::optional<Suggestion> suggestionFor(const DetectorInput& input, const Findin
                     {}};
 }
 
+/// True where no weights of their types could make a sum too large, so that they need not be read.
+bool fitsAnyway(const LayerQuantization& layer, double limit) {
+  const QuantParams& weight = *layer.weight;
+  const QuantParams& data = *layer.activation;
+  const double products = static_cast<double>(layer.weightElements);
+  const double outputs = static_cast<double>(weight.grids.size());  // 1 where all share a scale
+  return products / outputs * (static_cast<double>(weight.qmax) - weight.qmin) *
+             (static_cast<double>(data.qmax) - data.qmin) <=
+         limit;
+}
+
 struct Verdict {
   const std::vector<double>& sums;
   Severity severity;
@@ -217,6 +231,7 @@ std::optional<Finding> judge(const DetectorInput& input, const LayerQuantization
   if (!canBeChecked(input, layer)) return std::nullopt;
   const int bits = input.backend.accumulatorBits;
   const double limit = std::ldexp(1.0, bits - 1) - 1;
+  if (fitsAnyway(layer, limit)) return std::nullopt;
   const Sums sums = sumsOf(input, layer);
   const Verdict verdicts[] = {
       {sums.reached, Severity::Critical, 1, "reached"},
