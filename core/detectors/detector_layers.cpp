@@ -34,13 +34,27 @@ int inputChannelAxis(const Node& node, std::size_t weightInput, std::size_t rank
   return weightInput == 0 || rank < 2 ? last : last - 1;
 }
 
+NodeId normOf(const Graph& graph, const FusedLayer& layer) {
+  const auto norm = std::ranges::find_if(
+      layer.members, [&](NodeId id) { return graph[id].op == "BatchNormalization"; });
+  return norm == layer.members.end() ? NodeId() : *norm;
+}
+
 Tensor foldedWeight(const Engine& engine, const FusedLayer& layer, std::size_t weight) {
   const Graph& graph = engine.graph();
   const Node& lead = graph[layer.lead()];
   if (lead.op == "MatMul") return toFloat32(*engine.constant(lead.inputs[weight]));
-  const auto norm = std::ranges::find_if(
-      layer.members, [&](NodeId id) { return graph[id].op == "BatchNormalization"; });
-  return foldBatchNorm(engine, layer.lead(), norm == layer.members.end() ? NodeId() : *norm).weight;
+  return foldBatchNorm(engine, layer.lead(), normOf(graph, layer)).weight;
+}
+
+// A linear layer written as MatMul and Add has its bias in the Add.
+Tensor addedBias(const Engine& engine, const FusedLayer& layer) {
+  const Graph& graph = engine.graph();
+  if (layer.members.size() < 2 || graph[layer.members[1]].op != "Add") return {};
+  for (const ValueId value : graph[layer.members[1]].inputs) {
+    if (const Tensor* constant = engine.constant(value)) return toFloat32(*constant);
+  }
+  return {};
 }
 
 }  // namespace
@@ -112,6 +126,24 @@ std::vector<Range> weightRanges(const Engine& engine, const FusedLayer& layer,
     ranges.push_back({extreme.min, extreme.max, extreme.empty()});
   }
   return ranges;
+}
+
+Tensor foldedBias(const Engine& engine, const FusedLayer& layer) {
+  const Graph& graph = engine.graph();
+  if (graph[layer.lead()].op == "MatMul") return addedBias(engine, layer);
+  return foldBatchNorm(engine, layer.lead(), normOf(graph, layer)).bias;
+}
+
+std::vector<double> liveWidths(const std::vector<Range>& channels) {
+  std::vector<double> widths;
+  for (Range range : channels) {
+    range.include(0);
+    widths.push_back(widthOf(range));
+  }
+  std::ranges::sort(widths);
+  const double least = widths.empty() ? 0 : kNegligibleShare * widths.back();
+  std::erase_if(widths, [&](double width) { return width <= least; });
+  return widths;
 }
 
 double widthOf(const Range& range) {

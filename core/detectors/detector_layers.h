@@ -37,6 +37,15 @@ enum class WeightChannels : std::uint8_t { Input, Output };
 std::vector<Range> weightRanges(const Engine& engine, const FusedLayer& layer,
                                 WeightChannels channels);
 
+/// The float bias of a layer with constant weights, per output channel, after batch normalization
+/// is folded in; undefined where it has none.
+Tensor foldedBias(const Engine& engine, const FusedLayer& layer);
+
+/// Beside the widest channel one of this share says nothing: half a step of 16 bits.
+inline constexpr double kNegligibleShare = 1.0 / 65536;
+/// Widths of the channels that are not negligible, each range widened to contain 0, ascending.
+std::vector<double> liveWidths(const std::vector<Range>& channels);
+
 /// high − low; 0 of an empty range.
 double widthOf(const Range& range);
 /// All of them together.

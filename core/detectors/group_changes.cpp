@@ -23,6 +23,22 @@ ConfigChange& entryFor(const DetectorInput& input, NodeId node,
   return changes.emplace_back(ConfigChange{name, {}, {}, {}});
 }
 
+/// True where the backend runs the operator with activations of that type.
+bool runsWith(const Backend& backend, const std::string& op, QuantType type) {
+  return std::ranges::any_of(backend.ways, [&](const OperatorWay& way) {
+    return way.activation && std::ranges::find(way.operators, op) != way.operators.end() &&
+           std::ranges::find(way.activation->types, type) != way.activation->types.end();
+  });
+}
+
+bool allRunWith(const DetectorInput& input, const std::vector<ConfigChange>& changes,
+                QuantType type) {
+  return std::ranges::all_of(changes, [&](const ConfigChange& change) {
+    const auto node = std::ranges::find(input.graph().nodes(), change.node, &Node::name);
+    return node != input.graph().nodes().end() && runsWith(input.backend, node->op, type);
+  });
+}
+
 }  // namespace
 
 std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value, NodeId consumer,
@@ -43,6 +59,45 @@ std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value,
     (point.isOutput() ? change.output : change.activation) = precision;
   }
   return changes;
+}
+
+std::optional<Suggestion> widenGroup(const DetectorInput& input, ValueId value, NodeId consumer,
+                                     const std::string& what) {
+  QuantType wide = QuantType::Float32;
+  std::vector<ConfigChange> changes =
+      changeGroup(input, value, consumer, [&](TensorPrecision& precision) {
+        if (!isInteger(precision.type) || bitWidth(precision.type) >= 16) return;
+        wide = isSigned(precision.type) ? QuantType::Int16 : QuantType::UInt16;
+        precision.type = wide;
+        precision.lowest.reset();
+        precision.highest.reset();
+      });
+  if (!isQuantized(wide) || changes.empty()) return std::nullopt;
+  std::string text = "Give " + what + " 16 bits";
+  text += allRunWith(input, changes, wide)
+              ? "."
+              : ", on a backend that can: " + input.backend.name + " cannot.";
+  return Suggestion{std::move(text), std::move(changes), {}};
+}
+
+Suggestion freeRange(const DetectorInput& input, ValueId value, NodeId consumer,
+                     const std::string& what) {
+  return {"Let the range of " + what + " reach from the smallest to the largest value.",
+          changeGroup(input, value, consumer,
+                      [](TensorPrecision& precision) {
+                        precision.range.reset();
+                        precision.observer = {};
+                      }),
+          {}};
+}
+
+Suggestion keepFloat(const DetectorInput& input, NodeId node) {
+  TensorPrecision weight = input.precision[node].weight;
+  TensorPrecision activation = input.precision[node].activation;
+  TensorPrecision output = input.precision[node].output;
+  weight.type = activation.type = output.type = QuantType::Float32;
+  const std::string& name = input.graph()[node].name;
+  return {"Leave '" + name + "' in float.", {{name, weight, activation, output}}, {}};
 }
 
 }  // namespace quantscope

@@ -4,14 +4,22 @@
 
 #include "detectors/accumulator_overflow.h"
 #include "detectors/backend_support.h"
+#include "detectors/bias_overflow.h"
 #include "detectors/calibration_overfit.h"
+#include "detectors/channel_dominance.h"
 #include "detectors/conversion_island.h"
+#include "detectors/dead_channels.h"
+#include "detectors/depthwise_disparity.h"
 #include "detectors/detector.h"
 #include "detectors/dynamic_static.h"
 #include "detectors/equalization.h"
 #include "detectors/non_finite.h"
+#include "detectors/one_sided.h"
 #include "detectors/outlier.h"
 #include "detectors/per_channel.h"
+#include "detectors/range_mismatch.h"
+#include "detectors/saturation.h"
+#include "detectors/unused_range.h"
 
 namespace quantscope {
 namespace {
@@ -45,6 +53,24 @@ const std::vector<Detector>& registered() {
        findConversionIslands},
       {"backend_support", "Beyond the backend",
        "Precision that the backend cannot run, and layers that it cannot fuse.", findUnsupported},
+      {"range_mismatch", "Range mismatch",
+       "Operands of a joint or sum so much narrower than the rest that few codes are left for "
+       "them.",
+       findRangeMismatch},
+      {"saturation", "Saturation", "Many values beyond the end of their grid.", findSaturation},
+      {"unused_range", "Unused range", "Values that use only a small part of their grid.",
+       findUnusedRange},
+      {"dead_channels", "Dead channels",
+       "Channels without weights, or with the same value throughout.", findDeadChannels},
+      {"depthwise_disparity", "Depthwise disparity",
+       "Grouped weights under one scale whose channels' ranges are orders apart.",
+       findDepthwiseDisparity},
+      {"bias_overflow", "Bias overflow", "Biases beyond what int32 can count on their grid.",
+       findBiasOverflow},
+      {"one_sided", "One-sided data", "Values on one side of 0 under a symmetric grid.",
+       findOneSided},
+      {"channel_dominance", "Channel dominance",
+       "A single channel that sets the range of all others.", findChannelDominance},
   };
   return kDetectors;
 }

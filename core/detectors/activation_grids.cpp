@@ -1,0 +1,72 @@
+#include "detectors/activation_grids.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "detectors/detector_layers.h"
+
+namespace quantscope {
+namespace {
+
+// Larger numbers are easier to read as powers of ten.
+constexpr double kMostDigits = 1e6;
+
+void addGrid(const DetectorInput& input, ValueId value, NodeId consumer, const QuantParams& params,
+             std::vector<ActivationGrid>& grids) {
+  if (!isInteger(params.type) || params.dynamic || params.grids.size() != 1) return;
+  const Observation* observation = observationOf(input, value);
+  const std::vector<QuantizationPoint>& points = input.model.groups.points;
+  const auto point = std::ranges::find_if(points, [&](const QuantizationPoint& candidate) {
+    return candidate.value == value && candidate.consumer == consumer;
+  });
+  if (observation == nullptr || point == points.end()) return;
+  grids.push_back({&*point, &params, observation});
+}
+
+}  // namespace
+
+std::vector<ActivationGrid> activationGrids(const DetectorInput& input, std::size_t index) {
+  const LayerQuantization& layer = input.model.layers[index];
+  std::vector<ActivationGrid> grids;
+  if (!layer.quantized || layer.dataMover) return grids;
+  if (layer.output) {
+    addGrid(input, outputOf(input.graph(), layer.layer), {}, *layer.output, grids);
+  }
+  const NodeId lead = layer.layer.lead();
+  for (const auto& [slot, params] : input.model.applied[lead].inputs) {
+    addGrid(input, input.graph()[lead].inputs[slot], lead, params, grids);
+  }
+  return grids;
+}
+
+const Observation* observationOf(const DetectorInput& input, ValueId value) {
+  if (!value.valid() || !input.observations.observed(value)) return nullptr;
+  return input.observations.find(value);
+}
+
+std::string placeOf(const DetectorInput& input, const ActivationGrid& grid) {
+  const QuantizationPoint& point = *grid.point;
+  if (!point.isOutput()) return "what goes into '" + input.graph()[point.consumer].name + "'";
+  const auto layer = std::ranges::find_if(input.model.layers, [&](const LayerQuantization& each) {
+    return outputOf(input.graph(), each.layer) == point.value;
+  });
+  return "what '" + input.graph()[layer->layer.lead()].name + "' computes";
+}
+
+std::string figureText(double number) {
+  char text[32];
+  const double size = std::abs(number);
+  std::snprintf(text, sizeof text, size >= 100 && size < kMostDigits ? "%.0f" : "%.3g", size);
+  return (number < 0 ? "−" : "") + std::string(text);
+}
+
+std::string rangeText(const Range& range) {
+  return figureText(range.low) + " to " + figureText(range.high);
+}
+
+std::string shareText(double share) {
+  return figureText(100 * share) + " %";
+}
+
+}  // namespace quantscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "detectors/detector.h"
+
+namespace quantscope {
+
+/// Where a layer's values are rounded to one static integer grid: at its output, or on an edge into
+/// it that its producer does not leave on that grid already.
+struct ActivationGrid {
+  const QuantizationPoint* point = nullptr;
+  const QuantParams* params = nullptr;
+  const Observation* observation = nullptr;  ///< of the value; not empty
+
+  const Grid& grid() const { return params->grids.front(); }
+  Range representable() const { return params->representable(grid()); }
+  double levels() const { return static_cast<double>(params->qmax) - params->qmin + 1; }
+};
+
+/// Those of quantized layer `index` of `model.layers`, the output first; none of data movers, which
+/// leave everything on their input's grid, and none where nothing was observed.
+std::vector<ActivationGrid> activationGrids(const DetectorInput& input, std::size_t index);
+
+/// nullptr where nothing finite was observed of the value.
+const Observation* observationOf(const DetectorInput& input, ValueId value);
+
+/// "what 'conv1' computes" or "what goes into 'conv1'".
+std::string placeOf(const DetectorInput& input, const ActivationGrid& grid);
+
+/// "0.0123", with three digits.
+std::string figureText(double number);
+/// "−0.1 to 2.5".
+std::string rangeText(const Range& range);
+/// Of a share from 0 to 1: "12.3 %".
+std::string shareText(double share);
+
+}  // namespace quantscope

@@ -1,0 +1,126 @@
+#include "detectors/dead_channels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "detectors/activation_grids.h"
+#include "detectors/detector_layers.h"
+
+namespace quantscope {
+namespace {
+
+// Values per channel, from which on it says something that they are all equal.
+constexpr std::size_t kEnoughValues = 64;
+// Beneath it the samples may just not have woken the channel.
+constexpr std::size_t kManySamples = 32;
+constexpr double kDoubt = 0.6;
+// From here on a good part of the layer's work is for nothing.
+constexpr double kMuch = 0.25;
+
+double reach(const Range& range) {
+  return range.empty ? 0 : std::max(std::abs(range.low), std::abs(range.high));
+}
+
+std::vector<bool> withoutWeights(const DetectorInput& input, const FusedLayer& layer) {
+  const std::vector<Range> ranges = weightRanges(input.engine, layer, WeightChannels::Output);
+  double largest = 0;
+  for (const Range& range : ranges) largest = std::max(largest, reach(range));
+  std::vector<bool> result;
+  for (const Range& range : ranges) result.push_back(reach(range) <= kNegligibleShare * largest);
+  return result;
+}
+
+std::vector<bool> constantIn(const DetectorInput& input, ValueId value) {
+  const Observation* observation = observationOf(input, value);
+  if (observation == nullptr || observation->channels.empty()) return {};
+  std::vector<bool> result;
+  const bool enough = observation->count >= kEnoughValues * observation->channels.size();
+  for (const Range& range : observation->channels) {
+    result.push_back(enough && !range.empty && widthOf(range) == 0);
+  }
+  return result;
+}
+
+/// Channels of one layer that say nothing, by what they lack.
+struct DeadChannels {
+  std::vector<std::int64_t> channels;
+  std::size_t withoutWeights = 0;
+  std::size_t all = 0;
+};
+
+DeadChannels deadChannels(const DetectorInput& input, const FusedLayer& layer) {
+  const Node& node = input.graph()[layer.lead()];
+  const std::vector<bool> unweighted = withoutWeights(input, layer);
+  const std::vector<bool> constant = constantIn(input, outputOf(input.graph(), layer));
+  std::vector<bool> already;
+  if (node.integer("group", 1) > 1) already = constantIn(input, dataInput(input.engine, node));
+  DeadChannels result;
+  // Grouped transposed convolutions have weights for one group's outputs only.
+  result.all = constant.empty() ? unweighted.size() : constant.size();
+  for (std::size_t c = 0; c < result.all; ++c) {
+    const bool idle = unweighted.size() == result.all && unweighted[c];
+    if (already.size() == result.all && already[c]) continue;
+    if (!idle && (constant.empty() || !constant[c])) continue;
+    result.channels.push_back(static_cast<std::int64_t>(c));
+    result.withoutWeights += idle;
+  }
+  return result;
+}
+
+std::string counted(std::size_t count, std::size_t all, const std::string& node) {
+  return std::to_string(count) + " of " + std::to_string(all) + " channels of '" + node + "' ";
+}
+
+std::string sentence(const std::string& node, const DeadChannels& dead) {
+  const std::size_t count = dead.channels.size();
+  const bool one = count == 1;
+  const std::string start = counted(count, dead.all, node);
+  if (dead.withoutWeights == count) {
+    return start + (one ? "has" : "have") + " weights that are 0 or as good as.";
+  }
+  const std::string text =
+      start + (one ? "has" : "have") + " the same value at every place of every sample";
+  if (dead.withoutWeights == 0) return text + ".";
+  return start + (one ? "does" : "do") + " no work: " + std::to_string(dead.withoutWeights) +
+         (dead.withoutWeights == 1 ? " has" : " have") +
+         " weights of 0 or as good as, the rest never changed in any sample.";
+}
+
+std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer) {
+  const DeadChannels dead = deadChannels(input, layer);
+  // Where nothing at all changes the data are at fault, or the layer has a finding of its own.
+  if (dead.channels.empty() || dead.channels.size() == dead.all) return std::nullopt;
+  Finding finding = findingAt(input, "dead_channels", layer.lead());
+  finding.value = outputOf(input.graph(), layer);
+  finding.channels = dead.channels;
+  finding.statistic = static_cast<double>(dead.channels.size()) / static_cast<double>(dead.all);
+  finding.severity = finding.statistic >= kMuch ? Severity::Warning : Severity::Info;
+  const bool certain =
+      dead.withoutWeights == dead.channels.size() || input.observations.samples() >= kManySamples;
+  finding.confidence = certain ? 1 : kDoubt;
+  finding.evidence = Evidence::ChannelRanges;
+  finding.text = sentence(finding.nodeName, dead);
+  finding.why =
+      "Such a channel costs time and memory but tells the next layer nothing; its range is no "
+      "measure for a scale, and next to no weights even a small bias overflows.";
+  finding.suggestion = Suggestion{
+      "Remove these channels, or calibrate with data that wake them if the model needs them.",
+      {},
+      {}};
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> findDeadChannels(const DetectorInput& input) {
+  std::vector<Finding> findings;
+  for (const FusedLayer& layer : weightedLayers(input)) {
+    if (!concerns(input, layer.lead())) continue;
+    if (std::optional<Finding> finding = judge(input, layer)) {
+      findings.push_back(*std::move(finding));
+    }
+  }
+  return findings;
+}
+
+}  // namespace quantscope

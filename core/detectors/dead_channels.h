@@ -1,0 +1,14 @@
+#pragma once
+
+#include "detectors/detector.h"
+
+namespace quantscope {
+
+/// Output channels of weighted layers that say nothing: all of their weights are 0, or as good as,
+/// after batch normalization is folded in; or their output had the same value at every place of
+/// every calibration sample (with a single value to look at that is no wonder: at least 64 are
+/// needed). A grouped convolution's are not reported where its input was constant already.
+/// Statistic: the share of the layer's channels, 0 … 1; threshold 0.
+std::vector<Finding> findDeadChannels(const DetectorInput& input);
+
+}  // namespace quantscope

@@ -1,0 +1,106 @@
+#include "detectors/unused_range.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "detectors/activation_grids.h"
+#include "detectors/detector_layers.h"
+#include "detectors/group_changes.h"
+
+namespace quantscope {
+namespace {
+
+// One bit is soon lost; from two on there is something to win.
+constexpr double kMostUnused = 0.75;
+// Four bits.
+constexpr double kSevere = 0.9375;
+
+double unusedShare(const ActivationGrid& grid) {
+  const Range all = grid.representable();
+  const Range& seen = grid.observation->range;
+  if (widthOf(all) <= 0) return 0;
+  if (grid.params->symmetric && all.low < 0 && all.high > 0) {
+    const double reach = std::max(std::abs(all.low), std::abs(all.high));
+    return std::max(0.0, 1 - grid.observation->absmax() / reach);
+  }
+  const double used = std::min<double>(seen.high, all.high) - std::max<double>(seen.low, all.low);
+  return 1 - std::clamp(used / widthOf(all), 0.0, 1.0);
+}
+
+const std::vector<std::size_t>& groupOf(const DetectorInput& input, const ActivationGrid& grid) {
+  return input.model.groups.members[grid.point->group];
+}
+
+// Straight, or by way of nodes that only move data.
+bool entersConcat(const DetectorInput& input, const ActivationGrid& grid) {
+  return std::ranges::any_of(groupOf(input, grid), [&](std::size_t member) {
+    const QuantizationPoint& point = input.model.groups.points[member];
+    return !point.isOutput() && input.graph()[point.consumer].op == "Concat";
+  });
+}
+
+bool sharedWithOthers(const DetectorInput& input, const ActivationGrid& grid) {
+  return std::ranges::any_of(groupOf(input, grid), [&](std::size_t member) {
+    return input.model.groups.points[member].value != grid.point->value;
+  });
+}
+
+std::optional<Suggestion> suggestionFor(const DetectorInput& input, NodeId node,
+                                        const ActivationGrid& grid) {
+  const QuantizationPoint& point = *grid.point;
+  const std::string what = placeOf(input, grid);
+  if (point.precision.range) return freeRange(input, point.value, point.consumer, what);
+  if (point.isOutput() && sharedWithOthers(input, grid) &&
+      input.backend.shares(input.graph()[node].op)) {
+    return keepFloat(input, node);
+  }
+  return widenGroup(input, point.value, point.consumer, what);
+}
+
+std::string reasonOf(const DetectorInput& input, const ActivationGrid& grid) {
+  if (grid.point->precision.range) return "The range was set by hand, wider than the data.";
+  if (sharedWithOthers(input, grid)) return "The grid is shared with wider values.";
+  const Range& seen = grid.observation->range;
+  if (seen.low > 0 || seen.high < 0)
+    return "The values keep far from 0, which every grid includes.";
+  return "The grid was not made for these values.";
+}
+
+Finding findingFor(const DetectorInput& input, NodeId node, const ActivationGrid& grid,
+                   double share) {
+  Finding finding = findingAt(input, "unused_range", node);
+  finding.value = grid.point->value;
+  finding.statistic = share;
+  finding.threshold = kMostUnused;
+  finding.severity = share > kSevere ? Severity::Warning : Severity::Info;
+  finding.evidence = Evidence::Histogram;
+  finding.text = "Of the grid for " + placeOf(input, grid) + " (" +
+                 rangeText(grid.representable()) + "), " + shareText(share) +
+                 " is never used: the values reach from " + rangeText(grid.observation->range) +
+                 ".";
+  finding.why = reasonOf(input, grid) +
+                " Codes that no value takes are missing where the values are: with half of the "
+                "grid goes one bit.";
+  finding.suggestion = suggestionFor(input, node, grid);
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> findUnusedRange(const DetectorInput& input) {
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < input.model.layers.size(); ++i) {
+    std::optional<Finding> worst;
+    for (const ActivationGrid& grid : activationGrids(input, i)) {
+      const double share = unusedShare(grid);
+      if (share <= kMostUnused || widthOf(grid.observation->range) == 0) continue;
+      if (!grid.point->precision.range && entersConcat(input, grid)) continue;
+      if (worst && worst->statistic >= share) continue;
+      worst = findingFor(input, input.model.layers[i].layer.lead(), grid, share);
+    }
+    if (worst) findings.push_back(*std::move(worst));
+  }
+  return findings;
+}
+
+}  // namespace quantscope
