@@ -92,12 +92,11 @@ Suggestion freeRange(const DetectorInput& input, ValueId value, NodeId consumer,
 }
 
 Suggestion keepFloat(const DetectorInput& input, NodeId node) {
-  TensorPrecision weight = input.precision[node].weight;
-  TensorPrecision activation = input.precision[node].activation;
-  TensorPrecision output = input.precision[node].output;
-  weight.type = activation.type = output.type = QuantType::Float32;
   const std::string& name = input.graph()[node].name;
-  return {"Leave '" + name + "' in float.", {{name, weight, activation, output}}, {}};
+  ConfigChange change;
+  change.node = name;
+  change.float32 = true;
+  return {"Leave '" + name + "' in float.", {std::move(change)}, {}};
 }
 
 }  // namespace quantscope
