@@ -28,6 +28,7 @@ class ExecutionDetectorsTest : public QObject {
   void sameDataIsNoOverfit();
   void accumulatorFigures_data();
   void accumulatorFigures();
+  void groupsAddUpTheirOwn();
   void narrowAccumulator();
   void holes_data();
   void holes();
@@ -203,6 +204,20 @@ void ExecutionDetectorsTest::accumulatorFigures() {
   QCOMPARE(findings[0].severity, Severity::Warning);
   QVERIFY(findings[0].channels == std::vector<std::int64_t>{0});
   QVERIFY(afterwards(text, samples, testCase, findings[0]).empty());
+}
+
+// Four inputs into one output channel are 4·32767², two into each of two fit.
+void ExecutionDetectorsTest::groupsAddUpTheirOwn() {
+  for (const char* groups : {"1", "2"}) {
+    const std::string text = std::string("input x:float[1,4,1,1]\nw:float[4,1,1,1]{1, 1, 1, 1}\n") +
+                             "y = ConvTranspose(x, w) group=" + groups + " @up\noutput y\n";
+    const DetectorCase testCase(text.c_str(), {ramp({1, 4, 1, 1}, -1, 1)},
+                                R"({"quantscope": 1, "nodes": {"up": {"weight": {"type": "int16"},
+                                    "activation": {"type": "int16", "symmetric": true}}}})");
+    const std::vector<Finding> findings = testCase.findings("accumulator_overflow");
+    QCOMPARE(findings.size(), std::size_t{groups[0] == '1' ? 1U : 0U});
+    if (!findings.empty()) QVERIFY(close(findings[0].statistic, 4 * 32767.0 * 32767));
+  }
 }
 
 // 3·127·255 = 97155 of which 32767 fit; all ones reach it.

@@ -66,6 +66,11 @@ void FindingsTest::aFindingAsJson() {
            std::string(R"({"/conv":{"activation":{"type":"uint8","symmetric":false,)"
                        R"("granularity":"per-tensor","observer":"mse","mode":"static"}}})"));
 
+  Finding lonely = outlier();
+  lonely.suggestion->changes[0].float32 = true;
+  const ordered_json left = findingsJson({lonely}, *fixture.graph).at(0);
+  QCOMPARE(left["suggestion"]["changes"].dump(), std::string(R"({"/conv":"fp32"})"));
+
   Finding plain = outlier();
   plain.suggestion.reset();
   plain.value = {};
