@@ -45,6 +45,7 @@ void addBench(CLI::App& app, Selection& selection) {
   CLI::App* bench = app.add_subcommand("bench", "Measure the speed of the program's parts");
   bench->require_subcommand(1);
   addBenchKernels(*bench, selection);
+  addBenchCalibration(*bench, selection);
   CLI::App* engine = bench->add_subcommand("engine", "Float inference: latency and throughput");
   auto options = std::make_shared<BenchOptions>();
   options->data.data = "random:4";

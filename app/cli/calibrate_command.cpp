@@ -25,11 +25,12 @@ std::string calibrateModel(const CalibrateOptions& options, Selection& selection
   const CalibratedModel calibrated =
       calibrateAndQuantize(model, config, *source, options.data.batch, job);
   selection.notices = calibrated.model.notices;
-  const std::string json =
-      calibrationJson(*model.graph, calibrated.observations, calibrated.model, config);
+  const std::string json = calibrationJson(*model.graph, calibrated.observations, calibrated.model,
+                                           config, source->synthetic());
   job.throwIfCancelled();
   out.append(std::as_bytes(std::span(json)));
   out.commit(AtomicFile::Durability::OnDisk);
+  if (selection.common.json) return deliverText(json, *selection.common.json);
   return "ranges of " + counted(calibrated.observations.observedCount(), "value") + " over " +
          counted(source->sampleCount(), "sample") + " written to " + options.out + "\n";
 }
@@ -48,6 +49,7 @@ void addCalibrate(CLI::App& app, Selection& selection) {
       ->required()
       ->type_name("FILE");
   addCommonOptions(*command, selection.common);
+  addJsonOption(*command, selection.common);
   command->callback([&selection, options] {
     selection.run = [&selection, options](JobContext& job) {
       return calibrateModel(*options, selection, job);

@@ -38,6 +38,11 @@ void BinCounts::addAt(std::size_t slot, std::int32_t bin, std::uint64_t count) {
   if (carry > 0) m_carries[bin] += carry;
 }
 
+std::size_t BinCounts::bytes() const {
+  return m_blocks.capacity() * sizeof(m_blocks[0]) + m_counts.capacity() * sizeof(m_counts[0]) +
+         m_carries.size() * sizeof(*m_carries.begin());
+}
+
 void BinCounts::add(std::int32_t bin, std::uint64_t count) {
   const std::int32_t block = bin >> kBlockBits;
   addAt(slotOfBlock(block) + static_cast<std::size_t>(bin - block * kBlock), bin, count);

@@ -22,6 +22,9 @@ class BinCounts {
   template <class Function>
   void forEach(Function&& function) const;
 
+  /// What the counts take in memory, beyond this object.
+  std::size_t bytes() const;
+
   /// Each bin b becomes part of bin floor(b / 2^times).
   void halve(int times);
 

@@ -2,48 +2,11 @@
 
 #include <algorithm>
 
+#include "calibration/channel_runs.h"
 #include "kernels/tail_selection.h"
 
 namespace quantscope {
 namespace {
-
-// Channels whose elements are gathered at a time: as many as share a cache line.
-constexpr std::size_t kGathered = 16;
-
-/// Channels as contiguous runs, in scratch memory where the array does not hold them so.
-class ChannelRuns {
- public:
-  ChannelRuns(std::span<const float> in, ChannelLayout layout) : m_in(in), m_layout(layout) {}
-
-  // Ascending channels.
-  std::span<const float> operator[](std::size_t channel) {
-    const std::size_t length = m_layout.outer * m_layout.inner;
-    if (m_layout.outer == 1) return m_in.subspan(channel * length, length);
-    if (channel >= m_gatheredEnd) gather(channel);
-    return std::span(m_scratch).subspan((channel - m_gatheredFirst) * length, length);
-  }
-
- private:
-  void gather(std::size_t first) {
-    const std::size_t count = std::min(kGathered, m_layout.channels - first);
-    const std::size_t inner = m_layout.inner;
-    m_scratch.resize(count * m_layout.outer * inner);
-    for (std::size_t o = 0; o < m_layout.outer; ++o) {
-      const float* row = m_in.data() + (o * m_layout.channels + first) * inner;
-      for (std::size_t c = 0; c < count; ++c) {
-        std::copy_n(row + c * inner, inner, m_scratch.data() + (c * m_layout.outer + o) * inner);
-      }
-    }
-    m_gatheredFirst = first;
-    m_gatheredEnd = first + count;
-  }
-
-  std::span<const float> m_in;
-  ChannelLayout m_layout;
-  std::vector<float> m_scratch;
-  std::size_t m_gatheredFirst = 0;
-  std::size_t m_gatheredEnd = 0;
-};
 
 // Both rows of every channel one after the other.
 std::vector<float> joined(const std::vector<float>& a, std::size_t keptA,

@@ -42,6 +42,8 @@ class LinearHistogram {
   /// The bins from `min` to `max`, the smallest and largest of all numbers that were added.
   LinearBins bins(float min, float max) const;
 
+  std::size_t bytes() const { return m_counts.bytes(); }
+
  private:
   int m_widthExponent = kFinest;
   BinCounts m_counts;

@@ -27,6 +27,8 @@ class LogLinearHistogram {
   /// The bins that hold something, in ascending order; the one of 0 is [0, 0].
   std::vector<LogLinearBin> bins() const;
 
+  std::size_t bytes() const { return m_counts.bytes(); }
+
  private:
   BinCounts m_counts;  // by kernels/log_linear_bins.h
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "calibration/channel_histograms.h"
 #include "calibration/linear_histogram.h"
 #include "calibration/log_linear_histogram.h"
 #include "calibration/model_report.h"
@@ -30,12 +31,17 @@ struct Observation {
   std::size_t samples = 0;    ///< that the value was computed for
   std::size_t count = 0;      ///< finite elements
   std::size_t nonFinite = 0;  ///< NaN and ±Inf
-  Range range;                ///< smallest and largest
+  /// Finite elements that become infinite in these types, which have no scale to prevent it.
+  std::size_t float16Overflows = 0;
+  std::size_t bfloat16Overflows = 0;
+  Range range;  ///< smallest and largest
   double mean = 0;
   double standardDeviation = 0;  ///< of the population: √(Σ(x − mean)² / count)
   double kurtosis = 0;           ///< CentralMoments::kurtosis()
   int channelAxis = -1;          ///< −1 = none, or its extent differs between samples
   std::vector<Range> channels;   ///< per index of channelAxis
+  /// Per channel where ObservationSettings ask for them, else empty.
+  std::vector<ChannelHistogram> channelHistograms;
   std::vector<MovingAverageRange> movingAverages;
   std::size_t batches = 0;       ///< with a finite element
   double averageBatchRange = 0;  ///< mean over those of max − min
@@ -53,6 +59,8 @@ struct Observation {
   float absmax() const { return std::max(std::abs(range.low), std::abs(range.high)); }
   /// nullptr where there is none along that axis.
   const ModelReport* modelReport(int axis) const;
+  /// What all of it takes in memory.
+  std::size_t bytes() const;
   LinearBins linearBins() const { return linear.bins(range.low, range.high); }
 };
 

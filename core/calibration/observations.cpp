@@ -9,6 +9,14 @@ namespace quantscope {
 Observations::Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue)
     : m_samples(samples), m_byValue(std::move(byValue)) {}
 
+std::size_t Observations::bytes() const {
+  std::size_t bytes = 0;
+  for (const std::optional<Observation>& observation : m_byValue) {
+    if (observation) bytes += observation->bytes();
+  }
+  return bytes;
+}
+
 std::size_t Observations::observedCount() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       m_byValue, [](const auto& observation) { return observation && !observation->range.empty; }));
@@ -33,12 +41,13 @@ Range Observations::range(ValueId value, const ObserverSpec& observer,
   return computeRange(*observation, observer, target);
 }
 
-std::vector<Range> Observations::channelRanges(ValueId value, const ObserverSpec& observer) const {
+std::vector<Range> Observations::channelRanges(ValueId value, const ObserverSpec& observer,
+                                               const QuantParams& target) const {
   const Observation* observation = find(value);
   if (observation == nullptr) {
     throw Error(ErrorCode::InsufficientData, "insufficient data: the value was never computed");
   }
-  return computeChannelRanges(*observation, observer);
+  return computeChannelRanges(*observation, observer, target);
 }
 
 int Observations::channelAxis(ValueId value) const {

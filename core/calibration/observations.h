@@ -18,6 +18,8 @@ class Observations {
 
   /// Samples of the calibration pass.
   std::size_t samples() const { return m_samples; }
+  /// What all observations take in memory.
+  std::size_t bytes() const;
   /// Values with at least one finite element.
   std::size_t observedCount() const;
   /// True where the value was computed and had at least one finite element.
@@ -27,7 +29,8 @@ class Observations {
 
   /// Of an observed value; see computeRange and computeChannelRanges.
   Range range(ValueId value, const ObserverSpec& observer, const QuantParams& target = {}) const;
-  std::vector<Range> channelRanges(ValueId value, const ObserverSpec& observer) const;
+  std::vector<Range> channelRanges(ValueId value, const ObserverSpec& observer,
+                                   const QuantParams& target = {}) const;
   /// −1 = none.
   int channelAxis(ValueId value) const;
 

@@ -53,6 +53,16 @@ Range percentileRange(const Observation& observation, double lowPercent, double 
           atRank(bins, observation.range, highPercent / 100 * count), false};
 }
 
+// One channel as if it were a value of its own, as far as histograms tell.
+Observation channelOf(const Observation& observation, std::size_t channel) {
+  Observation result;
+  result.range = observation.channels[channel];
+  result.linear = observation.channelHistograms[channel].linear;
+  result.logLinear = observation.channelHistograms[channel].logLinear;
+  for (const LogLinearBin& bin : result.logLinear.bins()) result.count += bin.count;
+  return result;
+}
+
 }  // namespace
 
 Range computeRange(const Observation& observation, const ObserverSpec& observer,
@@ -78,7 +88,7 @@ Range computeRange(const Observation& observation, const ObserverSpec& observer,
 }
 
 std::vector<Range> computeChannelRanges(const Observation& observation,
-                                        const ObserverSpec& observer) {
+                                        const ObserverSpec& observer, const QuantParams& target) {
   requireData(observation);
   if (observation.channels.empty()) {
     throw Error(ErrorCode::InvalidParameters, "the value has no channels that were observed");
@@ -87,9 +97,17 @@ std::vector<Range> computeChannelRanges(const Observation& observation,
   if (observer.kind == ObserverSpec::Kind::MovingAverage) {
     return movingAverage(observation, observer.averagingConstant).channels;
   }
-  throw Error(ErrorCode::InvalidParameters,
-              "the observer " + toString(observer) + " has no ranges per channel", {},
-              "use minmax or moving-average");
+  if (observation.channelHistograms.empty()) {
+    throw Error(ErrorCode::InvalidParameters,
+                "no histograms of channels were kept for the observer " + toString(observer), {},
+                "use minmax or moving-average, or calibrate with this observer");
+  }
+  std::vector<Range> ranges;
+  for (std::size_t c = 0; c < observation.channels.size(); ++c) {
+    const bool empty = observation.channels[c].empty;
+    ranges.push_back(empty ? Range{} : computeRange(channelOf(observation, c), observer, target));
+  }
+  return ranges;
 }
 
 }  // namespace quantscope

@@ -26,9 +26,11 @@ namespace quantscope {
 Range computeRange(const Observation& observation, const ObserverSpec& observer,
                    const QuantParams& target = {});
 
-/// The same for each channel; MinMax and MovingAverage only. A channel without a finite element
-/// has an empty range. Throws also InvalidParameters for other observers and without channels.
+/// The same for each channel by itself. A channel without a finite element has an empty range.
+/// Throws also InvalidParameters without channels, and for all but MinMax and MovingAverage where
+/// the histograms of channels were not kept.
 std::vector<Range> computeChannelRanges(const Observation& observation,
-                                        const ObserverSpec& observer);
+                                        const ObserverSpec& observer,
+                                        const QuantParams& target = {});
 
 }  // namespace quantscope

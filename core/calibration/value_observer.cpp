@@ -1,9 +1,12 @@
 #include "calibration/value_observer.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
 #include "kernels/channel_layout.h"
+#include "kernels/overflow_count.h"
 
 namespace quantscope {
 namespace {
@@ -44,6 +47,8 @@ SampleSummary ValueObserver::observe(std::span<const float> elements, const Shap
   SampleSummary summary = summarize(elements, shape);
   const int widthExponent = mergeRange(summary);
   if (summary.range.empty()) return summary;
+  countOverflows(elements, summary.range);
+  if (m_settings.channelHistograms) countChannels(elements, shape, summary.channels.ranges);
   LinearHistogram linear;
   linear.widen(widthExponent);
   linear.add(elements, summary.range.min, summary.range.max);
@@ -88,6 +93,32 @@ int ValueObserver::mergeRange(const SampleSummary& summary) {
   return m_linear.widthExponent();
 }
 
+void ValueObserver::countChannels(std::span<const float> elements, const Shape& shape,
+                                  std::span<const MinMax> ranges) {
+  if (ranges.empty()) return;
+  ChannelHistograms own;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_channels.widen(ranges)) return;  // and finish() leaves the channels out
+    own = m_channels.emptied();
+  }
+  own.count(elements, layoutOf(shape, static_cast<std::size_t>(m_channelAxis)), ranges);
+  const std::lock_guard lock(m_mutex);
+  m_channels.add(std::move(own));
+}
+
+// Hardly ever has anything to count.
+void ValueObserver::countOverflows(std::span<const float> elements, const MinMax& range) {
+  const float absmax = std::max(std::abs(range.min), std::abs(range.max));
+  if (absmax < kFloat16Overflow) return;
+  const std::size_t float16 = countFrom(elements, kFloat16Overflow);
+  const std::size_t bfloat16 =
+      absmax < kBFloat16Overflow ? 0 : countFrom(elements, kBFloat16Overflow);
+  const std::lock_guard lock(m_mutex);
+  m_float16Overflows += float16;
+  m_bfloat16Overflows += bfloat16;
+}
+
 void ValueObserver::fold(const SampleSummary& summary) {
   const std::lock_guard lock(m_mutex);
   m_batches.fold(summary);
@@ -99,10 +130,13 @@ Observation ValueObserver::finish() {
   result.samples = m_samples;
   result.count = m_count;
   result.nonFinite = m_range.nonFinite;
+  result.float16Overflows = m_float16Overflows;
+  result.bfloat16Overflows = m_bfloat16Overflows;
   result.range = toRange(m_range);
   result.linear = std::move(m_linear);
   result.logLinear = std::move(m_logLinear);
   m_batches.finish(m_channelAxis, result);
+  if (result.channelAxis >= 0) result.channelHistograms = m_channels.take();
   return result;
 }
 

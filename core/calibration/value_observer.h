@@ -18,6 +18,9 @@ struct ObservationSettings {
   std::size_t batch = 1;
   /// The constants of the moving averages to keep.
   std::vector<double> averagingConstants{0.01};
+  /// Whether to keep histograms of every channel, for ranges per channel by observers other than
+  /// MinMax and MovingAverage. Some 10 KiB per channel of every value.
+  bool channelHistograms = false;
   /// Of the ModelReport statistics, in (0, 1).
   double referenceQuantile = 0.975;
   /// Whether to keep them along axis 1 too, for detectors that know no other, where a value's
@@ -55,6 +58,9 @@ class ValueObserver {
  private:
   SampleSummary summarize(std::span<const float> elements, const Shape& shape) const;
   int mergeRange(const SampleSummary& summary);
+  void countChannels(std::span<const float> elements, const Shape& shape,
+                     std::span<const MinMax> ranges);
+  void countOverflows(std::span<const float> elements, const MinMax& range);
 
   const int m_channelAxis;
   const ObservationSettings m_settings;
@@ -63,6 +69,9 @@ class ValueObserver {
   std::size_t m_samples = 0;
   MinMax m_range;
   std::size_t m_count = 0;
+  std::size_t m_float16Overflows = 0;
+  std::size_t m_bfloat16Overflows = 0;
+  ChannelHistograms m_channels;
   LinearHistogram m_linear;
   LogLinearHistogram m_logLinear;
   BatchStatistics m_batches;

@@ -1,52 +1,81 @@
 #include "export/calibration_json.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 
-#include "calibration/observed_magnitudes.h"
-#include "calibration/observed_range.h"
+#include "calibration/clipped_count.h"
+#include "precision/backend.h"
+#include "precision/group_params.h"
 
 namespace quantscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json paramsJson(const QuantParams& params, const Range& observed) {
+// A precision that asks for a grid, by the name it goes by here.
+using AskedPrecisions = std::map<std::string, TensorPrecision>;
+
+std::string keyOf(const TensorPrecision& precision) {
+  return std::string(name(precision.type)) + "/" + toString(precision.observer);
+}
+
+// A range set by hand is that of the nodes it was set for, and says nothing of other values.
+AskedPrecisions askedPrecisions(const PrecisionConfig& config) {
+  AskedPrecisions asked;
+  for (const NodePrecision* precision : config.allPrecisions()) {
+    if (precision->float32) continue;
+    for (const TensorPrecision* of : {&precision->activation, &precision->output}) {
+      if (isQuantized(of->type) && !of->range) asked.emplace(keyOf(*of), *of);
+    }
+  }
+  return asked;
+}
+
+Json paramsJson(const QuantParams& params, const Observation& observation) {
   Json scale = Json::array();
   Json zeroPoint = Json::array();
   for (const Grid& grid : params.grids) {
     scale.push_back(grid.scale);
     zeroPoint.push_back(grid.zeroPoint);
   }
-  return {{"scale", std::move(scale)},
-          {"zero_point", std::move(zeroPoint)},
-          {"observed_min", observed.low},
-          {"observed_max", observed.high}};
-}
-
-std::string keyOf(const TensorPrecision& precision) {
-  return std::string(name(precision.type)) + "/" + toString(precision.observer);
-}
-
-QuantParams defaultParams(const PrecisionConfig& config, const Observation& observation) {
-  const TensorPrecision& precision = config.defaults.activation;
-  QuantParams params;
-  params.type = precision.type;
-  params.qmin = lowestCode(precision.type);
-  params.qmax = highestCode(precision.type);
-  params.symmetric = precision.symmetric;
-  params.convention = config.convention;
-  if (isSignCode(params.type)) {
-    params.grids = {magnitudeGrid(params.type, observation.logLinear, observation.range)};
-    return params;
-  }
-  const Range range = computeRange(observation, precision.observer, params);
-  params.grids = {gridFromRange(range, params)};
-  return params;
+  Json json{{"scale", std::move(scale)},
+            {"zero_point", std::move(zeroPoint)},
+            {"observed_min", observation.range.low},
+            {"observed_max", observation.range.high}};
+  const bool perTensor = params.grids.size() == 1 && params.axis < 0;
+  json["clipped"] =
+      perTensor ? Json(clippedCount(observation, params, params.grids.front())) : Json(nullptr);
+  return json;
 }
 
 Json histogramJson(const Observation& observation) {
   const LinearBins bins = observation.linearBins();
   return {{"lo", bins.low}, {"width", bins.width}, {"counts", bins.counts}};
+}
+
+// Batches without a ratio give none.
+Json ratiosJson(const ModelReport& report, TailStatistics ChannelReport::*tail) {
+  Json ratios = Json::array();
+  for (const ChannelReport& channel : report.channels) {
+    const TailStatistics& statistics = channel.*tail;
+    ratios.push_back(statistics.batches == 0 ? Json(nullptr) : Json(statistics.meanRatio()));
+  }
+  return ratios;
+}
+
+Json reportJson(const ModelReport& report) {
+  Json constant = Json::array();
+  Json kurtosis = Json::array();
+  for (const ChannelReport& channel : report.channels) {
+    constant.push_back(channel.constantBatches);
+    kurtosis.push_back(channel.moments.m2 > 0 ? Json(channel.moments.kurtosis()) : Json(nullptr));
+  }
+  return {{"axis", report.axis},
+          {"reference_quantile", report.referenceQuantile},
+          {"upper_ratio", ratiosJson(report, &ChannelReport::upper)},
+          {"lower_ratio", ratiosJson(report, &ChannelReport::lower)},
+          {"kurtosis", std::move(kurtosis)},
+          {"constant_batches", std::move(constant)}};
 }
 
 Json valueJson(const Observation& observation) {
@@ -58,6 +87,9 @@ Json valueJson(const Observation& observation) {
   json["absmax"] = observation.absmax();
   json["count"] = observation.count;
   json["non_finite"] = observation.nonFinite;
+  json["overflows"] = {{"fp16", observation.float16Overflows},
+                       {"bf16", observation.bfloat16Overflows}};
+  json["kurtosis"] = observation.standardDeviation > 0 ? Json(observation.kurtosis) : Json(nullptr);
   const bool hasChannels = observation.channelAxis >= 0;
   json["channel_axis"] = hasChannels ? Json(observation.channelAxis) : Json(nullptr);
   Json low = Json::array();
@@ -71,33 +103,43 @@ Json valueJson(const Observation& observation) {
   json["histogram"] = histogramJson(observation);
   json["batch_to_epoch"] =
       observation.batchToEpoch ? Json(*observation.batchToEpoch) : Json(nullptr);
+  json["batches"] = observation.batches;
+  json["average_batch_range"] = observation.averageBatchRange;
+  const ModelReport* report =
+      hasChannels ? observation.modelReport(observation.channelAxis) : nullptr;
+  json["channel_report"] = report != nullptr ? reportJson(*report) : Json(nullptr);
   return json;
 }
 
 }  // namespace
 
 std::string calibrationJson(const Graph& graph, const Observations& observations,
-                            const QuantizedModel& model, const PrecisionConfig& config) {
+                            const QuantizedModel& model, const PrecisionConfig& config,
+                            bool synthetic) {
   std::vector<std::vector<std::size_t>> pointsOf(graph.values().size());
   for (std::size_t i = 0; i < model.groups.points.size(); ++i) {
     pointsOf[model.groups.points[i].value.at()].push_back(i);
   }
+  const AskedPrecisions asked = askedPrecisions(config);
+  const std::shared_ptr<const Backend> backend = findBackend(config.backend);
   Json json;
   json["samples"] = observations.samples();
+  json["synthetic"] = synthetic;
   Json& values = json["values"] = Json::object();
   for (std::size_t i = 0; i < graph.values().size(); ++i) {
     const ValueId id(i);
     if (!observations.observed(id)) continue;
     const Observation& observation = *observations.find(id);
     Json params = Json::object();
+    for (const auto& [key, precision] : asked) {
+      params[key] =
+          paramsJson(ownParams(observation, precision, *backend, config.convention), observation);
+    }
     for (const std::size_t point : pointsOf[i]) {
       const auto& group = model.groupParams[model.groups.points[point].group];
-      if (group)
-        params[keyOf(model.groups.points[point].precision)] = paramsJson(*group, observation.range);
-    }
-    const TensorPrecision& activation = config.defaults.activation;
-    if (params.empty() && !config.defaults.float32 && isQuantized(activation.type)) {
-      params[keyOf(activation)] = paramsJson(defaultParams(config, observation), observation.range);
+      if (group) {
+        params[keyOf(model.groups.points[point].precision)] = paramsJson(*group, observation);
+      }
     }
     Json value = valueJson(observation);
     value["params"] = std::move(params);

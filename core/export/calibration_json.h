@@ -9,9 +9,11 @@
 namespace quantscope {
 
 /// What calibration saw of every value, and the parameters that the configuration makes of it, as
-/// the file that `calibrate` writes. Parameters of a value that shares its grid are those of its
-/// group; of a value that the configuration leaves alone, those of the default activation.
+/// the file that `calibrate` writes. Every value has parameters for each type and observer that the
+/// configuration asks activations or outputs for: those of its group where the configuration
+/// quantizes it so, else what the value by itself gives. `synthetic`: the samples were made up.
 std::string calibrationJson(const Graph& graph, const Observations& observations,
-                            const QuantizedModel& model, const PrecisionConfig& config);
+                            const QuantizedModel& model, const PrecisionConfig& config,
+                            bool synthetic);
 
 }  // namespace quantscope

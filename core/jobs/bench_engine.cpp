@@ -1,12 +1,11 @@
 #include "jobs/bench_engine.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 
 #include "base/error.h"
+#include "base/peak_memory.h"
 #include "base/workers.h"
 #include "engine/execution.h"
 #include "jobs/flop_count.h"
@@ -68,12 +67,6 @@ double medianThroughput(const Plan& plan, const std::vector<Feed>& feeds, double
     rates.push_back(static_cast<double>(count * feeds[0].batch) / secondsSince(start));
   }
   return median(rates);
-}
-
-double peakRssMib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
 }  // namespace

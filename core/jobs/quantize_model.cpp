@@ -21,9 +21,17 @@ ObservationSettings observationSettings(const PrecisionConfig& config, std::size
       settings.averagingConstants.push_back(constant);
     }
   };
+  const auto addChannels = [&](const TensorPrecision& precision) {
+    const ObserverSpec::Kind kind = precision.observer.kind;
+    settings.channelHistograms |= precision.granularity.kind == Granularity::Kind::PerChannel &&
+                                  kind != ObserverSpec::Kind::MinMax &&
+                                  kind != ObserverSpec::Kind::MovingAverage;
+  };
   for (const NodePrecision* precision : config.allPrecisions()) {
     add(precision->activation);
     add(precision->output);
+    addChannels(precision->activation);
+    addChannels(precision->output);
   }
   return settings;
 }

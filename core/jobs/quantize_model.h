@@ -15,8 +15,9 @@ struct CalibratedModel {
   QuantizedModel model;
 };
 
-/// What calibration must keep for the configuration: every moving average that it asks for, and
-/// what the detectors of the mode look at.
+/// What calibration must keep for the configuration: every moving average that it asks for,
+/// histograms of channels where its activations are per channel by an observer that needs them;
+/// and what the detectors of the mode look at.
 ObservationSettings observationSettings(const PrecisionConfig& config, std::size_t batch,
                                         DetectorMode detectors = DetectorMode::Quantscope);
 

@@ -14,23 +14,6 @@ namespace {
 constexpr int kReducedBits = 1;
 constexpr int kByte = 8;
 
-QuantParams emptyParams(const TensorPrecision& precision, const Backend& backend,
-                        Convention convention) {
-  QuantParams params;
-  params.type = precision.type;
-  params.qmin = lowestCode(precision.type);
-  params.qmax = highestCode(precision.type);
-  const bool isByte = isInteger(precision.type) && bitWidth(precision.type) == kByte;
-  if (isByte && backend.reducesRange(convention)) {
-    params.qmin >>= kReducedBits;
-    params.qmax >>= kReducedBits;
-  }
-  params.symmetric = precision.symmetric;
-  params.dynamic = precision.dynamic;
-  params.convention = convention;
-  return params;
-}
-
 Range constantRange(const Tensor& constant) {
   Range range;
   if (!isFloat(constant.type())) return range;
@@ -41,6 +24,13 @@ Range constantRange(const Tensor& constant) {
     range.include(extremes.max);
   }
   return range;
+}
+
+// A channel without a number gets the grid of zeros.
+void addChannelGrids(const std::vector<Range>& ranges, QuantParams& params) {
+  for (const Range& range : ranges) {
+    params.grids.push_back(gridFromRange(range.empty ? Range{0, 0, false} : range, params));
+  }
 }
 
 bool allOfOneValue(const ObserverGroups& groups, const std::vector<std::size_t>& members) {
@@ -68,9 +58,8 @@ std::optional<QuantParams> perChannelParams(const Graph& graph, const ObserverGr
                 axis < 0 ? "use per-tensor there" : "use per-channel:" + std::to_string(axis));
   }
   params.axis = axis;
-  for (const Range& range : observations.channelRanges(first.value, first.precision.observer)) {
-    params.grids.push_back(gridFromRange(range, params));
-  }
+  addChannelGrids(observations.channelRanges(first.value, first.precision.observer, params),
+                  params);
   return params;
 }
 
@@ -99,12 +88,50 @@ std::optional<QuantParams> magnitudeParams(const Engine& engine, const ObserverG
 
 }  // namespace
 
+QuantParams paramsWithoutGrids(const TensorPrecision& precision, const Backend& backend,
+                               Convention convention) {
+  QuantParams params;
+  params.type = precision.type;
+  params.qmin = lowestCode(precision.type);
+  params.qmax = highestCode(precision.type);
+  const bool isByte = isInteger(precision.type) && bitWidth(precision.type) == kByte;
+  if (isByte && backend.reducesRange(convention)) {
+    params.qmin >>= kReducedBits;
+    params.qmax >>= kReducedBits;
+  }
+  params.symmetric = precision.symmetric;
+  params.dynamic = precision.dynamic;
+  params.convention = convention;
+  return params;
+}
+
+QuantParams ownParams(const Observation& observation, const TensorPrecision& precision,
+                      const Backend& backend, Convention convention) {
+  QuantParams params = paramsWithoutGrids(precision, backend, convention);
+  params.dynamic = false;
+  const Granularity& granularity = precision.granularity;
+  const bool perChannel =
+      granularity.kind == Granularity::Kind::PerChannel && observation.channelAxis >= 0 &&
+      granularity.axis.value_or(observation.channelAxis) == observation.channelAxis;
+  if (!hasScale(params.type)) {
+    params.grids = {Grid{}};
+  } else if (perChannel) {
+    params.axis = observation.channelAxis;
+    addChannelGrids(computeChannelRanges(observation, precision.observer, params), params);
+  } else if (isSignCode(params.type)) {
+    params.grids = {magnitudeGrid(params.type, observation.logLinear, observation.range)};
+  } else {
+    params.grids = {gridFromRange(computeRange(observation, precision.observer, params), params)};
+  }
+  return params;
+}
+
 std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroups& groups,
                                        std::size_t group, const Backend& backend,
                                        Convention convention, const Observations& observations) {
   const std::vector<std::size_t>& members = groups.members[group];
   const TensorPrecision& precision = groups.points[members.front()].precision;
-  QuantParams params = emptyParams(precision, backend, convention);
+  QuantParams params = paramsWithoutGrids(precision, backend, convention);
   if (const std::optional<Grid>& fixed = groups.points[members.front()].fixed) {
     params.qmin = lowestCode(params.type);
     params.qmax = highestCode(params.type);

@@ -25,12 +25,20 @@ Grid symmetricGrid(float absmax, std::int32_t qmin, std::int32_t qmax, Conventio
   return {std::max(scale, scaleFloor(convention)), zeroPoint};
 }
 
+// In the PyTorch convention rounded twice, as PyTorch does, as long as the width is a float.
+float stepOf(float low, float high, std::int32_t qmin, std::int32_t qmax, Convention convention) {
+  const double steps = double(qmax) - qmin;
+  const double width = static_cast<double>(high) - low;
+  const auto rounded = static_cast<float>(width);
+  const bool twice = convention == Convention::PyTorch && std::isfinite(rounded);
+  return static_cast<float>((twice ? static_cast<double>(rounded) : width) / steps);
+}
+
 Grid asymmetricGrid(float low, float high, std::int32_t qmin, std::int32_t qmax,
                     Convention convention) {
   low = std::min(low, 0.0F);
   high = std::max(high, 0.0F);
-  const double width = (static_cast<double>(high) - low) / (double(qmax) - qmin);
-  const float scale = std::max(static_cast<float>(width), scaleFloor(convention));
+  const float scale = std::max(stepOf(low, high, qmin, qmax, convention), scaleFloor(convention));
   const double zeroPoint = qmin - std::nearbyint(static_cast<double>(low / scale));
   return {scale, static_cast<std::int32_t>(std::clamp<double>(zeroPoint, qmin, qmax))};
 }

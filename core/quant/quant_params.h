@@ -74,7 +74,8 @@ struct QuantParams {
 /// The grid that covers `range`.
 ///
 /// Asymmetric: the range is widened to contain 0, scale = (high − low) / (qmax − qmin),
-/// zero point = clamp(qmin − rne(low / scale)). Symmetric: absmax / ((qmax − qmin) / 2) in the
+/// zero point = clamp(qmin − rne(low / scale)); in the PyTorch convention high − low is
+/// rounded to float first. Symmetric: absmax / ((qmax − qmin) / 2) in the
 /// PyTorch convention; else absmax / qmax for signed types and absmax / (qmax − zeroPoint) for
 /// unsigned ones, whose zero point is the middle code. The scale has a floor: the smallest
 /// normal float, in the PyTorch convention FLT_EPSILON.

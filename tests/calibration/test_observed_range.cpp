@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "base/error.h"
+#include "calibration/clipped_count.h"
 #include "calibration/l2_range_search.h"
 #include "calibration/observed_range.h"
 #include "calibration/peer_numbers.h"
@@ -41,6 +43,9 @@ class ObservedRangeTest : public QObject {
   void percentiles();
   void percentileIsNotBlindedByAnOutlier();
   void minMaxAndMovingAverage();
+  void channelsByEveryObserver();
+  void clippedNumbers();
+  void overflowsOfHalfTypes();
   void refuses();
 };
 
@@ -142,6 +147,65 @@ void ObservedRangeTest::minMaxAndMovingAverage() {
            std::vector<Range>{{-3, -1, false}, {1, 2, false}}));
   QVERIFY((computeChannelRanges(observation, moving) ==
            std::vector<Range>{{-2, -2, false}, {1.5F, 1.5F, false}}));
+}
+
+// Each channel has the range that its numbers have as a value of their own.
+void ObservedRangeTest::channelsByEveryObserver() {
+  constexpr std::size_t kElements = 3000;
+  std::vector<float> numbers = uniformSums(2 * 3 * kElements, 5, 4);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] *= static_cast<float>(1 + 50 * (i / kElements % 3));
+    if (i % 501 == 0) numbers[i] *= 30;
+  }
+  const std::span<const float> all(numbers);
+  ValueObserver observer(1, {.channelHistograms = true});
+  for (std::size_t sample = 0; sample < 2; ++sample) {
+    observer.fold(observer.observe(
+        Tensor::of<float>({1, 3, kElements}, all.subspan(sample * 3 * kElements, 3 * kElements))));
+  }
+  const Observation observation = observer.finish();
+  for (const char* name : {"percentile:1:99", "histogram", "mse", "kl", "max-code-entropy"}) {
+    const ObserverSpec spec = parseObserver(name);
+    const std::vector<Range> ranges = computeChannelRanges(observation, spec);
+    QCOMPARE(ranges.size(), std::size_t{3});
+    for (std::size_t c = 0; c < 3; ++c) {
+      ValueObserver alone(-1);
+      for (std::size_t sample = 0; sample < 2; ++sample) {
+        alone.fold(alone.observe(
+            Tensor::of<float>({kElements}, all.subspan((sample * 3 + c) * kElements, kElements))));
+      }
+      QVERIFY2(ranges[c] == computeRange(alone.finish(), spec), name);
+      QVERIFY2(ranges[c] != observation.channels[c], name);
+    }
+  }
+}
+
+void ObservedRangeTest::clippedNumbers() {
+  std::vector<float> numbers(1000, 1);
+  for (std::size_t i = 0; i < 7; ++i) numbers[i * 100] = 600;
+  numbers[50] = -600;
+  const Observation observation = observed(numbers);
+  QuantParams params;
+  QVERIFY(clippedCount(observation, params, {.scale = 5}) == 0);
+  QVERIFY(clippedCount(observation, params, {.scale = 4}) == 8);
+  QVERIFY(clippedCount(observation, params, {.scale = 1e-3F}) == 1000);
+  params.type = QuantType::Float8E4M3;
+  QVERIFY(clippedCount(observation, params, {.scale = 1}) == 8);
+  QVERIFY(clippedCount(observation, params, {.scale = 2}) == 0);
+}
+
+// 65,520 is halfway to what would follow the largest half number, and rounds away from it.
+void ObservedRangeTest::overflowsOfHalfTypes() {
+  const float below = std::nextafter(65520.0F, 0.0F);
+  const Observation half = observed(std::vector<float>{1, below, -below, 65520, -1e6F, 1e30F});
+  QCOMPARE(half.float16Overflows, std::size_t{3});
+  QCOMPARE(half.bfloat16Overflows, std::size_t{0});
+  const float largest = std::numeric_limits<float>::max();
+  const Observation all = observed(std::vector<float>{largest, 0x1.FEp+127F, -0x1.FFp+127F,
+                                                      std::numeric_limits<float>::infinity()});
+  QCOMPARE(all.float16Overflows, std::size_t{3});
+  QCOMPARE(all.bfloat16Overflows, std::size_t{2});
+  QCOMPARE(observed(std::vector<float>{below}).float16Overflows, std::size_t{0});
 }
 
 void ObservedRangeTest::refuses() {

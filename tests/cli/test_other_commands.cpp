@@ -16,13 +16,19 @@ class OtherCommandsTest : public QObject {
   void inspectJson();
   void inspectText();
   void calibrate();
+  void calibrateEveryObserver();
+  void calibrateChannels();
+  void calibrateTooFewSamples();
   void calibrateThreads();
+  void benchCalibration();
   void benchEngine();
   void progress_data();
   void progress();
   void noProgressElsewhere();
 
  private:
+  QString configFile(const QString& text) const;
+
   QTemporaryDir m_folder;
 };
 
@@ -40,6 +46,13 @@ json calibrated(const QString& out, const QStringList& options) {
 }
 
 }  // namespace
+
+QString OtherCommandsTest::configFile(const QString& text) const {
+  QFile file(m_folder.filePath("config.json"));
+  if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write a configuration");
+  file.write(text.toUtf8());
+  return file.fileName();
+}
 
 void OtherCommandsTest::inspectJson() {
   const Outcome outcome = runCli({"inspect", network(), "--json", "-"});
@@ -94,6 +107,70 @@ void OtherCommandsTest::calibrate() {
   QVERIFY(params.at("zero_point") == json::array({0}));
   QVERIFY(params.at("observed_min") == 0.0 && params.at("observed_max") == 1.0);
   QVERIFY(result.at("values").contains("logits"));
+
+  const Outcome printed =
+      runCli({"calibrate", network(), "--data", "random:2", "--out", out, "--json", "-"});
+  QVERIFY2(printed.status == 0 && printed.err.isEmpty(), describe(printed));
+  QVERIFY(json::parse(printed.out.toStdString()) == readJson(out));
+  QVERIFY(readJson(out).at("synthetic") == true);
+}
+
+// Every value has parameters for every type and observer that the configuration asks for.
+void OtherCommandsTest::calibrateEveryObserver() {
+  const QString config = configFile(R"({"quantscope":1,
+      "default":{"activation":{"type":"uint8","symmetric":false,"observer":"moving-average:0.5"}},
+      "nodes":{"/stem/conv/Conv":{"activation":{"type":"int8","symmetric":true,
+                                                "observer":"percentile:1:99"}}}})");
+  const json result = calibrated(m_folder.filePath("o.json"),
+                                 {"--data", sampleFile("digits_mobilenet.npz"), "--samples", "6",
+                                  "--batch", "4", "--config", config});
+  QVERIFY(result.at("synthetic") == false);
+  for (const auto& [name, value] : result.at("values").items()) {
+    QVERIFY2(value.at("batches") == 2, name.c_str());
+    for (const char* key : {"uint8/moving-average:0.5", "int8/percentile:1:99"}) {
+      const json& params = value.at("params").at(key);
+      QVERIFY2(params.at("scale").size() == 1 && params.at("scale")[0] > 0.0, name.c_str());
+      QVERIFY2(params.at("clipped") >= 0.0, name.c_str());
+    }
+  }
+  const json& image = result.at("values").at("image");
+  QVERIFY(image.at("kurtosis") > 1.0);
+  QVERIFY(image.at("overflows") == json::parse(R"({"fp16":0,"bf16":0})"));
+  QVERIFY(image.at("channel_report").at("axis") == 1);
+  QVERIFY(image.at("channel_report").at("upper_ratio").size() == 1);
+  QVERIFY(image.at("channel_report").at("upper_ratio")[0] >= 1.0);
+}
+
+void OtherCommandsTest::calibrateChannels() {
+  for (const char* observer : {"percentile:5:95", "histogram", "mse", "kl", "max-code-entropy"}) {
+    const QString config = configFile(QString(R"({"quantscope":1,"backend":"generic",
+        "default":"fp32","nodes":{"/features/features.0/pointwise/conv/Conv":{"activation":
+        {"type":"uint8","granularity":"per-channel","observer":"%1"}}}})")
+                                          .arg(observer));
+    const json result = calibrated(
+        m_folder.filePath("channels.json"),
+        {"--data", sampleFile("digits_mobilenet.npz"), "--samples", "4", "--config", config});
+    std::size_t perChannel = 0;
+    for (const auto& [name, value] : result.at("values").items()) {
+      const json& scales = value.at("params").at(std::string("uint8/") + observer).at("scale");
+      const std::size_t channels = value.at("channel_min").size();
+      QCOMPARE(scales.size(), std::max<std::size_t>(channels, 1));
+      if (channels > 4 && scales[0] != scales[1]) ++perChannel;
+    }
+    QVERIFY2(perChannel > 20, observer);
+  }
+}
+
+void OtherCommandsTest::calibrateTooFewSamples() {
+  const QString config = configFile(R"({"quantscope":1,"calibration_samples":50})");
+  const QString out = m_folder.filePath("few.json");
+  const Outcome outcome =
+      runCli({"calibrate", network(), "--data", sampleFile("digits_mobilenet.npz"), "--samples",
+              "6", "--config", config, "--out", out});
+  QCOMPARE(outcome.status, 1);
+  QVERIFY2(outcome.err.contains("insufficient data") && outcome.err.contains("50"),
+           describe(outcome));
+  QVERIFY(!QFile::exists(out));
 }
 
 void OtherCommandsTest::calibrateThreads() {
@@ -116,6 +193,20 @@ void OtherCommandsTest::benchEngine() {
     QVERIFY2(result.at(key).get<double>() > 0, key);
   }
   QVERIFY(result.at("gflop_per_s") < result.at("peak_gflop_per_s"));
+}
+
+void OtherCommandsTest::benchCalibration() {
+  const Outcome outcome = runCli(
+      {"bench", "calibration", network(), "--data", "random:40", "--threads", "2", "--json", "-"});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  const json result = json::parse(outcome.out.toStdString());
+  QVERIFY(result.at("threads") == 2 && result.at("samples") == 40);
+  for (const char* key :
+       {"seconds", "peak_rss_mib", "sample_per_thread_rss_mib", "observations_mib", "limit_mib"}) {
+    QVERIFY2(result.at(key).get<double>() > 0, key);
+  }
+  QVERIFY(result.at("fraction_of_limit").get<double>() ==
+          result.at("peak_rss_mib").get<double>() / result.at("limit_mib").get<double>());
 }
 
 void OtherCommandsTest::progress_data() {

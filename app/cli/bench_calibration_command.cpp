@@ -1,0 +1,68 @@
+#include <CLI/CLI.hpp>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "bench_commands.h"
+#include "data_options.h"
+#include "jobs/bench_calibration.h"
+#include "open_data.h"
+
+namespace quantscope::cli {
+namespace {
+
+std::string resultText(const CalibrationBenchmark& result) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(1) << "threads             " << result.threads
+      << "\nsamples             " << result.samples << " in " << result.seconds
+      << " s\npeak memory         " << result.peakRssMib << " MiB, "
+      << 100 * result.fractionOfLimit() << " % of the limit\none sample a thread "
+      << result.samplePerThreadRssMib << " MiB\nobservations        " << result.observationsMib
+      << " MiB\nlimit               " << result.limitMib << " MiB\n";
+  return out.str();
+}
+
+nlohmann::ordered_json resultJson(const CalibrationBenchmark& result) {
+  return {{"threads", result.threads},
+          {"samples", result.samples},
+          {"seconds", result.seconds},
+          {"peak_rss_mib", result.peakRssMib},
+          {"sample_per_thread_rss_mib", result.samplePerThreadRssMib},
+          {"observations_mib", result.observationsMib},
+          {"limit_mib", result.limitMib},
+          {"fraction_of_limit", result.fractionOfLimit()}};
+}
+
+struct BenchOptions {
+  std::string model;
+  DataOptions data;
+};
+
+}  // namespace
+
+void addBenchCalibration(CLI::App& bench, Selection& selection) {
+  CLI::App* command = bench.add_subcommand(
+      "calibration", "Calibration: time, and peak memory beside what the model takes by itself");
+  auto options = std::make_shared<BenchOptions>();
+  options->data.data = "random:1000";
+  addModel(*command, options->model);
+  addDataOptions(*command, options->data);
+  command->get_option("--data")->required(false);
+  addBatchOption(*command, options->data);
+  addCommonOptions(*command, selection.common);
+  addJsonOption(*command, selection.common);
+  command->callback([&selection, options] {
+    selection.run = [&selection, options](JobContext& job) {
+      const LoadedModel model = loadModel(options->model, job);
+      const std::unique_ptr<SampleSource> source =
+          openData(options->data, options->data.data, *model.graph);
+      ObservationSettings settings;
+      settings.batch = options->data.batch;
+      const CalibrationBenchmark result = benchCalibration(model, *source, settings, job);
+      return selection.common.json ? deliverJson(resultJson(result), *selection.common.json)
+                                   : resultText(result);
+    };
+  });
+}
+
+}  // namespace quantscope::cli

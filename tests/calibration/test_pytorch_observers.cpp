@@ -1,0 +1,181 @@
+#include <QtTest>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "calibration/observed_range.h"
+#include "calibration/peer_numbers.h"
+#include "calibration/value_observer.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+using nlohmann::json;
+
+namespace {
+
+// By tests/peers/pytorch_observers.py.
+const json& peers() {
+  static const json cases = [] {
+    std::ifstream file(QUANTSCOPE_TEST_DATA "/observers/pytorch.json");
+    return json::parse(file);
+  }();
+  return cases;
+}
+
+/// One tensor per batch, as the script makes them.
+std::vector<Tensor> batchesOf(const json& peer) {
+  const Shape shape(peer.at("shape").get<std::vector<std::int64_t>>());
+  const auto size = static_cast<std::size_t>(shape.elementCount());
+  const std::size_t count = peer.at("batches");
+  const int terms = peer.at("terms");
+  const float tail = peer.at("tail");
+  std::vector<float> numbers = uniformSums(size * count, peer.at("seed"), terms);
+  for (std::size_t i = 0; i < numbers.size(); i += 37) numbers[i] *= tail;
+  numbers[1] = static_cast<float>(terms) * tail;
+  numbers[2] = -numbers[1];
+  if (peer.contains("relu")) {
+    for (float& x : numbers) x = std::max(x, 0.0F);
+  }
+  std::vector<Tensor> batches;
+  for (std::size_t i = 0; i < count; ++i) {
+    batches.push_back(
+        Tensor::of<float>(shape, std::span<const float>(numbers).subspan(i * size, size)));
+  }
+  return batches;
+}
+
+/// The same data, one entry of axis 0 after the other.
+std::vector<Tensor> samplesOf(const std::vector<Tensor>& batches) {
+  std::vector<Tensor> samples;
+  for (const Tensor& batch : batches) {
+    Shape shape = batch.shape();
+    const auto count = static_cast<std::size_t>(shape[0]);
+    shape[0] = 1;
+    const std::size_t size = batch.values<float>().size() / count;
+    for (std::size_t i = 0; i < count; ++i) {
+      samples.push_back(Tensor::of<float>(shape, batch.values<float>().subspan(i * size, size)));
+    }
+  }
+  return samples;
+}
+
+Observation observed(const std::vector<Tensor>& samples, std::size_t batch) {
+  ValueObserver observer(1, {.batch = batch});
+  for (const Tensor& sample : samples) observer.fold(observer.observe(sample));
+  return observer.finish();
+}
+
+QuantParams target(QuantType type, bool symmetric) {
+  QuantParams params;
+  params.type = type;
+  params.qmin = lowestCode(type);
+  params.qmax = highestCode(type);
+  params.symmetric = symmetric;
+  params.convention = Convention::PyTorch;
+  return params;
+}
+
+// By bits: JSON holds what a float becomes in double.
+bool same(const std::vector<Range>& ranges, const QuantParams& params, const json& peer) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const Grid grid = gridFromRange(ranges[i], params);
+    const bool endsAgree = !peer.contains("min") || (ranges[i].low == peer.at("min")[i] &&
+                                                     ranges[i].high == peer.at("max")[i]);
+    if (!endsAgree || grid.scale != peer.at("scale")[i].get<float>() ||
+        grid.zeroPoint != peer.at("zero_point")[i]) {
+      return false;
+    }
+  }
+  return ranges.size() == peer.at("scale").size();
+}
+
+bool close(double found, double expected, double tolerance) {
+  return std::abs(found - expected) <= tolerance * std::abs(expected);
+}
+
+}  // namespace
+
+/// Against PyTorch 1.13.
+class PyTorchObserversTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void ranges_data() { addCases(); }
+  void ranges();
+  void histogram_data() { addCases(); }
+  void histogram();
+  void modelReport_data() { addCases(); }
+  void modelReport();
+
+ private:
+  static void addCases();
+};
+
+void PyTorchObserversTest::addCases() {
+  QTest::addColumn<int>("index");
+  for (std::size_t i = 0; i < peers().size(); ++i) {
+    QTest::newRow(peers()[i].at("name").get<std::string>().c_str()) << static_cast<int>(i);
+  }
+}
+
+void PyTorchObserversTest::ranges() {
+  QFETCH(int, index);
+  const json& peer = peers()[static_cast<std::size_t>(index)];
+  const Observation observation = observed(batchesOf(peer), 1);
+  const QuantParams affine = target(QuantType::UInt8, false);
+  const QuantParams symmetric = target(QuantType::Int8, true);
+  const ObserverSpec minmax;
+  const ObserverSpec moving = parseObserver("moving-average");
+  QVERIFY(same({computeRange(observation, minmax)}, affine, peer.at("minmax")));
+  QVERIFY(same({computeRange(observation, minmax)}, symmetric, peer.at("minmax_symmetric")));
+  QVERIFY(same(computeChannelRanges(observation, minmax), symmetric, peer.at("per_channel")));
+  QVERIFY(same({computeRange(observation, moving)}, affine, peer.at("moving_average")));
+  QVERIFY(same(computeChannelRanges(observation, moving), affine,
+               peer.at("moving_average_per_channel")));
+  // The comparison sees another symmetry.
+  QVERIFY(!same({computeRange(observation, minmax)}, symmetric, peer.at("minmax")));
+}
+
+// PyTorch has 2,048 bins between the extremes, ours are a power of two wide and shared out again:
+// the ends of the search may differ by a bin or two, 2/2048 of the range.
+void PyTorchObserversTest::histogram() {
+  QFETCH(int, index);
+  const json& peer = peers()[static_cast<std::size_t>(index)];
+  const Observation observation = observed(batchesOf(peer), 1);
+  const QuantParams affine = target(QuantType::UInt8, false);
+  const Range range = computeRange(observation, parseObserver("histogram"), affine);
+  const Grid grid = gridFromRange(range, affine);
+  const json& expected = peer.at("histogram");
+  QVERIFY2(close(grid.scale, expected.at("scale")[0], 2.0 / 2048),
+           qPrintable(QString("%1").arg(grid.scale)));
+  QVERIFY(std::abs(grid.zeroPoint - expected.at("zero_point")[0].get<int>()) <= 1);
+}
+
+void PyTorchObserversTest::modelReport() {
+  QFETCH(int, index);
+  const json& peer = peers()[static_cast<std::size_t>(index)];
+  const std::vector<Tensor> batches = batchesOf(peer);
+  const auto batch = static_cast<std::size_t>(batches[0].shape()[0]);
+  const json& expected = peer.at("model_report");
+  for (const Observation& observation :
+       {observed(batches, 1), observed(samplesOf(batches), batch)}) {
+    // PyTorch adds in float, a few numbers.
+    QVERIFY(close(observation.averageBatchRange, expected.at("average_batch_range"), 1e-6));
+    QVERIFY(close(observation.batchToEpoch.value(), expected.at("batch_to_epoch"), 1e-6));
+    const ModelReport* report = observation.modelReport(1);
+    QVERIFY(report != nullptr);
+    QCOMPARE(report->channels.size(), expected.at("ratio").size());
+    for (std::size_t c = 0; c < report->channels.size(); ++c) {
+      const ChannelReport& channel = report->channels[c];
+      QVERIFY(channel.range.low == expected.at("min")[c]);
+      QVERIFY(channel.range.high == expected.at("max")[c]);
+      QVERIFY(channel.upper.observerAverage == expected.at("ratio")[c].get<float>());
+      QVERIFY(channel.upper.observerBatches == expected.at("batches")[c]);
+      QVERIFY(channel.constantBatches == expected.at("constant")[c]);
+    }
+  }
+}
+
+QUANTSCOPE_TEST(PyTorchObserversTest)
+#include "test_pytorch_observers.moc"
