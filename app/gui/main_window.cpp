@@ -14,6 +14,7 @@
 #include "recent_models.h"
 #include "settings.h"
 #include "status_strip.h"
+#include "widgets/findings/findings_view.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/inspector/inspector_view.h"
@@ -149,15 +150,27 @@ void MainWindow::addPanels() {
       addPanel(m_scheme, QStringLiteral("scheme"), tr("Scheme"), Qt::RightDockWidgetArea);
   tabifyDockWidget(inspector, scheme);
   inspector->raise();
+  auto* findingsView = new FindingsView(context);
+  findingsView->setObjectName(QStringLiteral("findings"));
+  m_turns->add(findingsView);
+  QDockWidget* findings =
+      addPanel(findingsView, QStringLiteral("findings"), tr("Findings"), Qt::BottomDockWidgetArea);
+  connect(findingsView, &FindingsView::applyRequested, &m_session, &Session::applyChanges);
+  connect(findingsView, &FindingsView::dismissRequested, &m_session, &Session::setDismissed);
+  connect(findingsView, &FindingsView::thresholdsRequested, &m_session, &Session::setThresholds);
+  connect(&m_session, &Session::dismissedChanged, findingsView,
+          [this, findingsView] { findingsView->setDismissed(m_session.dismissed()); });
   QDockWidget* jobs = addPanel(m_jobs->makeJobTable(), QStringLiteral("jobs"), tr("Jobs"),
                                Qt::BottomDockWidgetArea);
   QDockWidget* log =
       addPanel(m_jobs->makeLogTable(), QStringLiteral("log"), tr("Log"), Qt::BottomDockWidgetArea);
+  tabifyDockWidget(findings, jobs);
   tabifyDockWidget(jobs, log);
   jobs->hide();
   log->hide();
   resizeDocks({outline, inspector}, {300, 368}, Qt::Horizontal);
-  resizeDocks({jobs}, {180}, Qt::Vertical);
+  findings->raise();
+  resizeDocks({findings}, {220}, Qt::Vertical);
   m_menus->addPanels(m_panelToggles);
   m_menus->addViewActions(tr("&Graph"), m_graph->graphActions());
 }

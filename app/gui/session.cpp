@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "detectors/apply_changes.h"
+
 namespace quantscope {
 
 class Session::ConfigCommand : public QUndoCommand {
@@ -21,6 +23,32 @@ class Session::ConfigCommand : public QUndoCommand {
   PrecisionConfig m_after;
 };
 
+class Session::DismissCommand : public QUndoCommand {
+ public:
+  DismissCommand(Session& session, std::string finding, bool dismissed)
+      : QUndoCommand(dismissed ? tr("dismiss a finding") : tr("bring a finding back")),
+        m_session(session),
+        m_finding(std::move(finding)),
+        m_dismissed(dismissed) {}
+
+  void undo() override { put(!m_dismissed); }
+  void redo() override { put(m_dismissed); }
+
+ private:
+  void put(bool aside) {
+    if (aside) {
+      m_session.m_dismissed.insert(m_finding);
+    } else {
+      m_session.m_dismissed.erase(m_finding);
+    }
+    Q_EMIT m_session.dismissedChanged();
+  }
+
+  Session& m_session;
+  std::string m_finding;
+  bool m_dismissed;
+};
+
 Session::Session(QObject* parent) : QObject(parent) {}
 
 bool Session::stale() const {
@@ -32,14 +60,21 @@ bool Session::stale() const {
 
 void Session::open(const AnalysisRequest& request) {
   m_request = request;
+  forgetDismissed();
   m_undoStack.clear();
   m_selection.reset();
   m_controller.start(m_request, true);
   Q_EMIT requestChanged();
 }
 
+void Session::forgetDismissed() {
+  m_dismissed.clear();
+  Q_EMIT dismissedChanged();
+}
+
 void Session::closeModel() {
   m_request = {};
+  forgetDismissed();
   m_undoStack.clear();
   m_selection.reset();
   m_controller.close();
@@ -57,6 +92,21 @@ void Session::setData(const AnalysisRequest& request) {
 void Session::setConfig(const PrecisionConfig& config, const QString& what) {
   if (toJson(config) == toJson(m_request.config)) return;
   m_undoStack.push(new ConfigCommand(*this, config, what));
+}
+
+void Session::applyChanges(const std::vector<ConfigChange>& changes, const QString& what) {
+  if (snapshot()) setConfig(withChanges(m_request.config, snapshot()->graph(), changes), what);
+}
+
+void Session::setThresholds(const DetectorThresholds& thresholds, const QString& what) {
+  PrecisionConfig config = m_request.config;
+  config.detectors = thresholds;
+  setConfig(config, what);
+}
+
+void Session::setDismissed(const std::string& finding, bool dismissed) {
+  if (m_dismissed.contains(finding) == dismissed) return;
+  m_undoStack.push(new DismissCommand(*this, finding, dismissed));
 }
 
 void Session::restart() {

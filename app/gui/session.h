@@ -2,8 +2,11 @@
 
 #include <QObject>
 #include <QUndoStack>
+#include <set>
+#include <string>
 
 #include "analysis_controller.h"
+#include "detectors/finding.h"
 #include "widgets/view/display_options.h"
 #include "widgets/view/selection.h"
 
@@ -30,6 +33,14 @@ class Session : public QObject {
   void setData(const AnalysisRequest& request);
   /// Another configuration, as a step that can be undone: `what` completes "Undo …".
   void setConfig(const PrecisionConfig& config, const QString& what);
+  /// The same under the changes that findings suggest.
+  void applyChanges(const std::vector<ConfigChange>& changes, const QString& what);
+  /// Other thresholds of the detectors, likewise.
+  void setThresholds(const DetectorThresholds& thresholds, const QString& what);
+  /// Findings that were put aside, by their identity.
+  const std::set<std::string>& dismissed() const { return m_dismissed; }
+  /// Puts a finding aside or brings it back, as a step that can be undone.
+  void setDismissed(const std::string& finding, bool dismissed);
   /// Runs the analysis again, the model read anew.
   void restart();
   /// After a failure: asks again for the model and data that are still shown, without running.
@@ -43,12 +54,16 @@ class Session : public QObject {
  Q_SIGNALS:
   /// The model, its data or the configuration that is asked for.
   void requestChanged();
+  void dismissedChanged();
 
  private:
   class ConfigCommand;
+  class DismissCommand;
   void applyConfig(const PrecisionConfig& config);
+  void forgetDismissed();
 
   AnalysisRequest m_request;
+  std::set<std::string> m_dismissed;
   AnalysisController m_controller;
   Selection m_selection;
   DisplayOptions m_options;

@@ -10,7 +10,7 @@ namespace quantscope {
 namespace {
 
 // Another one forgets layouts of panels that there are no more.
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kPanels = QStringLiteral("window/panels");
 

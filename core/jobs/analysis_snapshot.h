@@ -8,6 +8,7 @@
 #include "analysis/analysis_result.h"
 #include "calibration/observations.h"
 #include "calibration/open_samples.h"
+#include "detectors/detector.h"
 #include "jobs/load_model.h"
 #include "precision/precision_config.h"
 #include "precision/quantized_model.h"
@@ -44,6 +45,8 @@ struct AnalysisSnapshot {
   /// Always there, with a row per layer; errors and ranges are absent until they are known.
   /// `samples` says how many have run.
   std::shared_ptr<const AnalysisResult> result;
+  /// What the detectors say of all this; null in Stage::Structure.
+  std::shared_ptr<const DetectorReport> detected;
   std::size_t samplesWanted = 0;  ///< 0 = not known yet
 
   const Graph& graph() const { return *model.graph; }

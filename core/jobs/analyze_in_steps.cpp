@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "analysis/analyze.h"
+#include "detectors/apply_changes.h"
+#include "jobs/find_faults.h"
 #include "jobs/quantize_model.h"
+#include "jobs/simulate_gains.h"
 #include "precision/backend.h"
 #include "precision/resolved_config.h"
 
@@ -30,6 +33,7 @@ class Steps {
     m_synthetic = data->synthetic() || calibration->synthetic();
     m_calibrationText = calibration->description();
     m_samples = data->sampleCount();
+    if (known && onlyThresholdsDiffer()) return publishOtherThresholds(*data);
     if (!m_request.labels.empty())
       m_labels = {readLabels(m_request.labels), m_request.labels.string()};
     if (!known && (m_samples > 1 || calibration->sampleCount() > 1)) publishFirstSample();
@@ -83,7 +87,38 @@ class Steps {
     AnalysisSink soFar;
     if (!known)
       soFar = [&](AnalysisResult&& result) { publish(Stage::Partial, all, std::move(result)); };
-    publish(Stage::Complete, all, measure(*all, data, soFar));
+    simulateSuggestions(publish(Stage::Complete, all, measure(*all, data, soFar)), data);
+  }
+
+  // But for the reference percentile, which decides what calibration keeps.
+  bool onlyThresholdsDiffer() const {
+    PrecisionConfig config = m_previous->request.config;
+    const double percentile = config.detectors.referencePercentile;
+    config.detectors = m_request.config.detectors;
+    return config == m_request.config && percentile == config.detectors.referencePercentile;
+  }
+
+  // Only what the detectors make of the same figures is new.
+  void publishOtherThresholds(SampleSource& data) {
+    auto snapshot = std::make_shared<AnalysisSnapshot>(*m_previous);
+    AnalysisResult result = *m_previous->result;
+    result.configJson = toJson(m_request.config);
+    snapshot->request = m_request;
+    snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
+    snapshot->detected = detect(*snapshot);
+    m_publish(snapshot);
+    simulateSuggestions(snapshot, data);
+  }
+
+  // What the suggestions gain comes last: it takes a run of the network each.
+  void simulateSuggestions(const SnapshotPtr& snapshot, SampleSource& data) {
+    if (suggestedChanges(snapshot->detected->findings).empty()) return;
+    DetectorReport report = *snapshot->detected;
+    simulateGains(m_model, m_request.config, *snapshot->observations, *snapshot->result, data,
+                  m_job, report);
+    auto simulated = std::make_shared<AnalysisSnapshot>(*snapshot);
+    simulated->detected = std::make_shared<const DetectorReport>(std::move(report));
+    m_publish(std::move(simulated));
   }
 
   CalibratedModel calibrateOn(SampleSource& calibration, bool known) {
@@ -107,8 +142,8 @@ class Steps {
     return std::make_shared<const CalibratedModel>(std::move(model));
   }
 
-  void publish(Stage stage, const std::shared_ptr<const CalibratedModel>& calibrated,
-               AnalysisResult&& result) {
+  SnapshotPtr publish(Stage stage, const std::shared_ptr<const CalibratedModel>& calibrated,
+                      AnalysisResult&& result) {
     result.model = m_model.file.filename().string();
     result.calibrationData = m_calibrationText;
     result.synthetic = m_synthetic;
@@ -119,8 +154,16 @@ class Steps {
     snapshot->observations = {calibrated, &calibrated->observations};
     snapshot->quantized = {calibrated, &calibrated->model};
     snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
+    if (stage != Stage::Structure) snapshot->detected = detect(*snapshot);
     snapshot->samplesWanted = m_samples;
-    m_publish(std::move(snapshot));
+    m_publish(snapshot);
+    return snapshot;
+  }
+
+  std::shared_ptr<const DetectorReport> detect(const AnalysisSnapshot& snapshot) const {
+    return std::make_shared<const DetectorReport>(
+        findFaults(m_model, m_request.config, *snapshot.quantized, *snapshot.observations,
+                   *snapshot.result, DetectorMode::Quantscope));
   }
 
   const AnalysisRequest& m_request;

@@ -13,6 +13,7 @@
 #include "export/report_html.h"
 #include "export/report_json.h"
 #include "jobs/find_faults.h"
+#include "jobs/simulate_gains.h"
 
 namespace quantscope {
 namespace {
@@ -80,6 +81,7 @@ ModelAnalysis analyzeModel(const LoadedModel& model, const PrecisionConfig& conf
   result.synthetic = data.synthetic() || calibration.synthetic();
   DetectorReport faults =
       findFaults(model, config, calibrated.model, calibrated.observations, result, detectors);
+  simulateGains(model, config, calibrated.observations, result, data, job, faults);
   return {std::move(result), std::move(faults)};
 }
 

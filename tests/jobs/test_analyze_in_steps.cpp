@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/open_samples.h"
+#include "detectors/apply_changes.h"
 #include "export/report_json.h"
 #include "jobs/analyze_in_steps.h"
 #include "jobs/analyze_model.h"
@@ -34,7 +35,7 @@ std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& 
 }
 
 std::string report(const AnalysisSnapshot& snapshot) {
-  return reportJson(*snapshot.result, snapshot.graph(), {});
+  return reportJson(*snapshot.result, snapshot.graph(), *snapshot.detected);
 }
 
 }  // namespace
@@ -47,6 +48,9 @@ class AnalyzeInStepsTest : public QObject {
   void thenTheFirstSample();
   void theEndIsWhatTheCommandLineReports();
   void anotherConfigurationPublishesOnlyTheEnd();
+  void suggestionsAreRunLast();
+  void gainsAreWhatApplyingThemGives();
+  void otherThresholdsRunNothing();
   void anotherConfigurationGivesWhatAFreshRunGives();
   void withoutDataThereIsOnlyTheStructure();
   void aBadDataFileLeavesTheStructure();
@@ -70,10 +74,14 @@ void AnalyzeInStepsTest::thenTheFirstSample() {
   QCOMPARE(published[1]->result->samples, std::size_t{1});
   QCOMPARE(published[1]->samplesWanted, std::size_t{8});
   QVERIFY(published[1]->result->layers.front().accumulated.has_value());
-  for (std::size_t i = 1; i + 1 < published.size(); ++i) {
-    QVERIFY(published[i]->stage == Stage::Partial);
-    QVERIFY(published[i]->result->samples < 8);
+  bool complete = false;
+  for (std::size_t i = 1; i < published.size(); ++i) {
+    QVERIFY(published[i]->detected != nullptr);
+    QCOMPARE(published[i]->stage == Stage::Complete, published[i]->result->samples == 8);
+    QVERIFY(!complete || published[i]->stage == Stage::Complete);
+    complete = published[i]->stage == Stage::Complete;
   }
+  QVERIFY(complete);
 }
 
 void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
@@ -89,7 +97,7 @@ void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
   const ModelAnalysis expected =
       analyzeModel(model, asked.config, *calibration, *data, {readLabels(asked.labels), "labels"},
                    asked.batch, DetectorMode::Quantscope, job);
-  QCOMPARE(report(*last), reportJson(expected.result, *model.graph, {}));
+  QCOMPARE(report(*last), reportJson(expected.result, *model.graph, expected.detectors));
 }
 
 void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
@@ -97,9 +105,53 @@ void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
   const SnapshotPtr first = steps(asked).back();
   asked.config.defaults.weight.granularity = Granularity{};
   const std::vector<SnapshotPtr> second = steps(asked, first);
-  QCOMPARE(second.size(), std::size_t{1});
-  QVERIFY(second.front()->stage == Stage::Complete);
-  QVERIFY(second.front()->model.graph == first->model.graph);
+  for (const SnapshotPtr& snapshot : second) {
+    QVERIFY(snapshot->stage == Stage::Complete);
+    QVERIFY(snapshot->model.graph == first->model.graph);
+  }
+}
+
+void AnalyzeInStepsTest::suggestionsAreRunLast() {
+  AnalysisRequest asked = request(8);
+  asked.config.defaults.weight.granularity = Granularity{};
+  const std::vector<SnapshotPtr> published = steps(asked);
+  const auto gains = [](const AnalysisSnapshot& snapshot) {
+    return std::ranges::count_if(snapshot.detected->findings, [](const Finding& finding) {
+      return finding.suggestion && finding.suggestion->gainDb;
+    });
+  };
+  QCOMPARE(gains(*published[published.size() - 2]), 0);
+  QVERIFY(gains(*published.back()) > 0);
+}
+
+// A stated gain is what an analysis of the changed configuration shows.
+void AnalyzeInStepsTest::gainsAreWhatApplyingThemGives() {
+  AnalysisRequest asked = request(8);
+  asked.config.defaults.weight.granularity = Granularity{};
+  const SnapshotPtr before = steps(asked).back();
+  std::size_t checked = 0;
+  for (const Finding& finding : before->detected->findings) {
+    if (!finding.suggestion || !finding.suggestion->gainDb || checked == 3) continue;
+    AnalysisRequest changed = asked;
+    changed.config = withChanges(asked.config, before->graph(), finding.suggestion->changes);
+    const SnapshotPtr after = steps(changed).back();
+    const double gain =
+        *after->result->outputs[0].error.sqnrDb - *before->result->outputs[0].error.sqnrDb;
+    QVERIFY2(std::abs(gain - *finding.suggestion->gainDb) < 1e-9, finding.id.c_str());
+    ++checked;
+  }
+  QVERIFY(checked > 0);
+}
+
+void AnalyzeInStepsTest::otherThresholdsRunNothing() {
+  AnalysisRequest asked = request(8);
+  const SnapshotPtr first = steps(asked).back();
+  asked.config.detectors.outlierRatio = 1;
+  const std::vector<SnapshotPtr> second = steps(asked, first);
+  QVERIFY(second.front()->quantized == first->quantized);
+  QVERIFY(second.front()->observations == first->observations);
+  QVERIFY(second.front()->detected->findings.size() > first->detected->findings.size());
+  QCOMPARE(report(*second.back()), report(*steps(asked).back()));
 }
 
 void AnalyzeInStepsTest::anotherConfigurationGivesWhatAFreshRunGives() {
