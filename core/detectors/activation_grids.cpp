@@ -61,7 +61,7 @@ std::string figureText(double number) {
   return (number < 0 ? "−" : "") + std::string(text);
 }
 
-std::string rangeText(const Range& range) {
+std::string spanText(const Range& range) {
   return figureText(range.low) + " to " + figureText(range.high);
 }
 

@@ -32,7 +32,7 @@ std::string placeOf(const DetectorInput& input, const ActivationGrid& grid);
 /// "0.0123", with three digits.
 std::string figureText(double number);
 /// "−0.1 to 2.5".
-std::string rangeText(const Range& range);
+std::string spanText(const Range& range);
 /// Of a share from 0 to 1: "12.3 %".
 std::string shareText(double share);
 

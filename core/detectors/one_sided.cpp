@@ -47,7 +47,7 @@ Finding findingFor(const DetectorInput& input, NodeId node, const ActivationGrid
       grid.observation->range.high > -grid.observation->range.low ? "above" : "below";
   finding.text = "The values of " + what + " lie " +
                  (finding.statistic == 0 ? "all " : "nearly all ") + side + " 0 (" +
-                 rangeText(grid.observation->range) + "), but its grid is symmetric.";
+                 spanText(grid.observation->range) + "), but its grid is symmetric.";
   finding.why =
       "A symmetric grid has as many codes on either side of 0; those of the empty side are never "
       "used, which costs one bit.";

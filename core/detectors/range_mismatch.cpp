@@ -50,9 +50,9 @@ std::string sentence(const DetectorInput& input, const Finding& finding, const O
                      const ActivationGrid& output) {
   const std::string codes =
       finding.statistic < 1 ? "less than one" : "about " + figureText(finding.statistic);
-  return "'" + input.graph()[narrow.value].name + "' (" + rangeText(narrow.observation->range) +
+  return "'" + input.graph()[narrow.value].name + "' (" + spanText(narrow.observation->range) +
          ") meets far wider values in '" + finding.nodeName + "' (" +
-         rangeText(output.observation->range) + "), which leaves it " + codes + " of " +
+         spanText(output.observation->range) + "), which leaves it " + codes + " of " +
          figureText(output.levels()) + " codes.";
 }
 

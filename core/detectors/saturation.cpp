@@ -65,8 +65,8 @@ Finding findingFor(const DetectorInput& input, NodeId node, const ActivationGrid
   finding.severity = share > kSevere ? Severity::Critical : Severity::Warning;
   finding.evidence = Evidence::Histogram;
   finding.text = "Of " + placeOf(input, grid) + ", " + shareText(share) +
-                 " of the values lie beyond the grid's range of " +
-                 rangeText(grid.representable()) + ".";
+                 " of the values lie beyond the grid's range of " + spanText(grid.representable()) +
+                 ".";
   finding.why =
       "Values beyond the last code become the last code, however far they lie, so that what "
       "tells them apart is lost.";

@@ -74,10 +74,9 @@ Finding findingFor(const DetectorInput& input, NodeId node, const ActivationGrid
   finding.threshold = kMostUnused;
   finding.severity = share > kSevere ? Severity::Warning : Severity::Info;
   finding.evidence = Evidence::Histogram;
-  finding.text = "Of the grid for " + placeOf(input, grid) + " (" +
-                 rangeText(grid.representable()) + "), " + shareText(share) +
-                 " is never used: the values reach from " + rangeText(grid.observation->range) +
-                 ".";
+  finding.text = "Of the grid for " + placeOf(input, grid) + " (" + spanText(grid.representable()) +
+                 "), " + shareText(share) + " is never used: the values reach from " +
+                 spanText(grid.observation->range) + ".";
   finding.why = reasonOf(input, grid) +
                 " Codes that no value takes are missing where the values are: with half of the "
                 "grid goes one bit.";

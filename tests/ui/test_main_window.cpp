@@ -219,8 +219,9 @@ void MainWindowTest::runningAgainKeepsTheResults() {
           [&] { stages << window->session().snapshot()->stage; });
   window.action(ActionId::Run)->trigger();
   window.waitForEnd();
-  QCOMPARE(stages.size(), 1);
-  QVERIFY(stages.constFirst() == AnalysisSnapshot::Stage::Complete);
+  QVERIFY(!stages.isEmpty());
+  QVERIFY(std::ranges::all_of(
+      stages, [](auto stage) { return stage == AnalysisSnapshot::Stage::Complete; }));
 }
 
 void MainWindowTest::closingTheModelGoesBackToTheStart() {

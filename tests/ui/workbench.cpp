@@ -23,6 +23,7 @@ constexpr int kPatienceMs = 60000;
 
 bool clickCell(const QAbstractItemView& view, const QModelIndex& index) {
   if (!index.isValid()) return false;
+  QCoreApplication::processEvents();  // a view that was just shown has its size now
   const_cast<QAbstractItemView&>(view).scrollTo(index);
   const QRect rect = view.visualRect(index);
   if (!view.viewport()->rect().intersects(rect)) return false;
