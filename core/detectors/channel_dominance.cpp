@@ -14,6 +14,8 @@ constexpr double kDominance = 8;
 constexpr double kSevere = 32;
 // One bit is won for all others where the widest channel has a scale of its own.
 constexpr double kAhead = 2;
+// Five bits are enough for the median channel, however wide the widest one.
+constexpr double kEnoughCodes = 32;
 constexpr std::size_t kFewestChannels = 4;
 
 struct Dominance {
@@ -21,12 +23,15 @@ struct Dominance {
   double ratio = 0;  ///< to the median channel
 };
 
-std::optional<Dominance> dominanceIn(const std::vector<Range>& channels) {
+/// `params` have one grid.
+std::optional<Dominance> dominanceIn(const std::vector<Range>& channels,
+                                     const QuantParams& params) {
   const std::vector<double> widths = liveWidths(channels);
   if (widths.size() < kFewestChannels) return std::nullopt;
   const double ratio = widths.back() / widths[widths.size() / 2];
   const bool alone = widths.back() >= kAhead * widths[widths.size() - 2];
   if (!alone || ratio <= kDominance) return std::nullopt;
+  if (levelCount(params.type) / ratio >= kEnoughCodes) return std::nullopt;
   const auto widest = std::ranges::max_element(channels, {}, [](Range range) {
     range.include(0);
     return widthOf(range);
@@ -80,12 +85,12 @@ std::vector<Finding> findChannelDominance(const DetectorInput& input) {
   for (std::size_t i = 0; i < input.model.layers.size(); ++i) {
     const LayerQuantization& layer = input.model.layers[i];
     if (layer.weight && hasScale(layer.weight->type) && layer.weight->grids.size() == 1) {
-      const auto dominance =
-          dominanceIn(weightRanges(input.engine, layer.layer, WeightChannels::Output));
+      const auto dominance = dominanceIn(
+          weightRanges(input.engine, layer.layer, WeightChannels::Output), *layer.weight);
       if (dominance) findings.push_back(ofWeights(input, layer.layer, *dominance));
     }
     for (const ActivationGrid& grid : activationGrids(input, i)) {
-      const auto dominance = dominanceIn(grid.observation->channels);
+      const auto dominance = dominanceIn(grid.observation->channels, *grid.params);
       if (!dominance) continue;
       findings.push_back(ofValues(input, layer.layer.lead(), grid, *dominance));
       break;

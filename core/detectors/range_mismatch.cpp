@@ -11,6 +11,8 @@ namespace {
 
 // Four bits: of int8 an operand is left with what int4 would give it.
 constexpr double kLostFactor = 16;
+// With four bits an operand does, however many codes there are.
+constexpr double kEnough = 16;
 // Beneath it the operand is down to two bits.
 constexpr double kHardlyAny = 4;
 // A narrow summand weighs as little in the exact sum, too.
@@ -65,7 +67,7 @@ std::optional<Finding> judge(const DetectorInput& input, const LayerQuantization
       operands, {}, [](const Operand& operand) { return widthOf(operand.observation->range); });
   const double width = widthOf(narrow.observation->range);
   const double codes = width / output.grid().scale;
-  const double threshold = output.levels() / kLostFactor;
+  const double threshold = std::min(output.levels() / kLostFactor, kEnough);
   // A grid that nobody fills is another fault.
   const bool mismatch = widthOf(output.observation->range) >= kLostFactor / 2 * width;
   if (codes >= threshold || !mismatch) return std::nullopt;

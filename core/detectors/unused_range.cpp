@@ -12,6 +12,8 @@ namespace {
 
 // One bit is soon lost; from two on there is something to win.
 constexpr double kMostUnused = 0.75;
+// A quarter of 8 bits: with so many codes the values do, whatever the share.
+constexpr double kEnoughCodes = 64;
 // Four bits.
 constexpr double kSevere = 0.9375;
 
@@ -92,7 +94,8 @@ std::vector<Finding> findUnusedRange(const DetectorInput& input) {
     std::optional<Finding> worst;
     for (const ActivationGrid& grid : activationGrids(input, i)) {
       const double share = unusedShare(grid);
-      if (share <= kMostUnused || widthOf(grid.observation->range) == 0) continue;
+      if (share <= kMostUnused || (1 - share) * grid.levels() >= kEnoughCodes) continue;
+      if (widthOf(grid.observation->range) == 0) continue;
       if (!grid.point->precision.range && entersConcat(input, grid)) continue;
       if (worst && worst->statistic >= share) continue;
       worst = findingFor(input, input.model.layers[i].layer.lead(), grid, share);
