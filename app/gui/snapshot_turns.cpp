@@ -33,7 +33,8 @@ void SnapshotTurns::next() {
   if (m_waiting.empty()) {
     m_turn.stop();
     // To free what thousands of layers held takes longer than a frame.
-    QThreadPool::globalInstance()->start([old = std::exchange(m_old, {})]() mutable { old.clear(); });
+    QThreadPool::globalInstance()->start(
+        [old = std::exchange(m_old, {})]() mutable { old.clear(); });
     return;
   }
   SnapshotView* view = m_waiting.front();

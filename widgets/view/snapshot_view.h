@@ -16,8 +16,9 @@ struct ViewContext {
 };
 
 /// A view of an analysis. It works only while it can be seen, that is, while it is visible and
-/// enabled (a panel behind another one is disabled): what happens meanwhile is caught up with then. Subclasses say how they look in the three overrides; each is called with
-/// everything before it already up to date.
+/// enabled (a panel behind another one is disabled): what happens meanwhile is caught up with then.
+/// Subclasses say how they look in the three overrides; each is called with everything before it
+/// already up to date.
 class SnapshotView : public QWidget {
   Q_OBJECT
 
