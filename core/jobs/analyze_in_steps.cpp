@@ -114,8 +114,8 @@ class Steps {
   void simulateSuggestions(const SnapshotPtr& snapshot, SampleSource& data) {
     if (suggestedChanges(snapshot->detected->findings).empty()) return;
     DetectorReport report = *snapshot->detected;
-    simulateGains(m_model, m_request.config, *snapshot->observations, *snapshot->result, data,
-                  m_job, report);
+    simulateGains(m_model, m_request.config, *snapshot->quantized, *snapshot->observations,
+                  *snapshot->result, data, m_job, report);
     auto simulated = std::make_shared<AnalysisSnapshot>(*snapshot);
     simulated->detected = std::make_shared<const DetectorReport>(std::move(report));
     m_publish(std::move(simulated));

@@ -81,7 +81,8 @@ ModelAnalysis analyzeModel(const LoadedModel& model, const PrecisionConfig& conf
   result.synthetic = data.synthetic() || calibration.synthetic();
   DetectorReport faults =
       findFaults(model, config, calibrated.model, calibrated.observations, result, detectors);
-  simulateGains(model, config, calibrated.observations, result, data, job, faults);
+  simulateGains(model, config, calibrated.model, calibrated.observations, result, data, job,
+                faults);
   return {std::move(result), std::move(faults)};
 }
 

@@ -9,7 +9,7 @@
 #include "calibration/feed_loop.h"
 #include "detectors/apply_changes.h"
 #include "engine/execution.h"
-#include "precision/quantized_model.h"
+#include "precision/known_grids.h"
 
 namespace quantscope {
 namespace {
@@ -58,9 +58,11 @@ double gainOf(double before, double after) {
 
 class Simulation {
  public:
-  Simulation(const LoadedModel& model, const Observations& observations, ValueId output,
-             SampleSource& source, JobContext& job)
+  Simulation(const LoadedModel& model, const QuantizedModel& quantized,
+             const Observations& observations, ValueId output, SampleSource& source,
+             JobContext& job)
       : m_engine(*model.engine),
+        m_known(quantized),
         m_observations(observations),
         m_output(output),
         m_source(source),
@@ -75,7 +77,7 @@ class Simulation {
   }
 
   std::optional<double> sqnrUnder(const PrecisionConfig& config, const std::string& stage) {
-    const QuantizedModel model = quantizeModel(m_engine, config, m_observations);
+    const QuantizedModel model = quantizeModel(m_engine, config, m_observations, m_known);
     m_job.beginStage(stage, m_source.sampleCount());
     ErrorSums sums;
     std::size_t index = 0;
@@ -111,6 +113,7 @@ class Simulation {
   }
 
   const Engine& m_engine;
+  KnownGrids m_known;
   const Observations& m_observations;
   ValueId m_output;
   SampleSource& m_source;
@@ -122,12 +125,13 @@ class Simulation {
 }  // namespace
 
 void simulateGains(const LoadedModel& model, const PrecisionConfig& config,
-                   const Observations& observations, const AnalysisResult& baseline,
-                   SampleSource& source, JobContext& job, DetectorReport& report) {
+                   const QuantizedModel& quantized, const Observations& observations,
+                   const AnalysisResult& baseline, SampleSource& source, JobContext& job,
+                   DetectorReport& report) {
   const std::optional<Baseline> before = findBaseline(*model.graph, baseline);
   const std::vector<Candidate> candidates = findCandidates(config, *model.graph, report.findings);
   if (!before || candidates.empty()) return;
-  Simulation simulation(model, observations, before->output, source, job);
+  Simulation simulation(model, quantized, observations, before->output, source, job);
   simulation.runReference();
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     std::optional<double> after;

@@ -17,7 +17,8 @@ inline constexpr std::size_t kMostSimulated = 64;
 /// output or no signal in it, and where a changed configuration cannot be applied. Bit-identical
 /// for any number of threads. Throws Cancelled.
 void simulateGains(const LoadedModel& model, const PrecisionConfig& config,
-                   const Observations& observations, const AnalysisResult& baseline,
-                   SampleSource& source, JobContext& job, DetectorReport& report);
+                   const QuantizedModel& quantized, const Observations& observations,
+                   const AnalysisResult& baseline, SampleSource& source, JobContext& job,
+                   DetectorReport& report);
 
 }  // namespace quantscope

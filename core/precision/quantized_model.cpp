@@ -7,6 +7,7 @@
 #include "engine/fake_quantize_tensor.h"
 #include "precision/batch_norm_folding.h"
 #include "precision/group_params.h"
+#include "precision/known_grids.h"
 #include "precision/node_tensors.h"
 #include "precision/weight_quantization.h"
 
@@ -16,12 +17,13 @@ namespace {
 class ModelQuantizer {
  public:
   ModelQuantizer(const Engine& engine, const PrecisionConfig& config,
-                 const Observations& observations)
+                 const Observations& observations, const KnownGrids& known)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_config(config),
         m_resolved(m_graph, config),
         m_observations(observations),
+        m_known(known),
         m_backendData(findBackend(config.backend)),
         m_backend(*m_backendData) {}
 
@@ -31,8 +33,11 @@ class ModelQuantizer {
     m_quantized = findQuantizedNodes(m_engine, m_backend, m_resolved, layers);
     m_model.groups = findObserverGroups(m_engine, m_backend, m_resolved, layers);
     for (std::size_t group = 0; group < m_model.groups.members.size(); ++group) {
-      m_model.groupParams.push_back(groupParams(m_engine, m_model.groups, group, m_backend,
-                                                m_config.convention, m_observations));
+      const std::optional<QuantParams>* known = m_known.find(m_model.groups, group);
+      m_model.groupParams.push_back(known != nullptr
+                                        ? *known
+                                        : groupParams(m_engine, m_model.groups, group, m_backend,
+                                                      m_config.convention, m_observations));
     }
     indexPoints();
     m_model.applied.nodes.resize(m_graph.nodes().size());
@@ -209,6 +214,7 @@ class ModelQuantizer {
   const PrecisionConfig& m_config;
   ResolvedConfig m_resolved;
   const Observations& m_observations;
+  const KnownGrids& m_known;
   std::shared_ptr<const Backend> m_backendData;
   const Backend& m_backend;
   std::vector<bool> m_quantized;
@@ -221,7 +227,12 @@ class ModelQuantizer {
 
 QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
                              const Observations& observations) {
-  return ModelQuantizer(engine, config, observations).quantize();
+  return quantizeModel(engine, config, observations, {});
+}
+
+QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
+                             const Observations& observations, const KnownGrids& known) {
+  return ModelQuantizer(engine, config, observations, known).quantize();
 }
 
 }  // namespace quantscope
