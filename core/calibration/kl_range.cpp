@@ -164,13 +164,16 @@ Range klRange(const Observation& observation, const QuantParams& target) {
   const std::size_t levels = levelsFor(observation, target);
   const std::vector<BinMass> masses = binMasses(observation);
   const double farEnough = kBulks * magnitudeQuantile(masses, kBulkShare);
-  MagnitudeBins bins = observation.absmax() <= farEnough
+  const auto absmax = static_cast<double>(observation.absmax());
+  // A narrow range far from 0 has its bins of 0 … |x| by the million.
+  const bool few = absmax <= static_cast<double>(kBins) * observation.linearBins().width;
+  MagnitudeBins bins = few && absmax <= farEnough
                            ? linearMagnitudes(observation, zerosOf(masses))
-                           : magnitudesUpTo(masses, farEnough);
+                           : magnitudesUpTo(masses, std::min(absmax, farEnough));
   std::size_t kept = bestKeptBins(bins.counts, bins.beyond, levels);
   for (int zoom = 0; zoom < kMostZooms && kept < kBinsPerLevel * levels; ++zoom) {
     const double wanted = kZoom * static_cast<double>(kept) * bins.width;
-    const double end = std::min(wanted, static_cast<double>(observation.absmax()));
+    const double end = std::min(wanted, absmax);
     if (end >= bins.width * static_cast<double>(kBins)) break;
     bins = magnitudesUpTo(masses, end);
     kept = bestKeptBins(bins.counts, bins.beyond, levels);
