@@ -9,7 +9,7 @@ namespace quantscope {
 
 /// So many different suggestions are run at most, those of the first findings: each costs a run of
 /// the quantized network over the data.
-inline constexpr std::size_t kMostSimulated = 64;
+inline constexpr std::size_t kMostSimulated = 24;
 
 /// Fills in what each suggestion gains (Suggestion::gainDb) by running the network under its
 /// changes alone: SQNR of the first float output, less that of the configuration as it is. No new
