@@ -14,6 +14,7 @@
 #include "detectors/dynamic_static.h"
 #include "detectors/equalization.h"
 #include "detectors/non_finite.h"
+#include "detectors/not_calibrated.h"
 #include "detectors/one_sided.h"
 #include "detectors/outlier.h"
 #include "detectors/per_channel.h"
@@ -41,6 +42,9 @@ const std::vector<Detector>& registered() {
       {"non_finite", "Infinite or undefined numbers",
        "Layers where NaN or infinities first come up, or that a half type makes overflow.",
        findNonFinite},
+      {"not_calibrated", "Not calibrated",
+       "Layers that stay in float because no calibration sample gave them a number.",
+       findNotCalibrated},
       {"calibration_overfit", "Calibration overfit",
        "Ranges that fit the calibration samples but not those that are analysed.",
        findCalibrationOverfit},

@@ -22,6 +22,7 @@ class ExecutionDetectorsTest : public QObject {
  private Q_SLOTS:
   void nonFiniteStartsOnce();
   void masksGoNowhere();
+  void skippedBranchIsOneFinding();
   void halfTypesOverflow_data();
   void halfTypesOverflow();
   void overfitFigure();
@@ -89,6 +90,48 @@ void ExecutionDetectorsTest::masksGoNowhere() {
   const std::vector<Finding> findings = testCase.findings("non_finite");
   QCOMPARE(findings.size(), std::size_t{1});
   QCOMPARE(findings[0].severity, Severity::Warning);
+}
+
+// Whatever stands inside it, nested branches too; a branch inside an entered one is told by itself.
+void ExecutionDetectorsTest::skippedBranchIsOneFinding() {
+  const DetectorCase testCase(R"(
+    input x:float[1,4]
+    w:float[4,4]
+    m = ReduceMax(x) keepdims=0
+    c = Greater(m, limit:float[]{100})
+    r = If(c) @choice then={
+      p = MatMul(x, w) @first
+      q = If(c) @inner then={
+        i = MatMul(p, w) @deep
+        output i
+      } else={
+        j = MatMul(p, w) @deeper
+        output j
+      }
+      output q
+    } else={
+      s = MatMul(x, w) @taken
+      e = If(c) @missed then={
+        k = MatMul(s, w) @skipped
+        output k
+      } else={
+        l = MatMul(s, w) @run
+        output l
+      }
+      output e
+    }
+    output r
+  )",
+                              {ramp({1, 4}, 0, 4)});
+  const std::vector<Finding> findings = testCase.findings("not_calibrated");
+  QCOMPARE(findings.size(), std::size_t{2});
+  QCOMPARE(findings[0].id, std::string("not_calibrated/choice/then/first"));
+  QCOMPARE(findings[0].statistic, 3.0);
+  QVERIFY(findings[0].text.find("3 layers stay in float") == 0);
+  QVERIFY(findings[0].text.find("'choice/then'") != std::string::npos);
+  QCOMPARE(findings[1].id, std::string("not_calibrated/choice/else/missed/then/skipped"));
+  QCOMPARE(findings[1].statistic, 1.0);
+  QVERIFY(findings[1].text.find("'choice/else/missed/then'") != std::string::npos);
 }
 
 void ExecutionDetectorsTest::halfTypesOverflow_data() {

@@ -15,8 +15,9 @@ using quantscope::test::Random;
 using quantscope::test::uniform;
 using quantscope::test::whole;
 
-/// Faults in how a network is run, put into generated networks: numbers that are not finite, ranges
-/// fitted to other data, sums beyond the accumulator, conversions, and what the backend cannot do.
+/// Faults in how a network is run, put into generated networks: numbers that are not finite or
+/// missing, ranges fitted to other data, sums beyond the accumulator, conversions, and what the
+/// backend cannot do.
 class ExecutionFaultsTest : public QObject {
   Q_OBJECT
 
@@ -66,6 +67,29 @@ Injected notFinite(Random& random, bool faulty) {
                    "(a)\nc = " + operators[kind] + " @faulty\ny = Conv(c, v)\noutput y\n";
   }
   result.samples = noise(random, {1, channels, 8, 8}, 3, scale);
+  return result;
+}
+
+// A branch that no sample enters, or a layer that computes nothing but NaN.
+Injected unreached(Random& random, bool faulty) {
+  const int channels = whole(random, 2, 6);
+  const bool undefined = coin(random);
+  Injected result{header(channels), {}, {}, {}};
+  if (undefined) {
+    result.text += std::string("a = Abs(x)\nb = Neg(a)\nc = Sqrt(") + (faulty ? "b" : "a") +
+                   ")\ny = Conv(c, w) @faulty\noutput y\n";
+  } else {
+    const char* const bodies[] = {"t = Conv(x, w) @faulty\n", "u = Conv(x, v)\n"};
+    const bool second = coin(random);
+    result.text += "m = ReduceMax(x) keepdims=0\nc = " + std::string(second ? "Less" : "Greater") +
+                   "(m, limit:float[]{100})\n";
+    result.text += "r = If(c) @choice then={\n" + std::string(bodies[second ? 1 : 0]) + "output " +
+                   (second ? "u" : "t") + "\n} else={\n" + bodies[second ? 0 : 1] + "output " +
+                   (second ? "t" : "u") + "\n}\noutput r\n";
+    result.node = std::string("choice/") + (second ? "else" : "then") + "/faulty";
+  }
+  result.samples = noise(random, {1, channels, 8, 8}, 3, 1);
+  if (!faulty) result.samples.push_back(noise(random, {1, channels, 8, 8}, 1, 1000).front());
   return result;
 }
 
@@ -164,6 +188,7 @@ Injected beyondTheBackend(Random& random, bool faulty) {
 void ExecutionFaultsTest::detectors_data() {
   QTest::addColumn<MakeCase>("make");
   QTest::newRow("non_finite") << MakeCase(notFinite);
+  QTest::newRow("not_calibrated") << MakeCase(unreached);
   QTest::newRow("calibration_overfit") << MakeCase(otherData);
   QTest::newRow("accumulator_overflow") << MakeCase(wideCodes);
   QTest::newRow("conversion_island") << MakeCase(islands);
