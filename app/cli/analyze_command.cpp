@@ -72,12 +72,8 @@ void addAnalyze(CLI::App& app, Selection& selection) {
   command->add_option("--out", options->out, "Folder for the reports")
       ->required()
       ->type_name("FOLDER");
-  addCommonOptions(*command, selection.common);
-  addJsonOption(*command, selection.common);
-  command->callback([&selection, options] {
-    selection.run = [&selection, options](JobContext& job) {
-      return analyzeAndReport(*options, selection, job);
-    };
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    return analyzeAndReport(*options, selection, job);
   });
 }
 

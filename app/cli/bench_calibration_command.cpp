@@ -49,19 +49,15 @@ void addBenchCalibration(CLI::App& bench, Selection& selection) {
   addDataOptions(*command, options->data);
   command->get_option("--data")->required(false);
   addBatchOption(*command, options->data);
-  addCommonOptions(*command, selection.common);
-  addJsonOption(*command, selection.common);
-  command->callback([&selection, options] {
-    selection.run = [&selection, options](JobContext& job) {
-      const LoadedModel model = loadModel(options->model, job);
-      const std::unique_ptr<SampleSource> source =
-          openData(options->data, options->data.data, *model.graph);
-      ObservationSettings settings;
-      settings.batch = options->data.batch;
-      const CalibrationBenchmark result = benchCalibration(model, *source, settings, job);
-      return selection.common.json ? deliverJson(resultJson(result), *selection.common.json)
-                                   : resultText(result);
-    };
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    const LoadedModel model = loadModel(options->model, job);
+    const std::unique_ptr<SampleSource> source =
+        openData(options->data, options->data.data, *model.graph);
+    ObservationSettings settings;
+    settings.batch = options->data.batch;
+    const CalibrationBenchmark result = benchCalibration(model, *source, settings, job);
+    return selection.common.json ? deliverJson(resultJson(result), *selection.common.json)
+                                 : resultText(result);
   });
 }
 

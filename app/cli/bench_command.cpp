@@ -55,17 +55,13 @@ void addBench(CLI::App& app, Selection& selection) {
   engine->add_option("--seconds", options->seconds, "How long each measurement takes")
       ->check(CLI::Range(0.1, 600.0, "0.1 to 600"))
       ->type_name("SECONDS");
-  addCommonOptions(*engine, selection.common);
-  addJsonOption(*engine, selection.common);
-  engine->callback([&selection, options] {
-    selection.run = [&selection, options](JobContext& job) {
-      const LoadedModel model = loadModel(options->model, job);
-      const std::unique_ptr<SampleSource> source =
-          openData(options->data, options->data.data, *model.graph);
-      const EngineBenchmark result = benchEngine(model, *source, options->seconds, job);
-      return selection.common.json ? deliverJson(benchJson(result), *selection.common.json)
-                                   : benchText(result);
-    };
+  bindCommand(*engine, selection, [&selection, options](JobContext& job) {
+    const LoadedModel model = loadModel(options->model, job);
+    const std::unique_ptr<SampleSource> source =
+        openData(options->data, options->data.data, *model.graph);
+    const EngineBenchmark result = benchEngine(model, *source, options->seconds, job);
+    return selection.common.json ? deliverJson(benchJson(result), *selection.common.json)
+                                 : benchText(result);
   });
 }
 

@@ -67,14 +67,10 @@ void addBenchKernels(CLI::App& bench, Selection& selection) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("TEXT");
-  addCommonOptions(*kernels, selection.common);
-  addJsonOption(*kernels, selection.common);
-  kernels->callback([&selection, settings] {
-    selection.run = [&selection, settings](JobContext& job) {
-      const KernelBenchmark result = benchKernels(*settings, job);
-      return selection.common.json ? deliverJson(benchJson(result), *selection.common.json)
-                                   : benchText(result);
-    };
+  bindCommand(*kernels, selection, [&selection, settings](JobContext& job) {
+    const KernelBenchmark result = benchKernels(*settings, job);
+    return selection.common.json ? deliverJson(benchJson(result), *selection.common.json)
+                                 : benchText(result);
   });
 }
 

@@ -48,12 +48,8 @@ void addCalibrate(CLI::App& app, Selection& selection) {
   command->add_option("--out", options->out, "File for the result (JSON)")
       ->required()
       ->type_name("FILE");
-  addCommonOptions(*command, selection.common);
-  addJsonOption(*command, selection.common);
-  command->callback([&selection, options] {
-    selection.run = [&selection, options](JobContext& job) {
-      return calibrateModel(*options, selection, job);
-    };
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    return calibrateModel(*options, selection, job);
   });
 }
 

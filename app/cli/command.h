@@ -49,9 +49,11 @@ struct Selection {
   std::vector<std::string> notices;
 };
 
-void addCommonOptions(CLI::App& command, CommonOptions& options);
+/// Adds the options that every command has, and makes `run` what is to be done where the command
+/// line names this command.
+void bindCommand(CLI::App& command, Selection& selection, Command run);
 
-/// Each adds its command to the application; the parser's callback sets `selection.run`.
+/// Each adds its command to the application.
 void addInspect(CLI::App& app, Selection& selection);
 void addRun(CLI::App& app, Selection& selection);
 void addCalibrate(CLI::App& app, Selection& selection);

@@ -2,13 +2,13 @@
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "command.h"
 #include "data_options.h"
 
 namespace quantscope::cli {
-
 namespace {
 
 constexpr std::uint64_t kMostSamples = std::uint64_t{1} << 40;
@@ -30,12 +30,6 @@ CLI::Validator wholeNumber(std::uint64_t low, std::uint64_t high) {
           ""};
 }
 
-}  // namespace
-
-void addModel(CLI::App& command, std::string& model) {
-  command.add_option("MODEL", model, "ONNX model")->required()->type_name("");
-}
-
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
   command.add_option("--threads", options.threads, "Threads to use (default: one per core)")
       ->check(wholeNumber(1, kMostThreads))
@@ -46,6 +40,20 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
       ->check(wholeNumber(1, kMostMib))
       ->type_name("MIB");
   command.add_flag("--quiet", options.quiet, "Show no progress");
+  command
+      .add_option("--json", options.json, "Write the result as JSON to FILE, - for standard output")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void bindCommand(CLI::App& command, Selection& selection, Command run) {
+  addCommonOptions(command, selection.common);
+  command.callback([&selection, run = std::move(run)] { selection.run = run; });
+}
+
+void addModel(CLI::App& command, std::string& model) {
+  command.add_option("MODEL", model, "ONNX model")->required()->type_name("");
 }
 
 void addDataOptions(CLI::App& command, DataOptions& options) {
@@ -86,12 +94,6 @@ void addCalibrationOptions(CLI::App& command, DataOptions& options) {
       ->type_name("DATA");
   addConfigOption(command, options);
   addBatchOption(command, options);
-}
-
-void addJsonOption(CLI::App& command, CommonOptions& options) {
-  command
-      .add_option("--json", options.json, "Write the result as JSON to FILE, - for standard output")
-      ->type_name("FILE");
 }
 
 std::string counted(std::size_t count, const std::string& noun) {

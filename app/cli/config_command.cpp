@@ -32,12 +32,8 @@ void addDiff(CLI::App& group, Selection& selection) {
   command->add_option("AFTER", options->after, "Precision configuration (JSON)")
       ->required()
       ->type_name("");
-  addJsonOption(*command, selection.common);
-  addCommonOptions(*command, selection.common);
-  command->callback([&selection, options] {
-    selection.run = [&selection, options](JobContext&) {
-      return diffConfigs(*options, selection.common.json);
-    };
+  bindCommand(*command, selection, [&selection, options](JobContext&) {
+    return diffConfigs(*options, selection.common.json);
   });
 }
 

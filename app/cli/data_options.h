@@ -14,7 +14,5 @@ void addConfigOption(CLI::App& command, DataOptions& options);
 void addBatchOption(CLI::App& command, DataOptions& options);
 /// --calibration, --config, --batch
 void addCalibrationOptions(CLI::App& command, DataOptions& options);
-/// --json
-void addJsonOption(CLI::App& command, CommonOptions& options);
 
 }  // namespace quantscope::cli

@@ -65,12 +65,8 @@ void addGroups(CLI::App& app, Selection& selection) {
                    "What is asked for at edges and outputs, and what shares with what (JSON)")
       ->required()
       ->type_name("FILE");
-  addCommonOptions(*command, selection.common);
-  addJsonOption(*command, selection.common);
-  command->callback([&selection, options] {
-    selection.run = [&selection, options](JobContext& job) {
-      return showGroups(*options, selection.common, job);
-    };
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    return showGroups(*options, selection.common, job);
   });
 }
 

@@ -190,14 +190,10 @@ void addInspect(CLI::App& app, Selection& selection) {
       "inspect", "Show a model's nodes, operators, values, parameters and what cannot be computed");
   auto file = std::make_shared<std::string>();
   addModel(*command, *file);
-  addCommonOptions(*command, selection.common);
-  addJsonOption(*command, selection.common);
-  command->callback([&selection, file] {
-    selection.run = [&selection, file](JobContext& job) {
-      const LoadedModel model = loadModel(*file, job);
-      return selection.common.json ? deliverJson(inspectionJson(model), *selection.common.json)
-                                   : inspectionText(model);
-    };
+  bindCommand(*command, selection, [&selection, file](JobContext& job) {
+    const LoadedModel model = loadModel(*file, job);
+    return selection.common.json ? deliverJson(inspectionJson(model), *selection.common.json)
+                                 : inspectionText(model);
   });
 }
 

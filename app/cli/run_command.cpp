@@ -67,12 +67,8 @@ void addRun(CLI::App& app, Selection& selection) {
       ->type_name("FOLDER");
   command->add_option("--values", options->values, "outputs (default), all, or names: A,B,…")
       ->type_name("NAMES");
-  addCommonOptions(*command, selection.common);
-  addJsonOption(*command, selection.common);
-  command->callback([&selection, options] {
-    selection.run = [&selection, options](JobContext& job) {
-      return runValues(*options, selection, job);
-    };
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    return runValues(*options, selection, job);
   });
 }
 

@@ -198,13 +198,9 @@ void addTensor(CLI::App& app, Selection& selection) {
   command->add_option("--out", options->out, "File for the result (.npy, float32)")
       ->required()
       ->type_name("FILE");
-  addCommonOptions(*command, selection.common);
-  addJsonOption(*command, selection.common);
-  command->callback([&selection, options] {
-    requireSense(*options);
-    selection.run = [&selection, options](JobContext& job) {
-      return quantizeFile(*options, selection.common, job);
-    };
+  command->parse_complete_callback([options] { requireSense(*options); });
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    return quantizeFile(*options, selection.common, job);
   });
 }
 

@@ -61,9 +61,7 @@ class ConvolutionKernel final : public Kernel {
 
   Tensor runDouble(const Tensor& x, const Tensor& weights, const Tensor& bias) const {
     const Tensor plain = toLayout(x, Layout::Plain);
-    const ConvolutionShapes shapes = shapesOf(x, weights, bias);
-    return m_transposed ? convolveTransposedDouble(shapes, plain, weights, bias)
-                        : convolveDouble(shapes, plain, weights, bias);
+    return convolveDouble(shapesOf(x, weights, bias), m_transposed, plain, weights, bias);
   }
 
   Tensor runWidened(const Tensor& x, const Tensor& weights, const Tensor& bias) const {

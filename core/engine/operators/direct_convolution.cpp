@@ -42,48 +42,34 @@ void forEachPair(const ConvolutionShapes& shapes, bool transposed, const Visit& 
 
 }  // namespace
 
-Tensor convolveDouble(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
-                      const Tensor& bias) {
+Tensor convolveDouble(const ConvolutionShapes& shapes, bool transposed, const Tensor& x,
+                      const Tensor& weights, const Tensor& bias) {
   Tensor y(ElementType::Float64, shapes.output);
-  const std::int64_t outputs = shapes.window.positions();
-  const std::int64_t inputs = sourcePositions(shapes.window);
+  // The window of a transposed convolution slides over the result: its outputs are x's elements.
+  const std::int64_t positions = shapes.window.positions();
+  const std::int64_t places = sourcePositions(shapes.window);
+  const std::int64_t inputs = transposed ? positions : places;
+  const std::int64_t outputs = transposed ? places : positions;
   fillWithBias(y.mutableValues<double>(), bias, outputs);
   const double* source = x.values<double>().data();
   const double* kernel = weights.values<double>().data();
   double* target = y.mutableValues<double>().data();
   const std::int64_t channels = shapes.groups * shapes.channelsPerGroup;
   WindowWalker walker(shapes.window);
-  for (std::int64_t position = 0; position < outputs; ++position) {
+  for (std::int64_t position = 0; position < positions; ++position) {
     const auto taps = walker.at(position);
-    forEachPair(shapes, false, [&](std::int64_t n, std::int64_t c, std::int64_t f, std::int64_t w) {
-      double sum = 0;
-      const double* plane = source + (n * channels + c) * inputs;
-      for (const WindowWalker::Tap& tap : taps) sum += plane[tap.source] * kernel[w + tap.tap];
-      target[(n * shapes.output[1] + f) * outputs + position] += sum;
-    });
-  }
-  return y;
-}
-
-Tensor convolveTransposedDouble(const ConvolutionShapes& shapes, const Tensor& x,
-                                const Tensor& weights, const Tensor& bias) {
-  Tensor y(ElementType::Float64, shapes.output);
-  // The window slides over the result: its outputs are the elements of x.
-  const std::int64_t inputs = shapes.window.positions();
-  const std::int64_t outputs = sourcePositions(shapes.window);
-  fillWithBias(y.mutableValues<double>(), bias, outputs);
-  const double* source = x.values<double>().data();
-  const double* kernel = weights.values<double>().data();
-  double* target = y.mutableValues<double>().data();
-  const std::int64_t channels = shapes.groups * shapes.channelsPerGroup;
-  WindowWalker walker(shapes.window);
-  for (std::int64_t position = 0; position < inputs; ++position) {
-    const auto taps = walker.at(position);
-    forEachPair(shapes, true, [&](std::int64_t n, std::int64_t c, std::int64_t f, std::int64_t w) {
-      const double value = source[(n * channels + c) * inputs + position];
-      double* plane = target + (n * shapes.output[1] + f) * outputs;
-      for (const WindowWalker::Tap& tap : taps) plane[tap.source] += value * kernel[w + tap.tap];
-    });
+    const auto visit = [&](std::int64_t n, std::int64_t c, std::int64_t f, std::int64_t w) {
+      const double* from = source + (n * channels + c) * inputs;
+      double* to = target + (n * shapes.output[1] + f) * outputs;
+      if (transposed) {
+        for (const auto& tap : taps) to[tap.source] += from[position] * kernel[w + tap.tap];
+      } else {
+        double sum = 0;
+        for (const auto& tap : taps) sum += from[tap.source] * kernel[w + tap.tap];
+        to[position] += sum;
+      }
+    };
+    forEachPair(shapes, transposed, visit);
   }
   return y;
 }

@@ -7,9 +7,7 @@ namespace quantscope {
 
 /// Convolution and transposed convolution in double by their definition, for models that compute
 /// in float64. All tensors Plain; `bias` may be undefined.
-Tensor convolveDouble(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
-                      const Tensor& bias);
-Tensor convolveTransposedDouble(const ConvolutionShapes& shapes, const Tensor& x,
-                                const Tensor& weights, const Tensor& bias);
+Tensor convolveDouble(const ConvolutionShapes& shapes, bool transposed, const Tensor& x,
+                      const Tensor& weights, const Tensor& bias);
 
 }  // namespace quantscope
