@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <span>
-
 #include "calibration/observation.h"
 #include "quant/quant_params.h"
 
@@ -19,12 +16,5 @@ namespace quantscope {
 /// number), made of the log-linear histogram. The result never exceeds what was observed; a type of
 /// more levels than bins keeps that.
 Range klRange(const Observation& observation, const QuantParams& target);
-
-/// The number of bins, from `levels` to counts.size(), that are best kept. `beyond` numbers lie
-/// behind the last bin. With i bins kept, P has all that lies beyond in its last bin; Q has the
-/// kept counts merged into `levels` equal parts and spread again over those bins of each that are
-/// not empty in P, an empty part counting for 1e-4 of a number; the least Σ P·log(P / Q) wins, of
-/// equal ones the most bins.
-std::size_t bestKeptBins(std::span<const double> counts, double beyond, std::size_t levels);
 
 }  // namespace quantscope

@@ -4,7 +4,8 @@
 #include <map>
 #include <random>
 
-#include "calibration/kl_range.h"
+#include "calibration/kept_bins.h"
+#include "calibration/magnitude_bins.h"
 #include "calibration/observed_magnitudes.h"
 #include "calibration/observed_range.h"
 #include "calibration/value_observer.h"
@@ -146,6 +147,7 @@ class RangeSearchesTest : public QObject {
   void klClipsHeavyTails();
   void klIsNotBlindedByOutliers();
   void klIgnoresZeros();
+  void klTakesFewBinsFarFromZero();
   void uniformNumbersAreKept();
   void constantsAndTypesWithoutRange();
   void magnitudesOfAHistogram();
@@ -288,6 +290,22 @@ void RangeSearchesTest::klIsNotBlindedByOutliers() {
 void RangeSearchesTest::klIgnoresZeros() {
   const Range range = searched(rectified(), "kl", paramsFor("uint8", false));
   QVERIFY2(range.low == 0 && range.high > 3, QByteArray::number(range.high));
+}
+
+// The bins of the linear histogram are as narrow as the range: there are millions from 0 to there.
+void RangeSearchesTest::klTakesFewBinsFarFromZero() {
+  for (const float sign : {1.0F, -1.0F}) {
+    Numbers numbers = uniforms();
+    for (float& x : numbers) x = sign * (1000 + x / 1024);
+    const Observation observation = observed(numbers);
+    QVERIFY(observation.linearBins().width < 0x1p-11);
+    const MagnitudeBins bins = magnitudeBins(observation, binMasses(observation));
+    QCOMPARE(bins.counts.size(), std::size_t{2048});
+    QCOMPARE(bins.width, observation.absmax() / 2048.0);
+    const auto [low, high] = std::ranges::minmax(numbers);
+    const Range range = searched(numbers, "kl", paramsFor("int8", true));
+    QVERIFY(range.low == low && range.high == high);
+  }
 }
 
 void RangeSearchesTest::uniformNumbersAreKept() {
