@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibration/least_cost.h"
+
 namespace quantscope {
 namespace {
 
@@ -31,8 +33,9 @@ void fillGaps(std::vector<float>& ends) {
 class Searcher {
  public:
   Searcher(const std::vector<BinMass>& masses, const Range& whole,
-           const std::function<RangeCost(const Range&)>& costOf)
-      : m_whole(whole), m_costOf(costOf) {
+           const std::function<RangeCost(const Range&)>& costOf,
+           const std::function<double(const Range&)>& leastCostOf)
+      : m_whole(whole), m_costOf(costOf), m_leastCostOf(leastCostOf) {
     for (const BinMass& mass : masses) {
       addEnd(mass.low);
       addEnd(mass.high);
@@ -69,6 +72,7 @@ class Searcher {
   // Ends come in order of falling magnitude, so that the cost of clipping only grows.
   template <class RangeOf>
   Found best(const std::vector<float>& ends, Found found, const RangeOf& rangeOf) const {
+    if (m_leastCostOf) return bestByBounds(ends, found, rangeOf);
     for (const float end : ends) {
       const Range range = rangeOf(end);
       const RangeCost cost = m_costOf(range);
@@ -78,19 +82,32 @@ class Searcher {
     return found;
   }
 
+  template <class RangeOf>
+  Found bestByBounds(const std::vector<float>& ends, const Found& found,
+                     const RangeOf& rangeOf) const {
+    std::vector<double> bounds;
+    for (const float end : ends) bounds.push_back(m_leastCostOf(rangeOf(end)));
+    const auto least = firstLeast(bounds, found.cost,
+                                  [&](std::size_t i) { return m_costOf(rangeOf(ends[i])).total; });
+    return least ? Found{rangeOf(ends[least->index]), least->cost} : found;
+  }
+
+  // An end is not moved again while the other one stays where it was when this one was moved.
   Found inTurn(Found found) const {
     for (int turn = 0; turn < kMostTurns; ++turn) {
       const Range before = found.range;
       found = best(m_highs, found, [&](float high) { return Range{before.low, high, false}; });
       const float high = found.range.high;
+      if (turn > 0 && high == before.high) break;
       found = best(m_lows, found, [&](float low) { return Range{low, high, false}; });
-      if (found.range == before) break;
+      if (found.range.low == before.low) break;
     }
     return found;
   }
 
   const Range m_whole;
   const std::function<RangeCost(const Range&)>& m_costOf;
+  const std::function<double(const Range&)>& m_leastCostOf;
   std::vector<float> m_lows;        // below 0
   std::vector<float> m_highs;       // above 0
   std::vector<float> m_magnitudes;  // of both
@@ -99,8 +116,9 @@ class Searcher {
 }  // namespace
 
 Range searchRange(const std::vector<BinMass>& masses, const Range& whole, bool symmetric,
-                  const std::function<RangeCost(const Range&)>& costOf) {
-  const Searcher searcher(masses, whole, costOf);
+                  const std::function<RangeCost(const Range&)>& costOf,
+                  const std::function<double(const Range&)>& leastCostOf) {
+  const Searcher searcher(masses, whole, costOf, leastCostOf);
   return symmetric ? searcher.symmetric().range : searcher.asymmetric().range;
 }
 

@@ -21,7 +21,11 @@ struct RangeCost {
 /// Symmetric types search one magnitude. Asymmetric ones search both ends in turn until neither
 /// moves, once from the whole range and once from the best one that is shrunk on both sides alike;
 /// the better result counts. 0 is never left outside.
+///
+/// `leastCostOf`, if there is one, is quick to compute and never above the total cost: costs are
+/// then computed only of ranges that it leaves a chance.
 Range searchRange(const std::vector<BinMass>& masses, const Range& whole, bool symmetric,
-                  const std::function<RangeCost(const Range&)>& costOf);
+                  const std::function<RangeCost(const Range&)>& costOf,
+                  const std::function<double(const Range&)>& leastCostOf = {});
 
 }  // namespace quantscope
