@@ -26,7 +26,7 @@ std::string calibrateModel(const CalibrateOptions& options, Selection& selection
       calibrateAndQuantize(model, config, *source, options.data.batch, job);
   selection.notices = calibrated.model.notices;
   const std::string json = calibrationJson(*model.graph, calibrated.observations, calibrated.model,
-                                           config, source->synthetic());
+                                           config, source->synthetic(), job);
   job.throwIfCancelled();
   out.append(std::as_bytes(std::span(json)));
   out.commit(AtomicFile::Durability::OnDisk);

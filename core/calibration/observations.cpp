@@ -42,12 +42,13 @@ Range Observations::range(ValueId value, const ObserverSpec& observer,
 }
 
 std::vector<Range> Observations::channelRanges(ValueId value, const ObserverSpec& observer,
-                                               const QuantParams& target) const {
+                                               const QuantParams& target,
+                                               const JobContext* job) const {
   const Observation* observation = find(value);
   if (observation == nullptr) {
     throw Error(ErrorCode::InsufficientData, "insufficient data: the value was never computed");
   }
-  return computeChannelRanges(*observation, observer, target);
+  return computeChannelRanges(*observation, observer, target, job);
 }
 
 int Observations::channelAxis(ValueId value) const {

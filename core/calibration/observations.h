@@ -30,7 +30,8 @@ class Observations {
   /// Of an observed value; see computeRange and computeChannelRanges.
   Range range(ValueId value, const ObserverSpec& observer, const QuantParams& target = {}) const;
   std::vector<Range> channelRanges(ValueId value, const ObserverSpec& observer,
-                                   const QuantParams& target = {}) const;
+                                   const QuantParams& target = {},
+                                   const JobContext* job = nullptr) const;
   /// −1 = none.
   int channelAxis(ValueId value) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/job_loop.h"
 #include "calibration/code_entropy_range.h"
 #include "calibration/kl_range.h"
 #include "calibration/l2_range_search.h"
@@ -88,7 +89,8 @@ Range computeRange(const Observation& observation, const ObserverSpec& observer,
 }
 
 std::vector<Range> computeChannelRanges(const Observation& observation,
-                                        const ObserverSpec& observer, const QuantParams& target) {
+                                        const ObserverSpec& observer, const QuantParams& target,
+                                        const JobContext* job) {
   requireData(observation);
   if (observation.channels.empty()) {
     throw Error(ErrorCode::InvalidParameters, "the value has no channels that were observed");
@@ -102,11 +104,11 @@ std::vector<Range> computeChannelRanges(const Observation& observation,
                 "no histograms of channels were kept for the observer " + toString(observer), {},
                 "use minmax or moving-average, or calibrate with this observer");
   }
-  std::vector<Range> ranges;
-  for (std::size_t c = 0; c < observation.channels.size(); ++c) {
-    const bool empty = observation.channels[c].empty;
-    ranges.push_back(empty ? Range{} : computeRange(channelOf(observation, c), observer, target));
-  }
+  std::vector<Range> ranges(observation.channels.size());
+  forEachItem(job, ranges.size(), [&](std::size_t c) {
+    if (observation.channels[c].empty) return;
+    ranges[c] = computeRange(channelOf(observation, c), observer, target);
+  });
   return ranges;
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/job_context.h"
 #include "calibration/observation.h"
 #include "calibration/observer_spec.h"
 #include "quant/quant_params.h"
@@ -28,9 +29,10 @@ Range computeRange(const Observation& observation, const ObserverSpec& observer,
 
 /// The same for each channel by itself. A channel without a finite element has an empty range.
 /// Throws also InvalidParameters without channels, and for all but MinMax and MovingAverage where
-/// the histograms of channels were not kept.
+/// the histograms of channels were not kept; and Cancelled. `job`: see forEachItem().
 std::vector<Range> computeChannelRanges(const Observation& observation,
                                         const ObserverSpec& observer,
-                                        const QuantParams& target = {});
+                                        const QuantParams& target = {},
+                                        const JobContext* job = nullptr);
 
 }  // namespace quantscope

@@ -115,7 +115,7 @@ Json valueJson(const Observation& observation) {
 
 std::string calibrationJson(const Graph& graph, const Observations& observations,
                             const QuantizedModel& model, const PrecisionConfig& config,
-                            bool synthetic) {
+                            bool synthetic, const JobContext& job) {
   std::vector<std::vector<std::size_t>> pointsOf(graph.values().size());
   for (std::size_t i = 0; i < model.groups.points.size(); ++i) {
     pointsOf[model.groups.points[i].value.at()].push_back(i);
@@ -129,11 +129,12 @@ std::string calibrationJson(const Graph& graph, const Observations& observations
   for (std::size_t i = 0; i < graph.values().size(); ++i) {
     const ValueId id(i);
     if (!observations.observed(id)) continue;
+    job.throwIfCancelled();
     const Observation& observation = *observations.find(id);
     Json params = Json::object();
     for (const auto& [key, precision] : asked) {
-      params[key] =
-          paramsJson(ownParams(observation, precision, *backend, config.convention), observation);
+      params[key] = paramsJson(ownParams(observation, precision, *backend, config.convention, &job),
+                               observation);
     }
     for (const std::size_t point : pointsOf[i]) {
       const auto& group = model.groupParams[model.groups.points[point].group];

@@ -12,8 +12,9 @@ namespace quantscope {
 /// the file that `calibrate` writes. Every value has parameters for each type and observer that the
 /// configuration asks activations or outputs for: those of its group where the configuration
 /// quantizes it so, else what the value by itself gives. `synthetic`: the samples were made up.
+/// Throws Cancelled.
 std::string calibrationJson(const Graph& graph, const Observations& observations,
                             const QuantizedModel& model, const PrecisionConfig& config,
-                            bool synthetic);
+                            bool synthetic, const JobContext& job);
 
 }  // namespace quantscope

@@ -66,7 +66,7 @@ class Steps {
   // Fewer samples than a configuration asks for are no error while more are to come.
   CalibratedModel calibrated(Observations observations, PrecisionConfig config) const {
     config.calibrationSamples = 0;
-    QuantizedModel model = quantizeModel(*m_model.engine, config, observations);
+    QuantizedModel model = quantizeModel(*m_model.engine, config, observations, &m_job);
     return {std::move(observations), std::move(model)};
   }
 
@@ -129,7 +129,7 @@ class Steps {
       return calibrateAndQuantize(m_model, m_request.config, calibration, m_request.batch, m_job);
     }
     return {*m_previous->observations,
-            quantizeModel(*m_model.engine, m_request.config, *m_previous->observations)};
+            quantizeModel(*m_model.engine, m_request.config, *m_previous->observations, &m_job)};
   }
 
   AnalysisResult measure(const CalibratedModel& model, SampleSource& data,

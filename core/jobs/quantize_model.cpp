@@ -41,7 +41,7 @@ CalibratedModel calibrateAndQuantize(const LoadedModel& model, const PrecisionCo
                                      DetectorMode detectors) {
   Observations observations =
       calibrate(*model.engine, calibration, observationSettings(config, batch, detectors), job);
-  QuantizedModel quantized = quantizeModel(*model.engine, config, observations);
+  QuantizedModel quantized = quantizeModel(*model.engine, config, observations, &job);
   return {std::move(observations), std::move(quantized)};
 }
 

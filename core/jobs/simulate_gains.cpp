@@ -77,7 +77,7 @@ class Simulation {
   }
 
   std::optional<double> sqnrUnder(const PrecisionConfig& config, const std::string& stage) {
-    const QuantizedModel model = quantizeModel(m_engine, config, m_observations, m_known);
+    const QuantizedModel model = quantizeModel(m_engine, config, m_observations, m_known, &m_job);
     m_job.beginStage(stage, m_source.sampleCount());
     ErrorSums sums;
     std::size_t index = 0;

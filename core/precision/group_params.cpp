@@ -42,7 +42,8 @@ bool allOfOneValue(const ObserverGroups& groups, const std::vector<std::size_t>&
 // Per-channel activations: each channel of one value has its own grid.
 std::optional<QuantParams> perChannelParams(const Graph& graph, const ObserverGroups& groups,
                                             const std::vector<std::size_t>& members,
-                                            QuantParams params, const Observations& observations) {
+                                            QuantParams params, const Observations& observations,
+                                            const JobContext* job) {
   const QuantizationPoint& first = groups.points[members.front()];
   const Place place{.file = {}, .node = {}, .value = graph[first.value].name};
   if (!allOfOneValue(groups, members)) {
@@ -58,7 +59,7 @@ std::optional<QuantParams> perChannelParams(const Graph& graph, const ObserverGr
                 axis < 0 ? "use per-tensor there" : "use per-channel:" + std::to_string(axis));
   }
   params.axis = axis;
-  addChannelGrids(observations.channelRanges(first.value, first.precision.observer, params),
+  addChannelGrids(observations.channelRanges(first.value, first.precision.observer, params, job),
                   params);
   return params;
 }
@@ -106,7 +107,7 @@ QuantParams paramsWithoutGrids(const TensorPrecision& precision, const Backend& 
 }
 
 QuantParams ownParams(const Observation& observation, const TensorPrecision& precision,
-                      const Backend& backend, Convention convention) {
+                      const Backend& backend, Convention convention, const JobContext* job) {
   QuantParams params = paramsWithoutGrids(precision, backend, convention);
   params.dynamic = false;
   const Granularity& granularity = precision.granularity;
@@ -117,7 +118,7 @@ QuantParams ownParams(const Observation& observation, const TensorPrecision& pre
     params.grids = {Grid{}};
   } else if (perChannel) {
     params.axis = observation.channelAxis;
-    addChannelGrids(computeChannelRanges(observation, precision.observer, params), params);
+    addChannelGrids(computeChannelRanges(observation, precision.observer, params, job), params);
   } else if (isSignCode(params.type)) {
     params.grids = {magnitudeGrid(params.type, observation.logLinear, observation.range)};
   } else {
@@ -128,7 +129,8 @@ QuantParams ownParams(const Observation& observation, const TensorPrecision& pre
 
 std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroups& groups,
                                        std::size_t group, const Backend& backend,
-                                       Convention convention, const Observations& observations) {
+                                       Convention convention, const Observations& observations,
+                                       const JobContext* job) {
   const std::vector<std::size_t>& members = groups.members[group];
   const TensorPrecision& precision = groups.points[members.front()].precision;
   QuantParams params = paramsWithoutGrids(precision, backend, convention);
@@ -145,7 +147,7 @@ std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroup
   }
   if (!precision.range && precision.granularity.kind == Granularity::Kind::PerChannel) {
     if (!observations.observed(groups.points[members.front()].value)) return std::nullopt;
-    return perChannelParams(engine.graph(), groups, members, params, observations);
+    return perChannelParams(engine.graph(), groups, members, params, observations, job);
   }
 
   if (isSignCode(params.type) && !precision.range) {

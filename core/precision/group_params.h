@@ -14,13 +14,15 @@ QuantParams paramsWithoutGrids(const TensorPrecision& precision, const Backend& 
 /// that is asked for and the value has channels (on that axis), else per tensor. A range set by
 /// hand and dynamic quantization are passed over.
 QuantParams ownParams(const Observation& observation, const TensorPrecision& precision,
-                      const Backend& backend, Convention convention);
+                      const Backend& backend, Convention convention,
+                      const JobContext* job = nullptr);
 
 /// The grid that all members of a group share: from a range set by hand, else from the union of
 /// what the members' values showed during calibration; or what the backend sets. None where no
-/// member was observed.
+/// member was observed. `job`, here and above: see forEachItem().
 std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroups& groups,
                                        std::size_t group, const Backend& backend,
-                                       Convention convention, const Observations& observations);
+                                       Convention convention, const Observations& observations,
+                                       const JobContext* job = nullptr);
 
 }  // namespace quantscope

@@ -31,6 +31,7 @@ class KnownGrids {
 
 /// quantizeModel() that takes over the grids of the groups that `known` has.
 QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
-                             const Observations& observations, const KnownGrids& known);
+                             const Observations& observations, const KnownGrids& known,
+                             const JobContext* job = nullptr);
 
 }  // namespace quantscope

@@ -17,13 +17,14 @@ namespace {
 class ModelQuantizer {
  public:
   ModelQuantizer(const Engine& engine, const PrecisionConfig& config,
-                 const Observations& observations, const KnownGrids& known)
+                 const Observations& observations, const KnownGrids& known, const JobContext* job)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_config(config),
         m_resolved(m_graph, config),
         m_observations(observations),
         m_known(known),
+        m_job(job),
         m_backendData(findBackend(config.backend)),
         m_backend(*m_backendData) {}
 
@@ -33,15 +34,19 @@ class ModelQuantizer {
     m_quantized = findQuantizedNodes(m_engine, m_backend, m_resolved, layers);
     m_model.groups = findObserverGroups(m_engine, m_backend, m_resolved, layers);
     for (std::size_t group = 0; group < m_model.groups.members.size(); ++group) {
+      throwIfCancelled();
       const std::optional<QuantParams>* known = m_known.find(m_model.groups, group);
       m_model.groupParams.push_back(known != nullptr
                                         ? *known
                                         : groupParams(m_engine, m_model.groups, group, m_backend,
-                                                      m_config.convention, m_observations));
+                                                      m_config.convention, m_observations, m_job));
     }
     indexPoints();
     m_model.applied.nodes.resize(m_graph.nodes().size());
-    for (const FusedLayer& layer : layers) quantizeLayer(layer);
+    for (const FusedLayer& layer : layers) {
+      throwIfCancelled();
+      quantizeLayer(layer);
+    }
     m_model.notSupported = findNotSupported(m_engine, m_backend, m_resolved, layers);
     m_model.notices = m_resolved.notices();
     std::ranges::move(sentences(m_model.notSupported), std::back_inserter(m_model.notices));
@@ -50,6 +55,10 @@ class ModelQuantizer {
 
  private:
   static constexpr std::size_t kNoPoint = static_cast<std::size_t>(-1);
+
+  void throwIfCancelled() const {
+    if (m_job != nullptr) m_job->throwIfCancelled();
+  }
 
   void requireEnoughSamples() const {
     if (m_observations.samples() >= m_config.calibrationSamples) return;
@@ -162,7 +171,7 @@ class ModelQuantizer {
     if (!isQuantized(precision.type)) return weight;
     const int axis = outputChannelAxis(node, input, weight.shape());
     try {
-      const QuantParams params = weightParams(weight, precision, axis, m_config.convention);
+      const QuantParams params = weightParams(weight, precision, axis, m_config.convention, m_job);
       result.weightScales += params.grids.size();
       if (!result.weight) result.weight = params;
       return fakeQuantize(weight, params);
@@ -215,6 +224,7 @@ class ModelQuantizer {
   ResolvedConfig m_resolved;
   const Observations& m_observations;
   const KnownGrids& m_known;
+  const JobContext* m_job;
   std::shared_ptr<const Backend> m_backendData;
   const Backend& m_backend;
   std::vector<bool> m_quantized;
@@ -226,13 +236,14 @@ class ModelQuantizer {
 }  // namespace
 
 QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
-                             const Observations& observations) {
-  return quantizeModel(engine, config, observations, {});
+                             const Observations& observations, const JobContext* job) {
+  return quantizeModel(engine, config, observations, KnownGrids(), job);
 }
 
 QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
-                             const Observations& observations, const KnownGrids& known) {
-  return ModelQuantizer(engine, config, observations, known).quantize();
+                             const Observations& observations, const KnownGrids& known,
+                             const JobContext* job) {
+  return ModelQuantizer(engine, config, observations, known, job).quantize();
 }
 
 }  // namespace quantscope

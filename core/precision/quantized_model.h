@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/job_context.h"
 #include "calibration/observations.h"
 #include "engine/applied_quantization.h"
 #include "precision/backend_check.h"
@@ -41,8 +42,9 @@ struct QuantizedModel {
 
 /// Resolves `config` on the engine's graph with the ranges that calibration observed.
 /// Throws InvalidConfiguration for entries that match no node, an unknown backend, contradictions
-/// inside a group; InsufficientData where fewer samples were seen than the configuration asks for.
+/// inside a group; InsufficientData where fewer samples were seen than the configuration asks for;
+/// Cancelled. Without a job it all runs on this thread.
 QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
-                             const Observations& observations);
+                             const Observations& observations, const JobContext* job = nullptr);
 
 }  // namespace quantscope

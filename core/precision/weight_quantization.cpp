@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/job_loop.h"
 #include "calibration/observed_range.h"
 #include "calibration/value_observer.h"
 #include "kernels/magnitude_grid.h"
@@ -12,6 +13,9 @@
 
 namespace quantscope {
 namespace {
+
+// Channels or groups that a thread takes at once: one by itself is little work for most observers.
+constexpr std::size_t kTakenTogether = 16;
 
 ChannelLayout layoutOf(const Shape& shape, std::size_t axis) {
   return {static_cast<std::size_t>(shape.elementCount(0, axis)),
@@ -52,21 +56,39 @@ std::vector<Grid> gridsOfChannelExtremes(std::span<const float> values, const Ch
   return grids;
 }
 
+// One grid for each of `count` runs of elements, elementsOf(i, scratch). Mean magnitudes are taken
+// on this thread: a worker would flush one that is a denormal.
+template <class ElementsOf>
+std::vector<Grid> gridsOfEach(std::size_t count, const TensorPrecision& precision,
+                              const QuantParams& params, const JobContext* job,
+                              const ElementsOf& elementsOf) {
+  std::vector<Grid> grids(count);
+  forEachItem(isSignCode(params.type) ? nullptr : job,
+              (count + kTakenTogether - 1) / kTakenTogether, [&](std::size_t piece) {
+                std::vector<float> scratch;
+                const std::size_t end = std::min(count, (piece + 1) * kTakenTogether);
+                for (std::size_t i = piece * kTakenTogether; i < end; ++i) {
+                  grids[i] = gridOf(elementsOf(i, scratch), precision, params);
+                }
+              });
+  return grids;
+}
+
 std::vector<Grid> gridsOfChannels(std::span<const float> values, const ChannelLayout& layout,
-                                  const TensorPrecision& precision, const QuantParams& params) {
+                                  const TensorPrecision& precision, const QuantParams& params,
+                                  const JobContext* job) {
   const bool extremes = precision.observer.kind == ObserverSpec::Kind::MinMax && !precision.range;
   if (extremes && !isSignCode(params.type)) return gridsOfChannelExtremes(values, layout, params);
-  std::vector<Grid> grids;
-  forEachChannel(values, layout, [&](std::span<const float> channel) {
-    grids.push_back(gridOf(channel, precision, params));
-  });
-  return grids;
+  return gridsOfEach(layout.channels, precision, params, job,
+                     [&](std::size_t channel, std::vector<float>& scratch) {
+                       return channelElements(values, layout, channel, scratch);
+                     });
 }
 
 }  // namespace
 
 QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,
-                         Convention convention) {
+                         Convention convention, const JobContext* job) {
   QuantParams params;
   params.type = precision.type;
   params.qmin = precision.lowest.value_or(lowestCode(precision.type));
@@ -88,14 +110,15 @@ QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision,
   const ChannelLayout layout = layoutOf(shape, axis);
   params.axis = static_cast<int>(axis);
   if (precision.granularity.kind == Granularity::Kind::PerChannel) {
-    params.grids = gridsOfChannels(values, layout, precision, params);
+    params.grids = gridsOfChannels(values, layout, precision, params, job);
     return params;
   }
   params.groupSize = precision.granularity.groupSize;
-  forEachGroup(values, layout, static_cast<std::size_t>(params.groupSize),
-               [&](std::span<const float> group) {
-                 params.grids.push_back(gridOf(group, precision, params));
-               });
+  const auto groupSize = static_cast<std::size_t>(params.groupSize);
+  params.grids = gridsOfEach(groupCount(layout, groupSize), precision, params, job,
+                             [&](std::size_t group, std::vector<float>& scratch) {
+                               return groupElements(values, layout, groupSize, group, scratch);
+                             });
   return params;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "base/job_context.h"
 #include "precision/precision_config.h"
 #include "quant/quant_params.h"
 #include "tensor/tensor.h"
@@ -12,10 +13,10 @@ namespace quantscope {
 /// range of `precision` where it has one, else from what its observer makes of the elements.
 /// Ternary and binary take their mean magnitudes (kernels/magnitude_grid.h), half types have one
 /// grid whatever the granularity. What has nothing finite in it counts as zeros.
-/// `defaultAxis` serves "per-channel" without an axis.
-/// Throws InvalidParameters for an axis that the tensor lacks.
+/// `defaultAxis` serves "per-channel" without an axis. `job`: see forEachItem().
+/// Throws InvalidParameters for an axis that the tensor lacks, and Cancelled.
 QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,
-                         Convention convention);
+                         Convention convention, const JobContext* job = nullptr);
 
 /// A bias on the int32 grid of its layer.
 struct QuantizedBias {

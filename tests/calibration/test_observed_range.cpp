@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/workers.h"
 #include "calibration/clipped_count.h"
 #include "calibration/l2_range_search.h"
 #include "calibration/observed_range.h"
@@ -176,6 +177,13 @@ void ObservedRangeTest::channelsByEveryObserver() {
       }
       QVERIFY2(ranges[c] == computeRange(alone.finish(), spec), name);
       QVERIFY2(ranges[c] != observation.channels[c], name);
+    }
+    for (const int threads : {1, 3}) {
+      const Workers workers(threads);
+      JobContext job(workers);
+      QVERIFY2(computeChannelRanges(observation, spec, {}, &job) == ranges, name);
+      job.requestCancel();
+      QVERIFY_THROWS_EXCEPTION(Cancelled, computeChannelRanges(observation, spec, {}, &job));
     }
   }
 }

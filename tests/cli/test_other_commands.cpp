@@ -142,7 +142,7 @@ void OtherCommandsTest::calibrateEveryObserver() {
 }
 
 void OtherCommandsTest::calibrateChannels() {
-  for (const char* observer : {"percentile:5:95", "histogram", "mse"}) {
+  for (const char* observer : {"percentile:5:95", "histogram", "mse", "kl", "max-code-entropy"}) {
     const QString config = configFile(QString(R"({"quantscope":1,"backend":"generic",
         "default":"fp32","nodes":{"/features/features.0/pointwise/conv/Conv":{"activation":
         {"type":"uint8","granularity":"per-channel","observer":"%1"}}}})")

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/job_context.h"
+#include "base/workers.h"
+
+namespace quantscope {
+
+/// Calls body(0) … body(count − 1), each exactly once: on the workers of `job`, in any order and
+/// with Cancelled thrown once that is asked for; on this thread where there is no job.
+template <class Body>
+void forEachItem(const JobContext* job, std::size_t count, const Body& body) {
+  if (job == nullptr) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  job->workers().forEach(count, [&](std::size_t i) {
+    job->throwIfCancelled();
+    body(i);
+  });
+}
+
+}  // namespace quantscope
