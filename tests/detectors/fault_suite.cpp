@@ -19,6 +19,34 @@ bool found(const std::vector<Finding>& findings, const Injected& fault) {
   });
 }
 
+/// How often a detector finds a fault that was put in, and how often it cries without one.
+struct FaultScore {
+  int hits = 0;          ///< faults that were found, of kFaultCases
+  int alarms = 0;        ///< healthy networks with a finding, of as many
+  QStringList mistaken;  ///< the cases that went wrong; healthy ones from kFaultCases on
+
+  double recall() const { return static_cast<double>(hits) / kFaultCases; }
+  /// 0 where nothing was found.
+  double precision() const { return hits == 0 ? 0 : static_cast<double>(hits) / (hits + alarms); }
+};
+
+// Everything that a finding says, for comparisons.
+std::string textOf(const std::vector<Finding>& findings) {
+  std::ostringstream text;
+  text.precision(17);
+  for (const Finding& finding : findings) {
+    text << finding.id << ' ' << finding.statistic << ' ' << finding.threshold << ' '
+         << name(finding.severity) << ' ' << finding.confidence << ' ' << finding.text;
+    for (const std::int64_t channel : finding.channels) text << ' ' << channel;
+    if (finding.suggestion) {
+      text << ' ' << finding.suggestion->text;
+      for (const ConfigChange& change : finding.suggestion->changes) text << ' ' << change.node;
+    }
+    text << '\n';
+  }
+  return text.str();
+}
+
 }  // namespace
 
 double uniform(Random& random, double low, double high) {
@@ -48,69 +76,50 @@ std::string elements(const std::vector<double>& values) {
   return text.str();
 }
 
-double FaultScore::precision() const {
-  return hits == 0 ? 0 : static_cast<double>(hits) / (hits + alarms);
+void FaultSuite::addRows() const {
+  QTest::addColumn<FaultSuite::Row>("row");
+  for (const Row& row : rows()) QTest::newRow(row.detector) << row;
 }
 
-FaultScore scoreFaults(const std::string& detector, MakeCase make) {
+void FaultSuite::detectors() {
+  QFETCH(FaultSuite::Row, row);
   Random random(kSeed);
   FaultScore score;
   for (int i = 0; i < 2 * kFaultCases; ++i) {
     const bool faulty = i < kFaultCases;
-    const Injected injected = make(random, faulty);
+    const Injected injected = row.make(random, faulty);
     const DetectorCase testCase(injected.text.c_str(), injected.samples, injected.config,
                                 DetectorMode::Quantscope, 1, 2, injected.calibration);
-    const std::vector<Finding> findings = testCase.findings(detector);
+    const std::vector<Finding> findings = testCase.findings(row.detector);
     const bool hit = faulty && found(findings, injected);
     const bool alarm = !faulty && !findings.empty();
     score.hits += hit;
     score.alarms += alarm;
-    if (faulty != hit || alarm) score.mistaken.push_back(i);
+    if (faulty != hit || alarm) score.mistaken << QString::number(i);
   }
-  return score;
+  qInfo("%s: precision %.2f, recall %.2f%s%s", row.detector, score.precision(), score.recall(),
+        score.mistaken.empty() ? "" : ", mistaken: ", qPrintable(score.mistaken.join(' ')));
+  QVERIFY(score.precision() >= 0.9);
+  QVERIFY(score.recall() >= 0.9);
 }
 
-bool findsFaults(const std::string& detector, MakeCase make) {
-  const FaultScore score = scoreFaults(detector, make);
-  QStringList mistaken;
-  for (const int i : score.mistaken) mistaken << QString::number(i);
-  qInfo("%s: precision %.2f, recall %.2f%s%s", detector.c_str(), score.precision(), score.recall(),
-        mistaken.empty() ? "" : ", mistaken: ", qPrintable(mistaken.join(' ')));
-  return score.precision() >= 0.9 && score.recall() >= 0.9;
-}
-
-std::string textOf(const std::vector<Finding>& findings) {
-  std::ostringstream text;
-  text.precision(17);
-  for (const Finding& finding : findings) {
-    text << finding.id << ' ' << finding.statistic << ' ' << finding.threshold << ' '
-         << name(finding.severity) << ' ' << finding.confidence << ' ' << finding.text;
-    for (const std::int64_t channel : finding.channels) text << ' ' << channel;
-    if (finding.suggestion) {
-      text << ' ' << finding.suggestion->text;
-      for (const ConfigChange& change : finding.suggestion->changes) text << ' ' << change.node;
-    }
-    text << '\n';
-  }
-  return text.str();
-}
-
-bool sameForAnyThreads(MakeCase make, int cases, std::size_t& saw) {
+void FaultSuite::sameFindings() {
+  QFETCH(FaultSuite::Row, row);
   Random random(kSeed);
-  for (int i = 0; i < cases; ++i) {
-    const Injected injected = make(random, true);
+  std::size_t compared = 0;
+  for (int i = 0; i < 3; ++i) {
+    const Injected injected = row.make(random, true);
     const auto run = [&](int threads) {
       return DetectorCase(injected.text.c_str(), injected.samples, injected.config,
                           DetectorMode::Quantscope, 1, threads, injected.calibration);
     };
     const DetectorCase alone = run(1);
     const std::vector<Finding> findings = alone.report().findings;
-    saw += findings.size();
-    const std::string expected = textOf(findings);
-    if (textOf(alone.report().findings) != expected) return false;
-    if (textOf(run(3).report().findings) != expected) return false;
+    compared += findings.size();
+    QCOMPARE(textOf(alone.report().findings), textOf(findings));
+    QCOMPARE(textOf(run(3).report().findings), textOf(findings));
   }
-  return true;
+  QVERIFY(compared > 0);
 }
 
 }  // namespace quantscope::test

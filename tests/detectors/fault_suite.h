@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QObject>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -36,29 +37,26 @@ using MakeCase = Injected (*)(Random& random, bool faulty);
 
 inline constexpr int kFaultCases = 20;
 
-/// How often a detector finds a fault that was put in, and how often it cries without one.
-struct FaultScore {
-  int hits = 0;               ///< faults that were found, of kFaultCases
-  int alarms = 0;             ///< healthy networks with a finding, of as many
-  std::vector<int> mistaken;  ///< the cases that went wrong; healthy ones from kFaultCases on
+/// Tests detectors on networks with a fault and without: how often it is found, how often one is
+/// seen where there is none, and that neither threads nor asking twice change a finding.
+class FaultSuite : public QObject {
+  Q_OBJECT
 
-  double recall() const { return static_cast<double>(hits) / kFaultCases; }
-  /// 0 where nothing was found.
-  double precision() const;
+ public:
+  struct Row {
+    const char* detector;
+    MakeCase make;
+  };
+
+ private:
+  virtual std::vector<Row> rows() const = 0;
+  void addRows() const;
+
+ private Q_SLOTS:
+  void detectors_data() { addRows(); }
+  void detectors();
+  void sameFindings_data() { addRows(); }
+  void sameFindings();
 };
-
-/// Runs a detector on kFaultCases networks with the fault and as many without. A fault counts as
-/// found where a finding names its node and, where it has some, just its channels.
-FaultScore scoreFaults(const std::string& detector, MakeCase make);
-
-/// The same, printed; true where precision and recall are both at least 0.9.
-bool findsFaults(const std::string& detector, MakeCase make);
-
-/// Everything that a finding says, for comparisons.
-std::string textOf(const std::vector<Finding>& findings);
-
-/// True where all detectors say the same of a case for 1 and 3 threads, and when asked twice;
-/// for the first `cases` with the fault. `saw` is how many findings were compared.
-bool sameForAnyThreads(MakeCase make, int cases, std::size_t& saw);
 
 }  // namespace quantscope::test

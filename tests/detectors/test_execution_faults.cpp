@@ -7,9 +7,9 @@
 
 using namespace quantscope;
 using quantscope::test::coin;
+using quantscope::test::FaultSuite;
 using quantscope::test::filled;
 using quantscope::test::Injected;
-using quantscope::test::MakeCase;
 using quantscope::test::noiseOf;
 using quantscope::test::Random;
 using quantscope::test::uniform;
@@ -18,14 +18,10 @@ using quantscope::test::whole;
 /// Faults in how a network is run, put into generated networks: numbers that are not finite or
 /// missing, ranges fitted to other data, sums beyond the accumulator, conversions, and what the
 /// backend cannot do.
-class ExecutionFaultsTest : public QObject {
+class ExecutionFaultsTest : public FaultSuite {
   Q_OBJECT
 
- private Q_SLOTS:
-  void detectors_data();
-  void detectors();
-  void sameFindings_data() { detectors_data(); }
-  void sameFindings();
+  std::vector<Row> rows() const override;
 };
 
 namespace {
@@ -185,26 +181,10 @@ Injected beyondTheBackend(Random& random, bool faulty) {
 
 }  // namespace
 
-void ExecutionFaultsTest::detectors_data() {
-  QTest::addColumn<MakeCase>("make");
-  QTest::newRow("non_finite") << MakeCase(notFinite);
-  QTest::newRow("not_calibrated") << MakeCase(unreached);
-  QTest::newRow("calibration_overfit") << MakeCase(otherData);
-  QTest::newRow("accumulator_overflow") << MakeCase(wideCodes);
-  QTest::newRow("conversion_island") << MakeCase(islands);
-  QTest::newRow("backend_support") << MakeCase(beyondTheBackend);
-}
-
-void ExecutionFaultsTest::detectors() {
-  QFETCH(MakeCase, make);
-  QVERIFY(quantscope::test::findsFaults(QTest::currentDataTag(), make));
-}
-
-void ExecutionFaultsTest::sameFindings() {
-  QFETCH(MakeCase, make);
-  std::size_t saw = 0;
-  QVERIFY(quantscope::test::sameForAnyThreads(make, 3, saw));
-  QVERIFY(saw > 0);
+std::vector<FaultSuite::Row> ExecutionFaultsTest::rows() const {
+  return {{"non_finite", notFinite},          {"not_calibrated", unreached},
+          {"calibration_overfit", otherData}, {"accumulator_overflow", wideCodes},
+          {"conversion_island", islands},     {"backend_support", beyondTheBackend}};
 }
 
 QUANTSCOPE_TEST(ExecutionFaultsTest)

@@ -10,23 +10,19 @@
 using namespace quantscope;
 using quantscope::test::coin;
 using quantscope::test::elements;
+using quantscope::test::FaultSuite;
 using quantscope::test::filled;
 using quantscope::test::Injected;
-using quantscope::test::MakeCase;
 using quantscope::test::noiseOf;
 using quantscope::test::Random;
 using quantscope::test::uniform;
 using quantscope::test::whole;
 
 /// Faults of single channels, put into generated networks.
-class FaultyChannelsTest : public QObject {
+class FaultyChannelsTest : public FaultSuite {
   Q_OBJECT
 
- private Q_SLOTS:
-  void detectors_data();
-  void detectors();
-  void sameFindings_data();
-  void sameFindings();
+  std::vector<Row> rows() const override;
 };
 
 namespace {
@@ -192,28 +188,11 @@ Injected dominantChannel(Random& random, bool faulty) {
 
 }  // namespace
 
-void FaultyChannelsTest::detectors_data() {
-  QTest::addColumn<MakeCase>("make");
-  QTest::newRow("dead_channels") << MakeCase(deadChannels);
-  QTest::newRow("depthwise_disparity") << MakeCase(unevenDepthwise);
-  QTest::newRow("bias_overflow") << MakeCase(largeBias);
-  QTest::newRow("channel_dominance") << MakeCase(dominantChannel);
-}
-
-void FaultyChannelsTest::detectors() {
-  QFETCH(MakeCase, make);
-  QVERIFY(quantscope::test::findsFaults(QTest::currentDataTag(), make));
-}
-
-void FaultyChannelsTest::sameFindings_data() {
-  detectors_data();
-}
-
-void FaultyChannelsTest::sameFindings() {
-  QFETCH(MakeCase, make);
-  std::size_t saw = 0;
-  QVERIFY(quantscope::test::sameForAnyThreads(make, 3, saw));
-  QVERIFY(saw > 0);
+std::vector<FaultSuite::Row> FaultyChannelsTest::rows() const {
+  return {{"dead_channels", deadChannels},
+          {"depthwise_disparity", unevenDepthwise},
+          {"bias_overflow", largeBias},
+          {"channel_dominance", dominantChannel}};
 }
 
 QUANTSCOPE_TEST(FaultyChannelsTest)

@@ -9,23 +9,19 @@
 using namespace quantscope;
 using quantscope::test::coin;
 using quantscope::test::elements;
+using quantscope::test::FaultSuite;
 using quantscope::test::filled;
 using quantscope::test::Injected;
-using quantscope::test::MakeCase;
 using quantscope::test::noiseOf;
 using quantscope::test::Random;
 using quantscope::test::uniform;
 using quantscope::test::whole;
 
 /// The faults that the detectors of PyTorch's ModelReport know, put into generated networks.
-class FaultInjectionTest : public QObject {
+class FaultInjectionTest : public FaultSuite {
   Q_OBJECT
 
- private Q_SLOTS:
-  void detectors_data();
-  void detectors();
-  void sameFindings_data();
-  void sameFindings();
+  std::vector<Row> rows() const override;
 };
 
 namespace {
@@ -133,28 +129,11 @@ Injected farValue(Random& random, bool faulty) {
 
 }  // namespace
 
-void FaultInjectionTest::detectors_data() {
-  QTest::addColumn<MakeCase>("make");
-  QTest::newRow("per_channel") << MakeCase(perTensorWeights);
-  QTest::newRow("dynamic_static") << MakeCase(growingBatches);
-  QTest::newRow("equalization") << MakeCase(unevenChannels);
-  QTest::newRow("outlier") << MakeCase(farValue);
-}
-
-void FaultInjectionTest::detectors() {
-  QFETCH(MakeCase, make);
-  QVERIFY(quantscope::test::findsFaults(QTest::currentDataTag(), make));
-}
-
-void FaultInjectionTest::sameFindings_data() {
-  detectors_data();
-}
-
-void FaultInjectionTest::sameFindings() {
-  QFETCH(MakeCase, make);
-  std::size_t saw = 0;
-  QVERIFY(quantscope::test::sameForAnyThreads(make, 3, saw));
-  QVERIFY(saw > 0);
+std::vector<FaultSuite::Row> FaultInjectionTest::rows() const {
+  return {{"per_channel", perTensorWeights},
+          {"dynamic_static", growingBatches},
+          {"equalization", unevenChannels},
+          {"outlier", farValue}};
 }
 
 QUANTSCOPE_TEST(FaultInjectionTest)

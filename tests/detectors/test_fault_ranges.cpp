@@ -8,23 +8,19 @@
 using namespace quantscope;
 using quantscope::test::coin;
 using quantscope::test::elements;
+using quantscope::test::FaultSuite;
 using quantscope::test::filled;
 using quantscope::test::Injected;
-using quantscope::test::MakeCase;
 using quantscope::test::noiseOf;
 using quantscope::test::Random;
 using quantscope::test::uniform;
 using quantscope::test::whole;
 
 /// Faults of the grids of activations, put into generated networks.
-class FaultyRangesTest : public QObject {
+class FaultyRangesTest : public FaultSuite {
   Q_OBJECT
 
- private Q_SLOTS:
-  void detectors_data();
-  void detectors();
-  void sameFindings_data();
-  void sameFindings();
+  std::vector<Row> rows() const override;
 };
 
 namespace {
@@ -186,28 +182,11 @@ Injected oneSidedData(Random& random, bool faulty) {
 
 }  // namespace
 
-void FaultyRangesTest::detectors_data() {
-  QTest::addColumn<MakeCase>("make");
-  QTest::newRow("range_mismatch") << MakeCase(meetingBranches);
-  QTest::newRow("saturation") << MakeCase(narrowGrid);
-  QTest::newRow("unused_range") << MakeCase(wideGrid);
-  QTest::newRow("one_sided") << MakeCase(oneSidedData);
-}
-
-void FaultyRangesTest::detectors() {
-  QFETCH(MakeCase, make);
-  QVERIFY(quantscope::test::findsFaults(QTest::currentDataTag(), make));
-}
-
-void FaultyRangesTest::sameFindings_data() {
-  detectors_data();
-}
-
-void FaultyRangesTest::sameFindings() {
-  QFETCH(MakeCase, make);
-  std::size_t saw = 0;
-  QVERIFY(quantscope::test::sameForAnyThreads(make, 3, saw));
-  QVERIFY(saw > 0);
+std::vector<FaultSuite::Row> FaultyRangesTest::rows() const {
+  return {{"range_mismatch", meetingBranches},
+          {"saturation", narrowGrid},
+          {"unused_range", wideGrid},
+          {"one_sided", oneSidedData}};
 }
 
 QUANTSCOPE_TEST(FaultyRangesTest)

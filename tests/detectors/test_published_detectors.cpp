@@ -29,7 +29,7 @@ class PublishedDetectorsTest : public QObject {
   void sparseChannels();
   void suggestionsReachTheWholeGroup();
   void thresholdsOfTheConfiguration();
-  void nothingWithoutData();
+  void onlyMissingDataWithoutData();
 };
 
 namespace {
@@ -314,13 +314,14 @@ void PublishedDetectorsTest::thresholdsOfTheConfiguration() {
   QCOMPARE(strict.findings("dynamic_static").size(), std::size_t{1});
 }
 
-void PublishedDetectorsTest::nothingWithoutData() {
+void PublishedDetectorsTest::onlyMissingDataWithoutData() {
   const DetectorCase testCase(kConvolution, plainNoise({1, 3, 4, 4}, 1));
   DetectorCase blank = DetectorCase(kConvolution, plainNoise({1, 3, 4, 4}, 1));
   blank.observations = Observations();
   blank.model = quantizeModel(*blank.engine, blank.config, blank.observations);
   const DetectorReport report = blank.report();
-  QVERIFY(report.findings.empty());
+  QCOMPARE(report.findings.size(), std::size_t{1});
+  QCOMPARE(report.findings[0].id, std::string("not_calibrated/conv"));
   QVERIFY(report.statistics.outlier.empty() && report.statistics.equalization.empty());
   QVERIFY(std::isnan(of(report.statistics.dynamicStatic, "conv").inputS));
 }
