@@ -20,17 +20,12 @@ struct GroupsOptions {
   std::string annotations;
 };
 
-Json pointJson(const PointName& point) {
-  if (point.isOutput()) return point.producer;
-  return Json::array({point.producer, point.consumer});
-}
-
 Json groupsJson(const std::vector<Annotation>& annotations) {
   Json groups = Json::array();
   for (const AnnotationGroup& group : groupAnnotations(annotations)) {
     Json points = Json::array();
     for (const std::size_t member : group.members) {
-      points.push_back(pointJson(annotations[member].point));
+      points.push_back(toJson(annotations[member].point));
     }
     groups.push_back(std::move(points));
   }

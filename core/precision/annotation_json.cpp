@@ -13,18 +13,6 @@ std::string readName(const JsonReader& reader) {
   return name;
 }
 
-PointName readTarget(const JsonReader& reader) {
-  const Json& json = reader.json();
-  if (json.is_string()) return {readName(reader), {}};
-  const bool isEdge =
-      json.is_array() && json.size() == 2 && json[0].is_string() && json[1].is_string();
-  if (!isEdge || json[0].get_ref<const std::string&>().empty() ||
-      json[1].get_ref<const std::string&>().empty()) {
-    reader.fail("names no point", "write NODE for its output or [PRODUCER, CONSUMER] for an edge");
-  }
-  return {json[0].get<std::string>(), json[1].get<std::string>()};
-}
-
 Annotation readSpec(const JsonReader& reader, PointName point, bool implicitSharing) {
   Annotation annotation{std::move(point), {}, {}, implicitSharing};
   reader.requireKeys({"dtype", "dynamic", "shared_with"});
@@ -33,7 +21,7 @@ Annotation readSpec(const JsonReader& reader, PointName point, bool implicitShar
       reader.fail("shares with another point and has a precision of its own",
                   "leave one of them out");
     }
-    annotation.sharedWith = readTarget(reader["shared_with"]);
+    annotation.sharedWith = readPointName(reader["shared_with"]);
     return annotation;
   }
   if (!reader.has("dtype")) {

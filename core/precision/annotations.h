@@ -7,21 +7,9 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "precision/point_name.h"
 
 namespace quantscope {
-
-/// A place that can be annotated, by name: the edge from a producer to a consumer, or the output
-/// of a producer. Producers are nodes, or values that no node makes: graph inputs and constants.
-struct PointName {
-  std::string producer;
-  std::string consumer;  ///< empty: the producer's output
-
-  bool isOutput() const { return consumer.empty(); }
-  friend auto operator<=>(const PointName&, const PointName&) = default;
-};
-
-/// "the edge from 'a' to 'b'" or "the output of 'a'", for messages.
-std::string describe(const PointName& point);
 
 /// What a quantizer asks for at a point, as far as sharing depends on it.
 struct PointSpec {

@@ -104,6 +104,40 @@ void comparePatterns(const PrecisionConfig& before, const PrecisionConfig& after
   if (order != common) list.push_back("the patterns are tried in another order");
 }
 
+std::string together(const std::vector<PointName>& points) {
+  std::string text;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i > 0) text += i + 1 == points.size() ? " and " : ", ";
+    text += describe(points[i]);
+  }
+  return text;
+}
+
+// What went, and what came.
+template <class Entry, class Visit>
+void forEachChange(const std::vector<Entry>& before, const std::vector<Entry>& after,
+                   Visit&& visit) {
+  for (const Entry& entry : before) {
+    if (std::ranges::find(after, entry) == after.end()) visit(entry, false);
+  }
+  for (const Entry& entry : after) {
+    if (std::ranges::find(before, entry) == before.end()) visit(entry, true);
+  }
+}
+
+void compareGroups(const HandSharing& before, const HandSharing& after, Sentences& list) {
+  const std::size_t known = list.size();
+  forEachChange(before.join, after.join, [&](const std::vector<PointName>& points, bool now) {
+    list.push_back(together(points) + (now ? ": joined by hand" : ": no longer joined by hand"));
+  });
+  forEachChange(before.part, after.part, [&](const PointName& point, bool now) {
+    list.push_back(describe(point) + (now ? ": parted by hand" : ": no longer parted by hand"));
+  });
+  if (list.size() == known && before != after) {
+    list.push_back("what is joined or parted by hand is listed in another order");
+  }
+}
+
 void compareThresholds(const DetectorThresholds& before, const DetectorThresholds& after,
                        Sentences& list) {
   const auto threshold = [&](const char* name, double DetectorThresholds::*member) {
@@ -143,6 +177,7 @@ std::vector<std::string> describeChanges(const PrecisionConfig& before,
                 const NodePrecision& otherwise = withoutEntry(a == nullptr ? before : after, node);
                 compareEntry("'" + node + "'", a, b, otherwise, list);
               });
+  compareGroups(before.groups, after.groups, list);
   return list;
 }
 

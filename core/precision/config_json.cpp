@@ -198,7 +198,7 @@ DetectorThresholds readThresholds(const JsonReader& reader) {
 
 PrecisionConfig readConfig(const JsonReader& reader) {
   reader.requireKeys({"quantscope", "backend", "convention", "calibration_samples", "detectors",
-                      "default", "op_types", "patterns", "nodes", "why", "pareto"});
+                      "default", "op_types", "patterns", "nodes", "groups", "why", "pareto"});
   if (!reader.has("quantscope") || reader["quantscope"].integer() != 1) {
     reader.fail("is of another version", "write \"quantscope\": 1");
   }
@@ -215,6 +215,7 @@ PrecisionConfig readConfig(const JsonReader& reader) {
   if (reader.has("op_types")) config.opTypes = readNamed(reader["op_types"]);
   if (reader.has("patterns")) config.patterns = readPatterns(reader["patterns"]);
   if (reader.has("nodes")) config.nodes = readNamed(reader["nodes"]);
+  if (reader.has("groups")) config.groups = readHandSharing(reader["groups"]);
   return config;
 }
 

@@ -62,6 +62,7 @@ std::string toJson(const PrecisionConfig& config) {
         {{"match", pattern.match.expression()}, {"use", toJson(pattern.use)}});
   }
   if (!config.nodes.empty()) json["nodes"] = toJson(config.nodes);
+  if (!config.groups.empty()) json["groups"] = toJson(config.groups);
   return json.dump(2) + "\n";
 }
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <span>
 
 #include "base/error.h"
 #include "graph/data_dependence.h"
+#include "precision/hand_sharer.h"
 #include "precision/node_tensors.h"
 #include "precision/union_find.h"
 
@@ -21,13 +24,16 @@ class GroupBuilder {
         m_config(config),
         m_layers(layers),
         m_quantized(findQuantizedNodes(engine, backend, config, layers)),
-        m_outputPoint(m_graph.values().size(), kNoPoint) {}
+        m_outputPoint(m_graph.values().size(), kNoPoint),
+        m_parted(config.config().groups.part.begin(), config.config().groups.part.end()) {}
 
   ObserverGroups build() {
     for (const FusedLayer& layer : m_layers) addLayer(layer);
     UnionFind sets(m_groups.points.size());
-    uniteEqual(sets);
-    for (const auto& [a, b] : m_forced) sets.unite(a, b);
+    HandSharer byHand(m_graph, m_backend, m_config.config().groups, m_layers, m_groups);
+    uniteEqual(sets, byHand);
+    for (const auto& [a, b] : m_forced) unite(sets, a, b, SharingCause::Backend);
+    byHand.apply(sets);
     collect(sets);
     return std::move(m_groups);
   }
@@ -54,9 +60,18 @@ class GroupBuilder {
             ? m_groups.points[own.front()].fixed
             : fixedGrid(m_backend, m_graph[layer.last()].op, precision.output);
     m_outputPoint[output.at()] = addPoint({output, {}, 0, precision.output, 0, fixed});
+    noteParted(layer.members, output);
     if (m_backend.shares(lead.op) && !own.empty()) {
       m_forced.emplace_back(own.front(), m_outputPoint[output.at()]);
     }
+  }
+
+  // Its readers no longer take its grid over, even where the backend sets that.
+  void noteParted(std::span<const NodeId> makers, ValueId output) {
+    const bool parted = !m_parted.empty() && std::ranges::any_of(makers, [&](NodeId maker) {
+      return m_parted.contains({m_graph[maker].name, {}});
+    });
+    if (parted) m_partedOutputs.insert(output);
   }
 
   void force(const std::vector<std::size_t>& points) {
@@ -66,14 +81,20 @@ class GroupBuilder {
   void addEdges(NodeId id, const TensorPrecision& precision, std::vector<std::size_t>& own) {
     const Node& node = m_graph[id];
     for (const std::size_t i : activationInputs(m_engine, node)) {
-      const std::size_t producer = m_outputPoint[node.inputs[i].at()];
-      std::optional<Grid> fixed;
-      if (producer != kNoPoint && m_groups.points[producer].precision == precision) {
-        fixed = m_groups.points[producer].fixed;
+      QuantizationPoint edge{node.inputs[i], id, i, precision, 0, {}};
+      const std::size_t producer = m_outputPoint[edge.value.at()];
+      if (producer != kNoPoint && m_groups.points[producer].precision == precision &&
+          !isParted(edge)) {
+        edge.fixed = m_groups.points[producer].fixed;
       }
-      own.push_back(addPoint({node.inputs[i], id, i, precision, 0, fixed}));
+      own.push_back(addPoint(edge));
     }
     if (m_backend.sharesInputs(node.op)) agreeOnFixed(own);
+  }
+
+  bool isParted(const QuantizationPoint& edge) const {
+    if (m_parted.empty()) return false;
+    return m_partedOutputs.contains(edge.value) || m_parted.contains(pointName(m_graph, edge));
   }
 
   // Edges that must share one grid can only share a fixed one where all of them have the same;
@@ -96,6 +117,7 @@ class GroupBuilder {
       const QuantizationPoint& from = m_groups.points[source];
       const std::size_t point = addPoint({output, {}, 0, from.precision, 0, from.fixed});
       m_outputPoint[output.at()] = point;
+      noteParted({&m_graph[output].producer, 1}, output);
       m_forced.emplace_back(source, point);
     }
   }
@@ -105,7 +127,13 @@ class GroupBuilder {
     return m_groups.points.size() - 1;
   }
 
-  void uniteEqual(UnionFind& sets) {
+  void unite(UnionFind& sets, std::size_t a, std::size_t b, SharingCause cause) {
+    if (a == b) return;
+    sets.unite(a, b);
+    m_groups.links.push_back({a, b, cause});
+  }
+
+  void uniteEqual(UnionFind& sets, const HandSharer& byHand) {
     std::map<ValueId, std::vector<std::size_t>> byValue;
     for (std::size_t i = 0; i < m_groups.points.size(); ++i) {
       byValue[m_groups.points[i].value].push_back(i);
@@ -114,9 +142,10 @@ class GroupBuilder {
       for (std::size_t i = 1; i < points.size(); ++i) {
         const auto equal = std::ranges::find_if(points, [&](std::size_t other) {
           return m_groups.points[other].precision == m_groups.points[points[i]].precision &&
-                 m_groups.points[other].fixed == m_groups.points[points[i]].fixed;
+                 m_groups.points[other].fixed == m_groups.points[points[i]].fixed &&
+                 !byHand.areParted(other, points[i]);
         });
-        sets.unite(*equal, points[i]);
+        unite(sets, *equal, points[i], SharingCause::SameValue);
       }
     }
   }
@@ -153,6 +182,8 @@ class GroupBuilder {
   const std::vector<FusedLayer>& m_layers;
   std::vector<bool> m_quantized;
   std::vector<std::size_t> m_outputPoint;  // by value
+  std::set<PointName> m_parted;
+  std::set<ValueId> m_partedOutputs;
   std::vector<std::pair<std::size_t, std::size_t>> m_forced;
   ObserverGroups m_groups;
 };
@@ -202,11 +233,14 @@ ObserverGroups findObserverGroups(const Engine& engine, const Backend& backend,
   return GroupBuilder(engine, backend, config, layers).build();
 }
 
+PointName pointName(const Graph& graph, const QuantizationPoint& point) {
+  PointName name{producerName(graph, point.value), {}};
+  if (!point.isOutput()) name.consumer = graph[point.consumer].name;
+  return name;
+}
+
 std::string describe(const Graph& graph, const QuantizationPoint& point) {
-  if (!point.isOutput()) return "the edge into '" + graph[point.consumer].name + "'";
-  const NodeId producer = graph[point.value].producer;
-  return producer.valid() ? "the output of '" + graph[producer].name + "'"
-                          : "the value '" + graph[point.value].name + "'";
+  return describe(pointName(graph, point));
 }
 
 }  // namespace quantscope

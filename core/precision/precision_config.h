@@ -9,6 +9,7 @@
 
 #include "calibration/observer_spec.h"
 #include "precision/detector_thresholds.h"
+#include "precision/hand_sharing.h"
 #include "precision/name_pattern.h"
 #include "quant/granularity.h"
 #include "quant/quant_params.h"
@@ -59,6 +60,7 @@ struct PrecisionConfig {
   std::vector<std::pair<std::string, NodePrecision>> opTypes;
   std::vector<PatternPrecision> patterns;
   std::vector<std::pair<std::string, NodePrecision>> nodes;
+  HandSharing groups;
   DetectorThresholds detectors;
   /// Fewer calibration samples than this are an error.
   std::size_t calibrationSamples = 0;

@@ -49,6 +49,7 @@ class ModelQuantizer {
     }
     m_model.notSupported = findNotSupported(m_engine, m_backend, m_resolved, layers);
     m_model.notices = m_resolved.notices();
+    std::ranges::copy(m_model.groups.notices, std::back_inserter(m_model.notices));
     std::ranges::move(sentences(m_model.notSupported), std::back_inserter(m_model.notices));
     return std::move(m_model);
   }

@@ -31,6 +31,7 @@ ResolvedConfig::ResolvedConfig(const Graph& graph, const PrecisionConfig& config
   applyOpTypes(graph);
   applyPatterns(graph);
   applyNodes(graph);
+  requireKnownPoints(config.groups, graph);
 }
 
 const NodePrecision& ResolvedConfig::operator[](NodeId node) const {

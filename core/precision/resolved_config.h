@@ -27,7 +27,8 @@ std::string describe(const PrecisionConfig& config, const PrecisionRule& rule);
 class ResolvedConfig {
  public:
   /// Both must outlive it. Throws InvalidConfiguration where an entry of `nodes` or `patterns`
-  /// matches no node, and for names too long for patterns.
+  /// matches no node, where `groups` names a point that the graph does not have, and for names too
+  /// long for patterns.
   ResolvedConfig(const Graph& graph, const PrecisionConfig& config);
 
   const PrecisionConfig& config() const { return m_config; }
