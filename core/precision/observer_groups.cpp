@@ -233,6 +233,13 @@ ObserverGroups findObserverGroups(const Engine& engine, const Backend& backend,
   return GroupBuilder(engine, backend, config, layers).build();
 }
 
+ObserverGroups findObserverGroups(const Engine& engine, const PrecisionConfig& config) {
+  const std::shared_ptr<const Backend> backend = findBackend(config.backend);
+  const ResolvedConfig resolved(engine.graph(), config);
+  return findObserverGroups(engine, *backend, resolved,
+                            findFusedLayers(engine, *backend, resolved));
+}
+
 PointName pointName(const Graph& graph, const QuantizationPoint& point) {
   PointName name{producerName(graph, point.value), {}};
   if (!point.isOutput()) name.consumer = graph[point.consumer].name;

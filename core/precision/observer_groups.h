@@ -67,6 +67,10 @@ ObserverGroups findObserverGroups(const Engine& engine, const Backend& backend,
                                   const ResolvedConfig& config,
                                   const std::vector<FusedLayer>& layers);
 
+/// The same of a configuration as it is; throws what resolving it throws, too. Takes no data: a way
+/// to find contradictions before anything runs.
+ObserverGroups findObserverGroups(const Engine& engine, const PrecisionConfig& config);
+
 /// By the node that makes the value and the one that reads it.
 PointName pointName(const Graph& graph, const QuantizationPoint& point);
 

@@ -25,4 +25,13 @@ std::vector<ObserverSeat> placeObservers(std::span<const ObservedPoint> points) 
   return seats;
 }
 
+std::vector<ObserverSeat> placeObservers(const ObserverGroups& groups) {
+  std::vector<ObservedPoint> points;
+  points.reserve(groups.points.size());
+  for (const QuantizationPoint& point : groups.points) {
+    points.push_back({point.value.at(), point.isOutput(), point.group});
+  }
+  return placeObservers(points);
+}
+
 }  // namespace quantscope

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "precision/observer_groups.h"
+
 namespace quantscope {
 
 /// A point of some tensor that has an observer, as far as placing observers depends on it.
@@ -25,5 +27,7 @@ enum class ObserverSeat {
 /// producer's, and only the first such edge of a group: later ones read behind the same one.
 /// The order of points is the order in which observers are put in.
 std::vector<ObserverSeat> placeObservers(std::span<const ObservedPoint> points);
+/// The same of a quantized graph.
+std::vector<ObserverSeat> placeObservers(const ObserverGroups& groups);
 
 }  // namespace quantscope

@@ -90,6 +90,7 @@ class ModelQuantizer {
   void quantizeLayer(const FusedLayer& layer) {
     LayerQuantization result;
     result.layer = layer;
+    result.rule = m_resolved.rule(layer.lead());
     const Node& node = m_graph[layer.lead()];
     result.dataMover = isDataMover(m_graph, node) && !isEmbedding(m_engine, node);
     result.quantized = m_quantized[layer.lead().at()];

@@ -12,12 +12,14 @@
 #include "precision/fused_patterns.h"
 #include "precision/observer_groups.h"
 #include "precision/precision_config.h"
+#include "precision/resolved_config.h"
 
 namespace quantscope {
 
 /// What became of one layer's weights, bias and activations.
 struct LayerQuantization {
   FusedLayer layer;
+  PrecisionRule rule;  ///< the entry of the configuration that its precision comes from
   bool quantized = false;
   bool dataMover = false;
   std::optional<QuantParams> weight;      ///< of the first of its weights
