@@ -26,12 +26,6 @@ std::string channelText(const std::vector<std::int64_t>& channels) {
   return text;
 }
 
-std::string gainText(double gainDb) {
-  if (std::isinf(gainDb)) return gainDb > 0 ? "makes the output exact" : "spoils the output";
-  return std::string(gainDb < 0 ? "−" : "+") + fixedNumber(std::abs(gainDb), 1) +
-         " dB at the output when simulated";
-}
-
 std::string suggestionText(const Suggestion& suggestion) {
   std::string text = "  do: " + suggestion.text;
   if (suggestion.gainDb) text += " (" + gainText(*suggestion.gainDb) + ")";
@@ -50,6 +44,12 @@ std::string findingText(const Finding& finding) {
 }
 
 }  // namespace
+
+std::string gainText(double gainDb) {
+  if (std::isinf(gainDb)) return gainDb > 0 ? "makes the output exact" : "spoils the output";
+  return std::string(gainDb < 0 ? "−" : "+") + fixedNumber(std::abs(gainDb), 1) +
+         " dB at the output when simulated";
+}
 
 std::string findingsCount(const std::vector<Finding>& findings) {
   if (findings.empty()) return "no findings";

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "export/findings_html.h"
 #include "export/html_text.h"
 #include "export/number_text.h"
 #include "export/report_data.h"
@@ -59,8 +60,8 @@ std::string detailNote(const ReportDetail& detail, std::size_t left) {
   return note.empty() ? note : "<p class=\"quiet\">" + note + "</p>";
 }
 
-std::string page(const AnalysisResult& result, const Graph& graph, const ReportDetail& detail,
-                 std::size_t left) {
+std::string page(const AnalysisResult& result, const Graph& graph, const DetectorReport& detectors,
+                 const ReportDetail& detail, std::size_t left) {
   std::string scripts(resources::report_js());
   scripts += resources::report_graph_js();
   scripts += resources::report_heatmap_js();
@@ -79,6 +80,7 @@ std::string page(const AnalysisResult& result, const Graph& graph, const ReportD
                  {"tiles", headlineTiles(result)},
                  {"verdict", verdict(result, nameInText)},
                  {"detail", detailNote(detail, left)},
+                 {"findings", findingsHtml(detectors, result, nameInText)},
                  {"legend", legend()},
                  {"cards", worstLayerCards(result, nameInText)},
                  {"outputs", outputTable(result, nameInText)},
@@ -111,14 +113,16 @@ AnalysisResult reduced(const AnalysisResult& result) {
 
 }  // namespace
 
-std::string reportHtml(const AnalysisResult& result, const Graph& graph) {
+std::string reportHtml(const AnalysisResult& result, const Graph& graph,
+                       const DetectorReport& detectors) {
   if (result.layers.size() > kMaxLayers) {
     const AnalysisResult smaller = reduced(result);
-    return page(smaller, graph, std::end(kDetails)[-2], result.layers.size() - kMaxLayers);
+    return page(smaller, graph, detectors, std::end(kDetails)[-2],
+                result.layers.size() - kMaxLayers);
   }
   std::string html;
   for (const ReportDetail& detail : kDetails) {
-    html = page(result, graph, detail, 0);
+    html = page(result, graph, detectors, detail, 0);
     if (html.size() <= kMaxBytes) break;
   }
   return html;

@@ -97,7 +97,7 @@ void writeReports(const ModelAnalysis& analysis, const Graph& graph, OutputFolde
   };
   prepare("report.json", reportJson(analysis.result, graph, analysis.detectors));
   prepare("heatmap.png", heatmapPng(analysis.result));
-  prepare("report.html", reportHtml(analysis.result, graph));
+  prepare("report.html", reportHtml(analysis.result, graph, analysis.detectors));
   prepare("findings.txt", findingsText(analysis.detectors));
   for (const auto& file : files) file->commit(AtomicFile::Durability::OnDisk);
   out.keep();

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 5'000'000;
 
 std::string pageOf(const ReportFixture& fixture) {
-  return reportHtml(fixture.result, *fixture.graph);
+  return reportHtml(fixture.result, *fixture.graph, {});
 }
 
 // The data that the page's scripts read.
@@ -149,7 +149,7 @@ void ReportHtmlTest::hostileNamesStayText() {
 void ReportHtmlTest::survivesEmptyResults() {
   Graph graph;
   graph.finish();
-  const std::string page = reportHtml({}, graph);
+  const std::string page = reportHtml({}, graph, {});
   QCOMPARE(dataOf(page)["count"].get<int>(), 0);
   QVERIFY(text(page).contains("No layer has an error that could be computed"));
 }
