@@ -49,9 +49,9 @@ class FindingsPage {
 
   std::string group(const SeverityTitle& severity, const std::vector<const Finding*>& findings) {
     const bool open = severity.severity != Severity::Info || findings.size() <= kMostNotesOpen;
-    std::string html = std::string("<details class=\"findings panel ") + name(severity.severity) +
-                       "\"" + (open ? " open" : "") + "><summary><h3>" + severity.title +
-                       " <span class=\"quiet\">" + grouped(findings.size()) +
+    std::string html = std::string("<details class=\"findings panel severity-") +
+                       name(severity.severity) + "\"" + (open ? " open" : "") + "><summary><h3>" +
+                       severity.title + " <span class=\"quiet\">" + grouped(findings.size()) +
                        "</span></h3></summary><ol>";
     for (std::size_t i = 0; i < std::min(findings.size(), kMost); ++i) html += row(*findings[i]);
     html += "</ol>";

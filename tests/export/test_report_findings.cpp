@@ -81,6 +81,8 @@ void ReportFindingsTest::groupedBySeverity() {
       "/features/conv1/Conv\\.");
   QVERIFY2(order.match(words).hasMatch(), qPrintable(words));
   QVERIFY(!words.contains("Notes"));
+  // The banner's looks are not theirs.
+  QVERIFY(!sectionOf(page).contains(QRegularExpression("class=\"([^\"]* )?warning[ \"]")));
   QVERIFY(page.contains("<a href=\"#findings\">"));
 }
 
