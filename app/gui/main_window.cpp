@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "bundled_samples.h"
+#include "error_message.h"
 #include "recent_models.h"
 #include "settings.h"
 #include "status_strip.h"
@@ -136,15 +137,15 @@ void MainWindow::addPanels() {
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   const ViewContext context{&m_session.selection(), &m_session.options()};
   auto* outlineView = new OutlineView(context);
-  auto* inspectorView = new InspectorView(context);
+  m_inspector = new InspectorView(context);
   outlineView->setObjectName(QStringLiteral("outline"));
-  inspectorView->setObjectName(QStringLiteral("inspector"));
+  m_inspector->setObjectName(QStringLiteral("inspector"));
   m_turns->add(outlineView);
-  m_turns->add(inspectorView);
+  m_turns->add(m_inspector);
   QDockWidget* outline =
       addPanel(outlineView, QStringLiteral("outline"), tr("Outline"), Qt::LeftDockWidgetArea);
-  QDockWidget* inspector = addPanel(inspectorView, QStringLiteral("inspector"), tr("Inspector"),
-                                    Qt::RightDockWidgetArea);
+  QDockWidget* inspector =
+      addPanel(m_inspector, QStringLiteral("inspector"), tr("Inspector"), Qt::RightDockWidgetArea);
   m_scheme = new SchemePanel;
   QDockWidget* scheme =
       addPanel(m_scheme, QStringLiteral("scheme"), tr("Scheme"), Qt::RightDockWidgetArea);
@@ -188,6 +189,7 @@ void MainWindow::connectSession() {
   connect(&m_session.selection(), &Selection::historyChanged, m_actions, &Actions::refresh);
   connect(&m_session.undoStack(), &QUndoStack::indexChanged, m_actions, &Actions::refresh);
   connect(m_scheme, &SchemePanel::changed, &m_session, &Session::setConfig);
+  connect(m_inspector, &InspectorView::sharingRequested, this, &MainWindow::changeSharing);
   connect(m_tabs, &QTabWidget::currentChanged, m_actions, &Actions::refresh);
   connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::search);
   connect(m_toolBar, &ToolBar::searchChanged, this, &MainWindow::search);
@@ -236,6 +238,14 @@ void MainWindow::tellNotices() {
                     .topic = topic});
 }
 
+void MainWindow::changeSharing(const HandSharing& sharing, const QString& what) {
+  try {
+    m_session.setSharing(sharing, what);
+  } catch (const Error& error) {
+    m_messages->tell(errorMessage(error, {}));
+  }
+}
+
 void MainWindow::showSnapshot() {
   tellNotices();
   m_turns->show(m_session.snapshot());
@@ -252,6 +262,7 @@ void MainWindow::showRequest() {
   setWindowTitle(open ? name : QStringLiteral("Quantscope"));
   m_headline->setItems(headlineItems(m_session.snapshot(), m_session.stale()));
   m_scheme->setConfig(m_session.request().config);
+  m_inspector->setSharing(m_session.request().config.groups);
   if (opens) m_tabs->currentWidget()->setFocus();
   for (QAction* toggle : m_panelToggles) toggle->setEnabled(open);
   m_actions->refresh();

@@ -23,6 +23,7 @@ namespace quantscope {
 
 class CommandPalette;
 class GraphView;
+class InspectorView;
 class HeadlineBar;
 class SchemePanel;
 class StartPage;
@@ -68,6 +69,7 @@ class MainWindow : public QMainWindow {
   void bindTab(ActionId id, int index);
   void showSnapshot();
   void tellNotices();
+  void changeSharing(const HandSharing& sharing, const QString& what);
   void showRequest();
   void showEntries();
   void selectLayer(std::size_t layer);
@@ -89,6 +91,7 @@ class MainWindow : public QMainWindow {
   GraphView* m_graph = nullptr;
   ModelOpener* m_opener;
   SchemePanel* m_scheme = nullptr;
+  InspectorView* m_inspector = nullptr;
   JobPanels* m_jobs;
   Menus* m_menus;
   ToolBar* m_toolBar;

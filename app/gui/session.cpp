@@ -104,6 +104,14 @@ void Session::setThresholds(const DetectorThresholds& thresholds, const QString&
   setConfig(config, what);
 }
 
+void Session::setSharing(const HandSharing& sharing, const QString& what) {
+  if (!snapshot()) return;
+  PrecisionConfig config = m_request.config;
+  config.groups = sharing;
+  findObserverGroups(*snapshot()->model.engine, config);
+  setConfig(config, what);
+}
+
 void Session::setDismissed(const std::string& finding, bool dismissed) {
   if (m_dismissed.contains(finding) == dismissed) return;
   m_undoStack.push(new DismissCommand(*this, finding, dismissed));

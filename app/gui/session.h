@@ -37,6 +37,9 @@ class Session : public QObject {
   void applyChanges(const std::vector<ConfigChange>& changes, const QString& what);
   /// Other thresholds of the detectors, likewise.
   void setThresholds(const DetectorThresholds& thresholds, const QString& what);
+  /// Other sharing by hand, likewise. Throws InvalidConfiguration, and changes nothing, where that
+  /// contradicts itself or the backend.
+  void setSharing(const HandSharing& sharing, const QString& what);
   /// Findings that were put aside, by their identity.
   const std::set<std::string>& dismissed() const { return m_dismissed; }
   /// Puts a finding aside or brings it back, as a step that can be undone.

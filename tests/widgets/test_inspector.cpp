@@ -63,6 +63,8 @@ class InspectorTest : public QObject {
   void stateIsKept();
   void hiddenViewDoesNotCompute();
   void structureSaysWhatIsMissing();
+  void saysWhereThePrecisionComesFrom_data();
+  void saysWhereThePrecisionComesFrom();
   void sentence_data();
   void sentence();
   void neverReached();
@@ -124,6 +126,35 @@ void InspectorTest::structureSaysWhatIsMissing() {
   bench.selection.selectNode(worstLayer().node);
   QVERIFY(bench.section("header").asText().contains(QStringLiteral("Choose data")));
   QCOMPARE(bench.table("error").model()->rowCount(), 0);
+}
+
+void InspectorTest::saysWhereThePrecisionComesFrom_data() {
+  QTest::addColumn<QString>("rules");
+  QTest::addColumn<QString>("expected");
+  QTest::newRow("default") << ""
+                           << "Precision from the default.";
+  QTest::newRow("operator") << R"(, "op_types": {"Conv": {"weight": {"type": "int4"}}})"
+                            << "Precision from the rule for Conv.";
+  QTest::newRow("pattern") << R"(, "patterns": [{"match": ".*Gemm", "use": "fp32"},
+                                                 {"match": "/stem/.*", "use": "fp32"}])"
+                           << "Precision from pattern “/stem/.*”.";
+  QTest::newRow("node") << R"(, "op_types": {"Conv": "fp32"}, "nodes": {"/stem/conv/Conv": {}})"
+                        << "Precision from its own entry.";
+}
+
+void InspectorTest::saysWhereThePrecisionComesFrom() {
+  QFETCH(QString, rules);
+  QFETCH(QString, expected);
+  AnalysisRequest request = test::sampleRequest("digits_mobilenet", 1);
+  request.config = parsePrecisionConfig(
+      QStringLiteral("{\"quantscope\": 1%1}").arg(rules).toStdString(), "rules");
+  Bench bench(test::sampleSnapshots(request).back());
+  bench.selection.selectNode(bench.view.snapshot()->graph().findNode("/stem/conv/Conv"));
+  const QString words = bench.section("header").asText();
+  QVERIFY2(words.contains(expected), qPrintable(words));
+  // A data mover has no precision of its own.
+  bench.selection.selectNode(bench.view.snapshot()->graph().findNode("/Flatten"));
+  QVERIFY(!bench.section("header").asText().contains("Precision"));
 }
 
 void InspectorTest::sentence_data() {

@@ -1,5 +1,6 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -53,6 +54,7 @@ class SchemePanelTest : public QObject {
   void aTypeWithoutZeroPointIsSymmetric();
   void percentilesStayInOrder();
   void nodesKeepTheirSchemes();
+  void sharingByHandIsCountedAndKept();
 
  private:
   void choose(const QString& name, const QString& item) {
@@ -281,6 +283,19 @@ void SchemePanelTest::nodesKeepTheirSchemes() {
   choose(QStringLiteral("weights Type"), QStringLiteral("INT4"));
   QCOMPARE(m_panel->config().nodes.size(), std::size_t{1});
   QVERIFY(m_panel->config().nodes.front().second.float32);
+}
+
+void SchemePanelTest::sharingByHandIsCountedAndKept() {
+  PrecisionConfig config;
+  config.groups.join = {{{"a", {}}, {"b", {}}}, {{"c", {}}, {"d", {}}}};
+  config.groups.part = {{"a", "e"}};
+  m_panel->setConfig(config);
+  QString words;
+  for (const QLabel* label : m_panel->findChildren<QLabel*>()) words += label->text() + u' ';
+  QVERIFY2(words.contains("2 joinings of observers by hand."), qPrintable(words));
+  QVERIFY(words.contains("One place is parted from its observer group."));
+  choose(QStringLiteral("weights Type"), QStringLiteral("INT4"));
+  QVERIFY(m_panel->config().groups == config.groups);
 }
 
 QUANTSCOPE_TEST(SchemePanelTest)

@@ -9,6 +9,7 @@
 #include "widgets/inspector/error_words.h"
 #include "widgets/inspector/flow_layout.h"
 #include "widgets/look/text.h"
+#include "widgets/scheme/scheme_words.h"
 
 namespace quantscope {
 namespace {
@@ -84,6 +85,14 @@ QString scopeTextOf(const InspectorSubject& subject) {
   return HeaderSection::tr("in %1").arg(text(subject.layer().scope));
 }
 
+// Where what the chips say comes from.
+QString ruleOf(const InspectorSubject& subject) {
+  const LayerQuantization* layer = subject.quantization();
+  if (layer == nullptr || layer->dataMover) return {};
+  const QString words = ruleWords(subject.snapshot->request.config, layer->rule);
+  return HeaderSection::tr("Precision %1.").arg(words);
+}
+
 QString noteOf(const InspectorSubject& subject) {
   const QString reason = notComputedWords(subject);
   if (!reason.isEmpty()) return reason;
@@ -101,6 +110,7 @@ HeaderSection::HeaderSection(QWidget* parent)
       m_name(new ElidedLabel(this)),
       m_scope(new ElidedLabel(this)),
       m_chipBox(new QWidget(this)),
+      m_rule(wordLabel(this, true)),
       m_note(wordLabel(this, true)) {
   QFont large = font();
   large.setPointSizeF(large.pointSizeF() * 1.3);
@@ -109,9 +119,9 @@ HeaderSection::HeaderSection(QWidget* parent)
   m_scope->setForegroundRole(QPalette::PlaceholderText);
   new FlowLayout(6, m_chipBox);
   body()->setSpacing(4);
-  for (QWidget* widget :
-       {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_name),
-        static_cast<QWidget*>(m_scope), m_chipBox, static_cast<QWidget*>(m_note)}) {
+  for (QWidget* widget : {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_name),
+                          static_cast<QWidget*>(m_scope), m_chipBox, static_cast<QWidget*>(m_rule),
+                          static_cast<QWidget*>(m_note)}) {
     body()->addWidget(widget);
   }
 }
@@ -124,6 +134,7 @@ void HeaderSection::refresh() {
   setWords(m_title, titleOf(subject()));
   m_name->setText(nameOf(subject()));
   m_scope->setText(scopeTextOf(subject()));
+  setWords(m_rule, ruleOf(subject()));
   setWords(m_note, noteOf(subject()));
   showChips();
 }
@@ -145,7 +156,7 @@ void HeaderSection::showChips() {
 QString HeaderSection::asText() const {
   QStringList lines{m_title->text(), m_name->text(), m_scope->text()};
   for (const ChipContent& chip : chipsOf(subject())) lines << chip.text;
-  lines << m_note->text();
+  lines << m_rule->text() << m_note->text();
   lines.removeAll(QString());
   return lines.join(u'\n');
 }

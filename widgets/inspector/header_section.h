@@ -27,6 +27,7 @@ class HeaderSection : public InspectorSection {
   ElidedLabel* m_scope;
   QWidget* m_chipBox;
   QList<Chip*> m_chips;
+  QLabel* m_rule;
   QLabel* m_note;
 };
 

@@ -9,6 +9,7 @@
 #include "widgets/inspector/channels_section.h"
 #include "widgets/inspector/distribution_section.h"
 #include "widgets/inspector/error_section.h"
+#include "widgets/inspector/group_section.h"
 #include "widgets/inspector/header_section.h"
 #include "widgets/inspector/node_section.h"
 #include "widgets/inspector/not_computed_section.h"
@@ -31,7 +32,8 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
       m_scroll(new QScrollArea(this)),
       m_content(new QWidget),
       m_empty(wordLabel(this, true)),
-      m_reader(new SampleReader(this)) {
+      m_reader(new SampleReader(this)),
+      m_group(new GroupSection(context.selection)) {
   setAccessibleName(tr("Inspector"));
   setMinimumWidth(280);
   auto* layout = new QVBoxLayout(this);
@@ -54,6 +56,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   m_empty->setMargin(12);
   column->addWidget(m_empty);
   addSections();
+  connect(m_group, &GroupSection::sharingRequested, this, &InspectorView::sharingRequested);
   column->addStretch(1);
   m_scroll->setWidget(m_content);
 }
@@ -69,6 +72,7 @@ void InspectorView::addSections() {
   addSection(new DistributionSection);
   addSection(new ChannelsSection(selected));
   addSection(new SamplesSection(selected, m_reader));
+  addSection(m_group);
   addSection(new WeightsSection(selected));
   addSection(new NodeSection(selected));
 }
@@ -77,6 +81,10 @@ void InspectorView::addSection(InspectorSection* section) {
   m_sections.push_back(section);
   m_content->layout()->addWidget(section);
   section->hide();
+}
+
+void InspectorView::setSharing(const HandSharing& sharing) {
+  m_group->setSharing(sharing);
 }
 
 QSize InspectorView::sizeHint() const {

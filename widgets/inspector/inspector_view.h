@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "precision/hand_sharing.h"
 #include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
 
@@ -11,6 +12,7 @@ class QScrollArea;
 
 namespace quantscope {
 
+class GroupSection;
 class InspectorSection;
 class SampleReader;
 
@@ -21,10 +23,17 @@ class InspectorView : public SnapshotView {
  public:
   explicit InspectorView(const ViewContext& context, QWidget* parent = nullptr);
 
+  /// What is joined and parted by hand in the configuration that is asked for.
+  void setSharing(const HandSharing& sharing);
+
   /// Which sections are open; for the window's settings.
   QByteArray saveState() const override;
   bool restoreState(const QByteArray& state) override;
   QSize sizeHint() const override;
+
+ Q_SIGNALS:
+  /// By the user. `what` names the step for the Edit menu.
+  void sharingRequested(const quantscope::HandSharing& sharing, const QString& what);
 
  protected:
   void showSnapshot() override;
@@ -39,6 +48,7 @@ class InspectorView : public SnapshotView {
   QWidget* m_content;
   QLabel* m_empty;
   SampleReader* m_reader;
+  GroupSection* m_group;
   std::vector<InspectorSection*> m_sections;
 };
 

@@ -177,6 +177,13 @@ QString SchemePanel::ownSchemes() const {
   const std::size_t rules = m_config.opTypes.size() + m_config.patterns.size();
   if (rules == 1) sentences << tr("One rule gives nodes another scheme.");
   if (rules > 1) sentences << tr("%L1 rules give nodes other schemes.").arg(rules);
+  const auto joinings = static_cast<int>(m_config.groups.join.size());
+  if (joinings == 1) sentences << tr("One joining of observers by hand.");
+  if (joinings > 1) sentences << tr("%L1 joinings of observers by hand.").arg(joinings);
+  const auto partings = static_cast<int>(m_config.groups.part.size());
+  if (partings == 1) sentences << tr("One place is parted from its observer group.");
+  if (partings > 1)
+    sentences << tr("%L1 places are parted from their observer groups.").arg(partings);
   return sentences.join(u' ');
 }
 

@@ -202,6 +202,20 @@ std::vector<Kind> observersOf(bool weights) {
   return kinds;
 }
 
+QString ruleWords(const PrecisionConfig& config, const PrecisionRule& rule) {
+  switch (rule.kind) {
+    case PrecisionRule::Kind::OpType:
+      return tr("from the rule for %1").arg(text(config.opTypes[rule.index].first));
+    case PrecisionRule::Kind::Pattern:
+      return tr("from pattern “%1”").arg(text(config.patterns[rule.index].match.expression()));
+    case PrecisionRule::Kind::Node:
+      return tr("from its own entry");
+    case PrecisionRule::Kind::Default:
+      break;
+  }
+  return tr("from the default");
+}
+
 void setDynamic(TensorPrecision& precision, bool dynamic) {
   precision.dynamic = dynamic;
   if (dynamic) precision.range.reset();

@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-#include "precision/precision_config.h"
+#include "precision/resolved_config.h"
 
 namespace quantscope {
 
@@ -33,6 +33,10 @@ QString observerDefinition(ObserverSpec::Kind kind);
 /// Those that make a difference there: a weight is one batch, so an average over batches is
 /// min/max.
 std::vector<ObserverSpec::Kind> observersOf(bool weights);
+
+/// Which entry of a configuration a node's precision comes from: "from the default", "from the rule
+/// for Conv", "from pattern “conv_.*”", "from its own entry".
+QString ruleWords(const PrecisionConfig& config, const PrecisionRule& rule);
 
 /// Dynamic ranges come from each sample; a range set by hand goes.
 void setDynamic(TensorPrecision& precision, bool dynamic);

@@ -75,8 +75,6 @@ CommandPalette::CommandPalette(QWidget* window)
       m_list(new QListView(this)),
       m_model(new QStandardItemModel(this)) {
   setAccessibleName(tr("Commands"));
-  m_field->setPlaceholderText(tr("Find a command"));
-  m_field->setAccessibleName(tr("Find a command"));
   m_field->setFrame(false);
   m_field->installEventFilter(this);
   m_list->setModel(m_model);
@@ -96,8 +94,10 @@ CommandPalette::CommandPalette(QWidget* window)
   hide();
 }
 
-void CommandPalette::open(const QList<PaletteCommand>& commands) {
+void CommandPalette::open(const QList<PaletteCommand>& commands, const QString& invitation) {
   m_commands = commands;
+  m_field->setPlaceholderText(invitation.isEmpty() ? tr("Find a command") : invitation);
+  m_field->setAccessibleName(m_field->placeholderText());
   m_focusBefore = QApplication::focusWidget();
   const int width = std::min(kWidth, parentWidget()->width() - 32);
   const int height = std::min(kHeight, parentWidget()->height() - kTop - 32);

@@ -29,7 +29,8 @@ class CommandPalette : public QFrame {
  public:
   explicit CommandPalette(QWidget* window);
 
-  void open(const QList<PaletteCommand>& commands);
+  /// `invitation` stands in the empty field; "" = to find a command.
+  void open(const QList<PaletteCommand>& commands, const QString& invitation = {});
   QLineEdit* field() const { return m_field; }
   QListView* list() const { return m_list; }
 

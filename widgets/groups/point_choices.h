@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "jobs/analysis_snapshot.h"
+
+namespace quantscope {
+
+/// The names that a configuration may call a point by, the one that the window writes first: each
+/// node of a fused pattern stands for its output.
+std::vector<PointName> namesOf(const AnalysisSnapshot& snapshot, std::size_t point);
+
+/// The points whose groups could be joined with that of `point`: where observers sit, in other
+/// groups that ask for the same precision. Nothing for a point whose range nobody observes.
+std::vector<std::size_t> joinablePoints(const AnalysisSnapshot& snapshot, std::size_t point);
+
+/// A change of what is joined and parted by hand.
+struct SharingChange {
+  HandSharing sharing;
+  QString what;  ///< completes "Undo …"
+};
+
+/// What takes a point out of its group, be it out of a joining by hand or out of what it shares by
+/// itself; nothing where only the backend makes it share, or where it is alone.
+std::optional<SharingChange> partingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                                       std::size_t point);
+/// Its entries in `join`, or in `part`, taken back; nothing where it has none.
+std::optional<SharingChange> unjoiningOf(const AnalysisSnapshot& snapshot,
+                                         const HandSharing& sharing, std::size_t point);
+std::optional<SharingChange> unpartingOf(const AnalysisSnapshot& snapshot,
+                                         const HandSharing& sharing, std::size_t point);
+SharingChange joiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                        std::size_t point, std::size_t other);
+
+}  // namespace quantscope
