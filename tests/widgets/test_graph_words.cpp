@@ -40,7 +40,7 @@ void GraphWordsTest::anEdgeTellsShapeTypeAndRange() {
   const DrawnEdge& edge = m_drawing.edges.front();
   QVERIFY(!edge.values.empty());
   const Value& value = sampleSnapshot()->graph()[edge.values.front()];
-  const QString words = edgeWords(edge, *sampleSnapshot());
+  const QString words = edgeWords(edge, m_drawing.boxes, *sampleSnapshot());
   QVERIFY(words.contains(text(value.name)));
   QVERIFY(words.contains(text(toString(value.type.shape))));
   QVERIFY(words.contains(QStringLiteral("float32")));

@@ -60,6 +60,23 @@ QPainterPath edgeCurve(const std::vector<QPointF>& points, bool leftToRight, dou
   return path;
 }
 
+// Near its end an S is as far from it as 3 / 2 of the share of its parameter that is left, times
+// its way: its control points stand half way.
+QPointF pointBeforeEnd(const std::vector<QPointF>& points, bool leftToRight, double distance) {
+  if (points.size() < 2) return points.empty() ? QPointF() : points.front();
+  QPainterPath last(points[points.size() - 2]);
+  appendStep(last, points.back(), leftToRight, 1);
+  const QPointF from = last.elementAt(0);
+  const QPointF to = last.currentPosition();
+  const double way = std::abs(along(to, leftToRight) - along(from, leftToRight));
+  const bool curved = last.elementCount() > 2;
+  const double left = way > 0 ? std::min(distance / (curved ? 1.5 * way : way), 0.5) : 0.5;
+  if (!curved) return to + (from - to) * left;
+  const double t = 1 - left;
+  return from * (left * left * left) + QPointF(last.elementAt(1)) * (3 * t * left * left) +
+         QPointF(last.elementAt(2)) * (3 * t * t * left) + to * (t * t * t);
+}
+
 double distanceToCurve(const QPainterPath& curve, const QPointF& point) {
   double nearest = std::numeric_limits<double>::infinity();
   for (const QPolygonF& line : curve.toSubpathPolygons()) {

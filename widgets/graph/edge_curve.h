@@ -11,6 +11,10 @@ namespace quantscope {
 /// picture: steps too small to be seen are left out.
 QPainterPath edgeCurve(const std::vector<QPointF>& points, bool leftToRight, double scale = 1);
 
+/// A point of the curve about `distance` before its end, along the direction of the flow; at most
+/// half way back to the point before the last.
+QPointF pointBeforeEnd(const std::vector<QPointF>& points, bool leftToRight, double distance);
+
 /// Of a point to the curve.
 double distanceToCurve(const QPainterPath& curve, const QPointF& point);
 

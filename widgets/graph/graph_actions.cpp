@@ -44,6 +44,11 @@ constexpr Spec kSpecs[] = {
      QT_TRANSLATE_NOOP("GraphActions", "Show C&onstants"),
      QT_TRANSLATE_NOOP("GraphActions", "Gives weights and other constants boxes of their own"), "",
      true},
+    {&GraphActions::observers, "graph.observers", "observers",
+     QT_TRANSLATE_NOOP("GraphActions", "Show O&bservers"),
+     QT_TRANSLATE_NOOP("GraphActions",
+                       "Marks where observers sit, and which edges reuse one, close to"),
+     "", true},
 };
 
 }  // namespace

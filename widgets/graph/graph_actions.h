@@ -23,6 +23,7 @@ class GraphActions : public QObject {
   QAction* zoomOut;
   QAction* leftToRight;
   QAction* constants;
+  QAction* observers;
   QAction* expandAll;
   QAction* collapseAll;
 

@@ -57,6 +57,7 @@ class GraphCanvas : public QWidget {
   void boxClicked(std::size_t box);
   void boxActivated(std::size_t box);  ///< double click
   void frameClicked(std::size_t frame);
+  void edgeClicked(std::size_t edge);
   void expandRequested(std::size_t box);
   void collapseRequested(std::size_t frame);
   void backgroundClicked();

@@ -107,15 +107,17 @@ void GraphCanvas::click(const QPoint& position) {
     }
     return;
   }
-  if (const auto frame = frameAt(position)) {
-    if (collapseButton(content().scene->frames()[*frame]).contains(point)) {
-      Q_EMIT collapseRequested(*frame);
-    } else {
-      Q_EMIT frameClicked(*frame);
-    }
-    return;
+  // A title reaches over the whole width of its frame; edges run across it.
+  const auto frame = frameAt(position);
+  if (frame && collapseButton(content().scene->frames()[*frame]).contains(point)) {
+    Q_EMIT collapseRequested(*frame);
+  } else if (const auto edge = edgeAt(position)) {
+    Q_EMIT edgeClicked(*edge);
+  } else if (frame) {
+    Q_EMIT frameClicked(*frame);
+  } else {
+    Q_EMIT backgroundClicked();
   }
-  Q_EMIT backgroundClicked();
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -141,7 +143,7 @@ void GraphCanvas::hover(const QPoint& position) {
 }
 
 void GraphCanvas::updateCursor(const QPoint& position) {
-  const bool overSomething = boxAt(position) || frameAt(position);
+  const bool overSomething = boxAt(position) || frameAt(position) || edgeAt(position);
   setCursor(overSomething ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 

@@ -6,6 +6,7 @@
 
 #include "widgets/graph/box_painter.h"
 #include "widgets/graph/graph_looks.h"
+#include "widgets/graph/observer_marks.h"
 #include "widgets/graph/overlay_card.h"
 #include "widgets/look/text.h"
 
@@ -33,7 +34,9 @@ GraphLegend::GraphLegend(QWidget* parent) : QWidget(parent) {
   setFont(smallFont(font()));
 }
 
-void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& options) {
+void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& options,
+                       bool observers) {
+  m_observers = observers;
   m_scale = options.scale(result);
   const MetricDescription& metric = options.metric();
   m_title = titleOf(options.kind()) + QStringLiteral(" · ") + text(metric.title);
@@ -67,8 +70,11 @@ void GraphLegend::setMostWidth(int width) {
 QSize GraphLegend::sizeHint() const {
   const int line = QFontMetrics(font()).height();
   const int ramp = 2 * line + kBar + kGap + 2;
-  const int keys = 2 * line + kGap;
-  if (beside()) return {2 * kMargin + kRampWidth + kColumnGap + kKeysWidth, 2 * kMargin + ramp};
+  const int rows = m_observers ? 3 : 2;
+  const int keys = rows * line + (rows - 1) * kGap;
+  if (beside()) {
+    return {2 * kMargin + kRampWidth + kColumnGap + kKeysWidth, 2 * kMargin + std::max(ramp, keys)};
+  }
   return {2 * kMargin + kKeysWidth, 2 * kMargin + ramp + kGap + keys};
 }
 
@@ -127,8 +133,7 @@ void GraphLegend::paintRamp(QPainter& painter, const QRect& area) const {
   }
 }
 
-// Two rows: patterns for figures that are missing, or that colours compare only within this model;
-// bars of the precision types.
+// Rows: patterns for figures that are missing; bars of the precision types; marks of observers.
 void GraphLegend::paintKeys(QPainter& painter, double from, double top) const {
   const Theme& theme = Theme::of(palette());
   const QFontMetrics metrics(font());
@@ -152,6 +157,29 @@ void GraphLegend::paintKeys(QPainter& painter, double from, double top) const {
     paintPrecision(painter, QRectF(left + 1, top + inset, 5, kSwatch), type, theme);
     left = words(left + 12, text(name(type)));
   }
+  if (m_observers) paintObserverKeys(painter, from, top + line + kGap);
+}
+
+void GraphLegend::paintObserverKeys(QPainter& painter, double from, double top) const {
+  using Mark = ObserverMarks::Mark;
+  const Theme& theme = Theme::of(palette());
+  const QFontMetrics metrics(font());
+  const double middle = top + metrics.height() / 2.0;
+  double left = from + 6;
+  const auto words = [&](const QString& said) {
+    painter.setPen(theme.mutedText);
+    painter.drawText(QRectF(left + 9, top, width() - left - 12, metrics.height()), Qt::AlignVCenter,
+                     said);
+    left += 9 + metrics.horizontalAdvance(said) + 16;
+  };
+  paintOutputShape(painter, {left, middle}, theme);
+  left += 11;
+  paintMarkShape(painter, {left, middle}, Mark::OnEdge, theme);
+  words(tr("observer"));
+  paintMarkShape(painter, {left, middle}, Mark::ReusesOutput, theme);
+  left += 12;
+  paintMarkShape(painter, {left, middle}, Mark::ReusesEdge, theme);
+  words(tr("reuses one"));
 }
 
 }  // namespace quantscope

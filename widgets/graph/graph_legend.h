@@ -15,7 +15,8 @@ class GraphLegend : public QWidget {
  public:
   explicit GraphLegend(QWidget* parent = nullptr);
 
-  void show(const AnalysisResult& result, const DisplayOptions& options);
+  /// `observers`: their marks are drawn.
+  void show(const AnalysisResult& result, const DisplayOptions& options, bool observers);
   /// Where there is room, the keys stand beside the ramp.
   void setMostWidth(int width);
   QSize sizeHint() const override;
@@ -28,8 +29,10 @@ class GraphLegend : public QWidget {
   void paintTitle(QPainter& painter, const QRect& row) const;
   void paintRamp(QPainter& painter, const QRect& area) const;
   void paintKeys(QPainter& painter, double from, double top) const;
+  void paintObserverKeys(QPainter& painter, double from, double top) const;
 
   int m_most = 0;
+  bool m_observers = false;
   QString m_title;
   ErrorScale m_scale;
   std::vector<QuantType> m_types;  // in the model

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "widgets/graph/box_painter.h"
 #include "widgets/graph/edge_curve.h"
@@ -81,6 +82,23 @@ class Pass {
     if (m_detail.fine) paintArrow(m_painter, curve, leftToRight, colour);
   }
 
+  // Where observers sit, as soon as names can be read.
+  void marks(const std::vector<std::uint32_t>& edges,
+             const std::vector<std::uint32_t>& boxes) const {
+    if (!m_content.marks || m_detail.names <= 0) return;
+    const bool leftToRight = m_content.scene->leftToRight();
+    m_painter.setOpacity(m_detail.names);
+    for (const std::uint32_t i : edges) {
+      paintMark(m_painter, m_content.scene->edges()[i], m_content.marks->edges[i], leftToRight,
+                m_content.looks->theme);
+    }
+    for (const std::uint32_t i : boxes) {
+      if (m_content.marks->boxes[i] == 0) continue;
+      paintOutputMark(m_painter, m_content.scene->boxes()[i], leftToRight, m_content.looks->theme);
+    }
+    m_painter.setOpacity(1);
+  }
+
   void boxes(const std::vector<std::uint32_t>& boxes, bool lit) const {
     const GraphHighlight& highlight = *m_content.highlight;
     for (const std::uint32_t i : boxes) {
@@ -116,6 +134,14 @@ void sortCalmToHot(std::vector<std::uint32_t>& boxes, const GraphLooks& looks) {
   std::ranges::stable_sort(boxes, {}, [&](std::uint32_t i) { return looks.boxes[i].position; });
 }
 
+std::vector<std::uint32_t> lit(const std::vector<std::uint32_t>& items,
+                               const std::vector<std::uint8_t>& highlight) {
+  std::vector<std::uint32_t> chosen;
+  std::ranges::copy_if(items, std::back_inserter(chosen),
+                       [&](std::uint32_t item) { return highlight[item] != 0; });
+  return chosen;
+}
+
 }  // namespace
 
 GraphDetail detailAt(double scale) {
@@ -144,15 +170,18 @@ void paintGraph(QPainter& painter, const GraphContent& content, const QRectF& ar
   if (!content.highlight->active) {
     pass.frameTitles(wide);
     pass.boxes(boxes, true);
+    pass.marks(edges, boxes);
     return;
   }
   pass.boxes(boxes, false);
+  pass.marks(edges, boxes);
   QColor veil = content.looks->theme.surface;
   veil.setAlphaF(kVeil);
   painter.fillRect(wide, veil);
   pass.frameTitles(wide);
   pass.edges(edges, true);
   pass.boxes(boxes, true);
+  pass.marks(lit(edges, content.highlight->edges), lit(boxes, content.highlight->boxes));
 }
 
 void paintOutline(QPainter& painter, const DrawnBox& box, const QColor& colour, double width,

@@ -5,6 +5,7 @@
 #include "widgets/graph/graph_highlight.h"
 #include "widgets/graph/graph_looks.h"
 #include "widgets/graph/graph_scene.h"
+#include "widgets/graph/observer_marks.h"
 
 namespace quantscope {
 
@@ -13,6 +14,7 @@ struct GraphContent {
   GraphScenePtr scene;
   GraphLooksPtr looks;
   GraphHighlightPtr highlight;
+  ObserverMarksPtr marks = nullptr;  ///< null: not shown
 
   bool empty() const { return scene == nullptr; }
 };

@@ -86,6 +86,7 @@ void GraphView::showSnapshot() {
     m_laidOut.reset();
     m_scene.reset();
     m_looks.reset();
+    m_marks.reset();
     m_shown = {};
     m_anchor.reset();
     m_canvas->clear();
@@ -124,6 +125,7 @@ QByteArray GraphView::saveState() const {
   QByteArray state = kStateTag;
   if (m_actions->leftToRight->isChecked()) state += " left-to-right";
   if (m_actions->constants->isChecked()) state += " constants";
+  if (!m_actions->observers->isChecked()) state += " no-observers";
   return state;
 }
 
@@ -133,6 +135,7 @@ bool GraphView::restoreState(const QByteArray& state) {
   if (words.constFirst() != kStateTag) return false;
   m_actions->leftToRight->setChecked(words.contains("left-to-right"));
   m_actions->constants->setChecked(words.contains("constants"));
+  m_actions->observers->setChecked(!words.contains("no-observers"));
   return true;
 }
 
@@ -149,13 +152,14 @@ void GraphView::takeScene(const GraphScenePtr& scene) {
   m_hint->hide();
   m_scene = scene;
   m_looks.reset();
+  m_marks.reset();
   m_drawing = scene->options();
   recolour();
 }
 
 void GraphView::showOptions() {
   if (!snapshot()) return;
-  m_legend->show(*snapshot()->result, options());
+  m_legend->show(*snapshot()->result, options(), m_actions->observers->isChecked());
   placeOverlays();
   recolour();
 }
@@ -164,14 +168,20 @@ void GraphView::showOptions() {
 void GraphView::recolour() {
   if (!m_scene || !snapshot() || !sameLayers() || m_loader->busy()) return;
   m_looks = makeLooks(*m_scene, *snapshot()->result, options(), Theme::of(palette()), font());
+  markObservers();
   highlight();
   m_minimap->setContent(m_shown);
   placeOverlays();
 }
 
+void GraphView::markObservers() {
+  m_marks.reset();
+  if (m_actions->observers->isChecked()) m_marks = makeObserverMarks(*m_scene, *snapshot());
+}
+
 void GraphView::highlight() {
   if (!m_scene || !m_looks || m_looks->boxes.size() != m_scene->boxes().size()) return;
-  m_shown = {m_scene, m_looks, makeHighlight(*m_scene, selectedBoxes(), matchedBoxes())};
+  m_shown = {m_scene, m_looks, makeHighlight(*m_scene, selectedBoxes(), matchedBoxes()), m_marks};
   m_canvas->setContent(m_shown);
 }
 

@@ -49,7 +49,8 @@ class GraphView : public SnapshotView {
   const DrawingOptions& drawingOptions() const { return m_drawing; }
   void setDrawingOptions(const DrawingOptions& options);
 
-  /// The direction, and whether constants are drawn; what is collapsed belongs to a model.
+  /// The direction, and whether constants and observers are drawn; what is collapsed belongs to a
+  /// model.
   QByteArray saveState() const override;
   bool restoreState(const QByteArray& state) override;
 
@@ -93,11 +94,13 @@ class GraphView : public SnapshotView {
   bool keepAnchor();
   void recolour();
   void highlight();
+  void markObservers();
   std::vector<std::size_t> selectedBoxes() const;
   std::optional<std::size_t> selectedFrame() const;
   std::optional<QPointF> cornerOf(const Anchor& anchor) const;
 
   Selected selectedBy(const DrawnBox& box) const;
+  Selected selectedByEdge(const DrawnEdge& edge) const;
   void activate(std::size_t box);
   void expand(std::size_t box);
   void collapse(std::size_t frame);
@@ -129,11 +132,12 @@ class GraphView : public SnapshotView {
   QPoint m_pointer;  // in the canvas
 
   DrawingOptions m_drawing;
-  bool m_byDefault = true;  // the model chooses which scopes are collapsed
-  SnapshotPtr m_laidOut;    // whose layers the newest layout was asked for
-  GraphScenePtr m_scene;    // the newest one; the canvas may still show the one before
-  GraphLooksPtr m_looks;    // of m_scene
-  GraphContent m_shown;     // what the canvas was told last
+  bool m_byDefault = true;   // the model chooses which scopes are collapsed
+  SnapshotPtr m_laidOut;     // whose layers the newest layout was asked for
+  GraphScenePtr m_scene;     // the newest one; the canvas may still show the one before
+  GraphLooksPtr m_looks;     // of m_scene
+  ObserverMarksPtr m_marks;  // likewise; null = not shown
+  GraphContent m_shown;      // what the canvas was told last
   LayerIndex m_layerOfNode;
   QString m_words;                  // searched for
   std::vector<Selected> m_matches;  // in execution order

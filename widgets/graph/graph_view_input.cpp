@@ -39,6 +39,9 @@ void GraphView::connectCanvas() {
     selected.node = frame.owner;
     selection().select(selected);
   });
+  connect(m_canvas, &GraphCanvas::edgeClicked, this, [this](std::size_t edge) {
+    selection().select(selectedByEdge(m_canvas->content().scene->edges()[edge]));
+  });
   connect(m_canvas, &GraphCanvas::backgroundClicked, this, [this] { selection().clear(); });
   connect(m_canvas, &GraphCanvas::boxActivated, this, &GraphView::activate);
   connect(m_canvas, &GraphCanvas::expandRequested, this, &GraphView::expand);
@@ -67,11 +70,28 @@ void GraphView::connectActions() {
     options.leftToRight = on;
     setDrawingOptions(options);
   });
+  m_actions->observers->setChecked(true);
+  connect(m_actions->observers, &QAction::toggled, this, &GraphView::showOptions);
   connect(m_actions->constants, &QAction::toggled, this, [this](bool on) {
     DrawingOptions options = m_drawing;
     options.constants = on;
     setDrawingOptions(options);
   });
+}
+
+// The layer that reads the value, and the value: the edge between them. What the model gives back
+// is selected by what makes it.
+Selected GraphView::selectedByEdge(const DrawnEdge& edge) const {
+  const Graph& graph = snapshot()->graph();
+  const std::vector<std::size_t>& readers = m_scene->boxes()[edge.to].layers;
+  for (const ValueId value : edge.values) {
+    for (const NodeId consumer : graph[value].consumers) {
+      const auto layer = m_layerOfNode.find(consumer);
+      if (!layer || std::ranges::find(readers, *layer) == readers.end()) continue;
+      return {.node = snapshot()->result->layers[*layer].node, .scope = {}, .value = value};
+    }
+  }
+  return selectedBy(m_scene->boxes()[edge.from]);
 }
 
 Selected GraphView::selectedBy(const DrawnBox& box) const {
@@ -199,7 +219,7 @@ void GraphView::explain() {
     if (const auto box = m_canvas->boxAt(m_pointer)) {
       words = boxWords(scene->boxes()[*box], *snapshot(), options());
     } else if (const auto edge = m_canvas->edgeAt(m_pointer)) {
-      words = edgeWords(scene->edges()[*edge], *snapshot());
+      words = edgeWords(scene->edges()[*edge], scene->boxes(), *snapshot());
     }
   }
   if (!words.isEmpty()) {

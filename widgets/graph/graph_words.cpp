@@ -7,6 +7,7 @@
 #include "export/layer_words.h"
 #include "export/number_text.h"
 #include "widgets/graph/graph_looks.h"
+#include "widgets/groups/group_words.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -84,7 +85,7 @@ QString groupWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
   return page(title, rows);
 }
 
-QString valueWords(ValueId id, const AnalysisSnapshot& snapshot) {
+QString valueWords(ValueId id, const AnalysisSnapshot& snapshot, const QString& more = {}) {
   const Value& value = snapshot.graph()[id];
   const Observation* seen = snapshot.observations ? snapshot.observations->find(id) : nullptr;
   QString range;
@@ -97,7 +98,52 @@ QString valueWords(ValueId id, const AnalysisSnapshot& snapshot) {
               row(tr("Shape"), text(toString(value.type.shape))) +
                   row(tr("Type"),
                       value.type.element ? text(name(*value.type.element)) : QStringLiteral("?")) +
-                  row(tr("Range"), range.isEmpty() ? tr("not observed") : range));
+                  row(tr("Range"), range.isEmpty() ? tr("not observed") : range) + more);
+}
+
+// "uint8 −1.2 … 3.4, group of 5"
+QString gridWords(const AnalysisSnapshot& snapshot, std::size_t point) {
+  const QuantizedModel& model = *snapshot.quantized;
+  const QuantizationPoint& place = model.groups.points[point];
+  QStringList parts{text(name(place.precision.type))};
+  const QString range = gridRangeText(model, place.group);
+  if (!range.isEmpty()) parts[0] += u' ' + range;
+  const std::size_t members = model.groups.members[place.group].size();
+  if (members > 1) parts << tr("group of %1").arg(members);
+  return parts.join(QStringLiteral(", "));
+}
+
+// Which observer an edge is seen by.
+QString observerWords(const AnalysisSnapshot& snapshot, std::size_t point) {
+  const ObserverGroups& groups = snapshot.quantized->groups;
+  const std::vector<ObserverSeat> seats = placeObservers(groups);
+  if (seats[point] == ObserverSeat::OnEdge) return tr("on this edge");
+  const QuantizationPoint& place = groups.points[point];
+  for (const std::size_t other : groups.members[place.group]) {
+    const bool sits =
+        seats[other] == ObserverSeat::AtOutput || seats[other] == ObserverSeat::OnEdge;
+    if (!sits || groups.points[other].value != place.value) continue;
+    return tr("reuses that of %1")
+        .arg(pointWords(pointName(snapshot.graph(), groups.points[other])));
+  }
+  return {};
+}
+
+// How the layers of the box at its end take a value of the edge.
+QString quantizedRows(ValueId value, const DrawnBox& reader, const AnalysisSnapshot& snapshot) {
+  if (!snapshot.quantized) return {};
+  const std::vector<QuantizationPoint>& points = snapshot.quantized->groups.points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].value != value || points[i].isOutput()) continue;
+    const bool reads = std::ranges::any_of(reader.layers, [&](std::size_t layer) {
+      return snapshot.result->layers[layer].node == points[i].consumer;
+    });
+    if (reads) {
+      return row(tr("Grid"), gridWords(snapshot, i)) +
+             row(tr("Observer"), observerWords(snapshot, i));
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -110,10 +156,12 @@ QString boxWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
   return layerWords(snapshot.result->layers[box.layers.front()], options);
 }
 
-QString edgeWords(const DrawnEdge& edge, const AnalysisSnapshot& snapshot) {
+QString edgeWords(const DrawnEdge& edge, const std::vector<DrawnBox>& boxes,
+                  const AnalysisSnapshot& snapshot) {
   QStringList parts;
   for (std::size_t i = 0; i < std::min(edge.values.size(), kMostValues); ++i) {
-    parts.push_back(valueWords(edge.values[i], snapshot));
+    parts.push_back(valueWords(edge.values[i], snapshot,
+                               quantizedRows(edge.values[i], boxes[edge.to], snapshot)));
   }
   if (edge.values.size() > kMostValues) {
     parts.push_back(tr("and %1 more").arg(edge.values.size() - kMostValues));

@@ -13,8 +13,10 @@ namespace quantscope {
 QString boxWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
                  const DisplayOptions& options);
 
-/// Over an edge: for each value its name, shape, type and observed range. Rich text.
-QString edgeWords(const DrawnEdge& edge, const AnalysisSnapshot& snapshot);
+/// Over an edge between two of `boxes`: for each value its name, shape, type and observed range,
+/// and on which grid the reader takes it. Rich text.
+QString edgeWords(const DrawnEdge& edge, const std::vector<DrawnBox>& boxes,
+                  const AnalysisSnapshot& snapshot);
 
 /// One line for a screen reader: "Conv conv1, SQNR 31.2 dB".
 QString spokenWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
