@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "engine/half_values.h"
@@ -29,10 +30,27 @@ Execution::Execution(const Plan& plan, std::span<const std::pair<ValueId, Tensor
   if (!plan.steps(Graph::mainBlock()).empty()) m_frames.push_back({Graph::mainBlock(), {}, 0, {}});
 }
 
+Execution::Execution(const Execution& other, const AppliedQuantization* quantization)
+    : m_plan(other.m_plan),
+      m_quantization(quantization),
+      m_batch(other.m_batch),
+      m_slots(other.m_slots),
+      m_stepsDone(other.m_stepsDone),
+      m_pending(other.m_pending) {
+  if (other.depth() > 1) throw std::logic_error("an execution inside a sub-graph is not copied");
+  if (!other.finished()) {
+    m_frames.push_back({Graph::mainBlock(), {}, other.m_frames.front().position, {}});
+  }
+}
+
 Execution::~Execution() = default;
 
 bool Execution::finished() const {
   return m_frames.empty();
+}
+
+std::size_t Execution::stepsDone() const {
+  return m_stepsDone;
 }
 
 std::size_t Execution::depth() const {
@@ -48,8 +66,6 @@ void Execution::run() {
   while (!finished()) step();
 }
 
-// A frame of the main block is popped with its last step; the frame of a body stays until one
-// more step hands its results to the node that owns it.
 NodeId Execution::step() {
   m_started = {};
   forgetPending();
@@ -64,9 +80,17 @@ NodeId Execution::step() {
   }
   runStep(step);
   m_pending = &step;
-  ++frame.position;
-  if (!frame.owner.valid() && frame.position == m_plan.steps(frame.block).size()) m_frames.clear();
+  advance(frame);
   return step.last();
+}
+
+// A frame of the main block is popped with its last step; the frame of a body stays until one
+// more step hands its results to the node that owns it.
+void Execution::advance(Frame& frame) {
+  ++frame.position;
+  if (frame.owner.valid()) return;
+  m_stepsDone = frame.position;
+  if (frame.position == m_plan.steps(frame.block).size()) m_frames.clear();
 }
 
 bool Execution::bodyEnded() const {
@@ -157,8 +181,7 @@ NodeId Execution::leaveBody() {
 
   Frame& outer = m_frames.back();
   m_pending = &m_plan.steps(outer.block)[outer.position];
-  ++outer.position;
-  if (!outer.owner.valid() && outer.position == m_plan.steps(outer.block).size()) m_frames.clear();
+  advance(outer);
   return owner;
 }
 

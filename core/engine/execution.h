@@ -26,9 +26,15 @@ class Execution {
   /// from each of them by itself.
   Execution(const Plan& plan, std::span<const std::pair<ValueId, Tensor>> given,
             const AppliedQuantization* quantization = nullptr, std::size_t batch = 1);
+  /// Goes on from where `other` stands, between two steps of the main graph, under another
+  /// quantization: the same result as a run from the start where that differs from the other's in
+  /// nodes alone that have not run yet. `other` may go on, too.
+  Execution(const Execution& other, const AppliedQuantization* quantization);
   ~Execution();
 
   bool finished() const;
+  /// How many steps of the plan's main graph are done.
+  std::size_t stepsDone() const;
   /// The node that the next step begins with, or whose sub-graph it enters.
   NodeId next() const;
   /// Runs one node and those fused with it. Returns the last of them, whose outputs are there; none
@@ -56,6 +62,7 @@ class Execution {
   struct Frame;
 
   bool bodyEnded() const;
+  void advance(Frame& frame);
   NodeId leaveBody();
   void enter(NodeId node);
   void enterIf(const Node& node, NodeId id);
@@ -98,6 +105,7 @@ class Execution {
   std::vector<Tensor> m_outputs;
   /// What float32 elements of the node at hand stand for, as in Slot.
   ElementType m_half = ElementType::Float32;
+  std::size_t m_stepsDone = 0;
   const Plan::Step* m_pending = nullptr;  // the step before, whose last reads are to be forgotten
 };
 

@@ -1,7 +1,9 @@
 #include "engine/quantized_node.h"
 
+#include <string>
 #include <utility>
 
+#include "base/error.h"
 #include "engine/fake_quantize_tensor.h"
 
 namespace quantscope {
@@ -11,6 +13,40 @@ void replaceConstants(const NodeQuantization& applied, std::vector<Tensor>& inpu
   for (const auto& [index, tensor] : applied.constants) {
     if (inputs.size() <= index) inputs.resize(index + 1);
     inputs[index] = tensor;
+  }
+}
+
+// y[…, c, …] = x[…, c, …] · factor[c], in the layout of x where that keeps its channels apart.
+Tensor scaled(Tensor x, const ChannelFactors& channels) {
+  const auto axis = static_cast<std::size_t>(channels.axis);
+  const std::vector<float>& factors = channels.factors;
+  const Shape& shape = x.shape();
+  if (axis >= shape.rank() || shape[axis] != static_cast<std::int64_t>(factors.size())) {
+    throw Error(ErrorCode::InvalidParameters, std::to_string(factors.size()) +
+                                                  " factors do not fit axis " +
+                                                  std::to_string(axis) + " of the data");
+  }
+  const bool channelsLast = x.layout() == Layout::ChannelsLast && axis == 1;
+  if (!channelsLast) x = toLayout(x, Layout::Plain);
+  const auto inner =
+      static_cast<std::size_t>(channelsLast ? 1 : shape.elementCount(axis + 1, shape.rank()));
+  Tensor y(ElementType::Float32, shape, x.layout());
+  const float* from = x.values<float>().data();
+  const std::span<float> to = y.mutableValues<float>();
+  for (std::size_t first = 0; first < to.size(); first += factors.size() * inner) {
+    for (std::size_t c = 0; c < factors.size(); ++c) {
+      const std::size_t run = first + c * inner;
+      for (std::size_t i = run; i < run + inner; ++i) to[i] = from[i] * factors[c];
+    }
+  }
+  return y;
+}
+
+void scaleInputs(const NodeQuantization& applied, std::vector<Tensor>& inputs) {
+  for (const auto& [index, channels] : applied.factors) {
+    if (index >= inputs.size() || !inputs[index].defined()) continue;
+    const ElementType type = inputs[index].type();
+    inputs[index] = fromFloat32(scaled(toFloat32(inputs[index]), channels), type);
   }
 }
 
@@ -42,6 +78,7 @@ void runQuantizedNode(const Engine& engine, NodeId id, const NodeQuantization* a
     return;
   }
   replaceConstants(*applied, inputs);
+  scaleInputs(*applied, inputs);
   quantizeAll(applied->inputs, batch, inputs);
   if (applied->bypassed) {
     outputs[0] = std::move(inputs[0]);

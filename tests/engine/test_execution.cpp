@@ -57,6 +57,8 @@ class ExecutionTest : public QObject {
   void unknownOperatorsBlockWhatFollows();
   void quantizationIsApplied();
   void dynamicRangesBelongToEachSample();
+  void goesOnUnderAnotherQuantization();
+  void factorsMultiplyByChannel();
   void errorsNameTheNode();
 
  private:
@@ -298,6 +300,74 @@ void ExecutionTest::dynamicRangesBelongToEachSample() {
   const Tensor y = execution.value(graph->findValue("y"));
   QVERIFY(std::abs(y.values<float>()[1] - 0.01F) < 1e-6F);
   QVERIFY(std::abs(y.values<float>()[3] - 1.0F) < 1e-5F);
+}
+
+// From every step before the node that differs; the run that was copied goes on undisturbed.
+void ExecutionTest::goesOnUnderAnotherQuantization() {
+  const auto graph = graphFromText(R"(
+    input x:float[4]
+    one:float[4]{1, 2, 3, 4}
+    a = Neg(x) @a
+    b = Relu(a) @b
+    c = Add(a, one) @c
+    d = Mul(c, b) @d
+    e = Sub(d, a) @e
+    output e
+  )");
+  const Engine engine(graph, m_workers);
+  const ValueId x = graph->findValue("x");
+  const ValueId e = graph->findValue("e");
+  const Feeds feeds{{x, vector({-1.5F, 0.3F, 2.7F, -0.2F})}};
+  QuantParams coarse;
+  coarse.grids = {{0.5F, 0, 0}};
+  AppliedQuantization none;
+  none.nodes.resize(graph->nodes().size());
+  AppliedQuantization changed = none;
+  changed.nodes[graph->findNode("d").at()].outputs = {{0, coarse}};
+  const PlanRequest request{{x}, {e}, {e}};
+  const std::vector<float> plain = evaluate(engine, request, feeds, e, &none);
+  const std::vector<float> expected = evaluate(engine, request, feeds, e, &changed);
+  QVERIFY(plain != expected);
+  QCOMPARE(changesBetween(none, changed).size(), std::size_t{1});
+  QVERIFY(changesBetween(none, changed)[0].first == graph->findNode("d"));
+
+  const Plan plan(engine, request);
+  for (std::size_t steps = 0; steps < plan.steps(Graph::mainBlock()).size(); ++steps) {
+    Execution run(plan, feeds, &none);
+    while (run.stepsDone() < steps) run.step();
+    const bool passed = !run.finished() && run.next() == graph->findNode("e");
+    Execution other(run, &changed);
+    other.run();
+    run.run();
+    const auto valuesOf = [&](Execution& execution) {
+      const Tensor value = execution.value(e);
+      return std::vector<float>(value.values<float>().begin(), value.values<float>().end());
+    };
+    QVERIFY(valuesOf(other) == (passed ? plain : expected));
+    QVERIFY(valuesOf(run) == plain);
+  }
+}
+
+void ExecutionTest::factorsMultiplyByChannel() {
+  const auto graph = graphFromText(R"(
+    input x:float[1,2,2,1]
+    y = Abs(x) @y
+    output y
+  )");
+  const Engine engine(graph, m_workers);
+  const ValueId x = graph->findValue("x");
+  const ValueId y = graph->findValue("y");
+  const Tensor data = Tensor::of<float>(Shape{1, 2, 2, 1}, {1, -2, 3, -4});
+  AppliedQuantization applied;
+  applied.nodes.resize(graph->nodes().size());
+  applied.nodes[0].factors = {{0, {1, {10, 0.5F}}}};
+  const std::vector<float> expected{10, 20, 1.5F, 2};
+  for (const Layout layout : {Layout::Plain, Layout::ChannelsLast}) {
+    const Feeds feeds{{x, toLayout(data, layout)}};
+    QVERIFY(evaluate(engine, {{x}, {y}, {y}}, feeds, y, &applied) == expected);
+  }
+  applied.nodes[0].factors = {{0, {1, {10, 0.5F, 1}}}};
+  QVERIFY_EXCEPTION_THROWN(evaluate(engine, {{x}, {y}, {y}}, {{x, data}}, y, &applied), Error);
 }
 
 void ExecutionTest::errorsNameTheNode() {
