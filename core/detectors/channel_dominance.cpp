@@ -61,10 +61,8 @@ Finding ofWeights(const DetectorInput& input, const FusedLayer& layer, const Dom
   Finding finding = findingFor(input, layer.lead(), dominance, "the weights of '" + name + "'");
   finding.id += "/weights";
   finding.value = outputOf(input.graph(), layer);
-  TensorPrecision weight = input.precision[layer.lead()].weight;
-  weight.granularity = {Granularity::Kind::PerChannel, {}, 0};
-  finding.suggestion = Suggestion{
-      "Quantize the weights of '" + name + "' per channel.", {{name, weight, {}, {}}}, {}};
+  finding.aboutWeights = true;
+  finding.suggestion = scalePerChannel(input, layer.lead());
   return finding;
 }
 

@@ -14,8 +14,8 @@ constexpr std::size_t kEnoughValues = 64;
 // Beneath it the samples may just not have woken the channel.
 constexpr std::size_t kManySamples = 32;
 constexpr double kDoubt = 0.6;
-// From here on a good part of the layer's work is for nothing.
-constexpr double kMuch = 0.25;
+// Of the range: from here on a channel that says nothing costs the others a bit.
+constexpr double kDistorts = 2;
 
 double reach(const Range& range) {
   return range.empty ? 0 : std::max(std::abs(range.low), std::abs(range.high));
@@ -67,6 +67,19 @@ DeadChannels deadChannels(const DetectorInput& input, const FusedLayer& layer) {
   return result;
 }
 
+// A constant far from 0, on the grid of those that work.
+bool distorts(const DetectorInput& input, ValueId value, const DeadChannels& dead) {
+  const Observation* observation = observationOf(input, value);
+  if (observation == nullptr || observation->channels.size() != dead.all) return false;
+  Range live;
+  live.include(0);
+  for (std::size_t c = 0; c < dead.all; ++c) {
+    const bool isDead = std::ranges::binary_search(dead.channels, static_cast<std::int64_t>(c));
+    if (!isDead) live.include(observation->channels[c]);
+  }
+  return widthOf(observation->range) >= kDistorts * widthOf(live);
+}
+
 std::string counted(std::size_t count, std::size_t all, const std::string& node) {
   return std::to_string(count) + " of " + std::to_string(all) + " channels of '" + node + "' ";
 }
@@ -94,7 +107,7 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
   finding.value = outputOf(input.graph(), layer);
   finding.channels = dead.channels;
   finding.statistic = static_cast<double>(dead.channels.size()) / static_cast<double>(dead.all);
-  finding.severity = finding.statistic >= kMuch ? Severity::Warning : Severity::Info;
+  finding.severity = distorts(input, finding.value, dead) ? Severity::Warning : Severity::Info;
   const bool certain =
       dead.withoutWeights == dead.channels.size() || input.observations.samples() >= kManySamples;
   finding.confidence = certain ? 1 : kDoubt;

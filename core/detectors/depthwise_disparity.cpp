@@ -2,6 +2,7 @@
 
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
+#include "detectors/group_changes.h"
 
 namespace quantscope {
 namespace {
@@ -28,11 +29,8 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer, double d
   finding.why =
       "In a grouped convolution no other channel makes up for one whose weights are left with a "
       "few codes: that channel's output is simply wrong.";
-  TensorPrecision weight = input.precision[layer.lead()].weight;
-  weight.granularity = {Granularity::Kind::PerChannel, {}, 0};
-  finding.suggestion = Suggestion{"Quantize the weights of '" + finding.nodeName + "' per channel.",
-                                  {{finding.nodeName, weight, {}, {}}},
-                                  {}};
+  finding.aboutWeights = true;
+  finding.suggestion = scalePerChannel(input, layer.lead());
   return finding;
 }
 

@@ -52,6 +52,12 @@ struct DetectorReport {
   DetectorMode mode = DetectorMode::Quantscope;
   /// The most severe first, then in execution order, then in the detectors' order.
   std::vector<Finding> findings;
+  /// Those that are worth a word only where their suggestion helps: simulateGains() adds them to
+  /// the findings where it does. None in PyTorch's mode.
+  std::vector<Finding> unproven = {};
+  /// SQNR of the first float output, in dB, that the simulated gains are added to; absent until
+  /// they are known.
+  std::optional<double> outputSqnrDb = {};
   DetectorStatistics statistics;
 };
 

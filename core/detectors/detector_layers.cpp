@@ -4,6 +4,8 @@
 
 #include "kernels/min_max.h"
 #include "precision/batch_norm_folding.h"
+#include "precision/input_channels.h"
+#include "precision/layer_weights.h"
 
 namespace quantscope {
 namespace {
@@ -24,20 +26,6 @@ const Backend& modelReportFusion() {
 bool isConvolutionOrProduct(const Node& node) {
   return node.op == "Conv" || node.op == "ConvTranspose" || node.op == "Gemm" ||
          node.op == "MatMul";
-}
-
-int inputChannelAxis(const Node& node, std::size_t weightInput, std::size_t rank) {
-  const int last = static_cast<int>(rank) - 1;
-  if (node.op == "Conv") return 1;
-  if (node.op == "ConvTranspose") return 0;
-  if (node.op == "Gemm") return node.integer("transB", 0) != 0 ? 1 : 0;
-  return weightInput == 0 || rank < 2 ? last : last - 1;
-}
-
-NodeId normOf(const Graph& graph, const FusedLayer& layer) {
-  const auto norm = std::ranges::find_if(
-      layer.members, [&](NodeId id) { return graph[id].op == "BatchNormalization"; });
-  return norm == layer.members.end() ? NodeId() : *norm;
 }
 
 Tensor foldedWeight(const Engine& engine, const FusedLayer& layer, std::size_t weight) {
@@ -144,6 +132,11 @@ std::vector<double> liveWidths(const std::vector<Range>& channels) {
   const double least = widths.empty() ? 0 : kNegligibleShare * widths.back();
   std::erase_if(widths, [&](double width) { return width <= least; });
   return widths;
+}
+
+double spreadOf(const std::vector<Range>& channels) {
+  const std::vector<double> widths = liveWidths(channels);
+  return widths.empty() ? 1 : widths.back() / widths.front();
 }
 
 double widthOf(const Range& range) {

@@ -46,6 +46,9 @@ inline constexpr double kNegligibleShare = 1.0 / 65536;
 /// Widths of the channels that are not negligible, each range widened to contain 0, ascending.
 std::vector<double> liveWidths(const std::vector<Range>& channels);
 
+/// Widest range over narrowest, of the channels that are not negligible; 1 where there are none.
+double spreadOf(const std::vector<Range>& channels);
+
 /// high − low; 0 of an empty range.
 double widthOf(const Range& range);
 /// All of them together.

@@ -91,7 +91,9 @@ Finding adviceFor(const DetectorInput& input, const FusedLayer& layer,
   finding.suggestion = Suggestion{"Equalize the input channels of '" + finding.nodeName +
                                       "' with its weights before quantizing.",
                                   {},
-                                  {}};
+                                  {},
+                                  statistics.s};
+  finding.onlyIfItHelps = input.mode == DetectorMode::Quantscope;
   return finding;
 }
 

@@ -14,7 +14,8 @@ void measureEqualization(const DetectorInput& input, DetectorStatistics& statist
 
 /// Layers whose input channels could share their ranges more evenly with the weights: scaling
 /// channel c of the input by s_c and its weights by 1/s_c changes nothing in float but evens out
-/// both ranges. In our mode also layers of which nothing can be said because I or W is 0.
+/// both ranges. In our mode only where it helps (Finding::onlyIfItHelps), and also layers of which
+/// nothing can be said because I or W is 0.
 /// Statistic: the share of channels that are recommended; threshold 0.4.
 std::vector<Finding> findUnequalized(const DetectorInput& input);
 

@@ -40,9 +40,13 @@ struct ConfigChange {
 struct Suggestion {
   std::string text;                   ///< "Quantize the weights of 'conv1' per channel."
   std::vector<ConfigChange> changes;  ///< empty = advice that no configuration can hold
-  /// Change of the network's output SQNR under these changes alone, in dB, from running them on
+  /// Change of the network's output SQNR under this suggestion alone, in dB, from running it on
   /// the data; infinite where it becomes exact. Absent until it was simulated.
   std::optional<double> gainDb;
+  /// Equalization: a factor per input channel of the finding's layer that what goes into it is
+  /// multiplied by, and the weights that meet it are divided by, before both are rounded (see
+  /// equalizeLayer()). Empty for all other suggestions.
+  std::vector<double> inputFactors = {};
 };
 
 /// Something about a quantized network that is worth a look, with what shows it and what helps.
@@ -52,6 +56,7 @@ struct Finding {
   NodeId node;           ///< leads the layer
   std::string nodeName;
   ValueId value;                       ///< that the evidence is of; may be none
+  bool aboutWeights = false;           ///< about those of the layer rather than about `value`
   std::vector<std::int64_t> channels;  ///< ascending; empty = all, or not about channels
   double statistic = 0;
   double threshold = 0;
@@ -61,6 +66,8 @@ struct Finding {
   std::string why;        ///< the mechanism behind it, for someone new to quantization
   Evidence evidence = Evidence::None;
   std::optional<Suggestion> suggestion;
+  /// By itself it does no harm: worth a word only where acting on it improves the output.
+  bool onlyIfItHelps = false;
 };
 
 }  // namespace quantscope

@@ -91,6 +91,15 @@ Suggestion freeRange(const DetectorInput& input, ValueId value, NodeId consumer,
           {}};
 }
 
+Suggestion scalePerChannel(const DetectorInput& input, NodeId node) {
+  const std::string& name = input.graph()[node].name;
+  ConfigChange change;
+  change.node = name;
+  change.weight = input.precision[node].weight;
+  change.weight->granularity = {Granularity::Kind::PerChannel, {}, 0};
+  return {"Quantize the weights of '" + name + "' per channel.", {std::move(change)}, {}};
+}
+
 Suggestion keepFloat(const DetectorInput& input, NodeId node) {
   const std::string& name = input.graph()[node].name;
   ConfigChange change;

@@ -25,6 +25,9 @@ std::optional<Suggestion> widenGroup(const DetectorInput& input, ValueId value, 
 Suggestion freeRange(const DetectorInput& input, ValueId value, NodeId consumer,
                      const std::string& what);
 
+/// The suggestion to give each output channel of a node's weights a scale of its own.
+Suggestion scalePerChannel(const DetectorInput& input, NodeId node);
+
 /// The suggestion not to quantize a node at all.
 Suggestion keepFloat(const DetectorInput& input, NodeId node);
 

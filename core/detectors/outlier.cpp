@@ -15,6 +15,9 @@ constexpr double kSetsTheRange = 0.9;
 // Heavier tails than those of a Laplace distribution.
 constexpr double kHeavyTails = 6;
 constexpr double kDoubt = 0.6;
+// Where more channels than this share reach half as far as the farthest, it is no few values that
+// set the range.
+constexpr double kMostReaching = 0.5;
 
 /// PyTorch's figure from the average that its observer keeps, in its float.
 double asModelReport(float average) {
@@ -76,6 +79,16 @@ bool setsTheRange(const Range& channel, const Range& all) {
   return channel.high >= kSetsTheRange * widthOf(all) ||
          -channel.low >= kSetsTheRange * widthOf(all) ||
          widthOf(channel) >= kSetsTheRange * widthOf(all);
+}
+
+bool fewSetTheRange(const ModelReport& report, const Observation& observation) {
+  const auto reaching = std::ranges::count_if(report.channels, [&](const ChannelReport& channel) {
+    const Range& range = channel.range;
+    return !range.empty &&
+           2 * std::max(std::abs(range.low), std::abs(range.high)) >= observation.absmax();
+  });
+  return static_cast<double>(reaching) <=
+         kMostReaching * static_cast<double>(report.channels.size());
 }
 
 // The verdict holds for stationary data of which enough batches counted; heavy tails support it.
@@ -153,6 +166,10 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
       "The range has to reach the farthest value, so that the many near 0 share a few codes.";
   finding.evidence = Evidence::OutlierRatios;
   finding.suggestion = suggestionFor(input, finding);
+  const bool harmful = wide && fewSetTheRange(*data.report, *data.observation);
+  if (harmful || input.mode == DetectorMode::PyTorch) return finding;
+  if (!finding.suggestion) return std::nullopt;
+  finding.onlyIfItHelps = true;
   return finding;
 }
 

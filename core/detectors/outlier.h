@@ -14,7 +14,9 @@ namespace quantscope {
 void measureOutliers(const DetectorInput& input, DetectorStatistics& statistics);
 
 /// Layers whose input has channels with a few values far beyond all others, so that the range is
-/// spent on them. Statistic: the largest p_r; threshold: that of the configuration.
+/// spent on them. Statistic: the largest p_r; threshold: that of the configuration. In our mode
+/// channels that do not set the range, or that most others reach as far as, count only where
+/// clipping them helps (Finding::onlyIfItHelps).
 std::vector<Finding> findOutliers(const DetectorInput& input);
 
 }  // namespace quantscope

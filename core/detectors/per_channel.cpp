@@ -3,24 +3,13 @@
 #include <algorithm>
 
 #include "detectors/detector_layers.h"
+#include "detectors/group_changes.h"
 
 namespace quantscope {
 namespace {
 
 // With a spread of four the narrowest channel loses two bits.
 constexpr double kWideSpread = 4;
-
-double rangeSpread(const std::vector<Range>& channels) {
-  double narrowest = 0;
-  double widest = 0;
-  for (const Range& range : channels) {
-    const double width = widthOf(range);
-    if (width <= 0) continue;
-    narrowest = narrowest == 0 ? width : std::min(narrowest, width);
-    widest = std::max(widest, width);
-  }
-  return narrowest == 0 ? 1 : widest / narrowest;
-}
 
 bool canBePerChannel(const Backend& backend, const std::string& op) {
   return std::ranges::any_of(backend.ways, [&](const OperatorWay& way) {
@@ -41,7 +30,7 @@ PerChannelStatistics statisticsOf(const DetectorInput& input, const FusedLayer& 
 
 Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
   Finding finding = findingAt(input, "per_channel", layer.lead());
-  finding.statistic = rangeSpread(weightRanges(input.engine, layer, WeightChannels::Output));
+  finding.statistic = spreadOf(weightRanges(input.engine, layer, WeightChannels::Output));
   finding.threshold = 1;
   finding.severity = finding.statistic > kWideSpread ? Severity::Warning : Severity::Info;
   finding.text = "The weights of '" + finding.nodeName +
@@ -49,11 +38,8 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
   finding.why =
       "The channel with the largest weights sets the step for all; channels with small weights are "
       "left with few of the codes.";
-  TensorPrecision weight = input.precision[layer.lead()].weight;
-  weight.granularity = {Granularity::Kind::PerChannel, {}, 0};
-  finding.suggestion = Suggestion{"Quantize the weights of '" + finding.nodeName + "' per channel.",
-                                  {{finding.nodeName, weight, {}, {}}},
-                                  {}};
+  finding.aboutWeights = true;
+  finding.suggestion = scalePerChannel(input, layer.lead());
   return finding;
 }
 

@@ -9,8 +9,8 @@ namespace quantscope {
 void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics);
 
 /// Layers whose weights share one scale although the backend could give each output channel its
-/// own. Statistic: the widest channel's range over the narrowest one's (of those that are not 0);
-/// threshold 1.
+/// own. Statistic: the widest channel's range over the narrowest one's, ranges widened to contain
+/// 0, of the channels that are not negligible; threshold 1.
 std::vector<Finding> findPerTensorWeights(const DetectorInput& input);
 
 }  // namespace quantscope

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "detectors/accumulator_overflow.h"
 #include "detectors/backend_support.h"
@@ -13,6 +12,8 @@
 #include "detectors/detector.h"
 #include "detectors/dynamic_static.h"
 #include "detectors/equalization.h"
+#include "detectors/finding_order.h"
+#include "detectors/merge_findings.h"
 #include "detectors/non_finite.h"
 #include "detectors/not_calibrated.h"
 #include "detectors/one_sided.h"
@@ -79,19 +80,16 @@ const std::vector<Detector>& registered() {
   return kDetectors;
 }
 
-bool runsIn(const Detector& detector, DetectorMode mode) {
-  return mode == DetectorMode::Quantscope || detector.ofPyTorch;
+void setApartUnproven(DetectorReport& report) {
+  const auto rest = std::ranges::stable_partition(
+      report.findings, [](const Finding& finding) { return !finding.onlyIfItHelps; });
+  report.unproven.assign(std::make_move_iterator(rest.begin()),
+                         std::make_move_iterator(rest.end()));
+  report.findings.erase(rest.begin(), rest.end());
 }
 
-void sortFindings(const DetectorInput& input, std::vector<Finding>& findings) {
-  std::vector<std::size_t> position(input.graph().nodes().size());
-  for (std::size_t i = 0; i < input.model.layers.size(); ++i) {
-    position[input.model.layers[i].layer.lead().at()] = i;
-  }
-  std::ranges::stable_sort(findings, {}, [&](const Finding& finding) {
-    const std::size_t place = finding.node.valid() ? position[finding.node.at()] : 0;
-    return std::pair(-static_cast<int>(finding.severity), place);
-  });
+bool runsIn(const Detector& detector, DetectorMode mode) {
+  return mode == DetectorMode::Quantscope || detector.ofPyTorch;
 }
 
 }  // namespace
@@ -110,7 +108,12 @@ DetectorReport runDetectors(const DetectorInput& input) {
     report.findings.insert(report.findings.end(), std::make_move_iterator(found.begin()),
                            std::make_move_iterator(found.end()));
   }
-  sortFindings(input, report.findings);
+  if (input.mode == DetectorMode::Quantscope) {
+    mergeFindings(input, report.findings);
+    setApartUnproven(report);
+  }
+  sortFindings(input.model, report.findings);
+  sortFindings(input.model, report.unproven);
   return report;
 }
 

@@ -1,9 +1,9 @@
 #include "jobs/analyze_in_steps.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "analysis/analyze.h"
-#include "detectors/apply_changes.h"
 #include "jobs/find_faults.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
@@ -112,13 +112,22 @@ class Steps {
 
   // What the suggestions gain comes last: it takes a run of the network each.
   void simulateSuggestions(const SnapshotPtr& snapshot, SampleSource& data) {
-    if (suggestedChanges(snapshot->detected->findings).empty()) return;
+    const auto publishReport = [&](const DetectorReport& report) {
+      auto simulated = std::make_shared<AnalysisSnapshot>(*snapshot);
+      simulated->detected = std::make_shared<const DetectorReport>(report);
+      m_publish(std::move(simulated));
+    };
     DetectorReport report = *snapshot->detected;
     simulateGains(m_model, m_request.config, *snapshot->quantized, *snapshot->observations,
-                  *snapshot->result, data, m_job, report);
-    auto simulated = std::make_shared<AnalysisSnapshot>(*snapshot);
-    simulated->detected = std::make_shared<const DetectorReport>(std::move(report));
-    m_publish(std::move(simulated));
+                  *snapshot->result, data, m_job, report, publishReport);
+    if (saysMore(report, *snapshot->detected)) publishReport(report);
+  }
+
+  static bool saysMore(const DetectorReport& report, const DetectorReport& before) {
+    return report.findings.size() > before.findings.size() ||
+           std::ranges::any_of(report.findings, [](const Finding& finding) {
+             return finding.suggestion && finding.suggestion->gainDb;
+           });
   }
 
   CalibratedModel calibrateOn(SampleSource& calibration, bool known) {

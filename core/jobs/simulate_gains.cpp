@@ -1,42 +1,36 @@
 #include "jobs/simulate_gains.h"
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
+#include <iterator>
 
-#include "analysis/error_metrics.h"
-#include "analysis/tensor_errors.h"
 #include "base/error.h"
-#include "calibration/feed_loop.h"
 #include "detectors/apply_changes.h"
-#include "engine/execution.h"
-#include "precision/known_grids.h"
+#include "detectors/finding_order.h"
+#include "jobs/quantization_trials.h"
+#include "precision/equalized_layer.h"
+#include "precision/known_parts.h"
 
 namespace quantscope {
 namespace {
 
-// Suggestions that lead to the same configuration are run once.
+using Clock = std::chrono::steady_clock;
+
+// Between two reports on what is known so far.
+constexpr double kSeconds = 0.5;
+// Before there is a pace to go by.
+constexpr std::size_t kFirstCandidates = 4;
+// Of the pace so far: suggestions for early layers take longer.
+constexpr double kMostGrowth = 4;
+
+/// A suggestion to try. Those that lead to the same configuration are tried once.
 struct Candidate {
-  PrecisionConfig config;
-  std::vector<Suggestion*> suggestions;
+  PrecisionConfig config;  ///< empty of meaning where a layer is equalized
+  const Finding* equalized = nullptr;
+  std::vector<std::size_t> findings;  ///< that suggest it: the report's, then the unproven ones
 };
 
-std::vector<Candidate> findCandidates(const PrecisionConfig& config, const Graph& graph,
-                                      std::vector<Finding>& findings) {
-  std::vector<Candidate> candidates;
-  for (Finding& finding : findings) {
-    if (!finding.suggestion || finding.suggestion->changes.empty()) continue;
-    PrecisionConfig changed = withChanges(config, graph, finding.suggestion->changes);
-    auto found = std::ranges::find(candidates, changed, &Candidate::config);
-    if (found == candidates.end()) {
-      if (candidates.size() == kMostSimulated) continue;
-      found = candidates.insert(candidates.end(), {std::move(changed), {}});
-    }
-    found->suggestions.push_back(&*finding.suggestion);
-  }
-  return candidates;
-}
-
-// The first float output, and what the configuration as it is makes of it.
+/// The first float output, and what the configuration as it is makes of it.
 struct Baseline {
   ValueId output;
   double sqnrDb = 0;
@@ -56,70 +50,142 @@ double gainOf(double before, double after) {
   return before == after ? 0 : after - before;  // ∞ − ∞ is no gain
 }
 
-class Simulation {
- public:
-  Simulation(const LoadedModel& model, const QuantizedModel& quantized,
-             const Observations& observations, ValueId output, SampleSource& source,
-             JobContext& job)
-      : m_engine(*model.engine),
-        m_known(quantized),
-        m_observations(observations),
-        m_output(output),
-        m_source(source),
-        m_job(job),
-        m_plan(m_engine, planRequest()) {}
+std::vector<Finding*> allFindings(DetectorReport& report) {
+  std::vector<Finding*> all;
+  for (Finding& finding : report.findings) all.push_back(&finding);
+  for (Finding& finding : report.unproven) all.push_back(&finding);
+  return all;
+}
 
-  void runReference() {
-    m_job.beginStage("Simulating suggestions: the float network", m_source.sampleCount());
-    forEachFeed(
-        m_source, m_job, [&](const Feed& feed) { return outputOf(feed, nullptr); },
-        [&](const Feed&, Tensor&& output) { m_reference.push_back(std::move(output)); });
+class GainSimulation {
+ public:
+  GainSimulation(const LoadedModel& model, const PrecisionConfig& config,
+                 const QuantizedModel& quantized, const Observations& observations,
+                 const Baseline& before, SampleSource& source, JobContext& job,
+                 const DetectorReport& report)
+      : m_engine(*model.engine),
+        m_config(config),
+        m_quantized(quantized),
+        m_observations(observations),
+        m_before(before),
+        m_job(job),
+        m_report(report),
+        m_known(m_engine, config, quantized),
+        m_trials(m_engine, quantized.applied, before.output, source, job) {
+    findCandidates();
   }
 
-  std::optional<double> sqnrUnder(const PrecisionConfig& config, const std::string& stage) {
-    const QuantizedModel model = quantizeModel(m_engine, config, m_observations, m_known, &m_job);
-    m_job.beginStage(stage, m_source.sampleCount());
-    ErrorSums sums;
-    std::size_t index = 0;
-    forEachFeed(
-        m_source, m_job, [&](const Feed& feed) { return outputOf(feed, &model.applied); },
-        [&](const Feed& feed, Tensor&& output) { add(feed, m_reference[index++], output, sums); });
-    return sqnrDb(sums);
+  DetectorReport run(const GainSink& soFar) {
+    std::size_t count = kFirstCandidates;
+    for (std::size_t first = 0; first < m_candidates.size(); first += count) {
+      if (first > 0 && soFar) soFar(reportSoFar());
+      const Clock::time_point start = Clock::now();
+      if (first > 0) count = m_next;
+      count = std::min(count, m_candidates.size() - first);
+      tryCandidates(first, count);
+      const std::chrono::duration<double> took = Clock::now() - start;
+      m_next = countFor(kSeconds, count, took.count());
+    }
+    return reportSoFar();
   }
 
  private:
-  PlanRequest planRequest() const {
-    PlanRequest request;
-    request.given.assign(m_engine.graph().inputs().begin(), m_engine.graph().inputs().end());
-    request.wanted = {m_output};
-    request.kept = {m_output};
-    return request;
-  }
-
-  Tensor outputOf(const Feed& feed, const AppliedQuantization* quantization) const {
-    Execution run(m_plan, feed.inputs, quantization, feed.batch);
-    while (!run.finished()) {
-      m_job.throwIfCancelled();
-      run.step();
+  void findCandidates() {
+    const std::vector<Finding*> findings = allFindings(m_report);
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      const std::optional<Suggestion>& suggestion = findings[i]->suggestion;
+      if (!suggestion) continue;
+      if (!suggestion->inputFactors.empty()) {
+        m_candidates.push_back({{}, findings[i], {i}});
+      } else if (!suggestion->changes.empty()) {
+        addCandidate(withChanges(m_config, m_engine.graph(), suggestion->changes), i);
+      }
     }
-    return run.value(m_output);
   }
 
-  static void add(const Feed& feed, const Tensor& reference, const Tensor& value, ErrorSums& sums) {
-    if (!reference.defined() || !value.defined() || reference.shape() != value.shape()) return;
-    std::vector<ChannelSums> samples(feed.samples);
-    addErrors(reference, value, {}, feed.batch, samples);
-    for (const ChannelSums& sample : samples) sums.add(total(sample));
+  void addCandidate(PrecisionConfig config, std::size_t finding) {
+    const auto found = std::ranges::find_if(m_candidates, [&](const Candidate& candidate) {
+      return candidate.equalized == nullptr && candidate.config == config;
+    });
+    if (found == m_candidates.end()) {
+      m_candidates.push_back({std::move(config), nullptr, {finding}});
+    } else {
+      found->findings.push_back(finding);
+    }
+  }
+
+  // How many take about so many seconds. They change nothing about the results.
+  static std::size_t countFor(double seconds, std::size_t count, double took) {
+    const double most = kMostGrowth * static_cast<double>(count);
+    const double wanted = static_cast<double>(count) * seconds / std::max(took, 1e-9);
+    return static_cast<std::size_t>(std::clamp(wanted, 1.0, most));
+  }
+
+  std::optional<QuantizationChanges> changesOf(const Candidate& candidate) const {
+    m_job.throwIfCancelled();
+    if (candidate.equalized != nullptr) {
+      return equalizeLayer(m_engine, m_config, m_observations, m_quantized,
+                           candidate.equalized->node,
+                           candidate.equalized->suggestion->inputFactors);
+    }
+    try {
+      const QuantizedModel changed =
+          quantizeModel(m_engine, candidate.config, m_observations, m_known, &m_job);
+      return changesBetween(m_quantized.applied, changed.applied);
+    } catch (const Error& error) {
+      // Contradictions inside a group, say: such a change cannot be had alone.
+      if (error.code() != ErrorCode::InvalidConfiguration) throw;
+      return std::nullopt;
+    }
+  }
+
+  void tryCandidates(std::size_t first, std::size_t count) {
+    std::vector<QuantizationChanges> changes;
+    std::vector<std::size_t> candidates;
+    for (std::size_t i = first; i < first + count; ++i) {
+      std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
+      if (!own) continue;
+      changes.push_back(*std::move(own));
+      candidates.push_back(i);
+    }
+    if (changes.empty()) return;
+    const std::string stage = "Simulating suggestions " + std::to_string(first + 1) + " to " +
+                              std::to_string(first + count) + " of " +
+                              std::to_string(m_candidates.size());
+    const std::vector<std::optional<double>> after = m_trials.sqnrDb(changes, stage);
+    const std::vector<Finding*> findings = allFindings(m_report);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (!after[i]) continue;
+      for (const std::size_t finding : m_candidates[candidates[i]].findings) {
+        findings[finding]->suggestion->gainDb = gainOf(m_before.sqnrDb, *after[i]);
+      }
+    }
+  }
+
+  DetectorReport reportSoFar() const {
+    DetectorReport report = m_report;
+    report.outputSqnrDb = m_before.sqnrDb;
+    const auto proven = std::ranges::stable_partition(report.unproven, [](const Finding& finding) {
+      return !(finding.suggestion->gainDb && *finding.suggestion->gainDb >= kClearGainDb);
+    });
+    report.findings.insert(report.findings.end(), std::make_move_iterator(proven.begin()),
+                           std::make_move_iterator(proven.end()));
+    report.unproven.erase(proven.begin(), proven.end());
+    sortFindings(m_quantized, report.findings);
+    return report;
   }
 
   const Engine& m_engine;
-  KnownGrids m_known;
+  const PrecisionConfig& m_config;
+  const QuantizedModel& m_quantized;
   const Observations& m_observations;
-  ValueId m_output;
-  SampleSource& m_source;
+  Baseline m_before;
   JobContext& m_job;
-  Plan m_plan;
-  std::vector<Tensor> m_reference;  // by feed
+  DetectorReport m_report;
+  KnownParts m_known;
+  QuantizationTrials m_trials;
+  std::vector<Candidate> m_candidates;
+  std::size_t m_next = 0;
 };
 
 }  // namespace
@@ -127,26 +193,12 @@ class Simulation {
 void simulateGains(const LoadedModel& model, const PrecisionConfig& config,
                    const QuantizedModel& quantized, const Observations& observations,
                    const AnalysisResult& baseline, SampleSource& source, JobContext& job,
-                   DetectorReport& report) {
+                   DetectorReport& report, const GainSink& soFar) {
   const std::optional<Baseline> before = findBaseline(*model.graph, baseline);
-  const std::vector<Candidate> candidates = findCandidates(config, *model.graph, report.findings);
-  if (!before || candidates.empty()) return;
-  Simulation simulation(model, quantized, observations, before->output, source, job);
-  simulation.runReference();
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    std::optional<double> after;
-    try {
-      after = simulation.sqnrUnder(candidates[i].config, "Simulating suggestion " +
-                                                             std::to_string(i + 1) + " of " +
-                                                             std::to_string(candidates.size()));
-    } catch (const Error& error) {
-      // Contradictions inside a group, say: such a change cannot be had alone.
-      if (error.code() != ErrorCode::InvalidConfiguration) throw;
-    }
-    if (!after) continue;
-    for (Suggestion* suggestion : candidates[i].suggestions)
-      suggestion->gainDb = gainOf(before->sqnrDb, *after);
-  }
+  const bool any = !report.findings.empty() || !report.unproven.empty();
+  if (!before || !any) return;
+  report = GainSimulation(model, config, quantized, observations, *before, source, job, report)
+               .run(soFar);
 }
 
 }  // namespace quantscope

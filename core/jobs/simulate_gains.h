@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "calibration/observations.h"
 #include "calibration/sample_source.h"
 #include "detectors/detector.h"
@@ -7,18 +9,24 @@
 
 namespace quantscope {
 
-/// So many different suggestions are run at most, those of the first findings: each costs a run of
-/// the quantized network over the data.
-inline constexpr std::size_t kMostSimulated = 24;
+/// What a finding that is only worth a word if its suggestion helps (Finding::onlyIfItHelps) must
+/// gain to be reported.
+inline constexpr double kClearGainDb = 0.2;
 
-/// Fills in what each suggestion gains (Suggestion::gainDb) by running the network under its
-/// changes alone: SQNR of the first float output, less that of the configuration as it is. No new
-/// calibration: the ranges come from what was observed. Gains stay absent where there is no float
-/// output or no signal in it, and where a changed configuration cannot be applied. Bit-identical
-/// for any number of threads. Throws Cancelled.
+/// Is handed the report with the gains that are known so far, about twice a second.
+using GainSink = std::function<void(const DetectorReport&)>;
+
+/// Fills in what each suggestion gains (Suggestion::gainDb) by running the network under it alone:
+/// SQNR of the first float output, less that of the configuration as it is. No new calibration: the
+/// ranges come from what was observed. Gains stay absent where there is no float output or no
+/// signal in it, where a changed configuration cannot be applied, and where equalizeLayer() cannot
+/// tell. Unproven findings that gain kClearGainDb join the others.
+///
+/// The first findings come first. `soFar` (may be empty) is not called with the complete report.
+/// Bit-identical for any number of threads. Throws Cancelled.
 void simulateGains(const LoadedModel& model, const PrecisionConfig& config,
                    const QuantizedModel& quantized, const Observations& observations,
                    const AnalysisResult& baseline, SampleSource& source, JobContext& job,
-                   DetectorReport& report);
+                   DetectorReport& report, const GainSink& soFar = {});
 
 }  // namespace quantscope

@@ -5,11 +5,10 @@
 
 #include "base/error.h"
 #include "engine/fake_quantize_tensor.h"
-#include "precision/batch_norm_folding.h"
 #include "precision/group_params.h"
-#include "precision/known_grids.h"
+#include "precision/known_parts.h"
+#include "precision/layer_weights.h"
 #include "precision/node_tensors.h"
-#include "precision/weight_quantization.h"
 
 namespace quantscope {
 namespace {
@@ -17,7 +16,7 @@ namespace {
 class ModelQuantizer {
  public:
   ModelQuantizer(const Engine& engine, const PrecisionConfig& config,
-                 const Observations& observations, const KnownGrids& known, const JobContext* job)
+                 const Observations& observations, const KnownParts& known, const JobContext* job)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_config(config),
@@ -139,85 +138,22 @@ class ModelQuantizer {
     }
   }
 
-  NodeId normOf(const FusedLayer& layer) const {
-    const auto norm = std::ranges::find_if(
-        layer.members, [&](NodeId id) { return m_graph[id].op == "BatchNormalization"; });
-    return norm == layer.members.end() ? NodeId() : *norm;
-  }
-
   void quantizeWeights(LayerQuantization& result) {
     const NodeId lead = result.layer.lead();
-    const Node& node = m_graph[lead];
-    const std::vector<std::size_t> inputs = weightInputs(m_engine, node);
-    if (inputs.empty()) return;
-    const NodeId norm = normOf(result.layer);
-    Tensor bias;
-    for (const std::size_t input : inputs) {
-      // Only the layers that have a bias have their weights in the second place alone.
-      const bool foldable = inputs.size() == 1 && input == 1;
-      FoldedWeights folded =
-          foldable ? foldBatchNorm(m_engine, lead, norm)
-                   : FoldedWeights{toFloat32(*m_engine.constant(node.inputs[input])), {}};
-      result.weightElements += folded.weight.elementCount();
-      applied(lead).constants.emplace_back(input, quantizeWeight(result, input, folded.weight));
-      if (foldable) bias = folded.bias;
-    }
-    if (norm.valid()) applied(norm).bypassed = true;
-    placeBias(result, bias);
-  }
-
-  Tensor quantizeWeight(LayerQuantization& result, std::size_t input, const Tensor& weight) {
-    const NodeId lead = result.layer.lead();
-    const Node& node = m_graph[lead];
     const TensorPrecision& precision = m_resolved[lead].weight;
-    if (!isQuantized(precision.type)) return weight;
-    const int axis = outputChannelAxis(node, input, weight.shape());
-    try {
-      const QuantParams params = weightParams(weight, precision, axis, m_config.convention, m_job);
-      result.weightScales += params.grids.size();
-      if (!result.weight) result.weight = params;
-      return fakeQuantize(weight, params);
-    } catch (const Error& error) {
-      throw error.at({.file = {}, .node = node.name, .value = m_graph[node.inputs[input]].name});
+    const LayerWeights* known = m_known.find(result.layer, precision, result.activation);
+    LayerWeights weights = known != nullptr ? *known
+                                            : quantscope::quantizeWeights(
+                                                  m_engine, result.layer, precision,
+                                                  m_config.convention, result.activation, m_job);
+    result.weight = weights.params;
+    result.weightElements = weights.elements;
+    result.weightScales = weights.scales;
+    result.biasOverflows = weights.biasOverflows;
+    for (PlacedConstant& constant : weights.constants) {
+      applied(constant.node).constants.emplace_back(constant.input, std::move(constant.tensor));
     }
-  }
-
-  // The bias of a convolution or Gemm is its third input; that of a linear layer written as MatMul
-  // and Add is a constant of the Add.
-  void placeBias(LayerQuantization& result, Tensor bias) {
-    NodeId holder = result.layer.lead();
-    std::size_t slot = 2;
-    if (m_graph[holder].op == "MatMul") {
-      if (result.layer.members.size() < 2 || m_graph[result.layer.members[1]].op != "Add") return;
-      holder = result.layer.members[1];
-      const Node& add = m_graph[holder];
-      slot = m_engine.constant(add.inputs.at(1)) != nullptr ? 1 : 0;
-      bias = toFloat32(*m_engine.constant(add.inputs[slot]));
-    }
-    if (!bias.defined()) return;
-    if (biasIsInteger(result, bias)) {
-      const QuantizedBias quantized =
-          quantizeBias(bias, result.activation->grids.front().scale, *result.weight);
-      bias = quantized.values;
-      result.biasOverflows = quantized.overflows;
-    }
-    applied(holder).constants.emplace_back(slot, bias);
-  }
-
-  // int32 only where one scale per output channel exists: input and weight integer and static.
-  bool biasIsInteger(const LayerQuantization& result, const Tensor& bias) const {
-    const Node& node = m_graph[result.layer.lead()];
-    if (!result.weight || !result.activation || result.activation->dynamic) return false;
-    if (!isInteger(result.weight->type) || !isInteger(result.activation->type)) return false;
-    if (result.activation->perChannel() || result.weight->groupSize > 0) return false;
-    if (node.op == "Gemm" && (node.real("alpha", 1) != 1 || node.real("beta", 1) != 1))
-      return false;
-    const std::size_t grids = result.weight->grids.size();
-    if (grids == 1) return true;
-    const std::size_t input = *weightInput(m_engine, node);
-    const Shape& shape = m_engine.constant(node.inputs[input])->shape();
-    return result.weight->axis == outputChannelAxis(node, input, shape) &&
-           grids == bias.elementCount() && bias.shape().back() == static_cast<std::int64_t>(grids);
+    if (weights.folded.valid()) applied(weights.folded).bypassed = true;
   }
 
   const Engine& m_engine;
@@ -225,7 +161,7 @@ class ModelQuantizer {
   const PrecisionConfig& m_config;
   ResolvedConfig m_resolved;
   const Observations& m_observations;
-  const KnownGrids& m_known;
+  const KnownParts& m_known;
   const JobContext* m_job;
   std::shared_ptr<const Backend> m_backendData;
   const Backend& m_backend;
@@ -239,11 +175,11 @@ class ModelQuantizer {
 
 QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
                              const Observations& observations, const JobContext* job) {
-  return quantizeModel(engine, config, observations, KnownGrids(), job);
+  return quantizeModel(engine, config, observations, KnownParts(), job);
 }
 
 QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
-                             const Observations& observations, const KnownGrids& known,
+                             const Observations& observations, const KnownParts& known,
                              const JobContext* job) {
   return ModelQuantizer(engine, config, observations, known, job).quantize();
 }

@@ -4,6 +4,7 @@
 #include "calibration/calibrate.h"
 #include "jobs/find_faults.h"
 #include "jobs/quantize_model.h"
+#include "jobs/simulate_gains.h"
 #include "support/graph_text.h"
 #include "support/memory_source.h"
 
@@ -15,7 +16,8 @@ DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
     : workers(threads),
       graph(graphFromText(text)),
       engine(std::make_shared<Engine>(graph, workers)),
-      mode(detectorMode) {
+      mode(detectorMode),
+      data(samples) {
   if (!configJson.empty()) config = parsePrecisionConfig(configJson, "config");
   MemorySource source(graph->inputs()[0], samples);
   JobContext job(workers);
@@ -27,7 +29,12 @@ DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
 }
 
 DetectorReport DetectorCase::report() const {
-  return findFaults({{}, graph, engine}, config, model, observations, result, mode);
+  const LoadedModel loaded{{}, graph, engine};
+  DetectorReport report = findFaults(loaded, config, model, observations, result, mode);
+  MemorySource source(graph->inputs()[0], data);
+  JobContext job(workers);
+  simulateGains(loaded, config, model, observations, result, source, job, report);
+  return report;
 }
 
 std::vector<Finding> DetectorCase::findings(const std::string& detector) const {

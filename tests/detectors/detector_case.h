@@ -19,7 +19,7 @@ struct DetectorCase {
                DetectorMode mode = DetectorMode::Quantscope, std::size_t batch = 1, int threads = 2,
                const std::vector<Tensor>& calibration = {});
 
-  /// What all detectors say.
+  /// What all detectors say, with what the suggestions gain on the samples.
   DetectorReport report() const;
   /// The findings of one detector.
   std::vector<Finding> findings(const std::string& detector) const;
@@ -32,6 +32,7 @@ struct DetectorCase {
   QuantizedModel model;
   AnalysisResult result;
   DetectorMode mode;
+  std::vector<Tensor> data;  ///< that is analysed
 };
 
 /// A tensor whose element i is value(i).

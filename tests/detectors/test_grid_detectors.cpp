@@ -144,9 +144,10 @@ void GridDetectorsTest::figures() {
   QVERIFY(after.findings(name).empty());
 }
 
-// A negative bias that is cut off before a ReLU: as good as before.
+// A negative bias that is cut off before a ReLU is as good as before: all there is to say is that
+// the channel does nothing.
 void GridDetectorsTest::hiddenBias() {
-  const auto severityWith = [](const char* bias) {
+  const auto caseWith = [](const char* bias) {
     const std::string text = std::string(R"(
       input x:float[1,1,1,4]
       w:float[2,1,1,1]{1, 1e-9}
@@ -156,11 +157,14 @@ void GridDetectorsTest::hiddenBias() {
       y = Relu(c)
       output y
     )";
-    const DetectorCase testCase(text.c_str(), ramp({-1, 1, 0.5, 0}));
-    return testCase.findings("bias_overflow").at(0).severity;
+    return DetectorCase(text.c_str(), ramp({-1, 1, 0.5, 0}));
   };
-  QCOMPARE(severityWith("-3"), Severity::Info);
-  QCOMPARE(severityWith("3"), Severity::Critical);
+  const DetectorCase hidden = caseWith("-3");
+  QVERIFY(hidden.findings("bias_overflow").empty());
+  QCOMPARE(hidden.findings("dead_channels").size(), std::size_t{1});
+  QVERIFY(hidden.findings("dead_channels")[0].channels == std::vector<std::int64_t>{1});
+  QCOMPARE(hidden.findings("dead_channels")[0].severity, Severity::Info);
+  QCOMPARE(caseWith("3").findings("bias_overflow").at(0).severity, Severity::Critical);
 }
 
 QUANTSCOPE_TEST(GridDetectorsTest)

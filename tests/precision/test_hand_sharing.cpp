@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "precision/known_grids.h"
+#include "precision/known_parts.h"
 #include "precision/quantized_case.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
@@ -356,7 +356,7 @@ void HandSharingTest::gridsAreTakenOverOnlyWhereTheGroupIsTheSame() {
   const Case together = calibrated(kAddition, R"("groups": {"join": [["c1", "c2"]]})");
   const auto again = [](const Case& target, const Case& known) {
     return quantizeModel(target.engine, target.config, target.observations,
-                         KnownGrids(known.model));
+                         KnownParts(known.engine, known.config, known.model));
   };
   QVERIFY(again(together, apart).groupParams == together.model.groupParams);
   QVERIFY(again(apart, together).groupParams == apart.model.groupParams);

@@ -1,0 +1,126 @@
+#include "detectors/merge_findings.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "detectors/detector_layers.h"
+
+namespace quantscope {
+namespace {
+
+enum class Fault : std::uint8_t {
+  OneScaleForWeights,
+  FewSetTheRange,
+  UnsteadyBatches,
+  OtherData,
+  ClippedValues,
+  UnusedCodes,
+  UnusedSide,
+  IdleChannels,
+};
+
+/// What a detector's findings are about, and how much they say of it.
+struct Kind {
+  std::string_view detector;
+  bool aboutWeights;
+  Fault fault;
+  int specific;  ///< 0 = general: said of every such tensor
+};
+
+// Detectors that are not here speak of a layer as a whole, and of nothing that others speak of.
+constexpr std::array kKinds{
+    Kind{"per_channel", true, Fault::OneScaleForWeights, 0},
+    Kind{"depthwise_disparity", true, Fault::OneScaleForWeights, 2},
+    Kind{"channel_dominance", true, Fault::OneScaleForWeights, 1},
+    Kind{"outlier", false, Fault::FewSetTheRange, 3},
+    Kind{"range_mismatch", false, Fault::FewSetTheRange, 2},
+    Kind{"channel_dominance", false, Fault::FewSetTheRange, 1},
+    Kind{"dynamic_static", false, Fault::UnsteadyBatches, 1},
+    Kind{"calibration_overfit", false, Fault::OtherData, 1},
+    Kind{"saturation", false, Fault::ClippedValues, 1},
+    Kind{"unused_range", false, Fault::UnusedCodes, 1},
+    Kind{"one_sided", false, Fault::UnusedSide, 1},
+    Kind{"dead_channels", false, Fault::IdleChannels, 2},
+    Kind{"bias_overflow", false, Fault::IdleChannels, 1},
+};
+
+const Kind* kindOf(const Finding& finding) {
+  const auto found = std::ranges::find_if(kKinds, [&](const Kind& kind) {
+    return kind.detector == finding.detector && kind.aboutWeights == finding.aboutWeights;
+  });
+  return found == kKinds.end() ? nullptr : &*found;
+}
+
+constexpr std::size_t kNoGroup = static_cast<std::size_t>(-1);
+
+/// The group of the grid that a finding is about; kNoGroup where it is not rounded.
+std::size_t groupOf(const DetectorInput& input, const Finding& finding) {
+  ValueId value = finding.value;
+  if (finding.detector == "range_mismatch") {
+    const auto layer = std::ranges::find_if(input.model.layers, [&](const LayerQuantization& each) {
+      return each.layer.lead() == finding.node;
+    });
+    value = outputOf(input.graph(), layer->layer);
+  }
+  std::size_t group = kNoGroup;
+  for (const QuantizationPoint& point : input.model.groups.points) {
+    if (point.value != value) continue;
+    if (point.consumer == finding.node) return point.group;
+    if (point.isOutput()) group = point.group;
+  }
+  return group;
+}
+
+/// A fault at a place: of a layer's weights by node, of a grid by group.
+using Subject = std::pair<Fault, std::size_t>;
+
+std::optional<Subject> subjectOf(const DetectorInput& input, const Finding& finding) {
+  const Kind* kind = kindOf(finding);
+  if (kind == nullptr) return std::nullopt;
+  // A bias that overflows harmlessly belongs to a channel that says nothing.
+  const bool harmful = finding.detector == "bias_overflow" && finding.severity != Severity::Info;
+  if (harmful) return std::nullopt;
+  if (kind->fault == Fault::OneScaleForWeights || kind->fault == Fault::IdleChannels) {
+    return Subject(kind->fault, finding.node.at());
+  }
+  const std::size_t group = groupOf(input, finding);
+  if (group == kNoGroup) return std::nullopt;
+  return Subject(kind->fault, group);
+}
+
+auto rankOf(const Finding& finding) {
+  const int specific = kindOf(finding)->specific;
+  return std::tuple(!finding.onlyIfItHelps, specific > 0, finding.severity, specific);
+}
+
+void absorb(Finding& kept, const Finding& other) {
+  if (!other.onlyIfItHelps) kept.severity = std::max(kept.severity, other.severity);
+}
+
+}  // namespace
+
+void mergeFindings(const DetectorInput& input, std::vector<Finding>& findings) {
+  std::vector<Finding> merged;
+  std::map<Subject, std::size_t> places;
+  for (Finding& finding : findings) {
+    const std::optional<Subject> subject = subjectOf(input, finding);
+    if (!subject) {
+      merged.push_back(std::move(finding));
+      continue;
+    }
+    const auto [place, isNew] = places.try_emplace(*subject, merged.size());
+    if (isNew) {
+      merged.push_back(std::move(finding));
+      continue;
+    }
+    Finding& kept = merged[place->second];
+    if (rankOf(finding) > rankOf(kept)) std::swap(kept, finding);
+    absorb(kept, finding);
+  }
+  findings = std::move(merged);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "calibration/observations.h"
+#include "precision/precision_config.h"
+#include "precision/quantized_model.h"
+
+namespace quantscope {
+
+/// What becomes of a quantized model where the input x of the layer that `lead` leads is equalized
+/// with the layer's weights w: channel c of x comes multiplied by s_c before it is rounded, and the
+/// weights that meet it are divided by s_c before they are. In float nothing changes.
+///
+/// `model` is what quantizeModel() made of `config`; `factors` are s_c by input channel, those that
+/// are not positive and finite count as 1. The grid of x follows from the observed ranges of its
+/// channels. As if the factors were a part of what computes x, its producer does not round x any
+/// more; others that read x get it rounded as before.
+///
+/// Nothing where that cannot be told: x has no channels of its own grid's group (an output of the
+/// model, a grid shared with values that others read), its range is not the observed one (another
+/// observer than min/max, set by hand, fixed by the backend), or its channels have scales already.
+std::optional<QuantizationChanges> equalizeLayer(const Engine& engine,
+                                                 const PrecisionConfig& config,
+                                                 const Observations& observations,
+                                                 const QuantizedModel& model, NodeId lead,
+                                                 std::span<const double> factors);
+
+}  // namespace quantscope
