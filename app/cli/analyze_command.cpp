@@ -33,8 +33,9 @@ std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection
   writeReports(analysis, *model.graph, out, job);
   selection.notices = analysis.result.notices;
   if (options.accept) {
-    writeFileAtomically(*options.accept,
-                        toJson(acceptAll(*model.engine, config, analysis.detectors)));
+    const AcceptedConfig accepted = acceptAll(*model.engine, config, analysis.detectors);
+    writeFileAtomically(*options.accept, toJson(accepted.config));
+    if (!accepted.leftOut.empty()) selection.notices.push_back(leftOutText(accepted));
   }
   const std::optional<std::string>& json = selection.common.json;
   if (json)
@@ -67,7 +68,8 @@ void addAnalyze(CLI::App& app, Selection& selection) {
       ->type_name("MODE");
   command
       ->add_option("--accept", options->accept,
-                   "Write the configuration with all suggestions accepted that it can hold")
+                   "Write the configuration with all suggestions accepted that it can hold and "
+                   "that do not lose precision when simulated")
       ->type_name("FILE");
   command->add_option("--out", options->out, "Folder for the reports")
       ->required()

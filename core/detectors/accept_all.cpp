@@ -51,13 +51,26 @@ class Acceptance {
         m_before(refusedNodes(config)),
         m_config(config) {}
 
-  PrecisionConfig run() {
+  AcceptedConfig run() {
+    leaveOutLosses();
     acceptFindings();
     followRecommendations();
-    return std::move(m_config);
+    return {std::move(m_config), std::move(m_leftOut)};
   }
 
  private:
+  void leaveOutLosses() {
+    for (const Finding& finding : m_report.findings) {
+      if (!finding.suggestion || !losesPrecision(m_report, *finding.suggestion)) continue;
+      if (finding.suggestion->changes.empty()) continue;
+      m_leftOut.push_back(finding.id);
+      for (const ConfigChange& change : finding.suggestion->changes) {
+        if (change.weight) m_keepWeights.insert(change.node);
+        if (change.activation && change.activation->dynamic) m_keepStatic.insert(change.node);
+      }
+    }
+  }
+
   std::set<std::string> refusedNodes(const PrecisionConfig& config) const {
     std::set<std::string> nodes;
     for (const NotSupported& entry : validateConfig(m_engine, config, *m_backend)) {
@@ -90,9 +103,10 @@ class Acceptance {
     std::vector<Finding> findings;
     for (const Finding& finding : m_report.findings) {
       const bool later = finding.detector == "per_channel" || finding.detector == "dynamic_static";
-      if (!later && finding.suggestion && !finding.suggestion->changes.empty()) {
-        findings.push_back(finding);
-      }
+      const bool acceptable = !later && finding.suggestion &&
+                              !finding.suggestion->changes.empty() &&
+                              !losesPrecision(m_report, *finding.suggestion);
+      if (acceptable) findings.push_back(finding);
     }
     // The last change of a tensor holds.
     std::ranges::reverse(findings);
@@ -129,7 +143,11 @@ class Acceptance {
                              hasScale(now.activation.type) &&
                              now.weight.granularity.kind != Granularity::Kind::PerGroup;
       if (!concerned) continue;
-      result.push_back({node, now.activation.dynamic || dynamic[name], statistics.supported});
+      const bool coarse = now.weight.granularity.kind == Granularity::Kind::PerTensor;
+      const bool keepCoarse = coarse && m_keepWeights.contains(name);
+      const bool wantsDynamic = dynamic[name] && !m_keepStatic.contains(name);
+      result.push_back(
+          {node, now.activation.dynamic || wantsDynamic, statistics.supported && !keepCoarse});
     }
     return result;
   }
@@ -178,13 +196,32 @@ class Acceptance {
   std::shared_ptr<const Backend> m_backend;
   std::set<std::string> m_before;  // that the backend refused before anything was accepted
   PrecisionConfig m_config;
+  std::vector<std::string> m_leftOut;
+  std::set<std::string> m_keepWeights;  // nodes whose weights lose by a scale per channel
+  std::set<std::string> m_keepStatic;   // and those that lose by dynamic ranges
 };
 
 }  // namespace
 
-PrecisionConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
-                          const DetectorReport& report) {
+AcceptedConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
+                         const DetectorReport& report) {
   return Acceptance(engine, config, report).run();
+}
+
+bool losesPrecision(const DetectorReport& report, const Suggestion& suggestion) {
+  if (report.outputSqnrDb && *report.outputSqnrDb < kLeastTellingDb) return false;
+  return suggestion.gainDb && *suggestion.gainDb < -kNoLossDb;
+}
+
+std::string leftOutText(const AcceptedConfig& accepted) {
+  const std::size_t count = accepted.leftOut.size();
+  if (count == 0) return "";
+  std::string text = count == 1 ? "1 suggestion loses precision when simulated and was left out:"
+                                : std::to_string(count) +
+                                      " suggestions lose precision when simulated and were left "
+                                      "out:";
+  for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? " " : ", ") + accepted.leftOut[i];
+  return text;
 }
 
 }  // namespace quantscope

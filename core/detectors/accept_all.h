@@ -4,9 +4,20 @@
 
 namespace quantscope {
 
+/// A configuration with suggestions accepted.
+struct AcceptedConfig {
+  PrecisionConfig config;
+  /// The ids of the findings whose suggestion lost precision when it was simulated, and was left
+  /// out therefore.
+  std::vector<std::string> leftOut;
+};
+
 /// The configuration with every suggestion of the findings accepted that it can hold: what can be
 /// neither quantized (groups that would contradict each other) nor run by the backend is left out,
 /// so that accepting adds nothing that precision/backend_check.h would list.
+///
+/// Left out, too, is what loses precision by itself (losesPrecision()). Each suggestion is judged
+/// alone; that several together do worse than one by one is not looked for.
 ///
 /// Mode and granularity of layers with weights are what PyTorch's ModelReport makes of its
 /// detectors' results (DetectorQConfigInfo): dynamic where that is recommended, per channel where
@@ -16,7 +27,19 @@ namespace quantscope {
 /// Of two suggestions for the same tensor the more severe holds. Equalization changes nothing: no
 /// configuration can hold it. Throws InvalidConfiguration where `config` fits not the engine's
 /// graph.
-PrecisionConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
-                          const DetectorReport& report);
+AcceptedConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
+                         const DetectorReport& report);
+
+/// A simulated gain from −kNoLossDb on is no loss: it is shown as 0.0 dB.
+inline constexpr double kNoLossDb = 0.05;
+/// Beneath it the output is spoilt in so many places that no single change tells anything: that one
+/// layer's repair moves noise to and fro, although all of them together mend it.
+inline constexpr double kLeastTellingDb = 3;
+/// True where running the network under one of the report's suggestions has shown that it loses
+/// precision. Never where the output as it is has an SQNR beneath kLeastTellingDb.
+bool losesPrecision(const DetectorReport& report, const Suggestion& suggestion);
+
+/// "2 suggestions lose precision when simulated and were left out: a, b"; empty where none was.
+std::string leftOutText(const AcceptedConfig& accepted);
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "detectors/accept_all.h"
 #include "export/findings_json.h"
 #include "export/number_text.h"
 
@@ -26,20 +27,27 @@ std::string channelText(const std::vector<std::int64_t>& channels) {
   return text;
 }
 
-std::string suggestionText(const Suggestion& suggestion) {
+// One that loses precision is shown all the same: it may be worth it for other reasons.
+std::string acceptanceText(const DetectorReport& report, const Suggestion& suggestion) {
+  const bool leftOut = losesPrecision(report, suggestion) && !suggestion.changes.empty();
+  return leftOut ? "; left out where all suggestions are accepted" : "";
+}
+
+std::string suggestionText(const DetectorReport& report, const Suggestion& suggestion) {
   std::string text = "  do: " + suggestion.text;
-  if (suggestion.gainDb) text += " (" + gainText(*suggestion.gainDb) + ")";
+  if (suggestion.gainDb)
+    text += " (" + gainText(*suggestion.gainDb) + acceptanceText(report, suggestion) + ")";
   return text + "\n";
 }
 
-std::string findingText(const Finding& finding) {
+std::string findingText(const DetectorReport& report, const Finding& finding) {
   std::string text =
       std::string(name(finding.severity)) + " " + finding.id + "\n  " + finding.text + "\n";
   text += "  why: " + finding.why + "\n  figure: " + shortNumber(finding.statistic) +
           " against a threshold of " + shortNumber(finding.threshold) + ", confidence " +
           percent(finding.confidence) + "\n";
   if (!finding.channels.empty()) text += "  channels: " + channelText(finding.channels) + "\n";
-  if (finding.suggestion) text += suggestionText(*finding.suggestion);
+  if (finding.suggestion) text += suggestionText(report, *finding.suggestion);
   return text;
 }
 
@@ -70,7 +78,7 @@ std::string findingsCount(const std::vector<Finding>& findings) {
 
 std::string findingsText(const DetectorReport& report) {
   std::string text = findingsCount(report.findings) + " (" + name(report.mode) + " detectors)\n";
-  for (const Finding& finding : report.findings) text += "\n" + findingText(finding);
+  for (const Finding& finding : report.findings) text += "\n" + findingText(report, finding);
   return text;
 }
 

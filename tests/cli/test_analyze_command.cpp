@@ -121,7 +121,8 @@ void AnalyzeCommandTest::findings() {
   }
 }
 
-// Weights that share one scale get one for each channel, which more than doubles the signal.
+// Weights that share one scale get one for each channel, which more than doubles the signal. The
+// output is spoilt before, so that no suggestion is left out for what it does alone.
 void AnalyzeCommandTest::acceptedSuggestions() {
   const auto run = [&](const QString& out, const QString& config, const QStringList& more) {
     const Outcome outcome =

@@ -23,6 +23,7 @@ class AcceptAllTest : public QObject {
   void clippedRangesReachTheGroup();
   void nothingToAccept();
   void nearestOfTheBackend();
+  void lossesAreLeftOut();
 };
 
 namespace {
@@ -45,8 +46,13 @@ std::string layerText(const std::string& op) {
              : "input x:float[1,40]\nw:float[40,3]\ny = Gemm(x, w) @layer\noutput y\n";
 }
 
+/// Whatever the suggestions gain.
 PrecisionConfig accepted(const DetectorCase& testCase) {
-  return acceptAll(*testCase.engine, testCase.config, testCase.report());
+  DetectorReport report = testCase.report();
+  for (Finding& finding : report.findings) {
+    if (finding.suggestion) finding.suggestion->gainDb.reset();
+  }
+  return acceptAll(*testCase.engine, testCase.config, report).config;
 }
 
 NodePrecision precisionOf(const DetectorCase& testCase, const PrecisionConfig& config,
@@ -150,6 +156,39 @@ void AcceptAllTest::nearestOfTheBackend() {
   const PrecisionConfig all = accepted(testCase);
   QVERIFY(backendAccepts(testCase, all));
   QVERIFY(precisionOf(testCase, all, "layer").weight.type == QuantType::Int8);
+}
+
+// The same report with a gain and with a loss: only the gain is taken.
+void AcceptAllTest::lossesAreLeftOut() {
+  const std::string text = layerText("Gemm");
+  const DetectorCase testCase(
+      text.c_str(), growing({1, 40}, 3),
+      R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})");
+  DetectorReport report = testCase.report();
+  const auto acceptedWith = [&](double gainDb, double outputSqnrDb = 20) {
+    report.outputSqnrDb = outputSqnrDb;
+    for (Finding& finding : report.findings) {
+      if (finding.suggestion) finding.suggestion->gainDb = gainDb;
+    }
+    return acceptAll(*testCase.engine, testCase.config, report);
+  };
+  const AcceptedConfig gained = acceptedWith(0.5);
+  QVERIFY(gained.leftOut.empty() && leftOutText(gained).empty());
+  const NodePrecision better = precisionOf(testCase, gained.config, "layer");
+  QVERIFY(better.activation.dynamic);
+  QCOMPARE(better.weight.granularity.kind, Granularity::Kind::PerChannel);
+  for (const double noLoss : {0.0, -kNoLossDb}) {
+    QVERIFY(acceptedWith(noLoss).config == gained.config);
+  }
+
+  // Of a spoilt output a single change tells nothing.
+  QVERIFY(acceptedWith(-0.06, kLeastTellingDb - 0.1).config == gained.config);
+
+  const AcceptedConfig lost = acceptedWith(-0.06);
+  QVERIFY(lost.config == testCase.config);
+  QVERIFY(std::ranges::find(lost.leftOut, "per_channel/layer") != lost.leftOut.end());
+  QVERIFY(std::ranges::find(lost.leftOut, "dynamic_static/layer") != lost.leftOut.end());
+  QVERIFY(leftOutText(lost).find("per_channel/layer") != std::string::npos);
 }
 
 QUANTSCOPE_TEST(AcceptAllTest)

@@ -108,6 +108,11 @@ void FindingsTest::asText() {
                    "  figure: ∞ against a threshold of 3.50, confidence 60.0 %\n"
                    "  channels: 1, 4\n"
                    "  do: Clip them. (+1.2 dB at the output when simulated)\n"));
+  report.findings[0].suggestion->gainDb = -0.31;
+  QVERIFY(
+      QString::fromStdString(findingsText(report))
+          .endsWith("  do: Clip them. (−0.3 dB at the output when simulated; left out where all "
+                    "suggestions are accepted)\n"));
   report.findings.clear();
   QCOMPARE(findingsText(report), std::string("no findings (quantscope detectors)\n"));
 }
