@@ -21,6 +21,7 @@ class OtherCommandsTest : public QObject {
   void calibrateTooFewSamples();
   void calibrateThreads();
   void benchCalibration();
+  void benchFindings();
   void benchEngine();
   void progress_data();
   void progress();
@@ -207,6 +208,16 @@ void OtherCommandsTest::benchCalibration() {
   }
   QVERIFY(result.at("fraction_of_limit").get<double>() ==
           result.at("peak_rss_mib").get<double>() / result.at("limit_mib").get<double>());
+}
+
+void OtherCommandsTest::benchFindings() {
+  const Outcome outcome = runCli({"bench", "findings", network(), "--data", "random:4", "--config",
+                                  sampleFile("per_tensor.json"), "--json", "-"});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  const json result = json::parse(outcome.out.toStdString());
+  QVERIFY(result.at("nodes") == 91 && result.at("samples") == 4);
+  QVERIFY(result.at("findings") > 20 && result.at("simulated") > 20);
+  QVERIFY(result.at("detect_seconds") > 0 && result.at("simulate_seconds") > 0);
 }
 
 void OtherCommandsTest::progress_data() {

@@ -1,0 +1,56 @@
+#include <CLI/CLI.hpp>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "bench_commands.h"
+#include "data_options.h"
+#include "jobs/bench_findings.h"
+#include "open_data.h"
+
+namespace quantscope::cli {
+namespace {
+
+std::string resultText(const FindingsBenchmark& result) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(3) << "nodes               " << result.nodes
+      << "\ndetectors           " << result.detectSeconds << " s (median)\nfindings            "
+      << result.findings << "\nsimulation          " << result.simulateSeconds << " s, "
+      << result.simulated << " suggestions on " << result.samples << " samples\n";
+  return out.str();
+}
+
+nlohmann::ordered_json resultJson(const FindingsBenchmark& result) {
+  return {{"nodes", result.nodes},         {"samples", result.samples},
+          {"findings", result.findings},   {"detect_seconds", result.detectSeconds},
+          {"simulated", result.simulated}, {"simulate_seconds", result.simulateSeconds}};
+}
+
+struct BenchOptions {
+  std::string model;
+  DataOptions data;
+};
+
+}  // namespace
+
+void addBenchFindings(CLI::App& bench, Selection& selection) {
+  CLI::App* command = bench.add_subcommand(
+      "findings", "All detectors on a calibrated model, and the simulation of what they suggest");
+  auto options = std::make_shared<BenchOptions>();
+  options->data.data = "random:4";
+  addModel(*command, options->model);
+  addDataOptions(*command, options->data);
+  command->get_option("--data")->required(false);
+  addConfigOption(*command, options->data);
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    const LoadedModel model = loadModel(options->model, job);
+    const PrecisionConfig config = openConfig(options->data, *model.graph);
+    const std::unique_ptr<SampleSource> source =
+        openData(options->data, options->data.data, *model.graph);
+    const FindingsBenchmark result = benchFindings(model, config, *source, job);
+    return selection.common.json ? deliverJson(resultJson(result), *selection.common.json)
+                                 : resultText(result);
+  });
+}
+
+}  // namespace quantscope::cli
