@@ -18,9 +18,9 @@ namespace quantscope {
 /// channels. As if the factors were a part of what computes x, its producer does not round x any
 /// more; others that read x get it rounded as before.
 ///
-/// Nothing where that cannot be told: x has no channels of its own grid's group (an output of the
-/// model, a grid shared with values that others read), its range is not the observed one (another
-/// observer than min/max, set by hand, fixed by the backend), or its channels have scales already.
+/// Nothing where that cannot be told: x or a value before it on the same grid is an output or has
+/// other readers than those that lead to x, its range is not the observed one (another observer
+/// than min/max, set by hand, fixed by the backend), or its channels have scales of their own.
 std::optional<QuantizationChanges> equalizeLayer(const Engine& engine,
                                                  const PrecisionConfig& config,
                                                  const Observations& observations,
