@@ -40,6 +40,21 @@ std::vector<ActivationGrid> activationGrids(const DetectorInput& input, std::siz
   return grids;
 }
 
+std::vector<Finding> worstOfEachLayer(
+    const DetectorInput& input,
+    const std::function<std::optional<Finding>(std::size_t, const ActivationGrid&)>& judge) {
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < input.model.layers.size(); ++i) {
+    std::optional<Finding> worst;
+    for (const ActivationGrid& grid : activationGrids(input, i)) {
+      std::optional<Finding> finding = judge(i, grid);
+      if (finding && !(worst && worst->statistic >= finding->statistic)) worst = std::move(finding);
+    }
+    if (worst) findings.push_back(*std::move(worst));
+  }
+  return findings;
+}
+
 const Observation* observationOf(const DetectorInput& input, ValueId value) {
   if (!value.valid() || !input.observations.observed(value)) return nullptr;
   return input.observations.find(value);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,12 @@ struct ActivationGrid {
 /// Those of quantized layer `index` of `model.layers`, the output first; none of data movers, which
 /// leave everything on their input's grid, and none where nothing was observed.
 std::vector<ActivationGrid> activationGrids(const DetectorInput& input, std::size_t index);
+
+/// What `judge` says of the grids of a layer, given its index: of each layer the finding with the
+/// largest statistic, the first one of equals.
+std::vector<Finding> worstOfEachLayer(
+    const DetectorInput& input,
+    const std::function<std::optional<Finding>(std::size_t, const ActivationGrid&)>& judge);
 
 /// nullptr where nothing finite was observed of the value.
 const Observation* observationOf(const DetectorInput& input, ValueId value);

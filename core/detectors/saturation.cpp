@@ -77,18 +77,14 @@ Finding findingFor(const DetectorInput& input, NodeId node, const ActivationGrid
 }  // namespace
 
 std::vector<Finding> findSaturation(const DetectorInput& input) {
-  std::vector<Finding> findings;
-  for (std::size_t i = 0; i < input.model.layers.size(); ++i) {
-    std::optional<Finding> worst;
-    for (const ActivationGrid& grid : activationGrids(input, i)) {
-      if (endsAsItMust(input, input.model.layers[i].layer.last(), grid)) continue;
-      const double share = clippedShare(input, i, grid);
-      if (share <= kMostClipped || (worst && worst->statistic >= share)) continue;
-      worst = findingFor(input, input.model.layers[i].layer.lead(), grid, share);
-    }
-    if (worst) findings.push_back(*std::move(worst));
-  }
-  return findings;
+  return worstOfEachLayer(
+      input, [&](std::size_t index, const ActivationGrid& grid) -> std::optional<Finding> {
+        const FusedLayer& layer = input.model.layers[index].layer;
+        if (endsAsItMust(input, layer.last(), grid)) return std::nullopt;
+        const double share = clippedShare(input, index, grid);
+        if (share <= kMostClipped) return std::nullopt;
+        return findingFor(input, layer.lead(), grid, share);
+      });
 }
 
 }  // namespace quantscope

@@ -89,20 +89,14 @@ Finding findingFor(const DetectorInput& input, NodeId node, const ActivationGrid
 }  // namespace
 
 std::vector<Finding> findUnusedRange(const DetectorInput& input) {
-  std::vector<Finding> findings;
-  for (std::size_t i = 0; i < input.model.layers.size(); ++i) {
-    std::optional<Finding> worst;
-    for (const ActivationGrid& grid : activationGrids(input, i)) {
-      const double share = unusedShare(grid);
-      if (share <= kMostUnused || (1 - share) * grid.levels() >= kEnoughCodes) continue;
-      if (widthOf(grid.observation->range) == 0) continue;
-      if (!grid.point->precision.range && entersConcat(input, grid)) continue;
-      if (worst && worst->statistic >= share) continue;
-      worst = findingFor(input, input.model.layers[i].layer.lead(), grid, share);
-    }
-    if (worst) findings.push_back(*std::move(worst));
-  }
-  return findings;
+  return worstOfEachLayer(
+      input, [&](std::size_t index, const ActivationGrid& grid) -> std::optional<Finding> {
+        const double share = unusedShare(grid);
+        const bool enough = share <= kMostUnused || (1 - share) * grid.levels() >= kEnoughCodes;
+        if (enough || widthOf(grid.observation->range) == 0) return std::nullopt;
+        if (!grid.point->precision.range && entersConcat(input, grid)) return std::nullopt;
+        return findingFor(input, input.model.layers[index].layer.lead(), grid, share);
+      });
 }
 
 }  // namespace quantscope
