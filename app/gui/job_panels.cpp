@@ -7,6 +7,7 @@
 #include "export/number_text.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
+#include "widgets/view/table_looks.h"
 
 namespace quantscope {
 namespace {
@@ -15,12 +16,7 @@ QTableView* makeTable(QAbstractItemModel* model, const QString& name, const QStr
   auto* table = new QTableView;
   table->setModel(model);
   table->setAccessibleName(name);
-  table->setFrameShape(QFrame::NoFrame);
-  table->setShowGrid(false);
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table->setWordWrap(false);
-  table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(24);
+  dressTable(*table);
   table->horizontalHeader()->setHighlightSections(false);
   table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table->horizontalHeader()->setStretchLastSection(true);

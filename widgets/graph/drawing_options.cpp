@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "widgets/graph/scope_tree.h"
+#include "widgets/view/scopes.h"
 
 namespace quantscope {
 namespace {
@@ -31,11 +32,6 @@ std::size_t boxesAt(const ScopeTree& tree, int depth) {
   }
   for (const std::size_t group : tree.groupOfBox) boxes += visible[group] != 0 ? 1 : 0;
   return boxes;
-}
-
-bool isPartOf(const std::string& scope, const std::string& outer) {
-  if (!scope.starts_with(outer)) return false;
-  return scope.size() == outer.size() || scope[outer.size()] == '/' || scope[outer.size()] == '.';
 }
 
 }  // namespace
@@ -76,7 +72,7 @@ DrawingOptions revealing(DrawingOptions options, const AnalysisSnapshot& snapsho
   const Graph& graph = snapshot.graph();
   const LayerResult& hidden = snapshot.result->layers.at(layer);
   const auto expand = [&](const std::string& scope) {
-    std::erase_if(options.collapsed, [&](const std::string& s) { return isPartOf(scope, s); });
+    std::erase_if(options.collapsed, [&](const std::string& s) { return isWithinScope(scope, s); });
   };
   expand(hidden.scope);
   for (NodeId owner = graph[graph[hidden.node].block].owner; owner.valid();

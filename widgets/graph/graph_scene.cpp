@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "widgets/graph/edge_curve.h"
+#include "widgets/view/scopes.h"
 
 namespace quantscope {
 namespace {
@@ -11,11 +12,6 @@ namespace {
 constexpr double kTitleHeight = 26;
 constexpr double kButton = 16;
 constexpr double kButtonMargin = 6;
-
-bool isWithin(const std::string& scope, const std::string& outer) {
-  if (!scope.starts_with(outer)) return false;
-  return scope.size() == outer.size() || scope[outer.size()] == '/' || scope[outer.size()] == '.';
-}
 
 QRectF segment(const QPointF& a, const QPointF& b) {
   return QRectF(a, b).normalized();
@@ -109,7 +105,7 @@ std::vector<std::size_t> GraphScene::boxesOfScope(const std::string& scope) cons
   for (std::size_t i = 0; i < m_drawing.boxes.size(); ++i) {
     const DrawnBox& box = m_drawing.boxes[i];
     if (box.kind != DrawnBox::Kind::Scope) continue;
-    if (isWithin(scope, box.scope) || isWithin(box.scope, scope)) cards.push_back(i);
+    if (isWithinScope(scope, box.scope) || isWithinScope(box.scope, scope)) cards.push_back(i);
   }
   return cards;
 }
@@ -117,7 +113,7 @@ std::vector<std::size_t> GraphScene::boxesOfScope(const std::string& scope) cons
 std::optional<std::size_t> GraphScene::frameOfScope(const std::string& scope) const {
   for (std::size_t i = 0; i < m_drawing.frames.size(); ++i) {
     const DrawnFrame& frame = m_drawing.frames[i];
-    if (!frame.owner.valid() && isWithin(frame.scope, scope)) return i;
+    if (!frame.owner.valid() && isWithinScope(frame.scope, scope)) return i;
   }
   return std::nullopt;
 }

@@ -6,7 +6,6 @@
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QScrollBar>
-#include <QShortcut>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -20,6 +19,8 @@
 #include "widgets/layers/layers_order.h"
 #include "widgets/layers/row_looks.h"
 #include "widgets/look/text.h"
+#include "widgets/view/scopes.h"
+#include "widgets/view/table_looks.h"
 
 namespace quantscope {
 namespace {
@@ -99,17 +100,9 @@ void LayersView::buildTable() {
   m_table->setModel(m_order);
   m_table->setItemDelegate(m_delegate);
   m_table->setSortingEnabled(true);
-  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_table->setAlternatingRowColors(true);
-  m_table->setShowGrid(false);
-  m_table->setFrameShape(QFrame::NoFrame);
-  m_table->setWordWrap(false);
-  m_table->setTabKeyNavigation(false);
+  dressTable(*m_table);
   m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   m_table->setAccessibleName(tr("Layers"));
-  m_table->verticalHeader()->hide();
-  m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
   m_header->resetColumns();
   tableActions(m_table, QStringLiteral("layers"));
   m_table->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -117,10 +110,7 @@ void LayersView::buildTable() {
   connect(m_table, &QWidget::customContextMenuRequested, this, &LayersView::showContextMenu);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &LayersView::pickRow);
-  connect(m_table, &QTableView::doubleClicked, this, [this] { selection().requestCentre(); });
-  auto* centre = new QShortcut(Qt::Key_Return, m_table);
-  centre->setContext(Qt::WidgetShortcut);
-  connect(centre, &QShortcut::activated, this, [this] { selection().requestCentre(); });
+  centreOnActivation(*m_table, selection());
   // Headings of groups keep to the part of their group that can be seen.
   connect(m_table->horizontalScrollBar(), &QScrollBar::valueChanged, m_header->viewport(),
           qOverload<>(&QWidget::update));
@@ -189,9 +179,7 @@ void LayersView::selectScope(const std::string& scope) {
   for (int row = 0; row < m_order->rowCount(); ++row) {
     const QModelIndex index = m_order->index(row, 0);
     const std::string& own = m_model->layer(m_order->mapToSource(index).row()).scope;
-    const bool inside = own == scope || (own.starts_with(scope) &&
-                                         (own[scope.size()] == '/' || own[scope.size()] == '.'));
-    if (!inside) continue;
+    if (!isWithinScope(own, scope)) continue;
     if (!first.isValid()) first = index;
     rows.select(index, index);
   }

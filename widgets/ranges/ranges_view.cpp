@@ -6,7 +6,6 @@
 #include <QMenu>
 #include <QPainter>
 #include <QScopedValueRollback>
-#include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -23,6 +22,7 @@
 #include "widgets/ranges/range_picture.h"
 #include "widgets/ranges/ranges_header.h"
 #include "widgets/ranges/ranges_model.h"
+#include "widgets/view/table_looks.h"
 
 namespace quantscope {
 namespace {
@@ -107,16 +107,8 @@ void RangesView::buildTable() {
   m_table->setModel(m_order);
   m_table->setItemDelegate(m_delegate);
   m_table->setSortingEnabled(true);
-  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_table->setAlternatingRowColors(true);
-  m_table->setShowGrid(false);
-  m_table->setFrameShape(QFrame::NoFrame);
-  m_table->setWordWrap(false);
-  m_table->setTabKeyNavigation(false);
+  dressTable(*m_table);
   m_table->setAccessibleName(tr("Ranges"));
-  m_table->verticalHeader()->hide();
-  m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
   m_header->setSectionResizeMode(RangesModel::kChart, QHeaderView::Stretch);
   constexpr std::pair<int, int> kWidths[] = {
       {RangesModel::kPosition, 56}, {RangesModel::kValue, 232}, {RangesModel::kLow, 84},
@@ -129,10 +121,7 @@ void RangesView::buildTable() {
   connect(m_table, &QWidget::customContextMenuRequested, this, &RangesView::showContextMenu);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &RangesView::pickRow);
-  connect(m_table, &QTableView::doubleClicked, this, [this] { selection().requestCentre(); });
-  auto* centre = new QShortcut(Qt::Key_Return, m_table);
-  centre->setContext(Qt::WidgetShortcut);
-  connect(centre, &QShortcut::activated, this, [this] { selection().requestCentre(); });
+  centreOnActivation(*m_table, selection());
 }
 
 // The bars matter most: where there is little room, figures that they show too give way.

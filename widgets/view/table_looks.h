@@ -1,0 +1,16 @@
+#pragma once
+
+class QAbstractItemView;
+class QTableView;
+
+namespace quantscope {
+
+class Selection;
+
+/// A calm table: whole rows of one line, striped, without grid or frame. Tab leaves it.
+void dressTable(QTableView& table);
+
+/// A double click and Return bring what is selected to the middle of the graph.
+void centreOnActivation(QAbstractItemView& view, Selection& selection);
+
+}  // namespace quantscope
