@@ -4,6 +4,7 @@
 #include <new>
 
 #include "jobs/analyze_in_steps.h"
+#include "jobs/other_thresholds.h"
 
 namespace quantscope {
 namespace {
@@ -34,10 +35,12 @@ struct AnalysisController::Job {
 
 AnalysisController::AnalysisController(QObject* parent) : QObject(parent) {
   m_thread.setMaxThreadCount(1);
+  m_detectors.setMaxThreadCount(1);
 }
 
 AnalysisController::~AnalysisController() {
   cancel();
+  m_detectors.waitForDone();
   m_thread.waitForDone();
 }
 
@@ -62,9 +65,27 @@ void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
   if (!fresh) job->previous = m_snapshot;
   job->context.setMemoryBudget(m_memoryBudget);
   m_job = job;
+  findAtOnce(job);
   m_thread.start([this, job] { run(job); });
   if (!wasRunning) Q_EMIT runningChanged();
   Q_EMIT started();
+}
+
+// Findings under other thresholds are there long before the job that ran has let go of its thread.
+// The new job publishes them once more, with what the suggestions gain.
+void AnalysisController::findAtOnce(const std::shared_ptr<Job>& job) {
+  if (!job->previous || !onlyThresholdsDiffer(*job->previous, job->request)) return;
+  m_detectors.clear();
+  m_detectors.start([this, job] {
+    try {
+      QMetaObject::invokeMethod(
+          this, [this, job, snapshot = withThresholds(*job->previous, job->request)] {
+            if (m_job == job) show(snapshot);
+          });
+    } catch (const std::exception&) {
+      // The job comes to the same, and says so.
+    }
+  });
 }
 
 // On the job's thread. Whatever it has to say goes to the window's thread, which drops the words

@@ -50,12 +50,14 @@ class AnalysisController : public QObject {
  private:
   struct Job;
   void run(const std::shared_ptr<Job>& job);
+  void findAtOnce(const std::shared_ptr<Job>& job);
   void finish(const std::shared_ptr<Job>& job);
   void show(const SnapshotPtr& snapshot);
   void fallBack();
 
   Workers m_workers;
   QThreadPool m_thread;        // of one thread: jobs run one after the other
+  QThreadPool m_detectors;     // beside it: who drags a threshold does not wait for a job to stop
   std::shared_ptr<Job> m_job;  // the newest one, while it runs
   SnapshotPtr m_snapshot;
   SnapshotPtr m_complete;  // the last one that was, of the model that is open

@@ -5,6 +5,7 @@
 
 #include "analysis/analyze.h"
 #include "jobs/find_faults.h"
+#include "jobs/other_thresholds.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
 #include "precision/backend.h"
@@ -33,7 +34,7 @@ class Steps {
     m_synthetic = data->synthetic() || calibration->synthetic();
     m_calibrationText = calibration->description();
     m_samples = data->sampleCount();
-    if (known && onlyThresholdsDiffer()) return publishOtherThresholds(*data);
+    if (known && onlyThresholdsDiffer(*m_previous, m_request)) return publishOtherThresholds(*data);
     if (!m_request.labels.empty())
       m_labels = {readLabels(m_request.labels), m_request.labels.string()};
     if (!known && (m_samples > 1 || calibration->sampleCount() > 1)) publishFirstSample();
@@ -90,22 +91,9 @@ class Steps {
     simulateSuggestions(publish(Stage::Complete, all, measure(*all, data, soFar)), data);
   }
 
-  // But for the reference percentile, which decides what calibration keeps.
-  bool onlyThresholdsDiffer() const {
-    PrecisionConfig config = m_previous->request.config;
-    const double percentile = config.detectors.referencePercentile;
-    config.detectors = m_request.config.detectors;
-    return config == m_request.config && percentile == config.detectors.referencePercentile;
-  }
-
   // Only what the detectors make of the same figures is new.
   void publishOtherThresholds(SampleSource& data) {
-    auto snapshot = std::make_shared<AnalysisSnapshot>(*m_previous);
-    AnalysisResult result = *m_previous->result;
-    result.configJson = toJson(m_request.config);
-    snapshot->request = m_request;
-    snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
-    snapshot->detected = detect(*snapshot);
+    const SnapshotPtr snapshot = withThresholds(*m_previous, m_request);
     m_publish(snapshot);
     simulateSuggestions(snapshot, data);
   }

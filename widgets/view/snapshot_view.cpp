@@ -3,6 +3,15 @@
 #include <QEvent>
 
 namespace quantscope {
+namespace {
+
+// What suggestions gain comes in one after the other, in snapshots that share all the rest.
+bool sameFigures(const SnapshotPtr& a, const SnapshotPtr& b) {
+  return a && b && a->result == b->result && a->observations == b->observations &&
+         a->quantized == b->quantized && a->stage == b->stage;
+}
+
+}  // namespace
 
 SnapshotView::SnapshotView(const ViewContext& context, QWidget* parent)
     : QWidget(parent), m_context(context) {
@@ -11,8 +20,9 @@ SnapshotView::SnapshotView(const ViewContext& context, QWidget* parent)
 }
 
 void SnapshotView::setSnapshot(SnapshotPtr snapshot) {
+  const bool same = sameFigures(m_snapshot, snapshot);
   m_snapshot = std::move(snapshot);
-  markStale(kSnapshot);
+  if (!same || showsFindings()) markStale(kSnapshot);
 }
 
 void SnapshotView::showEvent(QShowEvent* event) {

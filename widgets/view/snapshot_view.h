@@ -40,12 +40,17 @@ class SnapshotView : public QWidget {
   Selection& selection() const { return *m_context.selection; }
   DisplayOptions& options() const { return *m_context.options; }
 
+  /// Whether it shows what the detectors found; others are not called where only that is new.
+  virtual bool showsFindings() const { return false; }
   /// There is another snapshot (maybe null), of the same model or another one.
   virtual void showSnapshot() = 0;
   /// Another metric, kind of error or scale.
   virtual void showOptions() {}
   /// Something else is selected.
   virtual void showSelection() {}
+
+  /// Calls showOptions() and showSelection() again, now or once the view can be seen.
+  void refresh() { markStale(kOptions); }
 
   void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;

@@ -1,0 +1,30 @@
+#include "jobs/other_thresholds.h"
+
+#include <utility>
+
+#include "jobs/find_faults.h"
+
+namespace quantscope {
+
+bool onlyThresholdsDiffer(const AnalysisSnapshot& known, const AnalysisRequest& request) {
+  if (known.stage != AnalysisSnapshot::Stage::Complete || !sameData(known.request, request))
+    return false;
+  PrecisionConfig config = known.request.config;
+  const double percentile = config.detectors.referencePercentile;
+  config.detectors = request.config.detectors;
+  return config == request.config && percentile == config.detectors.referencePercentile;
+}
+
+SnapshotPtr withThresholds(const AnalysisSnapshot& known, const AnalysisRequest& request) {
+  auto snapshot = std::make_shared<AnalysisSnapshot>(known);
+  AnalysisResult result = *known.result;
+  result.configJson = toJson(request.config);
+  snapshot->request = request;
+  snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
+  snapshot->detected = std::make_shared<const DetectorReport>(
+      findFaults(snapshot->model, request.config, *snapshot->quantized, *snapshot->observations,
+                 *snapshot->result, DetectorMode::Quantscope));
+  return snapshot;
+}
+
+}  // namespace quantscope
