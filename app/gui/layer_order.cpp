@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "widgets/look/text.h"
-
 namespace quantscope {
 
 std::vector<std::size_t> worstFirst(const AnalysisResult& result, const DisplayOptions& options) {
@@ -19,20 +17,25 @@ std::vector<std::size_t> worstFirst(const AnalysisResult& result, const DisplayO
   return layers;
 }
 
-std::optional<std::size_t> findLayer(const AnalysisResult& result, const QString& words,
-                                     std::optional<std::size_t> from, bool forward) {
-  const std::size_t count = result.layers.size();
-  if (words.isEmpty() || count == 0) return std::nullopt;
-  const std::size_t before = forward ? count - 1 : 0;  // so that the first step is to the first
-  for (std::size_t step = 1; step <= count; ++step) {
-    const std::size_t start = from.value_or(before);
-    const std::size_t at = (start + (forward ? step : count - step)) % count;
-    const LayerResult& layer = result.layers[at];
-    for (const std::string* part : {&layer.name, &layer.fusedOps, &layer.scope}) {
-      if (text(*part).contains(words, Qt::CaseInsensitive)) return at;
-    }
+std::optional<SearchMatch> matchAfter(const std::vector<SearchMatch>& matches,
+                                      const SearchMatch& last, const LayerIndex& layers,
+                                      bool forward) {
+  if (matches.empty()) return std::nullopt;
+  const std::size_t count = matches.size();
+  const auto found = std::ranges::find(matches, last);
+  if (found != matches.end()) {
+    const auto at = static_cast<std::size_t>(found - matches.begin());
+    return matches[(at + (forward ? 1 : count - 1)) % count];
   }
-  return std::nullopt;
+  // Nothing counts as before all layers.
+  const auto from = layers.find(last.selected.node);
+  const auto isBehind = [&](const SearchMatch& match) {
+    const auto layer = layers.find(match.selected.node);
+    return !from || (layer && *layer > *from);
+  };
+  const auto first = std::ranges::find_if(matches, isBehind);
+  if (forward) return first == matches.end() ? matches.front() : *first;
+  return first == matches.begin() ? matches.back() : *(first - 1);
 }
 
 }  // namespace quantscope

@@ -1,20 +1,22 @@
 #pragma once
 
-#include <QString>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "widgets/findings/find_matches.h"
 #include "widgets/view/display_options.h"
+#include "widgets/view/layer_index.h"
 
 namespace quantscope {
 
 /// Indices of the layers that have a figure, worst first by the chosen metric and kind of error.
 std::vector<std::size_t> worstFirst(const AnalysisResult& result, const DisplayOptions& options);
 
-/// The next layer after `from` (none = from the beginning), around the end, whose name, operators
-/// or scope hold `words`, whatever their case.
-std::optional<std::size_t> findLayer(const AnalysisResult& result, const QString& words,
-                                     std::optional<std::size_t> from, bool forward);
+/// The match to go to after `last`, which was gone to before, or after the layer that is selected;
+/// around the end. None where there are no matches.
+std::optional<SearchMatch> matchAfter(const std::vector<SearchMatch>& matches,
+                                      const SearchMatch& last, const LayerIndex& layers,
+                                      bool forward);
 
 }  // namespace quantscope

@@ -66,6 +66,7 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs)
   bindAnalysisActions();
   bindGoActions();
   connectSession();
+  connectFindings();
   connectStartPage();
   restoreOptions();
   m_layout->restore();
@@ -106,6 +107,9 @@ void MainWindow::addViews() {
   m_tabs->setDocumentMode(true);
   m_tabs->setIconSize(QSize(16, 16));
   const ViewContext context{&m_session.selection(), &m_session.options()};
+  // What a threshold changes is to be seen at once: findings have the first turn.
+  m_findings = new FindingsView(context);
+  m_turns->add(m_findings);
   m_graph = new GraphView(context);
   addTab(m_graph, tr("Graph"), QStringLiteral("graph"));
   addTab(new HeatmapView(context), tr("Heatmap"), QStringLiteral("heatmap"));
@@ -133,8 +137,6 @@ QDockWidget* MainWindow::addPanel(QWidget* widget, const QString& name, const QS
 }
 
 void MainWindow::addPanels() {
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   const ViewContext context{&m_session.selection(), &m_session.options()};
   auto* outlineView = new OutlineView(context);
   m_inspector = new InspectorView(context);
@@ -151,27 +153,20 @@ void MainWindow::addPanels() {
       addPanel(m_scheme, QStringLiteral("scheme"), tr("Scheme"), Qt::RightDockWidgetArea);
   tabifyDockWidget(inspector, scheme);
   inspector->raise();
-  auto* findingsView = new FindingsView(context);
-  findingsView->setObjectName(QStringLiteral("findings"));
-  m_turns->add(findingsView);
-  QDockWidget* findings =
-      addPanel(findingsView, QStringLiteral("findings"), tr("Findings"), Qt::BottomDockWidgetArea);
-  connect(findingsView, &FindingsView::applyRequested, &m_session, &Session::applyChanges);
-  connect(findingsView, &FindingsView::dismissRequested, &m_session, &Session::setDismissed);
-  connect(findingsView, &FindingsView::thresholdsRequested, &m_session, &Session::setThresholds);
-  connect(&m_session, &Session::dismissedChanged, findingsView,
-          [this, findingsView] { findingsView->setDismissed(m_session.dismissed()); });
+  m_findings->setObjectName(QStringLiteral("findings"));
+  m_findingsPanel =
+      addPanel(m_findings, QStringLiteral("findings"), tr("Findings"), Qt::BottomDockWidgetArea);
   QDockWidget* jobs = addPanel(m_jobs->makeJobTable(), QStringLiteral("jobs"), tr("Jobs"),
                                Qt::BottomDockWidgetArea);
   QDockWidget* log =
       addPanel(m_jobs->makeLogTable(), QStringLiteral("log"), tr("Log"), Qt::BottomDockWidgetArea);
-  tabifyDockWidget(findings, jobs);
+  tabifyDockWidget(m_findingsPanel, jobs);
   tabifyDockWidget(jobs, log);
   jobs->hide();
   log->hide();
   resizeDocks({outline, inspector}, {300, 368}, Qt::Horizontal);
-  findings->raise();
-  resizeDocks({findings}, {220}, Qt::Vertical);
+  m_findingsPanel->raise();
+  resizeDocks({m_findingsPanel}, {260}, Qt::Vertical);
   m_menus->addPanels(m_panelToggles);
   m_menus->addViewActions(tr("&Graph"), m_graph->graphActions());
 }

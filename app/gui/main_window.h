@@ -13,6 +13,7 @@
 #include "session.h"
 #include "snapshot_turns.h"
 #include "tool_bar.h"
+#include "widgets/findings/find_matches.h"
 #include "widgets/view/snapshot_view.h"
 #include "window_layout.h"
 
@@ -22,6 +23,7 @@ class QTabWidget;
 namespace quantscope {
 
 class CommandPalette;
+class FindingsView;
 class GraphView;
 class InspectorView;
 class HeadlineBar;
@@ -76,6 +78,12 @@ class MainWindow : public QMainWindow {
   void goAlongErrors(int steps);
   void search();
   void findNext(const QString& words, bool forward);
+  void goTo(const SearchMatch& match);
+  void connectFindings();
+  void raiseFindings();
+  void showFinding(const std::string& id);
+  void stepFinding(int by);
+  void tellAccepted(bool changed);
   void openAnother();
   void restoreOptions();
   void saveOptions();
@@ -89,6 +97,9 @@ class MainWindow : public QMainWindow {
   StartPage* m_start;
   QTabWidget* m_tabs;
   GraphView* m_graph = nullptr;
+  FindingsView* m_findings = nullptr;
+  QDockWidget* m_findingsPanel = nullptr;
+  SearchMatch m_lastFound;  // that the search went to, or what was selected since
   ModelOpener* m_opener;
   SchemePanel* m_scheme = nullptr;
   InspectorView* m_inspector = nullptr;

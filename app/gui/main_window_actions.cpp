@@ -98,6 +98,13 @@ void MainWindow::bindAnalysisActions() {
       ActionId::Run,
       {.run = [this] { m_session.restart(); },
        .enabled = [this] { return m_session.hasModel() && !m_session.controller().running(); }});
+  m_actions->bind(ActionId::AcceptAll, {.run = [this] { m_session.acceptAllSuggestions(); },
+                                        .enabled =
+                                            [this] {
+                                              const SnapshotPtr& snapshot = m_session.snapshot();
+                                              return snapshot && snapshot->detected &&
+                                                     !m_session.accepting();
+                                            }});
   m_actions->bind(ActionId::Cancel,
                   {.run = [this] { m_session.controller().cancel(); },
                    .enabled = [this] { return m_session.controller().running(); }});
@@ -127,6 +134,14 @@ void MainWindow::bindGoActions() {
                   {.run = [this] { goAlongErrors(-1); }, .enabled = hasLayers});
   m_actions->bind(ActionId::NextBetter,
                   {.run = [this] { goAlongErrors(1); }, .enabled = hasLayers});
+  const auto hasFindings = [this] {
+    const SnapshotPtr& snapshot = m_session.snapshot();
+    return snapshot && snapshot->detected && !snapshot->detected->findings.empty();
+  };
+  m_actions->bind(ActionId::NextFinding,
+                  {.run = [this] { stepFinding(1); }, .enabled = hasFindings});
+  m_actions->bind(ActionId::PreviousFinding,
+                  {.run = [this] { stepFinding(-1); }, .enabled = hasFindings});
   m_actions->bind(ActionId::Centre, {.run =
                                          [this] {
                                            m_tabs->setCurrentIndex(0);
@@ -152,27 +167,6 @@ void MainWindow::goAlongErrors(int steps) {
   const auto position = at - order.begin() + steps;
   const auto last = static_cast<std::ptrdiff_t>(order.size()) - 1;
   selectLayer(order[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(position, 0, last))]);
-}
-
-// The graph marks what it finds; it does so only while it can be seen.
-void MainWindow::search() {
-  if (m_graph->isVisible()) m_graph->setSearch(m_toolBar->search()->text());
-}
-
-void MainWindow::findNext(const QString& words, bool forward) {
-  if (!m_session.snapshot()) return;
-  if (m_graph->isVisible() && m_graph->matchCount() > 0) {
-    forward ? m_graph->findNext() : m_graph->findPrevious();
-    return;
-  }
-  const AnalysisResult& result = *m_session.snapshot()->result;
-  const auto current = LayerIndex(result).find(m_session.selection().current().node);
-  if (const auto found = findLayer(result, words, current, forward)) return selectLayer(*found);
-  if (words.isEmpty()) return;
-  m_messages->tell({.severity = Message::Severity::Info,
-                    .sentence = tr("No layer's name, operator or scope holds “%1”.").arg(words),
-                    .topic = QStringLiteral("search"),
-                    .passing = true});
 }
 
 void MainWindow::openAnother() {

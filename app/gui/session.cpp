@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/error.h"
+#include "detectors/accept_all.h"
 #include "detectors/apply_changes.h"
 
 namespace quantscope {
@@ -51,6 +53,10 @@ class Session::DismissCommand : public QUndoCommand {
 
 Session::Session(QObject* parent) : QObject(parent) {}
 
+Session::~Session() {
+  m_background.waitForDone();
+}
+
 bool Session::stale() const {
   const SnapshotPtr& shown = snapshot();
   if (!shown) return false;
@@ -96,6 +102,32 @@ void Session::setConfig(const PrecisionConfig& config, const QString& what) {
 
 void Session::applyChanges(const std::vector<ConfigChange>& changes, const QString& what) {
   if (snapshot()) setConfig(withChanges(m_request.config, snapshot()->graph(), changes), what);
+}
+
+void Session::acceptAllSuggestions() {
+  if (m_accepting || !snapshot() || !snapshot()->detected) return;
+  DetectorReport report = *snapshot()->detected;
+  std::erase_if(report.findings,
+                [this](const Finding& finding) { return m_dismissed.contains(finding.id); });
+  m_accepting = true;
+  m_background.start([this, shown = snapshot(), of = m_request, report = std::move(report)] {
+    std::optional<PrecisionConfig> config;
+    try {
+      config = acceptAll(*shown->model.engine, of.config, report);
+    } catch (const Error&) {
+      // What is asked for does not fit the model: the analysis of it says so.
+    }
+    QMetaObject::invokeMethod(this, [this, of, config] { takeAccepted(of, config); });
+  });
+}
+
+void Session::takeAccepted(const AnalysisRequest& of,
+                           const std::optional<PrecisionConfig>& config) {
+  m_accepting = false;
+  const int before = m_undoStack.index();
+  const bool current = sameData(of, m_request) && of.config == m_request.config;
+  if (config && current) setConfig(*config, tr("accept all suggestions"));
+  Q_EMIT suggestionsAccepted(m_undoStack.index() != before);
 }
 
 void Session::setThresholds(const DetectorThresholds& thresholds, const QString& what) {

@@ -19,6 +19,7 @@ class Session : public QObject {
 
  public:
   explicit Session(QObject* parent = nullptr);
+  ~Session() override;
 
   const AnalysisRequest& request() const { return m_request; }
   bool hasModel() const { return !m_request.model.empty(); }
@@ -35,6 +36,10 @@ class Session : public QObject {
   void setConfig(const PrecisionConfig& config, const QString& what);
   /// The same under the changes that findings suggest.
   void applyChanges(const std::vector<ConfigChange>& changes, const QString& what);
+  /// The same under all suggestions that can be had together, of findings that were not put aside.
+  /// Which those are is found out in the background; then comes suggestionsAccepted().
+  void acceptAllSuggestions();
+  bool accepting() const { return m_accepting; }
   /// Other thresholds of the detectors, likewise.
   void setThresholds(const DetectorThresholds& thresholds, const QString& what);
   /// Other sharing by hand, likewise. Throws InvalidConfiguration, and changes nothing, where that
@@ -58,12 +63,15 @@ class Session : public QObject {
   /// The model, its data or the configuration that is asked for.
   void requestChanged();
   void dismissedChanged();
+  /// False where nothing changes, or the configuration has become another one meanwhile.
+  void suggestionsAccepted(bool changed);
 
  private:
   class ConfigCommand;
   class DismissCommand;
   void applyConfig(const PrecisionConfig& config);
   void forgetDismissed();
+  void takeAccepted(const AnalysisRequest& of, const std::optional<PrecisionConfig>& config);
 
   AnalysisRequest m_request;
   std::set<std::string> m_dismissed;
@@ -71,6 +79,8 @@ class Session : public QObject {
   Selection m_selection;
   DisplayOptions m_options;
   QUndoStack m_undoStack;
+  QThreadPool m_background;
+  bool m_accepting = false;
 };
 
 }  // namespace quantscope

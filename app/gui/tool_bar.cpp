@@ -94,8 +94,8 @@ void ToolBar::addKinds() {
 }
 
 void ToolBar::addSearch() {
-  m_search->setPlaceholderText(tr("Search layers"));
-  m_search->setAccessibleName(tr("Search layers"));
+  m_search->setPlaceholderText(tr("Search layers and findings"));
+  m_search->setAccessibleName(tr("Search layers and findings"));
   m_search->setToolTip(m_actions.at(ActionId::Find)->toolTip());
   m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   m_search->setClearButtonEnabled(true);

@@ -9,8 +9,8 @@
 namespace quantscope {
 namespace {
 
-// Another one forgets layouts of panels that there are no more.
-constexpr int kVersion = 2;
+// Another one forgets layouts of panels that there are no more, or that had other corners.
+constexpr int kVersion = 3;
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kPanels = QStringLiteral("window/panels");
 

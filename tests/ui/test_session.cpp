@@ -4,17 +4,10 @@
 #include "app/gui/session.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
+#include "ui/result_watch.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
-
-namespace {
-
-void waitForEnd(Session& session) {
-  QTRY_VERIFY_WITH_TIMEOUT(!session.controller().running(), 120000);
-}
-
-}  // namespace
 
 class SessionTest : public QObject {
   Q_OBJECT
@@ -29,55 +22,60 @@ class SessionTest : public QObject {
 
 void SessionTest::opensAndAnalyses() {
   Session session;
+  const ResultWatch results(session);
   session.open(sampleRequest("digits_mobilenet", 4));
   QVERIFY(session.controller().running());
-  waitForEnd(session);
+  results.wait();
   QVERIFY(session.snapshot()->stage == AnalysisSnapshot::Stage::Complete);
   QVERIFY(!session.stale());
 }
 
 void SessionTest::changesOfTheSchemeAreUndone() {
   Session session;
+  const ResultWatch results(session);
   session.open(sampleRequest("digits_mobilenet", 4));
-  waitForEnd(session);
+  results.wait();
   const SnapshotPtr before = session.snapshot();
   PrecisionConfig config = session.request().config;
   config.defaults.weight.granularity = Granularity{};
   session.setConfig(config, QStringLiteral("per-tensor weights"));
   QVERIFY(session.stale());
-  waitForEnd(session);
+  results.wait();
   QVERIFY(session.snapshot()->result->scheme != before->result->scheme);
   QCOMPARE(session.undoStack().undoText(), QStringLiteral("per-tensor weights"));
   session.undoStack().undo();
-  waitForEnd(session);
+  results.wait();
   QCOMPARE(session.snapshot()->result->scheme, before->result->scheme);
 }
 
 void SessionTest::theNewestRequestWins() {
   Session session;
+  const ResultWatch results(session);
   session.open(sampleRequest("digits_mobilenet", 400));
   session.open(sampleRequest("digits_transformer", 4));
-  waitForEnd(session);
+  results.wait();
   QCOMPARE(session.snapshot()->result->model, std::string("digits_transformer.onnx"));
 }
 
 void SessionTest::cancelKeepsWhatThereWas() {
   Session session;
+  const ResultWatch results(session);
   session.open(sampleRequest("digits_mobilenet", 4));
-  waitForEnd(session);
+  results.wait();
   const SnapshotPtr before = session.snapshot();
   const QSignalSpy cancelled(&session.controller(), &AnalysisController::cancelled);
   session.restart();
   session.controller().cancel();
-  waitForEnd(session);
+  results.wait();
   QCOMPARE(cancelled.count(), 1);
   QVERIFY(session.snapshot() == before);
 }
 
 void SessionTest::anErrorKeepsWhatThereWas() {
   Session session;
+  const ResultWatch results(session);
   session.open(sampleRequest("digits_mobilenet", 4));
-  waitForEnd(session);
+  results.wait();
   const SnapshotPtr before = session.snapshot();
   AnalysisRequest request = session.request();
   request.data = "/nowhere.npz";
@@ -85,7 +83,7 @@ void SessionTest::anErrorKeepsWhatThereWas() {
   connect(&session.controller(), &AnalysisController::failed, this,
           [&](const Error& error) { sentence = QString::fromUtf8(error.what()); });
   session.setData(request);
-  waitForEnd(session);
+  results.wait();
   QVERIFY2(sentence.contains(QStringLiteral("/nowhere.npz")), qPrintable(sentence));
   QVERIFY(session.snapshot()->model.graph == before->model.graph);
 }

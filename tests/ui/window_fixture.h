@@ -9,6 +9,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/settings.h"
 #include "support/sample_snapshot.h"
+#include "ui/result_watch.h"
 
 namespace quantscope::test {
 
@@ -41,6 +42,7 @@ struct TestWindow {
   explicit TestWindow(bool forget = true) {
     if (forget) openSettings().clear();
     window = std::make_unique<MainWindow>(dialogs);
+    results = std::make_unique<ResultWatch>(window->session());
     window->show();
   }
 
@@ -51,8 +53,18 @@ struct TestWindow {
     waitForEnd();
   }
 
+  /// For the result on screen, but not for what its suggestions would gain.
   void waitForEnd() const {
-    QTRY_VERIFY_WITH_TIMEOUT(!window->session().controller().running(), 120000);
+    results->wait();
+    settle();
+  }
+
+  void waitForGains() const {
+    results->waitForGains();
+    settle();
+  }
+
+  void settle() const {
     QTRY_VERIFY(window->turns().settled());
     QCoreApplication::processEvents();
   }
@@ -67,6 +79,7 @@ struct TestWindow {
 
   std::shared_ptr<SilentDialogs> dialogs = std::make_shared<SilentDialogs>();
   std::unique_ptr<MainWindow> window;
+  std::unique_ptr<ResultWatch> results;
 };
 
 inline QString samplePath(const char* name) {

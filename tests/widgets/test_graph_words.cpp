@@ -28,7 +28,7 @@ void GraphWordsTest::aBoxTellsBothErrors() {
   const auto box = std::ranges::find_if(
       m_drawing.boxes, [](const DrawnBox& each) { return each.layers == std::vector{0UL}; });
   QVERIFY(box != m_drawing.boxes.end());
-  const QString words = boxWords(*box, *sampleSnapshot(), m_options);
+  const QString words = boxWords(*box, *sampleSnapshot(), m_options, {});
   for (const QString& part :
        {text(layer.name).toHtmlEscaped(), withUnit(layer.local->total.sqnrDb, QStringLiteral("dB")),
         withUnit(layer.accumulated->total.sqnrDb, QStringLiteral("dB")), QStringLiteral("int8")}) {
@@ -62,7 +62,7 @@ void GraphWordsTest::aCardTellsTheWorst() {
     worst = *local->total.sqnrDb;
     name = result.layers[i].name;
   }
-  const QString words = boxWords(card, *sampleSnapshot(), m_options);
+  const QString words = boxWords(card, *sampleSnapshot(), m_options, {});
   QVERIFY(words.contains(text(name).toHtmlEscaped()));
   QVERIFY(words.contains(shortText(worst)));
 }

@@ -58,6 +58,7 @@ EvidencePane::EvidencePane(const ViewContext& context, QWidget* parent)
   const auto pick = [this](int channel) { m_context.selection->selectChannel(channel); };
   connect(m_channels, &ChannelChart::channelPicked, this, pick);
   connect(m_ratios, &RatioChart::channelPicked, this, pick);
+  hide();
 }
 
 QWidget* EvidencePane::shown() const {
@@ -65,6 +66,13 @@ QWidget* EvidencePane::shown() const {
 }
 
 void EvidencePane::show(const SnapshotPtr& snapshot, const Finding* finding) {
+  const std::shared_ptr<const AnalysisResult> result = snapshot ? snapshot->result : nullptr;
+  const std::string id = finding == nullptr ? std::string() : finding->id;
+  // Only what its suggestion gains may be new.
+  const bool same = result == m_result && id == m_finding;
+  m_result = result;
+  m_finding = id;
+  if (same) return showChannel();
   bool drawn = false;
   if (snapshot && finding != nullptr) {
     switch (finding->evidence) {

@@ -36,6 +36,8 @@ class EvidencePane : public QWidget {
   bool showOutliers(const AnalysisSnapshot& snapshot, const Finding& finding);
 
   ViewContext m_context;
+  std::shared_ptr<const AnalysisResult> m_result;  // of what is drawn
+  std::string m_finding;
   QLabel* m_caption;
   QStackedLayout* m_pages;
   QWidget* m_nothing;

@@ -1,6 +1,8 @@
 #include "widgets/findings/finding_delegate.h"
 
 #include <QPainter>
+#include <QTextLayout>
+#include <algorithm>
 
 #include "export/number_text.h"
 #include "widgets/findings/findings_model.h"
@@ -18,11 +20,10 @@ constexpr int kSign = 10;
 constexpr int kFlags = Qt::AlignVCenter | Qt::TextSingleLine;
 
 QString cellText(const QModelIndex& index) {
+  if (index.column() == FindingsModel::kGain)
+    return index.data(FindingsModel::kGainTextRole).toString();
   const QVariant raw = index.data(kExactRole);
-  if (!raw.isValid()) return QStringLiteral("–");
-  if (raw.typeId() != QMetaType::Double) return raw.toString();
-  const QString number = shortText(raw.toDouble());
-  return index.column() == FindingsModel::kGain && raw.toDouble() > 0 ? u'+' + number : number;
+  return raw.typeId() == QMetaType::Double ? shortText(raw.toDouble()) : raw.toString();
 }
 
 }  // namespace
@@ -75,15 +76,44 @@ void FindingDelegate::paintCell(QPainter& painter, const QStyleOptionViewItem& o
   const bool quiet =
       aside || index.column() == FindingsModel::kThreshold || !index.data(kExactRole).isValid();
   painter.setPen(quiet ? theme.mutedText : theme.text);
+  if (index.column() == FindingsModel::kSentence)
+    return paintSentence(painter, area, cellText(index));
+  // The end of a name tells more.
   const Qt::TextElideMode elide =
-      index.column() == FindingsModel::kLayer ? Qt::ElideMiddle : Qt::ElideRight;
+      index.column() == FindingsModel::kLayer ? Qt::ElideLeft : Qt::ElideRight;
   painter.drawText(area, number ? kFlags | Qt::AlignRight : kFlags | Qt::AlignLeft,
                    option.fontMetrics.elidedText(cellText(index), elide, area.width()));
 }
 
+// Broken into lines, the last of them elided, in the middle of the row.
+void FindingDelegate::paintSentence(QPainter& painter, const QRect& area,
+                                    const QString& words) const {
+  const QFontMetrics metrics = painter.fontMetrics();
+  QStringList lines;
+  QTextLayout layout(words, painter.font());
+  layout.beginLayout();
+  while (lines.size() < m_lines) {
+    QTextLine line = layout.createLine();
+    if (!line.isValid()) break;
+    line.setLineWidth(area.width());
+    const bool last = lines.size() + 1 == m_lines;
+    lines << (last ? metrics.elidedText(words.mid(line.textStart()), Qt::ElideRight, area.width())
+                   : words.mid(line.textStart(), line.textLength()));
+  }
+  layout.endLayout();
+  const int height = metrics.lineSpacing();
+  int top = area.center().y() - static_cast<int>(lines.size()) * height / 2;
+  for (const QString& line : lines) {
+    painter.drawText(QRect(area.left(), top, area.width(), height), kFlags, line);
+    top += height;
+  }
+}
+
 QSize FindingDelegate::sizeHint(const QStyleOptionViewItem& option,
-                                const QModelIndex& /*index*/) const {
-  return {80, option.fontMetrics.height() + 8};
+                                const QModelIndex& index) const {
+  const bool heading = !index.data(FindingsModel::kSeverityRole).isValid();
+  const int lines = heading ? 1 : m_lines;
+  return {80, (lines - 1) * option.fontMetrics.lineSpacing() + option.fontMetrics.height() + 8};
 }
 
 }  // namespace quantscope

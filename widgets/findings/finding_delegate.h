@@ -12,6 +12,10 @@ class FindingDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
 
+  /// How many lines a sentence may take.
+  void setLines(int lines) { m_lines = lines; }
+  int lines() const { return m_lines; }
+
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
@@ -21,6 +25,9 @@ class FindingDelegate : public QStyledItemDelegate {
                     const QModelIndex& index) const;
   void paintCell(QPainter& painter, const QStyleOptionViewItem& option,
                  const QModelIndex& index) const;
+  void paintSentence(QPainter& painter, const QRect& area, const QString& words) const;
+
+  int m_lines = 1;
 };
 
 }  // namespace quantscope

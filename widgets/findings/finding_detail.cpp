@@ -4,8 +4,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "export/number_text.h"
-#include "widgets/findings/finding_groups.h"
+#include "widgets/findings/finding_words.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -24,20 +23,7 @@ void setWords(QLabel* label, const QString& words) {
   label->setVisible(!words.isEmpty());
 }
 
-QString figureWords(const Finding& finding) {
-  return FindingDetail::tr("%1: %2, threshold %3. Confidence %4.")
-      .arg(detectorTitle(finding.detector), shortText(finding.statistic),
-           shortText(finding.threshold), text(percent(finding.confidence)));
-}
-
 }  // namespace
-
-QString gainWords(const Finding& finding) {
-  if (!finding.suggestion || !finding.suggestion->gainDb) return {};
-  const double gain = *finding.suggestion->gainDb;
-  const QString number = gain > 0 ? u'+' + shortText(gain) : shortText(gain);
-  return FindingDetail::tr("%1 dB at the network's output, from running it so.").arg(number);
-}
 
 FindingDetail::FindingDetail(QWidget* parent)
     : QScrollArea(parent), m_nothing(wrapped(nullptr)), m_words(new QWidget) {
@@ -59,9 +45,10 @@ FindingDetail::FindingDetail(QWidget* parent)
   words->setSpacing(6);
   for (QLabel* label : {m_sentence, m_why, m_figures, m_suggestion}) words->addWidget(label);
   auto* buttons = new QHBoxLayout;
-  m_apply = addButton(buttons, tr("Apply"), tr("Changes the scheme as suggested"));
-  m_applyAlike = addButton(buttons, {}, tr("The same for all listed findings of this detector"));
-  m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back"));
+  m_apply = addButton(buttons, tr("Apply"), tr("Changes the scheme as suggested (A)"));
+  m_applyAlike =
+      addButton(buttons, {}, tr("The same for all listed findings of this detector (Shift+A)"));
+  m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back (Del)"));
   buttons->addStretch(1);
   words->addLayout(buttons);
   words->addStretch(1);
@@ -77,7 +64,7 @@ FindingDetail::FindingDetail(QWidget* parent)
   connect(m_apply, &QPushButton::clicked, this, &FindingDetail::applyClicked);
   connect(m_applyAlike, &QPushButton::clicked, this, &FindingDetail::applyAlikeClicked);
   connect(m_dismiss, &QPushButton::clicked, this, &FindingDetail::dismissClicked);
-  show(nullptr, false, 0);
+  show({});
 }
 
 QPushButton* FindingDetail::addButton(QLayout* layout, const QString& title,
@@ -88,33 +75,20 @@ QPushButton* FindingDetail::addButton(QLayout* layout, const QString& title,
   return button;
 }
 
-void FindingDetail::show(const Finding* finding, bool dismissed, std::size_t alike) {
+void FindingDetail::show(const About& about) {
+  const Finding* finding = about.finding;
   m_nothing->setVisible(finding == nullptr);
   m_words->setVisible(finding != nullptr);
   if (finding == nullptr) return;
   setWords(m_sentence, text(finding->text));
   setWords(m_why, text(finding->why));
   setWords(m_figures, figureWords(*finding));
-  QString suggestion;
-  if (finding->suggestion) {
-    suggestion = text(finding->suggestion->text);
-    const QString gain = gainWords(*finding);
-    if (!gain.isEmpty()) suggestion += u' ' + gain;
-  }
-  setWords(m_suggestion, suggestion);
-  const bool applicable = finding->suggestion && !finding->suggestion->changes.empty();
+  setWords(m_suggestion, suggestionWords(*finding, about.pending));
+  const bool applicable = canBeApplied(*finding);
   m_apply->setVisible(applicable);
-  m_applyAlike->setVisible(applicable && alike > 1);
-  m_applyAlike->setText(tr("Apply All %1 of This Kind").arg(alike));
-  m_dismiss->setText(dismissed ? tr("Bring Back") : tr("Dismiss"));
-}
-
-QString FindingDetail::asText() const {
-  QStringList lines;
-  for (const QLabel* label : {m_sentence, m_why, m_figures, m_suggestion}) {
-    if (!label->text().isEmpty()) lines << label->text();
-  }
-  return m_words->isHidden() ? QString() : lines.join(u'\n');
+  m_applyAlike->setVisible(applicable && about.alike > 1);
+  m_applyAlike->setText(tr("Apply All %1 of This Kind").arg(about.alike));
+  m_dismiss->setText(about.dismissed ? tr("Bring Back") : tr("Dismiss"));
 }
 
 }  // namespace quantscope

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QScrollArea>
-#include <optional>
 
 #include "detectors/finding.h"
 
@@ -17,11 +16,14 @@ class FindingDetail : public QScrollArea {
  public:
   explicit FindingDetail(QWidget* parent = nullptr);
 
-  /// nullptr = none is selected. `alike`: listed findings of the same detector with a change to
-  /// apply, this one among them.
-  void show(const Finding* finding, bool dismissed, std::size_t alike);
-  /// All that it says, for the clipboard.
-  QString asText() const;
+  struct About {
+    const Finding* finding = nullptr;  ///< none is chosen
+    bool dismissed = false;
+    bool pending = false;   ///< its gain, where absent, is being found out
+    std::size_t alike = 0;  ///< listed findings of the same detector with a change to apply, this
+                            ///< one among them
+  };
+  void show(const About& about);
 
  Q_SIGNALS:
   void applyClicked();
@@ -41,8 +43,5 @@ class FindingDetail : public QScrollArea {
   QLabel* m_nothing;
   QWidget* m_words;
 };
-
-/// "+2.3 dB at the network's output, from running it"; empty where nothing was run.
-QString gainWords(const Finding& finding);
 
 }  // namespace quantscope

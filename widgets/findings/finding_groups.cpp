@@ -9,6 +9,10 @@
 namespace quantscope {
 namespace {
 
+QString tr(const char* words) {
+  return QCoreApplication::translate("Findings", words);
+}
+
 QString groupTitle(const Finding& finding, FindingGrouping grouping) {
   switch (grouping) {
     case FindingGrouping::Severity:
@@ -17,25 +21,37 @@ QString groupTitle(const Finding& finding, FindingGrouping grouping) {
       return text(finding.nodeName);
     case FindingGrouping::Detector:
       return detectorTitle(finding.detector);
+    case FindingGrouping::None:
+      return tr("All");
   }
   return {};
 }
 
 bool matches(const Finding& finding, const FindingsQuery& query) {
   if (!query.detector.empty() && finding.detector != query.detector) return false;
-  const QString all = text(finding.text) + u'\n' + text(finding.nodeName) + u'\n' +
-                      detectorTitle(finding.detector) + u'\n' + text(finding.detector);
-  const QStringList words = query.words.split(u' ', Qt::SkipEmptyParts);
-  return std::ranges::all_of(
-      words, [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+  if (query.severity && finding.severity != *query.severity) return false;
+  if (!query.place.nodes.empty() && !query.place.nodes.contains(finding.node)) return false;
+  return saysAll(finding, query.words);
 }
 
 }  // namespace
 
+bool FindingsQuery::filters() const {
+  return !words.isEmpty() || !detector.empty() || severity || !place.nodes.empty();
+}
+
+FindingsQuery FindingsQuery::unfiltered() const {
+  FindingsQuery query;
+  query.grouping = grouping;
+  query.withDismissed = withDismissed;
+  return query;
+}
+
 std::vector<FindingGroup> groupFindings(const std::vector<Finding>& findings,
+                                        std::span<const std::size_t> order,
                                         const Dismissed& dismissed, const FindingsQuery& query) {
   std::vector<FindingGroup> groups;
-  for (std::size_t i = 0; i < findings.size(); ++i) {
+  for (const std::size_t i : order) {
     const Finding& finding = findings[i];
     if (!query.withDismissed && dismissed.contains(finding.id)) continue;
     if (!matches(finding, query)) continue;
@@ -44,17 +60,42 @@ std::vector<FindingGroup> groupFindings(const std::vector<Finding>& findings,
     if (group == groups.end()) group = groups.insert(groups.end(), {title, {}});
     group->findings.push_back(i);
   }
+  if (query.grouping == FindingGrouping::Severity) {
+    std::ranges::stable_sort(groups, std::greater{}, [&](const FindingGroup& group) {
+      return findings[group.findings.front()].severity;
+    });
+  }
   return groups;
+}
+
+bool saysAll(const Finding& finding, const QString& words) {
+  const QString all = text(finding.text) + u'\n' + text(finding.nodeName) + u'\n' +
+                      detectorTitle(finding.detector) + u'\n' + text(finding.detector);
+  return std::ranges::all_of(words.split(u' ', Qt::SkipEmptyParts), [&](const QString& word) {
+    return all.contains(word, Qt::CaseInsensitive);
+  });
 }
 
 QString titleOf(Severity severity) {
   switch (severity) {
     case Severity::Info:
-      return QCoreApplication::translate("Findings", "Notes");
+      return tr("Notes");
     case Severity::Warning:
-      return QCoreApplication::translate("Findings", "Warnings");
+      return tr("Warnings");
     case Severity::Critical:
-      return QCoreApplication::translate("Findings", "Critical");
+      return tr("Critical");
+  }
+  return {};
+}
+
+QString wordOf(Severity severity) {
+  switch (severity) {
+    case Severity::Info:
+      return tr("Note");
+    case Severity::Warning:
+      return tr("Warning");
+    case Severity::Critical:
+      return tr("Critical");
   }
   return {};
 }

@@ -2,7 +2,9 @@
 
 #include <QString>
 #include <cstddef>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,14 +12,29 @@
 
 namespace quantscope {
 
-enum class FindingGrouping { Severity, Layer, Detector };
+enum class FindingGrouping { Severity, Layer, Detector, None };
+
+/// A part of the network.
+struct FindingsPlace {
+  QString title;           ///< of the layer or scope
+  std::set<NodeId> nodes;  ///< empty = everywhere
+
+  friend bool operator==(const FindingsPlace&, const FindingsPlace&) = default;
+};
 
 /// Which findings to list, and in which groups.
 struct FindingsQuery {
   FindingGrouping grouping = FindingGrouping::Severity;
   QString words;         ///< all of them in the sentence, the detector or the layer's name
   std::string detector;  ///< empty = all
+  std::optional<Severity> severity;  ///< none = all
+  FindingsPlace place;
   bool withDismissed = false;
+
+  /// True where it leaves out findings that were not put aside.
+  bool filters() const;
+  /// The same without what filters.
+  FindingsQuery unfiltered() const;
 
   friend bool operator==(const FindingsQuery&, const FindingsQuery&) = default;
 };
@@ -28,14 +45,23 @@ using Dismissed = std::set<std::string>;
 struct FindingGroup {
   QString title;
   std::vector<std::size_t> findings;  ///< indices into what was grouped, in its order
+
+  friend bool operator==(const FindingGroup&, const FindingGroup&) = default;
 };
 
-/// Groups in the order of their first finding, severities from the worst; empty ones are left out.
+/// The findings of `order` (indices into `findings`) that are asked for. Groups come in the order
+/// of their first finding, severities from the worst; empty ones are left out.
 std::vector<FindingGroup> groupFindings(const std::vector<Finding>& findings,
+                                        std::span<const std::size_t> order,
                                         const Dismissed& dismissed, const FindingsQuery& query);
+
+/// True where all `words` stand in what a finding says, is called or is about, whatever their case.
+bool saysAll(const Finding& finding, const QString& words);
 
 /// "Critical", "Warnings", "Notes".
 QString titleOf(Severity severity);
+/// Of one: "Critical", "Warning", "Note".
+QString wordOf(Severity severity);
 /// The detector's title; its name where it is not registered.
 QString detectorTitle(const std::string& detector);
 

@@ -1,7 +1,6 @@
 #include "widgets/findings/findings_model.h"
 
-#include <cmath>
-
+#include "widgets/findings/finding_words.h"
 #include "widgets/layers/title_header.h"
 #include "widgets/look/text.h"
 
@@ -26,25 +25,97 @@ constexpr Heading kHeadings[] = {
     {QT_TRANSLATE_NOOP("FindingsModel", "Gain"), "dB",
      QT_TRANSLATE_NOOP("FindingsModel",
                        "Change of the SQNR of the network's output under the suggestion alone, "
-                       "from running it on the data; – where there is nothing to run")},
+                       "from running it on the data. … is being simulated, – was not")},
 };
 
 constexpr quintptr kIsHeading = 0;  // else: index of the group, from 1
 
+const std::vector<Finding>& findingsOf(const SnapshotPtr& snapshot) {
+  static const std::vector<Finding> kNone;
+  return snapshot && snapshot->detected ? snapshot->detected->findings : kNone;
+}
+
+// Every row by what it is about.
+std::vector<std::string> rowsOf(const std::vector<Finding>& findings,
+                                const std::vector<FindingGroup>& groups) {
+  std::vector<std::string> rows;
+  for (const FindingGroup& group : groups) {
+    rows.push_back('\n' + group.title.toStdString());
+    for (const std::size_t i : group.findings) rows.push_back(findings[i].id);
+  }
+  return rows;
+}
+
+FindingOrder orderOf(int column) {
+  switch (column) {
+    case FindingsModel::kSentence:
+      return FindingOrder::Severity;
+    case FindingsModel::kLayer:
+      return FindingOrder::Layer;
+    case FindingsModel::kStatistic:
+      return FindingOrder::Statistic;
+    case FindingsModel::kThreshold:
+      return FindingOrder::Threshold;
+    case FindingsModel::kGain:
+      return FindingOrder::Gain;
+    default:
+      return FindingOrder::Report;
+  }
+}
+
 }  // namespace
 
+// Gains come in one after the other: rows that stay where they are keep what is folded, where the
+// list is scrolled to and what is current.
 void FindingsModel::show(SnapshotPtr snapshot, const Dismissed& dismissed,
                          const FindingsQuery& query) {
-  beginResetModel();
-  m_snapshot = std::move(snapshot);
   m_dismissed = dismissed;
-  m_groups = groupFindings(findings(), m_dismissed, query);
+  m_query = query;
+  std::vector<FindingGroup> groups = grouped(snapshot);
+  const bool same = rowsOf(findingsOf(snapshot), groups) == rowsOf(findings(), m_groups);
+  if (!same) beginResetModel();
+  m_snapshot = std::move(snapshot);
+  m_groups = std::move(groups);
+  same ? tellCells() : endResetModel();
+}
+
+std::vector<FindingGroup> FindingsModel::grouped(const SnapshotPtr& snapshot) const {
+  const std::vector<Finding>& findings = findingsOf(snapshot);
+  const LayerIndex layers =
+      snapshot && m_order == FindingOrder::Layer ? LayerIndex(*snapshot->result) : LayerIndex();
+  const std::vector<std::size_t> order = orderFindings(findings, layers, m_order, m_direction);
+  return groupFindings(findings, order, m_dismissed, m_query);
+}
+
+void FindingsModel::regroup() {
+  beginResetModel();
+  m_groups = grouped(m_snapshot);
   endResetModel();
 }
 
+void FindingsModel::tellCells() {
+  for (int row = 0; row < rowCount(); ++row) {
+    const QModelIndex heading = index(row, 0);
+    Q_EMIT dataChanged(index(0, 0, heading), index(rowCount(heading) - 1, kColumns - 1, heading));
+  }
+}
+
+void FindingsModel::setPending(bool pending) {
+  if (pending == m_pending) return;
+  m_pending = pending;
+  tellCells();
+}
+
+void FindingsModel::sort(int column, Qt::SortOrder direction) {
+  const FindingOrder order = orderOf(column);
+  if (order == m_order && direction == m_direction) return;
+  m_order = order;
+  m_direction = direction;
+  regroup();
+}
+
 const std::vector<Finding>& FindingsModel::findings() const {
-  static const std::vector<Finding> kNone;
-  return m_snapshot && m_snapshot->detected ? m_snapshot->detected->findings : kNone;
+  return findingsOf(m_snapshot);
 }
 
 const Finding* FindingsModel::finding(const QModelIndex& index) const {
@@ -73,10 +144,12 @@ QModelIndex FindingsModel::find(NodeId node) const {
   return findIf([&](const Finding& finding) { return finding.node == node; });
 }
 
-std::size_t FindingsModel::listed() const {
-  std::size_t count = 0;
-  for (const FindingGroup& group : m_groups) count += group.findings.size();
-  return count;
+std::vector<const Finding*> FindingsModel::listed() const {
+  std::vector<const Finding*> listed;
+  for (const FindingGroup& group : m_groups) {
+    for (const std::size_t i : group.findings) listed.push_back(&findings()[i]);
+  }
+  return listed;
 }
 
 QModelIndex FindingsModel::index(int row, int column, const QModelIndex& parent) const {
@@ -128,6 +201,30 @@ QVariant FindingsModel::cell(const Finding& finding, int column) const {
   }
 }
 
+QString FindingsModel::spoken(const Finding& finding, int column, const QVariant& raw) const {
+  switch (column) {
+    case kSentence:
+      return wordOf(finding.severity) + QStringLiteral(": ") + raw.toString();
+    case kGain:
+      return gainText(finding, m_pending);
+    default:
+      return raw.typeId() == QMetaType::Double ? shortText(raw.toDouble()) : raw.toString();
+  }
+}
+
+QString FindingsModel::explained(const Finding& finding, int column, const QVariant& raw) const {
+  if (column == kSentence) {
+    return QStringLiteral("<p><b>%1</b></p><p>%2</p>")
+        .arg(text(finding.text).toHtmlEscaped(), text(finding.why).toHtmlEscaped());
+  }
+  if (column == kGain && !raw.isValid()) {
+    if (!canBeApplied(finding)) return tr("There is no change of the scheme to run.");
+    return m_pending ? tr("Is being simulated")
+                     : tr("Was not simulated; apply it to see what it gains.");
+  }
+  return raw.typeId() == QMetaType::Double ? exactText(raw.toDouble()) : raw.toString();
+}
+
 QVariant FindingsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Finding* finding = this->finding(index);
@@ -140,13 +237,11 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const {
     case kExactRole:
       return raw;
     case Qt::AccessibleTextRole:
-      return number ? (raw.isValid() ? shortText(raw.toDouble()) : QStringLiteral("–"))
-                    : raw.toString();
+      return spoken(*finding, index.column(), raw);
     case Qt::ToolTipRole:
-      if (index.column() == kSentence)
-        return QStringLiteral("<p><b>%1</b></p><p>%2</p>")
-            .arg(text(finding->text).toHtmlEscaped(), text(finding->why).toHtmlEscaped());
-      return number ? (raw.isValid() ? exactText(raw.toDouble()) : QString()) : raw.toString();
+      return explained(*finding, index.column(), raw);
+    case kGainTextRole:
+      return index.column() == kGain ? gainText(*finding, m_pending) : QVariant();
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
     case kSeverityRole:

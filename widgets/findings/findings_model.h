@@ -5,6 +5,7 @@
 #include "jobs/analysis_snapshot.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/findings/finding_groups.h"
+#include "widgets/findings/finding_order.h"
 
 namespace quantscope {
 
@@ -21,10 +22,19 @@ class FindingsModel : public QAbstractItemModel {
   static constexpr int kDismissedRole = kExactRole + 21;
   /// Of a heading: how many findings stand under it.
   static constexpr int kCountRole = kExactRole + 22;
+  /// Of a gain: as it is shown.
+  static constexpr int kGainTextRole = kExactRole + 23;
 
   using QAbstractItemModel::QAbstractItemModel;
 
+  /// Where the same findings stay in the same rows, only their cells change.
   void show(SnapshotPtr snapshot, const Dismissed& dismissed, const FindingsQuery& query);
+  /// Gains that are absent are still being found out.
+  void setPending(bool pending);
+  bool pending() const { return m_pending; }
+  /// By a column; −1 = as the detectors gave them.
+  void sort(int column, Qt::SortOrder direction) override;
+
   const std::vector<Finding>& findings() const;
   /// nullptr on a heading.
   const Finding* finding(const QModelIndex& index) const;
@@ -32,8 +42,8 @@ class FindingsModel : public QAbstractItemModel {
   QModelIndex find(const std::string& id) const;
   /// The first listed finding of a layer, by its leading node.
   QModelIndex find(NodeId node) const;
-  /// Findings that are listed.
-  std::size_t listed() const;
+  /// Findings that are listed, in their order.
+  std::vector<const Finding*> listed() const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;
@@ -45,11 +55,20 @@ class FindingsModel : public QAbstractItemModel {
  private:
   QVariant headingData(const FindingGroup& group, int column, int role) const;
   QVariant cell(const Finding& finding, int column) const;
+  QString spoken(const Finding& finding, int column, const QVariant& raw) const;
+  QString explained(const Finding& finding, int column, const QVariant& raw) const;
   template <class Matches>
   QModelIndex findIf(Matches matches) const;
+  std::vector<FindingGroup> grouped(const SnapshotPtr& snapshot) const;
+  void regroup();
+  void tellCells();
 
   SnapshotPtr m_snapshot;
   Dismissed m_dismissed;
+  FindingsQuery m_query;
+  FindingOrder m_order = FindingOrder::Report;
+  Qt::SortOrder m_direction = Qt::AscendingOrder;
+  bool m_pending = false;
   std::vector<FindingGroup> m_groups;
 };
 

@@ -1,36 +1,40 @@
 #include "widgets/findings/findings_view.h"
 
-#include <QComboBox>
-#include <QHBoxLayout>
+#include <QEvent>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QScopedValueRollback>
-#include <QShortcut>
-#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
+#include <QVBoxLayout>
 #include <QWidgetAction>
+#include <algorithm>
 
-#include "detectors/detector.h"
 #include "export/number_text.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/findings/evidence_pane.h"
+#include "widgets/findings/finding_actions.h"
 #include "widgets/findings/finding_delegate.h"
 #include "widgets/findings/finding_detail.h"
+#include "widgets/findings/finding_filters.h"
+#include "widgets/findings/finding_words.h"
 #include "widgets/findings/findings_model.h"
 #include "widgets/findings/threshold_form.h"
 #include "widgets/layers/row_looks.h"
 #include "widgets/layers/title_header.h"
-#include "widgets/look/icons.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
 namespace {
 
-constexpr char kStateTag[] = "findings1";
+constexpr char kStateTag[] = "findings2";
+// In less room the sentence needs it more; it says the layer, too.
+constexpr int kRoomForFigures = 1000;
+constexpr int kRoomForLayer = 480;
+constexpr int kRoomForOneLine = 640;  // of the sentence
 
 }  // namespace
 
@@ -38,31 +42,28 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
     : SnapshotView(context, parent),
       m_model(new FindingsModel(this)),
       m_tree(new QTreeView),
-      m_filter(new QLineEdit),
-      m_detector(new QComboBox),
-      m_grouping(new QComboBox),
-      m_showDismissed(new QToolButton),
+      m_delegate(new FindingDelegate(this)),
+      m_actions(new FindingActions(m_tree)),
+      m_filters(new FindingFilters),
+      m_acceptAll(new QPushButton),
       m_thresholds(new QToolButton),
       m_form(new ThresholdForm),
       m_count(new QLabel),
       m_empty(new QLabel),
+      m_remedy(new QPushButton),
       m_pages(new QStackedWidget),
       m_splitter(new QSplitter),
       m_detail(new FindingDetail),
       m_evidence(new EvidencePane(context)) {
   setAccessibleName(tr("Findings"));
   buildTree();
-  m_empty->setAlignment(Qt::AlignCenter);
-  m_empty->setWordWrap(true);
-  m_empty->setMargin(16);
-  m_empty->setForegroundRole(QPalette::PlaceholderText);
   m_pages->addWidget(m_tree);
-  m_pages->addWidget(m_empty);
+  m_pages->addWidget(buildEmptyPage());
   m_splitter->setChildrenCollapsible(false);
   m_splitter->addWidget(m_pages);
   m_splitter->addWidget(m_detail);
   m_splitter->addWidget(m_evidence);
-  m_splitter->setStretchFactor(0, 4);
+  m_splitter->setStretchFactor(0, 5);
   m_splitter->setStretchFactor(1, 3);
   m_splitter->setStretchFactor(2, 3);
   auto* layout = new QVBoxLayout(this);
@@ -70,32 +71,14 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(buildBar());
   layout->addWidget(m_splitter, 1);
-  connect(m_detail, &FindingDetail::applyClicked, this, [this] { apply(false); });
-  connect(m_detail, &FindingDetail::applyAlikeClicked, this, [this] { apply(true); });
-  connect(m_detail, &FindingDetail::dismissClicked, this,
-          [this] { Q_EMIT dismissRequested(m_chosen, !m_dismissed.contains(m_chosen)); });
-  connect(m_form, &ThresholdForm::changed, this, &FindingsView::thresholdsRequested);
+  connectActions();
 }
 
 QLayout* FindingsView::buildBar() {
-  m_filter->setPlaceholderText(tr("Filter by layer, scope or words"));
-  m_filter->setClearButtonEnabled(true);
-  m_filter->setMaximumWidth(320);
-  m_filter->setAccessibleName(tr("Filter findings"));
-  m_detector->addItem(tr("All detectors"), QString());
-  for (const Detector& detector : allDetectors()) {
-    m_detector->addItem(text(detector.title), text(detector.name));
-    m_detector->setItemData(m_detector->count() - 1, text(detector.definition), Qt::ToolTipRole);
-  }
-  m_detector->setAccessibleName(tr("Detector"));
-  m_detector->setToolTip(tr("Shows the findings of one detector"));
-  for (const QString& title : {tr("By severity"), tr("By layer"), tr("By detector")})
-    m_grouping->addItem(title);
-  m_grouping->setAccessibleName(tr("Grouping"));
-  m_grouping->setToolTip(tr("How the findings are grouped"));
-  m_showDismissed->setText(tr("Dismissed"));
-  m_showDismissed->setToolTip(tr("Shows also what was put aside"));
-  m_showDismissed->setCheckable(true);
+  m_acceptAll->setText(tr("Accept All"));
+  m_acceptAll->setToolTip(
+      tr("<p>Changes the scheme as all findings suggest that were not dismissed, as far as the "
+         "backend can run it. One step to undo.</p>"));
   m_thresholds->setText(tr("Thresholds"));
   m_thresholds->setToolTip(tr("From where on the detectors speak up; the findings follow at once"));
   m_thresholds->setPopupMode(QToolButton::InstantPopup);
@@ -108,71 +91,110 @@ QLayout* FindingsView::buildBar() {
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 8, 8, 8);
   bar->setSpacing(8);
-  bar->addWidget(m_filter, 1);
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_detector, m_grouping, m_showDismissed,
-                                                         m_thresholds, m_count})
+  bar->addWidget(m_filters, 1);
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_count, m_thresholds, m_acceptAll})
     bar->addWidget(widget);
-  bar->addStretch(0);
-  const auto query = [this] {
-    setQuery({static_cast<FindingGrouping>(m_grouping->currentIndex()), m_filter->text(),
-              m_detector->currentData().toString().toStdString(), m_showDismissed->isChecked()});
-  };
-  connect(m_filter, &QLineEdit::textChanged, this, query);
-  connect(m_detector, &QComboBox::currentIndexChanged, this, query);
-  connect(m_grouping, &QComboBox::currentIndexChanged, this, query);
-  connect(m_showDismissed, &QToolButton::toggled, this, query);
   return bar;
+}
+
+QWidget* FindingsView::buildEmptyPage() {
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  m_empty->setForegroundRole(QPalette::PlaceholderText);
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(16, 16, 16, 16);
+  layout->addStretch(1);
+  layout->addWidget(m_empty);
+  layout->addWidget(m_remedy, 0, Qt::AlignHCenter);
+  layout->addStretch(1);
+  return page;
 }
 
 void FindingsView::buildTree() {
   m_tree->setModel(m_model);
-  m_tree->setItemDelegate(new FindingDelegate(this));
-  m_tree->setUniformRowHeights(true);
+  m_tree->setItemDelegate(m_delegate);
   m_tree->setAllColumnsShowFocus(true);
   m_tree->setFrameShape(QFrame::NoFrame);
   m_tree->setIndentation(12);
+  m_tree->setExpandsOnDoubleClick(false);
   m_tree->setAccessibleName(tr("Findings"));
   m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
   auto* header = new TitleHeader(m_tree);
   m_tree->setHeader(header);
   header->setStretchLastSection(false);
+  header->setSectionsClickable(true);
   header->setSectionResizeMode(FindingsModel::kSentence, QHeaderView::Stretch);
+  header->setSortIndicatorClearable(true);
+  header->setSortIndicator(-1, Qt::DescendingOrder);
+  m_tree->setSortingEnabled(true);
   constexpr std::pair<int, int> kWidths[] = {{FindingsModel::kLayer, 160},
                                              {FindingsModel::kStatistic, 80},
                                              {FindingsModel::kThreshold, 84},
-                                             {FindingsModel::kGain, 76}};
+                                             {FindingsModel::kGain, 84}};
   for (const auto& [column, width] : kWidths) header->resizeSection(column, width);
   useSelectionTint(*m_tree);
-  tableActions(m_tree, QStringLiteral("findings"));
+  m_tree->installEventFilter(this);
+}
+
+void FindingsView::connectActions() {
+  const QList<QAction*> table = tableActions(m_tree, QStringLiteral("findings"));
+  // Whoever copies a finding wants to read it; rows are for tables.
+  table.front()->setText(tr("Copy Row"));
+  table.front()->setShortcuts({});
   connect(m_tree, &QWidget::customContextMenuRequested, this, &FindingsView::showContextMenu);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &FindingsView::pick);
-  connect(m_tree, &QTreeView::doubleClicked, this, [this] { selection().requestCentre(); });
-  auto* centre = new QShortcut(Qt::Key_Return, m_tree);
-  centre->setContext(Qt::WidgetShortcut);
-  connect(centre, &QShortcut::activated, this, [this] { selection().requestCentre(); });
+  connect(m_tree, &QTreeView::doubleClicked, m_actions->goTo, &QAction::trigger);
+  const auto title = [](const QModelIndex& index) { return index.data().toString(); };
+  connect(m_tree, &QTreeView::collapsed, this,
+          [this, title](const QModelIndex& index) { m_folded.insert(title(index)); });
+  connect(m_tree, &QTreeView::expanded, this,
+          [this, title](const QModelIndex& index) { m_folded.remove(title(index)); });
+  connect(m_model, &QAbstractItemModel::modelReset, this, &FindingsView::unfold);
+  connect(m_filters, &FindingFilters::changed, this, &FindingsView::setQuery);
+  connect(m_form, &ThresholdForm::changed, this, &FindingsView::thresholdsRequested);
+  connect(m_acceptAll, &QPushButton::clicked, this, &FindingsView::acceptAllRequested);
+  connect(m_remedy, &QPushButton::clicked, this, [this] {
+    if (m_take != nullptr) (this->*m_take)();
+  });
+  connect(m_detail, &FindingDetail::applyClicked, this, &FindingsView::apply);
+  connect(m_detail, &FindingDetail::applyAlikeClicked, this, &FindingsView::applyAlike);
+  connect(m_detail, &FindingDetail::dismissClicked, this, &FindingsView::dismiss);
+  connect(m_actions->goTo, &QAction::triggered, this, [this] { selection().requestCentre(); });
+  connect(m_actions->apply, &QAction::triggered, this, &FindingsView::apply);
+  connect(m_actions->applyAlike, &QAction::triggered, this, &FindingsView::applyAlike);
+  connect(m_actions->dismiss, &QAction::triggered, this, &FindingsView::dismiss);
+  connect(m_actions->copy, &QAction::triggered, this, &FindingsView::copyChosen);
+  connect(m_actions->onlyLayer, &QAction::triggered, this, &FindingsView::showOnlyLayer);
+  connect(m_actions->onlyScope, &QAction::triggered, this, &FindingsView::showOnlyScope);
+  connect(m_actions->onlyDetector, &QAction::triggered, this, &FindingsView::showOnlyDetector);
 }
 
 void FindingsView::setDismissed(const Dismissed& dismissed) {
   if (dismissed == m_dismissed) return;
   m_dismissed = dismissed;
-  refill();
+  refresh();
+}
+
+void FindingsView::setRunning(bool running) {
+  if (running == m_running) return;
+  m_running = running;
+  refresh();
 }
 
 void FindingsView::setQuery(const FindingsQuery& query) {
   if (query == m_query) return;
   m_query = query;
-  const QSignalBlocker quiet[] = {QSignalBlocker(m_filter), QSignalBlocker(m_detector),
-                                  QSignalBlocker(m_grouping), QSignalBlocker(m_showDismissed)};
-  m_filter->setText(query.words);
-  m_detector->setCurrentIndex(std::max(0, m_detector->findData(text(query.detector))));
-  m_grouping->setCurrentIndex(static_cast<int>(query.grouping));
-  m_showDismissed->setChecked(query.withDismissed);
-  refill();
+  m_filters->setQuery(query);
+  refresh();
 }
 
 void FindingsView::showSnapshot() {
   if (snapshot()) m_form->setThresholds(snapshot()->request.config.detectors);
+}
+
+void FindingsView::showOptions() {
   refill();
 }
 
@@ -180,34 +202,79 @@ void FindingsView::showSnapshot() {
 void FindingsView::refill() {
   {
     const QScopedValueRollback following(m_following, true);
+    m_model->setPending(m_running);
     m_model->show(snapshot(), m_dismissed, m_query);
-    m_tree->expandAll();
     const QModelIndex row = m_model->find(m_chosen);
-    if (row.isValid()) revealRow(*m_tree, row);
-    if (!row.isValid()) m_chosen.clear();
+    if (!row.isValid()) {
+      m_chosen.clear();
+    } else if (row != m_tree->currentIndex().siblingAtColumn(0)) {
+      revealRow(*m_tree, row);
+    }
   }
   describe();
   showChosen();
 }
 
+// After a reset all groups are folded.
+void FindingsView::unfold() {
+  const QScopedValueRollback following(m_following, true);
+  for (int row = 0; row < m_model->rowCount(); ++row) {
+    const QModelIndex heading = m_model->index(row, 0);
+    m_tree->setExpanded(heading, !m_folded.contains(heading.data().toString()));
+  }
+  const QModelIndex row = m_model->find(m_chosen);
+  if (row.isValid()) revealRow(*m_tree, row);
+}
+
 void FindingsView::describe() {
-  const std::size_t all = m_model->findings().size();
-  const std::size_t listed = m_model->listed();
+  const std::vector<Finding>& all = m_model->findings();
+  const std::size_t listed = m_model->listed().size();
+  const auto dismissed = static_cast<std::size_t>(std::ranges::count_if(
+      all, [this](const Finding& finding) { return m_dismissed.contains(finding.id); }));
+  m_filters->setFindings(snapshot(), dismissed);
   if (!snapshot()) {
-    m_empty->setText(tr("Open a model to see what its quantization suffers from."));
+    offer(tr("Open a model to see what its quantization suffers from."), {}, nullptr);
+  } else if (!snapshot()->detected && m_running) {
+    offer(tr("Calibrating: the findings come with the first sample."), {}, nullptr);
+  } else if (!snapshot()->detected && snapshot()->request.data.empty()) {
+    offer(tr("No data yet. Choose samples, and the detectors look at every layer."),
+          tr("Choose Data…"), &FindingsView::dataRequested);
   } else if (!snapshot()->detected) {
-    m_empty->setText(snapshot()->request.data.empty()
-                         ? tr("No data yet. Choose samples, and the detectors look at every layer.")
-                         : tr("Calibrating: the findings come with the first sample."));
-  } else if (all == 0) {
-    m_empty->setText(tr("Nothing found: no detector has anything to say of this configuration."));
+    offer(tr("Run the analysis, and the detectors look at every layer."), tr("Run"),
+          &FindingsView::runRequested);
+  } else if (all.empty()) {
+    offer(tr("No findings: no detector has anything to say of this configuration."), {}, nullptr);
+  } else if (dismissed == all.size()) {
+    offer(tr("All findings are dismissed."), tr("Show Them"), &FindingsView::showDismissed);
   } else {
-    m_empty->setText(tr("No finding matches, or all of them were put aside."));
+    offer(tr("No finding matches the filter."), tr("Clear Filter"), &FindingsView::clearFilter);
   }
   m_pages->setCurrentIndex(listed > 0 ? 0 : 1);
-  m_count->setText(tr("%1 of %2 findings").arg(text(grouped(listed)), text(grouped(all))));
-  m_count->setVisible(all > 0);
+  m_count->setText(tr("%1 of %2").arg(text(grouped(listed)), text(grouped(all.size()))));
+  m_count->setToolTip(tr("Findings that are listed, of all that there are"));
+  m_count->setVisible(!all.empty());
   m_detail->setVisible(listed > 0);
+  m_acceptAll->setEnabled(std::ranges::any_of(all, [this](const Finding& finding) {
+    return canBeApplied(finding) && !m_dismissed.contains(finding.id);
+  }));
+}
+
+void FindingsView::offer(const QString& sentence, const QString& remedy,
+                         void (FindingsView::*take)()) {
+  m_empty->setText(sentence);
+  m_remedy->setText(remedy);
+  m_remedy->setVisible(take != nullptr);
+  m_take = take;
+}
+
+void FindingsView::showDismissed() {
+  FindingsQuery query = m_query;
+  query.withDismissed = true;
+  setQuery(query);
+}
+
+void FindingsView::clearFilter() {
+  setQuery(m_query.unfiltered());
 }
 
 const Finding* FindingsView::chosen() const {
@@ -215,7 +282,11 @@ const Finding* FindingsView::chosen() const {
 }
 
 void FindingsView::pick(const QModelIndex& index) {
-  if (m_following) return;
+  if (!m_following) follow(index);
+}
+
+// What a row is about is selected everywhere.
+void FindingsView::follow(const QModelIndex& index) {
   const Finding* finding = m_model->finding(index);
   m_chosen = finding == nullptr ? std::string() : finding->id;
   showChosen();
@@ -227,9 +298,16 @@ void FindingsView::pick(const QModelIndex& index) {
 
 void FindingsView::showChosen() {
   const Finding* finding = chosen();
-  m_detail->show(finding, m_dismissed.contains(m_chosen),
-                 finding == nullptr ? 0 : alike(*finding).size());
+  const bool dismissed = m_dismissed.contains(m_chosen);
+  const std::size_t alike = finding == nullptr ? 0 : this->alike(*finding).size();
+  m_detail->show({finding, dismissed, m_running, alike});
   m_evidence->show(snapshot(), finding);
+  const bool applicable = finding != nullptr && canBeApplied(*finding);
+  for (QAction* action : m_actions->all()) action->setEnabled(finding != nullptr);
+  m_actions->apply->setEnabled(applicable);
+  m_actions->applyAlike->setEnabled(applicable && alike > 1);
+  m_actions->onlyScope->setEnabled(finding != nullptr && !scopeOf(finding->nodeName).empty());
+  m_actions->dismiss->setText(dismissed ? tr("&Bring Back") : tr("&Dismiss"));
 }
 
 // Another layer was selected elsewhere: its first finding is the one to see.
@@ -251,45 +329,22 @@ void FindingsView::showSelection() {
   showChosen();
 }
 
-std::vector<const Finding*> FindingsView::alike(const Finding& finding) const {
-  std::vector<const Finding*> found;
-  for (const Finding& other : m_model->findings()) {
-    const bool applies = other.suggestion && !other.suggestion->changes.empty();
-    if (other.detector != finding.detector || !applies) continue;
-    if (m_model->find(other.id).isValid()) found.push_back(&other);
-  }
-  return found;
+bool FindingsView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_tree && event->type() == QEvent::Resize) shareRoom();
+  return SnapshotView::eventFilter(watched, event);
 }
 
-void FindingsView::apply(bool all) {
-  const Finding* finding = chosen();
-  if (finding == nullptr || !finding->suggestion) return;
-  std::vector<ConfigChange> changes = finding->suggestion->changes;
-  QString what = tr("apply a suggestion to %1").arg(text(finding->nodeName));
-  if (all) {
-    changes.clear();
-    const std::vector<const Finding*> same = alike(*finding);
-    for (const Finding* other : same) {
-      changes.insert(changes.end(), other->suggestion->changes.begin(),
-                     other->suggestion->changes.end());
-    }
-    what = tr("apply %1 suggestions: %2")
-               .arg(same.size())
-               .arg(detectorTitle(finding->detector).toLower());
-  }
-  Q_EMIT applyRequested(changes, what);
-}
-
-void FindingsView::showContextMenu(const QPoint& position) {
-  QMenu menu(this);
-  if (const Finding* finding = chosen()) {
-    const bool aside = m_dismissed.contains(finding->id);
-    menu.addAction(aside ? tr("Bring Back") : tr("Dismiss"), this,
-                   [this, aside] { Q_EMIT dismissRequested(m_chosen, !aside); });
-    menu.addSeparator();
-  }
-  menu.addActions(m_tree->actions());
-  menu.exec(m_tree->viewport()->mapToGlobal(position));
+void FindingsView::shareRoom() {
+  const bool narrow = m_tree->width() < kRoomForFigures;
+  m_tree->setColumnHidden(FindingsModel::kStatistic, narrow);
+  m_tree->setColumnHidden(FindingsModel::kThreshold, narrow);
+  m_tree->setColumnHidden(FindingsModel::kLayer, m_tree->width() < kRoomForLayer);
+  const int room = m_tree->width() - m_tree->header()->sectionSize(FindingsModel::kGain) -
+                   m_tree->header()->sectionSize(FindingsModel::kLayer);
+  const int lines = room < kRoomForOneLine ? 2 : 1;
+  if (lines == m_delegate->lines()) return;
+  m_delegate->setLines(lines);
+  m_tree->doItemsLayout();
 }
 
 QByteArray FindingsView::saveState() const {
@@ -301,7 +356,8 @@ bool FindingsView::restoreState(const QByteArray& state) {
   const QList<QByteArray> words = state.split(' ');
   if (words.constFirst() != kStateTag || words.size() != 4) return false;
   FindingsQuery query = m_query;
-  query.grouping = static_cast<FindingGrouping>(std::clamp(words[1].toInt(), 0, 2));
+  query.grouping = static_cast<FindingGrouping>(
+      std::clamp(words[1].toInt(), 0, static_cast<int>(FindingGrouping::None)));
   setQuery(query);
   m_splitter->restoreState(QByteArray::fromBase64(words[2]));
   m_tree->header()->restoreState(QByteArray::fromBase64(words[3]));

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <QSet>
+
 #include "widgets/findings/finding_groups.h"
 #include "widgets/view/snapshot_view.h"
 
-class QComboBox;
 class QLabel;
-class QLineEdit;
+class QMenu;
+class QModelIndex;
+class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QToolButton;
@@ -14,7 +17,10 @@ class QTreeView;
 namespace quantscope {
 
 class EvidencePane;
+class FindingActions;
+class FindingDelegate;
 class FindingDetail;
+class FindingFilters;
 class FindingsModel;
 class ThresholdForm;
 
@@ -27,54 +33,86 @@ class FindingsView : public SnapshotView {
   explicit FindingsView(const ViewContext& context, QWidget* parent = nullptr);
 
   void setDismissed(const Dismissed& dismissed);
+  /// An analysis runs: gains that are absent may still come.
+  void setRunning(bool running);
   void setQuery(const FindingsQuery& query);
   const FindingsQuery& query() const { return m_query; }
+  /// Lists the findings of one part alone, and chooses the first of them.
+  void showPlace(const FindingsPlace& place);
+  /// Chooses a finding and selects its layer; what hides it from the list is cleared.
+  void choose(const std::string& id);
+  /// Goes to the listed finding that comes so many after the chosen one.
+  void step(int by);
   QTreeView& tree() { return *m_tree; }
   /// The chosen one; nullptr = none.
   const Finding* chosen() const;
 
   QByteArray saveState() const override;
   bool restoreState(const QByteArray& state) override;
-  QSize sizeHint() const override { return {900, 240}; }
+  QSize sizeHint() const override { return {900, 260}; }
 
  Q_SIGNALS:
   /// `what` names the step for the Edit menu.
   void applyRequested(const std::vector<quantscope::ConfigChange>& changes, const QString& what);
+  void acceptAllRequested();
   void dismissRequested(const std::string& id, bool dismiss);
   void thresholdsRequested(const quantscope::DetectorThresholds& thresholds, const QString& what);
+  void dataRequested();
+  void runRequested();
 
  protected:
+  bool showsFindings() const override { return true; }
   void showSnapshot() override;
+  void showOptions() override;
   void showSelection() override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   QLayout* buildBar();
+  QWidget* buildEmptyPage();
   void buildTree();
+  void connectActions();
   void refill();
+  void unfold();
+  void shareRoom();
   void describe();
+  void offer(const QString& sentence, const QString& remedy, void (FindingsView::*take)());
+  void showDismissed();
+  void clearFilter();
   void pick(const QModelIndex& index);
+  void follow(const QModelIndex& index);
   void showChosen();
-  void apply(bool alike);
+  void apply();
+  void applyAlike();
+  void dismiss();
+  void copyChosen();
   std::vector<const Finding*> alike(const Finding& finding) const;
+  void showOnlyLayer();
+  void showOnlyScope();
+  void showOnlyDetector();
   void showContextMenu(const QPoint& position);
 
   FindingsModel* m_model;
   QTreeView* m_tree;
-  QLineEdit* m_filter;
-  QComboBox* m_detector;
-  QComboBox* m_grouping;
-  QToolButton* m_showDismissed;
+  FindingDelegate* m_delegate;
+  FindingActions* m_actions;
+  FindingFilters* m_filters;
+  QPushButton* m_acceptAll;
   QToolButton* m_thresholds;
   ThresholdForm* m_form;
   QLabel* m_count;
   QLabel* m_empty;
+  QPushButton* m_remedy;
+  void (FindingsView::*m_take)() = nullptr;  // what the remedy does
   QStackedWidget* m_pages;
   QSplitter* m_splitter;
   FindingDetail* m_detail;
   EvidencePane* m_evidence;
   FindingsQuery m_query;
   Dismissed m_dismissed;
-  std::string m_chosen;  // id
+  std::string m_chosen;    // id
+  QSet<QString> m_folded;  // titles of groups
+  bool m_running = false;
   bool m_following = false;
 };
 

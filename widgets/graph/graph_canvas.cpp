@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "widgets/graph/finding_badge.h"
+
 namespace quantscope {
 namespace {
 
@@ -202,6 +204,8 @@ void GraphCanvas::paintOverlay(QPainter& painter) {
   }
   for (const std::size_t box : m_selected) {
     paintOutline(painter, shown.scene->boxes()[box], theme.accent, kOutline, scale);
+    paintBadge(painter, shown.scene->boxes()[box], shown.looks->boxes[box], *shown.looks,
+               detailAt(scale));
   }
   if (m_selectedFrame) {
     painter.setPen(QPen(theme.accent, std::max(kOutline, 2 / scale)));
@@ -213,6 +217,20 @@ void GraphCanvas::paintOverlay(QPainter& painter) {
 std::optional<std::size_t> GraphCanvas::boxAt(const QPoint& position) const {
   if (content().empty()) return std::nullopt;
   return content().scene->boxAt(m_camera.toScene(QPointF(position)));
+}
+
+std::optional<std::size_t> GraphCanvas::badgeAt(const QPoint& position) const {
+  constexpr double kReach = 80;  // of a badge over its box, grown to the full
+  if (content().empty()) return std::nullopt;
+  const QPointF point = m_camera.toScene(QPointF(position));
+  const GraphDetail detail = detailAt(m_camera.scale());
+  const QRectF around(point - QPointF(kReach, kReach), QSizeF(2 * kReach, 2 * kReach));
+  for (const std::uint32_t box : content().scene->boxesIn(around)) {
+    const QRectF badge =
+        badgeRect(content().scene->boxes()[box], content().looks->boxes[box].findings, detail);
+    if (badge.contains(point)) return box;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::size_t> GraphCanvas::edgeAt(const QPoint& position) const {

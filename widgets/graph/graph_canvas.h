@@ -56,6 +56,7 @@ class GraphCanvas : public QWidget {
  Q_SIGNALS:
   void boxClicked(std::size_t box);
   void boxActivated(std::size_t box);  ///< double click
+  void badgeClicked(std::size_t box);  ///< of its findings
   void frameClicked(std::size_t frame);
   void edgeClicked(std::size_t edge);
   void expandRequested(std::size_t box);
@@ -70,6 +71,8 @@ class GraphCanvas : public QWidget {
 
  public:
   std::optional<std::size_t> boxAt(const QPoint& position) const;
+  /// The box whose badge is there.
+  std::optional<std::size_t> badgeAt(const QPoint& position) const;
   std::optional<std::size_t> edgeAt(const QPoint& position) const;
   std::optional<std::size_t> frameAt(const QPoint& position) const;
 
@@ -104,6 +107,7 @@ class GraphCanvas : public QWidget {
   std::optional<std::size_t> m_selectedFrame;
   std::optional<std::size_t> m_hoveredBox;
   std::optional<std::size_t> m_hoveredEdge;
+  bool m_onBadge = false;  // of the hovered box
   QPoint m_pressed;
   QPoint m_last;
   bool m_down = false;

@@ -99,6 +99,10 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
 void GraphCanvas::click(const QPoint& position) {
   if (content().empty()) return;
   const QPointF point = m_camera.toScene(QPointF(position));
+  if (const auto box = badgeAt(position)) {
+    Q_EMIT badgeClicked(*box);
+    return;
+  }
   if (const auto box = boxAt(position)) {
     if (expandButton(content().scene->boxes()[*box]).contains(point)) {
       Q_EMIT expandRequested(*box);
@@ -123,6 +127,7 @@ void GraphCanvas::click(const QPoint& position) {
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   const QPoint position = event->position().toPoint();
   if (event->button() != Qt::LeftButton) return;
+  if (badgeAt(position)) return;  // its first click has said all
   if (const auto box = boxAt(position)) {
     Q_EMIT boxActivated(*box);
   } else if (const auto frame = frameAt(position)) {
@@ -131,11 +136,13 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void GraphCanvas::hover(const QPoint& position) {
-  const auto box = boxAt(position);
+  const auto badge = badgeAt(position);
+  const auto box = badge ? badge : boxAt(position);
   const auto edge = box ? std::nullopt : edgeAt(position);
-  if (box != m_hoveredBox || edge != m_hoveredEdge) {
+  if (box != m_hoveredBox || edge != m_hoveredEdge || badge.has_value() != m_onBadge) {
     m_hoveredBox = box;
     m_hoveredEdge = edge;
+    m_onBadge = badge.has_value();
     update();
     Q_EMIT hovered(position);
   }
@@ -143,7 +150,8 @@ void GraphCanvas::hover(const QPoint& position) {
 }
 
 void GraphCanvas::updateCursor(const QPoint& position) {
-  const bool overSomething = boxAt(position) || frameAt(position) || edgeAt(position);
+  const bool overSomething =
+      badgeAt(position) || boxAt(position) || frameAt(position) || edgeAt(position);
   setCursor(overSomething ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 

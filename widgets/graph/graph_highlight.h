@@ -19,6 +19,8 @@ struct GraphHighlight {
   bool lit(std::size_t box) const { return !active || boxes[box] != 0; }
   bool litEdge(std::size_t edge) const { return active && edges[edge] != 0; }
   bool match(std::size_t box) const { return box < matches.size() && matches[box] != 0; }
+
+  friend bool operator==(const GraphHighlight&, const GraphHighlight&) = default;
 };
 
 using GraphHighlightPtr = std::shared_ptr<const GraphHighlight>;

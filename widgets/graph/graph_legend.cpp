@@ -21,6 +21,15 @@ constexpr int kGap = 8;
 constexpr int kBar = 10;
 constexpr int kSwatch = 13;
 
+int rampHeight(int line) {
+  return 2 * line + kBar + kGap + 2;
+}
+
+int keysHeight(int line, bool observers) {
+  const int rows = observers ? 3 : 2;
+  return rows * line + (rows - 1) * kGap;
+}
+
 QFont smallFont(const QFont& font) {
   QFont small = font;
   small.setPointSizeF(font.pointSizeF() * 0.9);
@@ -57,39 +66,45 @@ void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& optio
   update();
 }
 
-bool GraphLegend::beside() const {
-  return m_most >= 2 * kMargin + kRampWidth + kColumnGap + kKeysWidth;
+GraphLegend::Keys GraphLegend::keys() const {
+  if (m_most.width() >= 2 * kMargin + kRampWidth + kColumnGap + kKeysWidth) return Keys::Beside;
+  const int line = QFontMetrics(font()).height();
+  return m_most.height() >= 2 * kMargin + rampHeight(line) + kGap + keysHeight(line, m_observers)
+             ? Keys::Below
+             : Keys::None;
 }
 
-void GraphLegend::setMostWidth(int width) {
-  const bool before = beside();
-  m_most = width;
-  if (beside() != before) resize(sizeHint());
+void GraphLegend::setMost(const QSize& most) {
+  const Keys before = keys();
+  m_most = most;
+  if (keys() != before) resize(sizeHint());
 }
 
 QSize GraphLegend::sizeHint() const {
   const int line = QFontMetrics(font()).height();
-  const int ramp = 2 * line + kBar + kGap + 2;
-  const int rows = m_observers ? 3 : 2;
-  const int keys = rows * line + (rows - 1) * kGap;
-  if (beside()) {
-    return {2 * kMargin + kRampWidth + kColumnGap + kKeysWidth, 2 * kMargin + std::max(ramp, keys)};
+  const int ramp = rampHeight(line);
+  const int below = keysHeight(line, m_observers);
+  switch (keys()) {
+    case Keys::Beside:
+      return {2 * kMargin + kRampWidth + kColumnGap + kKeysWidth,
+              2 * kMargin + std::max(ramp, below)};
+    case Keys::Below:
+      return {2 * kMargin + kKeysWidth, 2 * kMargin + ramp + kGap + below};
+    case Keys::None:
+      break;
   }
-  return {2 * kMargin + kKeysWidth, 2 * kMargin + ramp + kGap + keys};
+  return {2 * kMargin + kRampWidth, 2 * kMargin + ramp};
 }
 
 void GraphLegend::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   paintOverlayCard(painter, *this);
-  const int line = QFontMetrics(font()).height();
-  const int rampHeight = 2 * line + kBar + kGap + 2;
-  const int rampWidth = beside() ? kRampWidth : width() - 2 * kMargin;
-  paintRamp(painter, {kMargin, kMargin, rampWidth, rampHeight});
-  if (beside()) {
-    paintKeys(painter, kMargin + kRampWidth + kColumnGap, kMargin);
-  } else {
-    paintKeys(painter, kMargin, kMargin + rampHeight + kGap);
-  }
+  const int ramp = rampHeight(QFontMetrics(font()).height());
+  const Keys where = keys();
+  const int rampWidth = where == Keys::Beside ? kRampWidth : width() - 2 * kMargin;
+  paintRamp(painter, {kMargin, kMargin, rampWidth, ramp});
+  if (where == Keys::Beside) paintKeys(painter, kMargin + kRampWidth + kColumnGap, kMargin);
+  if (where == Keys::Below) paintKeys(painter, kMargin, kMargin + ramp + kGap);
 }
 
 void GraphLegend::paintTitle(QPainter& painter, const QRect& row) const {

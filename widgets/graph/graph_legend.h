@@ -17,21 +17,22 @@ class GraphLegend : public QWidget {
 
   /// `observers`: their marks are drawn.
   void show(const AnalysisResult& result, const DisplayOptions& options, bool observers);
-  /// Where there is room, the keys stand beside the ramp.
-  void setMostWidth(int width);
+  /// Where there is room, the keys stand beside the ramp or below it; else the ramp stands alone.
+  void setMost(const QSize& most);
   QSize sizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  bool beside() const;
+  enum class Keys { Beside, Below, None };
+  Keys keys() const;
   void paintTitle(QPainter& painter, const QRect& row) const;
   void paintRamp(QPainter& painter, const QRect& area) const;
   void paintKeys(QPainter& painter, double from, double top) const;
   void paintObserverKeys(QPainter& painter, double from, double top) const;
 
-  int m_most = 0;
+  QSize m_most;
   bool m_observers = false;
   QString m_title;
   ErrorScale m_scale;

@@ -41,7 +41,8 @@ BoxLook lookOf(const DrawnBox& box, const AnalysisResult& result,
 }  // namespace
 
 GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisResult& result,
-                        const DisplayOptions& options, const Theme& theme, const QFont& font) {
+                        const LayerFindings& findings, const DisplayOptions& options,
+                        const Theme& theme, const QFont& font) {
   auto looks = std::make_shared<GraphLooks>();
   looks->theme = theme;
   looks->font = font;
@@ -51,6 +52,7 @@ GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisResult& result,
   looks->boxes.reserve(scene.boxes().size());
   for (const DrawnBox& box : scene.boxes()) {
     looks->boxes.push_back(lookOf(box, result, figures, scale, theme));
+    looks->boxes.back().findings = findings.sum(box.layers);
   }
   return looks;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "widgets/findings/layer_findings.h"
 #include "widgets/graph/graph_scene.h"
 #include "widgets/look/error_scale.h"
 #include "widgets/look/theme.h"
@@ -22,6 +23,9 @@ struct BoxLook {
   QColor fill;
   QColor ink;                          ///< text on it
   std::optional<QuantType> precision;  ///< of what the layer computes with; none = not a layer
+  FindingSum findings = {};            ///< of all its layers
+
+  friend bool operator==(const BoxLook&, const BoxLook&) = default;
 };
 
 /// What colours and letters a drawing is painted with. Never changed once made.
@@ -30,13 +34,20 @@ struct GraphLooks {
   QFont font;
   QString unit;  ///< of the figures; empty where they have none or that of the value
   std::vector<BoxLook> boxes;
+
+  /// Of the two themes there are, each is told by being dark or not.
+  friend bool operator==(const GraphLooks& a, const GraphLooks& b) {
+    return a.theme.dark == b.theme.dark && a.font == b.font && a.unit == b.unit &&
+           a.boxes == b.boxes;
+  }
 };
 
 using GraphLooksPtr = std::shared_ptr<const GraphLooks>;
 
 /// The looks of a scene that was drawn from a result with the same layers.
 GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisResult& result,
-                        const DisplayOptions& options, const Theme& theme, const QFont& font);
+                        const LayerFindings& findings, const DisplayOptions& options,
+                        const Theme& theme, const QFont& font);
 
 /// The type that speaks for a layer: that of its weights, else of its inputs, else of its output.
 QuantType precisionOf(const LayerResult& layer);

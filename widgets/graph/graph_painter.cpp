@@ -6,6 +6,7 @@
 
 #include "widgets/graph/box_painter.h"
 #include "widgets/graph/edge_curve.h"
+#include "widgets/graph/finding_badge.h"
 
 namespace quantscope {
 namespace {
@@ -113,6 +114,7 @@ class Pass {
       if (highlight.match(i)) {
         paintOutline(m_painter, box, m_content.looks->theme.accent, 3, m_detail.scale);
       }
+      paintBadge(m_painter, box, look, *m_content.looks, m_detail);
     }
   }
 

@@ -31,7 +31,7 @@ QToolButton* makeButton(const QString& picture, const QString& name, QWidget* pa
 
 GraphSearch::GraphSearch(QWidget* parent)
     : QWidget(parent), m_field(new QLineEdit(this)), m_count(new QLabel(this)) {
-  m_field->setPlaceholderText(tr("Name or operator"));
+  m_field->setPlaceholderText(tr("Name, operator or finding"));
   m_field->setAccessibleName(tr("Search the graph"));
   m_field->setClearButtonEnabled(true);
   m_field->setMinimumWidth(kFieldWidth);

@@ -102,7 +102,6 @@ void GraphView::showSnapshot() {
     m_fromTheTop = true;
     m_anchor.reset();
   }
-  findMatches();
   layOut();
 }
 
@@ -160,28 +159,43 @@ void GraphView::takeScene(const GraphScenePtr& scene) {
 void GraphView::showOptions() {
   if (!snapshot()) return;
   m_legend->show(*snapshot()->result, options(), m_actions->observers->isChecked());
+  m_findings = LayerFindings(*snapshot(), m_layerOfNode, m_dismissed);
+  search();
   placeOverlays();
   recolour();
+}
+
+void GraphView::setDismissed(const Dismissed& dismissed) {
+  if (dismissed == m_dismissed) return;
+  m_dismissed = dismissed;
+  refresh();
 }
 
 // Colours follow the newest snapshot; a scene of other layers waits for its successor.
 void GraphView::recolour() {
   if (!m_scene || !snapshot() || !sameLayers() || m_loader->busy()) return;
-  m_looks = makeLooks(*m_scene, *snapshot()->result, options(), Theme::of(palette()), font());
-  markObservers();
+  const GraphLooksPtr looks =
+      makeLooks(*m_scene, *snapshot()->result, m_findings, options(), Theme::of(palette()), font());
+  const bool marked = m_actions->observers->isChecked();
+  const ObserverMarksPtr marks = marked ? makeObserverMarks(*m_scene, *snapshot()) : nullptr;
+  // To paint everything anew takes longer than to see that nothing has changed.
+  const bool sameMarks = marks && m_marks ? *marks == *m_marks : marks == m_marks;
+  if (m_looks && *looks == *m_looks && sameMarks) return;
+  m_looks = looks;
+  m_marks = marks;
   highlight();
   m_minimap->setContent(m_shown);
   placeOverlays();
 }
 
-void GraphView::markObservers() {
-  m_marks.reset();
-  if (m_actions->observers->isChecked()) m_marks = makeObserverMarks(*m_scene, *snapshot());
-}
-
 void GraphView::highlight() {
   if (!m_scene || !m_looks || m_looks->boxes.size() != m_scene->boxes().size()) return;
-  m_shown = {m_scene, m_looks, makeHighlight(*m_scene, selectedBoxes(), matchedBoxes()), m_marks};
+  GraphHighlightPtr highlight = makeHighlight(*m_scene, selectedBoxes(), matchedBoxes());
+  const bool same = m_shown.scene == m_scene && m_shown.looks == m_looks &&
+                    m_shown.marks == m_marks && m_shown.highlight &&
+                    *m_shown.highlight == *highlight;
+  if (same) return;
+  m_shown = {m_scene, m_looks, std::move(highlight), m_marks};
   m_canvas->setContent(m_shown);
 }
 
@@ -247,7 +261,8 @@ void GraphView::showSelection() {
   if (boxes.empty()) return;
   const DrawnBox& box = m_scene->boxes()[boxes.front()];
   showOnce(box.rect);
-  m_canvas->setAccessibleDescription(spokenWords(box, *snapshot(), options()));
+  m_canvas->setAccessibleDescription(
+      spokenWords(box, *snapshot(), options(), m_findings.sum(box.layers)));
 }
 
 // What was selected elsewhere comes into sight, once: who moves on is not called back by the next
@@ -291,7 +306,7 @@ void GraphView::placeOverlays() {
   m_canvas->setGeometry(rect());
   m_minimap->setMostSize(kLargestMinimap.boundedTo({width() / 5, 2 * height() / 5}));
   const int besideMap = m_minimap->useful() ? m_minimap->width() + kMargin : 0;
-  m_legend->setMostWidth(width() - 2 * kMargin - besideMap);
+  m_legend->setMost({width() - 2 * kMargin - besideMap, height() / 4});
   m_legend->move(kMargin, height() - m_legend->height() - kMargin);
   m_minimap->move(width() - m_minimap->width() - kMargin, height() - m_minimap->height() - kMargin);
   m_minimap->setVisible(m_minimap->useful());

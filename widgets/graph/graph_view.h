@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "widgets/copy/picture_actions.h"
+#include "widgets/findings/find_matches.h"
 #include "widgets/graph/drawing_options.h"
 #include "widgets/graph/graph_painter.h"
 #include "widgets/graph/graph_scene.h"
@@ -38,7 +39,11 @@ class GraphView : public SnapshotView {
   /// What can be done to the drawing, for menus and the command palette.
   QList<QAction*> graphActions() const;
 
-  /// Finds layers and values by a part of their name or operator, whatever its case; "" = none.
+  /// Findings that are not counted.
+  void setDismissed(const Dismissed& dismissed);
+
+  /// Finds layers and values by a part of their name or operator, and findings by one of their
+  /// words, whatever its case; "" = none.
   void setSearch(const QString& words);
   void findNext() { goToMatch(1); }
   void findPrevious() { goToMatch(-1); }
@@ -63,8 +68,13 @@ class GraphView : public SnapshotView {
  Q_SIGNALS:
   /// Another layout is on screen.
   void drawn();
+  /// The findings of a box are to be listed.
+  void findingsRequested(const quantscope::FindingsPlace& place);
+  /// The search went to a finding.
+  void findingFound(const std::string& id);
 
  protected:
+  bool showsFindings() const override { return true; }
   void showSnapshot() override;
   void showOptions() override;
   void showSelection() override;
@@ -94,13 +104,15 @@ class GraphView : public SnapshotView {
   bool keepAnchor();
   void recolour();
   void highlight();
-  void markObservers();
   std::vector<std::size_t> selectedBoxes() const;
   std::optional<std::size_t> selectedFrame() const;
   std::optional<QPointF> cornerOf(const Anchor& anchor) const;
 
   Selected selectedBy(const DrawnBox& box) const;
   Selected selectedByEdge(const DrawnEdge& edge) const;
+  QString nameOf(const DrawnBox& box) const;
+  std::vector<const Finding*> findingsOf(const DrawnBox& box) const;
+  void listFindings(std::size_t box);
   void activate(std::size_t box);
   void expand(std::size_t box);
   void collapse(std::size_t frame);
@@ -114,7 +126,7 @@ class GraphView : public SnapshotView {
   void addFrameActions(QMenu& menu, std::size_t frame);
   Picture picture() const;
 
-  void findMatches();
+  void search();
   std::vector<std::size_t> matchedBoxes() const;
   void goToMatch(int by);
   void showMatch();
@@ -139,8 +151,10 @@ class GraphView : public SnapshotView {
   ObserverMarksPtr m_marks;  // likewise; null = not shown
   GraphContent m_shown;      // what the canvas was told last
   LayerIndex m_layerOfNode;
-  QString m_words;                  // searched for
-  std::vector<Selected> m_matches;  // in execution order
+  Dismissed m_dismissed;
+  LayerFindings m_findings;
+  QString m_words;  // searched for
+  std::vector<SearchMatch> m_matches;
   std::optional<std::size_t> m_match;
   std::optional<Anchor> m_anchor;
   bool m_fromTheTop = true;  // the next scene is shown from its beginning

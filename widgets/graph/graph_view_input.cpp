@@ -8,7 +8,8 @@
 #include <QToolTip>
 #include <algorithm>
 
-#include "export/layer_words.h"
+#include "widgets/findings/finding_filters.h"
+#include "widgets/findings/finding_words.h"
 #include "widgets/graph/graph_actions.h"
 #include "widgets/graph/graph_canvas.h"
 #include "widgets/graph/graph_loader.h"
@@ -44,6 +45,7 @@ void GraphView::connectCanvas() {
   });
   connect(m_canvas, &GraphCanvas::backgroundClicked, this, [this] { selection().clear(); });
   connect(m_canvas, &GraphCanvas::boxActivated, this, &GraphView::activate);
+  connect(m_canvas, &GraphCanvas::badgeClicked, this, &GraphView::listFindings);
   connect(m_canvas, &GraphCanvas::expandRequested, this, &GraphView::expand);
   connect(m_canvas, &GraphCanvas::collapseRequested, this, &GraphView::collapse);
   connect(m_canvas, &GraphCanvas::hovered, this, [this](const QPoint& position) {
@@ -106,6 +108,31 @@ Selected GraphView::selectedBy(const DrawnBox& box) const {
     selected.node = snapshot()->result->layers[box.layers.front()].node;
   }
   return selected;
+}
+
+QString GraphView::nameOf(const DrawnBox& box) const {
+  if (box.value.valid()) return text(snapshot()->graph()[box.value].name);
+  if (box.kind == DrawnBox::Kind::Body) return text(snapshot()->graph()[box.owner].name);
+  const bool layer = box.kind == DrawnBox::Kind::Layer || box.kind == DrawnBox::Kind::DataMover;
+  return text(layer ? snapshot()->result->layers[box.layers.front()].name : box.scope);
+}
+
+std::vector<const Finding*> GraphView::findingsOf(const DrawnBox& box) const {
+  std::vector<std::size_t> indices;
+  for (const std::size_t layer : box.layers) {
+    const std::span<const std::size_t> own = m_findings.of(layer);
+    indices.insert(indices.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(indices);  // the most severe first
+  std::vector<const Finding*> findings;
+  for (const std::size_t i : indices) findings.push_back(&snapshot()->detected->findings[i]);
+  return findings;
+}
+
+void GraphView::listFindings(std::size_t i) {
+  if (!snapshot() || !sameLayers()) return;
+  const DrawnBox& box = m_canvas->content().scene->boxes()[i];
+  Q_EMIT findingsRequested(placeOfLayers(*snapshot(), nameOf(box), box.layers));
 }
 
 void GraphView::activate(std::size_t i) {
@@ -216,8 +243,11 @@ void GraphView::explain() {
   QString words;
   const GraphScenePtr& scene = m_canvas->content().scene;
   if (scene && scene == m_scene && snapshot() && sameLayers()) {
-    if (const auto box = m_canvas->boxAt(m_pointer)) {
-      words = boxWords(scene->boxes()[*box], *snapshot(), options());
+    if (const auto badge = m_canvas->badgeAt(m_pointer)) {
+      words = sentencesOf(findingsOf(scene->boxes()[*badge]));
+    } else if (const auto box = m_canvas->boxAt(m_pointer)) {
+      words = boxWords(scene->boxes()[*box], *snapshot(), options(),
+                       m_findings.sum(scene->boxes()[*box].layers));
     } else if (const auto edge = m_canvas->edgeAt(m_pointer)) {
       words = edgeWords(scene->edges()[*edge], scene->boxes(), *snapshot());
     }
@@ -247,11 +277,14 @@ void GraphView::addBoxActions(QMenu& menu, std::size_t i) {
   const DrawnBox& box = m_scene->boxes()[i];
   const Selected selected = selectedBy(box);
   selection().select(selected);
-  QString name = box.value.valid() ? text(snapshot()->graph()[box.value].name) : text(box.scope);
-  if (box.kind == DrawnBox::Kind::Layer || box.kind == DrawnBox::Kind::DataMover) {
-    name = text(snapshot()->result->layers[box.layers.front()].name);
+  const std::size_t findings = m_canvas->content().looks->boxes[i].findings.count;
+  if (findings > 0) {
+    menu.addAction(
+        findings == 1 ? tr("Show Its &Finding") : tr("Show Its %1 &Findings").arg(findings), this,
+        [this, i] { listFindings(i); });
   }
-  menu.addAction(tr("Copy &Name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
+  menu.addAction(tr("Copy &Name"), this,
+                 [name = nameOf(box)] { QGuiApplication::clipboard()->setText(name); });
   menu.addAction(tr("C&entre"), this, [this] { centreSelected(); });
   if (canExpand(box)) menu.addAction(tr("E&xpand"), this, [this, i] { expand(i); });
   if (const auto frame = m_scene->frameOfScope(box.scope); frame && !canExpand(box)) {

@@ -1,12 +1,11 @@
 // Searching the graph.
 
 #include <QString>
+#include <algorithm>
 
-#include "export/layer_words.h"
 #include "widgets/graph/graph_canvas.h"
 #include "widgets/graph/graph_search.h"
 #include "widgets/graph/graph_view.h"
-#include "widgets/look/text.h"
 
 namespace quantscope {
 
@@ -26,35 +25,19 @@ void GraphView::setSearch(const QString& words) {
   if (words == m_words) return;
   m_words = words;
   m_search->setWords(words);
-  findMatches();
+  search();
   highlight();
 }
 
-void GraphView::findMatches() {
+// The match that was gone to stays the one to go on from.
+void GraphView::search() {
+  const std::optional<SearchMatch> last =
+      m_match ? std::optional(m_matches[*m_match]) : std::nullopt;
   m_matches.clear();
   m_match.reset();
-  if (!m_words.isEmpty() && snapshot()) {
-    const auto matches = [this](const QString& name) {
-      return name.contains(m_words, Qt::CaseInsensitive);
-    };
-    const Graph& graph = snapshot()->graph();
-    for (const ValueId input : graph.inputs()) {
-      if (matches(text(graph[input].name))) {
-        m_matches.push_back({.node = {}, .scope = {}, .value = input});
-      }
-    }
-    for (const LayerResult& layer : snapshot()->result->layers) {
-      if (matches(text(layer.name)) || matches(text(layerOps(layer))) ||
-          matches(text(layer.fusedOps))) {
-        m_matches.push_back({.node = layer.node, .scope = {}, .value = {}});
-      }
-    }
-    for (const ValueId output : graph.outputs()) {
-      if (matches(text(graph[output].name))) {
-        m_matches.push_back({.node = {}, .scope = {}, .value = output});
-      }
-    }
-  }
+  if (snapshot()) m_matches = findMatches(*snapshot(), m_findings, m_words);
+  const auto again = last ? std::ranges::find(m_matches, *last) : m_matches.end();
+  if (again != m_matches.end()) m_match = static_cast<std::size_t>(again - m_matches.begin());
   showMatch();
 }
 
@@ -65,11 +48,11 @@ void GraphView::showMatch() {
 
 std::vector<std::size_t> GraphView::matchedBoxes() const {
   std::vector<std::size_t> boxes;
-  for (const Selected& match : m_matches) {
+  for (const SearchMatch& match : m_matches) {
     std::optional<std::size_t> box;
-    if (match.value.valid()) {
-      box = m_scene->boxOfValue(match.value);
-    } else if (const auto layer = m_layerOfNode.find(match.node)) {
+    if (match.selected.value.valid()) {
+      box = m_scene->boxOfValue(match.selected.value);
+    } else if (const auto layer = m_layerOfNode.find(match.selected.node)) {
       box = m_scene->boxOfLayer(*layer);
     }
     if (box) boxes.push_back(*box);
@@ -84,7 +67,9 @@ void GraphView::goToMatch(int by) {
       m_match ? static_cast<std::ptrdiff_t>(*m_match) : (by > 0 ? -1 : count);
   m_match = static_cast<std::size_t>((from + by + count) % count);
   showMatch();
-  selection().select(m_matches[*m_match]);
+  const SearchMatch match = m_matches[*m_match];
+  selection().select(match.selected);
+  if (!match.finding.empty()) Q_EMIT findingFound(match.finding);
   centreSelected();
 }
 

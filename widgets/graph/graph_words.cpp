@@ -48,7 +48,13 @@ QString errorWords(const LayerResult& layer, ErrorKind kind, const DisplayOption
   return figureWords(figure, options.metric());
 }
 
-QString layerWords(const LayerResult& layer, const DisplayOptions& options) {
+QString countWords(const FindingSum& findings) {
+  if (findings.count == 0) return {};
+  return tr("%1, worst: %2").arg(text(grouped(findings.count)), wordOf(findings.worst));
+}
+
+QString layerWords(const LayerResult& layer, const DisplayOptions& options,
+                   const FindingSum& findings) {
   return page(
       text(layer.name),
       row(tr("Operators"), text(layerOps(layer))) +
@@ -56,12 +62,13 @@ QString layerWords(const LayerResult& layer, const DisplayOptions& options) {
           row(tr("Inputs"), text(typeWords(layer.activation))) +
           row(tr("Output"), text(typeWords(layer.output))) +
           row(titleOf(ErrorKind::Local), errorWords(layer, ErrorKind::Local, options)) +
-          row(titleOf(ErrorKind::Accumulated), errorWords(layer, ErrorKind::Accumulated, options)));
+          row(titleOf(ErrorKind::Accumulated), errorWords(layer, ErrorKind::Accumulated, options)) +
+          row(tr("Findings"), countWords(findings)));
 }
 
 // Of several layers: how many there are, and which is the worst.
 QString groupWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
-                   const DisplayOptions& options) {
+                   const DisplayOptions& options, const FindingSum& findings) {
   const std::vector<LayerResult>& layers = snapshot.result->layers;
   const ErrorScale scale = options.scale(*snapshot.result);
   const LayerResult* worst = nullptr;
@@ -82,7 +89,7 @@ QString groupWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
     rows += row(tr("Worst"), text(worst->name) + QStringLiteral(": ") +
                                  figureWords(options.figureOf(*worst), options.metric()));
   }
-  return page(title, rows);
+  return page(title, rows + row(tr("Findings"), countWords(findings)));
 }
 
 QString valueWords(ValueId id, const AnalysisSnapshot& snapshot, const QString& more = {}) {
@@ -149,11 +156,11 @@ QString quantizedRows(ValueId value, const DrawnBox& reader, const AnalysisSnaps
 }  // namespace
 
 QString boxWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
-                 const DisplayOptions& options) {
+                 const DisplayOptions& options, const FindingSum& findings) {
   if (box.value.valid()) return valueWords(box.value, snapshot);
   const bool group = box.kind == DrawnBox::Kind::Scope || box.kind == DrawnBox::Kind::Body;
-  if (group || box.layers.size() != 1) return groupWords(box, snapshot, options);
-  return layerWords(snapshot.result->layers[box.layers.front()], options);
+  if (group || box.layers.size() != 1) return groupWords(box, snapshot, options, findings);
+  return layerWords(snapshot.result->layers[box.layers.front()], options, findings);
 }
 
 QString edgeWords(const DrawnEdge& edge, const std::vector<DrawnBox>& boxes,
@@ -170,12 +177,14 @@ QString edgeWords(const DrawnEdge& edge, const std::vector<DrawnBox>& boxes,
 }
 
 QString spokenWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
-                    const DisplayOptions& options) {
+                    const DisplayOptions& options, const FindingSum& findings) {
   QString words = box.title + u' ' + box.subtitle;
   if (box.layers.size() == 1) {
     const LayerResult& layer = snapshot.result->layers[box.layers.front()];
     words += QStringLiteral(", ") + figureWords(options.figureOf(layer), options.metric());
   }
+  const QString count = countWords(findings);
+  if (!count.isEmpty()) words += QStringLiteral(", ") + tr("findings: %1").arg(count);
   return words.trimmed();
 }
 

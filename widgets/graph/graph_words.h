@@ -3,23 +3,24 @@
 #include <QString>
 
 #include "jobs/analysis_snapshot.h"
+#include "widgets/findings/layer_findings.h"
 #include "widgets/graph/graph_drawing.h"
 #include "widgets/view/display_options.h"
 
 namespace quantscope {
 
 /// What the pointer reads out over a box: its full name, operators, types, and both errors under
-/// the chosen metric. Rich text.
+/// the chosen metric, and how much was found. Rich text.
 QString boxWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
-                 const DisplayOptions& options);
+                 const DisplayOptions& options, const FindingSum& findings);
 
 /// Over an edge between two of `boxes`: for each value its name, shape, type and observed range,
 /// and on which grid the reader takes it. Rich text.
 QString edgeWords(const DrawnEdge& edge, const std::vector<DrawnBox>& boxes,
                   const AnalysisSnapshot& snapshot);
 
-/// One line for a screen reader: "Conv conv1, SQNR 31.2 dB".
+/// One line for a screen reader: "Conv conv1, SQNR 31.2 dB, findings: 3, worst: Warning".
 QString spokenWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
-                    const DisplayOptions& options);
+                    const DisplayOptions& options, const FindingSum& findings);
 
 }  // namespace quantscope

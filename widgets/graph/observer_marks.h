@@ -19,6 +19,8 @@ struct ObserverMarks {
 
   std::vector<Mark> edges;          ///< by edge of the drawing; of several the last of the list
   std::vector<std::uint8_t> boxes;  ///< by box: 1 where an observer sits at its output
+
+  friend bool operator==(const ObserverMarks&, const ObserverMarks&) = default;
 };
 
 using ObserverMarksPtr = std::shared_ptr<const ObserverMarks>;

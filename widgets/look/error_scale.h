@@ -17,6 +17,8 @@ struct Figure {
   enum class Kind { Value, NotQuantized, NotComputed };
   Kind kind = Kind::NotComputed;
   double value = 0;  ///< of Kind::Value; never NaN
+
+  friend bool operator==(const Figure&, const Figure&) = default;
 };
 
 /// From calm to hot: which colour a figure of one metric has.

@@ -1,0 +1,395 @@
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QToolButton>
+#include <QTreeView>
+#include <QtTest>
+
+#include "support/sample_snapshot.h"
+#include "support/test_main.h"
+#include "widgets/findings/evidence_pane.h"
+#include "widgets/findings/finding_filters.h"
+#include "widgets/findings/findings_model.h"
+#include "widgets/findings/findings_view.h"
+#include "widgets/look/text.h"
+#include "widgets/made_findings.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+struct Fixture {
+  Selection selection;
+  DisplayOptions options;
+  FindingsView view{ViewContext{&selection, &options}};
+  QTreeView& tree = view.tree();
+  FindingsModel& model = static_cast<FindingsModel&>(*tree.model());
+
+  explicit Fixture(SnapshotPtr snapshot = snapshotWith(fourFindings())) {
+    view.resize(1400, 260);
+    view.setSnapshot(std::move(snapshot));
+    view.show();
+    QCoreApplication::processEvents();
+  }
+
+  QString chosen() const { return view.chosen() == nullptr ? QString() : text(view.chosen()->id); }
+  QString listed() const {
+    QStringList ids;
+    for (const Finding* finding : model.listed()) ids << text(finding->id);
+    return ids.join(u' ');
+  }
+  void click(const char* id) {
+    const QRect row = tree.visualRect(model.find(std::string(id)));
+    QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, row.center());
+  }
+  void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+    QTest::keyClick(&tree, key, modifiers);
+  }
+  NodeId node(std::size_t layer) const { return view.snapshot()->result->layers[layer].node; }
+  bool says(const QString& part) const {
+    for (const QLabel* label : view.findChildren<QLabel*>()) {
+      if (label->isVisible() && label->text().contains(part)) return true;
+    }
+    return false;
+  }
+  QPushButton* button(const QString& title) const {
+    for (QPushButton* button : view.findChildren<QPushButton*>()) {
+      if (button->isVisible() && button->text() == title) return button;
+    }
+    return nullptr;
+  }
+  template <class Widget>
+  Widget& named(const QString& name) const {
+    for (Widget* widget : view.findChildren<Widget*>()) {
+      if (widget->accessibleName() == name) return *widget;
+    }
+    qFatal("no %s", qPrintable(name));
+  }
+};
+
+}  // namespace
+
+class FindingsViewTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void choosingSelectsLayerAndChannel();
+  void theKeyboardDoesEverything();
+  void dismissingGoesOn();
+  void applyingAskedForByEveryWay();
+  void copiesAsText();
+  void emptyStatesSayWhyAndHelp();
+  void aPlaceIsListedAlone();
+  void choosingClearsWhatHides();
+  void filtersAreFields();
+  void theChosenOneOutlivesNewGains();
+  void foldedGroupsStayFolded();
+  void followsTheSelection();
+  void sentencesGetTheRoom();
+  void everythingHasAName();
+  void stateIsKept();
+};
+
+void FindingsViewTest::choosingSelectsLayerAndChannel() {
+  Fixture fixture;
+  QVERIFY(fixture.says(QStringLiteral("Select a finding")));
+  fixture.click("a1");
+  QVERIFY(fixture.selection.current().node == fixture.node(2));
+  QCOMPARE(fixture.selection.current().channel, 3);
+  QVERIFY(fixture.says(QStringLiteral("Reason of a1.")));
+  QVERIFY(fixture.view.findChild<EvidencePane*>()->isVisible());
+  fixture.click("c1");
+  QVERIFY(fixture.selection.current().node == fixture.node(0));
+  QCOMPARE(fixture.selection.current().channel, -1);
+  QVERIFY(fixture.button(QStringLiteral("Apply")) == nullptr);
+}
+
+void FindingsViewTest::theKeyboardDoesEverything() {
+  Fixture fixture;
+  QSignalSpy centre(&fixture.selection, &Selection::centreRequested);
+  QSignalSpy applied(&fixture.view, &FindingsView::applyRequested);
+  QSignalSpy dismissed(&fixture.view, &FindingsView::dismissRequested);
+  fixture.tree.setFocus();
+  fixture.view.activateWindow();
+  QVERIFY(QTest::qWaitForWindowActive(&fixture.view));
+  fixture.click("a1");
+  fixture.key(Qt::Key_Return);
+  QCOMPARE(centre.count(), 1);
+  fixture.key(Qt::Key_A);
+  QCOMPARE(applied.count(), 1);
+  fixture.key(Qt::Key_Down);  // the heading
+  fixture.key(Qt::Key_Down);
+  QCOMPARE(fixture.chosen(), QStringLiteral("b1"));
+  fixture.key(Qt::Key_Up);
+  fixture.key(Qt::Key_Up);
+  QCOMPARE(fixture.chosen(), QStringLiteral("a1"));
+  fixture.key(Qt::Key_A, Qt::ShiftModifier);
+  QCOMPARE(applied.count(), 2);
+  fixture.key(Qt::Key_Delete);
+  QCOMPARE(dismissed.count(), 1);
+  QCOMPARE(dismissed[0][0].value<std::string>(), std::string("a1"));
+}
+
+void FindingsViewTest::dismissingGoesOn() {
+  Fixture fixture;
+  Dismissed dismissed;
+  QObject::connect(&fixture.view, &FindingsView::dismissRequested, &fixture.view,
+                   [&](const std::string& id, bool aside) {
+                     aside ? void(dismissed.insert(id)) : void(dismissed.erase(id));
+                     fixture.view.setDismissed(dismissed);
+                   });
+  fixture.view.choose("b1");
+  fixture.button(QStringLiteral("Dismiss"))->click();
+  QCOMPARE(fixture.listed(), QStringLiteral("a1 b2 c1"));
+  QCOMPARE(fixture.chosen(), QStringLiteral("b2"));
+  QVERIFY(fixture.selection.current().node == fixture.node(5));
+  fixture.view.choose("c1");
+  fixture.button(QStringLiteral("Dismiss"))->click();
+  QCOMPARE(fixture.chosen(), QStringLiteral("b2"));
+  FindingsQuery query;
+  query.withDismissed = true;
+  fixture.view.setQuery(query);
+  QCOMPARE(fixture.listed(), QStringLiteral("a1 b1 b2 c1"));
+  fixture.view.choose("b1");
+  fixture.button(QStringLiteral("Bring Back"))->click();
+  QVERIFY(dismissed == Dismissed{"c1"});
+  QCOMPARE(fixture.chosen(), QStringLiteral("b1"));
+}
+
+void FindingsViewTest::applyingAskedForByEveryWay() {
+  Fixture fixture;
+  QSignalSpy applied(&fixture.view, &FindingsView::applyRequested);
+  QSignalSpy acceptAll(&fixture.view, &FindingsView::acceptAllRequested);
+  fixture.view.choose("a1");
+  fixture.button(QStringLiteral("Apply"))->click();
+  auto changes = applied[0][0].value<std::vector<ConfigChange>>();
+  QCOMPARE(changes.size(), std::size_t{1});
+  QCOMPARE(changes[0].node, fixture.view.snapshot()->result->layers[2].name);
+  fixture.button(QStringLiteral("Apply All 2 of This Kind"))->click();
+  changes = applied[1][0].value<std::vector<ConfigChange>>();
+  QCOMPARE(changes.size(), std::size_t{2});
+  QCOMPARE(changes[1].node, fixture.view.snapshot()->result->layers[5].name);
+  // A single one of its kind has nobody to go along.
+  fixture.view.choose("b1");
+  QVERIFY(fixture.button(QStringLiteral("Apply")) != nullptr);
+  QVERIFY(fixture.button(QStringLiteral("Apply All 1 of This Kind")) == nullptr);
+  fixture.button(QStringLiteral("Accept All"))->click();
+  QCOMPARE(acceptAll.count(), 1);
+}
+
+void FindingsViewTest::copiesAsText() {
+  Fixture fixture;
+  fixture.view.choose("b1");
+  fixture.tree.setFocus();
+  fixture.view.activateWindow();
+  QVERIFY(QTest::qWaitForWindowActive(&fixture.view));
+  QTest::keyClick(&fixture.tree, Qt::Key_C, Qt::ControlModifier);
+  const QStringList lines = QGuiApplication::clipboard()->text().split(u'\n');
+  QCOMPARE(lines.size(), 4);
+  QCOMPARE(lines[0], QStringLiteral("Sentence of b1."));
+  QCOMPARE(lines[1], QStringLiteral("Reason of b1."));
+  QVERIFY(lines[2].startsWith(QStringLiteral("Saturation: 9")));
+  QVERIFY2(lines[3].contains(QStringLiteral("+3.21 dB")), qPrintable(lines[3]));
+}
+
+void FindingsViewTest::emptyStatesSayWhyAndHelp() {
+  Fixture fixture(nullptr);
+  QVERIFY(fixture.says(QStringLiteral("Open a model")));
+  AnalysisRequest request = sampleRequest("digits_mobilenet", 1);
+  const SnapshotPtr structure = sampleSnapshots(request).front();
+  fixture.view.setSnapshot(structure);
+  QSignalSpy run(&fixture.view, &FindingsView::runRequested);
+  QVERIFY(fixture.says(QStringLiteral("Run the analysis")));
+  fixture.button(QStringLiteral("Run"))->click();
+  QCOMPARE(run.count(), 1);
+  fixture.view.setRunning(true);
+  QVERIFY(fixture.says(QStringLiteral("Calibrating")));
+  fixture.view.setRunning(false);
+  auto bare = std::make_shared<AnalysisSnapshot>(*structure);
+  bare->request.data.clear();
+  fixture.view.setSnapshot(bare);
+  QSignalSpy data(&fixture.view, &FindingsView::dataRequested);
+  QVERIFY(fixture.says(QStringLiteral("No data yet")));
+  fixture.button(QStringLiteral("Choose Data…"))->click();
+  QCOMPARE(data.count(), 1);
+  fixture.view.setSnapshot(snapshotWith({}));
+  QVERIFY(fixture.says(QStringLiteral("No findings:")));
+  fixture.view.setSnapshot(snapshotWith(fourFindings()));
+  QVERIFY(fixture.tree.isVisible());
+  fixture.view.setDismissed({"a1", "b1", "b2", "c1"});
+  QVERIFY(fixture.says(QStringLiteral("All findings are dismissed.")));
+  fixture.button(QStringLiteral("Show Them"))->click();
+  QCOMPARE(fixture.listed(), QStringLiteral("a1 b1 b2 c1"));
+  fixture.view.setDismissed({});
+  FindingsQuery query;
+  query.words = QStringLiteral("nowhere");
+  fixture.view.setQuery(query);
+  QVERIFY(fixture.says(QStringLiteral("No finding matches")));
+  fixture.button(QStringLiteral("Clear Filter"))->click();
+  QCOMPARE(fixture.listed(), QStringLiteral("a1 b1 b2 c1"));
+}
+
+void FindingsViewTest::aPlaceIsListedAlone() {
+  Fixture fixture;
+  fixture.view.choose("c1");
+  const QString name = text(fixture.view.snapshot()->result->layers[2].name);
+  fixture.view.showPlace(placeOfLayers(*fixture.view.snapshot(), name, {2}));
+  QCOMPARE(fixture.listed(), QStringLiteral("a1 b1"));
+  QCOMPARE(fixture.chosen(), QStringLiteral("a1"));
+  QVERIFY(fixture.selection.current().node == fixture.node(2));
+  QComboBox& place = fixture.named<QComboBox>(QStringLiteral("Part of the network"));
+  QCOMPARE(place.currentText(), name);
+  QToolButton& clear = fixture.named<QToolButton>(QStringLiteral("Clear filter"));
+  QVERIFY(clear.isVisible());
+  clear.click();
+  QCOMPARE(fixture.listed(), QStringLiteral("a1 b1 b2 c1"));
+  QCOMPARE(place.currentText(), QStringLiteral("Everywhere"));
+  QVERIFY(!clear.isVisible());
+  QCOMPARE(fixture.chosen(), QStringLiteral("a1"));
+}
+
+void FindingsViewTest::choosingClearsWhatHides() {
+  Fixture fixture;
+  FindingsQuery query;
+  query.detector = "saturation";
+  query.grouping = FindingGrouping::Layer;
+  fixture.view.setQuery(query);
+  QCOMPARE(fixture.listed(), QStringLiteral("b1"));
+  fixture.view.choose("b2");
+  QCOMPARE(fixture.chosen(), QStringLiteral("b2"));
+  QVERIFY(!fixture.view.query().filters());
+  QVERIFY(fixture.view.query().grouping == FindingGrouping::Layer);
+  fixture.view.setDismissed({"c1"});
+  fixture.view.choose("c1");
+  QCOMPARE(fixture.chosen(), QStringLiteral("c1"));
+  fixture.view.choose("no such finding");
+  QCOMPARE(fixture.chosen(), QStringLiteral("c1"));
+  fixture.view.choose("a1");
+  fixture.view.step(1);
+  QCOMPARE(fixture.chosen(), QStringLiteral("b1"));
+  fixture.view.step(-5);
+  QCOMPARE(fixture.chosen(), QStringLiteral("a1"));
+}
+
+void FindingsViewTest::filtersAreFields() {
+  Fixture fixture;
+  const auto type = [&](const char* box, const char* words) {
+    QTest::keyClicks(&fixture.named<QComboBox>(QString::fromLatin1(box)),
+                     QString::fromLatin1(words));
+  };
+  type("Severity", "Warn");
+  QCOMPARE(fixture.listed(), QStringLiteral("b1 b2"));
+  type("Detector", "Outl");
+  QCOMPARE(fixture.listed(), QStringLiteral("b2"));
+  QTest::keyClick(&fixture.named<QComboBox>(QStringLiteral("Severity")), Qt::Key_Home);
+  QCOMPARE(fixture.listed(), QStringLiteral("a1 b2"));
+  QTest::keyClicks(&fixture.named<QLineEdit>(QStringLiteral("Filter findings")),
+                   QStringLiteral("sentence b2"));
+  QCOMPARE(fixture.listed(), QStringLiteral("b2"));
+  fixture.named<QToolButton>(QStringLiteral("Clear filter")).click();
+  QComboBox& place = fixture.named<QComboBox>(QStringLiteral("Part of the network"));
+  QVERIFY(place.count() > 1);
+  // Of a scope, all findings of the layers in it.
+  const std::string scope = place.itemText(1).toStdString();
+  place.setFocus();
+  QTest::keyClick(&place, Qt::Key_Down);
+  QCOMPARE(place.currentIndex(), 1);
+  QVERIFY(!fixture.model.listed().empty());
+  for (const Finding* finding : fixture.model.listed())
+    QVERIFY(finding->nodeName.starts_with(scope));
+}
+
+void FindingsViewTest::theChosenOneOutlivesNewGains() {
+  Fixture fixture;
+  fixture.view.choose("a1");
+  fixture.view.setRunning(true);
+  QVERIFY(fixture.says(QStringLiteral("being simulated")));
+  std::vector<MadeFinding> findings = fourFindings();
+  findings[0].gainDb = 2.5;
+  fixture.view.setSnapshot(snapshotWith(findings));
+  QCOMPARE(fixture.chosen(), QStringLiteral("a1"));
+  QVERIFY(fixture.says(QStringLiteral("+2.50 dB")));
+  QVERIFY(fixture.tree.selectionModel()->isSelected(fixture.model.find(std::string("a1"))));
+  findings.erase(findings.begin());
+  fixture.view.setSnapshot(snapshotWith(findings));
+  QVERIFY(fixture.chosen() != QStringLiteral("a1"));
+}
+
+void FindingsViewTest::foldedGroupsStayFolded() {
+  Fixture fixture;
+  fixture.tree.collapse(fixture.model.index(1, 0));
+  std::vector<MadeFinding> findings = fourFindings();
+  findings.pop_back();
+  fixture.view.setSnapshot(snapshotWith(findings));
+  QVERIFY(fixture.tree.isExpanded(fixture.model.index(0, 0)));
+  QVERIFY(!fixture.tree.isExpanded(fixture.model.index(1, 0)));
+  // A group opens for what is chosen in it.
+  fixture.view.choose("b1");
+  QVERIFY(fixture.tree.isExpanded(fixture.model.index(1, 0)));
+}
+
+void FindingsViewTest::followsTheSelection() {
+  Fixture fixture;
+  fixture.selection.selectNode(fixture.node(5));
+  QCOMPARE(fixture.chosen(), QStringLiteral("b2"));
+  fixture.selection.selectNode(fixture.node(1));
+  QCOMPARE(fixture.chosen(), QString());
+  QVERIFY(fixture.selection.current().node == fixture.node(1));
+}
+
+void FindingsViewTest::sentencesGetTheRoom() {
+  Fixture fixture;
+  fixture.view.resize(2400, 260);
+  QCoreApplication::processEvents();
+  QVERIFY(!fixture.tree.isColumnHidden(FindingsModel::kThreshold));
+  const int line = fixture.tree.visualRect(fixture.model.find(std::string("a1"))).height();
+  fixture.view.resize(1000, 260);
+  QCoreApplication::processEvents();
+  QVERIFY(fixture.tree.isColumnHidden(FindingsModel::kStatistic));
+  QVERIFY(fixture.tree.isColumnHidden(FindingsModel::kThreshold));
+  QVERIFY(!fixture.tree.isColumnHidden(FindingsModel::kGain));
+  QVERIFY(fixture.tree.columnWidth(FindingsModel::kSentence) >=
+          fixture.tree.columnWidth(FindingsModel::kLayer));
+  // A sentence that has little room has two lines.
+  QVERIFY(fixture.tree.visualRect(fixture.model.find(std::string("a1"))).height() > line);
+}
+
+void FindingsViewTest::everythingHasAName() {
+  Fixture fixture;
+  fixture.view.choose("a1");
+  for (const QWidget* widget : fixture.view.findChildren<QWidget*>()) {
+    const auto* button = qobject_cast<const QAbstractButton*>(widget);
+    const bool field = qobject_cast<const QComboBox*>(widget) != nullptr ||
+                       qobject_cast<const QTreeView*>(widget) != nullptr;
+    if (button == nullptr && !field) continue;
+    if (!widget->isVisible() || widget->objectName().startsWith(QStringLiteral("qt_"))) continue;
+    const bool named =
+        !widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty());
+    if (qobject_cast<const QLineEdit*>(widget->parentWidget()) != nullptr) continue;  // Qt's own
+    QVERIFY2(named, widget->metaObject()->className());
+    const bool told = !widget->toolTip().isEmpty() || qobject_cast<const QTreeView*>(widget);
+    QVERIFY2(told, qPrintable(widget->accessibleName()));
+  }
+}
+
+void FindingsViewTest::stateIsKept() {
+  Fixture fixture;
+  FindingsQuery query;
+  query.grouping = FindingGrouping::None;
+  fixture.view.setQuery(query);
+  fixture.tree.header()->resizeSection(FindingsModel::kLayer, 222);
+  Fixture other;
+  QVERIFY(other.view.restoreState(fixture.view.saveState()));
+  QVERIFY(other.view.query().grouping == FindingGrouping::None);
+  QCOMPARE(other.tree.columnWidth(FindingsModel::kLayer), 222);
+  QVERIFY(!other.view.restoreState("nothing of this kind"));
+}
+
+QUANTSCOPE_TEST(FindingsViewTest)
+#include "test_findings_view.moc"

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QWidget>
+
+#include "jobs/analysis_snapshot.h"
+#include "widgets/findings/finding_groups.h"
+
+class QComboBox;
+class QLineEdit;
+class QToolButton;
+
+namespace quantscope {
+
+/// Chooses which findings are listed, and how they are grouped.
+class FindingFilters : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit FindingFilters(QWidget* parent = nullptr);
+
+  const FindingsQuery& query() const { return m_query; }
+  /// Says nothing of it.
+  void setQuery(const FindingsQuery& query);
+  /// Offers the scopes that have findings; `dismissed`: how many were put aside.
+  void setFindings(const SnapshotPtr& snapshot, std::size_t dismissed);
+
+ Q_SIGNALS:
+  /// By the user.
+  void changed(const quantscope::FindingsQuery& query);
+
+ private:
+  void fillDetectors();
+  void fillPlaces();
+  void choose(const FindingsQuery& query);
+  void connectFields();
+
+  QLineEdit* m_words;
+  QComboBox* m_severity;
+  QComboBox* m_detector;
+  QComboBox* m_place;
+  QToolButton* m_clear;
+  QComboBox* m_grouping;
+  QToolButton* m_showDismissed;
+  FindingsQuery m_query;
+  SnapshotPtr m_snapshot;
+  QStringList m_scopes;  // that have findings
+};
+
+/// All nodes of the layers in a scope.
+FindingsPlace placeOfScope(const AnalysisSnapshot& snapshot, const std::string& scope);
+/// All nodes of some layers (indices of AnalysisResult::layers).
+FindingsPlace placeOfLayers(const AnalysisSnapshot& snapshot, const QString& title,
+                            const std::vector<std::size_t>& layers);
+
+}  // namespace quantscope

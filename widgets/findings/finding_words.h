@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QString>
+
+#include "detectors/finding.h"
+
+namespace quantscope {
+
+/// "Outliers: 12.3, threshold 3.5. Confidence 90 %."
+QString figureWords(const Finding& finding);
+
+/// True where applying the suggestion changes the configuration.
+bool canBeApplied(const Finding& finding);
+
+/// What helps, and what it gains: "+2.3 dB at the network's output, from running it so.", or that
+/// this is being found out (`pending`). Empty without a suggestion.
+QString suggestionWords(const Finding& finding, bool pending);
+
+/// "+2.3", "−0.4"; "…" where it is still being found out, "–" where there is nothing to say.
+QString gainText(const Finding& finding, bool pending);
+
+/// All of it, a line each: the sentence, the reason, the figures, what helps.
+QString findingText(const Finding& finding, bool pending);
+
+/// The sentences of several findings, the first of them spelt out, for a tooltip. Rich text.
+QString sentencesOf(const std::vector<const Finding*>& findings);
+
+}  // namespace quantscope
