@@ -15,6 +15,7 @@
 #include "bench/ui/heatmap_frames.h"
 #include "bench/ui/input_latency.h"
 #include "bench/ui/start_time.h"
+#include "bench/ui/threshold_time.h"
 #include "widgets/look/theme.h"
 
 using namespace quantscope;
@@ -95,6 +96,7 @@ Json measure(Options& options) {
     std::ofstream(options.request.model, std::ios::binary) << generatedModel(options.generate);
   }
   const GraphFigures graph = measureGraph(window, options.request);
+  const ThresholdTimes thresholds = measureThresholds(window);
   const FrameTimes input = measureInputLatency(window, options.request);
   const FrameTimes heatmap = measureHeatmap();
   return {{"nodes", graph.nodes},
@@ -105,6 +107,9 @@ Json measure(Options& options) {
           {"start_ms", start},
           {"input_wait_ms_p95", input.p95},
           {"input_wait_ms_longest", input.longest},
+          {"threshold_ms_median", thresholds.median},
+          {"threshold_ms_longest", thresholds.longest},
+          {"find_faults_ms", thresholds.find},
           {"heatmap_frame_ms_median", heatmap.median},
           {"heatmap_frame_ms_p95", heatmap.p95}};
 }
