@@ -1,6 +1,7 @@
 #include "widgets/findings/evidence_pane.h"
 
 #include <QLabel>
+#include <QScrollArea>
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -39,16 +40,22 @@ EvidencePane::EvidencePane(const ViewContext& context, QWidget* parent)
       m_pages(new QStackedLayout),
       m_nothing(new QWidget),
       m_histogram(new HistogramPanel),
+      m_histogramPage(new QScrollArea),
       m_channels(new ChannelChart(QStringLiteral("finding-channels"))),
       m_batches(new BatchChart(QStringLiteral("finding-batches"))),
       m_ratios(new RatioChart(QStringLiteral("finding-ratios"))) {
   m_caption->setForegroundRole(QPalette::PlaceholderText);
   m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  // It is taller than a low panel, which must not grow for it.
+  m_histogramPage->setWidget(m_histogram);
+  m_histogramPage->setWidgetResizable(true);
+  m_histogramPage->setFrameShape(QFrame::NoFrame);
+  m_histogramPage->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   for (QWidget* page :
-       std::initializer_list<QWidget*>{m_nothing, m_histogram, m_channels, m_batches, m_ratios})
+       std::initializer_list<QWidget*>{m_nothing, m_histogramPage, m_channels, m_batches, m_ratios})
     m_pages->addWidget(page);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setContentsMargins(8, 8, 8, 0);
   layout->setSpacing(4);
   layout->addWidget(m_caption);
   layout->addLayout(m_pages, 1);
@@ -122,7 +129,7 @@ bool EvidencePane::showHistogram(const AnalysisSnapshot& snapshot, const Finding
   if (bins.empty()) return false;
   m_caption->setText(tr("How the elements are distributed"));
   m_histogram->setData(bins);
-  m_pages->setCurrentWidget(m_histogram);
+  m_pages->setCurrentWidget(m_histogramPage);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include "widgets/view/snapshot_view.h"
 
 class QLabel;
+class QScrollArea;
 class QStackedLayout;
 
 namespace quantscope {
@@ -42,6 +43,7 @@ class EvidencePane : public QWidget {
   QStackedLayout* m_pages;
   QWidget* m_nothing;
   HistogramPanel* m_histogram;
+  QScrollArea* m_histogramPage;
   ChannelChart* m_channels;
   BatchChart* m_batches;
   RatioChart* m_ratios;

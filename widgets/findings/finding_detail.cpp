@@ -10,6 +10,8 @@
 namespace quantscope {
 namespace {
 
+constexpr int kLeastWidth = 260;
+
 QLabel* wrapped(QWidget* parent) {
   auto* label = new QLabel(parent);
   label->setWordWrap(true);
@@ -31,6 +33,7 @@ FindingDetail::FindingDetail(QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Finding"));
+  setMinimumWidth(kLeastWidth);
   auto* content = new QWidget;
   m_sentence = wrapped(m_words);
   QFont strong = m_sentence->font();
@@ -44,13 +47,17 @@ FindingDetail::FindingDetail(QWidget* parent)
   words->setContentsMargins(12, 8, 12, 8);
   words->setSpacing(6);
   for (QLabel* label : {m_sentence, m_why, m_figures, m_suggestion}) words->addWidget(label);
+  // Beside each other they would need more room than the words.
   auto* buttons = new QHBoxLayout;
   m_apply = addButton(buttons, tr("Apply"), tr("Changes the scheme as suggested (A)"));
-  m_applyAlike =
-      addButton(buttons, {}, tr("The same for all listed findings of this detector (Shift+A)"));
   m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back (Del)"));
   buttons->addStretch(1);
   words->addLayout(buttons);
+  auto* all = new QHBoxLayout;
+  m_applyAlike =
+      addButton(all, {}, tr("The same for all listed findings of this detector (Shift+A)"));
+  all->addStretch(1);
+  words->addLayout(all);
   words->addStretch(1);
   m_nothing->setText(tr("Select a finding to see why it matters, what shows it, and what helps."));
   m_nothing->setForegroundRole(QPalette::PlaceholderText);

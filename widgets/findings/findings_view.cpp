@@ -30,6 +30,7 @@
 namespace quantscope {
 namespace {
 
+constexpr int kLeastHeight = 132;  // some rows, whatever the centre asks for
 constexpr char kStateTag[] = "findings2";
 // In less room the sentence needs it more; it says the layer, too.
 constexpr int kRoomForFigures = 1000;
@@ -60,6 +61,7 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
   m_pages->addWidget(m_tree);
   m_pages->addWidget(buildEmptyPage());
   m_splitter->setChildrenCollapsible(false);
+  m_splitter->setMinimumHeight(kLeastHeight);
   m_splitter->addWidget(m_pages);
   m_splitter->addWidget(m_detail);
   m_splitter->addWidget(m_evidence);

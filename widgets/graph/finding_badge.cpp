@@ -20,7 +20,7 @@ constexpr double kRaised = 4;  // over its upper edge, so that buttons in the co
 // From here on it grows against the scale, so that it stays in sight.
 constexpr double kOwnSize = 0.7;
 constexpr double kMostGrowth = 2.2;
-constexpr std::size_t kMostCounted = 99;
+constexpr std::size_t kMostCounted = 999;
 
 double growth(const GraphDetail& detail) {
   return std::clamp(kOwnSize / detail.scale, 1.0, kMostGrowth);
