@@ -1,6 +1,8 @@
 #include "calibration/bin_counts.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace quantscope {
 namespace {
@@ -20,14 +22,10 @@ std::uint64_t BinCounts::at(std::size_t slot, std::int32_t bin) const {
   return m_counts[slot] + (carry == m_carries.end() ? 0 : carry->second << kCarryBits);
 }
 
-// The first slot of the block, which is made where there is none.
-std::size_t BinCounts::slotOfBlock(std::int32_t block) {
-  const std::size_t index = blockIndex(block);
-  if (index == m_blocks.size() || m_blocks[index] != block) {
-    m_blocks.insert(m_blocks.begin() + static_cast<std::ptrdiff_t>(index), block);
-    m_counts.insert(m_counts.begin() + static_cast<std::ptrdiff_t>(index * kBlock), kBlock, 0);
-  }
-  return index * kBlock;
+void BinCounts::makeBlock(std::size_t index, std::int32_t block) {
+  if (index < m_blocks.size() && m_blocks[index] == block) return;
+  m_blocks.insert(m_blocks.begin() + static_cast<std::ptrdiff_t>(index), block);
+  m_counts.insert(m_counts.begin() + static_cast<std::ptrdiff_t>(index * kBlock), kBlock, 0);
 }
 
 void BinCounts::addAt(std::size_t slot, std::int32_t bin, std::uint64_t count) {
@@ -45,20 +43,28 @@ std::size_t BinCounts::bytes() const {
 
 void BinCounts::add(std::int32_t bin, std::uint64_t count) {
   const std::int32_t block = bin >> kBlockBits;
-  addAt(slotOfBlock(block) + static_cast<std::size_t>(bin - block * kBlock), bin, count);
+  const std::size_t index = blockIndex(block);
+  makeBlock(index, block);
+  addAt(index * kBlock + static_cast<std::size_t>(bin - block * kBlock), bin, count);
 }
 
 void BinCounts::add(std::int32_t first, std::span<const std::uint32_t> counts) {
   const auto end = first + static_cast<std::int32_t>(counts.size());
+  std::size_t index = blockIndex(first >> kBlockBits);
   for (std::int32_t bin = first; bin < end;) {
     const std::int32_t block = bin >> kBlockBits;
     const std::int32_t blockEnd = std::min(end, (block + 1) * kBlock);
     const auto part = counts.subspan(static_cast<std::size_t>(bin - first),
                                      static_cast<std::size_t>(blockEnd - bin));
-    if (std::ranges::any_of(part, [](std::uint32_t count) { return count > 0; })) {
-      const std::size_t slot = slotOfBlock(block) + static_cast<std::size_t>(bin - block * kBlock);
+    // All of them, without a branch for each: most blocks are empty.
+    if (std::reduce(part.begin(), part.end(), 0U, std::bit_or()) != 0) {
+      while (index < m_blocks.size() && m_blocks[index] < block) ++index;
+      makeBlock(index, block);
+      const std::size_t slot = index * kBlock + static_cast<std::size_t>(bin - block * kBlock);
       for (std::size_t i = 0; i < part.size(); ++i) {
-        addAt(slot + i, bin + static_cast<std::int32_t>(i), part[i]);
+        const std::uint32_t sum = m_counts[slot + i] + part[i];
+        m_counts[slot + i] = sum;
+        if (sum < part[i]) ++m_carries[bin + static_cast<std::int32_t>(i)];
       }
     }
     bin = blockEnd;

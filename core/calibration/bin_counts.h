@@ -33,7 +33,8 @@ class BinCounts {
   static constexpr std::int32_t kBlock = 1 << kBlockBits;
 
   std::size_t blockIndex(std::int32_t block) const;
-  std::size_t slotOfBlock(std::int32_t block);
+  // Makes the block at its index, which blockIndex() gives, where it is not there yet.
+  void makeBlock(std::size_t index, std::int32_t block);
   void addAt(std::size_t slot, std::int32_t bin, std::uint64_t count);
   std::uint64_t at(std::size_t slot, std::int32_t bin) const;
 

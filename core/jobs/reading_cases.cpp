@@ -13,8 +13,10 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kPieceBlocks = 4;
-// As large as the samples of observers are: a second pass finds them in the second-level cache.
+// As large as most samples of observers are, where a second pass finds them in the second-level
+// cache, and as a large one or a batch is.
 constexpr std::size_t kSampleBlocks = 1;
+constexpr std::size_t kLargeSampleBlocks = 8;
 constexpr std::size_t kResidentRepeats = 64;
 
 struct Cut {
@@ -136,7 +138,7 @@ struct HistogramRun {
   std::mutex mutex;
 };
 
-void checkHistogram(const HistogramRun& run, std::span<const float> in) {
+void checkHistogram(const std::string& name, const HistogramRun& run, std::span<const float> in) {
   const LinearBins bins = run.histogram.bins(run.range.min, run.range.max);
   std::vector<std::uint64_t> expected(bins.counts.size());
   for (const float x : in) {
@@ -145,17 +147,17 @@ void checkHistogram(const HistogramRun& run, std::span<const float> in) {
   }
   for (std::size_t bin = 0; bin < expected.size(); ++bin) {
     if (bins.counts[bin] == expected[bin]) continue;
-    refuseKernelAnswer("histogram/2048", "bin " + std::to_string(bin) + " holds " +
-                                             std::to_string(bins.counts[bin]) + " instead of " +
-                                             std::to_string(expected[bin]));
+    refuseKernelAnswer(name, "bin " + std::to_string(bin) + " holds " +
+                                 std::to_string(bins.counts[bin]) + " instead of " +
+                                 std::to_string(expected[bin]));
   }
 }
 
 // As an observer does it: the shared width follows from what was seen so far.
-KernelCase histogramCase(const KernelArrays& arrays) {
-  const Cut cut(arrays.in.size(), kSampleBlocks);
+KernelCase histogramCase(const std::string& name, std::size_t blocks, const KernelArrays& arrays) {
+  const Cut cut(arrays.in.size(), blocks);
   const auto run = std::make_shared<HistogramRun>();
-  KernelCase result = readingCase("histogram/2048", arrays);
+  KernelCase result = readingCase(name, arrays);
   result.pieces = cut.count();
   result.begin = [run] {
     run->range = {};
@@ -175,7 +177,7 @@ KernelCase histogramCase(const KernelArrays& arrays) {
     const std::lock_guard lock(run->mutex);
     run->histogram.add(std::move(own));
   };
-  result.check = [run, in = arrays.in](const Workers&) { checkHistogram(*run, in); };
+  result.check = [name, run, in = arrays.in](const Workers&) { checkHistogram(name, *run, in); };
   return result;
 }
 
@@ -235,7 +237,8 @@ std::vector<KernelCase> readingCases(const KernelArrays& arrays, std::size_t thr
     cases.push_back(rangeCase(setup, arrays));
   }
   cases.push_back(residentRange(arrays, threads));
-  cases.push_back(histogramCase(arrays));
+  cases.push_back(histogramCase("histogram/2048", kSampleBlocks, arrays));
+  cases.push_back(histogramCase("histogram/2048/large", kLargeSampleBlocks, arrays));
   cases.push_back(errorCase(arrays));
   return cases;
 }

@@ -68,22 +68,32 @@ hn::Vec<IntTag> binsOf(FloatVector x, const BinScale& scale) {
   return hn::And(bits, hn::Set(IntTag(), 0x007FFFFF));
 }
 
-// Tables of counters begin `step` apart, or all in one place. Each of four neighbours has a table
-// that is known.
+// Tables of counters begin `step` apart, or all in one place; neighbours take them in turn.
 void countBlocks(const float* in, std::size_t blocks, const BinScale& scale, std::uint32_t* tables,
                  std::size_t step) {
   const FloatTag d;
+  HWY_ALIGN std::array<std::int32_t, hn::MaxLanes(d)> starts;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    starts[i] = static_cast<std::int32_t>(i % kTables * step);
+  }
+  const auto tableStarts = hn::Load(IntTag(), starts.data());
   for (std::size_t block = 0; block < blocks; ++block, in += kBlock) {
-    HWY_ALIGN std::array<std::int32_t, kBlock> bins;
+    HWY_ALIGN std::array<std::uint32_t, kBlock> counters;
     for (std::size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
       hwy::Prefetch(in + i + kPrefetchAhead);
-      hn::Store(binsOf(hn::LoadU(d, in + i), scale), IntTag(), bins.data() + i);
+      const auto counter = hn::Add(binsOf(hn::LoadU(d, in + i), scale), tableStarts);
+      hn::Store(hn::BitCast(hn::RebindToUnsigned<FloatTag>(), counter),
+                hn::RebindToUnsigned<FloatTag>(), counters.data() + i);
     }
-    for (std::size_t i = 0; i < kBlock; i += kTables) {
-      ++tables[bins[i]];
-      ++tables[step + static_cast<std::size_t>(bins[i + 1])];
-      ++tables[2 * step + static_cast<std::size_t>(bins[i + 2])];
-      ++tables[3 * step + static_cast<std::size_t>(bins[i + 3])];
+    for (std::size_t i = 0; i < kBlock; i += 8) {
+      ++tables[counters[i]];
+      ++tables[counters[i + 1]];
+      ++tables[counters[i + 2]];
+      ++tables[counters[i + 3]];
+      ++tables[counters[i + 4]];
+      ++tables[counters[i + 5]];
+      ++tables[counters[i + 6]];
+      ++tables[counters[i + 7]];
     }
   }
 }

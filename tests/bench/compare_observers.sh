@@ -4,9 +4,9 @@
 #   [PYTHON=/usr/bin/python3] sh tests/bench/compare_observers.sh [ROUNDS]
 #
 # Medians over ROUNDS (default 3) in 10^9 elements per second. A ratio above 1 says that Quantscope
-# is faster: histogram/2048 beside HistogramObserver, model_report/per-channel beside
-# ModelReportObserver. Ours finds range and counts of samples one after the other, and per channel
-# also the lower tail and four moments, which PyTorch's does not.
+# is faster: histogram/2048 beside HistogramObserver, with 2^18 elements at a time and with 2^21,
+# model_report/per-channel beside ModelReportObserver. Ours finds range and counts of samples one
+# after the other, and per channel also the lower tail and four moments, which PyTorch's does not.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 python=${PYTHON:-python3}

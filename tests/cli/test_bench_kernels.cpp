@@ -61,10 +61,11 @@ void BenchKernelsTest::filterChooses() {
       quickly() + QStringList{"--filter", "histogram", "--filter", "error_s", "--json", "-"});
   QVERIFY2(outcome.status == 0, describe(outcome));
   const json kernels = json::parse(outcome.out.toStdString()).at("kernels");
-  QCOMPARE(kernels.size(), std::size_t{2});
+  QCOMPARE(kernels.size(), std::size_t{3});
   QVERIFY(kernels[0].at("name") == "histogram/2048");
   QVERIFY(kernels[0].at("elements") == 262144);
-  QVERIFY(kernels[1].at("name") == "error_sums");
+  QVERIFY(kernels[1].at("name") == "histogram/2048/large");
+  QVERIFY(kernels[2].at("name") == "error_sums");
 }
 
 void BenchKernelsTest::textIsATable() {

@@ -15,6 +15,7 @@ from torch.ao.quantization.fx._model_report.model_report_observer import ModelRe
 from torch.ao.quantization.observer import HistogramObserver
 
 HISTOGRAM_SHAPE = (4, 256, 16, 16)
+LARGE_HISTOGRAM_SHAPE = (32, 256, 16, 16)
 REPORT_SHAPE = (32, 256, 16, 16)
 # The reference percentile of PyTorch's outlier detector, and of our benchmark.
 PERCENTILE = 0.975
@@ -38,6 +39,7 @@ def main():
     report = ModelReportObserver(ch_axis=1, comp_percentile=torch.tensor([PERCENTILE]))
     print(json.dumps({
         "histogram/2048": speed(HistogramObserver(), HISTOGRAM_SHAPE, 4 * count),
+        "histogram/2048/large": speed(HistogramObserver(), LARGE_HISTOGRAM_SHAPE, count),
         "model_report/per-channel": speed(report, REPORT_SHAPE, count),
     }))
 
