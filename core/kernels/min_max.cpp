@@ -111,19 +111,38 @@ void includeRun(const float* in, std::size_t count, MinMaxKeys& result) {
   }
 }
 
+// Each position's extremes of `rows` rows, also of what is not finite, in the order of memory: a
+// walk down a column would meet another page with every row. Two halves at the same time have
+// memory fetch two places at a time.
+void foldRows(const float* in, std::size_t rows, std::size_t width, std::int32_t* lows,
+              std::int32_t* highs) {
+  const IntTag d;
+  const std::size_t end = width - width % hn::Lanes(d);
+  const std::size_t half = (rows + 1) / 2;
+  for (std::size_t row = 0; row < half; ++row) {
+    const float* a = in + row * width;
+    const float* b = in + std::min(row + half, rows - 1) * width;
+    for (std::size_t i = 0; i < end; i += hn::Lanes(d)) {
+      hwy::Prefetch(a + i + kPrefetchAhead);
+      hwy::Prefetch(b + i + kPrefetchAhead);
+      const IntVector low = hn::Min(keysOf(a + i), keysOf(b + i));
+      const IntVector high = hn::Max(keysOf(a + i), keysOf(b + i));
+      hn::Store(row == 0 ? low : hn::Min(low, hn::Load(d, lows + i)), d, lows + i);
+      hn::Store(row == 0 ? high : hn::Max(high, hn::Load(d, highs + i)), d, highs + i);
+    }
+  }
+}
+
 // `rows` rows into accumulators of its own for each position, with care for what is not finite
 // where there is something.
-void includeRows(const float* in, std::size_t rows, std::size_t width, MinMaxColumns& columns) {
+void includeRows(const float* in, std::size_t rows, std::size_t width, MinMaxColumns& columns,
+                 MinMaxColumns& scratch) {
   const IntTag d;
+  foldRows(in, rows, width, scratch.min.data(), scratch.max.data());
   std::size_t i = 0;
   for (; i + hn::Lanes(d) <= width; i += hn::Lanes(d)) {
-    IntVector low = keysOf(in + i);
-    IntVector high = low;
-    for (std::size_t row = 1; row < rows; ++row) {
-      const IntVector keys = keysOf(in + row * width + i);
-      low = hn::Min(low, keys);
-      high = hn::Max(high, keys);
-    }
+    const IntVector low = hn::LoadU(d, scratch.min.data() + i);
+    const IntVector high = hn::LoadU(d, scratch.max.data() + i);
     KeyVectors range{hn::LoadU(d, columns.min.data() + i), hn::LoadU(d, columns.max.data() + i),
                      hn::LoadU(d, columns.nonFinite.data() + i)};
     if (HWY_LIKELY(hn::AllFalse(d, hn::Or(hn::Lt(low, hn::Set(d, MinMaxKeys::kLowest)),
@@ -153,8 +172,10 @@ namespace {
 HWY_EXPORT(includeRun);
 HWY_EXPORT(includeRows);
 
-// Taken together: accumulators are loaded and stored once for so many vectors.
-constexpr std::size_t kRows = 8;
+// Elements of rows that are looked at once whether all of them is finite: if not, they are still in
+// the cache to be gone through again. And how many rows that are at least.
+constexpr std::size_t kRowsElements = 65536;
+constexpr std::size_t kFewestRows = 8;
 
 // Bounds the 32-bit counters.
 constexpr std::size_t kBlock = std::size_t{1} << 30;
@@ -162,21 +183,18 @@ constexpr std::size_t kBlock = std::size_t{1} << 30;
 void mergeRowsOfShortRuns(const float* in, const ChannelLayout& layout, std::span<MinMax> result) {
   const std::size_t width = layout.channels * layout.inner;
   MinMaxColumns columns(width);
-  for (std::size_t o = 0; o < layout.outer; o += kRows) {
+  MinMaxColumns scratch(width);
+  const std::size_t rows = std::max(kFewestRows, kRowsElements / std::max<std::size_t>(width, 1));
+  for (std::size_t o = 0; o < layout.outer; o += rows) {
     HWY_DYNAMIC_DISPATCH(includeRows)
-    (in + o * width, std::min(kRows, layout.outer - o), width, columns);
+    (in + o * width, std::min(rows, layout.outer - o), width, columns, scratch);
   }
-  for (std::size_t i = 0; i < width; ++i) result[i / layout.inner].merge(columns[i].toMinMax());
+  for (std::size_t c = 0, i = 0; c < layout.channels; ++c) {
+    for (; i < (c + 1) * layout.inner; ++i) result[c].merge(columns[i].toMinMax());
+  }
 }
 
 }  // namespace
-
-void MinMax::merge(const MinMax& other) {
-  const auto less = [](float a, float b) { return MinMaxKeys::of(a) < MinMaxKeys::of(b); };
-  min = std::min(min, other.min, less);
-  max = std::max(max, other.max, less);
-  nonFinite += other.nonFinite;
-}
 
 MinMax minMax(std::span<const float> in) {
   MinMax result;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -17,8 +19,19 @@ struct MinMax {
 
   bool empty() const { return min > max; }
   /// Takes the elements of `other` in; commutative and associative.
-  void merge(const MinMax& other);
+  void merge(const MinMax& other) {
+    if (orderOf(other.min) < orderOf(min)) min = other.min;
+    if (orderOf(other.max) > orderOf(max)) max = other.max;
+    nonFinite += other.nonFinite;
+  }
   friend bool operator==(const MinMax&, const MinMax&) = default;
+
+  /// An integer for each finite float, in their order, −0 before 0, denormals where they belong: as
+  /// floats compare only where the floating-point unit does not take those for 0.
+  static std::int32_t orderOf(float value) {
+    const auto bits = std::bit_cast<std::int32_t>(value);
+    return bits ^ ((bits >> 31) & std::numeric_limits<std::int32_t>::max());
+  }
 };
 
 /// Over the finite elements; denormals count as what they are, −0 as 0, in every mode of the

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "kernels/aligned_vector.h"
 #include "kernels/min_max.h"
 
 namespace quantscope {
@@ -20,7 +20,7 @@ struct MinMaxKeys {
   std::int32_t max = kLowest;
   std::int32_t nonFinite = 0;
 
-  static std::int32_t of(float value) { return flip(std::bit_cast<std::int32_t>(value)); }
+  static std::int32_t of(float value) { return MinMax::orderOf(value); }
 
   void include(float value) {
     const std::int32_t key = of(value);
@@ -49,9 +49,9 @@ struct MinMaxColumns {
   explicit MinMaxColumns(std::size_t width)
       : min(width, MinMaxKeys::kHighest), max(width, MinMaxKeys::kLowest), nonFinite(width, 0) {}
 
-  std::vector<std::int32_t> min;
-  std::vector<std::int32_t> max;
-  std::vector<std::int32_t> nonFinite;
+  AlignedVector<std::int32_t> min;
+  AlignedVector<std::int32_t> max;
+  AlignedVector<std::int32_t> nonFinite;
 
   MinMaxKeys operator[](std::size_t i) const { return {min[i], max[i], nonFinite[i]}; }
   void include(std::size_t i, float value) {

@@ -119,19 +119,31 @@ void MinMaxTest::findsWhatIsNotFiniteInAnyRow() {
 }
 
 void MinMaxTest::perChannelEqualsItsTwin() {
-  const ChannelLayout layouts[] = {{1, 1, 1},  {3, 5, 1},  {2, 16, 1}, {4, 33, 1}, {1, 7, 9},
-                                   {3, 4, 31}, {2, 3, 32}, {2, 3, 77}, {0, 3, 4},  {2, 3, 0}};
+  const ChannelLayout layouts[] = {{1, 1, 1},
+                                   {3, 5, 1},
+                                   {2, 16, 1},
+                                   {4, 33, 1},
+                                   {1, 7, 9},
+                                   {3, 4, 31},
+                                   {2, 3, 32},
+                                   {2, 3, 77},
+                                   {0, 3, 4},
+                                   {2, 3, 0},
+                                   // More rows than are looked at together.
+                                   {450, 300, 1}};
   for (const ChannelLayout& layout : layouts) {
-    const std::vector<float> in = hostileNumbers(layout.elementCount(), 3.0F, 5);
-    std::vector<MinMax> expected;
-    for (std::size_t c = 0; c < layout.channels; ++c) {
-      expected.push_back(twin(ofChannel(in, layout, c)));
+    for (const std::vector<float>& in :
+         {hostileNumbers(layout.elementCount(), 3.0F, 5), tameNumbers(layout.elementCount(), 5)}) {
+      std::vector<MinMax> expected;
+      for (std::size_t c = 0; c < layout.channels; ++c) {
+        expected.push_back(twin(ofChannel(in, layout, c)));
+      }
+      OffsetArray source(in, 1);
+      std::vector<MinMax> result(layout.channels);
+      const KernelMode mode = kernelModeOfRow();
+      minMaxPerChannel(source.span(), layout, result);
+      for (std::size_t c = 0; c < layout.channels; ++c) QVERIFY(same(result[c], expected[c]));
     }
-    OffsetArray source(in, 1);
-    std::vector<MinMax> result(layout.channels);
-    const KernelMode mode = kernelModeOfRow();
-    minMaxPerChannel(source.span(), layout, result);
-    for (std::size_t c = 0; c < layout.channels; ++c) QVERIFY(same(result[c], expected[c]));
   }
 }
 
