@@ -96,11 +96,36 @@ void roundRun(const float* in, float* out, std::size_t count, const RunGrid<Roun
   if (i < count) hn::StoreU(rounded(last), d, out + count - lanes);
 }
 
+// Runs that vectors fill, with a grid each: short ones have no time for the care that others need.
+template <bool streams, class Rounding>
+void roundWholeRuns(const float* in, float* out, std::size_t count, std::size_t size,
+                    const Codes& codes, const Grid* grids) {
+  const FloatTag d;
+  for (std::size_t first = 0; first < count; first += size) {
+    const RunGrid<Rounding> rounded(*grids++, codes);
+    for (std::size_t i = first; i < first + size; i += hn::Lanes(d)) {
+      if constexpr (streams) {
+        hwy::Prefetch(in + i + kPrefetchAhead);
+        hn::Stream(rounded(hn::LoadU(d, in + i)), d, out + i);
+      } else {
+        hn::StoreU(rounded(hn::LoadU(d, in + i)), d, out + i);
+      }
+    }
+  }
+}
+
 // Runs of `size` neighbours with a grid each.
 void roundRuns(const float* in, float* out, std::size_t count, std::size_t size, const Codes& codes,
                const Grid* grids, const Way& way) {
+  const bool whole = count > 0 && count % size == 0 && size % hn::Lanes(FloatTag()) == 0 &&
+                     size < kLongRun && !(way.streams && floatsBeforeVector(out) > 0);
   withRounding(codes.type, way.scales, [&](const auto& rounding) HWY_ATTR {
     using Rounding = std::remove_cvref_t<decltype(rounding)>;
+    if (whole) {
+      way.streams ? roundWholeRuns<true, Rounding>(in, out, count, size, codes, grids)
+                  : roundWholeRuns<false, Rounding>(in, out, count, size, codes, grids);
+      return;
+    }
     for (std::size_t i = 0; i < count; i += size) {
       const RunGrid<Rounding> grid(*grids++, codes);
       const std::size_t length = std::min(size, count - i);
@@ -110,28 +135,38 @@ void roundRuns(const float* in, float* out, std::size_t count, std::size_t size,
   });
 }
 
-// A grid of its own at each position.
-void roundRow(QuantType type, const float* in, float* out, std::size_t count,
-              const GridTable& grids, const Way& way) {
+template <class Rounded>
+void roundRow(const Rounded& rounded, const float* in, float* out, std::size_t width,
+              bool streams) {
   const FloatTag d;
-  const auto at = [d](const std::vector<float>& column, std::size_t i)
-                      HWY_ATTR { return hn::LoadU(d, column.data() + i); };
+  std::size_t i = 0;
+  if (streams && floatsBeforeVector(out) == 0) {
+    for (; i + hn::Lanes(d) <= width; i += hn::Lanes(d)) {
+      hwy::Prefetch(in + i + kPrefetchAhead);
+      hn::Stream(rounded(hn::LoadU(d, in + i), i), d, out + i);
+    }
+  }
+  for (; i + hn::Lanes(d) <= width; i += hn::Lanes(d)) {
+    hn::StoreU(rounded(hn::LoadU(d, in + i), i), d, out + i);
+  }
+  if (i == width) return;
+  roundFew([&](FloatVector x) HWY_ATTR { return rounded(x, i); }, in + i, out + i, width - i);
+}
+
+// Rows of `width` with a grid of its own at each position.
+void roundRows(QuantType type, const float* in, float* out, std::size_t count, std::size_t width,
+               const GridTable& grids, const Way& way) {
+  const FloatTag d;
+  const float* scale = grids.scale.data();
+  const float* low = grids.low.data();
+  const float* high = grids.high.data();
   withRounding(type, way.scales, [&](const auto& rounding) HWY_ATTR {
     const auto rounded = [&](FloatVector x, std::size_t i) HWY_ATTR {
-      return rounding(x, at(grids.scale, i), at(grids.low, i), at(grids.high, i));
+      return rounding(x, hn::LoadU(d, scale + i), hn::LoadU(d, low + i), hn::LoadU(d, high + i));
     };
-    std::size_t i = 0;
-    if (way.streams && floatsBeforeVector(out) == 0) {
-      for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-        hwy::Prefetch(in + i + kPrefetchAhead);
-        hn::Stream(rounded(hn::LoadU(d, in + i), i), d, out + i);
-      }
+    for (std::size_t first = 0; first < count; first += width) {
+      roundRow(rounded, in + first, out + first, width, way.streams);
     }
-    for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-      hn::StoreU(rounded(hn::LoadU(d, in + i), i), d, out + i);
-    }
-    if (i == count) return;
-    roundFew([&](FloatVector x) HWY_ATTR { return rounded(x, i); }, in + i, out + i, count - i);
   });
 }
 
@@ -144,7 +179,7 @@ namespace quantscope {
 namespace {
 
 HWY_EXPORT(roundRuns);
-HWY_EXPORT(roundRow);
+HWY_EXPORT(roundRows);
 
 bool copiesOnly(std::span<const float> in, std::span<float> out, QuantType type) {
   if (isQuantized(type)) return false;
@@ -185,15 +220,15 @@ void fakeQuantizePerChannel(std::span<const float> in, std::span<float> out, Cha
   const bool inRuns = layout.inner >= kShortRun || layout.inner == kWholeVectors;
   const std::size_t width = layout.channels * layout.inner;
   const Way way{requireSound(grids, codes), isStreamed(in, out, inRuns ? layout.inner : width)};
-  const GridTable table = inRuns ? GridTable(0) : expandGrids(layout, grids, codes);
-  for (std::size_t first = 0; first < in.size(); first += width) {
-    if (inRuns) {
+  if (inRuns) {
+    for (std::size_t first = 0; first < in.size(); first += width) {
       roundRunsOf(in.subspan(first, width), out.subspan(first, width), layout.inner, codes,
                   grids.data(), way);
-    } else {
-      HWY_DYNAMIC_DISPATCH(roundRow)
-      (codes.type, in.data() + first, out.data() + first, width, table, way);
     }
+  } else {
+    const GridTable table = expandSoundGrids(layout, grids, codes);
+    HWY_DYNAMIC_DISPATCH(roundRows)
+    (codes.type, in.data(), out.data(), in.size(), width, table, way);
   }
   if (way.streams) hwy::FlushStream();
 }
@@ -215,8 +250,8 @@ void fakeQuantizePerGroup(std::span<const float> in, std::span<float> out, Chann
   } else {
     walkGroupRows(layout, groupSize, grids, codes,
                   [&](std::size_t first, std::size_t count, const GridTable& table) {
-                    HWY_DYNAMIC_DISPATCH(roundRow)
-                    (codes.type, in.data() + first, out.data() + first, count, table, way);
+                    HWY_DYNAMIC_DISPATCH(roundRows)
+                    (codes.type, in.data() + first, out.data() + first, count, count, table, way);
                   });
   }
   if (way.streams) hwy::FlushStream();

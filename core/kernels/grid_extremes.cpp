@@ -77,11 +77,6 @@ HWY_EXPORT(includeGrids);
 
 }  // namespace
 
-void IntegerExtremes::include(std::int32_t value) {
-  low = std::min(low, value);
-  high = std::max(high, value);
-}
-
 GridExtremes gridExtremes(std::span<const Grid> grids) {
   std::array<IntegerExtremes, kColumns> columns;
   const std::size_t blocks = grids.size() / kGridsAtOnce;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -13,7 +14,10 @@ struct IntegerExtremes {
   std::int32_t low = std::numeric_limits<std::int32_t>::max();
   std::int32_t high = std::numeric_limits<std::int32_t>::min();
 
-  void include(std::int32_t value);
+  void include(std::int32_t value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
 };
 
 /// What all of many grids have in common. Floats are compared as the integers that have their bits:

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/number_text.h"
 #include "kernels/grid_extremes.h"
+#include "kernels/grid_split.h"
 
 namespace quantscope {
 namespace {
@@ -124,7 +125,11 @@ void setLimits(std::span<const Grid> grids, const Codes& codes, GridTable& table
   float* scale = table.scale.data();
   float* low = table.low.data();
   float* high = table.high.data();
-  for (std::size_t i = 0; i < grids.size(); ++i) {
+  std::size_t done = 0;
+  if (isInteger(codes.type)) {
+    done = splitGrids(grids, codes.qmin, codes.qmax, {scale, low, high});
+  }
+  for (std::size_t i = done; i < grids.size(); ++i) {
     const GridLimits limits = limitsOfSound(grids[i], own);
     scale[i] = limits.scale;
     low[i] = limits.low;
@@ -141,9 +146,19 @@ GridTable tableOf(std::span<const Grid> grids, const Codes& codes) {
 
 GridTable expandGrids(const ChannelLayout& layout, std::span<const Grid> grids,
                       const Codes& codes) {
+  requireSound(grids, codes);
+  return expandSoundGrids(layout, grids, codes);
+}
+
+GridTable expandSoundGrids(const ChannelLayout& layout, std::span<const Grid> grids,
+                           const Codes& codes) {
   GridTable table(grids.size() * layout.inner);
+  if (layout.inner == 1) {
+    setLimits(grids, codes, table);
+    return table;
+  }
   for (std::size_t i = 0; i < grids.size(); ++i) {
-    table.fill(i * layout.inner, layout.inner, gridLimits(grids[i], codes));
+    table.fill(i * layout.inner, layout.inner, limitsOfSound(grids[i], codes));
   }
   return table;
 }

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "kernels/aligned_vector.h"
 #include "kernels/channel_layout.h"
 #include "quant/quant_params.h"
 
@@ -46,9 +46,9 @@ class GridTable {
   void copy(std::size_t first, const GridTable& other, std::size_t from, std::size_t count);
   GridLimits operator[](std::size_t i) const { return {scale[i], low[i], high[i]}; }
 
-  std::vector<float> scale;
-  std::vector<float> low;
-  std::vector<float> high;
+  AlignedVector<float> scale;
+  AlignedVector<float> low;
+  AlignedVector<float> high;
 };
 
 /// Throws InvalidParameters where gridLimits would for one of them. NotTiny where no scale is below
@@ -63,6 +63,9 @@ void setLimits(std::span<const Grid> grids, const Codes& codes, GridTable& table
 
 /// One grid per position of a row of `channels · inner` elements, padded.
 GridTable expandGrids(const ChannelLayout& layout, std::span<const Grid> grids, const Codes& codes);
+/// The same of grids that are known to be sound.
+GridTable expandSoundGrids(const ChannelLayout& layout, std::span<const Grid> grids,
+                           const Codes& codes);
 GridTable expandGrids(const ChannelLayout& layout, std::span<const Grid> grids, std::int32_t qmin,
                       std::int32_t qmax);
 
