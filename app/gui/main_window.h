@@ -83,7 +83,7 @@ class MainWindow : public QMainWindow {
   void raiseFindings();
   void showFinding(const std::string& id);
   void stepFinding(int by);
-  void tellAccepted(bool changed);
+  void tellAccepted(bool changed, std::size_t leftOut);
   void openAnother();
   void restoreOptions();
   void saveOptions();

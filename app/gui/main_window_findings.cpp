@@ -48,12 +48,16 @@ void MainWindow::stepFinding(int by) {
   m_findings->step(by);
 }
 
-void MainWindow::tellAccepted(bool changed) {
+void MainWindow::tellAccepted(bool changed, std::size_t leftOut) {
   m_actions->refresh();
-  if (changed) return;
+  if (changed && leftOut == 0) return;
   m_messages->tell(
       {.severity = Message::Severity::Info,
-       .sentence = tr("No suggestion is left that the scheme can hold and the backend can run."),
+       .sentence =
+           changed ? tr("Suggestions that would lose precision by themselves were left out: %1.")
+                         .arg(leftOut)
+                   : tr("No suggestion is left that helps, that the scheme can hold and that the "
+                        "backend can run."),
        .topic = QStringLiteral("suggestions"),
        .passing = true});
 }

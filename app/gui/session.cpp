@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "detectors/accept_all.h"
 #include "detectors/apply_changes.h"
 
 namespace quantscope {
@@ -111,23 +110,24 @@ void Session::acceptAllSuggestions() {
                 [this](const Finding& finding) { return m_dismissed.contains(finding.id); });
   m_accepting = true;
   m_background.start([this, shown = snapshot(), of = m_request, report = std::move(report)] {
-    std::optional<PrecisionConfig> config;
+    std::optional<AcceptedConfig> accepted;
     try {
-      config = acceptAll(*shown->model.engine, of.config, report);
+      accepted = acceptAll(*shown->model.engine, of.config, report);
     } catch (const Error&) {
       // What is asked for does not fit the model: the analysis of it says so.
     }
-    QMetaObject::invokeMethod(this, [this, of, config] { takeAccepted(of, config); });
+    QMetaObject::invokeMethod(this, [this, of, accepted] { takeAccepted(of, accepted); });
   });
 }
 
 void Session::takeAccepted(const AnalysisRequest& of,
-                           const std::optional<PrecisionConfig>& config) {
+                           const std::optional<AcceptedConfig>& accepted) {
   m_accepting = false;
   const int before = m_undoStack.index();
   const bool current = sameData(of, m_request) && of.config == m_request.config;
-  if (config && current) setConfig(*config, tr("accept all suggestions"));
-  Q_EMIT suggestionsAccepted(m_undoStack.index() != before);
+  if (accepted && current) setConfig(accepted->config, tr("accept all suggestions"));
+  Q_EMIT suggestionsAccepted(m_undoStack.index() != before,
+                             accepted ? accepted->leftOut.size() : 0);
 }
 
 void Session::setThresholds(const DetectorThresholds& thresholds, const QString& what) {

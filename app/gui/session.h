@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis_controller.h"
+#include "detectors/accept_all.h"
 #include "detectors/finding.h"
 #include "widgets/view/display_options.h"
 #include "widgets/view/selection.h"
@@ -64,14 +65,15 @@ class Session : public QObject {
   void requestChanged();
   void dismissedChanged();
   /// False where nothing changes, or the configuration has become another one meanwhile.
-  void suggestionsAccepted(bool changed);
+  /// `leftOut` suggestions would have lost precision by themselves.
+  void suggestionsAccepted(bool changed, std::size_t leftOut);
 
  private:
   class ConfigCommand;
   class DismissCommand;
   void applyConfig(const PrecisionConfig& config);
   void forgetDismissed();
-  void takeAccepted(const AnalysisRequest& of, const std::optional<PrecisionConfig>& config);
+  void takeAccepted(const AnalysisRequest& of, const std::optional<AcceptedConfig>& accepted);
 
   AnalysisRequest m_request;
   std::set<std::string> m_dismissed;

@@ -257,10 +257,18 @@ void ObserverMarksTest::theToggleIsKept() {
   QVERIFY(view.canvas().content().marks == nullptr);
   QVERIFY(view.restoreState("graph1"));
   QVERIFY(toggle().isChecked());
+  QVERIFY(view.canvas().content().marks != nullptr);
+  // Out of sight it may have been given another model, which it has not looked at yet.
+  view.hide();
+  toggle().trigger();
+  QVERIFY(view.canvas().content().marks != nullptr);
+  view.show();
+  QVERIFY(view.canvas().content().marks == nullptr);
 }
 
 void ObserverMarksTest::theLegendGrows() {
   GraphLegend legend;
+  legend.setMost({300, 600});
   const DisplayOptions options;
   legend.show(*sampleSnapshot()->result, options, false);
   const QSize without = legend.sizeHint();

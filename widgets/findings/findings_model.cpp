@@ -178,8 +178,7 @@ QVariant FindingsModel::headingData(const FindingGroup& group, int column, int r
   if (role == Qt::DisplayRole) return group.title;
   if (role == kCountRole) return static_cast<qlonglong>(group.findings.size());
   if (role == Qt::AccessibleTextRole)
-    return tr("%1, %n finding(s)", nullptr, static_cast<int>(group.findings.size()))
-        .arg(group.title);
+    return tr("%1, findings: %2").arg(group.title).arg(group.findings.size());
   return {};
 }
 

@@ -73,7 +73,7 @@ void GraphView::connectActions() {
     setDrawingOptions(options);
   });
   m_actions->observers->setChecked(true);
-  connect(m_actions->observers, &QAction::toggled, this, &GraphView::showOptions);
+  connect(m_actions->observers, &QAction::toggled, this, [this] { refresh(); });
   connect(m_actions->constants, &QAction::toggled, this, [this](bool on) {
     DrawingOptions options = m_drawing;
     options.constants = on;
