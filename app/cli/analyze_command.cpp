@@ -30,7 +30,7 @@ std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection
   OutputFolder out(options.out);
   const ModelAnalysis analysis = analyzeModel(model, config, *calibration, *data, labels,
                                               options.data.batch, options.detectors, job);
-  writeReports(analysis, *model.graph, out, job);
+  writeReports(analysis, config, *model.graph, out, job);
   selection.notices = analysis.result.notices;
   if (options.accept) {
     const AcceptedConfig accepted = acceptAll(*model.engine, config, analysis.detectors);
@@ -39,7 +39,8 @@ std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection
   }
   const std::optional<std::string>& json = selection.common.json;
   if (json)
-    return deliverText(reportJson(analysis.result, *model.graph, analysis.detectors), *json);
+    return deliverText(reportJson(analysis.result, config, *model.graph, analysis.detectors),
+                       *json);
   return summaryText(analysis) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n" +
          (options.accept ? "configuration: " + *options.accept + "\n" : "");

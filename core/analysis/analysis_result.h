@@ -109,8 +109,7 @@ struct AnalysisResult {
   std::string data;   ///< where the samples came from
   std::string calibrationData;
   std::string backend;
-  std::string scheme;      ///< the default in words: "weights int8 symmetric per-channel, …"
-  std::string configJson;  ///< the precision configuration in force
+  std::string scheme;  ///< the default in words: "weights int8 symmetric per-channel, …"
   std::size_t samples = 0;
   bool synthetic = false;
   std::vector<LayerResult> layers;  ///< in execution order

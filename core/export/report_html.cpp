@@ -60,8 +60,8 @@ std::string detailNote(const ReportDetail& detail, std::size_t left) {
   return note.empty() ? note : "<p class=\"quiet\">" + note + "</p>";
 }
 
-std::string page(const AnalysisResult& result, const Graph& graph, const DetectorReport& detectors,
-                 const ReportDetail& detail, std::size_t left) {
+std::string page(const AnalysisResult& result, const PrecisionConfig& config, const Graph& graph,
+                 const DetectorReport& detectors, const ReportDetail& detail, std::size_t left) {
   std::string scripts(resources::report_js());
   scripts += resources::report_graph_js();
   scripts += resources::report_heatmap_js();
@@ -86,7 +86,7 @@ std::string page(const AnalysisResult& result, const Graph& graph, const Detecto
                  {"outputs", outputTable(result, nameInText)},
                  {"notices", noticeList(result, detail.maxName)},
                  {"not computed", notComputedTable(result, detail.maxName)},
-                 {"configuration", configurationText(result)},
+                 {"configuration", configurationText(config)},
                  {"glossary", glossary()}});
 }
 
@@ -113,16 +113,16 @@ AnalysisResult reduced(const AnalysisResult& result) {
 
 }  // namespace
 
-std::string reportHtml(const AnalysisResult& result, const Graph& graph,
-                       const DetectorReport& detectors) {
+std::string reportHtml(const AnalysisResult& result, const PrecisionConfig& config,
+                       const Graph& graph, const DetectorReport& detectors) {
   if (result.layers.size() > kMaxLayers) {
     const AnalysisResult smaller = reduced(result);
-    return page(smaller, graph, detectors, std::end(kDetails)[-2],
+    return page(smaller, config, graph, detectors, std::end(kDetails)[-2],
                 result.layers.size() - kMaxLayers);
   }
   std::string html;
   for (const ReportDetail& detail : kDetails) {
-    html = page(result, graph, detectors, detail, 0);
+    html = page(result, config, graph, detectors, detail, 0);
     if (html.size() <= kMaxBytes) break;
   }
   return html;

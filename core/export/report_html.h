@@ -5,15 +5,16 @@
 #include "analysis/analysis_result.h"
 #include "detectors/detector.h"
 #include "graph/graph.h"
+#include "precision/precision_config.h"
 
 namespace quantscope {
 
-/// The result as one self-contained page, report.html: headline, picture of the graph,
-/// findings, heatmap, worst layers, table of all layers, configuration and glossary. It loads
-/// nothing, works from a file and is at most 5 MB: figures of large models have fewer digits, and
-/// of more than 10,000 layers the worst are shown, which the page says. Names from the model are
-/// escaped.
-std::string reportHtml(const AnalysisResult& result, const Graph& graph,
-                       const DetectorReport& detectors);
+/// The result under a configuration as one self-contained page, report.html: headline, picture of
+/// the graph, findings, heatmap, worst layers, table of all layers, configuration and glossary. It
+/// loads nothing, works from a file and is at most 5 MB: figures of large models have fewer digits,
+/// and of more than 10,000 layers the worst are shown, which the page says. Names from the model
+/// are escaped.
+std::string reportHtml(const AnalysisResult& result, const PrecisionConfig& config,
+                       const Graph& graph, const DetectorReport& detectors);
 
 }  // namespace quantscope

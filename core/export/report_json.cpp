@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "export/findings_json.h"
 #include "export/json_number.h"
 #include "export/metric_catalogue.h"
@@ -109,15 +108,6 @@ Json summaryJson(const QuantizationSummary& summary) {
           {"calibration_samples", summary.calibrationSamples}};
 }
 
-Json configuration(const std::string& text) {
-  if (text.empty()) return nullptr;
-  Json config = Json::parse(text, nullptr, false);
-  if (config.is_discarded()) {
-    throw Error(ErrorCode::InvalidConfiguration, "the configuration in force is not JSON");
-  }
-  return config;
-}
-
 template <class Items, class Function>
 Json listOf(const Items& items, Function&& toJson) {
   Json list = Json::array();
@@ -150,8 +140,8 @@ std::string inLines(const Json& report) {
 
 }  // namespace
 
-std::string reportJson(const AnalysisResult& result, const Graph& graph,
-                       const DetectorReport& detectors) {
+std::string reportJson(const AnalysisResult& result, const PrecisionConfig& config,
+                       const Graph& graph, const DetectorReport& detectors) {
   const Json report = {
       {"quantscope", 1},
       {"model", result.model},
@@ -161,7 +151,7 @@ std::string reportJson(const AnalysisResult& result, const Graph& graph,
       {"calibration_data", result.calibrationData},
       {"backend", result.backend},
       {"scheme", result.scheme},
-      {"config", configuration(result.configJson)},
+      {"config", Json::parse(toJson(config))},
       {"nodes", listOf(result.layers, [&](const auto& layer) { return layerJson(layer, graph); })},
       {"outputs", listOf(result.outputs, outputJson)},
       {"summary", summaryJson(result.summary)},

@@ -5,15 +5,15 @@
 #include "analysis/analysis_result.h"
 #include "detectors/detector.h"
 #include "graph/graph.h"
+#include "precision/precision_config.h"
 
 namespace quantscope {
 
-/// The result and what detectors found as report.json: keys in a fixed order, one line per layer.
-/// Numbers come back bit by bit; what was not computed, and NaN, is null, infinities are the
-/// strings "Infinity" and
+/// The result under a configuration and what detectors found as report.json: keys in a fixed order,
+/// one line per layer. Numbers come back bit by bit; what was not computed, and NaN, is null,
+/// infinities are the strings "Infinity" and
 /// "-Infinity". Names that are not UTF-8 have the offending bytes replaced by U+FFFD.
-/// Throws InvalidConfiguration where the result's configuration is not JSON.
-std::string reportJson(const AnalysisResult& result, const Graph& graph,
-                       const DetectorReport& detectors);
+std::string reportJson(const AnalysisResult& result, const PrecisionConfig& config,
+                       const Graph& graph, const DetectorReport& detectors);
 
 }  // namespace quantscope

@@ -221,13 +221,11 @@ std::string notComputedTable(const AnalysisResult& result, std::size_t maxName) 
   return html;
 }
 
-std::string configurationText(const AnalysisResult& result) {
+std::string configurationText(const PrecisionConfig& config) {
   using Json = nlohmann::ordered_json;
-  const Json config = Json::parse(result.configJson, nullptr, false);
-  if (config.is_discarded()) return escapeHtml(result.configJson);
   constexpr std::size_t kMaxBytes = 200'000;
-  return escapeHtml(
-      shortened(config.dump(2, ' ', false, Json::error_handler_t::replace), kMaxBytes));
+  return escapeHtml(shortened(
+      Json::parse(toJson(config)).dump(2, ' ', false, Json::error_handler_t::replace), kMaxBytes));
 }
 
 std::string glossary() {

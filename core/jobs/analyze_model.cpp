@@ -86,8 +86,8 @@ ModelAnalysis analyzeModel(const LoadedModel& model, const PrecisionConfig& conf
   return {std::move(result), std::move(faults)};
 }
 
-void writeReports(const ModelAnalysis& analysis, const Graph& graph, OutputFolder& out,
-                  JobContext& job) {
+void writeReports(const ModelAnalysis& analysis, const PrecisionConfig& config, const Graph& graph,
+                  OutputFolder& out, JobContext& job) {
   job.beginStage("Writing reports", 0);
   std::vector<std::unique_ptr<AtomicFile>> files;
   const auto prepare = [&](const char* name, const std::string& text) {
@@ -95,9 +95,9 @@ void writeReports(const ModelAnalysis& analysis, const Graph& graph, OutputFolde
     files.back()->append(std::as_bytes(std::span(text)));
     job.throwIfCancelled();
   };
-  prepare("report.json", reportJson(analysis.result, graph, analysis.detectors));
+  prepare("report.json", reportJson(analysis.result, config, graph, analysis.detectors));
   prepare("heatmap.png", heatmapPng(analysis.result));
-  prepare("report.html", reportHtml(analysis.result, graph, analysis.detectors));
+  prepare("report.html", reportHtml(analysis.result, config, graph, analysis.detectors));
   prepare("findings.txt", findingsText(analysis.detectors));
   for (const auto& file : files) file->commit(AtomicFile::Durability::OnDisk);
   out.keep();

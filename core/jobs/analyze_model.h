@@ -23,8 +23,8 @@ ModelAnalysis analyzeModel(const LoadedModel& model, const PrecisionConfig& conf
 
 /// Writes report.json, report.html, heatmap.png and findings.txt. Throws Error(Io); a cancelled job
 /// writes nothing.
-void writeReports(const ModelAnalysis& analysis, const Graph& graph, OutputFolder& out,
-                  JobContext& job);
+void writeReports(const ModelAnalysis& analysis, const PrecisionConfig& config, const Graph& graph,
+                  OutputFolder& out, JobContext& job);
 
 /// Output error, worst layers, accuracy and findings in a few lines, for a terminal.
 std::string summaryText(const ModelAnalysis& analysis);

@@ -1,7 +1,5 @@
 #include "jobs/other_thresholds.h"
 
-#include <utility>
-
 #include "jobs/find_faults.h"
 
 namespace quantscope {
@@ -17,10 +15,7 @@ bool onlyThresholdsDiffer(const AnalysisSnapshot& known, const AnalysisRequest& 
 
 SnapshotPtr withThresholds(const AnalysisSnapshot& known, const AnalysisRequest& request) {
   auto snapshot = std::make_shared<AnalysisSnapshot>(known);
-  AnalysisResult result = *known.result;
-  result.configJson = toJson(request.config);
   snapshot->request = request;
-  snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
   snapshot->detected = std::make_shared<const DetectorReport>(
       findFaults(snapshot->model, request.config, *snapshot->quantized, *snapshot->observations,
                  *snapshot->result, DetectorMode::Quantscope));

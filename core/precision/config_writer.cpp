@@ -63,7 +63,8 @@ std::string toJson(const PrecisionConfig& config) {
   }
   if (!config.nodes.empty()) json["nodes"] = toJson(config.nodes);
   if (!config.groups.empty()) json["groups"] = toJson(config.groups);
-  return json.dump(2) + "\n";
+  // JSON cannot hold a name that is not UTF-8: what stands for it then is no node's.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace quantscope

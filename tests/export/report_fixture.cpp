@@ -129,7 +129,6 @@ AnalysisResult emptyResult(const char* model, std::size_t samples) {
   result.backend = "x86";
   result.scheme =
       "weights int8 symmetric per-channel minmax, activations uint8 asymmetric per-tensor minmax";
-  result.configJson = R"({"quantscope":1,"backend":"x86","nodes":{"/features/Mul":"fp32"}})";
   result.samples = samples;
   result.summary = {.nodesByType = {{"int8", 2}, {"fp32", 1}},
                     .quantizedLayers = 3,
@@ -182,7 +181,9 @@ LayerResult& ReportFixture::layer(const std::string& name) {
 
 ReportFixture smallReport() {
   constexpr std::size_t kSamples = 8;
-  ReportFixture fixture{graphFromText(kSmallGraph), emptyResult("small.onnx", kSamples)};
+  ReportFixture fixture{
+      graphFromText(kSmallGraph), emptyResult("small.onnx", kSamples),
+      parsePrecisionConfig(R"({"quantscope": 1, "nodes": {"/features/Mul": "fp32"}})", "fixture")};
   const Graph& graph = *fixture.graph;
   const auto node = [&](const char* name) { return graph.findNode(name); };
   std::vector<LayerResult>& layers = fixture.result.layers;

@@ -5,12 +5,14 @@
 
 #include "analysis/analysis_result.h"
 #include "graph/graph.h"
+#include "precision/precision_config.h"
 
 namespace quantscope::test {
 
 struct ReportFixture {
   std::shared_ptr<const Graph> graph;
   AnalysisResult result;
+  PrecisionConfig config{};
   LayerResult& layer(const std::string& name);
 };
 

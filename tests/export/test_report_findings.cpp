@@ -29,7 +29,7 @@ Finding findingOf(const ReportFixture& fixture, const std::string& layer, Severi
 QString pageOf(const ReportFixture& fixture, std::vector<Finding> findings) {
   DetectorReport report;
   report.findings = std::move(findings);
-  return QString::fromStdString(reportHtml(fixture.result, *fixture.graph, report));
+  return QString::fromStdString(reportHtml(fixture.result, fixture.config, *fixture.graph, report));
 }
 
 QString sectionOf(const QString& page) {

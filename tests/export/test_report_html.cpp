@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 5'000'000;
 
 std::string pageOf(const ReportFixture& fixture) {
-  return reportHtml(fixture.result, *fixture.graph, {});
+  return reportHtml(fixture.result, fixture.config, *fixture.graph, {});
 }
 
 // The data that the page's scripts read.
@@ -129,8 +129,7 @@ void ReportHtmlTest::hostileNamesStayText() {
   const std::string hostile = name.toStdString();
   AnalysisResult& result = fixture.result;
   result.model = result.data = result.calibrationData = result.scheme = result.backend = hostile;
-  result.configJson =
-      json{{"backend", "x86"}, {"note", name.contains('\xFF') ? "" : hostile}}.dump();
+  fixture.config.nodes.front().first = hostile;
   result.notComputed[0] = {hostile, hostile, hostile, 1, hostile};
   result.outputs.push_back(result.outputs[0]);
   for (OutputResult& output : result.outputs) output.value = hostile;
@@ -149,7 +148,7 @@ void ReportHtmlTest::hostileNamesStayText() {
 void ReportHtmlTest::survivesEmptyResults() {
   Graph graph;
   graph.finish();
-  const std::string page = reportHtml({}, graph, {});
+  const std::string page = reportHtml({}, {}, graph, {});
   QCOMPARE(dataOf(page)["count"].get<int>(), 0);
   QVERIFY(text(page).contains("No layer has an error that could be computed"));
 }

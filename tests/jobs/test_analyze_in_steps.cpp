@@ -34,7 +34,8 @@ std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& 
 }
 
 std::string report(const AnalysisSnapshot& snapshot) {
-  return reportJson(*snapshot.result, snapshot.graph(), *snapshot.detected);
+  return reportJson(*snapshot.result, snapshot.request.config, snapshot.graph(),
+                    *snapshot.detected);
 }
 
 }  // namespace
@@ -95,7 +96,8 @@ void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
   const ModelAnalysis expected =
       analyzeModel(model, asked.config, *calibration, *data, {readLabels(asked.labels), "labels"},
                    asked.batch, DetectorMode::Quantscope, job);
-  QCOMPARE(report(*last), reportJson(expected.result, *model.graph, expected.detectors));
+  QCOMPARE(report(*last),
+           reportJson(expected.result, last->request.config, *model.graph, expected.detectors));
 }
 
 void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
@@ -132,6 +134,7 @@ void AnalyzeInStepsTest::otherThresholdsRunNothing() {
   const std::vector<SnapshotPtr> second = steps(asked, first);
   QVERIFY(second.front()->quantized == first->quantized);
   QVERIFY(second.front()->observations == first->observations);
+  QVERIFY(second.front()->result == first->result);
   QVERIFY(second.front()->detected->findings.size() > first->detected->findings.size());
   QCOMPARE(report(*second.back()), report(*steps(asked).back()));
 }
