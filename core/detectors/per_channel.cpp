@@ -38,6 +38,7 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
   finding.why =
       "The channel with the largest weights sets the step for all; channels with small weights are "
       "left with few of the codes.";
+  finding.evidence = Evidence::ChannelRanges;
   finding.aboutWeights = true;
   finding.suggestion = scalePerChannel(input, layer.lead());
   return finding;

@@ -16,8 +16,10 @@
 #include "widgets/findings/finding_filters.h"
 #include "widgets/findings/findings_model.h"
 #include "widgets/findings/findings_view.h"
+#include "widgets/findings/ratio_chart.h"
 #include "widgets/look/text.h"
 #include "widgets/made_findings.h"
+#include "widgets/ranges/channel_chart.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -80,6 +82,8 @@ class FindingsViewTest : public QObject {
 
  private Q_SLOTS:
   void choosingSelectsLayerAndChannel();
+  void weightsAreShownWhereTheyAreMeant();
+  void otherThresholdsAreDrawnAnew();
   void theKeyboardDoesEverything();
   void dismissingGoesOn();
   void applyingAskedForByEveryWay();
@@ -108,6 +112,52 @@ void FindingsViewTest::choosingSelectsLayerAndChannel() {
   QVERIFY(fixture.selection.current().node == fixture.node(0));
   QCOMPARE(fixture.selection.current().channel, -1);
   QVERIFY(fixture.button(QStringLiteral("Apply")) == nullptr);
+}
+
+namespace {
+
+struct Pane {
+  Selection selection;
+  DisplayOptions options;
+  EvidencePane pane{ViewContext{&selection, &options}};
+
+  // What is shown of a finding with that evidence, about a layer with weights.
+  Pane& show(Evidence evidence, bool aboutWeights, double ratio) {
+    auto snapshot = std::make_shared<AnalysisSnapshot>(*sampleSnapshot());
+    snapshot->request.config.detectors.equalizationRatio = ratio;
+    Finding finding;
+    finding.id = "made";
+    finding.evidence = evidence;
+    finding.aboutWeights = aboutWeights;
+    for (const auto& [node, statistics] : snapshot->detected->statistics.equalization) {
+      if (statistics.s.empty()) continue;
+      finding.nodeName = node;
+      finding.node = snapshot->graph().findNode(node);
+      finding.value = snapshot->graph()[finding.node].outputs.front();
+    }
+    pane.resize(400, 300);
+    pane.show(snapshot, &finding);
+    return *this;
+  }
+  QString caption() const { return pane.findChild<QLabel*>()->text(); }
+};
+
+}  // namespace
+
+void FindingsViewTest::weightsAreShownWhereTheyAreMeant() {
+  Pane fixture;
+  QCOMPARE(fixture.show(Evidence::ChannelRanges, true, 0.5).caption(),
+           QStringLiteral("Channels of the weights"));
+  QVERIFY(qobject_cast<ChannelChart*>(fixture.pane.shown()) != nullptr);
+}
+
+void FindingsViewTest::otherThresholdsAreDrawnAnew() {
+  Pane fixture;
+  const QImage before =
+      fixture.show(Evidence::EqualizationRatios, false, 0.5).pane.grab().toImage();
+  const QImage after = fixture.show(Evidence::EqualizationRatios, false, 0.9).pane.grab().toImage();
+  QVERIFY(qobject_cast<RatioChart*>(fixture.pane.shown()) != nullptr);
+  QVERIFY(before != after);
 }
 
 void FindingsViewTest::theKeyboardDoesEverything() {

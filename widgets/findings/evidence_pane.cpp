@@ -75,10 +75,13 @@ QWidget* EvidencePane::shown() const {
 void EvidencePane::show(const SnapshotPtr& snapshot, const Finding* finding) {
   const std::shared_ptr<const AnalysisResult> result = snapshot ? snapshot->result : nullptr;
   const std::string id = finding == nullptr ? std::string() : finding->id;
+  const DetectorThresholds thresholds =
+      snapshot ? snapshot->request.config.detectors : DetectorThresholds();
   // Only what its suggestion gains may be new.
-  const bool same = result == m_result && id == m_finding;
+  const bool same = result == m_result && id == m_finding && thresholds == m_thresholds;
   m_result = result;
   m_finding = id;
+  m_thresholds = thresholds;
   if (same) return showChannel();
   bool drawn = false;
   if (snapshot && finding != nullptr) {
@@ -137,7 +140,8 @@ bool EvidencePane::showChannels(const AnalysisSnapshot& snapshot, const Finding&
   ChannelSeries series;
   const auto layer = LayerIndex(*snapshot.result).find(finding.node);
   const bool ofWeights =
-      finding.value.valid() && snapshot.graph().constant(finding.value) != nullptr;
+      finding.aboutWeights ||
+      (finding.value.valid() && snapshot.graph().constant(finding.value) != nullptr);
   if (ofWeights && layer) {
     series = weightSeries(snapshot, *layer);
   } else if (const std::optional<RangeRow> row = rowOf(snapshot, finding.value)) {
