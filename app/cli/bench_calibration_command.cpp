@@ -33,21 +33,13 @@ nlohmann::ordered_json resultJson(const CalibrationBenchmark& result) {
           {"fraction_of_limit", result.fractionOfLimit()}};
 }
 
-struct BenchOptions {
-  std::string model;
-  DataOptions data;
-};
-
 }  // namespace
 
 void addBenchCalibration(CLI::App& bench, Selection& selection) {
   CLI::App* command = bench.add_subcommand(
       "calibration", "Calibration: time, and peak memory beside what the model takes by itself");
   auto options = std::make_shared<BenchOptions>();
-  options->data.data = "random:1000";
-  addModel(*command, options->model);
-  addDataOptions(*command, options->data);
-  command->get_option("--data")->required(false);
+  addBenchOptions(*command, *options, "random:1000");
   addBatchOption(*command, options->data);
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     const LoadedModel model = loadModel(options->model, job);

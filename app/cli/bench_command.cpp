@@ -33,13 +33,18 @@ nlohmann::ordered_json benchJson(const EngineBenchmark& result) {
           {"peak_rss_mib", result.peakRssMib}};
 }
 
-struct BenchOptions {
-  std::string model;
-  DataOptions data;
+struct EngineOptions : BenchOptions {
   double seconds = kDefaultSeconds;
 };
 
 }  // namespace
+
+void addBenchOptions(CLI::App& command, BenchOptions& options, const char* samples) {
+  options.data.data = samples;
+  addModel(command, options.model);
+  addDataOptions(command, options.data);
+  command.get_option("--data")->required(false);
+}
 
 void addBench(CLI::App& app, Selection& selection) {
   CLI::App* bench = app.add_subcommand("bench", "Measure the speed of the program's parts");
@@ -48,11 +53,8 @@ void addBench(CLI::App& app, Selection& selection) {
   addBenchCalibration(*bench, selection);
   addBenchFindings(*bench, selection);
   CLI::App* engine = bench->add_subcommand("engine", "Float inference: latency and throughput");
-  auto options = std::make_shared<BenchOptions>();
-  options->data.data = "random:4";
-  addModel(*engine, options->model);
-  addDataOptions(*engine, options->data);
-  engine->get_option("--data")->required(false);
+  auto options = std::make_shared<EngineOptions>();
+  addBenchOptions(*engine, *options, "random:4");
   engine->add_option("--seconds", options->seconds, "How long each measurement takes")
       ->check(CLI::Range(0.1, 600.0, "0.1 to 600"))
       ->type_name("SECONDS");

@@ -26,21 +26,13 @@ nlohmann::ordered_json resultJson(const FindingsBenchmark& result) {
           {"simulated", result.simulated}, {"simulate_seconds", result.simulateSeconds}};
 }
 
-struct BenchOptions {
-  std::string model;
-  DataOptions data;
-};
-
 }  // namespace
 
 void addBenchFindings(CLI::App& bench, Selection& selection) {
   CLI::App* command = bench.add_subcommand(
       "findings", "All detectors on a calibrated model, and the simulation of what they suggest");
   auto options = std::make_shared<BenchOptions>();
-  options->data.data = "random:4";
-  addModel(*command, options->model);
-  addDataOptions(*command, options->data);
-  command->get_option("--data")->required(false);
+  addBenchOptions(*command, *options, "random:4");
   addConfigOption(*command, options->data);
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     const LoadedModel model = loadModel(options->model, job);
