@@ -21,7 +21,7 @@ struct AnalyzeOptions {
 
 std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
-  const PrecisionConfig config = openConfig(options.data, *model.graph);
+  const PrecisionConfig config = openConfig(options.data, model);
   Labels labels;
   if (options.data.labels) labels = {readLabels(*options.data.labels), *options.data.labels};
   const std::unique_ptr<SampleSource> data =
@@ -33,7 +33,7 @@ std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection
   writeReports(analysis, config, *model.graph, out, job);
   selection.notices = analysis.result.notices;
   if (options.accept) {
-    const AcceptedConfig accepted = acceptAll(*model.engine, config, analysis.detectors);
+    const AcceptedConfig accepted = acceptAll(*model.engine, config, analysis.detectors, job);
     writeFileAtomically(*options.accept, toJson(accepted.config));
     if (!accepted.leftOut.empty()) selection.notices.push_back(leftOutText(accepted));
   }

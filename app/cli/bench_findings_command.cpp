@@ -36,7 +36,7 @@ void addBenchFindings(CLI::App& bench, Selection& selection) {
   addConfigOption(*command, options->data);
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     const LoadedModel model = loadModel(options->model, job);
-    const PrecisionConfig config = openConfig(options->data, *model.graph);
+    const PrecisionConfig config = openConfig(options->data, model);
     const std::unique_ptr<SampleSource> source =
         openData(options->data, options->data.data, *model.graph);
     const FindingsBenchmark result = benchFindings(model, config, *source, job);

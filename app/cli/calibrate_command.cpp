@@ -20,7 +20,7 @@ std::string calibrateModel(const CalibrateOptions& options, Selection& selection
   const LoadedModel model = loadModel(options.model, job);
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
-  const PrecisionConfig config = openConfig(options.data, *model.graph);
+  const PrecisionConfig config = openConfig(options.data, model);
   AtomicFile out(options.out);  // before the long part, so that a wrong path is told at once
   const CalibratedModel calibrated =
       calibrateAndQuantize(model, config, *source, options.data.batch, job);

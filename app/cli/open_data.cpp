@@ -2,8 +2,7 @@
 
 #include "base/error.h"
 #include "calibration/open_samples.h"
-#include "precision/backend.h"
-#include "precision/resolved_config.h"
+#include "precision/observer_groups.h"
 
 namespace quantscope::cli {
 
@@ -18,12 +17,11 @@ std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::st
   return openSamples(data, graph, source);
 }
 
-PrecisionConfig openConfig(const DataOptions& options, const Graph& graph) {
+PrecisionConfig openConfig(const DataOptions& options, const LoadedModel& model) {
   if (!options.config) return {};
   try {
     PrecisionConfig config = readPrecisionConfig(*options.config);
-    findBackend(config.backend);
-    ResolvedConfig(graph, config);
+    findObserverGroups(*model.engine, config);
     return config;
   } catch (const Error& error) {
     throw error.at({.file = options.config->string(), .node = {}, .value = {}});

@@ -4,7 +4,7 @@
 
 #include "calibration/sample_source.h"
 #include "command.h"
-#include "graph/graph.h"
+#include "jobs/load_model.h"
 #include "precision/precision_config.h"
 
 namespace quantscope::cli {
@@ -14,8 +14,8 @@ std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::st
                                        const Graph& graph);
 
 /// The configuration that --config names, else the default one. Throws Error naming the file for
-/// one that does not fit the model.
-PrecisionConfig openConfig(const DataOptions& options, const Graph& graph);
+/// one that does not fit the model, or whose groups contradict each other.
+PrecisionConfig openConfig(const DataOptions& options, const LoadedModel& model);
 
 /// The samples to calibrate with: --calibration, else the data itself.
 std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph);

@@ -65,26 +65,33 @@ void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
   if (!fresh) job->previous = m_snapshot;
   job->context.setMemoryBudget(m_memoryBudget);
   m_job = job;
-  findAtOnce(job);
-  m_thread.start([this, job] { run(job); });
+  if (job->previous && onlyThresholdsDiffer(*job->previous, job->request)) {
+    findAtOnce(job);
+  } else {
+    enqueue(job);
+  }
   if (!wasRunning) Q_EMIT runningChanged();
   Q_EMIT started();
 }
 
+void AnalysisController::enqueue(const std::shared_ptr<Job>& job) {
+  m_thread.start([this, job] { run(job); });
+}
+
 // Findings under other thresholds are there long before the job that ran has let go of its thread.
-// The new job publishes them once more, with what the suggestions gain.
+// What their suggestions gain is left for the new job.
 void AnalysisController::findAtOnce(const std::shared_ptr<Job>& job) {
-  if (!job->previous || !onlyThresholdsDiffer(*job->previous, job->request)) return;
   m_detectors.clear();
   m_detectors.start([this, job] {
     try {
-      QMetaObject::invokeMethod(
-          this, [this, job, snapshot = withThresholds(*job->previous, job->request)] {
-            if (m_job == job) show(snapshot);
-          });
+      job->previous = withThresholds(job->previous, job->request);
+      QMetaObject::invokeMethod(this, [this, job, snapshot = job->previous] {
+        if (m_job == job) show(snapshot);
+      });
     } catch (const std::exception&) {
       // The job comes to the same, and says so.
     }
+    enqueue(job);
   });
 }
 

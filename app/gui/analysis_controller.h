@@ -51,6 +51,7 @@ class AnalysisController : public QObject {
   struct Job;
   void run(const std::shared_ptr<Job>& job);
   void findAtOnce(const std::shared_ptr<Job>& job);
+  void enqueue(const std::shared_ptr<Job>& job);
   void finish(const std::shared_ptr<Job>& job);
   void show(const SnapshotPtr& snapshot);
   void fallBack();

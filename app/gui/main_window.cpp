@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
@@ -169,6 +170,7 @@ void MainWindow::addPanels() {
   resizeDocks({m_findingsPanel}, {260}, Qt::Vertical);
   m_menus->addPanels(m_panelToggles);
   m_menus->addViewActions(tr("&Graph"), m_graph->graphActions());
+  m_menus->addViewActions(tr("&Finding"), m_findings->findingActions());
 }
 
 void MainWindow::connectSession() {
@@ -181,6 +183,10 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::requestChanged, this, &MainWindow::showRequest);
   connect(&m_session.options(), &DisplayOptions::changed, m_actions, &Actions::refresh);
   connect(&m_session.selection(), &Selection::changed, m_actions, &Actions::refresh);
+  connect(&m_session.selection(), &Selection::graphRequested, this, [this] {
+    m_tabs->setCurrentWidget(m_graph);
+    m_session.selection().requestCentre();
+  });
   connect(&m_session.selection(), &Selection::historyChanged, m_actions, &Actions::refresh);
   connect(&m_session.undoStack(), &QUndoStack::indexChanged, m_actions, &Actions::refresh);
   connect(m_scheme, &SchemePanel::changed, &m_session, &Session::setConfig);
@@ -233,11 +239,17 @@ void MainWindow::tellNotices() {
                     .topic = topic});
 }
 
+// Who shares by hand here does not know where that would stand in a file.
 void MainWindow::changeSharing(const HandSharing& sharing, const QString& what) {
+  static const QRegularExpression kPlaceInFile(QStringLiteral("'groups\\.\\w+\\[\\d+\\]'"));
   try {
     m_session.setSharing(sharing, what);
   } catch (const Error& error) {
-    m_messages->tell(errorMessage(error, {}));
+    Message message = errorMessage(error, {});
+    for (QString* words : {&message.sentence, &message.hint})
+      words->replace(kPlaceInFile, tr("what is shared by hand"));
+    message.sentence[0] = message.sentence[0].toUpper();
+    m_messages->tell(message);
   }
 }
 

@@ -83,7 +83,8 @@ class MainWindow : public QMainWindow {
   void raiseFindings();
   void showFinding(const std::string& id);
   void stepFinding(int by);
-  void tellAccepted(bool changed, std::size_t leftOut);
+  void tellAccepting();
+  void tellAccepted(Session::Accepted outcome, std::size_t leftOut);
   void openAnother();
   void restoreOptions();
   void saveOptions();

@@ -103,7 +103,8 @@ void MainWindow::bindAnalysisActions() {
                                             [this] {
                                               const SnapshotPtr& snapshot = m_session.snapshot();
                                               return snapshot && snapshot->detected &&
-                                                     !m_session.accepting();
+                                                     !m_session.accepting() &&
+                                                     !m_session.controller().running();
                                             }});
   m_actions->bind(ActionId::Cancel,
                   {.run = [this] { m_session.controller().cancel(); },
@@ -142,12 +143,8 @@ void MainWindow::bindGoActions() {
                   {.run = [this] { stepFinding(1); }, .enabled = hasFindings});
   m_actions->bind(ActionId::PreviousFinding,
                   {.run = [this] { stepFinding(-1); }, .enabled = hasFindings});
-  m_actions->bind(ActionId::Centre, {.run =
-                                         [this] {
-                                           m_tabs->setCurrentIndex(0);
-                                           m_session.selection().requestCentre();
-                                         },
-                                     .enabled = isSelected});
+  m_actions->bind(ActionId::Centre,
+                  {.run = [&selection] { selection.requestGraph(); }, .enabled = isSelected});
   m_actions->bind(ActionId::ClearSelection,
                   {.run = [&selection] { selection.clear(); }, .enabled = isSelected});
 }

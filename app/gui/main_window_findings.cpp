@@ -2,6 +2,7 @@
 
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QTimer>
 
 #include "layer_order.h"
 #include "main_window.h"
@@ -14,7 +15,14 @@ void MainWindow::connectFindings() {
   connect(m_findings, &FindingsView::applyRequested, &m_session, &Session::applyChanges);
   connect(m_findings, &FindingsView::acceptAllRequested, m_actions->at(ActionId::AcceptAll),
           &QAction::trigger);
+  connect(&m_session, &Session::acceptingChanged, this, &MainWindow::tellAccepting);
   connect(&m_session, &Session::suggestionsAccepted, this, &MainWindow::tellAccepted);
+  connect(&m_session, &Session::acceptingFailed, this, [this](const QString& why) {
+    m_messages->tell({.severity = Message::Severity::Error,
+                      .sentence = tr("The suggestions could not be accepted: %1.").arg(why),
+                      .hint = tr("The scheme is as it was."),
+                      .topic = QStringLiteral("suggestions")});
+  });
   connect(m_findings, &FindingsView::dismissRequested, &m_session, &Session::setDismissed);
   connect(m_findings, &FindingsView::thresholdsRequested, &m_session, &Session::setThresholds);
   connect(m_findings, &FindingsView::dataRequested, m_actions->at(ActionId::ChooseData),
@@ -48,9 +56,23 @@ void MainWindow::stepFinding(int by) {
   m_findings->step(by);
 }
 
-void MainWindow::tellAccepted(bool changed, std::size_t leftOut) {
+// Where it takes its time.
+void MainWindow::tellAccepting() {
+  constexpr int kPatienceMs = 500;
+  const QString topic = QStringLiteral("accepting");
   m_actions->refresh();
-  if (changed && leftOut == 0) return;
+  if (!m_session.accepting()) return m_messages->dismiss(topic);
+  QTimer::singleShot(kPatienceMs, this, [this, topic] {
+    if (!m_session.accepting()) return;
+    m_messages->tell({.sentence = tr("Looking for the suggestions that can be had together…"),
+                      .remedies = {{tr("Cancel"), [this] { m_session.stopAccepting(); }}},
+                      .topic = topic});
+  });
+}
+
+void MainWindow::tellAccepted(Session::Accepted outcome, std::size_t leftOut) {
+  const bool changed = outcome == Session::Accepted::Changed;
+  if (outcome == Session::Accepted::Overtaken || (changed && leftOut == 0)) return;
   m_messages->tell(
       {.severity = Message::Severity::Info,
        .sentence =

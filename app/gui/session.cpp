@@ -27,7 +27,8 @@ class Session::ConfigCommand : public QUndoCommand {
 class Session::DismissCommand : public QUndoCommand {
  public:
   DismissCommand(Session& session, std::string finding, bool dismissed)
-      : QUndoCommand(dismissed ? tr("dismiss a finding") : tr("bring a finding back")),
+      : QUndoCommand((dismissed ? tr("dismiss %1") : tr("bring %1 back"))
+                         .arg(QString::fromStdString(finding))),
         m_session(session),
         m_finding(std::move(finding)),
         m_dismissed(dismissed) {}
@@ -53,6 +54,7 @@ class Session::DismissCommand : public QUndoCommand {
 Session::Session(QObject* parent) : QObject(parent) {}
 
 Session::~Session() {
+  stopAccepting();
   m_background.waitForDone();
 }
 
@@ -64,6 +66,7 @@ bool Session::stale() const {
 }
 
 void Session::open(const AnalysisRequest& request) {
+  stopAccepting();
   m_request = request;
   forgetDismissed();
   m_undoStack.clear();
@@ -78,6 +81,7 @@ void Session::forgetDismissed() {
 }
 
 void Session::closeModel() {
+  stopAccepting();
   m_request = {};
   forgetDismissed();
   m_undoStack.clear();
@@ -105,29 +109,48 @@ void Session::applyChanges(const std::vector<ConfigChange>& changes, const QStri
 
 void Session::acceptAllSuggestions() {
   if (m_accepting || !snapshot() || !snapshot()->detected) return;
-  DetectorReport report = *snapshot()->detected;
-  std::erase_if(report.findings,
-                [this](const Finding& finding) { return m_dismissed.contains(finding.id); });
-  m_accepting = true;
-  m_background.start([this, shown = snapshot(), of = m_request, report = std::move(report)] {
-    std::optional<AcceptedConfig> accepted;
-    try {
-      accepted = acceptAll(*shown->model.engine, of.config, report);
-    } catch (const Error&) {
-      // What is asked for does not fit the model: the analysis of it says so.
-    }
-    QMetaObject::invokeMethod(this, [this, of, accepted] { takeAccepted(of, accepted); });
-  });
+  m_accepting = std::make_shared<JobContext>(m_controller.workers());
+  m_background.start(
+      [this, job = m_accepting, shown = snapshot(), of = m_request, aside = m_dismissed] {
+        std::optional<AcceptedConfig> accepted;
+        try {
+          accepted = acceptAll(*shown->model.engine, of.config, *shown->detected, *job, aside);
+        } catch (const Cancelled&) {
+        } catch (const std::exception& error) {
+          const QString why = QString::fromUtf8(error.what());
+          QMetaObject::invokeMethod(this, [this, why] {
+            endAccepting();
+            Q_EMIT acceptingFailed(why);
+          });
+          return;
+        }
+        QMetaObject::invokeMethod(this, [this, of, accepted] { takeAccepted(of, accepted); });
+      });
+  Q_EMIT acceptingChanged();
+}
+
+void Session::stopAccepting() {
+  if (m_accepting) m_accepting->requestCancel();
+}
+
+void Session::endAccepting() {
+  m_accepting.reset();
+  Q_EMIT acceptingChanged();
 }
 
 void Session::takeAccepted(const AnalysisRequest& of,
                            const std::optional<AcceptedConfig>& accepted) {
-  m_accepting = false;
-  const int before = m_undoStack.index();
+  endAccepting();
   const bool current = sameData(of, m_request) && of.config == m_request.config;
-  if (accepted && current) setConfig(accepted->config, tr("accept all suggestions"));
-  Q_EMIT suggestionsAccepted(m_undoStack.index() != before,
-                             accepted ? accepted->leftOut.size() : 0);
+  if (!accepted || !current) {
+    Q_EMIT suggestionsAccepted(Accepted::Overtaken, 0);
+    return;
+  }
+  const int before = m_undoStack.index();
+  setConfig(accepted->config, tr("accept all suggestions"));
+  const bool changed = m_undoStack.index() != before;
+  Q_EMIT suggestionsAccepted(changed ? Accepted::Changed : Accepted::Nothing,
+                             accepted->leftOut.size());
 }
 
 void Session::setThresholds(const DetectorThresholds& thresholds, const QString& what) {

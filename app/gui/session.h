@@ -19,6 +19,13 @@ class Session : public QObject {
   Q_OBJECT
 
  public:
+  enum class Accepted {
+    Changed,
+    Nothing,    ///< there was nothing that could be accepted
+    Overtaken,  ///< it was stopped, or something else is asked for by now
+  };
+  Q_ENUM(Accepted)
+
   explicit Session(QObject* parent = nullptr);
   ~Session() override;
 
@@ -40,7 +47,9 @@ class Session : public QObject {
   /// The same under all suggestions that can be had together, of findings that were not put aside.
   /// Which those are is found out in the background; then comes suggestionsAccepted().
   void acceptAllSuggestions();
-  bool accepting() const { return m_accepting; }
+  bool accepting() const { return m_accepting != nullptr; }
+  /// Leaves the configuration as it is.
+  void stopAccepting();
   /// Other thresholds of the detectors, likewise.
   void setThresholds(const DetectorThresholds& thresholds, const QString& what);
   /// Other sharing by hand, likewise. Throws InvalidConfiguration, and changes nothing, where that
@@ -64,9 +73,10 @@ class Session : public QObject {
   /// The model, its data or the configuration that is asked for.
   void requestChanged();
   void dismissedChanged();
-  /// False where nothing changes, or the configuration has become another one meanwhile.
+  void acceptingChanged();
   /// `leftOut` suggestions would have lost precision by themselves.
-  void suggestionsAccepted(bool changed, std::size_t leftOut);
+  void suggestionsAccepted(quantscope::Session::Accepted outcome, std::size_t leftOut);
+  void acceptingFailed(const QString& why);
 
  private:
   class ConfigCommand;
@@ -74,6 +84,7 @@ class Session : public QObject {
   void applyConfig(const PrecisionConfig& config);
   void forgetDismissed();
   void takeAccepted(const AnalysisRequest& of, const std::optional<AcceptedConfig>& accepted);
+  void endAccepting();
 
   AnalysisRequest m_request;
   std::set<std::string> m_dismissed;
@@ -82,7 +93,7 @@ class Session : public QObject {
   DisplayOptions m_options;
   QUndoStack m_undoStack;
   QThreadPool m_background;
-  bool m_accepting = false;
+  std::shared_ptr<JobContext> m_accepting;  // while all suggestions are looked at
 };
 
 }  // namespace quantscope

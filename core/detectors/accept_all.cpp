@@ -12,6 +12,8 @@
 namespace quantscope {
 namespace {
 
+constexpr std::size_t kMostNamed = 8;
+
 /// What the detectors of PyTorch's ModelReport say of one layer.
 struct Recommendation {
   NodeId node;
@@ -43,27 +45,34 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
 
 class Acceptance {
  public:
-  Acceptance(const Engine& engine, const PrecisionConfig& config, const DetectorReport& report)
+  Acceptance(const Engine& engine, const PrecisionConfig& config, const DetectorReport& report,
+             const JobContext& job, const std::set<std::string>& aside)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_report(report),
+        m_job(job),
+        m_aside(aside),
         m_backend(findBackend(config.backend)),
         m_before(refusedNodes(config)),
         m_config(config) {}
 
   AcceptedConfig run() {
-    leaveOutLosses();
-    acceptFindings();
+    leaveOut();
+    accept(acceptable());
     followRecommendations();
     return {std::move(m_config), std::move(m_leftOut)};
   }
 
  private:
-  void leaveOutLosses() {
+  bool isFollowed(const Finding& finding) const {
+    return !m_aside.contains(finding.id) && !losesPrecision(m_report, *finding.suggestion);
+  }
+
+  void leaveOut() {
     for (const Finding& finding : m_report.findings) {
-      if (!finding.suggestion || !losesPrecision(m_report, *finding.suggestion)) continue;
-      if (finding.suggestion->changes.empty()) continue;
-      m_leftOut.push_back(finding.id);
+      if (!finding.suggestion || finding.suggestion->changes.empty()) continue;
+      if (isFollowed(finding)) continue;
+      if (!m_aside.contains(finding.id)) m_leftOut.push_back(finding.id);
       for (const ConfigChange& change : finding.suggestion->changes) {
         if (change.weight) m_keepWeights.insert(change.node);
         if (change.activation && change.activation->dynamic) m_keepStatic.insert(change.node);
@@ -104,8 +113,7 @@ class Acceptance {
     for (const Finding& finding : m_report.findings) {
       const bool later = finding.detector == "per_channel" || finding.detector == "dynamic_static";
       const bool acceptable = !later && finding.suggestion &&
-                              !finding.suggestion->changes.empty() &&
-                              !losesPrecision(m_report, *finding.suggestion);
+                              !finding.suggestion->changes.empty() && isFollowed(finding);
       if (acceptable) findings.push_back(finding);
     }
     // The last change of a tensor holds.
@@ -113,18 +121,18 @@ class Acceptance {
     return findings;
   }
 
-  // Mostly all go together; where they do not, those that stand in the way are left out.
-  void acceptFindings() {
-    const std::vector<Finding> findings = acceptable();
+  // Mostly all go together; where they do not, halves are tried, down to those that stand in the
+  // way.
+  void accept(std::span<const Finding> findings) {
     if (findings.empty()) return;
-    PrecisionConfig all = withChanges(m_config, m_graph, suggestedChanges(findings));
-    if (isAcceptable(all)) {
-      m_config = std::move(all);
-      return;
-    }
-    for (const Finding& finding : findings) {
-      PrecisionConfig next = withChanges(m_config, m_graph, finding.suggestion->changes);
-      if (isAcceptable(next)) m_config = std::move(next);
+    m_job.throwIfCancelled();
+    PrecisionConfig next = withChanges(m_config, m_graph, suggestedChanges(findings));
+    if (isAcceptable(next)) {
+      m_config = std::move(next);
+    } else if (findings.size() > 1) {
+      const std::size_t half = findings.size() / 2;
+      accept(findings.first(half));
+      accept(findings.subspan(half));
     }
   }
 
@@ -163,12 +171,16 @@ class Acceptance {
     }
     PrecisionConfig next = m_config;
     for (bool settled = false; !settled;) {
+      m_job.throwIfCancelled();
       settled = true;
       next = m_config;
+      NodeEntries entries;
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         const NodePrecision& way = ways[i][chosen[i]];
-        if (way != resolved[wanted[i].node]) setEntry(next, m_graph[wanted[i].node].name, way);
+        if (way != resolved[wanted[i].node])
+          entries.emplace_back(m_graph[wanted[i].node].name, way);
       }
+      setEntries(next.nodes, entries);
       const std::set<std::string> refused = refusedNodes(next);
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (!refused.contains(m_graph[wanted[i].node].name)) continue;
@@ -180,32 +192,25 @@ class Acceptance {
     if (isConsistent(next)) m_config = std::move(next);
   }
 
-  static void setEntry(PrecisionConfig& config, const std::string& node, const NodePrecision& way) {
-    using Entry = std::pair<std::string, NodePrecision>;
-    const auto found = std::ranges::find(config.nodes, node, &Entry::first);
-    if (found == config.nodes.end()) {
-      config.nodes.emplace_back(node, way);
-    } else {
-      found->second = way;
-    }
-  }
-
   const Engine& m_engine;
   const Graph& m_graph;
   const DetectorReport& m_report;
+  const JobContext& m_job;
+  const std::set<std::string>& m_aside;
   std::shared_ptr<const Backend> m_backend;
   std::set<std::string> m_before;  // that the backend refused before anything was accepted
   PrecisionConfig m_config;
   std::vector<std::string> m_leftOut;
-  std::set<std::string> m_keepWeights;  // nodes whose weights lose by a scale per channel
-  std::set<std::string> m_keepStatic;   // and those that lose by dynamic ranges
+  std::set<std::string> m_keepWeights;  // nodes whose weights are not to get a scale per channel
+  std::set<std::string> m_keepStatic;   // and those that are not to become dynamic
 };
 
 }  // namespace
 
 AcceptedConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
-                         const DetectorReport& report) {
-  return Acceptance(engine, config, report).run();
+                         const DetectorReport& report, const JobContext& job,
+                         const std::set<std::string>& aside) {
+  return Acceptance(engine, config, report, job, aside).run();
 }
 
 bool losesPrecision(const DetectorReport& report, const Suggestion& suggestion) {
@@ -220,7 +225,10 @@ std::string leftOutText(const AcceptedConfig& accepted) {
                                 : std::to_string(count) +
                                       " suggestions lose precision when simulated and were left "
                                       "out:";
-  for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? " " : ", ") + accepted.leftOut[i];
+  for (std::size_t i = 0; i < std::min(count, kMostNamed); ++i) {
+    text += (i == 0 ? " " : ", ") + accepted.leftOut[i];
+  }
+  if (count > kMostNamed) text += " and " + std::to_string(count - kMostNamed) + " more";
   return text;
 }
 

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/job_context.h"
 #include "detectors/detector.h"
 
 namespace quantscope {
@@ -26,9 +31,12 @@ struct AcceptedConfig {
 /// configuration keeps in float, quantizes dynamically already or scales by group stays so.
 /// Of two suggestions for the same tensor the more severe holds. Equalization changes nothing: no
 /// configuration can hold it. Throws InvalidConfiguration where `config` fits not the engine's
-/// graph.
+/// graph, Cancelled.
+///
+/// `aside`: the ids of findings that are not to be followed.
 AcceptedConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
-                         const DetectorReport& report);
+                         const DetectorReport& report, const JobContext& job,
+                         const std::set<std::string>& aside = {});
 
 /// A simulated gain from −kNoLossDb on is no loss: it is shown as 0.0 dB.
 inline constexpr double kNoLossDb = 0.05;
@@ -39,7 +47,8 @@ inline constexpr double kLeastTellingDb = 3;
 /// precision. Never where the output as it is has an SQNR beneath kLeastTellingDb.
 bool losesPrecision(const DetectorReport& report, const Suggestion& suggestion);
 
-/// "2 suggestions lose precision when simulated and were left out: a, b"; empty where none was.
+/// "2 suggestions lose precision when simulated and were left out: a, b", with the first few ids;
+/// empty where none was.
 std::string leftOutText(const AcceptedConfig& accepted);
 
 }  // namespace quantscope

@@ -1,6 +1,5 @@
 #include "detectors/activation_grids.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -16,12 +15,9 @@ void addGrid(const DetectorInput& input, ValueId value, NodeId consumer, const Q
              std::vector<ActivationGrid>& grids) {
   if (!isInteger(params.type) || params.dynamic || params.grids.size() != 1) return;
   const Observation* observation = observationOf(input, value);
-  const std::vector<QuantizationPoint>& points = input.model.groups.points;
-  const auto point = std::ranges::find_if(points, [&](const QuantizationPoint& candidate) {
-    return candidate.value == value && candidate.consumer == consumer;
-  });
-  if (observation == nullptr || point == points.end()) return;
-  grids.push_back({&*point, &params, observation});
+  const QuantizationPoint* point = input.index.point(value, consumer);
+  if (observation == nullptr || point == nullptr) return;
+  grids.push_back({point, &params, observation});
 }
 
 }  // namespace
@@ -63,10 +59,8 @@ const Observation* observationOf(const DetectorInput& input, ValueId value) {
 std::string placeOf(const DetectorInput& input, const ActivationGrid& grid) {
   const QuantizationPoint& point = *grid.point;
   if (!point.isOutput()) return "what goes into '" + input.graph()[point.consumer].name + "'";
-  const auto layer = std::ranges::find_if(input.model.layers, [&](const LayerQuantization& each) {
-    return outputOf(input.graph(), each.layer) == point.value;
-  });
-  return "what '" + input.graph()[layer->layer.lead()].name + "' computes";
+  const LayerQuantization& layer = *input.index.layerComputing(point.value);
+  return "what '" + input.graph()[layer.layer.lead()].name + "' computes";
 }
 
 std::string figureText(double number) {

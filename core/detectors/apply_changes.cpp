@@ -1,47 +1,62 @@
 #include "detectors/apply_changes.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 #include "base/error.h"
-#include "precision/resolved_config.h"
 
 namespace quantscope {
 namespace {
 
-using NodeEntry = std::pair<std::string, NodePrecision>;
+/// Finds the entry of a node, or makes it.
+class EntryIndex {
+ public:
+  explicit EntryIndex(NodeEntries& entries) : m_entries(entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i) m_places.emplace(entries[i].first, i);
+  }
 
-NodePrecision& entryOf(PrecisionConfig& config, const std::string& node,
-                       const NodePrecision& before) {
-  const auto found = std::ranges::find(config.nodes, node, &NodeEntry::first);
-  if (found != config.nodes.end()) return found->second;
-  return config.nodes.emplace_back(node, before).second;
-}
+  NodePrecision& at(const std::string& node, const NodePrecision& otherwise) {
+    const auto [place, isNew] = m_places.try_emplace(node, m_entries.size());
+    if (isNew) m_entries.emplace_back(node, otherwise);
+    return m_entries[place->second].second;
+  }
+
+ private:
+  NodeEntries& m_entries;
+  std::unordered_map<std::string, std::size_t> m_places;
+};
 
 }  // namespace
 
-PrecisionConfig withChanges(const PrecisionConfig& config, const Graph& graph,
-                            std::span<const ConfigChange> changes) {
-  const ResolvedConfig resolved(graph, config);
-  std::unordered_map<std::string_view, NodeId> byName;
-  for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
-    byName.emplace(graph.nodes()[i].name, NodeId(i));
-  }
-  PrecisionConfig changed = config;
+NodeEntries changedEntries(const Graph& graph, const ResolvedConfig& config,
+                           std::span<const ConfigChange> changes) {
+  NodeEntries entries;
+  EntryIndex index(entries);
   for (const ConfigChange& change : changes) {
-    const auto node = byName.find(change.node);
-    if (node == byName.end()) {
+    const NodeId node = graph.findNode(change.node);
+    if (!node.valid()) {
       throw Error(ErrorCode::InvalidConfiguration,
                   "the model has no node '" + change.node + "' whose precision could be changed",
                   {.file = {}, .node = change.node, .value = {}},
                   "name one of the nodes that 'inspect' lists");
     }
-    NodePrecision& entry = entryOf(changed, change.node, resolved[node->second]);
+    NodePrecision& entry = index.at(change.node, config[node]);
     entry.float32 = change.float32;
     if (change.weight) entry.weight = *change.weight;
     if (change.activation) entry.activation = *change.activation;
     if (change.output) entry.output = *change.output;
   }
+  return entries;
+}
+
+void setEntries(NodeEntries& nodes, const NodeEntries& entries) {
+  EntryIndex index(nodes);
+  for (const auto& [node, precision] : entries) index.at(node, precision) = precision;
+}
+
+PrecisionConfig withChanges(const PrecisionConfig& config, const Graph& graph,
+                            std::span<const ConfigChange> changes) {
+  PrecisionConfig changed = config;
+  setEntries(changed.nodes, changedEntries(graph, ResolvedConfig(graph, config), changes));
   return changed;
 }
 

@@ -1,15 +1,28 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "detectors/finding.h"
 #include "graph/graph.h"
+#include "precision/resolved_config.h"
 
 namespace quantscope {
 
-/// The configuration with an entry of its own for every node that `changes` name: what they say,
-/// and for the rest what the configuration says of the node already. Of two changes of the same
-/// part the later one holds. Throws InvalidConfiguration where a name matches no node.
+/// What a configuration says of single nodes, by name: PrecisionConfig::nodes.
+using NodeEntries = std::vector<std::pair<std::string, NodePrecision>>;
+
+/// The whole precision of every node that `changes` name: what they say, and for the rest what the
+/// configuration says of the node already. Of two changes of the same part the later one holds.
+/// Throws InvalidConfiguration where a name matches no node.
+NodeEntries changedEntries(const Graph& graph, const ResolvedConfig& config,
+                           std::span<const ConfigChange> changes);
+/// Sets entries; those of other nodes stay.
+void setEntries(NodeEntries& nodes, const NodeEntries& entries);
+
+/// The configuration with the changed entries.
 PrecisionConfig withChanges(const PrecisionConfig& config, const Graph& graph,
                             std::span<const ConfigChange> changes);
 

@@ -7,13 +7,6 @@
 namespace quantscope {
 namespace {
 
-const LayerQuantization* layerLedBy(const DetectorInput& input, NodeId lead) {
-  const auto found = std::ranges::find_if(input.model.layers, [&](const LayerQuantization& layer) {
-    return layer.layer.lead() == lead;
-  });
-  return found == input.model.layers.end() ? nullptr : &*found;
-}
-
 /// What of a precision has to change to become the nearest one.
 ConfigChange changeTo(const NodePrecision& asked, const NotSupported& entry) {
   const NodePrecision& nearest = entry.nearestPrecision;
@@ -28,7 +21,7 @@ ConfigChange changeTo(const NodePrecision& asked, const NotSupported& entry) {
 
 Finding notSupported(const DetectorInput& input, NodeId node, const NotSupported& entry) {
   const ConfigChange change = changeTo(input.precision[node], entry);
-  const LayerQuantization* layer = layerLedBy(input, node);
+  const LayerQuantization* layer = input.index.layerLedBy(node);
   const bool simulated = layer != nullptr && layer->quantized;
   Finding finding = findingAt(input, "backend_support", node);
   finding.statistic = change.float32 ? 3
@@ -62,7 +55,7 @@ NodeId keptApart(const DetectorInput& input, const LayerQuantization& layer) {
   if (std::ranges::find(graph.outputs(), output) != graph.outputs().end()) return {};
   const NodeId reader = graph[output].consumers.front();
   const bool apart = input.precision.names(reader) && isFollower(*pattern, graph[reader].op) &&
-                     layerLedBy(input, reader) != nullptr;
+                     input.index.layerLedBy(reader) != nullptr;
   return apart ? reader : NodeId();
 }
 

@@ -29,13 +29,6 @@ double clippedSquare(const Observation& observation, const Range& held) {
   return observation.count == 0 ? 0 : sum / static_cast<double>(observation.count);
 }
 
-const QuantizationPoint* outputPoint(const DetectorInput& input, ValueId value) {
-  const auto found = std::ranges::find_if(
-      input.model.groups.points,
-      [&](const QuantizationPoint& point) { return point.isOutput() && point.value == value; });
-  return found == input.model.groups.points.end() ? nullptr : &*found;
-}
-
 /// How much larger the error is on the analysed samples, in dB; 0 where nothing can be said.
 double riseDb(const DetectorInput& input, const LayerQuantization& layer,
               const LayerResult& measured) {
@@ -44,7 +37,7 @@ double riseDb(const DetectorInput& input, const LayerQuantization& layer,
                       isInteger(output->type) && measured.clippedSquare;
   if (!counts) return 0;
   const ValueId value = outputOf(input.graph(), layer.layer);
-  const QuantizationPoint* point = outputPoint(input, value);
+  const QuantizationPoint* point = input.index.point(value);
   const Observation* observation = input.observations.find(value);
   if (point == nullptr || point->fixed || observation == nullptr) return 0;
   const Grid& grid = output->grids.front();

@@ -7,6 +7,7 @@
 #include "analysis/analysis_result.h"
 #include "calibration/observations.h"
 #include "detectors/finding.h"
+#include "detectors/model_index.h"
 #include "detectors/statistics.h"
 #include "engine/engine.h"
 #include "precision/backend.h"
@@ -28,6 +29,7 @@ struct DetectorInput {
   const Backend& backend;
   const Observations& observations;
   const QuantizedModel& model;
+  const ModelIndex& index;       ///< of `model`
   const AnalysisResult& result;  ///< its rows are those of `model.layers`, in the same order
   DetectorMode mode = DetectorMode::Quantscope;
 

@@ -70,10 +70,9 @@ std::vector<FusedLayer> weightedLayers(const DetectorInput& input) {
 }
 
 bool concerns(const DetectorInput& input, NodeId lead) {
-  return input.mode == DetectorMode::PyTorch ||
-         std::ranges::any_of(input.model.layers, [&](const LayerQuantization& layer) {
-           return layer.quantized && layer.layer.lead() == lead;
-         });
+  if (input.mode == DetectorMode::PyTorch) return true;
+  const LayerQuantization* layer = input.index.layerLedBy(lead);
+  return layer != nullptr && layer->quantized;
 }
 
 ValueId outputOf(const Graph& graph, const FusedLayer& layer) {

@@ -1,6 +1,7 @@
 #include "detectors/finding_order.h"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -9,9 +10,17 @@
 namespace quantscope {
 namespace {
 
-std::ptrdiff_t detectorPlace(const std::string& detector) {
-  const auto found = std::ranges::find(allDetectors(), detector, &Detector::name);
-  return found - allDetectors().begin();
+std::unordered_map<std::string_view, std::size_t> detectorPlaces() {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (const Detector& detector : allDetectors()) places.emplace(detector.name, places.size());
+  return places;
+}
+
+template <class Key>
+std::size_t placeOf(const std::unordered_map<Key, std::size_t>& places, const Key& key,
+                    std::size_t otherwise) {
+  const auto found = places.find(key);
+  return found == places.end() ? otherwise : found->second;
 }
 
 }  // namespace
@@ -19,10 +28,10 @@ std::ptrdiff_t detectorPlace(const std::string& detector) {
 void sortFindings(const QuantizedModel& model, std::vector<Finding>& findings) {
   std::unordered_map<NodeId, std::size_t> places;
   for (std::size_t i = 0; i < model.layers.size(); ++i) places[model.layers[i].layer.lead()] = i;
+  static const std::unordered_map<std::string_view, std::size_t> kDetectors = detectorPlaces();
   std::ranges::stable_sort(findings, {}, [&](const Finding& finding) {
-    const auto place = places.find(finding.node);
-    return std::tuple(-static_cast<int>(finding.severity),
-                      place == places.end() ? 0 : place->second, detectorPlace(finding.detector));
+    return std::tuple(-static_cast<int>(finding.severity), placeOf(places, finding.node, 0),
+                      placeOf<std::string_view>(kDetectors, finding.detector, kDetectors.size()));
   });
 }
 

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
-#include "detectors/detector_layers.h"
-
 namespace quantscope {
 namespace {
 
 /// The leading node of the layer that computes a value; none where no quantized layer does.
 NodeId leaderOf(const DetectorInput& input, ValueId value) {
-  const auto found = std::ranges::find_if(input.model.layers, [&](const LayerQuantization& layer) {
-    return layer.quantized && !layer.dataMover && outputOf(input.graph(), layer.layer) == value;
-  });
-  return found == input.model.layers.end() ? NodeId() : found->layer.lead();
+  const LayerQuantization* layer = input.index.layerComputing(value);
+  const bool counts = layer != nullptr && layer->quantized && !layer->dataMover;
+  return counts ? layer->layer.lead() : NodeId();
 }
 
 ConfigChange& entryFor(const DetectorInput& input, NodeId node,
@@ -34,8 +31,8 @@ bool runsWith(const Backend& backend, const std::string& op, QuantType type) {
 bool allRunWith(const DetectorInput& input, const std::vector<ConfigChange>& changes,
                 QuantType type) {
   return std::ranges::all_of(changes, [&](const ConfigChange& change) {
-    const auto node = std::ranges::find(input.graph().nodes(), change.node, &Node::name);
-    return node != input.graph().nodes().end() && runsWith(input.backend, node->op, type);
+    const NodeId node = input.graph().findNode(change.node);
+    return node.valid() && runsWith(input.backend, input.graph()[node].op, type);
   });
 }
 
@@ -44,11 +41,9 @@ bool allRunWith(const DetectorInput& input, const std::vector<ConfigChange>& cha
 std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value, NodeId consumer,
                                       const std::function<void(TensorPrecision&)>& modify) {
   const ObserverGroups& groups = input.model.groups;
-  const auto edge = std::ranges::find_if(groups.points, [&](const QuantizationPoint& point) {
-    return point.value == value && point.consumer == consumer;
-  });
+  const QuantizationPoint* edge = input.index.point(value, consumer);
   std::vector<ConfigChange> changes;
-  if (edge == groups.points.end()) return changes;
+  if (edge == nullptr) return changes;
   for (const std::size_t member : groups.members[edge->group]) {
     const QuantizationPoint& point = groups.points[member];
     const NodeId node = point.isOutput() ? leaderOf(input, point.value) : point.consumer;

@@ -54,24 +54,14 @@ const Kind* kindOf(const Finding& finding) {
   return found == kKinds.end() ? nullptr : &*found;
 }
 
-constexpr std::size_t kNoGroup = static_cast<std::size_t>(-1);
-
-/// The group of the grid that a finding is about; kNoGroup where it is not rounded.
-std::size_t groupOf(const DetectorInput& input, const Finding& finding) {
+/// A point on the grid that a finding is about; nullptr where it is not rounded.
+const QuantizationPoint* pointOf(const DetectorInput& input, const Finding& finding) {
   ValueId value = finding.value;
   if (finding.detector == "range_mismatch") {
-    const auto layer = std::ranges::find_if(input.model.layers, [&](const LayerQuantization& each) {
-      return each.layer.lead() == finding.node;
-    });
-    value = outputOf(input.graph(), layer->layer);
+    value = outputOf(input.graph(), input.index.layerLedBy(finding.node)->layer);
   }
-  std::size_t group = kNoGroup;
-  for (const QuantizationPoint& point : input.model.groups.points) {
-    if (point.value != value) continue;
-    if (point.consumer == finding.node) return point.group;
-    if (point.isOutput()) group = point.group;
-  }
-  return group;
+  const QuantizationPoint* edge = input.index.point(value, finding.node);
+  return edge != nullptr ? edge : input.index.point(value);
 }
 
 /// A fault at a place: of a layer's weights by node, of a grid by group.
@@ -86,9 +76,9 @@ std::optional<Subject> subjectOf(const DetectorInput& input, const Finding& find
   if (kind->fault == Fault::OneScaleForWeights || kind->fault == Fault::IdleChannels) {
     return Subject(kind->fault, finding.node.at());
   }
-  const std::size_t group = groupOf(input, finding);
-  if (group == kNoGroup) return std::nullopt;
-  return Subject(kind->fault, group);
+  const QuantizationPoint* point = pointOf(input, finding);
+  if (point == nullptr) return std::nullopt;
+  return Subject(kind->fault, point->group);
 }
 
 auto rankOf(const Finding& finding) {

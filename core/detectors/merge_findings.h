@@ -12,10 +12,10 @@ namespace quantscope {
 /// of a layer do nothing (dead channels, biases that overflow without harm); or what one detector
 /// says of one grid in several places.
 ///
-/// Of these the general one (per-channel weights) goes before any other, else the less severe one,
-/// then the less specific, then the later one. What is left keeps its id and becomes as severe as
-/// the most severe of them. A finding that is only worth a word if its suggestion helps goes before
-/// those that hold by themselves, and leaves no trace.
+/// Of these the general one (per-channel weights) is dropped before any other, else the less severe
+/// one, then the less specific, then the later one. What is left keeps its id and becomes as severe
+/// as the most severe of them. A finding that is only worth a word if its suggestion helps is
+/// dropped before those that hold by themselves, and leaves no trace.
 void mergeFindings(const DetectorInput& input, std::vector<Finding>& findings);
 
 }  // namespace quantscope

@@ -86,10 +86,8 @@ std::optional<Suggestion> wideHalf(const DetectorInput& input, const Quantizatio
 /// The leader of the layer that a point belongs to; none where the layer has no row.
 NodeId layerOf(const DetectorInput& input, const QuantizationPoint& point) {
   if (!point.isOutput()) return point.consumer;
-  const auto found = std::ranges::find_if(input.model.layers, [&](const LayerQuantization& layer) {
-    return outputOf(input.graph(), layer.layer) == point.value;
-  });
-  return found == input.model.layers.end() ? NodeId() : found->layer.lead();
+  const LayerQuantization* layer = input.index.layerComputing(point.value);
+  return layer == nullptr ? NodeId() : layer->layer.lead();
 }
 
 std::optional<Finding> halfOverflow(const DetectorInput& input, const QuantizationPoint& point) {

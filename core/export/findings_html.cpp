@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 
+#include "detectors/accept_all.h"
 #include "export/findings_text.h"
 #include "export/html_text.h"
 #include "export/number_text.h"
@@ -88,8 +89,9 @@ class FindingsPage {
   std::string remedy(const Suggestion& suggestion) const {
     std::string html = cut(suggestion.text);
     if (suggestion.gainDb) {
-      html += std::string(" <span class=\"gain ") + (*suggestion.gainDb > 0 ? "up" : "none") +
-              "\">" + escapeHtml(gainText(*suggestion.gainDb)) + "</span>";
+      html += std::string(" <span class=\"gain ") +
+              (*suggestion.gainDb >= kNoLossDb ? "up" : "none") + "\">" +
+              escapeHtml(gainText(*suggestion.gainDb)) + "</span>";
     }
     return html;
   }

@@ -55,6 +55,7 @@ std::string findingText(const DetectorReport& report, const Finding& finding) {
 
 std::string gainText(double gainDb) {
   if (std::isinf(gainDb)) return gainDb > 0 ? "makes the output exact" : "spoils the output";
+  if (std::abs(gainDb) < kNoLossDb) return "0.0 dB at the output when simulated";
   return std::string(gainDb < 0 ? "−" : "+") + fixedNumber(std::abs(gainDb), 1) +
          " dB at the output when simulated";
 }

@@ -8,8 +8,7 @@
 #include "jobs/other_thresholds.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
-#include "precision/backend.h"
-#include "precision/resolved_config.h"
+#include "precision/observer_groups.h"
 
 namespace quantscope {
 namespace {
@@ -22,8 +21,8 @@ class Steps {
 
   void run() {
     load();
-    findBackend(m_request.config.backend);
-    ResolvedConfig(*m_model.graph, m_request.config);  // throws where it does not fit the model
+    findObserverGroups(*m_model.engine,
+                       m_request.config);  // throws where it does not fit the model
     const bool known = m_previous && m_previous->stage == AnalysisSnapshot::Stage::Complete &&
                        sameData(m_previous->request, m_request);
     if (!known) publishStructure();
@@ -93,8 +92,8 @@ class Steps {
 
   // Only what the detectors make of the same figures is new.
   void publishOtherThresholds(SampleSource& data) {
-    const SnapshotPtr snapshot = withThresholds(*m_previous, m_request);
-    m_publish(snapshot);
+    const SnapshotPtr snapshot = withThresholds(m_previous, m_request);
+    if (snapshot != m_previous) m_publish(snapshot);
     simulateSuggestions(snapshot, data);
   }
 

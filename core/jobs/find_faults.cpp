@@ -7,11 +7,13 @@ DetectorReport findFaults(const LoadedModel& model, const PrecisionConfig& confi
                           const AnalysisResult& result, DetectorMode mode) {
   const ResolvedConfig resolved(*model.graph, config);
   const std::shared_ptr<const Backend> backend = findBackend(config.backend);
+  const ModelIndex index(*model.graph, quantized);
   return runDetectors({.engine = *model.engine,
                        .precision = resolved,
                        .backend = *backend,
                        .observations = observations,
                        .model = quantized,
+                       .index = index,
                        .result = result,
                        .mode = mode});
 }

@@ -13,8 +13,9 @@ bool onlyThresholdsDiffer(const AnalysisSnapshot& known, const AnalysisRequest& 
   return config == request.config && percentile == config.detectors.referencePercentile;
 }
 
-SnapshotPtr withThresholds(const AnalysisSnapshot& known, const AnalysisRequest& request) {
-  auto snapshot = std::make_shared<AnalysisSnapshot>(known);
+SnapshotPtr withThresholds(const SnapshotPtr& known, const AnalysisRequest& request) {
+  if (known->request.config.detectors == request.config.detectors) return known;
+  auto snapshot = std::make_shared<AnalysisSnapshot>(*known);
   snapshot->request = request;
   snapshot->detected = std::make_shared<const DetectorReport>(
       findFaults(snapshot->model, request.config, *snapshot->quantized, *snapshot->observations,

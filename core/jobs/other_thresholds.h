@@ -10,7 +10,7 @@ namespace quantscope {
 bool onlyThresholdsDiffer(const AnalysisSnapshot& known, const AnalysisRequest& request);
 
 /// `known` with what the detectors find under the thresholds of `request`; nothing is run, and what
-/// suggestions gain is absent.
-SnapshotPtr withThresholds(const AnalysisSnapshot& known, const AnalysisRequest& request);
+/// suggestions gain is absent. Where the thresholds are the same, `known` itself.
+SnapshotPtr withThresholds(const SnapshotPtr& known, const AnalysisRequest& request);
 
 }  // namespace quantscope

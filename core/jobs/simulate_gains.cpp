@@ -16,16 +16,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Between two reports on what is known so far.
-constexpr double kSeconds = 0.5;
+constexpr double kSecondsBetweenReports = 0.5;
 // Before there is a pace to go by.
 constexpr std::size_t kFirstCandidates = 4;
 // Of the pace so far: suggestions for early layers take longer.
 constexpr double kMostGrowth = 4;
+// At a time where nobody waits for a report: each of them runs the network as it is once more.
+constexpr std::size_t kMostUnwatched = 64;
 
 /// A suggestion to try. Those that lead to the same configuration are tried once.
 struct Candidate {
-  PrecisionConfig config;  ///< empty of meaning where a layer is equalized
+  NodeEntries entries;  ///< of the configuration; none where a layer is equalized
   const Finding* equalized = nullptr;
   std::vector<std::size_t> findings;  ///< that suggest it: the report's, then the unproven ones
 };
@@ -70,21 +71,22 @@ class GainSimulation {
         m_before(before),
         m_job(job),
         m_report(report),
+        m_resolved(m_engine.graph(), config),
         m_known(m_engine, config, quantized),
         m_trials(m_engine, quantized.applied, before.output, source, job) {
     findCandidates();
   }
 
   DetectorReport run(const GainSink& soFar) {
-    std::size_t count = kFirstCandidates;
-    for (std::size_t first = 0; first < m_candidates.size(); first += count) {
+    std::size_t count = soFar ? kFirstCandidates : kMostUnwatched;
+    for (std::size_t first = 0; first < m_candidates.size();) {
       if (first > 0 && soFar) soFar(reportSoFar());
       const Clock::time_point start = Clock::now();
-      if (first > 0) count = m_next;
-      count = std::min(count, m_candidates.size() - first);
-      tryCandidates(first, count);
+      const std::size_t tried = std::min(count, m_candidates.size() - first);
+      tryCandidates(first, tried);
+      first += tried;
       const std::chrono::duration<double> took = Clock::now() - start;
-      m_next = countFor(kSeconds, count, took.count());
+      if (soFar) count = countForNextReport(tried, took.count());
     }
     return reportSoFar();
   }
@@ -98,39 +100,42 @@ class GainSimulation {
       if (!suggestion->inputFactors.empty()) {
         m_candidates.push_back({{}, findings[i], {i}});
       } else if (!suggestion->changes.empty()) {
-        addCandidate(withChanges(m_config, m_engine.graph(), suggestion->changes), i);
+        addCandidate(changedEntries(m_engine.graph(), m_resolved, suggestion->changes), i);
       }
     }
   }
 
-  void addCandidate(PrecisionConfig config, std::size_t finding) {
+  void addCandidate(NodeEntries entries, std::size_t finding) {
     const auto found = std::ranges::find_if(m_candidates, [&](const Candidate& candidate) {
-      return candidate.equalized == nullptr && candidate.config == config;
+      return candidate.equalized == nullptr && candidate.entries == entries;
     });
     if (found == m_candidates.end()) {
-      m_candidates.push_back({std::move(config), nullptr, {finding}});
+      m_candidates.push_back({std::move(entries), nullptr, {finding}});
     } else {
       found->findings.push_back(finding);
     }
   }
 
-  // How many take about so many seconds. They change nothing about the results.
-  static std::size_t countFor(double seconds, std::size_t count, double took) {
+  // How many there are at once changes nothing about the results.
+  static std::size_t countForNextReport(std::size_t count, double took) {
     const double most = kMostGrowth * static_cast<double>(count);
-    const double wanted = static_cast<double>(count) * seconds / std::max(took, 1e-9);
+    const double wanted =
+        static_cast<double>(count) * kSecondsBetweenReports / std::max(took, 1e-9);
     return static_cast<std::size_t>(std::clamp(wanted, 1.0, most));
   }
 
   std::optional<QuantizationChanges> changesOf(const Candidate& candidate) const {
     m_job.throwIfCancelled();
     if (candidate.equalized != nullptr) {
-      return equalizeLayer(m_engine, m_config, m_observations, m_quantized,
+      return equalizeLayer(m_engine, m_resolved, m_observations, m_quantized,
                            candidate.equalized->node,
                            candidate.equalized->suggestion->inputFactors);
     }
     try {
+      PrecisionConfig config = m_config;
+      setEntries(config.nodes, candidate.entries);
       const QuantizedModel changed =
-          quantizeModel(m_engine, candidate.config, m_observations, m_known, &m_job);
+          quantizeModel(m_engine, config, m_observations, m_known, &m_job);
       return changesBetween(m_quantized.applied, changed.applied);
     } catch (const Error& error) {
       // Contradictions inside a group, say: such a change cannot be had alone.
@@ -182,10 +187,10 @@ class GainSimulation {
   Baseline m_before;
   JobContext& m_job;
   DetectorReport m_report;
+  ResolvedConfig m_resolved;
   KnownParts m_known;
   QuantizationTrials m_trials;
   std::vector<Candidate> m_candidates;
-  std::size_t m_next = 0;
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "precision/input_channels.h"
 #include "precision/layer_weights.h"
 #include "precision/node_tensors.h"
-#include "precision/resolved_config.h"
 
 namespace quantscope {
 namespace {
@@ -29,18 +28,20 @@ bool has(const Points& points, std::size_t slot) {
   return std::ranges::find(points, slot, &Points::value_type::first) != points.end();
 }
 
-void put(Points& points, std::size_t slot, const QuantParams& params) {
-  const auto found = std::ranges::find(points, slot, &Points::value_type::first);
-  if (found == points.end()) {
-    points.emplace_back(slot, params);
+template <class What>
+void put(std::vector<std::pair<std::size_t, What>>& entries, std::size_t slot, const What& what) {
+  const auto found =
+      std::ranges::find_if(entries, [&](const auto& entry) { return entry.first == slot; });
+  if (found == entries.end()) {
+    entries.emplace_back(slot, what);
   } else {
-    found->second = params;
+    found->second = what;
   }
 }
 
 class LayerEqualizer {
  public:
-  LayerEqualizer(const Engine& engine, const PrecisionConfig& config,
+  LayerEqualizer(const Engine& engine, const ResolvedConfig& config,
                  const Observations& observations, const QuantizedModel& model, NodeId lead,
                  std::span<const double> factors)
       : m_engine(engine),
@@ -174,25 +175,18 @@ class LayerEqualizer {
   }
 
   void replaceWeights(const QuantParams& activation) {
-    const ResolvedConfig resolved(m_graph, m_config);
     const std::vector<double> factors(m_factors.begin(), m_factors.end());
-    const LayerWeights weights = quantizeWeights(m_engine, *m_layer, resolved[m_lead].weight,
-                                                 m_config.convention, activation, nullptr, factors);
+    const LayerWeights weights =
+        quantizeWeights(m_engine, *m_layer, m_config[m_lead].weight, m_config.config().convention,
+                        activation, nullptr, factors);
     for (const PlacedConstant& constant : weights.constants) {
-      auto& constants = changed(constant.node).constants;
-      const auto old = std::ranges::find_if(
-          constants, [&](const auto& entry) { return entry.first == constant.input; });
-      if (old == constants.end()) {
-        constants.emplace_back(constant.input, constant.tensor);
-      } else {
-        old->second = constant.tensor;
-      }
+      put(changed(constant.node).constants, constant.input, constant.tensor);
     }
   }
 
   const Engine& m_engine;
   const Graph& m_graph;
-  const PrecisionConfig& m_config;
+  const ResolvedConfig& m_config;
   const Observations& m_observations;
   const QuantizedModel& m_model;
   NodeId m_lead;
@@ -206,8 +200,7 @@ class LayerEqualizer {
 
 }  // namespace
 
-std::optional<QuantizationChanges> equalizeLayer(const Engine& engine,
-                                                 const PrecisionConfig& config,
+std::optional<QuantizationChanges> equalizeLayer(const Engine& engine, const ResolvedConfig& config,
                                                  const Observations& observations,
                                                  const QuantizedModel& model, NodeId lead,
                                                  std::span<const double> factors) {

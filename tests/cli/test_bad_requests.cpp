@@ -71,6 +71,10 @@ void BadRequestsTest::configuration_data() {
       << QByteArray(R"({"quantscope":1,"backend":"abacus"})") << "abacus";
   QTest::newRow("unknown node") << QByteArray(R"({"quantscope":1,"nodes":{"/Nowhere":"fp32"}})")
                                 << "/Nowhere";
+  QTest::newRow("groups that contradict each other")
+      << QByteArray(R"({"quantscope":1,"groups":{"join":[["image",["image","/stem/conv/Conv"]]],)"
+                    R"("part":[["image","/stem/conv/Conv"]]}})")
+      << "groups.part[0]";
   QTest::newRow("deeply nested") << QByteArray(R"({"quantscope":1,"default":)") +
                                         QByteArray(200'000, '[')
                                  << "config.json";

@@ -24,6 +24,10 @@ class AcceptAllTest : public QObject {
   void nothingToAccept();
   void nearestOfTheBackend();
   void lossesAreLeftOut();
+  void whatIsPutAsideIsNotFollowed();
+  void whatIsRefusedStandsAlone();
+  void stopsWhenAskedTo();
+  void fewOfManyAreNamed();
 };
 
 namespace {
@@ -52,7 +56,7 @@ PrecisionConfig accepted(const DetectorCase& testCase) {
   for (Finding& finding : report.findings) {
     if (finding.suggestion) finding.suggestion->gainDb.reset();
   }
-  return acceptAll(*testCase.engine, testCase.config, report).config;
+  return acceptAll(*testCase.engine, testCase.config, report, JobContext(testCase.workers)).config;
 }
 
 NodePrecision precisionOf(const DetectorCase& testCase, const PrecisionConfig& config,
@@ -158,6 +162,73 @@ void AcceptAllTest::nearestOfTheBackend() {
   QVERIFY(precisionOf(testCase, all, "layer").weight.type == QuantType::Int8);
 }
 
+// Neither by its own suggestion nor by what ModelReport makes of the statistics.
+void AcceptAllTest::whatIsPutAsideIsNotFollowed() {
+  const std::string text = layerText("Gemm");
+  const DetectorCase testCase(
+      text.c_str(), growing({1, 40}, 3),
+      R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})");
+  const DetectorReport report = testCase.report();
+  const JobContext job(testCase.workers);
+  QVERIFY(acceptAll(*testCase.engine, testCase.config, report, job).config != testCase.config);
+  std::set<std::string> aside;
+  for (const Finding& finding : report.findings) aside.insert(finding.id);
+  const AcceptedConfig none = acceptAll(*testCase.engine, testCase.config, report, job, aside);
+  QVERIFY(none.config == testCase.config);
+  QVERIFY(none.leftOut.empty());
+}
+
+// Sixteen bits at one place, which x86 cannot run, do not keep the others from what they ask for.
+void AcceptAllTest::whatIsRefusedStandsAlone() {
+  constexpr const char* kChain = R"(
+    input x:float[1,2,2,2]
+    w:float[2,2,1,1]
+    a = Conv(x, w) @a
+    b = Conv(a, w) @b
+    c = Conv(b, w) @c
+    d = Conv(c, w) @d
+    y = Conv(d, w) @e
+    output y
+  )";
+  const DetectorCase testCase(kChain, growing({1, 2, 2, 2}, 2));
+  DetectorReport report;
+  for (const char* node : {"a", "b", "c", "d", "e"}) {
+    const NodePrecision now = precisionOf(testCase, testCase.config, node);
+    ConfigChange change{node, now.weight, {}, {}};
+    change.weight->observer.kind = ObserverSpec::Kind::Mse;
+    if (std::string(node) == "c") change.weight->type = QuantType::Int16;
+    Finding finding;
+    finding.id = finding.detector = node;
+    finding.suggestion = Suggestion{"", {change}, {}};
+    report.findings.push_back(finding);
+  }
+  const PrecisionConfig config =
+      acceptAll(*testCase.engine, testCase.config, report, JobContext(testCase.workers)).config;
+  for (const char* node : {"a", "b", "d", "e"}) {
+    QCOMPARE(precisionOf(testCase, config, node).weight.observer.kind, ObserverSpec::Kind::Mse);
+  }
+  QVERIFY(precisionOf(testCase, config, "c") == precisionOf(testCase, testCase.config, "c"));
+}
+
+void AcceptAllTest::stopsWhenAskedTo() {
+  const std::string text = layerText("Gemm");
+  const DetectorCase testCase(
+      text.c_str(), growing({1, 40}, 3),
+      R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})");
+  JobContext job(testCase.workers);
+  job.requestCancel();
+  QVERIFY_EXCEPTION_THROWN(acceptAll(*testCase.engine, testCase.config, testCase.report(), job),
+                           Cancelled);
+}
+
+void AcceptAllTest::fewOfManyAreNamed() {
+  AcceptedConfig accepted;
+  for (int i = 0; i < 10; ++i) accepted.leftOut.push_back("f" + std::to_string(i));
+  QCOMPARE(leftOutText(accepted),
+           std::string("10 suggestions lose precision when simulated and were left out: f0, f1, "
+                       "f2, f3, f4, f5, f6, f7 and 2 more"));
+}
+
 // The same report with a gain and with a loss: only the gain is taken.
 void AcceptAllTest::lossesAreLeftOut() {
   const std::string text = layerText("Gemm");
@@ -170,7 +241,7 @@ void AcceptAllTest::lossesAreLeftOut() {
     for (Finding& finding : report.findings) {
       if (finding.suggestion) finding.suggestion->gainDb = gainDb;
     }
-    return acceptAll(*testCase.engine, testCase.config, report);
+    return acceptAll(*testCase.engine, testCase.config, report, JobContext(testCase.workers));
   };
   const AcceptedConfig gained = acceptedWith(0.5);
   QVERIFY(gained.leftOut.empty() && leftOutText(gained).empty());

@@ -113,6 +113,11 @@ void FindingsTest::asText() {
       QString::fromStdString(findingsText(report))
           .endsWith("  do: Clip them. (−0.3 dB at the output when simulated; left out where all "
                     "suggestions are accepted)\n"));
+  for (const double none : {0.04, 0.0, -0.04}) {
+    report.findings[0].suggestion->gainDb = none;
+    QVERIFY(QString::fromStdString(findingsText(report))
+                .endsWith("  do: Clip them. (0.0 dB at the output when simulated)\n"));
+  }
   report.findings.clear();
   QCOMPARE(findingsText(report), std::string("no findings (quantscope detectors)\n"));
 }

@@ -1,6 +1,7 @@
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QToolButton>
@@ -18,6 +19,7 @@
 #include "widgets/findings/findings_view.h"
 #include "widgets/findings/threshold_form.h"
 #include "widgets/graph/finding_badge.h"
+#include "widgets/graph/graph_view.h"
 #include "widgets/look/text.h"
 
 using namespace quantscope;
@@ -90,6 +92,9 @@ class FindingsTest : public QObject {
   void applyingIsUndone();
   void applyingAllOfAKind();
   void acceptingAll();
+  void whoAsksForSomethingElseIsNotOverrun();
+  void goingToTheLayerShowsTheGraph();
+  void everyActionStandsInTheMenu();
   void dismissingIsUndone();
   void thresholdsNeedNoNewRun();
   void aBadgeListsItsFindings();
@@ -160,8 +165,9 @@ void FindingsTest::acceptingAll() {
   window.waitForGains();  // those that lose are not accepted
   const SnapshotPtr snapshot = window->session().snapshot();
   const PrecisionConfig before = window.config();
+  const JobContext job(window->session().controller().workers());
   const PrecisionConfig expected =
-      acceptAll(*snapshot->model.engine, before, *snapshot->detected).config;
+      acceptAll(*snapshot->model.engine, before, *snapshot->detected, job).config;
   QVERIFY(expected != before);
   window.press(QStringLiteral("Accept All"));
   QTRY_VERIFY(window.config() == expected);
@@ -170,15 +176,46 @@ void FindingsTest::acceptingAll() {
   QVERIFY(window.config() == before);
   window.waitForEnd();
   // What is dismissed is not accepted.
-  DetectorReport rest = *snapshot->detected;
-  while (!rest.findings.empty()) {
-    window->session().setDismissed(rest.findings.back().id, true);
-    rest.findings.pop_back();
-  }
+  window.waitForGains();
+  for (const Finding& finding : snapshot->detected->findings)
+    window->session().setDismissed(finding.id, true);
   window.action(ActionId::AcceptAll)->trigger();
   const QSignalSpy accepted(&window->session(), &Session::suggestionsAccepted);
   QTRY_COMPARE(accepted.count(), 1);
-  QVERIFY(window.config() == acceptAll(*snapshot->model.engine, before, rest).config);
+  QCOMPARE(accepted[0][0].value<Session::Accepted>(), Session::Accepted::Nothing);
+  QVERIFY(window.config() == before);
+}
+
+void FindingsTest::whoAsksForSomethingElseIsNotOverrun() {
+  const FindingsBench window;
+  window.waitForGains();
+  const QSignalSpy accepted(&window->session(), &Session::suggestionsAccepted);
+  window.action(ActionId::AcceptAll)->trigger();
+  QVERIFY(!window.action(ActionId::AcceptAll)->isEnabled());
+  PrecisionConfig other = window.config();
+  other.defaults.weight.observer.kind = ObserverSpec::Kind::Mse;
+  window->session().setConfig(other, QStringLiteral("choose another observer"));
+  QTRY_COMPARE(accepted.count(), 1);
+  QCOMPARE(accepted[0][0].value<Session::Accepted>(), Session::Accepted::Overtaken);
+  QVERIFY(window.config() == other);
+  window.waitForEnd();
+}
+
+void FindingsTest::goingToTheLayerShowsTheGraph() {
+  const FindingsBench window;
+  QVERIFY(window.bringUp(Spot::Heatmap));
+  window.click(window.first("per_channel"));
+  QTest::keyClick(&window.findings().tree(), Qt::Key_Return);
+  QVERIFY(window.view<GraphView>().isVisible());
+}
+
+void FindingsTest::everyActionStandsInTheMenu() {
+  const FindingsBench window;
+  QList<QAction*> inMenus;
+  for (const QMenu* menu : window->findChildren<QMenu*>()) inMenus << menu->actions();
+  const QList<QAction*> actions = window.findings().findingActions();
+  QVERIFY(!actions.isEmpty());
+  for (QAction* action : actions) QVERIFY2(inMenus.contains(action), qPrintable(action->text()));
 }
 
 void FindingsTest::dismissingIsUndone() {

@@ -123,7 +123,7 @@ void ObserverGroupsTest::whatContradictsIsToldAndNotDone() {
   const SnapshotPtr before = bench.window->session().snapshot();
   Q_EMIT bench.view<InspectorView>().sharingRequested({{{output, name}}, {name}},
                                                       QStringLiteral("Contradict"));
-  QVERIFY2(bench.messages().contains("'groups.part[0]' parts"), qPrintable(bench.messages()));
+  QVERIFY2(bench.messages().contains("What is shared by hand parts"), qPrintable(bench.messages()));
   QVERIFY(bench.sharing().empty());
   QVERIFY(bench.window->session().snapshot() == before);
   QVERIFY(!bench.action(ActionId::Undo)->isEnabled());

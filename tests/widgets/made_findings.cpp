@@ -48,7 +48,7 @@ std::vector<MadeFinding> fourFindings() {
   b1.gainDb = 3.21;
   b1.statistic = 9;
   MadeFinding b2{.id = "b2", .layer = 5, .text = {}};
-  b2.gainDb = -0.5;
+  b2.gainDb = 0.5;
   b2.statistic = 8;
   MadeFinding c1{.id = "c1", .layer = 0, .text = {}};
   c1.severity = Severity::Info;

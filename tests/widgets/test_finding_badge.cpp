@@ -1,38 +1,22 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-#include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/findings/severity_sign.h"
 #include "widgets/graph/finding_badge.h"
-#include "widgets/graph/graph_canvas.h"
-#include "widgets/graph/graph_view.h"
 #include "widgets/look/text.h"
 #include "widgets/made_findings.h"
+#include "widgets/shown_graph.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
 
-struct Shown {
-  Selection selection;
-  DisplayOptions options;
-  GraphView view{ViewContext{&selection, &options}};
+struct Shown : ShownGraph {
+  explicit Shown(const SnapshotPtr& snapshot = snapshotWith(fourFindings()))
+      : ShownGraph(snapshot) {}
 
-  explicit Shown(const SnapshotPtr& snapshot = snapshotWith(fourFindings())) {
-    view.canvas().setAnimated(false);
-    view.resize(900, 700);
-    view.setSnapshot(snapshot);
-    view.show();
-    settle();
-  }
-
-  GraphCanvas& canvas() { return view.canvas(); }
-  const GraphScene& scene() { return *canvas().content().scene; }
-  void settle() { QTRY_VERIFY(view.settled()); }
-
-  std::size_t boxOf(std::size_t layer) { return scene().boxOfLayer(layer).value(); }
   FindingSum sumAt(std::size_t layer) {
     return canvas().content().looks->boxes[boxOf(layer)].findings;
   }

@@ -12,13 +12,16 @@
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
+#include "widgets/charts/histogram_panel.h"
 #include "widgets/findings/evidence_pane.h"
 #include "widgets/findings/finding_filters.h"
 #include "widgets/findings/findings_model.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/findings/ratio_chart.h"
+#include "widgets/findings/threshold_form.h"
 #include "widgets/look/text.h"
 #include "widgets/made_findings.h"
+#include "widgets/ranges/batch_chart.h"
 #include "widgets/ranges/channel_chart.h"
 
 using namespace quantscope;
@@ -83,6 +86,9 @@ class FindingsViewTest : public QObject {
  private Q_SLOTS:
   void choosingSelectsLayerAndChannel();
   void weightsAreShownWhereTheyAreMeant();
+  void everySortOfEvidenceHasItsChart_data();
+  void everySortOfEvidenceHasItsChart();
+  void histogramsShowWhatIsClipped();
   void otherThresholdsAreDrawnAnew();
   void theKeyboardDoesEverything();
   void dismissingGoesOn();
@@ -92,6 +98,11 @@ class FindingsViewTest : public QObject {
   void aPlaceIsListedAlone();
   void choosingClearsWhatHides();
   void filtersAreFields();
+  void anotherModelIsListedWhole();
+  void whatLosesIsNotAppliedWithItsKind();
+  void allAreAcceptedOnceTheirGainsAreKnown();
+  void aHeadingFoldsByDoubleClick();
+  void defaultsLeaveCalibrationAlone();
   void theChosenOneOutlivesNewGains();
   void foldedGroupsStayFolded();
   void followsTheSelection();
@@ -151,6 +162,36 @@ void FindingsViewTest::weightsAreShownWhereTheyAreMeant() {
   QVERIFY(qobject_cast<ChannelChart*>(fixture.pane.shown()) != nullptr);
 }
 
+void FindingsViewTest::everySortOfEvidenceHasItsChart_data() {
+  QTest::addColumn<Evidence>("evidence");
+  QTest::addColumn<const QMetaObject*>("chart");
+  QTest::addColumn<QString>("caption");
+  QTest::newRow("batches") << Evidence::BatchRanges << &BatchChart::staticMetaObject << "batches";
+  QTest::newRow("outliers") << Evidence::OutlierRatios << &RatioChart::staticMetaObject
+                            << "quantile";
+  QTest::newRow("equalization") << Evidence::EqualizationRatios << &RatioChart::staticMetaObject
+                                << "Equalization factor";
+  QTest::newRow("channels") << Evidence::ChannelRanges << &ChannelChart::staticMetaObject
+                            << "Channels of the value";
+}
+
+void FindingsViewTest::everySortOfEvidenceHasItsChart() {
+  QFETCH(Evidence, evidence);
+  QFETCH(const QMetaObject*, chart);
+  QFETCH(QString, caption);
+  Pane fixture;
+  QVERIFY2(fixture.show(evidence, false, 0.5).caption().contains(caption, Qt::CaseInsensitive),
+           qPrintable(fixture.caption()));
+  QVERIFY(chart->cast(fixture.pane.shown()) != nullptr);
+}
+
+// With the part that the grid cuts off, which is marked.
+void FindingsViewTest::histogramsShowWhatIsClipped() {
+  Pane fixture;
+  fixture.show(Evidence::Histogram, false, 0.5);
+  QVERIFY(fixture.pane.shown()->findChild<HistogramPanel*>() != nullptr);
+}
+
 void FindingsViewTest::otherThresholdsAreDrawnAnew() {
   Pane fixture;
   const QImage before =
@@ -162,7 +203,7 @@ void FindingsViewTest::otherThresholdsAreDrawnAnew() {
 
 void FindingsViewTest::theKeyboardDoesEverything() {
   Fixture fixture;
-  QSignalSpy centre(&fixture.selection, &Selection::centreRequested);
+  QSignalSpy graph(&fixture.selection, &Selection::graphRequested);
   QSignalSpy applied(&fixture.view, &FindingsView::applyRequested);
   QSignalSpy dismissed(&fixture.view, &FindingsView::dismissRequested);
   fixture.tree.setFocus();
@@ -170,7 +211,12 @@ void FindingsViewTest::theKeyboardDoesEverything() {
   QVERIFY(QTest::qWaitForWindowActive(&fixture.view));
   fixture.click("a1");
   fixture.key(Qt::Key_Return);
-  QCOMPARE(centre.count(), 1);
+  QCOMPARE(graph.count(), 1);
+  // What is selected no more is selected anew.
+  fixture.selection.clear();
+  fixture.key(Qt::Key_Return);
+  QCOMPARE(graph.count(), 2);
+  QVERIFY(fixture.selection.current().node == fixture.node(2));
   fixture.key(Qt::Key_A);
   QCOMPARE(applied.count(), 1);
   fixture.key(Qt::Key_Down);  // the heading
@@ -353,6 +399,64 @@ void FindingsViewTest::filtersAreFields() {
   QVERIFY(!fixture.model.listed().empty());
   for (const Finding* finding : fixture.model.listed())
     QVERIFY(finding->nodeName.starts_with(scope));
+}
+
+// A part of one network is no part of another.
+void FindingsViewTest::anotherModelIsListedWhole() {
+  Fixture fixture;
+  fixture.view.showPlace(placeOfLayers(*fixture.view.snapshot(), QStringLiteral("a part"), {2}));
+  QCOMPARE(fixture.listed(), QStringLiteral("a1 b1"));
+  const SnapshotPtr other = sampleSnapshots(sampleRequest("digits_transformer", 2)).back();
+  fixture.view.setSnapshot(other);
+  QCOMPARE(fixture.model.listed().size(), other->detected->findings.size());
+  QVERIFY(!fixture.view.query().filters());
+  QCOMPARE(fixture.named<QComboBox>(QStringLiteral("Part of the network")).currentText(),
+           QStringLiteral("Everywhere"));
+}
+
+void FindingsViewTest::whatLosesIsNotAppliedWithItsKind() {
+  std::vector<MadeFinding> findings = fourFindings();
+  findings[2].gainDb = -0.5;  // of the same detector as the first
+  Fixture fixture(snapshotWith(findings));
+  fixture.view.choose("a1");
+  QVERIFY(fixture.button(QStringLiteral("Apply")) != nullptr);
+  QVERIFY(fixture.button(QStringLiteral("Apply All 2 of This Kind")) == nullptr);
+}
+
+void FindingsViewTest::allAreAcceptedOnceTheirGainsAreKnown() {
+  Fixture fixture;
+  QPushButton& accept = *fixture.button(QStringLiteral("Accept All"));
+  QVERIFY(accept.isEnabled());
+  fixture.view.setRunning(true);
+  QVERIFY(!accept.isEnabled());
+  fixture.view.setRunning(false);
+  QVERIFY(accept.isEnabled());
+}
+
+void FindingsViewTest::aHeadingFoldsByDoubleClick() {
+  Fixture fixture;
+  const QModelIndex heading = fixture.model.index(0, 0);
+  const QPoint place = fixture.tree.visualRect(heading).center();
+  QTest::mouseDClick(fixture.tree.viewport(), Qt::LeftButton, {}, place);
+  QVERIFY(!fixture.tree.isExpanded(heading));
+  QTest::mouseDClick(fixture.tree.viewport(), Qt::LeftButton, {}, place);
+  QVERIFY(fixture.tree.isExpanded(heading));
+}
+
+void FindingsViewTest::defaultsLeaveCalibrationAlone() {
+  ThresholdForm form;
+  DetectorThresholds thresholds;
+  thresholds.outlierRatio = 9;
+  thresholds.referencePercentile = 0.9;
+  form.setThresholds(thresholds);
+  const QSignalSpy changed(&form, &ThresholdForm::changed);
+  form.findChild<QPushButton*>()->click();
+  QCOMPARE(changed.count(), 1);
+  DetectorThresholds expected;
+  expected.referencePercentile = 0.9;
+  QVERIFY(changed[0][0].value<DetectorThresholds>() == expected);
+  form.findChild<QPushButton*>()->click();
+  QCOMPARE(changed.count(), 1);
 }
 
 void FindingsViewTest::theChosenOneOutlivesNewGains() {

@@ -1,46 +1,18 @@
 #include <QAction>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QtTest>
 
-#include "support/sample_snapshot.h"
 #include "support/test_main.h"
-#include "widgets/graph/graph_canvas.h"
-#include "widgets/graph/graph_view.h"
+#include "widgets/graph/graph_legend.h"
+#include "widgets/graph/minimap.h"
+#include "widgets/shown_graph.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
-
-// A view of the sample with everything in place and painted.
-struct Shown {
-  Selection selection;
-  DisplayOptions options;
-  GraphView view{ViewContext{&selection, &options}};
-
-  explicit Shown(const SnapshotPtr& snapshot = sampleSnapshot()) {
-    view.canvas().setAnimated(false);
-    view.resize(900, 700);
-    view.setSnapshot(snapshot);
-    view.show();
-    settle();
-  }
-
-  GraphCanvas& canvas() { return view.canvas(); }
-  const GraphScene& scene() { return *view.canvas().content().scene; }
-
-  void settle() {
-    QTRY_VERIFY(!canvas().content().empty());
-    QTRY_VERIFY(canvas().sharp());
-  }
-  QPoint positionOf(std::size_t box) {
-    return canvas().camera().toView(scene().boxes()[box].rect.center()).toPoint();
-  }
-  // The box of the first layer, which is in sight at first.
-  std::size_t firstLayer() { return *scene().boxOfLayer(0); }
-  NodeId nodeOf(std::size_t layer) { return view.snapshot()->result->layers[layer].node; }
-};
 
 SnapshotPtr transformer() {
   static const SnapshotPtr snapshot =
@@ -64,10 +36,12 @@ class GraphViewTest : public QObject {
   void centreRequestBringsTheSelectionToTheMiddle();
   void whatIsSelectedElsewhereComesIntoSightOnce();
   void theBeginningStaysInSightUntilSomebodyMoves();
+  void onALowCanvasTheOverlaysStepAside();
   void searchJumps();
   void newSnapshotKeepsTheLayout();
   void aHiddenViewDoesNotLayOut();
   void theNextModelIsLaidOut();
+  void clicksWaitForTheNewDrawing();
   void withoutAModelNothingIsShown();
   void coloursFollowTheMetric();
   void theButtonCollapsesAScopeAndOpensItAgain();
@@ -78,24 +52,24 @@ class GraphViewTest : public QObject {
 };
 
 void GraphViewTest::clickSelectsAndEscapeClears() {
-  Shown shown;
-  QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, shown.positionOf(shown.firstLayer()));
+  ShownGraph shown;
+  QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, shown.positionOf(shown.boxOf(0)));
   QCOMPARE(shown.selection.current().node.index, shown.nodeOf(0).index);
-  QCOMPARE(shown.canvas().selectedBoxes(), std::vector{shown.firstLayer()});
+  QCOMPARE(shown.canvas().selectedBoxes(), std::vector{shown.boxOf(0)});
   QTest::keyClick(&shown.canvas(), Qt::Key_Escape);
   QVERIFY(shown.selection.current().empty());
   QVERIFY(shown.canvas().selectedBoxes().empty());
 }
 
 void GraphViewTest::clickBesideClears() {
-  Shown shown;
+  ShownGraph shown;
   shown.selection.selectNode(shown.nodeOf(0));
   QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
   QVERIFY(shown.selection.current().empty());
 }
 
 void GraphViewTest::arrowsWalkAlongEdges() {
-  Shown shown;
+  ShownGraph shown;
   shown.selection.selectNode(shown.nodeOf(0));
   QTest::keyClick(&shown.canvas(), Qt::Key_Down);
   QCOMPARE(shown.selection.current().node.index, shown.nodeOf(1).index);
@@ -106,7 +80,7 @@ void GraphViewTest::arrowsWalkAlongEdges() {
 }
 
 void GraphViewTest::selectionLightsThePath() {
-  Shown shown;
+  ShownGraph shown;
   shown.selection.selectNode(shown.nodeOf(0));
   const GraphHighlight& highlight = *shown.canvas().content().highlight;
   QVERIFY(highlight.active);
@@ -118,7 +92,7 @@ void GraphViewTest::selectionLightsThePath() {
 }
 
 void GraphViewTest::wheelZoomsAtThePointer() {
-  Shown shown;
+  ShownGraph shown;
   const QPointF at(250, 320);
   const QPointF before = shown.canvas().camera().toScene(at);
   const double scale = shown.canvas().camera().scale();
@@ -132,7 +106,7 @@ void GraphViewTest::wheelZoomsAtThePointer() {
 }
 
 void GraphViewTest::dragPans() {
-  Shown shown;
+  ShownGraph shown;
   const QPointF corner = shown.canvas().camera().toView(QPointF(0, 0));
   QTest::mousePress(&shown.canvas(), Qt::LeftButton, {}, QPoint(20, 300));
   QTest::mouseMove(&shown.canvas(), QPoint(20, 280));
@@ -144,14 +118,14 @@ void GraphViewTest::dragPans() {
 }
 
 void GraphViewTest::fitShowsEverything() {
-  Shown shown;
+  ShownGraph shown;
   QTest::keyClick(&shown.canvas(), Qt::Key_F);
   QVERIFY(shown.canvas().camera().visible().contains(shown.scene().bounds()));
   shown.settle();
 }
 
 void GraphViewTest::centreRequestBringsTheSelectionToTheMiddle() {
-  Shown shown;
+  ShownGraph shown;
   const std::size_t last = shown.view.snapshot()->result->layers.size() - 1;
   shown.selection.selectNode(shown.nodeOf(last));
   shown.selection.requestCentre();
@@ -161,7 +135,7 @@ void GraphViewTest::centreRequestBringsTheSelectionToTheMiddle() {
 }
 
 void GraphViewTest::whatIsSelectedElsewhereComesIntoSightOnce() {
-  Shown shown;
+  ShownGraph shown;
   const std::size_t last = shown.view.snapshot()->result->layers.size() - 1;
   const QRectF first = shown.scene().boxes()[*shown.scene().boxOfLayer(0)].rect;
   const QRectF area = shown.scene().boxes()[*shown.scene().boxOfLayer(last)].rect;
@@ -176,7 +150,7 @@ void GraphViewTest::whatIsSelectedElsewhereComesIntoSightOnce() {
 }
 
 void GraphViewTest::theBeginningStaysInSightUntilSomebodyMoves() {
-  Shown shown;
+  ShownGraph shown;
   const QRectF first = shown.scene().boxes()[*shown.scene().boxOfLayer(0)].rect;
   const double top = shown.canvas().camera().toView(first).top();
   shown.view.resize(900, 400);
@@ -188,8 +162,28 @@ void GraphViewTest::theBeginningStaysInSightUntilSomebodyMoves() {
   QVERIFY(shown.canvas().camera().visible().contains(area.center()));
 }
 
+void GraphViewTest::onALowCanvasTheOverlaysStepAside() {
+  ShownGraph shown;
+  QTest::keyClick(&shown.canvas(), Qt::Key_Plus);  // so that there is more than is shown
+  const auto& legend = *shown.view.findChild<GraphLegend*>();
+  const auto& map = *shown.view.findChild<GraphMinimap*>();
+  int before = 0;
+  for (const int height : {100, 180, 260, 420, 700}) {
+    shown.view.resize(900, height);
+    QCOMPARE(map.isVisible(), height >= 260);
+    QCOMPARE(legend.isVisible(), height >= 180);
+    if (!legend.isVisible()) continue;
+    QVERIFY(legend.height() <= height / 4);
+    QVERIFY(legend.width() * legend.height() >= before);
+    before = legend.width() * legend.height();
+    QVERIFY(shown.view.rect().contains(legend.geometry()));
+    QVERIFY(!map.isVisible() || !legend.geometry().intersects(map.geometry()));
+  }
+  QVERIFY(before > legend.height() * 400);  // with the keys beside it
+}
+
 void GraphViewTest::searchJumps() {
-  Shown shown;
+  ShownGraph shown;
   shown.view.setSearch(QStringLiteral("aDD"));
   QVERIFY(shown.view.matchCount() >= 2);
   shown.view.findNext();
@@ -213,15 +207,15 @@ void GraphViewTest::searchJumps() {
 
 void GraphViewTest::newSnapshotKeepsTheLayout() {
   const std::vector<SnapshotPtr> snapshots = sampleSnapshots(sampleRequest("digits_mobilenet", 4));
-  Shown shown(snapshots.front());
+  ShownGraph shown(snapshots.front());
   const GraphScene* scene = &shown.scene();
-  const BoxLook before = shown.canvas().content().looks->boxes[shown.firstLayer()];
+  const BoxLook before = shown.canvas().content().looks->boxes[shown.boxOf(0)];
   QVERIFY(before.position < 0);
   shown.view.setSnapshot(snapshots.back());
   shown.settle();
   QCOMPARE(shown.view.layoutsBegun(), 1);
   QCOMPARE(&shown.scene(), scene);
-  QVERIFY(shown.canvas().content().looks->boxes[shown.firstLayer()].position >= 0);
+  QVERIFY(shown.canvas().content().looks->boxes[shown.boxOf(0)].position >= 0);
 }
 
 void GraphViewTest::aHiddenViewDoesNotLayOut() {
@@ -237,7 +231,7 @@ void GraphViewTest::aHiddenViewDoesNotLayOut() {
 }
 
 void GraphViewTest::theNextModelIsLaidOut() {
-  Shown shown;
+  ShownGraph shown;
   const GraphScene* scene = &shown.scene();
   shown.view.setSnapshot(sampleSnapshots(sampleRequest("digits_transformer", 1)).front());
   // What was there stays until the new drawing is ready.
@@ -246,8 +240,25 @@ void GraphViewTest::theNextModelIsLaidOut() {
   QCOMPARE(shown.view.layoutsBegun(), 2);
 }
 
+// What is drawn until then is of the model before, which the newest snapshot knows nothing of.
+void GraphViewTest::clicksWaitForTheNewDrawing() {
+  ShownGraph shown;
+  const std::size_t last = shown.view.snapshot()->result->layers.size() - 1;
+  shown.canvas().centreOn(shown.scene().boxes()[shown.boxOf(last)].rect.center(), 1);
+  const QPoint place = shown.positionOf(shown.boxOf(last));
+  const QSignalSpy asked(&shown.view, &GraphView::findingsRequested);
+  shown.view.setSnapshot(transformer());
+  QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, place);
+  QTest::mouseDClick(&shown.canvas(), Qt::LeftButton, {}, place);
+  Q_EMIT shown.canvas().badgeClicked(shown.boxOf(last));
+  Q_EMIT shown.canvas().edgeClicked(shown.scene().edges().size() - 1);
+  QTest::keyClick(&shown.canvas(), Qt::Key_Down);
+  QVERIFY(shown.selection.current().empty());
+  QCOMPARE(asked.count(), 0);
+}
+
 void GraphViewTest::withoutAModelNothingIsShown() {
-  Shown shown;
+  ShownGraph shown;
   shown.view.setSnapshot(nullptr);
   QVERIFY(shown.canvas().content().empty());
   QTest::keyClick(&shown.canvas(), Qt::Key_F);
@@ -258,8 +269,8 @@ void GraphViewTest::withoutAModelNothingIsShown() {
 }
 
 void GraphViewTest::coloursFollowTheMetric() {
-  Shown shown;
-  const std::size_t box = shown.firstLayer();
+  ShownGraph shown;
+  const std::size_t box = shown.boxOf(0);
   const Figure local = *shown.canvas().content().looks->boxes[box].figure;
   shown.options.setMetricIndex(1);
   const Figure other = *shown.canvas().content().looks->boxes[box].figure;
@@ -269,7 +280,7 @@ void GraphViewTest::coloursFollowTheMetric() {
 }
 
 void GraphViewTest::theButtonCollapsesAScopeAndOpensItAgain() {
-  Shown shown(transformer());
+  ShownGraph shown(transformer());
   const DrawnFrame frame = shown.scene().frames().front();
   shown.canvas().setView(frame.rect.topLeft(), 1);
   shown.settle();
@@ -295,7 +306,7 @@ void GraphViewTest::theButtonCollapsesAScopeAndOpensItAgain() {
 }
 
 void GraphViewTest::centreRequestOpensWhatHidesTheSelection() {
-  Shown shown(transformer());
+  ShownGraph shown(transformer());
   const std::string scope = shown.scene().frames().front().scope;
   DrawingOptions options = shown.view.drawingOptions();
   options.collapsed.insert(scope);
@@ -313,7 +324,7 @@ void GraphViewTest::centreRequestOpensWhatHidesTheSelection() {
 }
 
 void GraphViewTest::actionsDoWhatTheySay() {
-  Shown shown(transformer());
+  ShownGraph shown(transformer());
   for (QAction* action : shown.view.graphActions()) {
     QVERIFY2(!action->text().isEmpty() && !action->icon().isNull() && !action->toolTip().isEmpty(),
              qPrintable(action->objectName()));
@@ -337,7 +348,7 @@ void GraphViewTest::actionsDoWhatTheySay() {
 }
 
 void GraphViewTest::searchFieldCountsAndCloses() {
-  Shown shown;
+  ShownGraph shown;
   shown.view.activateWindow();
   shown.view.focusSearch();
   auto* field = shown.view.findChild<QLineEdit*>();
@@ -356,8 +367,8 @@ void GraphViewTest::searchFieldCountsAndCloses() {
 }
 
 void GraphViewTest::thePictureIsNotBlank() {
-  Shown shown;
-  const std::size_t box = shown.firstLayer();
+  ShownGraph shown;
+  const std::size_t box = shown.boxOf(0);
   const QImage image = shown.view.grab().toImage();
   const QPointF inBox =
       shown.canvas().camera().toView(shown.scene().boxes()[box].rect.topRight() + QPointF(-20, 4));

@@ -2,17 +2,15 @@
 #include <QtTest>
 #include <cmath>
 
-#include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/graph/build_drawing.h"
 #include "widgets/graph/edge_curve.h"
-#include "widgets/graph/graph_canvas.h"
 #include "widgets/graph/graph_legend.h"
 #include "widgets/graph/graph_painter.h"
-#include "widgets/graph/graph_view.h"
 #include "widgets/graph/graph_words.h"
 #include "widgets/graph/observer_marks.h"
 #include "widgets/look/text.h"
+#include "widgets/shown_graph.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -233,19 +231,14 @@ void ObserverMarksTest::edgesSayWhichTheyReuse() {
 }
 
 void ObserverMarksTest::theToggleIsKept() {
-  Selection selection;
-  DisplayOptions options;
-  GraphView view{ViewContext{&selection, &options}};
+  ShownGraph shown;
+  GraphView& view = shown.view;
   const auto toggle = [&]() -> QAction& {
     for (QAction* action : view.graphActions()) {
       if (action->objectName() == QLatin1String("graph.observers")) return *action;
     }
     qFatal("no toggle");
   };
-  view.resize(900, 700);
-  view.setSnapshot(sampleSnapshot());
-  view.show();
-  QTRY_VERIFY(view.settled());
   QVERIFY(view.canvas().content().marks != nullptr);
   toggle().trigger();
   QVERIFY(view.canvas().content().marks == nullptr);
@@ -279,23 +272,17 @@ void ObserverMarksTest::theLegendGrows() {
 }
 
 void ObserverMarksTest::aClickOnAnEdgeSelectsIt() {
-  Selection selection;
-  DisplayOptions options;
-  GraphView view{ViewContext{&selection, &options}};
-  view.canvas().setAnimated(false);
-  view.resize(900, 700);
-  view.setSnapshot(sampleSnapshot());
-  view.show();
-  QTRY_VERIFY(view.settled());
-  const GraphScene& scene = *view.canvas().content().scene;
+  ShownGraph shown;
+  GraphView& view = shown.view;
+  const GraphScene& scene = shown.scene();
   const auto layers = sampleSnapshot()->result->layers;
   const std::uint32_t edge = scene.edgesTo(*scene.boxOfLayer(1))[0];
   const QPointF place = pointBeforeEnd(scene.edges()[edge].points, scene.leftToRight(), 17);
   view.canvas().setView(place, 1);
   QTest::mouseClick(&view.canvas(), Qt::LeftButton, {},
                     view.canvas().camera().toView(place).toPoint());
-  QCOMPARE(selection.current().node.index, layers[1].node.index);
-  QCOMPARE(selection.current().value.index, scene.edges()[edge].values.front().index);
+  QCOMPARE(shown.selection.current().node.index, layers[1].node.index);
+  QCOMPARE(shown.selection.current().value.index, scene.edges()[edge].values.front().index);
   QCOMPARE(view.canvas().selectedBoxes(), std::vector{*scene.boxOfLayer(1)});
 }
 

@@ -22,7 +22,9 @@ constexpr Spec kSpecs[] = {
       QT_TRANSLATE_NOOP("FindingActions", "Changes the scheme as suggested"), "A"}},
     {&FindingActions::applyAlike,
      {"finding.apply-alike", "", QT_TRANSLATE_NOOP("FindingActions", "Apply A&ll of This Kind"),
-      QT_TRANSLATE_NOOP("FindingActions", "The same for all listed findings of this detector"),
+      QT_TRANSLATE_NOOP("FindingActions",
+                        "The same for all listed findings of this detector whose suggestion "
+                        "loses nothing"),
       "Shift+A"}},
     {&FindingActions::dismiss,
      {"finding.dismiss", "close", QT_TRANSLATE_NOOP("FindingActions", "&Dismiss"),

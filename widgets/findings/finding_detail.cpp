@@ -55,7 +55,9 @@ FindingDetail::FindingDetail(QWidget* parent)
   words->addLayout(buttons);
   auto* all = new QHBoxLayout;
   m_applyAlike =
-      addButton(all, {}, tr("The same for all listed findings of this detector (Shift+A)"));
+      addButton(all, {},
+                tr("The same for all listed findings of this detector whose suggestion loses "
+                   "nothing (Shift+A)"));
   all->addStretch(1);
   words->addLayout(all);
   words->addStretch(1);

@@ -1,6 +1,7 @@
 #include "widgets/findings/finding_groups.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <algorithm>
 
 #include "detectors/detector.h"
@@ -30,8 +31,7 @@ QString groupTitle(const Finding& finding, FindingGrouping grouping) {
 bool matches(const Finding& finding, const FindingsQuery& query) {
   if (!query.detector.empty() && finding.detector != query.detector) return false;
   if (query.severity && finding.severity != *query.severity) return false;
-  if (!query.place.nodes.empty() && !query.place.nodes.contains(finding.node)) return false;
-  return saysAll(finding, query.words);
+  return query.place.nodes.empty() || query.place.nodes.contains(finding.node);
 }
 
 }  // namespace
@@ -51,14 +51,20 @@ std::vector<FindingGroup> groupFindings(const std::vector<Finding>& findings,
                                         std::span<const std::size_t> order,
                                         const Dismissed& dismissed, const FindingsQuery& query) {
   std::vector<FindingGroup> groups;
+  QHash<QString, std::size_t> places;
+  const QStringList words = query.words.split(u' ', Qt::SkipEmptyParts);
   for (const std::size_t i : order) {
     const Finding& finding = findings[i];
     if (!query.withDismissed && dismissed.contains(finding.id)) continue;
-    if (!matches(finding, query)) continue;
+    if (!matches(finding, query) || !saysAll(finding, words)) continue;
     const QString title = groupTitle(finding, query.grouping);
-    auto group = std::ranges::find(groups, title, &FindingGroup::title);
-    if (group == groups.end()) group = groups.insert(groups.end(), {title, {}});
-    group->findings.push_back(i);
+    const auto place = places.constFind(title);
+    const std::size_t group = place == places.constEnd() ? groups.size() : *place;
+    if (group == groups.size()) {
+      places.insert(title, group);
+      groups.push_back({title, {}});
+    }
+    groups[group].findings.push_back(i);
   }
   if (query.grouping == FindingGrouping::Severity) {
     std::ranges::stable_sort(groups, std::greater{}, [&](const FindingGroup& group) {
@@ -68,12 +74,12 @@ std::vector<FindingGroup> groupFindings(const std::vector<Finding>& findings,
   return groups;
 }
 
-bool saysAll(const Finding& finding, const QString& words) {
+bool saysAll(const Finding& finding, const QStringList& words) {
+  if (words.isEmpty()) return true;
   const QString all = text(finding.text) + u'\n' + text(finding.nodeName) + u'\n' +
                       detectorTitle(finding.detector) + u'\n' + text(finding.detector);
-  return std::ranges::all_of(words.split(u' ', Qt::SkipEmptyParts), [&](const QString& word) {
-    return all.contains(word, Qt::CaseInsensitive);
-  });
+  return std::ranges::all_of(
+      words, [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
 }
 
 QString titleOf(Severity severity) {

@@ -56,7 +56,7 @@ std::vector<FindingGroup> groupFindings(const std::vector<Finding>& findings,
                                         const Dismissed& dismissed, const FindingsQuery& query);
 
 /// True where all `words` stand in what a finding says, is called or is about, whatever their case.
-bool saysAll(const Finding& finding, const QString& words);
+bool saysAll(const Finding& finding, const QStringList& words);
 
 /// "Critical", "Warnings", "Notes".
 QString titleOf(Severity severity);

@@ -80,7 +80,8 @@ QLayout* FindingsView::buildBar() {
   m_acceptAll->setText(tr("Accept All"));
   m_acceptAll->setToolTip(
       tr("<p>Changes the scheme as all findings suggest that were not dismissed, as far as the "
-         "backend can run it. One step to undo.</p>"));
+         "backend can run it and precision is not lost. One step to undo.</p><p>Waits until what "
+         "the suggestions gain is known.</p>"));
   m_thresholds->setText(tr("Thresholds"));
   m_thresholds->setToolTip(tr("From where on the detectors speak up; the findings follow at once"));
   m_thresholds->setPopupMode(QToolButton::InstantPopup);
@@ -147,7 +148,13 @@ void FindingsView::connectActions() {
   connect(m_tree, &QWidget::customContextMenuRequested, this, &FindingsView::showContextMenu);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &FindingsView::pick);
-  connect(m_tree, &QTreeView::doubleClicked, m_actions->goTo, &QAction::trigger);
+  // Also of the row that was current already, and of what is selected no more.
+  connect(m_tree, &QTreeView::clicked, this, &FindingsView::follow);
+  connect(m_tree, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
+    const QModelIndex row = index.siblingAtColumn(0);
+    if (m_model->finding(row) != nullptr) return goToChosen();
+    m_tree->setExpanded(row, !m_tree->isExpanded(row));
+  });
   const auto title = [](const QModelIndex& index) { return index.data().toString(); };
   connect(m_tree, &QTreeView::collapsed, this,
           [this, title](const QModelIndex& index) { m_folded.insert(title(index)); });
@@ -163,7 +170,7 @@ void FindingsView::connectActions() {
   connect(m_detail, &FindingDetail::applyClicked, this, &FindingsView::apply);
   connect(m_detail, &FindingDetail::applyAlikeClicked, this, &FindingsView::applyAlike);
   connect(m_detail, &FindingDetail::dismissClicked, this, &FindingsView::dismiss);
-  connect(m_actions->goTo, &QAction::triggered, this, [this] { selection().requestCentre(); });
+  connect(m_actions->goTo, &QAction::triggered, this, &FindingsView::goToChosen);
   connect(m_actions->apply, &QAction::triggered, this, &FindingsView::apply);
   connect(m_actions->applyAlike, &QAction::triggered, this, &FindingsView::applyAlike);
   connect(m_actions->dismiss, &QAction::triggered, this, &FindingsView::dismiss);
@@ -193,7 +200,14 @@ void FindingsView::setQuery(const FindingsQuery& query) {
 }
 
 void FindingsView::showSnapshot() {
-  if (snapshot()) m_form->setThresholds(snapshot()->request.config.detectors);
+  if (!snapshot()) return;
+  m_form->setThresholds(snapshot()->request.config.detectors);
+  if (m_graph == snapshot()->model.graph) return;
+  // A part of one network says nothing about another one.
+  m_graph = snapshot()->model.graph;
+  m_folded.clear();
+  m_query.place = {};
+  m_filters->setQuery(m_query);
 }
 
 void FindingsView::showOptions() {
@@ -256,7 +270,8 @@ void FindingsView::describe() {
   m_count->setToolTip(tr("Findings that are listed, of all that there are"));
   m_count->setVisible(!all.empty());
   m_detail->setVisible(listed > 0);
-  m_acceptAll->setEnabled(std::ranges::any_of(all, [this](const Finding& finding) {
+  // What loses precision is known only once it was simulated.
+  m_acceptAll->setEnabled(!m_running && std::ranges::any_of(all, [this](const Finding& finding) {
     return canBeApplied(finding) && !m_dismissed.contains(finding.id);
   }));
 }
@@ -305,7 +320,10 @@ void FindingsView::showChosen() {
   m_detail->show({finding, dismissed, m_running, alike});
   m_evidence->show(snapshot(), finding);
   const bool applicable = finding != nullptr && canBeApplied(*finding);
+  const bool placed = finding != nullptr && finding->node.valid();
   for (QAction* action : m_actions->all()) action->setEnabled(finding != nullptr);
+  m_actions->goTo->setEnabled(placed);
+  m_actions->onlyLayer->setEnabled(placed);
   m_actions->apply->setEnabled(applicable);
   m_actions->applyAlike->setEnabled(applicable && alike > 1);
   m_actions->onlyScope->setEnabled(finding != nullptr && !scopeOf(finding->nodeName).empty());

@@ -44,6 +44,8 @@ class FindingsView : public SnapshotView {
   /// Goes to the listed finding that comes so many after the chosen one.
   void step(int by);
   QTreeView& tree() { return *m_tree; }
+  /// What can be done about the chosen one, for the window's menus.
+  QList<QAction*> findingActions() const;
   /// The chosen one; nullptr = none.
   const Finding* chosen() const;
 
@@ -82,10 +84,12 @@ class FindingsView : public SnapshotView {
   void pick(const QModelIndex& index);
   void follow(const QModelIndex& index);
   void showChosen();
+  void goToChosen();
   void apply();
   void applyAlike();
   void dismiss();
   void copyChosen();
+  /// Those that can be applied together with it: of the same detector, listed, without loss.
   std::vector<const Finding*> alike(const Finding& finding) const;
   void showOnlyLayer();
   void showOnlyScope();
@@ -110,8 +114,9 @@ class FindingsView : public SnapshotView {
   EvidencePane* m_evidence;
   FindingsQuery m_query;
   Dismissed m_dismissed;
-  std::string m_chosen;    // id
-  QSet<QString> m_folded;  // titles of groups
+  std::string m_chosen;                  // id
+  QSet<QString> m_folded;                // titles of groups
+  std::shared_ptr<const Graph> m_graph;  // that the query is about
   bool m_running = false;
   bool m_following = false;
 };

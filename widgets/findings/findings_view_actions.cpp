@@ -7,6 +7,7 @@
 #include <QTreeView>
 #include <algorithm>
 
+#include "detectors/accept_all.h"
 #include "widgets/findings/finding_actions.h"
 #include "widgets/findings/finding_filters.h"
 #include "widgets/findings/finding_words.h"
@@ -17,6 +18,18 @@
 #include "widgets/view/layer_index.h"
 
 namespace quantscope {
+
+QList<QAction*> FindingsView::findingActions() const {
+  return m_actions->all();
+}
+
+void FindingsView::goToChosen() {
+  const QModelIndex row = m_model->find(m_chosen);
+  const Finding* finding = m_model->finding(row);
+  if (finding == nullptr || !finding->node.valid()) return;
+  follow(row);
+  selection().requestGraph();
+}
 
 void FindingsView::showPlace(const FindingsPlace& place) {
   FindingsQuery query = m_query.unfiltered();
@@ -56,7 +69,8 @@ void FindingsView::step(int by) {
 std::vector<const Finding*> FindingsView::alike(const Finding& finding) const {
   std::vector<const Finding*> found = m_model->listed();
   std::erase_if(found, [&](const Finding* other) {
-    return other->detector != finding.detector || !canBeApplied(*other);
+    return other->detector != finding.detector || !canBeApplied(*other) ||
+           losesPrecision(*snapshot()->detected, *other->suggestion);
   });
   return found;
 }

@@ -68,8 +68,10 @@ ThresholdForm::ThresholdForm(QWidget* parent) : QWidget(parent) {
   defaults->setToolTip(tr("The thresholds of PyTorch's ModelReport"));
   layout->addRow(QString(), defaults);
   connect(defaults, &QPushButton::clicked, this, [this] {
-    if (m_thresholds == DetectorThresholds{}) return;
-    setThresholds({});
+    DetectorThresholds usual;
+    usual.referencePercentile = m_thresholds.referencePercentile;  // a matter of calibration
+    if (m_thresholds == usual) return;
+    setThresholds(usual);
     Q_EMIT changed(m_thresholds, tr("reset the detectors' thresholds"));
   });
   setThresholds({});

@@ -98,7 +98,6 @@ class GraphCanvas : public QWidget {
   void click(const QPoint& position);
   void hover(const QPoint& position);
   void paintOverlay(QPainter& painter);
-  void updateCursor(const QPoint& position);
 
   GraphCamera m_camera;
   std::optional<GraphCamera> m_beginning;  // as showBeginning() left it

@@ -92,7 +92,7 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
   m_down = false;
   m_dragging = false;
   const QPoint position = event->position().toPoint();
-  updateCursor(position);
+  hover(position);
   if (clicked) click(position);
 }
 
@@ -146,12 +146,7 @@ void GraphCanvas::hover(const QPoint& position) {
     update();
     Q_EMIT hovered(position);
   }
-  updateCursor(position);
-}
-
-void GraphCanvas::updateCursor(const QPoint& position) {
-  const bool overSomething =
-      badgeAt(position) || boxAt(position) || frameAt(position) || edgeAt(position);
+  const bool overSomething = box || edge || frameAt(position);
   setCursor(overSomething ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 

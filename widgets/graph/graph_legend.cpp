@@ -21,8 +21,12 @@ constexpr int kGap = 8;
 constexpr int kBar = 10;
 constexpr int kSwatch = 13;
 
+int barHeight(int line) {
+  return kBar + 2 + line;
+}
+
 int rampHeight(int line) {
-  return 2 * line + kBar + kGap + 2;
+  return line + kGap + barHeight(line);
 }
 
 int keysHeight(int line, bool observers) {
@@ -66,45 +70,56 @@ void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& optio
   update();
 }
 
-GraphLegend::Keys GraphLegend::keys() const {
-  if (m_most.width() >= 2 * kMargin + kRampWidth + kColumnGap + kKeysWidth) return Keys::Beside;
-  const int line = QFontMetrics(font()).height();
-  return m_most.height() >= 2 * kMargin + rampHeight(line) + kGap + keysHeight(line, m_observers)
-             ? Keys::Below
-             : Keys::None;
+GraphLegend::Form GraphLegend::form() const {
+  for (const Form form : {Form::KeysBeside, Form::KeysBelow, Form::Ramp, Form::Bar}) {
+    if (sizeOf(form).boundedTo(m_most) == sizeOf(form)) return form;
+  }
+  return Form::None;
 }
 
 void GraphLegend::setMost(const QSize& most) {
-  const Keys before = keys();
+  const Form before = form();
   m_most = most;
-  if (keys() != before) resize(sizeHint());
+  if (form() != before) resize(sizeHint());
+}
+
+QSize GraphLegend::sizeOf(Form form) const {
+  const int line = QFontMetrics(font()).height();
+  const int ramp = rampHeight(line);
+  const int keys = keysHeight(line, m_observers);
+  switch (form) {
+    case Form::KeysBeside:
+      return {2 * kMargin + kRampWidth + kColumnGap + kKeysWidth,
+              2 * kMargin + std::max(ramp, keys)};
+    case Form::KeysBelow:
+      return {2 * kMargin + kKeysWidth, 2 * kMargin + ramp + kGap + keys};
+    case Form::Ramp:
+      return {2 * kMargin + kRampWidth, 2 * kMargin + ramp};
+    case Form::Bar:
+      return {2 * kMargin + kRampWidth, kMargin + barHeight(line)};
+    case Form::None:
+      break;
+  }
+  return {0, 0};
 }
 
 QSize GraphLegend::sizeHint() const {
-  const int line = QFontMetrics(font()).height();
-  const int ramp = rampHeight(line);
-  const int below = keysHeight(line, m_observers);
-  switch (keys()) {
-    case Keys::Beside:
-      return {2 * kMargin + kRampWidth + kColumnGap + kKeysWidth,
-              2 * kMargin + std::max(ramp, below)};
-    case Keys::Below:
-      return {2 * kMargin + kKeysWidth, 2 * kMargin + ramp + kGap + below};
-    case Keys::None:
-      break;
-  }
-  return {2 * kMargin + kRampWidth, 2 * kMargin + ramp};
+  return sizeOf(form());
 }
 
 void GraphLegend::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   paintOverlayCard(painter, *this);
   const int ramp = rampHeight(QFontMetrics(font()).height());
-  const Keys where = keys();
-  const int rampWidth = where == Keys::Beside ? kRampWidth : width() - 2 * kMargin;
+  const Form form = this->form();
+  if (form == Form::Bar) {
+    paintBar(painter, {kMargin, kMargin / 2.0, kRampWidth, kBar});
+    return;
+  }
+  const int rampWidth = form == Form::KeysBelow ? kKeysWidth : kRampWidth;
   paintRamp(painter, {kMargin, kMargin, rampWidth, ramp});
-  if (where == Keys::Beside) paintKeys(painter, kMargin + kRampWidth + kColumnGap, kMargin);
-  if (where == Keys::Below) paintKeys(painter, kMargin, kMargin + ramp + kGap);
+  if (form == Form::KeysBeside) paintKeys(painter, kMargin + kRampWidth + kColumnGap, kMargin);
+  if (form == Form::KeysBelow) paintKeys(painter, kMargin, kMargin + ramp + kGap);
 }
 
 void GraphLegend::paintTitle(QPainter& painter, const QRect& row) const {
@@ -122,7 +137,10 @@ void GraphLegend::paintTitle(QPainter& painter, const QRect& row) const {
 void GraphLegend::paintRamp(QPainter& painter, const QRect& area) const {
   const int line = QFontMetrics(font()).height();
   paintTitle(painter, {area.left(), area.top(), area.width(), line});
-  const QRectF bar(area.left(), area.top() + line + kGap, area.width(), kBar);
+  paintBar(painter, {QPointF(area.left(), area.top() + line + kGap), QSizeF(area.width(), kBar)});
+}
+
+void GraphLegend::paintBar(QPainter& painter, const QRectF& bar) const {
   constexpr int kStops = 16;
   QLinearGradient gradient(bar.topLeft(), bar.topRight());
   for (int i = 0; i <= kStops; ++i) {

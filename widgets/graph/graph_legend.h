@@ -17,18 +17,23 @@ class GraphLegend : public QWidget {
 
   /// `observers`: their marks are drawn.
   void show(const AnalysisResult& result, const DisplayOptions& options, bool observers);
-  /// Where there is room, the keys stand beside the ramp or below it; else the ramp stands alone.
+  /// Where there is room, the keys stand beside the ramp or below it; in less the ramp stands
+  /// alone, at last without its title.
   void setMost(const QSize& most);
+  /// False where not even the bar of colours has room.
+  bool fits() const { return form() != Form::None; }
   QSize sizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  enum class Keys { Beside, Below, None };
-  Keys keys() const;
+  enum class Form { KeysBeside, KeysBelow, Ramp, Bar, None };
+  Form form() const;
+  QSize sizeOf(Form form) const;
   void paintTitle(QPainter& painter, const QRect& row) const;
   void paintRamp(QPainter& painter, const QRect& area) const;
+  void paintBar(QPainter& painter, const QRectF& bar) const;
   void paintKeys(QPainter& painter, double from, double top) const;
   void paintObserverKeys(QPainter& painter, double from, double top) const;
 

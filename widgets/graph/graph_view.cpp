@@ -22,6 +22,7 @@ constexpr int kHintDelayMs = 500;
 constexpr int kExplainDelayMs = 350;
 constexpr int kMargin = 12;
 constexpr QSize kLargestMinimap{200, 320};
+constexpr int kLeastForMinimap = 200;  // of the canvas' height: in less it hides what it helps find
 constexpr char kStateTag[] = "graph1";
 
 }  // namespace
@@ -77,6 +78,11 @@ bool GraphView::sameLayers() const {
                             [](const LayerResult& a, const LayerResult& b) {
                               return a.members == b.members && a.dataMover == b.dataMover;
                             });
+}
+
+bool GraphView::drawingIsCurrent() const {
+  return snapshot() && m_scene && m_canvas->content().scene == m_scene && !m_loader->busy() &&
+         sameLayers();
 }
 
 void GraphView::showSnapshot() {
@@ -213,7 +219,6 @@ void GraphView::arrive() {
     m_canvas->setView(camera.centre(), camera.scale());
   }
   m_canvas->setSelected(selectedBoxes(), selectedFrame());
-  m_legend->setVisible(true);
   m_toolbar->show();
   placeOverlays();
   if (std::exchange(m_centreOnArrival, false)) centreSelected();
@@ -252,7 +257,7 @@ std::optional<QPointF> GraphView::cornerOf(const Anchor& anchor) const {
 }
 
 void GraphView::showSelection() {
-  if (!m_scene || m_canvas->content().scene != m_scene) return;
+  if (!drawingIsCurrent()) return;
   m_canvas->setSelected(selectedBoxes(), selectedFrame());
   highlight();
   // Asked for while the graph could not be seen.
@@ -302,20 +307,24 @@ void GraphView::showHint(const QString& words) {
   placeOverlays();
 }
 
+// On a low canvas they step aside for the graph.
 void GraphView::placeOverlays() {
   m_canvas->setGeometry(rect());
   m_minimap->setMostSize(kLargestMinimap.boundedTo({width() / 5, 2 * height() / 5}));
-  const int besideMap = m_minimap->useful() ? m_minimap->width() + kMargin : 0;
+  const bool mapped = height() >= kLeastForMinimap && m_minimap->useful();
+  const int besideMap = mapped ? m_minimap->width() + kMargin : 0;
   m_legend->setMost({width() - 2 * kMargin - besideMap, height() / 4});
   m_legend->move(kMargin, height() - m_legend->height() - kMargin);
+  m_legend->setVisible(!m_canvas->content().empty() && m_legend->fits());
   m_minimap->move(width() - m_minimap->width() - kMargin, height() - m_minimap->height() - kMargin);
-  m_minimap->setVisible(m_minimap->useful());
+  m_minimap->setVisible(mapped);
   m_search->adjustSize();
   m_toolbar->move(kMargin, kMargin);
   const int searchLeft = width() - m_search->width() - kMargin;
   const bool besideTools = searchLeft > m_toolbar->geometry().right() + kMargin;
   m_search->move(searchLeft, besideTools ? kMargin : m_toolbar->geometry().bottom() + kMargin);
-  m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kMargin, 0, m_legend->height() + kMargin));
+  const int below = m_legend->isHidden() ? 0 : m_legend->height() + kMargin;
+  m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kMargin, 0, below));
   m_hint->move((width() - m_hint->width()) / 2, kMargin);
 }
 

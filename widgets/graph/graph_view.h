@@ -97,6 +97,8 @@ class GraphView : public SnapshotView {
   void showHint(const QString& words);
 
   bool sameLayers() const;
+  /// What the canvas shows is of the newest snapshot: its boxes and edges can be looked up there.
+  bool drawingIsCurrent() const;
   void layOut();
   void takeScene(const GraphScenePtr& scene);
   void arrive();
@@ -112,10 +114,10 @@ class GraphView : public SnapshotView {
   Selected selectedByEdge(const DrawnEdge& edge) const;
   QString nameOf(const DrawnBox& box) const;
   std::vector<const Finding*> findingsOf(const DrawnBox& box) const;
-  void listFindings(std::size_t box);
+  FindingsPlace placeOf(const DrawnBox& box) const;
   void activate(std::size_t box);
-  void expand(std::size_t box);
-  void collapse(std::size_t frame);
+  void expand(const DrawnBox& box);
+  void collapse(const DrawnFrame& frame);
   void centreSelected();
   void showOnce(const QRectF& area);
   bool revealSelected();

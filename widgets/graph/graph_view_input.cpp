@@ -31,23 +31,30 @@ void GraphView::connectCanvas() {
   connect(m_canvas, &GraphCanvas::sceneChanged, this, &GraphView::arrive);
   connect(m_canvas, &GraphCanvas::viewChanged, this, [this] { placeOverlays(); });
   connect(m_canvas, &GraphCanvas::boxClicked, this, [this](std::size_t box) {
-    selection().select(selectedBy(m_canvas->content().scene->boxes()[box]));
+    if (drawingIsCurrent()) selection().select(selectedBy(m_scene->boxes()[box]));
   });
   connect(m_canvas, &GraphCanvas::frameClicked, this, [this](std::size_t i) {
-    const DrawnFrame& frame = m_canvas->content().scene->frames()[i];
+    if (!drawingIsCurrent()) return;
+    const DrawnFrame& frame = m_scene->frames()[i];
     Selected selected;
     selected.scope = frame.scope;
     selected.node = frame.owner;
     selection().select(selected);
   });
   connect(m_canvas, &GraphCanvas::edgeClicked, this, [this](std::size_t edge) {
-    selection().select(selectedByEdge(m_canvas->content().scene->edges()[edge]));
+    if (drawingIsCurrent()) selection().select(selectedByEdge(m_scene->edges()[edge]));
   });
   connect(m_canvas, &GraphCanvas::backgroundClicked, this, [this] { selection().clear(); });
   connect(m_canvas, &GraphCanvas::boxActivated, this, &GraphView::activate);
-  connect(m_canvas, &GraphCanvas::badgeClicked, this, &GraphView::listFindings);
-  connect(m_canvas, &GraphCanvas::expandRequested, this, &GraphView::expand);
-  connect(m_canvas, &GraphCanvas::collapseRequested, this, &GraphView::collapse);
+  connect(m_canvas, &GraphCanvas::badgeClicked, this, [this](std::size_t box) {
+    if (drawingIsCurrent()) Q_EMIT findingsRequested(placeOf(m_scene->boxes()[box]));
+  });
+  connect(m_canvas, &GraphCanvas::expandRequested, this, [this](std::size_t box) {
+    if (drawingIsCurrent()) expand(m_scene->boxes()[box]);
+  });
+  connect(m_canvas, &GraphCanvas::collapseRequested, this, [this](std::size_t frame) {
+    if (drawingIsCurrent()) collapse(m_scene->frames()[frame]);
+  });
   connect(m_canvas, &GraphCanvas::hovered, this, [this](const QPoint& position) {
     m_pointer = position;
     QToolTip::hideText();
@@ -129,24 +136,19 @@ std::vector<const Finding*> GraphView::findingsOf(const DrawnBox& box) const {
   return findings;
 }
 
-void GraphView::listFindings(std::size_t i) {
-  if (!snapshot() || !sameLayers()) return;
-  const DrawnBox& box = m_canvas->content().scene->boxes()[i];
-  Q_EMIT findingsRequested(placeOfLayers(*snapshot(), nameOf(box), box.layers));
+FindingsPlace GraphView::placeOf(const DrawnBox& box) const {
+  return placeOfLayers(*snapshot(), nameOf(box), box.layers);
 }
 
 void GraphView::activate(std::size_t i) {
-  const DrawnBox& box = m_canvas->content().scene->boxes()[i];
-  if (canExpand(box)) {
-    expand(i);
-    return;
-  }
+  if (!drawingIsCurrent()) return;
+  const DrawnBox& box = m_scene->boxes()[i];
+  if (canExpand(box)) return expand(box);
   selection().select(selectedBy(box));
   m_canvas->centreOn(box.rect.center(), std::max(m_canvas->camera().scale(), kReadable));
 }
 
-void GraphView::expand(std::size_t i) {
-  const DrawnBox& box = m_canvas->content().scene->boxes()[i];
+void GraphView::expand(const DrawnBox& box) {
   DrawingOptions options = m_drawing;
   if (box.kind == DrawnBox::Kind::Body) {
     options.openBodies.insert(box.owner);
@@ -157,8 +159,7 @@ void GraphView::expand(std::size_t i) {
   setDrawingOptions(options);
 }
 
-void GraphView::collapse(std::size_t i) {
-  const DrawnFrame& frame = m_canvas->content().scene->frames()[i];
+void GraphView::collapse(const DrawnFrame& frame) {
   DrawingOptions options = m_drawing;
   if (frame.owner.valid()) {
     options.openBodies.erase(frame.owner);
@@ -221,7 +222,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
 
 // Without a selection the walk begins at what is nearest to the middle.
 void GraphView::walkTo(WalkDirection direction) {
-  if (!m_scene || m_canvas->content().scene != m_scene || m_scene->boxes().empty()) return;
+  if (!drawingIsCurrent() || m_scene->boxes().empty()) return;
   const std::vector<std::size_t> boxes = selectedBoxes();
   std::optional<std::size_t> next;
   if (boxes.empty()) {
@@ -242,7 +243,7 @@ void GraphView::walkTo(WalkDirection direction) {
 void GraphView::explain() {
   QString words;
   const GraphScenePtr& scene = m_canvas->content().scene;
-  if (scene && scene == m_scene && snapshot() && sameLayers()) {
+  if (drawingIsCurrent()) {
     if (const auto badge = m_canvas->badgeAt(m_pointer)) {
       words = sentencesOf(findingsOf(scene->boxes()[*badge]));
     } else if (const auto box = m_canvas->boxAt(m_pointer)) {
@@ -258,7 +259,7 @@ void GraphView::explain() {
 }
 
 void GraphView::openMenu(const QPoint& position) {
-  if (!m_scene || m_canvas->content().scene != m_scene) return;
+  if (!drawingIsCurrent()) return;
   QMenu menu(this);
   if (const auto box = m_canvas->boxAt(position)) {
     addBoxActions(menu, *box);
@@ -273,6 +274,7 @@ void GraphView::openMenu(const QPoint& position) {
   menu.exec(m_canvas->mapToGlobal(position));
 }
 
+// What the menu is about is kept apart: the drawing may change while it is open.
 void GraphView::addBoxActions(QMenu& menu, std::size_t i) {
   const DrawnBox& box = m_scene->boxes()[i];
   const Selected selected = selectedBy(box);
@@ -281,15 +283,15 @@ void GraphView::addBoxActions(QMenu& menu, std::size_t i) {
   if (findings > 0) {
     menu.addAction(
         findings == 1 ? tr("Show Its &Finding") : tr("Show Its %1 &Findings").arg(findings), this,
-        [this, i] { listFindings(i); });
+        [this, place = placeOf(box)] { Q_EMIT findingsRequested(place); });
   }
   menu.addAction(tr("Copy &Name"), this,
                  [name = nameOf(box)] { QGuiApplication::clipboard()->setText(name); });
   menu.addAction(tr("C&entre"), this, [this] { centreSelected(); });
-  if (canExpand(box)) menu.addAction(tr("E&xpand"), this, [this, i] { expand(i); });
+  if (canExpand(box)) menu.addAction(tr("E&xpand"), this, [this, box] { expand(box); });
   if (const auto frame = m_scene->frameOfScope(box.scope); frame && !canExpand(box)) {
     menu.addAction(tr("Collapse %1").arg(m_scene->frames()[*frame].title), this,
-                   [this, i = *frame] { collapse(i); });
+                   [this, of = m_scene->frames()[*frame]] { collapse(of); });
   }
   menu.addSeparator();
 }
@@ -298,7 +300,7 @@ void GraphView::addFrameActions(QMenu& menu, std::size_t i) {
   const DrawnFrame& frame = m_scene->frames()[i];
   menu.addAction(tr("Copy &Name"), this,
                  [name = text(frame.scope)] { QGuiApplication::clipboard()->setText(name); });
-  menu.addAction(tr("Co&llapse"), this, [this, i] { collapse(i); });
+  menu.addAction(tr("Co&llapse"), this, [this, frame] { collapse(frame); });
   menu.addSeparator();
 }
 

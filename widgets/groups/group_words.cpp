@@ -100,8 +100,8 @@ QStringList sharingReasons(const AnalysisSnapshot& snapshot, std::size_t group) 
   QStringList sentences;
   if (reasons.sameValue) {
     sentences << tr(
-        "An output and the edges that read it are one value: asked for alike, they "
-        "share.");
+        "An output and the edges that read it are one value. As all of them ask for the same "
+        "precision, it is rounded once, on one grid.");
   }
   if (!reasons.operators.isEmpty()) {
     sentences << tr("Backend %1 has one grid for all that goes through %2.")

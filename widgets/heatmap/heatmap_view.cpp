@@ -54,7 +54,7 @@ HeatmapView::HeatmapView(const ViewContext& context, QWidget* parent)
   connect(m_canvas, &HeatmapCanvas::picked, this, &HeatmapView::select);
   connect(m_canvas, &HeatmapCanvas::hovered, this, &HeatmapView::readOut);
   connect(m_canvas, &HeatmapCanvas::cleared, this, [this] { selection().clear(); });
-  connect(m_canvas, &HeatmapCanvas::centreRequested, this, [this] { selection().requestCentre(); });
+  connect(m_canvas, &HeatmapCanvas::centreRequested, this, [this] { selection().requestGraph(); });
   connect(m_canvas, &HeatmapCanvas::arranged, this, &HeatmapView::showThreshold);
   connect(m_strip, &ChannelStrip::picked, this,
           [this](int channel) { selection().selectChannel(channel); });

@@ -86,7 +86,9 @@ CellTableContent gridFacts(const AnalysisSnapshot& snapshot, std::size_t group) 
   const QuantizedModel& model = *snapshot.quantized;
   const QuantizationPoint& first = model.groups.points[model.groups.members[group].front()];
   Facts facts;
-  facts.add(GroupSection::tr("type"), text(words(first.precision, TensorRole::Output)));
+  TensorPrecision type = first.precision;
+  type.observer = {};  // stands in a row of its own
+  facts.add(GroupSection::tr("type"), text(words(type, TensorRole::Output)));
   facts.add(GroupSection::tr("range found by"), rangeSourceWords(snapshot, group),
             GroupSection::tr("The observer, or what stands in for it"));
   facts.add(GroupSection::tr("observed"), observedText(snapshot, group),
@@ -286,8 +288,8 @@ void GroupSection::showButtons() {
   m_join->setEnabled(joinable);
   m_join->setToolTip(joinable ? tr("Lets this place and another one, with all that shares with "
                                    "them, have one grid")
-                              : tr("No place of another group asks for the same precision with a "
-                                   "range that is observed."));
+                              : tr("No other group has the same type and settings and a range that "
+                                   "was observed."));
   const bool alone = m_seatsOf->groups.members[group()].size() == 1;
   const bool separable = !alone && partingOf(snapshot, m_sharing, point()).has_value();
   m_part->setEnabled(separable);

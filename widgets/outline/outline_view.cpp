@@ -80,10 +80,10 @@ void OutlineView::buildTree() {
   connect(m_tree, &QWidget::customContextMenuRequested, this, &OutlineView::showContextMenu);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &OutlineView::pickRow);
-  connect(m_tree, &QTreeView::doubleClicked, this, [this] { selection().requestCentre(); });
+  connect(m_tree, &QTreeView::doubleClicked, this, [this] { selection().requestGraph(); });
   auto* centre = new QShortcut(Qt::Key_Return, m_tree);
   centre->setContext(Qt::WidgetShortcut);
-  connect(centre, &QShortcut::activated, this, [this] { selection().requestCentre(); });
+  connect(centre, &QShortcut::activated, this, [this] { selection().requestGraph(); });
 }
 
 void OutlineView::changeEvent(QEvent* event) {

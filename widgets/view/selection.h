@@ -48,10 +48,13 @@ class Selection : public QObject {
 
   /// Asks for what is selected to be brought to the middle of the graph.
   void requestCentre() { Q_EMIT centreRequested(); }
+  /// The same, and for the graph to be seen.
+  void requestGraph() { Q_EMIT graphRequested(); }
 
  Q_SIGNALS:
   void changed();
   void centreRequested();
+  void graphRequested();
   /// canGoBack() or canGoForward() may have changed.
   void historyChanged();
 

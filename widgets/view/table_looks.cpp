@@ -21,10 +21,10 @@ void dressTable(QTableView& table) {
 }
 
 void centreOnActivation(QAbstractItemView& view, Selection& selection) {
-  QObject::connect(&view, &QAbstractItemView::doubleClicked, &selection, &Selection::requestCentre);
+  QObject::connect(&view, &QAbstractItemView::doubleClicked, &selection, &Selection::requestGraph);
   auto* centre = new QShortcut(Qt::Key_Return, &view);
   centre->setContext(Qt::WidgetShortcut);
-  QObject::connect(centre, &QShortcut::activated, &selection, &Selection::requestCentre);
+  QObject::connect(centre, &QShortcut::activated, &selection, &Selection::requestGraph);
 }
 
 }  // namespace quantscope
