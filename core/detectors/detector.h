@@ -43,6 +43,7 @@ struct Detector {
   std::string_view name;        ///< as in files: "outlier"
   std::string_view title;       ///< "Outliers"
   std::string_view definition;  ///< what it looks for, in one sentence
+  std::string_view figure;      ///< what the statistic of its findings is, with its unit
   std::vector<Finding> (*find)(const DetectorInput& input);
   bool ofPyTorch = false;  ///< ModelReport has it: runs in both modes, the others only in ours
   /// Adds its part of the full statistics; none where findings say it all.
@@ -65,6 +66,8 @@ struct DetectorReport {
 
 /// All detectors, in the order of reports.
 std::span<const Detector> allDetectors();
+/// By its name; nullptr where there is none.
+const Detector* findDetector(std::string_view name);
 
 /// Runs all detectors of the mode.
 DetectorReport runDetectors(const DetectorInput& input);

@@ -31,51 +31,56 @@ const std::vector<Detector>& registered() {
   static const std::vector<Detector> kDetectors{
       {"per_channel", "Per-channel weights",
        "Weights that share one scale although the backend could give each output channel its own.",
-       findPerTensorWeights, true, measurePerChannel},
+       "widest over narrowest channel, times", findPerTensorWeights, true, measurePerChannel},
       {"dynamic_static", "Dynamic or static",
        "Ranges that differ so much from batch to batch that one for all wastes codes.",
-       findNonStationary, true, measureDynamicStatic},
+       "range of a batch over the range of all, share", findNonStationary, true,
+       measureDynamicStatic},
       {"equalization", "Equalization",
        "Input channels that could share their ranges more evenly with the weights they meet.",
-       findUnequalized, true, measureEqualization},
+       "input channels that profit, share", findUnequalized, true, measureEqualization},
       {"outlier", "Outliers", "A few values far beyond all others, which the range is spent on.",
-       findOutliers, true, measureOutliers},
+       "largest value over the reference quantile, times", findOutliers, true, measureOutliers},
       {"non_finite", "Infinite or undefined numbers",
        "Layers where NaN or infinities first come up, or that a half type makes overflow.",
-       findNonFinite},
+       "elements without a finite value, share; for fp16 the largest magnitude", findNonFinite},
       {"not_calibrated", "Not calibrated",
-       "Layers that stay in float because no calibration sample gave them a number.",
+       "Layers that stay in float because no calibration sample gave them a number.", "layers",
        findNotCalibrated},
       {"calibration_overfit", "Calibration overfit",
        "Ranges that fit the calibration samples but not those that are analysed.",
-       findCalibrationOverfit},
+       "rise of the squared error, dB", findCalibrationOverfit},
       {"accumulator_overflow", "Accumulator overflow",
        "Sums of products that are larger than the backend's accumulator holds.",
-       findAccumulatorOverflow},
+       "sum of products of codes", findAccumulatorOverflow},
       {"conversion_island", "Conversion islands",
        "Layers in float between quantized ones, or the reverse, that cost conversions on both "
        "sides.",
-       findConversionIslands},
+       "values that are converted around it", findConversionIslands},
       {"backend_support", "Beyond the backend",
-       "Precision that the backend cannot run, and layers that it cannot fuse.", findUnsupported},
+       "Precision that the backend cannot run, and layers that it cannot fuse.",
+       "parts of the precision that cannot be had", findUnsupported},
       {"range_mismatch", "Range mismatch",
        "Operands of a joint or sum so much narrower than the rest that few codes are left for "
        "them.",
-       findRangeMismatch},
-      {"saturation", "Saturation", "Many values beyond the end of their grid.", findSaturation},
+       "codes that are left for the narrow operand", findRangeMismatch},
+      {"saturation", "Saturation", "Many values beyond the end of their grid.",
+       "values beyond the grid, share", findSaturation},
       {"unused_range", "Unused range", "Values that use only a small part of their grid.",
-       findUnusedRange},
+       "part of the grid that no value uses, share", findUnusedRange},
       {"dead_channels", "Dead channels",
-       "Channels without weights, or with the same value throughout.", findDeadChannels},
+       "Channels without weights, or with the same value throughout.",
+       "channels that say nothing, share", findDeadChannels},
       {"depthwise_disparity", "Depthwise disparity",
        "Grouped weights under one scale whose channels' ranges are orders apart.",
-       findDepthwiseDisparity},
+       "widest channels over the narrowest quarter, times", findDepthwiseDisparity},
       {"bias_overflow", "Bias overflow", "Biases beyond what int32 can count on their grid.",
-       findBiasOverflow},
+       "largest bias over what int32 holds, times", findBiasOverflow},
       {"one_sided", "One-sided data", "Values on one side of 0 under a symmetric grid.",
-       findOneSided},
+       "narrower side over the whole range, share", findOneSided},
       {"channel_dominance", "Channel dominance",
-       "A single channel that sets the range of all others.", findChannelDominance},
+       "A single channel that sets the range of all others.",
+       "widest channel over the median one, times", findChannelDominance},
   };
   return kDetectors;
 }
@@ -96,6 +101,11 @@ bool runsIn(const Detector& detector, DetectorMode mode) {
 
 std::span<const Detector> allDetectors() {
   return registered();
+}
+
+const Detector* findDetector(std::string_view name) {
+  const auto found = std::ranges::find(registered(), name, &Detector::name);
+  return found == registered().end() ? nullptr : &*found;
 }
 
 DetectorReport runDetectors(const DetectorInput& input) {

@@ -30,12 +30,6 @@ std::string paragraph(const char* kind, const std::string& html) {
   return std::string("<p class=\"") + kind + "\">" + html + "</p>";
 }
 
-const Detector* findDetector(const std::string& name) {
-  const std::span<const Detector> all = allDetectors();
-  const auto found = std::ranges::find(all, name, &Detector::name);
-  return found == all.end() ? nullptr : &*found;
-}
-
 std::string detectorTitle(const std::string& name) {
   const Detector* detector = findDetector(name);
   return escapeHtml(detector != nullptr ? detector->title : std::string_view(name));

@@ -72,8 +72,10 @@ void BadRequestsTest::configuration_data() {
   QTest::newRow("unknown node") << QByteArray(R"({"quantscope":1,"nodes":{"/Nowhere":"fp32"}})")
                                 << "/Nowhere";
   QTest::newRow("groups that contradict each other")
-      << QByteArray(R"({"quantscope":1,"groups":{"join":[["image",["image","/stem/conv/Conv"]]],)"
-                    R"("part":[["image","/stem/conv/Conv"]]}})")
+      << QByteArray(
+             R"({"quantscope":1,"groups":{)"
+             R"("join":[["/stem/act/Clip",["/stem/act/Clip","/features/features.0/depthwise/conv/Conv"]]],)"
+             R"("part":[["/stem/act/Clip","/features/features.0/depthwise/conv/Conv"]]}})")
       << "groups.part[0]";
   QTest::newRow("deeply nested") << QByteArray(R"({"quantscope":1,"default":)") +
                                         QByteArray(200'000, '[')

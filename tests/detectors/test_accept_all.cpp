@@ -2,6 +2,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/error.h"
 #include "detectors/accept_all.h"
 #include "detectors/detector_case.h"
 #include "precision/backend_check.h"

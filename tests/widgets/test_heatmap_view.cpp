@@ -148,7 +148,7 @@ void HeatmapViewTest::clickSelectsLayerAndChannel() {
   const LayerResult& layer = test::sampleSnapshot()->result->layers.front();
   QVERIFY(m_selection->current().node == layer.node);
   QCOMPARE(m_selection->current().channel, 2);
-  const QSignalSpy centred(m_selection.get(), &Selection::centreRequested);
+  const QSignalSpy centred(m_selection.get(), &Selection::graphRequested);
   QTest::mouseDClick(canvas().viewport(), Qt::LeftButton, Qt::NoModifier, centreOf(canvas(), 0, 2));
   QCOMPARE(centred.count(), 1);
 }
@@ -193,7 +193,7 @@ void HeatmapViewTest::arrowsMoveTheCursor() {
   QTest::keyClick(&canvas(), Qt::Key_Right);
   QCOMPARE(canvas().currentRow(), 1);
   QCOMPARE(m_selection->current().sample, 1);
-  const QSignalSpy centred(m_selection.get(), &Selection::centreRequested);
+  const QSignalSpy centred(m_selection.get(), &Selection::graphRequested);
   QTest::keyClick(&canvas(), Qt::Key_Return);
   QCOMPARE(centred.count(), 1);
   QTest::keyClick(&canvas(), Qt::Key_Escape);

@@ -83,7 +83,7 @@ void LayersViewTest::clickSelects() {
 void LayersViewTest::doubleClickAndReturnCentre() {
   Fixture fixture;
   fixture.view.show();
-  const QSignalSpy centre(&fixture.selection, &Selection::centreRequested);
+  const QSignalSpy centre(&fixture.selection, &Selection::graphRequested);
   fixture.click(2, true);
   QCOMPARE(centre.count(), 1);
   QVERIFY(fixture.focusTable());

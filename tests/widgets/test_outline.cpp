@@ -177,7 +177,7 @@ void OutlineTest::clickSelectsScopesAndLayers() {
 void OutlineTest::doubleClickAndReturnCentre() {
   Fixture fixture;
   fixture.view.show();
-  const QSignalSpy centre(&fixture.selection, &Selection::centreRequested);
+  const QSignalSpy centre(&fixture.selection, &Selection::graphRequested);
   fixture.click(fixture.find(QStringLiteral("stem/conv")), true);
   QCOMPARE(centre.count(), 1);
   fixture.view.activateWindow();

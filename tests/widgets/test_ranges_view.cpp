@@ -102,7 +102,7 @@ void RangesViewTest::emptyStatesSayWhy() {
 void RangesViewTest::clickSelectsLayersAndInputs() {
   Fixture fixture;
   fixture.view.show();
-  const QSignalSpy centre(&fixture.selection, &Selection::centreRequested);
+  const QSignalSpy centre(&fixture.selection, &Selection::graphRequested);
   fixture.click(1, true);
   QVERIFY(fixture.selection.current().node == sampleSnapshot()->result->layers[0].node);
   QCOMPARE(centre.count(), 1);

@@ -35,6 +35,15 @@ HistogramData observedHistogram(const LinearBins& bins, std::size_t most) {
   return data;
 }
 
+void markGrid(HistogramData& data, const QuantParams& params) {
+  if (params.grids.size() != 1 || !hasScale(params.type)) return;
+  const Range range = params.representable(params.grids.front());
+  data.gridLow = range.low;
+  data.gridHigh = range.high;
+  if (isInteger(params.type)) data.step = params.grids.front().scale;
+  data.type = params.type;
+}
+
 std::vector<double> gridLevels(const HistogramData& data, double low, double high,
                                std::size_t most) {
   if (!data.step || !data.gridLow || !data.gridHigh || !(*data.step > 0)) return {};

@@ -31,6 +31,9 @@ HistogramData outputHistogram(const LayerResult& layer);
 /// The bins of an observation, neighbours merged until there are at most `most`.
 HistogramData observedHistogram(const LinearBins& bins, std::size_t most);
 
+/// Marks the grid that the numbers are rounded to; nothing where there are several, or none yet.
+void markGrid(HistogramData& data, const QuantParams& params);
+
 /// The levels of the grid from `low` to `high`; none where there are more than `most`.
 std::vector<double> gridLevels(const HistogramData& data, double low, double high,
                                std::size_t most);

@@ -31,6 +31,20 @@ std::optional<RangeRow> rowOf(const AnalysisSnapshot& snapshot, ValueId value) {
   return std::nullopt;
 }
 
+/// What the value of a finding is rounded to on the way to its node, else where it is computed.
+const QuantParams* gridOf(const AnalysisSnapshot& snapshot, const Finding& finding) {
+  const QuantizedModel& model = *snapshot.quantized;
+  const QuantizationPoint* found = nullptr;
+  for (const QuantizationPoint& point : model.groups.points) {
+    if (point.value != finding.value) continue;
+    const bool edge = point.consumer == finding.node;
+    if (edge || point.isOutput()) found = &point;
+    if (edge) break;
+  }
+  if (found == nullptr || !model.groupParams[found->group]) return nullptr;
+  return &*model.groupParams[found->group];
+}
+
 }  // namespace
 
 EvidencePane::EvidencePane(const ViewContext& context, QWidget* parent)
@@ -127,8 +141,10 @@ bool EvidencePane::showHistogram(const AnalysisSnapshot& snapshot, const Finding
     bins = outputHistogram(snapshot.result->layers[*layer]);
   const Observation* observed =
       finding.value.valid() ? snapshot.observations->find(finding.value) : nullptr;
-  if (bins.empty() && observed != nullptr)
+  if (bins.empty() && observed != nullptr) {
     bins = observedHistogram(observed->linearBins(), kObservedBins);
+    if (const QuantParams* params = gridOf(snapshot, finding)) markGrid(bins, *params);
+  }
   if (bins.empty()) return false;
   m_caption->setText(tr("How the elements are distributed"));
   m_histogram->setData(bins);

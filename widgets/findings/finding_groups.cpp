@@ -107,9 +107,8 @@ QString wordOf(Severity severity) {
 }
 
 QString detectorTitle(const std::string& detector) {
-  const std::span<const Detector> all = allDetectors();
-  const auto found = std::ranges::find(all, detector, &Detector::name);
-  return text(found == all.end() ? std::string_view(detector) : found->title);
+  const Detector* known = findDetector(detector);
+  return text(known == nullptr ? std::string_view(detector) : known->title);
 }
 
 }  // namespace quantscope

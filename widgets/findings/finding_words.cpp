@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "detectors/detector.h"
 #include "export/number_text.h"
 #include "widgets/findings/finding_groups.h"
 #include "widgets/look/text.h"
@@ -24,10 +25,18 @@ QString signedText(double gain) {
 
 }  // namespace
 
+QString statisticWords(const Finding& finding) {
+  const Detector* detector = findDetector(finding.detector);
+  return detector == nullptr ? QString() : text(detector->figure);
+}
+
 QString figureWords(const Finding& finding) {
+  const QString title = detectorTitle(finding.detector);
+  const QString statistic = statisticWords(finding);
   return tr("%1: %2, threshold %3. Confidence %4.")
-      .arg(detectorTitle(finding.detector), shortText(finding.statistic),
-           shortText(finding.threshold), text(percent(finding.confidence)));
+      .arg(statistic.isEmpty() ? title : tr("%1 (%2)").arg(title, statistic),
+           shortText(finding.statistic), shortText(finding.threshold),
+           text(percent(finding.confidence)));
 }
 
 bool canBeApplied(const Finding& finding) {

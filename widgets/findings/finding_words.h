@@ -6,7 +6,10 @@
 
 namespace quantscope {
 
-/// "Outliers: 12.3, threshold 3.5. Confidence 90 %."
+/// What the statistic of a finding is, with its unit: "values beyond the grid, share".
+QString statisticWords(const Finding& finding);
+
+/// "Saturation (values beyond the grid, share): 0.12, threshold 0.01. Confidence 90 %."
 QString figureWords(const Finding& finding);
 
 /// True where applying the suggestion changes the configuration.

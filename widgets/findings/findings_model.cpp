@@ -221,6 +221,10 @@ QString FindingsModel::explained(const Finding& finding, int column, const QVari
     return m_pending ? tr("Is being simulated")
                      : tr("Was not simulated; apply it to see what it gains.");
   }
+  if (column == kStatistic || column == kThreshold) {
+    return QStringLiteral("<p>%1</p><p>%2</p>")
+        .arg(exactText(raw.toDouble()), statisticWords(finding).toHtmlEscaped());
+  }
   return raw.typeId() == QMetaType::Double ? exactText(raw.toDouble()) : raw.toString();
 }
 

@@ -63,8 +63,16 @@ void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& optio
     if (std::ranges::find(m_types, type) == m_types.end()) m_types.push_back(type);
   }
   std::ranges::sort(m_types);
-  setToolTip(QStringLiteral("<p>%1</p><p>%2</p>")
-                 .arg(text(metric.definition).toHtmlEscaped(), definitionOf(options.kind())));
+  QString explained =
+      QStringLiteral("<p>%1</p><p>%2</p>")
+          .arg(text(metric.definition).toHtmlEscaped(), definitionOf(options.kind()));
+  if (observers) {
+    explained += QStringLiteral("<p>%1</p>")
+                     .arg(tr("Filled marks are observers, which decide the range of what is "
+                             "rounded there: round ones at an output, diamonds on an edge. Hollow "
+                             "marks reuse the range of another one."));
+  }
+  setToolTip(explained);
   updateGeometry();
   resize(sizeHint());
   update();
