@@ -21,6 +21,9 @@
 namespace quantscope {
 namespace {
 
+// Grids between what is used and what is asked for: half a page.
+constexpr std::size_t kGridsAhead = 2048 / sizeof(Grid);
+
 // How a call goes about it; the result is the same.
 struct Way {
   Scales scales = Scales::Any;
@@ -102,6 +105,7 @@ void roundWholeRuns(const float* in, float* out, std::size_t count, std::size_t 
                     const Codes& codes, const Grid* grids) {
   const FloatTag d;
   for (std::size_t first = 0; first < count; first += size) {
+    hwy::Prefetch(grids + kGridsAhead);
     const RunGrid<Rounding> rounded(*grids++, codes);
     for (std::size_t i = first; i < first + size; i += hn::Lanes(d)) {
       if constexpr (streams) {
