@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "detectors/detector_layers.h"
+#include "precision/input_channels.h"
+#include "precision/node_tensors.h"
 
 namespace quantscope {
 namespace {
@@ -34,9 +36,15 @@ std::vector<Range> channelRanges(const DetectorInput& input, const Observation& 
 }
 
 ChannelRanges rangesOf(const DetectorInput& input, const FusedLayer& layer) {
-  const ValueId data = dataInput(input.engine, input.graph()[layer.lead()]);
+  const Node& node = input.graph()[layer.lead()];
+  const ValueId data = dataInput(input.engine, node);
   const Observation* observation = data.valid() ? input.observations.find(data) : nullptr;
   if (observation == nullptr) return {};
+  if (input.mode == DetectorMode::Quantscope &&
+      !meetsInputChannels(input.graph(), node, *weightInput(input.engine, node), data,
+                          observation->channelAxis)) {
+    return {};
+  }
   return {channelRanges(input, *observation),
           weightRanges(input.engine, layer, WeightChannels::Input)};
 }

@@ -93,7 +93,9 @@ class LayerEqualizer {
     if (edge == points.end()) return false;
     m_edge = &*edge;
     const Observation* observation = m_observations.find(m_edge->value);
-    return observation != nullptr && observation->channels.size() == m_factors.size();
+    return observation != nullptr && observation->channels.size() == m_factors.size() &&
+           meetsInputChannels(m_graph, node, weights.front(), m_edge->value,
+                              observation->channelAxis);
   }
 
   // The grid of the scaled values, from the scaled ranges of their channels.

@@ -22,6 +22,7 @@ class PublishedDetectorsTest : public QObject {
   void nonStationary_data();
   void nonStationary();
   void equalizationFigures();
+  void otherAxesAreNotEqualized();
   void balancedLayersAreLeftAlone();
   void constantInput();
   void groupsRepeatTheirWeights();
@@ -157,6 +158,23 @@ void PublishedDetectorsTest::equalizationFigures() {
   QVERIFY(close(statistics.s[0], std::sqrt(2.0 / 5) / std::sqrt(2.0 / 4)));
   QVERIFY(close(statistics.s[1], std::sqrt(4.0 / 5) / std::sqrt(4.0 / 4)));
   QVERIFY(statistics.recommended[0] && statistics.recommended[1]);
+}
+
+// The channels of the convolution lie on another axis than the one that the product sums over,
+// although both are of the same length.
+void PublishedDetectorsTest::otherAxesAreNotEqualized() {
+  constexpr const char* kText = R"(
+    input x:float[1,2,3]
+    w:float[3,2,1]{1, -2, 3, 2, 5, 1}
+    m:float[3,3]{1, 2, 30, 4, 5, 6, 7, 8, 90}
+    c = Conv(x, w) @conv
+    y = MatMul(c, m) @product
+    output y
+  )";
+  const DetectorCase testCase(kText, plainNoise({1, 2, 3}));
+  const auto& statistics = testCase.report().statistics.equalization;
+  QCOMPARE(statistics.size(), std::size_t{1});
+  QCOMPARE(statistics[0].first, std::string("conv"));
 }
 
 void PublishedDetectorsTest::balancedLayersAreLeftAlone() {
