@@ -1,17 +1,11 @@
 #include <QtTest>
 #include <cmath>
 
-#include "base/workers.h"
-#include "calibration/calibrate.h"
-#include "engine/execution.h"
-#include "precision/quantized_model.h"
-#include "support/graph_text.h"
-#include "support/memory_source.h"
+#include "precision/quantized_case.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::graphFromText;
-using quantscope::test::MemorySource;
+using quantscope::test::QuantizedCase;
 
 namespace {
 
@@ -26,42 +20,29 @@ std::string type(QuantType type) {
   return R"({"type": ")" + std::string(name(type)) + "\"}";
 }
 
+std::string gemmText(const std::string& weight, const std::string& bias, std::size_t inputs) {
+  const std::string width = std::to_string(inputs);
+  return "input x:float[1," + width + "]\nw:float[" + width + ",1]{" + weight +
+         "}\nbias:float[1]{" + bias + "}\ny = Gemm(x, w, bias) @g\noutput y\n";
+}
+
+std::vector<Tensor> samplesOf(const std::vector<Numbers>& rows) {
+  std::vector<Tensor> samples;
+  for (const Numbers& row : rows) {
+    const Shape shape{1, static_cast<std::int64_t>(row.size())};
+    samples.push_back(Tensor::of<float>(shape, std::span<const float>(row)));
+  }
+  return samples;
+}
+
 /// y = x · w + bias, calibrated on its samples.
-struct Layer {
+struct Layer : QuantizedCase {
   Layer(const std::string& weight, const std::string& bias, const std::vector<Numbers>& rows,
-        const std::string& configuration) {
-    const std::string width = std::to_string(rows.front().size());
-    graph = graphFromText("input x:float[1," + width + "]\nw:float[" + width + ",1]{" + weight +
-                          "}\nbias:float[1]{" + bias + "}\ny = Gemm(x, w, bias) @g\noutput y\n");
-    for (const Numbers& row : rows) {
-      const Shape shape{1, static_cast<std::int64_t>(row.size())};
-      feeds.push_back(Tensor::of<float>(shape, std::span<const float>(row)));
-    }
-    engine.emplace(graph, workers);
-    MemorySource source(graph->inputs()[0], feeds);
-    JobContext job(workers);
-    const Observations observations = calibrate(*engine, source, {}, job);
-    model = quantizeModel(*engine, parsePrecisionConfig(configuration, "config"), observations);
-  }
+        const std::string& configuration)
+      : QuantizedCase(gemmText(weight, bias, rows.front().size()).c_str(), samplesOf(rows),
+                      configuration) {}
 
-  float run(std::size_t sample = 0) const {
-    const Plan plan = planForAllValues(*engine);
-    const std::vector<std::pair<ValueId, Tensor>> given{{graph->inputs()[0], feeds[sample]}};
-    Execution execution(plan, given, &model.applied);
-    float result = std::nanf("");
-    while (!execution.finished()) {
-      execution.step();
-      const Tensor tensor = execution.value(graph->findValue("y"));
-      if (tensor.defined()) result = tensor.values<float>()[0];
-    }
-    return result;
-  }
-
-  Workers workers{1};
-  std::shared_ptr<const Graph> graph;
-  std::optional<Engine> engine;
-  std::vector<Tensor> feeds;
-  QuantizedModel model;
+  float y(std::size_t sample = 0) const { return run("y", sample)[0]; }
 };
 
 constexpr const char* kFloat = R"({"type": "fp32"})";
@@ -109,7 +90,7 @@ void TypesTest::weights() {
   QFETCH(float, expected);
   const Layer layer(weight.toStdString(), "0", {{1, 1, 1}},
                     config(precision.toStdString(), kFloat));
-  const float sum = layer.run();
+  const float sum = layer.y();
   QVERIFY2(std::abs(sum - expected) <= 1e-6F * std::abs(expected), QByteArray::number(sum));
 }
 
@@ -132,17 +113,17 @@ void TypesTest::activations() {
   QFETCH(QString, precision);
   QFETCH(float, expected);
   const Layer layer("1, 1, 1", "0", {{4, 0.5F, -1.5F}}, config(kFloat, precision.toStdString()));
-  const float sum = layer.run();
+  const float sum = layer.y();
   QVERIFY2(std::abs(sum - expected) <= 1e-6F, QByteArray::number(sum));
 }
 
 void TypesTest::dynamicMagnitudesFollowEachSample() {
   const Layer layer("1, 1", "0", {{1, 3}, {10, 30}},
                     config(kFloat, R"({"type": "binary", "mode": "dynamic"})"));
-  QVERIFY(layer.run(0) == 4 && layer.run(1) == 40);
+  QVERIFY(layer.y(0) == 4 && layer.y(1) == 40);
   // Calibrated: one scale for both, the mean of all, within the width of the histogram's bins.
   const Layer fixed("1, 1", "0", {{1, 3}, {10, 30}}, config(kFloat, R"({"type": "binary"})"));
-  QVERIFY(std::abs(fixed.run(0) - 22) < 0.4F && fixed.run(0) == fixed.run(1));
+  QVERIFY(std::abs(fixed.y(0) - 22) < 0.4F && fixed.y(0) == fixed.y(1));
 }
 
 void TypesTest::biasStaysFloat_data() {
@@ -181,7 +162,7 @@ void TypesTest::everyPairOfTypes() {
       const Layer layer(
           "0.5, -0.7, 0.9", "0.1", {{1, 2, -3}, {-1, 0, 2}},
           config(type(static_cast<QuantType>(weight)), type(static_cast<QuantType>(activation))));
-      QVERIFY(std::isfinite(layer.run()));
+      QVERIFY(std::isfinite(layer.y()));
       const LayerQuantization& applied = layer.model.layers.at(0);
       QCOMPARE(applied.weight.has_value(), weight != 0);
       QCOMPARE(applied.activation.has_value(), activation != 0);

@@ -20,6 +20,22 @@ bool sharesByItself(const ObserverGroups& groups, std::size_t point) {
   });
 }
 
+using Edit = HandSharing (*)(HandSharing, const PointName&);
+
+/// The sharing after an edit of each of a point's names.
+HandSharing edited(const HandSharing& sharing, const std::vector<PointName>& names, Edit edit) {
+  HandSharing result = sharing;
+  for (const PointName& name : names) result = edit(std::move(result), name);
+  return result;
+}
+
+/// Nothing where nothing changes.
+std::optional<SharingChange> changeFrom(const HandSharing& before, HandSharing after,
+                                        const QString& what) {
+  if (after == before) return std::nullopt;
+  return SharingChange{std::move(after), what};
+}
+
 bool areCompatible(const QuantizationPoint& a, const QuantizationPoint& b) {
   const bool channels = a.precision.granularity.kind == Granularity::Kind::PerChannel;
   return a.precision == b.precision && a.fixed == b.fixed && (!channels || a.value == b.value);
@@ -58,41 +74,26 @@ std::vector<std::size_t> joinablePoints(const AnalysisSnapshot& snapshot, std::s
 
 std::optional<SharingChange> partingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
                                        std::size_t point) {
-  SharingChange change{sharing, {}};
   const std::vector<PointName> names = namesOf(snapshot, point);
-  for (const PointName& name : names) {
-    change.sharing = withoutJoining(std::move(change.sharing), name);
-  }
-  if (sharesByItself(snapshot.quantized->groups, point)) {
-    change.sharing = parted(std::move(change.sharing), names.front());
-  }
-  if (change.sharing == sharing) return std::nullopt;
-  change.what = tr("Part %1 from its group").arg(pointWords(names.front()));
-  return change;
+  HandSharing after = edited(sharing, names, withoutJoining);
+  if (sharesByItself(snapshot.quantized->groups, point))
+    after = parted(std::move(after), names.front());
+  return changeFrom(sharing, std::move(after),
+                    tr("Part %1 from its group").arg(pointWords(names.front())));
 }
 
 std::optional<SharingChange> unjoiningOf(const AnalysisSnapshot& snapshot,
                                          const HandSharing& sharing, std::size_t point) {
-  SharingChange change{sharing, {}};
   const std::vector<PointName> names = namesOf(snapshot, point);
-  for (const PointName& name : names) {
-    change.sharing = withoutJoining(std::move(change.sharing), name);
-  }
-  if (change.sharing == sharing) return std::nullopt;
-  change.what = tr("No longer join %1 by hand").arg(pointWords(names.front()));
-  return change;
+  return changeFrom(sharing, edited(sharing, names, withoutJoining),
+                    tr("No longer join %1 by hand").arg(pointWords(names.front())));
 }
 
 std::optional<SharingChange> unpartingOf(const AnalysisSnapshot& snapshot,
                                          const HandSharing& sharing, std::size_t point) {
-  SharingChange change{sharing, {}};
   const std::vector<PointName> names = namesOf(snapshot, point);
-  for (const PointName& name : names) {
-    change.sharing = withoutParting(std::move(change.sharing), name);
-  }
-  if (change.sharing == sharing) return std::nullopt;
-  change.what = tr("No longer part %1 by hand").arg(pointWords(names.front()));
-  return change;
+  return changeFrom(sharing, edited(sharing, names, withoutParting),
+                    tr("No longer part %1 by hand").arg(pointWords(names.front())));
 }
 
 SharingChange joiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
