@@ -27,7 +27,10 @@ std::string commonHeader(const ZipMember& member, std::size_t packedSize) {
 
 std::string littleEndian(std::uint64_t number, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(number >> (8 * i));
+  for (int i = 0; i < bytes; ++i) {
+    text += static_cast<char>(number);
+    number >>= 8;
+  }
   return text;
 }
 
