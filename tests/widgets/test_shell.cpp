@@ -1,5 +1,6 @@
 #include <QAbstractItemModelTester>
 #include <QFrame>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QtTest>
@@ -40,6 +41,7 @@ class ShellTest : public QObject {
   void everyFigureHasADefinition();
   void messagesOfATopicReplaceEachOther();
   void onlyThreeMessagesAreSeen();
+  void longNoticesTakeTwoLines();
   void aRemedyRuns();
   void jobsKeepTheirOutcome();
   void aNewJobReplacesTheRunningOne();
@@ -95,6 +97,30 @@ void ShellTest::onlyThreeMessagesAreSeen() {
     seen += row->isVisible() ? 1 : 0;
   }
   QCOMPARE(seen, 3);
+}
+
+// The whole of it is in the tooltip; what went wrong is told whole at once.
+void ShellTest::longNoticesTakeTwoLines() {
+  const QString words = QStringLiteral("and so it goes on for quite a while ").repeated(20);
+  const auto heightOf = [&](Message::Severity severity) {
+    MessageBar bar;
+    bar.resize(600, 40);
+    bar.show();
+    bar.tell({.severity = severity, .sentence = words});
+    QCoreApplication::processEvents();
+    bar.adjustSize();
+    bar.resize(600, bar.heightForWidth(600));
+    QCoreApplication::processEvents();
+    bool told = false;
+    for (const QLabel* label : bar.findChildren<QLabel*>())
+      told |= label->toolTip().contains(words.trimmed());
+    return std::pair(bar.heightForWidth(600), told);
+  };
+  const auto [notice, noticeTold] = heightOf(Message::Severity::Info);
+  const auto [error, errorTold] = heightOf(Message::Severity::Error);
+  QVERIFY2(notice < error / 2, qPrintable(QStringLiteral("%1 %2").arg(notice).arg(error)));
+  QVERIFY(noticeTold);
+  QVERIFY(!errorTold);
 }
 
 void ShellTest::aRemedyRuns() {

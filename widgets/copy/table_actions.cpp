@@ -59,8 +59,9 @@ void save(QAbstractItemView* view, const QString& fileName) {
 // First cells of all rows; those of a tree with their children behind them.
 void appendRows(const QAbstractItemModel& model, const QModelIndex& parent, QModelIndexList& rows) {
   for (int row = 0; row < model.rowCount(parent); ++row) {
-    rows << model.index(row, 0, parent);
-    appendRows(model, rows.back(), rows);
+    const QModelIndex index = model.index(row, 0, parent);
+    rows << index;
+    appendRows(model, index, rows);
   }
 }
 

@@ -7,10 +7,12 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QTimer>
 #include <QToolButton>
 #include <chrono>
 
+#include "widgets/look/elided_lines.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/theme.h"
 
@@ -21,6 +23,7 @@ namespace {
 constexpr std::chrono::seconds kPassing{12};
 constexpr int kStripe = 4;
 constexpr int kIconSize = 18;
+constexpr int kMostLines = 2;  // of a notice
 // Narrower, words and buttons stand below each other.
 constexpr int kRoomy = 760;
 
@@ -75,7 +78,8 @@ void MessageBar::Row::addText(QBoxLayout* layout) {
   m_words->setTextFormat(Qt::RichText);
   m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
-  layout->addWidget(m_words, 1, Qt::AlignVCenter);
+  layout->addWidget(m_words, 1);
+  m_words->installEventFilter(this);
   showWords();
 }
 
@@ -113,7 +117,15 @@ QColor MessageBar::Row::colour() const {
 
 void MessageBar::Row::showWords() {
   const QString muted = Theme::of(palette()).mutedText.name();
-  QString words = m_message.sentence.toHtmlEscaped();
+  // A notice must not take the room of what it is about; faults are told whole.
+  const bool cut = m_message.severity == Message::Severity::Info;
+  const QString sentence =
+      cut ? elidedLines(m_message.sentence, m_words->font(), m_words->width(), kMostLines)
+          : m_message.sentence;
+  m_words->setToolTip(sentence == m_message.sentence
+                          ? QString()
+                          : QStringLiteral("<p>%1</p>").arg(m_message.sentence.toHtmlEscaped()));
+  QString words = sentence.toHtmlEscaped();
   if (!m_message.hint.isEmpty()) {
     words += QStringLiteral(" <span style=\"color:%1\">%2</span>")
                  .arg(muted, m_message.hint.toHtmlEscaped());
@@ -149,6 +161,14 @@ void MessageBar::Row::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
   const bool narrow = width() < kRoomy && !m_message.remedies.empty();
   m_layout->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+// The words have the room that the buttons leave.
+bool MessageBar::Row::eventFilter(QObject* watched, QEvent* event) {
+  const auto* resized =
+      event->type() == QEvent::Resize ? static_cast<QResizeEvent*>(event) : nullptr;
+  if (resized != nullptr && resized->oldSize().width() != resized->size().width()) showWords();
+  return QFrame::eventFilter(watched, event);
 }
 
 // Somebody may be reading it.

@@ -22,6 +22,7 @@ class MessageBar::Row : public QFrame {
   void enterEvent(QEnterEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   QColor colour() const;
