@@ -7,6 +7,9 @@
 namespace quantscope {
 namespace {
 
+// Of the float network's output, over all samples.
+constexpr std::size_t kMostReferenceBytes = std::size_t{64} << 20;
+
 PlanRequest requestFor(const Graph& graph, ValueId output) {
   PlanRequest request;
   request.given.assign(graph.inputs().begin(), graph.inputs().end());
@@ -75,7 +78,7 @@ std::vector<std::optional<double>> QuantizationTrials::sqnrDb(
   forEachFeed(
       m_source, m_job, [&](const Feed& feed) { return runFeed(feed, changes, trials); },
       [&](const Feed& feed, FeedErrors&& errors) {
-        m_references.try_emplace(feed.firstSample, std::move(errors.reference));
+        keepReference(feed.firstSample, std::move(errors.reference));
         for (std::size_t i = 0; i < changes.size(); ++i) {
           for (const ChannelSums& sample : errors.byChange[i]) sums[i].add(total(sample));
         }
@@ -117,6 +120,13 @@ Tensor QuantizationTrials::referenceOf(const Feed& feed) const {
   Execution run(m_plan, feed.inputs, nullptr, feed.batch);
   finish(run);
   return run.value(m_output);
+}
+
+// Large outputs of many samples are computed anew each time.
+void QuantizationTrials::keepReference(std::size_t firstSample, Tensor&& reference) {
+  if (m_referenceBytes + reference.byteSize() > kMostReferenceBytes) return;
+  const std::size_t bytes = reference.byteSize();
+  if (m_references.try_emplace(firstSample, std::move(reference)).second) m_referenceBytes += bytes;
 }
 
 void QuantizationTrials::finish(Execution& run) const {

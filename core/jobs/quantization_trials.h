@@ -48,6 +48,7 @@ class QuantizationTrials {
   FeedErrors runFeed(const Feed& feed, std::span<const QuantizationChanges> changes,
                      const std::vector<Trial>& trials) const;
   Tensor referenceOf(const Feed& feed) const;
+  void keepReference(std::size_t firstSample, Tensor&& reference);
   void finish(Execution& run) const;
 
   const AppliedQuantization& m_baseline;
@@ -57,6 +58,7 @@ class QuantizationTrials {
   Plan m_plan;
   std::vector<std::size_t> m_stepOfNode;       // of the main graph; stepCount where it does not run
   std::map<std::size_t, Tensor> m_references;  // outputs of the float network, by first sample
+  std::size_t m_referenceBytes = 0;
 };
 
 }  // namespace quantscope
