@@ -68,6 +68,7 @@ class MainWindow : public QMainWindow {
   void bindViewActions();
   void bindAnalysisActions();
   void bindGoActions();
+  void bindFindingSteps();
   void bindTab(ActionId id, int index);
   void showSnapshot();
   void tellNotices();

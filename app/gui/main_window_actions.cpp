@@ -135,6 +135,14 @@ void MainWindow::bindGoActions() {
                   {.run = [this] { goAlongErrors(-1); }, .enabled = hasLayers});
   m_actions->bind(ActionId::NextBetter,
                   {.run = [this] { goAlongErrors(1); }, .enabled = hasLayers});
+  bindFindingSteps();
+  m_actions->bind(ActionId::Centre,
+                  {.run = [&selection] { selection.requestGraph(); }, .enabled = isSelected});
+  m_actions->bind(ActionId::ClearSelection,
+                  {.run = [&selection] { selection.clear(); }, .enabled = isSelected});
+}
+
+void MainWindow::bindFindingSteps() {
   const auto hasFindings = [this] {
     const SnapshotPtr& snapshot = m_session.snapshot();
     return snapshot && snapshot->detected && !snapshot->detected->findings.empty();
@@ -143,10 +151,6 @@ void MainWindow::bindGoActions() {
                   {.run = [this] { stepFinding(1); }, .enabled = hasFindings});
   m_actions->bind(ActionId::PreviousFinding,
                   {.run = [this] { stepFinding(-1); }, .enabled = hasFindings});
-  m_actions->bind(ActionId::Centre,
-                  {.run = [&selection] { selection.requestGraph(); }, .enabled = isSelected});
-  m_actions->bind(ActionId::ClearSelection,
-                  {.run = [&selection] { selection.clear(); }, .enabled = isSelected});
 }
 
 void MainWindow::selectLayer(std::size_t layer) {

@@ -47,19 +47,7 @@ FindingDetail::FindingDetail(QWidget* parent)
   words->setContentsMargins(12, 8, 12, 8);
   words->setSpacing(6);
   for (QLabel* label : {m_sentence, m_why, m_figures, m_suggestion}) words->addWidget(label);
-  // Beside each other they would need more room than the words.
-  auto* buttons = new QHBoxLayout;
-  m_apply = addButton(buttons, tr("Apply"), tr("Changes the scheme as suggested (A)"));
-  m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back (Del)"));
-  buttons->addStretch(1);
-  words->addLayout(buttons);
-  auto* all = new QHBoxLayout;
-  m_applyAlike =
-      addButton(all, {},
-                tr("The same for all listed findings of this detector whose suggestion loses "
-                   "nothing (Shift+A)"));
-  all->addStretch(1);
-  words->addLayout(all);
+  addButtons(words);
   words->addStretch(1);
   m_nothing->setText(tr("Select a finding to see why it matters, what shows it, and what helps."));
   m_nothing->setForegroundRole(QPalette::PlaceholderText);
@@ -74,6 +62,22 @@ FindingDetail::FindingDetail(QWidget* parent)
   connect(m_applyAlike, &QPushButton::clicked, this, &FindingDetail::applyAlikeClicked);
   connect(m_dismiss, &QPushButton::clicked, this, &FindingDetail::dismissClicked);
   show({});
+}
+
+void FindingDetail::addButtons(QVBoxLayout* words) {
+  // Beside each other they would need more room than the words.
+  auto* buttons = new QHBoxLayout;
+  m_apply = addButton(buttons, tr("Apply"), tr("Changes the scheme as suggested (A)"));
+  m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back (Del)"));
+  buttons->addStretch(1);
+  words->addLayout(buttons);
+  auto* all = new QHBoxLayout;
+  m_applyAlike =
+      addButton(all, {},
+                tr("The same for all listed findings of this detector whose suggestion loses "
+                   "nothing (Shift+A)"));
+  all->addStretch(1);
+  words->addLayout(all);
 }
 
 QPushButton* FindingDetail::addButton(QLayout* layout, const QString& title,

@@ -6,6 +6,7 @@
 
 class QLabel;
 class QPushButton;
+class QVBoxLayout;
 
 namespace quantscope {
 
@@ -31,6 +32,7 @@ class FindingDetail : public QScrollArea {
   void dismissClicked();
 
  private:
+  void addButtons(QVBoxLayout* words);
   QPushButton* addButton(QLayout* layout, const QString& title, const QString& toolTip);
 
   QLabel* m_sentence;
