@@ -22,7 +22,11 @@ QString fileName(const std::string& path) {
 
 ModelOpener::ModelOpener(Session& session, MessageBar& messages, std::shared_ptr<Dialogs> dialogs,
                          QWidget* window)
-    : m_session(session), m_messages(messages), m_dialogs(std::move(dialogs)), m_window(window) {
+    : QObject(window),
+      m_session(session),
+      m_messages(messages),
+      m_dialogs(std::move(dialogs)),
+      m_window(window) {
   AnalysisController& controller = session.controller();
   connect(&controller, &AnalysisController::failed, this, &ModelOpener::fail);
   connect(&controller, &AnalysisController::snapshotChanged, this, &ModelOpener::noteSuccess);

@@ -108,6 +108,7 @@ class FindingsTest : public QObject {
 void FindingsTest::choosingShowsItEverywhere() {
   const FindingsBench window;
   QVERIFY(window.bringUp(Spot::Graph));
+  window.waitForGains();  // some are only worth a word once they have one
   // The first of every sort of evidence.
   std::map<Evidence, Finding> sorts;
   for (const Finding& finding : window.all()) sorts.emplace(finding.evidence, finding);
