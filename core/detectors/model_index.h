@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// Finds the layers and points of a quantized model, which it has to outlive.
+/// Finds the layers and points of a quantized model, which must outlive it.
 class ModelIndex {
  public:
   ModelIndex(const Graph& graph, const QuantizedModel& model);
