@@ -21,8 +21,8 @@ class Steps {
 
   void run() {
     load();
-    findObserverGroups(*m_model.engine,
-                       m_request.config);  // throws where it does not fit the model
+    // Throws where the configuration does not fit the model.
+    findObserverGroups(*m_model.engine, m_request.config);
     const bool known = m_previous && m_previous->stage == AnalysisSnapshot::Stage::Complete &&
                        sameData(m_previous->request, m_request);
     if (!known) publishStructure();
