@@ -60,8 +60,7 @@ const QuantizationPoint* pointOf(const DetectorInput& input, const Finding& find
   if (finding.detector == "range_mismatch") {
     value = outputOf(input.graph(), input.index.layerLedBy(finding.node)->layer);
   }
-  const QuantizationPoint* edge = input.index.point(value, finding.node);
-  return edge != nullptr ? edge : input.index.point(value);
+  return input.index.pointMetBy(finding.node, value);
 }
 
 /// A fault at a place: of a layer's weights by node, of a grid by group.

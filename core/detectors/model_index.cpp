@@ -39,4 +39,9 @@ const QuantizationPoint* ModelIndex::point(ValueId value, NodeId consumer) const
   return found == m_points.end() || placeOf(*found) != place ? nullptr : *found;
 }
 
+const QuantizationPoint* ModelIndex::pointMetBy(NodeId node, ValueId value) const {
+  const QuantizationPoint* edge = point(value, node);
+  return edge != nullptr ? edge : point(value);
+}
+
 }  // namespace quantscope

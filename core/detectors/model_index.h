@@ -17,6 +17,8 @@ class ModelIndex {
   const LayerQuantization* layerComputing(ValueId value) const;
   /// The point on the edge to a consumer; without one, at the output. nullptr where there is none.
   const QuantizationPoint* point(ValueId value, NodeId consumer = {}) const;
+  /// The point whose grid a node meets in a value: on its edge, else at the value's output.
+  const QuantizationPoint* pointMetBy(NodeId node, ValueId value) const;
 
  private:
   std::vector<const LayerQuantization*> m_byLead;    // by node

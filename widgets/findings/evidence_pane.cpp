@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "detectors/model_index.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/findings/ratio_chart.h"
 #include "widgets/look/text.h"
@@ -34,15 +35,10 @@ std::optional<RangeRow> rowOf(const AnalysisSnapshot& snapshot, ValueId value) {
 /// What the value of a finding is rounded to on the way to its node, else where it is computed.
 const QuantParams* gridOf(const AnalysisSnapshot& snapshot, const Finding& finding) {
   const QuantizedModel& model = *snapshot.quantized;
-  const QuantizationPoint* found = nullptr;
-  for (const QuantizationPoint& point : model.groups.points) {
-    if (point.value != finding.value) continue;
-    const bool edge = point.consumer == finding.node;
-    if (edge || point.isOutput()) found = &point;
-    if (edge) break;
-  }
-  if (found == nullptr || !model.groupParams[found->group]) return nullptr;
-  return &*model.groupParams[found->group];
+  const QuantizationPoint* point =
+      ModelIndex(snapshot.graph(), model).pointMetBy(finding.node, finding.value);
+  if (point == nullptr || !model.groupParams[point->group]) return nullptr;
+  return &*model.groupParams[point->group];
 }
 
 }  // namespace

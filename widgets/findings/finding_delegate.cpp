@@ -1,13 +1,13 @@
 #include "widgets/findings/finding_delegate.h"
 
 #include <QPainter>
-#include <QTextLayout>
 #include <algorithm>
 
 #include "export/number_text.h"
 #include "widgets/findings/findings_model.h"
 #include "widgets/findings/severity_sign.h"
 #include "widgets/layers/row_looks.h"
+#include "widgets/look/elided_lines.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"
 
@@ -88,20 +88,8 @@ void FindingDelegate::paintCell(QPainter& painter, const QStyleOptionViewItem& o
 // Broken into lines, the last of them elided, in the middle of the row.
 void FindingDelegate::paintSentence(QPainter& painter, const QRect& area,
                                     const QString& words) const {
-  const QFontMetrics metrics = painter.fontMetrics();
-  QStringList lines;
-  QTextLayout layout(words, painter.font());
-  layout.beginLayout();
-  while (lines.size() < m_lines) {
-    QTextLine line = layout.createLine();
-    if (!line.isValid()) break;
-    line.setLineWidth(area.width());
-    const bool last = lines.size() + 1 == m_lines;
-    lines << (last ? metrics.elidedText(words.mid(line.textStart()), Qt::ElideRight, area.width())
-                   : words.mid(line.textStart(), line.textLength()));
-  }
-  layout.endLayout();
-  const int height = metrics.lineSpacing();
+  const QStringList lines = elidedLines(words, painter.font(), area.width(), m_lines);
+  const int height = painter.fontMetrics().lineSpacing();
   int top = area.center().y() - static_cast<int>(lines.size()) * height / 2;
   for (const QString& line : lines) {
     painter.drawText(QRect(area.left(), top, area.width(), height), kFlags, line);

@@ -5,21 +5,21 @@
 
 namespace quantscope {
 
-QString elidedLines(const QString& text, const QFont& font, int width, int lines) {
+QStringList elidedLines(const QString& text, const QFont& font, int width, int most) {
+  const QFontMetrics metrics(font);
+  QStringList lines;
   QTextLayout layout(text, font);
   layout.beginLayout();
-  int begin = 0;
-  int end = 0;
-  for (int i = 0; i < lines; ++i) {
+  while (lines.size() < most) {
     QTextLine line = layout.createLine();
     if (!line.isValid()) break;
     line.setLineWidth(width);
-    begin = line.textStart();
-    end = begin + line.textLength();
+    const bool last = lines.size() + 1 == most;
+    lines << (last ? metrics.elidedText(text.mid(line.textStart()), Qt::ElideRight, width)
+                   : text.mid(line.textStart(), line.textLength()));
   }
   layout.endLayout();
-  if (end >= text.size()) return text;
-  return text.left(begin) + QFontMetrics(font).elidedText(text.mid(begin), Qt::ElideRight, width);
+  return lines;
 }
 
 }  // namespace quantscope

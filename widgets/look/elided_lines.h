@@ -1,12 +1,13 @@
 #pragma once
 
-#include <QString>
+#include <QStringList>
 
 class QFont;
 
 namespace quantscope {
 
-/// What of a text fits into so many lines of `width` pixels; what is cut off is told by "…".
-QString elidedLines(const QString& text, const QFont& font, int width, int lines);
+/// The lines of `width` pixels that a text is broken into, `most` at most: what does not fit into
+/// them is told by "…" at the end of the last one. Joined they are the text where all of it fits.
+QStringList elidedLines(const QString& text, const QFont& font, int width, int most);
 
 }  // namespace quantscope

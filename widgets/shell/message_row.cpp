@@ -121,6 +121,7 @@ void MessageBar::Row::showWords() {
   const bool cut = m_message.severity == Message::Severity::Info;
   const QString sentence =
       cut ? elidedLines(m_message.sentence, m_words->font(), m_words->width(), kMostLines)
+                .join(QString())
           : m_message.sentence;
   m_words->setToolTip(sentence == m_message.sentence
                           ? QString()
