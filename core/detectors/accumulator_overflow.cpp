@@ -92,7 +92,7 @@ std::vector<ChannelSum> sumWeights(const DetectorInput& input, const LayerQuanti
   for (std::size_t o = 0; o < outer; ++o) {
     const std::size_t group = std::min(o / outerPerGroup, groups - 1);
     for (std::size_t channel = 0; channel < channels; ++channel) {
-      const std::vector<Grid>& grids = layer.weight->grids;
+      const Grids& grids = layer.weight->grids;
       const double scale = grids[grids.size() == 1 ? 0 : channel].scale;
       ChannelSum& sum = sums[group * channels + channel];
       for (std::size_t i = 0; i < inner; ++i) {
@@ -107,7 +107,7 @@ std::vector<ChannelSum> sumWeights(const DetectorInput& input, const LayerQuanti
 /// s_x·s_w of an output channel; 0 where the input's scale is found as it runs.
 double scaleOf(const LayerQuantization& layer, std::size_t channel) {
   if (layer.activation->grids.empty()) return 0;
-  const std::vector<Grid>& grids = layer.weight->grids;
+  const Grids& grids = layer.weight->grids;
   const double weight = grids[grids.size() == 1 ? 0 : channel % grids.size()].scale;
   return layer.activation->grids.front().scale * weight;
 }

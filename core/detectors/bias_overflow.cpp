@@ -34,7 +34,7 @@ Overflow overflowOf(const DetectorInput& input, const LayerQuantization& layer) 
   Overflow result;
   const Tensor bias = foldedBias(input.engine, layer.layer);
   if (!bias.defined() || !layer.activation || !layer.weight) return result;
-  const std::vector<Grid>& weights = layer.weight->grids;
+  const Grids& weights = layer.weight->grids;
   const double inputScale = layer.activation->grids.front().scale;
   const Observation* output = observationOf(input, outputOf(input.graph(), layer.layer));
   const auto values = bias.values<float>();

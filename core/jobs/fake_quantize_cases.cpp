@@ -38,7 +38,7 @@ struct Setup {
   std::string name;
   Codes codes;
   Sharing sharing;
-  std::vector<Grid> grids;
+  Grids grids;
 
   std::size_t gridOf(std::size_t element) const {
     if (sharing.inner == 0) return 0;
@@ -68,7 +68,7 @@ std::size_t gridCount(const Sharing& sharing, std::size_t elements) {
 }
 
 // The numbers reach to ±4; the scales differ, and some clip.
-std::vector<Grid> madeUpGrids(const Codes& codes, std::size_t count) {
+Grids madeUpGrids(const Codes& codes, std::size_t count) {
   constexpr float kLargest = 4;
   Grid grid{1, 0, 0.75F};
   if (isInteger(codes.type)) {
@@ -77,7 +77,7 @@ std::vector<Grid> madeUpGrids(const Codes& codes, std::size_t count) {
   } else if (hasScale(codes.type) && !isSignCode(codes.type)) {
     grid.scale = kLargest / largestNumber(codes.type);
   }
-  std::vector<Grid> grids(count, grid);
+  Grids grids(count, grid);
   for (std::size_t i = 0; i < count; ++i) grids[i].scale *= 0.75F + static_cast<float>(i % 8) / 16;
   return grids;
 }

@@ -77,7 +77,7 @@ struct RunGrid {
   FloatVector high;
 };
 
-template <bool streams, class Rounding>
+template <class Rounding>
 void roundRun(const float* in, float* out, std::size_t count, const RunGrid<Rounding>& rounded) {
   const FloatTag d;
   const std::size_t lanes = hn::Lanes(d);
@@ -86,17 +86,24 @@ void roundRun(const float* in, float* out, std::size_t count, const RunGrid<Roun
   // is written.
   const FloatVector last = hn::LoadU(d, in + count - lanes);
   std::size_t i = 0;
-  if constexpr (streams) {
-    i = floatsBeforeVector(out);
-    if (i > 0) roundFew(rounded, in, out, i);
-    for (; i + lanes <= count; i += lanes) {
-      hwy::Prefetch(in + i + kPrefetchAhead);
-      hn::Stream(rounded(hn::LoadU(d, in + i)), d, out + i);
-    }
-  } else {
-    for (; i + lanes <= count; i += lanes) hn::StoreU(rounded(hn::LoadU(d, in + i)), d, out + i);
-  }
+  for (; i + lanes <= count; i += lanes) hn::StoreU(rounded(hn::LoadU(d, in + i)), d, out + i);
   if (i < count) hn::StoreU(rounded(last), d, out + count - lanes);
+}
+
+// Never in place, so that the end of the run, which is still far away, is not waited for.
+template <class Rounding>
+void streamRun(const float* in, float* out, std::size_t count, const RunGrid<Rounding>& rounded) {
+  const FloatTag d;
+  const std::size_t lanes = hn::Lanes(d);
+  if (count < lanes) return roundFew(rounded, in, out, count);
+  std::size_t i = floatsBeforeVector(out);
+  if (i > 0) roundFew(rounded, in, out, i);
+  for (; i + lanes <= count; i += lanes) {
+    hwy::Prefetch(in + i + kPrefetchAhead);
+    hn::Stream(rounded(hn::LoadU(d, in + i)), d, out + i);
+  }
+  const std::size_t last = count - lanes;
+  if (i < count) hn::StoreU(rounded(hn::LoadU(d, in + last)), d, out + last);
 }
 
 // Runs that vectors fill, with a grid each: short ones have no time for the care that others need.
@@ -133,8 +140,8 @@ void roundRuns(const float* in, float* out, std::size_t count, std::size_t size,
     for (std::size_t i = 0; i < count; i += size) {
       const RunGrid<Rounding> grid(*grids++, codes);
       const std::size_t length = std::min(size, count - i);
-      way.streams ? roundRun<true>(in + i, out + i, length, grid)
-                  : roundRun<false>(in + i, out + i, length, grid);
+      way.streams ? streamRun(in + i, out + i, length, grid)
+                  : roundRun(in + i, out + i, length, grid);
     }
   });
 }

@@ -47,11 +47,11 @@ Grid gridOf(std::span<const float> values, const TensorPrecision& precision,
 }
 
 // One pass over an array whose channels are not neighbours.
-std::vector<Grid> gridsOfChannelExtremes(std::span<const float> values, const ChannelLayout& layout,
-                                         const QuantParams& params) {
+Grids gridsOfChannelExtremes(std::span<const float> values, const ChannelLayout& layout,
+                             const QuantParams& params) {
   std::vector<MinMax> extremes(layout.channels);
   minMaxPerChannel(values, layout, extremes);
-  std::vector<Grid> grids;
+  Grids grids;
   for (const MinMax& channel : extremes) grids.push_back(gridFromRange(rangeOf(channel), params));
   return grids;
 }
@@ -59,10 +59,9 @@ std::vector<Grid> gridsOfChannelExtremes(std::span<const float> values, const Ch
 // One grid for each of `count` runs of elements, elementsOf(i, scratch). Mean magnitudes are taken
 // on this thread: a worker would flush one that is a denormal.
 template <class ElementsOf>
-std::vector<Grid> gridsOfEach(std::size_t count, const TensorPrecision& precision,
-                              const QuantParams& params, const JobContext* job,
-                              const ElementsOf& elementsOf) {
-  std::vector<Grid> grids(count);
+Grids gridsOfEach(std::size_t count, const TensorPrecision& precision, const QuantParams& params,
+                  const JobContext* job, const ElementsOf& elementsOf) {
+  Grids grids(count);
   forEachItem(isSignCode(params.type) ? nullptr : job,
               (count + kTakenTogether - 1) / kTakenTogether, [&](std::size_t piece) {
                 std::vector<float> scratch;
@@ -74,9 +73,9 @@ std::vector<Grid> gridsOfEach(std::size_t count, const TensorPrecision& precisio
   return grids;
 }
 
-std::vector<Grid> gridsOfChannels(std::span<const float> values, const ChannelLayout& layout,
-                                  const TensorPrecision& precision, const QuantParams& params,
-                                  const JobContext* job) {
+Grids gridsOfChannels(std::span<const float> values, const ChannelLayout& layout,
+                      const TensorPrecision& precision, const QuantParams& params,
+                      const JobContext* job) {
   const bool extremes = precision.observer.kind == ObserverSpec::Kind::MinMax && !precision.range;
   if (extremes && !isSignCode(params.type)) return gridsOfChannelExtremes(values, layout, params);
   return gridsOfEach(layout.channels, precision, params, job,

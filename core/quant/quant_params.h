@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/large_pages.h"
 #include "quant/quant_type.h"
 
 namespace quantscope {
@@ -34,6 +35,9 @@ struct Grid {
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
+/// One for each channel or group; those of a large layer's groups are many millions.
+using Grids = std::vector<Grid, LargePageAllocator<Grid>>;
+
 /// A type and those of its codes that are in use. The limits count for integers only.
 struct Codes {
   QuantType type = QuantType::Int8;
@@ -60,7 +64,7 @@ struct QuantParams {
   Convention convention = Convention::Onnx;
   int axis = -1;
   int groupSize = 0;
-  std::vector<Grid> grids;
+  Grids grids;
 
   bool perChannel() const { return axis >= 0; }
   Codes codes() const { return {type, qmin, qmax}; }

@@ -6,27 +6,26 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/large_pages.h"
+
 namespace quantscope {
 namespace {
 
-// A page of the larger kind: one fault instead of 512, where the kernel has it.
-constexpr std::size_t kPage = std::size_t{2} << 20;
-
 constexpr std::size_t roundedUp(std::size_t bytes) {
-  return (bytes + kPage - 1) / kPage * kPage;
+  return (bytes + kLargePage - 1) / kLargePage * kLargePage;
 }
 
 BlockPool::Block map(std::size_t capacity) {
   // With a page more, so that an aligned part can be cut out.
-  void* mapped =
-      mmap(nullptr, capacity + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* mapped = mmap(nullptr, capacity + kLargePage, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return {};
   auto* const start = static_cast<std::byte*>(mapped);
   const std::size_t before =
       roundedUp(reinterpret_cast<std::uintptr_t>(start)) - reinterpret_cast<std::uintptr_t>(start);
   if (before > 0) munmap(start, before);
-  munmap(start + before + capacity, kPage - before);
-  madvise(start + before, capacity, MADV_HUGEPAGE);
+  munmap(start + before + capacity, kLargePage - before);
+  adviseLargePages(start + before, capacity);
   return {start + before, capacity};
 }
 

@@ -47,8 +47,8 @@ std::vector<float> numbersFor(std::size_t count) {
 const ChannelLayout kLayouts[] = {{1, 1, 1},  {3, 5, 1},  {2, 16, 1}, {4, 33, 1}, {1, 7, 9},
                                   {3, 4, 31}, {2, 3, 32}, {2, 3, 77}, {0, 3, 4},  {2, 3, 0}};
 
-std::vector<Grid> gridsFor(const ChannelLayout& layout) {
-  std::vector<Grid> grids;
+Grids gridsFor(const ChannelLayout& layout) {
+  Grids grids;
   for (std::size_t c = 0; c < layout.channels; ++c) {
     grids.push_back({0.01F * static_cast<float>(c + 1), static_cast<std::int32_t>(c) - 3});
   }
@@ -75,7 +75,7 @@ void checkQuantize(std::int32_t qmin, std::int32_t qmax) {
 template <class Code>
 void checkQuantizePerChannel(std::int32_t qmin, std::int32_t qmax) {
   for (const ChannelLayout& layout : kLayouts) {
-    const std::vector<Grid> grids = gridsFor(layout);
+    const Grids grids = gridsFor(layout);
     const std::vector<float> in = numbersFor(layout.elementCount());
     std::vector<Code> expected;
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -119,7 +119,7 @@ void checkDequantize() {
 template <class Code>
 void checkDequantizePerChannel() {
   for (const ChannelLayout& layout : kLayouts) {
-    const std::vector<Grid> grids = gridsFor(layout);
+    const Grids grids = gridsFor(layout);
     const std::vector<Code> codes = codesFor<Code>(layout.elementCount());
     std::vector<float> expected;
     for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -217,7 +217,7 @@ void CodesTest::refuses() {
   std::vector<float> numbers(4);
   std::vector<std::int8_t> codes(4);
   std::vector<std::uint8_t> unsignedCodes(3);
-  const std::vector<Grid> grids(2);
+  const Grids grids(2);
   QVERIFY_THROWS_EXCEPTION(Error, quantize(numbers, codes, {}, -129, 127));
   QVERIFY_THROWS_EXCEPTION(Error, quantize(numbers, codes, {}, -128, 128));
   QVERIFY_THROWS_EXCEPTION(Error, quantize(numbers, codes, {0.0F, 0}, -128, 127));

@@ -103,7 +103,7 @@ void FakeQuantizeTest::perChannelEqualsItsTwin() {
   const ChannelLayout layouts[] = {{1, 1, 1},  {3, 5, 1},  {2, 16, 1}, {4, 33, 1}, {1, 7, 9},
                                    {3, 4, 31}, {2, 3, 32}, {2, 3, 77}, {0, 3, 4},  {2, 3, 0}};
   for (const ChannelLayout& layout : layouts) {
-    std::vector<Grid> grids;
+    Grids grids;
     for (std::size_t c = 0; c < layout.channels; ++c) {
       grids.push_back({0.01F * static_cast<float>(c + 1), static_cast<std::int32_t>(c) - 3});
     }
@@ -205,7 +205,7 @@ void FakeQuantizeTest::refusesWhatIsNoGrid() {
 void FakeQuantizeTest::refusesLengthsThatDiffer() {
   std::vector<float> four(4);
   std::vector<float> five(5);
-  const std::vector<Grid> grids(2);
+  const Grids grids(2);
   QVERIFY_THROWS_EXCEPTION(Error, fakeQuantize(four, five, {}, -128, 127));
   QVERIFY_THROWS_EXCEPTION(Error, fakeQuantizePerChannel(five, five, {1, 2, 2}, grids, -128, 127));
   QVERIFY_THROWS_EXCEPTION(Error, fakeQuantizePerChannel(four, four, {1, 4, 1}, grids, -128, 127));

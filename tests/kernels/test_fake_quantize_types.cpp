@@ -180,7 +180,7 @@ void FakeQuantizeTypesTest::perChannelEqualsItsTwin() {
   for (const Case& entry : cases()) {
     const Codes codes = Codes::of(entry.type);
     for (const ChannelLayout& layout : layouts()) {
-      std::vector<Grid> grids;
+      Grids grids;
       for (std::size_t c = 0; c < layout.channels; ++c) grids.push_back(variedGrid(entry.grid, c));
       const std::vector<float> in = hardNumbers(codes, entry.grid, layout.elementCount());
       const std::vector<float> expected = elementByElement(
@@ -200,7 +200,7 @@ void FakeQuantizeTypesTest::perGroupEqualsItsTwin() {
     for (const ChannelLayout& layout : layouts()) {
       for (const std::size_t size : {1, 2, 5, 16, 32, 48, 5000}) {
         const std::size_t groups = (layout.channels + size - 1) / size;
-        std::vector<Grid> grids;
+        Grids grids;
         for (std::size_t i = 0; i < layout.outer * groups * layout.inner; ++i) {
           grids.push_back(variedGrid(entry.grid, i));
         }
@@ -304,7 +304,7 @@ void FakeQuantizeTypesTest::refusals() {
   refused(QuantType::Ternary, {-1, 0, 0});
   refused(QuantType::Ternary, {1, 0, Limits::quiet_NaN()});
   refused(QuantType::Binary, {Limits::infinity(), 0, 0});
-  const std::vector<Grid> two(2);
+  const Grids two(2);
   const Codes codes = Codes::of(QuantType::Int4);
   QVERIFY_THROWS_EXCEPTION(Error, fakeQuantizePerGroup(four, four, {1, 4, 1}, 0, codes, two));
   QVERIFY_THROWS_EXCEPTION(Error,

@@ -125,7 +125,7 @@ void HugeArraysTest::fakeQuantize() {
 // Short runs, so that rows are counted, of which there are 2^29.
 void HugeArraysTest::fakeQuantizePerChannel() {
   const Codes codes = Codes::of(QuantType::Int8);
-  const std::vector<Grid> grids{kGrid, {0.25F, 0, 0}, {1, 3, 0}, {2, 0, 0}};
+  const Grids grids{kGrid, {0.25F, 0, 0}, {1, 3, 0}, {2, 0, 0}};
   const RepeatedMemory result(kBlocks);
   if (!result.available()) QSKIP("skipped: there is no address space for another 8 GiB");
   quantscope::fakeQuantizePerChannel(numbers(), result.all<float>(), {numbers().size() / 4, 4, 1},

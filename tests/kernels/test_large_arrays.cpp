@@ -43,7 +43,7 @@ Grid gridOf(std::size_t i) {
 
 // In pieces that lie within one grid.
 std::vector<float> inPieces(std::span<const float> in, const Codes& codes, std::size_t run,
-                            const std::vector<Grid>& grids) {
+                            const Grids& grids) {
   std::vector<float> out(in.size());
   for (std::size_t first = 0; first < in.size();) {
     const std::size_t count = std::min({kPiece, run - first % run, in.size() - first});
@@ -54,8 +54,8 @@ std::vector<float> inPieces(std::span<const float> in, const Codes& codes, std::
   return out;
 }
 
-std::vector<Grid> manyGrids(std::size_t count) {
-  std::vector<Grid> grids;
+Grids manyGrids(std::size_t count) {
+  Grids grids;
   for (std::size_t i = 0; i < count; ++i) grids.push_back(gridOf(i));
   return grids;
 }
@@ -82,7 +82,7 @@ void LargeArraysTest::perChannel() {
   const Codes codes = Codes::of(QuantType::Int8);
   for (const ChannelLayout& layout : layouts) {
     const std::span<const float> in = std::span(numbers()).first(layout.elementCount());
-    const std::vector<Grid> grids = manyGrids(layout.channels);
+    const Grids grids = manyGrids(layout.channels);
     const KernelMode mode = kernelModeOfRow();
     const std::vector<float> expected = inPieces(in, codes, layout.inner, grids);
     for (const std::size_t offset : {0, 3}) {
@@ -98,7 +98,7 @@ void LargeArraysTest::perGroup() {
   const std::span<const float> in = std::span(numbers()).first(layout.elementCount());
   for (const std::size_t size : {32, 48, 128}) {
     const std::size_t groups = (layout.channels + size - 1) / size;
-    const std::vector<Grid> grids = manyGrids(layout.outer * groups);
+    const Grids grids = manyGrids(layout.outer * groups);
     std::vector<float> expected(in.size());
     OffsetArray out(std::vector<float>(in.size()), 0);
     const Codes codes = Codes::of(QuantType::Int4);
@@ -120,7 +120,7 @@ void LargeArraysTest::comparisonSeesAShift() {
   const std::span<const float> in = std::span(numbers()).first(kLarge);
   std::vector<float> out(in.size());
   fakeQuantize(in, out, Codes{}, gridOf(3));
-  std::vector<Grid> shifted{gridOf(3)};
+  Grids shifted{gridOf(3)};
   ++shifted[0].zeroPoint;
   QVERIFY(firstDifference(out, inPieces(in, Codes{}, in.size(), shifted)) >= 0);
 }
@@ -156,7 +156,7 @@ void LargeArraysTest::oneBadGridAmongMany() {
   const std::vector<float> in(100 * 32);
   std::vector<float> out(in.size());
   for (const std::size_t bad : {0, 5, 31, 95, 97, 99}) {
-    std::vector<Grid> grids = manyGrids(100);
+    Grids grids = manyGrids(100);
     if (isSignCode(codes.type)) grids[50] = {-0.0F, 0, -0.0F};
     fakeQuantizePerGroup(in, out, {1, in.size(), 1}, 32, codes, grids);
     grids[bad] = {scale, zeroPoint, threshold};

@@ -207,7 +207,7 @@ void PackedCodesTest::perChannelAndGroup() {
       std::vector<float> expected(in.size());
       std::vector<float> result(in.size());
       const KernelMode mode = kernelModeOfRow();
-      std::vector<Grid> grids;
+      Grids grids;
       for (std::size_t c = 0; c < layout.channels; ++c) grids.push_back(variedGrid(grid, c));
       fakeQuantizePerChannel(in, expected, layout, codes, grids);
       quantizePackedPerChannel(in, bytes, layout, codes, grids);
