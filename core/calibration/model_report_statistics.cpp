@@ -35,15 +35,15 @@ void shorten(ChannelTails& tails, std::size_t channels) {
 // The `length`-th from outside, or the innermost that there is.
 template <class Before>
 float reference(std::span<float> tail, std::size_t length, Before before) {
-  const auto position =
-      tail.begin() + static_cast<std::ptrdiff_t>(std::min(length, tail.size()) - 1);
-  std::nth_element(tail.begin(), position, tail.end(), before);
-  if (std::isfinite(*position)) return *position;
-  // Fewer were kept than are asked for: what is missing is infinite and comes last.
-  float innermost = *position;
-  for (auto it = tail.begin(); it != position; ++it) {
-    if (std::isfinite(*it) && (!std::isfinite(innermost) || before(innermost, *it)))
-      innermost = *it;
+  if (length < tail.size()) {
+    std::nth_element(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(length - 1),
+                     tail.end(), before);
+    tail = tail.first(length);
+  }
+  // Where fewer were kept than are asked for, what is missing is infinite.
+  float innermost = tail.front();
+  for (const float x : tail) {
+    if (std::isfinite(x) && (!std::isfinite(innermost) || before(innermost, x))) innermost = x;
   }
   return innermost;
 }

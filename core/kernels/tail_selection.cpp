@@ -32,11 +32,24 @@ namespace {
 struct Outside {
   std::int32_t upperBound = 0;
   std::int32_t lowerBound = 0;
-  std::size_t above = 0;  // keys > upperBound, collected
-  std::size_t below = 0;  // keys < lowerBound, collected
+  std::size_t collected = 0;  // keys > upperBound or < lowerBound
   std::size_t atUpper = 0;
   std::size_t atLower = 0;
 };
+
+/// How many of the collected keys lie on each side; where the tails are long, some on both.
+struct Sides {
+  std::size_t above = 0;
+  std::size_t below = 0;
+};
+
+constexpr std::int32_t kMagnitudeBits = 0x7FFFFFFF;
+constexpr std::int32_t kInfinityBits = 0x7F800000;
+
+// The key of −x, and so what is smallest becomes largest.
+constexpr std::int32_t mirrored(std::int32_t key) {
+  return ~key;
+}
 
 // Room that a vector may be stored into behind the last element.
 constexpr std::size_t kSlack = 64;
@@ -53,58 +66,75 @@ namespace hn = hwy::HWY_NAMESPACE;
 using IntTag = hn::ScalableTag<std::int32_t>;
 using IntVector = hn::Vec<IntTag>;
 
-// A vector of bit patterns to keys; −0 becomes 0.
-IntVector keysOf(IntVector bits) {
+// Numbers to keys; −0 becomes 0.
+IntVector keysOf(IntVector bits, IntVector magnitudes) {
   const IntTag d;
-  const IntVector magnitude = hn::Set(d, 0x7FFFFFFF);
-  const IntVector isZero = hn::VecFromMask(d, hn::Eq(hn::And(bits, magnitude), hn::Zero(d)));
-  const IntVector key = hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), magnitude));
-  return hn::AndNot(isZero, key);
+  const IntVector isZero = hn::VecFromMask(d, hn::Eq(magnitudes, hn::Zero(d)));
+  const IntVector flipped = hn::And(hn::ShiftRight<31>(bits), hn::Set(d, kMagnitudeBits));
+  return hn::AndNot(isZero, hn::Xor(bits, flipped));
 }
 
-void collect(const float* in, std::size_t count, std::int32_t* above, std::int32_t* below,
-             Outside& outside) {
+// Whole vectors are stored, of which the next one overwrites what does not count: in most there is
+// something to collect, and no processor guesses in which.
+void storeSome(IntVector keys, hn::Mask<IntTag> which, std::int32_t* out, std::size_t& stored) {
   const IntTag d;
+  hn::StoreU(hn::Compress(keys, which), d, out + stored);
+  stored += hn::CountTrue(d, which);
+}
+
+void collect(const float* in, std::size_t count, std::int32_t* keys, Outside& outside) {
+  const IntTag d;
+  const hn::ScalableTag<float> df;
   const std::size_t lanes = hn::Lanes(d);
   const IntVector upper = hn::Set(d, outside.upperBound);
   const IntVector lower = hn::Set(d, outside.lowerBound);
-  const IntVector highest = hn::Set(d, MinMaxKeys::kHighest);
-  const IntVector lowest = hn::Set(d, MinMaxKeys::kLowest);
   IntVector atUpper = hn::Zero(d);
   IntVector atLower = hn::Zero(d);
-  const auto take = [&](IntVector key) {
+  std::size_t collected = outside.collected;
+  const auto take = [&](hn::Vec<decltype(df)> numbers) HWY_ATTR {
+    const IntVector bits = hn::BitCast(d, numbers);
+    const IntVector magnitudes = hn::And(bits, hn::Set(d, kMagnitudeBits));
+    const IntVector key = keysOf(bits, magnitudes);
     atUpper = hn::Sub(atUpper, hn::VecFromMask(d, hn::Eq(key, upper)));
     atLower = hn::Sub(atLower, hn::VecFromMask(d, hn::Eq(key, lower)));
-    const auto isAbove = hn::AndNot(hn::Gt(key, highest), hn::Gt(key, upper));
-    const auto isBelow = hn::AndNot(hn::Lt(key, lowest), hn::Lt(key, lower));
-    if (!hn::AllFalse(d, isAbove)) {
-      outside.above += hn::CompressStore(key, isAbove, d, above + outside.above);
-    }
-    if (!hn::AllFalse(d, isBelow)) {
-      outside.below += hn::CompressStore(key, isBelow, d, below + outside.below);
-    }
+    const auto isFinite = hn::Lt(magnitudes, hn::Set(d, kInfinityBits));
+    const auto isOutside = hn::Or(hn::Gt(key, upper), hn::Lt(key, lower));
+    storeSome(key, hn::And(isFinite, isOutside), keys, collected);
   };
   std::size_t i = 0;
-  const hn::ScalableTag<float> df;
-  for (; i + lanes <= count; i += lanes) take(keysOf(hn::BitCast(d, hn::LoadU(df, in + i))));
-  HWY_ALIGN std::array<std::int32_t, hn::MaxLanes(d)> rest;
+  for (; i + lanes <= count; i += lanes) take(hn::LoadU(df, in + i));
   if (i < count) {
-    // Padded with a key beyond the infinities, which is neither collected nor counted.
-    hn::Store(hn::Set(d, std::numeric_limits<std::int32_t>::max()), d, rest.data());
-    for (std::size_t k = 0; i + k < count; ++k) {
-      const std::int32_t key = MinMaxKeys::of(in[i + k]);
-      rest[k] = key == MinMaxKeys::of(-0.0F) ? 0 : key;
-    }
-    take(hn::Load(d, rest.data()));
+    HWY_ALIGN std::array<float, hn::MaxLanes(df)> rest;
+    hn::Store(hn::NaN(df), df, rest.data());  // neither collected nor counted
+    std::copy(in + i, in + count, rest.data());
+    take(hn::Load(df, rest.data()));
   }
-  const auto sumOfLanes = [&](IntVector counts) {
-    hn::Store(counts, d, rest.data());
-    std::size_t sum = 0;
-    for (std::size_t k = 0; k < lanes; ++k) sum += static_cast<std::size_t>(rest[k]);
-    return sum;
-  };
-  outside.atUpper += sumOfLanes(atUpper);
-  outside.atLower += sumOfLanes(atLower);
+  outside.collected = collected;
+  outside.atUpper += static_cast<std::size_t>(hn::GetLane(hn::SumOfLanes(d, atUpper)));
+  outside.atLower += static_cast<std::size_t>(hn::GetLane(hn::SumOfLanes(d, atLower)));
+}
+
+// Moves the collected keys that lie above to the front; those below go, mirrored, to `below`.
+Sides splitSides(std::int32_t* keys, std::int32_t* below, const Outside& outside) {
+  const IntTag d;
+  const IntVector upper = hn::Set(d, outside.upperBound);
+  const IntVector lower = hn::Set(d, outside.lowerBound);
+  Sides sides;
+  std::size_t i = 0;
+  // Nothing is stored further than where it was read.
+  for (; i + hn::Lanes(d) <= outside.collected; i += hn::Lanes(d)) {
+    const IntVector vector = hn::LoadU(d, keys + i);
+    storeSome(vector, hn::Gt(vector, upper), keys, sides.above);
+    storeSome(hn::Not(vector), hn::Lt(vector, lower), below, sides.below);
+  }
+  for (; i < outside.collected; ++i) {
+    const std::int32_t key = keys[i];
+    keys[sides.above] = key;
+    below[sides.below] = mirrored(key);
+    sides.above += key > outside.upperBound ? 1 : 0;
+    sides.below += key < outside.lowerBound ? 1 : 0;
+  }
+  return sides;
 }
 
 std::int32_t keyOfRank(const std::int32_t* keys, std::size_t count, std::size_t rank) {
@@ -117,10 +147,10 @@ std::size_t keepAbove(std::int32_t* keys, std::size_t count, std::int32_t bound)
   const IntVector bounds = hn::Set(d, bound);
   std::size_t kept = 0;
   std::size_t i = 0;
-  // A vector is stored no further than where it was read.
+  // Nothing is stored further than where it was read.
   for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
     const IntVector vector = hn::LoadU(d, keys + i);
-    kept += hn::CompressStore(vector, hn::Gt(vector, bounds), d, keys + kept);
+    storeSome(vector, hn::Gt(vector, bounds), keys, kept);
   }
   for (; i < count; ++i) {
     keys[kept] = keys[i];
@@ -138,6 +168,7 @@ namespace quantscope {
 namespace {
 
 HWY_EXPORT(collect);
+HWY_EXPORT(splitSides);
 HWY_EXPORT(keyOfRank);
 HWY_EXPORT(keepAbove);
 
@@ -151,11 +182,6 @@ constexpr std::size_t kFewestProbes = 128;
 constexpr std::size_t kMostProbes = 1024;
 // Bounds the 32-bit counters.
 constexpr std::size_t kMostElements = std::size_t{1} << 30;
-
-// The key of −x, and so what is smallest becomes largest.
-std::int32_t mirrored(std::int32_t key) {
-  return ~key;
-}
 
 bool isFiniteKey(std::int32_t key) {
   return key <= MinMaxKeys::kHighest && key >= MinMaxKeys::kLowest;
@@ -264,8 +290,9 @@ std::int32_t guessBound(const Keys& probes, std::size_t tail, std::size_t elemen
 Outside guessBounds(std::span<const float> in, std::size_t upper, std::size_t lower) {
   const std::size_t count = std::clamp(in.size() / 16, kFewestProbes, kMostProbes);
   Keys probes;
+  const double step = static_cast<double>(in.size()) / static_cast<double>(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int32_t key = keyOf(in[i * in.size() / count]);
+    const std::int32_t key = keyOf(in[static_cast<std::size_t>(static_cast<double>(i) * step)]);
     if (isFiniteKey(key)) probes.push_back(key);
   }
   if (probes.empty()) probes.push_back(0);
@@ -310,16 +337,15 @@ void TailSelection::select(std::span<const float> in, std::span<float> upper,
     return;
   }
   m_above.resize(in.size() + kSlack);
-  m_below.resize(in.size() + kSlack);
   Outside outside = guessBounds(in, upper.size(), lower.size());
   for (std::size_t first = 0; first < in.size(); first += kMostElements) {
     HWY_DYNAMIC_DISPATCH(collect)
-    (in.data() + first, std::min(kMostElements, in.size() - first), m_above.data(), m_below.data(),
-     outside);
+    (in.data() + first, std::min(kMostElements, in.size() - first), m_above.data(), outside);
   }
-  const std::span above = std::span(m_above).first(outside.above);
-  const std::span below = std::span(m_below).first(outside.below);
-  std::transform(below.begin(), below.end(), below.begin(), mirrored);
+  m_below.resize(outside.collected + kSlack);
+  const Sides sides = HWY_DYNAMIC_DISPATCH(splitSides)(m_above.data(), m_below.data(), outside);
+  const std::span above = std::span(m_above).first(sides.above);
+  const std::span below = std::span(m_below).first(sides.below);
   if (!takeCollected(upperTail, above, outside.atUpper, outside.upperBound)) {
     takeFromAll(in, upperTail, false, m_above);
   }

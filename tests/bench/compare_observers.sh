@@ -1,7 +1,7 @@
 #!/bin/sh
 # Speed of the observers against PyTorch's, both with two threads, in turns on the same machine:
 #
-#   [PYTHON=/usr/bin/python3] sh tests/bench/compare_observers.sh [ROUNDS]
+#   [PYTHON=python3] sh tests/bench/compare_observers.sh [ROUNDS]
 #
 # Medians over ROUNDS (default 3) in 10^9 elements per second. A ratio above 1 says that Quantscope
 # is faster: histogram/2048 beside HistogramObserver, with 2^18 elements at a time and with 2^21,
@@ -9,7 +9,7 @@
 # after the other, and per channel also the lower tail and four moments, which PyTorch's does not.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
-python=${PYTHON:-python3}
+python=${PYTHON:-/usr/bin/python3}
 
 table='
 import json, statistics, sys
