@@ -72,6 +72,9 @@ class HugeArraysTest : public QObject {
 };
 
 void HugeArraysTest::initTestCase() {
+#ifdef __SANITIZE_THREAD__
+  QSKIP("skipped: the thread sanitizer keeps four bytes for each of the 8 GiB");
+#endif
   m_numbers = std::make_unique<RepeatedMemory>(kBlocks);
   if (!m_numbers->available()) QSKIP("skipped: there is no address space for 8 GiB");
   fill(m_numbers->firstBlock<float>(), 0);
