@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/flushed.h"
 #include "kernels/linear_bins.h"
 
 namespace quantscope {
@@ -13,10 +14,6 @@ constexpr int kFinestToAbsmax = 22;
 
 // Bounds the kernel's 32-bit counters.
 constexpr std::size_t kPiece = std::size_t{1} << 30;
-
-double flushed(float x) {
-  return std::isnormal(x) ? x : 0.0;
-}
 
 // Exact: the width is a power of two, and double has exponents to spare.
 double inWidths(float x, int widthExponent) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "kernels/flushed.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/central_moments.cpp"
 #include "hwy/foreach_target.h"
@@ -145,7 +147,7 @@ double CentralMoments::kurtosis() const {
 CentralMoments centralMoments(std::span<const float> in, const MinMax& range) {
   const std::size_t count = in.size() - range.nonFinite;
   if (count == 0) return {};
-  const double centre = (static_cast<double>(range.min) + range.max) / 2;
+  const double centre = (flushed(range.min) + flushed(range.max)) / 2;
   PowerLanes lanes;
   const std::size_t steps = in.size() / kLanes;
   for (std::size_t first = 0; first < steps; first += kStepsAtOnce) {

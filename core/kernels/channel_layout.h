@@ -15,6 +15,11 @@ struct ChannelLayout {
   std::size_t elementCount() const;
 };
 
+/// ⌈channels / groupSize⌉.
+constexpr std::size_t groupsAlong(const ChannelLayout& layout, std::size_t groupSize) {
+  return layout.channels / groupSize + (layout.channels % groupSize == 0 ? 0 : 1);
+}
+
 /// Runs (`inner`) below this length waste most of their vectors: kernels take rows as a whole, with
 /// parameters or results of their own for each position.
 constexpr std::size_t kShortRun = 32;

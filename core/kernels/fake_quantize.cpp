@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
 #include <type_traits>
 
 #include "kernels/grid_table.h"
@@ -199,11 +200,12 @@ bool copiesOnly(std::span<const float> in, std::span<float> out, QuantType type)
 }
 
 // Streamed stores of runs that begin or end amid a cache line cost more than they save, unless the
-// runs are long.
-bool isStreamed(std::span<const float> in, std::span<float> out, std::size_t run) {
+// runs are long. Runs begin at multiples of `step`.
+bool isStreamed(std::span<const float> in, std::span<float> out, std::size_t run,
+                std::size_t step) {
   if (out.size_bytes() < kStreamedBytes || in.data() == out.data()) return false;
   const bool aligned = reinterpret_cast<std::uintptr_t>(out.data()) % kCacheLine == 0 &&
-                       run * sizeof(float) % kCacheLine == 0;
+                       step * sizeof(float) % kCacheLine == 0;
   return aligned || run >= kLongRun;
 }
 
@@ -218,7 +220,7 @@ void fakeQuantize(std::span<const float> in, std::span<float> out, const Codes& 
                   const Grid& grid) {
   requireSameLength(in.size(), out.size());
   if (copiesOnly(in, out, codes.type)) return;
-  const Way way{requireSound({&grid, 1}, codes), isStreamed(in, out, in.size())};
+  const Way way{requireSound({&grid, 1}, codes), isStreamed(in, out, in.size(), in.size())};
   roundRunsOf(in, out, in.size(), codes, &grid, way);
   if (way.streams) hwy::FlushStream();
 }
@@ -230,7 +232,8 @@ void fakeQuantizePerChannel(std::span<const float> in, std::span<float> out, Cha
   if (copiesOnly(in, out, codes.type)) return;
   const bool inRuns = layout.inner >= kShortRun || layout.inner == kWholeVectors;
   const std::size_t width = layout.channels * layout.inner;
-  const Way way{requireSound(grids, codes), isStreamed(in, out, inRuns ? layout.inner : width)};
+  const std::size_t run = inRuns ? layout.inner : width;
+  const Way way{requireSound(grids, codes), isStreamed(in, out, run, run)};
   if (inRuns) {
     for (std::size_t first = 0; first < in.size(); first += width) {
       roundRunsOf(in.subspan(first, width), out.subspan(first, width), layout.inner, codes,
@@ -250,9 +253,11 @@ void fakeQuantizePerGroup(std::span<const float> in, std::span<float> out, Chann
   requireLayout(layout, in.size(), layout.channels);
   requireGroups(layout, groupSize, grids.size());
   if (copiesOnly(in, out, codes.type)) return;
-  const Way way{requireSound(grids, codes), isStreamed(in, out, kWholeVectors)};
+  const std::size_t step =
+      layout.outer == 1 ? kWholeVectors : std::gcd(layout.channels, kWholeVectors);
+  const Way way{requireSound(grids, codes), isStreamed(in, out, groupSize, step)};
   if (hasVectorGroups(layout, groupSize)) {
-    const std::size_t groups = (layout.channels + groupSize - 1) / groupSize;
+    const std::size_t groups = groupsAlong(layout, groupSize);
     for (std::size_t o = 0; o < layout.outer; ++o) {
       roundRunsOf(in.subspan(o * layout.channels, layout.channels),
                   out.subspan(o * layout.channels, layout.channels), groupSize, codes,

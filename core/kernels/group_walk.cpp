@@ -6,18 +6,17 @@
 
 namespace quantscope {
 
-std::size_t requireGroups(const ChannelLayout& layout, std::size_t groupSize, std::size_t grids) {
+void requireGroups(const ChannelLayout& layout, std::size_t groupSize, std::size_t grids) {
   if (groupSize == 0) {
     throw Error(ErrorCode::InvalidParameters, "a group of 0 elements has no scale");
   }
-  const std::size_t groups = layout.channels / groupSize + (layout.channels % groupSize != 0);
+  const std::size_t groups = groupsAlong(layout, groupSize);
   const std::size_t expected = ChannelLayout{layout.outer, groups, layout.inner}.elementCount();
   if (grids != expected) {
     throw Error(ErrorCode::InvalidParameters, "there are " + std::to_string(grids) +
                                                   " scales for " + std::to_string(expected) +
                                                   " groups");
   }
-  return groups;
 }
 
 void repeatRow(const GridTable& row, std::size_t inner, std::size_t count, GridTable& piece,

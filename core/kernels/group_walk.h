@@ -14,9 +14,8 @@ constexpr std::size_t kTablePositions = 1024;
 /// A multiple of it is a multiple of every vector: groups of neighbours need no tails.
 constexpr std::size_t kWholeVectors = 16;
 
-/// ⌈channels / groupSize⌉. Throws InvalidParameters for a group size of 0 or where `grids` is not
-/// outer · groups · inner.
-std::size_t requireGroups(const ChannelLayout& layout, std::size_t groupSize, std::size_t grids);
+/// Throws InvalidParameters for a group size of 0 or where `grids` is not outer · groups · inner.
+void requireGroups(const ChannelLayout& layout, std::size_t groupSize, std::size_t grids);
 
 /// `count` times the first `inner` entries of `row` go to those of `piece` from `first` on.
 void repeatRow(const GridTable& row, std::size_t inner, std::size_t count, GridTable& piece,
@@ -34,7 +33,7 @@ constexpr bool hasVectorGroups(const ChannelLayout& layout, std::size_t groupSiz
 template <class Rows>
 void walkGroupRows(const ChannelLayout& layout, std::size_t groupSize, std::span<const Grid> grids,
                    const Codes& codes, const Rows& rows) {
-  const std::size_t groupCount = (layout.channels + groupSize - 1) / groupSize;
+  const std::size_t groupCount = groupsAlong(layout, groupSize);
   const std::size_t inner = std::max<std::size_t>(layout.inner, 1);
   const std::size_t rowsAtOnce = std::max<std::size_t>(kTablePositions / inner, 1);
   GridTable piece(2 * kTablePositions);
@@ -75,7 +74,7 @@ void walkGroups(const ChannelLayout& layout, std::size_t groupSize, std::span<co
   if (!hasVectorGroups(layout, groupSize)) {
     return walkGroupRows(layout, groupSize, grids, codes, rows);
   }
-  const std::size_t groupCount = (layout.channels + groupSize - 1) / groupSize;
+  const std::size_t groupCount = groupsAlong(layout, groupSize);
   GridTable table(kTablePositions);
   for (std::size_t o = 0; o < layout.outer; ++o) {
     for (std::size_t group = 0; group < groupCount; group += kTablePositions) {

@@ -59,6 +59,8 @@ class RankedKeys {
 
  private:
   static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();
+  // Bounds the 32-bit counters.
+  static constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
 
   template <class Visit>
   void forEachVector(const Visit& visit) const {
@@ -68,12 +70,22 @@ class RankedKeys {
   }
 
   std::size_t countFrom(std::int32_t bound) const {
+    std::size_t count = countIn({m_rest.data(), hn::Lanes(KeyTag())}, bound);
+    for (std::size_t first = 0; first < m_whole; first += kMostAtOnce) {
+      count += countIn(m_keys.subspan(first, std::min(kMostAtOnce, m_whole - first)), bound);
+    }
+    return count;
+  }
+
+  // Of whole vectors.
+  static std::size_t countIn(std::span<const std::int32_t> keys, std::int32_t bound) {
     const KeyTag d;
     const KeyVector below = hn::Set(d, bound - 1);
     KeyVector counts = hn::Zero(d);
-    forEachVector([&](KeyVector keys) HWY_ATTR {
-      counts = hn::Sub(counts, hn::VecFromMask(d, hn::Gt(keys, below)));
-    });
+    for (std::size_t i = 0; i < keys.size(); i += hn::Lanes(d)) {
+      const auto counted = hn::Gt(hn::LoadU(d, keys.data() + i), below);
+      counts = hn::Sub(counts, hn::VecFromMask(d, counted));
+    }
     return static_cast<std::size_t>(hn::GetLane(hn::SumOfLanes(d, counts)));
   }
 

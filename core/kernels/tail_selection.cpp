@@ -332,22 +332,27 @@ void TailSelection::select(std::span<const float> in, std::span<float> upper,
   if (upper.empty()) return;
   Tail upperTail(upper, false);
   Tail lowerTail(lower, true);
+  if (in.empty()) {
+    upperTail.takeLargest({});
+    lowerTail.takeLargest({});
+    return;
+  }
   if (in.size() <= kFewElements && upper.size() <= kShortTail) {
     selectShort(in, upperTail, lowerTail);
     return;
   }
-  m_above.resize(in.size() + kSlack);
+  m_keys.resize(in.size() + kSlack);
   Outside outside = guessBounds(in, upper.size(), lower.size());
   for (std::size_t first = 0; first < in.size(); first += kMostElements) {
     HWY_DYNAMIC_DISPATCH(collect)
-    (in.data() + first, std::min(kMostElements, in.size() - first), m_above.data(), outside);
+    (in.data() + first, std::min(kMostElements, in.size() - first), m_keys.data(), outside);
   }
-  m_below.resize(outside.collected + kSlack);
-  const Sides sides = HWY_DYNAMIC_DISPATCH(splitSides)(m_above.data(), m_below.data(), outside);
-  const std::span above = std::span(m_above).first(sides.above);
+  m_below.resize(outside.collected);
+  const Sides sides = HWY_DYNAMIC_DISPATCH(splitSides)(m_keys.data(), m_below.data(), outside);
+  const std::span above = std::span(m_keys).first(sides.above);
   const std::span below = std::span(m_below).first(sides.below);
   if (!takeCollected(upperTail, above, outside.atUpper, outside.upperBound)) {
-    takeFromAll(in, upperTail, false, m_above);
+    takeFromAll(in, upperTail, false, m_keys);
   }
   if (!takeCollected(lowerTail, below, outside.atLower, mirrored(outside.lowerBound))) {
     takeFromAll(in, lowerTail, true, m_below);

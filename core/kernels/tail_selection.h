@@ -23,7 +23,7 @@ class TailSelection {
   void select(std::span<const float> in, std::span<float> upper, std::span<float> lower);
 
  private:
-  std::vector<std::int32_t> m_above;
+  std::vector<std::int32_t> m_keys;  // outside of both bounds, then above the upper one
   std::vector<std::int32_t> m_below;
 };
 

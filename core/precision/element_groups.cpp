@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace quantscope {
-namespace {
-
-std::size_t groupsPerIndex(const ChannelLayout& layout, std::size_t groupSize) {
-  return (layout.channels + groupSize - 1) / groupSize;
-}
-
-}  // namespace
-
 std::span<const float> channelElements(std::span<const float> values, const ChannelLayout& layout,
                                        std::size_t channel, std::vector<float>& scratch) {
   if (layout.outer == 1) return values.subspan(channel * layout.inner, layout.inner);
@@ -23,14 +15,14 @@ std::span<const float> channelElements(std::span<const float> values, const Chan
 }
 
 std::size_t groupCount(const ChannelLayout& layout, std::size_t groupSize) {
-  return layout.outer * groupsPerIndex(layout, groupSize) * layout.inner;
+  return layout.outer * groupsAlong(layout, groupSize) * layout.inner;
 }
 
 std::span<const float> groupElements(std::span<const float> values, const ChannelLayout& layout,
                                      std::size_t groupSize, std::size_t group,
                                      std::vector<float>& scratch) {
   const std::size_t row = group / layout.inner;
-  const std::size_t groups = groupsPerIndex(layout, groupSize);
+  const std::size_t groups = groupsAlong(layout, groupSize);
   const std::size_t firstChannel = row % groups * groupSize;
   const std::size_t count = std::min(groupSize, layout.channels - firstChannel);
   const std::size_t start = (row / groups * layout.channels + firstChannel) * layout.inner;

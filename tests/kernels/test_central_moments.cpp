@@ -126,9 +126,16 @@ void CentralMomentsTest::knownMoments() {
 
 void CentralMomentsTest::denormalsCountAsZero() {
   const std::vector<float> in(20, std::numeric_limits<float>::denorm_min());
-  const MinMax range{0, 0, 0};
+  // The smallest and the largest number have a part in it too.
+  std::vector<float> small = tameNumbers(1000, 1);
+  for (float& x : small) x = std::abs(x) * 1e-37F;
+  std::vector<float> flushed = small;
+  small[7] = 0.9F * std::numeric_limits<float>::min();
+  flushed[7] = 0;
+  const CentralMoments expected = momentsOf(flushed);
   const KernelMode mode = kernelModeOfRow();
-  QVERIFY(centralMoments(in, range) == (CentralMoments{20, 0, 0, 0, 0}));
+  QVERIFY(centralMoments(in, minMax(in)) == (CentralMoments{20, 0, 0, 0, 0}));
+  QVERIFY(centralMoments(small, minMax(small)) == expected);
 }
 
 // The bound of the header: n/2 times the error of sums, here of n = 4,099 in 8 lanes, so 513

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "kernels/fake_quantize.h"
+#include "kernels/guarded_array.h"
 #include "kernels/kernel_fixture.h"
 #include "kernels/streaming.h"
 #include "support/test_main.h"
@@ -69,9 +70,10 @@ void LargeArraysTest::perTensor() {
     const Codes codes = Codes::of(type);
     const KernelMode mode = kernelModeOfRow();
     const std::vector<float> expected = inPieces(in, codes, in.size(), {gridOf(3)});
-    OffsetArray out(std::vector<float>(in.size()), 5);
+    GuardedArray<float> out(in.size(), 5);
     fakeQuantize(in, out.span(), codes, gridOf(3));
     QCOMPARE(firstDifference(out.span(), expected), -1);
+    QVERIFY(out.guardsHold());
   }
 }
 
@@ -86,33 +88,39 @@ void LargeArraysTest::perChannel() {
     const KernelMode mode = kernelModeOfRow();
     const std::vector<float> expected = inPieces(in, codes, layout.inner, grids);
     for (const std::size_t offset : {0, 3}) {
-      OffsetArray out(std::vector<float>(in.size()), offset);
+      GuardedArray<float> out(in.size(), offset);
       fakeQuantizePerChannel(in, out.span(), layout, codes, grids);
       QCOMPARE(firstDifference(out.span(), expected), -1);
+      QVERIFY(out.guardsHold());
     }
   }
 }
 
+// Rows of whole cache lines and of others; short groups, long ones, and a last one of every length.
 void LargeArraysTest::perGroup() {
-  const ChannelLayout layout{256, 4096, 1};
-  const std::span<const float> in = std::span(numbers()).first(layout.elementCount());
-  for (const std::size_t size : {32, 48, 128}) {
-    const std::size_t groups = (layout.channels + size - 1) / size;
-    const Grids grids = manyGrids(layout.outer * groups);
-    std::vector<float> expected(in.size());
-    OffsetArray out(std::vector<float>(in.size()), 0);
-    const Codes codes = Codes::of(QuantType::Int4);
-    const KernelMode mode = kernelModeOfRow();
-    for (std::size_t o = 0; o < layout.outer; ++o) {
-      for (std::size_t group = 0; group < groups; ++group) {
-        const std::size_t first = o * layout.channels + group * size;
-        const std::size_t count = std::min(size, layout.channels - group * size);
-        fakeQuantize(in.subspan(first, count), std::span(expected).subspan(first, count), codes,
-                     grids[o * groups + group]);
+  const Codes codes = Codes::of(QuantType::Int4);
+  for (const ChannelLayout& layout :
+       {ChannelLayout{256, 4096, 1}, ChannelLayout{256, 4107, 1}, ChannelLayout{100, 10'501, 1},
+        ChannelLayout{1, kLarge + 7, 1}}) {
+    const std::span<const float> in = std::span(numbers()).first(layout.elementCount());
+    for (const std::size_t size : {16, 32, 48, 5008}) {
+      const std::size_t groups = groupsAlong(layout, size);
+      const Grids grids = manyGrids(layout.outer * groups);
+      std::vector<float> expected(in.size());
+      GuardedArray<float> out(in.size(), 0);
+      const KernelMode mode = kernelModeOfRow();
+      for (std::size_t o = 0; o < layout.outer; ++o) {
+        for (std::size_t group = 0; group < groups; ++group) {
+          const std::size_t first = o * layout.channels + group * size;
+          const std::size_t count = std::min(size, layout.channels - group * size);
+          fakeQuantize(in.subspan(first, count), std::span(expected).subspan(first, count), codes,
+                       grids[o * groups + group]);
+        }
       }
+      fakeQuantizePerGroup(in, out.span(), layout, size, codes, grids);
+      QCOMPARE(firstDifference(out.span(), expected), -1);
+      QVERIFY(out.guardsHold());
     }
-    fakeQuantizePerGroup(in, out.span(), layout, size, codes, grids);
-    QCOMPARE(firstDifference(out.span(), expected), -1);
   }
 }
 
