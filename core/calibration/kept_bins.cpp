@@ -79,8 +79,9 @@ class Candidates {
   // that bin and the others together are told apart. All of Q is no more than 1 and the least
   // counts.
   double clippingCost(std::size_t kept) const {
+    if (!keepsHalf(kept)) return kInfinity;
     const LastLevel last = lastLevel(kept);
-    if (m_before[kept] <= 0 || last.binCount <= 0) return 0;
+    if (last.binCount <= 0) return 0;
     const double empty = static_cast<double>(m_levels) * kLeastCount / m_before[kept];
     const double p = last.binCount / (m_before[kept] + m_outliers[kept]);
     const double q = std::max(last.merged, kLeastCount) / last.filled / m_before[kept];
@@ -90,7 +91,7 @@ class Candidates {
 
   double quickDivergence(std::size_t kept) const {
     const double keptTotal = m_before[kept];
-    if (keptTotal <= 0) return kInfinity;
+    if (!keepsHalf(kept)) return kInfinity;
     const LastLevel last = lastLevel(kept);
     double sum = m_logsBefore[kept - 1] + timesLog(last.binCount);
     std::size_t first = 0;
@@ -115,7 +116,7 @@ class Candidates {
 
   double divergence(std::size_t kept) const {
     const double keptTotal = m_before[kept];
-    if (keptTotal <= 0) return kInfinity;
+    if (!keepsHalf(kept)) return kInfinity;
     const std::span<const double> counts = m_counts.first(kept);
     std::vector<double> reference(counts.begin(), counts.end());
     reference.back() += m_outliers[kept];
@@ -136,6 +137,12 @@ class Candidates {
     double filled = 0;    // bins that are not empty in P
     double binCount = 0;  // of its last bin, outliers included
   };
+
+  // Where all that is kept lies in one bin, P and Q are equal whatever is folded onto it: what half
+  // of the numbers are is no outlier.
+  bool keepsHalf(std::size_t kept) const {
+    return m_before[kept] > 0 && m_before[kept] >= m_outliers[kept];
+  }
 
   // With few numbers of its own and many outliers it must not take over the rounding of sums.
   LastLevel lastLevel(std::size_t kept) const {

@@ -9,6 +9,8 @@
 
 #include "calibration/quantizer_levels.h"
 #include "calibration/range_search.h"
+#include "kernels/error_sums.h"
+#include "kernels/fake_quantize.h"
 
 namespace quantscope {
 namespace {
@@ -85,12 +87,36 @@ RangeCost squaredError(const std::vector<BinMass>& masses, const Levels& levels,
   return cost;
 }
 
-}  // namespace
+// So many numbers are as quickly searched as a histogram.
+constexpr std::size_t kFewNumbers = 512;
 
-Range mseRange(const Observation& observation, const QuantParams& target) {
-  const std::vector<BinMass> masses = binMasses(observation);
+bool followsFromRange(QuantType type) {
+  return isInteger(type) || (hasScale(type) && !isSignCode(type));
+}
+
+std::vector<BinMass> massesOf(std::span<const float> numbers) {
+  std::vector<BinMass> masses;
+  for (const float x : numbers) {
+    if (std::isfinite(x)) masses.push_back({x, x, 1});
+  }
+  std::ranges::sort(masses, {}, &BinMass::low);
+  return masses;
+}
+
+// An outlier lies where it lies, not somewhere in its bin.
+std::vector<BinMass> massesOf(const Observation& observation) {
+  std::vector<BinMass> masses = binMasses(observation);
+  if (masses.size() < 2) return masses;
+  --masses.front().count;
+  --masses.back().count;
+  masses.push_back({observation.range.low, observation.range.low, 1});
+  masses.push_back({observation.range.high, observation.range.high, 1});
+  return masses;
+}
+
+Range leastError(const std::vector<BinMass>& masses, const Range& whole,
+                 const QuantParams& target) {
   const bool integer = isInteger(target.type);
-  if (!integer && (!hasScale(target.type) || isSignCode(target.type))) return observation.range;
   const SortedLevels sorted(integer ? std::vector<double>{0} : levelsOf(target, {}));
   const auto costOf = [&](const Range& range) {
     const Grid grid = gridFromRange(range, target);
@@ -100,7 +126,33 @@ Range mseRange(const Observation& observation, const QuantParams& target) {
     if (integer) return squaredError(masses, EvenLevels{low, high}, grid.scale, low, high);
     return squaredError(masses, sorted, grid.scale, low, high);
   };
-  return searchRange(masses, observation.range, target.symmetric || !integer, costOf);
+  return searchRange(masses, whole, target.symmetric || !integer, costOf);
+}
+
+double squaredErrorOf(std::span<const float> numbers, const Range& range,
+                      const QuantParams& target) {
+  std::vector<float> rounded(numbers.size());
+  fakeQuantize(numbers, rounded, target.codes(), gridFromRange(range, target));
+  return errorSums(numbers, rounded).squaredError;
+}
+
+}  // namespace
+
+Range mseRange(const Observation& observation, const QuantParams& target) {
+  if (!followsFromRange(target.type)) return observation.range;
+  return leastError(massesOf(observation), observation.range, target);
+}
+
+Range mseRange(std::span<const float> numbers, const Observation& observation,
+               const QuantParams& target) {
+  if (!followsFromRange(target.type)) return observation.range;
+  const Range& whole = observation.range;
+  const bool few = numbers.size() <= kFewNumbers;
+  const Range found =
+      leastError(few ? massesOf(numbers) : massesOf(observation), whole, target);
+  const bool better =
+      squaredErrorOf(numbers, found, target) < squaredErrorOf(numbers, whole, target);
+  return better ? found : whole;
 }
 
 }  // namespace quantscope

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/job_loop.h"
+#include "calibration/mse_range.h"
 #include "calibration/observed_range.h"
 #include "calibration/value_observer.h"
 #include "kernels/magnitude_grid.h"
@@ -36,6 +37,9 @@ Range observedRange(std::span<const float> values, const TensorPrecision& precis
   observer.fold(observer.observe(values, Shape{count}));
   const Observation observation = observer.finish();
   if (observation.range.empty) return {0, 0, false};
+  if (precision.observer.kind == ObserverSpec::Kind::Mse) {
+    return mseRange(values, observation, params);
+  }
   return computeRange(observation, precision.observer, params);
 }
 

@@ -18,7 +18,7 @@ double divergence(std::span<const double> counts, double outliers, std::size_t l
   Counts reference(counts.begin(), counts.end());
   reference.back() += outliers;
   const double keptTotal = std::accumulate(counts.begin(), counts.end(), 0.0);
-  if (keptTotal <= 0) return std::numeric_limits<double>::infinity();
+  if (keptTotal <= 0 || keptTotal < outliers) return std::numeric_limits<double>::infinity();
   double sum = 0;
   for (std::size_t level = 0; level < levels; ++level) {
     const std::size_t first = level * counts.size() / levels;
@@ -96,6 +96,12 @@ Counts followedBy(Counts counts, std::size_t empty, double last) {
   return counts;
 }
 
+Counts behind(const Counts& counts, std::size_t empty) {
+  Counts all(empty);
+  all.insert(all.end(), counts.begin(), counts.end());
+  return all;
+}
+
 }  // namespace
 
 /// The search for the bins that are best kept finds what its definition does, to the last bin.
@@ -127,6 +133,7 @@ void KeptBinsTest::equalsItsDefinition_data() {
   row("fractions and a far outlier", followedBy(fractions(bell(200, 4, 1e9)), 500, 1e-3), 1e9);
   row("even", Counts(700, 3), 0);
   row("even, more beyond", Counts(700, 3), 50);
+  row("a bell behind a gap", noisy(behind(bell(300, 4, 200), 500), 1), 3);
   row("nothing but the last", followedBy({}, 400, 5), 0);
   row("nothing but beyond", Counts(300), 5);
   row("fewer than levels", Counts{1, 2}, 1);

@@ -6,6 +6,7 @@
 
 #include "calibration/kept_bins.h"
 #include "calibration/magnitude_bins.h"
+#include "calibration/mse_range.h"
 #include "calibration/observed_magnitudes.h"
 #include "calibration/observed_range.h"
 #include "calibration/value_observer.h"
@@ -139,6 +140,7 @@ class RangeSearchesTest : public QObject {
  private Q_SLOTS:
   void leastSquaredError_data();
   void leastSquaredError();
+  void mseIsNeverWorseThanTheWholeRange();
   void mseKnowsTheType();
   void mostCodeEntropy_data();
   void mostCodeEntropy();
@@ -147,6 +149,7 @@ class RangeSearchesTest : public QObject {
   void klClipsHeavyTails();
   void klIsNotBlindedByOutliers();
   void klIgnoresZeros();
+  void klKeepsWhatLiesFarFromZero();
   void klTakesFewBinsFarFromZero();
   void uniformNumbersAreKept();
   void constantsAndTypesWithoutRange();
@@ -181,6 +184,28 @@ void RangeSearchesTest::leastSquaredError() {
   const double error = squaredError(numbers, searched(numbers, "mse", params), params);
   const double least = leastCost(numbers, params, squaredError);
   QVERIFY2(error <= 1.02 * least, QByteArray::number(error / least));
+}
+
+// Also where an outlier has a bin for itself, and of so few numbers that a histogram tells little.
+void RangeSearchesTest::mseIsNeverWorseThanTheWholeRange() {
+  for (const char* type : {"int8", "int4", "fp8e4m3"}) {
+    const QuantParams params = paramsFor(type, true);
+    for (const float outlier : {30.0F, 1000.0F, 1e6F}) {
+      const Numbers numbers = withOutlier(gaussians(), outlier);
+      const Range whole = observed(numbers).range;
+      QVERIFY(squaredError(numbers, searched(numbers, "mse", params), params) <=
+              1.0001 * squaredError(numbers, whole, params));
+    }
+    const Numbers all = gaussians();
+    for (std::size_t first = 0; first + 9 <= 1800; first += 9) {
+      const auto few = std::span(all).subspan(first, 9);
+      const Numbers numbers(few.begin(), few.end());
+      const Observation observation = observed(numbers);
+      const Range found = mseRange(few, observation, params);
+      QVERIFY(squaredError(numbers, found, params) <=
+              1.0001 * squaredError(numbers, observation.range, params));
+    }
+  }
 }
 
 // Known from the literature on clipping a Gaussian: about 4 standard deviations for 8 bits and
@@ -239,7 +264,7 @@ void RangeSearchesTest::klAgreesWithItsDefinition() {
       p.back() += outliers;
       double keptTotal = 0;
       for (std::size_t i = 0; i < kept; ++i) keptTotal += counts[i];
-      if (keptTotal == 0) continue;
+      if (keptTotal == 0 || keptTotal < outliers) continue;
       double divergence = 0;
       for (std::size_t i = 0; i < kept; ++i) {
         if (p[i] == 0) continue;
@@ -290,6 +315,16 @@ void RangeSearchesTest::klIsNotBlindedByOutliers() {
 void RangeSearchesTest::klIgnoresZeros() {
   const Range range = searched(rectified(), "kl", paramsFor("uint8", false));
   QVERIFY2(range.low == 0 && range.high > 3, QByteArray::number(range.high));
+}
+
+// Numbers behind a gap: the first of them are not all.
+void RangeSearchesTest::klKeepsWhatLiesFarFromZero() {
+  Numbers shifted = gaussians();
+  for (float& x : shifted) x = 10 + x;
+  for (const char* type : {"int8", "int4", "uint4"}) {
+    const Range range = searched(shifted, "kl", paramsFor(type, type[0] == 'i'));
+    QVERIFY2(range.high > 11, QByteArray::number(range.high));
+  }
 }
 
 // The bins of the linear histogram are as narrow as the range: there are millions from 0 to there.
