@@ -46,6 +46,12 @@ std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection
          (options.accept ? "configuration: " + *options.accept + "\n" : "");
 }
 
+DetectorMode readMode(const std::string& mode) {
+  if (mode == "quantscope") return DetectorMode::Quantscope;
+  if (mode == "pytorch") return DetectorMode::PyTorch;
+  throw CLI::ValidationError("--detectors", "'" + mode + "' is neither quantscope nor pytorch");
+}
+
 }  // namespace
 
 void addAnalyze(CLI::App& app, Selection& selection) {
@@ -60,12 +66,11 @@ void addAnalyze(CLI::App& app, Selection& selection) {
       ->add_option("--labels", options->data.labels,
                    "Class indices of the first samples (.npy): adds accuracy")
       ->type_name("FILE");
-  const std::map<std::string, DetectorMode> modes{{"quantscope", DetectorMode::Quantscope},
-                                                  {"pytorch", DetectorMode::PyTorch}};
   command
-      ->add_option("--detectors", options->detectors,
-                   "quantscope (default), or pytorch: the rules of its ModelReport to the letter")
-      ->transform(CLI::CheckedTransformer(modes))
+      ->add_option_function<std::string>(
+          "--detectors",
+          [options](const std::string& mode) { options->detectors = readMode(mode); },
+          "quantscope (default), or pytorch: the rules of its ModelReport to the letter")
       ->type_name("MODE");
   command
       ->add_option("--accept", options->accept,

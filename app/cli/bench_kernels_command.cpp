@@ -68,6 +68,8 @@ void addBenchKernels(CLI::App& bench, Selection& selection) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("TEXT");
   bindCommand(*kernels, selection, [&selection, settings](JobContext& job) {
+    // One that is read and one that is written.
+    requireBudget(job, 2 * settings->mebibytes << 20, "allow more, or use a smaller --size");
     const KernelBenchmark result = benchKernels(*settings, job);
     return selection.common.json ? deliverJson(benchJson(result), *selection.common.json)
                                  : benchText(result);

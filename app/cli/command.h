@@ -53,6 +53,9 @@ struct Selection {
 /// line names this command.
 void bindCommand(CLI::App& command, Selection& selection, Command run);
 
+/// Throws CLI::ValidationError where a command would write two results to one file.
+void requireSeparateResults(const CLI::App& command);
+
 /// Each adds its command to the application.
 void addInspect(CLI::App& app, Selection& selection);
 void addRun(CLI::App& app, Selection& selection);
@@ -65,6 +68,12 @@ void addConfig(CLI::App& app, Selection& selection);
 
 /// "1 value", "2 values"
 std::string counted(std::size_t count, const std::string& noun);
+
+/// Throws InvalidParameters where --memory allows less than `bytes`, which cannot be split.
+void requireBudget(const JobContext& job, std::size_t bytes, const std::string& remedy);
+
+/// Throws Io where the folder of that file does not exist: before there is a result to lose.
+void requireFolderOf(const std::optional<std::string>& target);
 
 /// Writes a result to the file `target`, or returns it where that is "-".
 std::string deliverText(std::string text, const std::string& target);

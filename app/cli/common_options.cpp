@@ -1,10 +1,13 @@
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/file_error.h"
 #include "command.h"
 #include "data_options.h"
 
@@ -50,6 +53,21 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
 void bindCommand(CLI::App& command, Selection& selection, Command run) {
   addCommonOptions(command, selection.common);
   command.callback([&selection, run = std::move(run)] { selection.run = run; });
+}
+
+void requireSeparateResults(const CLI::App& command) {
+  std::map<std::filesystem::path, std::string> writers;
+  for (const char* option : {"--out", "--accept", "--json"}) {
+    const CLI::Option* const given = command.get_option_no_throw(option);
+    if (given == nullptr || given->count() == 0 || given->as<std::string>() == "-") continue;
+    std::error_code failure;
+    const auto whole = std::filesystem::absolute(given->as<std::string>(), failure);
+    const auto target = std::filesystem::weakly_canonical(whole, failure);
+    const auto [writer, isFirst] = writers.emplace(target, option);
+    if (isFirst) continue;
+    throw CLI::ValidationError(
+        option, "'" + given->as<std::string>() + "' is what " + writer->second + " writes to");
+  }
 }
 
 void addModel(CLI::App& command, std::string& model) {
@@ -98,6 +116,23 @@ void addCalibrationOptions(CLI::App& command, DataOptions& options) {
 
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+void requireBudget(const JobContext& job, std::size_t bytes, const std::string& remedy) {
+  if (job.memoryBudget() == 0 || bytes <= job.memoryBudget()) return;
+  constexpr std::size_t kMib = std::size_t{1} << 20;
+  throw Error(ErrorCode::InvalidParameters,
+              "the arrays take " + std::to_string((bytes + kMib - 1) / kMib) +
+                  " MiB, more than the " + std::to_string(job.memoryBudget() / kMib) +
+                  " MiB of --memory",
+              {}, remedy);
+}
+
+void requireFolderOf(const std::optional<std::string>& target) {
+  if (!target || *target == "-") return;
+  const std::filesystem::path folder = std::filesystem::path(*target).parent_path();
+  if (folder.empty() || std::filesystem::exists(folder)) return;
+  throw fileError(FileAction::Write, *target, ENOENT);
 }
 
 std::string deliverJson(const nlohmann::ordered_json& json, const std::string& target) {

@@ -63,6 +63,7 @@ int runCommand(quantscope::cli::Selection& selection) {
   const CancelOnSignal handler(job);
   try {
     quantscope::useSimdTargetOfEnvironment();
+    quantscope::cli::requireFolderOf(selection.common.json);
     const std::string output = selection.run(job);
     progress.clear();
     for (const std::string& notice : selection.notices) {
@@ -124,6 +125,7 @@ int main(int argc, char** argv) {
   quantscope::cli::addBench(app, selection);
   try {
     app.parse(argc, argv);
+    quantscope::cli::requireSeparateResults(chosenCommand(app));
   } catch (const CLI::ParseError& error) {
     return leaveParser(app, error);
   }

@@ -5,13 +5,29 @@
 #include "precision/observer_groups.h"
 
 namespace quantscope::cli {
+namespace {
+
+bool isImages(const std::string& data) {
+  return sourceKind(data) == SourceKind::Images;
+}
+
+void requireUseOfPreprocessing(const DataOptions& options) {
+  if (!options.preprocess || isImages(options.data)) return;
+  if (options.calibration && isImages(*options.calibration)) return;
+  throw Error(ErrorCode::InvalidParameters, "there are no images to preprocess",
+              {.file = options.data, .node = {}, .value = {}},
+              "leave --preprocess out or give a folder of images");
+}
+
+}  // namespace
 
 std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
                                        const Graph& graph) {
+  requireUseOfPreprocessing(options);
   SourceOptions source;
   source.samples = options.samples;
   source.seed = options.seed;
-  if (options.preprocess && sourceKind(data) == SourceKind::Images) {
+  if (options.preprocess && isImages(data)) {
     source.preprocessing = readPreprocessing(*options.preprocess);
   }
   return openSamples(data, graph, source);

@@ -20,6 +20,7 @@ struct TensorOptions {
   std::string in;
   std::string out;
   bool asymmetric = false;
+  bool observerGiven = false;
   Convention convention = Convention::Onnx;
   TensorPrecision precision;
 };
@@ -48,7 +49,9 @@ Granularity readGranularity(const std::string& text) {
       granularity && granularity->kind != Granularity::Kind::PerTensor && !granularity->axis;
   if (!granularity || lacksAxis) {
     refuse("--granularity",
-           "'" + text + "' is none of per-tensor, per-channel:AXIS, per-group:AXIS:SIZE");
+           "'" + text +
+               "' is none of per-tensor, per-channel:AXIS, per-group:AXIS:SIZE with a SIZE from 1 "
+               "to 2147483647");
   }
   return *granularity;
 }
@@ -67,7 +70,8 @@ Range readRange(const std::string& text) {
   const std::optional<float> high = colon == std::string::npos
                                         ? std::nullopt
                                         : toNumber(std::string_view(text).substr(colon + 1));
-  if (!low || !high) refuse("--range", "'" + text + "' is not two numbers LO:HI");
+  if (!low || !high)
+    refuse("--range", "'" + text + "' is not two numbers LO:HI that float32 holds");
   if (*low > *high) refuse("--range", "'" + text + "' has a low end above its high end");
   return {*low, *high, false};
 }
@@ -87,6 +91,14 @@ void requireSense(const TensorOptions& options) {
   if (options.precision.range && !hasScale(type)) {
     refuse("--range", std::string(name(type)) + " has no scale that a range could set");
   }
+}
+
+// Types whose scale no range sets, if they have one.
+void noticeUnusedObserver(const TensorOptions& options, std::vector<std::string>& notices) {
+  const QuantType type = options.precision.type;
+  if (!options.observerGiven || (hasScale(type) && !isSignCode(type))) return;
+  notices.push_back("--observer has no part in " + std::string(name(type)) + ": " +
+                    (hasScale(type) ? "the mean magnitude sets its scale" : "it has no scale"));
 }
 
 Json number(const std::optional<double>& value) {
@@ -148,6 +160,9 @@ std::string resultText(const QuantizedTensor& result, const TensorOptions& optio
 std::string quantizeFile(const TensorOptions& options, const CommonOptions& common,
                          JobContext& job) {
   const Tensor array = readNpy(options.in);
+  const std::size_t asFloats = array.elementCount() * sizeof(float);
+  const std::size_t asRead = array.type() == ElementType::Float32 ? 0 : array.byteSize();
+  requireBudget(job, 2 * asFloats + asRead, "allow more, or cut the array into pieces");
   TensorPrecision precision = options.precision;
   precision.symmetric = !options.asymmetric;
   QuantizedTensor result;
@@ -189,7 +204,12 @@ void addTensor(CLI::App& app, Selection& selection) {
       *command, "--observer",
       "What sets the range: minmax (default), percentile:LO:HI in percent, histogram[:BINS], mse, "
       "kl (or entropy), max-code-entropy, moving-average[:C]",
-      "OBSERVER", readObserver, precision.observer);
+      "OBSERVER",
+      [options = options.get()](const std::string& text) {
+        options->observerGiven = true;
+        return readObserver(text);
+      },
+      precision.observer);
   addParsed(*command, "--range", "A range set by hand instead; symmetric: the larger magnitude",
             "LO:HI", readRange, precision.range);
   addParsed(*command, "--convention",
@@ -200,6 +220,7 @@ void addTensor(CLI::App& app, Selection& selection) {
       ->type_name("FILE");
   command->parse_complete_callback([options] { requireSense(*options); });
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    noticeUnusedObserver(*options, selection.notices);
     return quantizeFile(*options, selection.common, job);
   });
 }

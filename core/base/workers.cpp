@@ -7,7 +7,6 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
-#include <optional>
 #include <thread>
 
 #ifdef QUANTSCOPE_STD_THREADS
@@ -109,15 +108,18 @@ class WorkerSettings : public tbb::task_scheduler_observer {
 }  // namespace
 
 struct Workers::Implementation {
-  explicit Implementation(int threads) : arena(threads), settings(arena) {
-    // Without it TBB warns about every thread beyond the number of cores.
-    if (threads > resolveThreadCount(0)) {
-      moreThanCores.emplace(tbb::global_control::max_allowed_parallelism,
-                            static_cast<std::size_t>(threads));
-    }
+  explicit Implementation(int threads)
+      : moreThanCores(threads > resolveThreadCount(0) ? allowThreads(threads) : nullptr),
+        arena(threads),
+        settings(arena) {}
+
+  static std::unique_ptr<tbb::global_control> allowThreads(int threads) {
+    return std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                 static_cast<std::size_t>(threads));
   }
 
-  std::optional<tbb::global_control> moreThanCores;
+  // Before the others: without it TBB warns about every thread beyond the number of cores.
+  std::unique_ptr<tbb::global_control> moreThanCores;
   tbb::task_arena arena;
   WorkerSettings settings;
 };

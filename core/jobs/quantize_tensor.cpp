@@ -1,5 +1,6 @@
 #include "jobs/quantize_tensor.h"
 
+#include <cmath>
 #include <limits>
 
 #include "base/error.h"
@@ -22,6 +23,20 @@ void requireAxis(const Granularity& granularity, const Shape& shape) {
       rank == 0 ? "use per-tensor" : "use an axis from 0 to " + std::to_string(rank - 1));
 }
 
+// Numbers of other types are no larger.
+void requireFloats(const Tensor& array) {
+  if (array.type() != ElementType::Float64) return;
+  std::size_t i = 0;
+  for (const double x : array.values<double>()) {
+    if (std::isfinite(x) && std::abs(x) > std::numeric_limits<float>::max()) {
+      throw Error(ErrorCode::InvalidData,
+                  "element " + std::to_string(i) + " of the array is beyond what float32 holds", {},
+                  "scale the array");
+    }
+    ++i;
+  }
+}
+
 void addOverflows(ErrorMetrics& errors) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   errors.sqnrDb = -kInfinity;
@@ -35,6 +50,7 @@ void addOverflows(ErrorMetrics& errors) {
 QuantizedTensor quantizeTensor(const Tensor& array, const TensorPrecision& precision,
                                Convention convention) {
   requireAxis(precision.granularity, array.shape());
+  requireFloats(array);
   const Tensor source = toFloat32(array);
   QuantizedTensor result;
   result.params = weightParams(source, precision, 0, convention);

@@ -64,7 +64,7 @@ void requireSomeComputed(const Plan& plan, const std::vector<ValueId>& wanted) {
   const NotExecutable& first = engine.notExecutable().front();
   const Node& node = engine.graph()[first.node];
   throw Error(ErrorCode::UnsupportedOperation,
-              "none of the values can be computed: " + node.op + " " + first.reason,
+              "none of the values can be computed, because of " + node.op + ": " + first.reason,
               {.file = {}, .node = node.name, .value = {}},
               "choose values before it with --values");
 }

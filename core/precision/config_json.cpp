@@ -27,16 +27,18 @@ Granularity readGranularity(const JsonReader& reader) {
   const std::optional<Granularity> granularity = granularityFromText(reader.text());
   if (!granularity) {
     reader.fail("is the unknown granularity '" + reader.text() + "'",
-                "use per-tensor, per-channel, per-channel:AXIS or per-group:AXIS:SIZE");
+                "use per-tensor, per-channel, per-channel:AXIS or per-group:AXIS:SIZE with a SIZE "
+                "from 1 to 2147483647");
   }
   return *granularity;
 }
 
 ObserverSpec readObserver(const JsonReader& reader) {
+  const std::string text = reader.text();
   try {
-    return parseObserver(reader.text());
+    return parseObserver(text);
   } catch (const Error& error) {
-    reader.fail("is no observer: " + error.sentence(), error.remedy());
+    reader.fail("cannot be '" + text + "'", error.remedy());
   }
 }
 
@@ -86,7 +88,10 @@ Range readRange(const JsonReader& reader) {
     reader.fail("is not a range", "write [low, high]");
   }
   const Range range{json[0].get<float>(), json[1].get<float>(), false};
-  if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high) {
+  if (!std::isfinite(range.low) || !std::isfinite(range.high)) {
+    reader.fail("has an end that float32 does not hold", "write numbers up to 3.4e38");
+  }
+  if (range.low >= range.high) {
     reader.fail("has a low end that is not below its high end", "write [low, high]");
   }
   return range;

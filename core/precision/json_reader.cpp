@@ -100,7 +100,10 @@ JsonReader::Json parseStrictJson(std::string_view text, const std::string& sourc
   try {
     return Json::parse(text, check);
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::InvalidConfiguration, what + " is not JSON: " + error.what(),
+    // Behind the library's own name for it, in brackets.
+    const std::string_view said = error.what();
+    throw Error(ErrorCode::InvalidConfiguration,
+                what + " is not JSON: " + std::string(said.substr(said.find("] ") + 2)),
                 {.file = source, .node = {}, .value = {}}, "mend the text at that place");
   }
 }

@@ -83,9 +83,10 @@ Shape broadcast(const Shape& a, const Shape& b) {
 std::size_t normalizeAxis(std::int64_t axis, std::size_t rank) {
   const auto signedRank = static_cast<std::int64_t>(rank);
   if (axis < -signedRank || axis >= signedRank) {
-    throw Error(ErrorCode::InvalidParameters, "axis " + std::to_string(axis) +
-                                                  " does not exist in a tensor of " +
-                                                  std::to_string(rank) + " axes");
+    throw Error(ErrorCode::InvalidParameters,
+                "axis " + std::to_string(axis) + " does not exist in a tensor of " +
+                    std::to_string(rank) + " axes",
+                {}, rank == 0 ? "" : "use an axis from 0 to " + std::to_string(rank - 1));
   }
   return static_cast<std::size_t>(axis < 0 ? axis + signedRank : axis);
 }

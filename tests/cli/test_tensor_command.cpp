@@ -38,6 +38,9 @@ class TensorCommandTest : public QObject {
   void wrongUsage();
   void refused_data();
   void refused();
+  void numbersBeyondFloat32();
+  void arraysBeyondTheBudget();
+  void observersThatHaveNoPart();
 
  private:
   QString write(const char* shape, const std::vector<float>& elements);
@@ -294,11 +297,12 @@ void TensorCommandTest::wrongUsage_data() {
   row("--asymmetric --type binary", "--asymmetric: binary has no zero point");
   row("--granularity per-row", "'per-row' is none of per-tensor");
   row("--granularity per-channel", "'per-channel' is none of");
-  row("--granularity per-group:0:0", "'per-group:0:0' is none of");
+  row("--granularity per-group:0:0", "per-group:AXIS:SIZE with a SIZE from 1 to 2147483647");
   row("--observer guess", "\"guess\" is no observer");
   row("--observer percentile:2:1", "percentile:2:1");
   row("--range 2:1", "'2:1' has a low end above its high end");
   row("--range -1", "'-1' is not two numbers");
+  row("--range -1e39:1", "'-1e39:1' is not two numbers LO:HI that float32 holds");
   row("--range 0:inf", "'0:inf' is not two numbers");
   row("--range nan:1", "'nan:1' is not two numbers");
   row("--range 0:1 --type bf16", "bf16 has no scale");
@@ -343,6 +347,34 @@ void TensorCommandTest::refused() {
   const QByteArray fault = faultOfRefusal(outcome, "in.npy", remedy);
   QVERIFY2(fault.isEmpty(), fault);
   QVERIFY(!QFile::exists(out()));
+}
+
+void TensorCommandTest::numbersBeyondFloat32() {
+  const std::string bytes = npyBytes(npyDictionary("<f8", "(2,)"), bytesOf<double>({1, 1e300}));
+  const QString in = QString::fromStdString(writeFile(m_folder, "in.npy", bytes));
+  const Outcome outcome = runCli({"tensor", in, "--out", out()});
+  const QByteArray fault = faultOfRefusal(outcome, "element 1 of the array", "scale the array");
+  QVERIFY2(fault.isEmpty(), fault);
+}
+
+void TensorCommandTest::arraysBeyondTheBudget() {
+  const QString in = write("(1000, 1000)", std::vector<float>(1'000'000));
+  const QStringList command{"tensor", in, "--out", out(), "--memory"};
+  const QByteArray fault =
+      faultOfRefusal(runCli(command + QStringList{"7"}), "take 8 MiB", "pieces");
+  QVERIFY2(fault.isEmpty(), fault);
+  QCOMPARE(runCli(command + QStringList{"8"}).status, 0);
+}
+
+void TensorCommandTest::observersThatHaveNoPart() {
+  const QString in = write("(6,)", kSix);
+  for (const QString type : {"ternary", "binary", "fp16", "bf16", "fp32"}) {
+    const Outcome outcome =
+        runCli({"tensor", in, "--out", out(), "--type", type, "--observer", "mse"});
+    QVERIFY2(outcome.status == 0, describe(outcome));
+    QVERIFY2(outcome.err.startsWith("notice: --observer has no part in " + type),
+             describe(outcome));
+  }
 }
 
 QUANTSCOPE_TEST(TensorCommandTest)

@@ -39,7 +39,14 @@ void UsageTest::wrongUsage_data() {
   QTest::newRow("a second model") << QStringList{"inspect", model, model} << model;
   QTest::newRow("unknown detectors")
       << QStringList{"analyze", model, "--data", "random:1", "--out", "x", "--detectors", "tflite"}
-      << "--detectors";
+      << "--detectors: 'tflite' is neither quantscope nor pytorch";
+  QTest::newRow("two results in one file")
+      << QStringList{"calibrate", model,    "--data", "random:1",
+                     "--out",     "x.json", "--json", "./x.json"}
+      << "--json: './x.json' is what --out writes to";
+  QTest::newRow("calibration of the float network")
+      << QStringList{"run", model, "--data", "random:1", "--out", "x", "--calibration", "y.npz"}
+      << "--calibration: the float network";
   QTest::newRow("option without argument") << QStringList{"inspect", model, "--json"} << "--json";
   const auto badNumber = [&](const char* option, const char* number, const QString& problem) {
     QTest::addRow("%s %s", option, number)
