@@ -203,7 +203,7 @@ void addTensor(CLI::App& app, Selection& selection) {
   addParsed(
       *command, "--observer",
       "What sets the range: minmax (default), percentile:LO:HI in percent, histogram[:BINS], mse, "
-      "kl (or entropy), max-code-entropy, moving-average[:C]",
+      "kl (or entropy), max-code-entropy (clips hard), moving-average[:C]",
       "OBSERVER",
       [options = options.get()](const std::string& text) {
         options->observerGiven = true;
