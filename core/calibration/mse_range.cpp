@@ -148,8 +148,7 @@ Range mseRange(std::span<const float> numbers, const Observation& observation,
   if (!followsFromRange(target.type)) return observation.range;
   const Range& whole = observation.range;
   const bool few = numbers.size() <= kFewNumbers;
-  const Range found =
-      leastError(few ? massesOf(numbers) : massesOf(observation), whole, target);
+  const Range found = leastError(few ? massesOf(numbers) : massesOf(observation), whole, target);
   const bool better =
       squaredErrorOf(numbers, found, target) < squaredErrorOf(numbers, whole, target);
   return better ? found : whole;

@@ -10,7 +10,8 @@ namespace quantscope {
 /// The clip range with the least expected squared error Σ(x − x̂)² for the type of `target`, over
 /// the log-linear histogram with numbers spread evenly inside a bin, but for the smallest and the
 /// largest, which are known. Rounding and clipping are integrated exactly, with the grid that
-/// gridFromRange gives each range. Types whose grid does not follow from a range keep the whole one.
+/// gridFromRange gives each range. Types whose grid does not follow from a range keep the whole
+/// one.
 Range mseRange(const Observation& observation, const QuantParams& target);
 
 /// The same where the numbers themselves, which `observation` is of, are at hand: few count each as
