@@ -20,7 +20,6 @@ struct TensorOptions {
   std::string in;
   std::string out;
   bool asymmetric = false;
-  bool observerGiven = false;
   Convention convention = Convention::Onnx;
   TensorPrecision precision;
 };
@@ -94,9 +93,8 @@ void requireSense(const TensorOptions& options) {
 }
 
 // Types whose scale no range sets, if they have one.
-void noticeUnusedObserver(const TensorOptions& options, std::vector<std::string>& notices) {
-  const QuantType type = options.precision.type;
-  if (!options.observerGiven || (hasScale(type) && !isSignCode(type))) return;
+void noticeUnusedObserver(QuantType type, std::vector<std::string>& notices) {
+  if (hasScale(type) && !isSignCode(type)) return;
   notices.push_back("--observer has no part in " + std::string(name(type)) + ": " +
                     (hasScale(type) ? "the mean magnitude sets its scale" : "it has no scale"));
 }
@@ -200,16 +198,11 @@ void addTensor(CLI::App& app, Selection& selection) {
   addParsed(*command, "--granularity",
             "per-tensor (default), per-channel:AXIS or per-group:AXIS:SIZE", "GRANULARITY",
             readGranularity, precision.granularity);
-  addParsed(
+  const CLI::Option* observer = addParsed(
       *command, "--observer",
       "What sets the range: minmax (default), percentile:LO:HI in percent, histogram[:BINS], mse, "
       "kl (or entropy), max-code-entropy (clips hard), moving-average[:C]",
-      "OBSERVER",
-      [options = options.get()](const std::string& text) {
-        options->observerGiven = true;
-        return readObserver(text);
-      },
-      precision.observer);
+      "OBSERVER", readObserver, precision.observer);
   addParsed(*command, "--range", "A range set by hand instead; symmetric: the larger magnitude",
             "LO:HI", readRange, precision.range);
   addParsed(*command, "--convention",
@@ -219,8 +212,8 @@ void addTensor(CLI::App& app, Selection& selection) {
       ->required()
       ->type_name("FILE");
   command->parse_complete_callback([options] { requireSense(*options); });
-  bindCommand(*command, selection, [&selection, options](JobContext& job) {
-    noticeUnusedObserver(*options, selection.notices);
+  bindCommand(*command, selection, [&selection, options, observer](JobContext& job) {
+    if (observer->count() > 0) noticeUnusedObserver(options->precision.type, selection.notices);
     return quantizeFile(*options, selection.common, job);
   });
 }

@@ -1,12 +1,12 @@
 #include "calibration/observer_spec.h"
 
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "base/error.h"
+#include "base/number_text.h"
 
 namespace quantscope {
 namespace {
@@ -30,12 +30,6 @@ std::optional<Number> toNumber(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-std::string numberText(double number) {
-  std::array<char, 32> buffer;
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-  return {buffer.data(), end};
 }
 
 [[noreturn]] void refuse(std::string_view text, std::string remedy) {
@@ -109,13 +103,13 @@ std::string toString(const ObserverSpec& observer) {
       break;
     case ObserverSpec::Kind::MovingAverage:
       if (observer.averagingConstant == defaults.averagingConstant) return "moving-average";
-      return "moving-average:" + numberText(observer.averagingConstant);
+      return "moving-average:" + shortestText(observer.averagingConstant);
     case ObserverSpec::Kind::Histogram:
       if (observer.bins == defaults.bins) return "histogram";
       return "histogram:" + std::to_string(observer.bins);
     case ObserverSpec::Kind::Percentile:
-      return "percentile:" + numberText(observer.lowPercent) + ":" +
-             numberText(observer.highPercent);
+      return "percentile:" + shortestText(observer.lowPercent) + ":" +
+             shortestText(observer.highPercent);
     case ObserverSpec::Kind::Mse:
       return "mse";
     case ObserverSpec::Kind::Kl:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace quantscope {
+
 std::span<const float> channelElements(std::span<const float> values, const ChannelLayout& layout,
                                        std::size_t channel, std::vector<float>& scratch) {
   if (layout.outer == 1) return values.subspan(channel * layout.inner, layout.inner);

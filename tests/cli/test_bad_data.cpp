@@ -21,6 +21,7 @@ class BadDataTest : public QObject {
   void refused();
   void badImages_data();
   void badImages();
+  void nothingToPreprocess();
   void badLabels_data();
   void badLabels();
 
@@ -156,6 +157,13 @@ void BadDataTest::badImages() {
   writeFile(*m_folder, "p.json", preprocessing.toStdString());
   const QByteArray fault = faultOf(
       {"run", network(), "--data", file("images"), "--preprocess", file("p.json")}, place, "");
+  QVERIFY2(fault.isEmpty(), fault);
+}
+
+void BadDataTest::nothingToPreprocess() {
+  const QByteArray fault =
+      faultOf({"run", network(), "--data", "random:1", "--preprocess", file("none.json")},
+              "random:1", "leave --preprocess out");
   QVERIFY2(fault.isEmpty(), fault);
 }
 

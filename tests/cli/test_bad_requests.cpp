@@ -22,6 +22,8 @@ class BadRequestsTest : public QObject {
   void dataName();
   void valueName_data();
   void valueName();
+  void noFolderForTheJson();
+  void benchBeyondTheBudget();
   void output_data();
   void output();
   void forbiddenFolder();
@@ -158,6 +160,21 @@ void BadRequestsTest::valueName() {
       told, "inspect");
   QVERIFY2(fault.isEmpty(), fault);
   QVERIFY(!QFile::exists(file("out")));
+}
+
+// Before anything else is written.
+void BadRequestsTest::noFolderForTheJson() {
+  const Outcome outcome = runCli({"calibrate", network(), "--data", "random:1", "--out",
+                                  file("c.json"), "--json", file("none/x.json")});
+  const QByteArray fault = faultOfRefusal(outcome, "none", "create the folder");
+  QVERIFY2(fault.isEmpty(), fault);
+  QVERIFY(!QFile::exists(file("c.json")));
+}
+
+void BadRequestsTest::benchBeyondTheBudget() {
+  const Outcome outcome = runCli({"bench", "kernels", "--size", "64", "--memory", "100"});
+  const QByteArray fault = faultOfRefusal(outcome, "take 128 MiB", "use a smaller --size");
+  QVERIFY2(fault.isEmpty(), fault);
 }
 
 void BadRequestsTest::output_data() {

@@ -1,12 +1,12 @@
 #include "calibration/sources/element_conversion.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "base/number_text.h"
 #include "tensor/half.h"
 
 namespace quantscope {
@@ -57,18 +57,13 @@ std::string doesNotFit(const std::string& value, ElementType wanted) {
   return "the number " + value + " does not fit into the input's type " + std::string(name(wanted));
 }
 
-std::string shortText(double number) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, number).ptr};
-}
-
 template <class From, class To>
 To convert(From value, const Place& place) {
   if constexpr (kIsFloat<From>) {
     const double exact = toDouble(value);
     const To rounded = roundTo<To>(exact);
     if (std::isfinite(exact) && !std::isfinite(toDouble(rounded))) {
-      throw Error(ErrorCode::InvalidData, doesNotFit(shortText(exact), ElementTypeOf<To>::kType),
+      throw Error(ErrorCode::InvalidData, doesNotFit(shortestText(exact), ElementTypeOf<To>::kType),
                   place, "scale the data as the model expects it");
     }
     return rounded;
