@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "bench/bench_engine.h"
 #include "bench_commands.h"
 #include "data_options.h"
-#include "jobs/bench_engine.h"
 #include "open_data.h"
 
 namespace quantscope::cli {

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "bench/bench_kernels.h"
 #include "bench_commands.h"
 #include "data_options.h"
-#include "jobs/bench_kernels.h"
 
 namespace quantscope::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data_options.h"
-#include "precision/config_diff.h"
+#include "precision/config/config_diff.h"
 
 namespace quantscope::cli {
 namespace {

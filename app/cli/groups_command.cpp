@@ -5,7 +5,7 @@
 #include "base/input_file.h"
 #include "data_options.h"
 #include "jobs/load_model.h"
-#include "precision/annotation_groups.h"
+#include "precision/sharing/annotation_groups.h"
 
 namespace quantscope::cli {
 namespace {

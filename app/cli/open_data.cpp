@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "calibration/open_samples.h"
-#include "precision/observer_groups.h"
+#include "precision/sharing/observer_groups.h"
 
 namespace quantscope::cli {
 namespace {

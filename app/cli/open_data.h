@@ -5,7 +5,7 @@
 #include "calibration/sample_source.h"
 #include "command.h"
 #include "jobs/load_model.h"
-#include "precision/precision_config.h"
+#include "precision/config/precision_config.h"
 
 namespace quantscope::cli {
 

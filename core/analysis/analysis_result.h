@@ -7,7 +7,7 @@
 
 #include "analysis/error_metrics.h"
 #include "base/ids.h"
-#include "precision/backend_check.h"
+#include "precision/backend/backend_check.h"
 #include "quant/granularity.h"
 #include "quant/quant_type.h"
 

@@ -7,10 +7,10 @@
 
 #include "analysis/analysis_result.h"
 #include "base/job_context.h"
-#include "calibration/observations.h"
+#include "calibration/observers/observations.h"
 #include "calibration/sample_source.h"
 #include "engine/engine.h"
-#include "precision/quantized_model.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 

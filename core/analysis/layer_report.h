@@ -4,8 +4,8 @@
 
 #include "analysis/analysis_result.h"
 #include "analysis/layer_errors.h"
-#include "calibration/observations.h"
-#include "precision/precision_config.h"
+#include "calibration/observers/observations.h"
+#include "precision/config/precision_config.h"
 
 namespace quantscope {
 

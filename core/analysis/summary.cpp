@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "precision/node_tensors.h"
+#include "precision/layers/node_tensors.h"
 
 namespace quantscope {
 namespace {

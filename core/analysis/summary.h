@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/analysis_result.h"
-#include "calibration/observations.h"
-#include "precision/quantized_model.h"
+#include "calibration/observers/observations.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 

@@ -9,7 +9,7 @@
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
 #include "engine/execution.h"
-#include "precision/quantized_model.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 

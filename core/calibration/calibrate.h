@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/job_context.h"
-#include "calibration/observations.h"
+#include "calibration/observers/observations.h"
+#include "calibration/observers/value_observer.h"
 #include "calibration/sample_source.h"
-#include "calibration/value_observer.h"
 #include "engine/engine.h"
 
 namespace quantscope {

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "detectors/apply_changes.h"
-#include "precision/backend_check.h"
-#include "precision/observer_groups.h"
+#include "precision/backend/backend_check.h"
+#include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "detectors/finding.h"
 #include "graph/graph.h"
-#include "precision/resolved_config.h"
+#include "precision/config/resolved_config.h"
 
 namespace quantscope {
 

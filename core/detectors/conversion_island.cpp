@@ -6,7 +6,7 @@
 
 #include "detectors/detector_layers.h"
 #include "graph/data_dependence.h"
-#include "precision/union_find.h"
+#include "precision/sharing/union_find.h"
 
 namespace quantscope {
 namespace {

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
-#include "calibration/observations.h"
+#include "calibration/observers/observations.h"
 #include "detectors/finding.h"
 #include "detectors/model_index.h"
 #include "detectors/statistics.h"
 #include "engine/engine.h"
-#include "precision/backend.h"
-#include "precision/quantized_model.h"
-#include "precision/resolved_config.h"
+#include "precision/backend/backend.h"
+#include "precision/config/resolved_config.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 

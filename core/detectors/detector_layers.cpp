@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "kernels/min_max.h"
-#include "precision/batch_norm_folding.h"
-#include "precision/input_channels.h"
-#include "precision/layer_weights.h"
+#include "precision/layers/batch_norm_folding.h"
+#include "precision/layers/input_channels.h"
+#include "precision/parameters/layer_weights.h"
 
 namespace quantscope {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "detectors/detector_layers.h"
-#include "precision/input_channels.h"
-#include "precision/node_tensors.h"
+#include "precision/layers/input_channels.h"
+#include "precision/layers/node_tensors.h"
 
 namespace quantscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "precision/precision_config.h"
+#include "precision/config/precision_config.h"
 
 namespace quantscope {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "detectors/finding.h"
-#include "precision/quantized_model.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "precision/quantized_model.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 

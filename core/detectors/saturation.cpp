@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "calibration/bin_masses.h"
+#include "calibration/histograms/bin_masses.h"
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"

@@ -1,11 +1,11 @@
 #include "engine/operator_registry.h"
 
-#include "engine/operators/losses.h"
-#include "engine/operators/microsoft_quantized.h"
-#include "engine/operators/n_grams.h"
-#include "engine/operators/regions.h"
-#include "engine/operators/special_convolutions.h"
-#include "engine/operators/spectra.h"
+#include "engine/operators/convolutions/special_convolutions.h"
+#include "engine/operators/indexing/n_grams.h"
+#include "engine/operators/quantized/microsoft_quantized.h"
+#include "engine/operators/reductions/losses.h"
+#include "engine/operators/resampling/regions.h"
+#include "engine/operators/spectra/spectra.h"
 
 namespace quantscope {
 

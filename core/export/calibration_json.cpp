@@ -3,9 +3,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "calibration/clipped_count.h"
-#include "precision/backend.h"
-#include "precision/group_params.h"
+#include "calibration/observers/clipped_count.h"
+#include "precision/backend/backend.h"
+#include "precision/parameters/group_params.h"
 
 namespace quantscope {
 namespace {

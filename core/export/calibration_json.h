@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "calibration/observations.h"
+#include "calibration/observers/observations.h"
 #include "graph/graph.h"
-#include "precision/quantized_model.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 

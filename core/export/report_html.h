@@ -5,7 +5,7 @@
 #include "analysis/analysis_result.h"
 #include "detectors/detector.h"
 #include "graph/graph.h"
-#include "precision/precision_config.h"
+#include "precision/config/precision_config.h"
 
 namespace quantscope {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "analysis/analysis_result.h"
-#include "precision/precision_config.h"
+#include "precision/config/precision_config.h"
 
 namespace quantscope {
 

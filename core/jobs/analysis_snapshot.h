@@ -6,12 +6,12 @@
 #include <string>
 
 #include "analysis/analysis_result.h"
-#include "calibration/observations.h"
+#include "calibration/observers/observations.h"
 #include "calibration/open_samples.h"
 #include "detectors/detector.h"
 #include "jobs/load_model.h"
-#include "precision/precision_config.h"
-#include "precision/quantized_model.h"
+#include "precision/config/precision_config.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 

@@ -8,7 +8,7 @@
 #include "jobs/other_thresholds.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
-#include "precision/observer_groups.h"
+#include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
 namespace {

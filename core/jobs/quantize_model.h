@@ -1,11 +1,11 @@
 #pragma once
 
-#include "calibration/observations.h"
+#include "calibration/observers/observations.h"
+#include "calibration/observers/value_observer.h"
 #include "calibration/sample_source.h"
-#include "calibration/value_observer.h"
 #include "detectors/detector.h"
 #include "jobs/load_model.h"
-#include "precision/quantized_model.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 

@@ -7,7 +7,7 @@
 #include "engine/fake_quantize_tensor.h"
 #include "kernels/error_sums.h"
 #include "kernels/min_max.h"
-#include "precision/weight_quantization.h"
+#include "precision/parameters/weight_quantization.h"
 
 namespace quantscope {
 namespace {

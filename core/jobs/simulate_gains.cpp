@@ -8,8 +8,8 @@
 #include "detectors/apply_changes.h"
 #include "detectors/finding_order.h"
 #include "jobs/quantization_trials.h"
-#include "precision/equalized_layer.h"
-#include "precision/known_parts.h"
+#include "precision/parameters/equalized_layer.h"
+#include "precision/parameters/known_parts.h"
 
 namespace quantscope {
 namespace {

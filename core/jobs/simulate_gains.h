@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "calibration/observations.h"
+#include "calibration/observers/observations.h"
 #include "calibration/sample_source.h"
 #include "detectors/detector.h"
 #include "jobs/load_model.h"

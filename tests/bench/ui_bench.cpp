@@ -16,6 +16,7 @@
 #include "bench/ui/input_latency.h"
 #include "bench/ui/start_time.h"
 #include "bench/ui/threshold_time.h"
+#include "support/test_paths.h"
 #include "widgets/look/theme.h"
 
 using namespace quantscope;

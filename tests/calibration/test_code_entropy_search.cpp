@@ -3,12 +3,12 @@
 #include <cmath>
 #include <random>
 
-#include "calibration/bin_masses.h"
-#include "calibration/code_entropy_range.h"
-#include "calibration/cumulative_masses.h"
+#include "calibration/histograms/bin_masses.h"
+#include "calibration/histograms/cumulative_masses.h"
+#include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
-#include "calibration/quantizer_levels.h"
-#include "calibration/value_observer.h"
+#include "calibration/range_searches/code_entropy_range.h"
+#include "calibration/range_searches/quantizer_levels.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -9,6 +9,7 @@
 #include "support/error_text.h"
 #include "support/png_bytes.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 #include "support/write_file.h"
 #include "tensor/npy.h"
 

@@ -6,9 +6,9 @@
 #include <random>
 #include <utility>
 
-#include "calibration/bin_counts.h"
-#include "calibration/linear_histogram.h"
-#include "calibration/log_linear_histogram.h"
+#include "calibration/histograms/bin_counts.h"
+#include "calibration/histograms/linear_histogram.h"
+#include "calibration/histograms/log_linear_histogram.h"
 #include "calibration/peer_numbers.h"
 #include "kernels/min_max.h"
 #include "support/test_main.h"

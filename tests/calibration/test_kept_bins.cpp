@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "calibration/kept_bins.h"
+#include "calibration/histograms/kept_bins.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

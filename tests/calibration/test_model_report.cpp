@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
-#include "calibration/value_observer.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

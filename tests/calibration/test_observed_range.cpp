@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 #include "base/workers.h"
-#include "calibration/clipped_count.h"
-#include "calibration/l2_range_search.h"
-#include "calibration/observed_range.h"
+#include "calibration/observers/clipped_count.h"
+#include "calibration/observers/observed_range.h"
+#include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
-#include "calibration/value_observer.h"
+#include "calibration/range_searches/l2_range_search.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "base/error.h"
-#include "calibration/observer_spec.h"
+#include "calibration/observers/observer_spec.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -6,6 +6,7 @@
 #include "calibration/images/resize.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 #include "support/write_file.h"
 #include "tensor/npy.h"
 

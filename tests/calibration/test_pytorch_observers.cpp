@@ -3,10 +3,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "calibration/observed_range.h"
+#include "calibration/observers/observed_range.h"
+#include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
-#include "calibration/value_observer.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

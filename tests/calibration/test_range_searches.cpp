@@ -4,12 +4,12 @@
 #include <map>
 #include <random>
 
-#include "calibration/kept_bins.h"
-#include "calibration/magnitude_bins.h"
-#include "calibration/mse_range.h"
-#include "calibration/observed_magnitudes.h"
-#include "calibration/observed_range.h"
-#include "calibration/value_observer.h"
+#include "calibration/histograms/kept_bins.h"
+#include "calibration/histograms/magnitude_bins.h"
+#include "calibration/observers/observed_magnitudes.h"
+#include "calibration/observers/observed_range.h"
+#include "calibration/observers/value_observer.h"
+#include "calibration/range_searches/mse_range.h"
 #include "kernels/fake_quantize.h"
 #include "kernels/magnitude_grid.h"
 #include "support/test_main.h"

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "base/error.h"
+#include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
-#include "calibration/value_observer.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

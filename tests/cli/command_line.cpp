@@ -13,6 +13,7 @@
 #include <QRegularExpression>
 
 #include "base/file_descriptor.h"
+#include "support/test_paths.h"
 
 namespace quantscope::test {
 namespace {

@@ -7,6 +7,7 @@
 #include "cli/command_line.h"
 #include "support/npy_bytes.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 #include "support/write_file.h"
 #include "tensor/npy.h"
 

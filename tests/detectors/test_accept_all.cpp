@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "detectors/accept_all.h"
 #include "detectors/detector_case.h"
-#include "precision/backend_check.h"
+#include "precision/backend/backend_check.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -12,6 +12,7 @@
 #include "jobs/find_faults.h"
 #include "jobs/quantize_model.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 
 using namespace quantscope;
 using nlohmann::json;

@@ -11,6 +11,7 @@
 #include "engine/execution.h"
 #include "onnx/import.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 
 using namespace quantscope;
 

@@ -2,7 +2,7 @@
 #include <bit>
 #include <vector>
 
-#include "engine/operators/packet_sum.h"
+#include "engine/operators/normalization/packet_sum.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -7,6 +7,7 @@
 #include "jobs/analyze_in_steps.h"
 #include "jobs/analyze_model.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 
 using namespace quantscope;
 

@@ -10,6 +10,7 @@
 #include "jobs/find_faults.h"
 #include "jobs/simulate_gains.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 
 using namespace quantscope;
 

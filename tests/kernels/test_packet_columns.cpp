@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <bit>
 
-#include "engine/operators/packet_sum.h"
+#include "engine/operators/normalization/packet_sum.h"
 #include "kernels/kernel_fixture.h"
 #include "kernels/packet_columns.h"
 #include "support/test_main.h"

@@ -8,6 +8,7 @@
 #include <QStandardPaths>
 #include <stdexcept>
 
+#include "support/test_paths.h"
 #include "tensor/npy.h"
 
 namespace quantscope::test {

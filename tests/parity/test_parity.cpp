@@ -13,6 +13,7 @@
 #include "parity/peer_run.h"
 #include "parity/value_error.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

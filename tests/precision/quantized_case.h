@@ -4,9 +4,9 @@
 #include <QStringList>
 
 #include "base/workers.h"
-#include "calibration/observations.h"
+#include "calibration/observers/observations.h"
 #include "engine/engine.h"
-#include "precision/quantized_model.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope::test {
 

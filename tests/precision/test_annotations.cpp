@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "precision/annotation_groups.h"
-#include "precision/observer_placement.h"
+#include "precision/sharing/annotation_groups.h"
+#include "precision/sharing/observer_placement.h"
 #include "support/error_text.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"

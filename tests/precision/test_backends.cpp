@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "precision/backend.h"
+#include "precision/backend/backend.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

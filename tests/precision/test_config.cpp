@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "base/error.h"
-#include "precision/precision_config.h"
+#include "precision/config/precision_config.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "precision/config_diff.h"
+#include "precision/config/config_diff.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

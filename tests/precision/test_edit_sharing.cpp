@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "precision/edit_sharing.h"
-#include "precision/precision_config.h"
+#include "precision/config/precision_config.h"
+#include "precision/sharing/edit_sharing.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

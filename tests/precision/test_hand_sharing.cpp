@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "precision/known_parts.h"
+#include "precision/parameters/known_parts.h"
 #include "precision/quantized_case.h"
 #include "support/error_text.h"
 #include "support/test_main.h"

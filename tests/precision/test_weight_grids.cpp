@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/peer_numbers.h"
+#include "precision/parameters/weight_quantization.h"
 #include "precision/quantized_case.h"
-#include "precision/weight_quantization.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -47,7 +47,7 @@ const QStringList& coreFolders() {
   static const QStringList folders{"base",     "tensor",    "quant",  "kernels",     "graph",
                                    "layout",   "onnx",      "engine", "calibration", "precision",
                                    "analysis", "detectors", "search", "repair",      "export",
-                                   "project",  "jobs"};
+                                   "project",  "jobs",      "bench"};
   return folders;
 }
 

@@ -3,6 +3,7 @@
 
 #include "structure/rules.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 
 using namespace quantscope::test;
 

@@ -2,6 +2,7 @@
 
 #include "base/workers.h"
 #include "jobs/analyze_in_steps.h"
+#include "support/test_paths.h"
 
 namespace quantscope::test {
 

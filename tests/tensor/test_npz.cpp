@@ -6,6 +6,7 @@
 #include "support/error_text.h"
 #include "support/npy_bytes.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 #include "support/write_file.h"
 #include "support/zip_bytes.h"
 #include "tensor/npz.h"

@@ -9,6 +9,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/settings.h"
 #include "support/sample_snapshot.h"
+#include "support/test_paths.h"
 #include "ui/result_watch.h"
 
 namespace quantscope::test {

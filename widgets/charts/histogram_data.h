@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
-#include "calibration/linear_histogram.h"
+#include "calibration/histograms/linear_histogram.h"
 
 namespace quantscope {
 

@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "precision/detector_thresholds.h"
+#include "precision/config/detector_thresholds.h"
 
 class QDoubleSpinBox;
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "precision/observer_placement.h"
+#include "precision/sharing/observer_placement.h"
 #include "widgets/graph/graph_drawing.h"
 #include "widgets/graph/graph_scene.h"
 #include "widgets/look/theme.h"

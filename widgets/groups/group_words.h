@@ -4,7 +4,7 @@
 #include <QStringList>
 
 #include "jobs/analysis_snapshot.h"
-#include "precision/observer_placement.h"
+#include "precision/sharing/observer_placement.h"
 
 namespace quantscope {
 

@@ -3,8 +3,8 @@
 #include <QCoreApplication>
 #include <algorithm>
 
-#include "precision/edit_sharing.h"
-#include "precision/observer_placement.h"
+#include "precision/sharing/edit_sharing.h"
+#include "precision/sharing/observer_placement.h"
 #include "widgets/groups/group_words.h"
 
 namespace quantscope {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <map>
 
-#include "precision/precision_words.h"
+#include "precision/config/precision_words.h"
 #include "widgets/groups/group_words.h"
 #include "widgets/inspector/cell_table.h"
 #include "widgets/inspector/facts.h"

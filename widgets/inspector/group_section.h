@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "precision/observer_placement.h"
+#include "precision/sharing/observer_placement.h"
 #include "widgets/groups/point_choices.h"
 #include "widgets/inspector/inspector_section.h"
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "precision/hand_sharing.h"
+#include "precision/sharing/hand_sharing.h"
 #include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
 

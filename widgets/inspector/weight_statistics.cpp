@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "kernels/min_max.h"
-#include "precision/batch_norm_folding.h"
-#include "precision/observer_groups.h"
+#include "precision/layers/batch_norm_folding.h"
+#include "precision/sharing/observer_groups.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "calibration/observation.h"
+#include "calibration/observers/observation.h"
 #include "widgets/ranges/plot.h"
 
 namespace quantscope {

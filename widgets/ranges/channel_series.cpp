@@ -6,8 +6,8 @@
 
 #include "export/number_text.h"
 #include "kernels/min_max.h"
-#include "precision/batch_norm_folding.h"
-#include "precision/observer_groups.h"
+#include "precision/layers/batch_norm_folding.h"
+#include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
 namespace {

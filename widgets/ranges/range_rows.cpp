@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "calibration/observed_range.h"
+#include "calibration/observers/observed_range.h"
 #include "export/layer_words.h"
 #include "export/number_text.h"
 

@@ -6,8 +6,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include "precision/backend.h"
-#include "precision/replace_types.h"
+#include "precision/backend/backend.h"
+#include "precision/config/replace_types.h"
 #include "widgets/look/text.h"
 #include "widgets/scheme/form_fields.h"
 #include "widgets/scheme/scheme_words.h"

@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-#include "precision/resolved_config.h"
+#include "precision/config/resolved_config.h"
 
 namespace quantscope {
 

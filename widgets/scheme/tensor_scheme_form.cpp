@@ -6,7 +6,7 @@
 #include <QLabel>
 #include <QSignalBlocker>
 
-#include "precision/replace_types.h"
+#include "precision/config/replace_types.h"
 #include "widgets/scheme/form_fields.h"
 #include "widgets/scheme/scheme_words.h"
 

@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "precision/precision_config.h"
+#include "precision/config/precision_config.h"
 
 class QComboBox;
 class QDoubleSpinBox;

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "engine/operators/convert.h"
-#include "engine/operators/data_movers.h"
+#include "engine/operators/data_movers/data_movers.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/strided_copy.h"
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/job_context.h"
+#include "calibration/observers/value_observer.h"
+#include "calibration/sample_source.h"
+#include "jobs/load_model.h"
+
+namespace quantscope {
+
+/// What calibration takes, beside what the model takes by itself.
+struct CalibrationBenchmark {
+  int threads = 0;
+  std::size_t samples = 0;
+  double seconds = 0;
+  double peakRssMib = 0;             ///< of the process, since its start
+  double samplePerThreadRssMib = 0;  ///< the same before, after one sample on each thread at a time
+  double observationsMib = 0;        ///< what was observed
+  double limitMib = 0;               ///< 1.2 · samplePerThreadRssMib + observationsMib + 64
+
+  double fractionOfLimit() const { return peakRssMib / limitMib; }
+};
+
+/// Runs the model without observing, on one sample for each thread at the same time, and then
+/// calibrates with all samples. Peaks are those of the process, so nothing large may have been
+/// done before. Throws Cancelled, and what calibrate() throws.
+CalibrationBenchmark benchCalibration(const LoadedModel& model, SampleSource& source,
+                                      const ObservationSettings& settings, JobContext& job);
+
+}  // namespace quantscope

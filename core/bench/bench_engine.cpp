@@ -1,0 +1,103 @@
+#include "bench/bench_engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "base/error.h"
+#include "base/peak_memory.h"
+#include "base/workers.h"
+#include "bench/flop_count.h"
+#include "bench/median.h"
+#include "engine/execution.h"
+
+namespace quantscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostFeeds = 64;
+constexpr std::size_t kRounds = 5;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Plan planForOutputs(const Engine& engine) {
+  const Graph& graph = engine.graph();
+  PlanRequest request;
+  request.given.assign(graph.inputs().begin(), graph.inputs().end());
+  request.wanted.assign(graph.outputs().begin(), graph.outputs().end());
+  request.kept = request.wanted;
+  return {engine, request};
+}
+
+void runOnce(const Plan& plan, const Feed& feed) {
+  Execution(plan, feed.inputs).run();
+}
+
+double medianLatency(const Plan& plan, const std::vector<Feed>& feeds, double seconds,
+                     JobContext& job) {
+  std::vector<double> times;
+  const Clock::time_point start = Clock::now();
+  job.workers().run([&] {
+    for (std::size_t i = 0; times.size() < kRounds || secondsSince(start) < seconds; ++i) {
+      job.throwIfCancelled();
+      const Feed& feed = feeds[i % feeds.size()];
+      const Clock::time_point before = Clock::now();
+      runOnce(plan, feed);
+      times.push_back(secondsSince(before) / static_cast<double>(feed.batch));
+    }
+  });
+  return median(times);
+}
+
+double medianThroughput(const Plan& plan, const std::vector<Feed>& feeds, double latency,
+                        double seconds, JobContext& job) {
+  const auto threads = static_cast<std::size_t>(job.workers().threads());
+  const double perRound = seconds / kRounds / (latency * static_cast<double>(feeds[0].batch));
+  const std::size_t count = std::max<std::size_t>(1, static_cast<std::size_t>(perRound)) * threads;
+  std::vector<double> rates;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const Clock::time_point start = Clock::now();
+    job.workers().forEach(count, [&](std::size_t i) {
+      job.throwIfCancelled();
+      runOnce(plan, feeds[i % feeds.size()]);
+    });
+    rates.push_back(static_cast<double>(count * feeds[0].batch) / secondsSince(start));
+  }
+  return median(rates);
+}
+
+}  // namespace
+
+EngineBenchmark benchEngine(const LoadedModel& model, SampleSource& source, double seconds,
+                            JobContext& job) {
+  std::vector<Feed> feeds;
+  for (std::size_t i = 0; i < std::min(source.feedCount(), kMostFeeds); ++i) {
+    feeds.push_back(source.read(i));
+  }
+  if (feeds.empty()) {
+    throw Error(ErrorCode::InsufficientData, "there are no samples to run",
+                {.file = source.description(), .node = {}, .value = {}}, "give at least one");
+  }
+  const Plan plan = planForOutputs(*model.engine);
+  job.beginStage("Measuring", 0);
+  // The first run of each worker creates primitives and reorders weights.
+  job.workers().forEach(2 * static_cast<std::size_t>(job.workers().threads()),
+                        [&](std::size_t i) { runOnce(plan, feeds[i % feeds.size()]); });
+
+  EngineBenchmark result;
+  result.threads = job.workers().threads();
+  const double latency = medianLatency(plan, feeds, seconds, job);
+  result.millisecondsPerSample = latency * 1000;
+  result.samplesPerSecond = medianThroughput(plan, feeds, latency, seconds, job);
+  const double flops =
+      countFlops(*model.engine, feeds[0], job.workers()) / static_cast<double>(feeds[0].batch);
+  result.gflopPerSecond = flops * result.samplesPerSecond * 1e-9;
+  result.peakGflopPerSecond = measurePeakGflopPerSecond(job.workers());
+  result.peakRssMib = peakRssMib();
+  return result;
+}
+
+}  // namespace quantscope

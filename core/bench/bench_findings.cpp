@@ -1,0 +1,59 @@
+#include "bench/bench_findings.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "analysis/analyze.h"
+#include "bench/median.h"
+#include "jobs/find_faults.h"
+#include "jobs/quantize_model.h"
+#include "jobs/simulate_gains.h"
+
+namespace quantscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kRuns = 5;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::size_t simulatedOf(const std::vector<Finding>& findings) {
+  return static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& finding) {
+    return finding.suggestion && finding.suggestion->gainDb;
+  }));
+}
+
+}  // namespace
+
+FindingsBenchmark benchFindings(const LoadedModel& model, const PrecisionConfig& config,
+                                SampleSource& source, JobContext& job) {
+  const CalibratedModel calibrated = calibrateAndQuantize(model, config, source, 1, job);
+  const AnalysisResult analysis =
+      analyze(*model.engine, config, calibrated.model, calibrated.observations, source, {}, job);
+  FindingsBenchmark result;
+  result.nodes = model.graph->nodes().size();
+  result.samples = source.sampleCount();
+  DetectorReport report;
+  std::vector<double> seconds;
+  for (int run = 0; run < kRuns; ++run) {
+    job.throwIfCancelled();
+    const Clock::time_point start = Clock::now();
+    report = findFaults(model, config, calibrated.model, calibrated.observations, analysis,
+                        DetectorMode::Quantscope);
+    seconds.push_back(secondsSince(start));
+  }
+  result.detectSeconds = median(seconds);
+  const Clock::time_point start = Clock::now();
+  simulateGains(model, config, calibrated.model, calibrated.observations, analysis, source, job,
+                report);
+  result.simulateSeconds = secondsSince(start);
+  result.findings = report.findings.size();
+  result.simulated = simulatedOf(report.findings) + simulatedOf(report.unproven);
+  return result;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/job_context.h"
+#include "calibration/sample_source.h"
+#include "jobs/load_model.h"
+#include "precision/config/precision_config.h"
+
+namespace quantscope {
+
+/// What the detectors take once a model is calibrated and analysed, and what it takes to run their
+/// suggestions.
+struct FindingsBenchmark {
+  std::size_t nodes = 0;
+  std::size_t samples = 0;
+  std::size_t findings = 0;   ///< in the end, with those that the simulation has proven
+  std::size_t simulated = 0;  ///< suggestions with a gain, reported or not
+  double detectSeconds = 0;   ///< median of several runs of all detectors
+  double simulateSeconds = 0;
+};
+
+/// Throws Cancelled, and what calibration and analysis throw.
+FindingsBenchmark benchFindings(const LoadedModel& model, const PrecisionConfig& config,
+                                SampleSource& source, JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "calibration/histograms/bin_masses.h"
+
+namespace quantscope {
+
+/// How much of some masses lies below a bound, at once for every bound. The masses are ascending,
+/// do not overlap and outlive it.
+class CumulativeMasses {
+ public:
+  explicit CumulativeMasses(const std::vector<BinMass>& masses);
+
+  double below(double bound) const;
+
+ private:
+  const std::vector<BinMass>& m_masses;
+  std::vector<double> m_before;  // what lies before each mass, and before the end
+  // By the leading bits of a bound: a mass to look from, close before the one that holds it.
+  std::vector<std::uint32_t> m_start;
+  int m_firstCell = 0;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "calibration/histograms/bin_counts.h"
+
+namespace quantscope {
+
+/// One bin of a log-linear histogram: `count` numbers from `low` to `high`, low ≤ high.
+struct LogLinearBin {
+  float low = 0;
+  float high = 0;
+  std::uint64_t count = 0;
+};
+
+/// A histogram that resolves every magnitude alike, to 1/32 of its power of two: linear bins are
+/// blind beside one large outlier, exactly where clipping matters. Exact counts, independent of
+/// the order in which data came. Denormals count as 0.
+class LogLinearHistogram {
+ public:
+  /// Counts the finite numbers.
+  void add(std::span<const float> in);
+  void add(const LogLinearHistogram& other);
+
+  /// The bins that hold something, in ascending order; the one of 0 is [0, 0].
+  std::vector<LogLinearBin> bins() const;
+
+  std::size_t bytes() const { return m_counts.bytes(); }
+
+ private:
+  BinCounts m_counts;  // by kernels/log_linear_bins.h
+};
+
+}  // namespace quantscope

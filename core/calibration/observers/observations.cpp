@@ -1,0 +1,59 @@
+#include "calibration/observers/observations.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace quantscope {
+
+Observations::Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue)
+    : m_samples(samples), m_byValue(std::move(byValue)) {}
+
+std::size_t Observations::bytes() const {
+  std::size_t bytes = 0;
+  for (const std::optional<Observation>& observation : m_byValue) {
+    if (observation) bytes += observation->bytes();
+  }
+  return bytes;
+}
+
+std::size_t Observations::observedCount() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      m_byValue, [](const auto& observation) { return observation && !observation->range.empty; }));
+}
+
+const Observation* Observations::find(ValueId value) const {
+  if (!value.valid() || value.at() >= m_byValue.size() || !m_byValue[value.at()]) return nullptr;
+  return &*m_byValue[value.at()];
+}
+
+bool Observations::observed(ValueId value) const {
+  const Observation* observation = find(value);
+  return observation != nullptr && !observation->range.empty;
+}
+
+Range Observations::range(ValueId value, const ObserverSpec& observer,
+                          const QuantParams& target) const {
+  const Observation* observation = find(value);
+  if (observation == nullptr) {
+    throw Error(ErrorCode::InsufficientData, "insufficient data: the value was never computed");
+  }
+  return computeRange(*observation, observer, target);
+}
+
+std::vector<Range> Observations::channelRanges(ValueId value, const ObserverSpec& observer,
+                                               const QuantParams& target,
+                                               const JobContext* job) const {
+  const Observation* observation = find(value);
+  if (observation == nullptr) {
+    throw Error(ErrorCode::InsufficientData, "insufficient data: the value was never computed");
+  }
+  return computeChannelRanges(*observation, observer, target, job);
+}
+
+int Observations::channelAxis(ValueId value) const {
+  const Observation* observation = find(value);
+  return observation == nullptr ? -1 : observation->channelAxis;
+}
+
+}  // namespace quantscope

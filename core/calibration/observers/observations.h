@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "calibration/observers/observation.h"
+#include "calibration/observers/observed_range.h"
+
+namespace quantscope {
+
+/// What calibration saw of every float value of a graph.
+class Observations {
+ public:
+  Observations() = default;
+  Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue);
+
+  /// Samples of the calibration pass.
+  std::size_t samples() const { return m_samples; }
+  /// What all observations take in memory.
+  std::size_t bytes() const;
+  /// Values with at least one finite element.
+  std::size_t observedCount() const;
+  /// True where the value was computed and had at least one finite element.
+  bool observed(ValueId value) const;
+  /// nullptr where the value was never computed.
+  const Observation* find(ValueId value) const;
+
+  /// Of an observed value; see computeRange and computeChannelRanges.
+  Range range(ValueId value, const ObserverSpec& observer, const QuantParams& target = {}) const;
+  std::vector<Range> channelRanges(ValueId value, const ObserverSpec& observer,
+                                   const QuantParams& target = {},
+                                   const JobContext* job = nullptr) const;
+  /// −1 = none.
+  int channelAxis(ValueId value) const;
+
+ private:
+  std::size_t m_samples = 0;
+  std::vector<std::optional<Observation>> m_byValue;
+};
+
+}  // namespace quantscope

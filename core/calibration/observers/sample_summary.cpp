@@ -1,0 +1,12 @@
+#include "calibration/observers/sample_summary.h"
+
+namespace quantscope {
+
+void SampleSummary::merge(const SampleSummary& other) {
+  moments.add(other.moments);
+  range.merge(other.range);
+  channels.merge(other.channels);
+  axisOne.merge(other.axisOne);
+}
+
+}  // namespace quantscope

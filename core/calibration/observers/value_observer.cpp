@@ -1,0 +1,143 @@
+#include "calibration/observers/value_observer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "kernels/channel_layout.h"
+#include "kernels/overflow_count.h"
+
+namespace quantscope {
+namespace {
+
+Range toRange(const MinMax& range) {
+  return range.empty() ? Range{} : Range{range.min, range.max, false};
+}
+
+ChannelLayout layoutOf(const Shape& shape, std::size_t axis) {
+  const auto extent = [&shape](std::size_t first, std::size_t last) {
+    return static_cast<std::size_t>(shape.elementCount(first, last));
+  };
+  return {extent(0, axis), extent(axis, axis + 1), extent(axis + 1, shape.rank())};
+}
+
+}  // namespace
+
+ValueObserver::ValueObserver(int channelAxis, const ObservationSettings& settings)
+    : m_channelAxis(channelAxis),
+      m_settings(settings),
+      m_batches(settings.batch, settings.averagingConstants, settings.referenceQuantile) {}
+
+SampleSummary ValueObserver::observe(const Tensor& sample) {
+  if (!isFloat(sample.type())) {
+    throw Error(ErrorCode::UnsupportedType,
+                "a value of type " + std::string(name(sample.type())) + " cannot be observed");
+  }
+  if (sample.layout() != Layout::Plain) {
+    throw Error(ErrorCode::InvalidParameters, "only row-major values can be observed");
+  }
+  if (sample.type() == ElementType::Float32) return observe(sample.values<float>(), sample.shape());
+  return observe(toFloat32(sample).values<float>(), sample.shape());
+}
+
+// The counting, the long part, runs without the mutex. Its histogram may be finer than the shared
+// one by the time it is merged, never coarser: the shared width only grows.
+SampleSummary ValueObserver::observe(std::span<const float> elements, const Shape& shape) {
+  SampleSummary summary = summarize(elements, shape);
+  const int widthExponent = mergeRange(summary);
+  if (summary.range.empty()) return summary;
+  countOverflows(elements, summary.range);
+  if (m_settings.channelHistograms) countChannels(elements, shape, summary.channels.ranges);
+  LinearHistogram linear;
+  linear.widen(widthExponent);
+  linear.add(elements, summary.range.min, summary.range.max);
+  LogLinearHistogram logLinear;
+  logLinear.add(elements);
+  const std::lock_guard lock(m_mutex);
+  m_linear.add(std::move(linear));
+  m_logLinear.add(logLinear);
+  return summary;
+}
+
+SampleSummary ValueObserver::summarize(std::span<const float> elements, const Shape& shape) const {
+  SampleSummary summary;
+  const auto along = [&](int axis) {
+    const ChannelLayout layout = layoutOf(shape, static_cast<std::size_t>(axis));
+    return summarizeChannels(elements, layout, m_settings.referenceQuantile, m_settings.batch);
+  };
+  const auto rank = static_cast<int>(shape.rank());
+  if (m_channelAxis >= 0 && m_channelAxis < rank) summary.channels = along(m_channelAxis);
+  summary.channels.differ = m_channelAxis >= 0 && summary.channels.ranges.empty();
+  if (m_settings.reportAxisOne && m_channelAxis != 1 && rank > 1) {
+    summary.axisOne = along(1);
+    summary.axisOne.differ = summary.axisOne.ranges.empty();
+  }
+  if (summary.channels.ranges.empty()) {
+    summary.range = minMax(elements);
+    summary.moments = centralMoments(elements, summary.range);
+  }
+  for (std::size_t c = 0; c < summary.channels.ranges.size(); ++c) {
+    summary.range.merge(summary.channels.ranges[c]);
+    summary.moments.add(summary.channels.moments[c]);
+  }
+  return summary;
+}
+
+int ValueObserver::mergeRange(const SampleSummary& summary) {
+  const std::lock_guard lock(m_mutex);
+  ++m_samples;
+  m_count += summary.moments.count;
+  m_range.merge(summary.range);
+  if (!m_range.empty()) m_linear.widen(LinearHistogram::widthExponentFor(m_range.min, m_range.max));
+  return m_linear.widthExponent();
+}
+
+void ValueObserver::countChannels(std::span<const float> elements, const Shape& shape,
+                                  std::span<const MinMax> ranges) {
+  if (ranges.empty()) return;
+  ChannelHistograms own;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_channels.widen(ranges)) return;  // and finish() leaves the channels out
+    own = m_channels.emptied();
+  }
+  own.count(elements, layoutOf(shape, static_cast<std::size_t>(m_channelAxis)), ranges);
+  const std::lock_guard lock(m_mutex);
+  m_channels.add(std::move(own));
+}
+
+// Hardly ever has anything to count.
+void ValueObserver::countOverflows(std::span<const float> elements, const MinMax& range) {
+  const float absmax = std::max(std::abs(range.min), std::abs(range.max));
+  if (absmax < kFloat16Overflow) return;
+  const std::size_t float16 = countFrom(elements, kFloat16Overflow);
+  const std::size_t bfloat16 =
+      absmax < kBFloat16Overflow ? 0 : countFrom(elements, kBFloat16Overflow);
+  const std::lock_guard lock(m_mutex);
+  m_float16Overflows += float16;
+  m_bfloat16Overflows += bfloat16;
+}
+
+void ValueObserver::fold(const SampleSummary& summary) {
+  const std::lock_guard lock(m_mutex);
+  m_batches.fold(summary);
+}
+
+Observation ValueObserver::finish() {
+  const std::lock_guard lock(m_mutex);
+  Observation result;
+  result.samples = m_samples;
+  result.count = m_count;
+  result.nonFinite = m_range.nonFinite;
+  result.float16Overflows = m_float16Overflows;
+  result.bfloat16Overflows = m_bfloat16Overflows;
+  result.range = toRange(m_range);
+  result.linear = std::move(m_linear);
+  result.logLinear = std::move(m_logLinear);
+  m_batches.finish(m_channelAxis, result);
+  if (result.channelAxis >= 0) result.channelHistograms = m_channels.take();
+  return result;
+}
+
+}  // namespace quantscope

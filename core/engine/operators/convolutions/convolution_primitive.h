@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/onednn/primitive_call.h"
+#include "engine/operators/convolutions/convolution_shapes.h"
+
+namespace quantscope {
+
+/// oneDNN's convolution for one set of shapes; x and y are channels-last, all float32.
+struct ConvolutionPrimitive {
+  dnnl::memory::desc plainWeights;              ///< as the operator gets them
+  dnnl::memory::desc packedWeights;             ///< as the primitive wants them
+  std::unique_ptr<onednn::PrimitiveCall> call;  ///< on x, weights, y and, where biased, bias
+};
+
+/// For x of shape `x`; `transposed` says which of the two functions made `shapes`. Nothing where
+/// oneDNN lacks it: more than three spatial axes, or padding that reaches further than a stride
+/// beyond the last window. Throws InsufficientData where memory runs out.
+std::optional<ConvolutionPrimitive> makeConvolutionPrimitive(const ConvolutionShapes& shapes,
+                                                             const Shape& x, bool biased,
+                                                             bool transposed);
+
+}  // namespace quantscope

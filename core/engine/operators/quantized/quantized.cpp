@@ -1,0 +1,17 @@
+#include "engine/operators/quantized/quantized.h"
+
+#include "engine/operator_registry.h"
+
+namespace quantscope {
+
+void registerQuantized(OperatorRegistry& registry) {
+  registry.add("QuantizeLinear", {10, 13, 19, 21}, makeQuantizeLinear);
+  registry.add("DequantizeLinear", {10, 13, 19, 21}, makeDequantizeLinear);
+  registry.add("DynamicQuantizeLinear", {11}, makeDynamicQuantizeLinear);
+  registry.add("MatMulInteger", {10}, makeMatMulInteger);
+  registry.add("ConvInteger", {10}, makeConvInteger);
+  registry.add("QLinearMatMul", {10, 21}, makeQLinearMatMul);
+  registry.add("QLinearConv", {10}, makeQLinearConv);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,186 @@
+#include "precision/backend/backend_check.h"
+
+#include <algorithm>
+#include <map>
+
+#include "graph/data_dependence.h"
+#include "precision/backend/nearest_precision.h"
+#include "precision/config/precision_words.h"
+#include "precision/layers/node_tensors.h"
+#include "precision/sharing/observer_groups.h"
+
+namespace quantscope {
+namespace {
+
+class Check {
+ public:
+  Check(const Engine& engine, const Backend& backend, const ResolvedConfig& config,
+        const std::vector<FusedLayer>& layers)
+      : m_engine(engine),
+        m_graph(engine.graph()),
+        m_backend(backend),
+        m_config(config),
+        m_layers(layers),
+        m_depends(dependsOnData(m_graph)),
+        m_floats(findFloatNodes(m_graph, backend, config)),
+        m_quantized(findQuantizedNodes(engine, backend, config, layers)) {}
+
+  std::vector<NotSupported> run() {
+    for (const FusedLayer& layer : m_layers) {
+      const NodePrecision& asked = m_config[layer.lead()];
+      if (asked.float32 || !carriesData(layer)) continue;
+      if (m_backend.knows(m_graph[layer.lead()].op)) {
+        checkWays(layer, asked);
+      } else {
+        refuse(layer, asked);
+      }
+    }
+    return std::move(m_found);
+  }
+
+ private:
+  // Only what could be quantized on some machine can be refused by this one.
+  bool carriesData(const FusedLayer& layer) const {
+    const Node& node = m_graph[layer.lead()];
+    const ValueId output = m_graph[layer.last()].outputs.at(0);
+    if (m_floats[layer.lead().at()] || !output.valid() || !m_depends[output.at()]) return false;
+    if (!mayBeFloat(m_graph, output)) return false;
+    return isEmbedding(m_engine, node) || (node.op != "Gather" && !isDataMover(m_graph, node));
+  }
+
+  LayerTensors tensorsOf(const Node& node) const {
+    LayerTensors tensors;
+    tensors.weights = weightInput(m_engine, node).has_value();
+    tensors.activations = !activationInputs(m_engine, node).empty();
+    tensors.outputs = !isEmbedding(m_engine, node);
+    return tensors;
+  }
+
+  int channelAxis(const Node& node) const {
+    const std::optional<std::size_t> input = weightInput(m_engine, node);
+    if (!input) return -1;
+    return outputChannelAxis(node, *input, m_engine.constant(node.inputs[*input])->shape());
+  }
+
+  void checkWays(const FusedLayer& layer, const NodePrecision& asked) {
+    const Node& node = m_graph[layer.lead()];
+    const LayerTensors tensors = tensorsOf(node);
+    std::optional<NearestPrecision> best;
+    for (const OperatorWay& way : m_backend.ways) {
+      if (std::ranges::find(way.operators, node.op) == way.operators.end()) continue;
+      NearestPrecision nearest = nearestPrecision(way, asked, tensors, channelAxis(node));
+      if (!best || nearest.distance < best->distance) best = std::move(nearest);
+    }
+    addFixed(layer, *best);
+    if (best->reasons.empty()) return;
+    NotSupported entry{node.name, {}, {}, m_backend.name + " runs " + node.op + " with ", {}};
+    for (std::size_t i = 0; i < best->reasons.size(); ++i) {
+      entry.reason += (i == 0 ? "" : ", ") + best->reasons[i];
+    }
+    if (!m_quantized[layer.lead().at()]) entry.reason += " only: it stays float";
+    describe(asked, *best, tensors, entry);
+    m_found.push_back(std::move(entry));
+  }
+
+  // A hand-set range where the backend has a grid of its own.
+  void addFixed(const FusedLayer& layer, NearestPrecision& nearest) const {
+    TensorPrecision free = nearest.precision.output;
+    if (!free.range) return;
+    free.range.reset();
+    if (!fixedGrid(m_backend, m_graph[layer.last()].op, free)) return;
+    nearest.precision.output = free;
+    nearest.reasons.push_back("one fixed range of its output");
+  }
+
+  static void describe(const NodePrecision& asked, const NearestPrecision& nearest,
+                       const LayerTensors& tensors, NotSupported& entry) {
+    const auto add = [&](TensorRole role, const TensorPrecision& before,
+                         const TensorPrecision& after, const std::string& whose) {
+      if (before == after) return;
+      const std::string separator = entry.asked.empty() ? "" : ", ";
+      entry.asked += separator + whose + " " + words(before, role);
+      entry.nearest += separator + whose + " " + words(after, role);
+    };
+    const NodePrecision& after = nearest.precision;
+    if (tensors.weights) add(TensorRole::Weight, asked.weight, after.weight, "weights");
+    const bool together = tensors.activations && tensors.outputs &&
+                          asked.activation == asked.output && after.activation == after.output;
+    if (tensors.activations) {
+      add(TensorRole::Activation, asked.activation, after.activation,
+          together ? "activations and outputs" : "activations");
+    }
+    if (tensors.outputs && !together) {
+      add(TensorRole::Output, asked.output, after.output, "outputs");
+    }
+    entry.nearestPrecision = after;
+  }
+
+  // The default asks for what is possible, an entry of its own for what it says.
+  void refuse(const FusedLayer& layer, const NodePrecision& asked) {
+    if (m_config.rule(layer.lead()).kind == PrecisionRule::Kind::Default) return;
+    const Node& node = m_graph[layer.lead()];
+    NotSupported entry{node.name,
+                       {},
+                       "fp32",
+                       m_backend.name + " does not quantize " + node.op + ": it stays float",
+                       {}};
+    const LayerTensors tensors = tensorsOf(node);
+    const auto add = [&](TensorRole role, const TensorPrecision& precision, bool present) {
+      if (!present || !isQuantized(precision.type)) return;
+      entry.asked += entry.asked.empty() ? "" : ", ";
+      entry.asked += std::string(words(role)) + " " + words(precision, role);
+    };
+    add(TensorRole::Weight, asked.weight, tensors.weights);
+    add(TensorRole::Activation, asked.activation, tensors.activations);
+    add(TensorRole::Output, asked.output, tensors.outputs);
+    if (entry.asked.empty()) return;
+    entry.nearestPrecision.float32 = true;
+    m_found.push_back(std::move(entry));
+  }
+
+  const Engine& m_engine;
+  const Graph& m_graph;
+  const Backend& m_backend;
+  const ResolvedConfig& m_config;
+  const std::vector<FusedLayer>& m_layers;
+  std::vector<bool> m_depends;
+  std::vector<bool> m_floats;
+  std::vector<bool> m_quantized;
+  std::vector<NotSupported> m_found;
+};
+
+}  // namespace
+
+std::vector<NotSupported> findNotSupported(const Engine& engine, const Backend& backend,
+                                           const ResolvedConfig& config,
+                                           const std::vector<FusedLayer>& layers) {
+  return Check(engine, backend, config, layers).run();
+}
+
+std::vector<std::string> sentences(const std::vector<NotSupported>& list) {
+  std::map<std::string, std::size_t> kinds;
+  std::vector<std::vector<const NotSupported*>> groups;
+  for (const NotSupported& entry : list) {
+    const auto [kind, isNew] =
+        kinds.try_emplace(entry.asked + '\n' + entry.nearest + '\n' + entry.reason, groups.size());
+    if (isNew) groups.emplace_back();
+    groups[kind->second].push_back(&entry);
+  }
+  std::vector<std::string> result;
+  for (const std::vector<const NotSupported*>& group : groups) {
+    const NotSupported& first = *group.front();
+    const std::size_t more = group.size() - 1;
+    result.push_back("'" + first.node + "'" +
+                     (more > 0 ? " and " + std::to_string(more) + " more ask" : " asks") + " for " +
+                     first.asked + "; the nearest is " + first.nearest + ": " + first.reason);
+  }
+  return result;
+}
+
+std::vector<NotSupported> validateConfig(const Engine& engine, const PrecisionConfig& config,
+                                         const Backend& backend) {
+  const ResolvedConfig resolved(engine.graph(), config);
+  return findNotSupported(engine, backend, resolved, findFusedLayers(engine, backend, resolved));
+}
+
+}  // namespace quantscope

@@ -1,0 +1,154 @@
+#include "precision/backend/nearest_precision.h"
+
+#include <algorithm>
+
+#include "precision/config/precision_words.h"
+#include "precision/config/replace_types.h"
+
+namespace quantscope {
+namespace {
+
+// How much each kind of change weighs; types differ by their bits beside that. Another mode is less
+// than other types for weights and activations, and more than float outputs.
+constexpr int kModeWeight = 300;
+constexpr int kTypeWeight = 100;
+constexpr int kShapeWeight = 1;
+
+// A float is not a poor integer but none at all.
+int typeDistance(QuantType from, QuantType to) {
+  if (from == to) return 0;
+  const int bits = bitWidth(to) - bitWidth(from);
+  const int narrower = bits < 0 ? 64 - bits : bits;
+  const bool sameKind = isInteger(from) == isInteger(to) && isQuantized(from) == isQuantized(to);
+  const bool sameSign = isSigned(from) == isSigned(to);
+  return kTypeWeight + narrower + (sameKind ? 0 : kTypeWeight) + (sameSign ? 0 : 1);
+}
+
+std::string listOf(const std::vector<QuantType>& types) {
+  std::string text;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == types.size() ? " or " : ", ") + std::string(name(types[i]));
+  }
+  return text;
+}
+
+std::string listOf(const std::vector<GranularityChoice>& choices) {
+  std::string text;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    Granularity granularity{choices[i].kind, {}, choices[i].groupSize};
+    const bool anySize = choices[i].kind == Granularity::Kind::PerGroup && !choices[i].groupSize;
+    text += (i == 0                    ? ""
+             : i + 1 == choices.size() ? " or "
+                                       : ", ") +
+            (anySize ? "per-group" : words(granularity));
+  }
+  return text;
+}
+
+bool allows(const GranularityChoice& choice, const Granularity& granularity, int channelAxis) {
+  if (choice.kind != granularity.kind) return false;
+  if (choice.groupSize > 0 && choice.groupSize != granularity.groupSize) return false;
+  return choice.anyAxis || !granularity.axis || *granularity.axis == channelAxis;
+}
+
+// Of the same kind where there is one, else per channel for what was finer than a tensor.
+Granularity nearestGranularity(const std::vector<GranularityChoice>& choices,
+                               const Granularity& asked, int groupAxis) {
+  const auto byKind = [&](Granularity::Kind kind) {
+    return std::ranges::find(choices, kind, &GranularityChoice::kind);
+  };
+  auto choice = byKind(asked.kind);
+  if (choice == choices.end() && asked.kind != Granularity::Kind::PerTensor) {
+    choice = byKind(Granularity::Kind::PerChannel);
+  }
+  if (choice == choices.end()) choice = choices.begin();
+  Granularity nearest{choice->kind, {}, 0};
+  if (choice->kind == Granularity::Kind::PerGroup) {
+    nearest.axis = asked.axis.value_or(groupAxis);
+    nearest.groupSize = choice->groupSize > 0 ? choice->groupSize : std::max(1, asked.groupSize);
+  }
+  return nearest;
+}
+
+class Fitting {
+ public:
+  Fitting(TensorPrecision& precision, TensorRole role, NearestPrecision& result)
+      : m_precision(precision), m_role(role), m_result(result) {}
+
+  void fit(const TensorAbility& ability, bool dynamic, int channelAxis) {
+    const bool hadMode = hasScale(m_precision.type);
+    fitType(ability);
+    if (!hasScale(m_precision.type)) return;
+    fitSymmetry(ability);
+    const auto allowed = [&](const GranularityChoice& choice) {
+      return allows(choice, m_precision.granularity, channelAxis);
+    };
+    if (std::ranges::none_of(ability.granularities, allowed)) {
+      m_precision.granularity =
+          nearestGranularity(ability.granularities, m_precision.granularity, channelAxis == 0);
+      note(kShapeWeight, listOf(ability.granularities) + " " + words(m_role));
+    }
+    if (m_role == TensorRole::Weight || m_precision.dynamic == dynamic) return;
+    m_precision.dynamic = dynamic;
+    m_precision.range.reset();
+    // A float has no mode; one comes with the type that takes its place.
+    if (!hadMode) return;
+    note(m_role == TensorRole::Activation ? kModeWeight : kShapeWeight,
+         std::string(dynamic ? "dynamic " : "static ") + words(m_role));
+  }
+
+ private:
+  void note(int weight, const std::string& reason) {
+    m_result.distance += weight;
+    m_result.reasons.push_back(reason);
+  }
+
+  void fitType(const TensorAbility& ability) {
+    const QuantType asked = m_precision.type;
+    const auto nearest = std::ranges::min_element(
+        ability.types, {}, [&](QuantType type) { return typeDistance(asked, type); });
+    if (*nearest == asked) return;
+    setType(m_precision, *nearest);
+    note(typeDistance(asked, *nearest),
+         std::string(words(m_role)) + " of " + listOf(ability.types));
+  }
+
+  void fitSymmetry(const TensorAbility& ability) {
+    if (!canBeAsymmetric(m_precision.type)) return;
+    const bool able = m_precision.symmetric ? ability.symmetric : ability.asymmetric;
+    if (able) return;
+    m_precision.symmetric = ability.symmetric;
+    note(kShapeWeight,
+         std::string(ability.symmetric ? "symmetric " : "asymmetric ") + words(m_role));
+  }
+
+  TensorPrecision& m_precision;
+  TensorRole m_role;
+  NearestPrecision& m_result;
+};
+
+}  // namespace
+
+NearestPrecision nearestPrecision(const OperatorWay& way, const NodePrecision& asked,
+                                  const LayerTensors& tensors, int channelAxis) {
+  NearestPrecision result;
+  result.precision = asked;
+  const auto fit = [&](TensorPrecision& precision, TensorRole role,
+                       const std::optional<TensorAbility>& ability, bool present) {
+    if (ability && present) {
+      Fitting(precision, role, result).fit(*ability, way.dynamic, channelAxis);
+    }
+  };
+  fit(result.precision.weight, TensorRole::Weight, way.weight, tensors.weights);
+  fit(result.precision.activation, TensorRole::Activation, way.activation, tensors.activations);
+  const std::size_t known = result.reasons.size();
+  fit(result.precision.output, TensorRole::Output, way.output, tensors.outputs);
+  // What follows from the activations need not be said twice.
+  if (tensors.activations && asked.output == asked.activation &&
+      result.precision.output == result.precision.activation) {
+    result.reasons.resize(known);
+  }
+  return result;
+}
+
+}  // namespace quantscope

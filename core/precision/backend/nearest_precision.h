@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "precision/backend/backend.h"
+#include "precision/config/precision_config.h"
+
+namespace quantscope {
+
+/// Which tensors a layer has that a precision can speak of.
+struct LayerTensors {
+  bool weights = false;
+  bool activations = false;
+  bool outputs = true;
+};
+
+/// The precision nearest to one that was asked for, and how far it is from it.
+struct NearestPrecision {
+  NodePrecision precision;
+  int distance = 0;                  ///< 0 = as asked
+  std::vector<std::string> reasons;  ///< "weights of int8", "static activations"
+};
+
+/// What `way` makes of a precision. An axis is taken as that of the output channels where it is
+/// `channelAxis`.
+NearestPrecision nearestPrecision(const OperatorWay& way, const NodePrecision& asked,
+                                  const LayerTensors& tensors, int channelAxis);
+
+}  // namespace quantscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "precision/config/precision_config.h"
+
+namespace quantscope {
+
+/// What changes from one configuration to another, a sentence per change, in the order of the
+/// file: "'conv1' weights: int8 per-channel → int4 per-group of 32". Empty where both say the same.
+///
+/// An entry that only one of them has is compared with what the other says of such nodes: of a
+/// name the first matching pattern, else the default. (Its operator is not known here, so that
+/// `op_types` are not looked at.)
+std::vector<std::string> describeChanges(const PrecisionConfig& before,
+                                         const PrecisionConfig& after);
+
+}  // namespace quantscope

@@ -1,0 +1,244 @@
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "base/error.h"
+#include "base/input_file.h"
+#include "precision/config/json_reader.h"
+#include "precision/config/precision_config.h"
+
+namespace quantscope {
+namespace {
+
+// Far more than an entry for each node of the largest models.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26;
+
+const std::string kWhole = "the configuration";
+
+QuantType readType(const JsonReader& reader) {
+  const std::optional<QuantType> type = quantTypeFromName(reader.text());
+  if (!type) {
+    reader.fail("is the unknown type '" + reader.text() + "'", "use one of " + quantTypeNames());
+  }
+  return *type;
+}
+
+Granularity readGranularity(const JsonReader& reader) {
+  const std::optional<Granularity> granularity = granularityFromText(reader.text());
+  if (!granularity) {
+    reader.fail("is the unknown granularity '" + reader.text() + "'",
+                "use per-tensor, per-channel, per-channel:AXIS or per-group:AXIS:SIZE with a SIZE "
+                "from 1 to 2147483647");
+  }
+  return *granularity;
+}
+
+ObserverSpec readObserver(const JsonReader& reader) {
+  const std::string text = reader.text();
+  try {
+    return parseObserver(text);
+  } catch (const Error& error) {
+    reader.fail("cannot be '" + text + "'", error.remedy());
+  }
+}
+
+void readCommon(const JsonReader& reader, TensorPrecision& precision) {
+  if (reader.has("type")) precision.type = readType(reader["type"]);
+  if (reader.has("symmetric")) precision.symmetric = reader["symmetric"].boolean();
+  if (isQuantized(precision.type) && !canBeAsymmetric(precision.type)) {
+    if (reader.has("symmetric") && !precision.symmetric) {
+      reader["symmetric"].fail("cannot be false for " + std::string(name(precision.type)),
+                               "write true, or use an integer type");
+    }
+    precision.symmetric = true;  // what activations have by default is for integers
+  }
+  if (reader.has("granularity")) {
+    precision.granularity = readGranularity(reader["granularity"]);
+  }
+  if (reader.has("observer")) precision.observer = readObserver(reader["observer"]);
+}
+
+std::int32_t readCode(const JsonReader& reader, QuantType type) {
+  const std::int64_t code = reader.integer();
+  if (!isInteger(type)) {
+    reader.fail("has no meaning for " + std::string(name(type)),
+                "leave it out, or use an integer type");
+  }
+  if (code < lowestCode(type) || code > highestCode(type)) {
+    reader.fail("is not a code of " + std::string(name(type)),
+                "stay within " + std::to_string(lowestCode(type)) + " … " +
+                    std::to_string(highestCode(type)));
+  }
+  return static_cast<std::int32_t>(code);
+}
+
+void readWeight(const JsonReader& reader, TensorPrecision& precision) {
+  reader.requireKeys({"type", "symmetric", "granularity", "observer", "qmin", "qmax"});
+  readCommon(reader, precision);
+  if (reader.has("qmin")) precision.lowest = readCode(reader["qmin"], precision.type);
+  if (reader.has("qmax")) precision.highest = readCode(reader["qmax"], precision.type);
+  if (precision.lowest && precision.highest && *precision.lowest >= *precision.highest) {
+    reader.fail("has a qmin that is not below its qmax", "exchange them");
+  }
+}
+
+Range readRange(const JsonReader& reader) {
+  const JsonReader::Json& json = reader.json();
+  if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number()) {
+    reader.fail("is not a range", "write [low, high]");
+  }
+  const Range range{json[0].get<float>(), json[1].get<float>(), false};
+  if (!std::isfinite(range.low) || !std::isfinite(range.high)) {
+    reader.fail("has an end that float32 does not hold", "write numbers up to 3.4e38");
+  }
+  if (range.low >= range.high) {
+    reader.fail("has a low end that is not below its high end", "write [low, high]");
+  }
+  return range;
+}
+
+void readActivation(const JsonReader& reader, TensorPrecision& precision) {
+  reader.requireKeys({"type", "symmetric", "granularity", "observer", "mode", "range"});
+  readCommon(reader, precision);
+  if (precision.granularity.kind == Granularity::Kind::PerGroup) {
+    reader["granularity"].fail("is for weights only", "use per-tensor or per-channel");
+  }
+  if (reader.has("mode")) {
+    const std::string mode = reader["mode"].text();
+    if (mode != "static" && mode != "dynamic") {
+      reader["mode"].fail("is the unknown mode '" + mode + "'", "use static or dynamic");
+    }
+    precision.dynamic = mode == "dynamic";
+  }
+  if (reader.has("range")) precision.range = readRange(reader["range"]);
+  if (precision.range && precision.dynamic) {
+    reader.fail("has a range although it is dynamic", "leave one of them out");
+  }
+  if (precision.range && !hasScale(precision.type)) {
+    reader["range"].fail(
+        "has no meaning for " + std::string(name(precision.type)) + ", which has no scale",
+        "leave it out");
+  }
+  if (isSignCode(precision.type) && precision.granularity.kind == Granularity::Kind::PerChannel) {
+    reader["granularity"].fail("cannot be per channel for " + std::string(name(precision.type)) +
+                                   " activations: magnitudes are observed per tensor",
+                               "use per-tensor");
+  }
+}
+
+NodePrecision readPrecision(const JsonReader& reader) {
+  NodePrecision precision = defaultPrecision();
+  if (reader.json().is_string()) {
+    if (reader.text() != "fp32") {
+      reader.fail("is the unknown precision '" + reader.text() + "'",
+                  "write \"fp32\" or an object with weight, activation and output");
+    }
+    precision.float32 = true;
+    return precision;
+  }
+  reader.requireKeys({"weight", "activation", "output"});
+  if (reader.has("weight")) readWeight(reader["weight"], precision.weight);
+  if (reader.has("activation")) readActivation(reader["activation"], precision.activation);
+  precision.output = precision.activation;
+  if (reader.has("output")) {
+    precision.output = defaultPrecision().output;
+    readActivation(reader["output"], precision.output);
+  }
+  return precision;
+}
+
+Convention readConvention(const JsonReader& reader) {
+  const std::string text = reader.text();
+  if (text == "onnx") return Convention::Onnx;
+  if (text == "pytorch") return Convention::PyTorch;
+  reader.fail("is the unknown convention '" + text + "'", "use onnx or pytorch");
+}
+
+std::vector<std::pair<std::string, NodePrecision>> readNamed(const JsonReader& reader) {
+  std::vector<std::pair<std::string, NodePrecision>> list;
+  for (const auto& [name, entry] : reader.entries()) list.emplace_back(name, readPrecision(entry));
+  return list;
+}
+
+NamePattern readPattern(const JsonReader& reader) {
+  try {
+    return NamePattern(reader.text());
+  } catch (const Error& error) {
+    reader.fail("is of no use: " + error.sentence(), error.remedy());
+  }
+}
+
+std::vector<PatternPrecision> readPatterns(const JsonReader& reader) {
+  std::vector<PatternPrecision> list;
+  for (const JsonReader& entry : reader.elements()) {
+    entry.requireKeys({"match", "use"});
+    list.push_back({readPattern(entry.required("match")), readPrecision(entry.required("use"))});
+  }
+  return list;
+}
+
+double readWithin(const JsonReader& reader, double low, double high) {
+  const double value = reader.real();
+  if (value >= low && value <= high) return reader.json().get<double>();
+  reader.fail("is out of range",
+              std::isinf(high) ? "write a number above 0" : "write a number from 0 to 1");
+}
+
+DetectorThresholds readThresholds(const JsonReader& reader) {
+  constexpr double kLeast = std::numeric_limits<float>::min();
+  constexpr double kMost = std::numeric_limits<double>::infinity();
+  reader.requireKeys({"equalization_ratio", "outlier_ratio", "reference_percentile",
+                      "dynamic_tolerance", "batches_used"});
+  DetectorThresholds thresholds;
+  const auto read = [&](const char* key, double& value, double low, double high) {
+    if (reader.has(key)) value = readWithin(reader[key], low, high);
+  };
+  read("equalization_ratio", thresholds.equalizationRatio, kLeast, 1);
+  read("outlier_ratio", thresholds.outlierRatio, kLeast, kMost);
+  read("reference_percentile", thresholds.referencePercentile, 0, 1);
+  read("dynamic_tolerance", thresholds.dynamicTolerance, 0, 1);
+  read("batches_used", thresholds.batchesUsed, 0, 1);
+  return thresholds;
+}
+
+PrecisionConfig readConfig(const JsonReader& reader) {
+  reader.requireKeys({"quantscope", "backend", "convention", "calibration_samples", "detectors",
+                      "default", "op_types", "patterns", "nodes", "groups", "why", "pareto"});
+  if (!reader.has("quantscope") || reader["quantscope"].integer() != 1) {
+    reader.fail("is of another version", "write \"quantscope\": 1");
+  }
+  PrecisionConfig config;
+  if (reader.has("backend")) config.backend = reader["backend"].text();
+  if (reader.has("convention")) config.convention = readConvention(reader["convention"]);
+  if (reader.has("calibration_samples")) {
+    const std::int64_t count = reader["calibration_samples"].integer();
+    if (count < 0) reader["calibration_samples"].fail("is negative", "write how many are needed");
+    config.calibrationSamples = static_cast<std::size_t>(count);
+  }
+  if (reader.has("detectors")) config.detectors = readThresholds(reader["detectors"]);
+  if (reader.has("default")) config.defaults = readPrecision(reader["default"]);
+  if (reader.has("op_types")) config.opTypes = readNamed(reader["op_types"]);
+  if (reader.has("patterns")) config.patterns = readPatterns(reader["patterns"]);
+  if (reader.has("nodes")) config.nodes = readNamed(reader["nodes"]);
+  if (reader.has("groups")) config.groups = readHandSharing(reader["groups"]);
+  return config;
+}
+
+}  // namespace
+
+PrecisionConfig parsePrecisionConfig(std::string_view text, const std::string& source) {
+  const JsonReader::Json json = parseStrictJson(text, source, kWhole);
+  return readConfig(JsonReader(json, source, kWhole));
+}
+
+PrecisionConfig readPrecisionConfig(const std::filesystem::path& file) {
+  PrecisionConfig config = parsePrecisionConfig(readFile(file, kMaxBytes), file.string());
+  const std::filesystem::path beside = file.parent_path() / config.backend;
+  std::error_code ignored;
+  if (beside.has_extension() && std::filesystem::is_regular_file(beside, ignored)) {
+    config.backend = beside.string();
+  }
+  return config;
+}
+
+}  // namespace quantscope

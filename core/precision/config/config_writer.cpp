@@ -1,0 +1,70 @@
+#include <nlohmann/json.hpp>
+
+#include "precision/config/precision_config.h"
+
+namespace quantscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const TensorPrecision& precision, bool isWeight) {
+  Json json;
+  json["type"] = name(precision.type);
+  json["symmetric"] = precision.symmetric;
+  json["granularity"] = toString(precision.granularity);
+  json["observer"] = toString(precision.observer);
+  if (isWeight) {
+    if (precision.lowest) json["qmin"] = *precision.lowest;
+    if (precision.highest) json["qmax"] = *precision.highest;
+  } else {
+    json["mode"] = precision.dynamic ? "dynamic" : "static";
+    if (precision.range) json["range"] = {precision.range->low, precision.range->high};
+  }
+  return json;
+}
+
+Json toJson(const NodePrecision& precision) {
+  if (precision.float32) return "fp32";
+  Json json;
+  json["weight"] = toJson(precision.weight, true);
+  json["activation"] = toJson(precision.activation, false);
+  json["output"] = toJson(precision.output, false);
+  return json;
+}
+
+Json toJson(const DetectorThresholds& thresholds) {
+  return {{"equalization_ratio", thresholds.equalizationRatio},
+          {"outlier_ratio", thresholds.outlierRatio},
+          {"reference_percentile", thresholds.referencePercentile},
+          {"dynamic_tolerance", thresholds.dynamicTolerance},
+          {"batches_used", thresholds.batchesUsed}};
+}
+
+Json toJson(const std::vector<std::pair<std::string, NodePrecision>>& entries) {
+  Json json = Json::object();
+  for (const auto& [name, precision] : entries) json[name] = toJson(precision);
+  return json;
+}
+
+}  // namespace
+
+std::string toJson(const PrecisionConfig& config) {
+  Json json;
+  json["quantscope"] = 1;
+  json["backend"] = config.backend;
+  json["convention"] = config.convention == Convention::Onnx ? "onnx" : "pytorch";
+  if (config.calibrationSamples > 0) json["calibration_samples"] = config.calibrationSamples;
+  if (config.detectors != DetectorThresholds()) json["detectors"] = toJson(config.detectors);
+  json["default"] = toJson(config.defaults);
+  if (!config.opTypes.empty()) json["op_types"] = toJson(config.opTypes);
+  for (const PatternPrecision& pattern : config.patterns) {
+    json["patterns"].push_back(
+        {{"match", pattern.match.expression()}, {"use", toJson(pattern.use)}});
+  }
+  if (!config.nodes.empty()) json["nodes"] = toJson(config.nodes);
+  if (!config.groups.empty()) json["groups"] = toJson(config.groups);
+  // JSON cannot hold a name that is not UTF-8: what stands for it then is no node's.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace quantscope

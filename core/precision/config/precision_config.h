@@ -1,0 +1,84 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "calibration/observers/observer_spec.h"
+#include "precision/config/detector_thresholds.h"
+#include "precision/config/name_pattern.h"
+#include "precision/sharing/hand_sharing.h"
+#include "quant/granularity.h"
+#include "quant/quant_params.h"
+
+namespace quantscope {
+
+/// How one tensor is to be quantized.
+struct TensorPrecision {
+  QuantType type = QuantType::Float32;
+  bool symmetric = true;
+  Granularity granularity;
+  ObserverSpec observer;
+  bool dynamic = false;                 ///< activations: the range of each sample by itself
+  std::optional<Range> range;           ///< set by hand; beats the observer
+  std::optional<std::int32_t> lowest;   ///< narrower codes than the type has (`qmin`)
+  std::optional<std::int32_t> highest;  ///< `qmax`
+
+  friend bool operator==(const TensorPrecision&, const TensorPrecision&) = default;
+};
+
+/// What a configuration says of a node; Q in the documentation.
+struct NodePrecision {
+  bool float32 = false;  ///< "fp32": the node adds no quantization at all
+  TensorPrecision weight;
+  TensorPrecision activation;  ///< its input edges
+  TensorPrecision output;      ///< as `activation` where the configuration is silent
+
+  friend bool operator==(const NodePrecision&, const NodePrecision&) = default;
+};
+
+/// Weights int8 symmetric per channel, activations uint8 asymmetric per tensor, min/max, static.
+NodePrecision defaultPrecision();
+
+/// The precision of all nodes whose whole name matches.
+struct PatternPrecision {
+  NamePattern match;
+  NodePrecision use;
+
+  friend bool operator==(const PatternPrecision&, const PatternPrecision&) = default;
+};
+
+/// A precision configuration: what to quantize, and how. An entry of `nodes` beats the first
+/// pattern that matches, that beats the operator type, and that the default.
+struct PrecisionConfig {
+  std::string backend = "x86";  ///< a name, or the path of a file
+  Convention convention = Convention::Onnx;
+  NodePrecision defaults = defaultPrecision();
+  std::vector<std::pair<std::string, NodePrecision>> opTypes;
+  std::vector<PatternPrecision> patterns;
+  std::vector<std::pair<std::string, NodePrecision>> nodes;
+  HandSharing groups;
+  DetectorThresholds detectors;
+  /// Fewer calibration samples than this are an error.
+  std::size_t calibrationSamples = 0;
+
+  /// Every precision that stands in it, the default first.
+  std::vector<const NodePrecision*> allPrecisions() const;
+
+  friend bool operator==(const PrecisionConfig&, const PrecisionConfig&) = default;
+};
+
+/// Parses a configuration. Strict: unknown keys, wrong types, duplicate keys and values out of
+/// range are Error(InvalidConfiguration) with the path of the key. `source` names the text in
+/// messages. What `optimize` notes in `why` and `pareto` is passed over.
+PrecisionConfig parsePrecisionConfig(std::string_view json, const std::string& source);
+/// The same from a file. A backend's file that lies beside it is found from anywhere.
+PrecisionConfig readPrecisionConfig(const std::filesystem::path& file);
+
+/// The configuration as JSON, every key written out in a fixed order; it reads back the same.
+std::string toJson(const PrecisionConfig& config);
+
+}  // namespace quantscope

@@ -1,0 +1,39 @@
+#include "precision/config/replace_types.h"
+
+namespace quantscope {
+namespace {
+
+// The integer types stand in pairs, the signed one first.
+QuantType withSign(QuantType type, bool wantsSigned) {
+  if (isSigned(type) == wantsSigned) return type;
+  const int step = wantsSigned ? -1 : 1;
+  return static_cast<QuantType>(static_cast<int>(type) + step);
+}
+
+void setActivationType(TensorPrecision& precision, QuantType type) {
+  if (!isQuantized(precision.type)) return;
+  const bool wantsSigned = isSigned(precision.type);
+  setType(precision, isInteger(type) ? withSign(type, wantsSigned) : type);
+  if (isSignCode(type)) precision.granularity = Granularity();
+}
+
+}  // namespace
+
+void setType(TensorPrecision& precision, QuantType type) {
+  precision.type = type;
+  precision.lowest.reset();
+  precision.highest.reset();
+  precision.range.reset();
+  if (isQuantized(type) && !canBeAsymmetric(type)) precision.symmetric = true;
+}
+
+NodePrecision withType(NodePrecision precision, QuantType type) {
+  precision.float32 = !isQuantized(type);
+  if (precision.float32) return precision;
+  setType(precision.weight, type);
+  setActivationType(precision.activation, type);
+  setActivationType(precision.output, type);
+  return precision;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "precision/config/precision_config.h"
+
+namespace quantscope {
+
+/// A tensor of another type. Narrowed codes and ranges set by hand go, for they were meant for the
+/// old one; floats and sign codes become symmetric.
+void setType(TensorPrecision& precision, QuantType type);
+
+/// `precision` with its weights at `type`, and its activations and outputs at the type of the same
+/// width: of integers the one that is signed as they are now (int4 weights beside uint8
+/// activations give uint4), else `type` itself. Activations that are left float stay so. fp32
+/// leaves the whole node as it is in the model. Activations in ternary and binary are per tensor,
+/// as magnitudes are observed.
+NodePrecision withType(NodePrecision precision, QuantType type);
+
+}  // namespace quantscope

@@ -1,0 +1,99 @@
+#include "precision/config/resolved_config.h"
+
+#include <map>
+
+#include "base/error.h"
+
+namespace quantscope {
+namespace {
+
+using Kind = PrecisionRule::Kind;
+
+}  // namespace
+
+std::string describe(const PrecisionConfig& config, const PrecisionRule& rule) {
+  switch (rule.kind) {
+    case Kind::OpType:
+      return "op_types." + config.opTypes[rule.index].first;
+    case Kind::Pattern:
+      return "patterns[" + std::to_string(rule.index) + "] (" +
+             config.patterns[rule.index].match.expression() + ")";
+    case Kind::Node:
+      return "nodes." + config.nodes[rule.index].first;
+    case Kind::Default:
+      break;
+  }
+  return "default";
+}
+
+ResolvedConfig::ResolvedConfig(const Graph& graph, const PrecisionConfig& config)
+    : m_config(config), m_rules(graph.nodes().size()) {
+  applyOpTypes(graph);
+  applyPatterns(graph);
+  applyNodes(graph);
+  requireKnownPoints(config.groups, graph);
+}
+
+const NodePrecision& ResolvedConfig::operator[](NodeId node) const {
+  const PrecisionRule& rule = m_rules[node.at()];
+  switch (rule.kind) {
+    case Kind::OpType:
+      return m_config.opTypes[rule.index].second;
+    case Kind::Pattern:
+      return m_config.patterns[rule.index].use;
+    case Kind::Node:
+      return m_config.nodes[rule.index].second;
+    case Kind::Default:
+      break;
+  }
+  return m_config.defaults;
+}
+
+void ResolvedConfig::applyOpTypes(const Graph& graph) {
+  std::multimap<std::string_view, std::size_t> nodes;
+  for (std::size_t i = 0; i < m_rules.size(); ++i) nodes.emplace(graph.nodes()[i].op, i);
+  for (std::size_t i = 0; i < m_config.opTypes.size(); ++i) {
+    const std::string& op = m_config.opTypes[i].first;
+    const auto [first, last] = nodes.equal_range(op);
+    for (auto node = first; node != last; ++node) m_rules[node->second] = {Kind::OpType, i};
+    if (first == last) {
+      m_notices.push_back("'op_types." + op + "' has no effect: the model has no " + op);
+    }
+  }
+}
+
+void ResolvedConfig::applyPatterns(const Graph& graph) {
+  std::vector<bool> taken(m_rules.size(), false);
+  for (std::size_t i = 0; i < m_config.patterns.size(); ++i) {
+    const NamePattern& pattern = m_config.patterns[i].match;
+    bool matched = false;
+    for (std::size_t node = 0; node < m_rules.size(); ++node) {
+      if (!pattern.matches(graph.nodes()[node].name)) continue;
+      matched = true;
+      if (!taken[node]) m_rules[node] = {Kind::Pattern, i};
+      taken[node] = true;
+    }
+    if (matched) continue;
+    throw Error(ErrorCode::InvalidConfiguration,
+                "'patterns[" + std::to_string(i) + "].match' (" + pattern.expression() +
+                    ") matches no node of the model",
+                {},
+                "write an expression for the whole name of nodes that `inspect` lists, or remove "
+                "the entry");
+  }
+}
+
+void ResolvedConfig::applyNodes(const Graph& graph) {
+  for (std::size_t i = 0; i < m_config.nodes.size(); ++i) {
+    const std::string& name = m_config.nodes[i].first;
+    const NodeId node = graph.findNode(name);
+    if (!node.valid()) {
+      throw Error(ErrorCode::InvalidConfiguration,
+                  "'nodes." + name + "' matches no node of the model", {},
+                  "use a name that `inspect` lists");
+    }
+    m_rules[node.at()] = {Kind::Node, i};
+  }
+}
+
+}  // namespace quantscope

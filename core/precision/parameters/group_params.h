@@ -1,0 +1,28 @@
+#pragma once
+
+#include "calibration/observers/observations.h"
+#include "precision/sharing/observer_groups.h"
+
+namespace quantscope {
+
+/// What a precision says without data: type, codes (fewer where the backend reduces
+/// the range of bytes) and symmetry, no grids.
+QuantParams paramsWithoutGrids(const TensorPrecision& precision, const Backend& backend,
+                               Convention convention);
+
+/// What a precision makes of one value by itself, as if nothing shared its grid: per channel where
+/// that is asked for and the value has channels (on that axis), else per tensor. A range set by
+/// hand and dynamic quantization are passed over.
+QuantParams ownParams(const Observation& observation, const TensorPrecision& precision,
+                      const Backend& backend, Convention convention,
+                      const JobContext* job = nullptr);
+
+/// The grid that all members of a group share: from a range set by hand, else from the union of
+/// what the members' values showed during calibration; or what the backend sets. None where no
+/// member was observed. `job`, here and above: see forEachItem().
+std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroups& groups,
+                                       std::size_t group, const Backend& backend,
+                                       Convention convention, const Observations& observations,
+                                       const JobContext* job = nullptr);
+
+}  // namespace quantscope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/job_context.h"
+#include "engine/engine.h"
+#include "precision/config/precision_config.h"
+#include "precision/layers/fused_patterns.h"
+
+namespace quantscope {
+
+/// A constant that takes the place of a node's input; see NodeQuantization::constants.
+struct PlacedConstant {
+  NodeId node;
+  std::size_t input = 0;
+  Tensor tensor;
+};
+
+/// What becomes of a layer's weights and bias.
+struct LayerWeights {
+  std::vector<PlacedConstant> constants;  ///< folded, fake-quantized
+  NodeId folded;                          ///< the batch normalization that is in them; may be none
+  std::optional<QuantParams> params;      ///< of the first of its weights
+  std::size_t elements = 0;               ///< of all its weights
+  std::size_t scales = 0;                 ///< likewise
+  std::size_t biasOverflows = 0;          ///< bias elements beyond int32
+};
+
+/// Quantizes the weights of a layer at `precision`, and its bias, which becomes int32 where the
+/// weights and `activation` (what goes into the layer; may be none) are static integers.
+///
+/// `inputFactors`, one per input channel or none at all: what goes into the layer comes multiplied
+/// by them, so that the weights that meet it are divided. Throws InvalidParameters where the
+/// weights lack the axis of `precision`.
+LayerWeights quantizeWeights(const Engine& engine, const FusedLayer& layer,
+                             const TensorPrecision& precision, Convention convention,
+                             const std::optional<QuantParams>& activation, const JobContext* job,
+                             std::span<const double> inputFactors = {});
+
+/// The batch normalization among a layer's members; none where it has none.
+NodeId normOf(const Graph& graph, const FusedLayer& layer);
+
+}  // namespace quantscope

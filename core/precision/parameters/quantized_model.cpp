@@ -1,0 +1,187 @@
+#include "precision/parameters/quantized_model.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/error.h"
+#include "engine/fake_quantize_tensor.h"
+#include "precision/layers/node_tensors.h"
+#include "precision/parameters/group_params.h"
+#include "precision/parameters/known_parts.h"
+#include "precision/parameters/layer_weights.h"
+
+namespace quantscope {
+namespace {
+
+class ModelQuantizer {
+ public:
+  ModelQuantizer(const Engine& engine, const PrecisionConfig& config,
+                 const Observations& observations, const KnownParts& known, const JobContext* job)
+      : m_engine(engine),
+        m_graph(engine.graph()),
+        m_config(config),
+        m_resolved(m_graph, config),
+        m_observations(observations),
+        m_known(known),
+        m_job(job),
+        m_backendData(findBackend(config.backend)),
+        m_backend(*m_backendData) {}
+
+  QuantizedModel quantize() {
+    requireEnoughSamples();
+    const std::vector<FusedLayer> layers = findFusedLayers(m_engine, m_backend, m_resolved);
+    m_quantized = findQuantizedNodes(m_engine, m_backend, m_resolved, layers);
+    m_model.groups = findObserverGroups(m_engine, m_backend, m_resolved, layers);
+    for (std::size_t group = 0; group < m_model.groups.members.size(); ++group) {
+      throwIfCancelled();
+      const std::optional<QuantParams>* known = m_known.find(m_model.groups, group);
+      m_model.groupParams.push_back(known != nullptr
+                                        ? *known
+                                        : groupParams(m_engine, m_model.groups, group, m_backend,
+                                                      m_config.convention, m_observations, m_job));
+    }
+    indexPoints();
+    m_model.applied.nodes.resize(m_graph.nodes().size());
+    for (const FusedLayer& layer : layers) {
+      throwIfCancelled();
+      quantizeLayer(layer);
+    }
+    m_model.notSupported = findNotSupported(m_engine, m_backend, m_resolved, layers);
+    m_model.notices = m_resolved.notices();
+    std::ranges::copy(m_model.groups.notices, std::back_inserter(m_model.notices));
+    std::ranges::move(sentences(m_model.notSupported), std::back_inserter(m_model.notices));
+    return std::move(m_model);
+  }
+
+ private:
+  static constexpr std::size_t kNoPoint = static_cast<std::size_t>(-1);
+
+  void throwIfCancelled() const {
+    if (m_job != nullptr) m_job->throwIfCancelled();
+  }
+
+  void requireEnoughSamples() const {
+    if (m_observations.samples() >= m_config.calibrationSamples) return;
+    throw Error(ErrorCode::InsufficientData,
+                "insufficient data: the configuration asks for " +
+                    std::to_string(m_config.calibrationSamples) + " calibration samples but got " +
+                    std::to_string(m_observations.samples()),
+                {}, "give more samples or lower calibration_samples");
+  }
+
+  void indexPoints() {
+    m_outputPoint.assign(m_graph.values().size(), kNoPoint);
+    m_edges.resize(m_graph.nodes().size());
+    for (std::size_t i = 0; i < m_model.groups.points.size(); ++i) {
+      const QuantizationPoint& point = m_model.groups.points[i];
+      if (point.isOutput()) {
+        m_outputPoint[point.value.at()] = i;
+      } else {
+        m_edges[point.consumer.at()].push_back(i);
+      }
+    }
+  }
+
+  const std::optional<QuantParams>& paramsOf(std::size_t point) const {
+    return m_model.groupParams[m_model.groups.points[point].group];
+  }
+
+  void quantizeLayer(const FusedLayer& layer) {
+    LayerQuantization result;
+    result.layer = layer;
+    result.rule = m_resolved.rule(layer.lead());
+    const Node& node = m_graph[layer.lead()];
+    result.dataMover = isDataMover(m_graph, node) && !isEmbedding(m_engine, node);
+    result.quantized = m_quantized[layer.lead().at()];
+    const ValueId output = m_graph[layer.last()].outputs.at(0);
+    const std::size_t outputPoint = output.valid() ? m_outputPoint[output.at()] : kNoPoint;
+    if (outputPoint != kNoPoint) result.output = paramsOf(outputPoint);
+    if (result.quantized) {
+      quantizeEdges(result);
+      quantizeWeights(result);
+      if (outputPoint != kNoPoint) quantizeOutput(result);
+    }
+    m_model.layers.push_back(std::move(result));
+  }
+
+  NodeQuantization& applied(NodeId node) { return m_model.applied.nodes[node.at()]; }
+
+  void quantizeEdges(LayerQuantization& result) {
+    const NodeId lead = result.layer.lead();
+    for (const std::size_t index : m_edges[lead.at()]) {
+      const QuantizationPoint& point = m_model.groups.points[index];
+      const std::optional<QuantParams>& params = paramsOf(index);
+      if (!params) {
+        result.notCalibrated =
+            "no calibration sample reached its input '" + m_graph[point.value].name + "'";
+        continue;
+      }
+      if (!result.activation) result.activation = params;
+      if (const Tensor* constant = m_engine.constant(point.value)) {
+        if (isFloat(constant->type()) && !params->dynamic) {
+          applied(lead).constants.emplace_back(point.input, fakeQuantize(*constant, *params));
+        }
+        continue;
+      }
+      // What the producer leaves on this very grid is not rounded a second time.
+      const std::size_t producer = m_outputPoint[point.value.at()];
+      if (producer != kNoPoint && paramsOf(producer) == params && !params->dynamic) continue;
+      applied(lead).inputs.emplace_back(point.input, *params);
+    }
+  }
+
+  void quantizeOutput(LayerQuantization& result) {
+    if (result.output) {
+      applied(result.layer.last()).outputs.emplace_back(0, *result.output);
+    } else {
+      result.notCalibrated = "no calibration sample reached it";
+    }
+  }
+
+  void quantizeWeights(LayerQuantization& result) {
+    const NodeId lead = result.layer.lead();
+    const TensorPrecision& precision = m_resolved[lead].weight;
+    const LayerWeights* known = m_known.find(result.layer, precision, result.activation);
+    LayerWeights weights = known != nullptr ? *known
+                                            : quantscope::quantizeWeights(
+                                                  m_engine, result.layer, precision,
+                                                  m_config.convention, result.activation, m_job);
+    result.weight = weights.params;
+    result.weightElements = weights.elements;
+    result.weightScales = weights.scales;
+    result.biasOverflows = weights.biasOverflows;
+    for (PlacedConstant& constant : weights.constants) {
+      applied(constant.node).constants.emplace_back(constant.input, std::move(constant.tensor));
+    }
+    if (weights.folded.valid()) applied(weights.folded).bypassed = true;
+  }
+
+  const Engine& m_engine;
+  const Graph& m_graph;
+  const PrecisionConfig& m_config;
+  ResolvedConfig m_resolved;
+  const Observations& m_observations;
+  const KnownParts& m_known;
+  const JobContext* m_job;
+  std::shared_ptr<const Backend> m_backendData;
+  const Backend& m_backend;
+  std::vector<bool> m_quantized;
+  std::vector<std::size_t> m_outputPoint;         // by value
+  std::vector<std::vector<std::size_t>> m_edges;  // by node
+  QuantizedModel m_model;
+};
+
+}  // namespace
+
+QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
+                             const Observations& observations, const JobContext* job) {
+  return quantizeModel(engine, config, observations, KnownParts(), job);
+}
+
+QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
+                             const Observations& observations, const KnownParts& known,
+                             const JobContext* job) {
+  return ModelQuantizer(engine, config, observations, known, job).quantize();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/job_context.h"
+#include "precision/config/precision_config.h"
+#include "quant/quant_params.h"
+#include "tensor/tensor.h"
+
+namespace quantscope {
+
+/// The grids of a float32 tensor whose elements are known, per tensor, channel or group: from the
+/// range of `precision` where it has one, else from what its observer makes of the elements.
+/// Ternary and binary take their mean magnitudes (kernels/magnitude_grid.h), half types have one
+/// grid whatever the granularity. What has nothing finite in it counts as zeros.
+/// `defaultAxis` serves "per-channel" without an axis. `job`: see forEachItem().
+/// Throws InvalidParameters for an axis that the tensor lacks, and Cancelled.
+QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,
+                         Convention convention, const JobContext* job = nullptr);
+
+/// A bias on the int32 grid of its layer.
+struct QuantizedBias {
+  Tensor values;              ///< back as real numbers
+  std::size_t overflows = 0;  ///< elements beyond the range of int32, clamped
+};
+
+/// Bias b per output channel: q = clamp(rne(b / s)), b̂ = q·s, s = s_input·s_weight[channel].
+/// `weight` has one grid, or one per channel of the bias.
+QuantizedBias quantizeBias(const Tensor& bias, float inputScale, const QuantParams& weight);
+
+}  // namespace quantscope

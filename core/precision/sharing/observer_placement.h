@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "precision/sharing/observer_groups.h"
+
+namespace quantscope {
+
+/// A point of some tensor that has an observer, as far as placing observers depends on it.
+struct ObservedPoint {
+  std::size_t tensor = 0;  ///< any number; equal numbers are the same tensor
+  bool isOutput = false;   ///< else an edge into a consumer
+  std::size_t group = 0;   ///< points of a group share one observer
+};
+
+/// Where the observer of a point sits.
+enum class ObserverSeat {
+  AtOutput,      ///< behind the producer, before all consumers
+  OnEdge,        ///< on this edge, behind the producer's where it has one
+  ReusesOutput,  ///< this edge reads what the producer's observer has seen
+  ReusesEdge,    ///< this edge reads what the observer on another consumer's edge has seen
+};
+
+/// By point: its seat. An edge gets an observer of its own only where its group is not the
+/// producer's, and only the first such edge of a group: later ones read behind the same one.
+/// The order of points is the order in which observers are put in.
+std::vector<ObserverSeat> placeObservers(std::span<const ObservedPoint> points);
+/// The same of a quantized graph.
+std::vector<ObserverSeat> placeObservers(const ObserverGroups& groups);
+
+}  // namespace quantscope
