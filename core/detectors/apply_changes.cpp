@@ -32,6 +32,7 @@ NodeEntries changedEntries(const Graph& graph, const ResolvedConfig& config,
   NodeEntries entries;
   EntryIndex index(entries);
   for (const ConfigChange& change : changes) {
+    if (change.node.empty()) continue;
     const NodeId node = graph.findNode(change.node);
     if (!node.valid()) {
       throw Error(ErrorCode::InvalidConfiguration,
@@ -48,6 +49,14 @@ NodeEntries changedEntries(const Graph& graph, const ResolvedConfig& config,
   return entries;
 }
 
+std::optional<BiasRule> changedBias(std::span<const ConfigChange> changes) {
+  std::optional<BiasRule> bias;
+  for (const ConfigChange& change : changes) {
+    if (change.bias) bias = change.bias;
+  }
+  return bias;
+}
+
 void setEntries(NodeEntries& nodes, const NodeEntries& entries) {
   EntryIndex index(nodes);
   for (const auto& [node, precision] : entries) index.at(node, precision) = precision;
@@ -57,6 +66,7 @@ PrecisionConfig withChanges(const PrecisionConfig& config, const Graph& graph,
                             std::span<const ConfigChange> changes) {
   PrecisionConfig changed = config;
   setEntries(changed.nodes, changedEntries(graph, ResolvedConfig(graph, config), changes));
+  if (const std::optional<BiasRule> bias = changedBias(changes)) changed.bias = bias;
   return changed;
 }
 

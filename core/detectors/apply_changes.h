@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,10 +20,12 @@ using NodeEntries = std::vector<std::pair<std::string, NodePrecision>>;
 /// Throws InvalidConfiguration where a name matches no node.
 NodeEntries changedEntries(const Graph& graph, const ResolvedConfig& config,
                            std::span<const ConfigChange> changes);
+/// The rule for biases that `changes` ask for, of several the last; none where they do not.
+std::optional<BiasRule> changedBias(std::span<const ConfigChange> changes);
 /// Sets entries; those of other nodes stay.
 void setEntries(NodeEntries& nodes, const NodeEntries& entries);
 
-/// The configuration with the changed entries.
+/// The configuration with the changed entries and rules.
 PrecisionConfig withChanges(const PrecisionConfig& config, const Graph& graph,
                             std::span<const ConfigChange> changes);
 

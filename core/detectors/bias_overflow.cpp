@@ -5,7 +5,6 @@
 
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
-#include "detectors/group_changes.h"
 
 namespace quantscope {
 namespace {
@@ -78,9 +77,13 @@ Finding findingFor(const DetectorInput& input, const LayerQuantization& layer,
   finding.why =
       "A bias is counted in steps of the input's scale times the weights' scale; where a channel's "
       "weights are tiny so is that step, and int32 cannot count that far.";
-  finding.suggestion = keepFloat(input, layer.layer.lead());
-  finding.suggestion->text.insert(finding.suggestion->text.size() - 1,
-                                  ", or remove the channels if their weights are as good as 0");
+  ConfigChange change;
+  change.bias = BiasRule::Int32Fit;
+  finding.suggestion = Suggestion{
+      "Let the scales of weights grow until each bias fits (\"bias\": \"int32-fit\"), or remove "
+      "the channels if their weights are as good as 0.",
+      {std::move(change)},
+      {}};
   return finding;
 }
 

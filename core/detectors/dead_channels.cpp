@@ -114,8 +114,11 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
   finding.evidence = Evidence::ChannelRanges;
   finding.text = sentence(finding.nodeName, dead);
   finding.why =
-      "Such a channel costs time and memory but tells the next layer nothing; its range is no "
-      "measure for a scale, and next to no weights even a small bias overflows.";
+      "Such a channel costs time and memory but tells the next layer nothing, and its range is no "
+      "measure for a scale";
+  finding.why += input.model.weightRules.bias == BiasRule::Int32
+                     ? "; next to no weights even a small bias overflows."
+                     : ".";
   finding.suggestion = Suggestion{
       "Remove these channels, or calibrate with data that wake them if the model needs them.",
       {},

@@ -26,14 +26,15 @@ enum class Evidence : std::uint8_t {
   LayerError,          ///< the layer's local and accumulated error
 };
 
-/// A new precision of one node. What is absent stays as it is, so that changes that different
-/// findings suggest for the same node go together.
+/// A new precision of one node, or another rule for all. What is absent stays as it is, so that
+/// changes that different findings suggest for the same node go together.
 struct ConfigChange {
-  std::string node;
+  std::string node;  ///< empty where only `bias` is meant
   std::optional<TensorPrecision> weight;
   std::optional<TensorPrecision> activation;
   std::optional<TensorPrecision> output;
   bool float32 = false;  ///< leave the node in float; then the rest does not count
+  std::optional<BiasRule> bias = {};  ///< of the whole configuration
 };
 
 /// What can be done about a finding.

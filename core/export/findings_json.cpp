@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "detectors/apply_changes.h"
 #include "export/json_number.h"
 
 namespace quantscope {
@@ -31,6 +32,7 @@ Json activationJson(const TensorPrecision& activation) {
 Json changesJson(const std::vector<ConfigChange>& changes) {
   Json nodes = Json::object();
   for (const ConfigChange& change : changes) {
+    if (change.node.empty()) continue;
     Json& node = nodes[change.node] = Json::object();
     if (change.float32) node = "fp32";
     if (change.float32) continue;
@@ -43,9 +45,13 @@ Json changesJson(const std::vector<ConfigChange>& changes) {
 
 Json suggestionJson(const std::optional<Suggestion>& suggestion) {
   if (!suggestion) return nullptr;
-  return {{"text", suggestion->text},
-          {"changes", changesJson(suggestion->changes)},
-          {"gain_db", jsonNumber(suggestion->gainDb)}};
+  Json json{{"text", suggestion->text},
+            {"changes", changesJson(suggestion->changes)},
+            {"gain_db", jsonNumber(suggestion->gainDb)}};
+  if (const std::optional<BiasRule> bias = changedBias(suggestion->changes)) {
+    json["bias"] = name(*bias);
+  }
+  return json;
 }
 
 const char* name(Evidence evidence) {

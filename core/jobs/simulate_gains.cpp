@@ -27,6 +27,7 @@ constexpr std::size_t kMostUnwatched = 64;
 /// A suggestion to try. Those that lead to the same configuration are tried once.
 struct Candidate {
   NodeEntries entries;  ///< of the configuration; none where a layer is equalized
+  std::optional<BiasRule> bias;
   const Finding* equalized = nullptr;
   std::vector<std::size_t> findings;  ///< that suggest it: the report's, then the unproven ones
 };
@@ -98,21 +99,25 @@ class GainSimulation {
       const std::optional<Suggestion>& suggestion = findings[i]->suggestion;
       if (!suggestion) continue;
       if (!suggestion->inputFactors.empty()) {
-        m_candidates.push_back({{}, findings[i], {i}});
+        m_candidates.push_back({{}, {}, findings[i], {i}});
       } else if (!suggestion->changes.empty()) {
-        addCandidate(changedEntries(m_engine.graph(), m_resolved, suggestion->changes), i);
+        addCandidate({changedEntries(m_engine.graph(), m_resolved, suggestion->changes),
+                      changedBias(suggestion->changes),
+                      nullptr,
+                      {i}});
       }
     }
   }
 
-  void addCandidate(NodeEntries entries, std::size_t finding) {
-    const auto found = std::ranges::find_if(m_candidates, [&](const Candidate& candidate) {
-      return candidate.equalized == nullptr && candidate.entries == entries;
+  void addCandidate(Candidate candidate) {
+    const auto found = std::ranges::find_if(m_candidates, [&](const Candidate& other) {
+      return other.equalized == nullptr && other.entries == candidate.entries &&
+             other.bias == candidate.bias;
     });
     if (found == m_candidates.end()) {
-      m_candidates.push_back({std::move(entries), nullptr, {finding}});
+      m_candidates.push_back(std::move(candidate));
     } else {
-      found->findings.push_back(finding);
+      found->findings.push_back(candidate.findings.front());
     }
   }
 
@@ -134,6 +139,7 @@ class GainSimulation {
     try {
       PrecisionConfig config = m_config;
       setEntries(config.nodes, candidate.entries);
+      if (candidate.bias) config.bias = candidate.bias;
       const QuantizedModel changed =
           quantizeModel(m_engine, config, m_observations, m_known, &m_job);
       return changesBetween(m_quantized.applied, changed.applied);

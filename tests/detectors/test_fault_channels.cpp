@@ -157,7 +157,9 @@ Injected largeBias(Random& random, bool faulty) {
   Injected result = network(random, layer);
   result.text += "output y\n";
   // Under one scale for all the step does not shrink with a channel's weights.
-  if (!faulty && tiny) result.config = kPerTensorWeights;
+  result.config = !faulty && tiny ? R"({"quantscope": 1, "bias": "int32",
+                                       "default": {"weight": {"granularity": "per-tensor"}}})"
+                                  : R"({"quantscope": 1, "bias": "int32"})";
   if (faulty) result.channels = victims;
   return result;
 }

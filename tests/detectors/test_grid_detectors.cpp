@@ -22,6 +22,7 @@ class GridDetectorsTest : public QObject {
 
 namespace {
 
+constexpr const char* kInt32Bias = R"({"quantscope": 1, "bias": "int32"})";
 constexpr const char* kPlain = R"(
   input x:float[1,1,1,4]
   w:float[1,1,1,1]{1}
@@ -83,8 +84,8 @@ void GridDetectorsTest::figures_data() {
     b:float[2]{0.5, 3}
     y = Conv(x, w, b) @layer
     output y
-  )"
-                                 << "" << 3 / (2.0 / 255 * 1e-9 / 127 * 2147483648) << true;
+  )" << kInt32Bias << 3 / (2.0 / 255 * 1e-9 / 127 * 2147483648)
+                                 << true;
   QTest::newRow("channel dominance")
       << "channel_dominance"
       << R"(
@@ -147,7 +148,7 @@ void GridDetectorsTest::figures() {
 // A negative bias that is cut off before a ReLU is as good as before: all there is to say is that
 // the channel does nothing.
 void GridDetectorsTest::hiddenBias() {
-  const auto caseWith = [](const char* bias) {
+  const auto caseWith = [](const char* bias, const char* config) {
     const std::string text = std::string(R"(
       input x:float[1,1,1,4]
       w:float[2,1,1,1]{1, 1e-9}
@@ -157,14 +158,20 @@ void GridDetectorsTest::hiddenBias() {
       y = Relu(c)
       output y
     )";
-    return DetectorCase(text.c_str(), ramp({-1, 1, 0.5, 0}));
+    return DetectorCase(text.c_str(), ramp({-1, 1, 0.5, 0}), config);
   };
-  const DetectorCase hidden = caseWith("-3");
+  const DetectorCase hidden = caseWith("-3", kInt32Bias);
   QVERIFY(hidden.findings("bias_overflow").empty());
   QCOMPARE(hidden.findings("dead_channels").size(), std::size_t{1});
   QVERIFY(hidden.findings("dead_channels")[0].channels == std::vector<std::int64_t>{1});
   QCOMPARE(hidden.findings("dead_channels")[0].severity, Severity::Info);
-  QCOMPARE(caseWith("3").findings("bias_overflow").at(0).severity, Severity::Critical);
+  const std::vector<Finding> harmful = caseWith("3", kInt32Bias).findings("bias_overflow");
+  QCOMPARE(harmful.at(0).severity, Severity::Critical);
+  QCOMPARE(harmful[0].suggestion->changes.at(0).bias, std::optional(BiasRule::Int32Fit));
+  // Where the bias stays float, or the scale of the weights follows it, nothing overflows.
+  QVERIFY(caseWith("3", "").findings("bias_overflow").empty());
+  QVERIFY(
+      caseWith("3", R"({"quantscope": 1, "bias": "int32-fit"})").findings("bias_overflow").empty());
 }
 
 QUANTSCOPE_TEST(GridDetectorsTest)

@@ -36,8 +36,8 @@ class BackendsTest : public QObject {
 };
 
 void BackendsTest::allAreThere() {
-  QCOMPARE(backendNames(),
-           (std::vector<std::string>{"x86", "fbgemm", "qnnpack", "onednn", "tensorrt", "generic"}));
+  QCOMPARE(backendNames(), (std::vector<std::string>{"x86", "fbgemm", "qnnpack", "onednn",
+                                                     "tensorrt", "onnxruntime", "generic"}));
   for (const std::string& name : backendNames()) {
     const Backend& backend = *findBackend(name);
     QCOMPARE(backend.name, name);
@@ -57,12 +57,19 @@ void BackendsTest::facts_data() {
   QTest::addColumn<bool>("dynamicLstm");
   QTest::addColumn<bool>("sharesAddition");
   QTest::addColumn<bool>("fixesSoftmax");
-  QTest::newRow("x86") << "x86" << false << true << false << true << false << true;
-  QTest::newRow("fbgemm") << "fbgemm" << true << true << false << true << false << true;
-  QTest::newRow("qnnpack") << "qnnpack" << false << false << false << true << true << true;
-  QTest::newRow("onednn") << "onednn" << false << false << false << true << false << true;
-  QTest::newRow("tensorrt") << "tensorrt" << false << false << false << false << false << false;
-  QTest::newRow("generic") << "generic" << false << false << true << true << false << false;
+  QTest::addColumn<QString>("bias");
+  QTest::newRow("x86") << "x86" << false << true << false << true << false << true << "float";
+  QTest::newRow("fbgemm") << "fbgemm" << true << true << false << true << false << true << "float";
+  QTest::newRow("qnnpack") << "qnnpack" << false << false << false << true << true << true
+                           << "int32";
+  QTest::newRow("onednn") << "onednn" << false << false << false << true << false << true
+                          << "float";
+  QTest::newRow("tensorrt") << "tensorrt" << false << false << false << false << false << false
+                            << "float";
+  QTest::newRow("onnxruntime") << "onnxruntime" << false << false << false << false << false
+                               << false << "int32-fit";
+  QTest::newRow("generic") << "generic" << false << false << true << true << false << false
+                           << "int32-fit";
 }
 
 void BackendsTest::facts() {
@@ -79,6 +86,7 @@ void BackendsTest::facts() {
            fixed.type == QuantType::UInt8 && fixed.grid == Grid{0x1p-8F, 0, 0};
   });
   QTEST(fixesSoftmax, "fixesSoftmax");
+  QTEST(QString(name(found.bias)), "bias");
 }
 
 void BackendsTest::ownFile() {
@@ -86,6 +94,7 @@ void BackendsTest::ownFile() {
   QCOMPARE(backend.name, std::string("mine"));
   QVERIFY(backend.quantizes("Conv", false));
   QVERIFY(backend.sharesInputs("Add"));
+  QCOMPARE(backend.bias, BiasRule::Int32);
   QCOMPARE(backend.ways[0].output->types, std::vector<QuantType>{QuantType::Int8});
 }
 
@@ -138,6 +147,7 @@ void BackendsTest::mistakesAreNamed_data() {
                             "zero_point": 256}])"),
       "'fixed[0].zero_point'");
   row("unknown region", minimal(R"("float_regions": ["Attention"])"), "'float_regions[0]'");
+  row("unknown bias", minimal(R"("bias": "int33")"), "'bias'");
   row("accumulator of 1 bit", minimal(R"("accumulator_bits": 1)"), "'accumulator_bits'");
 }
 

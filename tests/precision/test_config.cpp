@@ -132,6 +132,7 @@ void ConfigTest::mistakesAreNamed_data() {
       "default.activation.granularity");
   row("boolean as text", R"({"quantscope": 1, "default": {"weight": {"symmetric": "yes"}}})",
       "default.weight.symmetric");
+  row("unknown bias", R"({"quantscope": 1, "bias": "int16"})", "int32-fit");
   row("samples below zero", R"({"quantscope": 1, "calibration_samples": -1})",
       "calibration_samples");
   row("an operator's unknown key", R"({"quantscope": 1, "op_types": {"Conv": {"weigth": {}}}})",

@@ -75,10 +75,10 @@ void ConfigDiffTest::changes_data() {
       R"("groups": {"part": ["b", "a"]})",
       {"what is joined or parted by hand is listed in another order"});
   row("the rest", "\"default\": {}",
-      R"("backend": "fbgemm", "convention": "pytorch", "calibration_samples": 8,
+      R"("backend": "fbgemm", "convention": "pytorch", "bias": "int32", "calibration_samples": 8,
          "detectors": {"outlier_ratio": 4.5})",
-      {"backend: x86 → fbgemm", "convention: onnx → pytorch", "calibration samples: 0 → 8",
-       "detectors outlier_ratio: 3.5 → 4.5"});
+      {"backend: x86 → fbgemm", "convention: onnx → pytorch", "bias: the backend's → int32",
+       "calibration samples: 0 → 8", "detectors outlier_ratio: 3.5 → 4.5"});
 }
 
 void ConfigDiffTest::changes() {

@@ -146,7 +146,8 @@ void ConfigRulesTest::noPatternTakesForever() {
 
 void ConfigRulesTest::everyKeyIsWrittenAndReadAgain() {
   const PrecisionConfig config = parse(R"({
-    "quantscope": 1, "backend": "generic", "convention": "pytorch", "calibration_samples": 3,
+    "quantscope": 1, "backend": "generic", "convention": "pytorch", "bias": "int32-fit",
+    "calibration_samples": 3,
     "detectors": {"equalization_ratio": 0.25, "outlier_ratio": 4, "reference_percentile": 0.99,
                   "dynamic_tolerance": 0.4, "batches_used": 1},
     "default": {"output": {"range": [-0.1, 6]}},

@@ -35,8 +35,6 @@ class SemanticsTest : public QObject {
   void weightOnlyInt4PerGroup();
   void dynamicRangesFollowEachSample();
   void symmetricUint8HasItsZeroInTheMiddle();
-  void biasOnItsOwnGrid();
-  void biasBeyondInt32IsCounted();
   void contradictionInsideAForcedGroup();
   void nodesThatMatchNothing();
 };
@@ -333,35 +331,6 @@ void SemanticsTest::symmetricUint8HasItsZeroInTheMiddle() {
                       R"({"quantscope": 1, "default": {"activation": {"type": "uint8",
                           "symmetric": true}}})");
   QCOMPARE(gridText(testCase.model.layers.at(0).activation.value()), QString("uint8 0.02@128"));
-}
-
-// Input step 0.01, weight step 0.02 (absmax 2.54): the bias lies on multiples of 0.0002.
-void SemanticsTest::biasOnItsOwnGrid() {
-  const Case testCase(R"(
-    input x:float[1,1,1,2]
-    w:float[1,1,1,1]{2.54}
-    bias:float[1]{0.00051}
-    y = Conv(x, w, bias) @c
-    output y
-  )",
-                      {image({0.0F, 2.55F})});
-  const NodeQuantization& applied = testCase.model.applied.nodes.at(0);
-  QCOMPARE(applied.constants.size(), std::size_t{2});
-  const float bias = applied.constants[1].second.values<float>()[0];
-  QVERIFY(std::abs(bias - 0.0006F) < 1e-8F);
-}
-
-// 1e9 / (0.01 · 1e-6/127) is far beyond 2^31.
-void SemanticsTest::biasBeyondInt32IsCounted() {
-  const Case testCase(R"(
-    input x:float[1,1,1,2]
-    w:float[2,1,1,1]{1e-6, 127}
-    bias:float[2]{1e9, 1}
-    y = Conv(x, w, bias) @c
-    output y
-  )",
-                      {image({0.0F, 2.55F})});
-  QCOMPARE(testCase.model.layers.at(0).biasOverflows, std::size_t{1});
 }
 
 void SemanticsTest::contradictionInsideAForcedGroup() {

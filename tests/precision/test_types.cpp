@@ -12,8 +12,8 @@ namespace {
 using Numbers = std::vector<float>;
 
 std::string config(const std::string& weight, const std::string& activation) {
-  return R"({"quantscope": 1, "default": {"weight": )" + weight + R"(, "activation": )" +
-         activation + R"(, "output": {"type": "fp32"}}})";
+  return R"({"quantscope": 1, "bias": "int32", "default": {"weight": )" + weight +
+         R"(, "activation": )" + activation + R"(, "output": {"type": "fp32"}}})";
 }
 
 std::string type(QuantType type) {

@@ -26,7 +26,8 @@ void SchemeRunsTest::choicesAreAnalysed_data() {
     row("weights Type", type);
     row("activations Type", type);
   }
-  for (const char* backend : {"fbgemm", "qnnpack", "tensorrt", "generic"}) row("Backend", backend);
+  for (const char* backend : {"fbgemm", "qnnpack", "tensorrt", "onnxruntime", "generic"})
+    row("Backend", backend);
   for (const char* observer : {"Least squared error", "KL divergence", "Max code entropy"}) {
     row("weights Observer", observer);
     row("activations Observer", observer);

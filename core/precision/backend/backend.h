@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "precision/backend/bias_rule.h"
 #include "quant/granularity.h"
 #include "quant/quant_params.h"
 
@@ -68,7 +69,8 @@ struct Backend {
   /// (precision/float_regions.h).
   std::vector<std::string> floatRegions;
   std::array<bool, 2> reduceRange{};  ///< by Convention: one bit of activations is left unused
-  int accumulatorBits = 32;           ///< of sums of products
+  BiasRule bias = BiasRule::Int32;
+  int accumulatorBits = 32;  ///< of sums of products
 
   /// True where there is a way to run it: with `dynamic` activations or without.
   bool quantizes(std::string_view op, bool dynamic) const;

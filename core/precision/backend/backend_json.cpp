@@ -146,9 +146,9 @@ int readAccumulator(const JsonReader& reader) {
 }
 
 Backend readBackend(const JsonReader& reader) {
-  reader.requireKeys({"quantscope_backend", "name", "about", "accumulator_bits", "reduce_range",
-                      "tensors", "ways", "share", "share_inputs", "fixed", "patterns",
-                      "float_regions"});
+  reader.requireKeys({"quantscope_backend", "name", "about", "accumulator_bits", "bias",
+                      "reduce_range", "tensors", "ways", "share", "share_inputs", "fixed",
+                      "patterns", "float_regions"});
   if (!reader.has("quantscope_backend") || reader["quantscope_backend"].integer() != 1) {
     reader.fail("is of another version", "write \"quantscope_backend\": 1");
   }
@@ -158,6 +158,7 @@ Backend readBackend(const JsonReader& reader) {
   if (reader.has("accumulator_bits")) {
     backend.accumulatorBits = readAccumulator(reader["accumulator_bits"]);
   }
+  if (reader.has("bias")) backend.bias = readBiasRule(reader["bias"]);
   if (reader.has("reduce_range")) {
     const JsonReader reduce = reader["reduce_range"];
     reduce.requireKeys({"onnx", "pytorch"});

@@ -6,6 +6,7 @@
 #include "resources/fbgemm_json.h"
 #include "resources/generic_json.h"
 #include "resources/onednn_json.h"
+#include "resources/onnxruntime_json.h"
 #include "resources/qnnpack_json.h"
 #include "resources/tensorrt_json.h"
 #include "resources/x86_json.h"
@@ -21,7 +22,8 @@ const std::vector<std::pair<std::string, Resource>>& shipped() {
   static const std::vector<std::pair<std::string, Resource>> list{
       {"x86", resources::x86_json},           {"fbgemm", resources::fbgemm_json},
       {"qnnpack", resources::qnnpack_json},   {"onednn", resources::onednn_json},
-      {"tensorrt", resources::tensorrt_json}, {"generic", resources::generic_json},
+      {"tensorrt", resources::tensorrt_json}, {"onnxruntime", resources::onnxruntime_json},
+      {"generic", resources::generic_json},
   };
   return list;
 }

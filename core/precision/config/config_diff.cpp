@@ -155,6 +155,10 @@ const char* words(Convention convention) {
   return convention == Convention::Onnx ? "onnx" : "pytorch";
 }
 
+std::string words(const std::optional<BiasRule>& bias) {
+  return bias ? name(*bias) : "the backend's";
+}
+
 }  // namespace
 
 std::vector<std::string> describeChanges(const PrecisionConfig& before,
@@ -162,6 +166,7 @@ std::vector<std::string> describeChanges(const PrecisionConfig& before,
   Sentences list;
   compareText("backend", before.backend, after.backend, list);
   compareText("convention", words(before.convention), words(after.convention), list);
+  compareText("bias", words(before.bias), words(after.bias), list);
   compareText("calibration samples", std::to_string(before.calibrationSamples),
               std::to_string(after.calibrationSamples), list);
   compareThresholds(before.detectors, after.detectors, list);

@@ -202,14 +202,16 @@ DetectorThresholds readThresholds(const JsonReader& reader) {
 }
 
 PrecisionConfig readConfig(const JsonReader& reader) {
-  reader.requireKeys({"quantscope", "backend", "convention", "calibration_samples", "detectors",
-                      "default", "op_types", "patterns", "nodes", "groups", "why", "pareto"});
+  reader.requireKeys({"quantscope", "backend", "convention", "bias", "calibration_samples",
+                      "detectors", "default", "op_types", "patterns", "nodes", "groups", "why",
+                      "pareto"});
   if (!reader.has("quantscope") || reader["quantscope"].integer() != 1) {
     reader.fail("is of another version", "write \"quantscope\": 1");
   }
   PrecisionConfig config;
   if (reader.has("backend")) config.backend = reader["backend"].text();
   if (reader.has("convention")) config.convention = readConvention(reader["convention"]);
+  if (reader.has("bias")) config.bias = readBiasRule(reader["bias"]);
   if (reader.has("calibration_samples")) {
     const std::int64_t count = reader["calibration_samples"].integer();
     if (count < 0) reader["calibration_samples"].fail("is negative", "write how many are needed");

@@ -53,6 +53,7 @@ std::string toJson(const PrecisionConfig& config) {
   json["quantscope"] = 1;
   json["backend"] = config.backend;
   json["convention"] = config.convention == Convention::Onnx ? "onnx" : "pytorch";
+  if (config.bias) json["bias"] = name(*config.bias);
   if (config.calibrationSamples > 0) json["calibration_samples"] = config.calibrationSamples;
   if (config.detectors != DetectorThresholds()) json["detectors"] = toJson(config.detectors);
   json["default"] = toJson(config.defaults);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibration/observers/observer_spec.h"
+#include "precision/backend/bias_rule.h"
 #include "precision/config/detector_thresholds.h"
 #include "precision/config/name_pattern.h"
 #include "precision/sharing/hand_sharing.h"
@@ -56,6 +57,7 @@ struct PatternPrecision {
 struct PrecisionConfig {
   std::string backend = "x86";  ///< a name, or the path of a file
   Convention convention = Convention::Onnx;
+  std::optional<BiasRule> bias;  ///< none: as the backend does it
   NodePrecision defaults = defaultPrecision();
   std::vector<std::pair<std::string, NodePrecision>> opTypes;
   std::vector<PatternPrecision> patterns;

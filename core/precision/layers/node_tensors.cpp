@@ -8,8 +8,8 @@ namespace quantscope {
 namespace {
 
 constexpr std::array<std::string_view, 3> kRecurrent{"LSTM", "GRU", "RNN"};
-constexpr std::array<std::string_view, 11> kAllInputs{
-    "Add", "Sub", "Mul", "Div", "Sum", "Mean", "Max", "Min", "Concat", "MatMul", "Einsum"};
+constexpr std::array<std::string_view, 12> kAllInputs{
+    "Add", "Sub", "Mul", "Div", "Sum", "Mean", "Max", "Min", "Concat", "MatMul", "Einsum", "Where"};
 constexpr std::array<std::string_view, 3> kTwoInputs{"Conv", "ConvTranspose", "Gemm"};
 
 template <std::size_t N>

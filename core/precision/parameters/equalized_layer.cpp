@@ -178,9 +178,8 @@ class LayerEqualizer {
 
   void replaceWeights(const QuantParams& activation) {
     const std::vector<double> factors(m_factors.begin(), m_factors.end());
-    const LayerWeights weights =
-        quantizeWeights(m_engine, *m_layer, m_config[m_lead].weight, m_config.config().convention,
-                        activation, nullptr, factors);
+    const LayerWeights weights = quantizeWeights(m_engine, *m_layer, m_config[m_lead].weight,
+                                                 m_model.weightRules, activation, nullptr, factors);
     for (const PlacedConstant& constant : weights.constants) {
       put(changed(constant.node).constants, constant.input, constant.tensor);
     }

@@ -28,7 +28,8 @@ std::set<std::size_t> edgesInto(const ObserverGroups& groups, NodeId node) {
 }  // namespace
 
 KnownParts::KnownParts(const Engine& engine, const PrecisionConfig& config,
-                       const QuantizedModel& model) {
+                       const QuantizedModel& model)
+    : m_rules(model.weightRules) {
   for (std::size_t group = 0; group < model.groups.members.size(); ++group) {
     const QuantizationPoint& first = model.groups.points[model.groups.members[group].front()];
     m_byValues[valuesOf(model.groups, group)].push_back(
@@ -75,12 +76,13 @@ const std::optional<QuantParams>* KnownParts::find(const ObserverGroups& groups,
 }
 
 const LayerWeights* KnownParts::find(const FusedLayer& layer, const TensorPrecision& precision,
+                                     const WeightRules& rules,
                                      const std::optional<QuantParams>& activation) const {
   const auto found = m_byLead.find(layer.lead());
   if (found == m_byLead.end()) return nullptr;
   const KnownLayer& known = found->second;
-  const bool same = known.members == layer.members && known.precision == precision &&
-                    known.activation == activation;
+  const bool same = m_rules == rules && known.members == layer.members &&
+                    known.precision == precision && known.activation == activation;
   return same ? &known.weights : nullptr;
 }
 

@@ -21,9 +21,10 @@ class KnownParts {
   /// The grid of a group with the same values at the same precision; nullptr where there is none.
   const std::optional<QuantParams>* find(const ObserverGroups& groups, std::size_t group) const;
 
-  /// The weights of the same layer at the same precision behind the same activation; nullptr where
-  /// there are none.
+  /// The weights of the same layer at the same precision, under the same rules and behind the same
+  /// activation; nullptr where there are none.
   const LayerWeights* find(const FusedLayer& layer, const TensorPrecision& precision,
+                           const WeightRules& rules,
                            const std::optional<QuantParams>& activation) const;
 
  private:
@@ -42,6 +43,7 @@ class KnownParts {
   void addLayer(const Engine& engine, const QuantizedModel& model, const LayerQuantization& layer,
                 const TensorPrecision& precision);
 
+  WeightRules m_rules;
   std::map<std::vector<ValueId>, std::vector<KnownGrid>> m_byValues;
   std::map<NodeId, KnownLayer> m_byLead;
 };

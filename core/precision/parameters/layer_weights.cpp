@@ -7,6 +7,7 @@
 #include "precision/layers/batch_norm_folding.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
+#include "precision/parameters/bias_quantization.h"
 #include "precision/parameters/weight_quantization.h"
 
 namespace quantscope {
@@ -15,14 +16,14 @@ namespace {
 class WeightQuantizer {
  public:
   WeightQuantizer(const Engine& engine, const FusedLayer& layer, const TensorPrecision& precision,
-                  Convention convention, const std::optional<QuantParams>& activation,
+                  const WeightRules& rules, const std::optional<QuantParams>& activation,
                   const JobContext* job, std::span<const double> inputFactors)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_layer(layer),
         m_node(m_graph[layer.lead()]),
         m_precision(precision),
-        m_convention(convention),
+        m_rules(rules),
         m_activation(activation),
         m_job(job),
         m_inputFactors(inputFactors) {}
@@ -30,32 +31,39 @@ class WeightQuantizer {
   LayerWeights run() {
     const std::vector<std::size_t> inputs = weightInputs(m_engine, m_node);
     if (inputs.empty()) return {};
-    const NodeId lead = m_layer.lead();
     m_result.folded = normOf(m_graph, m_layer);
-    Tensor bias;
-    for (const std::size_t input : inputs) {
-      // Only the layers that have a bias have their weights in the second place alone.
-      const bool foldable = inputs.size() == 1 && input == 1;
-      FoldedWeights folded =
-          foldable ? foldBatchNorm(m_engine, lead, m_result.folded)
-                   : FoldedWeights{toFloat32(*m_engine.constant(m_node.inputs[input])), {}};
-      if (!m_inputFactors.empty()) {
-        folded.weight = dividedByInputChannel(m_node, input, folded.weight, m_inputFactors);
+    // Only the layers that have a bias have their weights in the second place alone.
+    const bool foldable = inputs.size() == 1 && inputs.front() == 1;
+    if (foldable) {
+      const FoldedWeights folded = foldBatchNorm(m_engine, m_layer.lead(), m_result.folded);
+      findBias(folded.bias);
+      placeWeight(inputs.front(), folded.weight);
+    } else {
+      for (const std::size_t input : inputs) {
+        placeWeight(input, toFloat32(*m_engine.constant(m_node.inputs[input])));
       }
-      m_result.elements += folded.weight.elementCount();
-      m_result.constants.push_back({lead, input, quantizeWeight(input, folded.weight)});
-      if (foldable) bias = folded.bias;
     }
-    placeBias(bias);
+    placeBias();
     return std::move(m_result);
   }
 
  private:
+  void placeWeight(std::size_t input, Tensor weight) {
+    if (!m_inputFactors.empty()) {
+      weight = dividedByInputChannel(m_node, input, weight, m_inputFactors);
+    }
+    m_result.elements += weight.elementCount();
+    m_result.constants.push_back({m_layer.lead(), input, quantizeWeight(input, weight)});
+  }
+
   Tensor quantizeWeight(std::size_t input, const Tensor& weight) {
     if (!isQuantized(m_precision.type)) return weight;
     const int axis = outputChannelAxis(m_node, input, weight.shape());
     try {
-      const QuantParams params = weightParams(weight, m_precision, axis, m_convention, m_job);
+      QuantParams params = weightParams(weight, m_precision, axis, m_rules.convention, m_job);
+      const bool fits = m_rules.bias != BiasRule::Int32Fit || !hasIntegerBias(params) ||
+                        biasBits(*m_activation) > 32;
+      if (!fits) fitScalesToBias(m_bias.tensor, m_activation->grids.front().scale, params);
       m_result.scales += params.grids.size();
       if (!m_result.params) m_result.params = params;
       return fakeQuantize(weight, params);
@@ -67,41 +75,42 @@ class WeightQuantizer {
 
   // The bias of a convolution or Gemm is its third input; that of a linear layer written as MatMul
   // and Add is a constant of the Add.
-  void placeBias(Tensor bias) {
-    NodeId holder = m_layer.lead();
-    std::size_t slot = 2;
-    if (m_node.op == "MatMul") {
-      if (m_layer.members.size() < 2 || m_graph[m_layer.members[1]].op != "Add") return;
-      holder = m_layer.members[1];
-      const Node& add = m_graph[holder];
-      slot = m_engine.constant(add.inputs.at(1)) != nullptr ? 1 : 0;
-      bias = toFloat32(*m_engine.constant(add.inputs[slot]));
-    }
-    if (!bias.defined()) return;
-    if (biasIsInteger(bias)) {
-      const QuantizedBias quantized =
-          quantizeBias(bias, m_activation->grids.front().scale, *m_result.params);
-      bias = quantized.values;
-      m_result.biasOverflows = quantized.overflows;
-    }
-    m_result.constants.push_back({holder, slot, bias});
+  void findBias(const Tensor& folded) {
+    m_bias = {m_layer.lead(), 2, folded};
+    if (m_node.op != "MatMul") return;
+    m_bias.tensor = {};
+    if (m_layer.members.size() < 2 || m_graph[m_layer.members[1]].op != "Add") return;
+    const Node& add = m_graph[m_layer.members[1]];
+    const std::size_t slot = m_engine.constant(add.inputs.at(1)) != nullptr ? 1 : 0;
+    m_bias = {m_layer.members[1], slot, toFloat32(*m_engine.constant(add.inputs[slot]))};
   }
 
-  // int32 only where one scale per output channel exists: input and weight integer and static.
-  bool biasIsInteger(const Tensor& bias) const {
-    const std::optional<QuantParams>& weight = m_result.params;
-    if (!weight || !m_activation || m_activation->dynamic) return false;
-    if (!isInteger(weight->type) || !isInteger(m_activation->type)) return false;
-    if (m_activation->perChannel() || weight->groupSize > 0) return false;
+  void placeBias() {
+    if (!m_bias.tensor.defined()) return;
+    if (m_rules.bias != BiasRule::Float && m_result.params && hasIntegerBias(*m_result.params)) {
+      QuantizedBias quantized = quantizeBias(m_bias.tensor, m_activation->grids.front().scale,
+                                             *m_result.params, biasBits(*m_activation));
+      m_bias.tensor = std::move(quantized.values);
+      m_result.biasOverflows = quantized.overflows;
+    }
+    m_result.constants.push_back(std::move(m_bias));
+  }
+
+  // Only where one scale per output channel exists: input and weight integer and static.
+  bool hasIntegerBias(const QuantParams& weight) const {
+    if (!m_bias.tensor.defined() || !m_activation || m_activation->dynamic) return false;
+    if (!isInteger(weight.type) || !isInteger(m_activation->type)) return false;
+    if (m_activation->perChannel() || weight.groupSize > 0) return false;
     if (m_node.op == "Gemm" && (m_node.real("alpha", 1) != 1 || m_node.real("beta", 1) != 1)) {
       return false;
     }
-    const std::size_t grids = weight->grids.size();
+    const std::size_t grids = weight.grids.size();
     if (grids == 1) return true;
+    const Tensor& bias = m_bias.tensor;
     const std::size_t input = *weightInput(m_engine, m_node);
     const Shape& shape = m_engine.constant(m_node.inputs[input])->shape();
-    return weight->axis == outputChannelAxis(m_node, input, shape) &&
-           grids == bias.elementCount() && bias.shape().back() == static_cast<std::int64_t>(grids);
+    return weight.axis == outputChannelAxis(m_node, input, shape) && grids == bias.elementCount() &&
+           bias.shape().back() == static_cast<std::int64_t>(grids);
   }
 
   const Engine& m_engine;
@@ -109,20 +118,25 @@ class WeightQuantizer {
   const FusedLayer& m_layer;
   const Node& m_node;
   const TensorPrecision& m_precision;
-  Convention m_convention;
+  const WeightRules& m_rules;
   const std::optional<QuantParams>& m_activation;
   const JobContext* m_job;
   std::span<const double> m_inputFactors;
+  PlacedConstant m_bias;  // as float
   LayerWeights m_result;
 };
 
 }  // namespace
 
+WeightRules weightRules(const PrecisionConfig& config, const Backend& backend) {
+  return {config.convention, config.bias.value_or(backend.bias)};
+}
+
 LayerWeights quantizeWeights(const Engine& engine, const FusedLayer& layer,
-                             const TensorPrecision& precision, Convention convention,
+                             const TensorPrecision& precision, const WeightRules& rules,
                              const std::optional<QuantParams>& activation, const JobContext* job,
                              std::span<const double> inputFactors) {
-  return WeightQuantizer(engine, layer, precision, convention, activation, job, inputFactors).run();
+  return WeightQuantizer(engine, layer, precision, rules, activation, job, inputFactors).run();
 }
 
 NodeId normOf(const Graph& graph, const FusedLayer& layer) {

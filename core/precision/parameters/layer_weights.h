@@ -6,6 +6,7 @@
 
 #include "base/job_context.h"
 #include "engine/engine.h"
+#include "precision/backend/backend.h"
 #include "precision/config/precision_config.h"
 #include "precision/layers/fused_patterns.h"
 
@@ -28,14 +29,24 @@ struct LayerWeights {
   std::size_t biasOverflows = 0;          ///< bias elements beyond int32
 };
 
-/// Quantizes the weights of a layer at `precision`, and its bias, which becomes int32 where the
-/// weights and `activation` (what goes into the layer; may be none) are static integers.
+/// What a configuration and its backend say of all weights.
+struct WeightRules {
+  Convention convention = Convention::Onnx;
+  BiasRule bias = BiasRule::Float;
+
+  friend bool operator==(const WeightRules&, const WeightRules&) = default;
+};
+WeightRules weightRules(const PrecisionConfig& config, const Backend& backend);
+
+/// Quantizes the weights of a layer at `precision`, and its bias, which follows the rule where the
+/// weights and `activation` (what goes into the layer; may be none) are static integers, and stays
+/// float elsewhere.
 ///
 /// `inputFactors`, one per input channel or none at all: what goes into the layer comes multiplied
 /// by them, so that the weights that meet it are divided. Throws InvalidParameters where the
 /// weights lack the axis of `precision`.
 LayerWeights quantizeWeights(const Engine& engine, const FusedLayer& layer,
-                             const TensorPrecision& precision, Convention convention,
+                             const TensorPrecision& precision, const WeightRules& rules,
                              const std::optional<QuantParams>& activation, const JobContext* job,
                              std::span<const double> inputFactors = {});
 

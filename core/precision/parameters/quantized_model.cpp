@@ -25,7 +25,9 @@ class ModelQuantizer {
         m_known(known),
         m_job(job),
         m_backendData(findBackend(config.backend)),
-        m_backend(*m_backendData) {}
+        m_backend(*m_backendData) {
+    m_model.weightRules = weightRules(config, m_backend);
+  }
 
   QuantizedModel quantize() {
     requireEnoughSamples();
@@ -141,11 +143,12 @@ class ModelQuantizer {
   void quantizeWeights(LayerQuantization& result) {
     const NodeId lead = result.layer.lead();
     const TensorPrecision& precision = m_resolved[lead].weight;
-    const LayerWeights* known = m_known.find(result.layer, precision, result.activation);
+    const LayerWeights* known =
+        m_known.find(result.layer, precision, m_model.weightRules, result.activation);
     LayerWeights weights = known != nullptr ? *known
                                             : quantscope::quantizeWeights(
                                                   m_engine, result.layer, precision,
-                                                  m_config.convention, result.activation, m_job);
+                                                  m_model.weightRules, result.activation, m_job);
     result.weight = weights.params;
     result.weightElements = weights.elements;
     result.weightScales = weights.scales;

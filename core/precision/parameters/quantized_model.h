@@ -12,6 +12,7 @@
 #include "precision/config/precision_config.h"
 #include "precision/config/resolved_config.h"
 #include "precision/layers/fused_patterns.h"
+#include "precision/parameters/layer_weights.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
@@ -35,6 +36,7 @@ struct LayerQuantization {
 /// A graph under a configuration: the parameters to apply, and the layers to report on.
 struct QuantizedModel {
   AppliedQuantization applied;
+  WeightRules weightRules;
   std::vector<LayerQuantization> layers;  ///< in execution order
   ObserverGroups groups;
   std::vector<std::optional<QuantParams>> groupParams;  ///< by group; none = not calibrated

@@ -1,8 +1,6 @@
 #include "precision/parameters/weight_quantization.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "base/job_loop.h"
 #include "calibration/observers/observed_range.h"
@@ -123,26 +121,6 @@ QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision,
                                return groupElements(values, layout, groupSize, group, scratch);
                              });
   return params;
-}
-
-QuantizedBias quantizeBias(const Tensor& bias, float inputScale, const QuantParams& weight) {
-  constexpr double kLowest = std::numeric_limits<std::int32_t>::min();
-  constexpr double kHighest = std::numeric_limits<std::int32_t>::max();
-  QuantizedBias result{Tensor(ElementType::Float32, bias.shape()), 0};
-  const std::span<const float> source = bias.values<float>();
-  const std::span<float> target = result.values.mutableValues<float>();
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const Grid& grid = weight.grids.size() == 1 ? weight.grids.front() : weight.grids[i];
-    const float scale = inputScale * grid.scale;
-    if (!(scale > 0)) {  // the product of two tiny scales underflows: there is no such grid
-      target[i] = source[i];
-      continue;
-    }
-    const double code = std::nearbyint(static_cast<double>(source[i]) / scale);
-    if (!(code >= kLowest && code <= kHighest)) ++result.overflows;
-    target[i] = static_cast<float>(std::clamp(code, kLowest, kHighest)) * scale;
-  }
-  return result;
 }
 
 }  // namespace quantscope

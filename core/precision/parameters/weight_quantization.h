@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-
 #include "base/job_context.h"
 #include "precision/config/precision_config.h"
 #include "quant/quant_params.h"
@@ -17,15 +15,5 @@ namespace quantscope {
 /// Throws InvalidParameters for an axis that the tensor lacks, and Cancelled.
 QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,
                          Convention convention, const JobContext* job = nullptr);
-
-/// A bias on the int32 grid of its layer.
-struct QuantizedBias {
-  Tensor values;              ///< back as real numbers
-  std::size_t overflows = 0;  ///< elements beyond the range of int32, clamped
-};
-
-/// Bias b per output channel: q = clamp(rne(b / s)), b̂ = q·s, s = s_input·s_weight[channel].
-/// `weight` has one grid, or one per channel of the bias.
-QuantizedBias quantizeBias(const Tensor& bias, float inputScale, const QuantParams& weight);
 
 }  // namespace quantscope
