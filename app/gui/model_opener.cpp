@@ -14,10 +14,6 @@ namespace {
 
 const QString kDataTopic = QStringLiteral("data");
 
-QString fileName(const std::string& path) {
-  return QFileInfo(text(path)).fileName();
-}
-
 }  // namespace
 
 ModelOpener::ModelOpener(Session& session, MessageBar& messages, std::shared_ptr<Dialogs> dialogs,

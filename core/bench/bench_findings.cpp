@@ -6,6 +6,7 @@
 
 #include "analysis/analyze.h"
 #include "bench/median.h"
+#include "bench/seconds_since.h"
 #include "jobs/find_faults.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
@@ -16,10 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRuns = 5;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::size_t simulatedOf(const std::vector<Finding>& findings) {
   return static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& finding) {

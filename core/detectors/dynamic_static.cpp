@@ -20,7 +20,7 @@ const OperatorWay* dynamicWay(const Backend& backend, const std::string& op) {
   return found == backend.ways.end() ? nullptr : &*found;
 }
 
-Suggestion suggestionFor(const DetectorInput& input, const Finding& finding) {
+Suggestion dynamicSuggestion(const DetectorInput& input, const Finding& finding) {
   const OperatorWay* way = dynamicWay(input.backend, input.graph()[finding.node].op);
   if (way == nullptr) {
     return {"Calibrate '" + finding.nodeName +
@@ -46,7 +46,7 @@ double batchToEpoch(const DetectorInput& input, ValueId value) {
   return observation == nullptr ? std::nan("") : observation->batchToEpoch.value_or(std::nan(""));
 }
 
-DynamicStaticStatistics statisticsOf(const DetectorInput& input, const FusedLayer& layer) {
+DynamicStaticStatistics dynamicStatistics(const DetectorInput& input, const FusedLayer& layer) {
   const Graph& graph = input.graph();
   DynamicStaticStatistics result;
   result.inputS = batchToEpoch(input, dataInput(input.engine, graph[layer.lead()]));
@@ -55,12 +55,12 @@ DynamicStaticStatistics statisticsOf(const DetectorInput& input, const FusedLaye
   return result;
 }
 
-std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer) {
+std::optional<Finding> judgeRanges(const DetectorInput& input, const FusedLayer& layer) {
   const NodePrecision& precision = input.precision[layer.lead()];
   if (precision.float32 || !hasScale(precision.activation.type) || precision.activation.dynamic) {
     return std::nullopt;
   }
-  const DynamicStaticStatistics statistics = statisticsOf(input, layer);
+  const DynamicStaticStatistics statistics = dynamicStatistics(input, layer);
   const double tolerance = input.thresholds().dynamicTolerance;
   const bool after = statistics.dynamicRecommended;
   if (!after && !(statistics.inputS <= tolerance)) return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
   finding.why =
       "One range for all data is as wide as the widest batch, so that the others use only a few of "
       "its codes; a range for each sample would fit them all.";
-  finding.suggestion = suggestionFor(input, finding);
+  finding.suggestion = dynamicSuggestion(input, finding);
   return finding;
 }
 
@@ -87,14 +87,14 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
 void measureDynamicStatic(const DetectorInput& input, DetectorStatistics& statistics) {
   for (const FusedLayer& layer : weightedLayers(input)) {
     statistics.dynamicStatic.emplace_back(input.graph()[layer.lead()].name,
-                                          statisticsOf(input, layer));
+                                          dynamicStatistics(input, layer));
   }
 }
 
 std::vector<Finding> findNonStationary(const DetectorInput& input) {
   std::vector<Finding> findings;
   for (const FusedLayer& layer : weightedLayers(input)) {
-    if (std::optional<Finding> finding = judge(input, layer)) {
+    if (std::optional<Finding> finding = judgeRanges(input, layer)) {
       findings.push_back(*std::move(finding));
     }
   }

@@ -20,7 +20,7 @@ bool canBePerChannel(const Backend& backend, const std::string& op) {
   });
 }
 
-PerChannelStatistics statisticsOf(const DetectorInput& input, const FusedLayer& layer) {
+PerChannelStatistics perChannelStatisticsOf(const DetectorInput& input, const FusedLayer& layer) {
   const NodePrecision& precision = input.precision[layer.lead()];
   const bool fine = precision.weight.granularity.kind != Granularity::Kind::PerTensor;
   return {input.mode == DetectorMode::PyTorch ||
@@ -49,7 +49,7 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
 void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics) {
   for (const FusedLayer& layer : weightedLayers(input)) {
     statistics.perChannel.emplace_back(input.graph()[layer.lead()].name,
-                                       statisticsOf(input, layer));
+                                       perChannelStatisticsOf(input, layer));
   }
 }
 
@@ -58,7 +58,7 @@ std::vector<Finding> findPerTensorWeights(const DetectorInput& input) {
   for (const FusedLayer& layer : weightedLayers(input)) {
     const NodePrecision& precision = input.precision[layer.lead()];
     if (precision.float32 || !hasScale(precision.weight.type)) continue;
-    const PerChannelStatistics statistics = statisticsOf(input, layer);
+    const PerChannelStatistics statistics = perChannelStatisticsOf(input, layer);
     if (!concerns(input, layer.lead())) continue;
     if (statistics.supported && !statistics.used) findings.push_back(findingFor(input, layer));
   }

@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-QString tr(const char* words) {
+QString choiceText(const char* words) {
   return QCoreApplication::translate("Groups", words);
 }
 
@@ -79,28 +79,28 @@ std::optional<SharingChange> partingOf(const AnalysisSnapshot& snapshot, const H
   if (sharesByItself(snapshot.quantized->groups, point))
     after = parted(std::move(after), names.front());
   return changeFrom(sharing, std::move(after),
-                    tr("Part %1 from its group").arg(pointWords(names.front())));
+                    choiceText("Part %1 from its group").arg(pointWords(names.front())));
 }
 
 std::optional<SharingChange> unjoiningOf(const AnalysisSnapshot& snapshot,
                                          const HandSharing& sharing, std::size_t point) {
   const std::vector<PointName> names = namesOf(snapshot, point);
   return changeFrom(sharing, edited(sharing, names, withoutJoining),
-                    tr("No longer join %1 by hand").arg(pointWords(names.front())));
+                    choiceText("No longer join %1 by hand").arg(pointWords(names.front())));
 }
 
 std::optional<SharingChange> unpartingOf(const AnalysisSnapshot& snapshot,
                                          const HandSharing& sharing, std::size_t point) {
   const std::vector<PointName> names = namesOf(snapshot, point);
   return changeFrom(sharing, edited(sharing, names, withoutParting),
-                    tr("No longer part %1 by hand").arg(pointWords(names.front())));
+                    choiceText("No longer part %1 by hand").arg(pointWords(names.front())));
 }
 
 SharingChange joiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
                         std::size_t point, std::size_t other) {
   const PointName a = namesOf(snapshot, point).front();
   const PointName b = namesOf(snapshot, other).front();
-  return {joined(sharing, a, b), tr("Join %1 with %2").arg(pointWords(a), pointWords(b))};
+  return {joined(sharing, a, b), choiceText("Join %1 with %2").arg(pointWords(a), pointWords(b))};
 }
 
 }  // namespace quantscope
