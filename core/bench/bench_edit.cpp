@@ -13,8 +13,8 @@
 #include "bench/flop_count.h"
 #include "bench/median.h"
 #include "calibration/calibrate.h"
-#include "detectors/apply_changes.h"
 #include "jobs/quantize_model.h"
+#include "precision/edits/edit_precision.h"
 
 namespace quantscope {
 namespace {
@@ -68,10 +68,9 @@ class EditBench {
   }
 
   void edit(const std::string& layer) {
-    const ConfigEdit edit = setPrecision(m_config, m_engine.graph(),
-                                         {PrecisionTarget::Kind::Nodes, {layer}},
-                                         {.float32 = true});
-    const Configuration config = edit.apply(m_config);
+    const ConfigEdit toFloat = setPrecision(
+        m_config, m_engine.graph(), {PrecisionTarget::Kind::Nodes, {layer}}, {.float32 = true});
+    const Configuration config = toFloat.apply(m_config);
     const Clock::time_point start = Clock::now();
     const QuantizedModel model = quantizeModel(m_engine, config, m_observations, &m_job);
     const QuantizationChanges changes = changesBetween(m_base.applied, model.applied);
