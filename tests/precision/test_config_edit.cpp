@@ -1,6 +1,8 @@
 #include <QtTest>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 
 #include "precision/config/json_reader.h"
 #include "precision/edits/edit_groups.h"
@@ -133,6 +135,7 @@ class ConfigEditTest : public QObject {
   void anyEditLeadsBack();
   void continuedEditsAreOne();
   void oneConfigurationBecomesAnother();
+  void idsFollowTheContent();
   void damagedEditsAreRefused_data();
   void damagedEditsAreRefused();
 };
@@ -258,6 +261,29 @@ void ConfigEditTest::oneConfigurationBecomesAnother() {
     QCOMPARE(edit.steps.empty(), before == after);
     before = after;
   }
+}
+
+void ConfigEditTest::idsFollowTheContent() {
+  const auto graph = network();
+  Random random(13);
+  std::map<std::string, ContentId> known;
+  std::set<ContentId> ids;
+  Configuration config;
+  for (int i = 0; i < 300; ++i) {
+    config = anyEdit(random, config, *graph).apply(config);
+    const std::string text = toJson(config);
+    const ContentId id = config.id();
+    QVERIFY(known.try_emplace(text, id).first->second == id);
+    ids.insert(id);
+    QVERIFY(parseConfiguration(text, "again").id() == id);
+  }
+  QCOMPARE(ids.size(), known.size());
+  QVERIFY(ids.size() > 100);
+  // A part that stays is shared, and keeps its id.
+  const Configuration other = setBackend("fbgemm").apply(config);
+  QVERIFY(&*other.encodings == &*config.encodings);
+  QVERIFY(other.encodings.id() == config.encodings.id());
+  QVERIFY(other.precision.id() != config.precision.id());
 }
 
 void ConfigEditTest::damagedEditsAreRefused_data() {

@@ -12,6 +12,12 @@
 
 namespace quantscope {
 
+/// The ids of the parts. A backend that is a file counts by its path.
+ContentId contentId(const PrecisionConfig& config);
+ContentId contentId(const DetectorThresholds& thresholds);
+ContentId contentId(const Encodings& encodings);
+ContentId contentId(const Repairs& repairs);
+
 /// All that a configuration file says, in parts that copies share.
 struct Configuration {
   Configuration() = default;
@@ -22,6 +28,9 @@ struct Configuration {
   SharedPart<DetectorThresholds> detectors;
   SharedPart<Encodings> encodings;
   SharedPart<Repairs> repairs;
+
+  /// Of the content of all parts.
+  ContentId id() const;
 
   friend bool operator==(const Configuration&, const Configuration&) = default;
 };
