@@ -42,7 +42,7 @@ std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection
   OutputFolder out(options.out);
   AnalysisMemory memory(budget);
   const SnapshotPtr analysis = runAnalysis(opened, nullptr, memory, job);
-  const PrecisionConfig& config = opened.request.config;
+  const Configuration& config = opened.request.config;
   writeReports(*analysis, out, job);
   selection.notices = analysis->result->notices;
   if (options.accept) {

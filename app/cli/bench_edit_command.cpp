@@ -45,7 +45,7 @@ void addBenchEdit(CLI::App& bench, Selection& selection) {
   addConfigOption(*command, options->data);
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     const LoadedModel model = loadModel(options->model, job);
-    const PrecisionConfig config = openConfig(options->data, model);
+    const Configuration config = openConfig(options->data, model);
     SampleSet samples(openData(options->data, options->data.data, *model.graph));
     const EditBenchmark result = benchEdit(model, config, samples, job);
     return selection.common.json ? deliverJson(resultJson(result), *selection.common.json)

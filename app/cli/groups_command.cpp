@@ -93,7 +93,7 @@ Json groupsOfConfig(const GroupsOptions& options, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   try {
     return groupsJson(*model.graph,
-                      findObserverGroups(*model.engine, readPrecisionConfig(*options.config)));
+                      findObserverGroups(*model.engine, *readConfiguration(*options.config).precision));
   } catch (const Error& error) {
     throw error.at({.file = options.config->string(), .node = {}, .value = {}});
   }

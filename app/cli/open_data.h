@@ -5,7 +5,7 @@
 #include "calibration/sample_source.h"
 #include "command.h"
 #include "jobs/load_model.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope::cli {
 
@@ -16,7 +16,7 @@ std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::st
 
 /// The configuration that --config names, else the default one. Throws Error naming the file for
 /// one that does not fit the model, or whose groups contradict each other.
-PrecisionConfig openConfig(const DataOptions& options, const LoadedModel& model);
+Configuration openConfig(const DataOptions& options, const LoadedModel& model);
 
 /// The samples to calibrate with: --calibration, else the data itself.
 std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph);

@@ -32,7 +32,7 @@ std::string runValues(const RunOptions& options, Selection& selection, JobContex
   const std::vector<ValueId> wanted = selectValues(*model.graph, options.values);
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph, /*acceptsNonFinite=*/true);
-  const PrecisionConfig config = openConfig(options.data, model);
+  const Configuration config = openConfig(options.data, model);
   OutputFolder out(options.out);
   std::optional<CalibratedModel> quantized;
   if (options.data.config) {

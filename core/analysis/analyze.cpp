@@ -126,7 +126,7 @@ class PublishingPace {
 
 }  // namespace
 
-AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
+AnalysisResult analyze(const Engine& engine, const Configuration& config,
                        const QuantizedModel& model, const Observations& observations,
                        SampleSet& source, const Labels& labels, AnalysisMemory& memory,
                        JobContext& job, const AnalysisSink& publish, std::size_t most) {
@@ -134,7 +134,7 @@ AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
     throw Error(ErrorCode::InsufficientData, "there are no samples to analyse",
                 {.file = source.description(), .node = {}, .value = {}}, "give at least one");
   }
-  Analysis analysis(engine, config, model, observations, labels, memory.activations);
+  Analysis analysis(engine, *config.precision, model, observations, labels, memory.activations);
   const auto result = [&] {
     AnalysisResult soFar = analysis.result();
     soFar.data = source.description();
@@ -162,10 +162,10 @@ AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
   return complete;
 }
 
-AnalysisResult describeLayers(const Engine& engine, const PrecisionConfig& config,
+AnalysisResult describeLayers(const Engine& engine, const Configuration& config,
                               const QuantizedModel& model, const Observations& observations) {
   ActivationCache nothing(0);
-  return Analysis(engine, config, model, observations, {}, nothing).result();
+  return Analysis(engine, *config.precision, model, observations, {}, nothing).result();
 }
 
 }  // namespace quantscope

@@ -38,14 +38,14 @@ using AnalysisSink = std::function<void(AnalysisResult&&)>;
 ///
 /// `publish`, where given, gets results of the first so many samples now and then while there is
 /// more to come, the first one after the first feed; how often depends on the time that it takes.
-AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
+AnalysisResult analyze(const Engine& engine, const Configuration& config,
                        const QuantizedModel& model, const Observations& observations,
                        SampleSet& samples, const Labels& labels, AnalysisMemory& memory,
                        JobContext& job, const AnalysisSink& publish = {},
                        std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// The rows of an analysis before any sample ran: what the layers are, and no errors.
-AnalysisResult describeLayers(const Engine& engine, const PrecisionConfig& config,
+AnalysisResult describeLayers(const Engine& engine, const Configuration& config,
                               const QuantizedModel& model, const Observations& observations);
 
 }  // namespace quantscope

@@ -13,8 +13,8 @@
 #include "bench/flop_count.h"
 #include "bench/median.h"
 #include "calibration/calibrate.h"
-#include "detectors/apply_changes.h"
 #include "jobs/quantize_model.h"
+#include "precision/edits/edit_precision.h"
 
 namespace quantscope {
 namespace {
@@ -27,7 +27,7 @@ double millisecondsSince(Clock::time_point start) {
 
 class EditBench {
  public:
-  EditBench(const LoadedModel& model, const PrecisionConfig& config, SampleSet& samples,
+  EditBench(const LoadedModel& model, const Configuration& config, SampleSet& samples,
             JobContext& job)
       : m_engine(*model.engine),
         m_config(config),
@@ -63,15 +63,14 @@ class EditBench {
   }
 
  private:
-  void analyzeUnder(const PrecisionConfig& config, const QuantizedModel& model) {
+  void analyzeUnder(const Configuration& config, const QuantizedModel& model) {
     analyze(m_engine, config, model, m_observations, m_samples, {}, m_memory, m_job);
   }
 
   void edit(const std::string& layer) {
-    PrecisionConfig config = m_config;
-    NodePrecision float32;
-    float32.float32 = true;
-    setEntries(config.nodes, {{layer, float32}});
+    const ConfigEdit toFloat = setPrecision(
+        m_config, m_engine.graph(), {PrecisionTarget::Kind::Nodes, {layer}}, {.float32 = true});
+    const Configuration config = toFloat.apply(m_config);
     const Clock::time_point start = Clock::now();
     const QuantizedModel model = quantizeModel(m_engine, config, m_observations, &m_job);
     const QuantizationChanges changes = changesBetween(m_base.applied, model.applied);
@@ -130,7 +129,7 @@ class EditBench {
   }
 
   const Engine& m_engine;
-  const PrecisionConfig& m_config;
+  const Configuration& m_config;
   SampleSet& m_samples;
   JobContext& m_job;
   AnalysisMemory m_memory;
@@ -146,7 +145,7 @@ class EditBench {
 
 }  // namespace
 
-EditBenchmark benchEdit(const LoadedModel& model, const PrecisionConfig& config, SampleSet& samples,
+EditBenchmark benchEdit(const LoadedModel& model, const Configuration& config, SampleSet& samples,
                         JobContext& job) {
   return EditBench(model, config, samples, job).run();
 }

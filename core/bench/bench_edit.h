@@ -5,7 +5,7 @@
 #include "base/job_context.h"
 #include "calibration/sample_set.h"
 #include "jobs/load_model.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope {
 
@@ -26,7 +26,7 @@ struct EditBenchmark {
 
 /// Throws Cancelled, InsufficientData where no edit changes anything, and what calibration and
 /// analysis throw.
-EditBenchmark benchEdit(const LoadedModel& model, const PrecisionConfig& config, SampleSet& samples,
+EditBenchmark benchEdit(const LoadedModel& model, const Configuration& config, SampleSet& samples,
                         JobContext& job);
 
 }  // namespace quantscope

@@ -27,7 +27,7 @@ std::size_t simulatedOf(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-FindingsBenchmark benchFindings(const LoadedModel& model, const PrecisionConfig& config,
+FindingsBenchmark benchFindings(const LoadedModel& model, const Configuration& config,
                                 SampleSet& samples, JobContext& job) {
   const CalibratedModel calibrated = calibrateAndQuantize(model, config, samples, 1, job);
   AnalysisMemory memory(defaultMemoryBudget());

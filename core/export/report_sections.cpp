@@ -238,7 +238,7 @@ std::string notComputedTable(const AnalysisResult& result, std::size_t maxName) 
   return html;
 }
 
-std::string configurationText(const PrecisionConfig& config) {
+std::string configurationText(const Configuration& config) {
   using Json = nlohmann::ordered_json;
   constexpr std::size_t kMaxBytes = 200'000;
   return escapeHtml(shortened(

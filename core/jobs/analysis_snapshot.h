@@ -11,7 +11,7 @@
 #include "calibration/sample_set.h"
 #include "detectors/detector.h"
 #include "jobs/load_model.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 #include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
@@ -24,7 +24,7 @@ struct AnalysisRequest {
   std::filesystem::path labels;  ///< see readLabels(); empty = none
   SourceOptions source;          ///< for both
   std::size_t batch = 1;         ///< samples per calibration batch
-  PrecisionConfig config;
+  Configuration config;
   DetectorMode detectors = DetectorMode::Quantscope;
 };
 

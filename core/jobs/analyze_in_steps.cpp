@@ -70,7 +70,7 @@ void analyzeInSteps(const AnalysisRequest& request, const SnapshotPtr& previous,
   Opening opening(request, previous, job);
   const LoadedModel model = opening.model();
   // Throws where the configuration does not fit the model.
-  findObserverGroups(*model.engine, request.config);
+  findObserverGroups(*model.engine, *request.config.precision);
   const bool same = previous && previous->stage == AnalysisSnapshot::Stage::Complete &&
                     previous->model.engine == model.engine && sameData(previous->request, request);
   if (!same) publish(describeStructure(request, model, job));

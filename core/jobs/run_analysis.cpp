@@ -19,6 +19,11 @@ bool sayMore(const DetectorReport& report, const DetectorReport& before) {
          });
 }
 
+Configuration withoutLeastSamples(Configuration config) {
+  config.precision.edit([](PrecisionConfig& precision) { precision.calibrationSamples = 0; });
+  return config;
+}
+
 class Run {
  public:
   Run(const OpenedAnalysis& opened, SnapshotPtr previous, AnalysisMemory& memory, JobContext& job,
@@ -57,8 +62,7 @@ class Run {
 
   // Fewer samples than a configuration asks for are no error while more are to come.
   void publishFirst() {
-    PrecisionConfig config = m_request.config;
-    config.calibrationSamples = 0;
+    const Configuration config = withoutLeastSamples(m_request.config);
     m_observations = std::make_shared<Observations>(
         calibrate(m_engine, *m_opened.calibration, m_settings, m_job, 1));
     m_quantized =
@@ -79,7 +83,7 @@ class Run {
       m_observations = std::make_shared<Observations>(
           calibrate(m_engine, *m_opened.calibration, m_settings, m_job));
     }
-    PrecisionConfig same = m_request.config;
+    Configuration same = m_request.config;
     if (calibrated) same.detectors = m_previous->request.config.detectors;
     if (calibrated && same == m_previous->request.config) {
       m_quantized = m_previous->quantized;
@@ -160,8 +164,7 @@ SnapshotPtr describeStructure(const AnalysisRequest& request, const LoadedModel&
   snapshot->request = request;
   snapshot->model = model;
   snapshot->observations = std::make_shared<const Observations>();
-  PrecisionConfig config = request.config;
-  config.calibrationSamples = 0;
+  const Configuration config = withoutLeastSamples(request.config);
   snapshot->quantized = std::make_shared<const QuantizedModel>(
       quantizeModel(*model.engine, config, *snapshot->observations, &job));
   AnalysisResult result =

@@ -69,7 +69,7 @@ std::string worstLayersText(const AnalysisResult& result) {
 
 void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job) {
   const AnalysisResult& result = *analysis.result;
-  const PrecisionConfig& config = analysis.request.config;
+  const Configuration& config = analysis.request.config;
   const Graph& graph = analysis.graph();
   job.beginStage("Writing reports", 0);
   std::vector<std::unique_ptr<AtomicFile>> files;

@@ -70,14 +70,14 @@ void RandomEdits::edit(json& config) {
   }
 }
 
-PrecisionConfig RandomEdits::next() {
+Configuration RandomEdits::next() {
   if (m_history.size() > 1 && below(5) == 0) {
     undo();
   } else {
     m_history.push_back(m_history.back());
     edit(m_history.back());
   }
-  return parsePrecisionConfig(m_history.back().dump(), "edit");
+  return parseConfiguration(m_history.back().dump(), "edit");
 }
 
 void RandomEdits::undo() {

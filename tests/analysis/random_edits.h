@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope::test {
 
@@ -18,7 +18,7 @@ class RandomEdits {
   RandomEdits(std::vector<std::string> nodes, std::vector<std::string> points, unsigned seed);
 
   /// The next configuration, which a model may refuse.
-  PrecisionConfig next();
+  Configuration next();
   /// Forgets the last edit.
   void undo();
 

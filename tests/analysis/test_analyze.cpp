@@ -106,8 +106,9 @@ void AnalyzeTest::nothingQuantizedMeansNoError() {
 }
 
 void AnalyzeTest::singleLayerQuantized() {
-  const PrecisionConfig config = parsePrecisionConfig(
-      R"({"quantscope": 1, "default": "fp32", "nodes": {"c2": {}}})", "config");
+  const PrecisionConfig config =
+      *parseConfiguration(R"({"quantscope": 1, "default": "fp32", "nodes": {"c2": {}}})", "config")
+           .precision;
   const AnalysisResult result =
       analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 3), config);
   QVERIFY(std::isinf(*layerNamed(result, "c1").accumulated->total.sqnrDb));

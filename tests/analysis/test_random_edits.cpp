@@ -187,13 +187,13 @@ struct Bench {
     }
   }
 
-  AnalysisResult analyzeUnder(const PrecisionConfig& config, const QuantizedModel& model, Data& on,
+  AnalysisResult analyzeUnder(const Configuration& config, const QuantizedModel& model, Data& on,
                               AnalysisMemory& memory) {
     return analyze(engine, config, model, on.observations, *on.samples, {}, memory, job);
   }
 
   /// None where the configuration contradicts itself.
-  std::optional<QuantizedModel> quantized(const PrecisionConfig& config, const Data& on) const {
+  std::optional<QuantizedModel> quantized(const Configuration& config, const Data& on) const {
     try {
       return quantizeModel(engine, config, on.observations);
     } catch (const Error&) {
@@ -246,7 +246,7 @@ void RandomEditsTest::everyResultIsThatOfAColdRun() {
   std::size_t tried = 0;
   std::size_t refused = 0;
   for (std::size_t i = 0; i < editCount(40); ++i) {
-    const PrecisionConfig config = edits.next();
+    const Configuration config = edits.next();
     const std::size_t which = edits.below(4) == 0 ? 1 : 0;
     const std::optional<QuantizedModel> model = bench.quantized(config, bench.data[which]);
     if (!model) {
@@ -332,10 +332,10 @@ void RandomEditsTest::everyChangeIsThatOfAColdSweep() {
   const QuantizedModel base = *bench.quantized({}, data);
   const std::vector<ValueId> outputs(bench.graph->outputs().begin(), bench.graph->outputs().end());
   std::vector<QuantizationChanges> changes;
-  std::vector<PrecisionConfig> configs;
+  std::vector<Configuration> configs;
   RandomEdits edits(kNodes, kPoints, 7);
   while (changes.size() < editCount(12)) {
-    const PrecisionConfig config = edits.next();
+    const Configuration config = edits.next();
     const std::optional<QuantizedModel> model = bench.quantized(config, data);
     if (!model) {
       edits.undo();

@@ -23,7 +23,7 @@ DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
       engine(std::make_shared<Engine>(graph, workers)),
       mode(detectorMode),
       data(samples) {
-  if (!configJson.empty()) config = parsePrecisionConfig(configJson, "config");
+  if (!configJson.empty()) config = parseConfiguration(configJson, "config");
   SampleSet set(std::make_unique<MemorySource>(graph->inputs()[0], samples));
   JobContext job(workers);
   MemorySource fitted(graph->inputs()[0], calibration.empty() ? samples : calibration);

@@ -130,7 +130,8 @@ void ReportHtmlTest::hostileNamesStayText() {
   const std::string hostile = name.toStdString();
   AnalysisResult& result = fixture.result;
   result.model = result.data = result.calibrationData = result.scheme = result.backend = hostile;
-  fixture.config.nodes.front().first = hostile;
+  fixture.config.precision.edit(
+      [&](PrecisionConfig& config) { config.nodes.front().first = hostile; });
   result.notComputed[0] = {hostile, hostile, hostile, 1, hostile};
   result.outputs.push_back(result.outputs[0]);
   for (OutputResult& output : result.outputs) output.value = hostile;

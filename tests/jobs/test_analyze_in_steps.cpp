@@ -111,7 +111,8 @@ void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
 void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
   AnalysisRequest asked = request(8);
   const SnapshotPtr first = steps(asked).back();
-  asked.config.defaults.weight.granularity = Granularity{};
+  asked.config.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.granularity = Granularity{}; });
   const std::vector<SnapshotPtr> second = steps(asked, first);
   for (const SnapshotPtr& snapshot : second) {
     QVERIFY(snapshot->stage == Stage::Complete);
@@ -122,7 +123,8 @@ void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
 // First the findings as they are, then with more and more gains.
 void AnalyzeInStepsTest::suggestionsAreRunLast() {
   AnalysisRequest asked = request(8);
-  asked.config.defaults.weight.granularity = Granularity{};
+  asked.config.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.granularity = Granularity{}; });
   std::vector<std::ptrdiff_t> gains;
   for (const SnapshotPtr& snapshot : steps(asked)) {
     if (snapshot->stage != Stage::Complete) continue;
@@ -139,7 +141,7 @@ void AnalyzeInStepsTest::otherThresholdsRunNothing() {
   AnalysisRequest asked = request(8);
   AnalysisMemory memory(kMemory);
   const SnapshotPtr first = steps(asked, {}, memory).back();
-  asked.config.detectors.outlierRatio = 1;
+  asked.config.detectors.edit([](DetectorThresholds& detectors) { detectors.outlierRatio = 1; });
   const std::size_t activations = memory.activations.bytes();
   const std::vector<SnapshotPtr> second = steps(asked, first, memory);
   QVERIFY(second.front()->quantized == first->quantized);
@@ -153,8 +155,10 @@ void AnalyzeInStepsTest::anotherConfigurationGivesWhatAFreshRunGives() {
   AnalysisRequest asked = request(8);
   const SnapshotPtr first = steps(asked).back();
   for (const char* observer : {"percentile:0.1:99.9", "moving-average:0.5"}) {
-    asked.config.defaults.activation.observer = parseObserver(observer);
-    asked.config.defaults.output.observer = asked.config.defaults.activation.observer;
+    asked.config.precision.edit([&](PrecisionConfig& config) {
+      config.defaults.activation.observer = parseObserver(observer);
+      config.defaults.output.observer = config.defaults.activation.observer;
+    });
     const SnapshotPtr reused = steps(asked, first).back();
     QVERIFY(report(*reused) != report(*first));
     QCOMPARE(report(*reused), report(*steps(asked).back()));

@@ -92,10 +92,10 @@ void WithoutEffectTest::sentences() {
   QFETCH(QStringList, expected);
   const Workers workers(1);
   const Engine engine(graphFromText(kNetwork), workers);
-  const PrecisionConfig config =
-      parsePrecisionConfig(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
-  const ResolvedConfig resolved(engine.graph(), config);
-  const std::shared_ptr<const Backend> backend = findBackend(config.backend);
+  const Configuration config =
+      parseConfiguration(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
+  const ResolvedConfig resolved(engine.graph(), *config.precision);
+  const std::shared_ptr<const Backend> backend = findBackend(config.precision->backend);
   QStringList found;
   for (const std::string& sentence :
        findWithoutEffect(engine, *backend, resolved, findFusedLayers(engine, *backend, resolved))) {

@@ -11,10 +11,6 @@ std::string number(float value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-std::string rangeWords(const Range& range) {
-  return "from " + number(range.low) + " to " + number(range.high);
-}
-
 std::string codeWords(const TensorPrecision& precision) {
   return "codes " + std::to_string(precision.lowest.value_or(lowestCode(precision.type))) + " to " +
          std::to_string(precision.highest.value_or(highestCode(precision.type)));
@@ -54,6 +50,10 @@ std::string wordsBeside(const TensorPrecision& a, const TensorPrecision& b, Tens
 }
 
 }  // namespace
+
+std::string rangeWords(const Range& range) {
+  return "from " + number(range.low) + " to " + number(range.high);
+}
 
 std::string wordsOfChange(const TensorPrecision& before, const TensorPrecision& after,
                           TensorRole role) {

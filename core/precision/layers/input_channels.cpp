@@ -42,7 +42,7 @@ bool meetsInputChannels(const Graph& graph, const Node& node, std::size_t input,
 }
 
 Tensor dividedByInputChannel(const Node& node, std::size_t input, const Tensor& weight,
-                             std::span<const double> factors) {
+                             std::span<const float> factors) {
   const Shape& shape = weight.shape();
   if (factors.size() != inputChannelCount(node, input, shape)) {
     throw Error(ErrorCode::InvalidParameters,
