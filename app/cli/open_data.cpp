@@ -22,11 +22,12 @@ void requireUseOfPreprocessing(const DataOptions& options) {
 }  // namespace
 
 std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
-                                       const Graph& graph) {
+                                       const Graph& graph, bool acceptsNonFinite) {
   requireUseOfPreprocessing(options);
   SourceOptions source;
   source.samples = options.samples;
   source.seed = options.seed;
+  source.acceptsNonFinite = acceptsNonFinite;
   if (options.preprocess && isImages(data)) {
     source.preprocessing = readPreprocessing(*options.preprocess);
   }

@@ -36,7 +36,8 @@ class SampleSource {
   virtual std::size_t sampleCount() const = 0;
   virtual std::size_t feedCount() const = 0;
   /// Reads feed `index` < feedCount(). Not thread-safe: one reader at a time, best in order.
-  /// Throws InvalidData naming the input, the sample and the count for non-finite numbers.
+  /// Throws InvalidData naming the input, the sample and the count for non-finite numbers, unless
+  /// the source was opened to accept them.
   virtual Feed read(std::size_t index) = 0;
 };
 
