@@ -103,6 +103,8 @@ Json summaryJson(const QuantizationSummary& summary) {
           {"mean_compression", jsonNumber(summary.meanCompression)},
           {"true_compression", jsonNumber(summary.trueCompression)},
           {"memory_saved_bytes", jsonNumber(summary.memorySavedBytes)},
+          {"memory_saved_percent", jsonNumber(summary.memorySavedPercent)},
+          {"bytes", summary.quantizedBytes},
           {"float_bytes", summary.floatBytes},
           {"quantized_bytes", summary.quantizedBytes},
           {"calibration_samples", summary.calibrationSamples}};

@@ -142,6 +142,7 @@ void AnalyzeTest::rowsOfFusedPatterns() {
   // 180 float weights; as int8 one byte each and a float scale for each of 6 channels.
   QCOMPARE(summary.floatBytes, std::size_t{720});
   QCOMPARE(summary.quantizedBytes, std::size_t{180 + 6 * 4});
+  QVERIFY(std::abs(summary.memorySavedPercent - 100.0 * (720 - 204) / 720) < 1e-9);
 }
 
 // Identity weights: class = the largest input.

@@ -135,6 +135,7 @@ AnalysisResult emptyResult(const char* model, std::size_t samples) {
                     .meanCompression = 4,
                     .trueCompression = 3.81,
                     .memorySavedBytes = 672'000,
+                    .memorySavedPercent = 73.8,
                     .floatBytes = 911'000,
                     .quantizedBytes = 239'000,
                     .calibrationSamples = samples};
