@@ -82,10 +82,7 @@ std::vector<ChannelSum> sumWeights(const DetectorInput& input, const LayerQuanti
   const auto channels = static_cast<std::size_t>(shape[axis]);
   const auto inner = static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()));
   const auto outer = static_cast<std::size_t>(shape.elementCount(0, axis));
-  const std::size_t groups =
-      node.op == "ConvTranspose"
-          ? static_cast<std::size_t>(std::max<std::int64_t>(node.integer("group", 1), 1))
-          : 1;
+  const std::size_t groups = outputGroups(node, shape);
   const std::size_t outerPerGroup = std::max<std::size_t>(outer / groups, 1);
   std::vector<ChannelSum> sums(channels * groups);
   const float* value = weight.values<float>().data();

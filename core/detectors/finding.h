@@ -33,7 +33,7 @@ struct ConfigChange {
   std::optional<TensorPrecision> weight;
   std::optional<TensorPrecision> activation;
   std::optional<TensorPrecision> output;
-  bool float32 = false;  ///< leave the node in float; then the rest does not count
+  bool float32 = false;               ///< leave the node in float; then the rest does not count
   std::optional<BiasRule> bias = {};  ///< of the whole configuration
 };
 

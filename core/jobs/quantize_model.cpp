@@ -11,7 +11,7 @@ ObservationSettings observationSettings(const PrecisionConfig& config, std::size
   ObservationSettings settings;
   settings.batch = batch;
   settings.referenceQuantile = config.detectors.referencePercentile;
-  settings.reportAxisOne = detectors == DetectorMode::PyTorch;
+  if (detectors == DetectorMode::PyTorch) settings.reportAxis = config.detectors.channelAxis;
   settings.averagingConstants.clear();
   const auto add = [&](const TensorPrecision& precision) {
     if (precision.observer.kind != ObserverSpec::Kind::MovingAverage) return;

@@ -117,6 +117,23 @@ void ConfigTest::mistakesAreNamed_data() {
       R"({"quantscope": 1, "default": {"weight": {"type": "int4", "qmax": 8}}})", "int4");
   row("limits of a type without codes",
       R"({"quantscope": 1, "default": {"weight": {"type": "fp8e4m3", "qmax": 8}}})", "fp8e4m3");
+  row("activation codes beyond the type",
+      R"({"quantscope": 1, "default": {"activation": {"qmax": 256}}})", "activation.qmax");
+  row("no codes between", R"({"quantscope": 1, "default": {"activation": {"qmin": 255}}})",
+      "qmin that is not below its qmax");
+  row("symmetric below 0", R"({"quantscope": 1, "default": {"weight": {"qmax": -1}}})",
+      "no code above its zero point");
+  row("symmetric, two codes",
+      R"({"quantscope": 1, "default": {"activation": {"symmetric": true, "qmax": 1}}})",
+      "no code above its zero point");
+  row("equalization ratio of 1", R"({"quantscope": 1, "detectors": {"equalization_ratio": 1}})",
+      "detectors.equalization_ratio");
+  row("equalization ratio of 0", R"({"quantscope": 1, "detectors": {"equalization_ratio": 0}})",
+      "detectors.equalization_ratio");
+  row("axis below 0", R"({"quantscope": 1, "detectors": {"channel_axis": -1}})",
+      "detectors.channel_axis");
+  row("half an axis", R"({"quantscope": 1, "detectors": {"channel_axis": 1.5}})",
+      "detectors.channel_axis");
   row("asymmetric float format",
       R"({"quantscope": 1, "default": {"activation": {"type": "bf16", "symmetric": false}}})",
       "default.activation.symmetric");

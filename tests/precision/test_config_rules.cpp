@@ -149,14 +149,17 @@ void ConfigRulesTest::everyKeyIsWrittenAndReadAgain() {
     "quantscope": 1, "backend": "generic", "convention": "pytorch", "bias": "int32-fit",
     "calibration_samples": 3,
     "detectors": {"equalization_ratio": 0.25, "outlier_ratio": 4, "reference_percentile": 0.99,
-                  "dynamic_tolerance": 0.4, "batches_used": 1},
-    "default": {"output": {"range": [-0.1, 6]}},
+                  "dynamic_tolerance": 0.4, "batches_used": 1, "channel_axis": 2},
+    "default": {"activation": {"qmin": 1, "qmax": 254}, "output": {"range": [-0.1, 6]}},
     "op_types": {"LSTM": {"activation": {"mode": "dynamic"}}, "Gelu": "fp32"},
     "patterns": [{"match": "/a/\\d+", "use": "fp32"}, {"match": ".*", "use": {}}],
     "nodes": {"/b": {"weight": {"type": "int4", "granularity": "per-group:1:32"}}},
     "why": {"anything": 1}, "pareto": []})");
   QVERIFY(config.detectors.outlierRatio == 4);
   QVERIFY(config.detectors.dynamicTolerance == 0.4);
+  QCOMPARE(config.detectors.channelAxis, 2);
+  QCOMPARE(config.defaults.activation.highest, std::optional<std::int32_t>(254));
+  QVERIFY(!config.defaults.output.lowest);
   const PrecisionConfig again = parsePrecisionConfig(toJson(config), "again");
   QVERIFY(again == config);
   QCOMPARE(toJson(again), toJson(config));

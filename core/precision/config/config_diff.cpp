@@ -149,6 +149,8 @@ void compareThresholds(const DetectorThresholds& before, const DetectorThreshold
   threshold("reference_percentile", &DetectorThresholds::referencePercentile);
   threshold("dynamic_tolerance", &DetectorThresholds::dynamicTolerance);
   threshold("batches_used", &DetectorThresholds::batchesUsed);
+  compareText("detectors channel_axis", std::to_string(before.channelAxis),
+              std::to_string(after.channelAxis), list);
 }
 
 const char* words(Convention convention) {

@@ -72,14 +72,27 @@ std::int32_t readCode(const JsonReader& reader, QuantType type) {
   return static_cast<std::int32_t>(code);
 }
 
+// Two codes at least, and of a symmetric grid at least one above its zero point.
+void readCodes(const JsonReader& reader, TensorPrecision& precision) {
+  if (reader.has("qmin")) precision.lowest = readCode(reader["qmin"], precision.type);
+  if (reader.has("qmax")) precision.highest = readCode(reader["qmax"], precision.type);
+  if (!precision.lowest && !precision.highest) return;
+  const std::int32_t lowest = precision.lowest.value_or(lowestCode(precision.type));
+  const std::int32_t highest = precision.highest.value_or(highestCode(precision.type));
+  if (lowest >= highest) {
+    reader.fail("has a qmin that is not below its qmax", "write the lower code as qmin");
+  }
+  const bool anyAbove = lowest < 0 ? highest > 0 : highest - lowest > 1;
+  if (precision.symmetric && !anyAbove) {
+    reader.fail("is symmetric but has no code above its zero point",
+                "widen qmin … qmax, or write \"symmetric\": false");
+  }
+}
+
 void readWeight(const JsonReader& reader, TensorPrecision& precision) {
   reader.requireKeys({"type", "symmetric", "granularity", "observer", "qmin", "qmax"});
   readCommon(reader, precision);
-  if (reader.has("qmin")) precision.lowest = readCode(reader["qmin"], precision.type);
-  if (reader.has("qmax")) precision.highest = readCode(reader["qmax"], precision.type);
-  if (precision.lowest && precision.highest && *precision.lowest >= *precision.highest) {
-    reader.fail("has a qmin that is not below its qmax", "exchange them");
-  }
+  readCodes(reader, precision);
 }
 
 Range readRange(const JsonReader& reader) {
@@ -98,8 +111,10 @@ Range readRange(const JsonReader& reader) {
 }
 
 void readActivation(const JsonReader& reader, TensorPrecision& precision) {
-  reader.requireKeys({"type", "symmetric", "granularity", "observer", "mode", "range"});
+  reader.requireKeys(
+      {"type", "symmetric", "granularity", "observer", "mode", "range", "qmin", "qmax"});
   readCommon(reader, precision);
+  readCodes(reader, precision);
   if (precision.granularity.kind == Granularity::Kind::PerGroup) {
     reader["granularity"].fail("is for weights only", "use per-tensor or per-channel");
   }
@@ -177,27 +192,43 @@ std::vector<PatternPrecision> readPatterns(const JsonReader& reader) {
   return list;
 }
 
-double readWithin(const JsonReader& reader, double low, double high) {
+double readShare(const JsonReader& reader) {
   const double value = reader.real();
-  if (value >= low && value <= high) return reader.json().get<double>();
-  reader.fail("is out of range",
-              std::isinf(high) ? "write a number above 0" : "write a number from 0 to 1");
+  if (value >= 0 && value <= 1) return reader.json().get<double>();
+  reader.fail("is out of range", "write a number from 0 to 1");
+}
+
+// As a float: what it rounds to 0 or 1 is as good as that.
+double readOpenShare(const JsonReader& reader) {
+  const double value = reader.real();
+  if (value > 0 && value < 1) return reader.json().get<double>();
+  reader.fail("is out of range", "write a number between 0 and 1, neither of them");
+}
+
+double readRatio(const JsonReader& reader) {
+  if (reader.real() > 0) return reader.json().get<double>();
+  reader.fail("is out of range", "write a number above 0");
+}
+
+int readAxis(const JsonReader& reader) {
+  const std::int64_t axis = reader.integer();
+  if (axis >= 0 && axis <= std::numeric_limits<int>::max()) return static_cast<int>(axis);
+  reader.fail("is no axis", "write 0 or more, 1 for the channels of images");
 }
 
 DetectorThresholds readThresholds(const JsonReader& reader) {
-  constexpr double kLeast = std::numeric_limits<float>::min();
-  constexpr double kMost = std::numeric_limits<double>::infinity();
   reader.requireKeys({"equalization_ratio", "outlier_ratio", "reference_percentile",
-                      "dynamic_tolerance", "batches_used"});
+                      "dynamic_tolerance", "batches_used", "channel_axis"});
   DetectorThresholds thresholds;
-  const auto read = [&](const char* key, double& value, double low, double high) {
-    if (reader.has(key)) value = readWithin(reader[key], low, high);
+  const auto read = [&](const char* key, auto& value, const auto& readAs) {
+    if (reader.has(key)) value = readAs(reader[key]);
   };
-  read("equalization_ratio", thresholds.equalizationRatio, kLeast, 1);
-  read("outlier_ratio", thresholds.outlierRatio, kLeast, kMost);
-  read("reference_percentile", thresholds.referencePercentile, 0, 1);
-  read("dynamic_tolerance", thresholds.dynamicTolerance, 0, 1);
-  read("batches_used", thresholds.batchesUsed, 0, 1);
+  read("equalization_ratio", thresholds.equalizationRatio, readOpenShare);
+  read("outlier_ratio", thresholds.outlierRatio, readRatio);
+  read("reference_percentile", thresholds.referencePercentile, readShare);
+  read("dynamic_tolerance", thresholds.dynamicTolerance, readShare);
+  read("batches_used", thresholds.batchesUsed, readShare);
+  read("channel_axis", thresholds.channelAxis, readAxis);
   return thresholds;
 }
 

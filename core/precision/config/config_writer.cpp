@@ -13,10 +13,9 @@ Json toJson(const TensorPrecision& precision, bool isWeight) {
   json["symmetric"] = precision.symmetric;
   json["granularity"] = toString(precision.granularity);
   json["observer"] = toString(precision.observer);
-  if (isWeight) {
-    if (precision.lowest) json["qmin"] = *precision.lowest;
-    if (precision.highest) json["qmax"] = *precision.highest;
-  } else {
+  if (precision.lowest) json["qmin"] = *precision.lowest;
+  if (precision.highest) json["qmax"] = *precision.highest;
+  if (!isWeight) {
     json["mode"] = precision.dynamic ? "dynamic" : "static";
     if (precision.range) json["range"] = {precision.range->low, precision.range->high};
   }
@@ -37,7 +36,8 @@ Json toJson(const DetectorThresholds& thresholds) {
           {"outlier_ratio", thresholds.outlierRatio},
           {"reference_percentile", thresholds.referencePercentile},
           {"dynamic_tolerance", thresholds.dynamicTolerance},
-          {"batches_used", thresholds.batchesUsed}};
+          {"batches_used", thresholds.batchesUsed},
+          {"channel_axis", thresholds.channelAxis}};
 }
 
 Json toJson(const std::vector<std::pair<std::string, NodePrecision>>& entries) {

@@ -60,6 +60,12 @@ int einsumChannelAxis(const Node& node, std::size_t input) {
   return 0;
 }
 
+// Weights [C_in, C_out/groups, …] with an input channel for each output channel.
+bool isDepthwiseTransposed(const Node& node, const Shape& weight) {
+  return node.integer("group", 1) > 1 && weight.rank() > 1 && weight[1] == 1 &&
+         weight[0] == node.integer("group", 1);
+}
+
 }  // namespace
 
 bool mayBeFloat(const Graph& graph, ValueId value) {
@@ -112,11 +118,17 @@ std::vector<std::size_t> activationInputs(const Engine& engine, const Node& node
 
 int outputChannelAxis(const Node& node, std::size_t input, const Shape& weight) {
   const int rank = static_cast<int>(weight.rank());
-  if (node.op == "ConvTranspose" || isOneOf(node.op, kRecurrent)) return 1;
+  if (node.op == "ConvTranspose") return isDepthwiseTransposed(node, weight) ? 0 : 1;
+  if (isOneOf(node.op, kRecurrent)) return 1;
   if (node.op == "Gemm") return node.integer("transB", 0) != 0 ? 0 : 1;
   if (node.op == "MatMul") return rank < 2 ? 0 : (input == 0 ? rank - 2 : rank - 1);
   if (node.op == "Einsum") return std::min(einsumChannelAxis(node, input), rank - 1);
   return 0;
+}
+
+std::size_t outputGroups(const Node& node, const Shape& weight) {
+  if (node.op != "ConvTranspose" || isDepthwiseTransposed(node, weight)) return 1;
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, node.integer("group", 1)));
 }
 
 }  // namespace quantscope
