@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "detectors/apply_changes.h"
 #include "precision/backend/backend_check.h"
+#include "precision/backend/without_effect.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
@@ -32,7 +33,12 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
     way.weight.granularity = {
         perChannel ? Granularity::Kind::PerChannel : Granularity::Kind::PerTensor, {}, 0};
     way.activation.dynamic = dynamic;
-    if (dynamic) way.activation.range.reset();
+    // What leaves a dynamic layer is mostly a float.
+    if (!dynamic && before.activation.dynamic) way.output = way.activation;
+    if (dynamic) {
+      way.activation.range.reset();
+      way.activation.observer = {};
+    }
     ways.push_back(way);
     // Kernels that find ranges as they run mostly give floats.
     if (!dynamic) continue;
@@ -54,6 +60,7 @@ class Acceptance {
         m_aside(aside),
         m_backend(findBackend(config.backend)),
         m_before(refusedNodes(config)),
+        m_vainBefore(inVain(config)),
         m_config(config) {}
 
   AcceptedConfig run() {
@@ -71,12 +78,21 @@ class Acceptance {
   void leaveOut() {
     for (const Finding& finding : m_report.findings) {
       if (!finding.suggestion || finding.suggestion->changes.empty()) continue;
-      if (isFollowed(finding)) continue;
+      if (isFollowed(finding)) {
+        if (finding.detector == "dynamic_static") noteStatic(*finding.suggestion);
+        continue;
+      }
       if (!m_aside.contains(finding.id)) m_leftOut.push_back(finding.id);
       for (const ConfigChange& change : finding.suggestion->changes) {
         if (change.weight) m_keepWeights.insert(change.node);
         if (change.activation && change.activation->dynamic) m_keepStatic.insert(change.node);
       }
+    }
+  }
+
+  void noteStatic(const Suggestion& suggestion) {
+    for (const ConfigChange& change : suggestion.changes) {
+      if (change.activation && !change.activation->dynamic) m_makeStatic.insert(change.node);
     }
   }
 
@@ -86,6 +102,13 @@ class Acceptance {
       nodes.insert(entry.node);
     }
     return nodes;
+  }
+
+  std::set<std::string> inVain(const PrecisionConfig& config) const {
+    const ResolvedConfig resolved(m_graph, config);
+    const std::vector<std::string> sentences = findWithoutEffect(
+        m_engine, *m_backend, resolved, findFusedLayers(m_engine, *m_backend, resolved));
+    return {sentences.begin(), sentences.end()};
   }
 
   // Groups that contradict themselves are found by making them.
@@ -103,8 +126,8 @@ class Acceptance {
 
   bool isAcceptable(const PrecisionConfig& config) const {
     if (!isConsistent(config)) return false;
-    const std::set<std::string> refused = refusedNodes(config);
-    return std::ranges::includes(m_before, refused);
+    return std::ranges::includes(m_before, refusedNodes(config)) &&
+           std::ranges::includes(m_vainBefore, inVain(config));
   }
 
   // Mode and granularity have an order of their own, below.
@@ -154,8 +177,9 @@ class Acceptance {
       const bool coarse = now.weight.granularity.kind == Granularity::Kind::PerTensor;
       const bool keepCoarse = coarse && m_keepWeights.contains(name);
       const bool wantsDynamic = dynamic[name] && !m_keepStatic.contains(name);
-      result.push_back(
-          {node, now.activation.dynamic || wantsDynamic, statistics.supported && !keepCoarse});
+      result.push_back({node,
+                        (now.activation.dynamic && !m_makeStatic.contains(name)) || wantsDynamic,
+                        statistics.supported && !keepCoarse});
     }
     return result;
   }
@@ -198,11 +222,13 @@ class Acceptance {
   const JobContext& m_job;
   const std::set<std::string>& m_aside;
   std::shared_ptr<const Backend> m_backend;
-  std::set<std::string> m_before;  // that the backend refused before anything was accepted
+  std::set<std::string> m_before;      // that the backend refused before anything was accepted
+  std::set<std::string> m_vainBefore;  // what was asked for in vain then
   PrecisionConfig m_config;
   std::vector<std::string> m_leftOut;
   std::set<std::string> m_keepWeights;  // nodes whose weights are not to get a scale per channel
-  std::set<std::string> m_keepStatic;   // and those that are not to become dynamic
+  std::set<std::string> m_keepStatic;   // those that are not to become dynamic
+  std::set<std::string> m_makeStatic;   // dynamic ones that are to become static
 };
 
 }  // namespace

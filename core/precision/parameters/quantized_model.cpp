@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/fake_quantize_tensor.h"
+#include "precision/backend/without_effect.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/group_params.h"
 #include "precision/parameters/known_parts.h"
@@ -50,6 +51,8 @@ class ModelQuantizer {
     }
     m_model.notSupported = findNotSupported(m_engine, m_backend, m_resolved, layers);
     m_model.notices = m_resolved.notices();
+    std::ranges::move(findWithoutEffect(m_engine, m_backend, m_resolved, layers),
+                      std::back_inserter(m_model.notices));
     std::ranges::copy(m_model.groups.notices, std::back_inserter(m_model.notices));
     std::ranges::move(sentences(m_model.notSupported), std::back_inserter(m_model.notices));
     return std::move(m_model);
