@@ -26,7 +26,7 @@ struct ObservationSettings {
   double referenceQuantile = 0.975;
   /// An axis ≥ 0 to keep them along too, for detectors that know no other, where a value's channels
   /// have another axis or none.
-  std::optional<int> reportAxis;
+  std::optional<int> reportAxis = std::nullopt;
 
   friend bool operator==(const ObservationSettings&, const ObservationSettings&) = default;
 };
