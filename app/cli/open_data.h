@@ -9,8 +9,8 @@
 
 namespace quantscope::cli {
 
-/// The samples that `data` names, for this model and with these options. NaN and ±Inf among them are
-/// an error, or taken as they are.
+/// The samples that `data` names, for this model and with these options. NaN and ±Inf among them
+/// are an error, or taken as they are.
 std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
                                        const Graph& graph, bool acceptsNonFinite = false);
 
