@@ -4,13 +4,14 @@
 #include <limits>
 
 #include "analysis/class_scores.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 
 OutputErrors::OutputErrors(const Graph& graph, ValueId output, std::span<const std::int64_t> labels)
     : m_name(graph[output].name), m_labels(labels.begin(), labels.end()) {
   const NodeId producer = graph[output].producer;
-  m_afterSoftmax = producer.valid() && graph[producer].op == "Softmax";
+  m_afterSoftmax = producer.valid() && operatorTraits(graph[producer]).givesProbabilities;
 }
 
 void OutputErrors::add(const Feed& feed, const Tensor& reference, const Tensor& quantized) {

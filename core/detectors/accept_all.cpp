@@ -21,7 +21,7 @@ struct Recommendation {
   bool perChannel = false;
 };
 
-/// The ways to follow it, the one that is tried first in front.
+/// The ways to follow a suggestion, in the order in which they are tried.
 std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const NodePrecision& before,
                                         const NodePrecision& defaults) {
   const std::pair<bool, bool> modes[] = {
@@ -34,7 +34,7 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
     way.activation.dynamic = dynamic;
     if (dynamic) way.activation.range.reset();
     ways.push_back(way);
-    // Kernels that find ranges as they run mostly give floats.
+    // Kernels for dynamic ranges mostly output floats.
     if (!dynamic) continue;
     way.output = TensorPrecision{};
     ways.push_back(way);
@@ -88,7 +88,7 @@ class Acceptance {
     return nodes;
   }
 
-  // Groups that contradict themselves are found by making them.
+  // Whether groups contradict each other shows only when they are built.
   bool isConsistent(const PrecisionConfig& config) const {
     try {
       const ResolvedConfig resolved(m_graph, config);
@@ -116,7 +116,7 @@ class Acceptance {
                               !finding.suggestion->changes.empty() && isFollowed(finding);
       if (acceptable) findings.push_back(finding);
     }
-    // The last change of a tensor holds.
+    // Of several changes to one tensor the last one counts.
     std::ranges::reverse(findings);
     return findings;
   }
@@ -160,7 +160,7 @@ class Acceptance {
     return result;
   }
 
-  // One look at the backend for all layers: who was refused tries its next way.
+  // The backend is asked once per round for all layers; a refused layer tries its next way.
   void followRecommendations() {
     const std::vector<Recommendation> wanted = recommendations();
     const ResolvedConfig resolved(m_graph, m_config);

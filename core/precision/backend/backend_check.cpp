@@ -4,6 +4,7 @@
 #include <map>
 
 #include "graph/data_dependence.h"
+#include "graph/operator_traits.h"
 #include "precision/backend/nearest_precision.h"
 #include "precision/config/precision_words.h"
 #include "precision/layers/node_tensors.h"
@@ -45,7 +46,7 @@ class Check {
     const ValueId output = m_graph[layer.last()].outputs.at(0);
     if (m_floats[layer.lead().at()] || !output.valid() || !m_depends[output.at()]) return false;
     if (!mayBeFloat(m_graph, output)) return false;
-    return isEmbedding(m_engine, node) || (node.op != "Gather" && !isDataMover(m_graph, node));
+    return isEmbedding(m_engine, node) || !isDataMover(m_graph, node);
   }
 
   LayerTensors tensorsOf(const Node& node) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -21,7 +22,7 @@ std::vector<double> channelFactors(const Engine& engine, const Node& norm) {
 }
 
 std::int64_t groupCount(const Node& lead) {
-  return lead.op == "ConvTranspose" ? std::max<std::int64_t>(1, lead.integer("group", 1)) : 1;
+  return static_cast<std::int64_t>(outputChannelGroups(lead));
 }
 
 void requireChannels(const Node& lead, const Shape& weight, std::size_t statistics,
@@ -75,8 +76,9 @@ FoldedWeights foldBatchNorm(const Engine& engine, NodeId lead, NodeId norm) {
   const Node& node = engine.graph()[lead];
   FoldedWeights folded;
   folded.weight = toFloat32(*engine.constant(node.inputs.at(1)));
-  if (node.inputs.size() > 2 && node.inputs[2].valid()) {
-    const Tensor* bias = engine.constant(node.inputs[2]);
+  const std::optional<std::size_t> slot = operatorTraits(node).biasSlot;
+  if (slot && node.inputs.size() > *slot) {
+    const Tensor* bias = engine.constant(node.inputs[*slot]);
     if (bias != nullptr) folded.bias = toFloat32(*bias);
   }
   if (!norm.valid()) return folded;

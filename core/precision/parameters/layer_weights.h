@@ -50,7 +50,4 @@ LayerWeights quantizeWeights(const Engine& engine, const FusedLayer& layer,
                              const std::optional<QuantParams>& activation, const JobContext* job,
                              std::span<const double> inputFactors = {});
 
-/// The batch normalization among a layer's members; none where it has none.
-NodeId normOf(const Graph& graph, const FusedLayer& layer);
-
 }  // namespace quantscope

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/fake_quantize_tensor.h"
+#include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/group_params.h"
 #include "precision/parameters/known_parts.h"
