@@ -12,6 +12,7 @@ using quantscope::test::graphFromText;
 namespace {
 
 Shape shapeOf(const Graph& graph, ValueId value) {
+  if (const Tensor* constant = graph.constant(value)) return constant->shape();
   std::vector<std::int64_t> extents;
   for (const Dimension& dimension : graph[value].type.shape.value()) {
     extents.push_back(dimension.extent);
