@@ -33,11 +33,17 @@ Json describeValue(const Graph& graph, ValueId id) {
   return json;
 }
 
+// Floats and quantized codes are learned; shapes, indices and conditions are not.
+bool isParameter(const Tensor& constant) {
+  return constant.type() != ElementType::Int64 && constant.type() != ElementType::Bool;
+}
+
 std::int64_t parametersOf(const Graph& graph, const Node& node) {
   std::int64_t count = 0;
   for (const ValueId input : std::set<ValueId>(node.inputs.begin(), node.inputs.end())) {
     const Tensor* constant = graph.constant(input);
-    if (constant != nullptr) count += static_cast<std::int64_t>(constant->elementCount());
+    if (constant == nullptr || !isParameter(*constant)) continue;
+    count += static_cast<std::int64_t>(constant->elementCount());
   }
   return count;
 }
@@ -45,6 +51,7 @@ std::int64_t parametersOf(const Graph& graph, const Node& node) {
 std::int64_t parametersOf(const Graph& graph) {
   std::int64_t count = 0;
   for (const Value& value : graph.values()) {
+    if (!value.constant.defined() || !isParameter(value.constant)) continue;
     count += static_cast<std::int64_t>(value.constant.elementCount());
   }
   return count;

@@ -22,22 +22,23 @@ void requireUseOfPreprocessing(const DataOptions& options) {
 }  // namespace
 
 std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
-                                       const Graph& graph) {
+                                       const Graph& graph, bool acceptsNonFinite) {
   requireUseOfPreprocessing(options);
   SourceOptions source;
   source.samples = options.samples;
   source.seed = options.seed;
+  source.acceptsNonFinite = acceptsNonFinite;
   if (options.preprocess && isImages(data)) {
     source.preprocessing = readPreprocessing(*options.preprocess);
   }
   return openSamples(data, graph, source);
 }
 
-PrecisionConfig openConfig(const DataOptions& options, const LoadedModel& model) {
+Configuration openConfig(const DataOptions& options, const LoadedModel& model) {
   if (!options.config) return {};
   try {
-    PrecisionConfig config = readPrecisionConfig(*options.config);
-    findObserverGroups(*model.engine, config);
+    Configuration config = readConfiguration(*options.config);
+    findObserverGroups(*model.engine, *config.precision);
     return config;
   } catch (const Error& error) {
     throw error.at({.file = options.config->string(), .node = {}, .value = {}});

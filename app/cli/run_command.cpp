@@ -32,8 +32,8 @@ std::string runValues(const RunOptions& options, Selection& selection, JobContex
   const LoadedModel model = loadModel(options.model, job);
   const std::vector<ValueId> wanted = selectValues(*model.graph, options.values);
   const std::unique_ptr<SampleSource> source =
-      openData(options.data, options.data.data, *model.graph);
-  const PrecisionConfig config = openConfig(options.data, model);
+      openData(options.data, options.data.data, *model.graph, /*acceptsNonFinite=*/true);
+  const Configuration config = openConfig(options.data, model);
   OutputFolder out(options.out);
   std::optional<CalibratedModel> quantized;
   if (options.data.config) {
@@ -42,8 +42,14 @@ std::string runValues(const RunOptions& options, Selection& selection, JobContex
     quantized = calibrateAndQuantize(model, config, *calibration, options.data.batch, job);
     selection.notices = quantized->model.notices;
   }
-  const std::vector<WrittenValue> written =
+  const RunResult result =
       runModel(model, *source, wanted, quantized ? &quantized->model.applied : nullptr, out, job);
+  const std::vector<WrittenValue>& written = result.values;
+  for (const NonFiniteInput& input : result.nonFinite) {
+    selection.notices.push_back("input '" + input.name + "' holds " +
+                                counted(input.count, "number") + " that " +
+                                (input.count == 1 ? "is" : "are") + " not finite: NaN or infinite");
+  }
   const std::size_t missing = wanted.size() - written.size();
   const std::optional<std::string>& json = selection.common.json;
   if (json) return deliverJson(runJson(options, *source, written, missing), *json);

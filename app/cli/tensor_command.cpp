@@ -7,6 +7,7 @@
 #include "data_options.h"
 #include "export/number_text.h"
 #include "jobs/quantize_tensor.h"
+#include "jobs/tensor_codes.h"
 #include "tensor/npy.h"
 
 namespace quantscope::cli {
@@ -19,6 +20,7 @@ struct TensorOptions {
 
   std::string in;
   std::string out;
+  std::optional<std::string> codes;
   bool asymmetric = false;
   Convention convention = Convention::Onnx;
   TensorPrecision precision;
@@ -72,6 +74,7 @@ Range readRange(const std::string& text) {
   if (!low || !high)
     refuse("--range", "'" + text + "' is not two numbers LO:HI that float32 holds");
   if (*low > *high) refuse("--range", "'" + text + "' has a low end above its high end");
+  if (*low == *high) refuse("--range", "'" + text + "' is a single number, which sets no scale");
   return {*low, *high, false};
 }
 
@@ -90,6 +93,9 @@ void requireSense(const TensorOptions& options) {
   if (options.precision.range && !hasScale(type)) {
     refuse("--range", std::string(name(type)) + " has no scale that a range could set");
   }
+  if (options.codes && !isQuantized(type)) {
+    refuse("--codes", std::string(name(type)) + " is not quantized: it has no codes");
+  }
 }
 
 // Types whose scale no range sets, if they have one.
@@ -103,6 +109,10 @@ Json number(const std::optional<double>& value) {
   if (!value || std::isnan(*value)) return nullptr;
   if (std::isinf(*value)) return *value > 0 ? "Infinity" : "-Infinity";
   return *value;
+}
+
+Json observedNumber(const QuantizedTensor& result, float number) {
+  return result.observed.empty ? Json(nullptr) : Json(number);
 }
 
 Json resultJson(const QuantizedTensor& result) {
@@ -123,6 +133,8 @@ Json resultJson(const QuantizedTensor& result) {
   if (params.type == QuantType::Ternary) json["threshold"] = std::move(threshold);
   json["qmin"] = hasCodes ? Json(params.qmin) : Json(nullptr);
   json["qmax"] = hasCodes ? Json(params.qmax) : Json(nullptr);
+  json["observed_min"] = observedNumber(result, result.observed.low);
+  json["observed_max"] = observedNumber(result, result.observed.high);
   json["sqnr_db"] = number(result.errors.sqnrDb);
   json["mse"] = number(result.errors.mse);
   json["max_abs"] = number(result.errors.maxAbs);
@@ -151,8 +163,8 @@ std::string resultText(const QuantizedTensor& result, const TensorOptions& optio
   if (result.overflows > 0) {
     text += counted(result.overflows, "element") + " beyond the type's largest number: infinite\n";
   }
-  return text + counted(result.values.elementCount(), "element") + " written to " + options.out +
-         "\n";
+  text += counted(result.values.elementCount(), "element") + " written to " + options.out;
+  return text + (options.codes ? ", their codes to " + *options.codes : "") + "\n";
 }
 
 std::string quantizeFile(const TensorOptions& options, const CommonOptions& common,
@@ -160,7 +172,8 @@ std::string quantizeFile(const TensorOptions& options, const CommonOptions& comm
   const Tensor array = readNpy(options.in);
   const std::size_t asFloats = array.elementCount() * sizeof(float);
   const std::size_t asRead = array.type() == ElementType::Float32 ? 0 : array.byteSize();
-  requireBudget(job, 2 * asFloats + asRead, "allow more, or cut the array into pieces");
+  const std::size_t asCodes = options.codes ? 2 * array.elementCount() : 0;
+  requireBudget(job, 2 * asFloats + asRead + asCodes, "allow more, or cut the array into pieces");
   TensorPrecision precision = options.precision;
   precision.symmetric = !options.asymmetric;
   QuantizedTensor result;
@@ -171,6 +184,7 @@ std::string quantizeFile(const TensorOptions& options, const CommonOptions& comm
   }
   job.throwIfCancelled();
   writeNpy(options.out, result.values);
+  if (options.codes) writeNpy(*options.codes, codesOf(toFloat32(array), result.params));
   return common.json ? deliverJson(resultJson(result), *common.json) : resultText(result, options);
 }
 
@@ -210,6 +224,10 @@ void addTensor(CLI::App& app, Selection& selection) {
             readConvention, options->convention);
   command->add_option("--out", options->out, "File for the result (.npy, float32)")
       ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--codes", options->codes,
+                   "File for the codes as well (.npy, int8, uint8, int16 or uint16)")
       ->type_name("FILE");
   command->parse_complete_callback([options] { requireSense(*options); });
   bindCommand(*command, selection, [&selection, options, observer](JobContext& job) {

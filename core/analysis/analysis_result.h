@@ -98,6 +98,7 @@ struct QuantizationSummary {
   double meanCompression = 1;  ///< mean over quantized weights of 32 / bits
   double trueCompression = 1;  ///< float bytes / quantized bytes of all constants, scales counted
   double memorySavedBytes = 0;
+  double memorySavedPercent = 0;  ///< of the float bytes
   std::size_t floatBytes = 0;
   std::size_t quantizedBytes = 0;
   std::size_t calibrationSamples = 0;

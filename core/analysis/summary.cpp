@@ -63,6 +63,7 @@ QuantizationSummary summarize(const Engine& engine, const QuantizedModel& model,
   summary.floatBytes = static_cast<std::size_t>(floatBytes);
   summary.quantizedBytes = static_cast<std::size_t>(std::max(0.0, floatBytes - saved));
   summary.memorySavedBytes = saved;
+  if (floatBytes > 0) summary.memorySavedPercent = 100 * saved / floatBytes;
   if (weights > 0) summary.meanCompression = compression / static_cast<double>(weights);
   if (summary.quantizedBytes > 0) {
     summary.trueCompression = floatBytes / static_cast<double>(summary.quantizedBytes);

@@ -109,7 +109,8 @@ std::unique_ptr<SampleSource> openSamples(const std::string& data, const Graph& 
     return std::make_unique<FeedAssembler>(
         FeedAssembler::Origin{.description = data,
                               .synthetic = opened.synthetic,
-                              .shapeRemedy = std::move(opened.shapeRemedy)},
+                              .shapeRemedy = std::move(opened.shapeRemedy),
+                              .acceptsNonFinite = options.acceptsNonFinite},
         std::move(opened.inputs), options.samples);
   } catch (const Error& error) {
     throw error.at(placeOf(data));

@@ -17,6 +17,8 @@ struct SourceOptions {
   std::optional<std::size_t> samples;          ///< only the first so many; at least 1
   std::uint64_t seed = 0;                      ///< of "random:N"
   std::optional<Preprocessing> preprocessing;  ///< for folders of images
+  /// NaN and ±Inf are taken as they are; else reading them is an error.
+  bool acceptsNonFinite = false;
 
   friend bool operator==(const SourceOptions&, const SourceOptions&) = default;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/content_id.h"
 #include "base/ids.h"
 #include "tensor/tensor.h"
 
@@ -21,6 +22,7 @@ struct Feed {
   std::size_t firstSample = 0;
   std::size_t samples = 1;
   std::size_t batch = 1;  ///< B; `samples` ≤ `batch`
+  ContentId content;      ///< of all but `firstSample`; invalid unless a SampleSet has read it
 };
 
 /// Real (or random) inputs for a model, read one feed at a time so that memory does not grow with
@@ -36,7 +38,8 @@ class SampleSource {
   virtual std::size_t sampleCount() const = 0;
   virtual std::size_t feedCount() const = 0;
   /// Reads feed `index` < feedCount(). Not thread-safe: one reader at a time, best in order.
-  /// Throws InvalidData naming the input, the sample and the count for non-finite numbers.
+  /// Throws InvalidData naming the input, the sample and the count for non-finite numbers, unless
+  /// the source was opened to accept them.
   virtual Feed read(std::size_t index) = 0;
 };
 

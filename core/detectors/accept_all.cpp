@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "detectors/apply_changes.h"
 #include "precision/backend/backend_check.h"
+#include "precision/backend/without_effect.h"
+#include "precision/edits/edit_precision.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
@@ -32,7 +34,12 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
     way.weight.granularity = {
         perChannel ? Granularity::Kind::PerChannel : Granularity::Kind::PerTensor, {}, 0};
     way.activation.dynamic = dynamic;
-    if (dynamic) way.activation.range.reset();
+    // What leaves a dynamic layer is mostly a float.
+    if (!dynamic && before.activation.dynamic) way.output = way.activation;
+    if (dynamic) {
+      way.activation.range.reset();
+      way.activation.observer = {};
+    }
     ways.push_back(way);
     // Kernels for dynamic ranges mostly output floats.
     if (!dynamic) continue;
@@ -45,21 +52,24 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
 
 class Acceptance {
  public:
-  Acceptance(const Engine& engine, const PrecisionConfig& config, const DetectorReport& report,
+  Acceptance(const Engine& engine, const Configuration& config, const DetectorReport& report,
              const JobContext& job, const std::set<std::string>& aside)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_report(report),
         m_job(job),
         m_aside(aside),
-        m_backend(findBackend(config.backend)),
+        m_backend(findBackend(config.precision->backend)),
         m_before(refusedNodes(config)),
+        m_vainBefore(inVain(config)),
         m_config(config) {}
 
   AcceptedConfig run() {
     leaveOut();
+    const Configuration before = m_config;
     accept(acceptable());
     followRecommendations();
+    dropStaleFactors(before);
     return {std::move(m_config), std::move(m_leftOut)};
   }
 
@@ -71,7 +81,10 @@ class Acceptance {
   void leaveOut() {
     for (const Finding& finding : m_report.findings) {
       if (!finding.suggestion || finding.suggestion->changes.empty()) continue;
-      if (isFollowed(finding)) continue;
+      if (isFollowed(finding)) {
+        if (finding.detector == "dynamic_static") noteStatic(*finding.suggestion);
+        continue;
+      }
       if (!m_aside.contains(finding.id)) m_leftOut.push_back(finding.id);
       for (const ConfigChange& change : finding.suggestion->changes) {
         if (change.weight) m_keepWeights.insert(change.node);
@@ -80,18 +93,31 @@ class Acceptance {
     }
   }
 
-  std::set<std::string> refusedNodes(const PrecisionConfig& config) const {
+  void noteStatic(const Suggestion& suggestion) {
+    for (const ConfigChange& change : suggestion.changes) {
+      if (change.activation && !change.activation->dynamic) m_makeStatic.insert(change.node);
+    }
+  }
+
+  std::set<std::string> refusedNodes(const Configuration& config) const {
     std::set<std::string> nodes;
-    for (const NotSupported& entry : validateConfig(m_engine, config, *m_backend)) {
+    for (const NotSupported& entry : validateConfig(m_engine, *config.precision, *m_backend)) {
       nodes.insert(entry.node);
     }
     return nodes;
   }
 
+  std::set<std::string> inVain(const Configuration& config) const {
+    const ResolvedConfig resolved(m_graph, *config.precision);
+    const std::vector<std::string> sentences = findWithoutEffect(
+        m_engine, *m_backend, resolved, findFusedLayers(m_engine, *m_backend, resolved));
+    return {sentences.begin(), sentences.end()};
+  }
+
   // Whether groups contradict each other shows only when they are built.
-  bool isConsistent(const PrecisionConfig& config) const {
+  bool isConsistent(const Configuration& config) const {
     try {
-      const ResolvedConfig resolved(m_graph, config);
+      const ResolvedConfig resolved(m_graph, *config.precision);
       findObserverGroups(m_engine, *m_backend, resolved,
                          findFusedLayers(m_engine, *m_backend, resolved));
       return true;
@@ -101,10 +127,18 @@ class Acceptance {
     }
   }
 
-  bool isAcceptable(const PrecisionConfig& config) const {
+  bool isAcceptable(const Configuration& config) const {
     if (!isConsistent(config)) return false;
-    const std::set<std::string> refused = refusedNodes(config);
-    return std::ranges::includes(m_before, refused);
+    return std::ranges::includes(m_before, refusedNodes(config)) &&
+           std::ranges::includes(m_vainBefore, inVain(config));
+  }
+
+  // Nobody knows what an equalization does that could not be run.
+  static bool isKnownToWork(const Suggestion& suggestion) {
+    return suggestion.gainDb.has_value() ||
+           std::ranges::none_of(suggestion.changes, [](const ConfigChange& change) {
+             return !change.inputFactors.empty();
+           });
   }
 
   // Mode and granularity have an order of their own, below.
@@ -113,7 +147,8 @@ class Acceptance {
     for (const Finding& finding : m_report.findings) {
       const bool later = finding.detector == "per_channel" || finding.detector == "dynamic_static";
       const bool acceptable = !later && finding.suggestion &&
-                              !finding.suggestion->changes.empty() && isFollowed(finding);
+                              !finding.suggestion->changes.empty() && isFollowed(finding) &&
+                              isKnownToWork(*finding.suggestion);
       if (acceptable) findings.push_back(finding);
     }
     // Of several changes to one tensor the last one counts.
@@ -126,7 +161,7 @@ class Acceptance {
   void accept(std::span<const Finding> findings) {
     if (findings.empty()) return;
     m_job.throwIfCancelled();
-    PrecisionConfig next = withChanges(m_config, m_graph, suggestedChanges(findings));
+    Configuration next = editOf(m_config, m_graph, suggestedChanges(findings), {}).apply(m_config);
     if (isAcceptable(next)) {
       m_config = std::move(next);
     } else if (findings.size() > 1) {
@@ -141,7 +176,7 @@ class Acceptance {
     for (const auto& [node, statistics] : m_report.statistics.dynamicStatic) {
       dynamic[node] = statistics.dynamicRecommended;
     }
-    const ResolvedConfig resolved(m_graph, m_config);
+    const ResolvedConfig resolved(m_graph, *m_config.precision);
     std::vector<Recommendation> result;
     for (const auto& [name, statistics] : m_report.statistics.perChannel) {
       const NodeId node = m_graph.findNode(name);
@@ -154,8 +189,9 @@ class Acceptance {
       const bool coarse = now.weight.granularity.kind == Granularity::Kind::PerTensor;
       const bool keepCoarse = coarse && m_keepWeights.contains(name);
       const bool wantsDynamic = dynamic[name] && !m_keepStatic.contains(name);
-      result.push_back(
-          {node, now.activation.dynamic || wantsDynamic, statistics.supported && !keepCoarse});
+      result.push_back({node,
+                        (now.activation.dynamic && !m_makeStatic.contains(name)) || wantsDynamic,
+                        statistics.supported && !keepCoarse});
     }
     return result;
   }
@@ -163,24 +199,26 @@ class Acceptance {
   // The backend is asked once per round for all layers; a refused layer tries its next way.
   void followRecommendations() {
     const std::vector<Recommendation> wanted = recommendations();
-    const ResolvedConfig resolved(m_graph, m_config);
+    const ResolvedConfig resolved(m_graph, *m_config.precision);
     std::vector<std::vector<NodePrecision>> ways;
     std::vector<std::size_t> chosen(wanted.size(), 0);
     for (const Recommendation& layer : wanted) {
-      ways.push_back(waysToFollow(layer, resolved[layer.node], m_config.defaults));
+      ways.push_back(waysToFollow(layer, resolved[layer.node], m_config.precision->defaults));
     }
-    PrecisionConfig next = m_config;
+    Configuration next = m_config;
     for (bool settled = false; !settled;) {
       m_job.throwIfCancelled();
       settled = true;
       next = m_config;
-      NodeEntries entries;
+      ConfigEdit edit;
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         const NodePrecision& way = ways[i][chosen[i]];
         if (way != resolved[wanted[i].node])
-          entries.emplace_back(m_graph[wanted[i].node].name, way);
+          edit.steps.push_back({.place = ConfigStep::Place::Node,
+                                .name = m_graph[wanted[i].node].name,
+                                .value = way});
       }
-      setEntries(next.nodes, entries);
+      next = edit.apply(next);
       const std::set<std::string> refused = refusedNodes(next);
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (!refused.contains(m_graph[wanted[i].node].name)) continue;
@@ -192,22 +230,40 @@ class Acceptance {
     if (isConsistent(next)) m_config = std::move(next);
   }
 
+  // Factors were tried with the input as it was quantized before.
+  void dropStaleFactors(const Configuration& before) {
+    const ResolvedConfig then(m_graph, *before.precision);
+    const ResolvedConfig now(m_graph, *m_config.precision);
+    std::vector<ConfigEdit> edits;
+    for (const auto& [name, factors] : m_config.repairs->equalize) {
+      const NodeId node = m_graph.findNode(name);
+      const bool stale = then[node].activation != now[node].activation || now[node].float32;
+      const bool wasThere = std::ranges::find(before.repairs->equalize, name,
+                                              [](const auto& entry) { return entry.first; }) !=
+                            before.repairs->equalize.end();
+      if (stale && !wasThere) edits.push_back(clearEqualization(name));
+    }
+    m_config = together(std::move(edits), {}).apply(m_config);
+  }
+
   const Engine& m_engine;
   const Graph& m_graph;
   const DetectorReport& m_report;
   const JobContext& m_job;
   const std::set<std::string>& m_aside;
   std::shared_ptr<const Backend> m_backend;
-  std::set<std::string> m_before;  // that the backend refused before anything was accepted
-  PrecisionConfig m_config;
+  std::set<std::string> m_before;      // that the backend refused before anything was accepted
+  std::set<std::string> m_vainBefore;  // what was asked for in vain then
+  Configuration m_config;
   std::vector<std::string> m_leftOut;
   std::set<std::string> m_keepWeights;  // nodes whose weights are not to get a scale per channel
-  std::set<std::string> m_keepStatic;   // and those that are not to become dynamic
+  std::set<std::string> m_keepStatic;   // those that are not to become dynamic
+  std::set<std::string> m_makeStatic;   // dynamic ones that are to become static
 };
 
 }  // namespace
 
-AcceptedConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
+AcceptedConfig acceptAll(const Engine& engine, const Configuration& config,
                          const DetectorReport& report, const JobContext& job,
                          const std::set<std::string>& aside) {
   return Acceptance(engine, config, report, job, aside).run();

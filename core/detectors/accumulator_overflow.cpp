@@ -72,7 +72,7 @@ std::vector<ChannelSum> sumWeights(const DetectorInput& input, const LayerQuanti
   const Shape& shape = weight.shape();
   const auto axis = static_cast<std::size_t>(outputChannelAxis(node, slot, shape));
   const auto [outer, channels, inner] = channelsAlong(shape, axis);
-  const std::size_t groups = outputChannelGroups(node);
+  const std::size_t groups = outputChannelGroups(node, shape);
   const std::size_t outerPerGroup = std::max<std::size_t>(outer / groups, 1);
   std::vector<ChannelSum> sums(channels * groups);
   const float* value = weight.values<float>().data();

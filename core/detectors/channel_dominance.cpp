@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kDominance = 8;
 // Five bits: of int8 half of the channels keep three.
-constexpr double kSevere = 32;
+constexpr double kSevereRatio = 32;
 // With a scale for the widest channel alone, all others win one bit.
 constexpr double kAhead = 2;
 // Five bits are enough for the median channel, however wide the widest one.
@@ -45,7 +45,7 @@ Finding findingFor(const DetectorInput& input, NodeId node, const Dominance& dom
   finding.channels = {dominance.channel};
   finding.statistic = dominance.ratio;
   finding.threshold = kDominance;
-  finding.severity = dominance.ratio > kSevere ? Severity::Warning : Severity::Info;
+  finding.severity = dominance.ratio > kSevereRatio ? Severity::Warning : Severity::Info;
   finding.evidence = Evidence::ChannelRanges;
   finding.text = "Channel " + std::to_string(dominance.channel) + " of " + what + " is " +
                  figureText(dominance.ratio) +

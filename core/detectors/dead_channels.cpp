@@ -99,7 +99,7 @@ std::string sentence(const std::string& node, const DeadChannels& dead) {
          " weights of 0 or as good as, the rest never changed in any sample.";
 }
 
-std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer) {
+std::optional<Finding> judgeChannels(const DetectorInput& input, const FusedLayer& layer) {
   const DeadChannels dead = deadChannels(input, layer);
   // If no channel changes, the data are at fault, or another finding is about the whole layer.
   if (dead.channels.empty() || dead.channels.size() == dead.all) return std::nullopt;
@@ -132,7 +132,7 @@ std::vector<Finding> findDeadChannels(const DetectorInput& input) {
   std::vector<Finding> findings;
   for (const FusedLayer& layer : weightedLayers(input)) {
     if (!concerns(input, layer.lead())) continue;
-    if (std::optional<Finding> finding = judge(input, layer)) {
+    if (std::optional<Finding> finding = judgeChannels(input, layer)) {
       findings.push_back(*std::move(finding));
     }
   }

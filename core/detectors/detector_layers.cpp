@@ -61,7 +61,8 @@ ValueId dataInput(const Engine& engine, const Node& node) {
 }
 
 const ModelReport* reportFor(const DetectorInput& input, const Observation& observation) {
-  const int axis = input.mode == DetectorMode::PyTorch ? 1 : observation.channelAxis;
+  const bool pytorch = input.mode == DetectorMode::PyTorch;
+  const int axis = pytorch ? input.thresholds().channelAxis : observation.channelAxis;
   return axis < 0 ? nullptr : observation.modelReport(axis);
 }
 

@@ -25,8 +25,8 @@ ValueId outputOf(const Graph& graph, const FusedLayer& layer);
 /// are constants.
 ValueId dataInput(const Engine& engine, const Node& node);
 
-/// What calibration recorded by channel for the mode: along the channels' axis in ours, along axis
-/// 1 in PyTorch's. nullptr where there is nothing.
+/// What calibration recorded by channel for the mode: along the channels' axis in ours, along
+/// `channelAxis` of the thresholds in PyTorch's. nullptr where there is nothing.
 const ModelReport* reportFor(const DetectorInput& input, const Observation& observation);
 
 enum class WeightChannels : std::uint8_t { Input, Output };

@@ -21,7 +21,24 @@ const OperatorWay* dynamicWay(const Backend& backend, const std::string& op) {
   return found == backend.ways.end() ? nullptr : &*found;
 }
 
-Suggestion suggestionFor(const DetectorInput& input, const Finding& finding) {
+const OperatorWay* staticWay(const Backend& backend, const std::string& op) {
+  const auto found = std::ranges::find_if(backend.ways, [&](const OperatorWay& way) {
+    return !way.dynamic && std::ranges::find(way.operators, op) != way.operators.end();
+  });
+  return found == backend.ways.end() ? nullptr : &*found;
+}
+
+/// An output of a type that the way has, where the present one's is none; else nothing.
+std::optional<TensorPrecision> outputFor(const OperatorWay& way, const TensorPrecision& output,
+                                         TensorPrecision otherwise) {
+  if (!way.output) return std::nullopt;
+  const std::vector<QuantType>& types = way.output->types;
+  if (std::ranges::find(types, output.type) != types.end()) return std::nullopt;
+  if (std::ranges::find(types, otherwise.type) == types.end()) otherwise.type = types.front();
+  return otherwise;
+}
+
+Suggestion dynamicSuggestion(const DetectorInput& input, const Finding& finding) {
   const OperatorWay* way = dynamicWay(input.backend, input.graph()[finding.node].op);
   if (way == nullptr) {
     return {"Calibrate '" + finding.nodeName +
@@ -34,11 +51,8 @@ Suggestion suggestionFor(const DetectorInput& input, const Finding& finding) {
   ConfigChange change{finding.nodeName, {}, precision.activation, {}};
   change.activation->dynamic = true;
   change.activation->range.reset();
-  if (way->output &&
-      std::ranges::find(way->output->types, precision.output.type) == way->output->types.end()) {
-    change.output = TensorPrecision{};
-    change.output->type = way->output->types.front();
-  }
+  change.activation->observer = {};
+  change.output = outputFor(*way, precision.output, TensorPrecision{});
   return {"Quantize the input of '" + finding.nodeName + "' dynamically.", {std::move(change)}, {}};
 }
 
@@ -47,7 +61,7 @@ double batchToEpoch(const DetectorInput& input, ValueId value) {
   return observation == nullptr ? std::nan("") : observation->batchToEpoch.value_or(std::nan(""));
 }
 
-DynamicStaticStatistics statisticsOf(const DetectorInput& input, const FusedLayer& layer) {
+DynamicStaticStatistics dynamicStatistics(const DetectorInput& input, const FusedLayer& layer) {
   const Graph& graph = input.graph();
   DynamicStaticStatistics result;
   result.inputS = batchToEpoch(input, dataInput(input.engine, graph[layer.lead()]));
@@ -56,12 +70,41 @@ DynamicStaticStatistics statisticsOf(const DetectorInput& input, const FusedLaye
   return result;
 }
 
-std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer) {
+std::optional<Suggestion> makeStatic(const DetectorInput& input, const Finding& finding) {
+  const OperatorWay* way = staticWay(input.backend, input.graph()[finding.node].op);
+  if (way == nullptr) return std::nullopt;
+  const NodePrecision& precision = input.precision[finding.node];
+  ConfigChange change{finding.nodeName, {}, precision.activation, {}};
+  change.activation->dynamic = false;
+  change.output = outputFor(*way, precision.output, *change.activation);
+  return Suggestion{
+      "Quantize the input of '" + finding.nodeName + "' statically.", {std::move(change)}, {}};
+}
+
+std::optional<Finding> judgeDynamic(const DetectorInput& input, const FusedLayer& layer,
+                                    const DynamicStaticStatistics& statistics) {
+  const double tolerance = input.thresholds().dynamicTolerance;
+  const bool steady = statistics.inputS > tolerance && statistics.outputS > tolerance;
+  if (!steady || !concerns(input, layer.lead())) return std::nullopt;
+  Finding finding = findingAt(input, "dynamic_static", layer.lead());
+  finding.value = dataInput(input.engine, input.graph()[layer.lead()]);
+  finding.statistic = std::min(statistics.inputS, statistics.outputS);
+  finding.threshold = tolerance;
+  finding.evidence = Evidence::BatchRanges;
+  finding.text = "Ranges around '" + finding.nodeName +
+                 "' hardly differ from batch to batch: static would do, and costs less.";
+  finding.why =
+      "A dynamic layer looks for the range of each sample while it runs; where all samples have "
+      "about the same, one that is found beforehand loses little.";
+  finding.suggestion = makeStatic(input, finding);
+  return finding;
+}
+
+std::optional<Finding> judgeRanges(const DetectorInput& input, const FusedLayer& layer) {
   const NodePrecision& precision = input.precision[layer.lead()];
-  if (precision.float32 || !hasScale(precision.activation.type) || precision.activation.dynamic) {
-    return std::nullopt;
-  }
-  const DynamicStaticStatistics statistics = statisticsOf(input, layer);
+  if (precision.float32 || !hasScale(precision.activation.type)) return std::nullopt;
+  const DynamicStaticStatistics statistics = dynamicStatistics(input, layer);
+  if (precision.activation.dynamic) return judgeDynamic(input, layer, statistics);
   const double tolerance = input.thresholds().dynamicTolerance;
   const bool after = statistics.dynamicRecommended;
   if (!after && !(statistics.inputS <= tolerance)) return std::nullopt;
@@ -79,7 +122,7 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
   finding.why =
       "One range for all data is as wide as the widest batch, so that the others use only a few of "
       "its codes; a range for each sample would fit them all.";
-  finding.suggestion = suggestionFor(input, finding);
+  finding.suggestion = dynamicSuggestion(input, finding);
   return finding;
 }
 
@@ -88,14 +131,14 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
 void measureDynamicStatic(const DetectorInput& input, DetectorStatistics& statistics) {
   for (const FusedLayer& layer : weightedLayers(input)) {
     statistics.dynamicStatic.emplace_back(input.graph()[layer.lead()].name,
-                                          statisticsOf(input, layer));
+                                          dynamicStatistics(input, layer));
   }
 }
 
 std::vector<Finding> findNonStationary(const DetectorInput& input) {
   std::vector<Finding> findings;
   for (const FusedLayer& layer : weightedLayers(input)) {
-    if (std::optional<Finding> finding = judge(input, layer)) {
+    if (std::optional<Finding> finding = judgeRanges(input, layer)) {
       findings.push_back(*std::move(finding));
     }
   }

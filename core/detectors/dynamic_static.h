@@ -11,7 +11,8 @@ void measureDynamicStatic(const DetectorInput& input, DetectorStatistics& statis
 
 /// Layers around which ranges differ so much from batch to batch that one range for all wastes most
 /// codes of the narrow ones; with a stationary output but a non-stationary input, that the input
-/// should be quantized dynamically. Statistic: S; threshold: the tolerance.
+/// should be quantized dynamically. And dynamic layers that are stationary before and after: static
+/// would do. Statistic: S, the lower one; threshold: the tolerance.
 std::vector<Finding> findNonStationary(const DetectorInput& input);
 
 }  // namespace quantscope

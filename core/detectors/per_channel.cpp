@@ -1,9 +1,11 @@
 #include "detectors/per_channel.h"
 
 #include <algorithm>
+#include <array>
 
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -20,12 +22,19 @@ bool canBePerChannel(const Backend& backend, const std::string& op) {
   });
 }
 
-PerChannelStatistics statisticsOf(const DetectorInput& input, const FusedLayer& layer) {
+// ModelReport's list: all of them can. Any other backend is asked.
+bool isKnownToModelReport(const Backend& backend) {
+  constexpr std::array<std::string_view, 4> kKnown{"fbgemm", "qnnpack", "x86", "onednn"};
+  return std::ranges::find(kKnown, backend.name) != kKnown.end();
+}
+
+PerChannelStatistics perChannelStatisticsOf(const DetectorInput& input, const FusedLayer& layer) {
   const NodePrecision& precision = input.precision[layer.lead()];
   const bool fine = precision.weight.granularity.kind != Granularity::Kind::PerTensor;
-  return {input.mode == DetectorMode::PyTorch ||
-              canBePerChannel(input.backend, input.graph()[layer.lead()].op),
-          !precision.float32 && fine};
+  const bool supported =
+      (input.mode == DetectorMode::PyTorch && isKnownToModelReport(input.backend)) ||
+      canBePerChannel(input.backend, input.graph()[layer.lead()].op);
+  return {supported, !precision.float32 && fine};
 }
 
 Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
@@ -44,12 +53,41 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
   return finding;
 }
 
+// Per channel is asked for, but the axis of ConvTranspose's output channels has one index.
+bool isOneScaleInAll(const DetectorInput& input, const FusedLayer& layer) {
+  const LayerQuantization* quantized = input.index.layerLedBy(layer.lead());
+  const Node& node = input.graph()[layer.lead()];
+  const bool ofGroups = operatorTraits(node).groupedAxis == GroupedAxis::Output;
+  if (quantized == nullptr || !quantized->weight || !ofGroups) return false;
+  const QuantParams& weight = *quantized->weight;
+  return weight.perChannel() && weight.groupSize == 0 && weight.grids.size() == 1 &&
+         outputChannelGroups(node, input.engine.constant(node.inputs[1])->shape()) > 1;
+}
+
+Finding oneScaleFinding(const DetectorInput& input, const FusedLayer& layer) {
+  Finding finding = findingAt(input, "per_channel", layer.lead());
+  finding.statistic = 1;
+  finding.threshold = 1;
+  finding.text = "The weights of '" + finding.nodeName +
+                 "' have one scale in all, although they are quantized per channel.";
+  finding.why =
+      "A grouped transposed convolution has a scale for each output channel of a group, and its "
+      "groups have one output channel each.";
+  finding.evidence = Evidence::ChannelRanges;
+  finding.aboutWeights = true;
+  finding.suggestion = Suggestion{"Give each input channel of '" + finding.nodeName +
+                                      "' a scale of its own, where the backend can.",
+                                  {},
+                                  {}};
+  return finding;
+}
+
 }  // namespace
 
 void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics) {
   for (const FusedLayer& layer : weightedLayers(input)) {
     statistics.perChannel.emplace_back(input.graph()[layer.lead()].name,
-                                       statisticsOf(input, layer));
+                                       perChannelStatisticsOf(input, layer));
   }
 }
 
@@ -58,9 +96,11 @@ std::vector<Finding> findPerTensorWeights(const DetectorInput& input) {
   for (const FusedLayer& layer : weightedLayers(input)) {
     const NodePrecision& precision = input.precision[layer.lead()];
     if (precision.float32 || !hasScale(precision.weight.type)) continue;
-    const PerChannelStatistics statistics = statisticsOf(input, layer);
+    const PerChannelStatistics statistics = perChannelStatisticsOf(input, layer);
     if (!concerns(input, layer.lead())) continue;
     if (statistics.supported && !statistics.used) findings.push_back(findingFor(input, layer));
+    const bool ours = input.mode == DetectorMode::Quantscope;
+    if (ours && isOneScaleInAll(input, layer)) findings.push_back(oneScaleFinding(input, layer));
   }
   return findings;
 }

@@ -4,13 +4,15 @@
 
 namespace quantscope {
 
-/// Of every layer with constant weights; in PyTorch's mode of Conv and Linear only, which all of
-/// PyTorch's backends support. A scale per group counts as one per channel.
+/// Of every layer with constant weights; in PyTorch's mode of Conv and Linear only, which the
+/// backends that ModelReport knows support; others are asked. A scale per group counts as one per
+/// channel.
 void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics);
 
 /// Layers whose weights share one scale although the backend could give each output channel its
 /// own. Statistic: the widest channel's range over the narrowest one's, ranges widened to contain
-/// 0, of the channels that are not negligible; threshold 1.
+/// 0, of the channels that are not negligible; threshold 1. In our mode also grouped ConvTranspose
+/// whose groups have one output channel and several input channels: per channel is one scale then.
 std::vector<Finding> findPerTensorWeights(const DetectorInput& input);
 
 }  // namespace quantscope

@@ -6,6 +6,7 @@
 #include "detectors/bias_overflow.h"
 #include "detectors/calibration_overfit.h"
 #include "detectors/channel_dominance.h"
+#include "detectors/constant_batches.h"
 #include "detectors/conversion_island.h"
 #include "detectors/dead_channels.h"
 #include "detectors/depthwise_disparity.h"
@@ -41,6 +42,9 @@ const std::vector<Detector>& registered() {
        "input channels that profit, share", findUnequalized, true, measureEqualization},
       {"outlier", "Outliers", "A few values far beyond all others, which the range is spent on.",
        "largest value over the reference quantile, times", findOutliers, true, measureOutliers},
+      {"constant_batches", "Constant batches",
+       "Channels that held one number throughout a batch of the calibration data.",
+       "batches in which a channel is constant, share", findConstantBatches, true},
       {"non_finite", "Infinite or undefined numbers",
        "Layers where NaN or infinities first come up, or that a half type makes overflow.",
        "elements without a finite value, share; for fp16 the largest magnitude", findNonFinite},

@@ -49,13 +49,41 @@ Grid gridOfSample(std::span<const float> sample, const QuantParams& params) {
   return gridFromRange(range, params);
 }
 
+bool isBatched(const Shape& shape, std::size_t batch) {
+  return batch > 1 && !shape.empty() && shape[0] == static_cast<std::int64_t>(batch);
+}
+
+// Where scales lie along axis 0 too, as those of blocks do, each sample has all of them.
+Tensor fakeQuantizeEach(const Tensor& tensor, const QuantParams& params) {
+  const Tensor plain = toFloat32(toLayout(tensor, Layout::Plain));
+  Shape one = plain.shape();
+  const auto samples = static_cast<std::size_t>(one[0]);
+  one[0] = 1;
+  const std::size_t length = plain.elementCount() / samples;
+  Tensor result(ElementType::Float32, plain.shape());
+  for (std::size_t i = 0; i < samples; ++i) {
+    Tensor sample(ElementType::Float32, one);
+    std::ranges::copy(plain.values<float>().subspan(i * length, length),
+                      sample.mutableValues<float>().begin());
+    sample = fakeQuantize(std::move(sample), params);
+    std::ranges::copy(sample.values<float>(),
+                      result.mutableValues<float>().subspan(i * length, length).begin());
+  }
+  return result;
+}
+
 }  // namespace
 
 Tensor fakeQuantizeValue(Tensor tensor, const QuantParams& params, std::size_t batch) {
-  if (!params.dynamic) return fakeQuantize(std::move(tensor), params);
+  const bool alongSamples = params.groupSize > 0 || params.axis == 0;
+  if (!params.dynamic) {
+    return alongSamples && isBatched(tensor.shape(), batch)
+               ? fakeQuantizeEach(tensor, params)
+               : fakeQuantize(std::move(tensor), params);
+  }
   tensor = toFloat32(toLayout(tensor, Layout::Plain));
   const Shape& shape = tensor.shape();
-  const bool batched = batch > 1 && !shape.empty() && shape[0] == static_cast<std::int64_t>(batch);
+  const bool batched = isBatched(shape, batch);
   const std::size_t samples = batched ? batch : 1;
   const std::size_t length = tensor.elementCount() / samples;
   Tensor result(ElementType::Float32, shape);

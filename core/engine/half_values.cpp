@@ -9,12 +9,12 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kHalvesAtOnce = 1024;
 
 void roundToFloat16(std::span<const float> x, std::span<float> y) {
-  std::array<Float16, kBlock> halves;
-  for (std::size_t first = 0; first < x.size(); first += kBlock) {
-    const std::size_t count = std::min(kBlock, x.size() - first);
+  std::array<Float16, kHalvesAtOnce> halves;
+  for (std::size_t first = 0; first < x.size(); first += kHalvesAtOnce) {
+    const std::size_t count = std::min(kHalvesAtOnce, x.size() - first);
     const auto block = std::span(halves).first(count);
     toFloat16(x.subspan(first, count), block);
     toFloat(block, y.subspan(first, count));

@@ -60,7 +60,7 @@ std::string detailNote(const ReportDetail& detail, std::size_t left) {
   return note.empty() ? note : "<p class=\"quiet\">" + note + "</p>";
 }
 
-std::string page(const AnalysisResult& result, const PrecisionConfig& config, const Graph& graph,
+std::string page(const AnalysisResult& result, const Configuration& config, const Graph& graph,
                  const DetectorReport& detectors, const ReportDetail& detail, std::size_t left) {
   std::string scripts(resources::report_js());
   scripts += resources::report_graph_js();
@@ -113,7 +113,7 @@ AnalysisResult reduced(const AnalysisResult& result) {
 
 }  // namespace
 
-std::string reportHtml(const AnalysisResult& result, const PrecisionConfig& config,
+std::string reportHtml(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const DetectorReport& detectors) {
   if (result.layers.size() > kMaxLayers) {
     const AnalysisResult smaller = reduced(result);

@@ -103,6 +103,8 @@ Json summaryJson(const QuantizationSummary& summary) {
           {"mean_compression", jsonNumber(summary.meanCompression)},
           {"true_compression", jsonNumber(summary.trueCompression)},
           {"memory_saved_bytes", jsonNumber(summary.memorySavedBytes)},
+          {"memory_saved_percent", jsonNumber(summary.memorySavedPercent)},
+          {"bytes", summary.quantizedBytes},
           {"float_bytes", summary.floatBytes},
           {"quantized_bytes", summary.quantizedBytes},
           {"calibration_samples", summary.calibrationSamples}};
@@ -140,7 +142,7 @@ std::string inLines(const Json& report) {
 
 }  // namespace
 
-std::string reportJson(const AnalysisResult& result, const PrecisionConfig& config,
+std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const DetectorReport& detectors) {
   const Json report = {
       {"quantscope", 1},

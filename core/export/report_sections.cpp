@@ -22,7 +22,7 @@ std::string element(const char* tag, const std::string& text) {
 }
 
 std::string tile(const char* title, const std::string& value, const std::string& note,
-                 const char* definition) {
+                 const std::string& definition) {
   std::string html = std::string("<div class=\"tile\" title=\"") + definition + "\"><dt>" + title;
   html += "</dt><dd>" + value + "</dd>";
   if (!note.empty()) html += "<dd class=\"note\">" + escapeHtml(note) + "</dd>";
@@ -72,8 +72,24 @@ std::string sizeTile(const QuantizationSummary& summary) {
   return tile("Size",
               change(byteSize(static_cast<double>(summary.floatBytes)),
                      byteSize(static_cast<double>(summary.quantizedBytes))),
-              fixedNumber(summary.trueCompression, 2) + "× smaller",
-              "Bytes of all constants, float → quantized, scales and zero points counted.");
+              fixedNumber(summary.trueCompression, 2) + "× smaller, " +
+                  percent(summary.memorySavedPercent / 100) + " saved",
+              "Bytes of all constants, float → quantized, scales and zero points counted. By bits "
+              "alone the quantized weights shrink " +
+                  fixedNumber(summary.meanCompression, 2) + "× on average.");
+}
+
+// "int8 <small>12</small> fp32 <small>3</small>", most layers first.
+std::string typeTile(const QuantizationSummary& summary) {
+  auto counts = summary.nodesByType;
+  std::ranges::stable_sort(counts, std::ranges::greater{},
+                           [](const auto& entry) { return entry.second; });
+  std::string figures;
+  for (const auto& [type, count] : counts) {
+    figures += (figures.empty() ? "" : " ") + type + " <small>" + grouped(count) + "</small>";
+  }
+  return tile("Layers by type", figures, "of their weights, else of what goes in",
+              "How many layers have each type; fp32 are those that stay in float.");
 }
 
 struct Band {
@@ -137,6 +153,7 @@ std::string headlineTiles(const AnalysisResult& result) {
   std::string html;
   if (!result.outputs.empty()) html += outputTiles(result.outputs.front());
   html += sizeTile(result.summary);
+  html += typeTile(result.summary);
   html += tile("Quantized layers",
                grouped(result.summary.quantizedLayers) + "<small> of " +
                    grouped(result.layers.size()) + "</small>",
@@ -221,7 +238,7 @@ std::string notComputedTable(const AnalysisResult& result, std::size_t maxName) 
   return html;
 }
 
-std::string configurationText(const PrecisionConfig& config) {
+std::string configurationText(const Configuration& config) {
   using Json = nlohmann::ordered_json;
   constexpr std::size_t kMaxBytes = 200'000;
   return escapeHtml(shortened(

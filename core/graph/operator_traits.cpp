@@ -37,11 +37,13 @@ const OperatorTraits& operatorTraits(std::string_view op) {
 
 int outputChannelAxis(const Node& node, std::size_t slot, const Shape& weight) {
   const auto axis = operatorTraits(node).outputChannelAxis;
-  return axis == nullptr ? 0 : axis(node, slot, weight.rank());
+  return axis == nullptr ? 0 : axis(node, slot, weight);
 }
 
-std::size_t outputChannelGroups(const Node& node) {
-  if (operatorTraits(node).groupedAxis != GroupedAxis::Output) return 1;
+std::size_t outputChannelGroups(const Node& node, const Shape& weight) {
+  // Only on axis 1 does a ConvTranspose have one group's channels.
+  const bool grouped = operatorTraits(node).groupedAxis == GroupedAxis::Output;
+  if (!grouped || outputChannelAxis(node, 1, weight) != 1) return 1;
   return static_cast<std::size_t>(std::max<std::int64_t>(1, node.integer("group", 1)));
 }
 

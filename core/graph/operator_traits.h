@@ -56,7 +56,7 @@ struct OperatorTraits {
   std::optional<std::size_t> biasSlot = {};
   /// The axes of the weight in place `slot` for output and for input channels; nullptr where no
   /// axis is known. Ask outputChannelAxis() and inputChannelAxis().
-  int (*outputChannelAxis)(const Node& node, std::size_t slot, std::size_t rank) = nullptr;
+  int (*outputChannelAxis)(const Node& node, std::size_t slot, const Shape& weight) = nullptr;
   int (*inputChannelAxis)(const Node& node, std::size_t slot, std::size_t rank) = nullptr;
   /// The axis of the data, which have `rank` axes, that is summed over with the weight in place
   /// `slot`; a rank that is not known is given as 0. nullptr where no axis is known.
@@ -106,14 +106,16 @@ inline const OperatorTraits& operatorTraits(const Node& node) {
 /// All entries, family by family; each name stands once.
 std::span<const NamedTraits> operatorTable();
 
-/// The axis of a weight tensor that its output channels lie on: Conv 0, ConvTranspose 1, Gemm 0
-/// with transB else 1, MatMul the last of a right-hand and the last but one of a left-hand weight,
-/// Einsum the first that no other input but the result has, LSTM, GRU and RNN 1 (all gates, for all
-/// directions alike), embeddings 0 (a row each), and 0 of others. `slot` is the weight's place.
+/// The axis of a weight tensor that its output channels lie on: Conv 0, ConvTranspose 1 but 0 where
+/// it is depthwise (an output channel per input channel), Gemm 0 with transB else 1, MatMul the
+/// last of a right-hand and the last but one of a left-hand weight, Einsum the first that no other
+/// input but the result has, LSTM, GRU and RNN 1 (all gates, for all directions alike), embeddings
+/// 0 (a row each), and 0 of others. `slot` is the weight's place.
 int outputChannelAxis(const Node& node, std::size_t slot, const Shape& weight);
 
-/// How many groups' output channels have one index of that axis: `group` of ConvTranspose, else 1.
-std::size_t outputChannelGroups(const Node& node);
+/// How many output channels there are per index of that axis: the groups of a grouped ConvTranspose
+/// that is not depthwise, else 1.
+std::size_t outputChannelGroups(const Node& node, const Shape& weight);
 
 /// True where the node only moves elements about, so that its output stays on its input's grid: a
 /// Pad only with zeros, a Resize only to the nearest element. Operators of ONNX only.

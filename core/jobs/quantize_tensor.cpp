@@ -57,7 +57,9 @@ QuantizedTensor quantizeTensor(const Tensor& array, const TensorPrecision& preci
   result.values = fakeQuantize(source, result.params);
   const ErrorSums sums = errorSums(source.values<float>(), result.values.values<float>());
   result.errors = metricsOf(sums);
-  result.nonFinite = minMax(source.values<float>()).nonFinite;
+  const MinMax extremes = minMax(source.values<float>());
+  if (!extremes.empty()) result.observed = {extremes.min, extremes.max, false};
+  result.nonFinite = extremes.nonFinite;
   result.overflows = sums.nonFinite - result.nonFinite;
   if (result.overflows > 0) addOverflows(result.errors);
   return result;

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "analysis/error_metrics.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 #include "tensor/tensor.h"
 
 namespace quantscope {
@@ -12,6 +12,7 @@ namespace quantscope {
 struct QuantizedTensor {
   Tensor values;  ///< float32, in the shape of the array
   QuantParams params;
+  Range observed;             ///< of its finite elements; empty where it has none
   ErrorMetrics errors;        ///< over the elements that are finite in both
   std::size_t nonFinite = 0;  ///< NaN and ±Inf in the array
   std::size_t overflows = 0;  ///< finite elements that became ±Inf

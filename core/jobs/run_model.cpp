@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,6 +13,7 @@
 #include "calibration/feed_loop.h"
 #include "engine/execution.h"
 #include "jobs/value_writer.h"
+#include "kernels/min_max.h"
 
 namespace quantscope {
 namespace {
@@ -42,6 +45,23 @@ Tensor sampleOf(const Tensor& tensor, const Feed& feed, std::size_t sample) {
   std::copy_n(tensor.bytes() + sample * result.byteSize(), result.byteSize(),
               result.mutableBytes());
   return result;
+}
+
+// Among the samples of a feed, without those that fill up its batch.
+std::size_t nonFiniteCount(const Tensor& tensor, const Feed& feed) {
+  if (!isFloat(tensor.type())) return 0;
+  std::size_t count = 0;
+  for (std::size_t sample = 0; sample < feed.samples; ++sample) {
+    const Tensor values = sampleOf(tensor, feed, sample);
+    if (values.type() == ElementType::Float64) {
+      count += static_cast<std::size_t>(std::ranges::count_if(
+          values.values<double>(), [](double x) { return !std::isfinite(x); }));
+    } else {
+      count += minMax(toFloat32(values).values<float>()).nonFinite;
+    }
+    if (feed.batch == 1) break;
+  }
+  return count;
 }
 
 std::vector<Tensor> valuesOf(const Plan& plan, const Feed& feed, const std::vector<ValueId>& wanted,
@@ -125,10 +145,9 @@ std::vector<ValueId> selectValues(const Graph& graph, const std::string& selecti
   return values;
 }
 
-std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& source,
-                                   const std::vector<ValueId>& wanted,
-                                   const AppliedQuantization* quantization, OutputFolder& out,
-                                   JobContext& job) {
+RunResult runModel(const LoadedModel& model, SampleSource& source,
+                   const std::vector<ValueId>& wanted, const AppliedQuantization* quantization,
+                   OutputFolder& out, JobContext& job) {
   const Graph& graph = *model.graph;
   PlanRequest request{{graph.inputs().begin(), graph.inputs().end()}, wanted, wanted};
   const Plan plan(*model.engine, request);
@@ -138,11 +157,15 @@ std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& sourc
     writers.push_back(std::make_unique<ValueWriter>(out.path(), stemFor(graph[wanted[i]].name, i)));
   }
 
+  std::map<ValueId, std::size_t> nonFinite;
   job.beginStage("Running", source.sampleCount());
   forEachFeed(
       source, job,
       [&](const Feed& feed) { return valuesOf(plan, feed, wanted, quantization, job); },
       [&](const Feed& feed, const std::vector<Tensor>& values) {
+        for (const auto& [input, tensor] : feed.inputs) {
+          nonFinite[input] += nonFiniteCount(tensor, feed);
+        }
         for (std::size_t i = 0; i < values.size(); ++i) {
           if (!values[i].defined()) continue;
           for (std::size_t sample = 0; sample < feed.samples; ++sample) {
@@ -151,10 +174,14 @@ std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& sourc
         }
       });
 
-  std::vector<WrittenValue> written = closeWriters(graph, wanted, writers);
-  writeFileAtomically(out.path() / "manifest.json", manifestJson(written).dump(2) + "\n");
+  RunResult result;
+  result.values = closeWriters(graph, wanted, writers);
+  for (const auto& [input, count] : nonFinite) {
+    if (count > 0) result.nonFinite.push_back({graph[input].name, count});
+  }
+  writeFileAtomically(out.path() / "manifest.json", manifestJson(result.values).dump(2) + "\n");
   out.keep();
-  return written;
+  return result;
 }
 
 }  // namespace quantscope

@@ -21,6 +21,17 @@ struct WrittenValue {
   std::string dtype;
 };
 
+/// NaN and ±Inf among the samples of one of the model's inputs.
+struct NonFiniteInput {
+  std::string name;
+  std::size_t count = 0;
+};
+
+struct RunResult {
+  std::vector<WrittenValue> values;
+  std::vector<NonFiniteInput> nonFinite;  ///< of inputs that had any
+};
+
 /// {"values": [{"name", "file", "shape", "dtype"}]}, with "files" and a null shape where it varies.
 nlohmann::ordered_json manifestJson(const std::vector<WrittenValue>& values);
 
@@ -31,10 +42,10 @@ std::vector<ValueId> selectValues(const Graph& graph, const std::string& selecti
 /// Runs every sample and writes each wanted value as one `.npy`, samples stacked on a new axis 0,
 /// and `manifest.json`. `quantization` may be null: the float run. Everything appears at the end;
 /// an error or a cancelled job leaves nothing behind. Wanted values that no sample computed are
-/// left out; throws UnsupportedOperation where none is left.
-std::vector<WrittenValue> runModel(const LoadedModel& model, SampleSource& source,
-                                   const std::vector<ValueId>& wanted,
-                                   const AppliedQuantization* quantization, OutputFolder& out,
-                                   JobContext& job);
+/// left out; throws UnsupportedOperation where none is left. What is not finite in the samples, where
+/// the source accepts that, is computed with and counted.
+RunResult runModel(const LoadedModel& model, SampleSource& source,
+                   const std::vector<ValueId>& wanted, const AppliedQuantization* quantization,
+                   OutputFolder& out, JobContext& job);
 
 }  // namespace quantscope

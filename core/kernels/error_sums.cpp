@@ -112,11 +112,23 @@ struct LaneSums {
     return hn::Lt(hn::And(bits, hn::Set(di, 0x7FFFFFFF)), hn::Set(di, 0x7F800000));
   }
 
-  // The conversion would take a denormal for 0 or not, as the unit is set; here it always is.
+  // The conversion takes a denormal for 0 or not, as the unit is set. So it gets the exponent of
+  // the smallest normal number, 2^-126, and loses that again as a double, exactly.
   static DoubleVector toDouble(hn::Vec<IntTag> bits) {
     const IntTag di;
-    const auto normal = hn::Gt(hn::And(bits, hn::Set(di, 0x7FFFFFFF)), hn::Set(di, 0x007FFFFF));
-    return hn::PromoteTo(DoubleTag(), hn::BitCast(FloatTag(), hn::IfThenElseZero(normal, bits)));
+    const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
+    const auto normal = hn::Gt(magnitude, hn::Set(di, 0x007FFFFF));
+    if (HWY_LIKELY(hn::AllTrue(di, hn::Or(normal, hn::Eq(magnitude, hn::Zero(di)))))) {
+      return promoted(hn::IfThenElseZero(normal, bits));
+    }
+    const auto smallest = hn::Set(di, 0x00800000);
+    const auto sign = hn::AndNot(hn::Set(di, 0x7FFFFFFF), bits);
+    return hn::Sub(promoted(hn::IfThenElse(normal, bits, hn::Or(bits, smallest))),
+                   promoted(hn::IfThenElseZero(hn::Not(normal), hn::Or(sign, smallest))));
+  }
+
+  static DoubleVector promoted(hn::Vec<IntTag> bits) {
+    return hn::PromoteTo(DoubleTag(), hn::BitCast(FloatTag(), bits));
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,6 +19,19 @@ inline std::vector<float> uniformSums(std::size_t count, std::uint32_t seed, int
       sum += state >> 18;
     }
     number = static_cast<float>(sum) / 16384.0F - static_cast<float>(terms) / 2.0F;
+  }
+  return numbers;
+}
+
+/// Laplace-distributed numbers of scale 1: their tails fall as e^−|x|.
+inline std::vector<float> laplaceNumbers(std::size_t count, std::uint32_t seed) {
+  std::vector<float> numbers(count);
+  std::uint32_t state = seed;
+  for (float& number : numbers) {
+    state = state * 1664525U + 1013904223U;
+    const double magnitude = -std::log((static_cast<double>(state >> 8) + 0.5) / 16777216.0);
+    state = state * 1664525U + 1013904223U;
+    number = static_cast<float>(state >> 31 != 0 ? magnitude : -magnitude);
   }
   return numbers;
 }

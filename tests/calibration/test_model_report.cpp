@@ -102,7 +102,7 @@ class ModelReportTest : public QObject {
   void tailLengths();
   void knownRatios();
   void sparseChannels();
-  void axisOneOnRequest();
+  void anotherAxisOnRequest();
   void kurtosisOfChannelsAndWhole();
   void channelsThatDiffer();
   void samplesOfTwoSizes();
@@ -189,21 +189,24 @@ void ModelReportTest::sparseChannels() {
   QCOMPARE(channel.constantBatches, std::size_t{1});
 }
 
-void ModelReportTest::axisOneOnRequest() {
+void ModelReportTest::anotherAxisOnRequest() {
   const std::vector<Tensor> samples = samplesOf({1, 30, 8}, 4, 5);
   QVERIFY(observed(samples, 2).modelReport(1) == nullptr);
-  const Observation both = observed(samples, 2, {.reportAxisOne = true});
+  const Observation both = observed(samples, 2, {.reportAxis = 1});
   QCOMPARE(both.modelReport(2)->channels.size(), std::size_t{8});
   QCOMPARE(both.modelReport(1)->channels.size(), std::size_t{30});
   QVERIFY(same(both.modelReport(1)->channels[3], twin(samples, 1, 1, 3)));
   QCOMPARE(both.channelAxis, 2);
-  const Observation none = observed(samples, -1, {.reportAxisOne = true});
+  const Observation first = observed(samples, 2, {.reportAxis = 0});
+  QVERIFY(same(first.modelReport(0)->channels.at(0), twin(samples, 0, 1, 0)));
+  QVERIFY(first.modelReport(1) == nullptr);
+  const Observation none = observed(samples, -1, {.reportAxis = 1});
   QCOMPARE(none.channelAxis, -1);
   QVERIFY(none.channels.empty());
   QVERIFY(same(none.modelReport(1)->channels[3], twin(samples, 1, 1, 3)));
-  QCOMPARE(observed(samples, 1, {.reportAxisOne = true}).modelReports.size(), std::size_t{1});
+  QCOMPARE(observed(samples, 1, {.reportAxis = 1}).modelReports.size(), std::size_t{1});
   QVERIFY(
-      observed({Tensor::of<float>({2}, {1, 2})}, -1, {.reportAxisOne = true}).modelReports.empty());
+      observed({Tensor::of<float>({2}, {1, 2})}, -1, {.reportAxis = 1}).modelReports.empty());
 }
 
 // One outlier of n equal numbers has the kurtosis n − 2 + 1/(n − 1), wherever the samples are cut.

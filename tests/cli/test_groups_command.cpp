@@ -15,6 +15,9 @@ class GroupsCommandTest : public QObject {
   void withoutAModel();
   void withAModel();
   void intoAFile();
+  void ofAConfiguration();
+  void wrongUsage_data();
+  void wrongUsage();
   void refusals_data();
   void refusals();
 
@@ -43,7 +46,12 @@ void GroupsCommandTest::withoutAModel() {
   const Outcome outcome = runCli({"groups", "-", "--annotations", file});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   QVERIFY2(json::parse(outcome.out.toStdString()) == json::parse(R"({"groups":[
-             ["op1","op2",["op1","cat"],["op2","cat"]], ["cat"], [["cat","relu"]]]})"),
+             ["op1","op2",["op1","cat"],["op2","cat"]], ["cat"], [["cat","relu"]]],
+             "observers":[
+             {"spec":{"dtype":"int8","dynamic":false},"seat":"op1","seats":["op1","op2"]},
+             {"spec":{"dtype":"int8","dynamic":false},"seat":"cat","seats":["cat"]},
+             {"spec":{"dtype":"int8","dynamic":false},"seat":["cat","relu"],
+              "seats":[["cat","relu"]]}]})"),
            describe(outcome));
 }
 
@@ -55,7 +63,11 @@ void GroupsCommandTest::withAModel() {
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   QVERIFY2(json::parse(outcome.out.toStdString()) ==
                json::parse(R"({"groups":[["image",["image","/stem/conv/Conv"]],
-                                         ["/stem/conv/Conv"]]})"),
+                                         ["/stem/conv/Conv"]],
+             "observers":[
+             {"spec":{"dtype":"uint8","dynamic":false},"seat":"image","seats":["image"]},
+             {"spec":{"dtype":"uint8","dynamic":false},"seat":"/stem/conv/Conv",
+              "seats":["/stem/conv/Conv"]}]})"),
            describe(outcome));
 }
 
@@ -64,7 +76,39 @@ void GroupsCommandTest::intoAFile() {
   const QString result = m_folder.filePath("groups.json");
   const Outcome outcome = runCli({"groups", "-", "--annotations", file, "--json", result});
   QVERIFY2(outcome.status == 0 && outcome.out.isEmpty(), describe(outcome));
-  QVERIFY(readJson(result) == json::parse(R"({"groups":[]})"));
+  QVERIFY(readJson(result) == json::parse(R"({"groups":[],"observers":[]})"));
+}
+
+// Both operands of the addition stand on one grid there, and so does what reads them.
+void GroupsCommandTest::ofAConfiguration() {
+  const QString config = QString::fromStdString(writeFile(m_folder, "config.json",
+                                                          R"({"quantscope":1,"backend":"qnnpack",
+          "nodes":{"/stem/conv/Conv":{"activation":{"mode":"dynamic"}}}})"));
+  const Outcome outcome = runCli({"groups", network(), "--config", config, "--quiet"});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  const json found = json::parse(outcome.out.toStdString());
+  QCOMPARE(found.at("groups").size(), found.at("observers").size());
+  QVERIFY2(found.at("groups")[0] == json::parse(R"([["image","/stem/conv/Conv"]])"),
+           describe(outcome));
+  QVERIFY(found.at("observers")[0] == json::parse(R"({"spec":{"dtype":"uint8","dynamic":true,
+      "symmetric":false,"granularity":"per-tensor","observer":"minmax"},
+      "seat":["image","/stem/conv/Conv"],"seats":[["image","/stem/conv/Conv"]]})"));
+  const bool anyShared = std::ranges::any_of(
+      found.at("observers"), [](const json& observer) { return observer.at("seats").size() > 1; });
+  QVERIFY(anyShared);
+}
+
+void GroupsCommandTest::wrongUsage_data() {
+  QTest::addColumn<QStringList>("options");
+  QTest::newRow("neither") << QStringList{};
+  QTest::newRow("both") << QStringList{"--annotations", "a.json", "--config", "c.json"};
+  QTest::newRow("a configuration of no model") << QStringList{"--config", "c.json"};
+}
+
+void GroupsCommandTest::wrongUsage() {
+  QFETCH(QStringList, options);
+  const Outcome outcome = runCli(QStringList{"groups", "-"} + options);
+  QVERIFY2(outcome.status == 2 && outcome.out.isEmpty(), describe(outcome));
 }
 
 void GroupsCommandTest::refusals_data() {

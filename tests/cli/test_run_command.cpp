@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "cli/command_line.h"
@@ -31,6 +32,7 @@ class RunCommandTest : public QObject {
   void threadsDoNotMatter();
   void seeds();
   void unknownOperatorLeavesTheRest();
+  void numbersThatAreNotFinite();
 
  private:
   QString file(const QString& name) const { return m_folder->filePath(name); }
@@ -255,6 +257,32 @@ void RunCommandTest::unknownOperatorLeavesTheRest() {
   const nlohmann::json values = valuesIn("out");
   QCOMPARE(values.size(), std::size_t{1});
   QCOMPARE(nameOf(values[0]), std::string("y"));
+}
+
+// 1.5, NaN and −∞ as bfloat16, as ONNX stores test data.
+void RunCommandTest::numbersThatAreNotFinite() {
+  const std::string network =
+      writeFile(*m_folder, "model.onnx",
+                model({"Neg", {"x"}, {"y"}, "", {}, {}}, {"Relu", {"x"}, {"z"}, "", {}, {}}));
+  QDir(m_folder->path()).mkpath("data/test_data_set_0");
+  constexpr int kBFloat16 = 16;
+  constexpr int kRawData = 9;
+  writeFile(*m_folder, "data/test_data_set_0/input_0.pb",
+            onnxTensor("x", kBFloat16, {1, 3})
+                .bytes(kRawData, std::string_view("\xC0\x3F\xC0\x7F\x80\xFF", 6))
+                .text());
+  const Outcome outcome = run(QString::fromStdString(network), "out", {"--data", file("data")});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.err.contains("input 'x' holds 2 numbers that are not finite"),
+           describe(outcome));
+  const Tensor y = read("out/" + fileOf(valuesIn("out")[0]));
+  const auto values = y.values<float>();
+  QVERIFY(values[0] == -1.5F && std::isnan(values[1]) && std::isinf(values[2]) && values[2] > 0);
+  // Whoever measures refuses.
+  const Outcome measured = runCli({"calibrate", QString::fromStdString(network), "--data",
+                                   file("data"), "--out", file("ranges.json")});
+  QVERIFY2(measured.status == 1 && measured.err.contains("2 numbers that are not finite"),
+           describe(measured));
 }
 
 QUANTSCOPE_TEST(RunCommandTest)

@@ -34,6 +34,9 @@ class TensorCommandTest : public QObject {
   void figures();
   void nonFinite();
   void overflow();
+  void codes_data();
+  void codes();
+  void codesOfGroups();
   void text();
   void wrongUsage_data();
   void wrongUsage();
@@ -264,6 +267,7 @@ void TensorCommandTest::nonFinite() {
   const json measured = run(in, {});
   QVERIFY(measured.at("scale") == nlohmann::json::array({1.0}));
   QVERIFY(measured.at("non_finite") == 3 && measured.at("mse") == 0.0);
+  QVERIFY(measured.at("observed_min") == 127 && measured.at("observed_max") == 127);
   const std::vector<float> values = result();
   QVERIFY(std::isnan(values[0]));
   QVERIFY(values[1] == 127 && values[2] == -128 && values[3] == 127);
@@ -275,6 +279,49 @@ void TensorCommandTest::overflow() {
   QVERIFY(measured.at("mse") == "Infinity" && measured.at("max_abs") == "Infinity");
   QVERIFY(measured.at("sqnr_db") == "-Infinity");
   QVERIFY(std::isinf(result()[1]));
+}
+
+void TensorCommandTest::codes_data() {
+  QTest::addColumn<QString>("options");
+  QTest::addColumn<QString>("elementType");
+  QTest::addColumn<QList<int>>("expected");
+  const auto row = [](const char* options, const char* type, const QList<int>& expected) {
+    QTest::newRow(options) << QString(options) << QString(type) << expected;
+  };
+  row("--range -127:127", "int8", {1, -2, 3, 0, -8, 4});
+  row("--range -8:4 --type uint4 --asymmetric", "uint8", {11, 8, 14, 11, 0, 15});
+  row("--range -7:7 --type int4", "int8", {1, -2, 3, 0, -8, 4});
+  row("--range -1:1 --type int2", "int8", {1, -2, 1, 0, -2, 1});
+  row("--range -32767:32767 --type int16", "int16", {1, -2, 3, 0, -8, 4});
+  row("--range -32767:32767 --type uint16", "uint16", {32769, 32766, 32771, 32768, 32760, 32772});
+  row("--range -4:4 --type ternary", "int8", {0, 0, 1, 0, -1, 1});
+  row("--type binary", "int8", {1, -1, 1, 1, -1, 1});
+  row("--type bf16", "uint16", {0x3F80, 0xC000, 0x4040, 0x3F00, 0xC100, 0x4080});
+  row("--range -448:448 --type fp8e4m3", "uint8", {0x38, 0xC0, 0x44, 0x30, 0xD0, 0x48});
+}
+
+// 1, −2, 3, 0.5 (a tie to even), −8, 4.
+void TensorCommandTest::codes() {
+  QFETCH(QString, options);
+  QFETCH(QString, elementType);
+  QFETCH(QList<int>, expected);
+  const QString file = m_folder.filePath("codes.npy");
+  run(write("(6,)", kSix), words(options) + QStringList{"--codes", file});
+  const Tensor codes = quantscope::readNpy(file.toStdString());
+  QCOMPARE(QString::fromUtf8(quantscope::name(codes.type()).data()), elementType);
+  QCOMPARE(codes.shape(), (quantscope::Shape{6}));
+  QList<int> found;
+  for (const float code : toFloat32(codes).values<float>()) found << static_cast<int>(code);
+  QCOMPARE(found, expected);
+}
+
+// Rows of three in groups of two: scales 2/7, 3/7, 8/7 and 4/7. (1 over float32(2/7) is below 3.5.)
+void TensorCommandTest::codesOfGroups() {
+  const QString file = m_folder.filePath("codes.npy");
+  run(write("(2, 3)", kSix), {"--type", "int4", "--granularity", "per-group:1:2", "--codes", file});
+  const Tensor codes = quantscope::readNpy(file.toStdString());
+  const std::vector<std::int8_t> expected{3, -7, 7, 0, -7, 7};
+  QVERIFY(std::ranges::equal(codes.values<std::int8_t>(), expected));
 }
 
 void TensorCommandTest::text() {
@@ -301,6 +348,9 @@ void TensorCommandTest::wrongUsage_data() {
   row("--granularity per-group:0:0", "per-group:AXIS:SIZE with a SIZE from 1 to 2147483647");
   row("--observer guess", "\"guess\" is no observer");
   row("--observer percentile:2:1", "percentile:2:1");
+  row("--range 5:5", "'5:5' is a single number");
+  row("--range 0:0", "'0:0' is a single number");
+  row("--type fp32 --codes codes.npy", "--codes: fp32 is not quantized");
   row("--range 2:1", "'2:1' has a low end above its high end");
   row("--range -1", "'-1' is not two numbers");
   row("--range -1e39:1", "'-1e39:1' is not two numbers LO:HI that float32 holds");

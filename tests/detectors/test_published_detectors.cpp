@@ -2,9 +2,13 @@
 #include <cmath>
 #include <random>
 
+#include <QTemporaryDir>
+
+#include "detectors/apply_changes.h"
 #include "detectors/detector_case.h"
 #include "jobs/simulate_gains.h"
 #include "support/test_main.h"
+#include "support/write_file.h"
 
 using namespace quantscope;
 using quantscope::test::DetectorCase;
@@ -21,6 +25,10 @@ class PublishedDetectorsTest : public QObject {
   void transposedWeightsAndProducts();
   void nonStationary_data();
   void nonStationary();
+  void staticWouldDo();
+  void perChannelOfOtherBackends();
+  void oneScaleInAll();
+  void constantBatches();
   void equalizationFigures();
   void otherAxesAreNotEqualized();
   void balancedLayersAreLeftAlone();
@@ -139,6 +147,91 @@ void PublishedDetectorsTest::nonStationary() {
   QCOMPARE(findings[0].evidence, Evidence::BatchRanges);
   QCOMPARE(!findings[0].suggestion->changes.empty(), dynamic);
   if (dynamic) QVERIFY(findings[0].suggestion->changes[0].activation->dynamic);
+}
+
+// Dynamic beside data that all batches are alike in.
+void PublishedDetectorsTest::staticWouldDo() {
+  const char* text = "input x:float[1,8]\nw:float[8,8]\ny = Gemm(x, w) @layer\noutput y\n";
+  const std::string config = R"({"quantscope": 1, "default": {"activation": {"mode": "dynamic"},
+                                "output": {"type": "fp32"}}})";
+  for (const DetectorMode mode : {DetectorMode::Quantscope, DetectorMode::PyTorch}) {
+    const DetectorCase steady(text, plainNoise({1, 8}), config, mode);
+    const std::vector<Finding> findings = steady.findings("dynamic_static");
+    QCOMPARE(findings.size(), std::size_t{1});
+    QVERIFY(findings[0].text.find("static would do") != std::string::npos);
+    const ConfigChange& change = findings[0].suggestion->changes.at(0);
+    QVERIFY(!change.activation->dynamic && change.output->type == QuantType::UInt8);
+    const Configuration better =
+        editOf(steady.config, *steady.graph, {&change, 1}, {}).apply(steady.config);
+    QVERIFY(DetectorCase(text, plainNoise({1, 8}), toJson(better), mode)
+                .findings("dynamic_static")
+                .empty());
+  }
+}
+
+// A backend that ModelReport does not know is asked.
+void PublishedDetectorsTest::perChannelOfOtherBackends() {
+  const QTemporaryDir folder;
+  const std::string backend = test::writeFile(folder, "coarse.json", R"({
+    "quantscope_backend": 1, "name": "coarse",
+    "tensors": {"t": {"types": ["int8", "uint8"]}},
+    "ways": [{"operators": ["Conv"], "mode": "static", "weight": "t", "activation": "t"}]})");
+  const std::string weight = R"("default": {"weight": {"granularity": "per-tensor"}}})";
+  for (const DetectorMode mode : {DetectorMode::Quantscope, DetectorMode::PyTorch}) {
+    const DetectorCase coarse(kConvolution, plainNoise({1, 3, 4, 4}),
+                              R"({"quantscope": 1, "backend": ")" + backend + "\", " + weight,
+                              mode);
+    QVERIFY(!of(coarse.report().statistics.perChannel, "conv").supported);
+    QVERIFY(coarse.findings("per_channel").empty());
+    const DetectorCase known(kConvolution, plainNoise({1, 3, 4, 4}),
+                             R"({"quantscope": 1, "backend": "qnnpack", )" + weight, mode);
+    QVERIFY(of(known.report().statistics.perChannel, "conv").supported);
+  }
+}
+
+// Two input channels for the one output channel of each group: axis 1 has a single index.
+void PublishedDetectorsTest::oneScaleInAll() {
+  const char* text = R"(
+    input x:float[1,4,3,3]
+    w:float[4,1,2,2]
+    y = ConvTranspose(x, w) group=2 @up
+    output y
+  )";
+  const std::vector<Finding> findings =
+      DetectorCase(text, plainNoise({1, 4, 3, 3})).findings("per_channel");
+  QCOMPARE(findings.size(), std::size_t{1});
+  QVERIFY(findings[0].text.find("one scale in all") != std::string::npos);
+  const std::string depthwise =
+      std::string(text).replace(std::string(text).find("group=2"), 7, "group=4");
+  QVERIFY(
+      DetectorCase(depthwise.c_str(), plainNoise({1, 4, 3, 3})).findings("per_channel").empty());
+}
+
+void PublishedDetectorsTest::constantBatches() {
+  constexpr const char* kText = R"(
+    input x:float[1,3,2,2]
+    w:float[2,3,1,1]
+    y = Conv(x, w) @conv
+    output y
+  )";
+  // Channel 1 holds one number in the second and third batch, channel 2 always the same.
+  const std::vector<Tensor> samples =
+      noise({1, 3, 2, 2}, 4, [](std::size_t s, std::size_t i, float x) {
+        if (i >= 8) return 0.5F;
+        return i >= 4 && (s == 1 || s == 2) ? static_cast<float>(s) : x;
+      });
+  const std::vector<Finding> ours = DetectorCase(kText, samples).findings("constant_batches");
+  QCOMPARE(ours.size(), std::size_t{1});
+  QVERIFY(ours[0].channels == std::vector<std::int64_t>{1});
+  QVERIFY(ours[0].statistic == 0.5);
+  QVERIFY(ours[0].text.find("2 of 4 batches") != std::string::npos);
+  QVERIFY(ours[0].suggestion->text.find("Look at the data") != std::string::npos);
+  const std::vector<Finding> theirs =
+      DetectorCase(kText, samples, "", DetectorMode::PyTorch).findings("constant_batches");
+  QCOMPARE(theirs.size(), std::size_t{1});
+  QVERIFY(theirs[0].channels == (std::vector<std::int64_t>{1, 2}));
+  QVERIFY(theirs[0].statistic == 1);
+  QVERIFY(DetectorCase(kText, plainNoise({1, 3, 2, 2})).findings("constant_batches").empty());
 }
 
 // I = 4 (channel 1: −1 … 3, all), i = 2, 4; weights by input channel: 1 … 3 and −2 … 2, W = 5.

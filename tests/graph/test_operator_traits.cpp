@@ -28,7 +28,8 @@ QString weightFacts(const Graph& graph, const Node& node, std::size_t slot) {
   const std::size_t data = slot == 0 ? 1 : 0;
   const Shape input = shapeOf(graph, node.inputs[data]);
   QStringList facts{QString("out %1").arg(outputChannelAxis(node, slot, weight))};
-  if (outputChannelGroups(node) > 1) facts << QString("of %1").arg(outputChannelGroups(node));
+  const std::size_t groups = outputChannelGroups(node, weight);
+  if (groups > 1) facts << QString("of %1").arg(groups);
   if (traits.inputChannelAxis != nullptr) {
     facts << QString("in %1").arg(traits.inputChannelAxis(node, slot, weight.rank()));
   }
@@ -96,6 +97,9 @@ void OperatorTraitsTest::weightsAreKnown_data() {
   row("ConvTranspose, grouped",
       "input x:float[1,4,6,6]\ny = ConvTranspose(x, w:float[4,3,3,3]) group=2", 1,
       "out 1, of 2, in 0, meets 1, bias 2, 3888 products");
+  row("ConvTranspose, depthwise",
+      "input x:float[1,4,6,6]\ny = ConvTranspose(x, w:float[4,1,3,3]) group=4", 1,
+      "out 0, in 0, meets 1, bias 2, 1296 products");
   row("Gemm", "input x:float[2,5]\ny = Gemm(x, w:float[5,3])", 1,
       "out 1, in 0, meets 1, bias 2, 30 products");
   row("Gemm, weights transposed", "input x:float[2,5]\ny = Gemm(x, w:float[3,5]) transB=1", 1,

@@ -36,7 +36,7 @@ std::string jsonFrom(QString text) {
   text.replace(QRegularExpression("=>\\((\\w+),(\\w+)\\)"), "{shared_with:[\\1,\\2]}");
   text.replace(QRegularExpression("\\bno sharing\\b"), "implicit_sharing:false");
   text.replace(QRegularExpression("(\\w+)"), "\"\\1\"");
-  text.replace("\"true\"", "true").replace("\"false\"", "false");
+  text.replace("\"true\"", "true").replace("\"false\"", "false").replace("\"null\"", "null");
   return "{\"nodes\":{" + text.toStdString() + "}}";
 }
 
@@ -130,6 +130,10 @@ void AnnotationsTest::groups_data() {
       "add2:{inputs:{c1:=>(add1,add2), add1:I}, output:=>(c1,add2)},"
       "add3:{inputs:{add1:=>(add2,add3), add2:=>(x,add3), x:I}}",
       "x>add1 c1>add1 add1 c1>add2 add1>add2 add2 add1>add3 add2>add3 x>add3");
+  row("null has no observer, and none is shared with it",
+      "a:{output:null}, b:{inputs:{a:I}, output:null}, c:{inputs:{a:null}, output:I}", "a>b | c");
+  row("neither has what shares with null", "a:{output:null}, b:{inputs:{a:=>a}, output:=>(a,b)}",
+      "");
 }
 
 void AnnotationsTest::groups() {
@@ -163,7 +167,7 @@ void AnnotationsTest::longChains() {
     chain.push_back({{"n" + std::to_string(i), {}}, {}, {}, true});
     if (i + 1 < kLength) chain.back().sharedWith = PointName{"n" + std::to_string(i + 1), {}};
   }
-  chain.back().spec.dtype = "int8";
+  chain.back().spec = PointSpec{"int8"};
   for (int i = 0; i < kLength; ++i) {
     chain.push_back({{"hub", "c" + std::to_string(i)}, {"int8", false}, {}, true});
   }

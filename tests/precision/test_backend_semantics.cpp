@@ -240,6 +240,9 @@ void BackendSemanticsTest::inputScale_data() {
   row("onednn as PyTorch", R"("backend": "onednn", "convention": "pytorch")", whole);
   row("signed", R"("backend": "fbgemm", "default": {"activation": {"type": "int8"}})",
       "int8 " + number(2.55 / 127) + "@-64");
+  row("codes set by hand", R"("default": {"activation": {"qmax": 127}})", reduced);
+  row("codes set by hand beat the backend's",
+      R"("backend": "fbgemm", "default": {"activation": {"qmin": 0, "qmax": 255}})", whole);
   row("only bytes are reduced",
       R"("backend": "fbgemm", "default": {"activation": {"type": "uint4"}})", "uint4 0.17");
 }

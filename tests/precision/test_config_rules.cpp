@@ -24,8 +24,8 @@ std::shared_ptr<const Graph> layers() {
   )");
 }
 
-PrecisionConfig parse(const QString& json) {
-  return parsePrecisionConfig(json.toStdString(), "config");
+Configuration parse(const QString& json) {
+  return parseConfiguration(json.toStdString(), "config");
 }
 
 QString weights(const char* type) {
@@ -90,8 +90,8 @@ void ConfigRulesTest::theClosestRuleWins() {
   QFETCH(QString, rules);
   QFETCH(QStringList, expected);
   const std::shared_ptr<const Graph> graph = layers();
-  const PrecisionConfig config = parse("{\"quantscope\": 1, " + rules + "}");
-  const ResolvedConfig resolved(*graph, config);
+  const Configuration config = parse("{\"quantscope\": 1, " + rules + "}");
+  const ResolvedConfig resolved(*graph, *config.precision);
   QStringList found;
   for (const char* name : {"/head/conv", "/head/relu", "/tail/conv", "/tail/conv2"}) {
     const NodeId node = graph->findNode(name);
@@ -116,9 +116,9 @@ void ConfigRulesTest::whatMatchesNothing_data() {
 void ConfigRulesTest::whatMatchesNothing() {
   QFETCH(QString, rules);
   QFETCH(QString, place);
-  const PrecisionConfig config = parse("{\"quantscope\": 1, " + rules + "}");
+  const Configuration config = parse("{\"quantscope\": 1, " + rules + "}");
   try {
-    ResolvedConfig(*layers(), config);
+    ResolvedConfig(*layers(), *config.precision);
     QFAIL("accepted");
   } catch (const Error& error) {
     QCOMPARE(error.code(), ErrorCode::InvalidConfiguration);
@@ -127,9 +127,9 @@ void ConfigRulesTest::whatMatchesNothing() {
 }
 
 void ConfigRulesTest::anOperatorThatIsNotThereIsANotice() {
-  const PrecisionConfig config =
+  const Configuration config =
       parse(R"({"quantscope": 1, "op_types": {"Relu": "fp32", "LSTM": "fp32"}})");
-  const ResolvedConfig resolved(*layers(), config);
+  const ResolvedConfig resolved(*layers(), *config.precision);
   QCOMPARE(resolved.notices().size(), std::size_t{1});
   QVERIFY(resolved.notices()[0].find("'op_types.LSTM'") != std::string::npos);
 }
@@ -183,23 +183,26 @@ void ConfigRulesTest::noPatternTakesForever() {
 }
 
 void ConfigRulesTest::everyKeyIsWrittenAndReadAgain() {
-  const PrecisionConfig config = parse(R"({
+  const Configuration config = parse(R"({
     "quantscope": 1, "backend": "generic", "convention": "pytorch", "bias": "int32-fit",
     "calibration_samples": 3,
     "detectors": {"equalization_ratio": 0.25, "outlier_ratio": 4, "reference_percentile": 0.99,
-                  "dynamic_tolerance": 0.4, "batches_used": 1},
-    "default": {"output": {"range": [-0.1, 6]}},
+                  "dynamic_tolerance": 0.4, "batches_used": 1, "channel_axis": 2},
+    "default": {"activation": {"qmin": 1, "qmax": 254}, "output": {"range": [-0.1, 6]}},
     "op_types": {"LSTM": {"activation": {"mode": "dynamic"}}, "Gelu": "fp32"},
     "patterns": [{"match": "/a/\\d+", "use": "fp32"}, {"match": ".*", "use": {}}],
     "nodes": {"/b": {"weight": {"type": "int4", "granularity": "per-group:1:32"}}},
     "why": {"anything": 1}, "pareto": []})");
-  QVERIFY(config.detectors.outlierRatio == 4);
-  QVERIFY(config.detectors.dynamicTolerance == 0.4);
-  const PrecisionConfig again = parsePrecisionConfig(toJson(config), "again");
+  QVERIFY(config.detectors->outlierRatio == 4);
+  QVERIFY(config.detectors->dynamicTolerance == 0.4);
+  QCOMPARE(config.detectors->channelAxis, 2);
+  QCOMPARE(config.precision->defaults.activation.highest, std::optional<std::int32_t>(254));
+  QVERIFY(!config.precision->defaults.output.lowest);
+  const Configuration again = parseConfiguration(toJson(config), "again");
   QVERIFY(again == config);
   QCOMPARE(toJson(again), toJson(config));
-  PrecisionConfig other = config;
-  other.patterns.pop_back();
+  Configuration other = config;
+  other.precision.edit([](PrecisionConfig& precision) { precision.patterns.pop_back(); });
   QVERIFY(!(other == config));
 }
 
@@ -240,7 +243,7 @@ void ConfigRulesTest::typesAreReplaced() {
   QFETCH(QString, before);
   QFETCH(QString, type);
   QFETCH(QString, expected);
-  PrecisionConfig config = parse("{\"quantscope\": 1, \"default\": " + before + "}");
+  PrecisionConfig config = *parse("{\"quantscope\": 1, \"default\": " + before + "}").precision;
   config.defaults = withType(config.defaults, *quantTypeFromName(type.toStdString()));
   QStringList found;
   for (const TensorPrecision* tensor :
@@ -249,7 +252,7 @@ void ConfigRulesTest::typesAreReplaced() {
   }
   QCOMPARE(config.defaults.float32 ? "float" : found.join(' '), expected);
   // Whatever it is, it can be written to a file and read.
-  QVERIFY(parsePrecisionConfig(toJson(config), "again").defaults.float32 ==
+  QVERIFY(parseConfiguration(toJson(config), "again").precision->defaults.float32 ==
           config.defaults.float32);
 }
 

@@ -387,20 +387,20 @@ void HandSharingTest::mistakesAreNamed_data() {
 void HandSharingTest::mistakesAreNamed() {
   QFETCH(QByteArray, groups);
   QFETCH(QString, told);
-  VERIFY_ERROR(parsePrecisionConfig("{\"quantscope\": 1, \"groups\": " + groups.toStdString() + "}",
-                                    "config.json"),
+  VERIFY_ERROR(parseConfiguration("{\"quantscope\": 1, \"groups\": " + groups.toStdString() + "}",
+                                  "config.json"),
                told.toStdString());
 }
 
 void HandSharingTest::isWrittenAndReadAgain() {
-  const PrecisionConfig config = parsePrecisionConfig(
+  const Configuration config = parseConfiguration(
       R"({"quantscope": 1, "groups": {"join": [["a", ["x", "b"]], ["c", "d", "e"]],
                                       "part": [["a", "b"], "c"]}})",
       "config");
   const std::string text = toJson(config);
-  QVERIFY(parsePrecisionConfig(text, "again") == config);
-  QCOMPARE(toJson(parsePrecisionConfig(text, "again")), text);
-  PrecisionConfig other = config;
+  QVERIFY(parseConfiguration(text, "again") == config);
+  QCOMPARE(toJson(parseConfiguration(text, "again")), text);
+  PrecisionConfig other = *config.precision;
   other.groups.part.pop_back();
   QVERIFY(!(other == config));
   QVERIFY(toJson(other) != text);

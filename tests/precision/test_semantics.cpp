@@ -32,6 +32,7 @@ class SemanticsTest : public QObject {
   void weightsArePerChannelAlongTheOutputAxis_data();
   void weightsArePerChannelAlongTheOutputAxis();
   void foldedNormalizationIsExact();
+  void foldedIntoDepthwiseTransposed();
   void weightOnlyInt4PerGroup();
   void dynamicRangesFollowEachSample();
   void symmetricUint8HasItsZeroInTheMiddle();
@@ -219,6 +220,18 @@ void SemanticsTest::weightsArePerChannelAlongTheOutputAxis_data() {
     y = ConvTranspose(x, w) @n
     output y
   )" << 1 << QStringList{"1", "0.1"};
+  QTest::newRow("depthwise ConvTranspose: axis 0") << R"(
+    input x:float[1,2,1,1]
+    w:float[2,1,1,1]{127, 12.7}
+    y = ConvTranspose(x, w) group=2 @n
+    output y
+  )" << 0 << QStringList{"1", "0.1"};
+  QTest::newRow("two inputs for an output in each group: axis 1") << R"(
+    input x:float[1,4,1,1]
+    w:float[4,1,1,1]{127, 12.7, 1, 2}
+    y = ConvTranspose(x, w) group=2 @n
+    output y
+  )" << 1 << QStringList{"1"};
   QTest::newRow("MatMul: the last") << R"(
     input x:float[1,1,1,2]
     w:float[2,2]{127, 1.27, -12.7, 12.7}
@@ -243,8 +256,14 @@ void SemanticsTest::weightsArePerChannelAlongTheOutputAxis() {
   QFETCH(QString, text);
   QFETCH(int, axis);
   QFETCH(QStringList, scales);
-  const Shape shape = text.contains("x:float[1,2]") ? Shape{1, 2} : Shape{1, 1, 1, 2};
-  const Case testCase(text.toUtf8().constData(), {Tensor::of<float>(shape, {1.0F, 2.55F})});
+  Shape shape{1, 1, 1, 2};
+  if (text.contains("x:float[1,2]")) shape = {1, 2};
+  if (text.contains("x:float[1,2,1,1]")) shape = {1, 2, 1, 1};
+  if (text.contains("x:float[1,4,1,1]")) shape = {1, 4, 1, 1};
+  std::vector<float> numbers(static_cast<std::size_t>(shape.elementCount()), 1.0F);
+  numbers.back() = 2.55F;
+  const Case testCase(text.toUtf8().constData(),
+                      {Tensor::of<float>(shape, std::span<const float>(numbers))});
   const QuantParams& weight = testCase.model.layers.at(0).weight.value();
   QCOMPARE(weight.axis, axis);
   QStringList found;
@@ -277,6 +296,27 @@ void SemanticsTest::foldedNormalizationIsExact() {
   for (std::size_t i = 0; i < found.size(); ++i) {
     QVERIFY(std::abs(found[i] - expected[i]) <= 4 * 5e-7F * std::abs(expected[i]));
   }
+}
+
+// The statistics go with axis 0 of the weights.
+void SemanticsTest::foldedIntoDepthwiseTransposed() {
+  const Case testCase(R"(
+    input x:float[1,2,1,1]
+    w:float[2,1,1,1]{2, -3}
+    gamma:float[2]{3, 0.5}
+    beta:float[2]{0.25, -1}
+    mean:float[2]{1, 2}
+    variance:float[2]{4, 0.25}
+    a = ConvTranspose(x, w) group=2 @c1
+    y = BatchNormalization(a, gamma, beta, mean, variance) epsilon=0.0 @norm
+    output y
+  )",
+                      {Tensor::of<float>(Shape{1, 2, 1, 1}, {3.0F, 2.0F})},
+                      R"({"quantscope": 1, "default": {"weight": {"type": "fp32"},
+                          "activation": {"type": "fp32"}}})");
+  // (2·3 − 1)·1.5 + 0.25; (−3·2 − 2)·1 − 1.
+  const std::vector<float> found = testCase.run("y");
+  QVERIFY(std::abs(found.at(0) - 7.75F) <= 4e-6F && std::abs(found.at(1) + 9) <= 4e-6F);
 }
 
 // Five weights in groups of two: the last group is short. Steps absmax/7: 1, 0.1 and 2.

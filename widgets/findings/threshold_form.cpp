@@ -40,7 +40,7 @@ constexpr Description kDescriptions[] = {
      QT_TRANSLATE_NOOP("ThresholdForm",
                        "A channel profits from equalization where its factor lies between this "
                        "and its inverse."),
-     0.01, 1, 0.05},
+     0.01, 0.99, 0.05},
 };
 
 }  // namespace

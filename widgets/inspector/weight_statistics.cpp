@@ -19,7 +19,7 @@ constexpr std::size_t kBins = 96;
 // Below this a channel is no outlier among its neighbours.
 constexpr double kDominates = 4;
 
-QString tr(const char* words) {
+QString weightText(const char* words) {
   return QCoreApplication::translate("WeightWords", words);
 }
 
@@ -118,16 +118,17 @@ WeightStatistics described(const AnalysisSnapshot& snapshot, std::size_t index, 
 QString scaleWords(const QuantParams& params) {
   const auto [low, high] = std::ranges::minmax(params.grids, {}, &Grid::scale);
   if (params.grids.size() == 1) {
-    return tr("One scale for the whole tensor: %1").arg(shortText(low.scale));
+    return weightText("One scale for the whole tensor: %1").arg(shortText(low.scale));
   }
-  const QString what =
-      params.groupSize > 0
-          ? tr("%1 scales, one per group of %2 along axis %3")
-                .arg(params.grids.size())
-                .arg(params.groupSize)
-                .arg(params.axis)
-          : tr("%1 scales, one per channel of axis %2").arg(params.grids.size()).arg(params.axis);
-  return tr("%1: from %2 to %3").arg(what, shortText(low.scale), shortText(high.scale));
+  const QString what = params.groupSize > 0
+                           ? weightText("%1 scales, one per group of %2 along axis %3")
+                                 .arg(params.grids.size())
+                                 .arg(params.groupSize)
+                                 .arg(params.axis)
+                           : weightText("%1 scales, one per channel of axis %2")
+                                 .arg(params.grids.size())
+                                 .arg(params.axis);
+  return weightText("%1: from %2 to %3").arg(what, shortText(low.scale), shortText(high.scale));
 }
 
 }  // namespace
@@ -181,37 +182,40 @@ std::optional<DominatingChannel> dominatingChannel(const WeightStatistics& weigh
 }
 
 QString gridWords(const WeightStatistics& weights) {
-  if (!weights.params) return tr("The weights stay float.");
+  if (!weights.params) return weightText("The weights stay float.");
   const QuantParams& params = *weights.params;
-  QString zero = tr("zero point 0");
+  QString zero = weightText("zero point 0");
   const auto [low, high] = std::ranges::minmax(params.grids, {}, &Grid::zeroPoint);
   if (low.zeroPoint != high.zeroPoint) {
-    zero = tr("zero points from %1 to %2").arg(low.zeroPoint).arg(high.zeroPoint);
+    zero = weightText("zero points from %1 to %2").arg(low.zeroPoint).arg(high.zeroPoint);
   } else if (low.zeroPoint != 0) {
-    zero = tr("zero point %1").arg(low.zeroPoint);
+    zero = weightText("zero point %1").arg(low.zeroPoint);
   }
-  return tr("%1, %2.").arg(scaleWords(params), zero);
+  return weightText("%1, %2.").arg(scaleWords(params), zero);
 }
 
 QString dominanceWords(const WeightStatistics& weights) {
   const std::optional<DominatingChannel> found = dominatingChannel(weights);
   if (!found) return {};
   const bool perTensor = weights.params && weights.params->grids.size() == 1;
-  const QString reaches = tr("Channel %1 reaches %2 while the median channel reaches %3")
+  const QString reaches = weightText("Channel %1 reaches %2 while the median channel reaches %3")
                               .arg(found->channel)
                               .arg(shortText(found->reach), shortText(found->medianReach));
   if (found->ratio < kDominates) {
-    return perTensor ? tr("No channel dominates: the largest reaches %1 times as far as the median "
-                          "one.")
-                           .arg(shortText(found->ratio))
-                     : QString();
+    return perTensor
+               ? weightText(
+                     "No channel dominates: the largest reaches %1 times as far as the median "
+                     "one.")
+                     .arg(shortText(found->ratio))
+               : QString();
   }
   if (perTensor) {
-    return tr("%1: steps of one scale for the whole tensor are %2 times too coarse for that.")
+    return weightText(
+               "%1: steps of one scale for the whole tensor are %2 times too coarse for that.")
         .arg(reaches, shortText(found->ratio));
   }
   return weights.params && weights.params->perChannel() && weights.params->groupSize == 0
-             ? tr("%1; as each channel has its own scale, no harm is done.").arg(reaches)
+             ? weightText("%1; as each channel has its own scale, no harm is done.").arg(reaches)
              : reaches + u'.';
 }
 

@@ -24,10 +24,11 @@ void average(Range& range, const MinMax& batch, double constant) {
 }  // namespace
 
 BatchStatistics::BatchStatistics(std::size_t batch, std::span<const double> averagingConstants,
-                                 double referenceQuantile)
+                                 double referenceQuantile, int reportAxis)
     : m_batch(std::max<std::size_t>(batch, 1)),
       m_report(referenceQuantile),
-      m_axisOneReport(referenceQuantile) {
+      m_reportAxis(reportAxis),
+      m_axisReport(referenceQuantile) {
   for (const double constant : averagingConstants) {
     m_averages.push_back({.constant = constant, .range = {}, .channels = {}});
   }
@@ -40,7 +41,7 @@ void BatchStatistics::fold(const SampleSummary& summary) {
   if (m_channels.size() < channels.size()) m_channels.resize(channels.size());
   for (std::size_t c = 0; c < channels.size(); ++c) m_channels[c].merge(channels[c]);
   m_report.fold(summary.channels);
-  m_axisOneReport.fold(summary.axisOne);
+  m_axisReport.fold(summary.reportChannels);
   if (++m_samplesInBatch == m_batch) closeBatch();
 }
 
@@ -75,7 +76,7 @@ void BatchStatistics::closeBatch() {
     }
   }
   m_report.closeBatch();
-  m_axisOneReport.closeBatch();
+  m_axisReport.closeBatch();
   m_samplesInBatch = 0;
   m_range = {};
   std::fill(m_channels.begin(), m_channels.end(), MinMax());
@@ -107,8 +108,8 @@ void BatchStatistics::finishChannels(int channelAxis, Observation& observation) 
     }
     observation.modelReports.push_back(std::move(report));
   }
-  ModelReport axisOne = m_axisOneReport.finish(1);
-  if (!axisOne.channels.empty()) observation.modelReports.push_back(std::move(axisOne));
+  ModelReport along = m_axisReport.finish(m_reportAxis);
+  if (!along.channels.empty()) observation.modelReports.push_back(std::move(along));
 }
 
 }  // namespace quantscope

@@ -16,7 +16,7 @@ class BatchStatistics {
  public:
   /// `batch` ≥ 1 samples form a batch; a short last one counts.
   BatchStatistics(std::size_t batch, std::span<const double> averagingConstants,
-                  double referenceQuantile);
+                  double referenceQuantile, int reportAxis);
 
   void fold(const SampleSummary& summary);
   /// Closes a batch that is still open and writes its part of `observation`, whose range is known.
@@ -34,7 +34,8 @@ class BatchStatistics {
   std::vector<MinMax> m_channels;
 
   ModelReportStatistics m_report;
-  ModelReportStatistics m_axisOneReport;
+  int m_reportAxis;
+  ModelReportStatistics m_axisReport;  // along another axis than the channels'
 
   CentralMoments m_moments;
   std::size_t m_batches = 0;  // that held a finite number

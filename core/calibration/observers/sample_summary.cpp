@@ -6,7 +6,7 @@ void SampleSummary::merge(const SampleSummary& other) {
   moments.add(other.moments);
   range.merge(other.range);
   channels.merge(other.channels);
-  axisOne.merge(other.axisOne);
+  reportChannels.merge(other.reportChannels);
 }
 
 }  // namespace quantscope

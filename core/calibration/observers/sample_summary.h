@@ -12,7 +12,7 @@ struct SampleSummary {
   CentralMoments moments;
   MinMax range;
   ChannelSummary channels;
-  ChannelSummary axisOne;  ///< where it was asked for and is not the channels' own
+  ChannelSummary reportChannels;  ///< along the axis asked for, where that is not the channels' own
 
   void merge(const SampleSummary& other);
 };

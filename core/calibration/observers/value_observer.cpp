@@ -20,7 +20,8 @@ Range toRange(const MinMax& range) {
 ValueObserver::ValueObserver(int channelAxis, const ObservationSettings& settings)
     : m_channelAxis(channelAxis),
       m_settings(settings),
-      m_batches(settings.batch, settings.averagingConstants, settings.referenceQuantile) {}
+      m_batches(settings.batch, settings.averagingConstants, settings.referenceQuantile,
+                settings.reportAxis.value_or(-1)) {}
 
 SampleSummary ValueObserver::observe(const Tensor& sample) {
   if (!isFloat(sample.type())) {
@@ -62,9 +63,10 @@ SampleSummary ValueObserver::summarize(std::span<const float> elements, const Sh
   const auto rank = static_cast<int>(shape.rank());
   if (m_channelAxis >= 0 && m_channelAxis < rank) summary.channels = along(m_channelAxis);
   summary.channels.differ = m_channelAxis >= 0 && summary.channels.ranges.empty();
-  if (m_settings.reportAxisOne && m_channelAxis != 1 && rank > 1) {
-    summary.axisOne = along(1);
-    summary.axisOne.differ = summary.axisOne.ranges.empty();
+  const std::optional<int>& reportAxis = m_settings.reportAxis;
+  if (reportAxis && m_channelAxis != *reportAxis && rank > *reportAxis) {
+    summary.reportChannels = along(*reportAxis);
+    summary.reportChannels.differ = summary.reportChannels.ranges.empty();
   }
   if (summary.channels.ranges.empty()) {
     summary.range = minMax(elements);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,9 +24,9 @@ struct ObservationSettings {
   bool channelHistograms = false;
   /// Of the ModelReport statistics, in (0, 1).
   double referenceQuantile = 0.975;
-  /// Whether to keep them along axis 1 too, for detectors that know no other, where a value's
-  /// channels have another axis or none.
-  bool reportAxisOne = false;
+  /// An axis ≥ 0 to keep them along too, for detectors that know no other, where a value's channels
+  /// have another axis or none.
+  std::optional<int> reportAxis;
 
   friend bool operator==(const ObservationSettings&, const ObservationSettings&) = default;
 };

@@ -142,7 +142,7 @@ Tensor FeedAssembler::readGroup(InputData& data, const Feed& feed) {
 Tensor FeedAssembler::readOne(InputData& data, std::size_t index) {
   const Place place = placeOf(data.input);
   const Tensor tensor = data.reader->read(index);
-  requireFinite(tensor, index, place);
+  if (!m_origin.acceptsNonFinite) requireFinite(tensor, index, place);
   return convertElements(tensor, data.input.type, place);
 }
 

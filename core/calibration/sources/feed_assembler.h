@@ -42,6 +42,7 @@ class FeedAssembler : public SampleSource {
     bool synthetic = false;
     /// What to do about a shape that does not fit.
     std::string shapeRemedy;
+    bool acceptsNonFinite = false;
   };
 
   /// `limit`: only so many samples. Throws Error(InvalidData or InsufficientData) where the inputs

@@ -6,9 +6,17 @@ namespace {
 constexpr int kFirstAxis = 0;
 constexpr int kSecondAxis = 1;
 
-template <int axis>
-int always(const Node&, std::size_t, std::size_t) {
+template <int axis, class Extents>
+int axisIs(const Node&, std::size_t, Extents) {
   return axis;
+}
+
+// ConvTranspose has weights [C_in, C_out/group, …]; depthwise, with an output channel for each
+// input channel, axis 0 counts the output channels.
+int transposedOutputAxis(const Node& node, std::size_t, const Shape& weight) {
+  const std::int64_t groups = node.integer("group", 1);
+  const bool depthwise = groups > 1 && weight.rank() > 1 && weight[1] == 1 && weight[0] == groups;
+  return depthwise ? kFirstAxis : kSecondAxis;
 }
 
 // Weights [C_out, C_in/group, …]: each output element adds up one filter.
@@ -31,14 +39,14 @@ std::vector<NamedTraits> convolutionTraits() {
                              .weightUse = WeightUse::Product,
                              .weightSlots = {1},
                              .biasSlot = 2,
-                             .outputChannelAxis = always<kFirstAxis>,
-                             .inputChannelAxis = always<kSecondAxis>,
-                             .summedAxis = always<kSecondAxis>,
+                             .outputChannelAxis = axisIs<kFirstAxis, const Shape&>,
+                             .inputChannelAxis = axisIs<kSecondAxis, std::size_t>,
+                             .summedAxis = axisIs<kSecondAxis, std::size_t>,
                              .groupedAxis = GroupedAxis::Input,
                              .multiplyAccumulates = perOutput};
   OperatorTraits transposed = convolution;
-  transposed.outputChannelAxis = always<kSecondAxis>;
-  transposed.inputChannelAxis = always<kFirstAxis>;
+  transposed.outputChannelAxis = transposedOutputAxis;
+  transposed.inputChannelAxis = axisIs<kFirstAxis, std::size_t>;
   transposed.groupedAxis = GroupedAxis::Output;
   transposed.multiplyAccumulates = perInput;
   return {{"Conv", convolution},

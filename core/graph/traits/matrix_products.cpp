@@ -8,7 +8,7 @@ namespace {
 
 // Gemm: A·B with A in place 0 and B in place 1, each a matrix that may be transposed.
 
-int gemmOutputAxis(const Node& node, std::size_t, std::size_t) {
+int gemmOutputAxis(const Node& node, std::size_t, const Shape&) {
   return node.integer("transB", 0) != 0 ? 0 : 1;
 }
 
@@ -42,9 +42,9 @@ int last(std::size_t rank) {
   return static_cast<int>(rank) - 1;
 }
 
-int matMulOutputAxis(const Node&, std::size_t slot, std::size_t rank) {
-  if (rank < 2) return 0;
-  return slot == 0 ? lastButOne(rank) : last(rank);
+int matMulOutputAxis(const Node&, std::size_t slot, const Shape& weight) {
+  if (weight.rank() < 2) return 0;
+  return slot == 0 ? lastButOne(weight.rank()) : last(weight.rank());
 }
 
 int matMulInputAxis(const Node&, std::size_t slot, std::size_t rank) {
@@ -91,8 +91,8 @@ int einsumLabelAxis(const Node& node, std::size_t slot) {
   return 0;
 }
 
-int einsumOutputAxis(const Node& node, std::size_t slot, std::size_t rank) {
-  return std::min(einsumLabelAxis(node, slot), last(rank));
+int einsumOutputAxis(const Node& node, std::size_t slot, const Shape& weight) {
+  return std::min(einsumLabelAxis(node, slot), last(weight.rank()));
 }
 
 }  // namespace

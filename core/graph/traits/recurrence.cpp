@@ -4,7 +4,7 @@ namespace quantscope {
 namespace {
 
 // Weights [directions, gates·hidden, input or hidden].
-int gateAxis(const Node&, std::size_t, std::size_t) {
+int gateAxis(const Node&, std::size_t, const Shape&) {
   return 1;
 }
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/data_dependence.h"
 #include "graph/operator_traits.h"
 #include "precision/backend/nearest_precision.h"
 #include "precision/config/precision_words.h"
 #include "precision/layers/node_tensors.h"
+#include "precision/layers/quantizable_layers.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
@@ -22,14 +22,15 @@ class Check {
         m_backend(backend),
         m_config(config),
         m_layers(layers),
-        m_depends(dependsOnData(m_graph)),
-        m_floats(findFloatNodes(m_graph, backend, config)),
+        m_quantizable(findQuantizableLayers(engine, backend, config, layers)),
         m_quantized(findQuantizedNodes(engine, backend, config, layers)) {}
 
   std::vector<NotSupported> run() {
-    for (const FusedLayer& layer : m_layers) {
+    // Only what could be quantized on some machine can be refused by this one.
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+      const FusedLayer& layer = m_layers[i];
       const NodePrecision& asked = m_config[layer.lead()];
-      if (asked.float32 || !carriesData(layer)) continue;
+      if (asked.float32 || !m_quantizable[i]) continue;
       if (m_backend.knows(m_graph[layer.lead()].op)) {
         checkWays(layer, asked);
       } else {
@@ -40,15 +41,6 @@ class Check {
   }
 
  private:
-  // Only what could be quantized on some machine can be refused by this one.
-  bool carriesData(const FusedLayer& layer) const {
-    const Node& node = m_graph[layer.lead()];
-    const ValueId output = m_graph[layer.last()].outputs.at(0);
-    if (m_floats[layer.lead().at()] || !output.valid() || !m_depends[output.at()]) return false;
-    if (!mayBeFloat(m_graph, output)) return false;
-    return isEmbedding(m_engine, node) || !isDataMover(m_graph, node);
-  }
-
   LayerTensors tensorsOf(const Node& node) const {
     LayerTensors tensors;
     tensors.weights = weightInput(m_engine, node).has_value();
@@ -144,8 +136,7 @@ class Check {
   const Backend& m_backend;
   const ResolvedConfig& m_config;
   const std::vector<FusedLayer>& m_layers;
-  std::vector<bool> m_depends;
-  std::vector<bool> m_floats;
+  std::vector<bool> m_quantizable;  // by layer
   std::vector<bool> m_quantized;
   std::vector<NotSupported> m_found;
 };

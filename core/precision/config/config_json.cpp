@@ -1,11 +1,13 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "precision/config/configuration.h"
 #include "precision/config/json_reader.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/precision_json.h"
 
 namespace quantscope {
 namespace {
@@ -72,14 +74,27 @@ std::int32_t readCode(const JsonReader& reader, QuantType type) {
   return static_cast<std::int32_t>(code);
 }
 
+// Two codes at least, and of a symmetric grid at least one above its zero point.
+void readCodes(const JsonReader& reader, TensorPrecision& precision) {
+  if (reader.has("qmin")) precision.lowest = readCode(reader["qmin"], precision.type);
+  if (reader.has("qmax")) precision.highest = readCode(reader["qmax"], precision.type);
+  if (!precision.lowest && !precision.highest) return;
+  const std::int32_t lowest = precision.lowest.value_or(lowestCode(precision.type));
+  const std::int32_t highest = precision.highest.value_or(highestCode(precision.type));
+  if (lowest >= highest) {
+    reader.fail("has a qmin that is not below its qmax", "write the lower code as qmin");
+  }
+  const bool anyAbove = lowest < 0 ? highest > 0 : highest - lowest > 1;
+  if (precision.symmetric && !anyAbove) {
+    reader.fail("is symmetric but has no code above its zero point",
+                "widen qmin … qmax, or write \"symmetric\": false");
+  }
+}
+
 void readWeight(const JsonReader& reader, TensorPrecision& precision) {
   reader.requireKeys({"type", "symmetric", "granularity", "observer", "qmin", "qmax"});
   readCommon(reader, precision);
-  if (reader.has("qmin")) precision.lowest = readCode(reader["qmin"], precision.type);
-  if (reader.has("qmax")) precision.highest = readCode(reader["qmax"], precision.type);
-  if (precision.lowest && precision.highest && *precision.lowest >= *precision.highest) {
-    reader.fail("has a qmin that is not below its qmax", "exchange them");
-  }
+  readCodes(reader, precision);
 }
 
 Range readRange(const JsonReader& reader) {
@@ -98,8 +113,10 @@ Range readRange(const JsonReader& reader) {
 }
 
 void readActivation(const JsonReader& reader, TensorPrecision& precision) {
-  reader.requireKeys({"type", "symmetric", "granularity", "observer", "mode", "range"});
+  reader.requireKeys(
+      {"type", "symmetric", "granularity", "observer", "mode", "range", "qmin", "qmax"});
   readCommon(reader, precision);
+  readCodes(reader, precision);
   if (precision.granularity.kind == Granularity::Kind::PerGroup) {
     reader["granularity"].fail("is for weights only", "use per-tensor or per-channel");
   }
@@ -126,7 +143,9 @@ void readActivation(const JsonReader& reader, TensorPrecision& precision) {
   }
 }
 
-NodePrecision readPrecision(const JsonReader& reader) {
+}  // namespace
+
+NodePrecision readNodePrecision(const JsonReader& reader) {
   NodePrecision precision = defaultPrecision();
   if (reader.json().is_string()) {
     if (reader.text() != "fp32") {
@@ -154,12 +173,6 @@ Convention readConvention(const JsonReader& reader) {
   reader.fail("is the unknown convention '" + text + "'", "use onnx or pytorch");
 }
 
-std::vector<std::pair<std::string, NodePrecision>> readNamed(const JsonReader& reader) {
-  std::vector<std::pair<std::string, NodePrecision>> list;
-  for (const auto& [name, entry] : reader.entries()) list.emplace_back(name, readPrecision(entry));
-  return list;
-}
-
 NamePattern readPattern(const JsonReader& reader) {
   try {
     return NamePattern(reader.text());
@@ -168,43 +181,82 @@ NamePattern readPattern(const JsonReader& reader) {
   }
 }
 
+std::size_t readCount(const JsonReader& reader) {
+  const std::int64_t count = reader.integer();
+  if (count < 0) reader.fail("is negative", "write a number from 0");
+  return static_cast<std::size_t>(count);
+}
+
+namespace {
+
+std::vector<std::pair<std::string, NodePrecision>> readNamed(const JsonReader& reader) {
+  std::vector<std::pair<std::string, NodePrecision>> list;
+  for (const auto& [name, entry] : reader.entries())
+    list.emplace_back(name, readNodePrecision(entry));
+  return list;
+}
+
 std::vector<PatternPrecision> readPatterns(const JsonReader& reader) {
   std::vector<PatternPrecision> list;
   for (const JsonReader& entry : reader.elements()) {
     entry.requireKeys({"match", "use"});
-    list.push_back({readPattern(entry.required("match")), readPrecision(entry.required("use"))});
+    NamePattern match = readPattern(entry.required("match"));
+    if (std::ranges::find(list, match, &PatternPrecision::match) != list.end()) {
+      entry["match"].fail("stands twice, so that the second one takes nothing", "remove one");
+    }
+    list.push_back({std::move(match), readNodePrecision(entry.required("use"))});
   }
   return list;
 }
 
-double readWithin(const JsonReader& reader, double low, double high) {
+double readShare(const JsonReader& reader) {
   const double value = reader.real();
-  if (value >= low && value <= high) return reader.json().get<double>();
-  reader.fail("is out of range",
-              std::isinf(high) ? "write a number above 0" : "write a number from 0 to 1");
+  if (value >= 0 && value <= 1) return reader.json().get<double>();
+  reader.fail("is out of range", "write a number from 0 to 1");
 }
 
+// As a float: what it rounds to 0 or 1 is as good as that.
+double readOpenShare(const JsonReader& reader) {
+  const double value = reader.real();
+  if (value > 0 && value < 1) return reader.json().get<double>();
+  reader.fail("is out of range", "write a number between 0 and 1, neither of them");
+}
+
+double readRatio(const JsonReader& reader) {
+  if (reader.real() > 0) return reader.json().get<double>();
+  reader.fail("is out of range", "write a number above 0");
+}
+
+int readAxis(const JsonReader& reader) {
+  const std::int64_t axis = reader.integer();
+  if (axis >= 0 && axis <= std::numeric_limits<int>::max()) return static_cast<int>(axis);
+  reader.fail("is no axis", "write 0 or more, 1 for the channels of images");
+}
+
+}  // namespace
+
 DetectorThresholds readThresholds(const JsonReader& reader) {
-  constexpr double kLeast = std::numeric_limits<float>::min();
-  constexpr double kMost = std::numeric_limits<double>::infinity();
   reader.requireKeys({"equalization_ratio", "outlier_ratio", "reference_percentile",
-                      "dynamic_tolerance", "batches_used"});
+                      "dynamic_tolerance", "batches_used", "channel_axis"});
   DetectorThresholds thresholds;
-  const auto read = [&](const char* key, double& value, double low, double high) {
-    if (reader.has(key)) value = readWithin(reader[key], low, high);
+  const auto read = [&](const char* key, auto& value, const auto& readAs) {
+    if (reader.has(key)) value = readAs(reader[key]);
   };
-  read("equalization_ratio", thresholds.equalizationRatio, kLeast, 1);
-  read("outlier_ratio", thresholds.outlierRatio, kLeast, kMost);
-  read("reference_percentile", thresholds.referencePercentile, 0, 1);
-  read("dynamic_tolerance", thresholds.dynamicTolerance, 0, 1);
-  read("batches_used", thresholds.batchesUsed, 0, 1);
+  read("equalization_ratio", thresholds.equalizationRatio, readOpenShare);
+  read("outlier_ratio", thresholds.outlierRatio, readRatio);
+  read("reference_percentile", thresholds.referencePercentile, readShare);
+  read("dynamic_tolerance", thresholds.dynamicTolerance, readShare);
+  read("batches_used", thresholds.batchesUsed, readShare);
+  read("channel_axis", thresholds.channelAxis, readAxis);
   return thresholds;
 }
 
-PrecisionConfig readConfig(const JsonReader& reader) {
+namespace {
+
+Configuration readConfig(const JsonReader& reader) {
   reader.requireKeys({"quantscope", "backend", "convention", "bias", "calibration_samples",
-                      "detectors", "default", "op_types", "patterns", "nodes", "groups", "why",
-                      "pareto"});
+                      "detectors", "default", "op_types", "patterns", "nodes", "groups",
+                      "encodings", "repairs", "why", "pareto"});
   if (!reader.has("quantscope") || reader["quantscope"].integer() != 1) {
     reader.fail("is of another version", "write \"quantscope\": 1");
   }
@@ -213,32 +265,33 @@ PrecisionConfig readConfig(const JsonReader& reader) {
   if (reader.has("convention")) config.convention = readConvention(reader["convention"]);
   if (reader.has("bias")) config.bias = readBiasRule(reader["bias"]);
   if (reader.has("calibration_samples")) {
-    const std::int64_t count = reader["calibration_samples"].integer();
-    if (count < 0) reader["calibration_samples"].fail("is negative", "write how many are needed");
-    config.calibrationSamples = static_cast<std::size_t>(count);
+    config.calibrationSamples = readCount(reader["calibration_samples"]);
   }
-  if (reader.has("detectors")) config.detectors = readThresholds(reader["detectors"]);
-  if (reader.has("default")) config.defaults = readPrecision(reader["default"]);
+  if (reader.has("default")) config.defaults = readNodePrecision(reader["default"]);
   if (reader.has("op_types")) config.opTypes = readNamed(reader["op_types"]);
   if (reader.has("patterns")) config.patterns = readPatterns(reader["patterns"]);
   if (reader.has("nodes")) config.nodes = readNamed(reader["nodes"]);
   if (reader.has("groups")) config.groups = readHandSharing(reader["groups"]);
-  return config;
+  Configuration whole(std::move(config));
+  if (reader.has("detectors")) whole.detectors = readThresholds(reader["detectors"]);
+  if (reader.has("encodings")) whole.encodings = readEncodings(reader["encodings"]);
+  if (reader.has("repairs")) whole.repairs = readRepairs(reader["repairs"]);
+  return whole;
 }
 
 }  // namespace
 
-PrecisionConfig parsePrecisionConfig(std::string_view text, const std::string& source) {
+Configuration parseConfiguration(std::string_view text, const std::string& source) {
   const JsonReader::Json json = parseStrictJson(text, source, kWhole);
   return readConfig(JsonReader(json, source, kWhole));
 }
 
-PrecisionConfig readPrecisionConfig(const std::filesystem::path& file) {
-  PrecisionConfig config = parsePrecisionConfig(readFile(file, kMaxBytes), file.string());
-  const std::filesystem::path beside = file.parent_path() / config.backend;
+Configuration readConfiguration(const std::filesystem::path& file) {
+  Configuration config = parseConfiguration(readFile(file, kMaxBytes), file.string());
+  const std::filesystem::path beside = file.parent_path() / config.precision->backend;
   std::error_code ignored;
   if (beside.has_extension() && std::filesystem::is_regular_file(beside, ignored)) {
-    config.backend = beside.string();
+    config.precision.edit([&](PrecisionConfig& precision) { precision.backend = beside.string(); });
   }
   return config;
 }

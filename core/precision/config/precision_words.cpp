@@ -5,10 +5,6 @@
 namespace quantscope {
 namespace {
 
-std::string rangeWords(const Range& range) {
-  return "from " + shortestText(range.low) + " to " + shortestText(range.high);
-}
-
 std::string codeWords(const TensorPrecision& precision) {
   return "codes " + std::to_string(precision.lowest.value_or(lowestCode(precision.type))) + " to " +
          std::to_string(precision.highest.value_or(highestCode(precision.type)));
@@ -48,6 +44,10 @@ std::string wordsBeside(const TensorPrecision& a, const TensorPrecision& b, Tens
 }
 
 }  // namespace
+
+std::string rangeWords(const Range& range) {
+  return "from " + shortestText(range.low) + " to " + shortestText(range.high);
+}
 
 std::string wordsOfChange(const TensorPrecision& before, const TensorPrecision& after,
                           TensorRole role) {

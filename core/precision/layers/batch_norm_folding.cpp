@@ -21,15 +21,12 @@ std::vector<double> channelFactors(const Engine& engine, const Node& norm) {
   return factors;
 }
 
-std::int64_t groupCount(const Node& lead) {
-  return static_cast<std::int64_t>(outputChannelGroups(lead));
-}
-
 void requireChannels(const Node& lead, const Shape& weight, std::size_t statistics,
                      const Node& norm) {
   const auto axis = static_cast<std::size_t>(outputChannelAxis(lead, 1, weight));
   if (axis < weight.rank() &&
-      weight[axis] * groupCount(lead) == static_cast<std::int64_t>(statistics)) {
+      weight[axis] * static_cast<std::int64_t>(outputChannelGroups(lead, weight)) ==
+          static_cast<std::int64_t>(statistics)) {
     return;
   }
   throw Error(ErrorCode::InvalidModel,
@@ -44,7 +41,7 @@ void visitByOutputChannel(const Node& lead, const Shape& shape, Visit&& visit) {
   const auto axis = static_cast<std::size_t>(outputChannelAxis(lead, 1, shape));
   const std::int64_t inner = shape.elementCount(axis + 1, shape.rank());
   const std::int64_t channels = shape[axis];
-  const std::int64_t groups = groupCount(lead);
+  const auto groups = static_cast<std::int64_t>(outputChannelGroups(lead, shape));
   const std::int64_t inputsPerGroup = std::max<std::int64_t>(1, shape[0] / groups);
   const std::int64_t count = shape.elementCount();
   for (std::int64_t i = 0; i < count; ++i) {

@@ -38,7 +38,7 @@ bool meetsInputChannels(const Graph& graph, const Node& node, std::size_t slot, 
 }
 
 Tensor dividedByInputChannel(const Node& node, std::size_t slot, const Tensor& weight,
-                             std::span<const double> factors) {
+                             std::span<const float> factors) {
   const Shape& shape = weight.shape();
   if (factors.size() != inputChannelCount(node, slot, shape)) {
     throw Error(ErrorCode::InvalidParameters,

@@ -26,6 +26,6 @@ bool meetsInputChannels(const Graph& graph, const Node& node, std::size_t slot, 
 /// float32 weights (Plain) of which each is divided by the factor of the input channel that it
 /// meets, in double. Throws InvalidParameters where there is not one factor per input channel.
 Tensor dividedByInputChannel(const Node& node, std::size_t slot, const Tensor& weight,
-                             std::span<const double> factors);
+                             std::span<const float> factors);
 
 }  // namespace quantscope

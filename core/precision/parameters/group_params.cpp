@@ -96,7 +96,10 @@ QuantParams paramsWithoutGrids(const TensorPrecision& precision, const Backend& 
   params.qmin = lowestCode(precision.type);
   params.qmax = highestCode(precision.type);
   const bool isByte = isInteger(precision.type) && bitWidth(precision.type) == kByte;
-  if (isByte && backend.reducesRange(convention)) {
+  if (precision.lowest || precision.highest) {  // asked for by hand, they beat the backend's
+    params.qmin = precision.lowest.value_or(params.qmin);
+    params.qmax = precision.highest.value_or(params.qmax);
+  } else if (isByte && backend.reducesRange(convention)) {
     params.qmin >>= kReducedBits;
     params.qmax >>= kReducedBits;
   }

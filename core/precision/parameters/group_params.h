@@ -5,8 +5,8 @@
 
 namespace quantscope {
 
-/// What a precision says without data: type, codes (fewer where the backend reduces
-/// the range of bytes) and symmetry, no grids.
+/// What a precision says without data: type, codes (those it asks for, else fewer where
+/// the backend reduces the range of bytes) and symmetry, no grids.
 QuantParams paramsWithoutGrids(const TensorPrecision& precision, const Backend& backend,
                                Convention convention);
 

@@ -28,15 +28,16 @@ std::set<std::size_t> edgesInto(const ObserverGroups& groups, NodeId node) {
 
 }  // namespace
 
-KnownParts::KnownParts(const Engine& engine, const PrecisionConfig& config,
+KnownParts::KnownParts(const Engine& engine, const Configuration& config,
                        const QuantizedModel& model)
     : m_rules(model.weightRules) {
+  if (!config.encodings->empty() || !config.repairs->empty()) return;
   for (std::size_t group = 0; group < model.groups.members.size(); ++group) {
     const QuantizationPoint& first = model.groups.points[model.groups.members[group].front()];
     m_byValues[valuesOf(model.groups, group)].push_back(
         {first.precision, first.fixed, model.groupParams[group]});
   }
-  const ResolvedConfig resolved(engine.graph(), config);
+  const ResolvedConfig resolved(engine.graph(), *config.precision);
   for (const LayerQuantization& layer : model.layers) {
     const NodeId lead = layer.layer.lead();
     const bool weighted = layer.quantized && weightInput(engine, engine.graph()[lead]).has_value();

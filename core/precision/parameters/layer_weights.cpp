@@ -16,7 +16,7 @@ class WeightQuantizer {
  public:
   WeightQuantizer(const Engine& engine, const FusedLayer& layer, const TensorPrecision& precision,
                   const WeightRules& rules, const std::optional<QuantParams>& activation,
-                  const JobContext* job, std::span<const double> inputFactors)
+                  const JobContext* job, const WeightOverrides& overrides)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_layer(layer),
@@ -25,7 +25,7 @@ class WeightQuantizer {
         m_rules(rules),
         m_activation(activation),
         m_job(job),
-        m_inputFactors(inputFactors) {}
+        m_overrides(overrides) {}
 
   LayerWeights run() {
     const std::vector<std::size_t> inputs = weightInputs(m_engine, m_node);
@@ -47,19 +47,23 @@ class WeightQuantizer {
 
  private:
   void placeWeight(std::size_t input, Tensor weight) {
-    if (!m_inputFactors.empty()) {
-      weight = dividedByInputChannel(m_node, input, weight, m_inputFactors);
+    if (!m_overrides.inputFactors.empty()) {
+      weight = dividedByInputChannel(m_node, input, weight, m_overrides.inputFactors);
     }
     m_result.elements += weight.elementCount();
     m_result.constants.push_back({m_layer.lead(), input, quantizeWeight(input, weight)});
   }
 
   Tensor quantizeWeight(std::size_t input, const Tensor& weight) {
-    if (!isQuantized(m_precision.type)) return weight;
+    const auto encoding = m_overrides.encodings.find(input);
+    const bool encoded = encoding != m_overrides.encodings.end();
+    if (!isQuantized(m_precision.type) && !encoded) return weight;
     const int axis = outputChannelAxis(m_node, input, weight.shape());
     try {
-      QuantParams params = weightParams(weight, m_precision, axis, m_rules.convention, m_job);
-      const bool fits = m_rules.bias != BiasRule::Int32Fit || !hasIntegerBias(params) ||
+      QuantParams params = encoded
+                               ? encodedParams(weight, encoding->second)
+                               : weightParams(weight, m_precision, axis, m_rules.convention, m_job);
+      const bool fits = encoded || m_rules.bias != BiasRule::Int32Fit || !hasIntegerBias(params) ||
                         biasBits(*m_activation) > 32;
       if (!fits) fitScalesToBias(m_bias.tensor, m_activation->grids.front().scale, params);
       m_result.scales += params.grids.size();
@@ -69,6 +73,13 @@ class WeightQuantizer {
       throw error.at(
           {.file = {}, .node = m_node.name, .value = m_graph[m_node.inputs[input]].name});
     }
+  }
+
+  QuantParams encodedParams(const Tensor& weight, const NamedEncoding& encoding) const {
+    const std::span<const std::int64_t> extents = weight.shape().dimensions();
+    const std::vector<std::int64_t> shape(extents.begin(), extents.end());
+    return withEncoding(weightParamsWithoutGrids(m_precision, m_rules.convention), encoding,
+                        &shape);
   }
 
   void placeBias() {
@@ -106,7 +117,7 @@ class WeightQuantizer {
   const WeightRules& m_rules;
   const std::optional<QuantParams>& m_activation;
   const JobContext* m_job;
-  std::span<const double> m_inputFactors;
+  const WeightOverrides& m_overrides;
   PlacedConstant m_bias;  // as float
   LayerWeights m_result;
 };
@@ -117,11 +128,23 @@ WeightRules weightRules(const PrecisionConfig& config, const Backend& backend) {
   return {config.convention, config.bias.value_or(backend.bias)};
 }
 
+std::map<std::size_t, NamedEncoding> encodingsOf(const Engine& engine,
+                                                 const ResolvedEncodings& encodings,
+                                                 const FusedLayer& layer) {
+  std::map<std::size_t, NamedEncoding> found;
+  for (const std::size_t input : weightInputs(engine, engine.graph()[layer.lead()])) {
+    if (const NamedEncoding* encoding = encodings.ofWeight(layer.lead(), input)) {
+      found.emplace(input, *encoding);
+    }
+  }
+  return found;
+}
+
 LayerWeights quantizeWeights(const Engine& engine, const FusedLayer& layer,
                              const TensorPrecision& precision, const WeightRules& rules,
                              const std::optional<QuantParams>& activation, const JobContext* job,
-                             std::span<const double> inputFactors) {
-  return WeightQuantizer(engine, layer, precision, rules, activation, job, inputFactors).run();
+                             const WeightOverrides& overrides) {
+  return WeightQuantizer(engine, layer, precision, rules, activation, job, overrides).run();
 }
 
 }  // namespace quantscope

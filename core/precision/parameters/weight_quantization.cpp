@@ -83,14 +83,19 @@ Grids gridsOfChannels(std::span<const float> values, const ChannelLayout& layout
 
 }  // namespace
 
-QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,
-                         Convention convention, const JobContext* job) {
+QuantParams weightParamsWithoutGrids(const TensorPrecision& precision, Convention convention) {
   QuantParams params;
   params.type = precision.type;
   params.qmin = precision.lowest.value_or(lowestCode(precision.type));
   params.qmax = precision.highest.value_or(highestCode(precision.type));
   params.symmetric = precision.symmetric;
   params.convention = convention;
+  return params;
+}
+
+QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,
+                         Convention convention, const JobContext* job) {
+  QuantParams params = weightParamsWithoutGrids(precision, convention);
   if (!hasScale(params.type)) {
     params.grids = {Grid{}};
     return params;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "precision/sharing/observer_placement.h"
 #include "precision/sharing/union_find.h"
 
 namespace quantscope {
@@ -50,8 +51,9 @@ std::vector<std::size_t> findTargets(const std::vector<Annotation>& annotations)
        "give one of them a dtype of its own");
 }
 
-/// By annotation: the one with a spec of its own that its words lead to. Each point names at most
-/// one other, so the way is a path; recursion over groups could loop where residuals share.
+/// By annotation: the one with a spec of its own, or with null, that its words lead to. Each point
+/// names at most one other, so the way is a path; recursion over groups could loop where residuals
+/// share.
 std::vector<std::size_t> findOwners(const std::vector<Annotation>& annotations,
                                     const std::vector<std::size_t>& targets) {
   std::vector<std::size_t> owners(targets.size(), kUnknown);
@@ -81,13 +83,36 @@ void shareImplicitly(const std::vector<Annotation>& annotations,
   std::map<std::tuple<std::string, PointSpec>, SameTensor> tensors;
   for (std::size_t i = 0; i < annotations.size(); ++i) {
     const Annotation& annotation = annotations[i];
-    SameTensor& tensor = tensors[{annotation.point.producer, annotations[owners[i]].spec}];
+    const std::optional<PointSpec>& spec = annotations[owners[i]].spec;
+    if (!spec) continue;
+    SameTensor& tensor = tensors[{annotation.point.producer, *spec}];
     tensor.points.push_back(i);
     tensor.allowed |= !annotation.point.isOutput() && annotation.implicitSharing;
   }
   for (const auto& [key, tensor] : tensors) {
     if (!tensor.allowed) continue;
     for (const std::size_t point : tensor.points) sets.unite(tensor.points.front(), point);
+  }
+}
+
+void placeIn(std::vector<AnnotationGroup>& groups, const std::vector<Annotation>& annotations) {
+  std::map<std::string, std::size_t> tensors;
+  std::vector<std::size_t> groupOf(annotations.size(), kUnknown);
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    for (const std::size_t member : groups[group].members) groupOf[member] = group;
+  }
+  std::vector<ObservedPoint> points;
+  std::vector<std::size_t> sources;
+  for (std::size_t i = 0; i < annotations.size(); ++i) {
+    if (groupOf[i] == kUnknown) continue;
+    const PointName& point = annotations[i].point;
+    const std::size_t tensor = tensors.try_emplace(point.producer, tensors.size()).first->second;
+    points.push_back({tensor, point.isOutput(), groupOf[i]});
+    sources.push_back(i);
+  }
+  const std::vector<ObserverSeat> seats = placeObservers(points);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (isOwnSeat(seats[i])) groups[points[i].group].seats.push_back(sources[i]);
   }
 }
 
@@ -102,19 +127,16 @@ std::vector<AnnotationGroup> groupAnnotations(const std::vector<Annotation>& ann
 
   std::vector<AnnotationGroup> groups;
   std::vector<std::size_t> groupOfRoot(annotations.size(), kUnknown);
-  std::vector<bool> hasSpec;
   for (std::size_t i = 0; i < annotations.size(); ++i) {
+    if (!annotations[owners[i]].spec) continue;
     std::size_t& group = groupOfRoot[sets.find(i)];
     if (group == kUnknown) {
       group = groups.size();
-      groups.emplace_back();
-      hasSpec.push_back(false);
+      groups.push_back({*annotations[owners[i]].spec, {}, {}});
     }
     groups[group].members.push_back(i);
-    if (hasSpec[group] || annotations[i].sharedWith) continue;
-    groups[group].spec = annotations[i].spec;
-    hasSpec[group] = true;
   }
+  placeIn(groups, annotations);
   return groups;
 }
 

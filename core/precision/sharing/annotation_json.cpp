@@ -15,6 +15,7 @@ std::string readName(const JsonReader& reader) {
 
 Annotation readSpec(const JsonReader& reader, PointName point, bool implicitSharing) {
   Annotation annotation{std::move(point), {}, {}, implicitSharing};
+  if (reader.json().is_null()) return annotation;
   reader.requireKeys({"dtype", "dynamic", "shared_with"});
   if (reader.has("shared_with")) {
     if (reader.json().size() > 1) {
@@ -25,10 +26,11 @@ Annotation readSpec(const JsonReader& reader, PointName point, bool implicitShar
     return annotation;
   }
   if (!reader.has("dtype")) {
-    reader.fail("has neither a dtype nor a shared_with", "write one of them");
+    reader.fail("has neither a dtype nor a shared_with",
+                "write one of them, or null for no observer");
   }
-  annotation.spec.dtype = readName(reader["dtype"]);
-  if (reader.has("dynamic")) annotation.spec.dynamic = reader["dynamic"].boolean();
+  annotation.spec = PointSpec{readName(reader["dtype"])};
+  if (reader.has("dynamic")) annotation.spec->dynamic = reader["dynamic"].boolean();
   return annotation;
 }
 

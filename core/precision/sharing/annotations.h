@@ -22,7 +22,7 @@ struct PointSpec {
 /// A point together with what is asked for there.
 struct Annotation {
   PointName point;
-  PointSpec spec;                       ///< its own; has no meaning where `sharedWith` is set
+  std::optional<PointSpec> spec;        ///< its own; none: no observer, or that of `sharedWith`
   std::optional<PointName> sharedWith;  ///< it has no spec of its own but takes this one's
   /// Whether the consumer lets its edges share by themselves with what reads or makes the same
   /// tensor.
@@ -30,10 +30,10 @@ struct Annotation {
 };
 
 /// Parses {"nodes": {NODE: {"inputs": {PRODUCER: SPEC}, "output": SPEC, "implicit_sharing":
-/// true}}}, SPEC being {"dtype", "dynamic"}, {"shared_with": NODE} or {"shared_with": [PRODUCER,
-/// CONSUMER]}. The order is the file's: node after node, of each its edges and then its output.
-/// Strict: unknown, duplicate and missing keys are Error(InvalidConfiguration) with the path of the
-/// key. `source` names the text in messages.
+/// true}}}, SPEC being null (no observer), {"dtype", "dynamic"}, {"shared_with": NODE} or
+/// {"shared_with": [PRODUCER, CONSUMER]}. The order is the file's: node after node, of each its
+/// edges and then its output. Strict: unknown, duplicate and missing keys are
+/// Error(InvalidConfiguration) with the path of the key. `source` names the text in messages.
 std::vector<Annotation> parseAnnotations(std::string_view json, const std::string& source);
 
 /// Throws InvalidConfiguration where an annotation names a node that the model does not have, or an

@@ -219,6 +219,7 @@ std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backen
 std::optional<Grid> fixedGrid(const Backend& backend, std::string_view op,
                               const TensorPrecision& precision) {
   const bool free = precision.range || precision.dynamic || precision.symmetric ||
+                    precision.lowest || precision.highest ||
                     precision.granularity.kind != Granularity::Kind::PerTensor;
   if (free) return std::nullopt;
   for (const FixedOutput& fixed : backend.fixed) {

@@ -5,6 +5,10 @@
 
 namespace quantscope {
 
+bool isOwnSeat(ObserverSeat seat) {
+  return seat == ObserverSeat::AtOutput || seat == ObserverSeat::OnEdge;
+}
+
 std::vector<ObserverSeat> placeObservers(std::span<const ObservedPoint> points) {
   std::set<std::pair<std::size_t, std::size_t>> outputs;  // tensor, group
   for (const ObservedPoint& point : points) {

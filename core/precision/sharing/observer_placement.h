@@ -23,6 +23,9 @@ enum class ObserverSeat {
   ReusesEdge,    ///< this edge reads what the observer on another consumer's edge has seen
 };
 
+/// True where an observer is put in, false where one is reused.
+bool isOwnSeat(ObserverSeat seat);
+
 /// By point: its seat. An edge gets an observer of its own only where its group is not the
 /// producer's, and only the first such edge of a group: later ones read behind the same one.
 /// The order of points is the order in which observers are put in.

@@ -1,0 +1,186 @@
+#include "precision/backend/without_effect.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "graph/operator_traits.h"
+#include "precision/layers/node_tensors.h"
+#include "precision/layers/quantizable_layers.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kMostNamed = 8;
+
+/// Why the observer of a tensor has nothing to do; empty where it has.
+std::string idleObserver(const TensorPrecision& precision, bool isWeight) {
+  if (precision.observer == ObserverSpec()) return {};
+  const std::string type(name(precision.type));
+  if (!hasScale(precision.type)) return type + " has no scale";
+  if (isSignCode(precision.type)) return "the mean magnitude sets the scale of " + type;
+  if (!isWeight && precision.dynamic) return "each sample's own range is taken while it runs";
+  if (precision.range) return "the range is set by hand";
+  if (isWeight && precision.observer.kind == ObserverSpec::Kind::MovingAverage) {
+    return "weights have no batches, it is their minimum and maximum";
+  }
+  return {};
+}
+
+bool othersQuantize(const std::string& op) {
+  return std::ranges::any_of(
+      backendNames(), [&](const std::string& backend) { return findBackend(backend)->knows(op); });
+}
+
+class Search {
+ public:
+  Search(const Engine& engine, const Backend& backend, const ResolvedConfig& config,
+         const std::vector<FusedLayer>& layers)
+      : m_engine(engine),
+        m_graph(engine.graph()),
+        m_backend(backend),
+        m_config(config),
+        m_layers(layers),
+        m_quantizable(findQuantizableLayers(engine, backend, config, layers)),
+        m_floats(findFloatNodes(m_graph, backend, config)),
+        m_layerOf(m_graph.nodes().size()) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      for (const NodeId member : layers[i].members) m_layerOf[member.at()] = i;
+    }
+  }
+
+  std::vector<std::string> run() {
+    addObservers({PrecisionRule::Kind::Default, 0}, m_config.config().defaults);
+    for (const auto& [rule, nodes] : nodesByRule()) addEntry(rule, nodes);
+    addLeftFloat();
+    return std::move(m_found);
+  }
+
+ private:
+  using Rule = std::pair<PrecisionRule::Kind, std::size_t>;
+
+  std::string placeOf(const Rule& rule) const {
+    return describe(m_config.config(), {rule.first, rule.second});
+  }
+
+  void add(const std::string& place, const std::string& why) {
+    m_found.push_back("'" + place + "' has no effect: " + why);
+  }
+
+  void addObservers(const Rule& rule, const NodePrecision& precision) {
+    if (precision.float32) return;
+    const auto check = [&](const char* tensor, const TensorPrecision& role, bool isWeight) {
+      const std::string why = idleObserver(role, isWeight);
+      if (!why.empty()) {
+        add(placeOf(rule) + "." + tensor + ".observer", toString(role.observer) + ": " + why);
+      }
+    };
+    check("weight", precision.weight, true);
+    check("activation", precision.activation, false);
+    if (precision.output != precision.activation) check("output", precision.output, false);
+  }
+
+  std::map<Rule, std::vector<NodeId>> nodesByRule() const {
+    std::map<Rule, std::vector<NodeId>> nodes;
+    for (std::size_t i = 0; i < m_graph.nodes().size(); ++i) {
+      const PrecisionRule& rule = m_config.rule(NodeId(i));
+      if (rule.kind != PrecisionRule::Kind::Default) {
+        nodes[{rule.kind, rule.index}].emplace_back(i);
+      }
+    }
+    return nodes;
+  }
+
+  void addEntry(const Rule& rule, const std::vector<NodeId>& nodes) {
+    std::string why;
+    const bool idle = std::ranges::all_of(nodes, [&](NodeId node) {
+      std::string own = whyIdle(node);
+      const bool isIdle = !own.empty();
+      if (why.empty()) why = std::move(own);
+      return isIdle;
+    });
+    if (idle) {
+      add(placeOf(rule), why);
+      return;
+    }
+    const NodePrecision& precision = m_config[nodes.front()];
+    addObservers(rule, precision);
+    if (precision.float32 || precision.weight == m_config.config().defaults.weight) return;
+    const bool weightless = std::ranges::none_of(nodes, [&](NodeId node) {
+      const std::optional<std::size_t>& layer = m_layerOf[node.at()];
+      return layer && m_layers[*layer].lead() == node &&
+             weightInput(m_engine, m_graph[node]).has_value();
+    });
+    if (weightless) {
+      add(placeOf(rule) + ".weight", m_graph[nodes.front()].op + " has no constant weights here");
+    }
+  }
+
+  /// Empty where the node takes its precision from its entry.
+  std::string whyIdle(NodeId node) const {
+    const std::optional<std::size_t>& layer = m_layerOf[node.at()];
+    if (!layer) return "'" + m_graph[node].name + "' computes a constant";
+    const NodeId lead = m_layers[*layer].lead();
+    if (lead != node) {
+      return "'" + m_graph[node].name + "' is a part of '" + m_graph[lead].name + "'";
+    }
+    if (m_quantizable[*layer] || m_floats[node.at()]) return {};
+    const bool moves = isDataMover(m_graph, m_graph[node]) && !isEmbedding(m_engine, m_graph[node]);
+    return moves ? m_graph[node].op + " only moves data"
+                 : "'" + m_graph[node].name + "' computes no float data";
+  }
+
+  // An entry that asks for what the backend lacks is told of by findNotSupported().
+  bool isLeftFloat(std::size_t layer) const {
+    const NodeId lead = m_layers[layer].lead();
+    const Node& node = m_graph[lead];
+    const NodePrecision& asked = m_config[lead];
+    return m_quantizable[layer] && !asked.float32 && node.domain.empty() &&
+           m_config.rule(lead).kind == PrecisionRule::Kind::Default && !m_backend.knows(node.op) &&
+           othersQuantize(node.op);
+  }
+
+  void addLeftFloat() {
+    std::vector<std::pair<std::string, std::vector<NodeId>>> operators;
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+      if (!isLeftFloat(i)) continue;
+      const NodeId lead = m_layers[i].lead();
+      const std::string& op = m_graph[lead].op;
+      const auto found =
+          std::ranges::find_if(operators, [&](const auto& entry) { return entry.first == op; });
+      (found == operators.end() ? operators.emplace_back(op, std::vector<NodeId>()) : *found)
+          .second.push_back(lead);
+    }
+    if (operators.empty()) return;
+    std::string text = "backend " + m_backend.name + " leaves in float what others quantize: ";
+    for (std::size_t i = 0; i < std::min(operators.size(), kMostNamed); ++i) {
+      const auto& [op, nodes] = operators[i];
+      text += (i == 0 ? "" : ", ") + op + " ('" + m_graph[nodes.front()].name + "'" +
+              (nodes.size() > 1 ? " and " + std::to_string(nodes.size() - 1) + " more" : "") + ")";
+    }
+    if (operators.size() > kMostNamed) {
+      text += " and " + std::to_string(operators.size() - kMostNamed) + " more operators";
+    }
+    m_found.push_back(std::move(text));
+  }
+
+  const Engine& m_engine;
+  const Graph& m_graph;
+  const Backend& m_backend;
+  const ResolvedConfig& m_config;
+  const std::vector<FusedLayer>& m_layers;
+  std::vector<bool> m_quantizable;  // by layer
+  std::vector<bool> m_floats;       // by node
+  std::vector<std::optional<std::size_t>> m_layerOf;
+  std::vector<std::string> m_found;
+};
+
+}  // namespace
+
+std::vector<std::string> findWithoutEffect(const Engine& engine, const Backend& backend,
+                                           const ResolvedConfig& config,
+                                           const std::vector<FusedLayer>& layers) {
+  return Search(engine, backend, config, layers).run();
+}
+
+}  // namespace quantscope
