@@ -91,7 +91,7 @@ void Session::apply(const ConfigEdit& edit) {
 // Sharing by hand may contradict itself or the backend.
 void Session::requireSharing(const ConfigEdit& edit) const {
   const bool shares = std::ranges::any_of(
-      edit.steps, [](const ConfigStep& step) { return step.place == ConfigStep::Place::Groups; });
+      edit.steps, [](const ConfigStep& step) { return step.place == ConfigStep::Entry::Groups; });
   if (!shares || !snapshot()) return;
   findObserverGroups(*snapshot()->model.engine, *edit.apply(m_document.configuration()).precision);
 }

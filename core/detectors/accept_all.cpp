@@ -214,7 +214,7 @@ class Acceptance {
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         const NodePrecision& way = ways[i][chosen[i]];
         if (way != resolved[wanted[i].node])
-          edit.steps.push_back({.place = ConfigStep::Place::Node,
+          edit.steps.push_back({.place = ConfigStep::Entry::Node,
                                 .name = m_graph[wanted[i].node].name,
                                 .value = way});
       }

@@ -12,8 +12,6 @@
 namespace quantscope {
 namespace {
 
-using Place = ConfigStep::Place;
-
 // As float, which is what a model that multiplies by them would hold.
 std::vector<float> usable(const std::vector<double>& factors) {
   std::vector<float> result;
@@ -47,11 +45,12 @@ class Steps {
   std::vector<ConfigStep> take() {
     std::vector<ConfigStep> steps;
     for (const auto& [node, precision] : m_entries) {
-      steps.push_back(
-          {.place = Place::Node, .name = node, .value = withFields(precision, PrecisionFields())});
+      steps.push_back({.place = ConfigStep::Entry::Node,
+                       .name = node,
+                       .value = withFields(precision, PrecisionFields())});
     }
     std::ranges::move(m_equalized, std::back_inserter(steps));
-    if (m_bias) steps.push_back({.place = Place::Bias, .value = *m_bias});
+    if (m_bias) steps.push_back({.place = ConfigStep::Entry::Bias, .value = *m_bias});
     return steps;
   }
 
@@ -72,8 +71,9 @@ class Steps {
 
   void addFactors(const ConfigChange& change) {
     std::erase_if(m_equalized, [&](const ConfigStep& step) { return step.name == change.node; });
-    m_equalized.push_back(
-        {.place = Place::Equalize, .name = change.node, .value = usable(change.inputFactors)});
+    m_equalized.push_back({.place = ConfigStep::Entry::Equalize,
+                           .name = change.node,
+                           .value = usable(change.inputFactors)});
   }
 
   const Graph& m_graph;

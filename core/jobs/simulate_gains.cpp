@@ -132,7 +132,7 @@ class GainSimulation {
   // What an equalization without effect would gain says nothing.
   bool equalizesAll(const ConfigEdit& edit, const QuantizedModel& model) const {
     return std::ranges::all_of(edit.steps, [&](const ConfigStep& step) {
-      if (step.place != ConfigStep::Place::Equalize) return true;
+      if (step.place != ConfigStep::Entry::Equalize) return true;
       const NodeId node = m_engine.graph().findNode(step.name);
       return std::ranges::any_of(model.layers, [&](const LayerQuantization& layer) {
         return layer.layer.lead() == node && layer.equalized;

@@ -169,7 +169,7 @@ void AnnotationsTest::longChains() {
   }
   chain.back().spec = PointSpec{"int8"};
   for (int i = 0; i < kLength; ++i) {
-    chain.push_back({{"hub", "c" + std::to_string(i)}, {"int8", false}, {}, true});
+    chain.push_back({{"hub", "c" + std::to_string(i)}, PointSpec{"int8", false}, {}, true});
   }
   const std::vector<AnnotationGroup> groups = groupAnnotations(chain);
   QCOMPARE(groups.size(), std::size_t{2});

@@ -20,7 +20,7 @@ Configuration start() {
 ConfigEdit rangeOf(const char* node, float high) {
   NodePrecision precision = defaultPrecision();
   precision.activation.range = Range{0, high, false};
-  return {"drag", {{.place = ConfigStep::Place::Node, .name = node, .value = precision}}};
+  return {"drag", {{.place = ConfigStep::Entry::Node, .name = node, .value = precision}}};
 }
 
 Document::Edit anyEdit(std::mt19937& random) {
@@ -36,7 +36,7 @@ Document::Edit anyEdit(std::mt19937& random) {
     case 3:
       return clearEncoding({"w", {}});
     case 4:
-      return ConfigEdit{"clear", {{.place = ConfigStep::Place::Node, .name = node}}};
+      return ConfigEdit{"clear", {{.place = ConfigStep::Entry::Node, .name = node}}};
     default:
       return rangeOf(node.c_str(), static_cast<float>(1 + random() % 3));
   }

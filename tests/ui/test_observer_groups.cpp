@@ -125,7 +125,7 @@ void ObserverGroupsTest::whatContradictsIsToldAndNotDone() {
   const SnapshotPtr before = bench.window->session().snapshot();
   Q_EMIT bench.view<InspectorView>().editRequested(
       {"Contradict",
-       {{.place = ConfigStep::Place::Groups, .value = HandSharing{{{output, name}}, {name}}}}});
+       {{.place = ConfigStep::Entry::Groups, .value = HandSharing{{{output, name}}, {name}}}}});
   QVERIFY2(bench.messages().contains("What is shared by hand parts"), qPrintable(bench.messages()));
   QVERIFY(bench.sharing().empty());
   QVERIFY(bench.window->session().snapshot() == before);

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-QuantType readType(const JsonReader& reader) {
+QuantType readEncodingType(const JsonReader& reader) {
   const std::optional<QuantType> type = quantTypeFromName(reader.text());
   if (!type) {
     reader.fail("is the unknown type '" + reader.text() + "'", "use one of " + quantTypeNames());
@@ -90,7 +90,7 @@ const Encoding* Encodings::find(const PointName& point) const {
 Encoding readEncoding(const JsonReader& reader) {
   reader.requireKeys({"type", "scale", "zero_point", "axis", "block_size"});
   Encoding encoding;
-  encoding.type = readType(reader.required("type"));
+  encoding.type = readEncodingType(reader.required("type"));
   for (const JsonReader& scale : listOf(reader.required("scale"))) {
     encoding.scales.push_back(readScale(scale));
   }

@@ -7,8 +7,6 @@
 namespace quantscope {
 namespace {
 
-using Place = ConfigStep::Place;
-
 /// A list of named entries under a series of changes. Names are looked up in an index, as an edit
 /// may set thousands of them.
 template <class Entry, class Key>
@@ -73,44 +71,44 @@ class Draft {
   ConfigStep carryOut(const ConfigStep& step) {
     ConfigStep back{step.place, step.name, step.point};
     switch (step.place) {
-      case Place::Backend:
+      case ConfigStep::Entry::Backend:
         exchange(step, back, m_precision.backend);
         break;
-      case Place::Convention:
+      case ConfigStep::Entry::Convention:
         exchange(step, back, m_precision.convention);
         break;
-      case Place::Bias:
+      case ConfigStep::Entry::Bias:
         if (m_precision.bias) back.value = *m_precision.bias;
         m_precision.bias.reset();
         if (const auto* rule = std::get_if<BiasRule>(&step.value)) m_precision.bias = *rule;
         break;
-      case Place::CalibrationSamples:
+      case ConfigStep::Entry::CalibrationSamples:
         exchange(step, back, m_precision.calibrationSamples);
         break;
-      case Place::Detectors:
+      case ConfigStep::Entry::Detectors:
         back.value = *m_config.detectors;
         m_config.detectors = std::get<DetectorThresholds>(step.value);
         break;
-      case Place::Default:
+      case ConfigStep::Entry::Default:
         exchange(step, back, m_precision.defaults);
         break;
-      case Place::OpType:
+      case ConfigStep::Entry::OpType:
         setEntry<NodePrecision>(m_opTypes, m_precision.opTypes, step.name, step, back);
         break;
-      case Place::Pattern:
+      case ConfigStep::Entry::Pattern:
         setPattern(step, back);
         break;
-      case Place::Node:
+      case ConfigStep::Entry::Node:
         setEntry<NodePrecision>(m_nodes, m_precision.nodes, step.name, step, back);
         break;
-      case Place::Groups:
+      case ConfigStep::Entry::Groups:
         exchange(step, back, m_precision.groups);
         break;
-      case Place::Encoding:
+      case ConfigStep::Entry::Encoding:
         copyEncodings();
         setEntry<Encoding>(*m_points, m_encodings.entries, step.point, step, back);
         break;
-      case Place::Equalize:
+      case ConfigStep::Entry::Equalize:
         setEntry<std::vector<float>>(m_equalized, m_repairs.equalize, step.name, step, back);
         break;
     }
@@ -187,7 +185,7 @@ class Draft {
 bool canGoOn(const ConfigStep& first, const ConfigStep& next) {
   const bool removes = std::holds_alternative<std::monostate>(first.value);
   return first.place == next.place && first.name == next.name && first.point == next.point &&
-         (!removes || first.place == Place::Bias);
+         (!removes || first.place == ConfigStep::Entry::Bias);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace quantscope {
 
 /// One place of a configuration and what it holds from now on.
 struct ConfigStep {
-  enum class Place : std::uint8_t {
+  enum class Entry : std::uint8_t {
     Backend,             ///< std::string
     Convention,          ///< Convention
     Bias,                ///< BiasRule; nothing = the backend's
@@ -32,7 +32,7 @@ struct ConfigStep {
       std::variant<std::monostate, std::string, Convention, BiasRule, std::size_t,
                    DetectorThresholds, NodePrecision, HandSharing, Encoding, std::vector<float>>;
 
-  Place place = Place::Default;
+  Entry place = Entry::Default;
   std::string name = {};  ///< of the operator type, the node; the expression
   PointName point = {};   ///< of an encoding
   Value value = {};       ///< std::monostate = nothing

@@ -10,28 +10,27 @@ namespace quantscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Place = ConfigStep::Place;
 
-constexpr std::array<std::pair<Place, const char*>, 12> kKeys{{
-    {Place::Backend, "backend"},
-    {Place::Convention, "convention"},
-    {Place::Bias, "bias"},
-    {Place::CalibrationSamples, "calibration_samples"},
-    {Place::Detectors, "detectors"},
-    {Place::Default, "default"},
-    {Place::OpType, "op_types"},
-    {Place::Pattern, "patterns"},
-    {Place::Node, "nodes"},
-    {Place::Groups, "groups"},
-    {Place::Encoding, "encodings"},
-    {Place::Equalize, "equalize"},
+constexpr std::array<std::pair<ConfigStep::Entry, const char*>, 12> kKeys{{
+    {ConfigStep::Entry::Backend, "backend"},
+    {ConfigStep::Entry::Convention, "convention"},
+    {ConfigStep::Entry::Bias, "bias"},
+    {ConfigStep::Entry::CalibrationSamples, "calibration_samples"},
+    {ConfigStep::Entry::Detectors, "detectors"},
+    {ConfigStep::Entry::Default, "default"},
+    {ConfigStep::Entry::OpType, "op_types"},
+    {ConfigStep::Entry::Pattern, "patterns"},
+    {ConfigStep::Entry::Node, "nodes"},
+    {ConfigStep::Entry::Groups, "groups"},
+    {ConfigStep::Entry::Encoding, "encodings"},
+    {ConfigStep::Entry::Equalize, "equalize"},
 }};
 
-const char* keyOf(Place place) {
+const char* keyOf(ConfigStep::Entry place) {
   return kKeys[static_cast<std::size_t>(place)].second;
 }
 
-Place readPlace(const JsonReader& reader) {
+ConfigStep::Entry readPlace(const JsonReader& reader) {
   const std::string key = reader.text();
   std::string known;
   for (const auto& [place, name] : kKeys) {
@@ -41,9 +40,10 @@ Place readPlace(const JsonReader& reader) {
   reader.fail("is the unknown key '" + key + "'", "use one of " + known);
 }
 
-bool hasName(Place place) {
-  return place == Place::OpType || place == Place::Pattern || place == Place::Node ||
-         place == Place::Encoding || place == Place::Equalize;
+bool hasName(ConfigStep::Entry place) {
+  return place == ConfigStep::Entry::OpType || place == ConfigStep::Entry::Pattern ||
+         place == ConfigStep::Entry::Node || place == ConfigStep::Entry::Encoding ||
+         place == ConfigStep::Entry::Equalize;
 }
 
 struct ValueJson {
@@ -59,28 +59,28 @@ struct ValueJson {
   }
 };
 
-ConfigStep::Value readValue(const JsonReader& reader, Place place) {
+ConfigStep::Value readValue(const JsonReader& reader, ConfigStep::Entry place) {
   switch (place) {
-    case Place::Backend:
+    case ConfigStep::Entry::Backend:
       return reader.text();
-    case Place::Convention:
+    case ConfigStep::Entry::Convention:
       return readConvention(reader);
-    case Place::Bias:
+    case ConfigStep::Entry::Bias:
       return readBiasRule(reader);
-    case Place::CalibrationSamples:
+    case ConfigStep::Entry::CalibrationSamples:
       return readCount(reader);
-    case Place::Detectors:
+    case ConfigStep::Entry::Detectors:
       return readThresholds(reader);
-    case Place::Default:
-    case Place::OpType:
-    case Place::Pattern:
-    case Place::Node:
+    case ConfigStep::Entry::Default:
+    case ConfigStep::Entry::OpType:
+    case ConfigStep::Entry::Pattern:
+    case ConfigStep::Entry::Node:
       return readNodePrecision(reader);
-    case Place::Groups:
+    case ConfigStep::Entry::Groups:
       return readHandSharing(reader);
-    case Place::Encoding:
+    case ConfigStep::Entry::Encoding:
       return readEncoding(reader);
-    case Place::Equalize:
+    case ConfigStep::Entry::Equalize:
       break;
   }
   return readFactors(reader);
@@ -89,7 +89,7 @@ ConfigStep::Value readValue(const JsonReader& reader, Place place) {
 Json toJson(const ConfigStep& step) {
   Json json{{"set", keyOf(step.place)}};
   if (hasName(step.place)) {
-    json["name"] = step.place == Place::Encoding ? pointKey(step.point) : step.name;
+    json["name"] = step.place == ConfigStep::Entry::Encoding ? pointKey(step.point) : step.name;
   }
   if (!std::holds_alternative<std::monostate>(step.value)) {
     json["value"] = std::visit(ValueJson(), step.value);
@@ -102,17 +102,17 @@ ConfigStep readStep(const JsonReader& reader) {
   reader.requireKeys({"set", "name", "value", "position"});
   ConfigStep step;
   step.place = readPlace(reader.required("set"));
-  if (step.place == Place::Encoding) {
+  if (step.place == ConfigStep::Entry::Encoding) {
     step.point = pointFromKey(reader.required("name").text(), reader["name"]);
   } else if (hasName(step.place)) {
     step.name = reader.required("name").text();
   } else if (reader.has("name")) {
     reader["name"].fail("has no meaning for " + std::string(keyOf(step.place)), "leave it out");
   }
-  if (step.place == Place::Pattern) readPattern(reader["name"]);
+  if (step.place == ConfigStep::Entry::Pattern) readPattern(reader["name"]);
   if (reader.has("value")) {
     step.value = readValue(reader["value"], step.place);
-  } else if (!hasName(step.place) && step.place != Place::Bias) {
+  } else if (!hasName(step.place) && step.place != ConfigStep::Entry::Bias) {
     reader.fail("has no value", "add 'value'");
   }
   if (reader.has("position")) step.position = readCount(reader["position"]);

@@ -5,22 +5,21 @@
 namespace quantscope {
 namespace {
 
-using Place = ConfigStep::Place;
 using Steps = std::vector<ConfigStep>;
 
 template <class Of>
-void compare(Place place, const Of& before, const Of& after, Steps& steps) {
+void compare(ConfigStep::Entry place, const Of& before, const Of& after, Steps& steps) {
   if (before != after) steps.push_back({.place = place, .value = after});
 }
 
 template <class Of>
-ConfigStep entryStep(Place place, const std::pair<std::string, Of>& entry) {
+ConfigStep entryStep(ConfigStep::Entry place, const std::pair<std::string, Of>& entry) {
   return {.place = place, .name = entry.first, .value = entry.second};
 }
-ConfigStep entryStep(Place place, const std::pair<PointName, Encoding>& entry) {
+ConfigStep entryStep(ConfigStep::Entry place, const std::pair<PointName, Encoding>& entry) {
   return {.place = place, .point = entry.first, .value = entry.second};
 }
-ConfigStep entryStep(Place place, const PatternPrecision& entry) {
+ConfigStep entryStep(ConfigStep::Entry place, const PatternPrecision& entry) {
   return {.place = place, .name = entry.match.expression(), .value = entry.use};
 }
 
@@ -31,8 +30,8 @@ bool sameName(const ConfigStep& a, const ConfigStep& b) {
 // Of two lists of named entries. Where the old entries stay in their order and place, what differs
 // or comes after them; else all of them go and come anew.
 template <class Entry>
-void compareLists(Place place, const std::vector<Entry>& before, const std::vector<Entry>& after,
-                  Steps& steps) {
+void compareLists(ConfigStep::Entry place, const std::vector<Entry>& before,
+                  const std::vector<Entry>& after, Steps& steps) {
   Steps old;
   Steps now;
   for (const Entry& entry : before) old.push_back(entryStep(place, entry));
@@ -58,21 +57,23 @@ ConfigEdit editBetween(const Configuration& before, const Configuration& after,
   const PrecisionConfig& b = *after.precision;
   ConfigEdit edit{std::move(sentence), {}};
   Steps& steps = edit.steps;
-  compare(Place::Backend, a.backend, b.backend, steps);
-  compare(Place::Convention, a.convention, b.convention, steps);
+  compare(ConfigStep::Entry::Backend, a.backend, b.backend, steps);
+  compare(ConfigStep::Entry::Convention, a.convention, b.convention, steps);
   if (a.bias != b.bias) {
-    steps.push_back({.place = Place::Bias});
+    steps.push_back({.place = ConfigStep::Entry::Bias});
     if (b.bias) steps.back().value = *b.bias;
   }
-  compare(Place::CalibrationSamples, a.calibrationSamples, b.calibrationSamples, steps);
-  compare(Place::Detectors, *before.detectors, *after.detectors, steps);
-  compare(Place::Default, a.defaults, b.defaults, steps);
-  compareLists(Place::OpType, a.opTypes, b.opTypes, steps);
-  compareLists(Place::Pattern, a.patterns, b.patterns, steps);
-  compareLists(Place::Node, a.nodes, b.nodes, steps);
-  compare(Place::Groups, a.groups, b.groups, steps);
-  compareLists(Place::Encoding, before.encodings->entries, after.encodings->entries, steps);
-  compareLists(Place::Equalize, before.repairs->equalize, after.repairs->equalize, steps);
+  compare(ConfigStep::Entry::CalibrationSamples, a.calibrationSamples, b.calibrationSamples, steps);
+  compare(ConfigStep::Entry::Detectors, *before.detectors, *after.detectors, steps);
+  compare(ConfigStep::Entry::Default, a.defaults, b.defaults, steps);
+  compareLists(ConfigStep::Entry::OpType, a.opTypes, b.opTypes, steps);
+  compareLists(ConfigStep::Entry::Pattern, a.patterns, b.patterns, steps);
+  compareLists(ConfigStep::Entry::Node, a.nodes, b.nodes, steps);
+  compare(ConfigStep::Entry::Groups, a.groups, b.groups, steps);
+  compareLists(ConfigStep::Entry::Encoding, before.encodings->entries, after.encodings->entries,
+               steps);
+  compareLists(ConfigStep::Entry::Equalize, before.repairs->equalize, after.repairs->equalize,
+               steps);
   return edit;
 }
 

@@ -18,7 +18,7 @@ void append(Points& points, const Points& more) {
 }
 
 ConfigEdit setGroups(HandSharing groups, std::string sentence) {
-  return {std::move(sentence), {{.place = ConfigStep::Place::Groups, .value = std::move(groups)}}};
+  return {std::move(sentence), {{.place = ConfigStep::Entry::Groups, .value = std::move(groups)}}};
 }
 
 // The list that one of them stands in becomes that of both, with all that either was merged with.

@@ -12,7 +12,6 @@ namespace quantscope {
 namespace {
 
 using Kind = PrecisionTarget::Kind;
-using Place = ConfigStep::Place;
 
 [[noreturn]] void failOn(const PrecisionTarget& target, const std::string& name) {
   throw Error(ErrorCode::InvalidConfiguration,
@@ -35,15 +34,15 @@ void setFields(TensorPrecision& precision, const TensorFields& fields) {
 }
 
 // The entry that stands for the target by itself; nullptr where there is none.
-const NodePrecision* findEntry(const PrecisionConfig& config, Place place,
+const NodePrecision* findEntry(const PrecisionConfig& config, ConfigStep::Entry place,
                                const std::string& name) {
-  if (place == Place::Pattern) {
+  if (place == ConfigStep::Entry::Pattern) {
     const auto found = std::ranges::find_if(config.patterns, [&](const PatternPrecision& entry) {
       return entry.match.expression() == name;
     });
     return found == config.patterns.end() ? nullptr : &found->use;
   }
-  const auto& entries = place == Place::OpType ? config.opTypes : config.nodes;
+  const auto& entries = place == ConfigStep::Entry::OpType ? config.opTypes : config.nodes;
   const auto found =
       std::ranges::find_if(entries, [&](const auto& entry) { return entry.first == name; });
   return found == entries.end() ? nullptr : &found->second;
@@ -61,7 +60,7 @@ bool isAnyNode(const Graph& graph, const PrecisionTarget& target, const std::str
 
 /// The entries that an edit of a target is about.
 struct Entries {
-  Place place = Place::Default;
+  ConfigStep::Entry place = ConfigStep::Entry::Default;
   std::vector<std::string> names;
 };
 
@@ -69,21 +68,21 @@ Entries entriesOf(const Graph& graph, const PrecisionTarget& target) {
   Entries entries;
   switch (target.kind) {
     case Kind::Default:
-      return {Place::Default, {}};
+      return {ConfigStep::Entry::Default, {}};
     case Kind::OpType:
-      entries = {Place::OpType, {target.names.at(0)}};
+      entries = {ConfigStep::Entry::OpType, {target.names.at(0)}};
       break;
     case Kind::Pattern:
-      entries = {Place::Pattern, {target.names.at(0)}};
+      entries = {ConfigStep::Entry::Pattern, {target.names.at(0)}};
       break;
     case Kind::Scope:
-      entries = {Place::Pattern, {scopeExpression(target.names.at(0))}};
+      entries = {ConfigStep::Entry::Pattern, {scopeExpression(target.names.at(0))}};
       break;
     case Kind::Nodes:
       for (const std::string& name : target.names) {
         if (!graph.findNode(name).valid()) failOn(target, name);
       }
-      return {Place::Node, target.names};
+      return {ConfigStep::Entry::Node, target.names};
   }
   if (!isAnyNode(graph, target, entries.names.front())) failOn(target, {});
   return entries;
@@ -203,7 +202,7 @@ ConfigEdit setPrecision(const Configuration& config, const Graph& graph,
   ConfigEdit edit{"set " + describe(target) + " to " + words(fields), {}};
   if (target.kind == Kind::Default) {
     edit.steps.push_back(
-        {.place = Place::Default, .value = withFields(precision.defaults, fields)});
+        {.place = ConfigStep::Entry::Default, .value = withFields(precision.defaults, fields)});
     return edit;
   }
   std::optional<ResolvedConfig> resolved;
@@ -215,13 +214,14 @@ ConfigEdit setPrecision(const Configuration& config, const Graph& graph,
     ConfigStep step{.place = entries.place,
                     .name = name,
                     .value = withFields(before != nullptr ? *before : otherwise, fields)};
-    if (entries.place == Place::Pattern) step.position = 0;
+    if (entries.place == ConfigStep::Entry::Pattern) step.position = 0;
     edit.steps.push_back(std::move(step));
   }
   for (const std::string& node : nodesInside(precision, target)) {
-    edit.steps.push_back({.place = Place::Node,
-                          .name = node,
-                          .value = withFields(*findEntry(precision, Place::Node, node), fields)});
+    edit.steps.push_back(
+        {.place = ConfigStep::Entry::Node,
+         .name = node,
+         .value = withFields(*findEntry(precision, ConfigStep::Entry::Node, node), fields)});
   }
   return edit;
 }
@@ -237,7 +237,7 @@ ConfigEdit clearPrecision(const Configuration& config, const Graph& graph,
     edit.steps.push_back({.place = entries.place, .name = name});
   }
   for (const std::string& node : nodesInside(*config.precision, target)) {
-    edit.steps.push_back({.place = Place::Node, .name = node});
+    edit.steps.push_back({.place = ConfigStep::Entry::Node, .name = node});
   }
   return edit;
 }

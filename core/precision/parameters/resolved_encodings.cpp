@@ -13,7 +13,7 @@ namespace {
 
 using Weight = std::pair<NodeId, std::size_t>;
 
-std::string quoted(const std::string& path) {
+std::string quotedPath(const std::string& path) {
   return "'" + path + "'";
 }
 
@@ -76,7 +76,7 @@ template <class Key>
 void place(std::map<Key, NamedEncoding>& placed, const Key& key, const NamedEncoding& encoding) {
   const auto [entry, isNew] = placed.try_emplace(key, encoding);
   if (isNew || *entry->second.encoding == *encoding.encoding) return;
-  fail(quoted(encoding.path) + " and " + quoted(entry->second.path) +
+  fail(quotedPath(encoding.path) + " and " + quotedPath(entry->second.path) +
            " set different parameters for what shares one grid",
        "give both the same parameters, or remove one of them");
 }
@@ -97,12 +97,12 @@ int axisWithin(const NamedEncoding& named, const std::vector<std::int64_t>* shap
   const int axis = *named.encoding->axis;
   if (shape == nullptr) {
     if (axis >= 0) return axis;
-    fail(quoted(named.path) + " counts its axis from the last of a tensor of unknown shape",
+    fail(quotedPath(named.path) + " counts its axis from the last of a tensor of unknown shape",
          "count it from the first");
   }
   const auto rank = static_cast<int>(shape->size());
   if (axis < -rank || axis >= rank) {
-    fail(quoted(named.path) + " has axis " + std::to_string(axis) + ", but its tensor has " +
+    fail(quotedPath(named.path) + " has axis " + std::to_string(axis) + ", but its tensor has " +
              std::to_string(rank) + (rank == 1 ? " axis" : " axes"),
          "use one of its axes");
   }
@@ -116,7 +116,7 @@ void requireScales(const NamedEncoding& named, int axis, const std::vector<std::
   const std::optional<std::int64_t> wanted = scaleCount(encoding, at, shape);
   const auto given = static_cast<std::int64_t>(encoding.scales.size());
   if (!wanted || *wanted == given) return;
-  fail(quoted(named.path) + " has " + std::to_string(given) + " scales, but axis " +
+  fail(quotedPath(named.path) + " has " + std::to_string(given) + " scales, but axis " +
            std::to_string(axis) + " of its tensor needs " + std::to_string(*wanted),
        "write a scale for each of its " +
            std::string(encoding.blockSize > 0 ? "blocks" : "channels"));
@@ -125,25 +125,25 @@ void requireScales(const NamedEncoding& named, int axis, const std::vector<std::
 void requireAgreement(const QuantParams& params, const NamedEncoding& named) {
   const Encoding& encoding = *named.encoding;
   if (params.type != encoding.type) {
-    fail(quoted(named.path) + " is " + std::string(name(encoding.type)) +
+    fail(quotedPath(named.path) + " is " + std::string(name(encoding.type)) +
              ", but the configuration asks for " + std::string(name(params.type)) + " there",
          "give both the same type");
   }
   if (params.dynamic) {
-    fail(quoted(named.path) + " is of what the configuration quantizes dynamically",
+    fail(quotedPath(named.path) + " is of what the configuration quantizes dynamically",
          "make it static, or remove the encoding");
   }
   for (const std::int32_t zeroPoint : encoding.zeroPoints) {
     if (!isInteger(params.type)) continue;
     if (zeroPoint < params.qmin || zeroPoint > params.qmax) {
-      fail(quoted(named.path) + " has the zero point " + std::to_string(zeroPoint) +
+      fail(quotedPath(named.path) + " has the zero point " + std::to_string(zeroPoint) +
                ", but the codes in use there are " + std::to_string(params.qmin) + " … " +
                std::to_string(params.qmax),
            "use one of them, or change qmin, qmax, backend or convention");
     }
     const std::int32_t middle = symmetricZeroPoint(params.type);
     if (params.symmetric && zeroPoint != middle) {
-      fail(quoted(named.path) + " has the zero point " + std::to_string(zeroPoint) +
+      fail(quotedPath(named.path) + " has the zero point " + std::to_string(zeroPoint) +
                ", but the configuration asks for symmetric codes there",
            "write \"symmetric\": false there, or the zero point " + std::to_string(middle));
     }
@@ -172,7 +172,7 @@ ResolvedEncodings::ResolvedEncodings(const Engine& engine, const Encodings& enco
     const bool isConstant = point.isOutput() && value.valid() && engine.constant(value) != nullptr;
     const PointProblem problem = findProblem(engine.graph(), point);
     if (problem.any() && !isConstant) {
-      fail(quoted(named.path) + " is of " + describe(point) + ", but " + problem.what,
+      fail(quotedPath(named.path) + " is of " + describe(point) + ", but " + problem.what,
            problem.remedy);
     }
     const std::set<std::size_t> atGroups = names.groupsOf(point);
@@ -180,7 +180,7 @@ ResolvedEncodings::ResolvedEncodings(const Engine& engine, const Encodings& enco
     for (const std::size_t group : atGroups) place(m_groups, group, named);
     for (const Weight& weight : weights) place(m_weights, weight, named);
     if (atGroups.empty() && weights.empty()) {
-      m_notices.push_back(quoted(named.path) + " has no effect: " + describe(point) +
+      m_notices.push_back(quotedPath(named.path) + " has no effect: " + describe(point) +
                           " is not quantized");
     }
   }
@@ -226,7 +226,7 @@ QuantParams encodedGroupParams(const Graph& graph, const ObserverGroups& groups,
     return groups.points[member].value == first.value;
   });
   if (named.encoding->axis && !ofOneValue) {
-    fail(quoted(named.path) + " has scales along an axis, but " + describe(graph, first) +
+    fail(quotedPath(named.path) + " has scales along an axis, but " + describe(graph, first) +
              " shares its grid with another value",
          "use one scale there");
   }

@@ -25,7 +25,7 @@ Range rangeOf(const MinMax& extremes) {
 Range observedRange(std::span<const float> values, const TensorPrecision& precision,
                     const QuantParams& params) {
   if (precision.observer.kind == ObserverSpec::Kind::MinMax) return rangeOf(minMax(values));
-  ValueObserver observer(-1, {.averagingConstants = {precision.observer.averagingConstant}});
+  ValueObserver observer(-1, {.averagingConstants = {precision.observer.averagingConstant}, .reportAxis = {}});
   const auto count = static_cast<std::int64_t>(values.size());
   observer.fold(observer.observe(values, Shape{count}));
   const Observation observation = observer.finish();
