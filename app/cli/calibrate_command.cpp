@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 #include "data_options.h"
 #include "export/calibration_json.h"
+#include "export/number_text.h"
 #include "jobs/quantize_model.h"
 #include "open_data.h"
 

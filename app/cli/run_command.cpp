@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data_options.h"
+#include "export/number_text.h"
 #include "jobs/quantize_model.h"
 #include "jobs/run_model.h"
 #include "open_data.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "graph/operator_traits.h"
+
 namespace quantscope {
 namespace {
 
@@ -24,7 +26,7 @@ ContentId outputRecordKey(ContentId reference, ContentId quantized) {
 
 bool comesFromSoftmax(const Graph& graph, ValueId output) {
   const NodeId producer = graph[output].producer;
-  return producer.valid() && graph[producer].op == "Softmax";
+  return producer.valid() && operatorTraits(graph[producer]).givesProbabilities;
 }
 
 TwinSetup::TwinSetup(const Evaluator& evaluatorIn, const QuantizedModel& modelIn,

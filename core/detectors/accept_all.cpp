@@ -23,7 +23,7 @@ struct Recommendation {
   bool perChannel = false;
 };
 
-/// The ways to follow it, the one that is tried first in front.
+/// The ways to follow a suggestion, in the order in which they are tried.
 std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const NodePrecision& before,
                                         const NodePrecision& defaults) {
   const std::pair<bool, bool> modes[] = {
@@ -41,7 +41,7 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
       way.activation.observer = {};
     }
     ways.push_back(way);
-    // Kernels that find ranges as they run mostly give floats.
+    // Kernels for dynamic ranges mostly output floats.
     if (!dynamic) continue;
     way.output = TensorPrecision{};
     ways.push_back(way);
@@ -114,7 +114,7 @@ class Acceptance {
     return {sentences.begin(), sentences.end()};
   }
 
-  // Groups that contradict themselves are found by making them.
+  // Whether groups contradict each other shows only when they are built.
   bool isConsistent(const Configuration& config) const {
     try {
       const ResolvedConfig resolved(m_graph, *config.precision);
@@ -151,7 +151,7 @@ class Acceptance {
                               isKnownToWork(*finding.suggestion);
       if (acceptable) findings.push_back(finding);
     }
-    // The last change of a tensor holds.
+    // Of several changes to one tensor the last one counts.
     std::ranges::reverse(findings);
     return findings;
   }
@@ -196,7 +196,7 @@ class Acceptance {
     return result;
   }
 
-  // One look at the backend for all layers: who was refused tries its next way.
+  // The backend is asked once per round for all layers; a refused layer tries its next way.
   void followRecommendations() {
     const std::vector<Recommendation> wanted = recommendations();
     const ResolvedConfig resolved(m_graph, *m_config.precision);

@@ -12,7 +12,7 @@ namespace {
 constexpr double kDominance = 8;
 // Five bits: of int8 half of the channels keep three.
 constexpr double kSevereRatio = 32;
-// One bit is won for all others where the widest channel has a scale of its own.
+// With a scale for the widest channel alone, all others win one bit.
 constexpr double kAhead = 2;
 // Five bits are enough for the median channel, however wide the widest one.
 constexpr double kEnoughCodes = 32;
@@ -66,7 +66,7 @@ Finding ofWeights(const DetectorInput& input, const FusedLayer& layer, const Dom
   return finding;
 }
 
-// Per-channel activations are no use to a layer that sums over its input's channels.
+// A layer that sums over its input channels cannot use a scale per channel of its input.
 Finding ofValues(const DetectorInput& input, NodeId node, const ActivationGrid& grid,
                  const Dominance& dominance) {
   const std::string what = placeOf(input, grid);

@@ -3,6 +3,7 @@
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -13,7 +14,7 @@ constexpr double kCriticalDisparity = 64;
 constexpr std::size_t kFewestFilters = 4;
 
 bool isGrouped(const Node& node) {
-  return node.op.starts_with("Conv") && node.integer("group", 1) > 1;
+  return operatorTraits(node).groupedAxis != GroupedAxis::None && node.integer("group", 1) > 1;
 }
 
 Finding findingFor(const DetectorInput& input, const FusedLayer& layer, double disparity) {

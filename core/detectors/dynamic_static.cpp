@@ -8,7 +8,8 @@
 namespace quantscope {
 namespace {
 
-// Of the tolerance: at the default one, a batch fills an eighth of the range and loses three bits.
+// A share of the tolerance: with the default tolerance, a batch then fills an eighth of the range
+// and loses three bits.
 constexpr double kSmallShare = 0.25;
 
 /// The backend's way to run an operator on activations whose range is taken while it runs; nullptr

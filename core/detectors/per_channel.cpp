@@ -5,6 +5,7 @@
 
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -56,10 +57,11 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
 bool isOneScaleInAll(const DetectorInput& input, const FusedLayer& layer) {
   const LayerQuantization* quantized = input.index.layerLedBy(layer.lead());
   const Node& node = input.graph()[layer.lead()];
-  if (quantized == nullptr || !quantized->weight || node.op != "ConvTranspose") return false;
+  const bool ofGroups = operatorTraits(node).groupedAxis == GroupedAxis::Output;
+  if (quantized == nullptr || !quantized->weight || !ofGroups) return false;
   const QuantParams& weight = *quantized->weight;
   return weight.perChannel() && weight.groupSize == 0 && weight.grids.size() == 1 &&
-         outputGroups(node, input.engine.constant(node.inputs[1])->shape()) > 1;
+         outputChannelGroups(node, input.engine.constant(node.inputs[1])->shape()) > 1;
 }
 
 Finding oneScaleFinding(const DetectorInput& input, const FusedLayer& layer) {

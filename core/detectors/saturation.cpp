@@ -27,7 +27,7 @@ double shareBeyond(const Observation& observation, const Range& kept) {
   return observation.count == 0 ? 0 : beyond / static_cast<double>(observation.count);
 }
 
-// Of a probability of 1, where the backend's grid for it ends a step below, nothing is lost.
+// A backend's fixed grid for probabilities ends one step below 1; clipping there loses nothing.
 bool endsAsItMust(const DetectorInput& input, NodeId last, const ActivationGrid& grid) {
   const std::string& op = input.graph()[last].op;
   return grid.point->isOutput() &&

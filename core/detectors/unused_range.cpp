@@ -6,13 +6,14 @@
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
 
-// One bit is soon lost; from two on there is something to win.
+// One bit is often lost; a finding starts at two.
 constexpr double kMostUnused = 0.75;
-// A quarter of 8 bits: with so many codes the values do, whatever the share.
+// A quarter of 8 bits: so many codes are enough, whatever share they are.
 constexpr double kEnoughLeft = 64;
 // Four bits.
 constexpr double kSevereShare = 0.9375;
@@ -37,7 +38,8 @@ const std::vector<std::size_t>& groupOf(const DetectorInput& input, const Activa
 bool entersConcat(const DetectorInput& input, const ActivationGrid& grid) {
   return std::ranges::any_of(groupOf(input, grid), [&](std::size_t member) {
     const QuantizationPoint& point = input.model.groups.points[member];
-    return !point.isOutput() && input.graph()[point.consumer].op == "Concat";
+    return !point.isOutput() &&
+           operatorTraits(input.graph()[point.consumer]).combination == Combination::Concatenation;
   });
 }
 

@@ -7,6 +7,7 @@
 #include "base/workers.h"
 #include "engine/half_values.h"
 #include "engine/operator_registry.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -28,7 +29,7 @@ std::string whyUnknown(const Node& node) {
 }  // namespace
 
 bool isControlFlow(const Node& node) {
-  return node.domain.empty() && (node.op == "If" || node.op == "Loop" || node.op == "Scan");
+  return node.domain.empty() && operatorTraits(node).controlFlow != ControlFlow::None;
 }
 
 Engine::Engine(std::shared_ptr<const Graph> graph, const Workers& workers, ContentId content)

@@ -8,6 +8,7 @@
 #include "engine/half_values.h"
 #include "engine/quantized_node.h"
 #include "engine/repetition.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -107,7 +108,7 @@ bool Execution::bodyEnded() const {
 void Execution::enter(NodeId id) {
   const Node& node = m_plan.engine().graph()[id];
   try {
-    if (node.op == "If") {
+    if (operatorTraits(node).controlFlow == ControlFlow::Branch) {
       enterIf(node, id);
     } else {
       enterRepetition(node, id);
@@ -306,7 +307,7 @@ bool Execution::follow(const Plan::Step::Follower& follower, ElementChain& chain
 void Execution::roundHalves(NodeId node, ElementChain& chain) const {
   const Tensor& x = chain.carrier();
   if (!isHalf(m_half) || !x.defined() || x.type() != ElementType::Float32) return;
-  if (!onlyMovesElements(m_plan.engine().graph()[node])) chain.append(roundingTo(m_half));
+  if (!movesHalfTypes(m_plan.engine().graph()[node])) chain.append(roundingTo(m_half));
 }
 
 void Execution::runKernelOnInputs(NodeId id) {
@@ -389,7 +390,7 @@ void Execution::takeInputs(NodeId id, std::span<const ValueId> lastReads, std::s
   const Kernel& kernel = *m_plan.engine().kernel(id);
   const Node& node = m_plan.engine().graph()[id];
   const Layout preferred = preferredLayout(kernel);
-  if (kernel.takesHalf() && !onlyMovesElements(node)) halves = Halves::AsTheyAre;
+  if (kernel.takesHalf() && !movesHalfTypes(node)) halves = Halves::AsTheyAre;
   m_inputs.clear();
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const ValueId input = node.inputs[i];

@@ -4,21 +4,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "engine/channels_along.h"
 #include "kernels/fake_quantize.h"
 #include "kernels/magnitude_grid.h"
 #include "kernels/min_max.h"
 
 namespace quantscope {
-namespace {
-
-ChannelLayout channelLayout(const Shape& shape, std::size_t axis) {
-  return {static_cast<std::size_t>(shape.elementCount(0, axis)),
-          static_cast<std::size_t>(shape[axis]),
-          static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()))};
-}
-
-}  // namespace
-
 Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
   tensor = toFloat32(tensor);
   if (params.perChannel()) tensor = toLayout(tensor, Layout::Plain);
@@ -32,7 +23,7 @@ Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
   }
   const std::size_t axis = normalizeAxis(params.axis, tensor.shape().rank());
   if (params.groupSize > 0) {
-    fakeQuantizePerGroup(source, target, channelLayout(tensor.shape(), axis),
+    fakeQuantizePerGroup(source, target, channelsAlong(tensor.shape(), axis),
                          static_cast<std::size_t>(params.groupSize), params.codes(), params.grids);
     return result;
   }
@@ -43,7 +34,7 @@ Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
                     std::to_string(channels) + " channels on axis " + std::to_string(axis) +
                     " but there are " + std::to_string(params.grids.size()) + " scales");
   }
-  fakeQuantizePerChannel(source, target, channelLayout(tensor.shape(), axis), params.codes(),
+  fakeQuantizePerChannel(source, target, channelsAlong(tensor.shape(), axis), params.codes(),
                          params.grids);
   return result;
 }

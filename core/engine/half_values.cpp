@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
+#include "graph/operator_traits.h"
 #include "tensor/half.h"
 
 namespace quantscope {
@@ -33,11 +33,8 @@ const ElementMap& roundingTo(ElementType half) {
   return half == ElementType::Float16 ? toFloat16Numbers : toBFloat16Numbers;
 }
 
-bool onlyMovesElements(const Node& node) {
-  constexpr std::array<std::string_view, 11> kMovers{"Concat",  "Flatten",   "Gather",   "Identity",
-                                                     "Reshape", "Shape",     "Slice",    "Split",
-                                                     "Squeeze", "Transpose", "Unsqueeze"};
-  return node.domain.empty() && std::ranges::find(kMovers, node.op) != kMovers.end();
+bool movesHalfTypes(const Node& node) {
+  return node.domain.empty() && operatorTraits(node).movesHalfTypes;
 }
 
 }  // namespace quantscope

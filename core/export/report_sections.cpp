@@ -14,7 +14,7 @@
 namespace quantscope {
 namespace {
 
-// At most this many rows of a table that can be as long as the model wants.
+// Longer tables are cut.
 constexpr std::size_t kMaxRows = 200;
 
 std::string element(const char* tag, const std::string& text) {

@@ -291,7 +291,7 @@ void HandSharingTest::contradictions_data() {
   row("parted and joined", kAddition,
       R"("groups": {"join": [["c2", "add"], ["c1", ["c1", "add"]]], "part": ["c1"]})",
       "'groups.part[0]' parts the output of 'c1' from the edge from 'c1' to 'add', but "
-      "'groups.join[1]' joins them: remove 'groups.part[0]', or what brings them together");
+      "'groups.join[1]' joins them: remove the entry, or what brings them together");
   row("joined on a way round", kShared,
       R"("groups": {"part": [["c1", "c2"]], "join": [[["c1", "c2"], "c3"], ["c3", "c1"]]})",
       "'groups.part[0]' parts the edge from 'c1' to 'c2' from the output of 'c1', but "

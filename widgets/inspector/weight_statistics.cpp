@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/channels_along.h"
+#include "graph/operator_traits.h"
 #include "kernels/min_max.h"
-#include "precision/layers/batch_norm_folding.h"
+#include "precision/layers/folded_layer.h"
+#include "precision/layers/node_tensors.h"
 #include "precision/sharing/observer_groups.h"
 #include "widgets/look/text.h"
 
@@ -32,10 +35,8 @@ Weights findWeights(const AnalysisSnapshot& snapshot, const LayerQuantization& l
   const Graph& graph = snapshot.graph();
   const NodeId lead = layer.layer.lead();
   Weights weights;
-  const auto norm = std::ranges::find_if(
-      layer.layer.members, [&](NodeId id) { return graph[id].op == "BatchNormalization"; });
-  weights.folded = layer.quantized && input == 1 && norm != layer.layer.members.end();
-  weights.reference = weights.folded ? foldBatchNorm(engine, lead, *norm).weight
+  weights.folded = layer.quantized && input == 1 && normalizationOf(graph, layer.layer).valid();
+  weights.reference = weights.folded ? foldLayer(engine, layer.layer, input).weight
                                      : toFloat32(*engine.constant(graph[lead].inputs[input]));
   if (!layer.weight) return weights;
   for (const auto& [place, tensor] : snapshot.quantized->applied[lead].constants) {
@@ -80,9 +81,7 @@ std::vector<double> channelReach(const Tensor& weights, int axis) {
   const Shape& shape = weights.shape();
   const auto place = static_cast<std::size_t>(axis);
   if (axis < 0 || place >= shape.rank()) return {};
-  const ChannelLayout layout{static_cast<std::size_t>(shape.elementCount(0, place)),
-                             static_cast<std::size_t>(shape[place]),
-                             static_cast<std::size_t>(shape.elementCount(place + 1, shape.rank()))};
+  const ChannelLayout layout = channelsAlong(shape, place);
   std::vector<MinMax> extremes(layout.channels);
   minMaxPerChannel(weights.values<float>(), layout, extremes);
   std::vector<double> reach;

@@ -1,8 +1,8 @@
 #include "precision/config/config_diff.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number_text.h"
 #include "precision/config/precision_words.h"
 
 namespace quantscope {
@@ -11,11 +11,6 @@ namespace {
 using Entry = std::pair<std::string, NodePrecision>;
 using Entries = std::vector<Entry>;
 using Sentences = std::vector<std::string>;
-
-std::string number(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
 
 void compareText(const std::string& what, const std::string& before, const std::string& after,
                  Sentences& list) {
@@ -195,8 +190,8 @@ void compareEqualizations(const Equalizations& before, const Equalizations& afte
 void compareThresholds(const DetectorThresholds& before, const DetectorThresholds& after,
                        Sentences& list) {
   const auto threshold = [&](const char* name, double DetectorThresholds::*member) {
-    compareText("detectors " + std::string(name), number(before.*member), number(after.*member),
-                list);
+    compareText("detectors " + std::string(name), shortestText(before.*member),
+                shortestText(after.*member), list);
   };
   threshold("equalization_ratio", &DetectorThresholds::equalizationRatio);
   threshold("outlier_ratio", &DetectorThresholds::outlierRatio);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/error.h"
+#include "base/configuration_error.h"
 
 namespace quantscope {
 
@@ -13,8 +13,8 @@ JsonReader::JsonReader(const Json& json, std::string path, const JsonReader& par
     : m_json(json), m_path(std::move(path)), m_source(parent.m_source), m_what(parent.m_what) {}
 
 void JsonReader::fail(const std::string& problem, const std::string& remedy) const {
-  const std::string where = m_path.empty() ? m_what : "'" + m_path + "'";
-  throw Error(ErrorCode::InvalidConfiguration, where + " " + problem,
+  if (!m_path.empty()) throw ConfigurationError(m_path, problem, remedy, m_source);
+  throw Error(ErrorCode::InvalidConfiguration, m_what + " " + problem,
               {.file = m_source, .node = {}, .value = {}}, remedy);
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "precision/config/resolved_config.h"
+#include "precision/layers/folded_layer.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
@@ -52,7 +53,7 @@ void KnownParts::addLayer(const Engine& engine, const QuantizedModel& model,
   weights.elements = layer.weightElements;
   weights.scales = layer.weightScales;
   weights.biasOverflows = layer.biasOverflows;
-  weights.folded = normOf(engine.graph(), layer.layer);
+  weights.folded = normalizationOf(engine.graph(), layer.layer);
   const std::set<std::size_t> edges = edgesInto(model.groups, lead);
   for (const NodeId member : layer.layer.members) {
     for (const auto& [input, tensor] : model.applied[member].constants) {

@@ -1,10 +1,9 @@
 #include "precision/parameters/layer_weights.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "engine/fake_quantize_tensor.h"
-#include "precision/layers/batch_norm_folding.h"
+#include "graph/operator_traits.h"
+#include "precision/layers/folded_layer.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/bias_quantization.h"
@@ -31,12 +30,11 @@ class WeightQuantizer {
   LayerWeights run() {
     const std::vector<std::size_t> inputs = weightInputs(m_engine, m_node);
     if (inputs.empty()) return {};
-    m_result.folded = normOf(m_graph, m_layer);
-    // Only the layers that have a bias have their weights in the second place alone.
-    const bool foldable = inputs.size() == 1 && inputs.front() == 1;
-    if (foldable) {
-      const FoldedWeights folded = foldBatchNorm(m_engine, m_layer.lead(), m_result.folded);
-      findBias(folded.bias);
+    m_result.folded = normalizationOf(m_graph, m_layer);
+    if (inputs.size() == 1) {
+      const FoldedWeights folded = foldLayer(m_engine, m_layer, inputs.front());
+      const std::optional<InputPlace> place = biasPlace(m_engine, m_layer);
+      if (place && folded.bias.defined()) m_bias = {place->node, place->slot, folded.bias};
       placeWeight(inputs.front(), folded.weight);
     } else {
       for (const std::size_t input : inputs) {
@@ -84,18 +82,6 @@ class WeightQuantizer {
                         &shape);
   }
 
-  // The bias of a convolution or Gemm is its third input; that of a linear layer written as MatMul
-  // and Add is a constant of the Add.
-  void findBias(const Tensor& folded) {
-    m_bias = {m_layer.lead(), 2, folded};
-    if (m_node.op != "MatMul") return;
-    m_bias.tensor = {};
-    if (m_layer.members.size() < 2 || m_graph[m_layer.members[1]].op != "Add") return;
-    const Node& add = m_graph[m_layer.members[1]];
-    const std::size_t slot = m_engine.constant(add.inputs.at(1)) != nullptr ? 1 : 0;
-    m_bias = {m_layer.members[1], slot, toFloat32(*m_engine.constant(add.inputs[slot]))};
-  }
-
   void placeBias() {
     if (!m_bias.tensor.defined()) return;
     if (m_rules.bias != BiasRule::Float && m_result.params && hasIntegerBias(*m_result.params)) {
@@ -112,9 +98,8 @@ class WeightQuantizer {
     if (!m_bias.tensor.defined() || !m_activation || m_activation->dynamic) return false;
     if (!isInteger(weight.type) || !isInteger(m_activation->type)) return false;
     if (m_activation->perChannel() || weight.groupSize > 0) return false;
-    if (m_node.op == "Gemm" && (m_node.real("alpha", 1) != 1 || m_node.real("beta", 1) != 1)) {
-      return false;
-    }
+    const auto scales = operatorTraits(m_node).scalesProduct;
+    if (scales != nullptr && scales(m_node)) return false;
     const std::size_t grids = weight.grids.size();
     if (grids == 1) return true;
     const Tensor& bias = m_bias.tensor;
@@ -160,12 +145,6 @@ LayerWeights quantizeWeights(const Engine& engine, const FusedLayer& layer,
                              const std::optional<QuantParams>& activation, const JobContext* job,
                              const WeightOverrides& overrides) {
   return WeightQuantizer(engine, layer, precision, rules, activation, job, overrides).run();
-}
-
-NodeId normOf(const Graph& graph, const FusedLayer& layer) {
-  const auto norm = std::ranges::find_if(
-      layer.members, [&](NodeId id) { return graph[id].op == "BatchNormalization"; });
-  return norm == layer.members.end() ? NodeId() : *norm;
 }
 
 }  // namespace quantscope

@@ -65,7 +65,4 @@ LayerWeights quantizeWeights(const Engine& engine, const FusedLayer& layer,
                              const std::optional<QuantParams>& activation, const JobContext* job,
                              const WeightOverrides& overrides = {});
 
-/// The batch normalization among a layer's members; none where it has none.
-NodeId normOf(const Graph& graph, const FusedLayer& layer);
-
 }  // namespace quantscope

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/fake_quantize_tensor.h"
+#include "graph/operator_traits.h"
 #include "precision/backend/without_effect.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/equalized_layer.h"
