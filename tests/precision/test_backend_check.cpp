@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "base/workers.h"
-#include "precision//backend/backend_check.h"
+#include "precision/backend/backend_check.h"
 #include "precision/config/configuration.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"

@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <cmath>
 
-#include "precision//quantized_case.h"
 #include "precision/config/configuration.h"
+#include "precision/quantized_case.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

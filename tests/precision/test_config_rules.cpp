@@ -1,8 +1,8 @@
 #include <QtTest>
 
 #include "base/error.h"
-#include "precision//config/replace_types.h"
 #include "precision/config/configuration.h"
+#include "precision/config/replace_types.h"
 #include "precision/config/resolved_config.h"
 #include "support/error_text.h"
 #include "support/graph_text.h"
