@@ -35,8 +35,7 @@ class Run {
   SnapshotPtr run() {
     const bool known = completeFor(m_previous, m_opened);
     const bool preliminary = m_publish && !known;
-    const bool several =
-        m_opened.data->sampleCount() > 1 || m_opened.calibration->sampleCount() > 1;
+    const bool several = m_opened.data->feedCount() > 1 || m_opened.calibration->feedCount() > 1;
     if (preliminary && several) publishFirst();
     quantize();
     AnalysisSink soFar;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/error.h"
+
 namespace quantscope::test {
 namespace {
 
@@ -71,13 +73,19 @@ void RandomEdits::edit(json& config) {
 }
 
 PrecisionConfig RandomEdits::next() {
-  if (m_history.size() > 1 && below(5) == 0) {
-    undo();
-  } else {
-    m_history.push_back(m_history.back());
-    edit(m_history.back());
+  for (;;) {
+    if (m_history.size() > 1 && below(5) == 0) {
+      undo();
+    } else {
+      m_history.push_back(m_history.back());
+      edit(m_history.back());
+    }
+    try {
+      return parsePrecisionConfig(m_history.back().dump(), "edit");
+    } catch (const Error&) {
+      undo();  // such a configuration does not exist
+    }
   }
-  return parsePrecisionConfig(m_history.back().dump(), "edit");
 }
 
 void RandomEdits::undo() {
