@@ -1,10 +1,9 @@
-#include "base/content_id.h"
-
 #include <QtTest>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/content_id.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

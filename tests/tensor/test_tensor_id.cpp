@@ -1,9 +1,8 @@
-#include "tensor/tensor_id.h"
-
 #include <QtTest>
 #include <set>
 
 #include "support/test_main.h"
+#include "tensor/tensor_id.h"
 
 using namespace quantscope;
 
