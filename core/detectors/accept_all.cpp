@@ -133,9 +133,10 @@ class Acceptance {
            std::ranges::includes(m_vainBefore, inVain(config));
   }
 
-  // Nobody knows what an equalization does that could not be run.
-  static bool isKnownToWork(const Suggestion& suggestion) {
-    return suggestion.gainDb.has_value() ||
+  // Nobody knows what an equalization does that could not be run, or not tell anything.
+  bool isKnownToWork(const Suggestion& suggestion) const {
+    const bool tells = m_report.outputSqnrDb && *m_report.outputSqnrDb >= kLeastTellingDb;
+    return (suggestion.gainDb && tells) ||
            std::ranges::none_of(suggestion.changes, [](const ConfigChange& change) {
              return !change.inputFactors.empty();
            });
@@ -230,14 +231,15 @@ class Acceptance {
     if (isConsistent(next)) m_config = std::move(next);
   }
 
-  // Factors were tried with the input as it was quantized before.
+  // Factors were tried with the layer as it was quantized before: where its weights get a scale per
+  // channel, say, they may cost more than they gain.
   void dropStaleFactors(const Configuration& before) {
     const ResolvedConfig then(m_graph, *before.precision);
     const ResolvedConfig now(m_graph, *m_config.precision);
     std::vector<ConfigEdit> edits;
     for (const auto& [name, factors] : m_config.repairs->equalize) {
       const NodeId node = m_graph.findNode(name);
-      const bool stale = then[node].activation != now[node].activation || now[node].float32;
+      const bool stale = then[node] != now[node];
       const bool wasThere = std::ranges::find(before.repairs->equalize, name,
                                               [](const auto& entry) { return entry.first; }) !=
                             before.repairs->equalize.end();

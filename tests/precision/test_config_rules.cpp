@@ -99,7 +99,7 @@ void ConfigRulesTest::theClosestRuleWins() {
     const NodePrecision& precision = resolved[node];
     const std::string type =
         precision.float32 ? "fp32" : std::string(quantscope::name(precision.weight.type));
-    found << QString::fromStdString(type + " " + describe(config, resolved.rule(node)));
+    found << QString::fromStdString(type + " " + describe(*config.precision, resolved.rule(node)));
   }
   QCOMPARE(found, expected);
 }

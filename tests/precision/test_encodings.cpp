@@ -156,7 +156,7 @@ void EncodingsTest::contradictionsAreRefused_data() {
   row("beyond the codes in use", R"({"x": {"type": "uint8", "scale": [1], "zero_point": [200]}})",
       "the codes in use there are 0 … 127", R"("backend": "fbgemm")");
   row("dynamic", R"({"x": {"type": "uint8", "scale": [1]}})", "quantizes dynamically",
-      R"("default": {"activation": {"mode": "dynamic"}})");
+      R"("backend": "generic", "default": {"activation": {"mode": "dynamic"}})");
   row("two for one group",
       R"({"c1": {"type": "uint8", "scale": [1]}, "[\"relu\",\"c2\"]": {"type": "uint8", "scale": [2]}})",
       "set different parameters for what shares one grid");
