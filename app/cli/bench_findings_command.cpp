@@ -36,10 +36,9 @@ void addBenchFindings(CLI::App& bench, Selection& selection) {
   addConfigOption(*command, options->data);
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     const LoadedModel model = loadModel(options->model, job);
-    const PrecisionConfig config = openConfig(options->data, model);
-    const std::unique_ptr<SampleSource> source =
-        openData(options->data, options->data.data, *model.graph);
-    const FindingsBenchmark result = benchFindings(model, config, *source, job);
+    const Configuration config = openConfig(options->data, model);
+    SampleSet samples(openData(options->data, options->data.data, *model.graph));
+    const FindingsBenchmark result = benchFindings(model, config, samples, job);
     return selection.common.json ? deliverJson(resultJson(result), *selection.common.json)
                                  : resultText(result);
   });

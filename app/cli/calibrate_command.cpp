@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 #include "data_options.h"
 #include "export/calibration_json.h"
+#include "export/number_text.h"
 #include "jobs/quantize_model.h"
 #include "open_data.h"
 
@@ -20,13 +21,13 @@ std::string calibrateModel(const CalibrateOptions& options, Selection& selection
   const LoadedModel model = loadModel(options.model, job);
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
-  const PrecisionConfig config = openConfig(options.data, model);
+  const Configuration config = openConfig(options.data, model);
   AtomicFile out(options.out);  // before the long part, so that a wrong path is told at once
   const CalibratedModel calibrated =
       calibrateAndQuantize(model, config, *source, options.data.batch, job);
   selection.notices = calibrated.model.notices;
   const std::string json = calibrationJson(*model.graph, calibrated.observations, calibrated.model,
-                                           config, source->synthetic(), job);
+                                           *config.precision, source->synthetic(), job);
   job.throwIfCancelled();
   out.append(std::as_bytes(std::span(json)));
   out.commit(AtomicFile::Durability::OnDisk);

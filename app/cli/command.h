@@ -66,9 +66,6 @@ void addTensor(CLI::App& app, Selection& selection);
 void addGroups(CLI::App& app, Selection& selection);
 void addConfig(CLI::App& app, Selection& selection);
 
-/// "1 value", "2 values"
-std::string counted(std::size_t count, const std::string& noun);
-
 /// Throws InvalidParameters where --memory allows less than `bytes`, which cannot be split.
 void requireBudget(const JobContext& job, std::size_t bytes, const std::string& remedy);
 

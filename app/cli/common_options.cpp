@@ -114,10 +114,6 @@ void addCalibrationOptions(CLI::App& command, DataOptions& options) {
   addBatchOption(command, options);
 }
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 void requireBudget(const JobContext& job, std::size_t bytes, const std::string& remedy) {
   if (job.memoryBudget() == 0 || bytes <= job.memoryBudget()) return;
   constexpr std::size_t kMib = std::size_t{1} << 20;

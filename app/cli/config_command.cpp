@@ -14,7 +14,7 @@ struct DiffOptions {
 
 std::string diffConfigs(const DiffOptions& options, const std::optional<std::string>& target) {
   const std::vector<std::string> changes =
-      describeChanges(readPrecisionConfig(options.before), readPrecisionConfig(options.after));
+      describeChanges(readConfiguration(options.before), readConfiguration(options.after));
   if (target) return deliverJson({{"changes", changes}}, *target);
   if (changes.empty()) return "both say the same\n";
   std::string text;

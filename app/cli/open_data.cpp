@@ -34,11 +34,11 @@ std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::st
   return openSamples(data, graph, source);
 }
 
-PrecisionConfig openConfig(const DataOptions& options, const LoadedModel& model) {
+Configuration openConfig(const DataOptions& options, const LoadedModel& model) {
   if (!options.config) return {};
   try {
-    PrecisionConfig config = readPrecisionConfig(*options.config);
-    findObserverGroups(*model.engine, config);
+    Configuration config = readConfiguration(*options.config);
+    findObserverGroups(*model.engine, *config.precision);
     return config;
   } catch (const Error& error) {
     throw error.at({.file = options.config->string(), .node = {}, .value = {}});

@@ -5,18 +5,18 @@
 #include "calibration/sample_source.h"
 #include "command.h"
 #include "jobs/load_model.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope::cli {
 
-/// The samples that `data` names, for this model and with these options. NaN and ±Inf among them are
-/// an error, or taken as they are.
+/// The samples that `data` names, for this model and with these options. NaN and ±Inf among them
+/// are an error, or taken as they are.
 std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
                                        const Graph& graph, bool acceptsNonFinite = false);
 
 /// The configuration that --config names, else the default one. Throws Error naming the file for
 /// one that does not fit the model, or whose groups contradict each other.
-PrecisionConfig openConfig(const DataOptions& options, const LoadedModel& model);
+Configuration openConfig(const DataOptions& options, const LoadedModel& model);
 
 /// The samples to calibrate with: --calibration, else the data itself.
 std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data_options.h"
+#include "export/number_text.h"
 #include "jobs/quantize_model.h"
 #include "jobs/run_model.h"
 #include "open_data.h"
@@ -32,7 +33,7 @@ std::string runValues(const RunOptions& options, Selection& selection, JobContex
   const std::vector<ValueId> wanted = selectValues(*model.graph, options.values);
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph, /*acceptsNonFinite=*/true);
-  const PrecisionConfig config = openConfig(options.data, model);
+  const Configuration config = openConfig(options.data, model);
   OutputFolder out(options.out);
   std::optional<CalibratedModel> quantized;
   if (options.data.config) {

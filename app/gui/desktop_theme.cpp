@@ -14,7 +14,7 @@ const QString kService = QStringLiteral("org.freedesktop.portal.Desktop");
 const QString kPath = QStringLiteral("/org/freedesktop/portal/desktop");
 const QString kInterface = QStringLiteral("org.freedesktop.portal.Settings");
 const QString kSpace = QStringLiteral("org.freedesktop.appearance");
-const QString kKey = QStringLiteral("color-scheme");
+const QString kAppearanceKey = QStringLiteral("color-scheme");
 constexpr uint kDark = 1;
 constexpr uint kLight = 2;
 constexpr int kPatienceMs = 150;
@@ -36,7 +36,7 @@ std::optional<bool> portalWish() {
   if (!hasSessionBus()) return std::nullopt;
   QDBusMessage question =
       QDBusMessage::createMethodCall(kService, kPath, kInterface, QStringLiteral("Read"));
-  question << kSpace << kKey;
+  question << kSpace << kAppearanceKey;
   const QDBusMessage answer =
       QDBusConnection::sessionBus().call(question, QDBus::Block, kPatienceMs);
   if (answer.type() != QDBusMessage::ReplyMessage || answer.arguments().isEmpty()) {
@@ -67,7 +67,7 @@ DesktopThemeWatch::DesktopThemeWatch(QObject* parent) : QObject(parent) {
 
 void DesktopThemeWatch::settingChanged(const QString& space, const QString& key,
                                        const QDBusVariant& value) {
-  if (space == kSpace && key == kKey) Q_EMIT changed(unwrapped(value.variant()) == kDark);
+  if (space == kSpace && key == kAppearanceKey) Q_EMIT changed(unwrapped(value.variant()) == kDark);
 }
 
 }  // namespace quantscope

@@ -9,7 +9,7 @@
 namespace quantscope {
 namespace {
 
-QString tr(const char* source) {
+QString remedyText(const char* source) {
   return QCoreApplication::translate("ErrorMessage", source);
 }
 
@@ -47,21 +47,22 @@ Message errorMessage(const Error& error, const ErrorRemedies& remedies) {
     message.remedies.push_back({title, std::move(run)});
   };
   if (isAboutData(error.code()) && remedies.chooseData) {
-    offer(tr("Choose Data…"), remedies.chooseData);
+    offer(remedyText("Choose Data…"), remedies.chooseData);
   }
   if (!error.place().node.empty() && remedies.showNode) {
-    offer(tr("Show Node"), [show = remedies.showNode, node = error.place().node] { show(node); });
+    offer(remedyText("Show Node"),
+          [show = remedies.showNode, node = error.place().node] { show(node); });
   }
   if (error.code() == ErrorCode::InvalidConfiguration && remedies.undo) {
-    offer(tr("Undo"), remedies.undo);
+    offer(remedyText("Undo"), remedies.undo);
   }
   const QFileInfo file(text(error.place().file));
   if (error.code() == ErrorCode::Io && !error.place().file.empty() && file.dir().exists() &&
       remedies.openFolder) {
-    offer(tr("Open Folder"),
+    offer(remedyText("Open Folder"),
           [open = remedies.openFolder, folder = file.absolutePath()] { open(folder); });
   }
-  if (remedies.retry) offer(tr("Retry"), remedies.retry);
+  if (remedies.retry) offer(remedyText("Retry"), remedies.retry);
   return message;
 }
 

@@ -1,6 +1,5 @@
 #include "job_panels.h"
 
-#include <QFileInfo>
 #include <QHeaderView>
 #include <QTableView>
 
@@ -23,10 +22,6 @@ QTableView* makeTable(QAbstractItemModel* model, const QString& name, const QStr
   table->setContextMenuPolicy(Qt::ActionsContextMenu);
   tableActions(table, fileName);
   return table;
-}
-
-QString fileName(const std::string& path) {
-  return QFileInfo(text(path)).fileName();
 }
 
 QString kindOf(Message::Severity severity) {

@@ -189,8 +189,8 @@ void MainWindow::connectSession() {
   });
   connect(&m_session.selection(), &Selection::historyChanged, m_actions, &Actions::refresh);
   connect(&m_session.undoStack(), &QUndoStack::indexChanged, m_actions, &Actions::refresh);
-  connect(m_scheme, &SchemePanel::changed, &m_session, &Session::setConfig);
-  connect(m_inspector, &InspectorView::sharingRequested, this, &MainWindow::changeSharing);
+  connect(m_scheme, &SchemePanel::edited, &m_session, &Session::apply);
+  connect(m_inspector, &InspectorView::editRequested, this, &MainWindow::changeSharing);
   connect(m_tabs, &QTabWidget::currentChanged, m_actions, &Actions::refresh);
   connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::search);
   connect(m_toolBar, &ToolBar::searchChanged, this, &MainWindow::search);
@@ -240,10 +240,10 @@ void MainWindow::tellNotices() {
 }
 
 // Who shares by hand here does not know where that would stand in a file.
-void MainWindow::changeSharing(const HandSharing& sharing, const QString& what) {
+void MainWindow::changeSharing(const ConfigEdit& edit) {
   static const QRegularExpression kPlaceInFile(QStringLiteral("'groups\\.\\w+\\[\\d+\\]'"));
   try {
-    m_session.setSharing(sharing, what);
+    m_session.apply(edit);
   } catch (const Error& error) {
     Message message = errorMessage(error, {});
     for (QString* words : {&message.sentence, &message.hint})
@@ -268,8 +268,8 @@ void MainWindow::showRequest() {
   const QString name = QFileInfo(text(m_session.request().model.string())).fileName();
   setWindowTitle(open ? name : QStringLiteral("Quantscope"));
   m_headline->setItems(headlineItems(m_session.snapshot(), m_session.stale()));
-  m_scheme->setConfig(m_session.request().config);
-  m_inspector->setSharing(m_session.request().config.groups);
+  m_scheme->setConfig(*m_session.request().config.precision);
+  m_inspector->setSharing(m_session.request().config.precision->groups);
   if (opens) m_tabs->currentWidget()->setFocus();
   for (QAction* toggle : m_panelToggles) toggle->setEnabled(open);
   m_actions->refresh();

@@ -72,7 +72,7 @@ class MainWindow : public QMainWindow {
   void bindTab(ActionId id, int index);
   void showSnapshot();
   void tellNotices();
-  void changeSharing(const HandSharing& sharing, const QString& what);
+  void changeSharing(const ConfigEdit& edit);
   void showRequest();
   void showEntries();
   void selectLayer(std::size_t layer);

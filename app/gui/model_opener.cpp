@@ -14,10 +14,6 @@ namespace {
 
 const QString kDataTopic = QStringLiteral("data");
 
-QString fileName(const std::string& path) {
-  return QFileInfo(text(path)).fileName();
-}
-
 }  // namespace
 
 ModelOpener::ModelOpener(Session& session, MessageBar& messages, std::shared_ptr<Dialogs> dialogs,
@@ -78,7 +74,7 @@ void ModelOpener::openCommandLine(const CommandLine& line) {
     if (!line.preprocessing.empty()) {
       proposed.request.source.preprocessing = readPreprocessing(line.preprocessing);
     }
-    if (!line.config.empty()) proposed.request.config = readPrecisionConfig(line.config);
+    if (!line.config.empty()) proposed.request.config = readConfiguration(line.config);
   } catch (const Error& error) {
     const ErrorRemedies remedies{.retry = [this, line] { openCommandLine(line); }};
     return m_messages.tell(errorMessage(error, remedies));

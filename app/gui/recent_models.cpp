@@ -8,7 +8,7 @@ namespace quantscope {
 namespace {
 
 constexpr qsizetype kMost = 10;
-const QString kKey = QStringLiteral("recentModels");
+const QString kRecentKey = QStringLiteral("recentModels");
 
 }  // namespace
 
@@ -18,7 +18,7 @@ RecentModels& RecentModels::instance() {
 }
 
 QStringList RecentModels::paths() const {
-  return openSettings().value(kKey).toStringList();
+  return openSettings().value(kRecentKey).toStringList();
 }
 
 void RecentModels::add(const QString& path) {
@@ -26,12 +26,12 @@ void RecentModels::add(const QString& path) {
   QStringList models = paths();
   models.removeAll(absolute);
   models.prepend(absolute);
-  openSettings().setValue(kKey, QStringList(models.mid(0, kMost)));
+  openSettings().setValue(kRecentKey, QStringList(models.mid(0, kMost)));
   Q_EMIT changed();
 }
 
 void RecentModels::clear() {
-  openSettings().remove(kKey);
+  openSettings().remove(kRecentKey);
   Q_EMIT changed();
 }
 

@@ -1,54 +1,33 @@
 #include "session.h"
 
-#include <utility>
+#include <algorithm>
 
 #include "base/error.h"
 #include "detectors/apply_changes.h"
+#include "precision/edits/edit_precision.h"
+#include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
 
-class Session::ConfigCommand : public QUndoCommand {
+/// One edit of the document; the stack follows the document's journal step by step.
+class Session::JournalCommand : public QUndoCommand {
  public:
-  ConfigCommand(Session& session, PrecisionConfig config, const QString& what)
-      : QUndoCommand(what),
-        m_session(session),
-        m_before(session.m_request.config),
-        m_after(std::move(config)) {}
+  JournalCommand(Session& session, const QString& what) : QUndoCommand(what), m_session(session) {}
 
-  void undo() override { m_session.applyConfig(m_before); }
-  void redo() override { m_session.applyConfig(m_after); }
-
- private:
-  Session& m_session;
-  PrecisionConfig m_before;
-  PrecisionConfig m_after;
-};
-
-class Session::DismissCommand : public QUndoCommand {
- public:
-  DismissCommand(Session& session, std::string finding, bool dismissed)
-      : QUndoCommand((dismissed ? tr("dismiss %1") : tr("bring %1 back"))
-                         .arg(QString::fromStdString(finding))),
-        m_session(session),
-        m_finding(std::move(finding)),
-        m_dismissed(dismissed) {}
-
-  void undo() override { put(!m_dismissed); }
-  void redo() override { put(m_dismissed); }
-
- private:
-  void put(bool aside) {
-    if (aside) {
-      m_session.m_dismissed.insert(m_finding);
-    } else {
-      m_session.m_dismissed.erase(m_finding);
-    }
-    Q_EMIT m_session.dismissedChanged();
+  void undo() override {
+    m_session.m_document.undo();
+    m_session.showDocument();
+  }
+  // The first time it has been done already.
+  void redo() override {
+    if (m_done) m_session.m_document.redo();
+    m_done = true;
+    m_session.showDocument();
   }
 
+ private:
   Session& m_session;
-  std::string m_finding;
-  bool m_dismissed;
+  bool m_done = false;
 };
 
 Session::Session(QObject* parent) : QObject(parent) {}
@@ -61,57 +40,94 @@ Session::~Session() {
 bool Session::stale() const {
   const SnapshotPtr& shown = snapshot();
   if (!shown) return false;
-  return !sameData(shown->request, m_request) ||
-         toJson(shown->request.config) != toJson(m_request.config);
+  return !sameData(shown->request, m_request) || shown->request.config != m_request.config;
 }
 
 void Session::open(const AnalysisRequest& request) {
   stopAccepting();
   m_request = request;
-  forgetDismissed();
-  m_undoStack.clear();
+  startDocument();
   m_selection.reset();
   m_controller.start(m_request, true);
   Q_EMIT requestChanged();
 }
 
-void Session::forgetDismissed() {
-  m_dismissed.clear();
+void Session::startDocument() {
+  m_document = Document(m_request.config);
+  noteFiles();
+  m_undoStack.clear();
   Q_EMIT dismissedChanged();
+}
+
+void Session::noteFiles() {
+  m_document.setFiles({.model = {m_request.model.string(), {}},
+                       .data = {m_request.data, {}},
+                       .calibration = {m_request.calibration, {}},
+                       .labels = {m_request.labels.string(), {}}});
 }
 
 void Session::closeModel() {
   stopAccepting();
   m_request = {};
-  forgetDismissed();
-  m_undoStack.clear();
+  startDocument();
   m_selection.reset();
   m_controller.close();
   Q_EMIT requestChanged();
 }
 
 void Session::setData(const AnalysisRequest& request) {
-  PrecisionConfig config = std::move(m_request.config);
   m_request = request;
-  m_request.config = std::move(config);
+  m_request.config = m_document.configuration();
+  noteFiles();
   m_controller.start(m_request);
   Q_EMIT requestChanged();
 }
 
-void Session::setConfig(const PrecisionConfig& config, const QString& what) {
-  if (toJson(config) == toJson(m_request.config)) return;
-  m_undoStack.push(new ConfigCommand(*this, config, what));
+void Session::apply(const ConfigEdit& edit) {
+  requireSharing(edit);
+  note(edit);
+}
+
+// Sharing by hand may contradict itself or the backend.
+void Session::requireSharing(const ConfigEdit& edit) const {
+  const bool shares = std::ranges::any_of(
+      edit.steps, [](const ConfigStep& step) { return step.place == ConfigStep::Entry::Groups; });
+  if (!shares || !snapshot()) return;
+  findObserverGroups(*snapshot()->model.engine, *edit.apply(m_document.configuration()).precision);
+}
+
+bool Session::note(const Document::Edit& edit) {
+  if (!m_document.apply(edit)) return false;
+  m_undoStack.push(new JournalCommand(*this, QString::fromStdString(sentenceOf(edit))));
+  return true;
+}
+
+// What the document holds now, on screen and in the request.
+void Session::showDocument() {
+  if (m_shownDismissed != m_document.dismissed()) {
+    m_shownDismissed = m_document.dismissed();
+    Q_EMIT dismissedChanged();
+  }
+  if (m_request.config == m_document.configuration()) return;
+  m_request.config = m_document.configuration();
+  m_controller.start(m_request);
+  Q_EMIT requestChanged();
+}
+
+void Session::setConfig(const Configuration& config, const QString& what) {
+  note(editBetween(m_document.configuration(), config, what.toStdString()));
 }
 
 void Session::applyChanges(const std::vector<ConfigChange>& changes, const QString& what) {
-  if (snapshot()) setConfig(withChanges(m_request.config, snapshot()->graph(), changes), what);
+  if (!snapshot()) return;
+  note(editOf(m_document.configuration(), snapshot()->graph(), changes, what.toStdString()));
 }
 
 void Session::acceptAllSuggestions() {
   if (m_accepting || !snapshot() || !snapshot()->detected) return;
   m_accepting = std::make_shared<JobContext>(m_controller.workers());
   m_background.start(
-      [this, job = m_accepting, shown = snapshot(), of = m_request, aside = m_dismissed] {
+      [this, job = m_accepting, shown = snapshot(), of = m_request, aside = dismissed()] {
         std::optional<AcceptedConfig> accepted;
         try {
           accepted = acceptAll(*shown->model.engine, of.config, *shown->detected, *job, aside);
@@ -146,30 +162,20 @@ void Session::takeAccepted(const AnalysisRequest& of,
     Q_EMIT suggestionsAccepted(Accepted::Overtaken, 0);
     return;
   }
-  const int before = m_undoStack.index();
-  setConfig(accepted->config, tr("accept all suggestions"));
-  const bool changed = m_undoStack.index() != before;
+  const bool changed = note(editBetween(m_document.configuration(), accepted->config,
+                                        tr("accept all suggestions").toStdString()));
   Q_EMIT suggestionsAccepted(changed ? Accepted::Changed : Accepted::Nothing,
                              accepted->leftOut.size());
 }
 
 void Session::setThresholds(const DetectorThresholds& thresholds, const QString& what) {
-  PrecisionConfig config = m_request.config;
-  config.detectors = thresholds;
-  setConfig(config, what);
-}
-
-void Session::setSharing(const HandSharing& sharing, const QString& what) {
-  if (!snapshot()) return;
-  PrecisionConfig config = m_request.config;
-  config.groups = sharing;
-  findObserverGroups(*snapshot()->model.engine, config);
-  setConfig(config, what);
+  ConfigEdit edit = quantscope::setThresholds(thresholds);
+  edit.sentence = what.toStdString();
+  note(edit);
 }
 
 void Session::setDismissed(const std::string& finding, bool dismissed) {
-  if (m_dismissed.contains(finding) == dismissed) return;
-  m_undoStack.push(new DismissCommand(*this, finding, dismissed));
+  note(Dismissal{finding, dismissed});
 }
 
 void Session::restart() {
@@ -179,19 +185,15 @@ void Session::restart() {
 void Session::keepWhatIsShown() {
   if (!snapshot()) {
     m_request = {};
+    startDocument();
   } else if (snapshot()->request.model != m_request.model) {
     m_request = snapshot()->request;
+    startDocument();
   } else {
-    PrecisionConfig config = std::move(m_request.config);  // its changes can be undone
     m_request = snapshot()->request;
-    m_request.config = std::move(config);
+    m_request.config = m_document.configuration();  // its changes can be undone
+    noteFiles();
   }
-  Q_EMIT requestChanged();
-}
-
-void Session::applyConfig(const PrecisionConfig& config) {
-  m_request.config = config;
-  m_controller.start(m_request);
   Q_EMIT requestChanged();
 }
 

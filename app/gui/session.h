@@ -8,6 +8,7 @@
 #include "analysis_controller.h"
 #include "detectors/accept_all.h"
 #include "detectors/finding.h"
+#include "project/document.h"
 #include "widgets/view/display_options.h"
 #include "widgets/view/selection.h"
 
@@ -40,9 +41,15 @@ class Session : public QObject {
   void closeModel();
   /// Other samples for the open model.
   void setData(const AnalysisRequest& request);
-  /// Another configuration, as a step that can be undone: `what` completes "Undo …".
-  void setConfig(const PrecisionConfig& config, const QString& what);
-  /// The same under the changes that findings suggest.
+  /// The edits of it all, which the undo stack shows.
+  const Document& document() const { return m_document; }
+  /// Changes the configuration, as a step that can be undone; the edit's sentence completes
+  /// "Undo …". Throws InvalidConfiguration, and changes nothing, where sharing by hand contradicts
+  /// itself or the backend.
+  void apply(const ConfigEdit& edit);
+  /// The same with another configuration as a whole.
+  void setConfig(const Configuration& config, const QString& what);
+  /// The same with the changes that findings suggest.
   void applyChanges(const std::vector<ConfigChange>& changes, const QString& what);
   /// The same under all suggestions that can be had together, of findings that were not put aside.
   /// Which those are is found out in the background; then comes suggestionsAccepted().
@@ -52,11 +59,8 @@ class Session : public QObject {
   void stopAccepting();
   /// Other thresholds of the detectors, likewise.
   void setThresholds(const DetectorThresholds& thresholds, const QString& what);
-  /// Other sharing by hand, likewise. Throws InvalidConfiguration, and changes nothing, where that
-  /// contradicts itself or the backend.
-  void setSharing(const HandSharing& sharing, const QString& what);
   /// Findings that were put aside, by their identity.
-  const std::set<std::string>& dismissed() const { return m_dismissed; }
+  const std::set<std::string>& dismissed() const { return m_document.dismissed(); }
   /// Puts a finding aside or brings it back, as a step that can be undone.
   void setDismissed(const std::string& finding, bool dismissed);
   /// Runs the analysis again, the model read anew.
@@ -79,15 +83,18 @@ class Session : public QObject {
   void acceptingFailed(const QString& why);
 
  private:
-  class ConfigCommand;
-  class DismissCommand;
-  void applyConfig(const PrecisionConfig& config);
-  void forgetDismissed();
+  class JournalCommand;
+  void startDocument();
+  void noteFiles();
+  bool note(const Document::Edit& edit);
+  void requireSharing(const ConfigEdit& edit) const;
+  void showDocument();
   void takeAccepted(const AnalysisRequest& of, const std::optional<AcceptedConfig>& accepted);
   void endAccepting();
 
   AnalysisRequest m_request;
-  std::set<std::string> m_dismissed;
+  Document m_document;
+  std::set<std::string> m_shownDismissed;
   AnalysisController m_controller;
   Selection m_selection;
   DisplayOptions m_options;

@@ -86,8 +86,6 @@ void Workers::forEach(std::size_t count, const std::function<void(std::size_t)>&
 
 #else
 
-namespace {
-
 // OpenMP's thread count is a setting of each thread; it survives between TBB's tasks, unlike the
 // floating-point control word, which TBB restores and which therefore travels in the context.
 class WorkerSettings : public tbb::task_scheduler_observer {
@@ -104,8 +102,6 @@ class WorkerSettings : public tbb::task_scheduler_observer {
     if (isWorker) lowerThreadPriority();
   }
 };
-
-}  // namespace
 
 struct Workers::Implementation {
   explicit Implementation(int threads)

@@ -6,6 +6,7 @@
 
 #include "base/peak_memory.h"
 #include "base/workers.h"
+#include "bench/seconds_since.h"
 #include "calibration/calibrate.h"
 #include "engine/execution.h"
 
@@ -46,7 +47,7 @@ CalibrationBenchmark benchCalibration(const LoadedModel& model, SampleSource& so
   result.samplePerThreadRssMib = peakRssMib();
   const Clock::time_point start = Clock::now();
   const Observations observations = calibrate(*model.engine, source, settings, job);
-  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result.seconds = secondsSince(start);
   result.peakRssMib = peakRssMib();
   result.observationsMib = static_cast<double>(observations.bytes()) / kMib;
   result.limitMib =

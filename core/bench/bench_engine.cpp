@@ -9,6 +9,7 @@
 #include "base/workers.h"
 #include "bench/flop_count.h"
 #include "bench/median.h"
+#include "bench/seconds_since.h"
 #include "engine/execution.h"
 
 namespace quantscope {
@@ -18,10 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostFeeds = 64;
 constexpr std::size_t kRounds = 5;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 Plan planForOutputs(const Engine& engine) {
   const Graph& graph = engine.graph();

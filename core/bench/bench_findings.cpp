@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "analysis/analyze.h"
+#include "base/memory_budget.h"
 #include "bench/median.h"
+#include "bench/seconds_since.h"
 #include "jobs/find_faults.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
@@ -17,10 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kRuns = 5;
 
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 std::size_t simulatedOf(const std::vector<Finding>& findings) {
   return static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& finding) {
     return finding.suggestion && finding.suggestion->gainDb;
@@ -29,14 +27,15 @@ std::size_t simulatedOf(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-FindingsBenchmark benchFindings(const LoadedModel& model, const PrecisionConfig& config,
-                                SampleSource& source, JobContext& job) {
-  const CalibratedModel calibrated = calibrateAndQuantize(model, config, source, 1, job);
-  const AnalysisResult analysis =
-      analyze(*model.engine, config, calibrated.model, calibrated.observations, source, {}, job);
+FindingsBenchmark benchFindings(const LoadedModel& model, const Configuration& config,
+                                SampleSet& samples, JobContext& job) {
+  const CalibratedModel calibrated = calibrateAndQuantize(model, config, samples, 1, job);
+  AnalysisMemory memory(defaultMemoryBudget());
+  const AnalysisResult analysis = analyze(*model.engine, config, calibrated.model,
+                                          calibrated.observations, samples, {}, memory, job);
   FindingsBenchmark result;
   result.nodes = model.graph->nodes().size();
-  result.samples = source.sampleCount();
+  result.samples = samples.sampleCount();
   DetectorReport report;
   std::vector<double> seconds;
   for (int run = 0; run < kRuns; ++run) {
@@ -48,8 +47,8 @@ FindingsBenchmark benchFindings(const LoadedModel& model, const PrecisionConfig&
   }
   result.detectSeconds = median(seconds);
   const Clock::time_point start = Clock::now();
-  simulateGains(model, config, calibrated.model, calibrated.observations, analysis, source, job,
-                report);
+  simulateGains(model, config, calibrated.model, calibrated.observations, analysis, samples, memory,
+                job, report);
   result.simulateSeconds = secondsSince(start);
   result.findings = report.findings.size();
   result.simulated = simulatedOf(report.findings) + simulatedOf(report.unproven);

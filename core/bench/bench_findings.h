@@ -3,9 +3,9 @@
 #include <cstddef>
 
 #include "base/job_context.h"
-#include "calibration/sample_source.h"
+#include "calibration/sample_set.h"
 #include "jobs/load_model.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope {
 
@@ -21,7 +21,7 @@ struct FindingsBenchmark {
 };
 
 /// Throws Cancelled, and what calibration and analysis throw.
-FindingsBenchmark benchFindings(const LoadedModel& model, const PrecisionConfig& config,
-                                SampleSource& source, JobContext& job);
+FindingsBenchmark benchFindings(const LoadedModel& model, const Configuration& config,
+                                SampleSet& samples, JobContext& job);
 
 }  // namespace quantscope

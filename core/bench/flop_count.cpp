@@ -3,58 +3,49 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <numeric>
 
 #include "base/workers.h"
 #include "engine/execution.h"
 #include "engine/operator_registry.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
 
-double elements(const Shape& shape, std::size_t first) {
-  return static_cast<double>(shape.elementCount(std::min(first, shape.rank()), shape.rank()));
-}
-
-// Two operations per weight that takes part in one output element.
 double flopsOf(const Node& node, const Tensor& input, const Tensor& weight, const Tensor& output) {
   if (!input.defined() || !weight.defined() || !output.defined()) return 0;
-  const auto outputs = static_cast<double>(output.elementCount());
-  if (node.op == "Conv") return 2 * outputs * elements(weight.shape(), 1);
-  if (node.op == "ConvTranspose") {
-    return 2 * static_cast<double>(input.elementCount()) * elements(weight.shape(), 1);
-  }
-  if (input.shape().empty()) return 0;
-  if (node.op == "MatMul") return 2 * outputs * static_cast<double>(input.shape().back());
-  if (node.op == "Gemm") {
-    const std::size_t inner = node.integer("transA", 0) != 0 ? 0 : input.shape().rank() - 1;
-    return 2 * outputs * static_cast<double>(input.shape()[inner]);
-  }
-  return 0;
+  return 2 * operatorTraits(node).multiplyAccumulates(node, input.shape(), weight.shape(),
+                                                      output.shape());
 }
 
 }  // namespace
 
-double countFlops(const Engine& engine, const Feed& feed, const Workers& workers) {
+std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Workers& workers) {
   const Graph& graph = engine.graph();
   const Plan plan = planForAllValues(engine);
-  double flops = 0;
+  std::vector<double> flops(graph.nodes().size());
   workers.run([&] {
     Execution execution(plan, feed.inputs, nullptr, feed.batch);
     while (!execution.finished()) {
-      const Node& node = graph[execution.next()];
-      const bool counts = node.op == "Conv" || node.op == "ConvTranspose" || node.op == "MatMul" ||
-                          node.op == "Gemm";
-      if (!counts || node.inputs.size() < 2) {
+      const NodeId id = execution.next();
+      const Node& node = graph[id];
+      if (operatorTraits(node).multiplyAccumulates == nullptr || node.inputs.size() < 2) {
         execution.step();
         continue;
       }
       const Tensor input = execution.value(node.inputs[0]);
       const Tensor weight = execution.value(node.inputs[1]);
       execution.step();
-      flops += flopsOf(node, input, weight, execution.value(node.outputs[0]));
+      flops[id.at()] += flopsOf(node, input, weight, execution.value(node.outputs[0]));
     }
   });
   return flops;
+}
+
+double countFlops(const Engine& engine, const Feed& feed, const Workers& workers) {
+  const std::vector<double> flops = flopsByNode(engine, feed, workers);
+  return std::accumulate(flops.begin(), flops.end(), 0.0);
 }
 
 double measurePeakGflopPerSecond(const Workers& workers) {

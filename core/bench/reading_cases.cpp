@@ -12,15 +12,15 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kPieceBlocks = 4;
+constexpr std::size_t kReadBlocks = 4;
 // As large as most samples of observers are, where a second pass finds them in the second-level
 // cache, and as a large one or a batch is.
 constexpr std::size_t kSampleBlocks = 1;
 constexpr std::size_t kLargeSampleBlocks = 8;
-constexpr std::size_t kResidentRepeats = 64;
+constexpr std::size_t kReadRepeats = 64;
 
 struct Cut {
-  explicit Cut(std::size_t length, std::size_t blocks = kPieceBlocks)
+  explicit Cut(std::size_t length, std::size_t blocks = kReadBlocks)
       : elements(length), piece(std::min(blocks * kKernelBlock, length)) {}
 
   std::size_t count() const { return (elements + piece - 1) / piece; }
@@ -50,10 +50,10 @@ struct RangeSetup {
   std::size_t inner;
 };
 
-constexpr RangeSetup kTensor{"min_max/per-tensor", 1, kKernelBlock};
-constexpr RangeSetup kImages{"min_max/per-channel", 256, kKernelBlock / 256};
-constexpr RangeSetup kFirstAxis{"min_max/per-channel:0", 0, 4096};
-constexpr RangeSetup kLastAxis{"min_max/per-channel:last", 1024, 1};
+constexpr RangeSetup kTensorRange{"min_max/per-tensor", 1, kKernelBlock};
+constexpr RangeSetup kImageRanges{"min_max/per-channel", 256, kKernelBlock / 256};
+constexpr RangeSetup kFirstAxisRanges{"min_max/per-channel:0", 0, 4096};
+constexpr RangeSetup kLastAxisRanges{"min_max/per-channel:last", 1024, 1};
 
 struct RangeRun {
   RangeSetup setup;
@@ -112,21 +112,21 @@ KernelCase residentRange(const KernelArrays& arrays, std::size_t threads) {
   const auto found =
       std::make_shared<std::vector<MinMax>>(std::min(threads, arrays.in.size() / kKernelBlock));
   KernelCase result;
-  result.name = std::string(kTensor.name) + "/l2";
+  result.name = std::string(kTensorRange.name) + "/l2";
   result.limit = KernelLimit::Arithmetic;
   result.elements = elements;
   result.pieces = found->size();
-  result.computed = elements * result.pieces * kResidentRepeats;
+  result.computed = elements * result.pieces * kReadRepeats;
   result.operations = kRangeOperations;
   result.run = [found, elements, in = arrays.in](std::size_t i) {
     const auto own = in.subspan(i * kKernelBlock, elements);
-    for (std::size_t n = 0; n < kResidentRepeats; ++n) (*found)[i] = minMax(own);
+    for (std::size_t n = 0; n < kReadRepeats; ++n) (*found)[i] = minMax(own);
   };
   result.check = [found, elements, in = arrays.in](const Workers&) {
     const auto own = in.first(elements);
     const auto [min, max] = std::ranges::minmax(own);
     if ((*found)[0] != MinMax{min, max, 0}) {
-      refuseKernelAnswer(std::string(kTensor.name) + "/l2", "the range of the first elements");
+      refuseKernelAnswer(std::string(kTensorRange.name) + "/l2", "the range of the first elements");
     }
   };
   return result;
@@ -233,7 +233,7 @@ KernelCase errorCase(const KernelArrays& arrays) {
 
 std::vector<KernelCase> readingCases(const KernelArrays& arrays, std::size_t threads) {
   std::vector<KernelCase> cases;
-  for (const RangeSetup& setup : {kTensor, kImages, kFirstAxis, kLastAxis}) {
+  for (const RangeSetup& setup : {kTensorRange, kImageRanges, kFirstAxisRanges, kLastAxisRanges}) {
     cases.push_back(rangeCase(setup, arrays));
   }
   cases.push_back(residentRange(arrays, threads));

@@ -8,6 +8,7 @@
 #include "detectors/apply_changes.h"
 #include "precision/backend/backend_check.h"
 #include "precision/backend/without_effect.h"
+#include "precision/edits/edit_precision.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
@@ -22,7 +23,7 @@ struct Recommendation {
   bool perChannel = false;
 };
 
-/// The ways to follow it, the one that is tried first in front.
+/// The ways to follow a suggestion, in the order in which they are tried.
 std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const NodePrecision& before,
                                         const NodePrecision& defaults) {
   const std::pair<bool, bool> modes[] = {
@@ -40,7 +41,7 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
       way.activation.observer = {};
     }
     ways.push_back(way);
-    // Kernels that find ranges as they run mostly give floats.
+    // Kernels for dynamic ranges mostly output floats.
     if (!dynamic) continue;
     way.output = TensorPrecision{};
     ways.push_back(way);
@@ -51,22 +52,24 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
 
 class Acceptance {
  public:
-  Acceptance(const Engine& engine, const PrecisionConfig& config, const DetectorReport& report,
+  Acceptance(const Engine& engine, const Configuration& config, const DetectorReport& report,
              const JobContext& job, const std::set<std::string>& aside)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_report(report),
         m_job(job),
         m_aside(aside),
-        m_backend(findBackend(config.backend)),
+        m_backend(findBackend(config.precision->backend)),
         m_before(refusedNodes(config)),
         m_vainBefore(inVain(config)),
         m_config(config) {}
 
   AcceptedConfig run() {
     leaveOut();
+    const Configuration before = m_config;
     accept(acceptable());
     followRecommendations();
+    dropStaleFactors(before);
     return {std::move(m_config), std::move(m_leftOut)};
   }
 
@@ -96,25 +99,25 @@ class Acceptance {
     }
   }
 
-  std::set<std::string> refusedNodes(const PrecisionConfig& config) const {
+  std::set<std::string> refusedNodes(const Configuration& config) const {
     std::set<std::string> nodes;
-    for (const NotSupported& entry : validateConfig(m_engine, config, *m_backend)) {
+    for (const NotSupported& entry : validateConfig(m_engine, *config.precision, *m_backend)) {
       nodes.insert(entry.node);
     }
     return nodes;
   }
 
-  std::set<std::string> inVain(const PrecisionConfig& config) const {
-    const ResolvedConfig resolved(m_graph, config);
+  std::set<std::string> inVain(const Configuration& config) const {
+    const ResolvedConfig resolved(m_graph, *config.precision);
     const std::vector<std::string> sentences = findWithoutEffect(
         m_engine, *m_backend, resolved, findFusedLayers(m_engine, *m_backend, resolved));
     return {sentences.begin(), sentences.end()};
   }
 
-  // Groups that contradict themselves are found by making them.
-  bool isConsistent(const PrecisionConfig& config) const {
+  // Whether groups contradict each other shows only when they are built.
+  bool isConsistent(const Configuration& config) const {
     try {
-      const ResolvedConfig resolved(m_graph, config);
+      const ResolvedConfig resolved(m_graph, *config.precision);
       findObserverGroups(m_engine, *m_backend, resolved,
                          findFusedLayers(m_engine, *m_backend, resolved));
       return true;
@@ -124,10 +127,18 @@ class Acceptance {
     }
   }
 
-  bool isAcceptable(const PrecisionConfig& config) const {
+  bool isAcceptable(const Configuration& config) const {
     if (!isConsistent(config)) return false;
     return std::ranges::includes(m_before, refusedNodes(config)) &&
            std::ranges::includes(m_vainBefore, inVain(config));
+  }
+
+  // Nobody knows what an equalization does that could not be run.
+  static bool isKnownToWork(const Suggestion& suggestion) {
+    return suggestion.gainDb.has_value() ||
+           std::ranges::none_of(suggestion.changes, [](const ConfigChange& change) {
+             return !change.inputFactors.empty();
+           });
   }
 
   // Mode and granularity have an order of their own, below.
@@ -136,10 +147,11 @@ class Acceptance {
     for (const Finding& finding : m_report.findings) {
       const bool later = finding.detector == "per_channel" || finding.detector == "dynamic_static";
       const bool acceptable = !later && finding.suggestion &&
-                              !finding.suggestion->changes.empty() && isFollowed(finding);
+                              !finding.suggestion->changes.empty() && isFollowed(finding) &&
+                              isKnownToWork(*finding.suggestion);
       if (acceptable) findings.push_back(finding);
     }
-    // The last change of a tensor holds.
+    // Of several changes to one tensor the last one counts.
     std::ranges::reverse(findings);
     return findings;
   }
@@ -149,7 +161,7 @@ class Acceptance {
   void accept(std::span<const Finding> findings) {
     if (findings.empty()) return;
     m_job.throwIfCancelled();
-    PrecisionConfig next = withChanges(m_config, m_graph, suggestedChanges(findings));
+    Configuration next = editOf(m_config, m_graph, suggestedChanges(findings), {}).apply(m_config);
     if (isAcceptable(next)) {
       m_config = std::move(next);
     } else if (findings.size() > 1) {
@@ -164,7 +176,7 @@ class Acceptance {
     for (const auto& [node, statistics] : m_report.statistics.dynamicStatic) {
       dynamic[node] = statistics.dynamicRecommended;
     }
-    const ResolvedConfig resolved(m_graph, m_config);
+    const ResolvedConfig resolved(m_graph, *m_config.precision);
     std::vector<Recommendation> result;
     for (const auto& [name, statistics] : m_report.statistics.perChannel) {
       const NodeId node = m_graph.findNode(name);
@@ -184,27 +196,29 @@ class Acceptance {
     return result;
   }
 
-  // One look at the backend for all layers: who was refused tries its next way.
+  // The backend is asked once per round for all layers; a refused layer tries its next way.
   void followRecommendations() {
     const std::vector<Recommendation> wanted = recommendations();
-    const ResolvedConfig resolved(m_graph, m_config);
+    const ResolvedConfig resolved(m_graph, *m_config.precision);
     std::vector<std::vector<NodePrecision>> ways;
     std::vector<std::size_t> chosen(wanted.size(), 0);
     for (const Recommendation& layer : wanted) {
-      ways.push_back(waysToFollow(layer, resolved[layer.node], m_config.defaults));
+      ways.push_back(waysToFollow(layer, resolved[layer.node], m_config.precision->defaults));
     }
-    PrecisionConfig next = m_config;
+    Configuration next = m_config;
     for (bool settled = false; !settled;) {
       m_job.throwIfCancelled();
       settled = true;
       next = m_config;
-      NodeEntries entries;
+      ConfigEdit edit;
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         const NodePrecision& way = ways[i][chosen[i]];
         if (way != resolved[wanted[i].node])
-          entries.emplace_back(m_graph[wanted[i].node].name, way);
+          edit.steps.push_back({.place = ConfigStep::Entry::Node,
+                                .name = m_graph[wanted[i].node].name,
+                                .value = way});
       }
-      setEntries(next.nodes, entries);
+      next = edit.apply(next);
       const std::set<std::string> refused = refusedNodes(next);
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (!refused.contains(m_graph[wanted[i].node].name)) continue;
@@ -216,6 +230,22 @@ class Acceptance {
     if (isConsistent(next)) m_config = std::move(next);
   }
 
+  // Factors were tried with the input as it was quantized before.
+  void dropStaleFactors(const Configuration& before) {
+    const ResolvedConfig then(m_graph, *before.precision);
+    const ResolvedConfig now(m_graph, *m_config.precision);
+    std::vector<ConfigEdit> edits;
+    for (const auto& [name, factors] : m_config.repairs->equalize) {
+      const NodeId node = m_graph.findNode(name);
+      const bool stale = then[node].activation != now[node].activation || now[node].float32;
+      const bool wasThere = std::ranges::find(before.repairs->equalize, name,
+                                              [](const auto& entry) { return entry.first; }) !=
+                            before.repairs->equalize.end();
+      if (stale && !wasThere) edits.push_back(clearEqualization(name));
+    }
+    m_config = together(std::move(edits), {}).apply(m_config);
+  }
+
   const Engine& m_engine;
   const Graph& m_graph;
   const DetectorReport& m_report;
@@ -224,7 +254,7 @@ class Acceptance {
   std::shared_ptr<const Backend> m_backend;
   std::set<std::string> m_before;      // that the backend refused before anything was accepted
   std::set<std::string> m_vainBefore;  // what was asked for in vain then
-  PrecisionConfig m_config;
+  Configuration m_config;
   std::vector<std::string> m_leftOut;
   std::set<std::string> m_keepWeights;  // nodes whose weights are not to get a scale per channel
   std::set<std::string> m_keepStatic;   // those that are not to become dynamic
@@ -233,7 +263,7 @@ class Acceptance {
 
 }  // namespace
 
-AcceptedConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
+AcceptedConfig acceptAll(const Engine& engine, const Configuration& config,
                          const DetectorReport& report, const JobContext& job,
                          const std::set<std::string>& aside) {
   return Acceptance(engine, config, report, job, aside).run();

@@ -11,7 +11,7 @@ namespace quantscope {
 
 /// A configuration with suggestions accepted.
 struct AcceptedConfig {
-  PrecisionConfig config;
+  Configuration config;
   /// The ids of the findings whose suggestion lost precision when it was simulated, and was left
   /// out therefore.
   std::vector<std::string> leftOut;
@@ -29,12 +29,13 @@ struct AcceptedConfig {
 /// the backend can; of (mode, granularity), (mode, per tensor), (static, granularity) the first
 /// that is valid for the layer on the backend, else the configuration's default. A layer that the
 /// configuration keeps in float, quantizes dynamically already or scales by group stays so.
-/// Of two suggestions for the same tensor the more severe holds. Equalization changes nothing: no
-/// configuration can hold it. Throws InvalidConfiguration where `config` fits not the engine's
+/// Of two suggestions for the same tensor the more severe holds. Equalization is accepted where its
+/// gain was simulated, and the layer's input is not quantized otherwise by what else is accepted.
+/// Throws InvalidConfiguration where `config` fits not the engine's
 /// graph, Cancelled.
 ///
 /// `aside`: the ids of findings that are not to be followed.
-AcceptedConfig acceptAll(const Engine& engine, const PrecisionConfig& config,
+AcceptedConfig acceptAll(const Engine& engine, const Configuration& config,
                          const DetectorReport& report, const JobContext& job,
                          const std::set<std::string>& aside = {});
 

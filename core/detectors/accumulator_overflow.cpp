@@ -5,6 +5,10 @@
 #include <cstdio>
 
 #include "detectors/detector_layers.h"
+#include "engine/channels_along.h"
+#include "graph/operator_traits.h"
+#include "precision/layers/folded_layer.h"
+#include "precision/layers/node_tensors.h"
 
 namespace quantscope {
 namespace {
@@ -41,22 +45,9 @@ const Tensor* appliedConstant(const DetectorInput& input, NodeId node, std::size
   return nullptr;
 }
 
-/// The node whose output is the plain sum: the last of the layer before an activation function.
-NodeId sumNode(const Graph& graph, const FusedLayer& layer) {
-  NodeId last = layer.lead();
-  for (const NodeId member : layer.members) {
-    const std::string& op = graph[member].op;
-    const bool linear = op == "BatchNormalization" || (op == "Add" && graph[last].op == "MatMul");
-    if (linear) last = member;
-  }
-  return last;
-}
-
 const Tensor* appliedBias(const DetectorInput& input, const FusedLayer& layer) {
-  if (input.graph()[layer.lead()].op != "MatMul") return appliedConstant(input, layer.lead(), 2);
-  if (layer.members.size() < 2) return nullptr;
-  const Tensor* bias = appliedConstant(input, layer.members[1], 1);
-  return bias != nullptr ? bias : appliedConstant(input, layer.members[1], 0);
+  const std::optional<InputPlace> place = biasPlace(input.engine, layer);
+  return place ? appliedConstant(input, place->node, place->slot) : nullptr;
 }
 
 bool canBeChecked(const DetectorInput& input, const LayerQuantization& layer) {
@@ -68,7 +59,8 @@ bool canBeChecked(const DetectorInput& input, const LayerQuantization& layer) {
   const Node& node = input.graph()[layer.layer.lead()];
   const std::size_t slot = *weightInput(input.engine, node);
   const Tensor* tensor = appliedConstant(input, layer.layer.lead(), slot);
-  if (tensor == nullptr || (node.op == "MatMul" && tensor->shape().rank() != 2)) return false;
+  if (tensor == nullptr) return false;
+  if (operatorTraits(node).takesStacks && tensor->shape().rank() != 2) return false;
   return !weight.perChannel() || weight.axis == outputChannelAxis(node, slot, tensor->shape());
 }
 
@@ -79,10 +71,8 @@ std::vector<ChannelSum> sumWeights(const DetectorInput& input, const LayerQuanti
   const Tensor weight = toLayout(*appliedConstant(input, layer.layer.lead(), slot), Layout::Plain);
   const Shape& shape = weight.shape();
   const auto axis = static_cast<std::size_t>(outputChannelAxis(node, slot, shape));
-  const auto channels = static_cast<std::size_t>(shape[axis]);
-  const auto inner = static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()));
-  const auto outer = static_cast<std::size_t>(shape.elementCount(0, axis));
-  const std::size_t groups = outputGroups(node, shape);
+  const auto [outer, channels, inner] = channelsAlong(shape, axis);
+  const std::size_t groups = outputChannelGroups(node, shape);
   const std::size_t outerPerGroup = std::max<std::size_t>(outer / groups, 1);
   std::vector<ChannelSum> sums(channels * groups);
   const float* value = weight.values<float>().data();
@@ -265,9 +255,9 @@ std::optional<Finding> judge(const DetectorInput& input, const LayerQuantization
 std::vector<Finding> findAccumulatorOverflow(const DetectorInput& input) {
   std::vector<Finding> findings;
   for (const LayerQuantization& layer : input.model.layers) {
-    const std::string& op = input.graph()[layer.layer.lead()].op;
-    if (op != "Conv" && op != "ConvTranspose" && op != "Gemm" && op != "MatMul") continue;
-    if (!weightInput(input.engine, input.graph()[layer.layer.lead()])) continue;
+    const Node& node = input.graph()[layer.layer.lead()];
+    if (operatorTraits(node).inputChannelAxis == nullptr) continue;
+    if (!weightInput(input.engine, node)) continue;
     if (std::optional<Finding> finding = judge(input, layer)) {
       findings.push_back(*std::move(finding));
     }

@@ -1,73 +1,96 @@
 #include "detectors/apply_changes.h"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <unordered_map>
 
 #include "base/error.h"
+#include "precision/config/resolved_config.h"
+#include "precision/edits/edit_precision.h"
 
 namespace quantscope {
 namespace {
 
-/// Finds the entry of a node, or makes it.
-class EntryIndex {
+// As float, which is what a model that multiplies by them would hold.
+std::vector<float> usable(const std::vector<double>& factors) {
+  std::vector<float> result;
+  for (const double s : factors) {
+    const auto factor = static_cast<float>(s);
+    result.push_back(std::isnormal(factor) && factor > 0 ? factor : 1);
+  }
+  return result;
+}
+
+/// Collects the steps, one for each place.
+class Steps {
  public:
-  explicit EntryIndex(NodeEntries& entries) : m_entries(entries) {
-    for (std::size_t i = 0; i < entries.size(); ++i) m_places.emplace(entries[i].first, i);
-  }
+  Steps(const Configuration& config, const Graph& graph)
+      : m_graph(graph), m_resolved(graph, *config.precision) {}
 
-  NodePrecision& at(const std::string& node, const NodePrecision& otherwise) {
-    const auto [place, isNew] = m_places.try_emplace(node, m_entries.size());
-    if (isNew) m_entries.emplace_back(node, otherwise);
-    return m_entries[place->second].second;
-  }
-
- private:
-  NodeEntries& m_entries;
-  std::unordered_map<std::string, std::size_t> m_places;
-};
-
-}  // namespace
-
-NodeEntries changedEntries(const Graph& graph, const ResolvedConfig& config,
-                           std::span<const ConfigChange> changes) {
-  NodeEntries entries;
-  EntryIndex index(entries);
-  for (const ConfigChange& change : changes) {
-    if (change.node.empty()) continue;
-    const NodeId node = graph.findNode(change.node);
+  void add(const ConfigChange& change) {
+    if (change.bias) m_bias = *change.bias;
+    if (change.node.empty()) return;
+    const NodeId node = m_graph.findNode(change.node);
     if (!node.valid()) {
       throw Error(ErrorCode::InvalidConfiguration,
                   "the model has no node '" + change.node + "' whose precision could be changed",
                   {.file = {}, .node = change.node, .value = {}},
                   "name one of the nodes that 'inspect' lists");
     }
-    NodePrecision& entry = index.at(change.node, config[node]);
+    if (changesPrecision(change)) addPrecision(change, node);
+    if (!change.inputFactors.empty()) addFactors(change);
+  }
+
+  std::vector<ConfigStep> take() {
+    std::vector<ConfigStep> steps;
+    for (const auto& [node, precision] : m_entries) {
+      steps.push_back({.place = ConfigStep::Entry::Node,
+                       .name = node,
+                       .value = withFields(precision, PrecisionFields())});
+    }
+    std::ranges::move(m_equalized, std::back_inserter(steps));
+    if (m_bias) steps.push_back({.place = ConfigStep::Entry::Bias, .value = *m_bias});
+    return steps;
+  }
+
+ private:
+  static bool changesPrecision(const ConfigChange& change) {
+    return change.float32 || change.weight || change.activation || change.output;
+  }
+
+  void addPrecision(const ConfigChange& change, NodeId node) {
+    const auto [place, isNew] = m_places.try_emplace(change.node, m_entries.size());
+    if (isNew) m_entries.emplace_back(change.node, m_resolved[node]);
+    NodePrecision& entry = m_entries[place->second].second;
     entry.float32 = change.float32;
     if (change.weight) entry.weight = *change.weight;
     if (change.activation) entry.activation = *change.activation;
     if (change.output) entry.output = *change.output;
   }
-  return entries;
-}
 
-std::optional<BiasRule> changedBias(std::span<const ConfigChange> changes) {
-  std::optional<BiasRule> bias;
-  for (const ConfigChange& change : changes) {
-    if (change.bias) bias = change.bias;
+  void addFactors(const ConfigChange& change) {
+    std::erase_if(m_equalized, [&](const ConfigStep& step) { return step.name == change.node; });
+    m_equalized.push_back({.place = ConfigStep::Entry::Equalize,
+                           .name = change.node,
+                           .value = usable(change.inputFactors)});
   }
-  return bias;
-}
 
-void setEntries(NodeEntries& nodes, const NodeEntries& entries) {
-  EntryIndex index(nodes);
-  for (const auto& [node, precision] : entries) index.at(node, precision) = precision;
-}
+  const Graph& m_graph;
+  ResolvedConfig m_resolved;
+  std::vector<std::pair<std::string, NodePrecision>> m_entries;
+  std::unordered_map<std::string, std::size_t> m_places;
+  std::vector<ConfigStep> m_equalized;
+  std::optional<BiasRule> m_bias;
+};
 
-PrecisionConfig withChanges(const PrecisionConfig& config, const Graph& graph,
-                            std::span<const ConfigChange> changes) {
-  PrecisionConfig changed = config;
-  setEntries(changed.nodes, changedEntries(graph, ResolvedConfig(graph, config), changes));
-  if (const std::optional<BiasRule> bias = changedBias(changes)) changed.bias = bias;
-  return changed;
+}  // namespace
+
+ConfigEdit editOf(const Configuration& config, const Graph& graph,
+                  std::span<const ConfigChange> changes, std::string sentence) {
+  Steps steps(config, graph);
+  for (const ConfigChange& change : changes) steps.add(change);
+  return {std::move(sentence), steps.take()};
 }
 
 std::vector<ConfigChange> suggestedChanges(std::span<const Finding> findings) {

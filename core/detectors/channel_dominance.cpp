@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kDominance = 8;
 // Five bits: of int8 half of the channels keep three.
-constexpr double kSevere = 32;
-// One bit is won for all others where the widest channel has a scale of its own.
+constexpr double kSevereRatio = 32;
+// With a scale for the widest channel alone, all others win one bit.
 constexpr double kAhead = 2;
 // Five bits are enough for the median channel, however wide the widest one.
 constexpr double kEnoughCodes = 32;
@@ -45,7 +45,7 @@ Finding findingFor(const DetectorInput& input, NodeId node, const Dominance& dom
   finding.channels = {dominance.channel};
   finding.statistic = dominance.ratio;
   finding.threshold = kDominance;
-  finding.severity = dominance.ratio > kSevere ? Severity::Warning : Severity::Info;
+  finding.severity = dominance.ratio > kSevereRatio ? Severity::Warning : Severity::Info;
   finding.evidence = Evidence::ChannelRanges;
   finding.text = "Channel " + std::to_string(dominance.channel) + " of " + what + " is " +
                  figureText(dominance.ratio) +
@@ -66,7 +66,7 @@ Finding ofWeights(const DetectorInput& input, const FusedLayer& layer, const Dom
   return finding;
 }
 
-// Per-channel activations are no use to a layer that sums over its input's channels.
+// A layer that sums over its input channels cannot use a scale per channel of its input.
 Finding ofValues(const DetectorInput& input, NodeId node, const ActivationGrid& grid,
                  const Dominance& dominance) {
   const std::string what = placeOf(input, grid);

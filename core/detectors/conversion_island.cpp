@@ -6,12 +6,13 @@
 
 #include "detectors/detector_layers.h"
 #include "graph/data_dependence.h"
+#include "graph/operator_traits.h"
 #include "precision/sharing/union_find.h"
 
 namespace quantscope {
 namespace {
 
-// Beyond this a part in float is no hole between others but a section of its own.
+// A longer run of float layers is not a hole between quantized ones but a section.
 constexpr std::size_t kMostLayers = 8;
 
 enum class Kind : std::uint8_t { Other, Float, Codes };
@@ -101,10 +102,10 @@ class LayerFlow {
         reader.outputs, [&](ValueId output) { return output.valid() && m_depends[output.at()]; });
   }
 
-  // What moves codes has their grid, what moves floats has none.
+  // A data mover has the grid of what it moves: none for floats.
   Kind kindOf(const LayerQuantization& layer) const {
     const ValueId output = outputOf(m_graph, layer.layer);
-    // What a body computes has rows of its own.
+    // The nodes of a body are layers, too.
     if (!m_graph[layer.layer.lead()].bodies.empty()) return Kind::Other;
     if (!output.valid() || !m_depends[output.at()] || !mayBeFloat(m_graph, output)) {
       return Kind::Other;

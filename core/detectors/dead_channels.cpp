@@ -9,12 +9,12 @@
 namespace quantscope {
 namespace {
 
-// Values per channel, from which on it says something that they are all equal.
+// With fewer values per channel it means nothing that all of them are equal.
 constexpr std::size_t kEnoughValues = 64;
-// Beneath it the samples may just not have woken the channel.
+// With fewer samples the channel may be alive for other data.
 constexpr std::size_t kManySamples = 32;
 constexpr double kDoubt = 0.6;
-// Of the range: from here on a channel that says nothing costs the others a bit.
+// Factor on the range of the live channels: from 2 on a dead channel costs them one bit.
 constexpr double kDistorts = 2;
 
 double reach(const Range& range) {
@@ -41,7 +41,7 @@ std::vector<bool> constantIn(const DetectorInput& input, ValueId value) {
   return result;
 }
 
-/// Channels of one layer that say nothing, by what they lack.
+/// The dead channels of one layer.
 struct DeadChannels {
   std::vector<std::int64_t> channels;
   std::size_t withoutWeights = 0;
@@ -80,14 +80,14 @@ bool distorts(const DetectorInput& input, ValueId value, const DeadChannels& dea
   return widthOf(observation->range) >= kDistorts * widthOf(live);
 }
 
-std::string counted(std::size_t count, std::size_t all, const std::string& node) {
+std::string channelsOf(std::size_t count, std::size_t all, const std::string& node) {
   return std::to_string(count) + " of " + std::to_string(all) + " channels of '" + node + "' ";
 }
 
 std::string sentence(const std::string& node, const DeadChannels& dead) {
   const std::size_t count = dead.channels.size();
   const bool one = count == 1;
-  const std::string start = counted(count, dead.all, node);
+  const std::string start = channelsOf(count, dead.all, node);
   if (dead.withoutWeights == count) {
     return start + (one ? "has" : "have") + " weights that are 0 or as good as.";
   }
@@ -99,9 +99,9 @@ std::string sentence(const std::string& node, const DeadChannels& dead) {
          " weights of 0 or as good as, the rest never changed in any sample.";
 }
 
-std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer) {
+std::optional<Finding> judgeChannels(const DetectorInput& input, const FusedLayer& layer) {
   const DeadChannels dead = deadChannels(input, layer);
-  // Where nothing at all changes the data are at fault, or the layer has a finding of its own.
+  // If no channel changes, the data are at fault, or another finding is about the whole layer.
   if (dead.channels.empty() || dead.channels.size() == dead.all) return std::nullopt;
   Finding finding = findingAt(input, "dead_channels", layer.lead());
   finding.value = outputOf(input.graph(), layer);
@@ -132,7 +132,7 @@ std::vector<Finding> findDeadChannels(const DetectorInput& input) {
   std::vector<Finding> findings;
   for (const FusedLayer& layer : weightedLayers(input)) {
     if (!concerns(input, layer.lead())) continue;
-    if (std::optional<Finding> finding = judge(input, layer)) {
+    if (std::optional<Finding> finding = judgeChannels(input, layer)) {
       findings.push_back(*std::move(finding));
     }
   }

@@ -3,24 +3,25 @@
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
 
 constexpr double kDisparity = 16;
 // Six bits: of int8 the narrow channels keep two.
-constexpr double kSevere = 64;
-constexpr std::size_t kFewestChannels = 4;
+constexpr double kCriticalDisparity = 64;
+constexpr std::size_t kFewestFilters = 4;
 
 bool isGrouped(const Node& node) {
-  return node.op.starts_with("Conv") && node.integer("group", 1) > 1;
+  return operatorTraits(node).groupedAxis != GroupedAxis::None && node.integer("group", 1) > 1;
 }
 
 Finding findingFor(const DetectorInput& input, const FusedLayer& layer, double disparity) {
   Finding finding = findingAt(input, "depthwise_disparity", layer.lead());
   finding.statistic = disparity;
   finding.threshold = kDisparity;
-  finding.severity = disparity >= kSevere ? Severity::Critical : Severity::Warning;
+  finding.severity = disparity >= kCriticalDisparity ? Severity::Critical : Severity::Warning;
   finding.evidence = Evidence::ChannelRanges;
   finding.value = outputOf(input.graph(), layer);
   finding.text = "The weights of '" + finding.nodeName +
@@ -43,7 +44,7 @@ std::vector<Finding> findDepthwiseDisparity(const DetectorInput& input) {
     if (!isGrouped(input.graph()[layer.layer.lead()])) continue;
     const std::vector<double> widths =
         liveWidths(weightRanges(input.engine, layer.layer, WeightChannels::Output));
-    if (widths.size() < kFewestChannels) continue;
+    if (widths.size() < kFewestFilters) continue;
     const double disparity = widths[widths.size() - 2] / widths[widths.size() / 4];
     if (disparity > kDisparity) findings.push_back(findingFor(input, layer.layer, disparity));
   }

@@ -25,6 +25,7 @@ enum class DetectorMode : std::uint8_t {
 /// configuration.
 struct DetectorInput {
   const Engine& engine;
+  const Configuration& configuration;
   const ResolvedConfig& precision;  ///< what the configuration says of each node
   const Backend& backend;
   const Observations& observations;
@@ -34,7 +35,7 @@ struct DetectorInput {
   DetectorMode mode = DetectorMode::Quantscope;
 
   const Graph& graph() const { return engine.graph(); }
-  const DetectorThresholds& thresholds() const { return precision.config().detectors; }
+  const DetectorThresholds& thresholds() const { return *configuration.detectors; }
 };
 
 /// One kind of fault. `find` is a pure function of its input: it neither runs the network nor

@@ -2,47 +2,20 @@
 
 #include <algorithm>
 
+#include "detectors/model_report_fusion.h"
+#include "engine/channels_along.h"
+#include "graph/operator_traits.h"
 #include "kernels/min_max.h"
-#include "precision/layers/batch_norm_folding.h"
+#include "precision/layers/folded_layer.h"
 #include "precision/layers/input_channels.h"
-#include "precision/parameters/layer_weights.h"
+#include "precision/layers/node_tensors.h"
 
 namespace quantscope {
 namespace {
 
-const Backend& modelReportFusion() {
-  static const Backend fusion = [] {
-    Backend backend;
-    backend.name = "ModelReport";
-    backend.patterns = {{{"Conv", "Gemm"}, {{"BatchNormalization"}, {"Relu"}}},
-                        {{"MatMul"}, {{"Add"}, {"Relu"}}},
-                        {{"BatchNormalization"}, {{"Relu"}}}};
-    return backend;
-  }();
-  return fusion;
-}
-
 // Rows of embeddings and gates of recurrences have no input channels to weigh against each other.
-bool isConvolutionOrProduct(const Node& node) {
-  return node.op == "Conv" || node.op == "ConvTranspose" || node.op == "Gemm" ||
-         node.op == "MatMul";
-}
-
-Tensor foldedWeight(const Engine& engine, const FusedLayer& layer, std::size_t weight) {
-  const Graph& graph = engine.graph();
-  const Node& lead = graph[layer.lead()];
-  if (lead.op == "MatMul") return toFloat32(*engine.constant(lead.inputs[weight]));
-  return foldBatchNorm(engine, layer.lead(), normOf(graph, layer)).weight;
-}
-
-// A linear layer written as MatMul and Add has its bias in the Add.
-Tensor addedBias(const Engine& engine, const FusedLayer& layer) {
-  const Graph& graph = engine.graph();
-  if (layer.members.size() < 2 || graph[layer.members[1]].op != "Add") return {};
-  for (const ValueId value : graph[layer.members[1]].inputs) {
-    if (const Tensor* constant = engine.constant(value)) return toFloat32(*constant);
-  }
-  return {};
+bool hasInputChannels(const Node& node) {
+  return operatorTraits(node).inputChannelAxis != nullptr;
 }
 
 }  // namespace
@@ -62,8 +35,8 @@ std::vector<FusedLayer> weightedLayers(const DetectorInput& input) {
   std::vector<FusedLayer> layers;
   for (FusedLayer& layer : detectorLayers(input)) {
     const Node& node = input.graph()[layer.lead()];
-    if (input.mode == DetectorMode::PyTorch && node.op == "ConvTranspose") continue;
-    if (!isConvolutionOrProduct(node)) continue;
+    if (input.mode == DetectorMode::PyTorch && !modelReportFusion().patternOf(node.op)) continue;
+    if (!hasInputChannels(node)) continue;
     if (weightInput(input.engine, node)) layers.push_back(std::move(layer));
   }
   return layers;
@@ -98,15 +71,11 @@ std::vector<Range> weightRanges(const Engine& engine, const FusedLayer& layer,
   const Node& node = engine.graph()[layer.lead()];
   const std::optional<std::size_t> input = weightInput(engine, node);
   if (!input) return {};
-  const Tensor weight = toLayout(foldedWeight(engine, layer, *input), Layout::Plain);
+  const Tensor weight = toLayout(foldLayer(engine, layer, *input).weight, Layout::Plain);
   const Shape& shape = weight.shape();
   const int axis = channels == WeightChannels::Input ? inputChannelAxis(node, *input, shape.rank())
                                                      : outputChannelAxis(node, *input, shape);
-  ChannelLayout layout;
-  for (int i = 0; i < static_cast<int>(shape.rank()); ++i) {
-    const auto extent = static_cast<std::size_t>(shape[static_cast<std::size_t>(i)]);
-    (i < axis ? layout.outer : i == axis ? layout.channels : layout.inner) *= extent;
-  }
+  const ChannelLayout layout = channelsAlong(shape, static_cast<std::size_t>(axis));
   std::vector<MinMax> extremes(layout.channels);
   minMaxPerChannel(weight.values<float>(), layout, extremes);
   std::vector<Range> ranges;
@@ -117,9 +86,8 @@ std::vector<Range> weightRanges(const Engine& engine, const FusedLayer& layer,
 }
 
 Tensor foldedBias(const Engine& engine, const FusedLayer& layer) {
-  const Graph& graph = engine.graph();
-  if (graph[layer.lead()].op == "MatMul") return addedBias(engine, layer);
-  return foldBatchNorm(engine, layer.lead(), normOf(graph, layer)).bias;
+  const std::optional<std::size_t> slot = weightInput(engine, engine.graph()[layer.lead()]);
+  return slot ? foldLayer(engine, layer, *slot).bias : Tensor();
 }
 
 std::vector<double> liveWidths(const std::vector<Range>& channels) {

@@ -8,7 +8,8 @@
 namespace quantscope {
 namespace {
 
-// Of the tolerance: at the default one, a batch fills an eighth of the range and loses three bits.
+// A share of the tolerance: with the default tolerance, a batch then fills an eighth of the range
+// and loses three bits.
 constexpr double kSmallShare = 0.25;
 
 /// The backend's way to run an operator on activations whose range is taken while it runs; nullptr
@@ -37,7 +38,7 @@ std::optional<TensorPrecision> outputFor(const OperatorWay& way, const TensorPre
   return otherwise;
 }
 
-Suggestion suggestionFor(const DetectorInput& input, const Finding& finding) {
+Suggestion dynamicSuggestion(const DetectorInput& input, const Finding& finding) {
   const OperatorWay* way = dynamicWay(input.backend, input.graph()[finding.node].op);
   if (way == nullptr) {
     return {"Calibrate '" + finding.nodeName +
@@ -60,7 +61,7 @@ double batchToEpoch(const DetectorInput& input, ValueId value) {
   return observation == nullptr ? std::nan("") : observation->batchToEpoch.value_or(std::nan(""));
 }
 
-DynamicStaticStatistics statisticsOf(const DetectorInput& input, const FusedLayer& layer) {
+DynamicStaticStatistics dynamicStatistics(const DetectorInput& input, const FusedLayer& layer) {
   const Graph& graph = input.graph();
   DynamicStaticStatistics result;
   result.inputS = batchToEpoch(input, dataInput(input.engine, graph[layer.lead()]));
@@ -99,10 +100,10 @@ std::optional<Finding> judgeDynamic(const DetectorInput& input, const FusedLayer
   return finding;
 }
 
-std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer) {
+std::optional<Finding> judgeRanges(const DetectorInput& input, const FusedLayer& layer) {
   const NodePrecision& precision = input.precision[layer.lead()];
   if (precision.float32 || !hasScale(precision.activation.type)) return std::nullopt;
-  const DynamicStaticStatistics statistics = statisticsOf(input, layer);
+  const DynamicStaticStatistics statistics = dynamicStatistics(input, layer);
   if (precision.activation.dynamic) return judgeDynamic(input, layer, statistics);
   const double tolerance = input.thresholds().dynamicTolerance;
   const bool after = statistics.dynamicRecommended;
@@ -121,7 +122,7 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
   finding.why =
       "One range for all data is as wide as the widest batch, so that the others use only a few of "
       "its codes; a range for each sample would fit them all.";
-  finding.suggestion = suggestionFor(input, finding);
+  finding.suggestion = dynamicSuggestion(input, finding);
   return finding;
 }
 
@@ -130,14 +131,14 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
 void measureDynamicStatic(const DetectorInput& input, DetectorStatistics& statistics) {
   for (const FusedLayer& layer : weightedLayers(input)) {
     statistics.dynamicStatic.emplace_back(input.graph()[layer.lead()].name,
-                                          statisticsOf(input, layer));
+                                          dynamicStatistics(input, layer));
   }
 }
 
 std::vector<Finding> findNonStationary(const DetectorInput& input) {
   std::vector<Finding> findings;
   for (const FusedLayer& layer : weightedLayers(input)) {
-    if (std::optional<Finding> finding = judge(input, layer)) {
+    if (std::optional<Finding> finding = judgeRanges(input, layer)) {
       findings.push_back(*std::move(finding));
     }
   }

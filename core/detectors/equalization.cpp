@@ -96,11 +96,13 @@ Finding adviceFor(const DetectorInput& input, const FusedLayer& layer,
   finding.why =
       "One scale serves all channels of the input, so narrow channels get few codes; scaling a "
       "channel up and its weights down by the same factor changes nothing in float.";
+  ConfigChange change;
+  change.node = finding.nodeName;
+  change.inputFactors = statistics.s;
   finding.suggestion = Suggestion{"Equalize the input channels of '" + finding.nodeName +
                                       "' with its weights before quantizing.",
-                                  {},
-                                  {},
-                                  statistics.s};
+                                  {std::move(change)},
+                                  {}};
   finding.onlyIfItHelps = input.mode == DetectorMode::Quantscope;
   return finding;
 }

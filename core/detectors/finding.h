@@ -33,8 +33,11 @@ struct ConfigChange {
   std::optional<TensorPrecision> weight;
   std::optional<TensorPrecision> activation;
   std::optional<TensorPrecision> output;
-  bool float32 = false;               ///< leave the node in float; then the rest does not count
+  bool float32 = false;  ///< leave the node in float; then the other precisions do not count
   std::optional<BiasRule> bias = {};  ///< of the whole configuration
+  /// Equalization: a factor per input channel of the node's layer; see Repairs::equalize. Empty:
+  /// none.
+  std::vector<double> inputFactors = {};
 };
 
 /// What can be done about a finding.
@@ -44,10 +47,6 @@ struct Suggestion {
   /// Change of the network's output SQNR under this suggestion alone, in dB, from running it on
   /// the data; infinite where it becomes exact. Absent until it was simulated.
   std::optional<double> gainDb;
-  /// Equalization: a factor per input channel of the finding's layer that what goes into it is
-  /// multiplied by, and the weights that meet it are divided by, before both are rounded (see
-  /// equalizeLayer()). Empty for all other suggestions.
-  std::vector<double> inputFactors = {};
 };
 
 /// Something about a quantized network that is worth a look, with what shows it and what helps.

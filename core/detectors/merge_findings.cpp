@@ -23,7 +23,7 @@ enum class Fault : std::uint8_t {
 };
 
 /// What a detector's findings are about, and how much they say of it.
-struct Kind {
+struct FindingKind {
   std::string_view detector;
   bool aboutWeights;
   Fault fault;
@@ -32,23 +32,23 @@ struct Kind {
 
 // Detectors that are not here speak of a layer as a whole, and of nothing that others speak of.
 constexpr std::array kKinds{
-    Kind{"per_channel", true, Fault::OneScaleForWeights, 0},
-    Kind{"depthwise_disparity", true, Fault::OneScaleForWeights, 2},
-    Kind{"channel_dominance", true, Fault::OneScaleForWeights, 1},
-    Kind{"outlier", false, Fault::FewSetTheRange, 3},
-    Kind{"range_mismatch", false, Fault::FewSetTheRange, 2},
-    Kind{"channel_dominance", false, Fault::FewSetTheRange, 1},
-    Kind{"dynamic_static", false, Fault::UnsteadyBatches, 1},
-    Kind{"calibration_overfit", false, Fault::OtherData, 1},
-    Kind{"saturation", false, Fault::ClippedValues, 1},
-    Kind{"unused_range", false, Fault::UnusedCodes, 1},
-    Kind{"one_sided", false, Fault::UnusedSide, 1},
-    Kind{"dead_channels", false, Fault::IdleChannels, 2},
-    Kind{"bias_overflow", false, Fault::IdleChannels, 1},
+    FindingKind{"per_channel", true, Fault::OneScaleForWeights, 0},
+    FindingKind{"depthwise_disparity", true, Fault::OneScaleForWeights, 2},
+    FindingKind{"channel_dominance", true, Fault::OneScaleForWeights, 1},
+    FindingKind{"outlier", false, Fault::FewSetTheRange, 3},
+    FindingKind{"range_mismatch", false, Fault::FewSetTheRange, 2},
+    FindingKind{"channel_dominance", false, Fault::FewSetTheRange, 1},
+    FindingKind{"dynamic_static", false, Fault::UnsteadyBatches, 1},
+    FindingKind{"calibration_overfit", false, Fault::OtherData, 1},
+    FindingKind{"saturation", false, Fault::ClippedValues, 1},
+    FindingKind{"unused_range", false, Fault::UnusedCodes, 1},
+    FindingKind{"one_sided", false, Fault::UnusedSide, 1},
+    FindingKind{"dead_channels", false, Fault::IdleChannels, 2},
+    FindingKind{"bias_overflow", false, Fault::IdleChannels, 1},
 };
 
-const Kind* kindOf(const Finding& finding) {
-  const auto found = std::ranges::find_if(kKinds, [&](const Kind& kind) {
+const FindingKind* kindOf(const Finding& finding) {
+  const auto found = std::ranges::find_if(kKinds, [&](const FindingKind& kind) {
     return kind.detector == finding.detector && kind.aboutWeights == finding.aboutWeights;
   });
   return found == kKinds.end() ? nullptr : &*found;
@@ -67,7 +67,7 @@ const QuantizationPoint* pointOf(const DetectorInput& input, const Finding& find
 using Subject = std::pair<Fault, std::size_t>;
 
 std::optional<Subject> subjectOf(const DetectorInput& input, const Finding& finding) {
-  const Kind* kind = kindOf(finding);
+  const FindingKind* kind = kindOf(finding);
   if (kind == nullptr) return std::nullopt;
   // A bias that overflows harmlessly belongs to a channel that says nothing.
   const bool harmful = finding.detector == "bias_overflow" && finding.severity != Severity::Info;

@@ -8,7 +8,7 @@
 namespace quantscope {
 namespace {
 
-auto placeOf(const QuantizationPoint* point) {
+auto pointPlace(const QuantizationPoint* point) {
   return std::pair(point->value, point->consumer);
 }
 
@@ -22,7 +22,7 @@ ModelIndex::ModelIndex(const Graph& graph, const QuantizedModel& model)
     if (output.valid()) m_byOutput[output.at()] = &layer;
   }
   for (const QuantizationPoint& point : model.groups.points) m_points.push_back(&point);
-  std::ranges::stable_sort(m_points, {}, placeOf);
+  std::ranges::stable_sort(m_points, {}, pointPlace);
 }
 
 const LayerQuantization* ModelIndex::layerLedBy(NodeId lead) const {
@@ -35,8 +35,8 @@ const LayerQuantization* ModelIndex::layerComputing(ValueId value) const {
 
 const QuantizationPoint* ModelIndex::point(ValueId value, NodeId consumer) const {
   const std::pair place(value, consumer);
-  const auto found = std::ranges::lower_bound(m_points, place, {}, placeOf);
-  return found == m_points.end() || placeOf(*found) != place ? nullptr : *found;
+  const auto found = std::ranges::lower_bound(m_points, place, {}, pointPlace);
+  return found == m_points.end() || pointPlace(*found) != place ? nullptr : *found;
 }
 
 const QuantizationPoint* ModelIndex::pointMetBy(NodeId node, ValueId value) const {

@@ -14,7 +14,7 @@ namespace {
 constexpr double kSetsTheRange = 0.9;
 // Heavier tails than those of a Laplace distribution.
 constexpr double kHeavyTails = 6;
-constexpr double kDoubt = 0.6;
+constexpr double kLessSure = 0.6;
 // Where more channels than this share reach half as far as the farthest, it is no few values that
 // set the range.
 constexpr double kMostReaching = 0.5;
@@ -96,16 +96,16 @@ double confidenceIn(const DetectorInput& input, const LayerInput& data,
                     const OutlierStatistics& statistics,
                     const std::vector<std::int64_t>& channels) {
   const double s = data.observation->batchToEpoch.value_or(1);
-  double confidence = s > input.thresholds().dynamicTolerance ? 1 : kDoubt;
+  double confidence = s > input.thresholds().dynamicTolerance ? 1 : kLessSure;
   const auto any = [&](auto&& holds) {
     return std::ranges::any_of(channels,
                                [&](std::int64_t c) { return holds(static_cast<std::size_t>(c)); });
   };
-  if (!any([&](std::size_t c) { return statistics.sufficientBatches[c]; })) confidence *= kDoubt;
+  if (!any([&](std::size_t c) { return statistics.sufficientBatches[c]; })) confidence *= kLessSure;
   if (!any([&](std::size_t c) {
         return data.report->channels[c].moments.kurtosis() > kHeavyTails;
       })) {
-    confidence *= kDoubt;
+    confidence *= kLessSure;
   }
   return confidence;
 }
@@ -125,7 +125,7 @@ std::string sentence(const Finding& finding, double quantile) {
          (finding.statistic < kMostTold ? text : " stand out from all others.");
 }
 
-std::optional<Suggestion> suggestionFor(const DetectorInput& input, const Finding& finding) {
+std::optional<Suggestion> outlierSuggestion(const DetectorInput& input, const Finding& finding) {
   const TensorPrecision& activation = input.precision[finding.node].activation;
   if (input.precision[finding.node].float32 || !hasScale(activation.type)) return std::nullopt;
   if (activation.dynamic || activation.range) return std::nullopt;
@@ -142,7 +142,7 @@ std::optional<Suggestion> suggestionFor(const DetectorInput& input, const Findin
                     {}};
 }
 
-std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer) {
+std::optional<Finding> judgeOutliers(const DetectorInput& input, const FusedLayer& layer) {
   const LayerInput data = inputOf(input, layer);
   if (data.report == nullptr) return std::nullopt;
   const OutlierStatistics statistics = statisticsOf(input, data);
@@ -165,7 +165,7 @@ std::optional<Finding> judge(const DetectorInput& input, const FusedLayer& layer
   finding.why =
       "The range has to reach the farthest value, so that the many near 0 share a few codes.";
   finding.evidence = Evidence::OutlierRatios;
-  finding.suggestion = suggestionFor(input, finding);
+  finding.suggestion = outlierSuggestion(input, finding);
   const bool harmful = wide && fewSetTheRange(*data.report, *data.observation);
   if (harmful || input.mode == DetectorMode::PyTorch) return finding;
   if (!finding.suggestion) return std::nullopt;
@@ -190,7 +190,7 @@ void measureOutliers(const DetectorInput& input, DetectorStatistics& statistics)
 std::vector<Finding> findOutliers(const DetectorInput& input) {
   std::vector<Finding> findings;
   for (const FusedLayer& layer : detectorLayers(input)) {
-    if (std::optional<Finding> finding = judge(input, layer)) {
+    if (std::optional<Finding> finding = judgeOutliers(input, layer)) {
       findings.push_back(*std::move(finding));
     }
   }

@@ -5,6 +5,7 @@
 
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -27,7 +28,7 @@ bool isKnownToModelReport(const Backend& backend) {
   return std::ranges::find(kKnown, backend.name) != kKnown.end();
 }
 
-PerChannelStatistics statisticsOf(const DetectorInput& input, const FusedLayer& layer) {
+PerChannelStatistics perChannelStatisticsOf(const DetectorInput& input, const FusedLayer& layer) {
   const NodePrecision& precision = input.precision[layer.lead()];
   const bool fine = precision.weight.granularity.kind != Granularity::Kind::PerTensor;
   const bool supported =
@@ -56,10 +57,11 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
 bool isOneScaleInAll(const DetectorInput& input, const FusedLayer& layer) {
   const LayerQuantization* quantized = input.index.layerLedBy(layer.lead());
   const Node& node = input.graph()[layer.lead()];
-  if (quantized == nullptr || !quantized->weight || node.op != "ConvTranspose") return false;
+  const bool ofGroups = operatorTraits(node).groupedAxis == GroupedAxis::Output;
+  if (quantized == nullptr || !quantized->weight || !ofGroups) return false;
   const QuantParams& weight = *quantized->weight;
   return weight.perChannel() && weight.groupSize == 0 && weight.grids.size() == 1 &&
-         outputGroups(node, input.engine.constant(node.inputs[1])->shape()) > 1;
+         outputChannelGroups(node, input.engine.constant(node.inputs[1])->shape()) > 1;
 }
 
 Finding oneScaleFinding(const DetectorInput& input, const FusedLayer& layer) {
@@ -85,7 +87,7 @@ Finding oneScaleFinding(const DetectorInput& input, const FusedLayer& layer) {
 void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics) {
   for (const FusedLayer& layer : weightedLayers(input)) {
     statistics.perChannel.emplace_back(input.graph()[layer.lead()].name,
-                                       statisticsOf(input, layer));
+                                       perChannelStatisticsOf(input, layer));
   }
 }
 
@@ -94,7 +96,7 @@ std::vector<Finding> findPerTensorWeights(const DetectorInput& input) {
   for (const FusedLayer& layer : weightedLayers(input)) {
     const NodePrecision& precision = input.precision[layer.lead()];
     if (precision.float32 || !hasScale(precision.weight.type)) continue;
-    const PerChannelStatistics statistics = statisticsOf(input, layer);
+    const PerChannelStatistics statistics = perChannelStatisticsOf(input, layer);
     if (!concerns(input, layer.lead())) continue;
     if (statistics.supported && !statistics.used) findings.push_back(findingFor(input, layer));
     const bool ours = input.mode == DetectorMode::Quantscope;

@@ -5,15 +5,16 @@
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
 
 // Four bits: of int8 an operand is left with what int4 would give it.
 constexpr double kLostFactor = 16;
-// With four bits an operand does, however many codes there are.
+// Four bits are enough for an operand, however many codes there are.
 constexpr double kEnough = 16;
-// Beneath it the operand is down to two bits.
+// Below it the operand has two bits at most.
 constexpr double kHardlyAny = 4;
 // A narrow summand weighs as little in the exact sum, too.
 constexpr double kDoubtOfSums = 0.6;
@@ -33,18 +34,18 @@ std::vector<Operand> operandsOf(const DetectorInput& input, const Node& node) {
   return operands;
 }
 
-bool joins(const Node& node) {
-  return node.op == "Concat";
+bool concatenates(const Node& node) {
+  return operatorTraits(node).combination == Combination::Concatenation;
 }
 
 bool meets(const Node& node) {
-  return node.domain.empty() &&
-         (joins(node) || node.op == "Add" || node.op == "Sub" || node.op == "Sum");
+  return node.domain.empty() && operatorTraits(node).combination != Combination::None;
 }
 
-// What is joined must live with the codes left; what is summed was small beside the rest anyway.
+// What is concatenated must live with the codes left; what is summed was small beside the rest
+// anyway.
 Severity severityOf(const Node& node, double codes) {
-  if (!joins(node)) return codes < 1 ? Severity::Warning : Severity::Info;
+  if (!concatenates(node)) return codes < 1 ? Severity::Warning : Severity::Info;
   return codes < kHardlyAny ? Severity::Critical : Severity::Warning;
 }
 
@@ -68,7 +69,7 @@ std::optional<Finding> judge(const DetectorInput& input, const LayerQuantization
   const double width = widthOf(narrow.observation->range);
   const double codes = width / output.grid().scale;
   const double threshold = std::min(output.levels() / kLostFactor, kEnough);
-  // A grid that nobody fills is another fault.
+  // A grid that no value fills is what findUnusedRange() reports.
   const bool mismatch = widthOf(output.observation->range) >= kLostFactor / 2 * width;
   if (codes >= threshold || !mismatch) return std::nullopt;
   Finding finding = findingAt(input, "range_mismatch", layer.layer.lead());
@@ -76,7 +77,7 @@ std::optional<Finding> judge(const DetectorInput& input, const LayerQuantization
   finding.statistic = codes;
   finding.threshold = threshold;
   finding.severity = severityOf(node, codes);
-  finding.confidence = joins(node) ? 1 : kDoubtOfSums;
+  finding.confidence = concatenates(node) ? 1 : kDoubtOfSums;
   finding.evidence = Evidence::Histogram;
   finding.text = sentence(input, finding, narrow, output);
   finding.why =

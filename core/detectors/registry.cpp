@@ -27,7 +27,7 @@
 namespace quantscope {
 namespace {
 
-// Registering a detector is a line here; its file declares what it exports.
+// A detector is registered by one line here; its own header declares the function.
 const std::vector<Detector>& registered() {
   static const std::vector<Detector> kDetectors{
       {"per_channel", "Per-channel weights",

@@ -12,7 +12,7 @@ namespace {
 
 // Observers that clip on purpose keep well below it: percentiles of 0.1 and 99.9 clip 0.2 %.
 constexpr double kMostClipped = 0.01;
-constexpr double kSevere = 0.1;
+constexpr double kCriticalShare = 0.1;
 
 // Bins are cut in proportion: the histogram resolves 1/32 of a power of two.
 double shareBeyond(const Observation& observation, const Range& kept) {
@@ -27,7 +27,7 @@ double shareBeyond(const Observation& observation, const Range& kept) {
   return observation.count == 0 ? 0 : beyond / static_cast<double>(observation.count);
 }
 
-// Of a probability of 1, where the backend's grid for it ends a step below, nothing is lost.
+// A backend's fixed grid for probabilities ends one step below 1; clipping there loses nothing.
 bool endsAsItMust(const DetectorInput& input, NodeId last, const ActivationGrid& grid) {
   const std::string& op = input.graph()[last].op;
   return grid.point->isOutput() &&
@@ -56,13 +56,13 @@ std::optional<Suggestion> suggestionFor(const DetectorInput& input, const Activa
       {}};
 }
 
-Finding findingFor(const DetectorInput& input, NodeId node, const ActivationGrid& grid,
-                   double share) {
+Finding saturationFinding(const DetectorInput& input, NodeId node, const ActivationGrid& grid,
+                          double share) {
   Finding finding = findingAt(input, "saturation", node);
   finding.value = grid.point->value;
   finding.statistic = share;
   finding.threshold = kMostClipped;
-  finding.severity = share > kSevere ? Severity::Critical : Severity::Warning;
+  finding.severity = share > kCriticalShare ? Severity::Critical : Severity::Warning;
   finding.evidence = Evidence::Histogram;
   finding.text = "Of " + placeOf(input, grid) + ", " + shareText(share) +
                  " of the values lie beyond the grid's range of " + spanText(grid.representable()) +
@@ -83,7 +83,7 @@ std::vector<Finding> findSaturation(const DetectorInput& input) {
         if (endsAsItMust(input, layer.last(), grid)) return std::nullopt;
         const double share = clippedShare(input, index, grid);
         if (share <= kMostClipped) return std::nullopt;
-        return findingFor(input, layer.lead(), grid, share);
+        return saturationFinding(input, layer.lead(), grid, share);
       });
 }
 

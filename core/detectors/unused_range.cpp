@@ -6,16 +6,17 @@
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
 
-// One bit is soon lost; from two on there is something to win.
+// One bit is often lost; a finding starts at two.
 constexpr double kMostUnused = 0.75;
-// A quarter of 8 bits: with so many codes the values do, whatever the share.
-constexpr double kEnoughCodes = 64;
+// A quarter of 8 bits: so many codes are enough, whatever share they are.
+constexpr double kEnoughLeft = 64;
 // Four bits.
-constexpr double kSevere = 0.9375;
+constexpr double kSevereShare = 0.9375;
 
 double unusedShare(const ActivationGrid& grid) {
   const Range all = grid.representable();
@@ -37,7 +38,8 @@ const std::vector<std::size_t>& groupOf(const DetectorInput& input, const Activa
 bool entersConcat(const DetectorInput& input, const ActivationGrid& grid) {
   return std::ranges::any_of(groupOf(input, grid), [&](std::size_t member) {
     const QuantizationPoint& point = input.model.groups.points[member];
-    return !point.isOutput() && input.graph()[point.consumer].op == "Concat";
+    return !point.isOutput() &&
+           operatorTraits(input.graph()[point.consumer]).combination == Combination::Concatenation;
   });
 }
 
@@ -68,13 +70,13 @@ std::string reasonOf(const DetectorInput& input, const ActivationGrid& grid) {
   return "The grid was not made for these values.";
 }
 
-Finding findingFor(const DetectorInput& input, NodeId node, const ActivationGrid& grid,
-                   double share) {
+Finding unusedFinding(const DetectorInput& input, NodeId node, const ActivationGrid& grid,
+                      double share) {
   Finding finding = findingAt(input, "unused_range", node);
   finding.value = grid.point->value;
   finding.statistic = share;
   finding.threshold = kMostUnused;
-  finding.severity = share > kSevere ? Severity::Warning : Severity::Info;
+  finding.severity = share > kSevereShare ? Severity::Warning : Severity::Info;
   finding.evidence = Evidence::Histogram;
   finding.text = "Of the grid for " + placeOf(input, grid) + " (" + spanText(grid.representable()) +
                  "), " + shareText(share) + " is never used: the values reach from " +
@@ -92,10 +94,10 @@ std::vector<Finding> findUnusedRange(const DetectorInput& input) {
   return worstOfEachLayer(
       input, [&](std::size_t index, const ActivationGrid& grid) -> std::optional<Finding> {
         const double share = unusedShare(grid);
-        const bool enough = share <= kMostUnused || (1 - share) * grid.levels() >= kEnoughCodes;
+        const bool enough = share <= kMostUnused || (1 - share) * grid.levels() >= kEnoughLeft;
         if (enough || widthOf(grid.observation->range) == 0) return std::nullopt;
         if (!grid.point->precision.range && entersConcat(input, grid)) return std::nullopt;
-        return findingFor(input, input.model.layers[index].layer.lead(), grid, share);
+        return unusedFinding(input, input.model.layers[index].layer.lead(), grid, share);
       });
 }
 

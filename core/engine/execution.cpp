@@ -8,6 +8,7 @@
 #include "engine/half_values.h"
 #include "engine/quantized_node.h"
 #include "engine/repetition.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -28,6 +29,12 @@ Execution::Execution(const Plan& plan, std::span<const std::pair<ValueId, Tensor
     : m_plan(plan), m_quantization(quantization), m_batch(batch), m_slots(plan.slotCount()) {
   for (const auto& [value, tensor] : given) store(value, tensor);
   if (!plan.steps(Graph::mainBlock()).empty()) m_frames.push_back({Graph::mainBlock(), {}, 0, {}});
+}
+
+Execution::Execution(const Plan& plan, std::span<const std::pair<ValueId, StoredValue>> given,
+                     const AppliedQuantization* quantization, std::size_t batch)
+    : Execution(plan, std::span<const std::pair<ValueId, Tensor>>(), quantization, batch) {
+  for (const auto& [value, stored] : given) store(value, stored.tensor, stored.half);
 }
 
 Execution::Execution(const Execution& other, const AppliedQuantization* quantization)
@@ -101,7 +108,7 @@ bool Execution::bodyEnded() const {
 void Execution::enter(NodeId id) {
   const Node& node = m_plan.engine().graph()[id];
   try {
-    if (node.op == "If") {
+    if (operatorTraits(node).controlFlow == ControlFlow::Branch) {
       enterIf(node, id);
     } else {
       enterRepetition(node, id);
@@ -300,7 +307,7 @@ bool Execution::follow(const Plan::Step::Follower& follower, ElementChain& chain
 void Execution::roundHalves(NodeId node, ElementChain& chain) const {
   const Tensor& x = chain.carrier();
   if (!isHalf(m_half) || !x.defined() || x.type() != ElementType::Float32) return;
-  if (!onlyMovesElements(m_plan.engine().graph()[node])) chain.append(roundingTo(m_half));
+  if (!movesHalfTypes(m_plan.engine().graph()[node])) chain.append(roundingTo(m_half));
 }
 
 void Execution::runKernelOnInputs(NodeId id) {
@@ -369,6 +376,13 @@ Tensor Execution::value(ValueId id, Layout preferred) {
   return isHalf(slot.half) ? fromFloat32(tensor, slot.half) : tensor;
 }
 
+StoredValue Execution::stored(ValueId id) const {
+  const std::int32_t index = id.valid() ? m_plan.slot(id) : -1;
+  if (index < 0) return {};
+  const Slot& slot = m_slots[static_cast<std::size_t>(index)];
+  return {slot.channelsLast.defined() ? slot.channelsLast : slot.plain, slot.half};
+}
+
 // Fills m_inputs; the one at `except` stays undefined. With halves widened, m_half tells what they
 // are.
 void Execution::takeInputs(NodeId id, std::span<const ValueId> lastReads, std::size_t except,
@@ -376,7 +390,7 @@ void Execution::takeInputs(NodeId id, std::span<const ValueId> lastReads, std::s
   const Kernel& kernel = *m_plan.engine().kernel(id);
   const Node& node = m_plan.engine().graph()[id];
   const Layout preferred = preferredLayout(kernel);
-  if (kernel.takesHalf() && !onlyMovesElements(node)) halves = Halves::AsTheyAre;
+  if (kernel.takesHalf() && !movesHalfTypes(node)) halves = Halves::AsTheyAre;
   m_inputs.clear();
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const ValueId input = node.inputs[i];

@@ -4,21 +4,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "engine/channels_along.h"
 #include "kernels/fake_quantize.h"
 #include "kernels/magnitude_grid.h"
 #include "kernels/min_max.h"
 
 namespace quantscope {
-namespace {
-
-ChannelLayout channelLayout(const Shape& shape, std::size_t axis) {
-  return {static_cast<std::size_t>(shape.elementCount(0, axis)),
-          static_cast<std::size_t>(shape[axis]),
-          static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()))};
-}
-
-}  // namespace
-
 Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
   tensor = toFloat32(tensor);
   if (params.perChannel()) tensor = toLayout(tensor, Layout::Plain);
@@ -32,7 +23,7 @@ Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
   }
   const std::size_t axis = normalizeAxis(params.axis, tensor.shape().rank());
   if (params.groupSize > 0) {
-    fakeQuantizePerGroup(source, target, channelLayout(tensor.shape(), axis),
+    fakeQuantizePerGroup(source, target, channelsAlong(tensor.shape(), axis),
                          static_cast<std::size_t>(params.groupSize), params.codes(), params.grids);
     return result;
   }
@@ -43,7 +34,7 @@ Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
                     std::to_string(channels) + " channels on axis " + std::to_string(axis) +
                     " but there are " + std::to_string(params.grids.size()) + " scales");
   }
-  fakeQuantizePerChannel(source, target, channelLayout(tensor.shape(), axis), params.codes(),
+  fakeQuantizePerChannel(source, target, channelsAlong(tensor.shape(), axis), params.codes(),
                          params.grids);
   return result;
 }
@@ -58,13 +49,41 @@ Grid gridOfSample(std::span<const float> sample, const QuantParams& params) {
   return gridFromRange(range, params);
 }
 
+bool isBatched(const Shape& shape, std::size_t batch) {
+  return batch > 1 && !shape.empty() && shape[0] == static_cast<std::int64_t>(batch);
+}
+
+// Where scales lie along axis 0 too, as those of blocks do, each sample has all of them.
+Tensor fakeQuantizeEach(const Tensor& tensor, const QuantParams& params) {
+  const Tensor plain = toFloat32(toLayout(tensor, Layout::Plain));
+  Shape one = plain.shape();
+  const auto samples = static_cast<std::size_t>(one[0]);
+  one[0] = 1;
+  const std::size_t length = plain.elementCount() / samples;
+  Tensor result(ElementType::Float32, plain.shape());
+  for (std::size_t i = 0; i < samples; ++i) {
+    Tensor sample(ElementType::Float32, one);
+    std::ranges::copy(plain.values<float>().subspan(i * length, length),
+                      sample.mutableValues<float>().begin());
+    sample = fakeQuantize(std::move(sample), params);
+    std::ranges::copy(sample.values<float>(),
+                      result.mutableValues<float>().subspan(i * length, length).begin());
+  }
+  return result;
+}
+
 }  // namespace
 
 Tensor fakeQuantizeValue(Tensor tensor, const QuantParams& params, std::size_t batch) {
-  if (!params.dynamic) return fakeQuantize(std::move(tensor), params);
+  const bool alongSamples = params.groupSize > 0 || params.axis == 0;
+  if (!params.dynamic) {
+    return alongSamples && isBatched(tensor.shape(), batch)
+               ? fakeQuantizeEach(tensor, params)
+               : fakeQuantize(std::move(tensor), params);
+  }
   tensor = toFloat32(toLayout(tensor, Layout::Plain));
   const Shape& shape = tensor.shape();
-  const bool batched = batch > 1 && !shape.empty() && shape[0] == static_cast<std::int64_t>(batch);
+  const bool batched = isBatched(shape, batch);
   const std::size_t samples = batched ? batch : 1;
   const std::size_t length = tensor.elementCount() / samples;
   Tensor result(ElementType::Float32, shape);

@@ -11,7 +11,8 @@ namespace quantscope {
 Tensor fakeQuantize(Tensor tensor, const QuantParams& params);
 
 /// The same for parameters of either mode. Dynamic ones take the grid from the tensor's own finite
-/// minimum and maximum, for each of `batch` samples along axis 0 by itself.
+/// minimum and maximum, for each of `batch` samples along axis 0 by itself; likewise static ones
+/// whose scales lie along axis 0 too.
 Tensor fakeQuantizeValue(Tensor tensor, const QuantParams& params, std::size_t batch);
 
 }  // namespace quantscope

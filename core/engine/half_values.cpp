@@ -2,19 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
+#include "graph/operator_traits.h"
 #include "tensor/half.h"
 
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kHalvesAtOnce = 1024;
 
 void roundToFloat16(std::span<const float> x, std::span<float> y) {
-  std::array<Float16, kBlock> halves;
-  for (std::size_t first = 0; first < x.size(); first += kBlock) {
-    const std::size_t count = std::min(kBlock, x.size() - first);
+  std::array<Float16, kHalvesAtOnce> halves;
+  for (std::size_t first = 0; first < x.size(); first += kHalvesAtOnce) {
+    const std::size_t count = std::min(kHalvesAtOnce, x.size() - first);
     const auto block = std::span(halves).first(count);
     toFloat16(x.subspan(first, count), block);
     toFloat(block, y.subspan(first, count));
@@ -33,11 +33,8 @@ const ElementMap& roundingTo(ElementType half) {
   return half == ElementType::Float16 ? toFloat16Numbers : toBFloat16Numbers;
 }
 
-bool onlyMovesElements(const Node& node) {
-  constexpr std::array<std::string_view, 11> kMovers{"Concat",  "Flatten",   "Gather",   "Identity",
-                                                     "Reshape", "Shape",     "Slice",    "Split",
-                                                     "Squeeze", "Transpose", "Unsqueeze"};
-  return node.domain.empty() && std::ranges::find(kMovers, node.op) != kMovers.end();
+bool movesHalfTypes(const Node& node) {
+  return node.domain.empty() && operatorTraits(node).movesHalfTypes;
 }
 
 }  // namespace quantscope

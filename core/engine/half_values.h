@@ -18,6 +18,6 @@ inline bool isHalf(ElementType type) {
 const ElementMap& roundingTo(ElementType half);
 
 /// True for operators that take half types as they are but would move wider elements alike.
-bool onlyMovesElements(const Node& node);
+bool movesHalfTypes(const Node& node);
 
 }  // namespace quantscope

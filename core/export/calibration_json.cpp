@@ -12,14 +12,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A precision that asks for a grid, by the name it goes by here.
+// A precision that asks for a grid, and its key in the file.
 using AskedPrecisions = std::map<std::string, TensorPrecision>;
 
 std::string keyOf(const TensorPrecision& precision) {
   return std::string(name(precision.type)) + "/" + toString(precision.observer);
 }
 
-// A range set by hand is that of the nodes it was set for, and says nothing of other values.
+// A range set by hand belongs to the nodes it was set for, not to other values.
 AskedPrecisions askedPrecisions(const PrecisionConfig& config) {
   AskedPrecisions asked;
   for (const NodePrecision* precision : config.allPrecisions()) {

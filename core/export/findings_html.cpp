@@ -13,7 +13,7 @@
 namespace quantscope {
 namespace {
 
-// So many of one severity on the page; report.json has all.
+// At most so many findings of one severity on the page; report.json has all.
 constexpr std::size_t kMost = 150;
 // More than so many notes are folded away.
 constexpr std::size_t kMostNotesOpen = 8;

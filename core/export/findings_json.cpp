@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "detectors/apply_changes.h"
 #include "export/json_number.h"
+#include "precision/config/precision_json.h"
 
 namespace quantscope {
 namespace {
@@ -16,19 +16,6 @@ Json numbers(const std::vector<double>& values) {
   return list;
 }
 
-// As a configuration writes them.
-Json weightJson(const TensorPrecision& weight) {
-  PrecisionConfig config;
-  config.defaults.weight = weight;
-  return Json::parse(toJson(config)).at("default").at("weight");
-}
-
-Json activationJson(const TensorPrecision& activation) {
-  PrecisionConfig config;
-  config.defaults.activation = activation;
-  return Json::parse(toJson(config)).at("default").at("activation");
-}
-
 Json changesJson(const std::vector<ConfigChange>& changes) {
   Json nodes = Json::object();
   for (const ConfigChange& change : changes) {
@@ -36,9 +23,10 @@ Json changesJson(const std::vector<ConfigChange>& changes) {
     Json& node = nodes[change.node] = Json::object();
     if (change.float32) node = "fp32";
     if (change.float32) continue;
-    if (change.weight) node["weight"] = weightJson(*change.weight);
-    if (change.activation) node["activation"] = activationJson(*change.activation);
-    if (change.output) node["output"] = activationJson(*change.output);
+    if (change.weight) node["weight"] = toJson(*change.weight, TensorRole::Weight);
+    if (change.activation) node["activation"] = toJson(*change.activation, TensorRole::Activation);
+    if (!change.inputFactors.empty()) node["equalize"] = numbers(change.inputFactors);
+    if (change.output) node["output"] = toJson(*change.output, TensorRole::Output);
   }
   return nodes;
 }
@@ -48,8 +36,8 @@ Json suggestionJson(const std::optional<Suggestion>& suggestion) {
   Json json{{"text", suggestion->text},
             {"changes", changesJson(suggestion->changes)},
             {"gain_db", jsonNumber(suggestion->gainDb)}};
-  if (const std::optional<BiasRule> bias = changedBias(suggestion->changes)) {
-    json["bias"] = name(*bias);
+  for (const ConfigChange& change : suggestion->changes) {
+    if (change.bias) json["bias"] = name(*change.bias);
   }
   return json;
 }

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kMostChannels = 8;
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string channelText(const std::vector<std::int64_t>& channels) {
   std::string text;
   for (std::size_t i = 0; i < std::min(channels.size(), kMostChannels); ++i) {

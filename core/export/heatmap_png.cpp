@@ -232,22 +232,22 @@ void drawHeadings(RasterImage& image, const HeatTable& table, const Columns& col
 }
 
 void drawLegend(RasterImage& image, int x, int y) {
-  constexpr int kWidth = 280;
+  constexpr int kScaleWidth = 280;
   constexpr int kBar = 12;
   const double calm = kErrorAnchorsDb.front();
   const double span = calm - kErrorAnchorsDb.back();
-  for (int i = 0; i < kWidth; ++i) {
-    image.fill(x + i, y, 1, kBar, errorColour(calm - span * i / (kWidth - 1)));
+  for (int i = 0; i < kScaleWidth; ++i) {
+    image.fill(x + i, y, 1, kBar, errorColour(calm - span * i / (kScaleWidth - 1)));
   }
   for (const double anchor : kErrorAnchorsDb) {
-    const int at = x + static_cast<int>(std::lround((calm - anchor) / span * (kWidth - 1)));
+    const int at = x + static_cast<int>(std::lround((calm - anchor) / span * (kScaleWidth - 1)));
     image.fill(at, y + kBar, 1, 4, kQuiet);
     const std::string label = std::to_string(std::lround(anchor));
     image.text(at - textWidth(label, kSmallText) / 2, y + kBar + 16, label, kSmallText, kInk);
   }
-  image.text(x + kWidth + 14, y + kBar - 2, "dB SQNR, higher is better", kSmallText, kInk);
+  image.text(x + kScaleWidth + 14, y + kBar - 2, "dB SQNR, higher is better", kSmallText, kInk);
 
-  const int patterns = x + kWidth + 240;
+  const int patterns = x + kScaleWidth + 240;
   drawCell(image, {.kind = HeatCell::Kind::NotQuantized}, patterns, y, 28, kBar);
   image.text(patterns + 36, y + kBar - 2, "not quantized", kSmallText, kInk);
   drawCell(image, {.kind = HeatCell::Kind::NotComputed}, patterns + 160, y, 28, kBar);

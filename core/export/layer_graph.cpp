@@ -86,7 +86,7 @@ class EdgeFinder {
     return box;
   }
 
-  // Inputs of a body stand for the inputs of its owner, place by place (Loop, Scan).
+  // Input i of a body is input i of its owner (Loop, Scan).
   void appendOuterValue(ValueId id, std::vector<ValueId>& pending) const {
     const Value& value = m_graph[id];
     if (!value.block.valid()) return;

@@ -1,14 +1,14 @@
 #include "export/layer_words.h"
 
 #include "export/number_text.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
 
 std::string shortOp(const std::string& op) {
-  if (op == "BatchNormalization") return "BN";
-  if (op == "Relu") return "ReLU";
-  return op;
+  const std::string_view shorter = operatorTraits(op).shortName;
+  return shorter.empty() ? op : std::string(shorter);
 }
 
 }  // namespace

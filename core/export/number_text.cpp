@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/number_text.h"
+
 namespace quantscope {
 namespace {
 
@@ -60,7 +62,7 @@ std::string fixedNumber(double value, int decimals) {
 }
 
 std::string exactNumber(double value) {
-  return std::isfinite(value) ? withMinus(converted(value)) : notFinite(value);
+  return std::isfinite(value) ? withMinus(shortestText(value)) : notFinite(value);
 }
 
 std::string percent(double share) {
@@ -79,6 +81,10 @@ std::string byteSize(double bytes) {
   return withMinus(converted(bytes, std::chars_format::fixed,
                              unit == 0 ? 0 : decimals(std::abs(bytes)))) +
          kUnits[unit];
+}
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string grouped(std::size_t count) {

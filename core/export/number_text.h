@@ -21,6 +21,9 @@ std::string percent(double share);
 /// "239 kB", "1.24 MB": powers of 1000, three digits.
 std::string byteSize(double bytes);
 
+/// "1 sample", "12 samples": the plural takes an s.
+std::string counted(std::size_t count, const std::string& noun);
+
 /// "12,345"
 std::string grouped(std::size_t count);
 

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 5'000'000;
 constexpr std::size_t kMaxLayers = 10'000;
 
-// From everything to what a model of 10,000 layers has room for.
+// From the full page to what fits for a model of 10,000 layers.
 constexpr ReportDetail kDetails[] = {
     {},
     {.digits = 5, .allMetrics = true, .maxName = 200, .samples = 32, .channels = 12},
@@ -60,7 +60,7 @@ std::string detailNote(const ReportDetail& detail, std::size_t left) {
   return note.empty() ? note : "<p class=\"quiet\">" + note + "</p>";
 }
 
-std::string page(const AnalysisResult& result, const PrecisionConfig& config, const Graph& graph,
+std::string page(const AnalysisResult& result, const Configuration& config, const Graph& graph,
                  const DetectorReport& detectors, const ReportDetail& detail, std::size_t left) {
   std::string scripts(resources::report_js());
   scripts += resources::report_graph_js();
@@ -113,7 +113,7 @@ AnalysisResult reduced(const AnalysisResult& result) {
 
 }  // namespace
 
-std::string reportHtml(const AnalysisResult& result, const PrecisionConfig& config,
+std::string reportHtml(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const DetectorReport& detectors) {
   if (result.layers.size() > kMaxLayers) {
     const AnalysisResult smaller = reduced(result);

@@ -5,7 +5,7 @@
 #include "analysis/analysis_result.h"
 #include "detectors/detector.h"
 #include "graph/graph.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope {
 
@@ -14,7 +14,7 @@ namespace quantscope {
 /// loads nothing, works from a file and is at most 5 MB: figures of large models have fewer digits,
 /// and of more than 10,000 layers the worst are shown, which the page says. Names from the model
 /// are escaped.
-std::string reportHtml(const AnalysisResult& result, const PrecisionConfig& config,
+std::string reportHtml(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const DetectorReport& detectors);
 
 }  // namespace quantscope

@@ -142,7 +142,7 @@ std::string inLines(const Json& report) {
 
 }  // namespace
 
-std::string reportJson(const AnalysisResult& result, const PrecisionConfig& config,
+std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const DetectorReport& detectors) {
   const Json report = {
       {"quantscope", 1},

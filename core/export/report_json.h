@@ -5,7 +5,7 @@
 #include "analysis/analysis_result.h"
 #include "detectors/detector.h"
 #include "graph/graph.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope {
 
@@ -13,7 +13,7 @@ namespace quantscope {
 /// one line per layer. Numbers come back bit by bit; what was not computed, and NaN, is null,
 /// infinities are the strings "Infinity" and
 /// "-Infinity". Names that are not UTF-8 have the offending bytes replaced by U+FFFD.
-std::string reportJson(const AnalysisResult& result, const PrecisionConfig& config,
+std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const DetectorReport& detectors);
 
 }  // namespace quantscope

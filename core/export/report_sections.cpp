@@ -14,7 +14,7 @@
 namespace quantscope {
 namespace {
 
-// At most this many rows of a table that can be as long as the model wants.
+// Longer tables are cut.
 constexpr std::size_t kMaxRows = 200;
 
 std::string element(const char* tag, const std::string& text) {
@@ -238,7 +238,7 @@ std::string notComputedTable(const AnalysisResult& result, std::size_t maxName) 
   return html;
 }
 
-std::string configurationText(const PrecisionConfig& config) {
+std::string configurationText(const Configuration& config) {
   using Json = nlohmann::ordered_json;
   constexpr std::size_t kMaxBytes = 200'000;
   return escapeHtml(shortened(

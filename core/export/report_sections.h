@@ -3,7 +3,7 @@
 #include <string>
 
 #include "analysis/analysis_result.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope {
 
@@ -21,7 +21,7 @@ std::string outputTable(const AnalysisResult& result, std::size_t maxName);
 std::string noticeList(const AnalysisResult& result, std::size_t maxName);
 std::string notComputedTable(const AnalysisResult& result, std::size_t maxName);
 /// The configuration in force, indented.
-std::string configurationText(const PrecisionConfig& config);
+std::string configurationText(const Configuration& config);
 /// Definitions of the kinds of error and of all metrics.
 std::string glossary();
 /// The colour scale with its anchors and patterns.

@@ -5,12 +5,12 @@
 namespace quantscope {
 namespace {
 
-using Parts = std::vector<std::string>;
+using ScopeParts = std::vector<std::string>;
 
-std::size_t commonParts(const std::vector<Parts>& rows) {
-  const Parts* first = nullptr;
+std::size_t commonParts(const std::vector<ScopeParts>& rows) {
+  const ScopeParts* first = nullptr;
   std::size_t common = 0;
-  for (const Parts& row : rows) {
+  for (const ScopeParts& row : rows) {
     if (row.empty()) continue;
     if (first == nullptr) {
       first = &row;
@@ -24,7 +24,7 @@ std::size_t commonParts(const std::vector<Parts>& rows) {
   return common;
 }
 
-bool shareParts(const Parts& a, const Parts& b, std::size_t count) {
+bool shareParts(const ScopeParts& a, const ScopeParts& b, std::size_t count) {
   return a.size() >= count && b.size() >= count &&
          std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(count), b.begin());
 }
@@ -33,7 +33,7 @@ bool shareParts(const Parts& a, const Parts& b, std::size_t count) {
 
 std::vector<std::string> scopeParts(std::string_view scope) {
   const char separator = scope.find('/') == std::string_view::npos ? '.' : '/';
-  Parts parts;
+  ScopeParts parts;
   while (!scope.empty()) {
     const std::size_t end = std::min(scope.find(separator), scope.size());
     if (end > 0) parts.emplace_back(scope.substr(0, end));
@@ -43,13 +43,13 @@ std::vector<std::string> scopeParts(std::string_view scope) {
 }
 
 std::size_t commonScopeParts(const std::vector<std::string>& scopes) {
-  std::vector<Parts> rows;
+  std::vector<ScopeParts> rows;
   for (const std::string& scope : scopes) rows.push_back(scopeParts(scope));
   return commonParts(rows);
 }
 
 std::vector<ScopeBand> scopeBands(const std::vector<std::string>& scopes, std::size_t levels) {
-  std::vector<Parts> rows;
+  std::vector<ScopeParts> rows;
   for (const std::string& scope : scopes) rows.push_back(scopeParts(scope));
   const std::size_t common = commonParts(rows);
 

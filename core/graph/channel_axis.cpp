@@ -1,99 +1,11 @@
 #include "graph/channel_axis.h"
 
 #include <algorithm>
-#include <array>
-#include <set>
-#include <string_view>
+
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
-
-const std::set<std::string_view> kConvolutionFamily{
-    "Conv",
-    "ConvTranspose",
-    "ConvInteger",
-    "QLinearConv",
-    "MaxPool",
-    "AveragePool",
-    "GlobalAveragePool",
-    "GlobalMaxPool",
-    "LpPool",
-    "GlobalLpPool",
-    "BatchNormalization",
-    "InstanceNormalization",
-    "DepthToSpace",
-    "SpaceToDepth",
-    "GroupNormalization",
-    "LRN",
-    "DeformConv",
-    "QLinearAveragePool",
-    "QLinearGlobalAveragePool",
-    "MaxRoiPool",
-    "RoiAlign",
-};
-
-const std::set<std::string_view> kMatrixFamily{
-    "MatMul",        "Gemm",  "LayerNormalization",   "MatMulInteger",
-    "QLinearMatMul", "QGemm", "MatMulIntegerToFloat", "DynamicQuantizeMatMul",
-};
-
-// Operators whose output has the axes of their (first) input.
-const std::set<std::string_view> kCarriers{
-    "Relu",
-    "LeakyRelu",
-    "PRelu",
-    "Elu",
-    "Selu",
-    "Celu",
-    "Clip",
-    "Sigmoid",
-    "Tanh",
-    "HardSigmoid",
-    "HardSwish",
-    "Softplus",
-    "Softsign",
-    "Mish",
-    "Gelu",
-    "Erf",
-    "Exp",
-    "Log",
-    "Sqrt",
-    "Reciprocal",
-    "Neg",
-    "Abs",
-    "Pow",
-    "Add",
-    "Sub",
-    "Mul",
-    "Div",
-    "Min",
-    "Max",
-    "Where",
-    "Concat",
-    "Slice",
-    "Split",
-    "Pad",
-    "Resize",
-    "Upsample",
-    "Identity",
-    "Dropout",
-    "Cast",
-    "Softmax",
-    "LogSoftmax",
-    "Round",
-    "Floor",
-    "Ceil",
-    "Expand",
-    "QuantizeLinear",
-    "DequantizeLinear",
-    "ThresholdedRelu",
-    "QLinearAdd",
-    "QLinearMul",
-    "QLinearConcat",
-    "QLinearLeakyRelu",
-    "QLinearSigmoid",
-    "CenterCropPad",
-};
 
 ChannelAxis throughTranspose(const Node& node, ChannelAxis input) {
   const std::vector<std::int64_t> permutation = node.integers("perm");
@@ -104,29 +16,38 @@ ChannelAxis throughTranspose(const Node& node, ChannelAxis input) {
 }
 
 ChannelAxis outputAxis(const Graph& graph, const Node& node, const std::vector<ChannelAxis>& axes) {
-  if (kConvolutionFamily.contains(node.op)) return {1};
-  if (kMatrixFamily.contains(node.op)) return {-1};
   const auto inputAxis = [&](ValueId input) {
     return input.valid() && graph.constant(input) == nullptr ? axes[input.at()] : ChannelAxis{};
   };
-  if (node.op == "Transpose") return throughTranspose(node, inputAxis(node.inputs.at(0)));
-  if (!kCarriers.contains(node.op)) return {};
-  for (const ValueId input : node.inputs) {
-    const ChannelAxis axis = inputAxis(input);
-    if (axis.exists()) return axis;
+  switch (operatorTraits(node).channels) {
+    case ChannelFlow::SecondAxis:
+      return {1};
+    case ChannelFlow::LastAxis:
+      return {-1};
+    case ChannelFlow::Permuted:
+      return throughTranspose(node, inputAxis(node.inputs.at(0)));
+    case ChannelFlow::Carried:
+      for (const ValueId input : node.inputs) {
+        const ChannelAxis axis = inputAxis(input);
+        if (axis.exists()) return axis;
+      }
+      break;
+    case ChannelFlow::Unknown:
+      break;
   }
   return {};
 }
 
-// What nobody has given channels has those that its readers look for: a convolution on axis 1, a
-// linear layer, behind a Flatten for example, on the last.
+// A value without channels from above has those that its readers look for: a convolution on axis 1,
+// a linear layer, behind a Flatten for example, on the last.
 ChannelAxis axisForReaders(const Graph& graph, ValueId value) {
   ChannelAxis axis;
   for (const NodeId reader : graph[value].consumers) {
     const Node& node = graph[reader];
     if (node.inputs.empty() || node.inputs[0] != value) continue;
-    if (kConvolutionFamily.contains(node.op)) return {1};
-    const bool linear = kMatrixFamily.contains(node.op) && node.inputs.size() > 1 &&
+    const ChannelFlow channels = operatorTraits(node).channels;
+    if (channels == ChannelFlow::SecondAxis) return {1};
+    const bool linear = channels == ChannelFlow::LastAxis && node.inputs.size() > 1 &&
                         node.inputs[1].valid() && graph.constant(node.inputs[1]) != nullptr;
     if (linear) axis = {-1};
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/operator_traits.h"
+
 namespace quantscope {
 namespace {
 
@@ -9,8 +11,7 @@ void visitBlock(const Graph& graph, BlockId block, std::vector<bool>& depends) {
   const auto dependent = [&](ValueId value) { return value.valid() && depends[value.at()]; };
   for (const NodeId id : graph[block].nodes) {
     const Node& node = graph[id];
-    const bool shapeOnly = node.op == "Shape" || node.op == "Size";
-    bool any = !shapeOnly && std::ranges::any_of(node.inputs, dependent);
+    bool any = !operatorTraits(node).readsShapeOnly && std::ranges::any_of(node.inputs, dependent);
     for (const auto& [name, body] : node.bodies) {
       // What a loop carries may come to depend on data in a later iteration.
       for (const ValueId input : graph[body].inputs) depends[input.at()] = true;

@@ -2,13 +2,14 @@
 
 namespace quantscope {
 
-DetectorReport findFaults(const LoadedModel& model, const PrecisionConfig& config,
+DetectorReport findFaults(const LoadedModel& model, const Configuration& config,
                           const QuantizedModel& quantized, const Observations& observations,
                           const AnalysisResult& result, DetectorMode mode) {
-  const ResolvedConfig resolved(*model.graph, config);
-  const std::shared_ptr<const Backend> backend = findBackend(config.backend);
+  const ResolvedConfig resolved(*model.graph, *config.precision);
+  const std::shared_ptr<const Backend> backend = findBackend(config.precision->backend);
   const ModelIndex index(*model.graph, quantized);
   return runDetectors({.engine = *model.engine,
+                       .configuration = config,
                        .precision = resolved,
                        .backend = *backend,
                        .observations = observations,

@@ -6,12 +6,12 @@
 
 namespace quantscope {
 
-ObservationSettings observationSettings(const PrecisionConfig& config, std::size_t batch,
+ObservationSettings observationSettings(const Configuration& config, std::size_t batch,
                                         DetectorMode detectors) {
   ObservationSettings settings;
   settings.batch = batch;
-  settings.referenceQuantile = config.detectors.referencePercentile;
-  if (detectors == DetectorMode::PyTorch) settings.reportAxis = config.detectors.channelAxis;
+  settings.referenceQuantile = config.detectors->referencePercentile;
+  if (detectors == DetectorMode::PyTorch) settings.reportAxis = config.detectors->channelAxis;
   settings.averagingConstants.clear();
   const auto add = [&](const TensorPrecision& precision) {
     if (precision.observer.kind != ObserverSpec::Kind::MovingAverage) return;
@@ -27,7 +27,7 @@ ObservationSettings observationSettings(const PrecisionConfig& config, std::size
                                   kind != ObserverSpec::Kind::MinMax &&
                                   kind != ObserverSpec::Kind::MovingAverage;
   };
-  for (const NodePrecision* precision : config.allPrecisions()) {
+  for (const NodePrecision* precision : config.precision->allPrecisions()) {
     add(precision->activation);
     add(precision->output);
     addChannels(precision->activation);
@@ -36,7 +36,7 @@ ObservationSettings observationSettings(const PrecisionConfig& config, std::size
   return settings;
 }
 
-CalibratedModel calibrateAndQuantize(const LoadedModel& model, const PrecisionConfig& config,
+CalibratedModel calibrateAndQuantize(const LoadedModel& model, const Configuration& config,
                                      SampleSource& calibration, std::size_t batch, JobContext& job,
                                      DetectorMode detectors) {
   Observations observations =

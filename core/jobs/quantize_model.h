@@ -18,12 +18,12 @@ struct CalibratedModel {
 /// What calibration must keep for the configuration: every moving average that it asks for,
 /// histograms of channels where its activations are per channel by an observer that needs them;
 /// and what the detectors of the mode look at.
-ObservationSettings observationSettings(const PrecisionConfig& config, std::size_t batch,
+ObservationSettings observationSettings(const Configuration& config, std::size_t batch,
                                         DetectorMode detectors = DetectorMode::Quantscope);
 
 /// One pass over the calibration samples, then the configuration resolved with its ranges.
 /// `batch`: samples per calibration batch, for statistics that are defined per batch.
-CalibratedModel calibrateAndQuantize(const LoadedModel& model, const PrecisionConfig& config,
+CalibratedModel calibrateAndQuantize(const LoadedModel& model, const Configuration& config,
                                      SampleSource& calibration, std::size_t batch, JobContext& job,
                                      DetectorMode detectors = DetectorMode::Quantscope);
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "analysis/error_metrics.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 #include "tensor/tensor.h"
 
 namespace quantscope {

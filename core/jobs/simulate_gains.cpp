@@ -4,11 +4,10 @@
 #include <chrono>
 #include <iterator>
 
+#include "analysis/sweep.h"
 #include "base/error.h"
 #include "detectors/apply_changes.h"
 #include "detectors/finding_order.h"
-#include "jobs/quantization_trials.h"
-#include "precision/parameters/equalized_layer.h"
 #include "precision/parameters/known_parts.h"
 
 namespace quantscope {
@@ -21,14 +20,12 @@ constexpr double kSecondsBetweenReports = 0.5;
 constexpr std::size_t kFirstCandidates = 4;
 // Of the pace so far: suggestions for early layers take longer.
 constexpr double kMostGrowth = 4;
-// At a time where nobody waits for a report: each of them runs the network as it is once more.
+// At a time where nobody waits for a report: enough for all threads.
 constexpr std::size_t kMostUnwatched = 64;
 
 /// A suggestion to try. Those that lead to the same configuration are tried once.
 struct Candidate {
-  NodeEntries entries;  ///< of the configuration; none where a layer is equalized
-  std::optional<BiasRule> bias;
-  const Finding* equalized = nullptr;
+  ConfigEdit edit;
   std::vector<std::size_t> findings;  ///< that suggest it: the report's, then the unproven ones
 };
 
@@ -61,10 +58,10 @@ std::vector<Finding*> allFindings(DetectorReport& report) {
 
 class GainSimulation {
  public:
-  GainSimulation(const LoadedModel& model, const PrecisionConfig& config,
+  GainSimulation(const LoadedModel& model, const Configuration& config,
                  const QuantizedModel& quantized, const Observations& observations,
-                 const Baseline& before, SampleSource& source, JobContext& job,
-                 const DetectorReport& report)
+                 const Baseline& before, SampleSet& samples, AnalysisMemory& memory,
+                 JobContext& job, const DetectorReport& report)
       : m_engine(*model.engine),
         m_config(config),
         m_quantized(quantized),
@@ -72,9 +69,8 @@ class GainSimulation {
         m_before(before),
         m_job(job),
         m_report(report),
-        m_resolved(m_engine.graph(), config),
         m_known(m_engine, config, quantized),
-        m_trials(m_engine, quantized.applied, before.output, source, job) {
+        m_sweep(m_engine, quantized, {before.output}, samples, memory, job) {
     findCandidates();
   }
 
@@ -97,27 +93,17 @@ class GainSimulation {
     const std::vector<Finding*> findings = allFindings(m_report);
     for (std::size_t i = 0; i < findings.size(); ++i) {
       const std::optional<Suggestion>& suggestion = findings[i]->suggestion;
-      if (!suggestion) continue;
-      if (!suggestion->inputFactors.empty()) {
-        m_candidates.push_back({{}, {}, findings[i], {i}});
-      } else if (!suggestion->changes.empty()) {
-        addCandidate({changedEntries(m_engine.graph(), m_resolved, suggestion->changes),
-                      changedBias(suggestion->changes),
-                      nullptr,
-                      {i}});
-      }
+      if (!suggestion || suggestion->changes.empty()) continue;
+      addCandidate(editOf(m_config, m_engine.graph(), suggestion->changes, {}), i);
     }
   }
 
-  void addCandidate(Candidate candidate) {
-    const auto found = std::ranges::find_if(m_candidates, [&](const Candidate& other) {
-      return other.equalized == nullptr && other.entries == candidate.entries &&
-             other.bias == candidate.bias;
-    });
+  void addCandidate(ConfigEdit edit, std::size_t finding) {
+    const auto found = std::ranges::find(m_candidates, edit, &Candidate::edit);
     if (found == m_candidates.end()) {
-      m_candidates.push_back(std::move(candidate));
+      m_candidates.push_back({std::move(edit), {finding}});
     } else {
-      found->findings.push_back(candidate.findings.front());
+      found->findings.push_back(finding);
     }
   }
 
@@ -131,23 +117,27 @@ class GainSimulation {
 
   std::optional<QuantizationChanges> changesOf(const Candidate& candidate) const {
     m_job.throwIfCancelled();
-    if (candidate.equalized != nullptr) {
-      return equalizeLayer(m_engine, m_resolved, m_observations, m_quantized,
-                           candidate.equalized->node,
-                           candidate.equalized->suggestion->inputFactors);
-    }
     try {
-      PrecisionConfig config = m_config;
-      setEntries(config.nodes, candidate.entries);
-      if (candidate.bias) config.bias = candidate.bias;
       const QuantizedModel changed =
-          quantizeModel(m_engine, config, m_observations, m_known, &m_job);
+          quantizeModel(m_engine, candidate.edit.apply(m_config), m_observations, m_known, &m_job);
+      if (!equalizesAll(candidate.edit, changed)) return std::nullopt;
       return changesBetween(m_quantized.applied, changed.applied);
     } catch (const Error& error) {
       // Contradictions inside a group, say: such a change cannot be had alone.
       if (error.code() != ErrorCode::InvalidConfiguration) throw;
       return std::nullopt;
     }
+  }
+
+  // What an equalization without effect would gain says nothing.
+  bool equalizesAll(const ConfigEdit& edit, const QuantizedModel& model) const {
+    return std::ranges::all_of(edit.steps, [&](const ConfigStep& step) {
+      if (step.place != ConfigStep::Entry::Equalize) return true;
+      const NodeId node = m_engine.graph().findNode(step.name);
+      return std::ranges::any_of(model.layers, [&](const LayerQuantization& layer) {
+        return layer.layer.lead() == node && layer.equalized;
+      });
+    });
   }
 
   void tryCandidates(std::size_t first, std::size_t count) {
@@ -163,12 +153,13 @@ class GainSimulation {
     const std::string stage = "Simulating suggestions " + std::to_string(first + 1) + " to " +
                               std::to_string(first + count) + " of " +
                               std::to_string(m_candidates.size());
-    const std::vector<std::optional<double>> after = m_trials.sqnrDb(changes, stage);
+    const std::vector<std::vector<OutputResult>> after = m_sweep.run(changes, stage);
     const std::vector<Finding*> findings = allFindings(m_report);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (!after[i]) continue;
+      const std::optional<double>& sqnr = after[i].front().error.sqnrDb;
+      if (!sqnr) continue;
       for (const std::size_t finding : m_candidates[candidates[i]].findings) {
-        findings[finding]->suggestion->gainDb = gainOf(m_before.sqnrDb, *after[i]);
+        findings[finding]->suggestion->gainDb = gainOf(m_before.sqnrDb, *sqnr);
       }
     }
   }
@@ -187,29 +178,29 @@ class GainSimulation {
   }
 
   const Engine& m_engine;
-  const PrecisionConfig& m_config;
+  const Configuration& m_config;
   const QuantizedModel& m_quantized;
   const Observations& m_observations;
   Baseline m_before;
   JobContext& m_job;
   DetectorReport m_report;
-  ResolvedConfig m_resolved;
   KnownParts m_known;
-  QuantizationTrials m_trials;
+  Sweep m_sweep;
   std::vector<Candidate> m_candidates;
 };
 
 }  // namespace
 
-void simulateGains(const LoadedModel& model, const PrecisionConfig& config,
+void simulateGains(const LoadedModel& model, const Configuration& config,
                    const QuantizedModel& quantized, const Observations& observations,
-                   const AnalysisResult& baseline, SampleSource& source, JobContext& job,
-                   DetectorReport& report, const GainSink& soFar) {
+                   const AnalysisResult& baseline, SampleSet& samples, AnalysisMemory& memory,
+                   JobContext& job, DetectorReport& report, const GainSink& soFar) {
   const std::optional<Baseline> before = findBaseline(*model.graph, baseline);
   const bool any = !report.findings.empty() || !report.unproven.empty();
   if (!before || !any) return;
-  report = GainSimulation(model, config, quantized, observations, *before, source, job, report)
-               .run(soFar);
+  report =
+      GainSimulation(model, config, quantized, observations, *before, samples, memory, job, report)
+          .run(soFar);
 }
 
 }  // namespace quantscope

@@ -28,7 +28,7 @@ void countAll(std::span<const float> in, std::vector<std::uint32_t>& tables) {
   }
 }
 
-// The bins of denormals belong to bin 0, those of infinities and NaNs to nobody.
+// Denormals count in bin 0; infinities and NaNs in no bin.
 void addTable(std::span<const std::uint32_t> table,
               std::span<std::uint32_t, kLogLinearBins> counts) {
   for (const std::size_t sign : {std::size_t{0}, kSignBit}) {

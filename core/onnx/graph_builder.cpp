@@ -4,15 +4,14 @@
 
 #include "base/error.h"
 #include "onnx/four_bit_codes.h"
+#include "onnx/names.h"
 
 namespace quantscope {
 namespace {
 
-constexpr const char* kRemedy = "export the model again";
-
 [[noreturn]] void refuseValue(const std::string& sentence, const std::string& value) {
   throw Error(ErrorCode::InvalidModel, sentence,
-              {.file = {}, .node = {}, .value = printableName(value)}, kRemedy);
+              {.file = {}, .node = {}, .value = printableName(value)}, kExportAgain);
 }
 
 ValueType typeOf(const Tensor& tensor) {
@@ -141,7 +140,7 @@ ValueId GraphBuilder::resolve(const std::string& name, const Scope& scope,
     if (found != place->values.end()) return found->second;
   }
   throw Error(ErrorCode::InvalidModel, "a value is read that nothing defines",
-              {.file = {}, .node = node, .value = printableName(name)}, kRemedy);
+              {.file = {}, .node = node, .value = printableName(name)}, kExportAgain);
 }
 
 void GraphBuilder::setConstant(ValueId id, Tensor constant) {

@@ -4,12 +4,11 @@
 #include "onnx/attributes.h"
 #include "onnx/graph_builder.h"
 #include "onnx/message_file.h"
+#include "onnx/names.h"
 #include "onnx/operator_versions.h"
 
 namespace quantscope {
 namespace {
-
-constexpr const char* kRemedy = "export the model again";
 
 // Functions that call functions grow exponentially; no file that is meant well comes near these.
 constexpr std::size_t kMaxCalls = 100'000;
@@ -143,7 +142,7 @@ void GraphBuilder::addCall(const onnx::NodeProto& call, const onnx::FunctionProt
   if (body.awaited.empty()) return;
   throw Error(ErrorCode::InvalidModel, "no node of the function makes its result",
               {.file = {}, .node = name, .value = printableName(body.awaited.begin()->first)},
-              kRemedy);
+              kExportAgain);
 }
 
 GraphBuilder::Scope GraphBuilder::functionScope(const onnx::NodeProto& call,
@@ -189,7 +188,7 @@ int GraphBuilder::versionOf(const Node& node, const Scope& scope) const {
   if (opset != scope.opsets->end()) return operatorVersion(node.domain, node.op, opset->second);
   if (!node.domain.empty()) return operatorVersion(node.domain, node.op, 1);
   throw Error(ErrorCode::InvalidModel, "the model does not say which opset its operators are of",
-              {.file = {}, .node = node.name, .value = {}}, kRemedy);
+              {.file = {}, .node = node.name, .value = {}}, kExportAgain);
 }
 
 void GraphBuilder::checkDepth(int depth, const std::string& node) const {

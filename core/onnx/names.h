@@ -6,6 +6,9 @@
 
 namespace quantscope {
 
+/// What helps where a file is damaged.
+inline constexpr const char* kExportAgain = "export the model again";
+
 /// The name as valid UTF-8 on one line: bytes that are neither become U+FFFD. Names end up in
 /// messages, JSON and HTML, and a file may hold anything.
 std::string printableName(std::string_view name);

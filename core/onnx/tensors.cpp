@@ -13,13 +13,11 @@
 namespace quantscope {
 namespace {
 
-constexpr const char* kRemedy = "export the model again";
-
 std::optional<Shape> toShape(const onnx::TensorProto& message) {
   for (const std::int64_t extent : message.dims()) {
     if (extent < 0) {
       throw Error(ErrorCode::InvalidModel,
-                  "a tensor has the negative extent " + std::to_string(extent), {}, kRemedy);
+                  "a tensor has the negative extent " + std::to_string(extent), {}, kExportAgain);
     }
   }
   if (static_cast<std::size_t>(message.dims_size()) > Shape::kMaxRank) return std::nullopt;
@@ -31,7 +29,7 @@ std::optional<Shape> toShape(const onnx::TensorProto& message) {
   throw Error(ErrorCode::InvalidModel,
               "a " + std::string(name(type)) + " tensor of shape " + toString(shape) + " holds " +
                   std::to_string(found) + " " + unit,
-              {}, kRemedy);
+              {}, kExportAgain);
 }
 
 std::size_t packedBytes(const Shape& shape) {
@@ -54,7 +52,7 @@ std::uintmax_t bytesOf(const Shape& shape, ElementType type) {
                              &bytes)) {
     throw Error(ErrorCode::InvalidModel,
                 "a tensor of shape " + toString(shape) + " has more bytes than can be counted", {},
-                kRemedy);
+                kExportAgain);
   }
   return bytes;
 }
@@ -121,7 +119,7 @@ std::uintmax_t parseCount(const std::string& text, const char* key) {
   if (failure != std::errc() || stop != end) {
     throw Error(ErrorCode::InvalidModel,
                 std::string("the ") + key + " of external data is no number: '" + text + "'", {},
-                kRemedy);
+                kExportAgain);
   }
   return number;
 }
@@ -187,7 +185,7 @@ Tensor TensorReader::read(const onnx::TensorProto& message) const {
   if (!type || !shape) return {};
   if (message.has_segment()) {
     throw Error(ErrorCode::InvalidModel, "a tensor is stored in segments, which nothing reads", {},
-                kRemedy);
+                kExportAgain);
   }
   if (message.data_location() == onnx::TensorProto::EXTERNAL) {
     return readExternal(message, *type, *shape);
@@ -214,10 +212,13 @@ Tensor TensorReader::readExternal(const onnx::TensorProto& message, ElementType 
   if (packed) {
     std::vector<std::byte> codes(bytes);
     source.read(codes);
+    m_content.add(codes);
     return unpackFourBit(codes, message.data_type(), shape);
   }
   Tensor tensor(type, shape);
-  source.read({tensor.mutableBytes(), tensor.byteSize()});
+  const std::span elements(tensor.mutableBytes(), tensor.byteSize());
+  source.read(elements);
+  m_content.add(std::span<const std::byte>(elements));
   normalizeBooleans(tensor);
   return tensor;
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 // Version 2 could say 4 GiB; NumPy refuses headers over 10,000 bytes itself.
 constexpr std::size_t kMaxHeaderBytes = 65536;
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kHeaderAlignment = 64;
 
 struct TypeCode {
   std::string_view code;
@@ -263,7 +263,7 @@ std::string formatNpyHeader(ElementType type, std::span<const std::int64_t> dime
 
   constexpr std::size_t kPrefix = 10;
   const std::size_t size = std::max(kPrefix + text.size() + 1, minimumSize);
-  const std::size_t padded = (size + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t padded = (size + kHeaderAlignment - 1) / kHeaderAlignment * kHeaderAlignment;
   text.append(padded - kPrefix - text.size() - 1, ' ');
   text += '\n';
 

@@ -49,13 +49,13 @@ BlockPool& largeBlocks() {
   return *pool;
 }
 
-// Only for reports and for budgets: nothing else may depend on them. They may lag behind by what
-// threads have not told yet.
+// Only for reports and budgets: no result may depend on them. They lag behind by what threads have
+// counted but not yet added.
 std::atomic<std::int64_t> livingBytes{0};
 std::atomic<std::int64_t> peakBytes{0};
 
-// A thread tells its allocations and releases in sums: two threads that count every small tensor
-// would wait for each other.
+// Each thread adds its allocations and releases in large sums: threads that counted every small
+// tensor in one place would wait for each other.
 class UntoldBytes {
  public:
   ~UntoldBytes() { tell(); }

@@ -205,8 +205,7 @@ void ModelReportTest::anotherAxisOnRequest() {
   QVERIFY(none.channels.empty());
   QVERIFY(same(none.modelReport(1)->channels[3], twin(samples, 1, 1, 3)));
   QCOMPARE(observed(samples, 1, {.reportAxis = 1}).modelReports.size(), std::size_t{1});
-  QVERIFY(
-      observed({Tensor::of<float>({2}, {1, 2})}, -1, {.reportAxis = 1}).modelReports.empty());
+  QVERIFY(observed({Tensor::of<float>({2}, {1, 2})}, -1, {.reportAxis = 1}).modelReports.empty());
 }
 
 // One outlier of n equal numbers has the kurtosis n − 2 + 1/(n − 1), wherever the samples are cut.

@@ -48,7 +48,7 @@ void ConfigCommandTest::diffOfWhatIsNone() {
   const QString bad =
       write("b.json", R"({"quantscope": 1, "patterns": [{"match": "(", "use": {}}]})");
   const QByteArray pattern =
-      faultOfRefusal(runCli({"config", "diff", good, bad}), "patterns[0].match", "ECMAScript");
+      faultOfRefusal(runCli({"config", "diff", good, bad}), "patterns[0].match", "PCRE2");
   QVERIFY2(pattern.isEmpty(), pattern);
   const QByteArray missing =
       faultOfRefusal(runCli({"config", "diff", good, file("none.json")}), "none.json", "");
@@ -108,7 +108,7 @@ void ConfigCommandTest::mistakes_data() {
   row("a pattern that matches nothing", R"("patterns": [{"match": "Conv", "use": "fp32"}])",
       "'patterns[0].match' (Conv) matches no node", "inspect");
   row("a pattern that is none", R"("patterns": [{"match": "*", "use": "fp32"}])",
-      "'patterns[0].match'", "ECMAScript");
+      "'patterns[0].match'", "PCRE2");
   row("a key of the wrong kind", R"("op_types": {"Conv": {"weight": {"mode": "static"}}})",
       "'op_types.Conv.weight' has the unknown key 'mode'", "granularity");
   row("a threshold", R"("detectors": {"batches_used": 2})", "'detectors.batches_used'", "0 to 1");

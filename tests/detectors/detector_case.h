@@ -27,7 +27,7 @@ struct DetectorCase {
   Workers workers;
   std::shared_ptr<const Graph> graph;
   std::shared_ptr<const Engine> engine;
-  PrecisionConfig config;
+  Configuration config;
   Observations observations;
   QuantizedModel model;
   AnalysisResult result;

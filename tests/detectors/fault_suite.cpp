@@ -68,6 +68,15 @@ double noiseOf(Random& random, int kind) {
   return coin(random) ? magnitude : -magnitude;
 }
 
+std::vector<Tensor> noise(Random& random, const Shape& shape, int samples, double scale) {
+  const int kind = whole(random, 0, 2);
+  std::vector<Tensor> made;
+  for (int s = 0; s < samples; ++s) {
+    made.push_back(filled(shape, [&](std::size_t) { return scale * noiseOf(random, kind); }));
+  }
+  return made;
+}
+
 std::string elements(const std::vector<double>& values) {
   std::ostringstream text;
   text << '{';

@@ -19,6 +19,8 @@ int whole(Random& random, int low, int high);
 bool coin(Random& random);
 /// Of one of three shapes of noise around 0, `kind` 0 … 2; all have a deviation of about 1.
 double noiseOf(Random& random, int kind);
+/// So many samples of one such shape, which is left to chance, times `scale`.
+std::vector<Tensor> noise(Random& random, const Shape& shape, int samples, double scale = 1);
 /// "{1, 2.5}": the elements of a constant in a graph's text.
 std::string elements(const std::vector<double>& values);
 

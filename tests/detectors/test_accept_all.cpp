@@ -52,7 +52,7 @@ std::string layerText(const std::string& op) {
 }
 
 /// Whatever the suggestions gain.
-PrecisionConfig accepted(const DetectorCase& testCase) {
+Configuration accepted(const DetectorCase& testCase) {
   DetectorReport report = testCase.report();
   for (Finding& finding : report.findings) {
     if (finding.suggestion) finding.suggestion->gainDb.reset();
@@ -60,13 +60,15 @@ PrecisionConfig accepted(const DetectorCase& testCase) {
   return acceptAll(*testCase.engine, testCase.config, report, JobContext(testCase.workers)).config;
 }
 
-NodePrecision precisionOf(const DetectorCase& testCase, const PrecisionConfig& config,
+NodePrecision precisionOf(const DetectorCase& testCase, const Configuration& config,
                           const char* node) {
-  return ResolvedConfig(*testCase.graph, config)[testCase.graph->findNode(node)];
+  return ResolvedConfig(*testCase.graph, *config.precision)[testCase.graph->findNode(node)];
 }
 
-bool backendAccepts(const DetectorCase& testCase, const PrecisionConfig& config) {
-  return validateConfig(*testCase.engine, config, *findBackend(config.backend)).empty();
+bool backendAccepts(const DetectorCase& testCase, const Configuration& config) {
+  return validateConfig(*testCase.engine, *config.precision,
+                        *findBackend(config.precision->backend))
+      .empty();
 }
 
 }  // namespace
@@ -101,7 +103,7 @@ void AcceptAllTest::ways() {
   const std::string config = R"({"quantscope": 1, "backend": ")" + backend.toStdString() +
                              R"(", "default": {"weight": {"granularity": "per-tensor"}}})";
   const DetectorCase testCase(text.c_str(), growing(shape, growth), config);
-  const PrecisionConfig all = accepted(testCase);
+  const Configuration all = accepted(testCase);
   const NodePrecision layer = precisionOf(testCase, all, "layer");
   QCOMPARE(layer.activation.dynamic, dynamic);
   QCOMPARE(layer.weight.granularity.kind == Granularity::Kind::PerChannel, perChannel);
@@ -137,7 +139,7 @@ void AcceptAllTest::clippedRangesReachTheGroup() {
   for (Tensor& sample : samples) sample.mutableValues<float>()[150] = 40;
   const DetectorCase testCase(text, samples);
   QVERIFY(!testCase.findings("outlier").empty());
-  const PrecisionConfig all = accepted(testCase);
+  const Configuration all = accepted(testCase);
   using Kind = ObserverSpec::Kind;
   QVERIFY(precisionOf(testCase, all, "first").activation.observer.kind == Kind::Mse);
   QVERIFY(precisionOf(testCase, all, "first").output.observer.kind == Kind::Mse);
@@ -158,7 +160,7 @@ void AcceptAllTest::nearestOfTheBackend() {
       text.c_str(), growing({1, 4, 5, 5}, 1),
       R"({"quantscope": 1, "nodes": {"layer": {"weight": {"type": "int4"}}}})");
   QVERIFY(!backendAccepts(testCase, testCase.config));
-  const PrecisionConfig all = accepted(testCase);
+  const Configuration all = accepted(testCase);
   QVERIFY(backendAccepts(testCase, all));
   QVERIFY(precisionOf(testCase, all, "layer").weight.type == QuantType::Int8);
 }
@@ -203,7 +205,7 @@ void AcceptAllTest::whatIsRefusedStandsAlone() {
     finding.suggestion = Suggestion{"", {change}, {}};
     report.findings.push_back(finding);
   }
-  const PrecisionConfig config =
+  const Configuration config =
       acceptAll(*testCase.engine, testCase.config, report, JobContext(testCase.workers)).config;
   for (const char* node : {"a", "b", "d", "e"}) {
     QCOMPARE(precisionOf(testCase, config, node).weight.observer.kind, ObserverSpec::Kind::Mse);

@@ -54,8 +54,8 @@ Tensor ramp(const Shape& shape, double from, double to) {
 /// The findings after a suggestion was accepted.
 std::vector<Finding> afterwards(const char* text, const std::vector<Tensor>& samples,
                                 const DetectorCase& before, const Finding& finding) {
-  const PrecisionConfig changed =
-      withChanges(before.config, *before.graph, finding.suggestion->changes);
+  const Configuration changed =
+      editOf(before.config, *before.graph, finding.suggestion->changes, {}).apply(before.config);
   return DetectorCase(text, samples, toJson(changed)).findings(finding.detector);
 }
 
@@ -183,8 +183,9 @@ void ExecutionDetectorsTest::overfitFigure() {
   QVERIFY(close(findings[0].statistic, 10 * std::log10((rounding + 0.25) / rounding)));
   QCOMPARE(findings[0].severity, Severity::Critical);
   QVERIFY(close(findings[0].confidence, 1.0 / 8));
-  const PrecisionConfig wider =
-      withChanges(testCase.config, *testCase.graph, findings[0].suggestion->changes);
+  const Configuration wider =
+      editOf(testCase.config, *testCase.graph, findings[0].suggestion->changes, {})
+          .apply(testCase.config);
   QVERIFY(wider.nodes[0].second.output.range == (Range{0, 2, false}));
   const DetectorCase again(text, {sample(2)}, toJson(wider), DetectorMode::Quantscope, 1, 2,
                            {sample(1)});
@@ -359,9 +360,10 @@ void ExecutionDetectorsTest::lonelyLayer() {
   QCOMPARE(findings.size(), std::size_t{1});
   QCOMPARE(findings[0].id, std::string("conversion_island/alone"));
   QVERIFY(findings[0].statistic == 2);
-  const PrecisionConfig changed =
-      withChanges(testCase.config, *testCase.graph, findings[0].suggestion->changes);
-  QVERIFY(changed.nodes[0].second.float32);
+  const Configuration changed =
+      editOf(testCase.config, *testCase.graph, findings[0].suggestion->changes, {})
+          .apply(testCase.config);
+  QVERIFY(changed.precision->nodes[0].second.float32);
   QVERIFY(afterwards(text, samples, testCase, findings[0]).empty());
 }
 

@@ -6,14 +6,7 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::coin;
-using quantscope::test::FaultSuite;
-using quantscope::test::filled;
-using quantscope::test::Injected;
-using quantscope::test::noiseOf;
-using quantscope::test::Random;
-using quantscope::test::uniform;
-using quantscope::test::whole;
+using namespace quantscope::test;
 
 /// Faults in how a network is run, put into generated networks: numbers that are not finite or
 /// missing, ranges fitted to other data, sums beyond the accumulator, conversions, and what the
@@ -25,15 +18,6 @@ class ExecutionFaultsTest : public FaultSuite {
 };
 
 namespace {
-
-std::vector<Tensor> noise(Random& random, const Shape& shape, int samples, double scale) {
-  const int kind = whole(random, 0, 2);
-  std::vector<Tensor> made;
-  for (int s = 0; s < samples; ++s) {
-    made.push_back(filled(shape, [&](std::size_t) { return scale * noiseOf(random, kind); }));
-  }
-  return made;
-}
 
 /// "input x:float[1,C,8,8]" and two square weights w, v.
 std::string header(int channels) {
@@ -84,7 +68,7 @@ Injected unreached(Random& random, bool faulty) {
                    (second ? "t" : "u") + "\n}\noutput r\n";
     result.node = std::string("choice/") + (second ? "else" : "then") + "/faulty";
   }
-  result.samples = noise(random, {1, channels, 8, 8}, 3, 1);
+  result.samples = noise(random, {1, channels, 8, 8}, 3);
   if (!faulty) result.samples.push_back(noise(random, {1, channels, 8, 8}, 1, 1000).front());
   return result;
 }
@@ -154,7 +138,7 @@ Injected islands(Random& random, bool faulty) {
   const int kind = whole(random, 0, 3);
   result.text += faulty ? hole[kind] : whole4[kind];
   if (faulty && kind == 2) result.config = entry("faulty", R"("fp32")");
-  result.samples = noise(random, {1, channels, 8, 8}, 3, 1);
+  result.samples = noise(random, {1, channels, 8, 8}, 3);
   return result;
 }
 

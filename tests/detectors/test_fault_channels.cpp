@@ -8,15 +8,7 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::coin;
-using quantscope::test::elements;
-using quantscope::test::FaultSuite;
-using quantscope::test::filled;
-using quantscope::test::Injected;
-using quantscope::test::noiseOf;
-using quantscope::test::Random;
-using quantscope::test::uniform;
-using quantscope::test::whole;
+using namespace quantscope::test;
 
 /// Faults of single channels, put into generated networks.
 class FaultyChannelsTest : public FaultSuite {

@@ -6,15 +6,7 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::coin;
-using quantscope::test::elements;
-using quantscope::test::FaultSuite;
-using quantscope::test::filled;
-using quantscope::test::Injected;
-using quantscope::test::noiseOf;
-using quantscope::test::Random;
-using quantscope::test::uniform;
-using quantscope::test::whole;
+using namespace quantscope::test;
 
 /// Faults of the grids of activations, put into generated networks.
 class FaultyRangesTest : public FaultSuite {
@@ -26,15 +18,6 @@ class FaultyRangesTest : public FaultSuite {
 namespace {
 
 constexpr int kOutputs = 4;
-
-std::vector<Tensor> noise(Random& random, const Shape& shape, double scale = 1) {
-  const int kind = whole(random, 0, 2);
-  std::vector<Tensor> samples;
-  for (int s = 0; s < 4; ++s) {
-    samples.push_back(filled(shape, [&](std::size_t) { return scale * noiseOf(random, kind); }));
-  }
-  return samples;
-}
 
 std::string number(double value) {
   std::ostringstream text;
@@ -71,7 +54,7 @@ Injected oneLayer(Random& random) {
   if (kind == 0) {
     result.text = "input x:float[1," + c + "," + s + "," + s + "]\nw:float[4," + c + ",1,1]" +
                   weights(random, channels) + "\ny = Conv(x, w) @faulty\n";
-    result.samples = noise(random, {1, channels, size, size});
+    result.samples = noise(random, {1, channels, size, size}, 4);
     return result;
   }
   result.text = "input x:float[32," + c + "]\n";
@@ -79,7 +62,7 @@ Injected oneLayer(Random& random) {
                                  "\ny = Gemm(x, w) transB=1 @faulty\n"
                            : "w:float[" + c + ",4]" + weights(random, channels) +
                                  "\ny = MatMul(x, w) @faulty\n";
-  result.samples = noise(random, {32, channels});
+  result.samples = noise(random, {32, channels}, 4);
   return result;
 }
 
@@ -110,7 +93,7 @@ Injected meetingBranches(Random& random, bool faulty) {
       result.text += "t = Transpose(b) perm=[0,1,3,2]\ny = Concat(t, a) axis=1 @faulty\n";
   }
   result.text += "output y\n";
-  result.samples = noise(random, {1, channels, size, size}, scale);
+  result.samples = noise(random, {1, channels, size, size}, 4, scale);
   return result;
 }
 

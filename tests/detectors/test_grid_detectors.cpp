@@ -139,8 +139,9 @@ void GridDetectorsTest::figures() {
   QVERIFY(findings[0].suggestion);
   QCOMPARE(!findings[0].suggestion->changes.empty(), mended);
   if (!mended) return;
-  const PrecisionConfig better =
-      withChanges(testCase.config, *testCase.graph, findings[0].suggestion->changes);
+  const Configuration better =
+      editOf(testCase.config, *testCase.graph, findings[0].suggestion->changes, {})
+          .apply(testCase.config);
   const DetectorCase after(graph.c_str(), samples, toJson(better));
   QVERIFY(after.findings(name).empty());
 }

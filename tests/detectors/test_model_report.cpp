@@ -60,7 +60,7 @@ json detectorsOf(const QString& path, const json& expectation) {
   JobContext job(workers);
   const LoadedModel model = loadModel((path + ".onnx").toStdString(), job);
   const auto samples = openSamples((path + ".npz").toStdString(), *model.graph, {});
-  const PrecisionConfig config = parsePrecisionConfig(expectation.at("config").dump(), "config");
+  const Configuration config = parseConfiguration(expectation.at("config").dump(), "config");
   const CalibratedModel calibrated =
       calibrateAndQuantize(model, config, *samples, expectation.at("batch").get<std::size_t>(), job,
                            DetectorMode::PyTorch);

@@ -161,7 +161,8 @@ void PublishedDetectorsTest::staticWouldDo() {
     QVERIFY(findings[0].text.find("static would do") != std::string::npos);
     const ConfigChange& change = findings[0].suggestion->changes.at(0);
     QVERIFY(!change.activation->dynamic && change.output->type == QuantType::UInt8);
-    const PrecisionConfig better = withChanges(steady.config, *steady.graph, {&change, 1});
+    const Configuration better =
+        editOf(steady.config, *steady.graph, {&change, 1}, {}).apply(steady.config);
     QVERIFY(DetectorCase(text, plainNoise({1, 8}), toJson(better), mode)
                 .findings("dynamic_static")
                 .empty());

@@ -184,7 +184,7 @@ ReportFixture smallReport() {
   constexpr std::size_t kSamples = 8;
   ReportFixture fixture{
       graphFromText(kSmallGraph), emptyResult("small.onnx", kSamples),
-      parsePrecisionConfig(R"({"quantscope": 1, "nodes": {"/features/Mul": "fp32"}})", "fixture")};
+      parseConfiguration(R"({"quantscope": 1, "nodes": {"/features/Mul": "fp32"}})", "fixture")};
   const Graph& graph = *fixture.graph;
   const auto node = [&](const char* name) { return graph.findNode(name); };
   std::vector<LayerResult>& layers = fixture.result.layers;

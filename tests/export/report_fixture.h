@@ -5,14 +5,14 @@
 
 #include "analysis/analysis_result.h"
 #include "graph/graph.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope::test {
 
 struct ReportFixture {
   std::shared_ptr<const Graph> graph;
   AnalysisResult result;
-  PrecisionConfig config{};
+  Configuration config{};
   LayerResult& layer(const std::string& name);
 };
 

@@ -19,6 +19,7 @@ class NumberTextTest : public QObject {
   void shares();
   void bytes_data();
   void bytes();
+  void nounsAreCounted();
 };
 
 void NumberTextTest::threeDigits_data() {
@@ -85,6 +86,12 @@ void NumberTextTest::bytes() {
   QFETCH(double, size);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(byteSize(size)), text);
+}
+
+void NumberTextTest::nounsAreCounted() {
+  QCOMPARE(counted(1, "value"), std::string("1 value"));
+  QCOMPARE(counted(0, "value"), std::string("0 values"));
+  QCOMPARE(counted(12, "sample"), std::string("12 samples"));
 }
 
 QUANTSCOPE_TEST(NumberTextTest)

@@ -130,7 +130,7 @@ void ReportJsonTest::carriesTheConfiguration() {
   const ReportFixture fixture = smallReport();
   const ordered_json config = reportOf(fixture)["config"];
   QVERIFY(config["nodes"]["/features/Mul"] == "fp32");
-  QVERIFY(parsePrecisionConfig(config.dump(), "config") == fixture.config);
+  QVERIFY(parseConfiguration(config.dump(), "config") == fixture.config);
 }
 
 void ReportJsonTest::namesThatAreNotUtf8StayReadable() {

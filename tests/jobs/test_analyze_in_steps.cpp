@@ -5,7 +5,6 @@
 #include "calibration/open_samples.h"
 #include "export/report_json.h"
 #include "jobs/analyze_in_steps.h"
-#include "jobs/analyze_model.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"
 
@@ -25,13 +24,22 @@ AnalysisRequest request(std::size_t samples) {
   return request;
 }
 
-std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& previous = {}) {
+constexpr std::size_t kMemory = std::size_t{256} << 20;
+
+std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& previous,
+                               AnalysisMemory& memory) {
   const Workers workers(2);
   JobContext job(workers);
   std::vector<SnapshotPtr> published;
-  analyzeInSteps(asked, previous, job,
+  analyzeInSteps(asked, previous, memory, job,
                  [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); });
   return published;
+}
+
+// With nothing remembered.
+std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& previous = {}) {
+  AnalysisMemory memory(kMemory);
+  return steps(asked, previous, memory);
 }
 
 std::string report(const AnalysisSnapshot& snapshot) {
@@ -91,20 +99,20 @@ void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
 
   const Workers workers(1);
   JobContext job(workers);
-  const LoadedModel model = loadModel(asked.model, job);
-  const auto data = openSamples(asked.data, *model.graph, asked.source);
-  const auto calibration = openSamples(asked.data, *model.graph, asked.source);
-  const ModelAnalysis expected =
-      analyzeModel(model, asked.config, *calibration, *data, {readLabels(asked.labels), "labels"},
-                   asked.batch, DetectorMode::Quantscope, job);
-  QCOMPARE(report(*last),
-           reportJson(expected.result, last->request.config, *model.graph, expected.detectors));
+  OpenedAnalysis opened{asked, loadModel(asked.model, job), nullptr, nullptr, {}};
+  opened.data =
+      std::make_shared<SampleSet>(openSamples(asked.data, *opened.model.graph, asked.source));
+  opened.calibration = opened.data;
+  opened.labels = {readLabels(asked.labels), "labels"};
+  AnalysisMemory memory(0);
+  QCOMPARE(report(*last), report(*runAnalysis(opened, nullptr, memory, job)));
 }
 
 void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
   AnalysisRequest asked = request(8);
   const SnapshotPtr first = steps(asked).back();
-  asked.config.defaults.weight.granularity = Granularity{};
+  asked.config.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.granularity = Granularity{}; });
   const std::vector<SnapshotPtr> second = steps(asked, first);
   for (const SnapshotPtr& snapshot : second) {
     QVERIFY(snapshot->stage == Stage::Complete);
@@ -115,7 +123,8 @@ void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
 // First the findings as they are, then with more and more gains.
 void AnalyzeInStepsTest::suggestionsAreRunLast() {
   AnalysisRequest asked = request(8);
-  asked.config.defaults.weight.granularity = Granularity{};
+  asked.config.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.granularity = Granularity{}; });
   std::vector<std::ptrdiff_t> gains;
   for (const SnapshotPtr& snapshot : steps(asked)) {
     if (snapshot->stage != Stage::Complete) continue;
@@ -130,12 +139,14 @@ void AnalyzeInStepsTest::suggestionsAreRunLast() {
 
 void AnalyzeInStepsTest::otherThresholdsRunNothing() {
   AnalysisRequest asked = request(8);
-  const SnapshotPtr first = steps(asked).back();
-  asked.config.detectors.outlierRatio = 1;
-  const std::vector<SnapshotPtr> second = steps(asked, first);
+  AnalysisMemory memory(kMemory);
+  const SnapshotPtr first = steps(asked, {}, memory).back();
+  asked.config.detectors.edit([](DetectorThresholds& detectors) { detectors.outlierRatio = 1; });
+  const std::size_t activations = memory.activations.bytes();
+  const std::vector<SnapshotPtr> second = steps(asked, first, memory);
   QVERIFY(second.front()->quantized == first->quantized);
   QVERIFY(second.front()->observations == first->observations);
-  QVERIFY(second.front()->result == first->result);
+  QCOMPARE(memory.activations.bytes(), activations);
   QVERIFY(second.front()->detected->findings.size() > first->detected->findings.size());
   QCOMPARE(report(*second.back()), report(*steps(asked).back()));
 }
@@ -144,8 +155,10 @@ void AnalyzeInStepsTest::anotherConfigurationGivesWhatAFreshRunGives() {
   AnalysisRequest asked = request(8);
   const SnapshotPtr first = steps(asked).back();
   for (const char* observer : {"percentile:0.1:99.9", "moving-average:0.5"}) {
-    asked.config.defaults.activation.observer = parseObserver(observer);
-    asked.config.defaults.output.observer = asked.config.defaults.activation.observer;
+    asked.config.precision.edit([&](PrecisionConfig& config) {
+      config.defaults.activation.observer = parseObserver(observer);
+      config.defaults.output.observer = config.defaults.activation.observer;
+    });
     const SnapshotPtr reused = steps(asked, first).back();
     QVERIFY(report(*reused) != report(*first));
     QCOMPARE(report(*reused), report(*steps(asked).back()));
@@ -166,8 +179,9 @@ void AnalyzeInStepsTest::aBadDataFileLeavesTheStructure() {
   std::vector<SnapshotPtr> published;
   const Workers workers(1);
   JobContext job(workers);
+  AnalysisMemory memory(kMemory);
   QVERIFY_EXCEPTION_THROWN(
-      analyzeInSteps(asked, {}, job,
+      analyzeInSteps(asked, {}, memory, job,
                      [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); }),
       Error);
   QCOMPARE(published.size(), std::size_t{1});
@@ -177,7 +191,8 @@ void AnalyzeInStepsTest::cancelStops() {
   const Workers workers(1);
   JobContext job(workers);
   std::size_t published = 0;
-  QVERIFY_EXCEPTION_THROWN(analyzeInSteps(request(400), {}, job,
+  AnalysisMemory memory(kMemory);
+  QVERIFY_EXCEPTION_THROWN(analyzeInSteps(request(400), {}, memory, job,
                                           [&](const SnapshotPtr& snapshot) {
                                             ++published;
                                             if (snapshot->stage == Stage::Partial) {

@@ -10,7 +10,7 @@ namespace quantscope::test {
 QuantizedCase::QuantizedCase(const char* text, std::vector<Tensor> samples,
                              const std::string& configJson)
     : graph(graphFromText(text)), engine(graph, workers), feeds(std::move(samples)) {
-  if (!configJson.empty()) config = parsePrecisionConfig(configJson, "config");
+  if (!configJson.empty()) config = parseConfiguration(configJson, "config");
   MemorySource source(graph->inputs()[0], feeds);
   JobContext job(workers);
   observations = calibrate(engine, source, {}, job);

@@ -21,7 +21,7 @@ struct QuantizedCase {
   std::shared_ptr<const Graph> graph;
   Engine engine;
   std::vector<Tensor> feeds;
-  PrecisionConfig config;
+  Configuration config;
   Observations observations;
   QuantizedModel model;
 };

@@ -2,6 +2,7 @@
 
 #include "base/workers.h"
 #include "precision/backend/backend_check.h"
+#include "precision/config/configuration.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"
 
@@ -137,11 +138,11 @@ void BackendCheckTest::notSupported() {
   QFETCH(QStringList, expected);
   const Workers workers(1);
   const Engine engine(graphFromText(graph.toUtf8().constData()), workers);
-  const PrecisionConfig config =
-      parsePrecisionConfig(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
+  const Configuration config =
+      parseConfiguration(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
   QStringList found;
-  for (const std::string& sentence :
-       sentences(validateConfig(engine, config, *findBackend(config.backend)))) {
+  for (const std::string& sentence : sentences(
+           validateConfig(engine, *config.precision, *findBackend(config.precision->backend)))) {
     found << QString::fromStdString(sentence);
   }
   QCOMPARE(found, expected);
@@ -168,12 +169,15 @@ void BackendCheckTest::theNearestIsPossible() {
   for (const char* type : {"fp16", "fp8e4m3", "int16", "int8", "uint8", "int4", "ternary"}) {
     for (const char* granularity : {"per-tensor", "per-channel", "per-group:0:3"}) {
       for (const char* mode : {"static", "dynamic"}) {
-        PrecisionConfig config = parsePrecisionConfig(
-            QString(R"({"quantscope": 1, "default": {"weight": {"type": "%1", "granularity": "%2"},
+        PrecisionConfig config =
+            *parseConfiguration(
+                 QString(
+                     R"({"quantscope": 1, "default": {"weight": {"type": "%1", "granularity": "%2"},
                         "activation": {"type": "%1", "mode": "%3"}}})")
-                .arg(type, granularity, mode)
-                .toStdString(),
-            "config");
+                     .arg(type, granularity, mode)
+                     .toStdString(),
+                 "config")
+                 .precision;
         config.backend = backend.toStdString();
         const Backend& machine = *findBackend(config.backend);
         for (const NotSupported& entry : validateConfig(engine, config, machine)) {

@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "base/error.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -20,66 +20,67 @@ class ConfigTest : public QObject {
 };
 
 void ConfigTest::defaults() {
-  const PrecisionConfig config = parsePrecisionConfig(R"({"quantscope": 1})", "config");
-  QCOMPARE(config.backend, std::string("x86"));
-  QCOMPARE(config.defaults.weight.type, QuantType::Int8);
-  QVERIFY(config.defaults.weight.symmetric);
-  QCOMPARE(config.defaults.weight.granularity.kind, Granularity::Kind::PerChannel);
-  QCOMPARE(config.defaults.activation.type, QuantType::UInt8);
-  QVERIFY(!config.defaults.activation.symmetric);
-  QVERIFY(!config.defaults.activation.dynamic);
-  QVERIFY(config.defaults.output == config.defaults.activation);
+  const Configuration config = parseConfiguration(R"({"quantscope": 1})", "config");
+  QCOMPARE(config.precision->backend, std::string("x86"));
+  QCOMPARE(config.precision->defaults.weight.type, QuantType::Int8);
+  QVERIFY(config.precision->defaults.weight.symmetric);
+  QCOMPARE(config.precision->defaults.weight.granularity.kind, Granularity::Kind::PerChannel);
+  QCOMPARE(config.precision->defaults.activation.type, QuantType::UInt8);
+  QVERIFY(!config.precision->defaults.activation.symmetric);
+  QVERIFY(!config.precision->defaults.activation.dynamic);
+  QVERIFY(config.precision->defaults.output == config.precision->defaults.activation);
 }
 
 void ConfigTest::leftOutKeysKeepTheirDefaults() {
-  const PrecisionConfig config = parsePrecisionConfig(
+  const Configuration config = parseConfiguration(
       R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"},
           "activation": {"range": [-1, 2]}, "output": {"type": "int8", "symmetric": true}}})",
       "config");
-  QCOMPARE(config.defaults.weight.type, QuantType::Int8);
-  QCOMPARE(config.defaults.weight.granularity.kind, Granularity::Kind::PerTensor);
-  QVERIFY(config.defaults.activation.range->high == 2);
-  QVERIFY(!config.defaults.output.range);  // not that of the activation
+  QCOMPARE(config.precision->defaults.weight.type, QuantType::Int8);
+  QCOMPARE(config.precision->defaults.weight.granularity.kind, Granularity::Kind::PerTensor);
+  QVERIFY(config.precision->defaults.activation.range->high == 2);
+  QVERIFY(!config.precision->defaults.output.range);  // not that of the activation
 }
 
 void ConfigTest::nodesAreRead() {
-  const PrecisionConfig config = parsePrecisionConfig(
+  const Configuration config = parseConfiguration(
       R"({"quantscope": 1, "nodes": {"a": "fp32", "b": {"weight": {"type": "int4"}}}})", "config");
-  QCOMPARE(config.nodes.size(), std::size_t{2});
-  QVERIFY(config.nodes[0].second.float32);
-  QCOMPARE(config.nodes[1].second.weight.type, QuantType::Int4);
+  QCOMPARE(config.precision->nodes.size(), std::size_t{2});
+  QVERIFY(config.precision->nodes[0].second.float32);
+  QCOMPARE(config.precision->nodes[1].second.weight.type, QuantType::Int4);
 }
 
 void ConfigTest::everyTypeIsRead() {
   for (int i = 1; i <= static_cast<int>(QuantType::Binary); ++i) {
     const auto type = static_cast<QuantType>(i);
     const std::string quoted = "\"" + std::string(name(type)) + "\"";
-    const PrecisionConfig config =
-        parsePrecisionConfig(R"({"quantscope": 1, "default": {"weight": {"type": )" + quoted +
-                                 R"(}, "activation": {"type": )" + quoted + "}}}",
-                             "config");
-    QCOMPARE(config.defaults.weight.type, type);
-    QCOMPARE(config.defaults.activation.type, type);
-    QCOMPARE(config.defaults.output.type, type);
+    const Configuration config =
+        parseConfiguration(R"({"quantscope": 1, "default": {"weight": {"type": )" + quoted +
+                               R"(}, "activation": {"type": )" + quoted + "}}}",
+                           "config");
+    QCOMPARE(config.precision->defaults.weight.type, type);
+    QCOMPARE(config.precision->defaults.activation.type, type);
+    QCOMPARE(config.precision->defaults.output.type, type);
     // Activations are asymmetric by default, which only integers can be.
-    QCOMPARE(config.defaults.activation.symmetric, !isInteger(type));
-    QVERIFY(parsePrecisionConfig(toJson(config), "again").defaults == config.defaults);
+    QCOMPARE(config.precision->defaults.activation.symmetric, !isInteger(type));
+    QVERIFY(parseConfiguration(toJson(config), "again").precision->defaults ==
+            config.precision->defaults);
   }
 }
 
 void ConfigTest::whatIsWrittenReadsBackTheSame() {
-  const PrecisionConfig config = parsePrecisionConfig(
+  const Configuration config = parseConfiguration(
       R"({"quantscope": 1, "convention": "pytorch", "calibration_samples": 12,
           "default": {"weight": {"type": "int4", "granularity": "per-group:1:32", "qmin": -7,
                                  "observer": "mse"},
                       "activation": {"observer": "moving-average:0.1", "mode": "static"}},
           "nodes": {"/x": "fp32", "/y": {"activation": {"mode": "dynamic"}}}})",
       "config");
-  const PrecisionConfig again = parsePrecisionConfig(toJson(config), "again");
-  QVERIFY(again.defaults == config.defaults);
-  QVERIFY(again.nodes == config.nodes);
-  QCOMPARE(again.convention, config.convention);
-  QCOMPARE(again.calibrationSamples, config.calibrationSamples);
+  const Configuration again = parseConfiguration(toJson(config), "again");
+  QVERIFY(again.precision->defaults == config.precision->defaults);
+  QVERIFY(again.precision->nodes == config.precision->nodes);
+  QCOMPARE(again.precision->convention, config.precision->convention);
+  QCOMPARE(again.precision->calibrationSamples, config.precision->calibrationSamples);
   QCOMPARE(toJson(again), toJson(config));
 }
 
@@ -173,7 +174,7 @@ void ConfigTest::mistakesAreNamed() {
   QFETCH(QByteArray, json);
   QFETCH(QString, named);
   try {
-    parsePrecisionConfig(json.toStdString(), "my.json");
+    parseConfiguration(json.toStdString(), "my.json");
     QFAIL("accepted");
   } catch (const Error& error) {
     QCOMPARE(error.code(), ErrorCode::InvalidConfiguration);

@@ -86,7 +86,7 @@ void ConfigDiffTest::changes() {
   QFETCH(QString, after);
   QFETCH(QStringList, expected);
   const auto parse = [](const QString& keys) {
-    return parsePrecisionConfig(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
+    return parseConfiguration(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
   };
   QStringList found;
   for (const std::string& change : describeChanges(parse(before), parse(after))) {

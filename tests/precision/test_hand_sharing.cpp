@@ -291,7 +291,7 @@ void HandSharingTest::contradictions_data() {
   row("parted and joined", kAddition,
       R"("groups": {"join": [["c2", "add"], ["c1", ["c1", "add"]]], "part": ["c1"]})",
       "'groups.part[0]' parts the output of 'c1' from the edge from 'c1' to 'add', but "
-      "'groups.join[1]' joins them: remove 'groups.part[0]', or what brings them together");
+      "'groups.join[1]' joins them: remove the entry, or what brings them together");
   row("joined on a way round", kShared,
       R"("groups": {"part": [["c1", "c2"]], "join": [[["c1", "c2"], "c3"], ["c3", "c1"]]})",
       "'groups.part[0]' parts the edge from 'c1' to 'c2' from the output of 'c1', but "
@@ -387,20 +387,20 @@ void HandSharingTest::mistakesAreNamed_data() {
 void HandSharingTest::mistakesAreNamed() {
   QFETCH(QByteArray, groups);
   QFETCH(QString, told);
-  VERIFY_ERROR(parsePrecisionConfig("{\"quantscope\": 1, \"groups\": " + groups.toStdString() + "}",
-                                    "config.json"),
+  VERIFY_ERROR(parseConfiguration("{\"quantscope\": 1, \"groups\": " + groups.toStdString() + "}",
+                                  "config.json"),
                told.toStdString());
 }
 
 void HandSharingTest::isWrittenAndReadAgain() {
-  const PrecisionConfig config = parsePrecisionConfig(
+  const Configuration config = parseConfiguration(
       R"({"quantscope": 1, "groups": {"join": [["a", ["x", "b"]], ["c", "d", "e"]],
                                       "part": [["a", "b"], "c"]}})",
       "config");
   const std::string text = toJson(config);
-  QVERIFY(parsePrecisionConfig(text, "again") == config);
-  QCOMPARE(toJson(parsePrecisionConfig(text, "again")), text);
-  PrecisionConfig other = config;
+  QVERIFY(parseConfiguration(text, "again") == config);
+  QCOMPARE(toJson(parseConfiguration(text, "again")), text);
+  PrecisionConfig other = *config.precision;
   other.groups.part.pop_back();
   QVERIFY(!(other == config));
   QVERIFY(toJson(other) != text);

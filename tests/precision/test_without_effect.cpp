@@ -2,6 +2,7 @@
 
 #include "base/workers.h"
 #include "precision/backend/without_effect.h"
+#include "precision/config/configuration.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"
 
@@ -92,10 +93,10 @@ void WithoutEffectTest::sentences() {
   QFETCH(QStringList, expected);
   const Workers workers(1);
   const Engine engine(graphFromText(kNetwork), workers);
-  const PrecisionConfig config =
-      parsePrecisionConfig(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
-  const ResolvedConfig resolved(engine.graph(), config);
-  const std::shared_ptr<const Backend> backend = findBackend(config.backend);
+  const Configuration config =
+      parseConfiguration(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
+  const ResolvedConfig resolved(engine.graph(), *config.precision);
+  const std::shared_ptr<const Backend> backend = findBackend(config.precision->backend);
   QStringList found;
   for (const std::string& sentence :
        findWithoutEffect(engine, *backend, resolved, findFusedLayers(engine, *backend, resolved))) {

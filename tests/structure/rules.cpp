@@ -1,6 +1,7 @@
 #include "structure/rules.h"
 
 #include <QRegularExpression>
+#include <algorithm>
 
 namespace quantscope::test {
 namespace {
@@ -39,6 +40,29 @@ bool isQt(const Include& include) {
 bool isMessageHeader(const Include& include) {
   return include.target.startsWith("google/protobuf/") || include.target.endsWith("pb.h") ||
          (include.angled && include.target.startsWith("onnx/"));
+}
+
+// Where the project says what an operator is, and where a graph of several is looked for by name.
+bool mayNameOperators(const QString& path) {
+  static const QStringList folders{"core/graph/traits/",
+                                   "core/onnx/",
+                                   "core/engine/operators/",
+                                   "core/precision/layers/float_regions.",
+                                   "core/detectors/model_report_fusion.",
+                                   "tests/"};
+  return std::ranges::any_of(folders,
+                             [&](const QString& folder) { return path.startsWith(folder); });
+}
+
+// Literals that a name is compared with, that are listed, or that a constant is made of.
+const QList<QRegularExpression>& namePlaces() {
+  static const QString name(R"re((?:QStringLiteral\(|QLatin1String(?:View)?\(|u)?"(\w+)")re");
+  static const QList<QRegularExpression> places{
+      QRegularExpression(R"re([=!]=\s*)re" + name), QRegularExpression(name + R"re(\)?\s*[=!]=)re"),
+      QRegularExpression(R"re((?:starts_with|contains|find|count|startsWith)\([^()"]*)re" + name),
+      QRegularExpression(R"re(\bk[A-Z]\w*(?:\[\])?\s*[={]+\s*)re" + name),
+      QRegularExpression(R"re("\w+"\s*,\s*)re" + name)};
+  return places;
 }
 
 }  // namespace
@@ -88,6 +112,26 @@ QStringList applicationIncludes(const SourceFile& file) {
   QStringList found;
   for (const Include& include : includesOf(file.text)) {
     if (include.target.startsWith("app/")) found << offence(file, include, "includes from app/:");
+  }
+  return found;
+}
+
+QStringList comparedOperators(const SourceFile& file, const QSet<QString>& operators) {
+  if (mayNameOperators(file.path)) return {};
+  static const QRegularExpression comment("//[^\n]*");
+  const QString text = QString(file.text).remove(comment);
+  QStringList found;
+  for (const QRegularExpression& place : namePlaces()) {
+    QRegularExpressionMatchIterator matches = place.globalMatch(text);
+    while (matches.hasNext()) {
+      const QRegularExpressionMatch match = matches.next();
+      if (!operators.contains(match.captured(1))) continue;
+      const qsizetype line = text.left(match.capturedStart(1)).count('\n') + 1;
+      found << QString("%1:%2: compares with the operator %3")
+                   .arg(file.path)
+                   .arg(line)
+                   .arg(match.captured(1));
+    }
   }
   return found;
 }

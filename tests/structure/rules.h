@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSet>
 #include <QString>
 #include <QStringList>
 
@@ -27,6 +28,10 @@ QStringList messageIncludes(const SourceFile& file);
 
 /// widgets/ know nothing of the application that they are used in.
 QStringList applicationIncludes(const SourceFile& file);
+
+/// Only core/graph/traits, the importer, the kernels' families and the finders of patterns compare
+/// an operator's name; the others ask operatorTraits(). `operators` are the names that count.
+QStringList comparedOperators(const SourceFile& file, const QSet<QString>& operators);
 
 /// No file has more than 500 lines.
 QStringList longFile(const SourceFile& file);

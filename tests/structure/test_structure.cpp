@@ -1,6 +1,7 @@
 #include <QDirIterator>
 #include <QtTest>
 
+#include "graph/operator_traits.h"
 #include "structure/rules.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"
@@ -31,6 +32,15 @@ QList<SourceFile> sourceFiles() {
   return files;
 }
 
+/// Names of all operators that something is known of.
+QSet<QString> operatorNames() {
+  QSet<QString> names;
+  for (const quantscope::NamedTraits& entry : quantscope::operatorTable()) {
+    names << QString::fromUtf8(entry.op.data(), static_cast<qsizetype>(entry.op.size()));
+  }
+  return names;
+}
+
 }  // namespace
 
 class StructureTest : public QObject {
@@ -45,6 +55,8 @@ class StructureTest : public QObject {
   void messageHeadersAreFound_data();
   void messageHeadersAreFound();
   void applicationIncludesAreFound();
+  void comparedOperatorsAreFound_data();
+  void comparedOperatorsAreFound();
   void longFilesAreFound_data();
   void longFilesAreFound();
   void unregisteredTestsAreFound_data();
@@ -56,10 +68,12 @@ void StructureTest::theTreeFollowsTheRules() {
   // Fewer would mean that the tree was not found.
   QVERIFY(files.size() > 100);
   const QString cmakeLists = contents("tests/CMakeLists.txt");
+  const QSet<QString> operators = operatorNames();
   QStringList offences;
   for (const SourceFile& file : files) {
     offences << qtIncludes(file) << upwardIncludes(file) << messageIncludes(file)
-             << applicationIncludes(file) << longFile(file) << unregisteredTest(file, cmakeLists);
+             << applicationIncludes(file) << comparedOperators(file, operators) << longFile(file)
+             << unregisteredTest(file, cmakeLists);
   }
   QVERIFY2(offences.isEmpty(), qPrintable("\n" + offences.join('\n')));
 }
@@ -164,6 +178,55 @@ void StructureTest::applicationIncludesAreFound() {
   QCOMPARE(applicationIncludes({"widgets/look/theme.cpp", text}),
            QStringList{"widgets/look/theme.cpp:1: includes from app/: app/gui/session.h"});
   QCOMPARE(applicationIncludes({"app/gui/main.cpp", text}), QStringList());
+}
+
+void StructureTest::comparedOperatorsAreFound_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("found");
+  const QString detector("core/detectors/a.cpp");
+  QTest::newRow("equal") << detector << R"(if (node.op == "Conv"))"
+                         << "Conv";
+  QTest::newRow("different") << detector << R"(if (node.op != "Gemm"))"
+                             << "Gemm";
+  QTest::newRow("the other way round") << detector << R"(if ("Add" == node.op))"
+                                       << "Add";
+  QTest::newRow("beginning") << detector << R"(node.op.starts_with("Conv"))"
+                             << "Conv";
+  QTest::newRow("member of a list") << detector << R"(find(list, "Relu"))"
+                                    << "Relu";
+  QTest::newRow("a list, over two lines") << detector << "{\"Own\",\n \"MatMul\"}"
+                                          << "MatMul";
+  QTest::newRow("a constant") << detector << R"(kLinear = "Gemm";)"
+                              << "Gemm";
+  QTest::newRow("in the window") << "widgets/graph/a.cpp"
+                                 << R"(op == QStringLiteral("Conv"))"
+                                 << "Conv";
+  QTest::newRow("in the table") << "core/graph/traits/a.cpp"
+                                << R"(op == "Conv")"
+                                << "";
+  QTest::newRow("in a kernel") << "core/engine/operators/pooling/a.cpp"
+                               << R"(op == "MaxPool")"
+                               << "";
+  QTest::newRow("in the importer") << "core/onnx/a.cpp"
+                                   << R"(op == "Conv")"
+                                   << "";
+  QTest::newRow("no operator") << detector << R"(key == "nodes")"
+                               << "";
+  QTest::newRow("a node that is made") << "core/bench/a.cpp"
+                                       << R"(node.op = "MatMul";)"
+                                       << "";
+  QTest::newRow("in prose") << detector << R"(// where op == "Conv")"
+                            << "";
+}
+
+void StructureTest::comparedOperatorsAreFound() {
+  QFETCH(QString, path);
+  QFETCH(QString, text);
+  QFETCH(QString, found);
+  const QStringList offences = comparedOperators({path, text}, operatorNames());
+  QCOMPARE(offences.size(), found.isEmpty() ? 0 : 1);
+  if (!found.isEmpty()) QVERIFY(offences.front().endsWith("the operator " + found));
 }
 
 void StructureTest::longFilesAreFound_data() {

@@ -30,7 +30,7 @@ namespace {
 /// The workbench with per-tensor weights, which the detectors have much to say about.
 struct FindingsBench : Workbench {
   FindingsBench() {
-    PrecisionConfig config = window->session().request().config;
+    PrecisionConfig config = *window->session().request().config.precision;
     config.defaults.weight.granularity = Granularity{};
     window->session().setConfig(config, QStringLiteral("set weights to per tensor"));
     waitForEnd();
@@ -42,7 +42,7 @@ struct FindingsBench : Workbench {
   const std::vector<Finding>& all() const {
     return window->session().snapshot()->detected->findings;
   }
-  const PrecisionConfig& config() const { return window->session().request().config; }
+  const Configuration& config() const { return window->session().request().config; }
   bool lists(const std::string& id) const { return model().find(id).isValid(); }
 
   // The first one of a detector with a change to apply.
@@ -133,13 +133,14 @@ void FindingsTest::choosingShowsItEverywhere() {
 
 void FindingsTest::applyingIsUndone() {
   const FindingsBench window;
-  const PrecisionConfig before = window.config();
+  const Configuration before = window.config();
   const Finding finding = window.first("per_channel");
   const std::size_t kind = window.count("per_channel");
   window.click(finding);
   window.press(QStringLiteral("Apply"));
   QVERIFY(window.config() ==
-          withChanges(before, window->session().snapshot()->graph(), finding.suggestion->changes));
+          editOf(before, window->session().snapshot()->graph(), finding.suggestion->changes, {})
+              .apply(before));
   QVERIFY(window.config() != before);
   QVERIFY(window.action(ActionId::Undo)->text().contains(text(finding.nodeName)));
   window.waitForEnd();
@@ -153,7 +154,7 @@ void FindingsTest::applyingIsUndone() {
 
 void FindingsTest::applyingAllOfAKind() {
   const FindingsBench window;
-  const PrecisionConfig before = window.config();
+  const Configuration before = window.config();
   QVERIFY(window.count("per_channel") > 1);
   window.click(window.first("per_channel"));
   window.press(QStringLiteral("Apply All"));
@@ -167,9 +168,9 @@ void FindingsTest::acceptingAll() {
   const FindingsBench window;
   window.waitForGains();  // those that lose are not accepted
   const SnapshotPtr snapshot = window->session().snapshot();
-  const PrecisionConfig before = window.config();
+  const Configuration before = window.config();
   const JobContext job(window->session().controller().workers());
-  const PrecisionConfig expected =
+  const Configuration expected =
       acceptAll(*snapshot->model.engine, before, *snapshot->detected, job).config;
   QVERIFY(expected != before);
   window.press(QStringLiteral("Accept All"));
@@ -195,8 +196,10 @@ void FindingsTest::whoAsksForSomethingElseIsNotOverrun() {
   const QSignalSpy accepted(&window->session(), &Session::suggestionsAccepted);
   window.action(ActionId::AcceptAll)->trigger();
   QVERIFY(!window.action(ActionId::AcceptAll)->isEnabled());
-  PrecisionConfig other = window.config();
-  other.defaults.weight.observer.kind = ObserverSpec::Kind::Mse;
+  Configuration other = window.config();
+  other.precision.edit([](PrecisionConfig& config) {
+    config.defaults.weight.observer.kind = ObserverSpec::Kind::Mse;
+  });
   window->session().setConfig(other, QStringLiteral("choose another observer"));
   QTRY_COMPARE(accepted.count(), 1);
   QCOMPARE(accepted[0][0].value<Session::Accepted>(), Session::Accepted::Overtaken);

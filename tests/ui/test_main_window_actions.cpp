@@ -171,7 +171,7 @@ void MainWindowActionsTest::everyEntryCanBeTriggered() {
 void MainWindowActionsTest::undoNamesTheChange() {
   const TestWindow window;
   window.openSample(2);
-  PrecisionConfig config = window->session().request().config;
+  PrecisionConfig config = *window->session().request().config.precision;
   config.defaults.weight.granularity = Granularity{};
   window->session().setConfig(config, QStringLiteral("set weights to per tensor"));
   QCOMPARE(window.action(ActionId::Undo)->text(),

@@ -18,7 +18,9 @@ namespace {
 struct GroupBench : Workbench {
   const AnalysisSnapshot& shown() const { return *window->session().snapshot(); }
   const ObserverGroups& groups() const { return shown().quantized->groups; }
-  const HandSharing& sharing() const { return window->session().request().config.groups; }
+  const HandSharing& sharing() const {
+    return window->session().request().config.precision->groups;
+  }
   std::size_t groupOf(std::size_t point) const { return groups().points[point].group; }
   const std::optional<QuantParams>& gridOf(std::size_t point) const {
     return shown().quantized->groupParams[groupOf(point)];
@@ -121,8 +123,9 @@ void ObserverGroupsTest::whatContradictsIsToldAndNotDone() {
   const PointName name = pointName(bench.shown().graph(), bench.groups().points[edge]);
   const PointName output{name.producer, {}};
   const SnapshotPtr before = bench.window->session().snapshot();
-  Q_EMIT bench.view<InspectorView>().sharingRequested({{{output, name}}, {name}},
-                                                      QStringLiteral("Contradict"));
+  Q_EMIT bench.view<InspectorView>().editRequested(
+      {"Contradict",
+       {{.place = ConfigStep::Entry::Groups, .value = HandSharing{{{output, name}}, {name}}}}});
   QVERIFY2(bench.messages().contains("What is shared by hand parts"), qPrintable(bench.messages()));
   QVERIFY(bench.sharing().empty());
   QVERIFY(bench.window->session().snapshot() == before);

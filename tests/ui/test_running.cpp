@@ -92,7 +92,7 @@ void RunningTest::cancellingKeepsTheLastGoodResult() {
   };
   const QMetaObject::Connection first =
       connect(&window->session().controller(), &AnalysisController::progressChanged, this, press);
-  PrecisionConfig config = window->session().request().config;
+  PrecisionConfig config = *window->session().request().config.precision;
   config.defaults.weight.granularity = Granularity{};
   window->session().setConfig(config, QStringLiteral("set weights to per tensor"));
   QVERIFY(window.action(ActionId::Cancel)->isEnabled());

@@ -36,7 +36,7 @@ void SessionTest::changesOfTheSchemeAreUndone() {
   session.open(sampleRequest("digits_mobilenet", 4));
   results.wait();
   const SnapshotPtr before = session.snapshot();
-  PrecisionConfig config = session.request().config;
+  PrecisionConfig config = *session.request().config.precision;
   config.defaults.weight.granularity = Granularity{};
   session.setConfig(config, QStringLiteral("per-tensor weights"));
   QVERIFY(session.stale());

@@ -29,7 +29,8 @@ QString joined(const Numbers& numbers) {
 
 SnapshotPtr perTensorSnapshot() {
   AnalysisRequest request = sampleRequest("digits_mobilenet", 2);
-  request.config.defaults.weight.granularity = Granularity{};
+  request.config.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.granularity = Granularity{}; });
   return sampleSnapshots(request).back();
 }
 

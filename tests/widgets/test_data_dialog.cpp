@@ -201,13 +201,13 @@ void DataDialogTest::requestComesBack() {
   start.source.seed = 77;
   start.source.preprocessing = parsePreprocessing(R"({"color":"gray","scale":0.5,"mean":[3]})");
   start.batch = 3;
-  start.config.backend = "fbgemm";
+  start.config.precision.edit([](PrecisionConfig& config) { config.backend = "fbgemm"; });
   const auto dialog = open(start);
   QTRY_VERIFY(accept(*dialog)->isEnabled());
   const AnalysisRequest back = dialog->request();
   QVERIFY(sameData(back, start));
   QCOMPARE(back.source.seed, start.source.seed);
-  QCOMPARE(back.config.backend, start.config.backend);
+  QCOMPARE(back.config.precision->backend, start.config.precision->backend);
   QVERIFY(back.source.preprocessing == start.source.preprocessing);
 }
 

@@ -23,7 +23,8 @@ struct Pane {
   // What is shown of a finding with that evidence, about a layer with weights.
   Pane& show(Evidence evidence, bool aboutWeights, double ratio) {
     auto snapshot = std::make_shared<AnalysisSnapshot>(*sampleSnapshot());
-    snapshot->request.config.detectors.equalizationRatio = ratio;
+    snapshot->request.config.detectors.edit(
+        [&](DetectorThresholds& detectors) { detectors.equalizationRatio = ratio; });
     Finding finding;
     finding.id = "made";
     finding.evidence = evidence;

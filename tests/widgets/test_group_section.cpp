@@ -60,7 +60,7 @@ struct Bench {
   Selection selection;
   DisplayOptions options;
   InspectorView view{{&selection, &options}};
-  QSignalSpy requests{&view, &InspectorView::sharingRequested};
+  QSignalSpy requests{&view, &InspectorView::editRequested};
 
   explicit Bench(SnapshotPtr snapshot = sampleSnapshot()) {
     view.resize(360, 3200);
@@ -90,7 +90,7 @@ struct Bench {
     }
     qFatal("no button %s", title);
   }
-  HandSharing asked() { return requests.last()[0].value<HandSharing>(); }
+  HandSharing asked() { return requests.last()[0].value<ConfigEdit>().apply({}).precision->groups; }
 };
 
 QString cell(const CellTable& table, int row, int column) {
@@ -246,7 +246,7 @@ void GroupSectionTest::reasons() {
            qPrintable(forced));
   QVERIFY(forced.contains("are one value"));
   const std::size_t other = joinablePoints(*before, sum).front();
-  config.groups = joiningOf(*before, {}, sum, other).sharing;
+  config.groups = joiningOf(*before, {}, sum, other).apply({}).precision->groups;
   const SnapshotPtr after = analysed(config);
   const QString joined = sharingReasons(*after, groupsOf(after).points[sum].group).join(u'|');
   QVERIFY2(joined.contains("Joined by hand: the edge"), qPrintable(joined));
@@ -368,7 +368,7 @@ void GroupSectionTest::namesOfAPattern() {
   QCOMPARE(names[1].producer, layer->name);
   // A joining that a file names by the pattern's first node is known, and taken back.
   const HandSharing byFirst{{{names[1], {"elsewhere", {}}}}, {}};
-  QVERIFY(unjoiningOf(*snapshot, byFirst, point)->sharing.empty());
+  QVERIFY(unjoiningOf(*snapshot, byFirst, point)->apply({}).precision->groups.empty());
 }
 
 QUANTSCOPE_TEST(GroupSectionTest)

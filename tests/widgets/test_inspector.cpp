@@ -146,8 +146,8 @@ void InspectorTest::saysWhereThePrecisionComesFrom() {
   QFETCH(QString, rules);
   QFETCH(QString, expected);
   AnalysisRequest request = test::sampleRequest("digits_mobilenet", 1);
-  request.config = parsePrecisionConfig(
-      QStringLiteral("{\"quantscope\": 1%1}").arg(rules).toStdString(), "rules");
+  request.config =
+      parseConfiguration(QStringLiteral("{\"quantscope\": 1%1}").arg(rules).toStdString(), "rules");
   Bench bench(test::sampleSnapshots(request).back());
   bench.selection.selectNode(bench.view.snapshot()->graph().findNode("/stem/conv/Conv"));
   const QString words = bench.section("header").asText();

@@ -26,7 +26,7 @@ struct Drawn {
 
   explicit Drawn(const HandSharing& sharing = {}, const DrawingOptions& options = {}) {
     AnalysisRequest request = sampleRequest("digits_mobilenet", 2);
-    request.config.groups = sharing;
+    request.config.precision.edit([&](PrecisionConfig& config) { config.groups = sharing; });
     snapshot = sampleSnapshots(request).back();
     scene = std::make_shared<const GraphScene>(buildDrawing(*snapshot, options), options);
     marks = makeObserverMarks(*scene, *snapshot);

@@ -55,11 +55,11 @@ void RequestMemoryTest::everythingComesBack() {
 void RequestMemoryTest::modelAndConfigurationStay() {
   AnalysisRequest request;
   request.model = "a.onnx";
-  request.config.backend = "fbgemm";
+  request.config.precision.edit([](PrecisionConfig& config) { config.backend = "fbgemm"; });
   request.labels = "old.npy";
   fromJson({{QStringLiteral("data"), QStringLiteral("b.npz")}}, request);
   QCOMPARE(request.model, std::filesystem::path("a.onnx"));
-  QCOMPARE(request.config.backend, std::string("fbgemm"));
+  QCOMPARE(request.config.precision->backend, std::string("fbgemm"));
   QCOMPARE(request.data, std::string("b.npz"));
   QVERIFY(request.labels.empty());
 }

@@ -24,7 +24,7 @@ Field* field(QWidget& panel, const QString& name) {
 
 bool accepted(const PrecisionConfig& config) {
   try {
-    return toJson(parsePrecisionConfig(toJson(config), "panel")) == toJson(config);
+    return toJson(parseConfiguration(toJson(config), "panel")) == toJson(config);
   } catch (const std::exception& error) {
     qWarning("%s", error.what());
     return false;
@@ -73,7 +73,7 @@ void SchemePanelTest::init() {
 }
 
 void SchemePanelTest::showsWithoutEmitting() {
-  const QSignalSpy changed(m_panel.get(), &SchemePanel::changed);
+  const QSignalSpy changed(m_panel.get(), &SchemePanel::edited);
   PrecisionConfig config;
   config.convention = Convention::PyTorch;
   config.defaults.weight.type = QuantType::Int4;
@@ -133,11 +133,13 @@ void SchemePanelTest::stepsHaveNames() {
   QFETCH(QString, item);
   QFETCH(QString, what);
   const PrecisionConfig before = m_panel->config();
-  QSignalSpy changed(m_panel.get(), &SchemePanel::changed);
+  QSignalSpy changed(m_panel.get(), &SchemePanel::edited);
   choose(name, item);
   QCOMPARE(changed.count(), 1);
-  QCOMPARE(changed[0][1].toString(), what);
-  QVERIFY(toJson(changed[0][0].value<PrecisionConfig>()) != toJson(before));
+  const auto edit = changed[0][0].value<ConfigEdit>();
+  QCOMPARE(QString::fromStdString(edit.sentence), what);
+  QVERIFY(edit.apply(before) != Configuration(before));
+  QVERIFY(edit.apply(before) == Configuration(m_panel->config()));
 }
 
 void SchemePanelTest::allChoicesAreAccepted() {
@@ -267,7 +269,7 @@ void SchemePanelTest::aTypeWithoutZeroPointIsSymmetric() {
 
 void SchemePanelTest::percentilesStayInOrder() {
   choose(QStringLiteral("activations Observer"), QStringLiteral("Percentile"));
-  QSignalSpy changed(m_panel.get(), &SchemePanel::changed);
+  QSignalSpy changed(m_panel.get(), &SchemePanel::edited);
   field<QDoubleSpinBox>(*m_panel, QStringLiteral("activations Upper end"))->setValue(0);
   QCOMPARE(changed.count(), 1);
   const ObserverSpec& observer = m_panel->config().defaults.activation.observer;

@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-enum Column { kMark, kName, kWanted, kHeld, kColumns };
+enum InputColumn { kMark, kInputName, kWanted, kHeld, kInputColumns };
 
 Mark markOf(InputCheck::State state) {
   switch (state) {
@@ -73,7 +73,7 @@ void DataInputs::clear() {
   }
   m_rows = 1;
   const QStringList titles{{}, tr("Input"), tr("The model wants"), tr("The data holds")};
-  for (int column = kName; column < kColumns; ++column) {
+  for (int column = kInputName; column < kInputColumns; ++column) {
     QLabel* title = mutedLabel(titles[column], this);
     title->setWordWrap(false);
     place(title, 0, column);
@@ -93,7 +93,7 @@ void DataInputs::addRow(const InputCheck& check, const std::string& source) {
   mark->setToolTip(wordOf(check.state));
   mark->setAccessibleName(text(check.input.name) + u' ' + wordOf(check.state));
   place(mark, row, kMark);
-  place(cell(text(check.input.name)), row, kName);
+  place(cell(text(check.input.name)), row, kInputName);
   const std::string wanted =
       std::string(name(check.input.type)) + " " + toString(check.input.shape);
   place(cell(text(wanted)), row, kWanted);
@@ -103,7 +103,7 @@ void DataInputs::addRow(const InputCheck& check, const std::string& source) {
   sentence->setWordWrap(true);
   sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setCritical(sentence);
-  place(sentence, m_rows++, kName, kColumns - kName);
+  place(sentence, m_rows++, kInputName, kInputColumns - kInputName);
 }
 
 void DataInputs::showWanted(const Graph& graph) {

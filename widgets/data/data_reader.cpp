@@ -36,7 +36,7 @@ struct DataReader::CheckResult {
 
 namespace {
 
-constexpr int kThumbnailSide = 128;
+constexpr int kPictureSide = 128;
 constexpr int kLongestSide = 640;
 
 QImage shrunk(const QImage& image, int side) {
@@ -189,9 +189,9 @@ void DataReader::readThumbnails(std::size_t count) {
     for (std::size_t sample = 0; sample < count && !promise.isCanceled(); ++sample) {
       SamplePreview preview = data->preview(sample, *graph);
       for (InputPreview& input : preview.inputs) {
-        input.picture = shrunk(input.picture, kThumbnailSide);
+        input.picture = shrunk(input.picture, kPictureSide);
       }
-      preview.original = shrunk(preview.original, kThumbnailSide);
+      preview.original = shrunk(preview.original, kPictureSide);
       promise.addResult(std::move(preview));
     }
   };

@@ -7,7 +7,7 @@
 namespace quantscope {
 namespace {
 
-constexpr int kUsualSide = 224;
+constexpr int kImageNetSide = 224;
 
 QString tr(const char* source) {
   return QCoreApplication::translate("PreprocessingPresets", source);
@@ -20,7 +20,7 @@ bool isChannels(const Dimension& dimension) {
 PictureSize sizeFrom(const Dimension& height, const Dimension& width) {
   const auto side = [](const Dimension& dimension) {
     return dimension.extent > 0 && dimension.extent < (1 << 14) ? static_cast<int>(dimension.extent)
-                                                                : kUsualSide;
+                                                                : kImageNetSide;
   };
   return {.height = side(height), .width = side(width)};
 }
@@ -48,8 +48,8 @@ Preprocessing covering(const PictureInput& input) {
 
 // torchvision's evaluation transform: shorter side 256, centre 224, and in proportion for others.
 PreprocessingPreset imageNet(const PictureInput& input) {
-  constexpr double kMargin = 256.0 / 224.0;
-  const auto widened = [](int side) { return static_cast<int>(std::lround(side * kMargin)); };
+  constexpr double kResizeMargin = 256.0 / 224.0;
+  const auto widened = [](int side) { return static_cast<int>(std::lround(side * kResizeMargin)); };
   Preprocessing result = covering(input);
   result.size = {.height = widened(input.size.height), .width = widened(input.size.width)};
   result.scale = 1.0 / 255;

@@ -86,7 +86,7 @@ void EvidencePane::show(const SnapshotPtr& snapshot, const Finding* finding) {
   const std::shared_ptr<const AnalysisResult> result = snapshot ? snapshot->result : nullptr;
   const std::string id = finding == nullptr ? std::string() : finding->id;
   const DetectorThresholds thresholds =
-      snapshot ? snapshot->request.config.detectors : DetectorThresholds();
+      snapshot ? *snapshot->request.config.detectors : DetectorThresholds();
   // Only what its suggestion gains may be new.
   const bool same = result == m_result && id == m_finding && thresholds == m_thresholds;
   m_result = result;
@@ -180,7 +180,7 @@ bool EvidencePane::showEqualization(const AnalysisSnapshot& snapshot, const Find
   const auto* statistics =
       statisticsOf(snapshot.detected->statistics.equalization, finding.nodeName);
   if (statistics == nullptr || statistics->s.empty()) return false;
-  const double threshold = snapshot.request.config.detectors.equalizationRatio;
+  const double threshold = snapshot.request.config.detectors->equalizationRatio;
   m_caption->setText(tr("Equalization factor s of each input channel; between the lines it helps"));
   m_ratios->setContent(
       {QStringLiteral("s"), statistics->s, statistics->recommended, {threshold, 1 / threshold}});
@@ -191,7 +191,7 @@ bool EvidencePane::showEqualization(const AnalysisSnapshot& snapshot, const Find
 bool EvidencePane::showOutliers(const AnalysisSnapshot& snapshot, const Finding& finding) {
   const auto* statistics = statisticsOf(snapshot.detected->statistics.outlier, finding.nodeName);
   if (statistics == nullptr || statistics->ratio.empty()) return false;
-  const DetectorThresholds& thresholds = snapshot.request.config.detectors;
+  const DetectorThresholds& thresholds = *snapshot.request.config.detectors;
   const QString percentile = shortText(100 * thresholds.referencePercentile);
   m_caption->setText(tr("Largest element of each channel over its %1 % quantile").arg(percentile));
   m_ratios->setContent({tr("q100 / q%1").arg(percentile),

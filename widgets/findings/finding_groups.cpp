@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-QString tr(const char* words) {
+QString groupText(const char* words) {
   return QCoreApplication::translate("Findings", words);
 }
 
@@ -23,7 +23,7 @@ QString groupTitle(const Finding& finding, FindingGrouping grouping) {
     case FindingGrouping::Detector:
       return detectorTitle(finding.detector);
     case FindingGrouping::None:
-      return tr("All");
+      return groupText("All");
   }
   return {};
 }
@@ -85,11 +85,11 @@ bool saysAll(const Finding& finding, const QStringList& words) {
 QString titleOf(Severity severity) {
   switch (severity) {
     case Severity::Info:
-      return tr("Notes");
+      return groupText("Notes");
     case Severity::Warning:
-      return tr("Warnings");
+      return groupText("Warnings");
     case Severity::Critical:
-      return tr("Critical");
+      return groupText("Critical");
   }
   return {};
 }
@@ -97,11 +97,11 @@ QString titleOf(Severity severity) {
 QString wordOf(Severity severity) {
   switch (severity) {
     case Severity::Info:
-      return tr("Note");
+      return groupText("Note");
     case Severity::Warning:
-      return tr("Warning");
+      return groupText("Warning");
     case Severity::Critical:
-      return tr("Critical");
+      return groupText("Critical");
   }
   return {};
 }

@@ -31,8 +31,8 @@ constexpr Heading kHeadings[] = {
 constexpr quintptr kIsHeading = 0;  // else: index of the group, from 1
 
 const std::vector<Finding>& findingsOf(const SnapshotPtr& snapshot) {
-  static const std::vector<Finding> kNone;
-  return snapshot && snapshot->detected ? snapshot->detected->findings : kNone;
+  static const std::vector<Finding> kNothing;
+  return snapshot && snapshot->detected ? snapshot->detected->findings : kNothing;
 }
 
 // Every row by what it is about.

@@ -201,7 +201,7 @@ void FindingsView::setQuery(const FindingsQuery& query) {
 
 void FindingsView::showSnapshot() {
   if (!snapshot()) return;
-  m_form->setThresholds(snapshot()->request.config.detectors);
+  m_form->setThresholds(*snapshot()->request.config.detectors);
   if (m_graph == snapshot()->model.graph) return;
   // A part of one network says nothing about another one.
   m_graph = snapshot()->model.graph;

@@ -10,8 +10,8 @@ namespace {
 // In scene pixels at scale 1.
 constexpr double kHeight = 18;
 constexpr double kSign = 9;
-constexpr double kPadding = 5;
-constexpr double kGap = 3;
+constexpr double kBadgePadding = 5;
+constexpr double kBadgeGap = 3;
 constexpr double kDigit = 7;
 constexpr int kLetters = 11;
 constexpr double kBeyond = 6;  // the box, to the right
@@ -35,9 +35,9 @@ QString numberOf(const FindingSum& findings) {
 
 QRectF badgeRect(const DrawnBox& box, const FindingSum& findings, const GraphDetail& detail) {
   if (findings.count == 0 || !detail.fine) return {};
-  const double number = kGap + kDigit * static_cast<double>(numberOf(findings).size());
+  const double number = kBadgeGap + kDigit * static_cast<double>(numberOf(findings).size());
   const double grown = growth(detail);
-  const QSizeF size = QSizeF(2 * kPadding + kSign + detail.names * number, kHeight) * grown;
+  const QSizeF size = QSizeF(2 * kBadgePadding + kSign + detail.names * number, kHeight) * grown;
   return {QPointF(box.rect.right() + kBeyond - size.width(),
                   box.rect.top() - kRaised * grown - size.height() / 2),
           size};
@@ -52,7 +52,7 @@ void paintBadge(QPainter& painter, const DrawnBox& box, const BoxLook& look,
   painter.setPen(QPen(colourOf(look.findings.worst, theme), 1.2 * grown));
   painter.setBrush(theme.surface);
   painter.drawRoundedRect(badge, badge.height() / 2, badge.height() / 2);
-  const QRectF sign(badge.left() + kPadding * grown, badge.center().y() - kSign * grown / 2,
+  const QRectF sign(badge.left() + kBadgePadding * grown, badge.center().y() - kSign * grown / 2,
                     kSign * grown, kSign * grown);
   drawSeverity(painter, sign, look.findings.worst, theme);
   if (detail.names <= 0) return;
@@ -65,7 +65,7 @@ void paintBadge(QPainter& painter, const DrawnBox& box, const BoxLook& look,
   painter.setFont(font);
   painter.setPen(ink);
   painter.drawText(QRectF(sign.right(), badge.top(), badge.right() - sign.right(), badge.height())
-                       .adjusted(0, 0, -kGap * grown, 0),
+                       .adjusted(0, 0, -kBadgeGap * grown, 0),
                    Qt::AlignCenter | Qt::TextSingleLine | Qt::TextDontClip,
                    numberOf(look.findings));
 }

@@ -16,8 +16,8 @@ namespace {
 constexpr int kRampWidth = 230;
 constexpr int kKeysWidth = 236;
 constexpr int kColumnGap = 24;
-constexpr int kMargin = 12;
-constexpr int kGap = 8;
+constexpr int kLegendMargin = 12;
+constexpr int kLegendGap = 8;
 constexpr int kBar = 10;
 constexpr int kSwatch = 13;
 
@@ -26,12 +26,12 @@ int barHeight(int line) {
 }
 
 int rampHeight(int line) {
-  return line + kGap + barHeight(line);
+  return line + kLegendGap + barHeight(line);
 }
 
 int keysHeight(int line, bool observers) {
   const int rows = observers ? 3 : 2;
-  return rows * line + (rows - 1) * kGap;
+  return rows * line + (rows - 1) * kLegendGap;
 }
 
 QFont smallFont(const QFont& font) {
@@ -97,14 +97,14 @@ QSize GraphLegend::sizeOf(Form form) const {
   const int keys = keysHeight(line, m_observers);
   switch (form) {
     case Form::KeysBeside:
-      return {2 * kMargin + kRampWidth + kColumnGap + kKeysWidth,
-              2 * kMargin + std::max(ramp, keys)};
+      return {2 * kLegendMargin + kRampWidth + kColumnGap + kKeysWidth,
+              2 * kLegendMargin + std::max(ramp, keys)};
     case Form::KeysBelow:
-      return {2 * kMargin + kKeysWidth, 2 * kMargin + ramp + kGap + keys};
+      return {2 * kLegendMargin + kKeysWidth, 2 * kLegendMargin + ramp + kLegendGap + keys};
     case Form::Ramp:
-      return {2 * kMargin + kRampWidth, 2 * kMargin + ramp};
+      return {2 * kLegendMargin + kRampWidth, 2 * kLegendMargin + ramp};
     case Form::Bar:
-      return {2 * kMargin + kRampWidth, kMargin + barHeight(line)};
+      return {2 * kLegendMargin + kRampWidth, kLegendMargin + barHeight(line)};
     case Form::None:
       break;
   }
@@ -121,13 +121,14 @@ void GraphLegend::paintEvent(QPaintEvent* /*event*/) {
   const int ramp = rampHeight(QFontMetrics(font()).height());
   const Form form = this->form();
   if (form == Form::Bar) {
-    paintBar(painter, {kMargin, kMargin / 2.0, kRampWidth, kBar});
+    paintBar(painter, {kLegendMargin, kLegendMargin / 2.0, kRampWidth, kBar});
     return;
   }
   const int rampWidth = form == Form::KeysBelow ? kKeysWidth : kRampWidth;
-  paintRamp(painter, {kMargin, kMargin, rampWidth, ramp});
-  if (form == Form::KeysBeside) paintKeys(painter, kMargin + kRampWidth + kColumnGap, kMargin);
-  if (form == Form::KeysBelow) paintKeys(painter, kMargin, kMargin + ramp + kGap);
+  paintRamp(painter, {kLegendMargin, kLegendMargin, rampWidth, ramp});
+  if (form == Form::KeysBeside)
+    paintKeys(painter, kLegendMargin + kRampWidth + kColumnGap, kLegendMargin);
+  if (form == Form::KeysBelow) paintKeys(painter, kLegendMargin, kLegendMargin + ramp + kLegendGap);
 }
 
 void GraphLegend::paintTitle(QPainter& painter, const QRect& row) const {
@@ -145,7 +146,8 @@ void GraphLegend::paintTitle(QPainter& painter, const QRect& row) const {
 void GraphLegend::paintRamp(QPainter& painter, const QRect& area) const {
   const int line = QFontMetrics(font()).height();
   paintTitle(painter, {area.left(), area.top(), area.width(), line});
-  paintBar(painter, {QPointF(area.left(), area.top() + line + kGap), QSizeF(area.width(), kBar)});
+  paintBar(painter,
+           {QPointF(area.left(), area.top() + line + kLegendGap), QSizeF(area.width(), kBar)});
 }
 
 void GraphLegend::paintBar(QPainter& painter, const QRectF& bar) const {
@@ -192,13 +194,13 @@ void GraphLegend::paintKeys(QPainter& painter, double from, double top) const {
     painter.drawRoundedRect(QRectF(left + 0.5, top + inset + 0.5, 20, kSwatch - 1), 3, 3);
     left = words(left + 26, absenceText(kind));
   }
-  top += line + kGap;
+  top += line + kLegendGap;
   left = from;
   for (const QuantType type : m_types) {
     paintPrecision(painter, QRectF(left + 1, top + inset, 5, kSwatch), type, theme);
     left = words(left + 12, text(name(type)));
   }
-  if (m_observers) paintObserverKeys(painter, from, top + line + kGap);
+  if (m_observers) paintObserverKeys(painter, from, top + line + kLegendGap);
 }
 
 void GraphLegend::paintObserverKeys(QPainter& painter, double from, double top) const {

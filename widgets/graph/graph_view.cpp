@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kHintDelayMs = 500;
 constexpr int kExplainDelayMs = 350;
-constexpr int kMargin = 12;
+constexpr int kViewMargin = 12;
 constexpr QSize kLargestMinimap{200, 320};
 constexpr int kLeastForMinimap = 200;  // of the canvas' height: in less it hides what it helps find
 constexpr char kStateTag[] = "graph1";
@@ -312,20 +312,22 @@ void GraphView::placeOverlays() {
   m_canvas->setGeometry(rect());
   m_minimap->setMostSize(kLargestMinimap.boundedTo({width() / 5, 2 * height() / 5}));
   const bool mapped = height() >= kLeastForMinimap && m_minimap->useful();
-  const int besideMap = mapped ? m_minimap->width() + kMargin : 0;
-  m_legend->setMost({width() - 2 * kMargin - besideMap, height() / 4});
-  m_legend->move(kMargin, height() - m_legend->height() - kMargin);
+  const int besideMap = mapped ? m_minimap->width() + kViewMargin : 0;
+  m_legend->setMost({width() - 2 * kViewMargin - besideMap, height() / 4});
+  m_legend->move(kViewMargin, height() - m_legend->height() - kViewMargin);
   m_legend->setVisible(!m_canvas->content().empty() && m_legend->fits());
-  m_minimap->move(width() - m_minimap->width() - kMargin, height() - m_minimap->height() - kMargin);
+  m_minimap->move(width() - m_minimap->width() - kViewMargin,
+                  height() - m_minimap->height() - kViewMargin);
   m_minimap->setVisible(mapped);
   m_search->adjustSize();
-  m_toolbar->move(kMargin, kMargin);
-  const int searchLeft = width() - m_search->width() - kMargin;
-  const bool besideTools = searchLeft > m_toolbar->geometry().right() + kMargin;
-  m_search->move(searchLeft, besideTools ? kMargin : m_toolbar->geometry().bottom() + kMargin);
-  const int below = m_legend->isHidden() ? 0 : m_legend->height() + kMargin;
-  m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kMargin, 0, below));
-  m_hint->move((width() - m_hint->width()) / 2, kMargin);
+  m_toolbar->move(kViewMargin, kViewMargin);
+  const int searchLeft = width() - m_search->width() - kViewMargin;
+  const bool besideTools = searchLeft > m_toolbar->geometry().right() + kViewMargin;
+  m_search->move(searchLeft,
+                 besideTools ? kViewMargin : m_toolbar->geometry().bottom() + kViewMargin);
+  const int below = m_legend->isHidden() ? 0 : m_legend->height() + kViewMargin;
+  m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kViewMargin, 0, below));
+  m_hint->move((width() - m_hint->width()) / 2, kViewMargin);
 }
 
 void GraphView::resizeEvent(QResizeEvent* event) {

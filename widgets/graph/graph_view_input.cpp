@@ -22,7 +22,7 @@
 namespace quantscope {
 namespace {
 
-constexpr double kReadable = 1;
+constexpr double kReadableZoom = 1;
 constexpr double kZoomStep = 1.25;
 
 }  // namespace
@@ -145,7 +145,7 @@ void GraphView::activate(std::size_t i) {
   const DrawnBox& box = m_scene->boxes()[i];
   if (canExpand(box)) return expand(box);
   selection().select(selectedBy(box));
-  m_canvas->centreOn(box.rect.center(), std::max(m_canvas->camera().scale(), kReadable));
+  m_canvas->centreOn(box.rect.center(), std::max(m_canvas->camera().scale(), kReadableZoom));
 }
 
 void GraphView::expand(const DrawnBox& box) {
@@ -188,7 +188,7 @@ void GraphView::centreSelected() {
   m_centreOnArrival = true;
   if (revealSelected() || m_loader->busy() || m_canvas->content().scene != m_scene) return;
   m_centreOnArrival = false;
-  const double scale = std::max(m_canvas->camera().scale(), kReadable);
+  const double scale = std::max(m_canvas->camera().scale(), kReadableZoom);
   const std::vector<std::size_t> boxes = selectedBoxes();
   if (!boxes.empty()) {
     m_canvas->centreOn(m_scene->boxes()[boxes.front()].rect.center(), scale);
@@ -307,8 +307,9 @@ void GraphView::addFrameActions(QMenu& menu, std::size_t i) {
 Picture GraphView::picture() const {
   GraphContent content = m_canvas->content();
   if (content.empty()) return {};
-  constexpr double kMargin = 24;
-  const QRectF area = content.scene->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
+  constexpr double kRevealMargin = 24;
+  const QRectF area = content.scene->bounds().adjusted(-kRevealMargin, -kRevealMargin,
+                                                       kRevealMargin, kRevealMargin);
   Picture picture;
   picture.name = text(snapshot()->model.file.stem().string()) + QStringLiteral("-graph");
   picture.size = area.size();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostValues = 4;
 
-QString tr(const char* words) {
+QString graphText(const char* words) {
   return QCoreApplication::translate("GraphWords", words);
 }
 
@@ -50,20 +50,20 @@ QString errorWords(const LayerResult& layer, ErrorKind kind, const DisplayOption
 
 QString countWords(const FindingSum& findings) {
   if (findings.count == 0) return {};
-  return tr("%1, worst: %2").arg(text(grouped(findings.count)), wordOf(findings.worst));
+  return graphText("%1, worst: %2").arg(text(grouped(findings.count)), wordOf(findings.worst));
 }
 
 QString layerWords(const LayerResult& layer, const DisplayOptions& options,
                    const FindingSum& findings) {
   return page(
       text(layer.name),
-      row(tr("Operators"), text(layerOps(layer))) +
-          row(tr("Weights"), text(typeWords(layer.weight))) +
-          row(tr("Inputs"), text(typeWords(layer.activation))) +
-          row(tr("Output"), text(typeWords(layer.output))) +
+      row(graphText("Operators"), text(layerOps(layer))) +
+          row(graphText("Weights"), text(typeWords(layer.weight))) +
+          row(graphText("Inputs"), text(typeWords(layer.activation))) +
+          row(graphText("Output"), text(typeWords(layer.output))) +
           row(titleOf(ErrorKind::Local), errorWords(layer, ErrorKind::Local, options)) +
           row(titleOf(ErrorKind::Accumulated), errorWords(layer, ErrorKind::Accumulated, options)) +
-          row(tr("Findings"), countWords(findings)));
+          row(graphText("Findings"), countWords(findings)));
 }
 
 // Of several layers: how many there are, and which is the worst.
@@ -82,14 +82,14 @@ QString groupWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
     worst = &layers[i];
   }
   const QString title = box.scope.empty() ? box.title : text(box.scope);
-  QString rows =
-      row(tr("Layers"), tr("%1, %2 of them quantized")
-                            .arg(text(grouped(box.layers.size())), text(grouped(quantized))));
+  QString rows = row(graphText("Layers"),
+                     graphText("%1, %2 of them quantized")
+                         .arg(text(grouped(box.layers.size())), text(grouped(quantized))));
   if (worst != nullptr) {
-    rows += row(tr("Worst"), text(worst->name) + QStringLiteral(": ") +
-                                 figureWords(options.figureOf(*worst), options.metric()));
+    rows += row(graphText("Worst"), text(worst->name) + QStringLiteral(": ") +
+                                        figureWords(options.figureOf(*worst), options.metric()));
   }
-  return page(title, rows + row(tr("Findings"), countWords(findings)));
+  return page(title, rows + row(graphText("Findings"), countWords(findings)));
 }
 
 QString valueWords(ValueId id, const AnalysisSnapshot& snapshot, const QString& more = {}) {
@@ -97,15 +97,16 @@ QString valueWords(ValueId id, const AnalysisSnapshot& snapshot, const QString& 
   const Observation* seen = snapshot.observations ? snapshot.observations->find(id) : nullptr;
   QString range;
   if (seen != nullptr && seen->count > 0) {
-    range = tr("%1 … %2 over %3 samples")
+    range = graphText("%1 … %2 over %3 samples")
                 .arg(shortText(seen->range.low), shortText(seen->range.high),
                      text(grouped(seen->samples)));
   }
   return page(text(value.name),
-              row(tr("Shape"), text(toString(value.type.shape))) +
-                  row(tr("Type"),
+              row(graphText("Shape"), text(toString(value.type.shape))) +
+                  row(graphText("Type"),
                       value.type.element ? text(name(*value.type.element)) : QStringLiteral("?")) +
-                  row(tr("Range"), range.isEmpty() ? tr("not observed") : range) + more);
+                  row(graphText("Range"), range.isEmpty() ? graphText("not observed") : range) +
+                  more);
 }
 
 // "uint8 −1.2 … 3.4, group of 5"
@@ -116,7 +117,7 @@ QString gridWords(const AnalysisSnapshot& snapshot, std::size_t point) {
   const QString range = gridRangeText(model, place.group);
   if (!range.isEmpty()) parts[0] += u' ' + range;
   const std::size_t members = model.groups.members[place.group].size();
-  if (members > 1) parts << tr("group of %1").arg(members);
+  if (members > 1) parts << graphText("group of %1").arg(members);
   return parts.join(QStringLiteral(", "));
 }
 
@@ -124,13 +125,13 @@ QString gridWords(const AnalysisSnapshot& snapshot, std::size_t point) {
 QString observerWords(const AnalysisSnapshot& snapshot, std::size_t point) {
   const ObserverGroups& groups = snapshot.quantized->groups;
   const std::vector<ObserverSeat> seats = placeObservers(groups);
-  if (seats[point] == ObserverSeat::OnEdge) return tr("on this edge");
+  if (seats[point] == ObserverSeat::OnEdge) return graphText("on this edge");
   const QuantizationPoint& place = groups.points[point];
   for (const std::size_t other : groups.members[place.group]) {
     const bool sits =
         seats[other] == ObserverSeat::AtOutput || seats[other] == ObserverSeat::OnEdge;
     if (!sits || groups.points[other].value != place.value) continue;
-    return tr("reuses that of %1")
+    return graphText("reuses that of %1")
         .arg(pointWords(pointName(snapshot.graph(), groups.points[other])));
   }
   return {};
@@ -146,8 +147,8 @@ QString quantizedRows(ValueId value, const DrawnBox& reader, const AnalysisSnaps
       return snapshot.result->layers[layer].node == points[i].consumer;
     });
     if (reads) {
-      return row(tr("Grid"), gridWords(snapshot, i)) +
-             row(tr("Observer"), observerWords(snapshot, i));
+      return row(graphText("Grid"), gridWords(snapshot, i)) +
+             row(graphText("Observer"), observerWords(snapshot, i));
     }
   }
   return {};
@@ -171,7 +172,7 @@ QString edgeWords(const DrawnEdge& edge, const std::vector<DrawnBox>& boxes,
                                quantizedRows(edge.values[i], boxes[edge.to], snapshot)));
   }
   if (edge.values.size() > kMostValues) {
-    parts.push_back(tr("and %1 more").arg(edge.values.size() - kMostValues));
+    parts.push_back(graphText("and %1 more").arg(edge.values.size() - kMostValues));
   }
   return parts.join(QStringLiteral("<br>"));
 }
@@ -184,7 +185,7 @@ QString spokenWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
     words += QStringLiteral(", ") + figureWords(options.figureOf(layer), options.metric());
   }
   const QString count = countWords(findings);
-  if (!count.isEmpty()) words += QStringLiteral(", ") + tr("findings: %1").arg(count);
+  if (!count.isEmpty()) words += QStringLiteral(", ") + graphText("findings: %1").arg(count);
   return words.trimmed();
 }
 

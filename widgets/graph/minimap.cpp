@@ -11,10 +11,10 @@
 namespace quantscope {
 namespace {
 
-constexpr double kMargin = 6;
+constexpr double kMinimapMargin = 6;
 // One side may be drawn so many times smaller than the other.
 constexpr double kMostDistortion = 8;
-constexpr double kSmallestSpot = 1.5;
+constexpr double kSmallestMapSpot = 1.5;
 
 QImage paintBoxes(const GraphContent& content, QSize size, double pixelRatio) {
   QImage image(size * pixelRatio, QImage::Format_ARGB32_Premultiplied);
@@ -29,7 +29,7 @@ QImage paintBoxes(const GraphContent& content, QSize size, double pixelRatio) {
     QRectF small((rect.left() - bounds.left()) * x, (rect.top() - bounds.top()) * y,
                  rect.width() * x, rect.height() * y);
     const QPointF centre = small.center();
-    small.setSize(small.size().expandedTo({kSmallestSpot, kSmallestSpot}));
+    small.setSize(small.size().expandedTo({kSmallestMapSpot, kSmallestMapSpot}));
     small.moveCenter(centre);
     return small;
   };
@@ -82,8 +82,8 @@ bool GraphMinimap::useful() const {
 
 QSize GraphMinimap::bestSize() const {
   const QRectF& bounds = m_content.scene->bounds();
-  const double width = m_most.width() - 2 * kMargin;
-  const double height = m_most.height() - 2 * kMargin;
+  const double width = m_most.width() - 2 * kMinimapMargin;
+  const double height = m_most.height() - 2 * kMinimapMargin;
   const double x = width / std::max(bounds.width(), 1.0);
   const double y = height / std::max(bounds.height(), 1.0);
   const double scale = std::min(x, y);
@@ -96,7 +96,7 @@ void GraphMinimap::paintAnew() {
   ++m_generation;
   if (m_content.empty()) return;
   const QSize size = bestSize();
-  resize(size + QSize(static_cast<int>(2 * kMargin), static_cast<int>(2 * kMargin)));
+  resize(size + QSize(static_cast<int>(2 * kMinimapMargin), static_cast<int>(2 * kMinimapMargin)));
   m_thread.clear();
   m_thread.start(
       [this, content = m_content, size, ratio = devicePixelRatioF(), generation = m_generation] {
@@ -112,11 +112,11 @@ void GraphMinimap::paintAnew() {
 // What the canvas shows, in this widget.
 QRectF GraphMinimap::frame() const {
   const QRectF bounds = m_content.scene->bounds();
-  const double x = (width() - 2 * kMargin) / std::max(bounds.width(), 1.0);
-  const double y = (height() - 2 * kMargin) / std::max(bounds.height(), 1.0);
+  const double x = (width() - 2 * kMinimapMargin) / std::max(bounds.width(), 1.0);
+  const double y = (height() - 2 * kMinimapMargin) / std::max(bounds.height(), 1.0);
   const QRectF seen = m_canvas->camera().visible();
-  const QRectF exact((seen.left() - bounds.left()) * x + kMargin,
-                     (seen.top() - bounds.top()) * y + kMargin, seen.width() * x,
+  const QRectF exact((seen.left() - bounds.left()) * x + kMinimapMargin,
+                     (seen.top() - bounds.top()) * y + kMinimapMargin, seen.width() * x,
                      seen.height() * y);
   QRectF shown(QPointF(), exact.size().expandedTo({6, 6}));
   shown.moveCenter(exact.center());
@@ -128,7 +128,9 @@ void GraphMinimap::paintEvent(QPaintEvent* /*event*/) {
   const Theme& theme = m_content.looks->theme;
   QPainter painter(this);
   paintOverlayCard(painter, *this);
-  painter.drawImage(QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin), m_image);
+  painter.drawImage(
+      QRectF(rect()).adjusted(kMinimapMargin, kMinimapMargin, -kMinimapMargin, -kMinimapMargin),
+      m_image);
   QColor tint = theme.accent;
   tint.setAlphaF(0.14F);
   painter.setPen(QPen(theme.accent, 1.5));
@@ -149,8 +151,8 @@ void GraphMinimap::mouseMoveEvent(QMouseEvent* event) {
 
 void GraphMinimap::goTo(const QPointF& position) {
   const QRectF bounds = m_content.scene->bounds();
-  const QPointF share((position.x() - kMargin) / (width() - 2 * kMargin),
-                      (position.y() - kMargin) / (height() - 2 * kMargin));
+  const QPointF share((position.x() - kMinimapMargin) / (width() - 2 * kMinimapMargin),
+                      (position.y() - kMinimapMargin) / (height() - 2 * kMinimapMargin));
   m_canvas->setView(
       bounds.topLeft() + QPointF(share.x() * bounds.width(), share.y() * bounds.height()),
       m_canvas->camera().scale());

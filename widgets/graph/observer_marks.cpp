@@ -11,7 +11,7 @@ namespace {
 using Mark = ObserverMarks::Mark;
 
 constexpr double kBeforeEnd = 17;  // scene pixels: clear of the arrow
-constexpr double kRadius = 4;
+constexpr double kMarkRadius = 4;
 constexpr double kPen = 1.4;
 
 Mark markOf(ObserverSeat seat) {
@@ -102,10 +102,10 @@ void paintMarkShape(QPainter& painter, const QPointF& place, Mark mark, const Th
   painter.setPen(QPen(theme.mutedText, kPen));
   painter.setBrush(mark == Mark::OnEdge ? theme.text : theme.surface);
   if (mark == Mark::ReusesOutput) {
-    painter.drawEllipse(place, kRadius - 0.8, kRadius - 0.8);
+    painter.drawEllipse(place, kMarkRadius - 0.8, kMarkRadius - 0.8);
     return;
   }
-  const double reach = kRadius + 0.8;
+  const double reach = kMarkRadius + 0.8;
   const QPointF corners[] = {place + QPointF(0, -reach), place + QPointF(reach, 0),
                              place + QPointF(0, reach), place + QPointF(-reach, 0)};
   painter.drawPolygon(corners, 4);
@@ -114,7 +114,7 @@ void paintMarkShape(QPainter& painter, const QPointF& place, Mark mark, const Th
 void paintOutputShape(QPainter& painter, const QPointF& place, const Theme& theme) {
   painter.setPen(QPen(theme.surface, kPen));
   painter.setBrush(theme.text);
-  painter.drawEllipse(place, kRadius, kRadius);
+  painter.drawEllipse(place, kMarkRadius, kMarkRadius);
 }
 
 }  // namespace quantscope

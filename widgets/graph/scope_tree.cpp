@@ -12,7 +12,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoScope = std::numeric_limits<std::size_t>::max();
 
 using Kind = ScopeGroup::Kind;
 
@@ -28,9 +28,9 @@ class TreeBuilder {
       : m_result(result),
         m_graph(graph),
         m_layers(layers),
-        m_layerOfNode(graph.nodes().size(), kNone),
+        m_layerOfNode(graph.nodes().size(), kNoScope),
         m_blocks(graph.blocks().size()),
-        m_place(layers.layers, kNone) {
+        m_place(layers.layers, kNoScope) {
     for (std::size_t layer = 0; layer < layers.layers; ++layer) {
       for (const NodeId member : result.layers[layer].members) m_layerOfNode[member.at()] = layer;
     }
@@ -54,7 +54,7 @@ class TreeBuilder {
   // The nearest block around a layer whose owner is a layer itself.
   BlockId blockOf(std::size_t layer) const {
     BlockId block = m_graph[m_result.layers[layer].node].block;
-    while (ownerOf(block) == kNone && m_graph[block].owner.valid()) {
+    while (ownerOf(block) == kNoScope && m_graph[block].owner.valid()) {
       block = m_graph[m_graph[block].owner].block;
     }
     return block;
@@ -62,7 +62,7 @@ class TreeBuilder {
 
   std::size_t ownerOf(BlockId block) const {
     const NodeId owner = m_graph[block].owner;
-    return owner.valid() ? m_layerOfNode[owner.at()] : kNone;
+    return owner.valid() ? m_layerOfNode[owner.at()] : kNoScope;
   }
 
   // The layers from the main block down to `layer`, each the owner of the next one's block.

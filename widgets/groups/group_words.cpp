@@ -105,7 +105,8 @@ QStringList sharingReasons(const AnalysisSnapshot& snapshot, std::size_t group) 
   }
   if (!reasons.operators.isEmpty()) {
     sentences << tr("Backend %1 has one grid for all that goes through %2.")
-                     .arg(text(snapshot.request.config.backend), listed(reasons.operators));
+                     .arg(text(snapshot.request.config.precision->backend),
+                          listed(reasons.operators));
   }
   if (!reasons.joined.isEmpty()) {
     sentences << tr("Joined by hand: %1.").arg(listed(reasons.joined));
@@ -124,7 +125,8 @@ QString gridRangeText(const QuantizedModel& model, std::size_t group) {
 QString rangeSourceWords(const AnalysisSnapshot& snapshot, std::size_t group) {
   const ObserverGroups& groups = snapshot.quantized->groups;
   const QuantizationPoint& first = groups.points[groups.members[group].front()];
-  if (first.fixed) return tr("set by backend %1").arg(text(snapshot.request.config.backend));
+  if (first.fixed)
+    return tr("set by backend %1").arg(text(snapshot.request.config.precision->backend));
   if (!hasScale(first.precision.type)) return tr("none: the type has no scale");
   if (first.precision.dynamic) return tr("each sample its own");
   if (first.precision.range) return tr("set by hand");

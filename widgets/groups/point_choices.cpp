@@ -3,14 +3,14 @@
 #include <QCoreApplication>
 #include <algorithm>
 
-#include "precision/sharing/edit_sharing.h"
+#include "precision/edits/edit_groups.h"
 #include "precision/sharing/observer_placement.h"
 #include "widgets/groups/group_words.h"
 
 namespace quantscope {
 namespace {
 
-QString tr(const char* words) {
+QString choiceText(const char* words) {
   return QCoreApplication::translate("Groups", words);
 }
 
@@ -20,20 +20,16 @@ bool sharesByItself(const ObserverGroups& groups, std::size_t point) {
   });
 }
 
-using Edit = HandSharing (*)(HandSharing, const PointName&);
-
-/// The sharing after an edit of each of a point's names.
-HandSharing edited(const HandSharing& sharing, const std::vector<PointName>& names, Edit edit) {
-  HandSharing result = sharing;
-  for (const PointName& name : names) result = edit(std::move(result), name);
-  return result;
+ConfigEdit named(ConfigEdit edit, const QString& sentence) {
+  edit.sentence = sentence.toStdString();
+  return edit;
 }
 
 /// Nothing where nothing changes.
-std::optional<SharingChange> changeFrom(const HandSharing& before, HandSharing after,
-                                        const QString& what) {
-  if (after == before) return std::nullopt;
-  return SharingChange{std::move(after), what};
+std::optional<ConfigEdit> changeFrom(const HandSharing& before, ConfigEdit edit,
+                                     const QString& sentence) {
+  if (std::get<HandSharing>(edit.steps.front().value) == before) return std::nullopt;
+  return named(std::move(edit), sentence);
 }
 
 bool areCompatible(const QuantizationPoint& a, const QuantizationPoint& b) {
@@ -72,35 +68,34 @@ std::vector<std::size_t> joinablePoints(const AnalysisSnapshot& snapshot, std::s
   return points;
 }
 
-std::optional<SharingChange> partingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
-                                       std::size_t point) {
+std::optional<ConfigEdit> partingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                                    std::size_t point) {
   const std::vector<PointName> names = namesOf(snapshot, point);
-  HandSharing after = edited(sharing, names, withoutJoining);
-  if (sharesByItself(snapshot.quantized->groups, point))
-    after = parted(std::move(after), names.front());
-  return changeFrom(sharing, std::move(after),
-                    tr("Part %1 from its group").arg(pointWords(names.front())));
+  return changeFrom(sharing,
+                    splitPoint(sharing, names, sharesByItself(snapshot.quantized->groups, point)),
+                    choiceText("Part %1 from its group").arg(pointWords(names.front())));
 }
 
-std::optional<SharingChange> unjoiningOf(const AnalysisSnapshot& snapshot,
-                                         const HandSharing& sharing, std::size_t point) {
+std::optional<ConfigEdit> unjoiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                                      std::size_t point) {
   const std::vector<PointName> names = namesOf(snapshot, point);
-  return changeFrom(sharing, edited(sharing, names, withoutJoining),
-                    tr("No longer join %1 by hand").arg(pointWords(names.front())));
+  return changeFrom(sharing, leaveMerge(sharing, names),
+                    choiceText("No longer join %1 by hand").arg(pointWords(names.front())));
 }
 
-std::optional<SharingChange> unpartingOf(const AnalysisSnapshot& snapshot,
-                                         const HandSharing& sharing, std::size_t point) {
+std::optional<ConfigEdit> unpartingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                                      std::size_t point) {
   const std::vector<PointName> names = namesOf(snapshot, point);
-  return changeFrom(sharing, edited(sharing, names, withoutParting),
-                    tr("No longer part %1 by hand").arg(pointWords(names.front())));
+  return changeFrom(sharing, leaveSplit(sharing, names),
+                    choiceText("No longer part %1 by hand").arg(pointWords(names.front())));
 }
 
-SharingChange joiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
-                        std::size_t point, std::size_t other) {
+ConfigEdit joiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                     std::size_t point, std::size_t other) {
   const PointName a = namesOf(snapshot, point).front();
   const PointName b = namesOf(snapshot, other).front();
-  return {joined(sharing, a, b), tr("Join %1 with %2").arg(pointWords(a), pointWords(b))};
+  return named(mergePoints(sharing, a, b),
+               choiceText("Join %1 with %2").arg(pointWords(a), pointWords(b)));
 }
 
 }  // namespace quantscope

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <QString>
 #include <optional>
 #include <vector>
 
 #include "jobs/analysis_snapshot.h"
+#include "precision/edits/config_edit.h"
 
 namespace quantscope {
 
@@ -16,22 +16,19 @@ std::vector<PointName> namesOf(const AnalysisSnapshot& snapshot, std::size_t poi
 /// groups that ask for the same precision. Nothing for a point whose range nobody observes.
 std::vector<std::size_t> joinablePoints(const AnalysisSnapshot& snapshot, std::size_t point);
 
-/// A change of what is joined and parted by hand.
-struct SharingChange {
-  HandSharing sharing;
-  QString what;  ///< completes "Undo …"
-};
-
+/// Edits of what is merged and split by hand; their sentences are in the user's language and
+/// complete "Undo …".
+///
 /// What takes a point out of its group, be it out of a joining by hand or out of what it shares by
 /// itself; nothing where only the backend makes it share, or where it is alone.
-std::optional<SharingChange> partingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
-                                       std::size_t point);
+std::optional<ConfigEdit> partingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                                    std::size_t point);
 /// Its entries in `join`, or in `part`, taken back; nothing where it has none.
-std::optional<SharingChange> unjoiningOf(const AnalysisSnapshot& snapshot,
-                                         const HandSharing& sharing, std::size_t point);
-std::optional<SharingChange> unpartingOf(const AnalysisSnapshot& snapshot,
-                                         const HandSharing& sharing, std::size_t point);
-SharingChange joiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
-                        std::size_t point, std::size_t other);
+std::optional<ConfigEdit> unjoiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                                      std::size_t point);
+std::optional<ConfigEdit> unpartingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                                      std::size_t point);
+ConfigEdit joiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
+                     std::size_t point, std::size_t other);
 
 }  // namespace quantscope

@@ -19,7 +19,7 @@ constexpr double kWidestBar = 24;
 constexpr double kLowestBar = 3;  // that of a channel at the calm end
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-double heatOf(const Figure& figure, const ErrorScale& scale) {
+double stripHeat(const Figure& figure, const ErrorScale& scale) {
   return figure.kind == Figure::Kind::Value ? std::max(scale.heat(figure.value), -1e6) : kNone;
 }
 
@@ -31,7 +31,7 @@ std::vector<int> channelOrder(const std::vector<Figure>& channels, const ErrorSc
   std::iota(order.begin(), order.end(), 0);
   if (!worstFirst) return order;
   std::ranges::stable_sort(order, std::greater{}, [&](int channel) {
-    return heatOf(channels[static_cast<std::size_t>(channel)], scale);
+    return stripHeat(channels[static_cast<std::size_t>(channel)], scale);
   });
   return order;
 }
@@ -97,7 +97,7 @@ CellAxis ChannelStrip::axis() const {
 
 double ChannelStrip::heat(int place) const {
   const int channel = m_order[static_cast<std::size_t>(place)];
-  return heatOf(m_channels[static_cast<std::size_t>(channel)], m_scale);
+  return stripHeat(m_channels[static_cast<std::size_t>(channel)], m_scale);
 }
 
 int ChannelStrip::worstOf(CellSpan places) const {

@@ -20,11 +20,6 @@ constexpr double kLeast = 1.0 / 64;
 // Beyond this many pixels a whole picture is drawn smaller than one with a name on every row.
 constexpr double kMostPicture = 8000;
 
-QColor faint(QColor colour, double alpha) {
-  colour.setAlphaF(static_cast<float>(alpha));
-  return colour;
-}
-
 bool hasMeasures(const HeatmapScene& scene) {
   return scene.data->heading().noun.isEmpty();
 }

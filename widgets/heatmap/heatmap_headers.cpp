@@ -18,11 +18,6 @@ constexpr int kTick = 4;  // coloured mark of a row's worst cell
 constexpr int kMostWidth = 340;
 constexpr double kLeastLine = 14;  // that a name can be read in
 
-QColor faint(QColor colour, double alpha) {
-  colour.setAlphaF(static_cast<float>(alpha));
-  return colour;
-}
-
 // "RMSE, value"
 QString titleWithUnit(const HeatmapScene& scene, int column, const QString& title) {
   const QString unit = text(scene.data->measure(column).scale.metric().unit);

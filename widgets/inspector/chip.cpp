@@ -8,7 +8,7 @@
 namespace quantscope {
 namespace {
 
-constexpr int kPadding = 8;
+constexpr int kChipPadding = 8;
 constexpr int kStripe = 4;
 
 }  // namespace
@@ -28,7 +28,7 @@ void Chip::setContent(const QString& text, const QString& toolTip, std::optional
 }
 
 QSize Chip::sizeHint() const {
-  return {fontMetrics().horizontalAdvance(m_text) + 2 * kPadding + (m_type ? kStripe : 0),
+  return {fontMetrics().horizontalAdvance(m_text) + 2 * kChipPadding + (m_type ? kStripe : 0),
           fontMetrics().height() + 6};
 }
 
@@ -40,7 +40,7 @@ void Chip::paintEvent(QPaintEvent* /*event*/) {
   QPainterPath outline;
   outline.addRoundedRect(box, 4, 4);
   painter.fillPath(outline, theme.raised);
-  int left = kPadding;
+  int left = kChipPadding;
   if (m_type) {
     painter.save();
     painter.setClipPath(outline);
@@ -51,7 +51,7 @@ void Chip::paintEvent(QPaintEvent* /*event*/) {
   painter.setPen(theme.border);
   painter.drawPath(outline);
   painter.setPen(theme.text);
-  const QRect room = rect().adjusted(left, 0, -kPadding, 0);
+  const QRect room = rect().adjusted(left, 0, -kChipPadding, 0);
   painter.drawText(room, Qt::AlignVCenter,
                    fontMetrics().elidedText(m_text, Qt::ElideRight, room.width() + 1));
 }

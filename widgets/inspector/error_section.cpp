@@ -13,7 +13,7 @@ namespace quantscope {
 namespace {
 
 // An error of 1 %: better layers need no reason.
-constexpr double kCalmDb = 40;
+constexpr double kFineDb = 40;
 // More would be felt on the way from layer to layer; the section of the weights takes its time.
 constexpr std::size_t kMostWeights = 500'000;
 
@@ -77,7 +77,7 @@ bool ErrorSection::appliesTo(const InspectorSubject& subject) const {
 void ErrorSection::refresh() {
   setWords(m_sentence, errorSentence(subject()));
   const std::optional<LayerError>& local = subject().layer().local;
-  const bool wrong = local && local->total.sqnrDb.value_or(kCalmDb) < kCalmDb;
+  const bool wrong = local && local->total.sqnrDb.value_or(kFineDb) < kFineDb;
   setWords(m_reason, wrong ? reasonInTheWeights() : QString());
   const bool known = local || subject().layer().accumulated;
   m_table->setContent(known ? errorTable(subject()) : CellTableContent());

@@ -245,7 +245,8 @@ void GroupSection::showGroup() {
   const std::size_t size = m_seatsOf->groups.members[group()].size();
   setNote(size > 1 ? tr("%1 members").arg(size) : QString());
   QStringList reasons = sharingReasons(*subject().snapshot, group());
-  if (unpartingOf(*subject().snapshot, subject().snapshot->request.config.groups, point())) {
+  if (unpartingOf(*subject().snapshot, subject().snapshot->request.config.precision->groups,
+                  point())) {
     reasons << tr("Parted by hand from what it would share with by itself.");
   }
   setWords(m_why, reasons.join(u'\n'));
@@ -298,7 +299,7 @@ void GroupSection::showButtons() {
                      : alone   ? tr("It shares with nothing.")
                                : tr("Backend %1 forces this sharing. What brings a value into the "
                                       "group, or takes one from it, can be parted instead.")
-                                   .arg(text(snapshot.request.config.backend)));
+                                   .arg(text(snapshot.request.config.precision->backend)));
   m_unjoin->setVisible(unjoiningOf(snapshot, m_sharing, point()).has_value());
   m_unpart->setVisible(unpartingOf(snapshot, m_sharing, point()).has_value());
 }
@@ -327,8 +328,8 @@ void GroupSection::chooseOther() {
                     .arg(pointTitle(snapshot->graph(), snapshot->quantized->groups.points[here])));
 }
 
-void GroupSection::request(const std::optional<SharingChange>& change) {
-  if (change) Q_EMIT sharingRequested(change->sharing, change->what);
+void GroupSection::request(const std::optional<ConfigEdit>& edit) {
+  if (edit) Q_EMIT editRequested(*edit);
 }
 
 QString GroupSection::asText() const {

@@ -29,7 +29,7 @@ class GroupSection : public InspectorSection {
 
  Q_SIGNALS:
   /// By the user. `what` names the step for the Edit menu.
-  void sharingRequested(const quantscope::HandSharing& sharing, const QString& what);
+  void editRequested(const quantscope::ConfigEdit& edit);
 
  protected:
   bool appliesTo(const InspectorSubject& subject) const override;
@@ -42,7 +42,7 @@ class GroupSection : public InspectorSection {
   void showMembers();
   void showButtons();
   void chooseOther();
-  void request(const std::optional<SharingChange>& change);
+  void request(const std::optional<ConfigEdit>& edit);
   std::size_t point() const { return m_points[m_current]; }
   std::size_t group() const;
 

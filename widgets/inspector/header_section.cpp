@@ -89,7 +89,7 @@ QString scopeTextOf(const InspectorSubject& subject) {
 QString ruleOf(const InspectorSubject& subject) {
   const LayerQuantization* layer = subject.quantization();
   if (layer == nullptr || layer->dataMover) return {};
-  const QString words = ruleWords(subject.snapshot->request.config, layer->rule);
+  const QString words = ruleWords(*subject.snapshot->request.config.precision, layer->rule);
   return HeaderSection::tr("Precision %1.").arg(words);
 }
 

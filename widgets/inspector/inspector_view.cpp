@@ -56,7 +56,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   m_empty->setMargin(12);
   column->addWidget(m_empty);
   addSections();
-  connect(m_group, &GroupSection::sharingRequested, this, &InspectorView::sharingRequested);
+  connect(m_group, &GroupSection::editRequested, this, &InspectorView::editRequested);
   column->addStretch(1);
   m_scroll->setWidget(m_content);
 }

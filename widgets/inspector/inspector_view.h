@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "precision/sharing/hand_sharing.h"
+#include "precision/edits/config_edit.h"
 #include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
 
@@ -33,7 +33,7 @@ class InspectorView : public SnapshotView {
 
  Q_SIGNALS:
   /// By the user. `what` names the step for the Edit menu.
-  void sharingRequested(const quantscope::HandSharing& sharing, const QString& what);
+  void editRequested(const quantscope::ConfigEdit& edit);
 
  protected:
   void showSnapshot() override;

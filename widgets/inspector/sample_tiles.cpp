@@ -13,7 +13,7 @@ namespace {
 constexpr int kColumns = 3;
 constexpr int kGap = 8;
 constexpr int kMostPicture = 112;
-constexpr int kPadding = 4;
+constexpr int kTilePadding = 4;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ int SampleTiles::tileHeight(int width) const {
       std::ranges::any_of(m_tiles, [](const SampleTile& tile) { return !tile.picture.isNull(); });
   const int line = fontMetrics().height();
   const int content = pictures ? std::min(tileWidth(width), kMostPicture) : 2 * line;
-  return content + line + 2 * kPadding + 2;
+  return content + line + 2 * kTilePadding + 2;
 }
 
 int SampleTiles::heightForWidth(int width) const {
@@ -86,7 +86,8 @@ void SampleTiles::paintTile(QPainter& painter, int index) const {
   painter.drawRoundedRect(QRectF(box).adjusted(1, 1, -1, -1), 4, 4);
 
   const int line = fontMetrics().height();
-  const QRect content = box.adjusted(kPadding, kPadding, -kPadding, -kPadding - line - 2);
+  const QRect content =
+      box.adjusted(kTilePadding, kTilePadding, -kTilePadding, -kTilePadding - line - 2);
   if (tile.picture.isNull()) {
     painter.setPen(theme.mutedText);
     painter.drawText(content, Qt::AlignCenter | Qt::TextWordWrap, tile.words);
@@ -98,8 +99,8 @@ void SampleTiles::paintTile(QPainter& painter, int index) const {
     painter.setRenderHint(QPainter::SmoothPixmapTransform, size.width() < tile.picture.width());
     painter.drawImage(place, tile.picture);
   }
-  const QRect caption(box.left() + kPadding + 2, box.bottom() - kPadding - line,
-                      box.width() - 2 * kPadding - 4, line + 2);
+  const QRect caption(box.left() + kTilePadding + 2, box.bottom() - kTilePadding - line,
+                      box.width() - 2 * kTilePadding - 4, line + 2);
   painter.setPen(theme.text);
   painter.drawText(caption, Qt::AlignLeft | Qt::AlignVCenter,
                    QStringLiteral("#%1").arg(tile.sample));

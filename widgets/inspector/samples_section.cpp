@@ -13,7 +13,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kShown = 6;
+constexpr std::size_t kShownSamples = 6;
 constexpr std::size_t kMostInputs = 8;
 constexpr int kPicture = 128;
 
@@ -41,7 +41,7 @@ std::vector<int> worstSamples(const std::vector<float>& sqnrDb) {
     if (!std::isnan(sqnrDb[i])) samples.push_back(static_cast<int>(i));
   }
   std::ranges::stable_sort(samples, {}, [&](int i) { return sqnrDb[static_cast<std::size_t>(i)]; });
-  samples.resize(std::min(samples.size(), kShown));
+  samples.resize(std::min(samples.size(), kShownSamples));
   return samples;
 }
 

@@ -9,7 +9,7 @@
 namespace quantscope {
 namespace {
 
-constexpr int kMargin = 12;
+constexpr int kTitleMargin = 12;
 constexpr int kChevron = 16;
 
 }  // namespace
@@ -38,7 +38,7 @@ QFont SectionTitle::titleFont() const {
 
 QSize SectionTitle::sizeHint() const {
   const QFontMetrics metrics(titleFont());
-  return {metrics.horizontalAdvance(text()) + kChevron + 3 * kMargin, metrics.height() + 16};
+  return {metrics.horizontalAdvance(text()) + kChevron + 3 * kTitleMargin, metrics.height() + 16};
 }
 
 void SectionTitle::paintEvent(QPaintEvent* /*event*/) {
@@ -47,7 +47,7 @@ void SectionTitle::paintEvent(QPaintEvent* /*event*/) {
   painter.setRenderHint(QPainter::Antialiasing);
   if (underMouse()) painter.fillRect(rect(), theme.raised);
 
-  const QPointF centre(kMargin + 4, height() / 2.0);
+  const QPointF centre(kTitleMargin + 4, height() / 2.0);
   QPainterPath chevron;
   const QPointF tip = isChecked() ? QPointF(0, 2) : QPointF(2, 0);
   const QPointF arm = isChecked() ? QPointF(4, -2) : QPointF(-2, 4);
@@ -57,11 +57,11 @@ void SectionTitle::paintEvent(QPaintEvent* /*event*/) {
   painter.setPen(QPen(theme.mutedText, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
   painter.drawPath(chevron);
 
-  const QRect line = rect().adjusted(kMargin + kChevron, 0, -kMargin, 0);
+  const QRect line = rect().adjusted(kTitleMargin + kChevron, 0, -kTitleMargin, 0);
   painter.setFont(titleFont());
   painter.setPen(theme.text);
   painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft, text());
-  const int taken = painter.fontMetrics().horizontalAdvance(text()) + kMargin;
+  const int taken = painter.fontMetrics().horizontalAdvance(text()) + kTitleMargin;
   painter.setFont(font());
   painter.setPen(theme.mutedText);
   const QRect rest = line.adjusted(taken, 0, 0, 0);

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/channels_along.h"
+#include "graph/operator_traits.h"
 #include "kernels/min_max.h"
-#include "precision/layers/batch_norm_folding.h"
+#include "precision/layers/folded_layer.h"
+#include "precision/layers/node_tensors.h"
 #include "precision/sharing/observer_groups.h"
 #include "widgets/look/text.h"
 
@@ -16,7 +19,7 @@ constexpr std::size_t kBins = 96;
 // Below this a channel is no outlier among its neighbours.
 constexpr double kDominates = 4;
 
-QString tr(const char* words) {
+QString weightText(const char* words) {
   return QCoreApplication::translate("WeightWords", words);
 }
 
@@ -32,10 +35,8 @@ Weights findWeights(const AnalysisSnapshot& snapshot, const LayerQuantization& l
   const Graph& graph = snapshot.graph();
   const NodeId lead = layer.layer.lead();
   Weights weights;
-  const auto norm = std::ranges::find_if(
-      layer.layer.members, [&](NodeId id) { return graph[id].op == "BatchNormalization"; });
-  weights.folded = layer.quantized && input == 1 && norm != layer.layer.members.end();
-  weights.reference = weights.folded ? foldBatchNorm(engine, lead, *norm).weight
+  weights.folded = layer.quantized && input == 1 && normalizationOf(graph, layer.layer).valid();
+  weights.reference = weights.folded ? foldLayer(engine, layer.layer, input).weight
                                      : toFloat32(*engine.constant(graph[lead].inputs[input]));
   if (!layer.weight) return weights;
   for (const auto& [place, tensor] : snapshot.quantized->applied[lead].constants) {
@@ -80,9 +81,7 @@ std::vector<double> channelReach(const Tensor& weights, int axis) {
   const Shape& shape = weights.shape();
   const auto place = static_cast<std::size_t>(axis);
   if (axis < 0 || place >= shape.rank()) return {};
-  const ChannelLayout layout{static_cast<std::size_t>(shape.elementCount(0, place)),
-                             static_cast<std::size_t>(shape[place]),
-                             static_cast<std::size_t>(shape.elementCount(place + 1, shape.rank()))};
+  const ChannelLayout layout = channelsAlong(shape, place);
   std::vector<MinMax> extremes(layout.channels);
   minMaxPerChannel(weights.values<float>(), layout, extremes);
   std::vector<double> reach;
@@ -119,16 +118,17 @@ WeightStatistics described(const AnalysisSnapshot& snapshot, std::size_t index, 
 QString scaleWords(const QuantParams& params) {
   const auto [low, high] = std::ranges::minmax(params.grids, {}, &Grid::scale);
   if (params.grids.size() == 1) {
-    return tr("One scale for the whole tensor: %1").arg(shortText(low.scale));
+    return weightText("One scale for the whole tensor: %1").arg(shortText(low.scale));
   }
-  const QString what =
-      params.groupSize > 0
-          ? tr("%1 scales, one per group of %2 along axis %3")
-                .arg(params.grids.size())
-                .arg(params.groupSize)
-                .arg(params.axis)
-          : tr("%1 scales, one per channel of axis %2").arg(params.grids.size()).arg(params.axis);
-  return tr("%1: from %2 to %3").arg(what, shortText(low.scale), shortText(high.scale));
+  const QString what = params.groupSize > 0
+                           ? weightText("%1 scales, one per group of %2 along axis %3")
+                                 .arg(params.grids.size())
+                                 .arg(params.groupSize)
+                                 .arg(params.axis)
+                           : weightText("%1 scales, one per channel of axis %2")
+                                 .arg(params.grids.size())
+                                 .arg(params.axis);
+  return weightText("%1: from %2 to %3").arg(what, shortText(low.scale), shortText(high.scale));
 }
 
 }  // namespace
@@ -182,37 +182,40 @@ std::optional<DominatingChannel> dominatingChannel(const WeightStatistics& weigh
 }
 
 QString gridWords(const WeightStatistics& weights) {
-  if (!weights.params) return tr("The weights stay float.");
+  if (!weights.params) return weightText("The weights stay float.");
   const QuantParams& params = *weights.params;
-  QString zero = tr("zero point 0");
+  QString zero = weightText("zero point 0");
   const auto [low, high] = std::ranges::minmax(params.grids, {}, &Grid::zeroPoint);
   if (low.zeroPoint != high.zeroPoint) {
-    zero = tr("zero points from %1 to %2").arg(low.zeroPoint).arg(high.zeroPoint);
+    zero = weightText("zero points from %1 to %2").arg(low.zeroPoint).arg(high.zeroPoint);
   } else if (low.zeroPoint != 0) {
-    zero = tr("zero point %1").arg(low.zeroPoint);
+    zero = weightText("zero point %1").arg(low.zeroPoint);
   }
-  return tr("%1, %2.").arg(scaleWords(params), zero);
+  return weightText("%1, %2.").arg(scaleWords(params), zero);
 }
 
 QString dominanceWords(const WeightStatistics& weights) {
   const std::optional<DominatingChannel> found = dominatingChannel(weights);
   if (!found) return {};
   const bool perTensor = weights.params && weights.params->grids.size() == 1;
-  const QString reaches = tr("Channel %1 reaches %2 while the median channel reaches %3")
+  const QString reaches = weightText("Channel %1 reaches %2 while the median channel reaches %3")
                               .arg(found->channel)
                               .arg(shortText(found->reach), shortText(found->medianReach));
   if (found->ratio < kDominates) {
-    return perTensor ? tr("No channel dominates: the largest reaches %1 times as far as the median "
-                          "one.")
-                           .arg(shortText(found->ratio))
-                     : QString();
+    return perTensor
+               ? weightText(
+                     "No channel dominates: the largest reaches %1 times as far as the median "
+                     "one.")
+                     .arg(shortText(found->ratio))
+               : QString();
   }
   if (perTensor) {
-    return tr("%1: steps of one scale for the whole tensor are %2 times too coarse for that.")
+    return weightText(
+               "%1: steps of one scale for the whole tensor are %2 times too coarse for that.")
         .arg(reaches, shortText(found->ratio));
   }
   return weights.params && weights.params->perChannel() && weights.params->groupSize == 0
-             ? tr("%1; as each channel has its own scale, no harm is done.").arg(reaches)
+             ? weightText("%1; as each channel has its own scale, no harm is done.").arg(reaches)
              : reaches + u'.';
 }
 

@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-QString words(const char* english) {
+QString filterText(const char* english) {
   return QCoreApplication::translate("LayerFilter", english);
 }
 
@@ -56,9 +56,9 @@ void LayerFilter::addTerm(const QString& term, ErrorKind kind) {
   bool isNumber = false;
   const double number = match.captured(3).toDouble(&isNumber);
   if (column == nullptr) {
-    m_problem = words("There is no figure called “%1”.").arg(match.captured(1));
+    m_problem = filterText("There is no figure called “%1”.").arg(match.captured(1));
   } else if (!isNumber) {
-    m_problem = words("“%1” needs a number, as in %2%3 20.")
+    m_problem = filterText("“%1” needs a number, as in %2%3 20.")
                     .arg(term, match.captured(1), match.captured(2));
   } else {
     m_comparisons.push_back({column, match.captured(2), number});
@@ -84,7 +84,7 @@ bool LayerFilter::accepts(const LayerResult& layer, std::size_t position) const 
 QString LayerFilter::help() {
   QStringList metrics;
   for (const MetricDescription& metric : metricCatalogue()) metrics << filterName(metric);
-  return words(
+  return filterText(
              "<p>Words must occur in the name, the operators or the precision: <b>conv int8</b></p>"
              "<p>Figures are compared with &lt; &lt;= &gt; &gt;= =, for example "
              "<b>sqnr&lt;20</b> or <b>conv clipped&gt;1</b></p>"

@@ -1,5 +1,7 @@
 #include "widgets/look/text.h"
 
+#include <QFileInfo>
+
 #include "export/number_text.h"
 
 namespace quantscope {
@@ -15,6 +17,10 @@ QString exactText(const std::optional<double>& value) {
 QString withUnit(const std::optional<double>& value, const QString& unit) {
   const QString number = shortText(value);
   return value && !unit.isEmpty() ? number + u' ' + unit : number;
+}
+
+QString fileName(const std::string& path) {
+  return QFileInfo(text(path)).fileName();
 }
 
 }  // namespace quantscope

@@ -19,4 +19,7 @@ QString exactText(const std::optional<double>& value);
 /// "31.2 dB"; the unit is left out where there is no value.
 QString withUnit(const std::optional<double>& value, const QString& unit);
 
+/// The last part of a path.
+QString fileName(const std::string& path);
+
 }  // namespace quantscope

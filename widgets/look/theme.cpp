@@ -113,4 +113,9 @@ QColor Theme::precision(QuantType type) const {
   }
 }
 
+QColor faint(QColor colour, double opacity) {
+  colour.setAlphaF(static_cast<float>(opacity));
+  return colour;
+}
+
 }  // namespace quantscope

@@ -39,4 +39,7 @@ struct Theme {
   QColor precision(QuantType type) const;
 };
 
+/// The colour, thinned to that opacity, 0 … 1.
+QColor faint(QColor colour, double opacity);
+
 }  // namespace quantscope

@@ -4,9 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/channels_along.h"
 #include "export/number_text.h"
+#include "graph/operator_traits.h"
 #include "kernels/min_max.h"
-#include "precision/layers/batch_norm_folding.h"
+#include "precision/layers/folded_layer.h"
+#include "precision/layers/node_tensors.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
@@ -19,10 +22,7 @@ double median(std::vector<double> numbers) {
 }
 
 std::vector<Range> rangesAlong(const Tensor& weight, std::size_t axis) {
-  const Shape& shape = weight.shape();
-  const ChannelLayout layout{static_cast<std::size_t>(shape.elementCount(0, axis)),
-                             static_cast<std::size_t>(shape[axis]),
-                             static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()))};
+  const ChannelLayout layout = channelsAlong(weight.shape(), axis);
   std::vector<MinMax> extremes(layout.channels);
   minMaxPerChannel(weight.values<float>(), layout, extremes);
   std::vector<Range> ranges(extremes.size());
@@ -37,13 +37,6 @@ void addGrids(ChannelSeries& series, const std::optional<QuantParams>& params) {
   if (!params || params->groupSize > 0) return;
   if (params->grids.size() != 1 && params->grids.size() != series.channels.size()) return;
   for (const Grid& grid : params->grids) series.grids.push_back(params->representable(grid));
-}
-
-NodeId normOf(const Graph& graph, const LayerResult& layer) {
-  for (const NodeId member : layer.members) {
-    if (graph[member].op == "BatchNormalization") return member;
-  }
-  return {};
 }
 
 bool oneEndCounts(const ChannelSeries& series) {
@@ -102,9 +95,7 @@ ChannelSeries weightSeries(const AnalysisSnapshot& snapshot, std::size_t layer) 
     series.missing = "This layer has no weights.";
     return series;
   }
-  const Tensor weight = toFloat32(
-      *input == 1 ? foldBatchNorm(engine, result.node, normOf(snapshot.graph(), result)).weight
-                  : *engine.constant(node.inputs[*input]));
+  const Tensor weight = foldLayer(engine, FusedLayer{result.members}, *input).weight;
   const std::optional<QuantParams>& params = snapshot.quantized->layers[layer].weight;
   const int axis = params && params->axis >= 0 && params->groupSize == 0
                        ? params->axis

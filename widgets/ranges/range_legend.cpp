@@ -12,7 +12,7 @@ namespace {
 constexpr int kSwatch = 24;
 constexpr int kGap = 6;
 constexpr int kSpace = 16;
-constexpr double kBarHeight = 10;
+constexpr double kLegendBarHeight = 10;
 
 std::array<QString, 4> labels() {
   return {RangeLegend::tr("observed"), RangeLegend::tr("99.8 %"), RangeLegend::tr("grid"),
@@ -44,7 +44,7 @@ void RangeLegend::paintEvent(QPaintEvent*) {
   for (int i = 0; const QString& label : labels()) {
     const double labelWidth = fontMetrics().horizontalAdvance(label);
     if (x + kSwatch + kGap + labelWidth > width()) break;  // better none than half of one
-    const QRectF bar(x, height() / 2.0 - kBarHeight / 2, kSwatch, kBarHeight);
+    const QRectF bar(x, height() / 2.0 - kLegendBarHeight / 2, kSwatch, kLegendBarHeight);
     if (i < 2) drawObservedBar(painter, bar, theme);
     if (i == 1) drawInnerBar(painter, bar, theme);
     if (i == 2)

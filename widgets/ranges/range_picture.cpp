@@ -13,8 +13,8 @@ namespace {
 constexpr int kNames = 240;
 constexpr int kBars = 560;
 constexpr int kNumbers = 72;
-constexpr int kMargin = 16;
-constexpr int kWidth = kNames + kBars + 2 * kNumbers + 2 * kMargin;
+constexpr int kPictureMargin = 16;
+constexpr int kWidth = kNames + kBars + 2 * kNumbers + 2 * kPictureMargin;
 
 void paintTicks(QPainter& painter, const QRectF& area, const RangeAxis& axis, const Theme& theme) {
   painter.setPen(theme.mutedText);
@@ -33,20 +33,22 @@ Picture rangePicture(const RangesModel& model, const RangeDelegate& delegate, st
   const double height = QFontMetrics(font).height() + 8;
   Picture picture;
   picture.name = QStringLiteral("ranges");
-  picture.size = {kWidth, (static_cast<double>(rows.size()) + 1) * height + 2 * kMargin};
+  picture.size = {kWidth, (static_cast<double>(rows.size()) + 1) * height + 2 * kPictureMargin};
   picture.paint = [&model, &delegate, rows = std::move(rows), font, &theme, height,
                    size = picture.size](QPainter& painter) {
     painter.fillRect(QRectF(QPointF(), size), theme.surface);
     painter.setFont(font);
-    const QRectF bars(kMargin + kNames, kMargin, kBars, height);
+    const QRectF bars(kPictureMargin + kNames, kPictureMargin, kBars, height);
     if (delegate.sharedAxis())
-      paintTicks(painter, bars.adjusted(kMargin, 0, -kMargin, 0), *delegate.sharedAxis(), theme);
+      paintTicks(painter, bars.adjusted(kPictureMargin, 0, -kPictureMargin, 0),
+                 *delegate.sharedAxis(), theme);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const RangeRow& row = model.row(rows[i]);
       const QRectF line = bars.translated(0, (static_cast<double>(i) + 1) * height);
-      drawLayerName(painter, QRectF(kMargin, line.top(), kNames - 8, height).toRect(), row.name,
-                    std::string_view(row.op).substr(0, row.op.find(' ')), theme);
-      delegate.paintBars(painter, line.adjusted(kMargin, 0, -kMargin, 0), rows[i], theme);
+      drawLayerName(painter, QRectF(kPictureMargin, line.top(), kNames - 8, height).toRect(),
+                    row.name, std::string_view(row.op).substr(0, row.op.find(' ')), theme);
+      delegate.paintBars(painter, line.adjusted(kPictureMargin, 0, -kPictureMargin, 0), rows[i],
+                         theme);
       painter.setPen(theme.text);
       const QRectF low(line.right(), line.top(), kNumbers, height);
       painter.drawText(low, Qt::AlignRight | Qt::AlignVCenter, shortText(row.observed().low));

@@ -8,6 +8,7 @@
 
 #include "precision/backend/backend.h"
 #include "precision/config/replace_types.h"
+#include "precision/edits/edit_precision.h"
 #include "widgets/look/text.h"
 #include "widgets/scheme/form_fields.h"
 #include "widgets/scheme/scheme_words.h"
@@ -86,11 +87,12 @@ void SchemePanel::connectFields() {
   connect(m_preset, &QComboBox::currentIndexChanged, this, &SchemePanel::usePreset);
   connect(m_backend, &QComboBox::currentIndexChanged, this, [this] {
     m_config.backend = m_backend->currentText().toStdString();
-    Q_EMIT changed(m_config, tr("Set the backend to %1").arg(m_backend->currentText()));
+    tell(setBackend(m_config.backend), tr("Set the backend to %1").arg(m_backend->currentText()));
   });
   connect(m_convention, &QComboBox::currentIndexChanged, this, [this] {
     m_config.convention = static_cast<Convention>(m_convention->currentData().toInt());
-    Q_EMIT changed(m_config, tr("Set the convention to %1").arg(m_convention->currentText()));
+    tell(setConvention(m_config.convention),
+         tr("Set the convention to %1").arg(m_convention->currentText()));
   });
   connect(m_weights, &TensorSchemeForm::edited, this, &SchemePanel::editWeights);
   connect(m_activations, &TensorSchemeForm::edited, this, &SchemePanel::editActivations);
@@ -101,7 +103,7 @@ void SchemePanel::usePreset(int index) {
   const SchemePreset& preset = schemePresets()[static_cast<std::size_t>(index)];
   m_config.defaults = preset.precision;
   showConfig();
-  Q_EMIT changed(m_config, tr("Use %1").arg(preset.title));
+  tell(setDefault(m_config.defaults, {}), tr("Use %1").arg(preset.title));
 }
 
 void SchemePanel::editWeights(const TensorPrecision& weight, const QString& what) {
@@ -127,9 +129,14 @@ void SchemePanel::editActivations(const TensorPrecision& activation, const QStri
 void SchemePanel::finishEdit(NodePrecision& precision, const QString& what) {
   precision.float32 = false;
   precision.float32 = isFloat32(precision);
-  m_config.defaults = precision;
+  m_config.defaults = withFields(precision, PrecisionFields());
   showConfig();
-  Q_EMIT changed(m_config, what);
+  tell(setDefault(m_config.defaults, {}), what);
+}
+
+void SchemePanel::tell(ConfigEdit edit, const QString& what) {
+  edit.sentence = what.toStdString();
+  Q_EMIT edited(edit);
 }
 
 void SchemePanel::setConfig(const PrecisionConfig& config) {

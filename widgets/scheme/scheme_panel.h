@@ -2,7 +2,7 @@
 
 #include <QScrollArea>
 
-#include "precision/config/precision_config.h"
+#include "precision/edits/config_edit.h"
 
 class QComboBox;
 class QFormLayout;
@@ -20,19 +20,20 @@ class SchemePanel : public QScrollArea {
  public:
   explicit SchemePanel(QWidget* parent = nullptr);
 
-  /// Without emitting changed().
+  /// Without emitting edited().
   void setConfig(const PrecisionConfig& config);
   const PrecisionConfig& config() const { return m_config; }
 
   QSize sizeHint() const override;
 
  Q_SIGNALS:
-  /// By the user. `what` names the step for the Edit menu: "Set weights to per tensor".
-  void changed(const PrecisionConfig& config, const QString& what);
+  /// By the user; the sentence is in the user's language: "Set weights to per tensor".
+  void edited(const quantscope::ConfigEdit& edit);
 
  private:
   void buildGeneral(QFormLayout* layout);
   void connectFields();
+  void tell(ConfigEdit edit, const QString& what);
   void showBackend();
   QString ownSchemes() const;
   void usePreset(int index);

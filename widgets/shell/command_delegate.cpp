@@ -9,8 +9,8 @@ namespace quantscope {
 namespace {
 
 constexpr int kRowHeight = 34;
-constexpr int kIcon = 18;
-constexpr int kMargin = 12;
+constexpr int kCommandIcon = 18;
+constexpr int kCommandMargin = 12;
 
 QFont boldFont(QFont font) {
   font.setBold(true);
@@ -53,19 +53,20 @@ void CommandDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->setBrush(tint);
     painter->drawRoundedRect(QRectF(option.rect).adjusted(6, 1, -6, -1), 5, 5);
   }
-  QRect rest = option.rect.adjusted(kMargin + 4, 0, -kMargin - 4, 0);
+  QRect rest = option.rect.adjusted(kCommandMargin + 4, 0, -kCommandMargin - 4, 0);
   const bool checked = index.data(CheckedRole).toBool();
   index.data(Qt::DecorationRole)
       .value<QIcon>()
-      .paint(painter, QRect(rest.left(), rest.center().y() - kIcon / 2, kIcon, kIcon),
+      .paint(painter,
+             QRect(rest.left(), rest.center().y() - kCommandIcon / 2, kCommandIcon, kCommandIcon),
              Qt::AlignCenter, QIcon::Normal, checked ? QIcon::On : QIcon::Off);
-  rest.setLeft(rest.left() + kIcon + kMargin);
+  rest.setLeft(rest.left() + kCommandIcon + kCommandMargin);
   painter->setPen(theme.mutedText);
   const QString shortcut = index.data(ShortcutRole).toString();
   painter->drawText(rest, Qt::AlignVCenter | Qt::AlignRight, shortcut);
-  rest.setRight(rest.right() - option.fontMetrics.horizontalAdvance(shortcut) - kMargin);
+  rest.setRight(rest.right() - option.fontMetrics.horizontalAdvance(shortcut) - kCommandMargin);
   painter->setPen(theme.text);
-  rest.setLeft(drawName(painter, rest, index, option.font) + kMargin);
+  rest.setLeft(drawName(painter, rest, index, option.font) + kCommandMargin);
   painter->setPen(theme.mutedText);
   painter->drawText(rest, Qt::AlignVCenter,
                     option.fontMetrics.elidedText(index.data(PathRole).toString(), Qt::ElideRight,

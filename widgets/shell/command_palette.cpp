@@ -19,8 +19,8 @@
 namespace quantscope {
 namespace {
 
-constexpr int kWidth = 600;
-constexpr int kHeight = 420;
+constexpr int kPaletteWidth = 600;
+constexpr int kPaletteHeight = 420;
 constexpr int kTop = 72;
 constexpr int kFar = 100;  // what is found only by its menu comes last
 
@@ -99,8 +99,8 @@ void CommandPalette::open(const QList<PaletteCommand>& commands, const QString& 
   m_field->setPlaceholderText(invitation.isEmpty() ? tr("Find a command") : invitation);
   m_field->setAccessibleName(m_field->placeholderText());
   m_focusBefore = QApplication::focusWidget();
-  const int width = std::min(kWidth, parentWidget()->width() - 32);
-  const int height = std::min(kHeight, parentWidget()->height() - kTop - 32);
+  const int width = std::min(kPaletteWidth, parentWidget()->width() - 32);
+  const int height = std::min(kPaletteHeight, parentWidget()->height() - kTop - 32);
   setGeometry((parentWidget()->width() - width) / 2, kTop, width, height);
   m_field->clear();
   filter();

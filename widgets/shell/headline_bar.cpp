@@ -15,7 +15,7 @@
 namespace quantscope {
 namespace {
 
-constexpr int kHeight = 36;
+constexpr int kBarHeight = 36;
 constexpr int kPadding = 12;
 constexpr int kChip = 10;
 constexpr int kGap = 8;
@@ -44,7 +44,7 @@ class FigureButton : public QAbstractButton {
       width += fontMetrics().horizontalAdvance(m_item.caption) + kGap;
     }
     if (m_item.sqnrDb) width += kChip + kGap;
-    return {width, kHeight};
+    return {width, kBarHeight};
   }
   QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -118,7 +118,7 @@ class FigureButton : public QAbstractButton {
 
 HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayout(this)) {
   setAccessibleName(tr("Figures of the whole model"));
-  setFixedHeight(kHeight);
+  setFixedHeight(kBarHeight);
   m_layout->setContentsMargins(4, 0, 4, 0);
   m_layout->setSpacing(0);
 }

@@ -36,11 +36,11 @@ QString schemeName(const NodePrecision& scheme) {
 HeadlineItem schemeItem(const AnalysisSnapshot& snapshot) {
   const AnalysisResult& result = *snapshot.result;
   HeadlineItem item;
-  item.value = schemeName(snapshot.request.config.defaults) + QStringLiteral(" · ") +
-               text(snapshot.request.config.backend);
+  item.value = schemeName(snapshot.request.config.precision->defaults) + QStringLiteral(" · ") +
+               text(snapshot.request.config.precision->backend);
   item.definition = tr("How the model is quantized: %1; backend %2.")
-                        .arg(text(result.scheme), text(snapshot.request.config.backend));
-  const std::size_t own = snapshot.request.config.nodes.size();
+                        .arg(text(result.scheme), text(snapshot.request.config.precision->backend));
+  const std::size_t own = snapshot.request.config.precision->nodes.size();
   if (own > 0) {
     item.definition +=
         u' ' + counted(own, tr("layer has"), tr("layers have")) + tr(" a precision of its own.");

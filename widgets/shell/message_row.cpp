@@ -23,7 +23,7 @@ namespace {
 constexpr std::chrono::seconds kPassing{12};
 constexpr int kStripe = 4;
 constexpr int kIconSize = 18;
-constexpr int kMostLines = 2;  // of a notice
+constexpr int kMostNoticeLines = 2;  // of a notice
 // Narrower, words and buttons stand below each other.
 constexpr int kRoomy = 760;
 
@@ -120,7 +120,7 @@ void MessageBar::Row::showWords() {
   // A notice must not take the room of what it is about; faults are told whole.
   const bool cut = m_message.severity == Message::Severity::Info;
   const QString sentence =
-      cut ? elidedLines(m_message.sentence, m_words->font(), m_words->width(), kMostLines)
+      cut ? elidedLines(m_message.sentence, m_words->font(), m_words->width(), kMostNoticeLines)
                 .join(QString())
           : m_message.sentence;
   m_words->setToolTip(sentence == m_message.sentence

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "calibration/histograms/bin_counts.h"
@@ -27,6 +28,11 @@ class LinearHistogram {
  public:
   static constexpr int kMaxBins = 2048;
 
+  LinearHistogram() = default;
+  /// One that was kept: what widthExponent() and counts() gave.
+  LinearHistogram(int widthExponent, BinCounts counts)
+      : m_widthExponent(widthExponent), m_counts(std::move(counts)) {}
+
   /// The binary logarithm of the width for numbers from `min` to `max`, both finite.
   static int widthExponentFor(float min, float max);
 
@@ -42,6 +48,8 @@ class LinearHistogram {
   /// The bins from `min` to `max`, the smallest and largest of all numbers that were added.
   LinearBins bins(float min, float max) const;
 
+  /// By the number of the bin, which begins at number · width.
+  const BinCounts& counts() const { return m_counts; }
   std::size_t bytes() const { return m_counts.bytes(); }
 
  private:

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kFew = 256;
 
 // Bounds the kernel's 32-bit counters.
-constexpr std::size_t kPiece = std::size_t{1} << 30;
+constexpr std::size_t kCountedAtOnce = std::size_t{1} << 30;
 
 }  // namespace
 
@@ -24,9 +24,9 @@ void LogLinearHistogram::add(std::span<const float> in) {
     }
     return;
   }
-  for (std::size_t i = 0; i < in.size(); i += kPiece) {
+  for (std::size_t i = 0; i < in.size(); i += kCountedAtOnce) {
     std::vector<std::uint32_t> counts(kLogLinearBins);
-    addToLogLinearBins(in.subspan(i, std::min(kPiece, in.size() - i)),
+    addToLogLinearBins(in.subspan(i, std::min(kCountedAtOnce, in.size() - i)),
                        std::span<std::uint32_t, kLogLinearBins>(counts));
     m_counts.add(0, counts);
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "calibration/histograms/bin_counts.h"
@@ -20,6 +21,10 @@ struct LogLinearBin {
 /// the order in which data came. Denormals count as 0.
 class LogLinearHistogram {
  public:
+  LogLinearHistogram() = default;
+  /// One that was kept: what counts() gave.
+  explicit LogLinearHistogram(BinCounts counts) : m_counts(std::move(counts)) {}
+
   /// Counts the finite numbers.
   void add(std::span<const float> in);
   void add(const LogLinearHistogram& other);
@@ -27,6 +32,8 @@ class LogLinearHistogram {
   /// The bins that hold something, in ascending order; the one of 0 is [0, 0].
   std::vector<LogLinearBin> bins() const;
 
+  /// By the number of the bin; see kernels/log_linear_bins.h.
+  const BinCounts& counts() const { return m_counts; }
   std::size_t bytes() const { return m_counts.bytes(); }
 
  private:

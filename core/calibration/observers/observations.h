@@ -18,6 +18,8 @@ class Observations {
 
   /// Samples of the calibration pass.
   std::size_t samples() const { return m_samples; }
+  /// By ValueId; nothing for what was never computed.
+  const std::vector<std::optional<Observation>>& byValue() const { return m_byValue; }
   /// What all observations take in memory.
   std::size_t bytes() const;
   /// Values with at least one finite element.

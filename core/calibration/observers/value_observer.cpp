@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "kernels/channel_layout.h"
+#include "engine/channels_along.h"
 #include "kernels/overflow_count.h"
 
 namespace quantscope {
@@ -13,13 +13,6 @@ namespace {
 
 Range toRange(const MinMax& range) {
   return range.empty() ? Range{} : Range{range.min, range.max, false};
-}
-
-ChannelLayout layoutOf(const Shape& shape, std::size_t axis) {
-  const auto extent = [&shape](std::size_t first, std::size_t last) {
-    return static_cast<std::size_t>(shape.elementCount(first, last));
-  };
-  return {extent(0, axis), extent(axis, axis + 1), extent(axis + 1, shape.rank())};
 }
 
 }  // namespace
@@ -64,7 +57,7 @@ SampleSummary ValueObserver::observe(std::span<const float> elements, const Shap
 SampleSummary ValueObserver::summarize(std::span<const float> elements, const Shape& shape) const {
   SampleSummary summary;
   const auto along = [&](int axis) {
-    const ChannelLayout layout = layoutOf(shape, static_cast<std::size_t>(axis));
+    const ChannelLayout layout = channelsAlong(shape, static_cast<std::size_t>(axis));
     return summarizeChannels(elements, layout, m_settings.referenceQuantile, m_settings.batch);
   };
   const auto rank = static_cast<int>(shape.rank());
@@ -104,7 +97,7 @@ void ValueObserver::countChannels(std::span<const float> elements, const Shape& 
     if (!m_channels.widen(ranges)) return;  // and finish() leaves the channels out
     own = m_channels.emptied();
   }
-  own.count(elements, layoutOf(shape, static_cast<std::size_t>(m_channelAxis)), ranges);
+  own.count(elements, channelsAlong(shape, static_cast<std::size_t>(m_channelAxis)), ranges);
   const std::lock_guard lock(m_mutex);
   m_channels.add(std::move(own));
 }

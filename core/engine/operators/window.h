@@ -10,6 +10,11 @@
 
 namespace quantscope {
 
+/// ⌈dividend / divisor⌉ for a positive divisor.
+inline std::int64_t divideUp(std::int64_t dividend, std::int64_t divisor) {
+  return dividend <= 0 ? -(-dividend / divisor) : (dividend + divisor - 1) / divisor;
+}
+
 /// How a window slides along one spatial axis.
 struct WindowAxis {
   std::int64_t input = 1;

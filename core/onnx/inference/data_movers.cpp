@@ -251,7 +251,7 @@ void centerCropPad(Context& context) {
   context.setOutput(0, context.element(0), std::move(result));
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kDataMoversRules = std::to_array<RuleEntry>({
     {"CenterCropPad", centerCropPad},
     {"Concat", concat},
     {"Crop", crop},
@@ -269,7 +269,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> dataMoverRules() {
-  return kRules;
+  return kDataMoversRules;
 }
 
 }  // namespace quantscope::inference

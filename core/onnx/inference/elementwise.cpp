@@ -80,7 +80,7 @@ void dropout(Context& context) {
                     copyOf(context.shape(0)));
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kElementwiseRules = std::to_array<RuleEntry>({
     {"Abs", unary},
     {"Acos", sameAsInput},
     {"Acosh", sameAsInput},
@@ -162,7 +162,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> elementwiseRules() {
-  return kRules;
+  return kElementwiseRules;
 }
 
 void sameAsInput(Context& context) {

@@ -120,7 +120,7 @@ void presence(Context& context) {
   context.setOutput(0, ElementType::Bool, Dimensions());
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kGeneratorsRules = std::to_array<RuleEntry>({
     {"Bernoulli", randomLike},
     {"ConstantOfShape", constantOfShape},
     {"EyeLike", randomLike},
@@ -139,7 +139,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> generatorRules() {
-  return kRules;
+  return kGeneratorsRules;
 }
 
 }  // namespace quantscope::inference

@@ -226,7 +226,7 @@ void countGrams(Context& context) {
   context.setOutput(0, ElementType::Float32, std::move(result));
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kIndexingRules = std::to_array<RuleEntry>({
     {"Compress", compress},
     {"Gather", gather},
     {"GatherElements", shapedLikeIndices},
@@ -247,7 +247,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> indexingRules() {
-  return kRules;
+  return kIndexingRules;
 }
 
 }  // namespace quantscope::inference

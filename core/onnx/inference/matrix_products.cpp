@@ -122,7 +122,7 @@ void attention(Context& context) {
   context.setOutput(0, context.element(0), std::move(result));
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kMatrixProductsRules = std::to_array<RuleEntry>({
     {"Attention", attention},
     {"Det", determinant},
     {"Einsum", einsum},
@@ -135,7 +135,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> matrixProductRules() {
-  return kRules;
+  return kMatrixProductsRules;
 }
 
 }  // namespace quantscope::inference

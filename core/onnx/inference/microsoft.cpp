@@ -28,14 +28,14 @@ void concatenate(Context& context) {
 }
 
 // As the operator of ONNX, where the channels stand where ONNX has them.
-void pool(Context& context) {
+void quantizedPool(Context& context) {
   context.setOutput(0, context.element(0));
   if (context.node().integer("channels_last", 0) != 0) return;
   findRule(context.node().op == "QLinearAveragePool" ? "AveragePool"
                                                      : "GlobalAveragePool")(context);
 }
 
-void gemm(Context& context) {
+void quantizedGemm(Context& context) {
   const Dimensions* a = context.shape(0);
   const Dimensions* b = context.shape(3);
   Dimensions result = unknownShape(2);
@@ -54,29 +54,29 @@ void multiplyToFloat(Context& context) {
   context.setOutput(0, ElementType::Float32, context.output(0).shape);
 }
 
-void quantize(Context& context) {
+void quantizeAnyType(Context& context) {
   findRule(context.node().op)(context);
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
-    {"DequantizeLinear", quantize},
+constexpr std::array kMicrosoftRules = std::to_array<RuleEntry>({
+    {"DequantizeLinear", quantizeAnyType},
     {"DynamicQuantizeMatMul", multiplyToFloat},
     {"MatMulIntegerToFloat", multiplyToFloat},
-    {"QGemm", gemm},
+    {"QGemm", quantizedGemm},
     {"QLinearAdd", combine},
-    {"QLinearAveragePool", pool},
+    {"QLinearAveragePool", quantizedPool},
     {"QLinearConcat", concatenate},
-    {"QLinearGlobalAveragePool", pool},
+    {"QLinearGlobalAveragePool", quantizedPool},
     {"QLinearLeakyRelu", sameAsInput},
     {"QLinearMul", combine},
     {"QLinearSigmoid", sameAsInput},
-    {"QuantizeLinear", quantize},
+    {"QuantizeLinear", quantizeAnyType},
 });
 
 }  // namespace
 
 std::span<const RuleEntry> microsoftRules() {
-  return kRules;
+  return kMicrosoftRules;
 }
 
 }  // namespace quantscope::inference

@@ -30,7 +30,7 @@ void layerNormalization(Context& context) {
   context.setOutput(2, stash, statistics);
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kNormalizationRules = std::to_array<RuleEntry>({
     {"BatchNormalization", batchNormalization},
     {"GroupNormalization", sameAsInput},
     {"Hardmax", sameAsInput},
@@ -48,7 +48,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> normalizationRules() {
-  return kRules;
+  return kNormalizationRules;
 }
 
 }  // namespace quantscope::inference

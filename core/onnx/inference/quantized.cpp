@@ -31,7 +31,7 @@ void quantizeDynamically(Context& context) {
   context.setOutput(2, ElementType::UInt8, Dimensions());
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kQuantizedRules = std::to_array<RuleEntry>({
     {"DequantizeLinear", dequantize},
     {"DynamicQuantizeLinear", quantizeDynamically},
     {"QuantizeLinear", quantize},
@@ -40,7 +40,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> quantizedRules() {
-  return kRules;
+  return kQuantizedRules;
 }
 
 }  // namespace quantscope::inference

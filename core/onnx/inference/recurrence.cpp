@@ -30,7 +30,7 @@ void recur(Context& context) {
   }
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kRecurrenceRules = std::to_array<RuleEntry>({
     {"GRU", recur},
     {"LSTM", recur},
     {"RNN", recur},
@@ -39,7 +39,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> recurrenceRules() {
-  return kRules;
+  return kRecurrenceRules;
 }
 
 }  // namespace quantscope::inference

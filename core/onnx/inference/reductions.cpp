@@ -68,7 +68,7 @@ void loss(Context& context) {
   context.setOutput(1, context.element(0), copyOf(context.shape(0)));
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kReductionsRules = std::to_array<RuleEntry>({
     {"ArgMax", argument},
     {"ArgMin", argument},
     {"CumProd", sameAsInput},
@@ -90,7 +90,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> reductionRules() {
-  return kRules;
+  return kReductionsRules;
 }
 
 }  // namespace quantscope::inference

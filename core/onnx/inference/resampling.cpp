@@ -120,7 +120,7 @@ void poolRegions(Context& context) {
   context.setOutput(0, context.element(0), std::move(result));
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kResamplingRules = std::to_array<RuleEntry>({
     {"AffineGrid", affineGrid},
     {"GridSample", gridSample},
     {"MaxRoiPool", poolRegions},
@@ -132,7 +132,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> resamplingRules() {
-  return kRules;
+  return kResamplingRules;
 }
 
 }  // namespace quantscope::inference

@@ -108,7 +108,7 @@ void unsqueeze(Context& context) {
   keepElements(context);
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kReshapingRules = std::to_array<RuleEntry>({
     {"Flatten", flatten},
     {"Reshape", reshape},
     {"Squeeze", squeeze},
@@ -118,7 +118,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> reshapingRules() {
-  return kRules;
+  return kReshapingRules;
 }
 
 }  // namespace quantscope::inference

@@ -64,7 +64,7 @@ void melWeights(Context& context) {
                                bins ? known(toInteger(*bins)) : unknown()});
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kSpectraRules = std::to_array<RuleEntry>({
     {"BlackmanWindow", window},
     {"DFT", fourierTransform},
     {"HammingWindow", window},
@@ -76,7 +76,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> spectralRules() {
-  return kRules;
+  return kSpectraRules;
 }
 
 }  // namespace quantscope::inference

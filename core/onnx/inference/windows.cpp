@@ -210,7 +210,7 @@ void columnsToImage(Context& context) {
   setWindowed(context, context.element(0), unknown(), spatial);
 }
 
-constexpr std::array kRules = std::to_array<RuleEntry>({
+constexpr std::array kWindowsRules = std::to_array<RuleEntry>({
     {"AveragePool", pool},
     {"Col2Im", columnsToImage},
     {"Conv", convolve},
@@ -229,7 +229,7 @@ constexpr std::array kRules = std::to_array<RuleEntry>({
 }  // namespace
 
 std::span<const RuleEntry> windowRules() {
-  return kRules;
+  return kWindowsRules;
 }
 
 }  // namespace quantscope::inference

@@ -96,7 +96,4 @@ std::shared_ptr<const Backend> findBackend(const std::string& nameOrFile);
 /// with their path. `source` names the text in messages.
 Backend parseBackend(std::string_view json, const std::string& source);
 
-/// True where the node only moves elements about, so that its output stays on its input's grid.
-bool isDataMover(const Graph& graph, const Node& node);
-
 }  // namespace quantscope

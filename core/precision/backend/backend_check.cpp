@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "graph/operator_traits.h"
 #include "precision/backend/nearest_precision.h"
 #include "precision/config/precision_words.h"
 #include "precision/layers/node_tensors.h"

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/layers/quantizable_layers.h"
 

@@ -1,8 +1,8 @@
 #include "precision/config/config_diff.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number_text.h"
 #include "precision/config/precision_words.h"
 
 namespace quantscope {
@@ -11,11 +11,6 @@ namespace {
 using Entry = std::pair<std::string, NodePrecision>;
 using Entries = std::vector<Entry>;
 using Sentences = std::vector<std::string>;
-
-std::string number(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
 
 void compareText(const std::string& what, const std::string& before, const std::string& after,
                  Sentences& list) {
@@ -138,11 +133,65 @@ void compareGroups(const HandSharing& before, const HandSharing& after, Sentence
   }
 }
 
+// Entries of two lists of named things; `say` tells what became of one, of which either may be
+// missing.
+template <class Entries, class Say>
+void compareNamed(const Entries& before, const Entries& after, Say&& say) {
+  const auto find = [](const Entries& entries, const auto& name) {
+    const auto found =
+        std::ranges::find_if(entries, [&](const auto& entry) { return entry.first == name; });
+    return found == entries.end() ? nullptr : &found->second;
+  };
+  for (const auto& [name, value] : before) say(name, &value, find(after, name));
+  for (const auto& [name, value] : after) {
+    if (find(before, name) == nullptr) say(name, nullptr, &value);
+  }
+}
+
+using EncodingEntries = decltype(Encodings::entries);
+
+void compareEncodings(const EncodingEntries& before, const EncodingEntries& after,
+                      Sentences& list) {
+  const std::size_t known = list.size();
+  compareNamed(before, after, [&](const PointName& point, const Encoding* a, const Encoding* b) {
+    const std::string whose = "encoding of " + describe(point) + ": ";
+    if (a == nullptr || b == nullptr) {
+      list.push_back(whose + (a == nullptr ? "set to " + words(*b) : "removed, was " + words(*a)));
+    } else if (*a != *b) {
+      list.push_back(whose + words(*a) + " → " + words(*b));
+    }
+  });
+  if (list.size() == known && before != after) {
+    list.push_back("the encodings are listed in another order");
+  }
+}
+
+using Equalizations = decltype(Repairs::equalize);
+
+void compareEqualizations(const Equalizations& before, const Equalizations& after,
+                          Sentences& list) {
+  const std::size_t known = list.size();
+  using Factors = std::vector<float>;
+  compareNamed(before, after, [&](const std::string& node, const Factors* a, const Factors* b) {
+    const std::string whose = "'" + node + "' ";
+    if (a == nullptr) {
+      list.push_back(whose + "is equalized by " + std::to_string(b->size()) + " factors");
+    } else if (b == nullptr) {
+      list.push_back(whose + "is no longer equalized");
+    } else if (*a != *b) {
+      list.push_back(whose + "is equalized by other factors");
+    }
+  });
+  if (list.size() == known && before != after) {
+    list.push_back("what is equalized is listed in another order");
+  }
+}
+
 void compareThresholds(const DetectorThresholds& before, const DetectorThresholds& after,
                        Sentences& list) {
   const auto threshold = [&](const char* name, double DetectorThresholds::*member) {
-    compareText("detectors " + std::string(name), number(before.*member), number(after.*member),
-                list);
+    compareText("detectors " + std::string(name), shortestText(before.*member),
+                shortestText(after.*member), list);
   };
   threshold("equalization_ratio", &DetectorThresholds::equalizationRatio);
   threshold("outlier_ratio", &DetectorThresholds::outlierRatio);
@@ -153,25 +202,23 @@ void compareThresholds(const DetectorThresholds& before, const DetectorThreshold
               std::to_string(after.channelAxis), list);
 }
 
-const char* words(Convention convention) {
-  return convention == Convention::Onnx ? "onnx" : "pytorch";
-}
-
 std::string words(const std::optional<BiasRule>& bias) {
   return bias ? name(*bias) : "the backend's";
 }
 
 }  // namespace
 
-std::vector<std::string> describeChanges(const PrecisionConfig& before,
-                                         const PrecisionConfig& after) {
+std::vector<std::string> describeChanges(const Configuration& wholeBefore,
+                                         const Configuration& wholeAfter) {
+  const PrecisionConfig& before = *wholeBefore.precision;
+  const PrecisionConfig& after = *wholeAfter.precision;
   Sentences list;
   compareText("backend", before.backend, after.backend, list);
-  compareText("convention", words(before.convention), words(after.convention), list);
+  compareText("convention", name(before.convention), name(after.convention), list);
   compareText("bias", words(before.bias), words(after.bias), list);
   compareText("calibration samples", std::to_string(before.calibrationSamples),
               std::to_string(after.calibrationSamples), list);
-  compareThresholds(before.detectors, after.detectors, list);
+  compareThresholds(*wholeBefore.detectors, *wholeAfter.detectors, list);
   compare("default", before.defaults, after.defaults, list);
   forEachName(before.opTypes, after.opTypes,
               [&](const std::string& op, const NodePrecision* a, const NodePrecision* b) {
@@ -185,6 +232,8 @@ std::vector<std::string> describeChanges(const PrecisionConfig& before,
                 compareEntry("'" + node + "'", a, b, otherwise, list);
               });
   compareGroups(before.groups, after.groups, list);
+  compareEncodings(wholeBefore.encodings->entries, wholeAfter.encodings->entries, list);
+  compareEqualizations(wholeBefore.repairs->equalize, wholeAfter.repairs->equalize, list);
   return list;
 }
 

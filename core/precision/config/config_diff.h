@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 
 namespace quantscope {
 
@@ -13,7 +13,6 @@ namespace quantscope {
 /// An entry that only one of them has is compared with what the other says of such nodes: of a
 /// name the first matching pattern, else the default. (Its operator is not known here, so that
 /// `op_types` are not looked at.)
-std::vector<std::string> describeChanges(const PrecisionConfig& before,
-                                         const PrecisionConfig& after);
+std::vector<std::string> describeChanges(const Configuration& before, const Configuration& after);
 
 }  // namespace quantscope

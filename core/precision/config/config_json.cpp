@@ -1,11 +1,13 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "precision/config/configuration.h"
 #include "precision/config/json_reader.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/precision_json.h"
 
 namespace quantscope {
 namespace {
@@ -141,7 +143,9 @@ void readActivation(const JsonReader& reader, TensorPrecision& precision) {
   }
 }
 
-NodePrecision readPrecision(const JsonReader& reader) {
+}  // namespace
+
+NodePrecision readNodePrecision(const JsonReader& reader) {
   NodePrecision precision = defaultPrecision();
   if (reader.json().is_string()) {
     if (reader.text() != "fp32") {
@@ -169,12 +173,6 @@ Convention readConvention(const JsonReader& reader) {
   reader.fail("is the unknown convention '" + text + "'", "use onnx or pytorch");
 }
 
-std::vector<std::pair<std::string, NodePrecision>> readNamed(const JsonReader& reader) {
-  std::vector<std::pair<std::string, NodePrecision>> list;
-  for (const auto& [name, entry] : reader.entries()) list.emplace_back(name, readPrecision(entry));
-  return list;
-}
-
 NamePattern readPattern(const JsonReader& reader) {
   try {
     return NamePattern(reader.text());
@@ -183,11 +181,30 @@ NamePattern readPattern(const JsonReader& reader) {
   }
 }
 
+std::size_t readCount(const JsonReader& reader) {
+  const std::int64_t count = reader.integer();
+  if (count < 0) reader.fail("is negative", "write a number from 0");
+  return static_cast<std::size_t>(count);
+}
+
+namespace {
+
+std::vector<std::pair<std::string, NodePrecision>> readNamed(const JsonReader& reader) {
+  std::vector<std::pair<std::string, NodePrecision>> list;
+  for (const auto& [name, entry] : reader.entries())
+    list.emplace_back(name, readNodePrecision(entry));
+  return list;
+}
+
 std::vector<PatternPrecision> readPatterns(const JsonReader& reader) {
   std::vector<PatternPrecision> list;
   for (const JsonReader& entry : reader.elements()) {
     entry.requireKeys({"match", "use"});
-    list.push_back({readPattern(entry.required("match")), readPrecision(entry.required("use"))});
+    NamePattern match = readPattern(entry.required("match"));
+    if (std::ranges::find(list, match, &PatternPrecision::match) != list.end()) {
+      entry["match"].fail("stands twice, so that the second one takes nothing", "remove one");
+    }
+    list.push_back({std::move(match), readNodePrecision(entry.required("use"))});
   }
   return list;
 }
@@ -216,6 +233,8 @@ int readAxis(const JsonReader& reader) {
   reader.fail("is no axis", "write 0 or more, 1 for the channels of images");
 }
 
+}  // namespace
+
 DetectorThresholds readThresholds(const JsonReader& reader) {
   reader.requireKeys({"equalization_ratio", "outlier_ratio", "reference_percentile",
                       "dynamic_tolerance", "batches_used", "channel_axis"});
@@ -232,10 +251,12 @@ DetectorThresholds readThresholds(const JsonReader& reader) {
   return thresholds;
 }
 
-PrecisionConfig readConfig(const JsonReader& reader) {
+namespace {
+
+Configuration readConfig(const JsonReader& reader) {
   reader.requireKeys({"quantscope", "backend", "convention", "bias", "calibration_samples",
-                      "detectors", "default", "op_types", "patterns", "nodes", "groups", "why",
-                      "pareto"});
+                      "detectors", "default", "op_types", "patterns", "nodes", "groups",
+                      "encodings", "repairs", "why", "pareto"});
   if (!reader.has("quantscope") || reader["quantscope"].integer() != 1) {
     reader.fail("is of another version", "write \"quantscope\": 1");
   }
@@ -244,32 +265,33 @@ PrecisionConfig readConfig(const JsonReader& reader) {
   if (reader.has("convention")) config.convention = readConvention(reader["convention"]);
   if (reader.has("bias")) config.bias = readBiasRule(reader["bias"]);
   if (reader.has("calibration_samples")) {
-    const std::int64_t count = reader["calibration_samples"].integer();
-    if (count < 0) reader["calibration_samples"].fail("is negative", "write how many are needed");
-    config.calibrationSamples = static_cast<std::size_t>(count);
+    config.calibrationSamples = readCount(reader["calibration_samples"]);
   }
-  if (reader.has("detectors")) config.detectors = readThresholds(reader["detectors"]);
-  if (reader.has("default")) config.defaults = readPrecision(reader["default"]);
+  if (reader.has("default")) config.defaults = readNodePrecision(reader["default"]);
   if (reader.has("op_types")) config.opTypes = readNamed(reader["op_types"]);
   if (reader.has("patterns")) config.patterns = readPatterns(reader["patterns"]);
   if (reader.has("nodes")) config.nodes = readNamed(reader["nodes"]);
   if (reader.has("groups")) config.groups = readHandSharing(reader["groups"]);
-  return config;
+  Configuration whole(std::move(config));
+  if (reader.has("detectors")) whole.detectors = readThresholds(reader["detectors"]);
+  if (reader.has("encodings")) whole.encodings = readEncodings(reader["encodings"]);
+  if (reader.has("repairs")) whole.repairs = readRepairs(reader["repairs"]);
+  return whole;
 }
 
 }  // namespace
 
-PrecisionConfig parsePrecisionConfig(std::string_view text, const std::string& source) {
+Configuration parseConfiguration(std::string_view text, const std::string& source) {
   const JsonReader::Json json = parseStrictJson(text, source, kWhole);
   return readConfig(JsonReader(json, source, kWhole));
 }
 
-PrecisionConfig readPrecisionConfig(const std::filesystem::path& file) {
-  PrecisionConfig config = parsePrecisionConfig(readFile(file, kMaxBytes), file.string());
-  const std::filesystem::path beside = file.parent_path() / config.backend;
+Configuration readConfiguration(const std::filesystem::path& file) {
+  Configuration config = parseConfiguration(readFile(file, kMaxBytes), file.string());
+  const std::filesystem::path beside = file.parent_path() / config.precision->backend;
   std::error_code ignored;
   if (beside.has_extension() && std::filesystem::is_regular_file(beside, ignored)) {
-    config.backend = beside.string();
+    config.precision.edit([&](PrecisionConfig& precision) { precision.backend = beside.string(); });
   }
   return config;
 }

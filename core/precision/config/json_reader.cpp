@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/error.h"
+#include "base/configuration_error.h"
 
 namespace quantscope {
 
@@ -13,8 +13,8 @@ JsonReader::JsonReader(const Json& json, std::string path, const JsonReader& par
     : m_json(json), m_path(std::move(path)), m_source(parent.m_source), m_what(parent.m_what) {}
 
 void JsonReader::fail(const std::string& problem, const std::string& remedy) const {
-  const std::string where = m_path.empty() ? m_what : "'" + m_path + "'";
-  throw Error(ErrorCode::InvalidConfiguration, where + " " + problem,
+  if (!m_path.empty()) throw ConfigurationError(m_path, problem, remedy, m_source);
+  throw Error(ErrorCode::InvalidConfiguration, m_what + " " + problem,
               {.file = m_source, .node = {}, .value = {}}, remedy);
 }
 
@@ -84,12 +84,12 @@ float JsonReader::real() const {
 // nlohmann's parser keeps the last of two equal keys without a word.
 JsonReader::Json parseStrictJson(std::string_view text, const std::string& source,
                                  const std::string& what) {
-  using Json = JsonReader::Json;
   std::vector<std::set<std::string>> keys;
-  const auto check = [&](int /*depth*/, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key &&
+  const auto check = [&](int /*depth*/, JsonReader::Json::parse_event_t event,
+                         JsonReader::Json& parsed) {
+    if (event == JsonReader::Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == JsonReader::Json::parse_event_t::object_end) keys.pop_back();
+    if (event == JsonReader::Json::parse_event_t::key &&
         !keys.back().insert(parsed.get<std::string>()).second) {
       throw Error(ErrorCode::InvalidConfiguration,
                   "the key " + parsed.dump() + " stands twice in one object",
@@ -98,8 +98,8 @@ JsonReader::Json parseStrictJson(std::string_view text, const std::string& sourc
     return true;
   };
   try {
-    return Json::parse(text, check);
-  } catch (const Json::exception& error) {
+    return JsonReader::Json::parse(text, check);
+  } catch (const JsonReader::Json::exception& error) {
     // Behind the library's own name for it, in brackets.
     const std::string_view said = error.what();
     throw Error(ErrorCode::InvalidConfiguration,

@@ -22,6 +22,7 @@ class JsonReader {
   [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const;
 
   const Json& json() const { return m_json; }
+  const std::string& source() const { return m_source; }
   bool has(const char* key) const { return m_json.contains(key); }
   JsonReader operator[](const std::string& key) const;
   /// Of a list: its elements. Fails where it is none.

@@ -1,36 +1,76 @@
 #include "precision/config/name_pattern.h"
 
-#include <regex>
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <array>
+#include <new>
 
 #include "base/error.h"
 
 namespace quantscope {
 namespace {
 
-// libstdc++'s usual matcher tries alternatives one after the other and can take exponential time;
-// its other one takes polynomial time but knows no back references.
-std::regex compile(const std::string& expression) {
-#ifdef __GLIBCXX__
-  try {
-    return std::regex(expression, std::regex::ECMAScript | std::regex_constants::__polynomial);
-  } catch (const std::regex_error& error) {
-    if (error.code() != std::regex_constants::error_complexity) throw;
-  }
-#endif
-  return std::regex(expression);
+// A name takes as many steps as it has characters, and a few times that where there are
+// alternatives; this many are over in about 10 ms.
+constexpr std::uint32_t kMostSteps = 1'000'000;
+constexpr std::uint32_t kMostKibibytes = 16 * 1024;
+constexpr std::size_t kShown = 64;  // bytes of a name in a message
+
+using Code = std::unique_ptr<pcre2_code, decltype(&pcre2_code_free)>;
+using Limits = std::unique_ptr<pcre2_match_context, decltype(&pcre2_match_context_free)>;
+using MatchData = std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)>;
+
+std::string messageOf(int error) {
+  std::array<PCRE2_UCHAR, 256> text{};
+  pcre2_get_error_message(error, text.data(), text.size());
+  return reinterpret_cast<const char*>(text.data());
+}
+
+PCRE2_SPTR bytes(std::string_view text) {
+  return reinterpret_cast<PCRE2_SPTR>(text.data());
 }
 
 }  // namespace
 
 class NamePattern::Matcher {
  public:
-  explicit Matcher(const std::string& expression) : m_regex(compile(expression)) {}
-  bool matches(std::string_view name) const {
-    return std::regex_match(name.begin(), name.end(), m_regex);
+  explicit Matcher(const std::string& expression)
+      : m_code(compile(expression)),
+        m_limits(pcre2_match_context_create(nullptr), pcre2_match_context_free) {
+    if (m_limits == nullptr) throw std::bad_alloc();
+    pcre2_set_match_limit(m_limits.get(), kMostSteps);
+    pcre2_set_heap_limit(m_limits.get(), kMostKibibytes);
+  }
+
+  /// At least 0 for a match, else PCRE2's number of what happened.
+  int match(std::string_view name) const {
+    const MatchData data(pcre2_match_data_create(1, nullptr), pcre2_match_data_free);
+    if (data == nullptr) throw std::bad_alloc();
+    return pcre2_match(m_code.get(), bytes(name), name.size(), 0, 0, data.get(), m_limits.get());
   }
 
  private:
-  std::regex m_regex;
+  static Code compile(const std::string& expression) {
+    constexpr std::uint32_t kOptions = PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY |
+                                       PCRE2_UTF | PCRE2_MATCH_INVALID_UTF |
+                                       PCRE2_NEVER_BACKSLASH_C;
+    int error = 0;
+    PCRE2_SIZE position = 0;
+    Code code(
+        pcre2_compile(bytes(expression), expression.size(), kOptions, &error, &position, nullptr),
+        pcre2_code_free);
+    if (code == nullptr) {
+      throw Error(ErrorCode::InvalidConfiguration,
+                  "'" + expression + "' is no regular expression: " + messageOf(error) +
+                      " at character " + std::to_string(position),
+                  {}, "write one as in PCRE2 or Perl, such as /encoder/.*");
+    }
+    return code;
+  }
+
+  Code m_code;
+  Limits m_limits;
 };
 
 NamePattern::NamePattern(const std::string& expression) : m_expression(expression) {
@@ -39,24 +79,19 @@ NamePattern::NamePattern(const std::string& expression) : m_expression(expressio
                 "the pattern has " + std::to_string(expression.size()) + " characters", {},
                 "use at most " + std::to_string(kLongest));
   }
-  try {
-    m_matcher = std::make_shared<const Matcher>(expression);
-  } catch (const std::regex_error& error) {
-    throw Error(ErrorCode::InvalidConfiguration,
-                "'" + expression + "' is no regular expression: " + error.what(), {},
-                "write one as in ECMAScript, such as /encoder/.*");
-  }
+  m_matcher = std::make_shared<const Matcher>(expression);
 }
 
 bool NamePattern::matches(std::string_view name) const {
-  if (name.size() > kLongest) {
+  const int result = m_matcher->match(name);
+  if (result == PCRE2_ERROR_NOMATCH) return false;
+  if (result < 0) {
     throw Error(ErrorCode::InvalidConfiguration,
-                "patterns cannot be matched against a name of " + std::to_string(name.size()) +
-                    " characters",
-                {.file = {}, .node = std::string(name.substr(0, 64)) + "…", .value = {}},
-                "give the model's nodes shorter names, or use op_types");
+                "the pattern '" + m_expression + "' cannot be matched: " + messageOf(result),
+                {.file = {}, .node = std::string(name.substr(0, kShown)), .value = {}},
+                "write it without repetitions inside repetitions");
   }
-  return m_matcher->matches(name);
+  return true;
 }
 
 }  // namespace quantscope

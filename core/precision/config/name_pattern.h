@@ -6,10 +6,10 @@
 
 namespace quantscope {
 
-/// An ECMAScript regular expression that a whole name must match.
+/// A regular expression as PCRE2 knows it, over UTF-8, that a whole name must match.
 ///
-/// Both are limited to 1,024 characters: the standard library's matcher recurses over the name,
-/// and its compiler over the expression.
+/// It has at most 1,024 bytes. A match may take a million steps: what repeats repetitions, as
+/// "(a+)+b" does, can need more than any machine has time for.
 class NamePattern {
  public:
   static constexpr std::size_t kLongest = 1024;
@@ -18,7 +18,7 @@ class NamePattern {
   explicit NamePattern(const std::string& expression);
 
   const std::string& expression() const { return m_expression; }
-  /// Throws InvalidConfiguration for a name of more than kLongest characters.
+  /// Bytes that are no UTF-8 match nothing. Throws InvalidConfiguration beyond the limit of steps.
   bool matches(std::string_view name) const;
 
   friend bool operator==(const NamePattern& a, const NamePattern& b) {

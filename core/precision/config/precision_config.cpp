@@ -2,6 +2,10 @@
 
 namespace quantscope {
 
+const char* name(Convention convention) {
+  return convention == Convention::Onnx ? "onnx" : "pytorch";
+}
+
 NodePrecision defaultPrecision() {
   NodePrecision precision;
   precision.weight.type = QuantType::Int8;

@@ -1,21 +1,21 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "calibration/observers/observer_spec.h"
 #include "precision/backend/bias_rule.h"
-#include "precision/config/detector_thresholds.h"
 #include "precision/config/name_pattern.h"
 #include "precision/sharing/hand_sharing.h"
 #include "quant/granularity.h"
 #include "quant/quant_params.h"
 
 namespace quantscope {
+
+/// "onnx", "pytorch", as in files.
+const char* name(Convention convention);
 
 /// How one tensor is to be quantized.
 struct TensorPrecision {
@@ -52,7 +52,7 @@ struct PatternPrecision {
   friend bool operator==(const PatternPrecision&, const PatternPrecision&) = default;
 };
 
-/// A precision configuration: what to quantize, and how. An entry of `nodes` beats the first
+/// Types and rules: what to quantize, and how. An entry of `nodes` beats the first
 /// pattern that matches, that beats the operator type, and that the default.
 struct PrecisionConfig {
   std::string backend = "x86";  ///< a name, or the path of a file
@@ -63,7 +63,6 @@ struct PrecisionConfig {
   std::vector<PatternPrecision> patterns;
   std::vector<std::pair<std::string, NodePrecision>> nodes;
   HandSharing groups;
-  DetectorThresholds detectors;
   /// Fewer calibration samples than this are an error.
   std::size_t calibrationSamples = 0;
 
@@ -72,15 +71,5 @@ struct PrecisionConfig {
 
   friend bool operator==(const PrecisionConfig&, const PrecisionConfig&) = default;
 };
-
-/// Parses a configuration. Strict: unknown keys, wrong types, duplicate keys and values out of
-/// range are Error(InvalidConfiguration) with the path of the key. `source` names the text in
-/// messages. What `optimize` notes in `why` and `pareto` is passed over.
-PrecisionConfig parsePrecisionConfig(std::string_view json, const std::string& source);
-/// The same from a file. A backend's file that lies beside it is found from anywhere.
-PrecisionConfig readPrecisionConfig(const std::filesystem::path& file);
-
-/// The configuration as JSON, every key written out in a fixed order; it reads back the same.
-std::string toJson(const PrecisionConfig& config);
 
 }  // namespace quantscope

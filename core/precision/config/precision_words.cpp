@@ -1,19 +1,9 @@
 #include "precision/config/precision_words.h"
 
-#include <charconv>
+#include "base/number_text.h"
 
 namespace quantscope {
 namespace {
-
-// The shortest text that reads back as the same number.
-std::string number(float value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
-std::string rangeWords(const Range& range) {
-  return "from " + number(range.low) + " to " + number(range.high);
-}
 
 std::string codeWords(const TensorPrecision& precision) {
   return "codes " + std::to_string(precision.lowest.value_or(lowestCode(precision.type))) + " to " +
@@ -54,6 +44,10 @@ std::string wordsBeside(const TensorPrecision& a, const TensorPrecision& b, Tens
 }
 
 }  // namespace
+
+std::string rangeWords(const Range& range) {
+  return "from " + shortestText(range.low) + " to " + shortestText(range.high);
+}
 
 std::string wordsOfChange(const TensorPrecision& before, const TensorPrecision& after,
                           TensorRole role) {

@@ -20,6 +20,9 @@ std::string words(const TensorPrecision& precision, TensorRole role);
 std::string wordsOfChange(const TensorPrecision& before, const TensorPrecision& after,
                           TensorRole role);
 
+/// "from -1 to 2.5"
+std::string rangeWords(const Range& range);
+
 /// "weights", "activations", "outputs".
 const char* words(TensorRole role);
 

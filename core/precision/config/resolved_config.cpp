@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "base/error.h"
+#include "base/configuration_error.h"
 
 namespace quantscope {
 namespace {
@@ -74,12 +74,11 @@ void ResolvedConfig::applyPatterns(const Graph& graph) {
       taken[node] = true;
     }
     if (matched) continue;
-    throw Error(ErrorCode::InvalidConfiguration,
-                "'patterns[" + std::to_string(i) + "].match' (" + pattern.expression() +
-                    ") matches no node of the model",
-                {},
-                "write an expression for the whole name of nodes that `inspect` lists, or remove "
-                "the entry");
+    throw ConfigurationError(
+        "patterns[" + std::to_string(i) + "].match",
+        "(" + pattern.expression() + ") matches no node of the model",
+        "write an expression for the whole name of nodes that `inspect` lists, or remove "
+        "the entry");
   }
 }
 
@@ -88,9 +87,8 @@ void ResolvedConfig::applyNodes(const Graph& graph) {
     const std::string& name = m_config.nodes[i].first;
     const NodeId node = graph.findNode(name);
     if (!node.valid()) {
-      throw Error(ErrorCode::InvalidConfiguration,
-                  "'nodes." + name + "' matches no node of the model", {},
-                  "use a name that `inspect` lists");
+      throw ConfigurationError("nodes." + name, "matches no node of the model",
+                               "use a name that `inspect` lists");
     }
     m_rules[node.at()] = {Kind::Node, i};
   }

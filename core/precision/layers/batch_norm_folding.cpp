@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -24,7 +25,7 @@ void requireChannels(const Node& lead, const Shape& weight, std::size_t statisti
                      const Node& norm) {
   const auto axis = static_cast<std::size_t>(outputChannelAxis(lead, 1, weight));
   if (axis < weight.rank() &&
-      weight[axis] * static_cast<std::int64_t>(outputGroups(lead, weight)) ==
+      weight[axis] * static_cast<std::int64_t>(outputChannelGroups(lead, weight)) ==
           static_cast<std::int64_t>(statistics)) {
     return;
   }
@@ -40,7 +41,7 @@ void visitByOutputChannel(const Node& lead, const Shape& shape, Visit&& visit) {
   const auto axis = static_cast<std::size_t>(outputChannelAxis(lead, 1, shape));
   const std::int64_t inner = shape.elementCount(axis + 1, shape.rank());
   const std::int64_t channels = shape[axis];
-  const auto groups = static_cast<std::int64_t>(outputGroups(lead, shape));
+  const auto groups = static_cast<std::int64_t>(outputChannelGroups(lead, shape));
   const std::int64_t inputsPerGroup = std::max<std::int64_t>(1, shape[0] / groups);
   const std::int64_t count = shape.elementCount();
   for (std::int64_t i = 0; i < count; ++i) {
@@ -72,8 +73,9 @@ FoldedWeights foldBatchNorm(const Engine& engine, NodeId lead, NodeId norm) {
   const Node& node = engine.graph()[lead];
   FoldedWeights folded;
   folded.weight = toFloat32(*engine.constant(node.inputs.at(1)));
-  if (node.inputs.size() > 2 && node.inputs[2].valid()) {
-    const Tensor* bias = engine.constant(node.inputs[2]);
+  const std::optional<std::size_t> slot = operatorTraits(node).biasSlot;
+  if (slot && node.inputs.size() > *slot) {
+    const Tensor* bias = engine.constant(node.inputs[*slot]);
     if (bias != nullptr) folded.bias = toFloat32(*bias);
   }
   if (!norm.valid()) return folded;

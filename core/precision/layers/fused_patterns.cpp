@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/operator_traits.h"
 #include "precision/layers/float_regions.h"
 
 namespace quantscope {
@@ -74,28 +75,30 @@ class PatternFinder {
       return other == input || !other.valid() || m_engine.constant(other) != nullptr;
     });
     if (!othersConstant) return false;
-    if (node.op == "BatchNormalization") return foldsIntoWeights(id, lead);
-    if (node.op == "Add") return isBiasOfMatMul(node, input, lead);
+    if (operatorTraits(node).foldsIntoWeights) return foldsIntoWeights(id, lead);
+    if (operatorTraits(node).addsBias) return isBiasOfMatMul(node, input, lead);
     return node.inputs.at(0) == input;
   }
 
   bool foldsIntoWeights(NodeId id, NodeId lead) const {
     const Node& node = m_graph[id];
     const Node& leading = m_graph[lead];
+    const OperatorTraits& traits = operatorTraits(leading);
+    // Without a place for a bias the summand of the normalization has nowhere to go.
+    if (!traits.biasSlot || (traits.scalesProduct != nullptr && traits.scalesProduct(leading))) {
+      return false;
+    }
     const auto optionalIsConstant = [&](std::size_t index) {
       return index >= leading.inputs.size() || !leading.inputs[index].valid() ||
              m_engine.constant(leading.inputs[index]) != nullptr;
     };
     if (leading.inputs.size() < 2 || m_engine.constant(leading.inputs[1]) == nullptr) return false;
-    if (leading.op == "Gemm" && (leading.real("alpha", 1) != 1 || leading.real("beta", 1) != 1)) {
-      return false;
-    }
     const bool complete =
         node.inputs.size() == 5 && node.integer("training_mode", 0) == 0 &&
         std::ranges::all_of(node.inputs.begin() + 1, node.inputs.end(), [&](ValueId statistic) {
           return m_engine.constant(statistic) != nullptr;
         });
-    return optionalIsConstant(2) && complete;
+    return optionalIsConstant(*traits.biasSlot) && complete;
   }
 
   // A linear layer as exporters write it: MatMul with constant weights, then Add of a vector.

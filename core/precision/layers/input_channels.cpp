@@ -3,58 +3,54 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
 
-// Of a convolution, whose weights have only one group's input channels on their axis.
-std::size_t convolutionGroups(const Node& node) {
-  return node.op == "Conv" ? static_cast<std::size_t>(node.integer("group", 1)) : 1;
+// Their channels stand one after the other on the data's axis, and one group's on the weights'.
+std::size_t inputChannelGroups(const Node& node) {
+  if (operatorTraits(node).groupedAxis != GroupedAxis::Input) return 1;
+  return static_cast<std::size_t>(node.integer("group", 1));
 }
 
 }  // namespace
 
-int inputChannelAxis(const Node& node, std::size_t input, std::size_t rank) {
-  const int last = static_cast<int>(rank) - 1;
-  if (node.op == "Conv") return 1;
-  if (node.op == "ConvTranspose") return 0;
-  if (node.op == "Gemm") return node.integer("transB", 0) != 0 ? 1 : 0;
-  return input == 0 || rank < 2 ? last : last - 1;
+int inputChannelAxis(const Node& node, std::size_t slot, std::size_t rank) {
+  const auto axis = operatorTraits(node).inputChannelAxis;
+  return axis == nullptr ? -1 : axis(node, slot, rank);
 }
 
-std::size_t inputChannelCount(const Node& node, std::size_t input, const Shape& weight) {
-  const auto axis = static_cast<std::size_t>(inputChannelAxis(node, input, weight.rank()));
-  return static_cast<std::size_t>(weight[axis]) * convolutionGroups(node);
+std::size_t inputChannelCount(const Node& node, std::size_t slot, const Shape& weight) {
+  const int axis = inputChannelAxis(node, slot, weight.rank());
+  if (axis < 0) return 0;
+  return static_cast<std::size_t>(weight[static_cast<std::size_t>(axis)]) *
+         inputChannelGroups(node);
 }
 
-bool meetsInputChannels(const Graph& graph, const Node& node, std::size_t input, ValueId data,
+bool meetsInputChannels(const Graph& graph, const Node& node, std::size_t slot, ValueId data,
                         int axis) {
-  if (node.op == "Conv" || node.op == "ConvTranspose") return axis == 1;
-  if (node.op == "Gemm") {
-    const bool left = input != 0;
-    const bool transposed = node.integer(left ? "transA" : "transB", 0) != 0;
-    return axis == (left == transposed ? 0 : 1);
-  }
+  const OperatorTraits& traits = operatorTraits(node);
+  if (traits.summedAxis == nullptr) return false;
   const std::optional<std::vector<Dimension>>& shape = graph[data].type.shape;
-  if (!shape) return true;
-  const int last = static_cast<int>(shape->size()) - 1;
-  return axis == (input == 0 ? std::max(last - 1, 0) : last);
+  if (traits.takesStacks && !shape) return true;
+  return axis == traits.summedAxis(node, slot, shape ? shape->size() : 0);
 }
 
-Tensor dividedByInputChannel(const Node& node, std::size_t input, const Tensor& weight,
-                             std::span<const double> factors) {
+Tensor dividedByInputChannel(const Node& node, std::size_t slot, const Tensor& weight,
+                             std::span<const float> factors) {
   const Shape& shape = weight.shape();
-  if (factors.size() != inputChannelCount(node, input, shape)) {
+  if (factors.size() != inputChannelCount(node, slot, shape)) {
     throw Error(ErrorCode::InvalidParameters,
                 std::to_string(factors.size()) + " factors for the " +
-                    std::to_string(inputChannelCount(node, input, shape)) + " input channels of '" +
+                    std::to_string(inputChannelCount(node, slot, shape)) + " input channels of '" +
                     node.name + "'");
   }
-  const auto axis = static_cast<std::size_t>(inputChannelAxis(node, input, shape.rank()));
+  const auto axis = static_cast<std::size_t>(inputChannelAxis(node, slot, shape.rank()));
   const auto channels = static_cast<std::size_t>(shape[axis]);
   const auto inner = static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()));
   const std::size_t rows = weight.elementCount() / std::max<std::size_t>(1, channels * inner);
-  const std::size_t rowsPerGroup = std::max<std::size_t>(1, rows / convolutionGroups(node));
+  const std::size_t rowsPerGroup = std::max<std::size_t>(1, rows / inputChannelGroups(node));
   Tensor divided(ElementType::Float32, shape);
   const std::span<const float> from = weight.values<float>();
   const std::span<float> to = divided.mutableValues<float>();

@@ -1,6 +1,7 @@
 #include "precision/layers/quantizable_layers.h"
 
 #include "graph/data_dependence.h"
+#include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
@@ -15,8 +16,7 @@ std::vector<bool> findQuantizableLayers(const Engine& engine, const Backend& bac
   for (const FusedLayer& layer : layers) {
     const Node& node = graph[layer.lead()];
     const ValueId output = graph[layer.last()].outputs.at(0);
-    const bool computes =
-        isEmbedding(engine, node) || (node.op != "Gather" && !isDataMover(graph, node));
+    const bool computes = isEmbedding(engine, node) || !isDataMover(graph, node);
     quantizable.push_back(computes && !floats[layer.lead().at()] && output.valid() &&
                           depends[output.at()] && mayBeFloat(graph, output));
   }

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "base/error.h"
+#include "precision/config/repairs.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/layer_weights.h"
@@ -13,16 +15,6 @@ namespace quantscope {
 namespace {
 
 using Points = std::vector<std::pair<std::size_t, QuantParams>>;
-
-// As float, which is what a model that multiplies by them would hold.
-std::vector<float> usable(std::span<const double> factors) {
-  std::vector<float> result;
-  for (const double s : factors) {
-    const auto factor = static_cast<float>(s);
-    result.push_back(std::isnormal(factor) && factor > 0 ? factor : 1);
-  }
-  return result;
-}
 
 bool has(const Points& points, std::size_t slot) {
   return std::ranges::find(points, slot, &Points::value_type::first) != points.end();
@@ -42,29 +34,33 @@ void put(std::vector<std::pair<std::size_t, What>>& entries, std::size_t slot, c
 class LayerEqualizer {
  public:
   LayerEqualizer(const Engine& engine, const ResolvedConfig& config,
-                 const Observations& observations, const QuantizedModel& model, NodeId lead,
-                 std::span<const double> factors)
+                 const Observations& observations, const ResolvedEncodings& encodings,
+                 QuantizedModel& model, NodeId lead, std::span<const float> factors)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_config(config),
         m_observations(observations),
+        m_encodings(encodings),
         m_model(model),
         m_lead(lead),
-        m_factors(usable(factors)) {}
+        m_factors(factors.begin(), factors.end()) {}
 
-  std::optional<QuantizationChanges> run() {
-    if (!findEdge()) return std::nullopt;
+  std::string run() {
+    if (std::string reason = findEdge(); !reason.empty()) return reason;
     const std::optional<QuantParams> params = scaledParams();
-    if (!params) return std::nullopt;
+    if (!params) return "the range of its input is not simply what was observed";
     if (!has(m_model.applied[m_lead].inputs, m_edge->input) && !freeFromProducers()) {
-      return std::nullopt;
+      return "its input is rounded before others read it";
     }
     NodeQuantization& lead = changed(m_lead);
     const int axis = m_observations.find(m_edge->value)->channelAxis;
     lead.factors.emplace_back(m_edge->input, ChannelFactors{axis, m_factors});
     put(lead.inputs, m_edge->input, *params);
     replaceWeights(*params);
-    return QuantizationChanges(m_changes.begin(), m_changes.end());
+    for (auto& [node, quantization] : m_changes) {
+      m_model.applied.set(node, std::move(quantization));
+    }
+    return {};
   }
 
  private:
@@ -76,26 +72,39 @@ class LayerEqualizer {
     return m_model.groupParams[m_edge->group];
   }
 
-  bool findEdge() {
+  // Why there is none; empty where there is one.
+  std::string findEdge() {
     const auto layer = std::ranges::find_if(
         m_model.layers, [&](const LayerQuantization& each) { return each.layer.lead() == m_lead; });
     const Node& node = m_graph[m_lead];
+    if (layer == m_model.layers.end() || !layer->quantized) return "the layer is not quantized";
     const std::vector<std::size_t> weights = weightInputs(m_engine, node);
-    if (layer == m_model.layers.end() || !layer->quantized || weights.size() != 1) return false;
-    m_layer = &layer->layer;
+    if (weights.size() != 1) return "the layer has not one constant weight";
+    m_layer = &*layer;
     const std::size_t data = weights.front() == 0 ? 1 : 0;
-    const Shape& weight = m_engine.constant(node.inputs[weights.front()])->shape();
-    if (m_factors.size() != inputChannelCount(node, weights.front(), weight)) return false;
+    requireFactors(weights.front());
     const std::vector<QuantizationPoint>& points = m_model.groups.points;
     const auto edge = std::ranges::find_if(points, [&](const QuantizationPoint& point) {
       return point.consumer == m_lead && point.input == data;
     });
-    if (edge == points.end()) return false;
+    if (edge == points.end()) return "its input is not quantized";
     m_edge = &*edge;
     const Observation* observation = m_observations.find(m_edge->value);
-    return observation != nullptr && observation->channels.size() == m_factors.size() &&
-           meetsInputChannels(m_graph, node, weights.front(), m_edge->value,
-                              observation->channelAxis);
+    const bool meets =
+        observation != nullptr && observation->channels.size() == m_factors.size() &&
+        meetsInputChannels(m_graph, node, weights.front(), m_edge->value, observation->channelAxis);
+    return meets ? "" : "the channels of its input were not observed";
+  }
+
+  void requireFactors(std::size_t weight) const {
+    const Node& node = m_graph[m_lead];
+    const Shape& shape = m_engine.constant(node.inputs[weight])->shape();
+    const std::size_t channels = inputChannelCount(node, weight, shape);
+    if (m_factors.size() == channels) return;
+    throw Error(ErrorCode::InvalidConfiguration,
+                "'" + equalizePath(node.name) + "' has " + std::to_string(m_factors.size()) +
+                    " factors, but the layer has " + std::to_string(channels) + " input channels",
+                {}, "write a factor for each of them");
   }
 
   // The grid of the scaled values, from the scaled ranges of their channels.
@@ -106,7 +115,8 @@ class LayerEqualizer {
     QuantParams params = *sharedParams();
     if (params.dynamic) return params;
     const bool observed = m_edge->precision.observer.kind == ObserverSpec::Kind::MinMax &&
-                          !m_edge->precision.range && !m_edge->fixed;
+                          !m_edge->precision.range && !m_edge->fixed &&
+                          m_encodings.ofGroup(m_edge->group) == nullptr;
     if (!observed || isSignCode(params.type)) return std::nullopt;
     const std::vector<Range>& channels = m_observations.find(m_edge->value)->channels;
     Range all;
@@ -177,22 +187,27 @@ class LayerEqualizer {
   }
 
   void replaceWeights(const QuantParams& activation) {
-    const std::vector<double> factors(m_factors.begin(), m_factors.end());
-    const LayerWeights weights = quantizeWeights(m_engine, *m_layer, m_config[m_lead].weight,
-                                                 m_model.weightRules, activation, nullptr, factors);
+    const LayerWeights weights = quantizeWeights(
+        m_engine, m_layer->layer, m_config[m_lead].weight, m_model.weightRules, activation, nullptr,
+        {m_factors, encodingsOf(m_engine, m_encodings, m_layer->layer)});
     for (const PlacedConstant& constant : weights.constants) {
       put(changed(constant.node).constants, constant.input, constant.tensor);
     }
+    m_layer->activation = activation;
+    m_layer->weight = weights.params;
+    m_layer->biasOverflows = weights.biasOverflows;
+    m_layer->equalized = true;
   }
 
   const Engine& m_engine;
   const Graph& m_graph;
   const ResolvedConfig& m_config;
   const Observations& m_observations;
-  const QuantizedModel& m_model;
+  const ResolvedEncodings& m_encodings;
+  QuantizedModel& m_model;
   NodeId m_lead;
   std::vector<float> m_factors;
-  const FusedLayer* m_layer = nullptr;
+  LayerQuantization* m_layer = nullptr;
   const QuantizationPoint* m_edge = nullptr;
   std::set<ValueId> m_values;
   std::set<NodeId> m_producers;
@@ -201,11 +216,10 @@ class LayerEqualizer {
 
 }  // namespace
 
-std::optional<QuantizationChanges> equalizeLayer(const Engine& engine, const ResolvedConfig& config,
-                                                 const Observations& observations,
-                                                 const QuantizedModel& model, NodeId lead,
-                                                 std::span<const double> factors) {
-  return LayerEqualizer(engine, config, observations, model, lead, factors).run();
+std::string equalizeLayer(const Engine& engine, const ResolvedConfig& config,
+                          const Observations& observations, const ResolvedEncodings& encodings,
+                          QuantizedModel& model, NodeId lead, std::span<const float> factors) {
+  return LayerEqualizer(engine, config, observations, encodings, model, lead, factors).run();
 }
 
 }  // namespace quantscope

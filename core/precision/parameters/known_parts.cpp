@@ -4,6 +4,7 @@
 #include <set>
 
 #include "precision/config/resolved_config.h"
+#include "precision/layers/folded_layer.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
@@ -27,15 +28,16 @@ std::set<std::size_t> edgesInto(const ObserverGroups& groups, NodeId node) {
 
 }  // namespace
 
-KnownParts::KnownParts(const Engine& engine, const PrecisionConfig& config,
+KnownParts::KnownParts(const Engine& engine, const Configuration& config,
                        const QuantizedModel& model)
     : m_rules(model.weightRules) {
+  if (!config.encodings->empty() || !config.repairs->empty()) return;
   for (std::size_t group = 0; group < model.groups.members.size(); ++group) {
     const QuantizationPoint& first = model.groups.points[model.groups.members[group].front()];
     m_byValues[valuesOf(model.groups, group)].push_back(
         {first.precision, first.fixed, model.groupParams[group]});
   }
-  const ResolvedConfig resolved(engine.graph(), config);
+  const ResolvedConfig resolved(engine.graph(), *config.precision);
   for (const LayerQuantization& layer : model.layers) {
     const NodeId lead = layer.layer.lead();
     const bool weighted = layer.quantized && weightInput(engine, engine.graph()[lead]).has_value();
@@ -51,7 +53,7 @@ void KnownParts::addLayer(const Engine& engine, const QuantizedModel& model,
   weights.elements = layer.weightElements;
   weights.scales = layer.weightScales;
   weights.biasOverflows = layer.biasOverflows;
-  weights.folded = normOf(engine.graph(), layer.layer);
+  weights.folded = normalizationOf(engine.graph(), layer.layer);
   const std::set<std::size_t> edges = edgesInto(model.groups, lead);
   for (const NodeId member : layer.layer.members) {
     for (const auto& [input, tensor] : model.applied[member].constants) {

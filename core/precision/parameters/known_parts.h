@@ -15,8 +15,9 @@ class KnownParts {
  public:
   KnownParts() = default;
   /// `model`: what quantizeModel() made of `config` on the engine's graph. The one to come is of
-  /// the same graph and observations, under the same backend and convention.
-  KnownParts(const Engine& engine, const PrecisionConfig& config, const QuantizedModel& model);
+  /// the same graph and observations, under the same backend and convention. Of configurations with
+  /// encodings or repairs nothing is taken over.
+  KnownParts(const Engine& engine, const Configuration& config, const QuantizedModel& model);
 
   /// The grid of a group with the same values at the same precision; nullptr where there is none.
   const std::optional<QuantParams>* find(const ObserverGroups& groups, std::size_t group) const;
@@ -49,7 +50,7 @@ class KnownParts {
 };
 
 /// quantizeModel() that takes over what `known` has.
-QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
+QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const KnownParts& known,
                              const JobContext* job = nullptr);
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <map>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "base/job_context.h"
@@ -9,6 +9,7 @@
 #include "precision/backend/backend.h"
 #include "precision/config/precision_config.h"
 #include "precision/layers/fused_patterns.h"
+#include "precision/parameters/resolved_encodings.h"
 
 namespace quantscope {
 
@@ -38,19 +39,30 @@ struct WeightRules {
 };
 WeightRules weightRules(const PrecisionConfig& config, const Backend& backend);
 
+/// What a configuration says of the weights of one layer beside their precision.
+struct WeightOverrides {
+  /// One per input channel, or none at all: what goes into the layer comes multiplied by them, so
+  /// that the weights that meet it are divided.
+  std::vector<float> inputFactors;
+  /// By the place of the weight among the node's inputs; they beat what observers find, and no bias
+  /// changes them.
+  std::map<std::size_t, NamedEncoding> encodings;
+};
+
+/// The encodings of a layer's weights.
+std::map<std::size_t, NamedEncoding> encodingsOf(const Engine& engine,
+                                                 const ResolvedEncodings& encodings,
+                                                 const FusedLayer& layer);
+
 /// Quantizes the weights of a layer at `precision`, and its bias, which follows the rule where the
 /// weights and `activation` (what goes into the layer; may be none) are static integers, and stays
 /// float elsewhere.
 ///
-/// `inputFactors`, one per input channel or none at all: what goes into the layer comes multiplied
-/// by them, so that the weights that meet it are divided. Throws InvalidParameters where the
-/// weights lack the axis of `precision`.
+/// Throws InvalidParameters where the weights lack the axis of `precision`, InvalidConfiguration
+/// where an encoding does not fit.
 LayerWeights quantizeWeights(const Engine& engine, const FusedLayer& layer,
                              const TensorPrecision& precision, const WeightRules& rules,
                              const std::optional<QuantParams>& activation, const JobContext* job,
-                             std::span<const double> inputFactors = {});
-
-/// The batch normalization among a layer's members; none where it has none.
-NodeId normOf(const Graph& graph, const FusedLayer& layer);
+                             const WeightOverrides& overrides = {});
 
 }  // namespace quantscope

@@ -5,8 +5,10 @@
 
 #include "base/error.h"
 #include "engine/fake_quantize_tensor.h"
+#include "graph/operator_traits.h"
 #include "precision/backend/without_effect.h"
 #include "precision/layers/node_tensors.h"
+#include "precision/parameters/equalized_layer.h"
 #include "precision/parameters/group_params.h"
 #include "precision/parameters/known_parts.h"
 #include "precision/parameters/layer_weights.h"
@@ -16,18 +18,19 @@ namespace {
 
 class ModelQuantizer {
  public:
-  ModelQuantizer(const Engine& engine, const PrecisionConfig& config,
+  ModelQuantizer(const Engine& engine, const Configuration& config,
                  const Observations& observations, const KnownParts& known, const JobContext* job)
       : m_engine(engine),
         m_graph(engine.graph()),
-        m_config(config),
-        m_resolved(m_graph, config),
+        m_whole(config),
+        m_config(*config.precision),
+        m_resolved(m_graph, m_config),
         m_observations(observations),
         m_known(known),
         m_job(job),
-        m_backendData(findBackend(config.backend)),
+        m_backendData(findBackend(m_config.backend)),
         m_backend(*m_backendData) {
-    m_model.weightRules = weightRules(config, m_backend);
+    m_model.weightRules = weightRules(m_config, m_backend);
   }
 
   QuantizedModel quantize() {
@@ -35,24 +38,25 @@ class ModelQuantizer {
     const std::vector<FusedLayer> layers = findFusedLayers(m_engine, m_backend, m_resolved);
     m_quantized = findQuantizedNodes(m_engine, m_backend, m_resolved, layers);
     m_model.groups = findObserverGroups(m_engine, m_backend, m_resolved, layers);
+    m_encodings.emplace(m_engine, *m_whole.encodings, layers, m_quantized, m_model.groups);
     for (std::size_t group = 0; group < m_model.groups.members.size(); ++group) {
       throwIfCancelled();
-      const std::optional<QuantParams>* known = m_known.find(m_model.groups, group);
-      m_model.groupParams.push_back(known != nullptr
-                                        ? *known
-                                        : groupParams(m_engine, m_model.groups, group, m_backend,
-                                                      m_config.convention, m_observations, m_job));
+      m_model.groupParams.push_back(paramsOfGroup(group));
     }
     indexPoints();
-    m_model.applied.nodes.resize(m_graph.nodes().size());
+    m_applied.resize(m_graph.nodes().size());
     for (const FusedLayer& layer : layers) {
       throwIfCancelled();
       quantizeLayer(layer);
     }
+    m_model.applied = AppliedQuantization(std::move(m_applied));
+    for (const auto& [node, factors] : m_whole.repairs->equalize) equalize(node, factors);
     m_model.notSupported = findNotSupported(m_engine, m_backend, m_resolved, layers);
     m_model.notices = m_resolved.notices();
     std::ranges::move(findWithoutEffect(m_engine, m_backend, m_resolved, layers),
                       std::back_inserter(m_model.notices));
+    std::ranges::copy(m_encodings->notices(), std::back_inserter(m_model.notices));
+    std::ranges::move(m_notEqualized, std::back_inserter(m_model.notices));
     std::ranges::copy(m_model.groups.notices, std::back_inserter(m_model.notices));
     std::ranges::move(sentences(m_model.notSupported), std::back_inserter(m_model.notices));
     return std::move(m_model);
@@ -87,6 +91,32 @@ class ModelQuantizer {
     }
   }
 
+  std::optional<QuantParams> paramsOfGroup(std::size_t group) const {
+    if (const NamedEncoding* encoding = m_encodings->ofGroup(group)) {
+      return encodedGroupParams(m_graph, m_model.groups, group, m_backend, m_config.convention,
+                                *encoding);
+    }
+    const std::optional<QuantParams>* known = m_known.find(m_model.groups, group);
+    if (known != nullptr) return *known;
+    return groupParams(m_engine, m_model.groups, group, m_backend, m_config.convention,
+                       m_observations, m_job);
+  }
+
+  void equalize(const std::string& name, const std::vector<float>& factors) {
+    throwIfCancelled();
+    const NodeId node = m_graph.findNode(name);
+    if (!node.valid()) {
+      throw Error(ErrorCode::InvalidConfiguration,
+                  "'" + equalizePath(name) + "' matches no node of the model", {},
+                  "use a name that `inspect` lists");
+    }
+    const std::string reason =
+        equalizeLayer(m_engine, m_resolved, m_observations, *m_encodings, m_model, node, factors);
+    // Before anything was calibrated nobody can tell.
+    if (reason.empty() || m_observations.samples() == 0) return;
+    m_notEqualized.push_back("'" + equalizePath(name) + "' has no effect: " + reason);
+  }
+
   const std::optional<QuantParams>& paramsOf(std::size_t point) const {
     return m_model.groupParams[m_model.groups.points[point].group];
   }
@@ -109,7 +139,7 @@ class ModelQuantizer {
     m_model.layers.push_back(std::move(result));
   }
 
-  NodeQuantization& applied(NodeId node) { return m_model.applied.nodes[node.at()]; }
+  NodeQuantization& applied(NodeId node) { return m_applied[node.at()]; }
 
   void quantizeEdges(LayerQuantization& result) {
     const NodeId lead = result.layer.lead();
@@ -148,10 +178,12 @@ class ModelQuantizer {
     const TensorPrecision& precision = m_resolved[lead].weight;
     const LayerWeights* known =
         m_known.find(result.layer, precision, m_model.weightRules, result.activation);
-    LayerWeights weights = known != nullptr ? *known
-                                            : quantscope::quantizeWeights(
-                                                  m_engine, result.layer, precision,
-                                                  m_model.weightRules, result.activation, m_job);
+    LayerWeights weights =
+        known != nullptr
+            ? *known
+            : quantscope::quantizeWeights(m_engine, result.layer, precision, m_model.weightRules,
+                                          result.activation, m_job,
+                                          {{}, encodingsOf(m_engine, *m_encodings, result.layer)});
     result.weight = weights.params;
     result.weightElements = weights.elements;
     result.weightScales = weights.scales;
@@ -164,6 +196,7 @@ class ModelQuantizer {
 
   const Engine& m_engine;
   const Graph& m_graph;
+  const Configuration& m_whole;
   const PrecisionConfig& m_config;
   ResolvedConfig m_resolved;
   const Observations& m_observations;
@@ -172,19 +205,22 @@ class ModelQuantizer {
   std::shared_ptr<const Backend> m_backendData;
   const Backend& m_backend;
   std::vector<bool> m_quantized;
+  std::optional<ResolvedEncodings> m_encodings;
   std::vector<std::size_t> m_outputPoint;         // by value
   std::vector<std::vector<std::size_t>> m_edges;  // by node
+  std::vector<NodeQuantization> m_applied;        // by node
   QuantizedModel m_model;
+  std::vector<std::string> m_notEqualized;
 };
 
 }  // namespace
 
-QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
+QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const JobContext* job) {
   return quantizeModel(engine, config, observations, KnownParts(), job);
 }
 
-QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
+QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const KnownParts& known,
                              const JobContext* job) {
   return ModelQuantizer(engine, config, observations, known, job).quantize();

@@ -9,7 +9,7 @@
 #include "calibration/observers/observations.h"
 #include "engine/applied_quantization.h"
 #include "precision/backend/backend_check.h"
-#include "precision/config/precision_config.h"
+#include "precision/config/configuration.h"
 #include "precision/config/resolved_config.h"
 #include "precision/layers/fused_patterns.h"
 #include "precision/parameters/layer_weights.h"
@@ -29,6 +29,7 @@ struct LayerQuantization {
   std::size_t weightElements = 0;  ///< of all its weights
   std::size_t weightScales = 0;    ///< likewise
   std::size_t biasOverflows = 0;   ///< bias elements beyond int32
+  bool equalized = false;          ///< what goes in is multiplied by the factors of Repairs
   /// Why a point of the layer stayed float although it was to be quantized; empty = it did not.
   std::string notCalibrated;
 };
@@ -46,9 +47,10 @@ struct QuantizedModel {
 
 /// Resolves `config` on the engine's graph with the ranges that calibration observed.
 /// Throws InvalidConfiguration for entries that match no node, an unknown backend, contradictions
-/// inside a group; InsufficientData where fewer samples were seen than the configuration asks for;
-/// Cancelled. Without a job it all runs on this thread.
-QuantizedModel quantizeModel(const Engine& engine, const PrecisionConfig& config,
+/// inside a group, encodings that contradict the precision, the shape or each other, factors that
+/// are not one per input channel; InsufficientData where fewer samples were seen than the
+/// configuration asks for; Cancelled. Without a job it all runs on this thread.
+QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const JobContext* job = nullptr);
 
 }  // namespace quantscope

@@ -6,6 +6,7 @@
 #include "calibration/observers/observed_range.h"
 #include "calibration/observers/value_observer.h"
 #include "calibration/range_searches/mse_range.h"
+#include "engine/channels_along.h"
 #include "kernels/magnitude_grid.h"
 #include "kernels/min_max.h"
 #include "precision/parameters/element_groups.h"
@@ -15,12 +16,6 @@ namespace {
 
 // Channels or groups that a thread takes at once: one by itself is little work for most observers.
 constexpr std::size_t kTakenTogether = 16;
-
-ChannelLayout layoutOf(const Shape& shape, std::size_t axis) {
-  return {static_cast<std::size_t>(shape.elementCount(0, axis)),
-          static_cast<std::size_t>(shape[axis]),
-          static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()))};
-}
 
 // What has nothing finite in it counts as zeros.
 Range rangeOf(const MinMax& extremes) {
@@ -88,14 +83,19 @@ Grids gridsOfChannels(std::span<const float> values, const ChannelLayout& layout
 
 }  // namespace
 
-QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,
-                         Convention convention, const JobContext* job) {
+QuantParams weightParamsWithoutGrids(const TensorPrecision& precision, Convention convention) {
   QuantParams params;
   params.type = precision.type;
   params.qmin = precision.lowest.value_or(lowestCode(precision.type));
   params.qmax = precision.highest.value_or(highestCode(precision.type));
   params.symmetric = precision.symmetric;
   params.convention = convention;
+  return params;
+}
+
+QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,
+                         Convention convention, const JobContext* job) {
+  QuantParams params = weightParamsWithoutGrids(precision, convention);
   if (!hasScale(params.type)) {
     params.grids = {Grid{}};
     return params;
@@ -108,7 +108,7 @@ QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision,
   const Shape& shape = weight.shape();
   const std::size_t axis =
       normalizeAxis(precision.granularity.axis.value_or(defaultAxis), shape.rank());
-  const ChannelLayout layout = layoutOf(shape, axis);
+  const ChannelLayout layout = channelsAlong(shape, axis);
   params.axis = static_cast<int>(axis);
   if (precision.granularity.kind == Granularity::Kind::PerChannel) {
     params.grids = gridsOfChannels(values, layout, precision, params, job);

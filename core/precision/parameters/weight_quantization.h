@@ -7,6 +7,9 @@
 
 namespace quantscope {
 
+/// What a precision says of weights without their elements: type, codes and symmetry, no grids.
+QuantParams weightParamsWithoutGrids(const TensorPrecision& precision, Convention convention);
+
 /// The grids of a float32 tensor whose elements are known, per tensor, channel or group: from the
 /// range of `precision` where it has one, else from what its observer makes of the elements.
 /// Ternary and binary take their mean magnitudes (kernels/magnitude_grid.h), half types have one

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "base/configuration_error.h"
 #include "precision/config/precision_words.h"
 
 namespace quantscope {
 namespace {
-
-[[noreturn]] void fail(const std::string& sentence, const std::string& remedy) {
-  throw Error(ErrorCode::InvalidConfiguration, sentence, {}, remedy);
-}
 
 std::string quoted(const std::string& path) {
   return "'" + path + "'";
@@ -67,21 +63,22 @@ std::vector<std::size_t> HandSharer::pointsOf(std::size_t list) {
 void HandSharer::requireJoinable(std::size_t list, std::size_t first, std::size_t other) const {
   const QuantizationPoint& a = m_groups.points[first];
   const QuantizationPoint& b = m_groups.points[other];
-  const std::string joins =
-      quoted(joinPath(list)) + " joins " + describe(first) + " and " + describe(other);
+  const std::string joins = "joins " + describe(first) + " and " + describe(other);
   if (a.precision != b.precision) {
-    fail(joins + ", which ask for different precisions: " +
-             wordsOfChange(a.precision, b.precision, TensorRole::Activation),
-         "give both the same precision, or take one of them out of the list");
+    throw ConfigurationError(joinPath(list),
+                             joins + ", which ask for different precisions: " +
+                                 wordsOfChange(a.precision, b.precision, TensorRole::Activation),
+                             "give both the same precision, or take one of them out of the list");
   }
   if (a.precision.granularity.kind == Granularity::Kind::PerChannel && a.value != b.value) {
-    fail(joins + ", whose channels have grids of their own",
-         "use per-tensor at both, or take one of them out of the list");
+    throw ConfigurationError(joinPath(list), joins + ", whose channels have grids of their own",
+                             "use per-tensor at both, or take one of them out of the list");
   }
   if (a.fixed != b.fixed) {
-    fail(joins + ", but backend " + m_backend.name + " sets the grid of " +
-             describe(a.fixed ? first : other),
-         "set a range by hand there, or take it out of the list");
+    throw ConfigurationError(joinPath(list),
+                             joins + ", but backend " + m_backend.name + " sets the grid of " +
+                                 describe(a.fixed ? first : other),
+                             "set a range by hand there, or take it out of the list");
   }
 }
 
@@ -103,9 +100,10 @@ void HandSharer::requireParted(UnionFind& sets, SharingCause cause,
     for (const std::size_t other : otherPointsOf(point)) {
       if (sets.find(point) != sets.find(other)) continue;
       if (cause == SharingCause::ByHand && m_partOf[other] != kNotParted) continue;
-      const std::string path = quoted(partPath(m_partOf[point]));
-      fail(path + " parts " + describe(point) + " from " + describe(other) + ", but " + reason,
-           "remove " + path + ", or what brings them together");
+      throw ConfigurationError(
+          partPath(m_partOf[point]),
+          "parts " + describe(point) + " from " + describe(other) + ", but " + reason,
+          "remove the entry, or what brings them together");
     }
   }
 }
@@ -133,9 +131,11 @@ void HandSharer::checkParts() {
         points, [&](std::size_t point) { return otherPointsOf(point).empty(); });
     if (!alone) continue;
     if (const std::optional<std::size_t> partner = forcedPartner(points.front())) {
-      fail(quoted(partPath(i)) + " parts " + name + ", which backend " + m_backend.name +
-               " makes share one grid with " + describe(*partner),
-           "part what brings a value there or takes one from there, or remove the entry");
+      throw ConfigurationError(
+          partPath(i),
+          "parts " + name + ", which backend " + m_backend.name + " makes share one grid with " +
+              describe(*partner),
+          "part what brings a value there or takes one from there, or remove the entry");
     }
     m_groups.notices.push_back(quoted(partPath(i)) + " has no effect: " + name +
                                " shares with nothing by itself");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
+#include "base/configuration_error.h"
 #include "graph/graph.h"
 #include "precision/config/json_reader.h"
 
@@ -33,9 +33,8 @@ Json toJson(const std::vector<PointName>& points) {
 void requireKnown(const PointName& point, const std::string& path, const Graph& graph) {
   const PointProblem problem = findProblem(graph, point);
   if (!problem.any()) return;
-  throw Error(ErrorCode::InvalidConfiguration,
-              "'" + path + "' names " + describe(point) + ", but " + problem.what, {},
-              problem.remedy);
+  throw ConfigurationError(path, "names " + describe(point) + ", but " + problem.what,
+                           problem.remedy);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "graph/data_dependence.h"
+#include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/sharing/hand_sharer.h"
 #include "precision/sharing/union_find.h"
@@ -208,7 +209,7 @@ std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backen
     const NodePrecision& precision = config[layer.lead()];
     const bool able = node.domain.empty() && !floats[layer.lead().at()] &&
                       backend.quantizes(node.op, !isStatic(precision.activation)) &&
-                      (node.op != "Gather" || isEmbedding(engine, node));
+                      !looksUpOtherwise(engine, node);
     quantized[layer.lead().at()] = able && !precision.float32 && output.valid() &&
                                    depends[output.at()] && mayBeFloat(graph, output);
   }

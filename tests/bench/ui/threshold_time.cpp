@@ -22,7 +22,7 @@ double milliseconds(const QElapsedTimer& timer) {
 }
 
 double shownRatio(const FindingsView& view) {
-  return view.snapshot()->request.config.detectors.outlierRatio;
+  return view.snapshot()->request.config.detectors->outlierRatio;
 }
 
 /// Notes which threshold the list was painted with last.

@@ -17,7 +17,7 @@ constexpr std::int64_t kLongLine = 32;
 constexpr std::int64_t kFewTaps = 4;
 
 // [filter, channel, row, column] as [row, channel, column, filter].
-std::vector<float> byTap(const ConvolutionShapes& shapes, const Tensor& weights) {
+std::vector<float> packedByTap(const ConvolutionShapes& shapes, const Tensor& weights) {
   const std::int64_t rows = shapes.window.axes[0].kernel;
   const std::int64_t columns = shapes.window.axes[1].kernel;
   const std::int64_t channels = shapes.channelsPerGroup;
@@ -50,7 +50,7 @@ Tensor convolveFewFilters(const ConvolutionShapes& shapes, const Tensor& x, cons
                           const Tensor& bias) {
   Tensor y(ElementType::Float32, shapes.output, Layout::ChannelsLast);
   if (y.elementCount() == 0) return y;
-  const std::vector<float> packed = byTap(shapes, weights);
+  const std::vector<float> packed = packedByTap(shapes, weights);
   const std::int64_t count = shapes.filtersPerGroup;
   const TapFilters filters{packed.data(), bias.defined() ? bias.values<float>().data() : nullptr,
                            static_cast<std::size_t>(count)};

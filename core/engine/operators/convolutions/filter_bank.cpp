@@ -35,10 +35,6 @@ Window withoutLastAxis(Window window) {
   return window;
 }
 
-std::int64_t divideUp(std::int64_t dividend, std::int64_t divisor) {
-  return dividend <= 0 ? -(-dividend / divisor) : (dividend + divisor - 1) / divisor;
-}
-
 /// What each tap of the filter meets at positions [first, first + count): [taps, columns].
 class ColumnTile {
  public:

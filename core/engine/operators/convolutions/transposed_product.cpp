@@ -9,10 +9,6 @@ namespace {
 // A node meets its own weights in every run, and others per quantization that is being evaluated.
 constexpr std::size_t kConstantCapacity = 4;
 
-std::int64_t divideUp(std::int64_t dividend, std::int64_t divisor) {
-  return dividend <= 0 ? -(-dividend / divisor) : (dividend + divisor - 1) / divisor;
-}
-
 // [channel, filter, tap] as [channel, tap, filter].
 Tensor byTap(const ConvolutionShapes& shapes, const Tensor& weights) {
   const std::int64_t channels = shapes.channelsPerGroup;

@@ -1,6 +1,8 @@
-#include <cmath>
+// Work is shared out over samples, never within an operator.
+#define EIGEN_DONT_PARALLELIZE
+#include <Eigen/LU>
+#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "engine/operators/matrix_products/matrix_products.h"
@@ -10,27 +12,7 @@
 namespace quantscope {
 namespace {
 
-// By elimination with the largest pivot of each column, in double; `a` [n, n] is used up.
-double determinant(std::vector<double>& a, std::size_t n) {
-  double result = 1;
-  for (std::size_t column = 0; column < n; ++column) {
-    std::size_t pivot = column;
-    for (std::size_t row = column + 1; row < n; ++row) {
-      if (std::abs(a[row * n + column]) > std::abs(a[pivot * n + column])) pivot = row;
-    }
-    if (a[pivot * n + column] == 0) return 0;
-    if (pivot != column) {
-      for (std::size_t k = 0; k < n; ++k) std::swap(a[pivot * n + k], a[column * n + k]);
-      result = -result;
-    }
-    result *= a[column * n + column];
-    for (std::size_t row = column + 1; row < n; ++row) {
-      const double factor = a[row * n + column] / a[column * n + column];
-      for (std::size_t k = column; k < n; ++k) a[row * n + k] -= factor * a[column * n + k];
-    }
-  }
-  return result;
-}
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 void determinants(std::span<Tensor> inputs, std::span<Tensor> outputs) {
   const Tensor& x = requiredInput(inputs, 0);
@@ -40,12 +22,14 @@ void determinants(std::span<Tensor> inputs, std::span<Tensor> outputs) {
                 "only square matrices have a determinant, not the shape " + toString(shape));
   }
   Tensor y(x.type(), Shape(shape.dimensions().first(shape.rank() - 2)));
-  const auto n = static_cast<std::size_t>(shape.back());
+  const std::int64_t n = shape.back();
+  RowMajor matrix(n, n);
   visitTypes(FloatTypes{}, x.type(), [&]<class T>() {
-    for (std::size_t i = 0; i < y.elementCount(); ++i) {
-      const std::span<const T> matrix = x.values<T>().subspan(i * n * n, n * n);
-      std::vector<double> elements(matrix.begin(), matrix.end());
-      y.mutableValues<T>()[i] = static_cast<T>(determinant(elements, n));
+    const T* from = x.values<T>().data();
+    for (T& result : y.mutableValues<T>()) {
+      std::copy_n(from, n * n, matrix.data());
+      result = static_cast<T>(matrix.determinant());
+      from += n * n;
     }
   });
   setOutput(outputs, 0, std::move(y));

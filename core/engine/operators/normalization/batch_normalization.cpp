@@ -11,7 +11,7 @@
 namespace quantscope {
 namespace {
 
-struct Settings {
+struct BatchSettings {
   float epsilon;
   float momentum;
   bool training;
@@ -65,7 +65,7 @@ void requireParameters(std::span<Tensor> inputs, std::int64_t channels) {
 }
 
 template <class T>
-void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Tensor> outputs) {
+void normalize(const BatchSettings& settings, std::span<Tensor> inputs, std::span<Tensor> outputs) {
   const Tensor& x = requiredInput(inputs, 0);
   requireParameters(inputs, channelCount(x));
   const std::span<const T> mean = inputs[3].values<T>();
@@ -126,8 +126,8 @@ void flatten(std::span<Tensor> inputs) {
 
 std::unique_ptr<Kernel> makeBatchNormalization(const Node& node, const Graph& /*graph*/) {
   const bool perPosition = node.integer("spatial", 1) == 0;
-  const Settings settings{node.real("epsilon", 1e-5F), node.real("momentum", 0.9F),
-                          node.integer("training_mode", 0) != 0};
+  const BatchSettings settings{node.real("epsilon", 1e-5F), node.real("momentum", 0.9F),
+                               node.integer("training_mode", 0) != 0};
   const auto run = [settings, perPosition](std::span<Tensor> inputs, std::span<Tensor> outputs) {
     const Shape shape = requiredInput(inputs, 0).shape();
     if (perPosition) flatten(inputs);

@@ -9,7 +9,7 @@
 namespace quantscope {
 namespace {
 
-struct Settings {
+struct LayerSettings {
   std::int64_t axis;
   float epsilon;
 };
@@ -37,7 +37,7 @@ void normalizeRow(std::span<const T> x, const MeanVariance& moments, T inverse,
 }
 
 template <class T>
-void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Tensor> outputs) {
+void normalize(const LayerSettings& settings, std::span<Tensor> inputs, std::span<Tensor> outputs) {
   const Tensor& x = requiredInput(inputs, 0);
   const std::size_t axis = normalizeAxis(settings.axis, x.shape().rank());
   const auto rows = static_cast<std::size_t>(x.shape().elementCount(0, axis));
@@ -71,7 +71,7 @@ void normalize(const Settings& settings, std::span<Tensor> inputs, std::span<Ten
 }  // namespace
 
 std::unique_ptr<Kernel> makeLayerNormalization(const Node& node, const Graph& /*graph*/) {
-  const Settings settings{node.integer("axis", -1), node.real("epsilon", 1e-5F)};
+  const LayerSettings settings{node.integer("axis", -1), node.real("epsilon", 1e-5F)};
   const auto run = [settings](std::span<Tensor> inputs, std::span<Tensor> outputs) {
     if (requiredInput(inputs, 0).type() == ElementType::Float64) {
       normalize<double>(settings, inputs, outputs);

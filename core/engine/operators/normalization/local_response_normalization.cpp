@@ -11,15 +11,15 @@
 namespace quantscope {
 namespace {
 
-struct Settings {
+struct ResponseSettings {
   float alpha, beta, bias;
   std::int64_t size;
 };
 
 // One position: `x` holds its channels, `squares` is room for as many.
 template <class T>
-void normalizeChannels(const Settings& settings, std::span<const T> x, std::vector<T>& squares,
-                       T* y) {
+void normalizeChannels(const ResponseSettings& settings, std::span<const T> x,
+                       std::vector<T>& squares, T* y) {
   const auto channels = static_cast<std::int64_t>(x.size());
   for (std::size_t c = 0; c < x.size(); ++c) squares[c] = x[c] * x[c];
   const T factor = static_cast<T>(settings.alpha) / static_cast<T>(settings.size);
@@ -37,7 +37,7 @@ void normalizeChannels(const Settings& settings, std::span<const T> x, std::vect
 }
 
 template <class T>
-Tensor normalize(const Settings& settings, const Tensor& x) {
+Tensor normalize(const ResponseSettings& settings, const Tensor& x) {
   const auto channels = static_cast<std::size_t>(channelCount(x));
   Tensor y(x.type(), x.shape(), x.layout());
   if (y.elementCount() == 0) return y;
@@ -53,8 +53,8 @@ Tensor normalize(const Settings& settings, const Tensor& x) {
 }  // namespace
 
 std::unique_ptr<Kernel> makeLocalResponseNormalization(const Node& node, const Graph& /*graph*/) {
-  const Settings settings{node.real("alpha", 1e-4F), node.real("beta", 0.75F), node.real("bias", 1),
-                          node.integer("size", 1)};
+  const ResponseSettings settings{node.real("alpha", 1e-4F), node.real("beta", 0.75F),
+                                  node.real("bias", 1), node.integer("size", 1)};
   if (settings.size < 1) {
     throw Error(ErrorCode::InvalidModel, "LRN has the size " + std::to_string(settings.size));
   }

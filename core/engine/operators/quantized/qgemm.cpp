@@ -46,14 +46,14 @@ void addBias(Tensor bias, const Shape& shape, std::span<std::int32_t> sums) {
   });
 }
 
-struct Settings {
+struct GemmSettings {
   float alpha;
   bool transposeA, transposeB;
 };
 
 // A, its scale and zero point, B, its scales and zero points, C, scale and zero point of Y; without
 // the last two Y is float.
-void multiply(const Settings& settings, std::span<Tensor> inputs, std::span<Tensor> outputs) {
+void multiply(const GemmSettings& settings, std::span<Tensor> inputs, std::span<Tensor> outputs) {
   const Tensor& a = requiredInput(inputs, 0);
   const Tensor& b = requiredInput(inputs, 3);
   if (a.shape().rank() != 2 || b.shape().rank() != 2) {
@@ -95,8 +95,8 @@ void multiply(const Settings& settings, std::span<Tensor> inputs, std::span<Tens
 }
 
 std::unique_ptr<Kernel> quantizedGemm(const Node& node, const Graph& /*graph*/) {
-  const Settings settings{node.real("alpha", 1), node.integer("transA", 0) != 0,
-                          node.integer("transB", 0) != 0};
+  const GemmSettings settings{node.real("alpha", 1), node.integer("transA", 0) != 0,
+                              node.integer("transB", 0) != 0};
   return makeKernel([settings](std::span<Tensor> inputs, std::span<Tensor> outputs) {
     multiply(settings, inputs, outputs);
   });

@@ -11,13 +11,13 @@
 namespace quantscope {
 namespace {
 
-struct Settings {
+struct LinearSettings {
   std::int64_t axis;
   std::int64_t blockSize;
   ElementType defaultType;
   bool fourBit;  ///< the codes are those of int4 or uint4, in bytes
 
-  explicit Settings(const Node& node)
+  explicit LinearSettings(const Node& node)
       : axis(node.integer("axis", 1)),
         blockSize(node.integer("block_size", 0)),
         defaultType(outputType(node.integer("output_dtype", 0))),
@@ -143,7 +143,7 @@ void quantizeDynamically(std::span<Tensor> inputs, std::span<Tensor> outputs) {
 }  // namespace
 
 std::unique_ptr<Kernel> makeQuantizeLinear(const Node& node, const Graph& /*graph*/) {
-  const Settings settings(node);
+  const LinearSettings settings(node);
   const auto run = [settings](std::span<Tensor> inputs, std::span<Tensor> outputs) {
     const Tensor& scale = requiredInput(inputs, 1);
     const Tensor zeroPoint = inputOrUndefined(inputs, 2);
@@ -157,7 +157,7 @@ std::unique_ptr<Kernel> makeQuantizeLinear(const Node& node, const Graph& /*grap
 }
 
 std::unique_ptr<Kernel> makeDequantizeLinear(const Node& node, const Graph& /*graph*/) {
-  const Settings settings(node);
+  const LinearSettings settings(node);
   const auto run = [settings](std::span<Tensor> inputs, std::span<Tensor> outputs) {
     const Tensor& scale = requiredInput(inputs, 1);
     const Tensor x = layoutFor(requiredInput(inputs, 0), scale);

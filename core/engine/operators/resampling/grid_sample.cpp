@@ -14,7 +14,7 @@ namespace {
 
 enum class Padding { Zeros, Border, Reflection };
 
-struct Settings {
+struct GridSettings {
   Interpolation::Mode mode;
   Padding padding;
   bool alignCorners;
@@ -23,11 +23,11 @@ struct Settings {
 // Beyond this many extents outside, a coordinate says nothing any more.
 constexpr float kFarthest = 1e6F;
 
-Settings readSettings(const Node& node) {
+GridSettings readSettings(const Node& node) {
   const std::string mode = node.text("mode", node.version < 20 ? "bilinear" : "linear");
   const std::string padding = node.text("padding_mode", "zeros");
-  Settings settings{Interpolation::Mode::Linear, Padding::Zeros,
-                    node.integer("align_corners", 0) != 0};
+  GridSettings settings{Interpolation::Mode::Linear, Padding::Zeros,
+                        node.integer("align_corners", 0) != 0};
   if (mode == "nearest") settings.mode = Interpolation::Mode::Nearest;
   if (mode == "cubic" || mode == "bicubic") settings.mode = Interpolation::Mode::Cubic;
   if (padding == "border") settings.padding = Padding::Border;
@@ -54,7 +54,7 @@ class GridAxis {
     std::array<float, 4> weights{};
   };
 
-  GridAxis(const Settings& settings, std::int64_t extent)
+  GridAxis(const GridSettings& settings, std::int64_t extent)
       : m_settings(settings),
         m_extent(extent),
         m_low(settings.alignCorners ? 0 : -0.5F),
@@ -113,7 +113,7 @@ class GridAxis {
     return taps;
   }
 
-  const Settings& m_settings;
+  const GridSettings& m_settings;
   std::int64_t m_extent;
   float m_low;
   float m_high;
@@ -155,7 +155,7 @@ Shape sampledShape(const Shape& x, const Shape& grid) {
   return shape;
 }
 
-Tensor gridSample(const Settings& settings, const Tensor& x, const Tensor& grid) {
+Tensor gridSample(const GridSettings& settings, const Tensor& x, const Tensor& grid) {
   Tensor y(ElementType::Float32, sampledShape(x.shape(), grid.shape()));
   const Shape plane(x.shape().dimensions().subspan(2));
   const Shape strides = rowMajorStrides(plane);
@@ -183,7 +183,7 @@ Tensor gridSample(const Settings& settings, const Tensor& x, const Tensor& grid)
 }  // namespace
 
 std::unique_ptr<Kernel> makeGridSample(const Node& node, const Graph& /*graph*/) {
-  const Settings settings = readSettings(node);
+  const GridSettings settings = readSettings(node);
   return makeKernel([settings](std::span<Tensor> inputs, std::span<Tensor> outputs) {
     setOutput(outputs, 0, gridSample(settings, requiredInput(inputs, 0), requiredInput(inputs, 1)));
   });

@@ -11,14 +11,14 @@
 namespace quantscope {
 namespace {
 
-struct Settings {
+struct RoiSettings {
   std::int64_t height, width;  // of the result
   std::int64_t sampling;       // points per bin and axis; 0 = as many as the bin has elements
   double scale;
   bool halfPixel;
   bool largest;  // of the points, else their mean
 
-  explicit Settings(const Node& node)
+  explicit RoiSettings(const Node& node)
       : height(node.integer("output_height", 1)),
         width(node.integer("output_width", 1)),
         sampling(node.integer("sampling_ratio", 0)),
@@ -36,7 +36,7 @@ struct Bins {
   double start, size;
   std::int64_t points;
 
-  Bins(const Settings& settings, double from, double to, std::int64_t count) {
+  Bins(const RoiSettings& settings, double from, double to, std::int64_t count) {
     const double offset = settings.halfPixel ? 0.5 : 0;
     start = from * settings.scale - offset;
     double extent = to * settings.scale - offset - start;
@@ -68,7 +68,7 @@ struct Neighbours {
 
 // One element of the result from an image plane [height, width].
 template <class T>
-double pooled(const T* plane, std::int64_t height, std::int64_t width, const Settings& settings,
+double pooled(const T* plane, std::int64_t height, std::int64_t width, const RoiSettings& settings,
               const Bins& rows, const Bins& columns, std::int64_t row, std::int64_t column) {
   double sum = 0;
   double largest = 0;
@@ -93,7 +93,7 @@ double pooled(const T* plane, std::int64_t height, std::int64_t width, const Set
 
 // x [N, C, H, W], regions [count, 4] of x1, y1, x2, y2, their images [count]
 template <class T>
-Tensor align(const Settings& settings, const Tensor& x, const Tensor& regions,
+Tensor align(const RoiSettings& settings, const Tensor& x, const Tensor& regions,
              const Tensor& images) {
   const std::vector<std::int64_t> indices = toIntegers(images);
   const Shape& shape = x.shape();
@@ -122,8 +122,8 @@ Tensor align(const Settings& settings, const Tensor& x, const Tensor& regions,
 }
 
 std::unique_ptr<Kernel> roiAlign(const Node& node, const Graph& /*graph*/) {
-  return makeKernel([settings = Settings(node)](std::span<Tensor> inputs,
-                                                std::span<Tensor> outputs) {
+  return makeKernel([settings = RoiSettings(node)](std::span<Tensor> inputs,
+                                                   std::span<Tensor> outputs) {
     const Tensor& x = requiredInput(inputs, 0);
     const Tensor& regions = requiredInput(inputs, 1);
     const Tensor& images = requiredInput(inputs, 2);

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace quantscope {
+
+/// The axis that the channels of an operator's output lie on.
+enum class ChannelFlow : std::uint8_t {
+  Unknown,     ///< none that is known
+  SecondAxis,  ///< axis 1: convolutions, pooling, batch normalization
+  LastAxis,    ///< the last one: matrix products, layer normalization
+  Carried,     ///< that of the first input that has one
+  Permuted,    ///< where `perm` puts that of the input
+};
+
+/// What an operator does with the constants among its inputs that are weights.
+enum class WeightUse : std::uint8_t {
+  None,
+  Product,  ///< one operand of a convolution or of a matrix product
+  Gates,    ///< input and recurrent weights of a recurrence, both
+  Rows,     ///< a matrix whose rows are looked up
+};
+
+/// Which channel axis of a weight holds the channels of one group only (attribute `group`).
+enum class GroupedAxis : std::uint8_t { None, Input, Output };
+
+/// What becomes of several inputs that carry data.
+enum class Combination : std::uint8_t { None, Sum, Concatenation };
+
+enum class ControlFlow : std::uint8_t { None, Branch, Loop, Scan };
+
+/// What is known of an operator, in all of its versions. One entry per operator in
+/// graph/traits/FAMILY.cpp; what has no entry has the values below.
+struct OperatorTraits {
+  static constexpr std::size_t kAllInputs = std::numeric_limits<std::size_t>::max();
+
+  /// What tables call it where that is shorter: "BN".
+  std::string_view shortName = {};
+  ChannelFlow channels = ChannelFlow::Unknown;
+  /// So many inputs, from the first one on, carry activations where they are not weights.
+  std::size_t dataInputs = 1;
+  Combination combination = Combination::None;
+
+  // Weights.
+  WeightUse weightUse = WeightUse::None;
+  /// The places that weights may stand in. Of a product the first one with a constant counts.
+  std::vector<std::size_t> weightSlots = {};
+  /// The place of the bias; none where there is none, or where it is added by a node behind.
+  std::optional<std::size_t> biasSlot = {};
+  /// The axes of the weight in place `slot` for output and for input channels; nullptr where no
+  /// axis is known. Ask outputChannelAxis() and inputChannelAxis().
+  int (*outputChannelAxis)(const Node& node, std::size_t slot, const Shape& weight) = nullptr;
+  int (*inputChannelAxis)(const Node& node, std::size_t slot, std::size_t rank) = nullptr;
+  /// The axis of the data, which have `rank` axes, that is summed over with the weight in place
+  /// `slot`; a rank that is not known is given as 0. nullptr where no axis is known.
+  int (*summedAxis)(const Node& node, std::size_t slot, std::size_t rank) = nullptr;
+  GroupedAxis groupedAxis = GroupedAxis::None;
+  /// Operands may be vectors or stacks of matrices, which broadcast.
+  bool takesStacks = false;
+  /// True where attributes multiply the product or the bias by something else than 1.
+  bool (*scalesProduct)(const Node& node) = nullptr;
+  /// Products that are added up, from the shapes of data, weight and output. nullptr = not counted.
+  double (*multiplyAccumulates)(const Node& node, const Shape& data, const Shape& weight,
+                                const Shape& output) = nullptr;
+
+  // Behind a layer.
+  /// With constant statistics (inputs 1 to 4: γ, β, µ, σ²) a factor and a summand per channel,
+  /// which fold into the weights before it.
+  bool foldsIntoWeights = false;
+  /// Adds its two inputs: one that is a constant vector is the bias of a product before it.
+  bool addsBias = false;
+
+  // Values.
+  /// True where the output holds elements of the input and no others. nullptr = never.
+  bool (*movesData)(const Graph& graph, const Node& node) = nullptr;
+  /// Takes half types as they are, and would move wider elements alike.
+  bool movesHalfTypes = false;
+  /// f(a·x) = a·f(x) for every a > 0 that all data inputs are multiplied by.
+  bool positivelyHomogeneous = false;
+  /// Depends on the shapes of its inputs alone.
+  bool readsShapeOnly = false;
+  /// The output is a distribution over classes.
+  bool givesProbabilities = false;
+  ControlFlow controlFlow = ControlFlow::None;
+};
+
+struct NamedTraits {
+  std::string_view op;
+  OperatorTraits traits;
+};
+
+/// What is known of the operator of that name. The domain does not count: where com.microsoft has
+/// an operator of ONNX's name, it computes the same.
+const OperatorTraits& operatorTraits(std::string_view op);
+inline const OperatorTraits& operatorTraits(const Node& node) {
+  return operatorTraits(node.op);
+}
+
+/// All entries, family by family; each name stands once.
+std::span<const NamedTraits> operatorTable();
+
+/// The axis of a weight tensor that its output channels lie on: Conv 0, ConvTranspose 1 but 0 where
+/// it is depthwise (an output channel per input channel), Gemm 0 with transB else 1, MatMul the
+/// last of a right-hand and the last but one of a left-hand weight, Einsum the first that no other
+/// input but the result has, LSTM, GRU and RNN 1 (all gates, for all directions alike), embeddings
+/// 0 (a row each), and 0 of others. `slot` is the weight's place.
+int outputChannelAxis(const Node& node, std::size_t slot, const Shape& weight);
+
+/// How many output channels there are per index of that axis: the groups of a grouped ConvTranspose
+/// that is not depthwise, else 1.
+std::size_t outputChannelGroups(const Node& node, const Shape& weight);
+
+/// True where the node only moves elements about, so that its output stays on its input's grid: a
+/// Pad only with zeros, a Resize only to the nearest element. Operators of ONNX only.
+bool isDataMover(const Graph& graph, const Node& node);
+
+/// True where f(a·x) = a·f(x) for every a > 0: traits and data movers.
+bool isPositivelyHomogeneous(const Graph& graph, const Node& node);
+
+// One function per family, in graph/traits/.
+std::vector<NamedTraits> convolutionTraits();
+std::vector<NamedTraits> matrixProductTraits();
+std::vector<NamedTraits> recurrenceTraits();
+std::vector<NamedTraits> poolingTraits();
+std::vector<NamedTraits> normalizationTraits();
+std::vector<NamedTraits> elementwiseTraits();
+std::vector<NamedTraits> reductionTraits();
+std::vector<NamedTraits> dataMoverTraits();
+std::vector<NamedTraits> resamplingTraits();
+std::vector<NamedTraits> quantizedTraits();
+std::vector<NamedTraits> controlFlowTraits();
+
+}  // namespace quantscope

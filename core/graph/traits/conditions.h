@@ -1,0 +1,12 @@
+#pragma once
+
+#include "graph/graph.h"
+
+namespace quantscope {
+
+/// A condition of OperatorTraits::movesData that every node fulfils.
+inline bool always(const Graph&, const Node&) {
+  return true;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,14 @@
+#include "graph/operator_traits.h"
+#include "graph/traits/conditions.h"
+
+namespace quantscope {
+
+std::vector<NamedTraits> poolingTraits() {
+  const OperatorTraits average{.channels = ChannelFlow::SecondAxis, .positivelyHomogeneous = true};
+  OperatorTraits maximum = average;
+  maximum.movesData = always;
+  return {{"MaxPool", maximum},           {"GlobalMaxPool", maximum}, {"AveragePool", average},
+          {"GlobalAveragePool", average}, {"LpPool", average},        {"GlobalLpPool", average}};
+}
+
+}  // namespace quantscope

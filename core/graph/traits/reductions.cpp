@@ -1,0 +1,12 @@
+#include "graph/operator_traits.h"
+
+namespace quantscope {
+
+std::vector<NamedTraits> reductionTraits() {
+  const OperatorTraits homogeneous{.positivelyHomogeneous = true};
+  return {{"ReduceMean", homogeneous}, {"ReduceSum", homogeneous}, {"ReduceMax", homogeneous},
+          {"ReduceMin", homogeneous},  {"ReduceL1", homogeneous},  {"ReduceL2", homogeneous},
+          {"CumSum", homogeneous}};
+}
+
+}  // namespace quantscope

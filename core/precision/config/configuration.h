@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/shared_part.h"
+#include "precision/config/detector_thresholds.h"
+#include "precision/config/encodings.h"
+#include "precision/config/precision_config.h"
+#include "precision/config/repairs.h"
+
+namespace quantscope {
+
+/// The ids of the parts. A backend that is a file counts by its path.
+ContentId contentId(const PrecisionConfig& config);
+ContentId contentId(const DetectorThresholds& thresholds);
+ContentId contentId(const Encodings& encodings);
+ContentId contentId(const Repairs& repairs);
+
+/// All that a configuration file says, in parts that copies share.
+struct Configuration {
+  Configuration() = default;
+  /// Types and rules alone.
+  Configuration(PrecisionConfig types) : precision(std::move(types)) {}
+
+  SharedPart<PrecisionConfig> precision;
+  SharedPart<DetectorThresholds> detectors;
+  SharedPart<Encodings> encodings;
+  SharedPart<Repairs> repairs;
+
+  /// Of the content of all parts.
+  ContentId id() const;
+
+  friend bool operator==(const Configuration&, const Configuration&) = default;
+};
+
+/// Parses a configuration. Strict: unknown keys, wrong types, duplicate keys and values out of
+/// range are Error(InvalidConfiguration) with the path of the key. `source` names the text in
+/// messages. What `optimize` notes in `why` and `pareto` is passed over.
+Configuration parseConfiguration(std::string_view json, const std::string& source);
+/// The same from a file. A backend's file that lies beside it is found from anywhere.
+Configuration readConfiguration(const std::filesystem::path& file);
+
+/// The configuration as JSON in a fixed order; it reads back the same.
+std::string toJson(const Configuration& config);
+
+}  // namespace quantscope

@@ -1,0 +1,78 @@
+#include "project/document.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quantscope {
+
+Document::Document(Configuration start) : m_start(start), m_configuration(std::move(start)) {}
+
+// Returns the edit that leads back; nothing where nothing changes.
+std::optional<Document::Edit> Document::carryOut(const Edit& edit) {
+  if (const auto* dismissal = std::get_if<Dismissal>(&edit)) {
+    if (m_dismissed.contains(dismissal->finding) == dismissal->dismissed) return std::nullopt;
+    if (dismissal->dismissed) {
+      m_dismissed.insert(dismissal->finding);
+    } else {
+      m_dismissed.erase(dismissal->finding);
+    }
+    return Dismissal{dismissal->finding, !dismissal->dismissed};
+  }
+  EditedConfiguration edited = std::get<ConfigEdit>(edit).carryOut(m_configuration);
+  if (edited.config == m_configuration) return std::nullopt;
+  m_configuration = std::move(edited.config);
+  return std::move(edited.inverse);
+}
+
+bool Document::apply(const Edit& edit) {
+  std::optional<Edit> inverse = carryOut(edit);
+  if (!inverse) return false;
+  m_journal.resize(m_position);
+  m_inverses.push_back(*std::move(inverse));
+  m_journal.push_back(edit);
+  ++m_position;
+  return true;
+}
+
+bool Document::applyContinued(const ConfigEdit& edit) {
+  const auto* last = m_position > 0 ? std::get_if<ConfigEdit>(&m_journal[m_position - 1]) : nullptr;
+  const std::optional<ConfigEdit> merged = last != nullptr ? mergedEdit(*last, edit) : std::nullopt;
+  if (!merged) return apply(edit);
+  const Configuration before = m_configuration;
+  undo();
+  m_journal.resize(m_position);
+  // Whoever drags back to where the drag began has done nothing.
+  apply(*merged);
+  return m_configuration != before;
+}
+
+void Document::undo() {
+  if (!canUndo()) return;
+  carryOut(m_inverses.back());
+  m_inverses.pop_back();
+  --m_position;
+}
+
+void Document::redo() {
+  if (!canRedo()) return;
+  m_inverses.push_back(*carryOut(m_journal[m_position]));
+  ++m_position;
+}
+
+void Document::moveTo(std::size_t position) {
+  while (m_position > position) undo();
+  while (m_position < std::min(position, m_journal.size())) redo();
+}
+
+void Document::keep(const std::string& name, const Configuration& config) {
+  m_named.insert_or_assign(name, config);
+}
+
+std::string sentenceOf(const Document::Edit& edit) {
+  if (const auto* change = std::get_if<ConfigEdit>(&edit)) return change->sentence;
+  const auto& dismissal = std::get<Dismissal>(edit);
+  return dismissal.dismissed ? "dismiss " + dismissal.finding
+                             : "bring " + dismissal.finding + " back";
+}
+
+}  // namespace quantscope

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "precision/edits/config_edit.h"
+
+namespace quantscope {
+
+/// A file or folder that a document is about: where it was last found, and what was in it.
+struct FileReference {
+  std::string path;
+  std::string contentId;  ///< as hexadecimal digits; empty where nobody has looked yet
+
+  bool empty() const { return path.empty(); }
+  friend bool operator==(const FileReference&, const FileReference&) = default;
+};
+
+/// What a document's work is done on.
+struct DocumentFiles {
+  FileReference model = {};
+  FileReference data = {};
+  FileReference calibration = {};  ///< empty: the data
+  FileReference labels = {};
+
+  friend bool operator==(const DocumentFiles&, const DocumentFiles&) = default;
+};
+
+/// Puts a finding aside, or brings it back.
+struct Dismissal {
+  std::string finding;  ///< its id
+  bool dismissed = true;
+
+  friend bool operator==(const Dismissal&, const Dismissal&) = default;
+};
+
+/// What somebody works on, and all that was done to it: a configuration with the journal of its
+/// edits, findings that were put aside, configurations kept under a name, and the files that all
+/// of it is about. Every edit can be undone and done again, exactly.
+class Document {
+ public:
+  using Edit = std::variant<ConfigEdit, Dismissal>;
+
+  explicit Document(Configuration start = {});
+
+  const Configuration& configuration() const { return m_configuration; }
+  /// The ids of the findings that are put aside.
+  const std::set<std::string>& dismissed() const { return m_dismissed; }
+
+  /// Applies an edit and notes it, in the place of all that was undone. An edit that changes
+  /// nothing is not noted; returns whether it was.
+  bool apply(const Edit& edit);
+  /// The same, as one edit together with the last one where it goes on with that (mergedEdit()),
+  /// as the steps of a drag do.
+  bool applyContinued(const ConfigEdit& edit);
+
+  /// The journal, those first that were done first; edits from position() on are undone.
+  const std::vector<Edit>& journal() const { return m_journal; }
+  std::size_t position() const { return m_position; }
+  bool canUndo() const { return m_position > 0; }
+  bool canRedo() const { return m_position < m_journal.size(); }
+  /// Nothing where there is nothing to undo, or to do again.
+  void undo();
+  void redo();
+  /// Undoes or does again until `position` edits are done; at most all of them.
+  void moveTo(std::size_t position);
+
+  /// Configurations kept under a name, to compare with.
+  const std::map<std::string, Configuration>& named() const { return m_named; }
+  void keep(const std::string& name, const Configuration& config);
+  void forget(const std::string& name) { m_named.erase(name); }
+
+  const DocumentFiles& files() const { return m_files; }
+  void setFiles(DocumentFiles files) { m_files = std::move(files); }
+
+  friend bool operator==(const Document&, const Document&) = default;
+
+ private:
+  std::optional<Edit> carryOut(const Edit& edit);
+
+  Configuration m_start;
+  Configuration m_configuration;
+  std::set<std::string> m_dismissed;
+  std::vector<Edit> m_journal;
+  std::vector<Edit> m_inverses;  // of the edits that are done
+  std::size_t m_position = 0;
+  std::map<std::string, Configuration> m_named;
+  DocumentFiles m_files;
+
+  friend std::string toJson(const Document& document);
+};
+
+/// "set /layer3/conv2 to FP16", "dismiss outlier/conv1".
+std::string sentenceOf(const Document::Edit& edit);
+
+/// The whole document as JSON text; it reads back the same.
+std::string toJson(const Document& document);
+/// Strict: another version, unknown keys and wrong types are Error(InvalidConfiguration) with the
+/// path of the key. `source` names the text in messages.
+Document parseDocument(std::string_view json, const std::string& source);
+
+}  // namespace quantscope

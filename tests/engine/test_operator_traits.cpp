@@ -1,0 +1,182 @@
+#include <QtTest>
+#include <set>
+
+#include "engine/operator_case.h"
+#include "engine/operator_registry.h"
+#include "engine/operator_runner.h"
+#include "graph/operator_traits.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+// What the table of operators says, asked of the kernels themselves.
+
+namespace {
+
+/// A node whose inputs x, x1, … are data of shape [1, 4, 4, 4], and its other inputs.
+struct Row {
+  const char* node;
+  const char* others = "";
+  int opset = 17;
+};
+
+constexpr Row kRows[] = {
+    {"y = Relu(x)"},
+    {"y = LeakyRelu(x) alpha=0.1"},
+    {"y = PRelu(x, xs)", "float[4,1,1]{0.1, 0.2, 0.3, -0.4}"},
+    {"y = Abs(x)"},
+    {"y = Neg(x)"},
+    {"y = Add(x, x1)"},
+    {"y = Sub(x, x1)"},
+    {"y = Sum(x, x1, x2)"},
+    {"y = Mean(x, x1)"},
+    {"y = Min(x, x1)"},
+    {"y = Max(x, x1)"},
+    {"y = Concat(x, x1) axis=1"},
+    {"y = MaxPool(x) kernel_shape=[2,2]"},
+    {"y = GlobalMaxPool(x)"},
+    {"y = AveragePool(x) kernel_shape=[2,2]"},
+    {"y = GlobalAveragePool(x)"},
+    {"y = LpPool(x) kernel_shape=[2,2]"},
+    {"y = GlobalLpPool(x)"},
+    {"y = ReduceMean(x) axes=[1]"},
+    {"y = ReduceSum(x, xs)", "int64[1]{1}"},
+    {"y = ReduceMax(x) axes=[1]"},
+    {"y = ReduceMin(x) axes=[1]"},
+    {"y = ReduceL1(x) axes=[1]"},
+    {"y = ReduceL2(x) axes=[1]"},
+    {"y = CumSum(x, xs)", "int64[]{1}"},
+    {"y = Identity(x)"},
+    {"y = Dropout(x)"},
+    {"y = Reshape(x, xs)", "int64[2]{4,16}"},
+    {"y = Flatten(x)"},
+    {"y = Squeeze(x)"},
+    {"y = Unsqueeze(x, xs)", "int64[1]{0}"},
+    {"y = Transpose(x) perm=[0,2,3,1]"},
+    {"y = Slice(x, xs, xe, xa)", "int64[1]{1}; int64[1]{3}; int64[1]{2}"},
+    {"y, z = Split(x, xs) axis=1", "int64[2]{1,3}"},
+    {"y = Expand(x, xs)", "int64[4]{2,1,1,1}"},
+    {"y = Tile(x, xs)", "int64[4]{1,2,1,1}"},
+    {"y = Pad(x, xs)", "int64[8]{0,0,1,1,0,0,1,1}"},
+    {"y = DepthToSpace(x) blocksize=2"},
+    {"y = SpaceToDepth(x) blocksize=2"},
+    {"y = Gather(x, xs) axis=1", "int64[2]{2,0}"},
+    {"y = GatherElements(x, xs) axis=3", "int64[1,1,1,2]{3,0}"},
+    {"y = GatherND(x, xs)", "int64[1,2]{0,3}"},
+    {"y = ReverseSequence(x, xs) batch_axis=0 time_axis=1", "int64[1]{3}"},
+    {"y = Resize(x, , , xs)", "; ; int64[4]{1,4,8,8}"},
+    {"y = Upsample(x, xs)", "float[4]{1,1,2,2}", 9},
+};
+
+std::string operatorOf(const Row& row) {
+  const std::string_view text(row.node);
+  const std::size_t start = text.find("= ") + 2;
+  return std::string(text.substr(start, text.find('(') - start));
+}
+
+/// So many of the node's inputs are x, x1 or x2.
+std::size_t dataCount(const Row& row) {
+  const std::string_view text(row.node);
+  return text.find("x2") != text.npos ? 3 : text.find("x1") != text.npos ? 2 : 1;
+}
+
+Tensor scaled(const Tensor& tensor, float factor) {
+  Tensor result(ElementType::Float32, tensor.shape());
+  std::ranges::transform(tensor.values<float>(), result.mutableValues<float>().begin(),
+                         [factor](float value) { return factor * value; });
+  return result;
+}
+
+/// The first output with all data multiplied by a factor.
+Tensor outputOf(const Row& row, float factor) {
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < dataCount(row); ++i) {
+    inputs.push_back(scaled(randomTensor(Shape{1, 4, 4, 4}, static_cast<unsigned>(i)), factor));
+  }
+  if (*row.others != '\0') {
+    for (Tensor& tensor : tensorsFromText(row.others)) inputs.push_back(std::move(tensor));
+  }
+  return OperatorRunner(row.node, row.opset)(std::move(inputs));
+}
+
+bool isFactOfData(const OperatorTraits& traits) {
+  return traits.positivelyHomogeneous || traits.movesData != nullptr;
+}
+
+}  // namespace
+
+class OperatorTraitsOfKernelsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theEngineKnowsThemAll();
+  void allAreTried();
+  void factorsPassThrough_data();
+  void factorsPassThrough();
+  void dataMoversMakeNothingNew_data();
+  void dataMoversMakeNothingNew();
+};
+
+void OperatorTraitsOfKernelsTest::theEngineKnowsThemAll() {
+  for (const NamedTraits& entry : operatorTable()) {
+    const bool known = operatorRegistry().knows(entry.op) ||
+                       operatorRegistry().knows(entry.op, "com.microsoft") ||
+                       entry.traits.controlFlow != ControlFlow::None;
+    QVERIFY2(known, std::string(entry.op).c_str());
+  }
+}
+
+void OperatorTraitsOfKernelsTest::allAreTried() {
+  std::set<std::string, std::less<>> tried;
+  for (const Row& row : kRows) tried.insert(operatorOf(row));
+  for (const NamedTraits& entry : operatorTable()) {
+    if (isFactOfData(entry.traits)) {
+      QVERIFY2(tried.contains(entry.op), std::string(entry.op).c_str());
+    }
+  }
+}
+
+void OperatorTraitsOfKernelsTest::factorsPassThrough_data() {
+  QTest::addColumn<int>("row");
+  for (std::size_t i = 0; i < std::size(kRows); ++i) {
+    if (isFactOfData(operatorTraits(operatorOf(kRows[i])))) {
+      QTest::newRow(kRows[i].node) << static_cast<int>(i);
+    }
+  }
+}
+
+void OperatorTraitsOfKernelsTest::factorsPassThrough() {
+  QFETCH(int, row);
+  // A power of two: but for roots no rounding differs.
+  constexpr double kFactor = 4;
+  const std::vector<double> once = elements(outputOf(kRows[row], 1));
+  const std::vector<double> scaledData = elements(outputOf(kRows[row], kFactor));
+  QCOMPARE(scaledData.size(), once.size());
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    const double bound = std::ldexp(std::abs(scaledData[i]), -22);
+    QVERIFY(std::abs(scaledData[i] - kFactor * once[i]) <= bound);
+  }
+}
+
+void OperatorTraitsOfKernelsTest::dataMoversMakeNothingNew_data() {
+  QTest::addColumn<int>("row");
+  for (std::size_t i = 0; i < std::size(kRows); ++i) {
+    if (operatorTraits(operatorOf(kRows[i])).movesData != nullptr) {
+      QTest::newRow(kRows[i].node) << static_cast<int>(i);
+    }
+  }
+}
+
+void OperatorTraitsOfKernelsTest::dataMoversMakeNothingNew() {
+  QFETCH(int, row);
+  const std::vector<double> given = elements(randomTensor(Shape{1, 4, 4, 4}, 0));
+  std::set<double> allowed(given.begin(), given.end());
+  allowed.insert(0);  // Pad
+  for (const double element : elements(outputOf(kRows[row], 1))) {
+    QVERIFY(allowed.contains(element));
+  }
+}
+
+QUANTSCOPE_TEST(OperatorTraitsOfKernelsTest)
+#include "test_operator_traits.moc"

@@ -1,0 +1,198 @@
+#include <QtTest>
+
+#include "precision/quantized_case.h"
+#include "support/error_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using quantscope::test::gridText;
+using Case = quantscope::test::QuantizedCase;
+
+namespace {
+
+// Two convolutions of two channels; the second reads what stands on the first one's grid.
+constexpr const char* kChain = R"(
+  input x:float[1,2,1,2]
+  w1:float[2,2,1,1]{1, 0.5, -0.25, 1}
+  w2:float[2,2,1,1]{1, 2, 3, 4}
+  a = Conv(x, w1) @c1
+  r = Relu(a) @relu
+  y = Conv(r, w2) @c2
+  output y
+)";
+
+Case encoded(const char* text, const QString& encodings, const QString& keys = {}) {
+  const QString more = keys.isEmpty() ? QString() : ", " + keys;
+  std::vector<Tensor> samples{Tensor::of<float>(Shape{1, 2, 1, 2}, {0.F, 0.25F, -0.5F, 1.F})};
+  return {text, std::move(samples),
+          (R"({"quantscope": 1, "encodings": )" + encodings + more + "}").toStdString()};
+}
+
+const LayerQuantization& layerOf(const Case& testCase, const char* name) {
+  for (const LayerQuantization& layer : testCase.model.layers) {
+    if ((*testCase.graph)[layer.layer.lead()].name == name) return layer;
+  }
+  qFatal("no layer %s", name);
+}
+
+// "w" weight, "i" input, "o" output of a layer: "c1.w".
+QString gridAt(const Case& testCase, const QString& place) {
+  const QStringList parts = place.split('.');
+  const LayerQuantization& layer = layerOf(testCase, parts[0].toUtf8().constData());
+  const std::optional<QuantParams>& params = parts[1] == "w"   ? layer.weight
+                                             : parts[1] == "i" ? layer.activation
+                                                               : layer.output;
+  return params ? gridText(*params) : "float";
+}
+
+}  // namespace
+
+/// Exact parameters from a configuration: where they go, what they contradict.
+class EncodingsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void whatTheySet_data();
+  void whatTheySet();
+  void valuesStandOnThem();
+  void blocksOfAnActivation();
+  void contradictionsAreRefused_data();
+  void contradictionsAreRefused();
+  void whatIsNotQuantizedIsANotice();
+  void theyAreWrittenAndReadAgain();
+};
+
+void EncodingsTest::whatTheySet_data() {
+  QTest::addColumn<QString>("encodings");
+  QTest::addColumn<QString>("place");
+  QTest::addColumn<QString>("grid");
+  const auto row = [](const char* name, const char* encodings, const char* place,
+                      const char* grid) {
+    QTest::newRow(name) << QString(encodings) << QString(place) << QString(grid);
+  };
+  row("weight per tensor", R"({"w1": {"type": "int8", "scale": [0.5]}})", "c1.w", "int8 0.5");
+  row("weight per channel", R"({"w1": {"type": "int8", "scale": [0.5, 2], "axis": 0}})", "c1.w",
+      "int8 0.5,2");
+  row("weight per channel from the last axis",
+      R"({"w1": {"type": "int8", "scale": [0.5, 2], "axis": -3}})", "c1.w", "int8 0.5,2");
+  row("weight in blocks",
+      R"({"w2": {"type": "int8", "scale": [0.5, 2], "axis": 1, "block_size": 2}})", "c2.w",
+      "int8 0.5,2");
+  row("weight of one reader", R"({"[\"w2\",\"c2\"]": {"type": "int8", "scale": [0.5]}})", "c2.w",
+      "int8 0.5");
+  row("the output of a pattern by its leader",
+      R"({"c1": {"type": "uint8", "scale": [0.25], "zero_point": [3]}})", "c1.o", "uint8 0.25@3");
+  row("by its last node", R"({"relu": {"type": "uint8", "scale": 0.25, "zero_point": 3}})", "c1.o",
+      "uint8 0.25@3");
+  row("and with it the edge that shares the grid",
+      R"({"relu": {"type": "uint8", "scale": [0.25], "zero_point": [3]}})", "c2.i", "uint8 0.25@3");
+  row("an edge", R"({"[\"x\",\"c1\"]": {"type": "uint8", "scale": [0.25], "zero_point": [3]}})",
+      "c1.i", "uint8 0.25@3");
+  row("an edge without quotes",
+      R"({"[x, c1]": {"type": "uint8", "scale": [0.25], "zero_point": [3]}})", "c1.i",
+      "uint8 0.25@3");
+  row("an input of the model", R"({"x": {"type": "uint8", "scale": [0.25], "zero_point": [3]}})",
+      "c1.i", "uint8 0.25@3");
+  row("an input per channel",
+      R"({"x": {"type": "uint8", "scale": [0.25, 1], "zero_point": [3, 0], "axis": 1}})", "c1.i",
+      "uint8 0.25@3,1");
+}
+
+void EncodingsTest::whatTheySet() {
+  QFETCH(QString, encodings);
+  QFETCH(QString, place);
+  QFETCH(QString, grid);
+  const Case plain = encoded(kChain, "{}");
+  const Case testCase = encoded(kChain, encodings);
+  QCOMPARE(gridAt(testCase, place), grid);
+  QVERIFY(gridAt(plain, place) != grid);
+  QVERIFY(testCase.model.notices.empty());
+}
+
+void EncodingsTest::valuesStandOnThem() {
+  const Case testCase = encoded(kChain, R"({
+    "x": {"type": "uint8", "scale": [0.5], "zero_point": [1]},
+    "w1": {"type": "int8", "scale": [0.5]},
+    "c1": {"type": "uint8", "scale": [0.25], "zero_point": [0]}})");
+  // x: 0, 0.25 -> 0, -0.5, 1; w1: 1 0.5 / -0 1 (0.25 is half a step, to even).
+  QCOMPARE(testCase.run("r"), (std::vector<float>{0, 0.5F, 0, 1}));
+}
+
+void EncodingsTest::blocksOfAnActivation() {
+  // A scale for each block of one channel and each position.
+  const Case testCase = encoded(kChain, R"({"x": {"type": "uint8", "axis": 1, "block_size": 2,
+      "scale": [0.5, 0.25], "zero_point": [1, 0]}, "w1": {"type": "int8", "scale": [0.5]},
+      "c1": {"type": "uint8", "scale": [0.25]}})",
+                                R"("default": {"activation": {"symmetric": false}})");
+  // x: 0, 0.25 / -0.5, 1; the second position keeps 0.25.
+  QCOMPARE(gridAt(testCase, "c1.i"), QString("uint8 0.5@1,0.25"));
+}
+
+void EncodingsTest::contradictionsAreRefused_data() {
+  QTest::addColumn<QString>("encodings");
+  QTest::addColumn<QString>("keys");
+  QTest::addColumn<QString>("told");
+  const auto row = [](const char* name, const char* encodings, const char* told,
+                      const char* keys = "") {
+    QTest::newRow(name) << QString(encodings) << QString(keys) << QString(told);
+  };
+  row("nothing of that name", R"({"nobody": {"type": "int8", "scale": [1]}})",
+      "'encodings.nobody' is of the output of 'nobody', but the model has no node");
+  row("no such edge", R"({"[\"x\",\"c2\"]": {"type": "int8", "scale": [1]}})",
+      "there is no such edge in the model");
+  row("another type", R"({"w1": {"type": "int4", "scale": [1]}})",
+      "'encodings.w1' is int4, but the configuration asks for int8 there");
+  row("weights in float", R"({"w1": {"type": "int8", "scale": [1]}})",
+      "but the configuration asks for fp32 there", R"("default": {"weight": {"type": "fp32"}})");
+  row("too few channels", R"({"w1": {"type": "int8", "scale": [1], "axis": 0}})",
+      "'encodings.w1' has 1 scales, but axis 0 of its tensor needs 2");
+  row("too many blocks",
+      R"({"w1": {"type": "int8", "scale": [1, 1, 1, 1], "axis": 1, "block_size": 2}})",
+      "axis 1 of its tensor needs 2");
+  row("no such axis", R"({"w1": {"type": "int8", "scale": [1], "axis": 4}})",
+      "has axis 4, but its tensor has 4 axes");
+  row("not symmetric", R"({"w1": {"type": "int8", "scale": [1], "zero_point": [1]}})",
+      "but the configuration asks for symmetric codes there");
+  row("beyond the codes in use", R"({"x": {"type": "uint8", "scale": [1], "zero_point": [200]}})",
+      "the codes in use there are 0 … 127", R"("backend": "fbgemm")");
+  row("dynamic", R"({"x": {"type": "uint8", "scale": [1]}})", "quantizes dynamically",
+      R"("default": {"activation": {"mode": "dynamic"}})");
+  row("two for one group",
+      R"({"c1": {"type": "uint8", "scale": [1]}, "[\"relu\",\"c2\"]": {"type": "uint8", "scale": [2]}})",
+      "set different parameters for what shares one grid");
+}
+
+void EncodingsTest::contradictionsAreRefused() {
+  QFETCH(QString, encodings);
+  QFETCH(QString, keys);
+  QFETCH(QString, told);
+  VERIFY_ERROR(encoded(kChain, encodings, keys), told.toStdString());
+}
+
+void EncodingsTest::whatIsNotQuantizedIsANotice() {
+  const Case testCase =
+      encoded(kChain, R"({"w1": {"type": "int8", "scale": [1]}})", R"("nodes": {"c1": "fp32"})");
+  QCOMPARE(testCase.model.notices.size(), std::size_t{1});
+  QVERIFY(QString::fromStdString(testCase.model.notices[0])
+              .contains("'encodings.w1' has no effect: the output of 'w1' is not quantized"));
+}
+
+void EncodingsTest::theyAreWrittenAndReadAgain() {
+  const Configuration config = parseConfiguration(R"({"quantscope": 1, "encodings": {
+      "w": {"type": "int4", "scale": [0.1, 1e-30], "zero_point": [-8, 7], "axis": -1, "block_size": 32},
+      "[\"a\",\"b, c\"]": {"type": "fp8e4m3", "scale": [3.5]},
+      "[\"[odd]\"]": {"type": "uint4", "scale": 2}},
+      "repairs": {"equalize": {"conv": [1, 0.3]}}})",
+                                                  "config");
+  const std::string text = toJson(config);
+  const Configuration again = parseConfiguration(text, "again");
+  QVERIFY(again == config);
+  QCOMPARE(toJson(again), text);
+  const auto& entries = config.encodings->entries;
+  QVERIFY(entries[1].first == (PointName{"a", "b, c"}));
+  QVERIFY(entries[2].first == (PointName{"[odd]", {}}));
+  QVERIFY(entries[2].second.zeroPoints == std::vector<std::int32_t>{8});
+}
+
+QUANTSCOPE_TEST(EncodingsTest)
+#include "test_encodings.moc"

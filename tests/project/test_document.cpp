@@ -1,0 +1,186 @@
+#include <QtTest>
+#include <random>
+
+#include "precision/edits/edit_precision.h"
+#include "project/document.h"
+#include "support/error_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+
+namespace {
+
+Configuration start() {
+  return parseConfiguration(
+      R"({"quantscope": 1, "backend": "qnnpack", "nodes": {"a": "fp32"},
+          "encodings": {"w": {"type": "int8", "scale": [0.1]}}})",
+      "start");
+}
+
+ConfigEdit rangeOf(const char* node, float high) {
+  NodePrecision precision = defaultPrecision();
+  precision.activation.range = Range{0, high, false};
+  return {"drag", {{.place = ConfigStep::Entry::Node, .name = node, .value = precision}}};
+}
+
+Document::Edit anyEdit(std::mt19937& random) {
+  const std::string names[] = {"a", "b", "c"};
+  const std::string& node = names[random() % 3];
+  switch (random() % 6) {
+    case 0:
+      return Dismissal{"outlier/" + node, random() % 2 == 0};
+    case 1:
+      return setBackend(random() % 2 == 0 ? "x86" : "generic");
+    case 2:
+      return equalize(node, {static_cast<float>(1 + random() % 3)});
+    case 3:
+      return clearEncoding({"w", {}});
+    case 4:
+      return ConfigEdit{"clear", {{.place = ConfigStep::Entry::Node, .name = node}}};
+    default:
+      return rangeOf(node.c_str(), static_cast<float>(1 + random() % 3));
+  }
+}
+
+std::string textOf(const Document& document) {
+  return toJson(document);
+}
+
+}  // namespace
+
+/// The journal of what was done: undone and done again, written and read.
+class DocumentTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyEditIsUndoneAndDoneAgain();
+  void anEditTakesThePlaceOfWhatWasUndone();
+  void whatChangesNothingIsNotNoted();
+  void aDragIsOneEdit();
+  void itIsWrittenAndReadAgain();
+  void damagedTextIsRefused_data();
+  void damagedTextIsRefused();
+};
+
+void DocumentTest::everyEditIsUndoneAndDoneAgain() {
+  std::mt19937 random(3);
+  Document document(start());
+  std::vector<std::pair<Configuration, std::set<std::string>>> states;
+  const auto note = [&] { states.emplace_back(document.configuration(), document.dismissed()); };
+  note();
+  while (states.size() < 200) {
+    if (document.apply(anyEdit(random))) note();
+  }
+  const auto verify = [&] {
+    const auto& [config, dismissed] = states[document.position()];
+    QVERIFY(document.configuration() == config);
+    QCOMPARE(toJson(document.configuration()), toJson(config));
+    QVERIFY(document.dismissed() == dismissed);
+  };
+  while (document.canUndo()) {
+    document.undo();
+    verify();
+  }
+  QCOMPARE(document.position(), std::size_t{0});
+  while (document.canRedo()) {
+    document.redo();
+    verify();
+  }
+  QCOMPARE(document.position(), states.size() - 1);
+  for (const std::size_t position : {std::size_t{17}, std::size_t{150}, std::size_t{1000}}) {
+    document.moveTo(position);
+    verify();
+  }
+}
+
+void DocumentTest::anEditTakesThePlaceOfWhatWasUndone() {
+  Document document(start());
+  document.apply(setBackend("x86"));
+  document.apply(setBackend("generic"));
+  document.undo();
+  document.apply(Dismissal{"outlier/a"});
+  QVERIFY(!document.canRedo());
+  QCOMPARE(document.journal().size(), std::size_t{2});
+  QCOMPARE(sentenceOf(document.journal()[1]), std::string("dismiss outlier/a"));
+  QCOMPARE(document.configuration().precision->backend, std::string("x86"));
+}
+
+void DocumentTest::whatChangesNothingIsNotNoted() {
+  Document document(start());
+  QVERIFY(!document.apply(setBackend("qnnpack")));
+  QVERIFY(!document.apply(Dismissal{"outlier/a", false}));
+  QVERIFY(!document.canUndo());
+}
+
+void DocumentTest::aDragIsOneEdit() {
+  Document document(start());
+  document.apply(setBackend("x86"));
+  for (const float high : {1.F, 2.F, 2.5F}) document.applyContinued(rangeOf("b", high));
+  QCOMPARE(document.journal().size(), std::size_t{2});
+  QVERIFY(document.configuration().precision->nodes[1].second.activation.range->high == 2.5F);
+  document.applyContinued(rangeOf("c", 1));
+  QCOMPARE(document.journal().size(), std::size_t{3});
+  document.undo();
+  document.undo();
+  QCOMPARE(document.configuration().precision->nodes.size(), std::size_t{1});
+  // Back to where the drag began: nothing was done.
+  document.apply(rangeOf("a", 1));
+  document.apply(rangeOf("a", 3));
+  document.applyContinued(rangeOf("a", 1));
+  QCOMPARE(document.journal().size(), std::size_t{2});
+}
+
+void DocumentTest::itIsWrittenAndReadAgain() {
+  std::mt19937 random(5);
+  Document document(start());
+  document.setFiles({.model = {"/models/net.onnx", "0123"}, .data = {"data.npz", ""}});
+  for (int i = 0; i < 60; ++i) {
+    document.apply(anyEdit(random));
+    if (i == 20) document.keep("A", document.configuration());
+    if (i == 40) document.keep("B", document.configuration());
+  }
+  document.forget("B");
+  document.moveTo(document.position() - 7);
+  const std::string text = textOf(document);
+  Document again = parseDocument(text, "again");
+  QVERIFY(again == document);
+  QCOMPARE(textOf(again), text);
+  document.moveTo(1000);
+  again.moveTo(1000);
+  QVERIFY(again == document);
+  document.moveTo(0);
+  again.moveTo(0);
+  QVERIFY(again.configuration() == start());
+}
+
+void DocumentTest::damagedTextIsRefused_data() {
+  QTest::addColumn<QString>("from");
+  QTest::addColumn<QString>("to");
+  QTest::addColumn<QString>("told");
+  const auto row = [](const char* name, const char* from, const char* to, const char* told) {
+    QTest::newRow(name) << QString(from) << QString(to) << QString(told);
+  };
+  row("version", R"("quantscope_document": 1)", R"("quantscope_document": 2)",
+      "the document is of another version");
+  row("unknown key", R"("position")", R"("place")", "has the unknown key 'place'");
+  row("position", R"("position": 2)", R"("position": 3)", "'position' is outside of the journal");
+  row("an edit without effect", R"("value": "x86")", R"("value": "qnnpack")",
+      "'journal[0]' changes nothing");
+  row("cut off", "}\n", "", "the document is not JSON");
+}
+
+void DocumentTest::damagedTextIsRefused() {
+  QFETCH(QString, from);
+  QFETCH(QString, to);
+  QFETCH(QString, told);
+  Document document(start());
+  document.apply(setBackend("x86"));
+  document.apply(Dismissal{"outlier/a"});
+  QString text = QString::fromStdString(textOf(document));
+  QVERIFY(text.contains(from));
+  text = to.isEmpty() ? text.chopped(2) : text.replace(from, to);
+  VERIFY_ERROR(parseDocument(text.toStdString(), "doc"), told.toStdString());
+}
+
+QUANTSCOPE_TEST(DocumentTest)
+#include "test_document.moc"
