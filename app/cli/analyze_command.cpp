@@ -52,7 +52,8 @@ std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection
   }
   const std::optional<std::string>& json = selection.common.json;
   if (json)
-    return deliverText(reportJson(*analysis->result, config, *model.graph, *analysis->detected),
+    return deliverText(reportJson(*analysis->result, config, *model.graph, *analysis->quantized,
+                                  *analysis->detected),
                        *json);
   return summaryText(*analysis) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n" +

@@ -85,7 +85,7 @@ LayerResult layerResult(const TwinSetup& setup, const Observations& observations
   result.parameters = parameterCount(setup.engine(), layer.layer);
   result.quantized = layer.quantized;
   result.dataMover = layer.dataMover;
-  result.biasOverflows = layer.biasOverflows;
+  result.biasOverflows = biasOverflows(layer);
   if (layer.quantized) {
     const auto applied = [](const std::optional<QuantParams>& params) {
       return params ? appliedType(*params) : AppliedType{};

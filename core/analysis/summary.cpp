@@ -15,8 +15,11 @@ double quantizedWeightBytes(const LayerQuantization& layer) {
   const double codeBytes = bitWidth(weight.type) / kBitsPerByte;
   const double scaleBytes = hasScale(weight.type) ? kFloatBytes : 0;
   const double perGrid = scaleBytes + (weight.symmetric ? 0 : codeBytes);
-  return static_cast<double>(layer.weightElements) * codeBytes +
-         static_cast<double>(layer.weightScales) * perGrid;
+  double bytes = static_cast<double>(layer.weightElements) * codeBytes;
+  for (const WeightParams& each : layer.weights) {
+    bytes += static_cast<double>(each.params.grids.size()) * perGrid;
+  }
+  return bytes;
 }
 
 // Initializers and constants that are floats, each counted once.

@@ -92,7 +92,7 @@ Finding findingFor(const DetectorInput& input, const LayerQuantization& layer,
 std::vector<Finding> findBiasOverflow(const DetectorInput& input) {
   std::vector<Finding> findings;
   for (const LayerQuantization& layer : input.model.layers) {
-    if (layer.biasOverflows == 0) continue;
+    if (biasOverflows(layer) == 0) continue;
     const Overflow overflow = overflowOf(input, layer);
     if (!overflow.channels.empty()) findings.push_back(findingFor(input, layer, overflow));
   }

@@ -5,6 +5,7 @@
 #include "export/findings_json.h"
 #include "export/json_number.h"
 #include "export/metric_catalogue.h"
+#include "export/parameters_json.h"
 
 namespace quantscope {
 namespace {
@@ -143,38 +144,42 @@ std::string inLines(const Json& report) {
 }  // namespace
 
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
-                       const Graph& graph, const DetectorReport& detectors) {
-  const Json report = {
-      {"quantscope", 1},
-      {"model", result.model},
-      {"samples", result.samples},
-      {"synthetic", result.synthetic},
-      {"data", result.data},
-      {"calibration_data", result.calibrationData},
-      {"backend", result.backend},
-      {"scheme", result.scheme},
-      {"config", Json::parse(toJson(config))},
-      {"nodes", listOf(result.layers, [&](const auto& layer) { return layerJson(layer, graph); })},
-      {"outputs", listOf(result.outputs, outputJson)},
-      {"summary", summaryJson(result.summary)},
-      {"not_computed", listOf(result.notComputed,
-                              [](const NotComputed& missing) -> Json {
-                                return {{"node", missing.node},
-                                        {"operator", missing.op},
-                                        {"domain", missing.domain},
-                                        {"version", missing.version},
-                                        {"reason", missing.reason}};
-                              })},
-      {"findings", findingsJson(detectors.findings, graph)},
-      {"detectors", detectorsJson(detectors)},
-      {"not_supported", listOf(result.notSupported,
-                               [](const NotSupported& entry) -> Json {
-                                 return {{"node", entry.node},
-                                         {"asked", entry.asked},
-                                         {"nearest", entry.nearest},
-                                         {"reason", entry.reason}};
-                               })},
-      {"notices", result.notices}};
+                       const Graph& graph, const QuantizedModel& model,
+                       const DetectorReport& detectors) {
+  Json nodes = listOf(result.layers, [&](const auto& layer) { return layerJson(layer, graph); });
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    nodes.at(i)["parameters"] = parametersJson(model, model.layers[i], graph);
+  }
+  const Json report = {{"quantscope", 1},
+                       {"model", result.model},
+                       {"samples", result.samples},
+                       {"synthetic", result.synthetic},
+                       {"data", result.data},
+                       {"calibration_data", result.calibrationData},
+                       {"backend", result.backend},
+                       {"scheme", result.scheme},
+                       {"config", Json::parse(toJson(config))},
+                       {"nodes", std::move(nodes)},
+                       {"outputs", listOf(result.outputs, outputJson)},
+                       {"summary", summaryJson(result.summary)},
+                       {"not_computed", listOf(result.notComputed,
+                                               [](const NotComputed& missing) -> Json {
+                                                 return {{"node", missing.node},
+                                                         {"operator", missing.op},
+                                                         {"domain", missing.domain},
+                                                         {"version", missing.version},
+                                                         {"reason", missing.reason}};
+                                               })},
+                       {"findings", findingsJson(detectors.findings, graph)},
+                       {"detectors", detectorsJson(detectors)},
+                       {"not_supported", listOf(result.notSupported,
+                                                [](const NotSupported& entry) -> Json {
+                                                  return {{"node", entry.node},
+                                                          {"asked", entry.asked},
+                                                          {"nearest", entry.nearest},
+                                                          {"reason", entry.reason}};
+                                                })},
+                       {"notices", result.notices}};
   return inLines(report);
 }
 

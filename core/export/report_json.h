@@ -6,14 +6,17 @@
 #include "detectors/detector.h"
 #include "graph/graph.h"
 #include "precision/config/configuration.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 
 /// The result under a configuration and what detectors found as report.json: keys in a fixed order,
-/// one line per layer. Numbers come back bit by bit; what was not computed, and NaN, is null,
+/// one line per layer. `model` is what was measured, a layer for each row; one without layers gives
+/// no parameters. Numbers come back bit by bit; what was not computed, and NaN, is null,
 /// infinities are the strings "Infinity" and
 /// "-Infinity". Names that are not UTF-8 have the offending bytes replaced by U+FFFD.
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
-                       const Graph& graph, const DetectorReport& detectors);
+                       const Graph& graph, const QuantizedModel& model,
+                       const DetectorReport& detectors);
 
 }  // namespace quantscope

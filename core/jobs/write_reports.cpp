@@ -78,7 +78,8 @@ void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContex
     files.back()->append(std::as_bytes(std::span(text)));
     job.throwIfCancelled();
   };
-  prepare("report.json", reportJson(result, config, graph, *analysis.detected));
+  prepare("report.json",
+          reportJson(result, config, graph, *analysis.quantized, *analysis.detected));
   prepare("heatmap.png", heatmapPng(result));
   prepare("report.html", reportHtml(result, config, graph, *analysis.detected));
   prepare("findings.txt", findingsText(*analysis.detected));

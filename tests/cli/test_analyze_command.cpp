@@ -159,8 +159,9 @@ void AnalyzeCommandTest::keys() {
   QVERIFY(report.at("not_computed").empty());
   QVERIFY(!report.at("nodes").empty());
   for (const json& node : report.at("nodes")) {
-    const QByteArray inNode = missingKeys(
-        node, {"node", "op", "scope", "params", "weight", "activation", "local", "accumulated"});
+    const QByteArray inNode =
+        missingKeys(node, {"node", "op", "scope", "params", "weight", "activation", "parameters",
+                           "local", "accumulated"});
     QVERIFY2(inNode.isEmpty(), inNode);
     for (const char* errors : {"local", "accumulated"}) {
       if (node.at(errors).is_null()) continue;

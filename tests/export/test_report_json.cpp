@@ -17,7 +17,7 @@ using test::smallReport;
 namespace {
 
 ordered_json reportOf(const ReportFixture& fixture) {
-  return ordered_json::parse(reportJson(fixture.result, fixture.config, *fixture.graph, {}));
+  return ordered_json::parse(reportJson(fixture.result, fixture.config, *fixture.graph, {}, {}));
 }
 
 ordered_json nodeOf(const ordered_json& report, const std::string& name) {
@@ -142,7 +142,7 @@ void ReportJsonTest::namesThatAreNotUtf8StayReadable() {
 
 void ReportJsonTest::oneLinePerNode() {
   const ReportFixture fixture = smallReport();
-  const std::string text = reportJson(fixture.result, fixture.config, *fixture.graph, {});
+  const std::string text = reportJson(fixture.result, fixture.config, *fixture.graph, {}, {});
   QVERIFY(text.find("\n  {\"node\":\"/features/Add\",") != std::string::npos);
   QCOMPARE(text.back(), '\n');
 }

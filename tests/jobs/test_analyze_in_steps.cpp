@@ -44,7 +44,7 @@ std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& 
 
 std::string report(const AnalysisSnapshot& snapshot) {
   return reportJson(*snapshot.result, snapshot.request.config, snapshot.graph(),
-                    *snapshot.detected);
+                    *snapshot.quantized, *snapshot.detected);
 }
 
 }  // namespace

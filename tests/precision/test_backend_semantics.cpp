@@ -281,7 +281,10 @@ void BackendSemanticsTest::dynamicLstm() {
   const LayerQuantization& layer = dynamic.model.layers.at(0);
   QCOMPARE(gridText(layer.weight.value()), "int8 " + number(0.5 / 127));
   QCOMPARE(layer.weightElements, std::size_t{8});
-  QCOMPARE(layer.weightScales, std::size_t{2});
+  QCOMPARE(layer.weights.size(), std::size_t{2});
+  QCOMPARE(layer.weights[0].input, std::size_t{1});
+  QCOMPARE(layer.weights[1].input, std::size_t{2});
+  QCOMPARE(layer.weights[1].params.grids.size(), std::size_t{1});
   QVERIFY(dynamic.model.notices.empty());
   const double cell = sigmoid(onGrid(0.5, 0.5) * 2.55) * std::tanh(onGrid(-0.1, 0.5) * 2.55);
   const double expected = sigmoid(onGrid(0.3, 0.5) * 2.55) * std::tanh(cell);

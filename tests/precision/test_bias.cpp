@@ -37,7 +37,7 @@ struct Layer : Case {
   double weightScale(std::size_t channel = 0) const {
     return model.layers.at(0).weight->grids.at(channel).scale;
   }
-  std::size_t overflows() const { return model.layers.at(0).biasOverflows; }
+  std::size_t overflows() const { return biasOverflows(model.layers.at(0)); }
 };
 
 constexpr double kInputScale = 0.01;

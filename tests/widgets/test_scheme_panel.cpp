@@ -2,6 +2,7 @@
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QtTest>
 
 #include "support/test_main.h"
@@ -53,6 +54,8 @@ class SchemePanelTest : public QObject {
   void choicesExplainThemselves();
   void aTypeWithoutZeroPointIsSymmetric();
   void percentilesStayInOrder();
+  void groupsHaveSizeAndAxis();
+  void histogramsHaveBins();
   void nodesKeepTheirSchemes();
   void sharingByHandIsCountedAndKept();
 
@@ -111,6 +114,7 @@ void SchemePanelTest::stepsHaveNames_data() {
                         << QString::fromLatin1(what);
   };
   row("weights Granularity", "Per tensor", "Set weights to per tensor");
+  row("weights Granularity", "Per group", "Set weights to per group of 32 along axis 0");
   row("weights Type", "INT4", "Set weights to INT4");
   row("weights Symmetry", "Asymmetric", "Set weights to asymmetric");
   row("activations Ranges", "Dynamic", "Set activations to dynamic ranges");
@@ -125,6 +129,7 @@ void SchemePanelTest::stepsHaveNames_data() {
       "Set the observer of activations to max code entropy");
   row("Convention", "PyTorch", "Set the convention to PyTorch");
   row("Preset", "INT8 per tensor", "Use INT8 per tensor");
+  row("Preset", "FP8 (E4M3)", "Use FP8 (E4M3)");
   row("Backend", "fbgemm", "Set the backend to fbgemm");
 }
 
@@ -275,6 +280,36 @@ void SchemePanelTest::percentilesStayInOrder() {
   const ObserverSpec& observer = m_panel->config().defaults.activation.observer;
   QVERIFY(observer.lowPercent < observer.highPercent);
   QVERIFY(accepted(m_panel->config()));
+}
+
+void SchemePanelTest::groupsHaveSizeAndAxis() {
+  const auto number = [&](const char* name) {
+    return field<QSpinBox>(*m_panel, QString::fromLatin1(name));
+  };
+  const auto granularity = [&] { return toString(m_panel->config().defaults.weight.granularity); };
+  QVERIFY(number("weights Group size")->isHidden() && !number("weights Axis")->isHidden());
+  QCOMPARE(number("weights Axis")->text(), QStringLiteral("Output channels"));
+  number("weights Axis")->setValue(1);
+  QCOMPARE(granularity(), std::string("per-channel:1"));
+  choose(QStringLiteral("weights Granularity"), QStringLiteral("Per group"));
+  QCOMPARE(granularity(), std::string("per-group:1:32"));
+  number("weights Group size")->setValue(64);
+  number("weights Axis")->setValue(-1);
+  QCOMPARE(granularity(), std::string("per-group:-1:64"));
+  QVERIFY(accepted(m_panel->config()));
+  choose(QStringLiteral("weights Granularity"), QStringLiteral("Per channel"));
+  QCOMPARE(granularity(), std::string("per-channel"));
+  choose(QStringLiteral("weights Granularity"), QStringLiteral("Per tensor"));
+  QVERIFY(number("weights Axis")->isHidden());
+}
+
+void SchemePanelTest::histogramsHaveBins() {
+  auto* bins = field<QSpinBox>(*m_panel, QStringLiteral("activations Bins"));
+  QVERIFY(bins->isHidden());
+  choose(QStringLiteral("activations Observer"), QStringLiteral("Histogram"));
+  QVERIFY(!bins->isHidden());
+  bins->setValue(512);
+  QCOMPARE(toString(m_panel->config().defaults.activation.observer), std::string("histogram:512"));
 }
 
 void SchemePanelTest::nodesKeepTheirSchemes() {

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "precision/config/replace_types.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -34,6 +35,14 @@ NodePrecision narrowWeights() {
   return precision;
 }
 
+NodePrecision floats8() {
+  NodePrecision precision = defaultPrecision();
+  for (TensorPrecision* tensor : {&precision.weight, &precision.activation, &precision.output}) {
+    setType(*tensor, QuantType::Float8E4M3);
+  }
+  return precision;
+}
+
 NodePrecision unquantized() {
   NodePrecision precision = defaultPrecision();
   precision.float32 = true;
@@ -59,6 +68,10 @@ const std::vector<SchemePreset>& schemePresets() {
        tr("Weights int4 symmetric per channel, activations uint8 asymmetric: an eighth of the "
           "size of float."),
        narrowWeights()},
+      {tr("FP8 (E4M3)"),
+       tr("Weights fp8e4m3 with a scale per output channel, activations fp8e4m3 per tensor: for "
+          "machines whose products are of 8-bit floats."),
+       floats8()},
       {tr("Float"), tr("Nothing is quantized."), unquantized()},
   };
   return presets;
@@ -135,7 +148,8 @@ QString observerWords(const ObserverSpec& observer) {
     case Kind::MovingAverage:
       return tr("moving average %1").arg(observer.averagingConstant);
     case Kind::Histogram:
-      return tr("histogram");
+      return observer.bins == ObserverSpec().bins ? tr("histogram")
+                                                  : tr("histogram of %L1 bins").arg(observer.bins);
     case Kind::Percentile:
       return tr("percentile %1 … %2 %").arg(observer.lowPercent).arg(observer.highPercent);
     case Kind::Mse:
@@ -177,7 +191,7 @@ QString observerDefinition(Kind kind) {
     case Kind::Histogram:
       return tr(
           "PyTorch's search: the range that costs the least squared error, estimated from "
-          "2,048 bins.");
+          "equal bins.");
     case Kind::Percentile:
       return tr("Cuts off a share of the values at both ends.");
     case Kind::Mse:
@@ -218,7 +232,9 @@ QString ruleWords(const PrecisionConfig& config, const PrecisionRule& rule) {
 
 void setDynamic(TensorPrecision& precision, bool dynamic) {
   precision.dynamic = dynamic;
-  if (dynamic) precision.range.reset();
+  if (!dynamic) return;
+  precision.range.reset();
+  precision.observer = {};
 }
 
 }  // namespace quantscope

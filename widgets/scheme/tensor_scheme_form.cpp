@@ -5,6 +5,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QSpinBox>
 
 #include "precision/config/replace_types.h"
 #include "widgets/scheme/form_fields.h"
@@ -14,6 +15,13 @@ namespace quantscope {
 namespace {
 
 using Kind = ObserverSpec::Kind;
+
+// No weight has more axes; the step below the lowest one stands for that of the output channels.
+constexpr int kMostAxes = 8;
+constexpr int kOutputChannels = -kMostAxes - 1;
+constexpr int kMostInAGroup = 65536;
+constexpr int kUsualGroup = 32;
+constexpr int kMostBins = 65536;
 
 constexpr QuantType kTypes[] = {
     QuantType::Float32,    QuantType::Float16, QuantType::BFloat16, QuantType::Float8E4M3,
@@ -31,6 +39,11 @@ void choose(QComboBox* box, Value value) {
 template <class Value>
 Value chosen(const QComboBox* box) {
   return static_cast<Value>(box->currentData().toInt());
+}
+
+void setSilently(QSpinBox* box, int value) {
+  const QSignalBlocker silent(box);
+  box->setValue(value);
 }
 
 void setSilently(QDoubleSpinBox* box, double value) {
@@ -83,6 +96,15 @@ QDoubleSpinBox* TensorSchemeForm::addPercent(const QString& label, const QString
   return box;
 }
 
+QSpinBox* TensorSchemeForm::addNumber(const QString& label, int lowest, int highest,
+                                      const QString& tip) {
+  auto* box = new QSpinBox;
+  box->setRange(lowest, highest);
+  box->setKeyboardTracking(false);
+  add(label, box, tip);
+  return box;
+}
+
 void TensorSchemeForm::buildFields() {
   for (const QuantType type : kTypes) {
     addItem(m_type, typeTitle(type), type, typeDefinition(type));
@@ -102,10 +124,18 @@ void TensorSchemeForm::buildFields() {
     addItem(m_granularity, tr("Per tensor"), Granularity::Kind::PerTensor,
             tr("One scale for the whole weight."));
     addItem(m_granularity, tr("Per channel"), Granularity::Kind::PerChannel,
-            tr("One scale for each output channel."));
+            tr("One scale for each index of an axis, mostly the output channels."));
+    addItem(m_granularity, tr("Per group"), Granularity::Kind::PerGroup,
+            tr("One scale for some neighbours along an axis, at each index of the others."));
     add(tr("Granularity"), m_granularity,
         tr("How many numbers share a scale: with one for the whole tensor, the widest channel "
            "sets the step of all others."));
+    m_axis =
+        addNumber(tr("Axis"), kOutputChannels, kMostAxes - 1,
+                  tr("The axis of the weight that scales follow; from the end where negative."));
+    m_axis->setSpecialValueText(tr("Output channels"));
+    m_groupSize = addNumber(tr("Group size"), 1, kMostInAGroup,
+                            tr("How many neighbours share a scale; the last group may be short."));
   } else {
     m_mode = makeChoice();
     addItem(m_mode, tr("Static"), false, tr("From the calibration data, fixed afterwards."));
@@ -120,6 +150,9 @@ void TensorSchemeForm::buildFields() {
   }
   add(tr("Observer"), m_observer,
       tr("The rule that turns the values seen into the range that the codes cover."));
+  m_bins = addNumber(tr("Bins"), 2, kMostBins,
+                     tr("Equal bins between the smallest and the largest value, that the search "
+                        "looks at."));
   if (m_role == Role::Activations) {
     m_constant = new QDoubleSpinBox;
     m_constant->setDecimals(4);
@@ -149,10 +182,22 @@ void TensorSchemeForm::connectFields() {
   });
   if (m_granularity != nullptr) {
     connect(m_granularity, &QComboBox::currentIndexChanged, this, [this] {
-      TensorPrecision next = m_precision;
-      next.granularity = {};
-      next.granularity.kind = chosen<Granularity::Kind>(m_granularity);
-      edit(next, tr("Set %1 to %2").arg(subject(), granularityWords(next.granularity)));
+      Granularity next{chosen<Granularity::Kind>(m_granularity), {}, 0};
+      if (next.kind == Granularity::Kind::PerGroup) {
+        next.axis = m_precision.granularity.axis.value_or(0);
+        next.groupSize = kUsualGroup;
+      }
+      editGranularity(next);
+    });
+    connect(m_axis, &QSpinBox::valueChanged, this, [this](int axis) {
+      Granularity next = m_precision.granularity;
+      next.axis = axis == kOutputChannels ? std::nullopt : std::optional(axis);
+      editGranularity(next);
+    });
+    connect(m_groupSize, &QSpinBox::valueChanged, this, [this](int size) {
+      Granularity next = m_precision.granularity;
+      next.groupSize = size;
+      editGranularity(next);
     });
   }
   if (m_mode != nullptr) {
@@ -172,6 +217,11 @@ void TensorSchemeForm::connectFields() {
       editObserver(observer);
     });
   }
+  connect(m_bins, &QSpinBox::valueChanged, this, [this](int bins) {
+    ObserverSpec observer = m_precision.observer;
+    observer.bins = bins;
+    editObserver(observer);
+  });
   // The lower end stays below the upper one.
   connect(m_low, &QDoubleSpinBox::valueChanged, this, [this](double value) {
     ObserverSpec observer = m_precision.observer;
@@ -183,6 +233,12 @@ void TensorSchemeForm::connectFields() {
     observer.highPercent = value;
     editObserver(observer);
   });
+}
+
+void TensorSchemeForm::editGranularity(const Granularity& granularity) {
+  TensorPrecision next = m_precision;
+  next.granularity = granularity;
+  edit(next, tr("Set %1 to %2").arg(subject(), granularityWords(granularity)));
 }
 
 void TensorSchemeForm::editObserver(const ObserverSpec& observer) {
@@ -211,16 +267,11 @@ void TensorSchemeForm::showFields() {
   choose(m_observer, m_precision.observer.kind);
   // What a file asks for beyond the choices is shown in words.
   m_observer->setPlaceholderText(observerWords(m_precision.observer));
-  if (m_granularity != nullptr) {
-    const Granularity& granularity = m_precision.granularity;
-    m_granularity->setPlaceholderText(granularityWords(granularity));
-    const QSignalBlocker silent(m_granularity);
-    m_granularity->setCurrentIndex(
-        granularity.axis ? -1 : m_granularity->findData(static_cast<int>(granularity.kind)));
-  }
+  if (m_granularity != nullptr) showGranularity();
   if (m_mode != nullptr) choose(m_mode, m_precision.dynamic);
   const ObserverSpec& observer = m_precision.observer;
   if (m_constant != nullptr) setSilently(m_constant, observer.averagingConstant);
+  setSilently(m_bins, observer.bins);
   const QSignalBlocker silentLow(m_low);
   const QSignalBlocker silentHigh(m_high);
   m_low->setMaximum(observer.highPercent - 0.001);
@@ -230,18 +281,36 @@ void TensorSchemeForm::showFields() {
   showRows();
 }
 
+void TensorSchemeForm::showGranularity() {
+  const Granularity& granularity = m_precision.granularity;
+  choose(m_granularity, granularity.kind);
+  const QSignalBlocker silent(m_axis);
+  // Groups need an axis; without one they lie along the first.
+  const bool perGroup = granularity.kind == Granularity::Kind::PerGroup;
+  m_axis->setMinimum(perGroup ? kOutputChannels + 1 : kOutputChannels);
+  m_axis->setSpecialValueText(perGroup ? QString() : tr("Output channels"));
+  m_axis->setValue(granularity.axis.value_or(perGroup ? 0 : kOutputChannels));
+  setSilently(m_groupSize, granularity.groupSize);
+}
+
 void TensorSchemeForm::showRows() {
   const QuantType type = m_precision.type;
   const bool scaled = isQuantized(type) && hasScale(type);
   const bool observed = scaled && !isSignCode(type) && !m_precision.dynamic;
   const Kind kind = m_precision.observer.kind;
   m_layout->setRowVisible(m_symmetry, canBeAsymmetric(type));
-  if (m_granularity != nullptr) m_layout->setRowVisible(m_granularity, scaled);
+  if (m_granularity != nullptr) {
+    const Granularity::Kind kindOfScales = m_precision.granularity.kind;
+    m_layout->setRowVisible(m_granularity, scaled);
+    m_layout->setRowVisible(m_axis, scaled && kindOfScales != Granularity::Kind::PerTensor);
+    m_layout->setRowVisible(m_groupSize, scaled && kindOfScales == Granularity::Kind::PerGroup);
+  }
   if (m_mode != nullptr) m_layout->setRowVisible(m_mode, scaled);
   m_layout->setRowVisible(m_observer, observed);
   if (m_constant != nullptr) {
     m_layout->setRowVisible(m_constant, observed && kind == Kind::MovingAverage);
   }
+  m_layout->setRowVisible(m_bins, observed && kind == Kind::Histogram);
   m_layout->setRowVisible(m_low, observed && kind == Kind::Percentile);
   m_layout->setRowVisible(m_high, observed && kind == Kind::Percentile);
 }

@@ -7,6 +7,7 @@
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
+class QSpinBox;
 
 namespace quantscope {
 
@@ -31,6 +32,7 @@ class TensorSchemeForm : public QWidget {
   void buildFields();
   void add(const QString& label, QWidget* field, const QString& tip);
   QDoubleSpinBox* addPercent(const QString& label, const QString& tip);
+  QSpinBox* addNumber(const QString& label, int lowest, int highest, const QString& tip);
   void connectFields();
   void showFields();
   void showRows();
@@ -38,6 +40,8 @@ class TensorSchemeForm : public QWidget {
   /// Takes over what `change` did to a copy, and tells.
   void edit(const TensorPrecision& changed, const QString& what);
   void editObserver(const ObserverSpec& observer);
+  void editGranularity(const Granularity& granularity);
+  void showGranularity();
 
   Role m_role;
   TensorPrecision m_precision;
@@ -45,8 +49,11 @@ class TensorSchemeForm : public QWidget {
   QComboBox* m_type;
   QComboBox* m_symmetry;
   QComboBox* m_granularity = nullptr;  // weights
+  QSpinBox* m_axis = nullptr;          // weights
+  QSpinBox* m_groupSize = nullptr;     // weights
   QComboBox* m_mode = nullptr;         // activations
   QComboBox* m_observer;
+  QSpinBox* m_bins = nullptr;
   QDoubleSpinBox* m_constant = nullptr;  // activations
   QDoubleSpinBox* m_low = nullptr;
   QDoubleSpinBox* m_high = nullptr;

@@ -194,8 +194,7 @@ class LayerEqualizer {
       put(changed(constant.node).constants, constant.input, constant.tensor);
     }
     m_layer->activation = activation;
-    m_layer->weight = weights.params;
-    m_layer->biasOverflows = weights.biasOverflows;
+    takeOver(weights, *m_layer);
     m_layer->equalized = true;
   }
 

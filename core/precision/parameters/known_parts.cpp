@@ -49,10 +49,9 @@ void KnownParts::addLayer(const Engine& engine, const QuantizedModel& model,
                           const LayerQuantization& layer, const TensorPrecision& precision) {
   const NodeId lead = layer.layer.lead();
   LayerWeights weights;
-  weights.params = layer.weight;
+  weights.weights = layer.weights;
   weights.elements = layer.weightElements;
-  weights.scales = layer.weightScales;
-  weights.biasOverflows = layer.biasOverflows;
+  weights.bias = layer.bias;
   weights.folded = normalizationOf(engine.graph(), layer.layer);
   const std::set<std::size_t> edges = edgesInto(model.groups, lead);
   for (const NodeId member : layer.layer.members) {

@@ -66,9 +66,9 @@ class WeightQuantizer {
       const bool fits = encoded || m_rules.bias != BiasRule::Int32Fit || !hasIntegerBias(params) ||
                         biasBits(*m_activation) > 32;
       if (!fits) fitScalesToBias(m_bias.tensor, m_activation->grids.front().scale, params);
-      m_result.scales += params.grids.size();
-      if (!m_result.params) m_result.params = params;
-      return fakeQuantize(weight, params);
+      Tensor rounded = fakeQuantize(weight, params);
+      m_result.weights.push_back({input, std::move(params)});
+      return rounded;
     } catch (const Error& error) {
       throw error.at(
           {.file = {}, .node = m_node.name, .value = m_graph[m_node.inputs[input]].name});
@@ -84,11 +84,16 @@ class WeightQuantizer {
 
   void placeBias() {
     if (!m_bias.tensor.defined()) return;
-    if (m_rules.bias != BiasRule::Float && m_result.params && hasIntegerBias(*m_result.params)) {
+    m_result.bias = BiasParams{m_bias.node, m_bias.input, 0, {}, 0};
+    const bool isInteger = m_rules.bias != BiasRule::Float && !m_result.weights.empty() &&
+                           hasIntegerBias(m_result.weights.front().params);
+    if (isInteger) {
+      m_result.bias->bits = biasBits(*m_activation);
       QuantizedBias quantized = quantizeBias(m_bias.tensor, m_activation->grids.front().scale,
-                                             *m_result.params, biasBits(*m_activation));
+                                             m_result.weights.front().params, m_result.bias->bits);
       m_bias.tensor = std::move(quantized.values);
-      m_result.biasOverflows = quantized.overflows;
+      m_result.bias->scales = std::move(quantized.scales);
+      m_result.bias->overflows = quantized.overflows;
     }
     m_result.constants.push_back(std::move(m_bias));
   }

@@ -20,14 +20,32 @@ struct PlacedConstant {
   Tensor tensor;
 };
 
+/// What one of a layer's weights is rounded to.
+struct WeightParams {
+  std::size_t input = 0;  ///< of the layer's leading node
+  QuantParams params;
+
+  friend bool operator==(const WeightParams&, const WeightParams&) = default;
+};
+
+/// What becomes of a layer's bias.
+struct BiasParams {
+  NodeId holder;              ///< the node that has it: the leading one, or the Add of a MatMul
+  std::size_t input = 0;      ///< of the holder; one past its inputs where folding brought it in
+  int bits = 0;               ///< of an integer bias; 0 = it stays float
+  std::vector<float> scales;  ///< of an integer bias: one, or one per output channel
+  std::size_t overflows = 0;  ///< elements beyond int32, clamped
+
+  friend bool operator==(const BiasParams&, const BiasParams&) = default;
+};
+
 /// What becomes of a layer's weights and bias.
 struct LayerWeights {
   std::vector<PlacedConstant> constants;  ///< folded, fake-quantized
   NodeId folded;                          ///< the batch normalization that is in them; may be none
-  std::optional<QuantParams> params;      ///< of the first of its weights
+  std::vector<WeightParams> weights;      ///< that are quantized, in the order of their inputs
+  std::optional<BiasParams> bias;         ///< of a layer that has one, float or not
   std::size_t elements = 0;               ///< of all its weights
-  std::size_t scales = 0;                 ///< likewise
-  std::size_t biasOverflows = 0;          ///< bias elements beyond int32
 };
 
 /// What a configuration and its backend say of all weights.

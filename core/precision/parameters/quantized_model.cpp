@@ -38,6 +38,7 @@ class ModelQuantizer {
     const std::vector<FusedLayer> layers = findFusedLayers(m_engine, m_backend, m_resolved);
     m_quantized = findQuantizedNodes(m_engine, m_backend, m_resolved, layers);
     m_model.groups = findObserverGroups(m_engine, m_backend, m_resolved, layers);
+    m_model.seats = placeObservers(m_model.groups);
     m_encodings.emplace(m_engine, *m_whole.encodings, layers, m_quantized, m_model.groups);
     for (std::size_t group = 0; group < m_model.groups.members.size(); ++group) {
       throwIfCancelled();
@@ -117,10 +118,6 @@ class ModelQuantizer {
     m_notEqualized.push_back("'" + equalizePath(name) + "' has no effect: " + reason);
   }
 
-  const std::optional<QuantParams>& paramsOf(std::size_t point) const {
-    return m_model.groupParams[m_model.groups.points[point].group];
-  }
-
   void quantizeLayer(const FusedLayer& layer) {
     LayerQuantization result;
     result.layer = layer;
@@ -130,7 +127,10 @@ class ModelQuantizer {
     result.quantized = m_quantized[layer.lead().at()];
     const ValueId output = m_graph[layer.last()].outputs.at(0);
     const std::size_t outputPoint = output.valid() ? m_outputPoint[output.at()] : kNoPoint;
-    if (outputPoint != kNoPoint) result.output = paramsOf(outputPoint);
+    if (outputPoint != kNoPoint) {
+      result.outputPoint = outputPoint;
+      result.output = paramsOf(m_model, outputPoint);
+    }
     if (result.quantized) {
       quantizeEdges(result);
       quantizeWeights(result);
@@ -143,9 +143,10 @@ class ModelQuantizer {
 
   void quantizeEdges(LayerQuantization& result) {
     const NodeId lead = result.layer.lead();
-    for (const std::size_t index : m_edges[lead.at()]) {
+    result.edges = m_edges[lead.at()];
+    for (const std::size_t index : result.edges) {
       const QuantizationPoint& point = m_model.groups.points[index];
-      const std::optional<QuantParams>& params = paramsOf(index);
+      const std::optional<QuantParams>& params = paramsOf(m_model, index);
       if (!params) {
         result.notCalibrated =
             "no calibration sample reached its input '" + m_graph[point.value].name + "'";
@@ -160,7 +161,8 @@ class ModelQuantizer {
       }
       // What the producer leaves on this very grid is not rounded a second time.
       const std::size_t producer = m_outputPoint[point.value.at()];
-      if (producer != kNoPoint && paramsOf(producer) == params && !params->dynamic) continue;
+      if (producer != kNoPoint && paramsOf(m_model, producer) == params && !params->dynamic)
+        continue;
       applied(lead).inputs.emplace_back(point.input, *params);
     }
   }
@@ -184,10 +186,7 @@ class ModelQuantizer {
             : quantscope::quantizeWeights(m_engine, result.layer, precision, m_model.weightRules,
                                           result.activation, m_job,
                                           {{}, encodingsOf(m_engine, *m_encodings, result.layer)});
-    result.weight = weights.params;
-    result.weightElements = weights.elements;
-    result.weightScales = weights.scales;
-    result.biasOverflows = weights.biasOverflows;
+    takeOver(weights, result);
     for (PlacedConstant& constant : weights.constants) {
       applied(constant.node).constants.emplace_back(constant.input, std::move(constant.tensor));
     }
@@ -214,6 +213,22 @@ class ModelQuantizer {
 };
 
 }  // namespace
+
+const std::optional<QuantParams>& paramsOf(const QuantizedModel& model, std::size_t point) {
+  return model.groupParams[model.groups.points[point].group];
+}
+
+void takeOver(const LayerWeights& weights, LayerQuantization& layer) {
+  layer.weights = weights.weights;
+  layer.weightElements = weights.elements;
+  layer.bias = weights.bias;
+  layer.weight.reset();
+  if (!weights.weights.empty()) layer.weight = weights.weights.front().params;
+}
+
+std::size_t biasOverflows(const LayerQuantization& layer) {
+  return layer.bias ? layer.bias->overflows : 0;
+}
 
 QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const JobContext* job) {

@@ -14,6 +14,7 @@
 #include "precision/layers/fused_patterns.h"
 #include "precision/parameters/layer_weights.h"
 #include "precision/sharing/observer_groups.h"
+#include "precision/sharing/observer_placement.h"
 
 namespace quantscope {
 
@@ -23,13 +24,16 @@ struct LayerQuantization {
   PrecisionRule rule;  ///< the entry of the configuration that its precision comes from
   bool quantized = false;
   bool dataMover = false;
+  std::vector<WeightParams> weights;  ///< all that are quantized
+  std::size_t weightElements = 0;     ///< of all its weights, quantized or not
+  std::optional<BiasParams> bias;     ///< where the layer has one
+  /// Its quantized input edges and output, as indices of QuantizedModel::groups.points.
+  std::vector<std::size_t> edges;
+  std::optional<std::size_t> outputPoint;
   std::optional<QuantParams> weight;      ///< of the first of its weights
-  std::optional<QuantParams> activation;  ///< of the first quantized input edge
+  std::optional<QuantParams> activation;  ///< of the first of its edges that was calibrated
   std::optional<QuantParams> output;
-  std::size_t weightElements = 0;  ///< of all its weights
-  std::size_t weightScales = 0;    ///< likewise
-  std::size_t biasOverflows = 0;   ///< bias elements beyond int32
-  bool equalized = false;          ///< what goes in is multiplied by the factors of Repairs
+  bool equalized = false;  ///< what goes in is multiplied by the factors of Repairs
   /// Why a point of the layer stayed float although it was to be quantized; empty = it did not.
   std::string notCalibrated;
 };
@@ -41,9 +45,19 @@ struct QuantizedModel {
   std::vector<LayerQuantization> layers;  ///< in execution order
   ObserverGroups groups;
   std::vector<std::optional<QuantParams>> groupParams;  ///< by group; none = not calibrated
+  std::vector<ObserverSeat> seats;                      ///< by point: where its observer sits
   std::vector<NotSupported> notSupported;  ///< asked for, and applied, but not on the backend
   std::vector<std::string> notices;        ///< for the user: entries without effect, and these
 };
+
+/// What a point is quantized to; none where calibration never reached its group.
+const std::optional<QuantParams>& paramsOf(const QuantizedModel& model, std::size_t point);
+
+/// Notes in a layer what became of its weights and bias.
+void takeOver(const LayerWeights& weights, LayerQuantization& layer);
+
+/// Bias elements of a layer beyond int32, clamped.
+std::size_t biasOverflows(const LayerQuantization& layer);
 
 /// Resolves `config` on the engine's graph with the ranges that calibration observed.
 /// Throws InvalidConfiguration for entries that match no node, an unknown backend, contradictions
