@@ -186,7 +186,7 @@ void ExecutionDetectorsTest::overfitFigure() {
   const Configuration wider =
       editOf(testCase.config, *testCase.graph, findings[0].suggestion->changes, {})
           .apply(testCase.config);
-  QVERIFY(wider.nodes[0].second.output.range == (Range{0, 2, false}));
+  QVERIFY(wider.precision->nodes[0].second.output.range == (Range{0, 2, false}));
   const DetectorCase again(text, {sample(2)}, toJson(wider), DetectorMode::Quantscope, 1, 2,
                            {sample(1)});
   QVERIFY(again.findings("calibration_overfit").empty());
