@@ -1,11 +1,13 @@
 #include <CLI/CLI.hpp>
 
 #include "base/atomic_file.h"
+#include "base/memory_budget.h"
 #include "calibration/open_samples.h"
 #include "data_options.h"
 #include "detectors/accept_all.h"
 #include "export/report_json.h"
-#include "jobs/analyze_model.h"
+#include "jobs/run_analysis.h"
+#include "jobs/write_reports.h"
 #include "open_data.h"
 
 namespace quantscope::cli {
@@ -21,27 +23,38 @@ struct AnalyzeOptions {
 
 std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
-  const PrecisionConfig config = openConfig(options.data, model);
-  Labels labels;
-  if (options.data.labels) labels = {readLabels(*options.data.labels), *options.data.labels};
-  const std::unique_ptr<SampleSource> data =
-      openData(options.data, options.data.data, *model.graph);
-  const std::unique_ptr<SampleSource> calibration = openCalibrationData(options.data, *model.graph);
+  OpenedAnalysis opened;
+  opened.model = model;
+  opened.request.model = model.file;
+  opened.request.config = openConfig(options.data, model);
+  opened.request.batch = options.data.batch;
+  opened.request.detectors = options.detectors;
+  if (options.data.labels) opened.labels = {readLabels(*options.data.labels), *options.data.labels};
+  const std::size_t budget = job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget();
+  const auto open = [&](std::unique_ptr<SampleSource> source) {
+    return std::make_shared<SampleSet>(std::move(source), AnalysisMemory::sampleBytes(budget));
+  };
+  opened.data = open(openData(options.data, options.data.data, *model.graph));
+  opened.calibration = opened.data;
+  if (options.data.calibration && *options.data.calibration != options.data.data) {
+    opened.calibration = open(openCalibrationData(options.data, *model.graph));
+  }
   OutputFolder out(options.out);
-  const ModelAnalysis analysis = analyzeModel(model, config, *calibration, *data, labels,
-                                              options.data.batch, options.detectors, job);
-  writeReports(analysis, config, *model.graph, out, job);
-  selection.notices = analysis.result.notices;
+  AnalysisMemory memory(budget);
+  const SnapshotPtr analysis = runAnalysis(opened, nullptr, memory, job);
+  const PrecisionConfig& config = opened.request.config;
+  writeReports(*analysis, out, job);
+  selection.notices = analysis->result->notices;
   if (options.accept) {
-    const AcceptedConfig accepted = acceptAll(*model.engine, config, analysis.detectors, job);
+    const AcceptedConfig accepted = acceptAll(*model.engine, config, *analysis->detected, job);
     writeFileAtomically(*options.accept, toJson(accepted.config));
     if (!accepted.leftOut.empty()) selection.notices.push_back(leftOutText(accepted));
   }
   const std::optional<std::string>& json = selection.common.json;
   if (json)
-    return deliverText(reportJson(analysis.result, config, *model.graph, analysis.detectors),
+    return deliverText(reportJson(*analysis->result, config, *model.graph, *analysis->detected),
                        *json);
-  return summaryText(analysis) +
+  return summaryText(*analysis) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n" +
          (options.accept ? "configuration: " + *options.accept + "\n" : "");
 }

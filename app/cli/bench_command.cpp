@@ -51,6 +51,7 @@ void addBench(CLI::App& app, Selection& selection) {
   bench->require_subcommand(1);
   addBenchKernels(*bench, selection);
   addBenchCalibration(*bench, selection);
+  addBenchEdit(*bench, selection);
   addBenchFindings(*bench, selection);
   CLI::App* engine = bench->add_subcommand("engine", "Float inference: latency and throughput");
   auto options = std::make_shared<EngineOptions>();

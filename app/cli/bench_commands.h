@@ -15,6 +15,7 @@ void addBenchOptions(CLI::App& command, BenchOptions& options, const char* sampl
 
 /// Each adds its command to `bench`.
 void addBenchCalibration(CLI::App& bench, Selection& selection);
+void addBenchEdit(CLI::App& bench, Selection& selection);
 void addBenchFindings(CLI::App& bench, Selection& selection);
 void addBenchKernels(CLI::App& bench, Selection& selection);
 

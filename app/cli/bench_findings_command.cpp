@@ -37,9 +37,8 @@ void addBenchFindings(CLI::App& bench, Selection& selection) {
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     const LoadedModel model = loadModel(options->model, job);
     const PrecisionConfig config = openConfig(options->data, model);
-    const std::unique_ptr<SampleSource> source =
-        openData(options->data, options->data.data, *model.graph);
-    const FindingsBenchmark result = benchFindings(model, config, *source, job);
+    SampleSet samples(openData(options->data, options->data.data, *model.graph));
+    const FindingsBenchmark result = benchFindings(model, config, samples, job);
     return selection.common.json ? deliverJson(resultJson(result), *selection.common.json)
                                  : resultText(result);
   });

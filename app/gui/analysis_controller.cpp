@@ -4,7 +4,6 @@
 #include <new>
 
 #include "jobs/analyze_in_steps.h"
-#include "jobs/other_thresholds.h"
 
 namespace quantscope {
 namespace {
@@ -35,12 +34,10 @@ struct AnalysisController::Job {
 
 AnalysisController::AnalysisController(QObject* parent) : QObject(parent) {
   m_thread.setMaxThreadCount(1);
-  m_detectors.setMaxThreadCount(1);
 }
 
 AnalysisController::~AnalysisController() {
   cancel();
-  m_detectors.waitForDone();
   m_thread.waitForDone();
 }
 
@@ -65,34 +62,9 @@ void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
   if (!fresh) job->previous = m_snapshot;
   job->context.setMemoryBudget(m_memoryBudget);
   m_job = job;
-  if (job->previous && onlyThresholdsDiffer(*job->previous, job->request)) {
-    findAtOnce(job);
-  } else {
-    enqueue(job);
-  }
+  m_thread.start([this, job] { run(job); });
   if (!wasRunning) Q_EMIT runningChanged();
   Q_EMIT started();
-}
-
-void AnalysisController::enqueue(const std::shared_ptr<Job>& job) {
-  m_thread.start([this, job] { run(job); });
-}
-
-// Findings under other thresholds are there long before the job that ran has let go of its thread.
-// What their suggestions gain is left for the new job.
-void AnalysisController::findAtOnce(const std::shared_ptr<Job>& job) {
-  m_detectors.clear();
-  m_detectors.start([this, job] {
-    try {
-      job->previous = withThresholds(job->previous, job->request);
-      QMetaObject::invokeMethod(this, [this, job, snapshot = job->previous] {
-        if (m_job == job) show(snapshot);
-      });
-    } catch (const std::exception&) {
-      // The job comes to the same, and says so.
-    }
-    enqueue(job);
-  });
 }
 
 // On the job's thread. Whatever it has to say goes to the window's thread, which drops the words
@@ -113,7 +85,7 @@ void AnalysisController::run(const std::shared_ptr<Job>& job) {
   try {
     lowerThreadPriority();
     job->context.throwIfCancelled();
-    analyzeInSteps(job->request, job->previous, job->context, [&](SnapshotPtr snapshot) {
+    analyzeInSteps(job->request, job->previous, m_memory, job->context, [&](SnapshotPtr snapshot) {
       tell([this, snapshot = std::move(snapshot)] {
         if (isStepBack(*snapshot, m_snapshot)) return;
         show(snapshot);
@@ -162,6 +134,11 @@ void AnalysisController::show(const SnapshotPtr& snapshot) {
 void AnalysisController::fallBack() {
   if (!m_snapshot || !m_complete || m_snapshot == m_complete) return;
   if (m_snapshot->request.model == m_complete->request.model) show(m_complete);
+}
+
+void AnalysisController::setMemoryBudget(std::size_t bytes) {
+  m_memoryBudget = bytes;
+  m_memory.setBudget(bytes == 0 ? defaultMemoryBudget() : bytes);
 }
 
 void AnalysisController::cancel() {

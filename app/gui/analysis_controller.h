@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 
+#include "analysis/analysis_memory.h"
 #include "base/error.h"
 #include "base/job_context.h"
+#include "base/memory_budget.h"
 #include "base/workers.h"
 #include "jobs/analysis_snapshot.h"
 
@@ -33,7 +35,7 @@ class AnalysisController : public QObject {
   const Workers& workers() const { return m_workers; }
   /// Of the tensors that a job may keep at once; 0 = no limit.
   std::size_t memoryBudget() const { return m_memoryBudget; }
-  void setMemoryBudget(std::size_t bytes) { m_memoryBudget = bytes; }
+  void setMemoryBudget(std::size_t bytes);
 
  Q_SIGNALS:
   void snapshotChanged();
@@ -50,15 +52,13 @@ class AnalysisController : public QObject {
  private:
   struct Job;
   void run(const std::shared_ptr<Job>& job);
-  void findAtOnce(const std::shared_ptr<Job>& job);
-  void enqueue(const std::shared_ptr<Job>& job);
   void finish(const std::shared_ptr<Job>& job);
   void show(const SnapshotPtr& snapshot);
   void fallBack();
 
   Workers m_workers;
+  AnalysisMemory m_memory{defaultMemoryBudget()};
   QThreadPool m_thread;        // of one thread: jobs run one after the other
-  QThreadPool m_detectors;     // beside it: who drags a threshold does not wait for a job to stop
   std::shared_ptr<Job> m_job;  // the newest one, while it runs
   SnapshotPtr m_snapshot;
   SnapshotPtr m_complete;  // the last one that was, of the model that is open

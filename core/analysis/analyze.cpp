@@ -52,13 +52,13 @@ void requireLabelledOutput(const std::vector<OutputErrors>& outputs, const Label
 class Analysis {
  public:
   Analysis(const Engine& engine, const PrecisionConfig& config, const QuantizedModel& model,
-           const Observations& observations, const Labels& labels)
+           const Observations& observations, const Labels& labels, ActivationCache& cache)
       : m_engine(engine),
         m_config(config),
         m_model(model),
         m_observations(observations),
-        m_plan(planForAllValues(engine)),
-        m_setup(engine, m_plan, model, histogramRanges(engine, model, observations)),
+        m_evaluator(engine, cache),
+        m_setup(m_evaluator, model, histogramRanges(engine, model, observations)),
         m_layers(model.layers.size()) {
     for (const ValueId output : engine.graph().outputs()) {
       m_outputs.emplace_back(engine.graph(), output, labels.classes);
@@ -68,10 +68,10 @@ class Analysis {
   const TwinSetup& setup() const { return m_setup; }
   const std::vector<OutputErrors>& outputs() const { return m_outputs; }
 
-  void add(const Feed& feed, const TwinErrors& errors) {
-    m_layers.add(errors);
+  void add(const Feed& feed, const FeedRecords& records) {
+    m_layers.add(records);
     for (std::size_t i = 0; i < m_outputs.size(); ++i) {
-      m_outputs[i].add(feed, errors.referenceOutputs[i], errors.quantizedOutputs[i]);
+      m_outputs[i].add(*records.outputs[i], feed.firstSample);
     }
     m_samples += feed.samples;
   }
@@ -85,7 +85,7 @@ class Analysis {
       result.layers.push_back(layerResult(m_setup, m_observations, m_layers, i));
     }
     for (const OutputErrors& output : m_outputs) result.outputs.push_back(output.result());
-    result.notComputed = listNotComputed(m_engine, m_plan, m_model);
+    result.notComputed = listNotComputed(m_evaluator, m_model);
     result.notSupported = m_model.notSupported;
     result.notices = m_model.notices;
     result.summary = summarize(m_engine, m_model, m_observations);
@@ -97,7 +97,7 @@ class Analysis {
   const PrecisionConfig& m_config;
   const QuantizedModel& m_model;
   const Observations& m_observations;
-  Plan m_plan;
+  Evaluator m_evaluator;
   TwinSetup m_setup;
   LayerErrors m_layers;
   std::vector<OutputErrors> m_outputs;
@@ -128,13 +128,13 @@ class PublishingPace {
 
 AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
                        const QuantizedModel& model, const Observations& observations,
-                       SampleSource& source, const Labels& labels, JobContext& job,
-                       const AnalysisSink& publish) {
+                       SampleSet& source, const Labels& labels, AnalysisMemory& memory,
+                       JobContext& job, const AnalysisSink& publish, std::size_t most) {
   if (source.sampleCount() == 0) {
     throw Error(ErrorCode::InsufficientData, "there are no samples to analyse",
                 {.file = source.description(), .node = {}, .value = {}}, "give at least one");
   }
-  Analysis analysis(engine, config, model, observations, labels);
+  Analysis analysis(engine, config, model, observations, labels, memory.activations);
   const auto result = [&] {
     AnalysisResult soFar = analysis.result();
     soFar.data = source.description();
@@ -145,15 +145,17 @@ AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
   job.beginStage("Analysing", source.sampleCount());
   PublishingPace pace;
   forEachFeed(
-      source, job, [&](const Feed& feed) { return runTwins(analysis.setup(), feed, job); },
-      [&](const Feed& feed, TwinErrors&& errors) {
-        analysis.add(feed, errors);
+      source, job,
+      [&](const Feed& feed) { return measureFeed(analysis.setup(), feed, {}, memory.errors, job); },
+      [&](const Feed& feed, const FeedRecords& records) {
+        analysis.add(feed, records);
         if (!labels.classes.empty() && feed.firstSample == 0) {
           requireLabelledOutput(analysis.outputs(), labels);
         }
         const bool more = feed.firstSample + feed.samples < source.sampleCount();
         if (publish && more && pace.due()) pace.publish([&] { publish(result()); });
-      });
+      },
+      most);
 
   AnalysisResult complete = result();
   requireSomething(complete);
@@ -162,7 +164,8 @@ AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
 
 AnalysisResult describeLayers(const Engine& engine, const PrecisionConfig& config,
                               const QuantizedModel& model, const Observations& observations) {
-  return Analysis(engine, config, model, observations, {}).result();
+  ActivationCache nothing(0);
+  return Analysis(engine, config, model, observations, {}, nothing).result();
 }
 
 }  // namespace quantscope

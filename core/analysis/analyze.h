@@ -2,13 +2,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "analysis/analysis_memory.h"
 #include "analysis/analysis_result.h"
 #include "base/job_context.h"
 #include "calibration/observers/observations.h"
-#include "calibration/sample_source.h"
+#include "calibration/sample_set.h"
 #include "engine/engine.h"
 #include "precision/parameters/quantized_model.h"
 
@@ -29,12 +31,18 @@ using AnalysisSink = std::function<void(AnalysisResult&&)>;
 /// UnsupportedOperation where not one layer can be computed; InvalidData where the labels fit no
 /// output.
 ///
+/// What `memory` holds of these samples under this or any other configuration is not computed
+/// again, and what is computed is left there.
+///
+/// `most`: feeds to stop after.
+///
 /// `publish`, where given, gets results of the first so many samples now and then while there is
 /// more to come, the first one after the first feed; how often depends on the time that it takes.
 AnalysisResult analyze(const Engine& engine, const PrecisionConfig& config,
                        const QuantizedModel& model, const Observations& observations,
-                       SampleSource& source, const Labels& labels, JobContext& job,
-                       const AnalysisSink& publish = {});
+                       SampleSet& samples, const Labels& labels, AnalysisMemory& memory,
+                       JobContext& job, const AnalysisSink& publish = {},
+                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// The rows of an analysis before any sample ran: what the layers are, and no errors.
 AnalysisResult describeLayers(const Engine& engine, const PrecisionConfig& config,

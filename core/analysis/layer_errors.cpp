@@ -18,19 +18,25 @@ void addCounts(const std::vector<std::uint32_t>& from, std::vector<std::uint64_t
 LayerErrors::LayerErrors(std::size_t layers)
     : m_local(layers), m_accumulated(layers), m_counted(layers) {}
 
-void LayerErrors::add(const TwinErrors& errors) {
+void LayerErrors::add(const FeedRecords& feed) {
   for (std::size_t layer = 0; layer < m_local.size(); ++layer) {
-    addSamples(errors.local[layer], m_local[layer]);
-    addSamples(errors.accumulated[layer], m_accumulated[layer]);
-    const OutputBins& bins = errors.bins[layer];
-    Counted& counted = m_counted[layer];
-    addCounts(bins.reference, counted.reference);
-    addCounts(bins.quantized, counted.quantized);
-    counted.clipped += bins.clipped;
-    counted.total += bins.total;
-    counted.clippedSquares += bins.clippedSquares;
-    counted.range.include(bins.range);
+    const LayerRecords& records = feed.layers[layer];
+    if (records.local != nullptr) addSamples(records.local->samples, m_local[layer]);
+    if (records.accumulated == nullptr) continue;
+    addSamples(records.accumulated->samples, m_accumulated[layer]);
+    // What both networks have in different shapes is not counted either.
+    if (records.accumulated->compared()) addCounted(records, m_counted[layer]);
   }
+}
+
+void LayerErrors::addCounted(const LayerRecords& records, Counted& counted) {
+  if (records.referenceBins != nullptr) addCounts(records.referenceBins->counts, counted.reference);
+  if (records.quantizedBins != nullptr) addCounts(records.quantizedBins->counts, counted.quantized);
+  if (records.clips == nullptr) return;
+  counted.clipped += records.clips->clipped;
+  counted.total += records.clips->total;
+  counted.clippedSquares += records.clips->squares;
+  counted.range.include(records.clips->range);
 }
 
 void LayerErrors::addSamples(const std::vector<ChannelSums>& samples, Collected& collected) {

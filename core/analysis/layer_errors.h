@@ -12,7 +12,7 @@ class LayerErrors {
  public:
   explicit LayerErrors(std::size_t layers);
 
-  void add(const TwinErrors& errors);
+  void add(const FeedRecords& records);
   /// What was collected for a layer; absent where nothing was computed.
   std::optional<LayerError> local(std::size_t layer, std::optional<double> scale) const;
   std::optional<LayerError> accumulated(std::size_t layer, std::optional<double> scale) const;
@@ -36,6 +36,7 @@ class LayerErrors {
     Range range;
   };
 
+  static void addCounted(const LayerRecords& records, Counted& counted);
   static void addSamples(const std::vector<ChannelSums>& samples, Collected& collected);
   static std::optional<LayerError> errorOf(const Collected& collected, std::optional<double> scale);
 

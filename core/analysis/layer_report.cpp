@@ -69,7 +69,7 @@ AppliedType appliedType(const QuantParams& params) {
 
 LayerResult layerResult(const TwinSetup& setup, const Observations& observations,
                         const LayerErrors& errors, std::size_t index) {
-  const Graph& graph = setup.engine.graph();
+  const Graph& graph = setup.graph();
   const LayerQuantization& layer = setup.model.layers[index];
   const Node& lead = graph[layer.layer.lead()];
   const ValueId output = setup.outputOf(index);
@@ -82,7 +82,7 @@ LayerResult layerResult(const TwinSetup& setup, const Observations& observations
   result.fusedOps = fusedName(graph, layer.layer);
   result.scope = scopeOf(lead.name);
   if (output.valid()) result.outputValue = graph[output].name;
-  result.parameters = parameterCount(setup.engine, layer.layer);
+  result.parameters = parameterCount(setup.engine(), layer.layer);
   result.quantized = layer.quantized;
   result.dataMover = layer.dataMover;
   result.biasOverflows = layer.biasOverflows;
@@ -116,8 +116,8 @@ std::string describeScheme(const PrecisionConfig& config) {
   return text;
 }
 
-std::vector<NotComputed> listNotComputed(const Engine& engine, const Plan& plan,
-                                         const QuantizedModel& model) {
+std::vector<NotComputed> listNotComputed(const Evaluator& evaluator, const QuantizedModel& model) {
+  const Engine& engine = evaluator.engine();
   const Graph& graph = engine.graph();
   std::vector<NotComputed> list;
   const auto add = [&](NodeId id, const std::string& reason) {
@@ -129,8 +129,9 @@ std::vector<NotComputed> listNotComputed(const Engine& engine, const Plan& plan,
     add(entry.node, entry.reason);
     listed.insert(entry.node);
   }
-  for (const ValueId value : plan.notComputed()) {
-    const NodeId producer = graph[value].producer;
+  for (std::size_t i = 0; i < graph.values().size(); ++i) {
+    if (evaluator.computable(ValueId(i))) continue;
+    const NodeId producer = graph.values()[i].producer;
     if (!listed.insert(producer).second) continue;
     add(producer, "it needs a value that could not be computed");
   }

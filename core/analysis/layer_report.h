@@ -20,7 +20,6 @@ AppliedType appliedType(const QuantParams& params);
 std::string describeScheme(const PrecisionConfig& config);
 
 /// Nodes that could not be run, and layers that no sample reached.
-std::vector<NotComputed> listNotComputed(const Engine& engine, const Plan& plan,
-                                         const QuantizedModel& model);
+std::vector<NotComputed> listNotComputed(const Evaluator& evaluator, const QuantizedModel& model);
 
 }  // namespace quantscope

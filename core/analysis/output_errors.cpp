@@ -7,50 +7,67 @@
 
 namespace quantscope {
 
-OutputErrors::OutputErrors(const Graph& graph, ValueId output, std::span<const std::int64_t> labels)
-    : m_name(graph[output].name), m_labels(labels.begin(), labels.end()) {
-  const NodeId producer = graph[output].producer;
-  m_afterSoftmax = producer.valid() && graph[producer].op == "Softmax";
+namespace {
+
+void addScores(const Tensor& reference, const Tensor& quantized, std::size_t batch,
+               std::size_t samples, bool afterSoftmax, OutputRecord& record) {
+  visitSamples(reference, batch, samples,
+               [&](std::size_t /*sample*/, std::size_t first, std::size_t count) {
+                 const auto expected = reference.values<float>().subspan(first, count);
+                 const auto actual = quantized.values<float>().subspan(first, count);
+                 record.scores.push_back(
+                     {top1(expected), top1(actual), klDivergence(expected, actual, afterSoftmax)});
+               });
 }
 
-void OutputErrors::add(const Feed& feed, const Tensor& reference, const Tensor& quantized) {
+}  // namespace
+
+OutputRecord measureOutput(const Tensor& reference, const Tensor& quantized, std::size_t batch,
+                           std::size_t samples, bool afterSoftmax) {
+  OutputRecord record;
   if (!reference.defined() || !quantized.defined() || !isFloat(reference.type()) ||
       reference.shape() != quantized.shape()) {
-    return;
+    return record;
   }
-  std::vector<ChannelSums> samples(feed.samples);
-  addErrors(reference, quantized, {}, feed.batch, samples);
-  for (const ChannelSums& sample : samples) {
-    const ErrorSums sums = total(sample);
+  std::vector<ChannelSums> sums(samples);
+  addErrors(reference, quantized, {}, batch, sums);
+  for (const ChannelSums& sample : sums) record.samples.push_back(total(sample));
+  record.classes = classCount(reference, batch);
+  if (record.classes) {
+    addScores(toFloat32(reference), toFloat32(quantized), batch, samples, afterSoftmax, record);
+  }
+  return record;
+}
+
+OutputErrors::OutputErrors(const Graph& graph, ValueId output, std::span<const std::int64_t> labels)
+    : m_name(graph[output].name), m_labels(labels.begin(), labels.end()) {}
+
+void OutputErrors::add(const OutputRecord& record, std::size_t firstSample) {
+  for (const ErrorSums& sums : record.samples) {
     m_sums.add(sums);
     m_sampleSqnrDb.push_back(
         static_cast<float>(sqnrDb(sums).value_or(std::numeric_limits<double>::quiet_NaN())));
   }
-  if (const std::optional<std::size_t> classes = classCount(reference, feed.batch)) {
-    m_takesLabels = !m_labels.empty() && std::ranges::all_of(m_labels, [&](std::int64_t label) {
-      return static_cast<std::size_t>(label) < *classes;
-    });
-    addScores(feed, toFloat32(reference), toFloat32(quantized));
-  }
+  if (!record.classes) return;
+  m_takesLabels = !m_labels.empty() && std::ranges::all_of(m_labels, [&](std::int64_t label) {
+    return static_cast<std::size_t>(label) < *record.classes;
+  });
+  addScores(record, firstSample);
 }
 
-void OutputErrors::addScores(const Feed& feed, const Tensor& reference, const Tensor& quantized) {
-  visitSamples(reference, feed.batch, feed.samples,
-               [&](std::size_t sample, std::size_t first, std::size_t count) {
-                 const auto expected = reference.values<float>().subspan(first, count);
-                 const auto actual = quantized.values<float>().subspan(first, count);
-                 const std::size_t expectedClass = top1(expected);
-                 const std::size_t actualClass = top1(actual);
-                 ++m_scored;
-                 m_agreeing += expectedClass == actualClass;
-                 m_divergence += klDivergence(expected, actual, m_afterSoftmax);
-                 const std::size_t index = feed.firstSample + sample;
-                 if (!m_takesLabels || index >= m_labels.size()) return;
-                 const auto label = static_cast<std::size_t>(m_labels[index]);
-                 ++m_labelled;
-                 m_correctFloat += expectedClass == label;
-                 m_correctQuantized += actualClass == label;
-               });
+void OutputErrors::addScores(const OutputRecord& record, std::size_t firstSample) {
+  for (std::size_t sample = 0; sample < record.scores.size(); ++sample) {
+    const OutputRecord::Scores& scores = record.scores[sample];
+    ++m_scored;
+    m_agreeing += scores.expectedClass == scores.actualClass;
+    m_divergence += scores.divergence;
+    const std::size_t index = firstSample + sample;
+    if (!m_takesLabels || index >= m_labels.size()) continue;
+    const auto label = static_cast<std::size_t>(m_labels[index]);
+    ++m_labelled;
+    m_correctFloat += scores.expectedClass == label;
+    m_correctQuantized += scores.actualClass == label;
+  }
 }
 
 OutputResult OutputErrors::result() const {

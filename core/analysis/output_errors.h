@@ -5,11 +5,15 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
-#include "analysis/tensor_errors.h"
-#include "calibration/sample_source.h"
+#include "analysis/error_records.h"
 #include "graph/graph.h"
 
 namespace quantscope {
+
+/// The first `samples` of `batch` samples of an output; `afterSoftmax`: class scores, if any, are
+/// probabilities. Nothing is compared where one is undefined, or they are no floats of one shape.
+OutputRecord measureOutput(const Tensor& reference, const Tensor& quantized, std::size_t batch,
+                           std::size_t samples, bool afterSoftmax);
 
 /// Collects the error at one output of the network, sample by sample, in their order.
 class OutputErrors {
@@ -17,17 +21,16 @@ class OutputErrors {
   /// `labels`: class indices of the first samples; may be empty.
   OutputErrors(const Graph& graph, ValueId output, std::span<const std::int64_t> labels);
 
-  /// Takes the float and the quantized output of one feed in; undefined ones are passed over.
-  void add(const Feed& feed, const Tensor& reference, const Tensor& quantized);
+  /// Takes in what one feed, whose first sample is the one of that number, has shown.
+  void add(const OutputRecord& record, std::size_t firstSample);
   OutputResult result() const;
   /// Whether the output scores classes, enough of them for every label; known after one feed.
   bool takesLabels() const { return m_takesLabels; }
 
  private:
-  void addScores(const Feed& feed, const Tensor& reference, const Tensor& quantized);
+  void addScores(const OutputRecord& record, std::size_t firstSample);
 
   std::string m_name;
-  bool m_afterSoftmax;
   std::vector<std::int64_t> m_labels;
   bool m_takesLabels = false;
   ErrorSums m_sums;

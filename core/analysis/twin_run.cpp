@@ -1,82 +1,343 @@
 #include "analysis/twin_run.h"
 
 #include <algorithm>
-#include <cmath>
+#include <unordered_map>
+#include <utility>
 
+#include "analysis/layer_counts.h"
+#include "analysis/output_errors.h"
+#include "engine/evaluation/evaluation.h"
 #include "engine/quantized_node.h"
-#include "kernels/min_max.h"
 
 namespace quantscope {
 namespace {
 
+/// What is to be measured of a layer; filled while the runs go on.
+struct LayerTasks {
+  std::optional<ErrorRecord> accumulated;
+  std::optional<ErrorRecord> local;
+  std::optional<BinRecord> referenceBins;
+  std::optional<BinRecord> quantizedBins;
+  std::optional<ClipRecord> clips;
+  bool any = false;
+  bool done = false;
+
+  bool quantized() const { return accumulated || quantizedBins; }
+};
+
+/// How many are still to look at a value of one of the runs.
+class Uses {
+ public:
+  explicit Uses(std::size_t values) : m_counts(values) {}
+  void add(ValueId value) {
+    if (m_counts[value.at()]++ == 0) m_values.push_back(value);
+  }
+  bool remove(ValueId value) { return --m_counts[value.at()] == 0; }
+  bool any(ValueId value) const { return m_counts[value.at()] > 0; }
+  const std::vector<ValueId>& values() const { return m_values; }
+
+ private:
+  std::vector<std::uint32_t> m_counts;  // by value
+  std::vector<ValueId> m_values;
+};
+
+template <class Record>
+void look(ErrorStore& errors, ContentId feed, ContentId key, std::shared_ptr<const Record>& known,
+          std::optional<Record>& task) {
+  known = errors.find<Record>(combined({feed, key}));
+  if (known == nullptr) task.emplace();
+}
+
+template <class Record>
+void keep(ErrorStore& errors, ContentId feed, ContentId key, std::optional<Record>& task,
+          std::shared_ptr<const Record>& known) {
+  if (task) known = errors.insert(combined({feed, key}), *std::exchange(task, std::nullopt));
+}
+
 class TwinRun {
  public:
-  TwinRun(const TwinSetup& setup, const Feed& feed)
+  TwinRun(const TwinSetup& setup, const Feed& feed, const MeasureScope& scope, ErrorStore& errors,
+          const JobContext& job)
       : m_setup(setup),
-        m_graph(setup.engine.graph()),
+        m_graph(setup.graph()),
         m_feed(feed),
-        m_reference(setup.plan, feed.inputs),
-        m_quantized(setup.plan, feed.inputs, &setup.model.applied, feed.batch),
-        m_pending(setup.model.layers.size()) {
-    const std::size_t layers = setup.model.layers.size();
-    const std::vector<ChannelSums> none(feed.samples);
-    m_errors.local.assign(layers, none);
-    m_errors.accumulated.assign(layers, none);
-    m_errors.bins.resize(layers);
-  }
+        m_sample{feed.content, feed.inputs, feed.batch},
+        m_scope(scope),
+        m_errors(errors),
+        m_job(job),
+        m_tasks(setup.layers.size()),
+        m_referenceUses(m_graph.values().size()),
+        m_quantizedUses(m_graph.values().size()) {}
 
-  TwinErrors run(const JobContext& job) {
-    while (!m_reference.finished() && !m_quantized.finished()) {
-      job.throwIfCancelled();
-      if (m_reference.next() != m_quantized.next() || m_reference.depth() != m_quantized.depth()) {
-        leaveDifferingBodies();
-        continue;
-      }
-      runLocally(m_reference.next());
-      const NodeId done = m_reference.step();
-      m_quantized.step();
-      if (done.valid()) compare(done);
+  FeedRecords run() {
+    lookUp();
+    touchValues();
+    if (!m_missing) return std::move(m_records);
+    for (std::size_t i = 0; i < m_tasks.size(); ++i) {
+      if (m_tasks[i].any) wantFor(i);
     }
-    collectOutputs();
-    return std::move(m_errors);
+    wantOutputs();
+    m_reference = evaluationOf(nullptr, m_setup.referenceKeys, m_referenceUses);
+    m_quantized = evaluationOf(&m_setup.model.applied, m_setup.quantizedKeys, m_quantizedUses);
+    for (std::size_t i = 0; i < m_tasks.size(); ++i) complete(i);
+    while (!m_reference->finished() || !m_quantized->finished()) {
+      m_job.throwIfCancelled();
+      advance();
+    }
+    keepAll();
+    return std::move(m_records);
   }
 
  private:
+  void lookUp() {
+    m_records.layers.resize(m_tasks.size());
+    if (!m_scope.localOf.empty()) {
+      for (const std::size_t layer : m_scope.localOf) lookUpLocal(layer);
+      return;
+    }
+    for (std::size_t i = 0; m_scope.layers && i < m_tasks.size(); ++i) lookUpLayer(i);
+    if (!m_scope.outputs) return;
+    for (const OutputMeasures& output : m_setup.outputs) {
+      m_records.outputs.push_back(
+          m_errors.find<OutputRecord>(combined({m_feed.content, output.key})));
+      m_missing = m_missing || m_records.outputs.back() == nullptr;
+    }
+  }
+
+  void lookUpLocal(std::size_t index) {
+    const LayerMeasures& layer = m_setup.layers[index];
+    LayerTasks& tasks = m_tasks[index];
+    if (!layer.output.valid() || !layer.local) return;
+    look(m_errors, m_feed.content, layer.localKey, m_records.layers[index].local, tasks.local);
+    tasks.any = tasks.any || tasks.local;
+    m_missing = m_missing || tasks.any;
+  }
+
+  void lookUpLayer(std::size_t index) {
+    const LayerMeasures& layer = m_setup.layers[index];
+    if (!layer.output.valid()) return;
+    LayerTasks& tasks = m_tasks[index];
+    LayerRecords& records = m_records.layers[index];
+    const ContentId feed = m_feed.content;
+    look(m_errors, feed, layer.accumulatedKey, records.accumulated, tasks.accumulated);
+    if (layer.counted) {
+      look(m_errors, feed, layer.referenceBinsKey, records.referenceBins, tasks.referenceBins);
+      look(m_errors, feed, layer.quantizedBinsKey, records.quantizedBins, tasks.quantizedBins);
+    }
+    if (layer.clips) look(m_errors, feed, layer.clipsKey, records.clips, tasks.clips);
+    tasks.any = tasks.accumulated || tasks.referenceBins || tasks.quantizedBins || tasks.clips;
+    m_missing = m_missing || tasks.any;
+    lookUpLocal(index);
+  }
+
+  // An edit starts from what this configuration has, so that must not be the first to go.
+  void touchValues() {
+    ActivationCache& cache = m_setup.evaluator.cache();
+    for (const LayerMeasures& layer : m_setup.layers) {
+      if (!layer.output.valid()) continue;
+      cache.touch(Evaluator::key(m_sample, m_setup.referenceKeys, layer.output));
+      cache.touch(Evaluator::key(m_sample, m_setup.quantizedKeys, layer.output));
+    }
+  }
+
+  void wantFor(std::size_t index) {
+    const LayerMeasures& layer = m_setup.layers[index];
+    const LayerTasks& tasks = m_tasks[index];
+    m_referenceUses.add(layer.output);
+    if (tasks.local || layer.inside) {
+      for (const ValueId input : layer.inputs) m_referenceUses.add(input);
+    }
+    if (tasks.quantized() || layer.inside) m_quantizedUses.add(layer.output);
+    // Where both runs see the same values of a sub-graph, they take the same steps through it.
+    if (layer.inside) {
+      for (const ValueId input : layer.inputs) m_quantizedUses.add(input);
+    }
+  }
+
+  void wantOutputs() {
+    for (std::size_t i = 0; i < m_records.outputs.size(); ++i) {
+      if (m_records.outputs[i] != nullptr) continue;
+      m_referenceUses.add(m_setup.outputs[i].value);
+      m_quantizedUses.add(m_setup.outputs[i].value);
+    }
+  }
+
+  std::unique_ptr<Evaluation> evaluationOf(const AppliedQuantization* quantization,
+                                           const ValueKeys& keys, const Uses& uses) const {
+    std::vector<ValueId> wanted = uses.values();
+    for (std::size_t i = 0; i < m_tasks.size(); ++i) {
+      const LayerMeasures& layer = m_setup.layers[i];
+      if (!m_tasks[i].any || layer.inside || !uses.any(layer.output)) continue;
+      wanted.insert(wanted.end(), layer.byproducts.begin(), layer.byproducts.end());
+    }
+    return std::make_unique<Evaluation>(m_setup.evaluator, m_sample, keys, quantization, wanted,
+                                        Evaluation::Keep::InCache);
+  }
+
+  // The run that is behind goes on, so that few values have to wait for their counterparts.
+  void advance() {
+    Evaluation& reference = *m_reference;
+    Evaluation& quantized = *m_quantized;
+    if (reference.finished()) return stepQuantized();
+    if (quantized.finished()) return stepReference();
+    if (reference.next() == quantized.next() && reference.depth() == quantized.depth()) {
+      return stepBoth();
+    }
+    if (reference.depth() > 1 && quantized.depth() > 1) return leaveDifferingBodies();
+    if (reference.depth() > 1) return stepReference();
+    if (quantized.depth() > 1) return stepQuantized();
+    if (m_setup.rank[reference.next().at()] <= m_setup.rank[quantized.next().at()]) {
+      stepReference();
+    } else {
+      stepQuantized();
+    }
+  }
+
+  void stepBoth() {
+    runInside(m_reference->next());
+    const NodeId done = stepAndTake(*m_reference);
+    stepAndTake(*m_quantized);
+    if (done.valid()) compareInside(done);
+    completeMade(*m_reference);
+    completeMade(*m_quantized);
+  }
+
+  void stepReference() {
+    stepAndTake(*m_reference);
+    completeMade(*m_reference);
+  }
+
+  void stepQuantized() {
+    stepAndTake(*m_quantized);
+    completeMade(*m_quantized);
+  }
+
+  // Byproducts are for the cache alone.
+  NodeId stepAndTake(Evaluation& run) {
+    const NodeId done = run.step();
+    const Uses& uses = &run == m_reference.get() ? m_referenceUses : m_quantizedUses;
+    for (const ValueId value : run.made()) {
+      if (!uses.any(value)) run.release(value);
+    }
+    return done;
+  }
+
   // A condition that quantization has turned over: the two runs are in different sub-graphs, or
   // one has left a loop. Their values have no counterparts until both are outside again.
   void leaveDifferingBodies() {
-    const std::size_t depth = m_reference.depth() == m_quantized.depth()
-                                  ? m_reference.depth() - 1
-                                  : std::min(m_reference.depth(), m_quantized.depth());
-    while (m_reference.depth() > depth) m_reference.step();
-    while (m_quantized.depth() > depth) m_quantized.step();
+    const std::size_t depth = m_reference->depth() == m_quantized->depth()
+                                  ? m_reference->depth() - 1
+                                  : std::min(m_reference->depth(), m_quantized->depth());
+    while (m_reference->depth() > depth) stepReference();
+    while (m_quantized->depth() > depth) stepQuantized();
   }
 
-  void runLocally(NodeId node) {
-    const std::size_t index = m_setup.layerOfLead[node.at()];
-    if (index == TwinSetup::kNoLayer || !m_setup.model.layers[index].quantized) return;
-    const std::vector<NodeId>& members = m_setup.model.layers[index].layer.members;
-    const bool executable = std::ranges::all_of(
-        members, [&](NodeId member) { return m_setup.engine.kernel(member) != nullptr; });
-    if (!executable) return;
-    m_pending[index] = evaluateLayer(m_setup.model.layers[index].layer);
+  void completeMade(const Evaluation& run) {
+    for (const ValueId value : run.made()) {
+      const NodeId producer = m_graph[value].producer;
+      if (m_setup.layerOfLast[producer.at()] != TwinSetup::kNoLayer) {
+        complete(m_setup.layerOfLast[producer.at()]);
+      }
+      for (const NodeId reader : m_graph[value].consumers) {
+        if (m_setup.layerOfLead[reader.at()] != TwinSetup::kNoLayer) {
+          complete(m_setup.layerOfLead[reader.at()]);
+        }
+      }
+    }
   }
 
-  // The layer under its quantization, on the float run's values, which the coming step may forget.
-  Tensor evaluateLayer(const FusedLayer& layer) {
+  // Measures what is to be measured of a layer of the main graph once all that it takes is there.
+  void complete(std::size_t index) {
+    const LayerMeasures& layer = m_setup.layers[index];
+    LayerTasks& tasks = m_tasks[index];
+    if (!tasks.any || tasks.done || layer.inside) return;
+    const Tensor expected = m_reference->find(layer.output).tensor;
+    if (!expected.defined()) return;
+    Tensor actual;
+    if (tasks.quantized()) {
+      actual = m_quantized->find(layer.output).tensor;
+      if (!actual.defined()) return;
+    }
+    const auto isThere = [&](ValueId input) { return m_reference->find(input).tensor.defined(); };
+    if (tasks.local && !std::ranges::all_of(layer.inputs, isThere)) return;
+    tasks.done = true;
+    if (isFloat(expected.type())) {
+      if (tasks.quantized()) compare(index, expected, actual);
+      countReference(index, expected);
+      if (tasks.local) compareLocal(index, expected, runLocally(index));
+    }
+    releaseFor(layer, tasks);
+  }
+
+  void releaseFor(const LayerMeasures& layer, const LayerTasks& tasks) {
+    const auto release = [](Uses& uses, Evaluation& run, ValueId value) {
+      if (uses.remove(value)) run.release(value);
+    };
+    release(m_referenceUses, *m_reference, layer.output);
+    if (tasks.quantized()) release(m_quantizedUses, *m_quantized, layer.output);
+    if (!tasks.local) return;
+    for (const ValueId input : layer.inputs) release(m_referenceUses, *m_reference, input);
+  }
+
+  void compare(std::size_t index, const Tensor& expected, const Tensor& actual) {
+    LayerTasks& tasks = m_tasks[index];
+    if (actual.shape() != expected.shape()) return;
+    const ChannelAxis axis = m_setup.channelAxes[m_setup.layers[index].output.at()];
+    if (tasks.accumulated) addTo(*tasks.accumulated, expected, actual, axis);
+    if (tasks.quantizedBins) {
+      countInto(actual, *m_setup.ranges[index], m_feed.batch, m_feed.samples, *tasks.quantizedBins);
+    }
+  }
+
+  void countReference(std::size_t index, const Tensor& expected) {
+    LayerTasks& tasks = m_tasks[index];
+    if (tasks.referenceBins) {
+      countInto(expected, *m_setup.ranges[index], m_feed.batch, m_feed.samples,
+                *tasks.referenceBins);
+    }
+    if (tasks.clips) {
+      countClipped(expected, *m_setup.model.layers[index].output, m_feed.batch, m_feed.samples,
+                   *tasks.clips);
+    }
+  }
+
+  void compareLocal(std::size_t index, const Tensor& expected, const Tensor& local) {
+    if (!local.defined() || local.shape() != expected.shape()) return;
+    addTo(*m_tasks[index].local, expected, local,
+          m_setup.channelAxes[m_setup.layers[index].output.at()]);
+  }
+
+  void addTo(ErrorRecord& record, const Tensor& expected, const Tensor& actual, ChannelAxis axis) {
+    record.samples.resize(m_feed.samples);
+    addErrors(expected, actual, axis, m_feed.batch, record.samples);
+  }
+
+  Tensor runLocally(std::size_t index) {
+    return evaluateLayer(index, [this](ValueId input, Layout preferred) {
+      return tensorOf(m_reference->find(input), preferred);
+    });
+  }
+
+  // The layer under its quantization, on the float run's values.
+  template <class ValueOf>
+  Tensor evaluateLayer(std::size_t index, const ValueOf& valueOf) {
     Tensor previous;
     ValueId previousId;
-    for (const NodeId id : layer.members) {
+    for (const NodeId id : m_setup.model.layers[index].layer.members) {
       const Node& node = m_graph[id];
-      const Layout preferred = preferredLayout(*m_setup.engine.kernel(id));
+      const Layout preferred = preferredLayout(*m_setup.engine().kernel(id));
       std::vector<Tensor> inputs;
       for (const ValueId input : node.inputs) {
-        const bool inside = previousId.valid() && input == previousId;
-        inputs.push_back(inside ? previous : m_reference.value(input, preferred));
+        if (!input.valid()) {
+          inputs.emplace_back();
+        } else {
+          const bool inside = previousId.valid() && input == previousId;
+          inputs.push_back(inside ? previous : valueOf(input, preferred));
+        }
       }
       std::vector<Tensor> outputs(node.outputs.size());
       previous = Tensor();
-      runQuantizedNode(m_setup.engine, id, &m_setup.model.applied[id], m_feed.batch, inputs,
+      runQuantizedNode(m_setup.engine(), id, &m_setup.model.applied[id], m_feed.batch, inputs,
                        outputs);
       previous = std::move(outputs[0]);
       previousId = node.outputs[0];
@@ -84,113 +345,82 @@ class TwinRun {
     return previous;
   }
 
-  void compare(NodeId node) {
+  // Inside a sub-graph a layer is measured each time that both runs pass it together.
+  void runInside(NodeId node) {
+    const std::size_t index = m_setup.layerOfLead[node.at()];
+    if (index == TwinSetup::kNoLayer || !m_setup.layers[index].inside) return;
+    if (!m_tasks[index].local) return;
+    m_pending[index] = evaluateLayer(index, [this](ValueId input, Layout preferred) {
+      return m_reference->inside(input, preferred);
+    });
+  }
+
+  void compareInside(NodeId node) {
     const std::size_t index = m_setup.layerOfLast[node.at()];
-    if (index == TwinSetup::kNoLayer) return;
-    const ValueId output = m_setup.outputOf(index);
-    const Tensor expected = m_reference.value(output, Layout::ChannelsLast);
+    if (index == TwinSetup::kNoLayer || !m_setup.layers[index].inside) return;
+    if (!m_tasks[index].any) return;
+    const ValueId output = m_setup.layers[index].output;
+    const Tensor expected = m_reference->inside(output, Layout::ChannelsLast);
     if (!expected.defined() || !isFloat(expected.type())) return;
-    const Tensor actual = m_quantized.value(output, expected.layout());
-    const ChannelAxis axis = m_setup.channelAxes[output.at()];
-    if (actual.defined() && actual.shape() == expected.shape()) {
-      addErrors(expected, actual, axis, m_feed.batch, m_errors.accumulated[index]);
-      count(index, expected, actual);
+    const Tensor actual = m_quantized->inside(output, expected.layout());
+    if (actual.defined()) {
+      compare(index, expected, actual);
+      if (actual.shape() == expected.shape()) countReference(index, expected);
     }
-    const Tensor local = std::exchange(m_pending[index], Tensor());
-    if (local.defined() && local.shape() == expected.shape()) {
-      addErrors(expected, local, axis, m_feed.batch, m_errors.local[index]);
+    if (m_tasks[index].local) {
+      compareLocal(index, expected, std::exchange(m_pending[index], Tensor()));
     }
   }
 
-  void count(std::size_t index, const Tensor& expected, const Tensor& actual) {
-    const std::optional<Range>& range = m_setup.ranges[index];
-    if (!range || !(range->low < range->high)) return;
-    OutputBins& bins = m_errors.bins[index];
-    bins.reference.resize(OutputBins::kBins);
-    bins.quantized.resize(OutputBins::kBins);
-    countInto(expected, *range, bins.reference);
-    countInto(actual, *range, bins.quantized);
-    countClipped(index, expected, bins);
-  }
-
-  void countInto(const Tensor& tensor, const Range& range, std::vector<std::uint32_t>& bins) const {
-    const Tensor values = toFloat32(tensor);
-    const float perUnit = static_cast<float>(bins.size()) / (range.high - range.low);
-    const float last = static_cast<float>(bins.size() - 1);
-    visitSamples(values, m_feed.batch, m_feed.samples,
-                 [&](std::size_t /*sample*/, std::size_t first, std::size_t count) {
-                   for (const float value : values.values<float>().subspan(first, count)) {
-                     if (std::isnan(value)) continue;
-                     const float bin = (value - range.low) * perUnit;
-                     ++bins[static_cast<std::size_t>(std::clamp(bin, 0.0F, last))];
-                   }
-                 });
-  }
-
-  void countClipped(std::size_t index, const Tensor& tensor, OutputBins& bins) const {
-    const std::optional<QuantParams>& output = m_setup.model.layers[index].output;
-    if (!output || output->grids.size() != 1) return;
-    const Range range = output->unclipped(output->grids.front());
-    const Range held = output->representable(output->grids.front());
-    const Tensor values = toFloat32(tensor);
-    visitSamples(values, m_feed.batch, m_feed.samples,
-                 [&](std::size_t /*sample*/, std::size_t first, std::size_t count) {
-                   for (const float value : values.values<float>().subspan(first, count)) {
-                     if (!(value < range.low || value > range.high)) continue;
-                     ++bins.clipped;
-                     if (!std::isfinite(value)) continue;
-                     const double beyond = value - std::clamp(value, held.low, held.high);
-                     bins.clippedSquares += beyond * beyond;
-                   }
-                   bins.total += count;
-                   const MinMax extremes = minMax(values.values<float>().subspan(first, count));
-                   if (extremes.empty()) return;
-                   bins.range.include(extremes.min);
-                   bins.range.include(extremes.max);
-                 });
-  }
-
-  void collectOutputs() {
-    while (!m_reference.finished()) m_reference.step();
-    while (!m_quantized.finished()) m_quantized.step();
-    for (const ValueId output : m_graph.outputs()) {
-      m_errors.referenceOutputs.push_back(m_reference.value(output));
-      m_errors.quantizedOutputs.push_back(m_quantized.value(output));
+  void keepAll() {
+    const ContentId feed = m_feed.content;
+    for (std::size_t i = 0; i < m_tasks.size(); ++i) {
+      LayerTasks& tasks = m_tasks[i];
+      if (!tasks.any) continue;
+      if (tasks.accumulated) tasks.accumulated->samples.resize(m_feed.samples);
+      if (tasks.local) tasks.local->samples.resize(m_feed.samples);
+      const LayerMeasures& layer = m_setup.layers[i];
+      LayerRecords& records = m_records.layers[i];
+      keep(m_errors, feed, layer.accumulatedKey, tasks.accumulated, records.accumulated);
+      keep(m_errors, feed, layer.localKey, tasks.local, records.local);
+      keep(m_errors, feed, layer.referenceBinsKey, tasks.referenceBins, records.referenceBins);
+      keep(m_errors, feed, layer.quantizedBinsKey, tasks.quantizedBins, records.quantizedBins);
+      keep(m_errors, feed, layer.clipsKey, tasks.clips, records.clips);
+    }
+    for (std::size_t i = 0; i < m_records.outputs.size(); ++i) {
+      if (m_records.outputs[i] != nullptr) continue;
+      const OutputMeasures& output = m_setup.outputs[i];
+      m_records.outputs[i] =
+          m_errors.insert(combined({feed, output.key}),
+                          measureOutput(tensorOf(m_reference->find(output.value), Layout::Plain),
+                                        tensorOf(m_quantized->find(output.value), Layout::Plain),
+                                        m_feed.batch, m_feed.samples, output.afterSoftmax));
     }
   }
 
   const TwinSetup& m_setup;
   const Graph& m_graph;
   const Feed& m_feed;
-  Execution m_reference;
-  Execution m_quantized;
-  std::vector<Tensor> m_pending;  // by layer: local results that wait for the float output
-  TwinErrors m_errors;
+  SampleInputs m_sample;
+  const MeasureScope& m_scope;
+  ErrorStore& m_errors;
+  const JobContext& m_job;
+  FeedRecords m_records;
+  std::vector<LayerTasks> m_tasks;  // by layer
+  bool m_missing = false;
+  Uses m_referenceUses;
+  Uses m_quantizedUses;
+  std::unique_ptr<Evaluation> m_reference;
+  std::unique_ptr<Evaluation> m_quantized;
+  // By layer in a sub-graph: what it gives by itself, until its float output is there.
+  std::unordered_map<std::size_t, Tensor> m_pending;
 };
 
 }  // namespace
 
-TwinSetup::TwinSetup(const Engine& engineIn, const Plan& planIn, const QuantizedModel& modelIn,
-                     std::vector<std::optional<Range>> histogramRanges)
-    : engine(engineIn),
-      plan(planIn),
-      model(modelIn),
-      channelAxes(findChannelAxes(engineIn.graph())),
-      layerOfLead(engineIn.graph().nodes().size(), kNoLayer),
-      layerOfLast(layerOfLead),
-      ranges(std::move(histogramRanges)) {
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    layerOfLead[model.layers[i].layer.lead().at()] = i;
-    layerOfLast[model.layers[i].layer.last().at()] = i;
-  }
-}
-
-ValueId TwinSetup::outputOf(std::size_t layer) const {
-  return engine.graph()[model.layers[layer].layer.last()].outputs.at(0);
-}
-
-TwinErrors runTwins(const TwinSetup& setup, const Feed& feed, const JobContext& job) {
-  return TwinRun(setup, feed).run(job);
+FeedRecords measureFeed(const TwinSetup& setup, const Feed& feed, const MeasureScope& scope,
+                        ErrorStore& errors, const JobContext& job) {
+  return TwinRun(setup, feed, scope, errors, job).run();
 }
 
 }  // namespace quantscope

@@ -1,62 +1,45 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
+#include <memory>
 #include <vector>
 
-#include "analysis/tensor_errors.h"
+#include "analysis/error_store.h"
+#include "analysis/twin_setup.h"
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
-#include "engine/execution.h"
-#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 
-/// What a twin run needs to know of the model; made once, shared by all runs.
-struct TwinSetup {
-  static constexpr std::size_t kNoLayer = static_cast<std::size_t>(-1);
-
-  const Engine& engine;
-  const Plan& plan;
-  const QuantizedModel& model;
-  std::vector<ChannelAxis> channelAxes;      ///< by value
-  std::vector<std::size_t> layerOfLead;      ///< by node; kNoLayer where it leads none
-  std::vector<std::size_t> layerOfLast;      ///< by node
-  std::vector<std::optional<Range>> ranges;  ///< by layer: what the histograms span
-
-  TwinSetup(const Engine& engine, const Plan& plan, const QuantizedModel& model,
-            std::vector<std::optional<Range>> histogramRanges);
-
-  ValueId outputOf(std::size_t layer) const;
+/// What is known of one layer in the run of one feed; null where nothing can be measured, or was
+/// not asked for.
+struct LayerRecords {
+  std::shared_ptr<const ErrorRecord> accumulated;
+  std::shared_ptr<const ErrorRecord> local;
+  std::shared_ptr<const BinRecord> referenceBins;
+  std::shared_ptr<const BinRecord> quantizedBins;
+  std::shared_ptr<const ClipRecord> clips;
 };
 
-/// Equal bins over a layer's range; what lies outside counts in the first and last one.
-struct OutputBins {
-  static constexpr std::size_t kBins = 64;
-  std::vector<std::uint32_t> reference;
-  std::vector<std::uint32_t> quantized;
-  std::uint64_t clipped = 0;  ///< float elements beyond what the output's grid represents
-  std::uint64_t total = 0;
-  double clippedSquares = 0;  ///< sum of their squared distances to what it represents
-  Range range;                ///< of the finite float elements
+/// What is known of one feed.
+struct FeedRecords {
+  std::vector<LayerRecords> layers;
+  std::vector<std::shared_ptr<const OutputRecord>> outputs;  ///< of the network
 };
 
-/// What one feed's runs gave.
-struct TwinErrors {
-  /// [layer][sample]; a sample without sums was not computed.
-  std::vector<std::vector<ChannelSums>> local;
-  std::vector<std::vector<ChannelSums>> accumulated;
-  std::vector<OutputBins> bins;  ///< by layer; empty vectors where the layer has none
-  /// Graph outputs of the float and of the quantized run; undefined where not computed.
-  std::vector<Tensor> referenceOutputs;
-  std::vector<Tensor> quantizedOutputs;
+/// What of it to find out.
+struct MeasureScope {
+  bool layers = true;   ///< errors and counts of all layers
+  bool outputs = true;  ///< of the network
+  /// Where not empty: of these layers the local errors, and nothing else.
+  std::vector<std::size_t> localOf;
 };
 
-/// Runs the float and the quantized network side by side, node by node, so that only the values
-/// that are still needed are alive, and each quantized layer a third time on float inputs:
-/// accumulated error against local error.
+/// Finds in `errors` what is known of a feed, and runs the float and the quantized network side by
+/// side, as far as that takes, for the rest: node by node, so that only the values that are still
+/// needed are alive; and each quantized layer by itself on float inputs. What was measured is kept
+/// in `errors`. `feed` must have an id.
 /// Throws Cancelled between two nodes once `job` was asked to stop.
-TwinErrors runTwins(const TwinSetup& setup, const Feed& feed, const JobContext& job);
+FeedRecords measureFeed(const TwinSetup& setup, const Feed& feed, const MeasureScope& scope,
+                        ErrorStore& errors, const JobContext& job);
 
 }  // namespace quantscope

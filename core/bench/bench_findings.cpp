@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/analyze.h"
+#include "base/memory_budget.h"
 #include "bench/median.h"
 #include "bench/seconds_since.h"
 #include "jobs/find_faults.h"
@@ -27,13 +28,14 @@ std::size_t simulatedOf(const std::vector<Finding>& findings) {
 }  // namespace
 
 FindingsBenchmark benchFindings(const LoadedModel& model, const PrecisionConfig& config,
-                                SampleSource& source, JobContext& job) {
-  const CalibratedModel calibrated = calibrateAndQuantize(model, config, source, 1, job);
-  const AnalysisResult analysis =
-      analyze(*model.engine, config, calibrated.model, calibrated.observations, source, {}, job);
+                                SampleSet& samples, JobContext& job) {
+  const CalibratedModel calibrated = calibrateAndQuantize(model, config, samples, 1, job);
+  AnalysisMemory memory(defaultMemoryBudget());
+  const AnalysisResult analysis = analyze(*model.engine, config, calibrated.model,
+                                          calibrated.observations, samples, {}, memory, job);
   FindingsBenchmark result;
   result.nodes = model.graph->nodes().size();
-  result.samples = source.sampleCount();
+  result.samples = samples.sampleCount();
   DetectorReport report;
   std::vector<double> seconds;
   for (int run = 0; run < kRuns; ++run) {
@@ -45,8 +47,8 @@ FindingsBenchmark benchFindings(const LoadedModel& model, const PrecisionConfig&
   }
   result.detectSeconds = median(seconds);
   const Clock::time_point start = Clock::now();
-  simulateGains(model, config, calibrated.model, calibrated.observations, analysis, source, job,
-                report);
+  simulateGains(model, config, calibrated.model, calibrated.observations, analysis, samples, memory,
+                job, report);
   result.simulateSeconds = secondsSince(start);
   result.findings = report.findings.size();
   result.simulated = simulatedOf(report.findings) + simulatedOf(report.unproven);

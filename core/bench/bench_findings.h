@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "base/job_context.h"
-#include "calibration/sample_source.h"
+#include "calibration/sample_set.h"
 #include "jobs/load_model.h"
 #include "precision/config/precision_config.h"
 
@@ -22,6 +22,6 @@ struct FindingsBenchmark {
 
 /// Throws Cancelled, and what calibration and analysis throw.
 FindingsBenchmark benchFindings(const LoadedModel& model, const PrecisionConfig& config,
-                                SampleSource& source, JobContext& job);
+                                SampleSet& samples, JobContext& job);
 
 }  // namespace quantscope

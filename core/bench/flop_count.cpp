@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <numeric>
 
 #include "base/workers.h"
 #include "engine/execution.h"
@@ -34,14 +35,15 @@ double flopsOf(const Node& node, const Tensor& input, const Tensor& weight, cons
 
 }  // namespace
 
-double countFlops(const Engine& engine, const Feed& feed, const Workers& workers) {
+std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Workers& workers) {
   const Graph& graph = engine.graph();
   const Plan plan = planForAllValues(engine);
-  double flops = 0;
+  std::vector<double> flops(graph.nodes().size());
   workers.run([&] {
     Execution execution(plan, feed.inputs, nullptr, feed.batch);
     while (!execution.finished()) {
-      const Node& node = graph[execution.next()];
+      const NodeId id = execution.next();
+      const Node& node = graph[id];
       const bool counts = node.op == "Conv" || node.op == "ConvTranspose" || node.op == "MatMul" ||
                           node.op == "Gemm";
       if (!counts || node.inputs.size() < 2) {
@@ -51,10 +53,15 @@ double countFlops(const Engine& engine, const Feed& feed, const Workers& workers
       const Tensor input = execution.value(node.inputs[0]);
       const Tensor weight = execution.value(node.inputs[1]);
       execution.step();
-      flops += flopsOf(node, input, weight, execution.value(node.outputs[0]));
+      flops[id.at()] += flopsOf(node, input, weight, execution.value(node.outputs[0]));
     }
   });
   return flops;
+}
+
+double countFlops(const Engine& engine, const Feed& feed, const Workers& workers) {
+  const std::vector<double> flops = flopsByNode(engine, feed, workers);
+  return std::accumulate(flops.begin(), flops.end(), 0.0);
 }
 
 double measurePeakGflopPerSecond(const Workers& workers) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "calibration/sample_source.h"
 #include "engine/engine.h"
 
@@ -9,6 +11,8 @@ class Workers;
 
 /// Floating-point operations of one run: two for each multiplication and addition of the
 /// convolutions and matrix products, with the shapes that the feed gives; nothing else counts.
+std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Workers& workers);
+/// Of all nodes together.
 double countFlops(const Engine& engine, const Feed& feed, const Workers& workers);
 
 /// What the machine reaches on a large matrix product, all workers at once.

@@ -117,7 +117,7 @@ class Calibration {
 }  // namespace
 
 Observations calibrate(const Engine& engine, SampleSource& source,
-                       const ObservationSettings& settings, JobContext& job) {
+                       const ObservationSettings& settings, JobContext& job, std::size_t most) {
   if (source.sampleCount() == 0) {
     throw Error(ErrorCode::InsufficientData, "insufficient data: there are no samples",
                 {.file = source.description(), .node = {}, .value = {}}, "give at least one");
@@ -126,7 +126,8 @@ Observations calibrate(const Engine& engine, SampleSource& source,
   job.beginStage("Calibrating", source.sampleCount());
   forEachFeed(
       source, job, [&](const Feed& feed) { return calibration.observe(feed, job); },
-      [&](const Feed& /*feed*/, const FeedSummaries& summaries) { calibration.fold(summaries); });
+      [&](const Feed& /*feed*/, const FeedSummaries& summaries) { calibration.fold(summaries); },
+      most);
   return calibration.finish();
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/content_id.h"
 #include "base/ids.h"
 #include "tensor/tensor.h"
 
@@ -21,6 +22,7 @@ struct Feed {
   std::size_t firstSample = 0;
   std::size_t samples = 1;
   std::size_t batch = 1;  ///< B; `samples` ≤ `batch`
+  ContentId content;      ///< of all but `firstSample`; invalid unless a SampleSet has read it
 };
 
 /// Real (or random) inputs for a model, read one feed at a time so that memory does not grow with

@@ -1,22 +1,78 @@
 #include "engine/applied_quantization.h"
 
-#include <algorithm>
+#include "tensor/tensor_id.h"
 
 namespace quantscope {
+namespace {
 
-bool sameEffect(const NodeQuantization& a, const NodeQuantization& b) {
-  const auto sameConstant = [](const auto& x, const auto& y) {
-    return x.first == y.first &&
-           (x.second.sharesElementsWith(y.second) || identical(x.second, y.second));
-  };
-  return a.bypassed == b.bypassed && a.factors == b.factors && a.inputs == b.inputs &&
-         a.outputs == b.outputs && std::ranges::equal(a.constants, b.constants, sameConstant);
+void add(ContentHasher& hasher, const QuantParams& params) {
+  for (const int number : {static_cast<int>(params.type), params.qmin, params.qmax,
+                           static_cast<int>(params.symmetric), static_cast<int>(params.dynamic),
+                           static_cast<int>(params.convention), params.axis, params.groupSize}) {
+    hasher.add(static_cast<std::uint64_t>(number));
+  }
+  static_assert(sizeof(Grid) == 12, "grids are hashed as bytes, so they must have no padding");
+  hasher.add(std::as_bytes(std::span(params.grids)));
+}
+
+void add(ContentHasher& hasher, const Tensor& tensor) {
+  hasher.add(contentId(tensor));
+}
+
+void add(ContentHasher& hasher, const ChannelFactors& channels) {
+  hasher.add(static_cast<std::uint64_t>(channels.axis));
+  hasher.add(std::as_bytes(std::span(channels.factors)));
+}
+
+template <class What>
+void add(ContentHasher& hasher, const std::vector<std::pair<std::size_t, What>>& places) {
+  hasher.add(static_cast<std::uint64_t>(places.size()));
+  for (const auto& [index, what] : places) {
+    hasher.add(static_cast<std::uint64_t>(index));
+    add(hasher, what);
+  }
+}
+
+}  // namespace
+
+ContentId effectId(const NodeQuantization& quantization) {
+  if (quantization.empty()) return {};
+  ContentHasher hasher;
+  hasher.add(static_cast<std::uint64_t>(quantization.bypassed));
+  add(hasher, quantization.constants);
+  add(hasher, quantization.factors);
+  add(hasher, quantization.inputs);
+  add(hasher, quantization.outputs);
+  return hasher.id();
+}
+
+SharedNode share(NodeQuantization&& quantization) {
+  if (quantization.empty()) return nullptr;
+  const ContentId effect = effectId(quantization);
+  return std::make_shared<AppliedNode>(AppliedNode{std::move(quantization), effect});
+}
+
+AppliedQuantization::AppliedQuantization(std::vector<NodeQuantization>&& nodes) {
+  m_nodes.reserve(nodes.size());
+  for (NodeQuantization& node : nodes) m_nodes.push_back(share(std::move(node)));
+}
+
+const NodeQuantization& AppliedQuantization::operator[](NodeId node) const {
+  static const NodeQuantization nothing;
+  const SharedNode& applied = shared(node);
+  return applied == nullptr ? nothing : applied->quantization;
+}
+
+ContentId AppliedQuantization::effect(NodeId node) const {
+  const SharedNode& applied = shared(node);
+  return applied == nullptr ? ContentId{} : applied->effect;
 }
 
 QuantizationChanges changesBetween(const AppliedQuantization& from, const AppliedQuantization& to) {
   QuantizationChanges changes;
-  for (std::size_t i = 0; i < to.nodes.size(); ++i) {
-    if (!sameEffect(from.nodes[i], to.nodes[i])) changes.emplace_back(NodeId(i), to.nodes[i]);
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const NodeId node(i);
+    if (from.effect(node) != to.effect(node)) changes.emplace_back(node, to.shared(node));
   }
   return changes;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "base/content_id.h"
 #include "base/ids.h"
 #include "quant/quant_params.h"
 #include "tensor/tensor.h"
@@ -36,20 +38,48 @@ struct NodeQuantization {
   }
 };
 
-/// True where both do the same to every bit.
-bool sameEffect(const NodeQuantization& a, const NodeQuantization& b);
+/// The id of what is done to the bits: equal where all parameters and constants are equal in
+/// content. Invalid where nothing is done.
+ContentId effectId(const NodeQuantization& quantization);
+
+/// What is applied to one node, never changed, with the id of its effect.
+struct AppliedNode {
+  NodeQuantization quantization;
+  ContentId effect;
+};
+/// Shared by the quantized models that apply the same; null where nothing is applied.
+using SharedNode = std::shared_ptr<const AppliedNode>;
+
+SharedNode share(NodeQuantization&& quantization);
 
 /// Quantization as an argument of evaluation: one entry per node of the graph.
-struct AppliedQuantization {
-  std::vector<NodeQuantization> nodes;
+class AppliedQuantization {
+ public:
+  AppliedQuantization() = default;
+  /// To `nodes` nodes nothing is applied.
+  explicit AppliedQuantization(std::size_t nodes) : m_nodes(nodes) {}
+  /// One entry per node.
+  explicit AppliedQuantization(std::vector<NodeQuantization>&& nodes);
 
-  const NodeQuantization& operator[](NodeId id) const { return nodes[id.at()]; }
+  std::size_t size() const { return m_nodes.size(); }
+  const NodeQuantization& operator[](NodeId node) const;
+  const SharedNode& shared(NodeId node) const { return m_nodes[node.at()]; }
+  /// Invalid where nothing is applied.
+  ContentId effect(NodeId node) const;
+
+  void set(NodeId node, SharedNode applied) { m_nodes[node.at()] = std::move(applied); }
+  void set(NodeId node, NodeQuantization&& quantization) {
+    set(node, share(std::move(quantization)));
+  }
+
+ private:
+  std::vector<SharedNode> m_nodes;
 };
 
 /// Entries for some nodes, to be put in the place of those that an AppliedQuantization has.
-using QuantizationChanges = std::vector<std::pair<NodeId, NodeQuantization>>;
+using QuantizationChanges = std::vector<std::pair<NodeId, SharedNode>>;
 
-/// What turns `from` into `to`, of the same graph, in the order of the nodes.
+/// What turns the effect of `from` into that of `to`, of the same graph, in the order of the nodes.
 QuantizationChanges changesBetween(const AppliedQuantization& from, const AppliedQuantization& to);
 
 }  // namespace quantscope

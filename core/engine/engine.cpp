@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/error.h"
 #include "base/workers.h"
@@ -13,6 +14,12 @@ namespace {
 // Larger results of constant arithmetic are computed in every run rather than kept for all.
 constexpr std::size_t kLargestFoldedBytes = std::size_t{64} << 20;
 
+// A graph that was made in memory is known by nothing but itself.
+ContentId contentOfNoModel() {
+  static std::atomic<std::uint64_t> count{0};
+  return ContentHasher().add("graph in memory").add(++count).id();
+}
+
 std::string whyUnknown(const Node& node) {
   if (!operatorRegistry().knows(node.op, node.domain)) return "the operator is not known";
   return "version " + std::to_string(node.version) + " of the operator is not supported";
@@ -24,8 +31,9 @@ bool isControlFlow(const Node& node) {
   return node.domain.empty() && (node.op == "If" || node.op == "Loop" || node.op == "Scan");
 }
 
-Engine::Engine(std::shared_ptr<const Graph> graph, const Workers& workers)
+Engine::Engine(std::shared_ptr<const Graph> graph, const Workers& workers, ContentId content)
     : m_graph(std::move(graph)),
+      m_content(content.valid() ? content : contentOfNoModel()),
       m_kernels(m_graph->nodes().size()),
       m_constants(m_graph->values().size()) {
   for (std::size_t i = 0; i < m_kernels.size(); ++i) makeKernel(NodeId(i));

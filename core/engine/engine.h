@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/content_id.h"
 #include "engine/kernel.h"
 #include "graph/graph.h"
 
@@ -21,10 +22,14 @@ struct NotExecutable {
 /// depend on nothing but constants computed once. Immutable; shared by all runs and threads.
 class Engine {
  public:
-  Engine(std::shared_ptr<const Graph> graph, const Workers& workers);
+  /// `content`: the id of the model that the graph was made from; without one the graph counts as
+  /// different from all others.
+  Engine(std::shared_ptr<const Graph> graph, const Workers& workers, ContentId content = {});
 
   const Graph& graph() const { return *m_graph; }
   std::shared_ptr<const Graph> sharedGraph() const { return m_graph; }
+  /// Stands for the network: equal for engines that compute the same.
+  ContentId content() const { return m_content; }
 
   /// nullptr for control flow, and for nodes that cannot be executed.
   const Kernel* kernel(NodeId node) const { return m_kernels[node.at()].get(); }
@@ -43,6 +48,7 @@ class Engine {
   void widenConstants();
 
   std::shared_ptr<const Graph> m_graph;
+  ContentId m_content;
   std::vector<std::unique_ptr<Kernel>> m_kernels;
   std::vector<Tensor> m_constants;  // by value; undefined = computed at run time
   std::vector<Tensor> m_widened;    // by value; of constants of a half type

@@ -30,6 +30,12 @@ Execution::Execution(const Plan& plan, std::span<const std::pair<ValueId, Tensor
   if (!plan.steps(Graph::mainBlock()).empty()) m_frames.push_back({Graph::mainBlock(), {}, 0, {}});
 }
 
+Execution::Execution(const Plan& plan, std::span<const std::pair<ValueId, StoredValue>> given,
+                     const AppliedQuantization* quantization, std::size_t batch)
+    : Execution(plan, std::span<const std::pair<ValueId, Tensor>>(), quantization, batch) {
+  for (const auto& [value, stored] : given) store(value, stored.tensor, stored.half);
+}
+
 Execution::Execution(const Execution& other, const AppliedQuantization* quantization)
     : m_plan(other.m_plan),
       m_quantization(quantization),
@@ -367,6 +373,13 @@ Tensor Execution::value(ValueId id, Layout preferred) {
   Slot& slot = m_slots[static_cast<std::size_t>(index)];
   const Tensor& tensor = stored(slot, preferred);
   return isHalf(slot.half) ? fromFloat32(tensor, slot.half) : tensor;
+}
+
+StoredValue Execution::stored(ValueId id) const {
+  const std::int32_t index = id.valid() ? m_plan.slot(id) : -1;
+  if (index < 0) return {};
+  const Slot& slot = m_slots[static_cast<std::size_t>(index)];
+  return {slot.channelsLast.defined() ? slot.channelsLast : slot.plain, slot.half};
 }
 
 // Fills m_inputs; the one at `except` stays undefined. With halves widened, m_half tells what they

@@ -13,6 +13,13 @@
 
 namespace quantscope {
 
+/// A value as a run holds it: whoever goes on from it takes the same path through the kernels.
+struct StoredValue {
+  Tensor tensor;  ///< in the layout that its node made
+  /// The half type that float32 elements stand for, exactly; Float32 where they are themselves.
+  ElementType half = ElementType::Float32;
+};
+
 /// One run of a plan, step by step. Whoever drives it can look at every wanted value between two
 /// steps: a value lives from the step that makes it until the start of the step after its last
 /// reader. Whether others are wanted, so that nodes run by themselves or fused, changes no bit.
@@ -26,6 +33,9 @@ class Execution {
   /// from each of them by itself.
   Execution(const Plan& plan, std::span<const std::pair<ValueId, Tensor>> given,
             const AppliedQuantization* quantization = nullptr, std::size_t batch = 1);
+  /// Likewise, from values that another run has stored.
+  Execution(const Plan& plan, std::span<const std::pair<ValueId, StoredValue>> given,
+            const AppliedQuantization* quantization, std::size_t batch);
   /// Goes on from where `other` stands, between two steps of the main graph, under another
   /// quantization: the same result as a run from the start where that differs from the other's in
   /// nodes alone that have not run yet. `other` may go on, too.
@@ -46,6 +56,8 @@ class Execution {
   Tensor value(ValueId id) { return value(id, Layout::Plain); }
   /// The same in the preferred layout where it is at hand.
   Tensor value(ValueId id, Layout preferred);
+  /// The value to go on from in another run; undefined as above.
+  StoredValue stored(ValueId id) const;
   /// The body that the last step has started a run of, whose inputs are there now; none else.
   BlockId started() const { return m_started; }
   /// Sub-graphs entered and not yet left.

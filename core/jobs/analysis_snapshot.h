@@ -8,6 +8,7 @@
 #include "analysis/analysis_result.h"
 #include "calibration/observers/observations.h"
 #include "calibration/open_samples.h"
+#include "calibration/sample_set.h"
 #include "detectors/detector.h"
 #include "jobs/load_model.h"
 #include "precision/config/precision_config.h"
@@ -24,6 +25,7 @@ struct AnalysisRequest {
   SourceOptions source;          ///< for both
   std::size_t batch = 1;         ///< samples per calibration batch
   PrecisionConfig config;
+  DetectorMode detectors = DetectorMode::Quantscope;
 };
 
 /// True where both run the same samples in the same batches, whatever the configurations say.
@@ -40,6 +42,10 @@ struct AnalysisSnapshot {
   Stage stage = Stage::Structure;
   AnalysisRequest request;
   LoadedModel model;
+  /// What the model ran on; null in Stage::Structure. Theirs is the only state that changes: which
+  /// samples are at hand.
+  std::shared_ptr<SampleSet> data;
+  std::shared_ptr<SampleSet> calibration;
   std::shared_ptr<const Observations> observations;  ///< empty ones in Stage::Structure
   std::shared_ptr<const QuantizedModel> quantized;
   /// Always there, with a row per layer; errors and ranges are absent until they are known.

@@ -9,10 +9,12 @@ LoadedModel loadModel(const std::filesystem::path& file, JobContext& job) {
   job.beginStage("Loading", 0);
   LoadedModel model;
   model.file = file;
+  model.stamp = stampOf(file);
   try {
-    model.graph = importModel(file);
+    ImportedModel imported = importWithContent(file);
+    model.graph = std::move(imported.graph);
     job.throwIfCancelled();
-    model.engine = std::make_shared<Engine>(model.graph, job.workers());
+    model.engine = std::make_shared<Engine>(model.graph, job.workers(), imported.content);
   } catch (const Error& error) {
     const std::string remedy = error.remedy().empty() ? "export the model again" : error.remedy();
     throw Error(error.code(), error.sentence(), error.place(), remedy)

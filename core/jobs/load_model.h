@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/file_stamp.h"
 #include "base/job_context.h"
 #include "engine/engine.h"
 #include "graph/graph.h"
@@ -12,6 +13,7 @@ namespace quantscope {
 /// A model that is ready to run.
 struct LoadedModel {
   std::filesystem::path file;
+  FileStamp stamp;  ///< of the file, when it was read
   std::shared_ptr<const Graph> graph;
   std::shared_ptr<const Engine> engine;
 };

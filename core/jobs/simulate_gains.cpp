@@ -4,10 +4,10 @@
 #include <chrono>
 #include <iterator>
 
+#include "analysis/sweep.h"
 #include "base/error.h"
 #include "detectors/apply_changes.h"
 #include "detectors/finding_order.h"
-#include "jobs/quantization_trials.h"
 #include "precision/parameters/equalized_layer.h"
 #include "precision/parameters/known_parts.h"
 
@@ -21,7 +21,7 @@ constexpr double kSecondsBetweenReports = 0.5;
 constexpr std::size_t kFirstCandidates = 4;
 // Of the pace so far: suggestions for early layers take longer.
 constexpr double kMostGrowth = 4;
-// At a time where nobody waits for a report: each of them runs the network as it is once more.
+// At a time where nobody waits for a report: enough for all threads.
 constexpr std::size_t kMostUnwatched = 64;
 
 /// A suggestion to try. Those that lead to the same configuration are tried once.
@@ -63,8 +63,8 @@ class GainSimulation {
  public:
   GainSimulation(const LoadedModel& model, const PrecisionConfig& config,
                  const QuantizedModel& quantized, const Observations& observations,
-                 const Baseline& before, SampleSource& source, JobContext& job,
-                 const DetectorReport& report)
+                 const Baseline& before, SampleSet& samples, AnalysisMemory& memory,
+                 JobContext& job, const DetectorReport& report)
       : m_engine(*model.engine),
         m_config(config),
         m_quantized(quantized),
@@ -74,7 +74,7 @@ class GainSimulation {
         m_report(report),
         m_resolved(m_engine.graph(), config),
         m_known(m_engine, config, quantized),
-        m_trials(m_engine, quantized.applied, before.output, source, job) {
+        m_sweep(m_engine, quantized, {before.output}, samples, memory, job) {
     findCandidates();
   }
 
@@ -163,12 +163,13 @@ class GainSimulation {
     const std::string stage = "Simulating suggestions " + std::to_string(first + 1) + " to " +
                               std::to_string(first + count) + " of " +
                               std::to_string(m_candidates.size());
-    const std::vector<std::optional<double>> after = m_trials.sqnrDb(changes, stage);
+    const std::vector<std::vector<OutputResult>> after = m_sweep.run(changes, stage);
     const std::vector<Finding*> findings = allFindings(m_report);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (!after[i]) continue;
+      const std::optional<double>& sqnr = after[i].front().error.sqnrDb;
+      if (!sqnr) continue;
       for (const std::size_t finding : m_candidates[candidates[i]].findings) {
-        findings[finding]->suggestion->gainDb = gainOf(m_before.sqnrDb, *after[i]);
+        findings[finding]->suggestion->gainDb = gainOf(m_before.sqnrDb, *sqnr);
       }
     }
   }
@@ -195,7 +196,7 @@ class GainSimulation {
   DetectorReport m_report;
   ResolvedConfig m_resolved;
   KnownParts m_known;
-  QuantizationTrials m_trials;
+  Sweep m_sweep;
   std::vector<Candidate> m_candidates;
 };
 
@@ -203,13 +204,14 @@ class GainSimulation {
 
 void simulateGains(const LoadedModel& model, const PrecisionConfig& config,
                    const QuantizedModel& quantized, const Observations& observations,
-                   const AnalysisResult& baseline, SampleSource& source, JobContext& job,
-                   DetectorReport& report, const GainSink& soFar) {
+                   const AnalysisResult& baseline, SampleSet& samples, AnalysisMemory& memory,
+                   JobContext& job, DetectorReport& report, const GainSink& soFar) {
   const std::optional<Baseline> before = findBaseline(*model.graph, baseline);
   const bool any = !report.findings.empty() || !report.unproven.empty();
   if (!before || !any) return;
-  report = GainSimulation(model, config, quantized, observations, *before, source, job, report)
-               .run(soFar);
+  report =
+      GainSimulation(model, config, quantized, observations, *before, samples, memory, job, report)
+          .run(soFar);
 }
 
 }  // namespace quantscope

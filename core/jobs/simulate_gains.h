@@ -2,8 +2,9 @@
 
 #include <functional>
 
+#include "analysis/analysis_memory.h"
 #include "calibration/observers/observations.h"
-#include "calibration/sample_source.h"
+#include "calibration/sample_set.h"
 #include "detectors/detector.h"
 #include "jobs/load_model.h"
 
@@ -22,11 +23,13 @@ using GainSink = std::function<void(const DetectorReport&)>;
 /// signal in it, where a changed configuration cannot be applied, and where equalizeLayer() cannot
 /// tell. Unproven findings that gain kClearGainDb join the others.
 ///
+/// Starts from what the analysis has left in `memory`.
+///
 /// The first findings come first. `soFar` (may be empty) is not called with the complete report.
 /// Bit-identical for any number of threads. Throws Cancelled.
 void simulateGains(const LoadedModel& model, const PrecisionConfig& config,
                    const QuantizedModel& quantized, const Observations& observations,
-                   const AnalysisResult& baseline, SampleSource& source, JobContext& job,
-                   DetectorReport& report, const GainSink& soFar = {});
+                   const AnalysisResult& baseline, SampleSet& samples, AnalysisMemory& memory,
+                   JobContext& job, DetectorReport& report, const GainSink& soFar = {});
 
 }  // namespace quantscope

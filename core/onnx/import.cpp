@@ -9,17 +9,22 @@
 
 namespace quantscope {
 
-std::shared_ptr<const Graph> importModel(const std::filesystem::path& file) {
+ImportedModel importWithContent(const std::filesystem::path& file) {
   try {
-    const onnx::ModelProto model = readModelMessage(file);
-    const TensorReader tensors(file.parent_path());
+    ContentHasher content;
+    const onnx::ModelProto model = readModelMessage(file, content);
+    const TensorReader tensors(file.parent_path(), content);
     auto graph = std::make_shared<Graph>(GraphBuilder(model, tensors).build());
     graph->finish();
     inferShapes(*graph);
-    return graph;
+    return {std::move(graph), content.id()};
   } catch (const Error& error) {
     throw error.at({.file = file.string(), .node = {}, .value = {}});
   }
+}
+
+std::shared_ptr<const Graph> importModel(const std::filesystem::path& file) {
+  return importWithContent(file).graph;
 }
 
 Tensor readTensorFile(const std::filesystem::path& file) {
@@ -30,7 +35,8 @@ NamedTensor readNamedTensorFile(const std::filesystem::path& file) {
   const Place place{.file = file.string(), .node = {}, .value = {}};
   try {
     const onnx::TensorProto message = readTensorMessage(file);
-    Tensor tensor = TensorReader(file.parent_path()).read(message);
+    ContentHasher content;
+    Tensor tensor = TensorReader(file.parent_path(), content).read(message);
     if (tensor.defined()) return {message.name(), std::move(tensor)};
   } catch (const Error& error) {
     throw error.at(place);

@@ -4,9 +4,15 @@
 #include <memory>
 #include <string>
 
+#include "base/content_id.h"
 #include "graph/graph.h"
 
 namespace quantscope {
+
+struct ImportedModel {
+  std::shared_ptr<const Graph> graph;
+  ContentId content;  ///< of the bytes of the model's file and of its external data
+};
 
 /// Reads an ONNX model with its external data into a finished graph.
 ///
@@ -15,6 +21,8 @@ namespace quantscope {
 /// Types and shapes of values come from the file and from shape inference.
 /// Throws Error(InvalidModel or Io) with the place and a remedy for anything that is not a sound
 /// model; never reads outside the model's folder and never allocates more than the files hold.
+ImportedModel importWithContent(const std::filesystem::path& file);
+/// The same without the id.
 std::shared_ptr<const Graph> importModel(const std::filesystem::path& file);
 
 /// Reads a serialized TensorProto (ONNX test data, `input_0.pb`).

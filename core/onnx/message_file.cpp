@@ -23,22 +23,26 @@ constexpr int kRecursionLimit = 6 * kMaxNesting + 16;
 
 class FileStream : public io::CopyingInputStream {
  public:
-  explicit FileStream(InputFile& file) : m_file(file) {}
+  FileStream(InputFile& file, ContentHasher& content) : m_file(file), m_content(content) {}
   int Read(void* buffer, int size) override {
     const auto count =
         std::min<std::uint64_t>(static_cast<std::uint64_t>(size), m_file.size() - m_position);
-    m_file.read(m_position, {static_cast<std::byte*>(buffer), count});
+    const std::span bytes(static_cast<std::byte*>(buffer), count);
+    m_file.read(m_position, bytes);
+    if (!bytes.empty()) m_content.add(bytes);
     m_position += count;
     return static_cast<int>(count);
   }
 
  private:
   InputFile& m_file;
+  ContentHasher& m_content;
   std::uint64_t m_position = 0;
 };
 
 // False where the bytes are not a complete message; the message then holds what was read so far.
-bool parse(const std::filesystem::path& path, google::protobuf::MessageLite& message) {
+bool parse(const std::filesystem::path& path, google::protobuf::MessageLite& message,
+           ContentHasher& content) {
   InputFile file(path);
   const Place place{.file = path.string(), .node = {}, .value = {}};
   if (file.size() == 0) {
@@ -48,7 +52,7 @@ bool parse(const std::filesystem::path& path, google::protobuf::MessageLite& mes
     throw Error(ErrorCode::InvalidModel, "the file is larger than 2 GiB, the limit of the format",
                 place, "export the model with its weights as external data");
   }
-  FileStream stream(file);
+  FileStream stream(file, content);
   io::CopyingInputStreamAdaptor input(&stream);
   io::CodedInputStream coded(&input);
   coded.SetTotalBytesLimit(static_cast<int>(kMaxMessageBytes));
@@ -63,9 +67,9 @@ bool looksLikeModel(const onnx::ModelProto& model) {
 
 }  // namespace
 
-onnx::ModelProto readModelMessage(const std::filesystem::path& file) {
+onnx::ModelProto readModelMessage(const std::filesystem::path& file, ContentHasher& content) {
   onnx::ModelProto model;
-  const bool complete = parse(file, model);
+  const bool complete = parse(file, model, content);
   const Place place{.file = file.string(), .node = {}, .value = {}};
   if (!complete && model.ir_version() > 0 && model.has_graph()) {
     throw Error(ErrorCode::InvalidModel, "the model is damaged or ends too early", place,
@@ -80,7 +84,8 @@ onnx::ModelProto readModelMessage(const std::filesystem::path& file) {
 
 onnx::TensorProto readTensorMessage(const std::filesystem::path& file) {
   onnx::TensorProto tensor;
-  if (!parse(file, tensor) || tensor.data_type() == onnx::TensorProto::UNDEFINED) {
+  ContentHasher content;
+  if (!parse(file, tensor, content) || tensor.data_type() == onnx::TensorProto::UNDEFINED) {
     throw Error(ErrorCode::InvalidData, "this is not a serialized ONNX tensor",
                 {.file = file.string(), .node = {}, .value = {}},
                 "give an input_N.pb file of an ONNX test data set");

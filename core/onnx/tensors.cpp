@@ -212,10 +212,13 @@ Tensor TensorReader::readExternal(const onnx::TensorProto& message, ElementType 
   if (packed) {
     std::vector<std::byte> codes(bytes);
     source.read(codes);
+    m_content.add(codes);
     return unpackFourBit(codes, message.data_type(), shape);
   }
   Tensor tensor(type, shape);
-  source.read({tensor.mutableBytes(), tensor.byteSize()});
+  const std::span elements(tensor.mutableBytes(), tensor.byteSize());
+  source.read(elements);
+  m_content.add(std::span<const std::byte>(elements));
   normalizeBooleans(tensor);
   return tensor;
 }

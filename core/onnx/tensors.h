@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/content_id.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 
@@ -21,8 +22,10 @@ ValueType toValueType(const onnx::TypeProto& type);
 /// Turns tensor messages of one model into tensors.
 class TensorReader {
  public:
-  /// External data is looked for in `folder`, and nowhere else.
-  explicit TensorReader(std::filesystem::path folder) : m_folder(std::move(folder)) {}
+  /// External data is looked for in `folder`, and nowhere else; what is read of it is added to
+  /// `content`, which must outlive the reader.
+  TensorReader(std::filesystem::path folder, ContentHasher& content)
+      : m_folder(std::move(folder)), m_content(content) {}
 
   /// The undefined tensor where the message is sound but holds something that Tensor cannot:
   /// another element type or more axes than Shape::kMaxRank.
@@ -34,6 +37,7 @@ class TensorReader {
   Tensor readExternal(const onnx::TensorProto& message, ElementType type, const Shape& shape) const;
 
   std::filesystem::path m_folder;
+  ContentHasher& m_content;
 };
 
 }  // namespace quantscope

@@ -34,11 +34,12 @@ AnalysisResult analyzeText(const char* text, const std::vector<Tensor>& samples,
   const Workers workers(threads);
   const auto graph = graphFromText(text);
   const Engine engine(graph, workers);
-  MemorySource source(graph->inputs()[0], samples);
+  SampleSet set(std::make_unique<MemorySource>(graph->inputs()[0], samples));
   JobContext job(workers);
-  const Observations observations = calibrate(engine, source, {}, job);
+  const Observations observations = calibrate(engine, set, {}, job);
   const QuantizedModel model = quantizeModel(engine, config, observations);
-  return analyze(engine, config, model, observations, source, {labels, "labels.npy"}, job);
+  AnalysisMemory memory(std::size_t{64} << 20);
+  return analyze(engine, config, model, observations, set, {labels, "labels.npy"}, memory, job);
 }
 
 const LayerResult& layerNamed(const AnalysisResult& result, const std::string& name) {

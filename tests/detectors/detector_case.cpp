@@ -9,6 +9,11 @@
 #include "support/memory_source.h"
 
 namespace quantscope::test {
+namespace {
+
+constexpr std::size_t kMemory = std::size_t{64} << 20;
+
+}  // namespace
 
 DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
                            const std::string& configJson, DetectorMode detectorMode,
@@ -19,21 +24,23 @@ DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
       mode(detectorMode),
       data(samples) {
   if (!configJson.empty()) config = parsePrecisionConfig(configJson, "config");
-  MemorySource source(graph->inputs()[0], samples);
+  SampleSet set(std::make_unique<MemorySource>(graph->inputs()[0], samples));
   JobContext job(workers);
   MemorySource fitted(graph->inputs()[0], calibration.empty() ? samples : calibration);
   observations = calibrate(*engine, fitted, observationSettings(config, batch, mode), job);
   model = quantizeModel(*engine, config, observations);
-  result = analyze(*engine, config, model, observations, source, {}, job);
+  AnalysisMemory memory(kMemory);
+  result = analyze(*engine, config, model, observations, set, {}, memory, job);
   result.calibrationData = calibration.empty() ? result.data : "calibration";
 }
 
 DetectorReport DetectorCase::report() const {
-  const LoadedModel loaded{{}, graph, engine};
+  const LoadedModel loaded{{}, {}, graph, engine};
   DetectorReport report = findFaults(loaded, config, model, observations, result, mode);
-  MemorySource source(graph->inputs()[0], data);
+  SampleSet set(std::make_unique<MemorySource>(graph->inputs()[0], data));
   JobContext job(workers);
-  simulateGains(loaded, config, model, observations, result, source, job, report);
+  AnalysisMemory memory(kMemory);
+  simulateGains(loaded, config, model, observations, result, set, memory, job, report);
   return report;
 }
 

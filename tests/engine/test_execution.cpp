@@ -257,8 +257,7 @@ void ExecutionTest::quantizationIsApplied() {
     output y
   )");
   const Engine engine(graph, m_workers);
-  AppliedQuantization applied;
-  applied.nodes.resize(1);
+  AppliedQuantization applied(1);
   QuantParams edge;
   edge.type = QuantType::UInt8;
   edge.qmin = 0;
@@ -266,8 +265,7 @@ void ExecutionTest::quantizationIsApplied() {
   edge.grids = {{1.0F, 0}};
   QuantParams output;
   output.grids = {{4.0F, 0}};
-  applied.nodes[0].inputs = {{0, edge}};
-  applied.nodes[0].outputs = {{0, output}};
+  applied.set(NodeId(0), NodeQuantization{.inputs = {{0, edge}}, .outputs = {{0, output}}});
   const ValueId x = graph->findValue("x");
   const ValueId y = graph->findValue("y");
   const std::vector<float> result =
@@ -283,15 +281,14 @@ void ExecutionTest::dynamicRangesBelongToEachSample() {
     output y
   )");
   const Engine engine(graph, m_workers);
-  AppliedQuantization applied;
-  applied.nodes.resize(1);
+  AppliedQuantization applied(1);
   QuantParams edge;
   edge.type = QuantType::UInt8;
   edge.qmin = 0;
   edge.qmax = 255;
   edge.symmetric = false;
   edge.dynamic = true;
-  applied.nodes[0].inputs = {{0, edge}};
+  applied.set(NodeId(0), NodeQuantization{.inputs = {{0, edge}}});
   const ValueId x = graph->findValue("x");
   const Feeds feeds{{x, Tensor::of<float>(Shape{2, 2}, {2.55F, 0.014F, 255.0F, 1.4F})}};
   const Plan plan = planForAllValues(engine);
@@ -320,10 +317,9 @@ void ExecutionTest::goesOnUnderAnotherQuantization() {
   const Feeds feeds{{x, vector({-1.5F, 0.3F, 2.7F, -0.2F})}};
   QuantParams coarse;
   coarse.grids = {{0.5F, 0, 0}};
-  AppliedQuantization none;
-  none.nodes.resize(graph->nodes().size());
+  const AppliedQuantization none(graph->nodes().size());
   AppliedQuantization changed = none;
-  changed.nodes[graph->findNode("d").at()].outputs = {{0, coarse}};
+  changed.set(graph->findNode("d"), NodeQuantization{.outputs = {{0, coarse}}});
   const PlanRequest request{{x}, {e}, {e}};
   const std::vector<float> plain = evaluate(engine, request, feeds, e, &none);
   const std::vector<float> expected = evaluate(engine, request, feeds, e, &changed);
@@ -358,15 +354,14 @@ void ExecutionTest::factorsMultiplyByChannel() {
   const ValueId x = graph->findValue("x");
   const ValueId y = graph->findValue("y");
   const Tensor data = Tensor::of<float>(Shape{1, 2, 2, 1}, {1, -2, 3, -4});
-  AppliedQuantization applied;
-  applied.nodes.resize(graph->nodes().size());
-  applied.nodes[0].factors = {{0, {1, {10, 0.5F}}}};
+  AppliedQuantization applied(graph->nodes().size());
+  applied.set(NodeId(0), NodeQuantization{.factors = {{0, {1, {10, 0.5F}}}}});
   const std::vector<float> expected{10, 20, 1.5F, 2};
   for (const Layout layout : {Layout::Plain, Layout::ChannelsLast}) {
     const Feeds feeds{{x, toLayout(data, layout)}};
     QVERIFY(evaluate(engine, {{x}, {y}, {y}}, feeds, y, &applied) == expected);
   }
-  applied.nodes[0].factors = {{0, {1, {10, 0.5F, 1}}}};
+  applied.set(NodeId(0), NodeQuantization{.factors = {{0, {1, {10, 0.5F, 1}}}}});
   QVERIFY_EXCEPTION_THROWN(evaluate(engine, {{x}, {y}, {y}}, {{x, data}}, y, &applied), Error);
 }
 

@@ -362,9 +362,8 @@ void FusionTest::quantizedNodesRunByThemselves() {
   QCOMPARE(plan.steps(Graph::mainBlock()).size(), std::size_t{1});
   QuantParams edge;
   edge.grids = {{1.0F, 0}};
-  AppliedQuantization applied;
-  applied.nodes.resize(graph->nodes().size());
-  applied.nodes[graph->findNode("negation").at()].inputs = {{0, edge}};
+  AppliedQuantization applied(graph->nodes().size());
+  applied.set(graph->findNode("negation"), NodeQuantization{.inputs = {{0, edge}}});
   const Feeds feeds{{request.given[0], Tensor::of<float>(Shape{2}, {-0.4F, 2.6F})}};
   Execution execution(plan, feeds, &applied);
   execution.run();

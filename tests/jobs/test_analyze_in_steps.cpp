@@ -5,7 +5,6 @@
 #include "calibration/open_samples.h"
 #include "export/report_json.h"
 #include "jobs/analyze_in_steps.h"
-#include "jobs/analyze_model.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"
 
@@ -25,13 +24,22 @@ AnalysisRequest request(std::size_t samples) {
   return request;
 }
 
-std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& previous = {}) {
+constexpr std::size_t kMemory = std::size_t{256} << 20;
+
+std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& previous,
+                               AnalysisMemory& memory) {
   const Workers workers(2);
   JobContext job(workers);
   std::vector<SnapshotPtr> published;
-  analyzeInSteps(asked, previous, job,
+  analyzeInSteps(asked, previous, memory, job,
                  [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); });
   return published;
+}
+
+// With nothing remembered.
+std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& previous = {}) {
+  AnalysisMemory memory(kMemory);
+  return steps(asked, previous, memory);
 }
 
 std::string report(const AnalysisSnapshot& snapshot) {
@@ -91,14 +99,13 @@ void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
 
   const Workers workers(1);
   JobContext job(workers);
-  const LoadedModel model = loadModel(asked.model, job);
-  const auto data = openSamples(asked.data, *model.graph, asked.source);
-  const auto calibration = openSamples(asked.data, *model.graph, asked.source);
-  const ModelAnalysis expected =
-      analyzeModel(model, asked.config, *calibration, *data, {readLabels(asked.labels), "labels"},
-                   asked.batch, DetectorMode::Quantscope, job);
-  QCOMPARE(report(*last),
-           reportJson(expected.result, last->request.config, *model.graph, expected.detectors));
+  OpenedAnalysis opened{asked, loadModel(asked.model, job), nullptr, nullptr, {}};
+  opened.data =
+      std::make_shared<SampleSet>(openSamples(asked.data, *opened.model.graph, asked.source));
+  opened.calibration = opened.data;
+  opened.labels = {readLabels(asked.labels), "labels"};
+  AnalysisMemory memory(0);
+  QCOMPARE(report(*last), report(*runAnalysis(opened, nullptr, memory, job)));
 }
 
 void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
@@ -130,12 +137,14 @@ void AnalyzeInStepsTest::suggestionsAreRunLast() {
 
 void AnalyzeInStepsTest::otherThresholdsRunNothing() {
   AnalysisRequest asked = request(8);
-  const SnapshotPtr first = steps(asked).back();
+  AnalysisMemory memory(kMemory);
+  const SnapshotPtr first = steps(asked, {}, memory).back();
   asked.config.detectors.outlierRatio = 1;
-  const std::vector<SnapshotPtr> second = steps(asked, first);
+  const std::size_t activations = memory.activations.bytes();
+  const std::vector<SnapshotPtr> second = steps(asked, first, memory);
   QVERIFY(second.front()->quantized == first->quantized);
   QVERIFY(second.front()->observations == first->observations);
-  QVERIFY(second.front()->result == first->result);
+  QCOMPARE(memory.activations.bytes(), activations);
   QVERIFY(second.front()->detected->findings.size() > first->detected->findings.size());
   QCOMPARE(report(*second.back()), report(*steps(asked).back()));
 }
@@ -166,8 +175,9 @@ void AnalyzeInStepsTest::aBadDataFileLeavesTheStructure() {
   std::vector<SnapshotPtr> published;
   const Workers workers(1);
   JobContext job(workers);
+  AnalysisMemory memory(kMemory);
   QVERIFY_EXCEPTION_THROWN(
-      analyzeInSteps(asked, {}, job,
+      analyzeInSteps(asked, {}, memory, job,
                      [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); }),
       Error);
   QCOMPARE(published.size(), std::size_t{1});
@@ -177,7 +187,8 @@ void AnalyzeInStepsTest::cancelStops() {
   const Workers workers(1);
   JobContext job(workers);
   std::size_t published = 0;
-  QVERIFY_EXCEPTION_THROWN(analyzeInSteps(request(400), {}, job,
+  AnalysisMemory memory(kMemory);
+  QVERIFY_EXCEPTION_THROWN(analyzeInSteps(request(400), {}, memory, job,
                                           [&](const SnapshotPtr& snapshot) {
                                             ++published;
                                             if (snapshot->stage == Stage::Partial) {

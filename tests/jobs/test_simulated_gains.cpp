@@ -2,12 +2,13 @@
 #include <QtTest>
 #include <cmath>
 
+#include "analysis/analyze.h"
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/open_samples.h"
 #include "detectors/apply_changes.h"
-#include "jobs/analyze_model.h"
 #include "jobs/find_faults.h"
+#include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"
@@ -34,26 +35,27 @@ constexpr const char* kPerTensor =
 
 /// A model, its data, and all that leads to findings.
 struct Analysed {
-  Analysed(const QString& stem, std::size_t samples, const std::string& configJson, int threads)
+  Analysed(const QString& stem, std::size_t count, const std::string& configJson, int threads)
       : workers(threads), job(workers), model(loadModel((stem + ".onnx").toStdString(), job)) {
     if (!configJson.empty()) config = parsePrecisionConfig(configJson, "config");
     SourceOptions options;
-    options.samples = samples;
-    source = openSamples((stem + ".npz").toStdString(), *model.graph, options);
+    options.samples = count;
+    samples = std::make_unique<SampleSet>(
+        openSamples((stem + ".npz").toStdString(), *model.graph, options));
     run(config, calibrated, result);
     report = findFaults(model, config, calibrated.model, calibrated.observations, result,
                         DetectorMode::Quantscope);
   }
 
   void run(const PrecisionConfig& under, CalibratedModel& quantized, AnalysisResult& analysed) {
-    quantized = calibrateAndQuantize(model, under, *source, 1, job);
-    analysed =
-        analyze(*model.engine, under, quantized.model, quantized.observations, *source, {}, job);
+    quantized = calibrateAndQuantize(model, under, *samples, 1, job);
+    analysed = analyze(*model.engine, under, quantized.model, quantized.observations, *samples, {},
+                       memory, job);
   }
 
   void simulate(const GainSink& soFar = {}) {
-    simulateGains(model, config, calibrated.model, calibrated.observations, result, *source, job,
-                  report, soFar);
+    simulateGains(model, config, calibrated.model, calibrated.observations, result, *samples,
+                  memory, job, report, soFar);
   }
 
   double sqnrUnder(const PrecisionConfig& changed) {
@@ -67,7 +69,8 @@ struct Analysed {
   JobContext job;
   LoadedModel model;
   PrecisionConfig config;
-  std::unique_ptr<SampleSource> source;
+  std::unique_ptr<SampleSet> samples;
+  AnalysisMemory memory{std::size_t{256} << 20};
   CalibratedModel calibrated;
   AnalysisResult result;
   DetectorReport report;

@@ -27,7 +27,7 @@ struct Layer : Case {
              "{\"quantscope\": 1, " + keys + "}") {}
 
   const Tensor& constant(std::size_t slot) const {
-    for (const auto& [input, tensor] : model.applied.nodes.at(0).constants) {
+    for (const auto& [input, tensor] : model.applied[NodeId(0)].constants) {
       if (input == slot) return tensor;
     }
     throw std::out_of_range("no such constant");
@@ -91,7 +91,7 @@ void BiasTest::theConfigurationDecides() {
 // Input step 0.01, weight step 0.02 (absmax 2.54): the bias lies on multiples of 0.0002.
 void BiasTest::onItsOwnGrid() {
   const Layer layer("2.54", "0.00051", 1, R"("bias": "int32")");
-  QCOMPARE(layer.model.applied.nodes.at(0).constants.size(), std::size_t{2});
+  QCOMPARE(layer.model.applied[NodeId(0)].constants.size(), std::size_t{2});
   QVERIFY(std::abs(layer.bias() - 0.0006F) < 1e-8F);
   QVERIFY(std::abs(Layer("2.54", "0.00051", 1, R"("bias": "int32-fit")").bias() - 0.0006F) < 1e-8F);
   QVERIFY(Layer("2.54", "0.00051", 1, R"("bias": "float")").bias() == 0.00051F);

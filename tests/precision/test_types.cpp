@@ -150,7 +150,7 @@ void TypesTest::biasStaysFloat() {
   const Layer layer("1, -1", "0.0123456", {{0, 2}},
                     config(R"({"type": ")" + weight.toStdString() + "\"}",
                            R"({"type": ")" + activation.toStdString() + "\"}"));
-  const auto& constants = layer.model.applied.nodes.at(0).constants;
+  const auto& constants = layer.model.applied[NodeId(0)].constants;
   const auto bias = std::ranges::find_if(constants, [](const auto& at) { return at.first == 2; });
   QVERIFY(bias != constants.end());
   QCOMPARE(bias->second.values<float>()[0] == 0.0123456F, stays);

@@ -17,7 +17,9 @@ class MemorySource : public SampleSource {
   std::string description() const override { return "memory"; }
   std::size_t sampleCount() const override { return m_samples.size(); }
   std::size_t feedCount() const override { return m_samples.size(); }
-  Feed read(std::size_t index) override { return {{{m_input, m_samples.at(index)}}, index, 1, 1}; }
+  Feed read(std::size_t index) override {
+    return {{{m_input, m_samples.at(index)}}, index, 1, 1, {}};
+  }
 
  private:
   ValueId m_input;

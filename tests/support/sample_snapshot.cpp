@@ -1,5 +1,6 @@
 #include "support/sample_snapshot.h"
 
+#include "base/memory_budget.h"
 #include "base/workers.h"
 #include "jobs/analyze_in_steps.h"
 #include "support/test_paths.h"
@@ -19,8 +20,9 @@ AnalysisRequest sampleRequest(const std::string& name, std::size_t samples) {
 std::vector<SnapshotPtr> sampleSnapshots(const AnalysisRequest& request) {
   const Workers workers;
   JobContext job(workers);
+  AnalysisMemory memory(defaultMemoryBudget());
   std::vector<SnapshotPtr> snapshots;
-  analyzeInSteps(request, nullptr, job,
+  analyzeInSteps(request, nullptr, memory, job,
                  [&](SnapshotPtr snapshot) { snapshots.push_back(std::move(snapshot)); });
   return snapshots;
 }

@@ -180,8 +180,9 @@ SnapshotPtr structureFromFile(const QString& file) {
   JobContext job(workers());
   AnalysisRequest request;
   request.model = file.toStdString();
+  AnalysisMemory memory(0);
   SnapshotPtr structure;
-  analyzeInSteps(request, nullptr, job,
+  analyzeInSteps(request, nullptr, memory, job,
                  [&](SnapshotPtr snapshot) { structure = std::move(snapshot); });
   return structure;
 }

@@ -64,7 +64,11 @@ class LayerEqualizer {
     lead.factors.emplace_back(m_edge->input, ChannelFactors{axis, m_factors});
     put(lead.inputs, m_edge->input, *params);
     replaceWeights(*params);
-    return QuantizationChanges(m_changes.begin(), m_changes.end());
+    QuantizationChanges changes;
+    for (auto& [node, quantization] : m_changes) {
+      changes.emplace_back(node, share(std::move(quantization)));
+    }
+    return changes;
   }
 
  private:

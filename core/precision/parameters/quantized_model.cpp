@@ -43,11 +43,12 @@ class ModelQuantizer {
                                                       m_config.convention, m_observations, m_job));
     }
     indexPoints();
-    m_model.applied.nodes.resize(m_graph.nodes().size());
+    m_applied.resize(m_graph.nodes().size());
     for (const FusedLayer& layer : layers) {
       throwIfCancelled();
       quantizeLayer(layer);
     }
+    m_model.applied = AppliedQuantization(std::move(m_applied));
     m_model.notSupported = findNotSupported(m_engine, m_backend, m_resolved, layers);
     m_model.notices = m_resolved.notices();
     std::ranges::copy(m_model.groups.notices, std::back_inserter(m_model.notices));
@@ -106,7 +107,7 @@ class ModelQuantizer {
     m_model.layers.push_back(std::move(result));
   }
 
-  NodeQuantization& applied(NodeId node) { return m_model.applied.nodes[node.at()]; }
+  NodeQuantization& applied(NodeId node) { return m_applied[node.at()]; }
 
   void quantizeEdges(LayerQuantization& result) {
     const NodeId lead = result.layer.lead();
@@ -171,6 +172,7 @@ class ModelQuantizer {
   std::vector<bool> m_quantized;
   std::vector<std::size_t> m_outputPoint;         // by value
   std::vector<std::vector<std::size_t>> m_edges;  // by node
+  std::vector<NodeQuantization> m_applied;        // by node
   QuantizedModel m_model;
 };
 

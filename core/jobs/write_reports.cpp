@@ -1,4 +1,4 @@
-#include "jobs/analyze_model.h"
+#include "jobs/write_reports.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +12,6 @@
 #include "export/heatmap_png.h"
 #include "export/report_html.h"
 #include "export/report_json.h"
-#include "jobs/find_faults.h"
-#include "jobs/simulate_gains.h"
 
 namespace quantscope {
 namespace {
@@ -69,25 +67,10 @@ std::string worstLayersText(const AnalysisResult& result) {
 
 }  // namespace
 
-ModelAnalysis analyzeModel(const LoadedModel& model, const PrecisionConfig& config,
-                           SampleSource& calibration, SampleSource& data, const Labels& labels,
-                           std::size_t batch, DetectorMode detectors, JobContext& job) {
-  const CalibratedModel calibrated =
-      calibrateAndQuantize(model, config, calibration, batch, job, detectors);
-  AnalysisResult result =
-      analyze(*model.engine, config, calibrated.model, calibrated.observations, data, labels, job);
-  result.model = model.file.filename().string();
-  result.calibrationData = calibration.description();
-  result.synthetic = data.synthetic() || calibration.synthetic();
-  DetectorReport faults =
-      findFaults(model, config, calibrated.model, calibrated.observations, result, detectors);
-  simulateGains(model, config, calibrated.model, calibrated.observations, result, data, job,
-                faults);
-  return {std::move(result), std::move(faults)};
-}
-
-void writeReports(const ModelAnalysis& analysis, const PrecisionConfig& config, const Graph& graph,
-                  OutputFolder& out, JobContext& job) {
+void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job) {
+  const AnalysisResult& result = *analysis.result;
+  const PrecisionConfig& config = analysis.request.config;
+  const Graph& graph = analysis.graph();
   job.beginStage("Writing reports", 0);
   std::vector<std::unique_ptr<AtomicFile>> files;
   const auto prepare = [&](const char* name, const std::string& text) {
@@ -95,16 +78,16 @@ void writeReports(const ModelAnalysis& analysis, const PrecisionConfig& config, 
     files.back()->append(std::as_bytes(std::span(text)));
     job.throwIfCancelled();
   };
-  prepare("report.json", reportJson(analysis.result, config, graph, analysis.detectors));
-  prepare("heatmap.png", heatmapPng(analysis.result));
-  prepare("report.html", reportHtml(analysis.result, config, graph, analysis.detectors));
-  prepare("findings.txt", findingsText(analysis.detectors));
+  prepare("report.json", reportJson(result, config, graph, *analysis.detected));
+  prepare("heatmap.png", heatmapPng(result));
+  prepare("report.html", reportHtml(result, config, graph, *analysis.detected));
+  prepare("findings.txt", findingsText(*analysis.detected));
   for (const auto& file : files) file->commit(AtomicFile::Durability::OnDisk);
   out.keep();
 }
 
-std::string summaryText(const ModelAnalysis& analysis) {
-  const AnalysisResult& result = analysis.result;
+std::string summaryText(const AnalysisSnapshot& analysis) {
+  const AnalysisResult& result = *analysis.result;
   std::string text = result.model + ": " + result.scheme + ", backend " + result.backend + ", " +
                      std::to_string(result.samples) +
                      (result.synthetic ? " SYNTHETIC samples\n" : " samples\n");
@@ -115,7 +98,7 @@ std::string summaryText(const ModelAnalysis& analysis) {
             result.notComputed.front().node + " (" + result.notComputed.front().op +
             "): " + result.notComputed.front().reason + "\n";
   }
-  return text + findingsCount(analysis.detectors.findings) + "\n";
+  return text + findingsCount(analysis.detected->findings) + "\n";
 }
 
 }  // namespace quantscope

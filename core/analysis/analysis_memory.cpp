@@ -1,0 +1,26 @@
+#include "analysis/analysis_memory.h"
+
+#include <algorithm>
+
+namespace quantscope {
+namespace {
+
+// Errors of some ten configurations of a large network; more samples are read again soon enough.
+constexpr std::size_t kMost = std::size_t{256} << 20;
+
+}  // namespace
+
+std::size_t AnalysisMemory::sampleBytes(std::size_t budget) {
+  return std::min(budget / 8, kMost);
+}
+
+std::size_t AnalysisMemory::errorBytes(std::size_t budget) {
+  return std::min(budget / 4, kMost);
+}
+
+// An eighth is left for what runs at the moment.
+std::size_t AnalysisMemory::activationBytes(std::size_t budget) {
+  return budget - errorBytes(budget) - sampleBytes(budget) - budget / 8;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+
+#include "analysis/error_store.h"
+#include "engine/evaluation/activation_cache.h"
+
+namespace quantscope {
+
+/// What is remembered from one analysis to the next, of whatever networks and configurations: one
+/// per process, whose budget it shares out. Results never depend on it. May be used from any
+/// thread.
+class AnalysisMemory {
+ public:
+  explicit AnalysisMemory(std::size_t budget)
+      : activations(activationBytes(budget)), errors(errorBytes(budget)) {}
+
+  void setBudget(std::size_t bytes) {
+    activations.setBudget(activationBytes(bytes));
+    errors.setBudget(errorBytes(bytes));
+  }
+  /// The share of a budget that decoded samples may take.
+  static std::size_t sampleBytes(std::size_t budget);
+
+  ActivationCache activations;
+  ErrorStore errors;
+
+ private:
+  static std::size_t activationBytes(std::size_t budget);
+  static std::size_t errorBytes(std::size_t budget);
+};
+
+}  // namespace quantscope

@@ -1,0 +1,148 @@
+#include "analysis/sweep.h"
+
+#include <algorithm>
+
+#include "analysis/twin_setup.h"
+#include "calibration/feed_loop.h"
+#include "engine/evaluation/evaluation.h"
+
+namespace quantscope {
+namespace {
+
+SampleInputs inputsOf(const Feed& feed) {
+  return {feed.content, feed.inputs, feed.batch};
+}
+
+}  // namespace
+
+/// The base under one change.
+struct Sweep::Variant {
+  AppliedQuantization applied;
+  ValueKeys keys;
+  std::vector<ContentId> records;  ///< by output
+};
+
+/// Of one feed.
+struct Sweep::FeedResults {
+  std::vector<std::vector<std::shared_ptr<const OutputRecord>>> records;  ///< [change][output]
+  std::vector<Tensor> references;                                         ///< by output
+  bool complete = true;
+};
+
+Sweep::Sweep(const Engine& engine, const QuantizedModel& base, std::vector<ValueId> outputs,
+             SampleSet& samples, AnalysisMemory& memory, JobContext& job)
+    : m_base(base),
+      m_outputs(std::move(outputs)),
+      m_samples(samples),
+      m_memory(memory),
+      m_job(job),
+      m_evaluator(engine, memory.activations),
+      m_referenceKeys(engine, nullptr),
+      m_baseKeys(engine, &base.applied) {
+  const Graph& graph = engine.graph();
+  for (const ValueId output : m_outputs) m_afterSoftmax.push_back(comesFromSoftmax(graph, output));
+  for (const LayerQuantization& layer : base.layers) {
+    for (const ValueId output : graph[layer.layer.last()].outputs) {
+      if (output.valid() && graph[output].block == Graph::mainBlock()) {
+        m_landmarks.push_back(output);
+      }
+    }
+  }
+}
+
+Sweep::Variant Sweep::variantOf(const QuantizationChanges& change) const {
+  AppliedQuantization applied = m_base.applied;
+  for (const auto& [node, quantization] : change) applied.set(node, quantization);
+  ValueKeys keys(m_evaluator.engine(), &applied);
+  std::vector<ContentId> records;
+  for (const ValueId output : m_outputs) {
+    records.push_back(outputRecordKey(m_referenceKeys[output], keys[output]));
+  }
+  return {std::move(applied), std::move(keys), std::move(records)};
+}
+
+std::vector<std::vector<OutputResult>> Sweep::run(std::span<const QuantizationChanges> changes,
+                                                  const std::string& stage) {
+  std::vector<Variant> variants;
+  for (const QuantizationChanges& change : changes) variants.push_back(variantOf(change));
+  std::vector<std::vector<OutputErrors>> errors(changes.size());
+  for (std::vector<OutputErrors>& each : errors) {
+    for (const ValueId output : m_outputs) {
+      each.emplace_back(m_evaluator.engine().graph(), output, std::span<const std::int64_t>());
+    }
+  }
+  m_job.beginStage(stage, m_samples.sampleCount());
+  forEachWindow(m_samples, m_job, [&](const std::vector<Feed>& feeds) {
+    std::vector<FeedResults> results(feeds.size());
+    m_job.workers().forEach(feeds.size(), [&](std::size_t i) {
+      results[i] = lookUp(feeds[i], variants);
+      if (!results[i].complete) prepare(feeds[i], results[i]);
+    });
+    m_job.workers().forEach(feeds.size() * variants.size(), [&](std::size_t item) {
+      const std::size_t feed = item / variants.size();
+      const std::size_t change = item % variants.size();
+      measure(feeds[feed], variants[change], change, results[feed]);
+    });
+    for (std::size_t i = 0; i < feeds.size(); ++i) {
+      for (std::size_t change = 0; change < variants.size(); ++change) {
+        for (std::size_t output = 0; output < m_outputs.size(); ++output) {
+          errors[change][output].add(*results[i].records[change][output], feeds[i].firstSample);
+        }
+      }
+    }
+  });
+  std::vector<std::vector<OutputResult>> rows(changes.size());
+  for (std::size_t change = 0; change < changes.size(); ++change) {
+    for (const OutputErrors& each : errors[change]) rows[change].push_back(each.result());
+  }
+  return rows;
+}
+
+Sweep::FeedResults Sweep::lookUp(const Feed& feed, const std::vector<Variant>& variants) const {
+  FeedResults results;
+  for (const Variant& variant : variants) {
+    auto& records = results.records.emplace_back();
+    for (const ContentId key : variant.records) {
+      records.push_back(m_memory.errors.find<OutputRecord>(combined({feed.content, key})));
+      results.complete = results.complete && records.back() != nullptr;
+    }
+  }
+  return results;
+}
+
+// The float outputs; and what the changes start from, in the cache as far as it goes.
+void Sweep::prepare(const Feed& feed, FeedResults& results) const {
+  const SampleInputs sample = inputsOf(feed);
+  Evaluation reference(m_evaluator, sample, m_referenceKeys, nullptr, m_outputs,
+                       Evaluation::Keep::InCache);
+  reference.run(m_job);
+  for (const ValueId output : m_outputs) {
+    results.references.push_back(tensorOf(reference.find(output), Layout::Plain));
+  }
+  Evaluation base(m_evaluator, sample, m_baseKeys, &m_base.applied, m_landmarks,
+                  Evaluation::Keep::InCache);
+  while (!base.finished()) {
+    m_job.throwIfCancelled();
+    base.step();
+    for (const ValueId made : base.made()) base.release(made);
+  }
+}
+
+void Sweep::measure(const Feed& feed, const Variant& variant, std::size_t index,
+                    FeedResults& results) const {
+  std::vector<std::shared_ptr<const OutputRecord>>& records = results.records[index];
+  if (std::ranges::find(records, nullptr) == records.end()) return;
+  const SampleInputs sample = inputsOf(feed);
+  Evaluation run(m_evaluator, sample, variant.keys, &variant.applied, m_outputs,
+                 Evaluation::Keep::Nowhere);
+  run.run(m_job);
+  for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+    if (records[i] != nullptr) continue;
+    records[i] = m_memory.errors.insert(
+        combined({feed.content, variant.records[i]}),
+        measureOutput(results.references[i], tensorOf(run.find(m_outputs[i]), Layout::Plain),
+                      feed.batch, feed.samples, m_afterSoftmax[i]));
+  }
+}
+
+}  // namespace quantscope

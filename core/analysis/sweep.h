@@ -1,0 +1,56 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/analysis_memory.h"
+#include "analysis/analysis_result.h"
+#include "analysis/output_errors.h"
+#include "base/job_context.h"
+#include "calibration/sample_set.h"
+#include "engine/evaluation/evaluator.h"
+#include "precision/parameters/quantized_model.h"
+
+namespace quantscope {
+
+/// What many changes of a quantized network do to its outputs, each by itself, over all samples.
+///
+/// Under a change only what lies behind the nodes that it touches differs from the base: that alone
+/// is run, from the base's values that the memory holds. Changes and samples run in parallel. What
+/// was found is left in the memory, so that a sweep that was stopped, and asks again, goes on.
+class Sweep {
+ public:
+  /// All must outlive it. `outputs`: of the network.
+  Sweep(const Engine& engine, const QuantizedModel& base, std::vector<ValueId> outputs,
+        SampleSet& samples, AnalysisMemory& memory, JobContext& job);
+
+  /// By change, and by output: its error against the float network. Bit-identical for any number of
+  /// threads, whichever changes are asked for together, and whatever the memory holds. The stage is
+  /// the job's. Throws Cancelled between two nodes.
+  std::vector<std::vector<OutputResult>> run(std::span<const QuantizationChanges> changes,
+                                             const std::string& stage);
+
+ private:
+  struct Variant;
+  struct FeedResults;
+
+  Variant variantOf(const QuantizationChanges& change) const;
+  FeedResults lookUp(const Feed& feed, const std::vector<Variant>& variants) const;
+  void prepare(const Feed& feed, FeedResults& results) const;
+  void measure(const Feed& feed, const Variant& variant, std::size_t index,
+               FeedResults& results) const;
+
+  const QuantizedModel& m_base;
+  std::vector<ValueId> m_outputs;
+  std::vector<bool> m_afterSoftmax;  // by output
+  SampleSet& m_samples;
+  AnalysisMemory& m_memory;
+  JobContext& m_job;
+  Evaluator m_evaluator;
+  ValueKeys m_referenceKeys;
+  ValueKeys m_baseKeys;
+  std::vector<ValueId> m_landmarks;  // values of the base that changes start from
+};
+
+}  // namespace quantscope

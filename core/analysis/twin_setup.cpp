@@ -1,0 +1,114 @@
+#include "analysis/twin_setup.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace quantscope {
+namespace {
+
+ContentId idOf(const Range& range) {
+  return {std::bit_cast<std::uint32_t>(range.low), std::bit_cast<std::uint32_t>(range.high)};
+}
+
+/// Tells records of different kinds about the same values from each other.
+ContentId kindId(const char* kind) {
+  return ContentHasher().add(kind).id();
+}
+
+}  // namespace
+
+ContentId outputRecordKey(ContentId reference, ContentId quantized) {
+  static const ContentId kind = kindId("output");
+  return combined({kind, reference, quantized});
+}
+
+bool comesFromSoftmax(const Graph& graph, ValueId output) {
+  const NodeId producer = graph[output].producer;
+  return producer.valid() && graph[producer].op == "Softmax";
+}
+
+TwinSetup::TwinSetup(const Evaluator& evaluatorIn, const QuantizedModel& modelIn,
+                     std::vector<std::optional<Range>> histogramRanges)
+    : evaluator(evaluatorIn),
+      model(modelIn),
+      referenceKeys(evaluatorIn.engine(), nullptr),
+      quantizedKeys(evaluatorIn.engine(), &modelIn.applied),
+      channelAxes(findChannelAxes(evaluatorIn.engine().graph())),
+      ranges(std::move(histogramRanges)),
+      layerOfLead(graph().nodes().size(), kNoLayer),
+      layerOfLast(layerOfLead),
+      rank(layerOfLead) {
+  rankNodes(Graph::mainBlock(), std::nullopt);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    layerOfLead[model.layers[i].layer.lead().at()] = i;
+    layerOfLast[model.layers[i].layer.last().at()] = i;
+    layers.push_back(measuresOf(i));
+  }
+  for (const ValueId value : graph().outputs()) {
+    outputs.push_back({value, comesFromSoftmax(graph(), value),
+                       outputRecordKey(referenceKeys[value], quantizedKeys[value])});
+  }
+}
+
+// Nodes of sub-graphs share the place of the one that they belong to.
+void TwinSetup::rankNodes(BlockId block, std::optional<std::size_t> outer) {
+  const std::vector<NodeId>& nodes = graph()[block].nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    rank[nodes[i].at()] = outer.value_or(i);
+    for (const auto& [name, body] : graph()[nodes[i]].bodies) rankNodes(body, outer.value_or(i));
+  }
+}
+
+ValueId TwinSetup::outputOf(std::size_t layer) const {
+  return graph()[model.layers[layer].layer.last()].outputs.at(0);
+}
+
+LayerMeasures TwinSetup::measuresOf(std::size_t index) const {
+  static const ContentId errors = kindId("errors");
+  static const ContentId bins = kindId("bins");
+  static const ContentId clips = kindId("clips");
+  const LayerQuantization& layer = model.layers[index];
+  const std::vector<NodeId>& members = layer.layer.members;
+  const ValueId output = outputOf(index);
+  LayerMeasures measures;
+  if (!output.valid() || !evaluator.computable(output) || engine().constant(output) != nullptr) {
+    return measures;
+  }
+  measures.output = output;
+  measures.inside = graph()[output].block != Graph::mainBlock();
+  measures.local = layer.quantized && std::ranges::all_of(members, [&](NodeId member) {
+                     return engine().kernel(member) != nullptr;
+                   });
+  for (const ValueId input : graph()[layer.layer.lead()].inputs) {
+    if (input.valid() && engine().constant(input) == nullptr) measures.inputs.push_back(input);
+  }
+  for (const ValueId other : graph()[layer.layer.last()].outputs) {
+    if (other.valid() && other != output) measures.byproducts.push_back(other);
+  }
+  const ContentId reference = referenceKeys[output];
+  const ContentId quantized = quantizedKeys[output];
+  // Inside, only what both networks run at the same time is compared.
+  const ContentId path = measures.inside ? quantized : ContentId{};
+  measures.accumulatedKey = combined({errors, reference, quantized});
+  if (measures.local) {
+    measures.localKey = combined({errors, reference, referenceKeys.after(members, model.applied)});
+    if (measures.inside) measures.localKey = combined({measures.localKey, path});
+  }
+  const std::optional<Range>& range = ranges[index];
+  measures.counted = range && range->low < range->high;
+  if (!measures.counted) return measures;
+  measures.referenceBinsKey = combined({bins, reference, path, idOf(*range)});
+  measures.quantizedBinsKey = combined({bins, quantized, path, idOf(*range)});
+  if (measures.inside) {
+    measures.quantizedBinsKey = combined({measures.quantizedBinsKey, reference});
+  }
+  measures.clips = layer.output && layer.output->grids.size() == 1;
+  if (measures.clips) {
+    const Grid& grid = layer.output->grids.front();
+    measures.clipsKey = combined({clips, reference, path, idOf(layer.output->unclipped(grid)),
+                                  idOf(layer.output->representable(grid))});
+  }
+  return measures;
+}
+
+}  // namespace quantscope

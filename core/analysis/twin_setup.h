@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/evaluation/evaluator.h"
+#include "graph/channel_axis.h"
+#include "precision/parameters/quantized_model.h"
+
+namespace quantscope {
+
+/// What is measured at the output of one layer, and by which keys, of any feed, it is known.
+struct LayerMeasures {
+  ValueId output;  ///< none where nothing can be measured
+  /// In a sub-graph: what its runs measure depends on the way that both networks take through it.
+  bool inside = false;
+  bool local = false;               ///< its own error can be measured: quantized, and executable
+  bool counted = false;             ///< its values are counted into bins
+  bool clips = false;               ///< what lies beyond its output's grid is counted
+  std::vector<ValueId> inputs;      ///< that its local run reads and that are no constants
+  std::vector<ValueId> byproducts;  ///< further outputs, worth keeping for later runs
+  ContentId accumulatedKey;
+  ContentId localKey;
+  ContentId referenceBinsKey;
+  ContentId quantizedBinsKey;
+  ContentId clipsKey;
+};
+
+/// What is measured at an output of the network.
+struct OutputMeasures {
+  ValueId value;
+  bool afterSoftmax = false;
+  ContentId key;
+};
+
+/// By which key, of any feed, the record of an output is known.
+ContentId outputRecordKey(ContentId reference, ContentId quantized);
+/// Whether an output's class scores, if any, are probabilities.
+bool comesFromSoftmax(const Graph& graph, ValueId output);
+
+/// What the runs of a quantized model beside its float network need to know; made once, shared by
+/// all runs.
+struct TwinSetup {
+  static constexpr std::size_t kNoLayer = static_cast<std::size_t>(-1);
+
+  const Evaluator& evaluator;
+  const QuantizedModel& model;
+  ValueKeys referenceKeys;
+  ValueKeys quantizedKeys;
+  std::vector<ChannelAxis> channelAxes;      ///< by value
+  std::vector<std::optional<Range>> ranges;  ///< by layer: what the bins span
+  std::vector<std::size_t> layerOfLead;      ///< by node; kNoLayer where it leads none
+  std::vector<std::size_t> layerOfLast;      ///< by node
+  std::vector<std::size_t> rank;             ///< by node: its place in the main graph's order
+  std::vector<LayerMeasures> layers;
+  std::vector<OutputMeasures> outputs;
+
+  /// All must outlive it.
+  TwinSetup(const Evaluator& evaluator, const QuantizedModel& model,
+            std::vector<std::optional<Range>> histogramRanges);
+
+  const Engine& engine() const { return evaluator.engine(); }
+  const Graph& graph() const { return engine().graph(); }
+  ValueId outputOf(std::size_t layer) const;
+
+ private:
+  void rankNodes(BlockId block, std::optional<std::size_t> outer);
+  LayerMeasures measuresOf(std::size_t layer) const;
+};
+
+}  // namespace quantscope

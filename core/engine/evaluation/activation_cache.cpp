@@ -1,0 +1,65 @@
+#include "engine/evaluation/activation_cache.h"
+
+#include <algorithm>
+
+namespace quantscope {
+
+std::optional<StoredValue> ActivationCache::find(ContentId key) {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_entries.find(key);
+  if (found == m_entries.end()) return std::nullopt;
+  renew(found->second);
+  return found->second.value;
+}
+
+void ActivationCache::touch(ContentId key) {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_entries.find(key);
+  if (found != m_entries.end()) renew(found->second);
+}
+
+void ActivationCache::renew(Entry& entry) {
+  Ranking::node_type rank = m_ranking.extract(entry.rank);
+  rank.key() = m_lowest + entry.secondsPerByte;
+  entry.rank = m_ranking.insert(std::move(rank));
+}
+
+void ActivationCache::insert(ContentId key, const StoredValue& value, double seconds) {
+  const std::size_t bytes = value.tensor.byteSize();
+  const std::lock_guard lock(m_mutex);
+  if (bytes > m_budget || m_entries.contains(key)) return;
+  shrinkTo(m_budget - bytes);
+  const double secondsPerByte = seconds / static_cast<double>(std::max<std::size_t>(1, bytes));
+  const auto rank = m_ranking.emplace(m_lowest + secondsPerByte, key);
+  m_entries.emplace(key, Entry{value, secondsPerByte, rank});
+  m_bytes += bytes;
+}
+
+std::size_t ActivationCache::budget() const {
+  const std::lock_guard lock(m_mutex);
+  return m_budget;
+}
+
+void ActivationCache::setBudget(std::size_t bytes) {
+  const std::lock_guard lock(m_mutex);
+  m_budget = bytes;
+  shrinkTo(bytes);
+}
+
+std::size_t ActivationCache::bytes() const {
+  const std::lock_guard lock(m_mutex);
+  return m_bytes;
+}
+
+void ActivationCache::shrinkTo(std::size_t bytes) {
+  while (m_bytes > bytes) {
+    const auto lowest = m_ranking.begin();
+    m_lowest = lowest->first;
+    const auto entry = m_entries.find(lowest->second);
+    m_bytes -= entry->second.value.tensor.byteSize();
+    m_entries.erase(entry);
+    m_ranking.erase(lowest);
+  }
+}
+
+}  // namespace quantscope

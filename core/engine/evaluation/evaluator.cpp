@@ -1,0 +1,145 @@
+#include "engine/evaluation/evaluator.h"
+
+#include <algorithm>
+
+namespace quantscope {
+namespace {
+
+// Edits that are tried in turns, for a float and a quantized run each.
+constexpr std::size_t kPlans = 64;
+
+std::vector<bool> findComputable(const Engine& engine) {
+  std::vector<bool> computable(engine.graph().values().size(), true);
+  const Plan plan = planForAllValues(engine);
+  for (const ValueId value : plan.notComputed()) computable[value.at()] = false;
+  return computable;
+}
+
+ContentId idOf(const PlanRequest& request) {
+  ContentHasher hasher;
+  for (const auto* values : {&request.given, &request.wanted}) {
+    hasher.add(std::as_bytes(std::span(*values)));
+  }
+  return hasher.id();
+}
+
+// Backwards from what is wanted to what is known.
+class Frontier {
+ public:
+  Frontier(const Engine& engine, ActivationCache& cache, const SampleInputs& sample,
+           const ValueKeys& keys)
+      : m_engine(engine),
+        m_graph(engine.graph()),
+        m_cache(cache),
+        m_sample(sample),
+        m_keys(keys),
+        m_visited(m_graph.values().size()),
+        m_entered(m_graph.nodes().size()) {}
+
+  Evaluator::Work find(std::span<const ValueId> wanted) {
+    for (const ValueId value : wanted) {
+      if (auto known = knownValue(value)) {
+        m_work.found.emplace_back(value, *std::move(known));
+      } else {
+        m_missing.push_back(value);
+      }
+    }
+    for (const ValueId value : m_missing) require(value);
+    while (!m_open.empty()) {
+      const ValueId value = m_open.back();
+      m_open.pop_back();
+      if (auto known = knownValue(value)) {
+        m_work.given.emplace_back(value, *std::move(known));
+      } else {
+        require(value);
+      }
+    }
+    return std::move(m_work);
+  }
+
+  std::vector<ValueId> takeMissing() { return std::move(m_missing); }
+
+ private:
+  std::optional<StoredValue> knownValue(ValueId value) {
+    const Value& described = m_graph[value];
+    if (described.block != Graph::mainBlock()) return std::nullopt;
+    if (!described.producer.valid()) {
+      for (const auto& [input, tensor] : m_sample.values) {
+        if (input == value) return StoredValue{tensor};
+      }
+    }
+    return m_cache.find(Evaluator::key(m_sample, m_keys, value));
+  }
+
+  // Values inside a sub-graph come from a run of the node that it belongs to.
+  NodeId maker(ValueId value) const {
+    NodeId node = m_graph[value].producer;
+    for (BlockId block = m_graph[value].block; block != Graph::mainBlock();) {
+      node = m_graph[block].owner;
+      block = m_graph[node].block;
+    }
+    return node;
+  }
+
+  void require(ValueId value) {
+    const NodeId node = maker(value);
+    if (!node.valid() || m_entered[node.at()]) return;
+    m_entered[node.at()] = true;
+    for (const ValueId read : readValues(m_graph, node)) {
+      if (m_visited[read.at()] || m_engine.constant(read) != nullptr) continue;
+      m_visited[read.at()] = true;
+      m_open.push_back(read);
+    }
+  }
+
+  const Engine& m_engine;
+  const Graph& m_graph;
+  ActivationCache& m_cache;
+  const SampleInputs& m_sample;
+  const ValueKeys& m_keys;
+  std::vector<bool> m_visited;  // by value
+  std::vector<bool> m_entered;  // by node
+  std::vector<ValueId> m_open;
+  std::vector<ValueId> m_missing;
+  Evaluator::Work m_work;
+};
+
+}  // namespace
+
+Evaluator::Evaluator(const Engine& engine, ActivationCache& cache)
+    : m_engine(engine), m_cache(cache), m_computable(findComputable(engine)) {}
+
+Evaluator::Work Evaluator::workFor(const SampleInputs& sample, const ValueKeys& keys,
+                                   std::span<const ValueId> wanted) const {
+  Frontier frontier(m_engine, m_cache, sample, keys);
+  Work work = frontier.find(wanted);
+  PlanRequest request;
+  request.wanted = frontier.takeMissing();
+  if (request.wanted.empty()) return work;
+  // A plan takes what it is not given of the graph's inputs for something that cannot be had.
+  for (const auto& [input, tensor] : sample.values) {
+    const bool known = std::ranges::any_of(
+        work.given, [input = input](const auto& entry) { return entry.first == input; });
+    if (!known) work.given.emplace_back(input, StoredValue{tensor});
+  }
+  std::ranges::sort(work.given, {}, &Values::value_type::first);
+  for (const auto& [value, stored] : work.given) request.given.push_back(value);
+  std::ranges::sort(request.wanted);
+  work.plan = planFor(request);
+  return work;
+}
+
+std::shared_ptr<const Plan> Evaluator::planFor(const PlanRequest& request) const {
+  const ContentId id = idOf(request);
+  const std::lock_guard lock(m_mutex);
+  const auto found = std::ranges::find(m_plans, id, &KnownPlan::request);
+  if (found != m_plans.end()) {
+    m_plans.splice(m_plans.begin(), m_plans, found);
+  } else {
+    if (m_plans.size() == kPlans) m_plans.pop_back();
+    m_plans.push_front({id, std::make_shared<const Plan>(m_engine, request)});
+  }
+  return m_plans.front().plan;
+}
+
+}  // namespace quantscope

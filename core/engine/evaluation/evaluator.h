@@ -1,0 +1,67 @@
+#pragma once
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/content_id.h"
+#include "engine/evaluation/activation_cache.h"
+#include "engine/evaluation/value_keys.h"
+#include "engine/plan.h"
+
+namespace quantscope {
+
+/// What a run starts from: a tensor per graph input, `batch` samples along axis 0.
+struct SampleInputs {
+  ContentId content;  ///< of the tensors and of the batch
+  std::span<const std::pair<ValueId, Tensor>> values;
+  std::size_t batch = 1;
+};
+
+/// Finds out what has to run for a value, given what is known already. One per engine, shared by
+/// all of its runs; the engine and the cache must outlive it.
+class Evaluator {
+ public:
+  using Values = std::vector<std::pair<ValueId, StoredValue>>;
+
+  /// What is left to do for some values of one sample.
+  struct Work {
+    std::shared_ptr<const Plan> plan;  ///< of what has to run; null where nothing has
+    Values given;                      ///< what the plan starts from
+    Values found;                      ///< wanted values that nothing has to run for
+  };
+
+  Evaluator(const Engine& engine, ActivationCache& cache);
+
+  const Engine& engine() const { return m_engine; }
+  ActivationCache& cache() const { return m_cache; }
+  /// False for values that depend on an operator which cannot be executed.
+  bool computable(ValueId value) const { return m_computable[value.at()]; }
+  /// A value's key for one sample.
+  static ContentId key(const SampleInputs& sample, const ValueKeys& keys, ValueId value) {
+    return combined({sample.content, keys[value]});
+  }
+
+  /// For `wanted` values, which are computable and no constants.
+  Work workFor(const SampleInputs& sample, const ValueKeys& keys,
+               std::span<const ValueId> wanted) const;
+
+ private:
+  struct KnownPlan {
+    ContentId request;
+    std::shared_ptr<const Plan> plan;
+  };
+
+  std::shared_ptr<const Plan> planFor(const PlanRequest& request) const;
+
+  const Engine& m_engine;
+  ActivationCache& m_cache;
+  std::vector<bool> m_computable;  // by value
+  mutable std::mutex m_mutex;
+  mutable std::list<KnownPlan> m_plans;  // most recently used first
+};
+
+}  // namespace quantscope

@@ -1,0 +1,178 @@
+#include "jobs/run_analysis.h"
+
+#include <algorithm>
+
+#include "calibration/calibrate.h"
+#include "jobs/find_faults.h"
+#include "jobs/quantize_model.h"
+#include "jobs/simulate_gains.h"
+
+namespace quantscope {
+namespace {
+
+using Stage = AnalysisSnapshot::Stage;
+
+bool sayMore(const DetectorReport& report, const DetectorReport& before) {
+  return report.findings.size() > before.findings.size() ||
+         std::ranges::any_of(report.findings, [](const Finding& finding) {
+           return finding.suggestion && finding.suggestion->gainDb;
+         });
+}
+
+class Run {
+ public:
+  Run(const OpenedAnalysis& opened, SnapshotPtr previous, AnalysisMemory& memory, JobContext& job,
+      const SnapshotSink& publish)
+      : m_opened(opened),
+        m_request(opened.request),
+        m_engine(*opened.model.engine),
+        m_previous(std::move(previous)),
+        m_memory(memory),
+        m_job(job),
+        m_publish(publish),
+        m_settings(observationSettings(m_request.config, m_request.batch, m_request.detectors)) {}
+
+  SnapshotPtr run() {
+    const bool known = completeFor(m_previous, m_opened);
+    const bool preliminary = m_publish && !known;
+    const bool several = m_opened.data->feedCount() > 1 || m_opened.calibration->feedCount() > 1;
+    if (preliminary && several) publishFirst();
+    quantize();
+    AnalysisSink soFar;
+    if (preliminary) {
+      soFar = [this](AnalysisResult&& result) {
+        show(snapshot(Stage::Partial, std::move(result)));
+      };
+    }
+    const SnapshotPtr complete = snapshot(Stage::Complete, measure(soFar));
+    show(complete);
+    return withGains(complete);
+  }
+
+ private:
+  void show(const SnapshotPtr& snapshot) const {
+    if (m_publish) m_publish(snapshot);
+  }
+
+  // Fewer samples than a configuration asks for are no error while more are to come.
+  void publishFirst() {
+    PrecisionConfig config = m_request.config;
+    config.calibrationSamples = 0;
+    m_observations = std::make_shared<Observations>(
+        calibrate(m_engine, *m_opened.calibration, m_settings, m_job, 1));
+    m_quantized =
+        std::make_shared<QuantizedModel>(quantizeModel(m_engine, config, *m_observations, &m_job));
+    AnalysisResult result = analyze(m_engine, m_request.config, *m_quantized, *m_observations,
+                                    *m_opened.data, {}, m_memory, m_job, {}, 1);
+    show(snapshot(Stage::Partial, std::move(result)));
+  }
+
+  void quantize() {
+    const bool calibrated =
+        m_previous && m_previous->observations != nullptr &&
+        m_previous->calibration == m_opened.calibration && m_opened.calibration != nullptr &&
+        m_previous->stage == Stage::Complete && settingsOf(m_previous->request) == m_settings;
+    if (calibrated) {
+      m_observations = m_previous->observations;
+    } else {
+      m_observations = std::make_shared<Observations>(
+          calibrate(m_engine, *m_opened.calibration, m_settings, m_job));
+    }
+    PrecisionConfig same = m_request.config;
+    if (calibrated) same.detectors = m_previous->request.config.detectors;
+    if (calibrated && same == m_previous->request.config) {
+      m_quantized = m_previous->quantized;
+    } else {
+      m_quantized = std::make_shared<QuantizedModel>(
+          quantizeModel(m_engine, m_request.config, *m_observations, &m_job));
+    }
+  }
+
+  static ObservationSettings settingsOf(const AnalysisRequest& request) {
+    return observationSettings(request.config, request.batch, request.detectors);
+  }
+
+  AnalysisResult measure(const AnalysisSink& soFar) {
+    return analyze(m_engine, m_request.config, *m_quantized, *m_observations, *m_opened.data,
+                   m_opened.labels, m_memory, m_job, soFar);
+  }
+
+  SnapshotPtr snapshot(Stage stage, AnalysisResult&& result) const {
+    result.model = m_opened.model.file.filename().string();
+    result.calibrationData = m_opened.calibration->description();
+    result.synthetic = m_opened.data->synthetic() || m_opened.calibration->synthetic();
+    auto snapshot = std::make_shared<AnalysisSnapshot>();
+    snapshot->stage = stage;
+    snapshot->request = m_request;
+    snapshot->model = m_opened.model;
+    snapshot->data = m_opened.data;
+    snapshot->calibration = m_opened.calibration;
+    snapshot->observations = m_observations;
+    snapshot->quantized = m_quantized;
+    snapshot->samplesWanted = m_opened.data->sampleCount();
+    snapshot->detected = std::make_shared<const DetectorReport>(
+        findFaults(m_opened.model, m_request.config, *m_quantized, *m_observations, result,
+                   m_request.detectors));
+    snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
+    return snapshot;
+  }
+
+  // What the suggestions gain comes last: each of them takes a part of a run.
+  SnapshotPtr withGains(const SnapshotPtr& complete) {
+    const auto withReport = [&](const DetectorReport& report) {
+      auto simulated = std::make_shared<AnalysisSnapshot>(*complete);
+      simulated->detected = std::make_shared<const DetectorReport>(report);
+      return simulated;
+    };
+    GainSink soFar;
+    if (m_publish) soFar = [&](const DetectorReport& report) { show(withReport(report)); };
+    DetectorReport report = *complete->detected;
+    simulateGains(m_opened.model, m_request.config, *m_quantized, *m_observations,
+                  *complete->result, *m_opened.data, m_memory, m_job, report, soFar);
+    const SnapshotPtr last = withReport(report);
+    if (sayMore(report, *complete->detected)) show(last);
+    return last;
+  }
+
+  const OpenedAnalysis& m_opened;
+  const AnalysisRequest& m_request;
+  const Engine& m_engine;
+  SnapshotPtr m_previous;
+  AnalysisMemory& m_memory;
+  JobContext& m_job;
+  const SnapshotSink& m_publish;
+  ObservationSettings m_settings;
+  std::shared_ptr<const Observations> m_observations;
+  std::shared_ptr<const QuantizedModel> m_quantized;
+};
+
+}  // namespace
+
+SnapshotPtr runAnalysis(const OpenedAnalysis& opened, const SnapshotPtr& previous,
+                        AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish) {
+  return Run(opened, previous, memory, job, publish).run();
+}
+
+SnapshotPtr describeStructure(const AnalysisRequest& request, const LoadedModel& model,
+                              JobContext& job) {
+  auto snapshot = std::make_shared<AnalysisSnapshot>();
+  snapshot->request = request;
+  snapshot->model = model;
+  snapshot->observations = std::make_shared<const Observations>();
+  PrecisionConfig config = request.config;
+  config.calibrationSamples = 0;
+  snapshot->quantized = std::make_shared<const QuantizedModel>(
+      quantizeModel(*model.engine, config, *snapshot->observations, &job));
+  AnalysisResult result =
+      describeLayers(*model.engine, request.config, *snapshot->quantized, *snapshot->observations);
+  result.model = model.file.filename().string();
+  snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
+  return snapshot;
+}
+
+bool completeFor(const SnapshotPtr& previous, const OpenedAnalysis& opened) {
+  return previous && previous->stage == Stage::Complete && previous->data == opened.data &&
+         previous->calibration == opened.calibration && sameData(previous->request, opened.request);
+}
+
+}  // namespace quantscope

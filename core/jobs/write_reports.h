@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "base/job_context.h"
+#include "base/output_folder.h"
+#include "jobs/analysis_snapshot.h"
+
+namespace quantscope {
+
+/// Writes report.json, report.html, heatmap.png and findings.txt of a complete analysis. Throws
+/// Error(Io); a cancelled job writes nothing.
+void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job);
+
+/// Output error, worst layers, accuracy and findings in a few lines, for a terminal.
+std::string summaryText(const AnalysisSnapshot& analysis);
+
+}  // namespace quantscope

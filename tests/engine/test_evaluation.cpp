@@ -1,0 +1,250 @@
+#include "engine/evaluation/evaluation.h"
+
+#include <QtTest>
+
+#include "base/workers.h"
+#include "support/graph_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using quantscope::test::graphFromText;
+
+class EvaluationTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void keysFollowWhatIsComputed();
+  void effectsInsideASubGraphAreTheOwners();
+  void aLayerByItself();
+  void onlyTheConeRuns();
+  void wantedValuesAreHeldUntilReleased();
+  void layoutAndHalfTypeAreKept();
+  void cheapValuesGoFirst();
+  void usedValuesStay();
+  void tooLargeValuesAreNotKept();
+};
+
+namespace {
+
+// Two branches that meet.
+constexpr const char* kDiamond = R"(
+  input x:float[2]
+  a = Neg(x) @a
+  b = Abs(a) @b
+  c = Relu(a) @c
+  d = Add(b, c) @d
+  output d
+)";
+
+QuantParams params(float scale) {
+  QuantParams result;
+  result.grids = {{scale, 0}};
+  return result;
+}
+
+AppliedQuantization withOutput(const Graph& graph, const char* node, float scale) {
+  AppliedQuantization applied(graph.nodes().size());
+  applied.set(graph.findNode(node), NodeQuantization{.outputs = {{0, params(scale)}}});
+  return applied;
+}
+
+QString differing(const Graph& graph, const ValueKeys& a, const ValueKeys& b) {
+  QString names;
+  for (std::size_t i = 0; i < graph.values().size(); ++i) {
+    if (a[ValueId(i)] != b[ValueId(i)]) {
+      names += QString::fromStdString(graph.values()[i].name) + " ";
+    }
+  }
+  return names.trimmed();
+}
+
+StoredValue floats(std::size_t count) {
+  return {Tensor(ElementType::Float32, Shape{static_cast<std::int64_t>(count)})};
+}
+
+}  // namespace
+
+void EvaluationTest::keysFollowWhatIsComputed() {
+  const Workers workers(1);
+  const auto graph = graphFromText(kDiamond);
+  const Engine engine(graph, workers);
+  const ValueKeys plain(engine, nullptr);
+  const AppliedQuantization nothing(graph->nodes().size());
+  QCOMPARE(differing(*graph, plain, ValueKeys(engine, &nothing)), QString());
+  const AppliedQuantization fine = withOutput(*graph, "b", 0.5F);
+  QCOMPARE(differing(*graph, plain, ValueKeys(engine, &fine)), QString("b d"));
+  const AppliedQuantization same = withOutput(*graph, "b", 0.5F);
+  QCOMPARE(differing(*graph, ValueKeys(engine, &same), ValueKeys(engine, &fine)), QString());
+  const AppliedQuantization coarse = withOutput(*graph, "b", 1.0F);
+  QCOMPARE(differing(*graph, ValueKeys(engine, &coarse), ValueKeys(engine, &fine)), QString("b d"));
+  // Another network has nothing in common, unless it is the same by content.
+  const Engine other(graph, workers);
+  QCOMPARE(differing(*graph, plain, ValueKeys(other, nullptr)), QString("x a b c d"));
+  const Engine one(graph, workers, {1, 2});
+  const Engine two(graph, workers, {1, 2});
+  QCOMPARE(differing(*graph, ValueKeys(one, nullptr), ValueKeys(two, nullptr)), QString());
+}
+
+void EvaluationTest::effectsInsideASubGraphAreTheOwners() {
+  const Workers workers(1);
+  const auto graph = graphFromText(R"(
+    input x:float[1,1]
+    input c:bool[]
+    a = Neg(x) @a
+    r = If(c) @choice then={
+      t = Abs(a) @inner
+      output t
+    } else={
+      u = Relu(a) @other
+      output u
+    }
+    z = Relu(r) @z
+    output z
+  )");
+  const Engine engine(graph, workers);
+  const AppliedQuantization applied = withOutput(*graph, "choice/then/inner", 0.5F);
+  QCOMPARE(differing(*graph, ValueKeys(engine, nullptr), ValueKeys(engine, &applied)),
+           QString("r t u z"));
+}
+
+void EvaluationTest::aLayerByItself() {
+  const Workers workers(1);
+  const auto graph = graphFromText(kDiamond);
+  const Engine engine(graph, workers);
+  const ValueKeys plain(engine, nullptr);
+  const AppliedQuantization first = withOutput(*graph, "a", 0.5F);
+  const ValueKeys keys(engine, &first);
+  const std::vector<NodeId> a{graph->findNode("a")};
+  const std::vector<NodeId> b{graph->findNode("b")};
+  QVERIFY(plain.after(a, first) == keys[graph->findValue("a")]);
+  QVERIFY(plain.after(b, first) == plain[graph->findValue("b")]);
+  const std::vector<NodeId> both{a[0], b[0]};
+  QVERIFY(plain.after(both, first) == keys[graph->findValue("b")]);
+}
+
+void EvaluationTest::onlyTheConeRuns() {
+  const Workers workers(1);
+  JobContext job(workers);
+  const auto graph = graphFromText(kDiamond);
+  const Engine engine(graph, workers);
+  ActivationCache cache(10000);
+  const Evaluator evaluator(engine, cache);
+  const std::vector<std::pair<ValueId, Tensor>> values{
+      {graph->findValue("x"), Tensor::of<float>(Shape{2}, {-1.3F, 0.7F})}};
+  const SampleInputs sample{{5, 5}, values, 1};
+  std::vector<ValueId> all;
+  for (const char* name : {"a", "b", "c", "d"}) all.push_back(graph->findValue(name));
+  const std::vector<ValueId> output{all.back()};
+  const AppliedQuantization base = withOutput(*graph, "a", 0.5F);
+  const ValueKeys keys(engine, &base);
+  QCOMPARE(evaluator.workFor(sample, keys, all).plan->stepCount(), std::size_t{4});
+  Evaluation(evaluator, sample, keys, &base, all, Evaluation::Keep::InCache).run(job);
+  QVERIFY(evaluator.workFor(sample, keys, all).plan == nullptr);
+
+  AppliedQuantization changed = base;
+  changed.set(graph->findNode("c"), NodeQuantization{.outputs = {{0, params(0.25F)}}});
+  const ValueKeys changedKeys(engine, &changed);
+  const Evaluator::Work work = evaluator.workFor(sample, changedKeys, all);
+  QCOMPARE(work.plan->stepCount(), std::size_t{2});
+  QCOMPARE(work.found.size(), std::size_t{2});
+  // Of another sample nothing is known.
+  const SampleInputs other{{5, 6}, values, 1};
+  QCOMPARE(evaluator.workFor(other, keys, all).plan->stepCount(), std::size_t{4});
+  Evaluation run(evaluator, sample, changedKeys, &changed, output, Evaluation::Keep::Nowhere);
+  run.run(job);
+  QVERIFY(run.find(output[0]).tensor.values<float>()[0] == 3.0F);
+  QVERIFY(evaluator.workFor(sample, changedKeys, output).plan != nullptr);
+}
+
+void EvaluationTest::wantedValuesAreHeldUntilReleased() {
+  const Workers workers(1);
+  JobContext job(workers);
+  const auto graph = graphFromText(kDiamond);
+  const Engine engine(graph, workers);
+  ActivationCache nothing(0);
+  const Evaluator evaluator(engine, nothing);
+  const std::vector<std::pair<ValueId, Tensor>> values{
+      {graph->findValue("x"), Tensor::of<float>(Shape{2}, {-1, 2})}};
+  const SampleInputs sample{{5, 5}, values, 1};
+  const ValueKeys keys(engine, nullptr);
+  const std::vector<ValueId> wanted{graph->findValue("a"), graph->findValue("d")};
+  Evaluation run(evaluator, sample, keys, nullptr, wanted, Evaluation::Keep::InCache);
+  run.run(job);
+  QVERIFY(run.find(wanted[0]).tensor.values<float>()[0] == 1.0F);
+  QVERIFY(run.find(graph->findValue("x")).tensor.defined());
+  QVERIFY(!run.find(graph->findValue("b")).tensor.defined());
+  run.release(wanted[0]);
+  QVERIFY(!run.find(wanted[0]).tensor.defined());
+}
+
+// A convolution makes channels-last values; half numbers flow as float32 ones that are marked.
+void EvaluationTest::layoutAndHalfTypeAreKept() {
+  const Workers workers(1);
+  JobContext job(workers);
+  const auto graph = graphFromText(R"(
+    input x:float16[1,2,3,3]
+    w:float16[8,2,3,3]
+    a = Conv(x, w) pads=[1,1,1,1] @a
+    b = Relu(a) @b
+    c = Neg(b) @c
+    output c
+  )");
+  const Engine engine(graph, workers);
+  Tensor x(ElementType::Float32, Shape{1, 2, 3, 3});
+  for (std::size_t i = 0; i < 18; ++i) x.mutableValues<float>()[i] = 0.3F * static_cast<float>(i);
+  const std::vector<std::pair<ValueId, Tensor>> values{
+      {graph->findValue("x"), fromFloat32(x, ElementType::Float16)}};
+  const SampleInputs sample{{5, 5}, values, 1};
+  const ValueKeys keys(engine, nullptr);
+  const auto valueIn = [&](ActivationCache& cache, const char* name) {
+    const Evaluator evaluator(engine, cache);
+    const std::vector<ValueId> wanted{graph->findValue(name)};
+    Evaluation run(evaluator, sample, keys, nullptr, wanted, Evaluation::Keep::InCache);
+    run.run(job);
+    return run.find(wanted[0]);
+  };
+  ActivationCache warm(100000);
+  valueIn(warm, "b");
+  const StoredValue fromCache = valueIn(warm, "c");
+  ActivationCache cold(0);
+  const StoredValue fresh = valueIn(cold, "c");
+  QVERIFY(identical(fromCache.tensor, fresh.tensor));
+  QVERIFY(fromCache.tensor.layout() == fresh.tensor.layout() && fromCache.half == fresh.half);
+  QVERIFY(fresh.half == ElementType::Float16);
+}
+
+void EvaluationTest::cheapValuesGoFirst() {
+  ActivationCache cache(3000);
+  cache.insert({1, 1}, floats(250), 0.9);
+  cache.insert({1, 2}, floats(250), 0.1);
+  cache.insert({1, 3}, floats(250), 0.5);
+  cache.insert({1, 4}, floats(250), 0.5);
+  QCOMPARE(cache.bytes(), std::size_t{3000});
+  QVERIFY(cache.find({1, 1}) && !cache.find({1, 2}) && cache.find({1, 3}) && cache.find({1, 4}));
+}
+
+// What is asked for outlives what would take longer to compute, but nobody has asked for.
+void EvaluationTest::usedValuesStay() {
+  ActivationCache cache(3000);
+  cache.insert({1, 1}, floats(250), 1.0);
+  cache.insert({1, 2}, floats(250), 1.2);
+  for (std::uint64_t i = 3; i < 20; ++i) {
+    cache.touch({1, 1});
+    cache.insert({1, i}, floats(250), 0.5);
+  }
+  QVERIFY(cache.find({1, 1}));
+  QVERIFY(!cache.find({1, 2}));
+}
+
+void EvaluationTest::tooLargeValuesAreNotKept() {
+  ActivationCache cache(1000);
+  cache.insert({1, 1}, floats(250), 1);
+  cache.insert({1, 2}, floats(251), 1e9);
+  QVERIFY(cache.find({1, 1}) && !cache.find({1, 2}));
+  cache.setBudget(999);
+  QVERIFY(!cache.find({1, 1}));
+  QCOMPARE(cache.bytes(), std::size_t{0});
+}
+
+QUANTSCOPE_TEST(EvaluationTest)
+#include "test_evaluation.moc"
