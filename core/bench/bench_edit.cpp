@@ -12,6 +12,7 @@
 #include "base/workers.h"
 #include "bench/flop_count.h"
 #include "bench/median.h"
+#include "bench/seconds_since.h"
 #include "calibration/calibrate.h"
 #include "jobs/quantize_model.h"
 #include "precision/edits/edit_precision.h"
@@ -22,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  return 1e3 * secondsSince(start);
 }
 
 class EditBench {
