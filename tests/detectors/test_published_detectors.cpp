@@ -291,7 +291,10 @@ void PublishedDetectorsTest::balancedLayersAreLeftAlone() {
     QVERIFY(balanced.report().unproven.empty());
     const DetectorCase uneven(kText, samples(0.3), "", mode);
     QCOMPARE(uneven.findings("equalization").size(), std::size_t{1});
-    QVERIFY(uneven.findings("equalization")[0].suggestion->changes.empty());
+    const std::vector<ConfigChange> changes =
+        uneven.findings("equalization")[0].suggestion->changes;
+    QCOMPARE(changes.size(), std::size_t{1});
+    QCOMPARE(changes[0].inputFactors.size(), std::size_t{2});
     QVERIFY(uneven.findings("equalization")[0].suggestion->gainDb > kClearGainDb);
   }
 }

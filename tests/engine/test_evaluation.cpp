@@ -42,9 +42,15 @@ QuantParams params(float scale) {
   return result;
 }
 
+NodeQuantization outputOn(const QuantParams& params) {
+  NodeQuantization quantization;
+  quantization.outputs.emplace_back(0, params);
+  return quantization;
+}
+
 AppliedQuantization withOutput(const Graph& graph, const char* node, float scale) {
   AppliedQuantization applied(graph.nodes().size());
-  applied.set(graph.findNode(node), NodeQuantization{.outputs = {{0, params(scale)}}});
+  applied.set(graph.findNode(node), outputOn(params(scale)));
   return applied;
 }
 
@@ -142,7 +148,7 @@ void EvaluationTest::onlyTheConeRuns() {
   QVERIFY(evaluator.workFor(sample, keys, all).plan == nullptr);
 
   AppliedQuantization changed = base;
-  changed.set(graph->findNode("c"), NodeQuantization{.outputs = {{0, params(0.25F)}}});
+  changed.set(graph->findNode("c"), outputOn(params(0.25F)));
   const ValueKeys changedKeys(engine, &changed);
   const Evaluator::Work work = evaluator.workFor(sample, changedKeys, all);
   QCOMPARE(work.plan->stepCount(), std::size_t{2});

@@ -47,7 +47,11 @@ class NamePattern::Matcher {
   int match(std::string_view name) const {
     const MatchData data(pcre2_match_data_create(1, nullptr), pcre2_match_data_free);
     if (data == nullptr) throw std::bad_alloc();
-    return pcre2_match(m_code.get(), bytes(name), name.size(), 0, 0, data.get(), m_limits.get());
+    const int result =
+        pcre2_match(m_code.get(), bytes(name), name.size(), 0, 0, data.get(), m_limits.get());
+    // Bytes that are no UTF-8 end what PCRE2 looks at, but not the name.
+    const bool whole = result < 0 || pcre2_get_ovector_pointer(data.get())[1] == name.size();
+    return whole ? result : PCRE2_ERROR_NOMATCH;
   }
 
  private:
