@@ -25,13 +25,13 @@ struct NodeQuantization {
   bool bypassed = false;
   /// Inputs replaced by a constant: weights and biases, folded and already fake-quantized.
   /// The index may be one past the node's own inputs (a bias that folding brought in).
-  std::vector<std::pair<std::size_t, Tensor>> constants;
+  std::vector<std::pair<std::size_t, Tensor>> constants = {};
   /// Inputs multiplied by a factor per channel, before they are fake-quantized.
-  std::vector<std::pair<std::size_t, ChannelFactors>> factors;
+  std::vector<std::pair<std::size_t, ChannelFactors>> factors = {};
   /// Inputs fake-quantized on their edge before the node reads them.
-  std::vector<std::pair<std::size_t, QuantParams>> inputs;
+  std::vector<std::pair<std::size_t, QuantParams>> inputs = {};
   /// Outputs fake-quantized before anybody reads them.
-  std::vector<std::pair<std::size_t, QuantParams>> outputs;
+  std::vector<std::pair<std::size_t, QuantParams>> outputs = {};
 
   bool empty() const {
     return !bypassed && constants.empty() && factors.empty() && inputs.empty() && outputs.empty();
