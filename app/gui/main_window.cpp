@@ -4,13 +4,13 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QMimeData>
-#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "base/configuration_error.h"
 #include "bundled_samples.h"
 #include "error_message.h"
 #include "recent_models.h"
@@ -239,17 +239,15 @@ void MainWindow::tellNotices() {
                     .topic = topic});
 }
 
-// Who shares by hand here does not know where that would stand in a file.
+// The error names an entry of a file, which a user of the window has never seen.
 void MainWindow::changeSharing(const ConfigEdit& edit) {
-  static const QRegularExpression kPlaceInFile(QStringLiteral("'groups\\.\\w+\\[\\d+\\]'"));
   try {
     m_session.apply(edit);
+  } catch (const ConfigurationError& error) {
+    const std::string sentence = tr("what is shared by hand").toStdString() + " " + error.problem();
+    m_messages->tell(errorMessage({error.code(), sentence, error.place(), error.remedy()}, {}));
   } catch (const Error& error) {
-    Message message = errorMessage(error, {});
-    for (QString* words : {&message.sentence, &message.hint})
-      words->replace(kPlaceInFile, tr("what is shared by hand"));
-    message.sentence[0] = message.sentence[0].toUpper();
-    m_messages->tell(message);
+    m_messages->tell(errorMessage(error, {}));
   }
 }
 
