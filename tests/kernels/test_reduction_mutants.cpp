@@ -103,9 +103,9 @@ Findings errorsTwin(Input in) {
     const bool counts = isReal(in[i]) && isReal(value);
     ++sums[counts ? 0 : 1];
     if (!counts) continue;
-    const double x = flushed(in[i]);
-    const double error = flushed(value) - x;
-    sums[2] += x * flushed(value);
+    const double x = exactDouble(in[i]);
+    const double error = exactDouble(value) - x;
+    sums[2] += x * exactDouble(value);
     sums[3] += error * error;
     sums[4] += std::abs(error);
     sums[5] = std::max(sums[5], std::abs(error));

@@ -6,7 +6,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-#include "precision/sharing/edit_sharing.h"
+#include "precision/edits/config_edit.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/groups/group_words.h"
