@@ -176,10 +176,10 @@ void DocumentTest::damagedTextIsRefused() {
   Document document(start());
   document.apply(setBackend("x86"));
   document.apply(Dismissal{"outlier/a"});
-  QString text = QString::fromStdString(textOf(document));
-  QVERIFY(text.contains(from));
-  text = to.isEmpty() ? text.chopped(2) : text.replace(from, to);
-  VERIFY_ERROR(parseDocument(text.toStdString(), "doc"), told.toStdString());
+  QString damaged = QString::fromStdString(textOf(document));
+  QVERIFY(damaged.contains(from));
+  damaged = to.isEmpty() ? damaged.chopped(2) : damaged.replace(from, to);
+  VERIFY_ERROR(parseDocument(damaged.toStdString(), "doc"), told.toStdString());
 }
 
 QUANTSCOPE_TEST(DocumentTest)
