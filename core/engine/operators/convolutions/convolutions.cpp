@@ -4,10 +4,11 @@
 #include "engine/onednn/weight_packer.h"
 #include "engine/operator_registry.h"
 #include "engine/operators/constant_inputs.h"
-#include "engine/operators/convolutions/convolution_primitive.h"
 #include "engine/operators/convolutions/direct_convolution.h"
 #include "engine/operators/convolutions/few_filters.h"
 #include "engine/operators/convolutions/filter_bank.h"
+#include "engine/operators/convolutions/panel_convolution.h"
+#include "engine/operators/convolutions/tiled_convolution.h"
 #include "engine/operators/convolutions/transposed_product.h"
 #include "engine/operators/operands.h"
 
@@ -23,7 +24,7 @@ struct Prepared {
   bool biased = false;
   Shape bias;
   ConvolutionShapes shapes;
-  std::optional<ConvolutionPrimitive> primitive;  ///< none where oneDNN cannot
+  std::optional<TiledConvolution> tiles;  ///< none where oneDNN cannot
 };
 
 class ConvolutionKernel final : public Kernel {
@@ -34,7 +35,9 @@ class ConvolutionKernel final : public Kernel {
         m_transposed(transposed),
         m_prepared(kPreparedShapes),
         m_packer(inputIsConstant(node, graph, 1)),
-        m_product(inputIsConstant(node, graph, 1)) {
+        m_product(inputIsConstant(node, graph, 1)),
+        m_filterBank(inputIsConstant(node, graph, 1)),
+        m_panels(inputIsConstant(node, graph, 1)) {
     if (!transposed) return;
     m_outputPadding = node.integers("output_padding");
     m_outputShape = node.integers("output_shape");
@@ -73,7 +76,8 @@ class ConvolutionKernel final : public Kernel {
 
   bool hasOwnKernel(const ConvolutionShapes& shapes) const {
     return m_transposed ? TransposedProduct::suits(shapes)
-                        : isFilterBank(shapes) || hasFewFilters(shapes);
+                        : FilterBank::suits(shapes) || hasFewFilters(shapes) ||
+                              PanelConvolution::suits(shapes);
   }
 
   Tensor runOwn(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
@@ -81,8 +85,9 @@ class ConvolutionKernel final : public Kernel {
     if (m_transposed) {
       return m_product.run(shapes, toLayout(x, Layout::ChannelsLast), weights, bias);
     }
-    return isFilterBank(shapes) ? convolveFilterBank(shapes, x, weights, bias)
-                                : convolveFewFilters(shapes, x, weights, bias);
+    if (FilterBank::suits(shapes)) return m_filterBank.run(shapes, x, weights, bias);
+    if (hasFewFilters(shapes)) return convolveFewFilters(shapes, x, weights, bias);
+    return m_panels.run(shapes, toLayout(x, Layout::ChannelsLast), weights, bias);
   }
 
   std::shared_ptr<const Prepared> prepare(const Tensor& x, const Tensor& weights,
@@ -99,8 +104,8 @@ class ConvolutionKernel final : public Kernel {
       prepared->bias = bias.shape();
       prepared->shapes = shapesOf(x, weights, bias);
       if (prepared->shapes.output.elementCount() > 0 && !hasOwnKernel(prepared->shapes)) {
-        prepared->primitive =
-            makeConvolutionPrimitive(prepared->shapes, x.shape(), bias.defined(), m_transposed);
+        prepared->tiles =
+            TiledConvolution::make(prepared->shapes, x.shape(), bias.defined(), m_transposed);
       }
       return prepared;
     });
@@ -112,16 +117,8 @@ class ConvolutionKernel final : public Kernel {
     const Tensor x = toLayout(given, Layout::ChannelsLast);
     Tensor y(ElementType::Float32, prepared->shapes.output, Layout::ChannelsLast);
     if (y.elementCount() == 0) return y;
-    if (!prepared->primitive) return runWidened(x, weights, bias);
-    const ConvolutionPrimitive& primitive = *prepared->primitive;
-    const auto packed = m_packer.pack(weights, primitive.plainWeights, primitive.packedWeights);
-    const float* source = x.values<float>().data();
-    float* target = y.mutableValues<float>().data();
-    if (prepared->biased) {
-      primitive.call->run({source, packed->data(), target, bias.values<float>().data()});
-    } else {
-      primitive.call->run({source, packed->data(), target});
-    }
+    if (!prepared->tiles) return runWidened(x, weights, bias);
+    prepared->tiles->run(x, weights, bias, m_packer, y);
     return y;
   }
 
@@ -133,6 +130,8 @@ class ConvolutionKernel final : public Kernel {
   RecentCache<Prepared> m_prepared;
   onednn::WeightPacker m_packer;
   TransposedProduct m_product;
+  FilterBank m_filterBank;
+  PanelConvolution m_panels;
 };
 
 std::unique_ptr<Kernel> makeConvolution(const Node& node, const Graph& graph) {
