@@ -8,6 +8,8 @@
 namespace quantscope::onednn {
 namespace {
 
+constexpr std::int64_t kRows = 2;
+
 std::int64_t rowStride(MatrixView matrix, std::int64_t rows, std::int64_t columns) {
   if (matrix.stride != 0) return matrix.stride;
   return matrix.transposed ? rows : columns;
@@ -32,18 +34,21 @@ void multiply(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t
     std::fill_n(y, m * n, 0.0F);
     return;
   }
-  if (m > 1) {
-    callSgemm(a, b, y, m, n, k);
-    return;
+  // How a row is summed depends on how many there are (on AVX2 the first of 2 has other bits than
+  // the first of 70), so they go through in pairs, and a single one twice.
+  const std::int64_t stride = rowStride(a, m, k);
+  const std::int64_t step = a.transposed ? 1 : stride;
+  for (std::int64_t row = 0; row + 1 < m; row += kRows) {
+    callSgemm({a.data + row * step, a.transposed, stride}, b, y + row * n, kRows, n, k);
   }
-  // A single row goes through another kernel, which sums in another order.
-  std::vector<float> buffer(static_cast<std::size_t>(2 * (k + n)));
+  if (m % kRows == 0) return;
+  std::vector<float> buffer(static_cast<std::size_t>(kRows * (k + n)));
   float* rows = buffer.data();
-  float* results = rows + 2 * k;
-  const std::int64_t step = a.transposed ? rowStride(a, m, k) : 1;
-  for (std::int64_t i = 0; i < k; ++i) rows[i] = rows[k + i] = a.data[i * step];
-  callSgemm({rows}, b, results, 2, n, k);
-  std::copy_n(results, n, y);
+  float* results = rows + kRows * k;
+  const float* last = a.data + (m - 1) * step;
+  for (std::int64_t i = 0; i < k; ++i) rows[i] = rows[k + i] = last[a.transposed ? i * stride : i];
+  callSgemm({rows}, b, results, kRows, n, k);
+  std::copy_n(results, n, y + (m - 1) * n);
 }
 
 }  // namespace quantscope::onednn
