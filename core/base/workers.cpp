@@ -9,10 +9,13 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/part_loop.h"
+
 #ifdef QUANTSCOPE_STD_THREADS
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <utility>
 #include <vector>
 #else
 #include <tbb/blocked_range.h>
@@ -60,13 +63,20 @@ struct Workers::Implementation {};
 Workers::Workers(int threads) : m_threads(resolveThreadCount(threads)) {}
 Workers::~Workers() = default;
 
-void Workers::forEach(std::size_t count, const std::function<void(std::size_t)>& body) const {
+namespace {
+
+// How many threads the parts of the item at hand may run on; 0 outside of items.
+thread_local int t_threadsForParts = 0;
+
+void runOnThreads(int threadCount, int threadsForParts, std::size_t count,
+                  const std::function<void(std::size_t)>& body) {
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::mutex failureMutex;
   const auto work = [&] {
     omp_set_num_threads(1);
     const FlushDenormalsScope flush;
+    const int outside = std::exchange(t_threadsForParts, threadsForParts);
     for (std::size_t i = next++; i < count; i = next++) {
       try {
         body(i);
@@ -76,15 +86,34 @@ void Workers::forEach(std::size_t count, const std::function<void(std::size_t)>&
         next = count;
       }
     }
+    t_threadsForParts = outside;
   };
   std::vector<std::thread> threads;
-  for (int i = 1; i < m_threads; ++i) threads.emplace_back(work);
+  for (int i = 1; i < threadCount; ++i) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
 }
 
+}  // namespace
+
+void Workers::forEach(std::size_t count, const std::function<void(std::size_t)>& body) const {
+  runOnThreads(m_threads, m_threads, count, body);
+}
+
+void forEachPart(std::size_t count, const std::function<void(std::size_t)>& body) {
+  if (count > 1 && t_threadsForParts > 1) return runOnThreads(t_threadsForParts, 0, count, body);
+  for (std::size_t i = 0; i < count; ++i) body(i);
+}
+
 #else
+
+namespace {
+
+// Of any Workers that the thread is inside of.
+thread_local int t_arenas = 0;
+
+}  // namespace
 
 // OpenMP's thread count is a setting of each thread; it survives between TBB's tasks, unlike the
 // floating-point control word, which TBB restores and which therefore travels in the context.
@@ -98,9 +127,11 @@ class WorkerSettings : public tbb::task_scheduler_observer {
   WorkerSettings& operator=(const WorkerSettings&) = delete;
 
   void on_scheduler_entry(bool isWorker) override {
+    ++t_arenas;
     omp_set_num_threads(1);
     if (isWorker) lowerThreadPriority();
   }
+  void on_scheduler_exit(bool /*isWorker*/) override { --t_arenas; }
 };
 
 struct Workers::Implementation {
@@ -140,6 +171,22 @@ void Workers::forEach(std::size_t count, const std::function<void(std::size_t)>&
           for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
         },
         tbb::simple_partitioner(), context);
+  });
+}
+
+void forEachPart(std::size_t count, const std::function<void(std::size_t)>& body) {
+  if (count == 1 || t_arenas == 0 || tbb::this_task_arena::max_concurrency() == 1) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  // Isolated: a thread that waits here must not begin another item inside this one.
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, count, 1),
+        [&body](const tbb::blocked_range<std::size_t>& range) {
+          for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+        },
+        tbb::simple_partitioner());
   });
 }
 
