@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/part_loop.h"
+
 namespace quantscope {
 namespace {
 
@@ -94,15 +96,18 @@ void ElementProgram::apply(const Step& step, std::size_t first, std::span<const 
 
 void ElementProgram::run(std::span<const float> x, std::span<float> y) const {
   const std::size_t block = m_block == 0 ? kBlock : m_block;
-  for (std::size_t first = 0; first < x.size(); first += block) {
-    const std::size_t count = std::min(block, x.size() - first);
-    std::span<const float> from = x.subspan(first, count);
-    const std::span<float> to = y.subspan(first, count);
-    for (const Step& step : m_steps) {
-      apply(step, first, from, to);
-      from = to;
+  const std::size_t blocks = std::max<std::size_t>(1, kPieceElements / block);
+  forEachPiece(x.size(), blocks * block, [&](std::size_t first, std::size_t end) {
+    for (; first < end; first += block) {
+      const std::size_t count = std::min(block, end - first);
+      std::span<const float> from = x.subspan(first, count);
+      const std::span<float> to = y.subspan(first, count);
+      for (const Step& step : m_steps) {
+        apply(step, first, from, to);
+        from = to;
+      }
     }
-  }
+  });
 }
 
 }  // namespace quantscope

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/part_loop.h"
 #include "engine/channels_along.h"
 #include "kernels/fake_quantize.h"
 #include "kernels/magnitude_grid.h"
@@ -18,7 +19,11 @@ Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {
   const std::span<const float> source = tensor.values<float>();
   const std::span<float> target = result.mutableValues<float>();
   if (!params.perChannel()) {
-    quantscope::fakeQuantize(source, target, params.codes(), params.grids.front());
+    forEachPiece(source.size(), kPieceElements, [&](std::size_t first, std::size_t end) {
+      quantscope::fakeQuantize(source.subspan(first, end - first),
+                               target.subspan(first, end - first), params.codes(),
+                               params.grids.front());
+    });
     return result;
   }
   const std::size_t axis = normalizeAxis(params.axis, tensor.shape().rank());

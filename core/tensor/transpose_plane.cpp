@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/part_loop.h"
 #include "tensor/raw_element.h"
 
 namespace quantscope {
@@ -136,9 +137,24 @@ void transposeInTiles(const T* source, T* target, const PlaneTransposition& plan
 
 void transposePlane(const std::byte* source, std::byte* target, std::size_t elementBytes,
                     const PlaneTransposition& plane) {
-  visitRawElements(elementBytes, [&]<class T>() {
-    transposeInTiles(reinterpret_cast<const T*>(source), reinterpret_cast<T*>(target), plane);
-  });
+  // In parts along the longer side, of whole tiles.
+  const bool byRows = plane.rows >= plane.columns;
+  const std::int64_t length = byRows ? plane.rows : plane.columns;
+  const std::int64_t across = std::max<std::int64_t>(1, byRows ? plane.columns : plane.rows);
+  const std::int64_t lines = static_cast<std::int64_t>(kPieceElements) / across / kTileRows;
+  const std::int64_t grain = std::max<std::int64_t>(1, lines) * kTileRows;
+  forEachPiece(static_cast<std::size_t>(length), static_cast<std::size_t>(grain),
+               [&](std::size_t first, std::size_t end) {
+                 const auto start = static_cast<std::int64_t>(first);
+                 PlaneTransposition part = plane;
+                 (byRows ? part.rows : part.columns) = static_cast<std::int64_t>(end - first);
+                 const std::int64_t from = byRows ? start : start * plane.sourceStride;
+                 const std::int64_t to = byRows ? start * plane.targetStride : start;
+                 visitRawElements(elementBytes, [&]<class T>() {
+                   transposeInTiles(reinterpret_cast<const T*>(source) + from,
+                                    reinterpret_cast<T*>(target) + to, part);
+                 });
+               });
 }
 
 }  // namespace quantscope

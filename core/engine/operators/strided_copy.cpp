@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/part_loop.h"
 #include "engine/operators/memory_order.h"
 #include "tensor/raw_element.h"
 #include "tensor/transpose_plane.h"
@@ -116,6 +117,13 @@ void copyMerged(const T* source, T* target, AxisList list) {
   }
 }
 
+void copyPart(const std::byte* source, std::byte* target, std::size_t elementBytes,
+              const AxisList& list) {
+  visitRawElements(elementBytes, [&]<class T>() {
+    copyMerged(reinterpret_cast<const T*>(source), reinterpret_cast<T*>(target), list);
+  });
+}
+
 }  // namespace
 
 void stridedCopy(const std::byte* source, std::byte* target, std::size_t elementBytes,
@@ -123,9 +131,24 @@ void stridedCopy(const std::byte* source, std::byte* target, std::size_t element
   for (const CopyAxis& axis : axes) {
     if (axis.extent == 0) return;
   }
-  visitRawElements(elementBytes, [&]<class T>() {
-    copyMerged(reinterpret_cast<const T*>(source), reinterpret_cast<T*>(target), merged(axes));
-  });
+  const AxisList list = merged(axes);
+  if (list.count == 0) return copyPart(source, target, elementBytes, list);
+  // In parts along the outermost axis.
+  const CopyAxis& outer = list.axes[0];
+  std::int64_t inner = 1;
+  for (const CopyAxis& axis : list.span().subspan(1)) inner *= axis.extent;
+  const std::int64_t grain =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(kPieceElements) / inner);
+  const auto bytes = static_cast<std::int64_t>(elementBytes);
+  forEachPiece(static_cast<std::size_t>(outer.extent), static_cast<std::size_t>(grain),
+               [&](std::size_t first, std::size_t end) {
+                 const auto start = static_cast<std::int64_t>(first);
+                 AxisList part = list;
+                 part.axes[0].extent = static_cast<std::int64_t>(end - first);
+                 copyPart(source + start * outer.sourceStride * bytes,
+                          target + start * outer.targetStride * bytes, elementBytes,
+                          merged(part.span()));
+               });
 }
 
 void copyBox(const Tensor& source, const Shape& from, Tensor& target, const Shape& to,

@@ -1,7 +1,9 @@
 #include "engine/operators/convolutions/few_filters.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "base/part_loop.h"
 #include "engine/operators/convolutions/sliding_rows.h"
 #include "kernels/tap_products.h"
 #include "tensor/transpose_plane.h"
@@ -13,6 +15,8 @@ namespace {
 constexpr std::int64_t kFewFilters = 8;
 // Shorter lines leave too many places of the last vector empty.
 constexpr std::int64_t kLongLine = 32;
+// What a part of an item should cost at least, in products.
+constexpr std::int64_t kPartCost = std::int64_t{1} << 20;
 // For fewer taps, laying out the lines would cost more than it saves.
 constexpr std::int64_t kFewTaps = 4;
 
@@ -54,23 +58,34 @@ Tensor convolveFewFilters(const ConvolutionShapes& shapes, const Tensor& x, cons
   const std::int64_t count = shapes.filtersPerGroup;
   const TapFilters filters{packed.data(), bias.defined() ? bias.values<float>().data() : nullptr,
                            static_cast<std::size_t>(count)};
-  SlidingRows rows(shapes.window, shapes.channelsPerGroup);
-  std::vector<float> lines(filters.count * rows.places());
-  const PlaneTransposition turn{.rows = shapes.output[3],
-                                .columns = count,
-                                .sourceStride = static_cast<std::int64_t>(rows.places()),
-                                .targetStride = count};
   const std::int64_t images = shapes.output[0];
   const std::int64_t perImage = static_cast<std::int64_t>(x.elementCount()) / images;
   float* target = y.mutableValues<float>().data();
-  for (std::int64_t image = 0; image < images; ++image) {
+  const std::int64_t rowLength = shapes.output[3] * count;
+  const auto runRows = [&](std::int64_t image, std::int64_t first, std::int64_t end) {
+    SlidingRows rows(shapes.window, shapes.channelsPerGroup);
+    std::vector<float> lines(filters.count * rows.places());
+    const PlaneTransposition turn{.rows = shapes.output[3],
+                                  .columns = count,
+                                  .sourceStride = static_cast<std::int64_t>(rows.places()),
+                                  .targetStride = count};
     rows.start(x.values<float>().data() + image * perImage, x.layout());
-    for (std::int64_t row = 0; row < shapes.output[2]; ++row) {
+    for (std::int64_t row = first; row < end; ++row) {
       multiplyTaps(rows.at(row), filters, rows.places(), lines.data());
-      transposePlane(reinterpret_cast<const std::byte*>(lines.data()),
-                     reinterpret_cast<std::byte*>(target), sizeof(float), turn);
-      target += shapes.output[3] * count;
+      transposePlane(
+          reinterpret_cast<const std::byte*>(lines.data()),
+          reinterpret_cast<std::byte*>(target + (image * shapes.output[2] + row) * rowLength),
+          sizeof(float), turn);
     }
+  };
+  const std::int64_t rowCost =
+      rowLength * static_cast<std::int64_t>(weights.elementCount()) / count;
+  const auto grain = static_cast<std::size_t>(std::max<std::int64_t>(4, kPartCost / rowCost));
+  for (std::int64_t image = 0; image < images; ++image) {
+    forEachPiece(static_cast<std::size_t>(shapes.output[2]), grain,
+                 [&](std::size_t first, std::size_t end) {
+                   runRows(image, static_cast<std::int64_t>(first), static_cast<std::int64_t>(end));
+                 });
   }
   return y;
 }

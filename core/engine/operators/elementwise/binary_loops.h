@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/part_loop.h"
 #include "engine/element_chain.h"
 #include "engine/kernel.h"
 #include "engine/operators/broadcast.h"
@@ -63,7 +64,13 @@ Tensor binaryBroadcast(std::span<Tensor> operands, const Operation& operation) {
   const std::int64_t strideA = plan.strides[0][plan.axes - 1];
   const std::int64_t strideB = plan.strides[1][plan.axes - 1];
   forEachRow(plan, [&](const auto& offsets, std::int64_t offset, std::int64_t count) {
-    binaryRow(a + offsets[0], strideA, b + offsets[1], strideB, target + offset, count, operation);
+    forEachPiece(static_cast<std::size_t>(count), kPieceElements,
+                 [&](std::size_t first, std::size_t end) {
+                   const auto start = static_cast<std::int64_t>(first);
+                   binaryRow(a + offsets[0] + start * strideA, strideA,
+                             b + offsets[1] + start * strideB, strideB, target + offset + start,
+                             static_cast<std::int64_t>(end - first), operation);
+                 });
   });
   return result;
 }

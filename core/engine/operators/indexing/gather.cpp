@@ -1,10 +1,12 @@
 #include "engine/operators/indexing/gather.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/part_loop.h"
 #include "engine/operators/indexing/indexing.h"
 #include "engine/operators/memory_order.h"
 #include "engine/operators/operands.h"
@@ -31,13 +33,17 @@ struct GatherView {
 void gatherRuns(const std::byte* source, std::byte* target, const GatherView& view,
                 std::size_t bytes, std::span<const std::int64_t> indices) {
   const std::size_t run = bytes * static_cast<std::size_t>(view.inner);
-  for (std::int64_t i = 0; i < view.outer; ++i) {
-    for (const std::int64_t index : indices) {
-      std::memcpy(target, source + static_cast<std::size_t>(index) * run, run);
-      target += run;
-    }
-    source += static_cast<std::size_t>(view.extent) * run;
-  }
+  if (run == 0 || indices.empty()) return;
+  const std::size_t grain = std::max<std::size_t>(1, kPieceElements * sizeof(float) / run);
+  forEachPiece(static_cast<std::size_t>(view.outer) * indices.size(), grain,
+               [&](std::size_t first, std::size_t end) {
+                 for (std::size_t i = first; i < end; ++i) {
+                   const auto index = static_cast<std::size_t>(indices[i % indices.size()]);
+                   const std::size_t row =
+                       i / indices.size() * static_cast<std::size_t>(view.extent) + index;
+                   std::memcpy(target + i * run, source + row * run, run);
+                 }
+               });
 }
 
 template <class T>

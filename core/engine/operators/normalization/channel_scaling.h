@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 
+#include "base/part_loop.h"
 #include "tensor/tensor.h"
 
 namespace quantscope {
@@ -18,18 +20,26 @@ void scaleChannels(const Tensor& x, std::int64_t image, std::span<const T> scale
   const T* from = x.values<T>().data() + offset;
   T* to = y + offset;
   if (x.layout() == Layout::ChannelsLast || positions == 1) {
-    for (std::size_t position = 0; position < positions; ++position) {
-      for (std::size_t c = 0; c < channels; ++c) to[c] = from[c] * scale[c] + shift[c];
-      from += channels;
-      to += channels;
-    }
+    const std::size_t grain =
+        std::max<std::size_t>(1, kPieceElements / std::max<std::size_t>(1, channels));
+    forEachPiece(positions, grain, [&](std::size_t position, std::size_t end) {
+      for (; position < end; ++position) {
+        const std::size_t row = position * channels;
+        for (std::size_t c = 0; c < channels; ++c) {
+          to[row + c] = from[row + c] * scale[c] + shift[c];
+        }
+      }
+    });
     return;
   }
-  for (std::size_t c = 0; c < channels; ++c) {
-    for (std::size_t i = 0; i < positions; ++i) to[i] = from[i] * scale[c] + shift[c];
-    from += positions;
-    to += positions;
-  }
+  const std::size_t grain =
+      std::max<std::size_t>(1, kPieceElements / std::max<std::size_t>(1, positions));
+  forEachPiece(channels, grain, [&](std::size_t c, std::size_t end) {
+    for (; c < end; ++c) {
+      const std::size_t row = c * positions;
+      for (std::size_t i = row; i < row + positions; ++i) to[i] = from[i] * scale[c] + shift[c];
+    }
+  });
 }
 
 /// Throws InvalidParameters unless `parameter` holds one value per channel.

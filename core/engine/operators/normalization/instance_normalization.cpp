@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/part_loop.h"
 #include "engine/operators/normalization/channel_scaling.h"
 #include "engine/operators/normalization/mean_variance.h"
 #include "engine/operators/normalization/normalization.h"
@@ -33,7 +35,7 @@ void findMoments(const Tensor& x, std::size_t image, ChannelMoments& moments) {
     for (float& variance : moments.variance) variance /= count;
     return;
   }
-  for (std::size_t c = 0; c < channels; ++c) {
+  const auto findChannel = [&](std::size_t c) {
     const std::span<const float> channel = elements.subspan(c * positions, positions);
     // The first vector starts where its address allows.
     const std::size_t misplaced = (image * channels + c) * positions % kPacket;
@@ -42,7 +44,11 @@ void findMoments(const Tensor& x, std::size_t image, ChannelMoments& moments) {
     const auto square = [mean](float value) { return (value - mean) * (value - mean); };
     moments.mean[c] = mean;
     moments.variance[c] = packetSum(channel, 0, square) / count;
-  }
+  };
+  const std::size_t grain = std::max<std::size_t>(1, kPieceElements / positions);
+  forEachPiece(channels, grain, [&](std::size_t first, std::size_t end) {
+    for (std::size_t c = first; c < end; ++c) findChannel(c);
+  });
 }
 
 // In float and in the order of ONNX Runtime: sums over hundreds of thousands of pixels lose four

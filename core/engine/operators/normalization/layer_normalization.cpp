@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "base/error.h"
+#include "base/part_loop.h"
 #include "engine/operators/normalization/mean_variance.h"
 #include "engine/operators/normalization/normalization.h"
 #include "engine/operators/operands.h"
@@ -53,16 +55,20 @@ void normalize(const LayerSettings& settings, std::span<Tensor> inputs, std::spa
   Tensor inverses(x.type(), statistics);
   Tensor y(x.type(), x.shape());
   const std::span<const T> source = x.values<T>();
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::span<const T> elements = source.subspan(row * count, count);
-    const MeanVariance moments = meanVarianceOf(elements);
-    const T inverse =
-        static_cast<T>(1 / std::sqrt(moments.variance + static_cast<double>(settings.epsilon)));
-    means.mutableValues<T>()[row] = static_cast<T>(moments.mean);
-    inverses.mutableValues<T>()[row] = inverse;
-    normalizeRow(elements, moments, inverse, gain, shift,
-                 y.mutableValues<T>().data() + row * count);
-  }
+  const std::size_t grain =
+      std::max<std::size_t>(1, kPieceElements / 2 / std::max<std::size_t>(1, count));
+  forEachPiece(rows, grain, [&](std::size_t row, std::size_t end) {
+    for (; row < end; ++row) {
+      const std::span<const T> elements = source.subspan(row * count, count);
+      const MeanVariance moments = meanVarianceOf(elements);
+      const T inverse =
+          static_cast<T>(1 / std::sqrt(moments.variance + static_cast<double>(settings.epsilon)));
+      means.mutableValues<T>()[row] = static_cast<T>(moments.mean);
+      inverses.mutableValues<T>()[row] = inverse;
+      normalizeRow(elements, moments, inverse, gain, shift,
+                   y.mutableValues<T>().data() + row * count);
+    }
+  });
   setOutput(outputs, 0, std::move(y));
   setOutput(outputs, 1, std::move(means));
   setOutput(outputs, 2, std::move(inverses));

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/part_loop.h"
 #include "engine/operators/normalization/normalization.h"
 #include "engine/operators/operands.h"
 #include "engine/vector_math.h"
@@ -45,6 +46,8 @@ double exponential(double x) {
   return std::exp(x);
 }
 
+// Elements of a part of an item: an exponential costs as much as moving several elements.
+constexpr std::int64_t kPieceSize = kPieceElements / 4;
 // Columns that are worked on at once where the axis is not the last one.
 constexpr std::int64_t kColumns = 64;
 // Independent results, so that the compiler can work on vectors.
@@ -131,14 +134,16 @@ Tensor alongAxis(Tensor& x, const Axes& axes, const Rows& rows) {
   Tensor result = takeOver(x, ElementTypeOf<T>::kType);
   if (empty) return result;
   T* to = result.mutableValues<T>().data();
-  if (axes.inner == 1) {
-    rows(from, to, axes.outer, axes.extent);
-    return result;
-  }
   const std::int64_t slice = axes.extent * axes.inner;
-  for (std::int64_t i = 0; i < axes.outer; ++i, from += slice, to += slice) {
-    alongColumns(from, to, axes, rows);
-  }
+  const auto grain = static_cast<std::size_t>(std::max<std::int64_t>(1, kPieceSize / slice));
+  forEachPiece(static_cast<std::size_t>(axes.outer), grain,
+               [&](std::size_t first, std::size_t end) {
+                 auto i = static_cast<std::int64_t>(first);
+                 const auto last = static_cast<std::int64_t>(end);
+                 if (axes.inner == 1)
+                   return rows(from + i * slice, to + i * slice, last - i, axes.extent);
+                 for (; i < last; ++i) alongColumns(from + i * slice, to + i * slice, axes, rows);
+               });
   return result;
 }
 

@@ -66,15 +66,20 @@ Tensor averagePool(const Tensor& x, const Window& window, bool countPadding) {
   Tensor y(x.type(), pooledShape(x.shape(), window), Layout::ChannelsLast);
   const std::int64_t channels = x.shape()[1];
   const WindowWalker counter(window);
-  Scratch scratch(channels);
-  const auto visit = [&](std::int64_t, std::int64_t position, Taps taps, const T* rows, T* mean) {
+  const auto visit = [&](Scratch& scratch, std::int64_t position, Taps taps, const T* rows,
+                         T* mean) {
     sumRows(taps, rows, channels, Value{}, scratch, mean);
     const auto seen = static_cast<std::int64_t>(taps.size());
     const std::int64_t count = countPadding ? counter.paddedTaps(position) : seen;
     const T divisor = static_cast<T>(std::max<std::int64_t>(1, count));
     for (std::int64_t c = 0; c < channels; ++c) mean[c] /= divisor;
   };
-  forEachPooledRow<T>(x, window, y, visit);
+  forEachPooledRow<T>(x, window, y, [&] {
+    return [&, scratch = Scratch(channels)](std::int64_t, std::int64_t position, Taps taps,
+                                            const T* rows, T* mean) mutable {
+      visit(scratch, position, taps, rows, mean);
+    };
+  });
   return y;
 }
 
@@ -82,9 +87,8 @@ template <class T>
 Tensor lpPool(const Tensor& x, const Window& window, double p) {
   Tensor y(x.type(), pooledShape(x.shape(), window), Layout::ChannelsLast);
   const std::int64_t channels = x.shape()[1];
-  Scratch scratch(channels);
   const T exponent = static_cast<T>(p);
-  const auto visit = [&](std::int64_t, std::int64_t, Taps taps, const T* rows, T* result) {
+  const auto visit = [&](Scratch& scratch, Taps taps, const T* rows, T* result) {
     if (p == 2) {
       sumRows(
           taps, rows, channels, [](T value) { return value * value; }, scratch, result);
@@ -94,7 +98,11 @@ Tensor lpPool(const Tensor& x, const Window& window, double p) {
     }
     for (std::int64_t c = 0; c < channels; ++c) result[c] = std::pow(result[c], 1 / exponent);
   };
-  forEachPooledRow<T>(x, window, y, visit);
+  forEachPooledRow<T>(x, window, y, [&] {
+    return
+        [&, scratch = Scratch(channels)](std::int64_t, std::int64_t, Taps taps, const T* rows,
+                                         T* result) mutable { visit(scratch, taps, rows, result); };
+  });
   return y;
 }
 

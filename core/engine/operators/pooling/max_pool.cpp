@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -35,11 +36,12 @@ template <class T>
 Tensor maxPool(const Tensor& x, const Window& window) {
   Tensor y(x.type(), pooledShape(x.shape(), window), Layout::ChannelsLast);
   const std::int64_t channels = x.shape()[1];
-  Starts starts;
-  forEachPooledRow<T>(x, window, y,
-                      [&](std::int64_t, std::int64_t, Taps taps, const T* rows, T* best) {
-                        largestPerChannel(taps, rows, channels, starts, best);
-                      });
+  forEachPooledRow<T>(x, window, y, [channels] {
+    return [channels, starts = Starts()](std::int64_t, std::int64_t, Taps taps, const T* rows,
+                                         T* best) mutable {
+      largestPerChannel(taps, rows, channels, starts, best);
+    };
+  });
   return y;
 }
 
@@ -63,9 +65,9 @@ void maxPoolWithIndices(const Tensor& x, const Window& window, bool columnsFirst
   const std::int64_t channels = x.shape()[1];
   const std::int64_t inputs = x.shape().elementCount(2, x.shape().rank());
   const std::int64_t outputs = window.positions();
-  Starts starts;
   std::int64_t* places = indices.mutableValues<std::int64_t>().data();
   const auto visit = [&](std::int64_t n, std::int64_t position, Taps taps, const T* rows, T* best) {
+    Starts starts;
     largestPerChannel(taps, rows, channels, starts, best);
     std::int64_t* place = places + (n * outputs + position) * channels;
     for (std::int64_t c = 0; c < channels; ++c) {
@@ -77,7 +79,7 @@ void maxPoolWithIndices(const Tensor& x, const Window& window, bool columnsFirst
           (n * channels + c) * inputs + (columnsFirst ? columnMajor(source, x.shape()) : source);
     }
   };
-  forEachPooledRow<T>(x, window, y, visit);
+  forEachPooledRow<T>(x, window, y, [&visit] { return std::cref(visit); });
 }
 
 template <class Function>

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/part_loop.h"
 #include "engine/operators/window.h"
 #include "engine/operators/window_walker.h"
 #include "tensor/tensor.h"
@@ -36,22 +38,32 @@ inline std::span<const std::int64_t> rowStarts(std::span<const WindowWalker::Tap
 }
 
 /// Calls visit(n, position, taps, rows of image n, output row) for every row of C outputs of a
-/// channels-last tensor. `y` must have the pooled shape, channels-last too.
-template <class T, class Visit>
-void forEachPooledRow(const Tensor& x, const Window& window, Tensor& y, const Visit& visit) {
+/// channels-last tensor, in parts of an item, each with a `visit` = makeVisit() of its own. `y`
+/// must have the pooled shape, channels-last too.
+template <class T, class MakeVisit>
+void forEachPooledRow(const Tensor& x, const Window& window, Tensor& y,
+                      const MakeVisit& makeVisit) {
   const std::int64_t channels = x.shape()[1];
   const std::int64_t inputs = x.shape().elementCount(2, x.shape().rank());
   const std::int64_t outputs = window.positions();
   const T* source = x.values<T>().data();
   T* target = y.mutableValues<T>().data();
-  WindowWalker walker(window);
-  for (std::int64_t position = 0; position < outputs; ++position) {
-    const std::span<const WindowWalker::Tap> taps = walker.at(position);
-    for (std::int64_t n = 0; n < x.shape()[0]; ++n) {
-      visit(n, position, taps, source + n * inputs * channels,
-            target + (n * outputs + position) * channels);
-    }
-  }
+  const std::int64_t elements = std::max<std::int64_t>(1, x.shape()[0] * channels * window.taps());
+  const std::int64_t grain =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(kPieceElements) / elements);
+  forEachPiece(static_cast<std::size_t>(outputs), static_cast<std::size_t>(grain),
+               [&](std::size_t first, std::size_t end) {
+                 auto visit = makeVisit();
+                 WindowWalker walker(window);
+                 for (auto position = static_cast<std::int64_t>(first);
+                      position < static_cast<std::int64_t>(end); ++position) {
+                   const std::span<const WindowWalker::Tap> taps = walker.at(position);
+                   for (std::int64_t n = 0; n < x.shape()[0]; ++n) {
+                     visit(n, position, taps, source + n * inputs * channels,
+                           target + (n * outputs + position) * channels);
+                   }
+                 }
+               });
 }
 
 }  // namespace quantscope

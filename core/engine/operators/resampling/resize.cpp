@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/part_loop.h"
 #include "engine/operators/convert.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/resampling/resampling.h"
 #include "engine/operators/resampling/resize_shape.h"
+#include "tensor/raw_element.h"
 
 namespace quantscope {
 namespace {
@@ -49,21 +51,51 @@ Tensor withExtent(const Tensor& x, std::size_t axis, std::int64_t extent) {
   return {x.type(), shape, x.layout()};
 }
 
+// Calls body(outer index, output) for every run of inner elements of a result with `outputs` places
+// along the axis, in parts of an item.
+template <class Body>
+void forEachLine(const Surroundings& around, std::int64_t outputs, const Body& body) {
+  const auto inner = static_cast<std::size_t>(std::max<std::int64_t>(1, around.inner));
+  const std::size_t grain = std::max<std::size_t>(1, kPieceElements / inner);
+  forEachPiece(static_cast<std::size_t>(around.outer * outputs), grain,
+               [&](std::size_t first, std::size_t end) {
+                 std::int64_t i = static_cast<std::int64_t>(first) / outputs;
+                 std::int64_t output = static_cast<std::int64_t>(first) % outputs;
+                 for (; first < end; ++first, ++output) {
+                   if (output == outputs) {
+                     output = 0;
+                     ++i;
+                   }
+                   body(i, output);
+                 }
+               });
+}
+
 // Nearest: moves elements, whatever their type.
 Tensor gatherAlong(const Tensor& x, std::size_t axis, const AxisTaps& taps) {
   const auto outputs = static_cast<std::int64_t>(taps.sources.size());
   Tensor y = withExtent(x, axis, outputs);
   const Surroundings around = surroundings(x, axis);
   const auto bytes = static_cast<std::size_t>(around.inner) * byteSize(x.type());
-  const auto extent = static_cast<std::size_t>(x.shape()[axis]);
+  const std::int64_t extent = x.shape()[axis];
+  if (around.inner == 1) {
+    visitRawElements(bytes, [&]<class T>() {
+      const T* from = reinterpret_cast<const T*>(x.bytes());
+      T* to = reinterpret_cast<T*>(y.mutableBytes());
+      forEachLine(around, outputs, [&](std::int64_t i, std::int64_t output) {
+        to[i * outputs + output] =
+            from[i * extent + taps.sources[static_cast<std::size_t>(output)]];
+      });
+    });
+    return y;
+  }
   const std::byte* from = x.bytes();
   std::byte* to = y.mutableBytes();
-  for (std::int64_t i = 0; i < around.outer; ++i, from += extent * bytes) {
-    for (const std::int64_t source : taps.sources) {
-      std::memcpy(to, from + static_cast<std::size_t>(source) * bytes, bytes);
-      to += bytes;
-    }
-  }
+  forEachLine(around, outputs, [&](std::int64_t i, std::int64_t output) {
+    const std::int64_t source = i * extent + taps.sources[static_cast<std::size_t>(output)];
+    std::memcpy(to + static_cast<std::size_t>(i * outputs + output) * bytes,
+                from + static_cast<std::size_t>(source) * bytes, bytes);
+  });
   return y;
 }
 
@@ -80,15 +112,16 @@ Tensor blendAlong(const Tensor& x, std::size_t axis, const AxisTaps& taps) {
   const std::int64_t extent = x.shape()[axis];
   const T* from = x.values<T>().data();
   T* to = y.mutableValues<T>().data();
-  for (std::int64_t i = 0; i < around.outer; ++i, from += extent * around.inner) {
-    for (std::size_t tap = 0; tap < taps.sources.size(); to += around.inner) {
-      std::fill_n(to, around.inner, T{0});
-      for (std::size_t k = 0; k < taps.perOutput; ++k, ++tap) {
-        addWeighted(from + taps.sources[tap] * around.inner, static_cast<T>(taps.weights[tap]),
-                    around.inner, to);
-      }
+  forEachLine(around, outputs, [&](std::int64_t i, std::int64_t output) {
+    const T* line = from + i * extent * around.inner;
+    T* sum = to + (i * outputs + output) * around.inner;
+    std::fill_n(sum, around.inner, T{0});
+    std::size_t tap = static_cast<std::size_t>(output) * taps.perOutput;
+    for (std::size_t k = 0; k < taps.perOutput; ++k, ++tap) {
+      addWeighted(line + taps.sources[tap] * around.inner, static_cast<T>(taps.weights[tap]),
+                  around.inner, sum);
     }
-  }
+  });
   return y;
 }
 
