@@ -6,10 +6,10 @@ namespace {
 constexpr std::size_t kConstantCapacity = 4;
 constexpr std::size_t kComputedCapacity = 1;
 
-dnnl::memory reordered(const Tensor& weights, const dnnl::memory::desc& plain,
+dnnl::memory reordered(const float* weights, const dnnl::memory::desc& plain,
                        const dnnl::memory::desc& wanted) {
   return translated([&] {
-    dnnl::memory from(plain, cpuEngine(), const_cast<float*>(weights.values<float>().data()));
+    dnnl::memory from(plain, cpuEngine(), const_cast<float*>(weights));
     dnnl::memory to(wanted, cpuEngine());
     dnnl::stream stream(cpuEngine());
     dnnl::reorder(from, to).execute(stream, from, to);
@@ -19,8 +19,9 @@ dnnl::memory reordered(const Tensor& weights, const dnnl::memory::desc& plain,
 
 }  // namespace
 
-const void* PackedWeights::data() const {
-  return memory ? memory.get_data_handle() : source.values<float>().data();
+const void* PackedWeights::data(std::size_t part) const {
+  if (!memories.empty()) return memories[part].get_data_handle();
+  return source.values<float>().data() + part * (source.elementCount() / parts);
 }
 
 WeightPacker::WeightPacker(bool constant)
@@ -28,16 +29,23 @@ WeightPacker::WeightPacker(bool constant)
 
 std::shared_ptr<const PackedWeights> WeightPacker::pack(const Tensor& weights,
                                                         const dnnl::memory::desc& plain,
-                                                        const dnnl::memory::desc& wanted) const {
+                                                        const dnnl::memory::desc& wanted,
+                                                        std::size_t parts) const {
   const auto matches = [&](const PackedWeights& packed) {
-    return packed.source.sharesElementsWith(weights) && packed.order == wanted;
+    return packed.source.sharesElementsWith(weights) && packed.order == wanted &&
+           packed.parts == parts;
   };
   if (auto found = m_cache.find(matches)) return found;
   // Outside the lock: two threads may pack the same weights twice, but none waits for the other.
   auto packed = std::make_shared<PackedWeights>();
   packed->source = weights;
   packed->order = wanted;
-  if (plain != wanted) packed->memory = reordered(weights, plain, wanted);
+  packed->parts = parts;
+  const float* from = weights.values<float>().data();
+  const std::size_t elements = weights.elementCount() / parts;
+  for (std::size_t part = 0; plain != wanted && part < parts; ++part, from += elements) {
+    packed->memories.push_back(reordered(from, plain, wanted));
+  }
   m_cache.insert(packed);
   return packed;
 }

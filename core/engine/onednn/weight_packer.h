@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "engine/onednn/onednn.h"
 #include "engine/recent_cache.h"
@@ -8,13 +9,15 @@
 
 namespace quantscope::onednn {
 
-/// Weights in the order that a primitive likes best, together with the tensor they came from.
+/// Weights in the order that a primitive likes best, together with the tensor they came from: as
+/// one, or as equal parts one after the other, for primitives that take one part each.
 struct PackedWeights {
-  Tensor source;  ///< held, so that its elements cannot become another tensor's
-  dnnl::memory::desc order;
-  dnnl::memory memory;  ///< empty where the source is already in that order
+  Tensor source;             ///< held, so that its elements cannot become another tensor's
+  dnnl::memory::desc order;  ///< of a part
+  std::size_t parts = 1;
+  std::vector<dnnl::memory> memories;  ///< by part; empty where the source is already in that order
 
-  const void* data() const;
+  const void* data(std::size_t part = 0) const;
 };
 
 /// Reorders the weights of one node and keeps the results for the tensors seen last: a node meets
@@ -25,9 +28,11 @@ class WeightPacker {
   /// in every run would only fill the cache.
   explicit WeightPacker(bool constant);
 
-  /// `weights`, float32 and Plain, whose elements `plain` describes, in the order of `wanted`.
+  /// `weights`, float32 and Plain, of each of whose parts `plain` describes the elements, in the
+  /// order of `wanted`.
   std::shared_ptr<const PackedWeights> pack(const Tensor& weights, const dnnl::memory::desc& plain,
-                                            const dnnl::memory::desc& wanted) const;
+                                            const dnnl::memory::desc& wanted,
+                                            std::size_t parts = 1) const;
 
  private:
   RecentCache<PackedWeights> m_cache;

@@ -27,6 +27,8 @@ struct WindowAxis {
 
   /// Extent of the window with its gaps.
   std::int64_t span() const { return dilation * (kernel - 1) + 1; }
+
+  friend bool operator==(const WindowAxis&, const WindowAxis&) = default;
 };
 
 /// A window over all spatial axes of a tensor [N, C, D1, …].

@@ -25,22 +25,6 @@ struct Descriptors {
   memory::desc x, weights, bias, y;
 };
 
-bool isSinglePlace(const WindowAxis& axis) {
-  return axis.input == 1 && axis.kernel == 1 && axis.output == 1 && axis.padBegin == 0 &&
-         axis.padEnd == 0;
-}
-
-// [N, C, H, 1] is the same memory as [N, C, 1, H]. oneDNN's kernels work on runs along the last
-// axis: on columns of single places they take four times as long.
-void putSinglePlacesFirst(ConvolutionShapes& shapes, Shape& x, bool transposed) {
-  std::vector<WindowAxis>& axes = shapes.window.axes;
-  std::stable_partition(axes.begin(), axes.end(), isSinglePlace);
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    x[i + 2] = transposed ? axes[i].output : axes[i].input;
-    shapes.output[i + 2] = transposed ? axes[i].input : axes[i].output;
-  }
-}
-
 // oneDNN names the weights of both directions [groups, outputs, inputs, k1, …].
 memory::desc describeWeights(const ConvolutionShapes& shapes, bool transposed) {
   const std::int64_t taps = shapes.window.taps();
@@ -90,14 +74,15 @@ void createCall(const typename Operation::desc& description, const Descriptors& 
                                                            chosen.scratchpad_desc());
 }
 
-ConvolutionPrimitive create(ConvolutionShapes shapes, Shape x, bool biased, bool transposed) {
-  putSinglePlacesFirst(shapes, x, transposed);
+ConvolutionPrimitive create(const ConvolutionShapes& shapes, const Shape& x, bool biased,
+                            bool transposed, const memory::desc* packedWeights) {
   ConvolutionPrimitive primitive;
   primitive.plainWeights = describeWeights(shapes, transposed);
   Descriptors wanted;
   wanted.x = onednn::descriptor(x, Layout::ChannelsLast);
   wanted.y = onednn::descriptor(shapes.output, Layout::ChannelsLast);
-  wanted.weights = onednn::anyOrder(primitive.plainWeights.dims());
+  wanted.weights =
+      packedWeights == nullptr ? onednn::anyOrder(primitive.plainWeights.dims()) : *packedWeights;
   if (biased) wanted.bias = onednn::descriptor(Shape{shapes.output[1]}, Layout::Plain);
   const Geometry geometry(shapes.window);
   const auto inference = dnnl::prop_kind::forward_inference;
@@ -119,9 +104,10 @@ ConvolutionPrimitive create(ConvolutionShapes shapes, Shape x, bool biased, bool
 
 std::optional<ConvolutionPrimitive> makeConvolutionPrimitive(const ConvolutionShapes& shapes,
                                                              const Shape& x, bool biased,
-                                                             bool transposed) {
+                                                             bool transposed,
+                                                             const memory::desc* packedWeights) {
   try {
-    return create(shapes, x, biased, transposed);
+    return create(shapes, x, biased, transposed, packedWeights);
   } catch (const dnnl::error& error) {
     if (error.status == dnnl_out_of_memory) onednn::throwTranslated(error);
     return std::nullopt;

@@ -4,10 +4,10 @@
 #include "engine/onednn/weight_packer.h"
 #include "engine/operator_registry.h"
 #include "engine/operators/constant_inputs.h"
-#include "engine/operators/convolutions/convolution_primitive.h"
 #include "engine/operators/convolutions/direct_convolution.h"
 #include "engine/operators/convolutions/few_filters.h"
 #include "engine/operators/convolutions/filter_bank.h"
+#include "engine/operators/convolutions/tiled_convolution.h"
 #include "engine/operators/convolutions/transposed_product.h"
 #include "engine/operators/operands.h"
 
@@ -23,7 +23,7 @@ struct Prepared {
   bool biased = false;
   Shape bias;
   ConvolutionShapes shapes;
-  std::optional<ConvolutionPrimitive> primitive;  ///< none where oneDNN cannot
+  std::optional<TiledConvolution> tiles;  ///< none where oneDNN cannot
 };
 
 class ConvolutionKernel final : public Kernel {
@@ -99,8 +99,8 @@ class ConvolutionKernel final : public Kernel {
       prepared->bias = bias.shape();
       prepared->shapes = shapesOf(x, weights, bias);
       if (prepared->shapes.output.elementCount() > 0 && !hasOwnKernel(prepared->shapes)) {
-        prepared->primitive =
-            makeConvolutionPrimitive(prepared->shapes, x.shape(), bias.defined(), m_transposed);
+        prepared->tiles =
+            TiledConvolution::make(prepared->shapes, x.shape(), bias.defined(), m_transposed);
       }
       return prepared;
     });
@@ -112,16 +112,8 @@ class ConvolutionKernel final : public Kernel {
     const Tensor x = toLayout(given, Layout::ChannelsLast);
     Tensor y(ElementType::Float32, prepared->shapes.output, Layout::ChannelsLast);
     if (y.elementCount() == 0) return y;
-    if (!prepared->primitive) return runWidened(x, weights, bias);
-    const ConvolutionPrimitive& primitive = *prepared->primitive;
-    const auto packed = m_packer.pack(weights, primitive.plainWeights, primitive.packedWeights);
-    const float* source = x.values<float>().data();
-    float* target = y.mutableValues<float>().data();
-    if (prepared->biased) {
-      primitive.call->run({source, packed->data(), target, bias.values<float>().data()});
-    } else {
-      primitive.call->run({source, packed->data(), target});
-    }
+    if (!prepared->tiles) return runWidened(x, weights, bias);
+    prepared->tiles->run(x, weights, bias, m_packer, y);
     return y;
   }
 
