@@ -16,7 +16,8 @@ constexpr double kDefaultSeconds = 3;
 std::string benchText(const EngineBenchmark& result) {
   std::ostringstream out;
   out << std::fixed << std::setprecision(3) << "threads             " << result.threads
-      << "\none sample          " << result.millisecondsPerSample << " ms on one thread\n"
+      << "\none sample          " << result.millisecondsPerSample << " ms on one thread, "
+      << result.latencyMilliseconds << " ms on all\n"
       << std::setprecision(1) << "throughput          " << result.samplesPerSecond
       << " samples/s\narithmetic          " << result.gflopPerSecond << " of "
       << result.peakGflopPerSecond << " GFLOP/s\npeak memory         " << result.peakRssMib
@@ -27,6 +28,7 @@ std::string benchText(const EngineBenchmark& result) {
 nlohmann::ordered_json benchJson(const EngineBenchmark& result) {
   return {{"threads", result.threads},
           {"ms_per_sample", result.millisecondsPerSample},
+          {"latency_ms", result.latencyMilliseconds},
           {"samples_per_s", result.samplesPerSecond},
           {"gflop_per_s", result.gflopPerSecond},
           {"peak_gflop_per_s", result.peakGflopPerSecond},

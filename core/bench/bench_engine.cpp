@@ -34,10 +34,10 @@ void runOnce(const Plan& plan, const Feed& feed) {
 }
 
 double medianLatency(const Plan& plan, const std::vector<Feed>& feeds, double seconds,
-                     JobContext& job) {
+                     const Workers& workers, const JobContext& job) {
   std::vector<double> times;
   const Clock::time_point start = Clock::now();
-  job.workers().run([&] {
+  workers.run([&] {
     for (std::size_t i = 0; times.size() < kRounds || secondsSince(start) < seconds; ++i) {
       job.throwIfCancelled();
       const Feed& feed = feeds[i % feeds.size()];
@@ -86,8 +86,9 @@ EngineBenchmark benchEngine(const LoadedModel& model, SampleSource& source, doub
 
   EngineBenchmark result;
   result.threads = job.workers().threads();
-  const double latency = medianLatency(plan, feeds, seconds, job);
+  const double latency = medianLatency(plan, feeds, seconds, Workers(1), job);
   result.millisecondsPerSample = latency * 1000;
+  result.latencyMilliseconds = medianLatency(plan, feeds, seconds, job.workers(), job) * 1000;
   result.samplesPerSecond = medianThroughput(plan, feeds, latency, seconds, job);
   const double flops =
       countFlops(*model.engine, feeds[0], job.workers()) / static_cast<double>(feeds[0].batch);

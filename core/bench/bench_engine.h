@@ -13,13 +13,14 @@ namespace quantscope {
 struct EngineBenchmark {
   int threads = 0;
   double millisecondsPerSample = 0;  ///< one sample at a time on one thread, median
+  double latencyMilliseconds = 0;    ///< one sample at a time on all threads, median
   double samplesPerSecond = 0;       ///< all threads on samples of their own, median of rounds
   double gflopPerSecond = 0;         ///< of convolutions and matrix products, at that throughput
   double peakGflopPerSecond = 0;     ///< a large matrix product on all threads, same run
   double peakRssMib = 0;             ///< of the process, since its start
 };
 
-/// Runs the model for about `seconds` in each of the two ways. Throws Cancelled.
+/// Runs the model for about `seconds` in each of the three ways. Throws Cancelled.
 EngineBenchmark benchEngine(const LoadedModel& model, SampleSource& source, double seconds,
                             JobContext& job);
 

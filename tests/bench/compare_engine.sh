@@ -6,8 +6,9 @@
 # Without arguments: the bundled networks; where QUANTSCOPE_MODELS names it, the catalogue's float
 # models; and torchvision's, where Debian's python3-torchvision is installed. The two take turns for
 # QUANTSCOPE_ROUNDS rounds (default 3) of QUANTSCOPE_SECONDS (default 1) per measurement; figures are
-# medians. A ratio above 1 says that Quantscope is faster. The summary is over the models that take
-# ONNX Runtime 0.3 ms and more.
+# medians: one sample alone on both threads, and samples per second. A ratio above 1 says that
+# Quantscope is faster. The summary is over the models that take ONNX Runtime 0.3 ms and more.
+# QUANTSCOPE_RUN, such as 'chrt -f 50', stands before both where other programs must not disturb.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export NODE_PATH="${QUANTSCOPE_PEERS:?names the folder where onnxruntime-node is installed}/node_modules"
@@ -25,10 +26,11 @@ compare() {
   : > "$scratch/peer"
   round=0
   while [ $round -lt "$rounds" ]; do
-    "$root/build/release/bin/quantscope-cli" bench engine "$1" --data "$2" --threads 2 \
+    ${QUANTSCOPE_RUN:-} "$root/build/release/bin/quantscope-cli" bench engine "$1" --data "$2" --threads 2 \
       --seconds "$seconds" --quiet --json - | tr -d '\n' >> "$scratch/ours"
     echo >> "$scratch/ours"
-    node "$root/tests/peers/onnxruntime_bench.js" "$1" "$2" "$seconds" >> "$scratch/peer"
+    ${QUANTSCOPE_RUN:-} node "$root/tests/peers/onnxruntime_bench.js" "$1" "$2" "$seconds" \
+      >> "$scratch/peer"
     round=$((round + 1))
   done
   node "$root/tests/bench/speed_ratios.js" row "$(basename "$1" .onnx)" "$scratch/ours" \

@@ -25,25 +25,29 @@ function print(name, columns) {
 
 function row([name, ours, peer, all]) {
   const [a, b] = [ours, peer].map(lines).map((rounds) => ({
-    ms: median(rounds.map((round) => round.ms_per_sample)),
+    // ONNX Runtime's time of one sample is on all threads.
+    ms: median(rounds.map((round) => round.latency_ms ?? round.ms_per_sample)),
     rate: median(rounds.map((round) => round.samples_per_s)),
   }));
-  const ratio = a.rate / b.rate;
+  const latency = b.ms / a.ms;
+  const rate = a.rate / b.rate;
   print(name, [
-    a.ms.toFixed(3), b.ms.toFixed(3), (b.ms / a.ms).toFixed(2),
-    a.rate.toFixed(1), b.rate.toFixed(1), ratio.toFixed(2),
+    a.ms.toFixed(3), b.ms.toFixed(3), latency.toFixed(2),
+    a.rate.toFixed(1), b.rate.toFixed(1), rate.toFixed(2),
   ]);
-  fs.appendFileSync(all, JSON.stringify({name, ratio, ms: b.ms}) + '\n');
+  fs.appendFileSync(all, JSON.stringify({name, latency, rate, ms: b.ms}) + '\n');
 }
 
 function summary([all]) {
   const counted = lines(all).filter(({ms}) => ms >= LEAST_MILLISECONDS);
   if (counted.length === 0) return;
-  const mean = Math.exp(
-      counted.reduce((sum, {ratio}) => sum + Math.log(ratio), 0) / counted.length);
-  const worst = counted.reduce((least, model) => (model.ratio < least.ratio ? model : least));
-  console.log(`samples/s of ${counted.length} models: geometric mean ${mean.toFixed(2)}, worst ` +
-      `${worst.ratio.toFixed(2)} (${worst.name})`);
+  for (const [key, title] of [['latency', 'one sample'], ['rate', 'samples/s']]) {
+    const mean = Math.exp(
+        counted.reduce((sum, model) => sum + Math.log(model[key]), 0) / counted.length);
+    const worst = counted.reduce((least, model) => (model[key] < least[key] ? model : least));
+    console.log(`${title}, ${counted.length} models: geometric mean ${mean.toFixed(2)}, worst ` +
+        `${worst[key].toFixed(2)} (${worst.name})`);
+  }
 }
 
 const [command, ...parameters] = process.argv.slice(2);
