@@ -53,13 +53,15 @@ class Calibration {
     return summaries;
   }
 
-  void fold(const FeedSummaries& summaries) {
-    for (const std::vector<SampleSummary>& sample : summaries) {
-      for (std::size_t value = 0; value < sample.size(); ++value) {
-        if (m_observers[value]) foldValue(value, sample[value]);
+  // Each value takes the samples in their order, whatever the others do.
+  void fold(const FeedSummaries& summaries, const Workers& workers) {
+    workers.forEach(m_observers.size(), [&](std::size_t value) {
+      if (!m_observers[value]) return;
+      for (std::size_t i = 0; i < summaries.size(); ++i) {
+        foldValue(value, m_samples + i, summaries[i][value]);
       }
-      ++m_samples;
-    }
+    });
+    m_samples += summaries.size();
   }
 
   Observations finish() {
@@ -73,8 +75,8 @@ class Calibration {
 
  private:
   // Samples before the first one that reached the value still take their place in the batches.
-  void foldValue(std::size_t value, const SampleSummary& summary) {
-    for (; m_folded[value] < m_samples; ++m_folded[value]) m_observers[value]->fold({});
+  void foldValue(std::size_t value, std::size_t sample, const SampleSummary& summary) {
+    for (; m_folded[value] < sample; ++m_folded[value]) m_observers[value]->fold({});
     m_observers[value]->fold(summary);
     ++m_folded[value];
   }
@@ -126,7 +128,9 @@ Observations calibrate(const Engine& engine, SampleSource& source,
   job.beginStage("Calibrating", source.sampleCount());
   forEachFeed(
       source, job, [&](const Feed& feed) { return calibration.observe(feed, job); },
-      [&](const Feed& /*feed*/, const FeedSummaries& summaries) { calibration.fold(summaries); },
+      [&](const Feed& /*feed*/, const FeedSummaries& summaries) {
+        calibration.fold(summaries, job.workers());
+      },
       most);
   return calibration.finish();
 }

@@ -1,6 +1,9 @@
 #include "calibration/observers/channel_runs.h"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "tensor/transpose_plane.h"
 
 namespace quantscope {
 namespace {
@@ -21,7 +24,15 @@ void ChannelRuns::gather(std::size_t first) {
   const std::size_t count = std::min(kGathered, m_layout.channels - first);
   const std::size_t inner = m_layout.inner;
   m_scratch.resize(count * m_layout.outer * inner);
-  for (std::size_t o = 0; o < m_layout.outer; ++o) {
+  if (inner == 1) {
+    transposePlane(reinterpret_cast<const std::byte*>(m_in.data() + first),
+                   reinterpret_cast<std::byte*>(m_scratch.data()), sizeof(float),
+                   {.rows = static_cast<std::int64_t>(count),
+                    .columns = static_cast<std::int64_t>(m_layout.outer),
+                    .sourceStride = static_cast<std::int64_t>(m_layout.channels),
+                    .targetStride = static_cast<std::int64_t>(m_layout.outer)});
+  }
+  for (std::size_t o = 0; o < m_layout.outer && inner > 1; ++o) {
     const float* row = m_in.data() + (o * m_layout.channels + first) * inner;
     for (std::size_t c = 0; c < count; ++c) {
       std::copy_n(row + c * inner, inner, m_scratch.data() + (c * m_layout.outer + o) * inner);
