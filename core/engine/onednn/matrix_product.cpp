@@ -1,9 +1,10 @@
 #include "engine/onednn/matrix_product.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/error.h"
-#include "engine/onednn/sgemm.h"
+#include "base/part_loop.h"
 
 namespace quantscope::onednn {
 namespace {
@@ -11,16 +12,14 @@ namespace {
 // Numbers of rows that one node meets.
 constexpr std::size_t kPreparedExtents = 8;
 
+// What a part of an item should cost at least, in products.
+constexpr std::int64_t kPartCost = std::int64_t{2} << 20;
+// Rows that make it worth while to read the weights once more.
+constexpr std::int64_t kLeastRows = 48;
+
 // Below this many weights a primitive's own overhead (a microsecond) exceeds what packed weights
 // save. The choice must not depend on the number of rows: the two sum in different orders.
 constexpr std::int64_t kSmallestPacked = 64 * 128;
-
-void addBias(const Tensor& bias, float* y, std::int64_t m, std::int64_t n) {
-  const float* addends = bias.values<float>().data();
-  for (std::int64_t row = 0; row < m; ++row, y += n) {
-    for (std::int64_t column = 0; column < n; ++column) y[column] += addends[column];
-  }
-}
 
 }  // namespace
 
@@ -29,14 +28,15 @@ struct MatrixProduct::Prepared {
   bool biased;
   dnnl::memory::desc plainWeights;
   dnnl::memory::desc packedWeights;
-  std::unique_ptr<PrimitiveCall> call;  ///< none where sgemm serves better
+  std::unique_ptr<PrimitiveCall> call;  ///< none where panels serve better
 };
 
 MatrixProduct::MatrixProduct(bool constantWeights, bool transposed)
     : m_constantWeights(constantWeights),
       m_transposed(transposed),
       m_prepared(kPreparedExtents),
-      m_packer(constantWeights) {}
+      m_packer(constantWeights),
+      m_panels(constantWeights) {}
 
 std::shared_ptr<const MatrixProduct::Prepared> MatrixProduct::prepare(const Extents& extents,
                                                                       bool biased) const {
@@ -73,20 +73,39 @@ void MatrixProduct::run(const float* x, std::int64_t m, const Tensor& weights, c
                         float* y) const {
   const std::int64_t k = weights.shape()[m_transposed ? 1 : 0];
   const std::int64_t n = weights.shape()[m_transposed ? 0 : 1];
+  const float* addends = bias.defined() ? bias.values<float>().data() : nullptr;
+  if (m_constantWeights && m > 0 && k * n >= kSmallestPacked &&
+      prepare({m, n, k}, bias.defined())->call != nullptr) {
+    const std::int64_t grain = std::max(kLeastRows, kPartCost / (k * n));
+    return forEachPiece(static_cast<std::size_t>(m), static_cast<std::size_t>(grain),
+                        [&](std::size_t first, std::size_t end) {
+                          const auto start = static_cast<std::int64_t>(first);
+                          runRows(x + start * k, static_cast<std::int64_t>(end) - start, weights,
+                                  addends, y + start * n);
+                        });
+  }
+  runRows(x, m, weights, addends, y);
+}
+
+void MatrixProduct::runRows(const float* x, std::int64_t m, const Tensor& weights,
+                            const float* bias, float* y) const {
+  const std::int64_t k = weights.shape()[m_transposed ? 1 : 0];
+  const std::int64_t n = weights.shape()[m_transposed ? 0 : 1];
   if (m_constantWeights && m > 0 && k * n >= kSmallestPacked) {
-    const auto prepared = prepare({m, n, k}, bias.defined());
+    const auto prepared = prepare({m, n, k}, bias != nullptr);
     if (prepared->call != nullptr) {
       const auto packed = m_packer.pack(weights, prepared->plainWeights, prepared->packedWeights);
-      if (bias.defined()) {
-        prepared->call->run({x, packed->data(), y, bias.values<float>().data()});
+      if (bias != nullptr) {
+        prepared->call->run({x, packed->data(), y, bias});
       } else {
         prepared->call->run({x, packed->data(), y});
       }
       return;
     }
   }
-  multiply({x, false}, {weights.values<float>().data(), m_transposed}, y, m, n, k);
-  if (bias.defined()) addBias(bias, y, m, n);
+  const StridedMatrix matrix{weights.values<float>().data(), m_transposed ? 1 : n,
+                             m_transposed ? k : 1};
+  m_panels.of(weights, matrix, k, n)->multiply(x, m, bias, y);
 }
 
 }  // namespace quantscope::onednn

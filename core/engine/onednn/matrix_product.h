@@ -4,6 +4,7 @@
 
 #include "engine/onednn/primitive_call.h"
 #include "engine/onednn/weight_packer.h"
+#include "engine/panel_matrix.h"
 #include "engine/recent_cache.h"
 #include "tensor/tensor.h"
 
@@ -27,11 +28,14 @@ class MatrixProduct {
     friend bool operator==(const Extents&, const Extents&) = default;
   };
   std::shared_ptr<const Prepared> prepare(const Extents& extents, bool biased) const;
+  void runRows(const float* x, std::int64_t m, const Tensor& weights, const float* bias,
+               float* y) const;
 
   bool m_constantWeights;
   bool m_transposed;
   RecentCache<Prepared> m_prepared;
   WeightPacker m_packer;
+  PanelFactor m_panels;
 };
 
 }  // namespace quantscope::onednn

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/part_loop.h"
+
 namespace quantscope {
 namespace {
 
 // A node meets its own weights in every run, and others per quantization that is being evaluated.
 constexpr std::size_t kConstantCapacity = 4;
+// Products that are spread before the next ones are made: they stay in the caches.
+constexpr std::int64_t kBlockSize = std::int64_t{1} << 18;
 
 // [channel, filter, tap] as [channel, tap, filter].
 Tensor byTap(const ConvolutionShapes& shapes, const Tensor& weights) {
@@ -33,10 +37,12 @@ class RowSpreader {
         m_across(shapes.window.axes[1]),
         m_filters(shapes.filtersPerGroup) {}
 
-  void spread(const float* products, std::int64_t row, float* image) const {
+  // To the lines of the image from `first` until before `end` alone.
+  void spread(const float* products, std::int64_t row, std::int64_t first, std::int64_t end,
+              float* image) const {
     for (std::int64_t i = 0; i < m_down.kernel; ++i) {
       const std::int64_t target = row * m_down.stride - m_down.padBegin + i * m_down.dilation;
-      if (target < 0 || target >= m_down.input) continue;
+      if (target < first || target >= end) continue;
       spreadLine(products + i * m_across.kernel * m_filters,
                  image + target * m_across.input * m_filters);
     }
@@ -102,14 +108,34 @@ Tensor TransposedProduct::run(const ConvolutionShapes& shapes, const Tensor& x,
   const Tensor factors = turned(shapes, weights);
   const std::int64_t rows = shapes.window.axes[0].output;
   const std::int64_t columns = shapes.window.axes[1].output;
-  std::vector<float> products(static_cast<std::size_t>(columns * factors.shape()[1]));
+  // Rows of x come in blocks, whose products are made and spread in parts of an item: in what order
+  // sums are made is not changed by it.
+  const std::int64_t perRow = columns * factors.shape()[1];
+  const std::int64_t block = std::clamp<std::int64_t>(kBlockSize / perRow, 1, rows);
+  std::vector<float> products(static_cast<std::size_t>(block * perRow));
   const RowSpreader spreader(shapes);
+  const WindowAxis& down = shapes.window.axes[0];
+  const std::int64_t lineCost = divideUp(perRow, down.stride);
+  const auto grain = std::max<std::size_t>(1, kPieceElements / static_cast<std::size_t>(lineCost));
   const float* source = x.values<float>().data();
   float* image = y.mutableValues<float>().data();
   for (std::int64_t n = 0; n < shapes.output[0]; ++n) {
-    for (std::int64_t row = 0; row < rows; ++row, source += columns * shapes.channelsPerGroup) {
-      m_product.run(source, columns, factors, {}, products.data());
-      spreader.spread(products.data(), row, image);
+    for (std::int64_t row = 0; row < rows; row += block) {
+      const std::int64_t count = std::min(block, rows - row);
+      m_product.run(source, count * columns, factors, {}, products.data());
+      source += count * columns * shapes.channelsPerGroup;
+      const std::int64_t top = row * down.stride - down.padBegin;
+      const std::int64_t first = std::clamp<std::int64_t>(top, 0, down.input);
+      const std::int64_t end =
+          std::clamp<std::int64_t>(top + (count - 1) * down.stride + down.span(), 0, down.input);
+      forEachPiece(static_cast<std::size_t>(end - first), grain,
+                   [&](std::size_t from, std::size_t to) {
+                     for (std::int64_t i = 0; i < count; ++i) {
+                       spreader.spread(products.data() + i * perRow, row + i,
+                                       first + static_cast<std::int64_t>(from),
+                                       first + static_cast<std::int64_t>(to), image);
+                     }
+                   });
     }
     image += shapes.output.elementCount(1, 4);
   }

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "engine/onednn/matrix_product.h"
-#include "engine/onednn/sgemm.h"
 #include "engine/operators/constant_inputs.h"
 #include "engine/operators/matrix_products/matrix_products.h"
 #include "engine/operators/operands.h"

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "engine/onednn/sgemm.h"
+#include "base/part_loop.h"
 #include "engine/operators/type_lists.h"
+#include "engine/panel_matrix.h"
 
 namespace quantscope {
 namespace {
+
+// What a part of an item should cost at least, in products.
+constexpr std::int64_t kPartCost = std::int64_t{1} << 20;
 
 using ProductTypes =
     TypeList<float, double, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
@@ -38,16 +42,20 @@ void multiplyStackOf(const Tensor& a, const Tensor& b, Tensor& y, const ProductS
   const T* right = b.values<T>().data();
   T* target = y.mutableValues<T>().data();
   const std::int64_t matrices = shapes.stack.elementCount();
-  for (std::int64_t i = 0; i < matrices; ++i) {
-    const T* l = left + shapes.matrixOfA(i) * shapes.m * shapes.k;
-    const T* r = right + shapes.matrixOfB(i) * shapes.k * shapes.n;
-    T* t = target + i * shapes.m * shapes.n;
-    if constexpr (std::is_same_v<T, float>) {
-      onednn::multiply({l, false}, {r, false}, t, shapes.m, shapes.n, shapes.k);
-    } else {
-      multiplyByDefinition(l, r, t, shapes);
+  const std::int64_t cost = std::max<std::int64_t>(1, shapes.m * shapes.n * shapes.k);
+  const auto grain = static_cast<std::size_t>(std::max<std::int64_t>(1, kPartCost / cost));
+  forEachPiece(static_cast<std::size_t>(matrices), grain, [&](std::size_t first, std::size_t end) {
+    for (auto i = static_cast<std::int64_t>(first); i < static_cast<std::int64_t>(end); ++i) {
+      const T* l = left + shapes.matrixOfA(i) * shapes.m * shapes.k;
+      const T* r = right + shapes.matrixOfB(i) * shapes.k * shapes.n;
+      T* t = target + i * shapes.m * shapes.n;
+      if constexpr (std::is_same_v<T, float>) {
+        PanelMatrix({r, shapes.n, 1}, shapes.k, shapes.n).multiply(l, shapes.m, nullptr, t);
+      } else {
+        multiplyByDefinition(l, r, t, shapes);
+      }
     }
-  }
+  });
 }
 
 }  // namespace

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "engine/recent_cache.h"
+#include "kernels/panel_product.h"
+#include "tensor/tensor.h"
+
+namespace quantscope {
+
+/// The right factor of matrix products, in the order that the kernel reads.
+class PanelMatrix {
+ public:
+  /// Copies b [k, n], float32.
+  PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n);
+
+  /// y [m, n] = a [m, k] · b + bias [n] (none where nullptr), row-major, in parts of an item. A row
+  /// of y has the same bits for any m; see multiplyPanels.
+  void multiply(const float* a, std::int64_t m, const float* bias, float* y) const;
+
+  const float* panels() const { return m_panels.values<float>().data(); }
+
+ private:
+  std::size_t m_k;
+  std::size_t m_n;
+  Tensor m_panels;
+};
+
+/// The right factor of one node's products: laid out once where it is a constant of the graph, and
+/// once more per quantization that is being evaluated; else anew in every run.
+class PanelFactor {
+ public:
+  explicit PanelFactor(bool constant);
+
+  /// `source`, whose elements are those of `matrix` [k, n].
+  std::shared_ptr<const PanelMatrix> of(const Tensor& source, const StridedMatrix& matrix,
+                                        std::int64_t k, std::int64_t n) const;
+  /// `source`, of which `rearranged()` makes the row-major matrix [k, n].
+  std::shared_ptr<const PanelMatrix> of(const Tensor& source,
+                                        const std::function<Tensor()>& rearranged, std::int64_t k,
+                                        std::int64_t n) const;
+
+ private:
+  struct Entry {
+    Tensor source;  ///< held, so that its elements cannot become another tensor's
+    PanelMatrix matrix;
+  };
+
+  bool m_constant;
+  RecentCache<Entry> m_entries;
+};
+
+}  // namespace quantscope

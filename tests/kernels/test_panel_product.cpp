@@ -1,0 +1,129 @@
+#include <QtTest>
+#include <cmath>
+
+#include "kernels/kernel_fixture.h"
+#include "kernels/panel_product.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+struct Problem {
+  Problem(std::size_t mIn, std::size_t nIn, std::size_t kIn)
+      : m(mIn), n(nIn), k(kIn), a(tameNumbers(m * k, 1)), b(tameNumbers(k * n, 2)) {}
+
+  template <class MultiplyAdd>
+  std::vector<float> byDefinition(const MultiplyAdd& multiplyAdd) const {
+    std::vector<float> y(m * n);
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t p = 0; p < k; ++p) {
+          y[i * n + j] = multiplyAdd(a[i * k + p], b[p * n + j], y[i * n + j]);
+        }
+      }
+    }
+    return y;
+  }
+  std::vector<float> fused() const {
+    return byDefinition([](float x, float y, float z) { return std::fma(x, y, z); });
+  }
+  std::vector<float> roundedTwice() const {
+    return byDefinition([](float x, float y, float z) { return z + x * y; });
+  }
+
+  std::vector<float> panels(bool transposed) const {
+    std::vector<float> packed(panelCount(n) * k * kPanelColumns, NAN);
+    if (!transposed) {
+      packPanels({b.data(), static_cast<std::int64_t>(n), 1}, k, n, 0, panelCount(n),
+                 packed.data());
+      return packed;
+    }
+    std::vector<float> turned(b.size());
+    for (std::size_t p = 0; p < k; ++p) {
+      for (std::size_t j = 0; j < n; ++j) turned[j * k + p] = b[p * n + j];
+    }
+    packPanels({turned.data(), 1, static_cast<std::int64_t>(k)}, k, n, 0, panelCount(n),
+               packed.data());
+    return packed;
+  }
+
+  // In tiles of so many rows and panels.
+  std::vector<float> actual(bool transposed, std::size_t rows, std::size_t panelsAtOnce) const {
+    const std::vector<float> packed = panels(transposed);
+    std::vector<float> y(m * n, NAN);
+    for (std::size_t row = 0; row < m; row += rows) {
+      for (std::size_t panel = 0; panel < panelCount(n); panel += panelsAtOnce) {
+        multiplyPanels({.a = a.data() + row * k,
+                        .aStride = k,
+                        .rows = std::min(rows, m - row),
+                        .k = k,
+                        .panels = packed.data(),
+                        .n = n,
+                        .firstPanel = panel,
+                        .endPanel = std::min(panel + panelsAtOnce, panelCount(n)),
+                        .y = y.data() + row * n,
+                        .yStride = n});
+      }
+    }
+    return y;
+  }
+
+  std::size_t m, n, k;
+  std::vector<float> a;
+  std::vector<float> b;
+};
+
+// On CPUs without the instruction, each sum is rounded twice.
+bool isItsDefinition(const std::vector<float>& actual, const Problem& problem) {
+  return firstDifference(actual, problem.fused()) == -1 ||
+         firstDifference(actual, problem.roundedTwice()) == -1;
+}
+
+}  // namespace
+
+class PanelProductTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void isItsDefinition_data() { addKernelModes(); }
+  void isItsDefinition();
+  void tilesGiveTheSameBits_data() { addKernelModes(); }
+  void tilesGiveTheSameBits();
+  void nothingIsAddedUpToZero();
+};
+
+void PanelProductTest::isItsDefinition() {
+  const KernelMode mode = kernelModeOfRow();
+  for (const std::size_t m : {1U, 2U, 3U, 5U, 6U, 7U, 11U, 12U, 13U, 25U}) {
+    for (const std::size_t n : {1U, 15U, 16U, 17U, 40U, 64U, 79U}) {
+      for (const std::size_t k : {1U, 3U, 127U, 128U, 300U}) {
+        const Problem problem(m, n, k);
+        for (const bool transposed : {false, true}) {
+          QVERIFY2(::isItsDefinition(problem.actual(transposed, m, panelCount(n)), problem),
+                   qPrintable(QString("%1 x %2 x %3").arg(m).arg(n).arg(k)));
+        }
+      }
+    }
+  }
+}
+
+void PanelProductTest::tilesGiveTheSameBits() {
+  const KernelMode mode = kernelModeOfRow();
+  const Problem problem(29, 150, 700);
+  const std::vector<float> whole = problem.actual(false, 29, panelCount(150));
+  for (const std::size_t rows : {1U, 4U, 12U}) {
+    for (const std::size_t panels : {1U, 2U, 3U}) {
+      QCOMPARE(firstDifference(problem.actual(false, rows, panels), whole), -1);
+    }
+  }
+}
+
+void PanelProductTest::nothingIsAddedUpToZero() {
+  const Problem problem(3, 20, 0);
+  QCOMPARE(problem.actual(false, 3, 2), std::vector<float>(60, 0.0F));
+}
+
+QUANTSCOPE_TEST(PanelProductTest)
+#include "test_panel_product.moc"
