@@ -7,6 +7,7 @@
 #include "engine/operators/convolutions/direct_convolution.h"
 #include "engine/operators/convolutions/few_filters.h"
 #include "engine/operators/convolutions/filter_bank.h"
+#include "engine/operators/convolutions/panel_convolution.h"
 #include "engine/operators/convolutions/tiled_convolution.h"
 #include "engine/operators/convolutions/transposed_product.h"
 #include "engine/operators/operands.h"
@@ -34,7 +35,9 @@ class ConvolutionKernel final : public Kernel {
         m_transposed(transposed),
         m_prepared(kPreparedShapes),
         m_packer(inputIsConstant(node, graph, 1)),
-        m_product(inputIsConstant(node, graph, 1)) {
+        m_product(inputIsConstant(node, graph, 1)),
+        m_filterBank(inputIsConstant(node, graph, 1)),
+        m_panels(inputIsConstant(node, graph, 1)) {
     if (!transposed) return;
     m_outputPadding = node.integers("output_padding");
     m_outputShape = node.integers("output_shape");
@@ -73,7 +76,8 @@ class ConvolutionKernel final : public Kernel {
 
   bool hasOwnKernel(const ConvolutionShapes& shapes) const {
     return m_transposed ? TransposedProduct::suits(shapes)
-                        : isFilterBank(shapes) || hasFewFilters(shapes);
+                        : FilterBank::suits(shapes) || hasFewFilters(shapes) ||
+                              PanelConvolution::suits(shapes);
   }
 
   Tensor runOwn(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
@@ -81,8 +85,9 @@ class ConvolutionKernel final : public Kernel {
     if (m_transposed) {
       return m_product.run(shapes, toLayout(x, Layout::ChannelsLast), weights, bias);
     }
-    return isFilterBank(shapes) ? convolveFilterBank(shapes, x, weights, bias)
-                                : convolveFewFilters(shapes, x, weights, bias);
+    if (FilterBank::suits(shapes)) return m_filterBank.run(shapes, x, weights, bias);
+    if (hasFewFilters(shapes)) return convolveFewFilters(shapes, x, weights, bias);
+    return m_panels.run(shapes, toLayout(x, Layout::ChannelsLast), weights, bias);
   }
 
   std::shared_ptr<const Prepared> prepare(const Tensor& x, const Tensor& weights,
@@ -125,6 +130,8 @@ class ConvolutionKernel final : public Kernel {
   RecentCache<Prepared> m_prepared;
   onednn::WeightPacker m_packer;
   TransposedProduct m_product;
+  FilterBank m_filterBank;
+  PanelConvolution m_panels;
 };
 
 std::unique_ptr<Kernel> makeConvolution(const Node& node, const Graph& graph) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/part_loop.h"
 #include "engine/operators/window_walker.h"
 #include "kernels/weighted_rows.h"
+#include "tensor/transpose_plane.h"
 
 namespace quantscope {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 // Below, a sum is short enough that its order hardly shows.
 constexpr std::int64_t kLongFilter = 64;
 // Positions whose columns are laid out together: 256 rows of them stay in the second-level cache.
-constexpr std::int64_t kTile = 256;
+constexpr std::size_t kTile = 256;
 
 // MLAS halves its stride over columns of 128, down to 16, and doubles that over rows as long as
 // the columns fit into the half.
@@ -86,46 +88,84 @@ class ColumnTile {
 
 }  // namespace
 
-bool isFilterBank(const ConvolutionShapes& shapes) {
+FilterBank::FilterBank(bool constantWeights) : m_panels(constantWeights) {}
+
+bool FilterBank::suits(const ConvolutionShapes& shapes) {
   return shapes.groups == 1 && shapes.channelsPerGroup == 1 && shapes.window.taps() >= kLongFilter;
 }
 
-Tensor convolveFilterBank(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
-                          const Tensor& bias) {
+Tensor FilterBank::run(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
+                       const Tensor& bias) const {
   Tensor y(ElementType::Float32, shapes.output);
-  const std::int64_t filters = shapes.filtersPerGroup;
-  const std::int64_t taps = shapes.window.taps();
-  const std::int64_t positions = shapes.window.positions();
-  const std::int64_t images = shapes.output[0];
   if (y.elementCount() == 0) return y;
-  const auto block = static_cast<std::size_t>(rowsPerBlock(taps, positions));
+  const std::int64_t images = shapes.output[0];
+  const std::int64_t positions = shapes.window.positions();
   const auto plane = static_cast<std::int64_t>(x.elementCount()) / images;
-  const float* addends = bias.defined() ? bias.values<float>().data() : nullptr;
-  const float* bank = weights.values<float>().data();
-  float* target = y.mutableValues<float>().data();
-  ColumnTile tile(shapes.window);
-  std::vector<float> sums;
+  const bool inOneBlock = rowsPerBlock(shapes.window.taps(), positions) >= shapes.window.taps();
   for (std::int64_t image = 0; image < images; ++image) {
-    for (std::int64_t first = 0; first < positions; first += kTile) {
-      const std::int64_t count = std::min(kTile, positions - first);
-      tile.fill(x.values<float>().data() + image * plane, first, count);
-      sums.resize(tile.columns());
-      for (std::int64_t filter = 0; filter < filters; ++filter) {
-        const std::span<const float> weight(bank + filter * taps, static_cast<std::size_t>(taps));
-        if (filters == 1) {
-          sumRowsByFours(weight, tile.rows(), sums);
-        } else {
-          sumRowsInBlocks(weight, tile.rows(), block, sums);
-        }
-        float* row = target + (image * filters + filter) * positions + first;
-        const float addend = addends == nullptr ? 0.0F : addends[filter];
-        for (std::int64_t i = 0; i < count; ++i) {
-          row[i] = sums[static_cast<std::size_t>(i)] + addend;
-        }
-      }
+    const float* from = x.values<float>().data() + image * plane;
+    float* to = y.mutableValues<float>().data() + image * shapes.filtersPerGroup * positions;
+    if (inOneBlock && shapes.filtersPerGroup > 1) {
+      runByFilters(shapes, from, weights, bias, to);
+    } else {
+      runByPositions(shapes, from, weights, bias, to);
     }
   }
   return y;
+}
+
+// Few positions, whose sums are those of a matrix product: [positions, taps] · [taps, filters].
+void FilterBank::runByFilters(const ConvolutionShapes& shapes, const float* x,
+                              const Tensor& weights, const Tensor& bias, float* y) const {
+  const std::int64_t filters = shapes.filtersPerGroup;
+  const std::int64_t taps = shapes.window.taps();
+  const std::int64_t positions = shapes.window.positions();
+  ColumnTile tile(shapes.window);
+  tile.fill(x, 0, positions);
+  std::vector<float> rows(static_cast<std::size_t>(positions * taps));
+  std::vector<float> sums(static_cast<std::size_t>(positions * filters));
+  transposePlane(reinterpret_cast<const std::byte*>(tile.rows()),
+                 reinterpret_cast<std::byte*>(rows.data()), sizeof(float),
+                 {.rows = positions,
+                  .columns = taps,
+                  .sourceStride = static_cast<std::int64_t>(tile.columns()),
+                  .targetStride = taps});
+  const auto panels =
+      m_panels.of(weights, {weights.values<float>().data(), 1, taps}, taps, filters);
+  panels->multiply(rows.data(), positions, bias.defined() ? bias.values<float>().data() : nullptr,
+                   sums.data());
+  transposePlane(
+      reinterpret_cast<const std::byte*>(sums.data()), reinterpret_cast<std::byte*>(y),
+      sizeof(float),
+      {.rows = filters, .columns = positions, .sourceStride = filters, .targetStride = positions});
+}
+
+void FilterBank::runByPositions(const ConvolutionShapes& shapes, const float* x,
+                                const Tensor& weights, const Tensor& bias, float* y) {
+  const std::int64_t filters = shapes.filtersPerGroup;
+  const std::int64_t taps = shapes.window.taps();
+  const std::int64_t positions = shapes.window.positions();
+  const auto block = static_cast<std::size_t>(rowsPerBlock(taps, positions));
+  const float* addends = bias.defined() ? bias.values<float>().data() : nullptr;
+  const float* bank = weights.values<float>().data();
+  forEachPiece(static_cast<std::size_t>(positions), kTile, [&](std::size_t start, std::size_t end) {
+    const auto first = static_cast<std::int64_t>(start);
+    const std::int64_t count = static_cast<std::int64_t>(end) - first;
+    ColumnTile tile(shapes.window);
+    tile.fill(x, first, count);
+    std::vector<float> sums(tile.columns());
+    for (std::int64_t filter = 0; filter < filters; ++filter) {
+      const std::span<const float> weight(bank + filter * taps, static_cast<std::size_t>(taps));
+      if (filters == 1) {
+        sumRowsByFours(weight, tile.rows(), sums);
+      } else {
+        sumRowsInBlocks(weight, tile.rows(), block, sums);
+      }
+      float* row = y + filter * positions + first;
+      const float addend = addends == nullptr ? 0.0F : addends[filter];
+      for (std::int64_t i = 0; i < count; ++i) row[i] = sums[static_cast<std::size_t>(i)] + addend;
+    }
+  });
 }
 
 }  // namespace quantscope

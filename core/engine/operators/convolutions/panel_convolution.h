@@ -1,0 +1,28 @@
+#pragma once
+
+#include "engine/operators/convolutions/convolution_shapes.h"
+#include "engine/panel_matrix.h"
+
+namespace quantscope {
+
+/// Convolutions with long rows as matrix products: what a window sees of a row of a channels-last
+/// image is one run of memory, so each row of outputs is a product of overlapping rows with the
+/// filters.
+class PanelConvolution {
+ public:
+  explicit PanelConvolution(bool constantWeights);
+
+  /// True where oneDNN's kernels, which walk a row of the image once per eight channels, find its
+  /// pixels too far apart for the first cache level, or have too few channels.
+  static bool suits(const ConvolutionShapes& shapes);
+
+  /// y, channels-last, from x, channels-last, all float32. Each sum runs over (row, column,
+  /// channel) of the filter, as in multiplyPanels; the bias, if any, is added last.
+  Tensor run(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
+             const Tensor& bias) const;
+
+ private:
+  PanelFactor m_panels;
+};
+
+}  // namespace quantscope
