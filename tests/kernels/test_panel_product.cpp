@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/kernel_fixture.h"
@@ -55,10 +56,11 @@ struct Problem {
     std::vector<float> y(m * n, NAN);
     for (std::size_t row = 0; row < m; row += rows) {
       for (std::size_t panel = 0; panel < panelCount(n); panel += panelsAtOnce) {
-        multiplyPanels({.a = a.data() + row * k,
+        const float* const firstRow = a.data() + row * k;
+        multiplyPanels({.runs = {&firstRow, 1},
+                        .runLength = k,
                         .aStride = k,
                         .rows = std::min(rows, m - row),
-                        .k = k,
                         .panels = packed.data(),
                         .n = n,
                         .firstPanel = panel,
