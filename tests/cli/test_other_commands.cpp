@@ -189,8 +189,8 @@ void OtherCommandsTest::benchEngine() {
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   const json result = json::parse(outcome.out.toStdString());
   QVERIFY(result.at("threads") == 2);
-  for (const char* key :
-       {"ms_per_sample", "latency_ms", "samples_per_s", "gflop_per_s", "peak_gflop_per_s", "peak_rss_mib"}) {
+  for (const char* key : {"ms_per_sample", "latency_ms", "samples_per_s", "gflop_per_s",
+                          "peak_gflop_per_s", "peak_rss_mib"}) {
     QVERIFY2(result.at(key).get<double>() > 0, key);
   }
   QVERIFY(result.at("gflop_per_s") < result.at("peak_gflop_per_s"));
