@@ -311,7 +311,8 @@ void TensorCommandTest::codes() {
   QCOMPARE(QString::fromUtf8(quantscope::name(codes.type()).data()), elementType);
   QVERIFY(codes.shape() == (quantscope::Shape{6}));
   QList<int> found;
-  for (const float code : toFloat32(codes).values<float>()) found << static_cast<int>(code);
+  const Tensor numbers = toFloat32(codes);
+  for (const float code : numbers.values<float>()) found << static_cast<int>(code);
   QCOMPARE(found, expected);
 }
 
