@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "kernels/panel_product.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/fused_multiply_add-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
@@ -70,7 +71,7 @@ HWY_INLINE void tile(const PanelProduct& product, const Block& block, std::size_
       for (std::size_t r = 0; r < kSomeRows; ++r) {
         const Vec factor = hn::Set(d, a[r * product.aStride + p]);
         for (std::size_t v = 0; v < kSome * kVectors; ++v) {
-          sums[r][v] = hn::MulAdd(factor, b[v], sums[r][v]);
+          sums[r][v] = fusedMultiplyAdd(d, factor, b[v], sums[r][v]);
         }
       }
     }

@@ -45,9 +45,9 @@ struct PanelProduct {
   std::size_t yStride;  ///< from row to row
 };
 
-/// y[i, j] = Σ_p a[i, p] · b[p, j], from 0 on and with p in ascending order. Where the CPU can,
-/// each product is added with a single rounding, and the bits depend on nothing but a's row and b's
-/// column; CPUs without such an instruction round twice.
+/// y[i, j] = Σ_p a[i, p] · b[p, j], from 0 on and with p in ascending order. Each product is added
+/// with a single rounding on every target, so the bits depend on nothing but a's row and b's
+/// column.
 void multiplyPanels(const PanelProduct& product);
 
 }  // namespace quantscope
