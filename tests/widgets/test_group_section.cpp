@@ -263,7 +263,7 @@ void GroupSectionTest::parts() {
   QCOMPARE(bench.requests.size(), 1);
   const PointName name = pointName(snapshot->graph(), groupsOf(snapshot).points[output]);
   QVERIFY(bench.asked() == (HandSharing{{}, {name}}));
-  QCOMPARE(bench.requests.last()[1].toString(),
+  QCOMPARE(QString::fromStdString(bench.requests.last()[0].value<ConfigEdit>().sentence),
            QStringLiteral("Part the output of %1 from its group").arg(text(name.producer)));
 }
 
