@@ -198,7 +198,7 @@ void ModelReportTest::anotherAxisOnRequest() {
   QVERIFY(same(both.modelReport(1)->channels[3], twin(samples, 1, 1, 3)));
   QCOMPARE(both.channelAxis, 2);
   const Observation first = observed(samples, 2, {.reportAxis = 0});
-  QVERIFY(same(first.modelReport(0)->channels.at(0), twin(samples, 0, 1, 0)));
+  QVERIFY(same(first.modelReport(0)->channels.at(0), twin(samples, 1, 0, 0)));
   QVERIFY(first.modelReport(1) == nullptr);
   const Observation none = observed(samples, -1, {.reportAxis = 1});
   QCOMPARE(none.channelAxis, -1);

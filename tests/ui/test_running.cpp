@@ -202,7 +202,7 @@ void RunningTest::theSchemePanelIsUndoneAndRedone() {
   QTRY_VERIFY(granularity.isVisible());
   const QString start = granularity.currentText();
   QVERIFY(start != QStringLiteral("Per tensor"));
-  QTest::keyClicks(&granularity, QStringLiteral("Per tensor"));
+  granularity.setCurrentIndex(granularity.findText(QStringLiteral("Per tensor")));
   QCOMPARE(granularity.currentText(), QStringLiteral("Per tensor"));
   QVERIFY(window->session().stale());
   window.waitForEnd();
