@@ -4,11 +4,16 @@
 #include <chrono>
 #include <vector>
 
+#include "analysis/analyze.h"
+#include "base/memory_budget.h"
 #include "base/peak_memory.h"
 #include "base/workers.h"
+#include "bench/median.h"
 #include "bench/seconds_since.h"
 #include "calibration/calibrate.h"
+#include "calibration/feed_loop.h"
 #include "engine/execution.h"
+#include "jobs/quantize_model.h"
 
 namespace quantscope {
 namespace {
@@ -18,14 +23,15 @@ using Clock = std::chrono::steady_clock;
 constexpr double kMib = 1024.0 * 1024.0;
 constexpr double kOfSamples = 1.2;
 constexpr double kAllowanceMib = 64;
+constexpr std::size_t kFloatRounds = 3;
 
 // In the steps of a calibration, where every value can be seen.
-void runOneSamplePerThread(const LoadedModel& model, SampleSource& source, JobContext& job) {
+void runOneSamplePerThread(const LoadedModel& model, SampleSet& samples, JobContext& job) {
   const Plan plan = planForAllValues(*model.engine);
   const auto threads = static_cast<std::size_t>(job.workers().threads());
   std::vector<Feed> feeds;
-  for (std::size_t i = 0; i < std::min(threads, source.feedCount()); ++i) {
-    feeds.push_back(source.read(i));
+  for (std::size_t i = 0; i < std::min(threads, samples.feedCount()); ++i) {
+    feeds.push_back(samples.read(i));
   }
   job.workers().forEach(feeds.size(), [&](std::size_t i) {
     Execution execution(plan, feeds[i].inputs, nullptr, feeds[i].batch);
@@ -36,22 +42,50 @@ void runOneSamplePerThread(const LoadedModel& model, SampleSource& source, JobCo
   });
 }
 
+double floatPassSeconds(const LoadedModel& model, SampleSet& samples, JobContext& job) {
+  const Plan plan = planForOutputs(*model.engine);
+  std::vector<double> seconds;
+  for (std::size_t round = 0; round < kFloatRounds; ++round) {
+    const Clock::time_point start = Clock::now();
+    const auto run = [&](const Feed& feed) {
+      Execution(plan, feed.inputs).run();
+      return 0;
+    };
+    forEachFeed(samples, job, run, [](const Feed&, int) {});
+    seconds.push_back(secondsSince(start));
+  }
+  return median(seconds);
+}
+
+double analysisSeconds(const LoadedModel& model, SampleSet& samples,
+                       const ObservationSettings& settings, JobContext& job) {
+  const Configuration config;
+  AnalysisMemory memory(job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget());
+  const Clock::time_point start = Clock::now();
+  const Observations observations = calibrate(*model.engine, samples, settings, job);
+  const QuantizedModel quantized = quantizeModel(*model.engine, config, observations, &job);
+  analyze(*model.engine, config, quantized, observations, samples, {}, memory, job);
+  return secondsSince(start);
+}
+
 }  // namespace
 
-CalibrationBenchmark benchCalibration(const LoadedModel& model, SampleSource& source,
+CalibrationBenchmark benchCalibration(const LoadedModel& model, SampleSet& samples,
                                       const ObservationSettings& settings, JobContext& job) {
   CalibrationBenchmark result;
   result.threads = job.workers().threads();
-  result.samples = source.sampleCount();
-  runOneSamplePerThread(model, source, job);
+  result.samples = samples.sampleCount();
+  runOneSamplePerThread(model, samples, job);
   result.samplePerThreadRssMib = peakRssMib();
   const Clock::time_point start = Clock::now();
-  const Observations observations = calibrate(*model.engine, source, settings, job);
+  const Observations observations = calibrate(*model.engine, samples, settings, job);
   result.seconds = secondsSince(start);
   result.peakRssMib = peakRssMib();
   result.observationsMib = static_cast<double>(observations.bytes()) / kMib;
   result.limitMib =
       kOfSamples * result.samplePerThreadRssMib + result.observationsMib + kAllowanceMib;
+  result.floatPassSeconds = floatPassSeconds(model, samples, job);
+  result.analysisSeconds = analysisSeconds(model, samples, settings, job);
   return result;
 }
 

@@ -20,15 +20,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostFeeds = 64;
 constexpr std::size_t kRounds = 5;
 
-Plan planForOutputs(const Engine& engine) {
-  const Graph& graph = engine.graph();
-  PlanRequest request;
-  request.given.assign(graph.inputs().begin(), graph.inputs().end());
-  request.wanted.assign(graph.outputs().begin(), graph.outputs().end());
-  request.kept = request.wanted;
-  return {engine, request};
-}
-
 void runOnce(const Plan& plan, const Feed& feed) {
   Execution(plan, feed.inputs).run();
 }

@@ -208,6 +208,15 @@ std::size_t Plan::stepCount() const {
   return count;
 }
 
+Plan planForOutputs(const Engine& engine) {
+  const Graph& graph = engine.graph();
+  PlanRequest request;
+  request.given.assign(graph.inputs().begin(), graph.inputs().end());
+  request.wanted.assign(graph.outputs().begin(), graph.outputs().end());
+  request.kept = request.wanted;
+  return {engine, request};
+}
+
 Plan planForAllValues(const Engine& engine) {
   const Graph& graph = engine.graph();
   PlanRequest request;

@@ -86,6 +86,9 @@ class Plan {
   std::size_t m_slotCount = 0;
 };
 
+/// From the graph's inputs to its outputs, which are the only values that can be looked at.
+Plan planForOutputs(const Engine& engine);
+
 /// A plan from the graph's inputs to every value that can be computed; outputs are kept.
 Plan planForAllValues(const Engine& engine);
 

@@ -4,7 +4,7 @@
 // Bounds come from a sorted sample of the elements, further in than the tail by some standard
 // deviations of what such a sample gets wrong. Where the data has many equal elements a bound is
 // often one of them: those are counted, not collected, so that the zeros behind a ReLU cost
-// nothing.
+// nothing. Short tails are kept lane by lane instead, without a guess.
 #include "kernels/tail_selection.h"
 
 #include <algorithm>
@@ -21,6 +21,7 @@
 #define HWY_TARGET_INCLUDE "kernels/tail_selection.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/compressed-inl.h"
 #include "kernels/rank_selection-inl.h"
 
 #ifndef QUANTSCOPE_KERNELS_TAIL_BOUNDS
@@ -51,6 +52,19 @@ constexpr std::int32_t mirrored(std::int32_t key) {
   return ~key;
 }
 
+// Below any key: of NaN, infinities and what is not there.
+constexpr std::int32_t kNoKey = std::numeric_limits<std::int32_t>::min();
+
+// Up to this length a tail is kept lane by lane.
+constexpr std::size_t kShortTail = 12;
+
+/// The largest keys and the largest mirrored ones, the largest first; kNoKey where there are too
+/// few.
+struct ShortTails {
+  std::array<std::int32_t, kShortTail> upper;
+  std::array<std::int32_t, kShortTail> lower;
+};
+
 // Room that a vector may be stored into behind the last element.
 constexpr std::size_t kSlack = 64;
 
@@ -78,7 +92,7 @@ IntVector keysOf(IntVector bits, IntVector magnitudes) {
 // something to collect, and no processor guesses in which.
 void storeSome(IntVector keys, hn::Mask<IntTag> which, std::int32_t* out, std::size_t& stored) {
   const IntTag d;
-  hn::StoreU(hn::Compress(keys, which), d, out + stored);
+  hn::StoreU(compressed(keys, which), d, out + stored);
   stored += hn::CountTrue(d, which);
 }
 
@@ -137,6 +151,98 @@ Sides splitSides(std::int32_t* keys, std::int32_t* below, const Outside& outside
   return sides;
 }
 
+/// The `size` largest keys of each lane, sorted: the largest first.
+template <std::size_t size>
+class LargestByLane {
+ public:
+  LargestByLane() { m_keys.fill(hn::Set(IntTag(), kNoKey)); }
+
+  void include(IntVector key) {
+    for (IntVector& kept : m_keys) {
+      const IntVector larger = hn::Max(kept, key);
+      key = hn::Min(kept, key);
+      kept = larger;
+    }
+  }
+
+  /// The largest of all lanes.
+  void store(std::int32_t* out) {
+    mergeLanes(IntTag());
+    for (std::size_t i = 0; i < size; ++i) out[i] = hn::GetLane(m_keys[i]);
+  }
+
+ private:
+  // A template, so that only what the width of the vectors has is compiled.
+  template <class Tag>
+  void mergeLanes(Tag d) {
+    if constexpr (hn::MaxLanes(d) >= 16) mergeWith([&](auto v) { return hn::Reverse(d, v); });
+    if constexpr (hn::MaxLanes(d) >= 8) mergeWith([&](auto v) { return hn::Reverse8(d, v); });
+    if constexpr (hn::MaxLanes(d) >= 4) mergeWith([&](auto v) { return hn::Reverse4(d, v); });
+    if constexpr (hn::MaxLanes(d) >= 2) mergeWith([&](auto v) { return hn::Reverse2(d, v); });
+  }
+
+  // The largest of two sorted sequences a and b of this length: each max(a[i], b[size − 1 − i]).
+  template <class Partner>
+  HWY_INLINE void mergeWith(const Partner& partner) {
+    const auto before = m_keys;
+    for (std::size_t i = 0; i < size; ++i) {
+      m_keys[i] = hn::Max(before[i], partner(before[size - 1 - i]));
+    }
+    for (std::size_t end = size; end > 1; --end) {
+      for (std::size_t i = 1; i < end; ++i) {
+        const IntVector smaller = hn::Min(m_keys[i - 1], m_keys[i]);
+        m_keys[i - 1] = hn::Max(m_keys[i - 1], m_keys[i]);
+        m_keys[i] = smaller;
+      }
+    }
+  }
+
+  std::array<IntVector, size> m_keys;
+};
+
+template <std::size_t size>
+ShortTails shortTails(const float* in, std::size_t count) {
+  const IntTag d;
+  const hn::ScalableTag<float> df;
+  LargestByLane<size> upper;
+  LargestByLane<size> lower;
+  const auto take = [&](hn::Vec<decltype(df)> numbers) HWY_ATTR {
+    const IntVector bits = hn::BitCast(d, numbers);
+    const IntVector magnitudes = hn::And(bits, hn::Set(d, kMagnitudeBits));
+    const IntVector key = keysOf(bits, magnitudes);
+    const auto isFinite = hn::Lt(magnitudes, hn::Set(d, kInfinityBits));
+    const IntVector none = hn::Set(d, kNoKey);
+    upper.include(hn::IfThenElse(isFinite, key, none));
+    lower.include(hn::IfThenElse(isFinite, hn::Not(key), none));
+  };
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) take(hn::LoadU(df, in + i));
+  if (i < count) {
+    HWY_ALIGN std::array<float, hn::MaxLanes(df)> rest;
+    hn::Store(hn::NaN(df), df, rest.data());
+    std::copy(in + i, in + count, rest.data());
+    take(hn::Load(df, rest.data()));
+  }
+  ShortTails tails;
+  tails.upper.fill(kNoKey);
+  tails.lower.fill(kNoKey);
+  upper.store(tails.upper.data());
+  lower.store(tails.lower.data());
+  return tails;
+}
+
+// At least the `size` largest; size: 1 … kShortTail.
+ShortTails shortTailsOf(const float* in, std::size_t count, std::size_t size) {
+  if (size == 1) return shortTails<1>(in, count);
+  if (size == 2) return shortTails<2>(in, count);
+  if (size == 3) return shortTails<3>(in, count);
+  if (size == 4) return shortTails<4>(in, count);
+  if (size <= 6) return shortTails<6>(in, count);
+  if (size <= 9) return shortTails<9>(in, count);
+  return shortTails<kShortTail>(in, count);
+}
+
 std::int32_t keyOfRank(const std::int32_t* keys, std::size_t count, std::size_t rank) {
   return RankedKeys({keys, count}).ofRank(rank);
 }
@@ -169,14 +275,12 @@ namespace {
 
 HWY_EXPORT(collect);
 HWY_EXPORT(splitSides);
+HWY_EXPORT(shortTailsOf);
 HWY_EXPORT(keyOfRank);
 HWY_EXPORT(keepAbove);
 
 using Keys = std::vector<std::int32_t>;
 
-// Up to this length of a tail and of the array, elements are put in their place one by one.
-constexpr std::size_t kShortTail = 16;
-constexpr std::size_t kFewElements = 1024;
 // Elements that the bounds are guessed from: 1 in 16, but no fewer and no more than this.
 constexpr std::size_t kFewestProbes = 128;
 constexpr std::size_t kMostProbes = 1024;
@@ -239,42 +343,15 @@ class Tail {
   bool m_mirror;
 };
 
-/// The few largest keys so far, sorted: the smallest first.
-class ShortTail {
- public:
-  explicit ShortTail(std::size_t size) : m_size(size) { m_keys.fill(kNone); }
-
-  void include(std::int32_t key) {
-    if (key <= m_keys[0]) return;
-    std::size_t i = 1;
-    for (; i < m_size && m_keys[i] < key; ++i) m_keys[i - 1] = m_keys[i];
-    m_keys[i - 1] = key;
-  }
-
-  std::span<std::int32_t> keys() {
-    std::size_t missing = 0;
-    while (missing < m_size && m_keys[missing] == kNone) ++missing;
-    return std::span(m_keys).subspan(missing, m_size - missing);
-  }
-
- private:
-  static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();
-
-  std::size_t m_size;
-  std::array<std::int32_t, kShortTail> m_keys;
-};
-
 void selectShort(std::span<const float> in, Tail upper, Tail lower) {
-  ShortTail largest(upper.size());
-  ShortTail smallest(lower.size());
-  for (const float x : in) {
-    const std::int32_t key = keyOf(x);
-    if (!isFiniteKey(key)) continue;
-    largest.include(key);
-    smallest.include(mirrored(key));
-  }
-  upper.takeLargest(largest.keys());
-  lower.takeLargest(smallest.keys());
+  ShortTails tails = HWY_DYNAMIC_DISPATCH(shortTailsOf)(in.data(), in.size(), upper.size());
+  const auto take = [](Tail& tail, std::array<std::int32_t, kShortTail>& keys) {
+    const auto end = std::find(keys.begin(), keys.end(), kNoKey);
+    const auto found = static_cast<std::size_t>(end - keys.begin());
+    tail.takeLargest(std::span(keys).first(std::min(found, tail.size())));
+  };
+  take(upper, tails.upper);
+  take(lower, tails.lower);
 }
 
 // Where the tail most likely begins: the probe that ranks as high among the probes as the tail's
@@ -287,15 +364,17 @@ std::int32_t guessBound(const Keys& probes, std::size_t tail, std::size_t elemen
   return HWY_DYNAMIC_DISPATCH(keyOfRank)(probes.data(), probes.size(), index);
 }
 
-Outside guessBounds(std::span<const float> in, std::size_t upper, std::size_t lower) {
+Outside guessBounds(std::span<const float> in, std::size_t upper, std::size_t lower, Keys& probes) {
   const std::size_t count = std::clamp(in.size() / 16, kFewestProbes, kMostProbes);
-  Keys probes;
-  const double step = static_cast<double>(in.size()) / static_cast<double>(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::int32_t key = keyOf(in[static_cast<std::size_t>(static_cast<double>(i) * step)]);
-    if (isFiniteKey(key)) probes.push_back(key);
+  const std::size_t step = std::max<std::size_t>(1, in.size() / count);
+  probes.resize(count + 1);
+  std::size_t finite = 0;
+  for (std::size_t i = 0, at = 0; i < count && at < in.size(); ++i, at += step) {
+    probes[finite] = keyOf(in[at]);
+    finite += isFiniteKey(probes[finite]) ? 1 : 0;
   }
-  if (probes.empty()) probes.push_back(0);
+  if (finite == 0) probes[finite++] = 0;
+  probes.resize(finite);
   Outside bounds;
   bounds.upperBound = guessBound(probes, upper, in.size());
   std::transform(probes.begin(), probes.end(), probes.begin(), mirrored);
@@ -337,12 +416,12 @@ void TailSelection::select(std::span<const float> in, std::span<float> upper,
     lowerTail.takeLargest({});
     return;
   }
-  if (in.size() <= kFewElements && upper.size() <= kShortTail) {
+  if (upper.size() <= kShortTail) {
     selectShort(in, upperTail, lowerTail);
     return;
   }
-  m_keys.resize(in.size() + kSlack);
-  Outside outside = guessBounds(in, upper.size(), lower.size());
+  Outside outside = guessBounds(in, upper.size(), lower.size(), m_below);
+  if (m_keys.size() < in.size() + kSlack) m_keys.resize(in.size() + kSlack);
   for (std::size_t first = 0; first < in.size(); first += kMostElements) {
     HWY_DYNAMIC_DISPATCH(collect)
     (in.data() + first, std::min(kMostElements, in.size() - first), m_keys.data(), outside);
