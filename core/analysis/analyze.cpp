@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "analysis/layer_errors.h"
 #include "analysis/layer_report.h"
@@ -160,6 +161,20 @@ AnalysisResult analyze(const Engine& engine, const Configuration& config,
   AnalysisResult complete = result();
   requireSomething(complete);
   return complete;
+}
+
+std::vector<ValueId> valuesToAnalyze(const Engine& engine, const PrecisionConfig& config) {
+  const Graph& graph = engine.graph();
+  const ResolvedConfig resolved(graph, config);
+  const std::shared_ptr<const Backend> backend = findBackend(config.backend);
+  std::vector<ValueId> values(graph.outputs().begin(), graph.outputs().end());
+  for (const FusedLayer& layer : findFusedLayers(engine, *backend, resolved)) {
+    const auto& inputs = graph[layer.lead()].inputs;
+    const auto& outputs = graph[layer.last()].outputs;
+    std::ranges::copy_if(inputs, std::back_inserter(values), &ValueId::valid);
+    std::ranges::copy_if(outputs, std::back_inserter(values), &ValueId::valid);
+  }
+  return values;
 }
 
 AnalysisResult describeLayers(const Engine& engine, const Configuration& config,

@@ -62,7 +62,10 @@ double analysisSeconds(const LoadedModel& model, SampleSet& samples,
   const Configuration config;
   AnalysisMemory memory(job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget());
   const Clock::time_point start = Clock::now();
-  const Observations observations = calibrate(*model.engine, samples, settings, job);
+  const KeptActivations kept{&memory.activations,
+                             valuesToAnalyze(*model.engine, *config.precision)};
+  const Observations observations =
+      calibrate(*model.engine, samples, settings, job, samples.feedCount(), kept);
   const QuantizedModel quantized = quantizeModel(*model.engine, config, observations, &job);
   analyze(*model.engine, config, quantized, observations, samples, {}, memory, job);
   return secondsSince(start);

@@ -1,11 +1,13 @@
 #include "calibration/calibrate.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <mutex>
 
 #include "base/error.h"
 #include "calibration/feed_loop.h"
+#include "engine/evaluation/evaluator.h"
 #include "engine/execution.h"
 #include "graph/channel_axis.h"
 
@@ -24,11 +26,40 @@ void merge(SampleSummary& into, SampleSummary&& summary) {
   into.merge(summary);
 }
 
+// Leaves values of the runs in a cache. Not beyond half of its budget: what comes later would drive
+// out what is asked for first.
+class ActivationKeeper {
+ public:
+  ActivationKeeper(const Engine& engine, const KeptActivations& kept)
+      : m_cache(kept.cache), m_wanted(engine.graph().values().size()) {
+    if (m_cache == nullptr) return;
+    m_keys.emplace(engine, nullptr);
+    for (const ValueId value : kept.values) m_wanted[value.at()] = true;
+  }
+
+  void keep(const Feed& feed, ValueId value, const Execution& execution, double& seconds) const {
+    if (m_cache == nullptr || !feed.content.valid() || !m_wanted[value.at()]) return;
+    if (execution.depth() > 1 || m_cache->bytes() > m_cache->budget() / 2) return;
+    const StoredValue stored = execution.stored(value);
+    if (!stored.tensor.defined()) return;
+    const SampleInputs sample{feed.content, feed.inputs, feed.batch};
+    m_cache->insert(Evaluator::key(sample, *m_keys, value), stored, seconds);
+    seconds = 0;
+  }
+
+ private:
+  ActivationCache* m_cache;
+  std::vector<bool> m_wanted;  // by value
+  std::optional<ValueKeys> m_keys;
+};
+
 class Calibration {
  public:
-  Calibration(const Engine& engine, const ObservationSettings& settings)
+  Calibration(const Engine& engine, const ObservationSettings& settings,
+              const KeptActivations& kept)
       : m_engine(engine),
         m_plan(planForAllValues(engine)),
+        m_keeper(engine, kept),
         m_settings(settings),
         m_axes(findChannelAxes(engine.graph())),
         m_created(std::make_unique<std::once_flag[]>(m_axes.size())),
@@ -39,15 +70,20 @@ class Calibration {
     FeedSummaries summaries(feed.samples, std::vector<SampleSummary>(m_axes.size()));
     for (const auto& [value, tensor] : feed.inputs) observe(value, tensor, feed, summaries);
     Execution execution(m_plan, feed.inputs, nullptr, feed.batch);
+    double seconds = 0;  // since a value was kept
     while (!execution.finished()) {
       job.throwIfCancelled();
+      const Clock::time_point start = Clock::now();
       const NodeId done = execution.step();
+      seconds += std::chrono::duration<double>(Clock::now() - start).count();
       const BlockId started = execution.started();
       if (!done.valid() && !started.valid()) continue;
       const Graph& graph = m_engine.graph();
       // What a loop hands to its body belongs to no node.
       for (const ValueId value : done.valid() ? graph[done].outputs : graph[started].inputs) {
-        if (value.valid()) observe(value, execution.value(value), feed, summaries);
+        if (!value.valid()) continue;
+        observe(value, execution.value(value), feed, summaries);
+        if (done.valid()) m_keeper.keep(feed, value, execution, seconds);
       }
     }
     return summaries;
@@ -74,6 +110,8 @@ class Calibration {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   // Samples before the first one that reached the value still take their place in the batches.
   void foldValue(std::size_t value, std::size_t sample, const SampleSummary& summary) {
     for (; m_folded[value] < sample; ++m_folded[value]) m_observers[value]->fold({});
@@ -108,6 +146,7 @@ class Calibration {
 
   const Engine& m_engine;
   Plan m_plan;
+  ActivationKeeper m_keeper;
   ObservationSettings m_settings;
   std::vector<ChannelAxis> m_axes;
   std::unique_ptr<std::once_flag[]> m_created;  // by value: guards the observer's creation
@@ -119,12 +158,13 @@ class Calibration {
 }  // namespace
 
 Observations calibrate(const Engine& engine, SampleSource& source,
-                       const ObservationSettings& settings, JobContext& job, std::size_t most) {
+                       const ObservationSettings& settings, JobContext& job, std::size_t most,
+                       const KeptActivations& kept) {
   if (source.sampleCount() == 0) {
     throw Error(ErrorCode::InsufficientData, "insufficient data: there are no samples",
                 {.file = source.description(), .node = {}, .value = {}}, "give at least one");
   }
-  Calibration calibration(engine, settings);
+  Calibration calibration(engine, settings, kept);
   job.beginStage("Calibrating", source.sampleCount());
   forEachFeed(
       source, job, [&](const Feed& feed) { return calibration.observe(feed, job); },

@@ -1,6 +1,7 @@
 #include "jobs/run_analysis.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "calibration/calibrate.h"
 #include "jobs/find_faults.h"
@@ -11,6 +12,8 @@ namespace quantscope {
 namespace {
 
 using Stage = AnalysisSnapshot::Stage;
+
+constexpr std::size_t kAllFeeds = std::numeric_limits<std::size_t>::max();
 
 bool sayMore(const DetectorReport& report, const DetectorReport& before) {
   return report.findings.size() > before.findings.size() ||
@@ -63,12 +66,18 @@ class Run {
   void publishFirst() {
     const Configuration config = withoutLeastSamples(m_request.config);
     m_observations = std::make_shared<Observations>(
-        calibrate(m_engine, *m_opened.calibration, m_settings, m_job, 1));
+        calibrate(m_engine, *m_opened.calibration, m_settings, m_job, 1, kept()));
     m_quantized =
         std::make_shared<QuantizedModel>(quantizeModel(m_engine, config, *m_observations, &m_job));
     AnalysisResult result = analyze(m_engine, m_request.config, *m_quantized, *m_observations,
                                     *m_opened.data, {}, m_memory, m_job, {}, 1);
     show(snapshot(Stage::Partial, std::move(result)));
+  }
+
+  // Where the samples of both are the same, the float run of the analysis is done with this.
+  KeptActivations kept() const {
+    if (m_opened.calibration != m_opened.data) return {};
+    return {&m_memory.activations, valuesToAnalyze(m_engine, *m_request.config.precision)};
   }
 
   void quantize() {
@@ -80,7 +89,7 @@ class Run {
       m_observations = m_previous->observations;
     } else {
       m_observations = std::make_shared<Observations>(
-          calibrate(m_engine, *m_opened.calibration, m_settings, m_job));
+          calibrate(m_engine, *m_opened.calibration, m_settings, m_job, kAllFeeds, kept()));
     }
     Configuration same = m_request.config;
     if (calibrated) same.detectors = m_previous->request.config.detectors;

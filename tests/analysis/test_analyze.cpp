@@ -70,6 +70,8 @@ class AnalyzeTest : public QObject {
   void nothingQuantizedMeansNoError();
   void singleLayerQuantized();
   void anyThreadCountGivesTheSameBits();
+  void whatCalibrationLeavesChangesNoBit_data();
+  void whatCalibrationLeavesChangesNoBit();
   void rowsOfFusedPatterns();
   void outputsAgreeAndHitTheirLabels();
   void divergingBranchesDoNotDisturb();
@@ -129,6 +131,46 @@ void AnalyzeTest::anyThreadCountGivesTheSameBits() {
       QVERIFY(one.layers[i].accumulated->channelSqnrDb ==
               other.layers[i].accumulated->channelSqnrDb);
     }
+  }
+}
+
+void AnalyzeTest::whatCalibrationLeavesChangesNoBit_data() {
+  QTest::addColumn<std::size_t>("budget");
+  QTest::newRow("no budget") << std::size_t{0};
+  QTest::newRow("some of the samples") << std::size_t{24'000};
+  QTest::newRow("all samples") << (std::size_t{64} << 20);
+}
+
+void AnalyzeTest::whatCalibrationLeavesChangesNoBit() {
+  QFETCH(const std::size_t, budget);
+  const std::vector<Tensor> samples = randomSamples({1, 3, 6, 6}, 9);
+  const AnalysisResult expected = analyzeText(kTwoConvolutions, samples);
+
+  const Workers workers(2);
+  const auto graph = graphFromText(kTwoConvolutions);
+  const Engine engine(graph, workers);
+  SampleSet set(std::make_unique<MemorySource>(graph->inputs()[0], samples));
+  JobContext job(workers);
+  const Configuration config;
+  ActivationCache cache(budget);
+  const std::vector<ValueId> values = valuesToAnalyze(engine, *config.precision);
+  const Observations observations =
+      calibrate(engine, set, {}, job, samples.size(), {&cache, values});
+  QCOMPARE(cache.bytes() > 0, budget > 0);
+  QVERIFY(cache.bytes() <= budget);
+  const QuantizedModel model = quantizeModel(engine, config, observations);
+  AnalysisMemory warm(budget);
+  calibrate(engine, set, {}, job, samples.size(), {&warm.activations, values});
+  const AnalysisResult actual = analyze(engine, config, model, observations, set, {}, warm, job);
+  QCOMPARE(actual.layers.size(), expected.layers.size());
+  for (std::size_t i = 0; i < expected.layers.size(); ++i) {
+    QVERIFY(actual.layers[i].accumulated->sampleSqnrDb ==
+            expected.layers[i].accumulated->sampleSqnrDb);
+    QVERIFY(actual.layers[i].accumulated->channelSqnrDb ==
+            expected.layers[i].accumulated->channelSqnrDb);
+    QCOMPARE(actual.layers[i].local.has_value(), expected.layers[i].local.has_value());
+    if (!expected.layers[i].local) continue;
+    QVERIFY(actual.layers[i].local->sampleSqnrDb == expected.layers[i].local->sampleSqnrDb);
   }
 }
 
