@@ -18,8 +18,8 @@
 #include "widgets/findings/findings_model.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/findings/threshold_form.h"
-#include "widgets/graph/finding_badge.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/graph/painting/finding_badge.h"
 #include "widgets/look/text.h"
 
 using namespace quantscope;
