@@ -177,7 +177,7 @@ void ActionEffects::bindSteps() {
 void ActionEffects::openAnother() {
   constexpr int kOffset = 32;
   m_parts.layout.save();
-  auto* window = new MainWindow(m_parts.dialogs);
+  auto* window = new MainWindow(m_parts.dialogs, m_parts.session.queue());
   window->setAttribute(Qt::WA_DeleteOnClose);
   window->move(m_parts.window.pos() + QPoint(kOffset, kOffset));
   window->show();

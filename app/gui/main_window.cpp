@@ -24,8 +24,9 @@
 
 namespace quantscope {
 
-MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs)
-    : m_actions(new Actions(this)),
+MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueue> queue)
+    : m_session(std::move(queue)),
+      m_actions(new Actions(this)),
       m_messages(new MessageBar),
       m_stack(new QStackedWidget),
       m_start(new StartPage),
@@ -192,11 +193,12 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void openWindows(const CommandLine& line, const std::shared_ptr<Dialogs>& dialogs) {
+  const auto queue = std::make_shared<JobQueue>();
+  queue->setMemoryBudget(line.memoryBudget);
   const qsizetype count = std::max<qsizetype>(1, line.models.size());
   for (qsizetype i = 0; i < count; ++i) {
-    auto* window = new MainWindow(dialogs);
+    auto* window = new MainWindow(dialogs, queue);
     window->setAttribute(Qt::WA_DeleteOnClose);
-    window->session().controller().setMemoryBudget(line.memoryBudget);
     window->show();
     if (i < line.models.size() && i > 0) window->opener().openModel(line.models[i]);
     if (i == 0 && !line.models.isEmpty()) window->opener().openCommandLine(line);

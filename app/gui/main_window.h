@@ -28,7 +28,9 @@ class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
-  explicit MainWindow(std::shared_ptr<Dialogs> dialogs = desktopDialogs());
+  /// Jobs of all windows of a process belong into one queue.
+  explicit MainWindow(std::shared_ptr<Dialogs> dialogs = desktopDialogs(),
+                      std::shared_ptr<JobQueue> queue = std::make_shared<JobQueue>());
   ~MainWindow() override;
 
   Session& session() { return m_session; }

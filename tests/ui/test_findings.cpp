@@ -169,7 +169,7 @@ void FindingsTest::acceptingAll() {
   window.waitForGains();  // those that lose are not accepted
   const SnapshotPtr snapshot = window->session().snapshot();
   const Configuration before = window.config();
-  const JobContext job(window->session().controller().workers());
+  const JobContext job(window->session().queue()->workers(JobTag::Priority::Edit));
   const Configuration expected =
       acceptAll(*snapshot->model.engine, before, *snapshot->detected, job).config;
   QVERIFY(expected != before);
