@@ -46,6 +46,7 @@ class NewestWorkTest : public QObject {
   void severalThreadsWorkAtATime();
   void theEndWaits();
   void theEndLetsGo();
+  void theNextLetsGo();
   void anAnswerMayDestroyIt();
   void manyRequests();
 };
@@ -236,7 +237,7 @@ void NewestWorkTest::theEndLetsGo() {
   std::binary_semaphore leave{0};
   bool heard = false;
   {
-    NewestWork work(1, NewestWork::AtEnd::LetGo);
+    NewestWork work(1, NewestWork::Outdated::LetGo);
     work.start([&](const Turn&) {
       begun.release();
       leave.acquire();
@@ -248,6 +249,23 @@ void NewestWorkTest::theEndLetsGo() {
   QThreadPool::globalInstance()->waitForDone();
   QCoreApplication::processEvents();
   QVERIFY(!heard);
+}
+
+// The next is heard while the first is still in work; the first, once free, takes no other's turn.
+void NewestWorkTest::theNextLetsGo() {
+  QStringList heard;
+  std::binary_semaphore begun{0};
+  std::binary_semaphore leave{0};
+  NewestWork work(1, NewestWork::Outdated::LetGo);
+  work.start(waiting(heard, QStringLiteral("first"), begun, leave));
+  begun.acquire();
+  work.start(saying(heard, QStringLiteral("second")));
+  QTRY_VERIFY(!work.busy());
+  leave.release();
+  QThreadPool::globalInstance()->waitForDone();
+  work.start(saying(heard, QStringLiteral("third")));
+  QTRY_VERIFY(!work.busy());
+  QCOMPARE(heard.join(u' '), QStringLiteral("second third"));
 }
 
 void NewestWorkTest::anAnswerMayDestroyIt() {

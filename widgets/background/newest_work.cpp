@@ -13,17 +13,22 @@ namespace quantscope {
 // the place of all before it; answers of an older one are dropped on the window's thread, so that
 // none comes after the request that replaces it.
 struct NewestWork::Shared : std::enable_shared_from_this<NewestWork::Shared> {
+  Shared(QObject* owner, int most, bool letsGo)
+      : letsOutdatedGo(letsGo), mostThreads(most), receiver(owner) {}
+
+  const bool letsOutdatedGo;
+  const int mostThreads;
   std::atomic<std::uint64_t> generation{0};
   std::mutex mutex;  // guards what follows
-  QObject* receiver = nullptr;
+  QObject* receiver;
   std::deque<Item> waiting;
   std::vector<QString> inWork;  // of this generation, until its answer is heard
-  int threads = 0;
-  int mostThreads = 1;
+  int threads = 0;              // that take what waits: not those that were let go
 
   // With the mutex held.
   void outdateAll() {
     ++generation;
+    if (letsOutdatedGo) threads = 0;
     waiting.clear();
     inWork.clear();
   }
@@ -37,10 +42,12 @@ struct NewestWork::Shared : std::enable_shared_from_this<NewestWork::Shared> {
                               });
   }
 
-  // The thread counts itself out under the same lock under which it finds nothing to do, so that a
-  // request never waits for a thread that is about to leave.
-  std::optional<std::pair<Item, std::uint64_t>> next() {
+  // A thread begins in a generation and ends with it where it is let go. It counts itself out under
+  // the same lock under which it finds nothing to do, so that a request never waits for a thread
+  // that is about to leave.
+  std::optional<std::pair<Item, std::uint64_t>> next(std::uint64_t begunIn) {
     const std::lock_guard lock(mutex);
+    if (letsOutdatedGo && begunIn != generation) return std::nullopt;
     if (waiting.empty()) {
       --threads;
       return std::nullopt;
@@ -57,8 +64,8 @@ struct NewestWork::Shared : std::enable_shared_from_this<NewestWork::Shared> {
     if (found != inWork.end()) inWork.erase(found);
   }
 
-  void run() {
-    while (auto item = next()) {
+  void run(std::uint64_t begunIn) {
+    while (auto item = next(begunIn)) {
       const auto& [work, of] = *item;
       Answer answer = work.work(Turn(shared_from_this(), of));
       post(of, [self = shared_from_this(), name = work.name, answer = std::move(answer)] {
@@ -77,11 +84,8 @@ void NewestWork::Turn::tell(Answer answer) const {
   m_shared->post(m_generation, std::move(answer));
 }
 
-NewestWork::NewestWork(int threads, AtEnd atEnd)
-    : m_shared(std::make_shared<Shared>()),
-      m_pool(atEnd == AtEnd::Wait ? &m_own : QThreadPool::globalInstance()) {
-  m_shared->receiver = &m_receiver;
-  m_shared->mostThreads = threads;
+NewestWork::NewestWork(int threads, Outdated outdated)
+    : m_shared(std::make_shared<Shared>(&m_receiver, threads, outdated == Outdated::LetGo)) {
   m_own.setMaxThreadCount(threads);
 }
 
@@ -121,12 +125,13 @@ bool NewestWork::busy() const {
   return !m_shared->waiting.empty() || !m_shared->inWork.empty();
 }
 
-// With the mutex held. A thread that still works on something outdated comes to the newest then.
+// With the mutex held. A thread that is waited for comes from something outdated to the newest.
 void NewestWork::startThreads() {
+  QThreadPool& pool = m_shared->letsOutdatedGo ? *QThreadPool::globalInstance() : m_own;
   const auto wanted = static_cast<int>(std::min<std::size_t>(m_shared->waiting.size(), 64));
   const int most = std::min(m_shared->mostThreads, m_shared->threads + wanted);
   for (; m_shared->threads < most; ++m_shared->threads)
-    m_pool->start([shared = m_shared] { shared->run(); });
+    pool.start([shared = m_shared, in = m_shared->generation.load()] { shared->run(in); });
 }
 
 }  // namespace quantscope

@@ -43,18 +43,19 @@ class NewestWork {
     Work work;
   };
 
-  enum class AtEnd {
-    Wait,   ///< the destructor waits for what is in work: for work that needs the application
-    LetGo,  ///< it does not: for work that may hang on a slow disk
+  /// Whether the next request and the destructor wait for work whose answer nobody hears any more.
+  enum class Outdated {
+    Wait,   ///< for work that needs the application
+    LetGo,  ///< for work that may hang on a slow disk
   };
 
-  /// At most so many items are in work at a time.
-  explicit NewestWork(int threads = 1, AtEnd atEnd = AtEnd::Wait);
+  /// At most so many items that are not let go are in work at a time.
+  explicit NewestWork(int threads = 1, Outdated outdated = Outdated::Wait);
   ~NewestWork();
   NewestWork(const NewestWork&) = delete;
   NewestWork& operator=(const NewestWork&) = delete;
 
-  /// In the place of all that was asked for before. What is in work ends first, unheard.
+  /// In the place of all that was asked for before. What is in work ends unheard.
   void start(Work work);
   /// In the place of what still waits, in this order; what is in work goes on and is heard, and an
   /// item of the same name is not begun again.
@@ -69,8 +70,7 @@ class NewestWork {
 
   QObject m_receiver;
   std::shared_ptr<Shared> m_shared;
-  QThreadPool m_own;
-  QThreadPool* m_pool;
+  QThreadPool m_own;  // of work that is waited for
 };
 
 }  // namespace quantscope

@@ -79,10 +79,10 @@ class DataReader : public QObject {
   std::shared_ptr<const Graph> m_graph;
   SampleOpener m_open;
   std::shared_ptr<OpenData> m_data;
-  // A slow disk must not hold up the end of a dialog.
-  NewestWork m_check{1, NewestWork::AtEnd::LetGo};
-  NewestWork m_thumbnails{1, NewestWork::AtEnd::LetGo};
-  NewestWork m_sample{1, NewestWork::AtEnd::LetGo};
+  // A slow disk holds up neither the next choice nor the end of a dialog.
+  NewestWork m_check{1, NewestWork::Outdated::LetGo};
+  NewestWork m_thumbnails{1, NewestWork::Outdated::LetGo};
+  NewestWork m_sample{1, NewestWork::Outdated::LetGo};
 };
 
 }  // namespace quantscope
