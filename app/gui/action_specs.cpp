@@ -23,7 +23,7 @@ constexpr ActionSpec kSpecs[] = {
      "Ctrl+Q", QT_TRANSLATE_NOOP("Actions", "Closes all windows.")},
 
     {ActionId::Undo, "edit.undo", In::Edit, 0, QT_TRANSLATE_NOOP("Actions", "&Undo"), "undo",
-     "Ctrl+Z", QT_TRANSLATE_NOOP("Actions", "Takes the last change of the scheme back.")},
+     "Ctrl+Z", QT_TRANSLATE_NOOP("Actions", "Takes the last change of the configuration back.")},
     {ActionId::Redo, "edit.redo", In::Edit, 0, QT_TRANSLATE_NOOP("Actions", "&Redo"), "redo",
      "Ctrl+Shift+Z; Ctrl+Y",
      QT_TRANSLATE_NOOP("Actions", "Makes the change again that was taken back.")},
@@ -71,9 +71,10 @@ constexpr ActionSpec kSpecs[] = {
      QT_TRANSLATE_NOOP("Actions", "Stops the analysis; what is known so far stays.")},
     {ActionId::AcceptAll, "analysis.accept-all", In::Analysis, 2,
      QT_TRANSLATE_NOOP("Actions", "&Accept All Suggestions"), "check", "Ctrl+Shift+A",
-     QT_TRANSLATE_NOOP("Actions",
-                       "Changes the scheme as all findings suggest that were not dismissed, as "
-                       "far as the backend can run it.")},
+     QT_TRANSLATE_NOOP(
+         "Actions",
+         "Changes the configuration as all findings suggest that were not dismissed, as "
+         "far as the backend can run it.")},
 
     {ActionId::Back, "go.back", In::Go, 0, QT_TRANSLATE_NOOP("Actions", "&Back"), "back",
      "Alt+Left", QT_TRANSLATE_NOOP("Actions", "Goes back to what was selected before.")},

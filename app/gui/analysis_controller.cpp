@@ -1,7 +1,9 @@
 #include "analysis_controller.h"
 
+#include <atomic>
 #include <chrono>
 #include <new>
+#include <utility>
 
 #include "jobs/analyze_in_steps.h"
 
@@ -10,6 +12,23 @@ namespace {
 
 // As often as a progress bar is worth painting.
 constexpr std::chrono::milliseconds kProgressPace{40};
+
+// Lets through what is worth painting: other stages, the end of each, and some between.
+class ProgressPace {
+ public:
+  bool worthPainting(const Progress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool last = progress.done == progress.total;
+    if (progress.stage == m_stage && !last && now - m_last < kProgressPace) return false;
+    m_stage = progress.stage;
+    m_last = now;
+    return true;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point m_last;
+  std::string m_stage;
+};
 
 // The last good result stays until there is a better one.
 bool isStepBack(const AnalysisSnapshot& next, const SnapshotPtr& shown) {
@@ -22,102 +41,81 @@ bool isStepBack(const AnalysisSnapshot& next, const SnapshotPtr& shown) {
 }  // namespace
 
 struct AnalysisController::Job {
-  explicit Job(const Workers& workers, JobContext::ProgressSink sink)
-      : context(workers, std::move(sink)) {}
-
   AnalysisRequest request;
   SnapshotPtr previous;
-  JobContext context;
-  std::chrono::steady_clock::time_point lastProgress;
-  std::string lastStage;
 };
 
-AnalysisController::AnalysisController(QObject* parent) : QObject(parent) {
-  m_thread.setMaxThreadCount(1);
+AnalysisController::AnalysisController(std::shared_ptr<JobQueue> queue, QObject* parent)
+    : QObject(parent), m_queue(std::move(queue)) {
+  // Windows share the queue.
+  static std::atomic<int> controllers{0};
+  m_analysis.name = "window " + std::to_string(++controllers) + ": analysis";
 }
 
 AnalysisController::~AnalysisController() {
-  cancel();
-  m_thread.waitForDone();
+  m_queue->stop(m_analysis);
 }
 
 void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
   const bool wasRunning = running();
-  if (wasRunning) m_job->context.requestCancel();
-  // The sink lives inside the job that it reports on, so a plain pointer does.
-  const auto self = std::make_shared<Job*>(nullptr);
-  const auto job = std::make_shared<Job>(m_workers, [this, self](const Progress& progress) {
-    const auto now = std::chrono::steady_clock::now();
-    Job& of = **self;
-    const bool last = progress.done == progress.total;
-    if (progress.stage == of.lastStage && !last && now - of.lastProgress < kProgressPace) return;
-    of.lastStage = progress.stage;
-    of.lastProgress = now;
-    QMetaObject::invokeMethod(this, [this, progress, which = *self] {
-      if (m_job.get() == which) Q_EMIT progressChanged(progress);
-    });
-  });
-  *self = job.get();
-  job->request = request;
-  if (!fresh) job->previous = m_snapshot;
-  job->context.setMemoryBudget(m_memoryBudget);
-  m_job = job;
-  m_thread.start([this, job] { run(job); });
+  m_job = std::make_shared<Job>(request, fresh ? nullptr : m_snapshot);
+  analyze(m_job);
   if (!wasRunning) Q_EMIT runningChanged();
   Q_EMIT started();
 }
 
-// On the job's thread. Whatever it has to say goes to the window's thread, which drops the words
-// of a job that is no longer the newest.
-void AnalysisController::run(const std::shared_ptr<Job>& job) {
-  const auto tell = [this, &job](auto action) {
-    QMetaObject::invokeMethod(this, [this, job, action = std::move(action)]() mutable {
-      if (m_job == job) action();
-    });
+void AnalysisController::analyze(const JobPtr& job) {
+  const auto work = [this, job](JobContext& context) {
+    analyzeInSteps(job->request, job->previous, m_queue->memory(), context,
+                   [&](SnapshotPtr snapshot) {
+                     tell(job, [this, snapshot = std::move(snapshot)] {
+                       if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
+                     });
+                   });
   };
-  const auto fail = [&](const Error& error) {
-    tell([this, job, error] {
-      finish(job);
-      fallBack();
-      Q_EMIT failed(error);
-    });
+  const auto report = [this, job, pace = ProgressPace()](const Progress& progress) mutable {
+    if (!pace.worthPainting(progress)) return;
+    tell(job, [this, progress] { Q_EMIT progressChanged(progress); });
   };
-  try {
-    lowerThreadPriority();
-    job->context.throwIfCancelled();
-    analyzeInSteps(job->request, job->previous, m_memory, job->context, [&](SnapshotPtr snapshot) {
-      tell([this, snapshot = std::move(snapshot)] {
-        if (isStepBack(*snapshot, m_snapshot)) return;
-        show(snapshot);
-      });
-    });
-    tell([this, job] {
-      finish(job);
-      Q_EMIT finished();
-    });
-  } catch (const Cancelled&) {
-    tell([this, job] {
-      finish(job);
-      fallBack();
-      Q_EMIT cancelled();
-    });
-  } catch (const Error& error) {
-    fail(error);
-  } catch (const std::bad_alloc&) {
-    fail(Error(ErrorCode::InsufficientData, "there is not enough memory for this analysis",
-               {.file = job->request.model.string(), .node = {}, .value = {}},
-               "analyse fewer samples, or lower the memory budget"));
-  } catch (const std::exception& error) {
-    fail(Error(ErrorCode::InvalidModel, std::string("the analysis failed: ") + error.what(),
-               {.file = job->request.model.string(), .node = {}, .value = {}},
-               "please report this with the model"));
-  }
+  const auto ended = [this, job](const std::exception_ptr& failure) {
+    tell(job, [this, job, failure] { end(job, failure); });
+  };
+  m_queue->start(m_analysis, {.work = work, .progress = report, .ended = ended});
 }
 
-void AnalysisController::finish(const std::shared_ptr<Job>& job) {
-  if (m_job != job) return;
+// What a job says goes to the window's thread, which drops the words of one that is no longer the
+// newest.
+void AnalysisController::tell(const JobPtr& job, std::function<void()> action) {
+  QMetaObject::invokeMethod(this, [this, job, action = std::move(action)] {
+    if (m_job == job) action();
+  });
+}
+
+void AnalysisController::end(const JobPtr& job, const std::exception_ptr& failure) {
   m_job.reset();
   Q_EMIT runningChanged();
+  if (!failure) {
+    Q_EMIT finished();
+    return;
+  }
+  fallBack();
+  const auto fail = [this, &job](ErrorCode code, const std::string& what, const std::string& hint) {
+    Q_EMIT failed(
+        Error(code, what, {.file = job->request.model.string(), .node = {}, .value = {}}, hint));
+  };
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Cancelled&) {
+    Q_EMIT cancelled();
+  } catch (const Error& error) {
+    Q_EMIT failed(error);
+  } catch (const std::bad_alloc&) {
+    fail(ErrorCode::InsufficientData, "there is not enough memory for this analysis",
+         "analyse fewer samples, or lower the memory budget");
+  } catch (const std::exception& error) {
+    fail(ErrorCode::InvalidModel, std::string("the analysis failed: ") + error.what(),
+         "please report this with the model");
+  }
 }
 
 void AnalysisController::show(const SnapshotPtr& snapshot) {
@@ -136,13 +134,8 @@ void AnalysisController::fallBack() {
   if (m_snapshot->request.model == m_complete->request.model) show(m_complete);
 }
 
-void AnalysisController::setMemoryBudget(std::size_t bytes) {
-  m_memoryBudget = bytes;
-  m_memory.setBudget(bytes == 0 ? defaultMemoryBudget() : bytes);
-}
-
 void AnalysisController::cancel() {
-  if (m_job) m_job->context.requestCancel();
+  m_queue->cancel(m_analysis);
 }
 
 void AnalysisController::close() {

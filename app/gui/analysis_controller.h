@@ -1,16 +1,13 @@
 #pragma once
 
 #include <QObject>
-#include <QThreadPool>
+#include <exception>
+#include <functional>
 #include <memory>
-#include <optional>
 
-#include "analysis/analysis_memory.h"
 #include "base/error.h"
-#include "base/job_context.h"
-#include "base/memory_budget.h"
-#include "base/workers.h"
 #include "jobs/analysis_snapshot.h"
+#include "jobs/job_queue.h"
 
 namespace quantscope {
 
@@ -20,7 +17,7 @@ class AnalysisController : public QObject {
   Q_OBJECT
 
  public:
-  explicit AnalysisController(QObject* parent = nullptr);
+  explicit AnalysisController(std::shared_ptr<JobQueue> queue, QObject* parent = nullptr);
   /// Stops what is running and waits for it.
   ~AnalysisController() override;
 
@@ -32,10 +29,6 @@ class AnalysisController : public QObject {
   const SnapshotPtr& snapshot() const { return m_snapshot; }
   /// Forgets the model.
   void close();
-  const Workers& workers() const { return m_workers; }
-  /// Of the tensors that a job may keep at once; 0 = no limit.
-  std::size_t memoryBudget() const { return m_memoryBudget; }
-  void setMemoryBudget(std::size_t bytes);
 
  Q_SIGNALS:
   void snapshotChanged();
@@ -51,18 +44,18 @@ class AnalysisController : public QObject {
 
  private:
   struct Job;
-  void run(const std::shared_ptr<Job>& job);
-  void finish(const std::shared_ptr<Job>& job);
+  using JobPtr = std::shared_ptr<Job>;
+  void analyze(const JobPtr& job);
+  void end(const JobPtr& job, const std::exception_ptr& failure);
+  void tell(const JobPtr& job, std::function<void()> action);
   void show(const SnapshotPtr& snapshot);
   void fallBack();
 
-  Workers m_workers;
-  AnalysisMemory m_memory{defaultMemoryBudget()};
-  QThreadPool m_thread;        // of one thread: jobs run one after the other
-  std::shared_ptr<Job> m_job;  // the newest one, while it runs
+  std::shared_ptr<JobQueue> m_queue;
+  JobTag m_analysis;
+  JobPtr m_job;  // the newest one, while it runs
   SnapshotPtr m_snapshot;
   SnapshotPtr m_complete;  // the last one that was, of the model that is open
-  std::size_t m_memoryBudget = 0;
 };
 
 }  // namespace quantscope

@@ -6,7 +6,7 @@
 #include "export/number_text.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
-#include "widgets/view/table_looks.h"
+#include "widgets/tables/table_looks.h"
 
 namespace quantscope {
 namespace {

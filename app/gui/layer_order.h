@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "widgets/findings/find_matches.h"
 #include "widgets/view/display_options.h"
 #include "widgets/view/layer_index.h"
+#include "widgets/words/find_matches.h"
 
 namespace quantscope {
 

@@ -2,7 +2,6 @@
 
 #include <QMainWindow>
 #include <memory>
-#include <vector>
 
 #include "actions.h"
 #include "command_line.h"
@@ -11,31 +10,27 @@
 #include "menus.h"
 #include "model_opener.h"
 #include "session.h"
-#include "snapshot_turns.h"
 #include "tool_bar.h"
-#include "widgets/findings/find_matches.h"
-#include "widgets/view/snapshot_view.h"
 #include "window_layout.h"
+#include "window_views.h"
 
 class QStackedWidget;
-class QTabWidget;
 
 namespace quantscope {
 
+class ActionEffects;
 class CommandPalette;
-class FindingsView;
-class GraphView;
-class InspectorView;
 class HeadlineBar;
-class SchemePanel;
 class StartPage;
 
-/// The workbench: wires views, actions and the session, and nothing else.
+/// The workbench: puts a session, its views and the actions together, and nothing else.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
-  explicit MainWindow(std::shared_ptr<Dialogs> dialogs = desktopDialogs());
+  /// Jobs of all windows of a process belong into one queue.
+  explicit MainWindow(std::shared_ptr<Dialogs> dialogs = desktopDialogs(),
+                      std::shared_ptr<JobQueue> queue = std::make_shared<JobQueue>());
   ~MainWindow() override;
 
   Session& session() { return m_session; }
@@ -44,10 +39,10 @@ class MainWindow : public QMainWindow {
   MessageBar& messages() { return *m_messages; }
   CommandPalette& palettePopup() { return *m_palette; }
   StartPage& startPage() { return *m_start; }
-  QTabWidget& tabs() { return *m_tabs; }
+  QTabWidget& tabs() { return m_views->tabs(); }
   HeadlineBar& headline() { return *m_headline; }
   ToolBar& toolBar() { return *m_toolBar; }
-  const SnapshotTurns& turns() const { return *m_turns; }
+  const SnapshotTurns& turns() const { return m_views->turns(); }
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -56,63 +51,30 @@ class MainWindow : public QMainWindow {
   void closeEvent(QCloseEvent* event) override;
 
  private:
-  void addViews();
-  void addTab(SnapshotView* view, const QString& title, const QString& drawing);
-  QDockWidget* addPanel(QWidget* widget, const QString& name, const QString& title,
-                        Qt::DockWidgetArea area);
   void addBars();
-  void addPanels();
+  void addCentre();
+  void fillMenus();
+  void control(std::shared_ptr<Dialogs> dialogs);
   void connectSession();
   void connectStartPage();
-  void bindFileActions();
-  void bindViewActions();
-  void bindAnalysisActions();
-  void bindGoActions();
-  void bindFindingSteps();
-  void bindTab(ActionId id, int index);
   void showSnapshot();
-  void tellNotices();
-  void changeSharing(const ConfigEdit& edit);
   void showRequest();
   void showEntries();
-  void selectLayer(std::size_t layer);
-  void goAlongErrors(int steps);
-  void search();
-  void findNext(const QString& words, bool forward);
-  void goTo(const SearchMatch& match);
-  void connectFindings();
-  void raiseFindings();
-  void showFinding(const std::string& id);
-  void stepFinding(int by);
-  void tellAccepting();
-  void tellAccepted(Session::Accepted outcome, std::size_t leftOut);
-  void openAnother();
-  void restoreOptions();
-  void saveOptions();
 
   Session m_session;
-  std::shared_ptr<Dialogs> m_dialogs;
   Actions* m_actions;
   MessageBar* m_messages;
-  std::vector<std::string> m_notices;  // those last told
   QStackedWidget* m_stack;
   StartPage* m_start;
-  QTabWidget* m_tabs;
-  GraphView* m_graph = nullptr;
-  FindingsView* m_findings = nullptr;
-  QDockWidget* m_findingsPanel = nullptr;
-  SearchMatch m_lastFound;  // that the search went to, or what was selected since
+  WindowViews* m_views;
   ModelOpener* m_opener;
-  SchemePanel* m_scheme = nullptr;
-  InspectorView* m_inspector = nullptr;
   JobPanels* m_jobs;
   Menus* m_menus;
   ToolBar* m_toolBar;
   HeadlineBar* m_headline;
   CommandPalette* m_palette;
-  SnapshotTurns* m_turns;
-  QList<QAction*> m_panelToggles;
   std::unique_ptr<WindowLayout> m_layout;
+  std::unique_ptr<ActionEffects> m_effects;
 };
 
 /// A window for each model of the command line; one with the start page where there is none.

@@ -43,7 +43,7 @@ void ModelOpener::openPath(const QString& path) {
     request.data = QFileInfo(path).absoluteFilePath().toStdString();
     request.calibration.clear();
     request.labels.clear();
-    // How images become inputs is for somebody to say who sees it.
+    // The user, who sees the images, chooses how they become inputs.
     if (sourceKind(request.data) == SourceKind::Images) return askAbout(request);
     useData(request);
   } else {

@@ -1,6 +1,8 @@
 #include "session.h"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 #include "base/error.h"
 #include "detectors/apply_changes.h"
@@ -8,6 +10,20 @@
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
+namespace {
+
+// Empty for a job that came to its end or was cancelled.
+QString reasonOf(const std::exception_ptr& failure) {
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const Cancelled&) {
+  } catch (const std::exception& error) {
+    return QString::fromUtf8(error.what());
+  }
+  return {};
+}
+
+}  // namespace
 
 /// One edit of the document; the stack follows the document's journal step by step.
 class Session::JournalCommand : public QUndoCommand {
@@ -30,11 +46,14 @@ class Session::JournalCommand : public QUndoCommand {
   bool m_done = false;
 };
 
-Session::Session(QObject* parent) : QObject(parent) {}
+Session::Session(std::shared_ptr<JobQueue> queue, QObject* parent)
+    : QObject(parent), m_queue(std::move(queue)), m_controller(m_queue) {
+  static std::atomic<int> sessions{0};
+  m_suggestions.name = "session " + std::to_string(++sessions) + ": suggestions";
+}
 
 Session::~Session() {
-  stopAccepting();
-  m_background.waitForDone();
+  m_queue->stop(m_suggestions);
 }
 
 bool Session::stale() const {
@@ -125,32 +144,30 @@ void Session::applyChanges(const std::vector<ConfigChange>& changes, const QStri
 
 void Session::acceptAllSuggestions() {
   if (m_accepting || !snapshot() || !snapshot()->detected) return;
-  m_accepting = std::make_shared<JobContext>(m_controller.workers());
-  m_background.start(
-      [this, job = m_accepting, shown = snapshot(), of = m_request, aside = dismissed()] {
-        std::optional<AcceptedConfig> accepted;
-        try {
-          accepted = acceptAll(*shown->model.engine, of.config, *shown->detected, *job, aside);
-        } catch (const Cancelled&) {
-        } catch (const std::exception& error) {
-          const QString why = QString::fromUtf8(error.what());
-          QMetaObject::invokeMethod(this, [this, why] {
-            endAccepting();
-            Q_EMIT acceptingFailed(why);
-          });
-          return;
-        }
-        QMetaObject::invokeMethod(this, [this, of, accepted] { takeAccepted(of, accepted); });
-      });
+  m_accepting = true;
+  const auto accepted = std::make_shared<std::optional<AcceptedConfig>>();
+  const auto work = [accepted, shown = snapshot(), config = m_request.config,
+                     aside = dismissed()](JobContext& job) {
+    *accepted = acceptAll(*shown->model.engine, config, *shown->detected, job, aside);
+  };
+  const auto end = [this, accepted, of = m_request](const std::exception_ptr& failure) {
+    const QString why = reasonOf(failure);
+    QMetaObject::invokeMethod(this, [this, accepted, of, why] {
+      if (why.isEmpty()) return takeAccepted(of, *accepted);
+      endAccepting();
+      Q_EMIT acceptingFailed(why);
+    });
+  };
+  m_queue->start(m_suggestions, {.work = work, .ended = end});
   Q_EMIT acceptingChanged();
 }
 
 void Session::stopAccepting() {
-  if (m_accepting) m_accepting->requestCancel();
+  m_queue->cancel(m_suggestions);
 }
 
 void Session::endAccepting() {
-  m_accepting.reset();
+  m_accepting = false;
   Q_EMIT acceptingChanged();
 }
 

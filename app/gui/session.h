@@ -27,7 +27,9 @@ class Session : public QObject {
   };
   Q_ENUM(Accepted)
 
-  explicit Session(QObject* parent = nullptr);
+  /// Jobs of all windows of a process belong into one queue.
+  explicit Session(std::shared_ptr<JobQueue> queue = std::make_shared<JobQueue>(),
+                   QObject* parent = nullptr);
   ~Session() override;
 
   const AnalysisRequest& request() const { return m_request; }
@@ -51,15 +53,15 @@ class Session : public QObject {
   void setConfig(const Configuration& config, const QString& what);
   /// The same with the changes that findings suggest.
   void applyChanges(const std::vector<ConfigChange>& changes, const QString& what);
-  /// The same under all suggestions that can be had together, of findings that were not put aside.
+  /// The same under all suggestions that can be had together, of findings that are not dismissed.
   /// Which those are is found out in the background; then comes suggestionsAccepted().
   void acceptAllSuggestions();
-  bool accepting() const { return m_accepting != nullptr; }
+  bool accepting() const { return m_accepting; }
   /// Leaves the configuration as it is.
   void stopAccepting();
   /// Other thresholds of the detectors, likewise.
   void setThresholds(const DetectorThresholds& thresholds, const QString& what);
-  /// Findings that were put aside, by their identity.
+  /// Dismissed findings, by their identity.
   const std::set<std::string>& dismissed() const { return m_document.dismissed(); }
   /// Puts a finding aside or brings it back, as a step that can be undone.
   void setDismissed(const std::string& finding, bool dismissed);
@@ -68,6 +70,8 @@ class Session : public QObject {
   /// After a failure: asks again for the model and data that are still shown, without running.
   void keepWhatIsShown();
 
+  /// That all windows share.
+  const std::shared_ptr<JobQueue>& queue() const { return m_queue; }
   AnalysisController& controller() { return m_controller; }
   Selection& selection() { return m_selection; }
   DisplayOptions& options() { return m_options; }
@@ -92,6 +96,7 @@ class Session : public QObject {
   void takeAccepted(const AnalysisRequest& of, const std::optional<AcceptedConfig>& accepted);
   void endAccepting();
 
+  std::shared_ptr<JobQueue> m_queue;
   AnalysisRequest m_request;
   Document m_document;
   std::set<std::string> m_shownDismissed;
@@ -99,8 +104,8 @@ class Session : public QObject {
   Selection m_selection;
   DisplayOptions m_options;
   QUndoStack m_undoStack;
-  QThreadPool m_background;
-  std::shared_ptr<JobContext> m_accepting;  // while all suggestions are looked at
+  JobTag m_suggestions{.name = {}, .priority = JobTag::Priority::Sweep};
+  bool m_accepting = false;  // while all suggestions are looked at
 };
 
 }  // namespace quantscope

@@ -52,7 +52,7 @@ StatusStrip::StatusStrip(QStatusBar& bar, Session& session)
 }
 
 void StatusStrip::showMemory() {
-  const std::size_t budget = m_session.controller().memoryBudget();
+  const std::size_t budget = m_session.queue()->memoryBudget();
   const QString used = mebibytes(tensorBytes());
   const QString taken = tr("What the tensors of all windows take at the moment");
   if (budget == 0) {

@@ -7,9 +7,9 @@
 #include <QLineEdit>
 #include <QToolButton>
 
+#include "widgets/controls/segments.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/text.h"
-#include "widgets/shell/segments.h"
 
 namespace quantscope {
 

@@ -32,9 +32,12 @@ class JobContext {
   const Workers& workers() const { return m_workers; }
 
   /// Bytes of tensors that a job may keep at once; a job that needs more for a single sample still
-  /// runs, one sample at a time. 0 = no limit.
-  std::size_t memoryBudget() const { return m_memoryBudget; }
-  void setMemoryBudget(std::size_t bytes) { m_memoryBudget = bytes; }
+  /// runs, one sample at a time. 0 = no limit. May change while the job runs, as others begin and
+  /// end; no result depends on it.
+  std::size_t memoryBudget() const { return m_memoryBudget.load(std::memory_order_relaxed); }
+  void setMemoryBudget(std::size_t bytes) {
+    m_memoryBudget.store(bytes, std::memory_order_relaxed);
+  }
 
   /// May be called from any thread and from a signal handler.
   void requestCancel() noexcept { m_cancelled.store(true, std::memory_order_relaxed); }
@@ -50,7 +53,7 @@ class JobContext {
  private:
   const Workers& m_workers;
   ProgressSink m_sink;
-  std::size_t m_memoryBudget = 0;
+  std::atomic<std::size_t> m_memoryBudget{0};
   std::atomic<bool> m_cancelled{false};
   Progress m_progress;
   std::chrono::steady_clock::time_point m_stageStart;

@@ -33,6 +33,8 @@ constexpr unsigned kFlushDenormals = 0x8040;
 
 // Enough to let a window's thread go first, little enough not to starve beside other programs.
 constexpr int kWorkerNiceness = 5;
+// A third of the share of a thread of normal priority.
+constexpr int kLowNiceness = 10;
 
 int resolveThreadCount(int threads) {
   if (threads > 0) return threads;
@@ -52,15 +54,17 @@ class FlushDenormalsScope {
 
 }  // namespace
 
-void lowerThreadPriority() {
-  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kWorkerNiceness);
+void lowerThreadPriority(Workers::Priority priority) {
+  const bool low = priority == Workers::Priority::Low;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)),
+              low ? kLowNiceness : kWorkerNiceness);
 }
 
 #ifdef QUANTSCOPE_STD_THREADS
 
 struct Workers::Implementation {};
 
-Workers::Workers(int threads) : m_threads(resolveThreadCount(threads)) {}
+Workers::Workers(int threads, Priority /*priority*/) : m_threads(resolveThreadCount(threads)) {}
 Workers::~Workers() = default;
 
 namespace {
@@ -135,9 +139,11 @@ class WorkerSettings : public tbb::task_scheduler_observer {
 };
 
 struct Workers::Implementation {
-  explicit Implementation(int threads)
+  Implementation(int threads, Priority priority)
       : moreThanCores(threads > resolveThreadCount(0) ? allowThreads(threads) : nullptr),
-        arena(threads),
+        arena(threads, 1,
+              priority == Priority::Low ? tbb::task_arena::priority::low
+                                        : tbb::task_arena::priority::normal),
         settings(arena) {}
 
   static std::unique_ptr<tbb::global_control> allowThreads(int threads) {
@@ -151,8 +157,8 @@ struct Workers::Implementation {
   WorkerSettings settings;
 };
 
-Workers::Workers(int threads)
-    : m_implementation(std::make_unique<Implementation>(resolveThreadCount(threads))),
+Workers::Workers(int threads, Priority priority)
+    : m_implementation(std::make_unique<Implementation>(resolveThreadCount(threads), priority)),
       m_threads(resolveThreadCount(threads)) {}
 
 Workers::~Workers() = default;

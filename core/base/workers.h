@@ -14,8 +14,12 @@ namespace quantscope {
 /// window stays smooth on few cores.
 class Workers {
  public:
+  /// Which loops go first where several sets of workers have something to do: a thread of the lower
+  /// one goes over to the higher as soon as its item is done.
+  enum class Priority { Normal, Low };
+
   /// `threads` 0 = one per available core.
-  explicit Workers(int threads = 0);
+  explicit Workers(int threads = 0, Priority priority = Priority::Normal);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -35,7 +39,8 @@ class Workers {
   int m_threads;
 };
 
-/// Gives the calling thread the workers' priority: for threads that run jobs beside a window.
-void lowerThreadPriority();
+/// Gives the calling thread the priority of such workers: for threads that run jobs beside a
+/// window. It cannot be taken back.
+void lowerThreadPriority(Workers::Priority priority = Workers::Priority::Normal);
 
 }  // namespace quantscope

@@ -116,6 +116,69 @@ QStringList applicationIncludes(const SourceFile& file) {
   return found;
 }
 
+const QList<QStringList>& widgetLayers() {
+  static const QList<QStringList> layers{{"look"},
+                                         {"background"},
+                                         {"view"},
+                                         {"copy"},
+                                         {"words"},
+                                         {"controls"},
+                                         {"tables"},
+                                         {"charts"},
+                                         {"samples"},
+                                         {"configuration", "data", "findings", "graph", "heatmap",
+                                          "inspector", "layers", "outline", "ranges"},
+                                         {"shell"}};
+  return layers;
+}
+
+QStringList widgetSubFolders(const QString& folder) {
+  if (folder == "graph") return {"drawing", "painting", "canvas"};
+  if (folder == "inspector") return {"parts", "quantized", "measured", "network"};
+  return {};
+}
+
+namespace {
+
+// "widgets/graph/canvas/minimap.h" in parts; `inner` is empty for a file of the folder itself.
+struct WidgetPlace {
+  explicit WidgetPlace(const QString& path)
+      : folder(path.section('/', 1, 1)),
+        inner(path.count('/') > 2 ? path.section('/', 2, 2) : QString()) {
+    for (qsizetype i = 0; i < widgetLayers().size(); ++i) {
+      if (widgetLayers()[i].contains(folder)) layer = i;
+    }
+    const QStringList subFolders = widgetSubFolders(folder);
+    place = inner.isEmpty() ? subFolders.size() : subFolders.indexOf(inner);
+  }
+  bool known() const { return layer >= 0 && place >= 0; }
+
+  QString folder;
+  QString inner;
+  qsizetype layer = -1;
+  qsizetype place = -1;  // among the folders inside its own
+};
+
+}  // namespace
+
+QStringList widgetLayerIncludes(const SourceFile& file) {
+  if (!file.path.startsWith("widgets/")) return {};
+  const WidgetPlace own(file.path);
+  if (!own.known()) {
+    return {QString("%1:1: %2 is not in the list of layers")
+                .arg(file.path, file.path.section('/', 0, -2))};
+  }
+  QStringList found;
+  for (const Include& include : includesOf(file.text)) {
+    if (include.angled || !include.target.startsWith("widgets/")) continue;
+    const WidgetPlace used(include.target);
+    const bool allowed = used.known() && (used.folder == own.folder ? used.place <= own.place
+                                                                    : used.layer < own.layer);
+    if (!allowed) found << offence(file, include, "includes from beside or below it:");
+  }
+  return found;
+}
+
 QStringList comparedOperators(const SourceFile& file, const QSet<QString>& operators) {
   if (mayNameOperators(file.path)) return {};
   static const QRegularExpression comment("//[^\n]*");

@@ -29,6 +29,17 @@ QStringList messageIncludes(const SourceFile& file);
 /// widgets/ know nothing of the application that they are used in.
 QStringList applicationIncludes(const SourceFile& file);
 
+/// The folders of widgets/ in layers: each may use those of the layers before it, and none beside
+/// it.
+const QList<QStringList>& widgetLayers();
+/// The folders inside `folder` of widgets/, each of which may use those before it; the folder's own
+/// files may use all. Empty where it has none.
+QStringList widgetSubFolders(const QString& folder);
+
+/// A folder of widgets/ is in widgetLayers() and uses only what stands before it there; inside a
+/// folder the same holds for widgetSubFolders().
+QStringList widgetLayerIncludes(const SourceFile& file);
+
 /// Only core/graph/traits, the importer, the kernels' families and the finders of patterns compare
 /// an operator's name; the others ask operatorTraits(). `operators` are the names that count.
 QStringList comparedOperators(const SourceFile& file, const QSet<QString>& operators);

@@ -55,6 +55,8 @@ class StructureTest : public QObject {
   void messageHeadersAreFound_data();
   void messageHeadersAreFound();
   void applicationIncludesAreFound();
+  void widgetLayersAreFound_data();
+  void widgetLayersAreFound();
   void comparedOperatorsAreFound_data();
   void comparedOperatorsAreFound();
   void longFilesAreFound_data();
@@ -72,7 +74,8 @@ void StructureTest::theTreeFollowsTheRules() {
   QStringList offences;
   for (const SourceFile& file : files) {
     offences << qtIncludes(file) << upwardIncludes(file) << messageIncludes(file)
-             << applicationIncludes(file) << comparedOperators(file, operators) << longFile(file)
+             << applicationIncludes(file) << widgetLayerIncludes(file)
+             << comparedOperators(file, operators) << longFile(file)
              << unregisteredTest(file, cmakeLists);
   }
   QVERIFY2(offences.isEmpty(), qPrintable("\n" + offences.join('\n')));
@@ -178,6 +181,49 @@ void StructureTest::applicationIncludesAreFound() {
   QCOMPARE(applicationIncludes({"widgets/look/theme.cpp", text}),
            QStringList{"widgets/look/theme.cpp:1: includes from app/: app/gui/session.h"});
   QCOMPARE(applicationIncludes({"app/gui/main.cpp", text}), QStringList());
+}
+
+void StructureTest::widgetLayersAreFound_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("include");
+  QTest::addColumn<bool>("allowed");
+  QTest::newRow("a layer above") << "widgets/charts/plot.cpp"
+                                 << "widgets/look/theme.h" << true;
+  QTest::newRow("a layer below") << "widgets/look/theme.cpp"
+                                 << "widgets/charts/plot.h" << false;
+  QTest::newRow("its own folder") << "widgets/heatmap/heatmap_view.cpp"
+                                  << "widgets/heatmap/heatmap_data.h" << true;
+  QTest::newRow("another view") << "widgets/outline/outline_model.cpp"
+                                << "widgets/layers/layers_model.h" << false;
+  QTest::newRow("the shell") << "widgets/heatmap/heatmap_view.cpp"
+                             << "widgets/shell/message_bar.h" << false;
+  QTest::newRow("a part of its folder") << "widgets/graph/graph_view.cpp"
+                                        << "widgets/graph/canvas/minimap.h" << true;
+  QTest::newRow("a part of its folder that stands before")
+      << "widgets/graph/canvas/minimap.cpp"
+      << "widgets/graph/drawing/graph_scene.h" << true;
+  QTest::newRow("a part of its folder that stands behind")
+      << "widgets/graph/drawing/graph_scene.cpp"
+      << "widgets/graph/canvas/minimap.h" << false;
+  QTest::newRow("from a part to the folder itself") << "widgets/graph/canvas/minimap.cpp"
+                                                    << "widgets/graph/graph_view.h" << false;
+  QTest::newRow("a folder that is not listed") << "widgets/misc/a.cpp"
+                                               << "widgets/look/theme.h" << false;
+  QTest::newRow("a part that is not listed") << "widgets/graph/misc/a.cpp"
+                                             << "widgets/look/theme.h" << false;
+  QTest::newRow("an include that is not listed") << "widgets/graph/graph_view.cpp"
+                                                 << "widgets/misc/a.h" << false;
+  QTest::newRow("the core") << "widgets/look/text.cpp"
+                            << "jobs/analysis_snapshot.h" << true;
+  QTest::newRow("the window") << "app/gui/main_window.cpp"
+                              << "widgets/graph/graph_view.h" << true;
+}
+
+void StructureTest::widgetLayersAreFound() {
+  QFETCH(QString, path);
+  QFETCH(QString, include);
+  QFETCH(bool, allowed);
+  QCOMPARE(widgetLayerIncludes({path, "#include \"" + include + "\""}).isEmpty(), allowed);
 }
 
 void StructureTest::comparedOperatorsAreFound_data() {

@@ -9,9 +9,9 @@
 #include "app/gui/appearance.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
+#include "widgets/controls/command_palette.h"
 #include "widgets/look/theme.h"
 #include "widgets/outline/outline_model.h"
-#include "widgets/shell/command_palette.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

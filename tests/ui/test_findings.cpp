@@ -18,8 +18,8 @@
 #include "widgets/findings/findings_model.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/findings/threshold_form.h"
-#include "widgets/graph/finding_badge.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/graph/painting/finding_badge.h"
 #include "widgets/look/text.h"
 
 using namespace quantscope;
@@ -169,7 +169,7 @@ void FindingsTest::acceptingAll() {
   window.waitForGains();  // those that lose are not accepted
   const SnapshotPtr snapshot = window->session().snapshot();
   const Configuration before = window.config();
-  const JobContext job(window->session().controller().workers());
+  const JobContext job(window->session().queue()->workers(JobTag::Priority::Edit));
   const Configuration expected =
       acceptAll(*snapshot->model.engine, before, *snapshot->detected, job).config;
   QVERIFY(expected != before);

@@ -95,11 +95,11 @@ void MainWindowTest::tabPassesOverPanelsBehindOthers() {
   TestWindow window;
   window.openSample(1);
   auto* inspector = window->findChild<QDockWidget*>(QStringLiteral("inspector"));
-  auto* scheme = window->findChild<QDockWidget*>(QStringLiteral("scheme"));
+  auto* configuration = window->findChild<QDockWidget*>(QStringLiteral("configuration"));
   QTRY_VERIFY(inspector->isEnabled());
-  QTRY_VERIFY(!scheme->isEnabled());
-  scheme->raise();
-  QTRY_VERIFY(scheme->isEnabled());
+  QTRY_VERIFY(!configuration->isEnabled());
+  configuration->raise();
+  QTRY_VERIFY(configuration->isEnabled());
   QTRY_VERIFY(!inspector->isEnabled());
 }
 

@@ -9,8 +9,8 @@
 #include "app/gui/appearance.h"
 #include "support/test_main.h"
 #include "ui/window_fixture.h"
+#include "widgets/controls/command_palette.h"
 #include "widgets/look/theme.h"
-#include "widgets/shell/command_palette.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

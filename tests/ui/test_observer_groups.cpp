@@ -4,11 +4,11 @@
 
 #include "support/test_main.h"
 #include "ui/workbench.h"
-#include "widgets/groups/group_words.h"
-#include "widgets/groups/point_choices.h"
-#include "widgets/inspector/group_section.h"
+#include "widgets/controls/command_palette.h"
 #include "widgets/inspector/inspector_view.h"
-#include "widgets/shell/command_palette.h"
+#include "widgets/inspector/quantized/group_section.h"
+#include "widgets/words/group_words.h"
+#include "widgets/words/point_choices.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

@@ -10,7 +10,7 @@
 #include "support/test_main.h"
 #include "support/write_file.h"
 #include "ui/workbench.h"
-#include "widgets/scheme/scheme_panel.h"
+#include "widgets/configuration/configuration_panel.h"
 #include "widgets/shell/headline_bar.h"
 #include "widgets/shell/progress_strip.h"
 
@@ -32,8 +32,8 @@ QPushButton* remedyButton(const TestWindow& window, const QString& title) {
   return nullptr;
 }
 
-QComboBox& schemeField(const TestWindow& window, const QString& name) {
-  for (QComboBox* box : window->findChild<SchemePanel*>()->findChildren<QComboBox*>()) {
+QComboBox& configurationField(const TestWindow& window, const QString& name) {
+  for (QComboBox* box : window->findChild<ConfigurationPanel*>()->findChildren<QComboBox*>()) {
     if (box->accessibleName() == name) return *box;
   }
   qFatal("no field %s", qPrintable(name));
@@ -64,7 +64,7 @@ class RunningTest : public QObject {
   void aFailureIsMendedByChoosingData();
   void aFailureIsMendedByTryingAgain();
   void aFailureLeadsToItsNode();
-  void theSchemePanelIsUndoneAndRedone();
+  void theConfigurationPanelIsUndoneAndRedone();
   void hiddenViewsDoNotCompute();
 };
 
@@ -193,12 +193,12 @@ void RunningTest::aFailureLeadsToItsNode() {
   QCOMPARE(window.shownBy(Spot::Outline), window.selectedLayer());
 }
 
-void RunningTest::theSchemePanelIsUndoneAndRedone() {
+void RunningTest::theConfigurationPanelIsUndoneAndRedone() {
   const Workbench window;
   const std::size_t layer = window.worstLayer();
   const double perChannel = *window.layer(layer).local->total.sqnrDb;
-  panel(window, "scheme").raise();
-  QComboBox& granularity = schemeField(window, QStringLiteral("weights Granularity"));
+  panel(window, "configuration").raise();
+  QComboBox& granularity = configurationField(window, QStringLiteral("weights Granularity"));
   QTRY_VERIFY(granularity.isVisible());
   const QString start = granularity.currentText();
   QVERIFY(start != QStringLiteral("Per tensor"));

@@ -4,9 +4,9 @@
 
 #include "support/test_main.h"
 #include "ui/workbench.h"
+#include "widgets/charts/channel_chart.h"
 #include "widgets/heatmap/channel_strip.h"
 #include "widgets/inspector/inspector_view.h"
-#include "widgets/ranges/channel_chart.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

@@ -14,7 +14,7 @@ class SessionTest : public QObject {
 
  private Q_SLOTS:
   void opensAndAnalyses();
-  void changesOfTheSchemeAreUndone();
+  void changesOfTheConfigurationAreUndone();
   void theNewestRequestWins();
   void cancelKeepsWhatThereWas();
   void anErrorKeepsWhatThereWas();
@@ -30,7 +30,7 @@ void SessionTest::opensAndAnalyses() {
   QVERIFY(!session.stale());
 }
 
-void SessionTest::changesOfTheSchemeAreUndone() {
+void SessionTest::changesOfTheConfigurationAreUndone() {
   Session session;
   const ResultWatch results(session);
   session.open(sampleRequest("digits_mobilenet", 4));

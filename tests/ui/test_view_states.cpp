@@ -7,8 +7,8 @@
 #include "ui/window_fixture.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/heatmap/heatmap_view.h"
-#include "widgets/inspector/inspector_section.h"
 #include "widgets/inspector/inspector_view.h"
+#include "widgets/inspector/parts/inspector_section.h"
 #include "widgets/layers/layers_view.h"
 #include "widgets/outline/outline_view.h"
 

@@ -5,9 +5,9 @@
 #include <QTableView>
 #include <QTreeView>
 
-#include "widgets/inspector/cell_table.h"
-#include "widgets/inspector/inspector_section.h"
 #include "widgets/inspector/inspector_view.h"
+#include "widgets/inspector/parts/cell_table.h"
+#include "widgets/inspector/parts/inspector_section.h"
 #include "widgets/layers/layers_view.h"
 #include "widgets/look/text.h"
 #include "widgets/outline/outline_model.h"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "ui/window_fixture.h"
-#include "widgets/graph/graph_canvas.h"
+#include "widgets/graph/canvas/graph_canvas.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/heatmap/heatmap_canvas.h"
 #include "widgets/heatmap/heatmap_view.h"

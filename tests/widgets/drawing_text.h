@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "jobs/analysis_snapshot.h"
-#include "widgets/graph/graph_drawing.h"
+#include "widgets/graph/drawing/graph_drawing.h"
 
 namespace quantscope::test {
 

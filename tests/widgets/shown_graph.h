@@ -3,7 +3,7 @@
 #include <QtTest>
 
 #include "support/sample_snapshot.h"
-#include "widgets/graph/graph_canvas.h"
+#include "widgets/graph/canvas/graph_canvas.h"
 #include "widgets/graph/graph_view.h"
 
 namespace quantscope::test {

@@ -4,7 +4,7 @@
 
 #include "support/test_main.h"
 #include "widgets/drawing_text.h"
-#include "widgets/graph/build_drawing.h"
+#include "widgets/graph/drawing/build_drawing.h"
 
 using namespace quantscope;
 

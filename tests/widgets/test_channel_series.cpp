@@ -3,7 +3,7 @@
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/look/text.h"
-#include "widgets/ranges/channel_series.h"
+#include "widgets/words/channel_series.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

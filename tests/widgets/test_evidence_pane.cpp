@@ -4,11 +4,11 @@
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
+#include "widgets/charts/batch_chart.h"
+#include "widgets/charts/channel_chart.h"
 #include "widgets/charts/histogram_chart.h"
+#include "widgets/charts/ratio_chart.h"
 #include "widgets/findings/evidence_pane.h"
-#include "widgets/findings/ratio_chart.h"
-#include "widgets/ranges/batch_chart.h"
-#include "widgets/ranges/channel_chart.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

@@ -2,9 +2,9 @@
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
-#include "widgets/findings/find_matches.h"
 #include "widgets/look/text.h"
 #include "widgets/made_findings.h"
+#include "widgets/words/find_matches.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

@@ -2,8 +2,8 @@
 #include <QtTest>
 
 #include "support/test_main.h"
-#include "widgets/findings/severity_sign.h"
-#include "widgets/graph/finding_badge.h"
+#include "widgets/graph/painting/finding_badge.h"
+#include "widgets/look/severity_sign.h"
 #include "widgets/look/text.h"
 #include "widgets/made_findings.h"
 #include "widgets/shown_graph.h"

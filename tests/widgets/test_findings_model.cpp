@@ -8,6 +8,7 @@
 #include "widgets/findings/findings_model.h"
 #include "widgets/look/text.h"
 #include "widgets/made_findings.h"
+#include "widgets/words/finding_places.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

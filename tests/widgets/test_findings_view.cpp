@@ -19,6 +19,7 @@
 #include "widgets/findings/threshold_form.h"
 #include "widgets/look/text.h"
 #include "widgets/made_findings.h"
+#include "widgets/words/finding_places.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "support/test_main.h"
-#include "widgets/shell/fuzzy_match.h"
+#include "widgets/controls/fuzzy_match.h"
 
 using namespace quantscope;
 

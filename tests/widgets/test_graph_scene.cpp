@@ -1,11 +1,11 @@
 #include <QtTest>
 
 #include "support/test_main.h"
-#include "widgets/graph/edge_curve.h"
-#include "widgets/graph/graph_camera.h"
-#include "widgets/graph/graph_scene.h"
+#include "widgets/graph/canvas/graph_camera.h"
+#include "widgets/graph/drawing/edge_curve.h"
+#include "widgets/graph/drawing/graph_scene.h"
+#include "widgets/graph/drawing/spatial_index.h"
 #include "widgets/graph/graph_walk.h"
-#include "widgets/graph/spatial_index.h"
 
 using namespace quantscope;
 

@@ -2,7 +2,7 @@
 #include <QtTest>
 
 #include "support/test_main.h"
-#include "widgets/graph/graph_tiles.h"
+#include "widgets/graph/canvas/graph_tiles.h"
 
 using namespace quantscope;
 

@@ -5,8 +5,8 @@
 #include <QtTest>
 
 #include "support/test_main.h"
+#include "widgets/graph/canvas/minimap.h"
 #include "widgets/graph/graph_legend.h"
-#include "widgets/graph/minimap.h"
 #include "widgets/shown_graph.h"
 
 using namespace quantscope;

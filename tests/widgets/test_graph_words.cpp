@@ -2,7 +2,7 @@
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
-#include "widgets/graph/build_drawing.h"
+#include "widgets/graph/drawing/build_drawing.h"
 #include "widgets/graph/graph_words.h"
 #include "widgets/look/text.h"
 

@@ -9,13 +9,13 @@
 #include "precision/edits/config_edit.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
-#include "widgets/groups/group_words.h"
-#include "widgets/groups/point_choices.h"
-#include "widgets/inspector/cell_table.h"
-#include "widgets/inspector/group_section.h"
+#include "widgets/controls/command_palette.h"
 #include "widgets/inspector/inspector_view.h"
+#include "widgets/inspector/parts/cell_table.h"
+#include "widgets/inspector/quantized/group_section.h"
 #include "widgets/look/text.h"
-#include "widgets/shell/command_palette.h"
+#include "widgets/words/group_words.h"
+#include "widgets/words/point_choices.h"
 
 using namespace quantscope;
 using test::sampleSnapshot;
@@ -56,13 +56,13 @@ std::size_t edgeOf(const SnapshotPtr& snapshot, std::size_t output) {
   });
 }
 
-struct Bench {
+struct GroupBench {
   Selection selection;
   DisplayOptions options;
   InspectorView view{{&selection, &options}};
   QSignalSpy requests{&view, &InspectorView::editRequested};
 
-  explicit Bench(SnapshotPtr snapshot = sampleSnapshot()) {
+  explicit GroupBench(SnapshotPtr snapshot = sampleSnapshot()) {
     view.resize(360, 3200);
     view.show();
     view.setSnapshot(std::move(snapshot));
@@ -93,7 +93,7 @@ struct Bench {
   HandSharing asked() { return requests.last()[0].value<ConfigEdit>().apply({}).precision->groups; }
 };
 
-QString cell(const CellTable& table, int row, int column) {
+QString groupCell(const CellTable& table, int row, int column) {
   return table.model()->index(row, column).data().toString();
 }
 
@@ -120,7 +120,7 @@ class GroupSectionTest : public QObject {
 };
 
 void GroupSectionTest::listsTheMembers() {
-  Bench bench;
+  GroupBench bench;
   const SnapshotPtr snapshot = sampleSnapshot();
   const std::size_t output = sharedOutput(snapshot);
   bench.selectMakerOf(output);
@@ -131,7 +131,7 @@ void GroupSectionTest::listsTheMembers() {
   QCOMPARE(members.model()->rowCount(), static_cast<int>(expected.size()));
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const QuantizationPoint& point = groupsOf(snapshot).points[expected[i]];
-    const QString shown = cell(members, static_cast<int>(i), 0);
+    const QString shown = groupCell(members, static_cast<int>(i), 0);
     QCOMPARE(members.model()->index(static_cast<int>(i), 0).data(Qt::ToolTipRole).toString(),
              pointTitle(snapshot->graph(), point));
     // Scopes that all have in common, and the value that the row above has named, go without
@@ -142,13 +142,13 @@ void GroupSectionTest::listsTheMembers() {
         qPrintable(shown));
     const QString last = text(point.isOutput() ? name.producer : name.consumer);
     QVERIFY2(last.endsWith(shown.section(u' ', -1)), qPrintable(shown));
-    QCOMPARE(cell(members, static_cast<int>(i), 1),
+    QCOMPARE(groupCell(members, static_cast<int>(i), 1),
              point.isOutput() ? QStringLiteral("observer") : QStringLiteral("reuses the output's"));
   }
 }
 
 void GroupSectionTest::saysWhatTheGridIs() {
-  Bench bench;
+  GroupBench bench;
   const SnapshotPtr snapshot = sampleSnapshot();
   const std::size_t output = sharedOutput(snapshot);
   bench.selectMakerOf(output);
@@ -157,7 +157,7 @@ void GroupSectionTest::saysWhatTheGridIs() {
   QStringList facts;
   const CellTable& grid = bench.table("Grid");
   for (int row = 0; row < grid.model()->rowCount(); ++row) {
-    facts << cell(grid, row, 0) + u' ' + cell(grid, row, 1);
+    facts << groupCell(grid, row, 0) + u' ' + groupCell(grid, row, 1);
   }
   const Range range = params.representable(params.grids.at(0));
   QVERIFY2(facts.contains(QStringLiteral("scale ") + shortText(params.grids[0].scale)),
@@ -170,7 +170,7 @@ void GroupSectionTest::saysWhatTheGridIs() {
 }
 
 void GroupSectionTest::membersLeadToEachOther() {
-  Bench bench;
+  GroupBench bench;
   const SnapshotPtr snapshot = sampleSnapshot();
   const std::size_t output = sharedOutput(snapshot);
   bench.selectMakerOf(output);
@@ -187,7 +187,7 @@ void GroupSectionTest::membersLeadToEachOther() {
 }
 
 void GroupSectionTest::placesOfALayer() {
-  Bench bench;
+  GroupBench bench;
   const SnapshotPtr snapshot = sampleSnapshot();
   const NodeId add = snapshot->result
                          ->layers[static_cast<std::size_t>(
@@ -217,19 +217,19 @@ void GroupSectionTest::placesOfALayer() {
 }
 
 void GroupSectionTest::inputOfTheModel() {
-  Bench bench;
+  GroupBench bench;
   const SnapshotPtr snapshot = sampleSnapshot();
   const ValueId input = snapshot->graph().inputs()[0];
   bench.selection.select({.node = {}, .scope = {}, .value = input});
   QVERIFY(bench.section().isVisible());
-  QVERIFY(cell(bench.table("Members"), 0, 0).startsWith(text(snapshot->graph()[input].name)));
-  QCOMPARE(cell(bench.table("Members"), 0, 1), QStringLiteral("observer on the edge"));
+  QVERIFY(groupCell(bench.table("Members"), 0, 0).startsWith(text(snapshot->graph()[input].name)));
+  QCOMPARE(groupCell(bench.table("Members"), 0, 1), QStringLiteral("observer on the edge"));
 }
 
 void GroupSectionTest::isNotThereWithoutQuantization() {
   PrecisionConfig config;
   config.defaults.float32 = true;
-  Bench bench(analysed(config));
+  GroupBench bench(analysed(config));
   bench.selection.selectNode(bench.view.snapshot()->result->layers[0].node);
   QVERIFY(bench.section().isHidden());
 }
@@ -254,7 +254,7 @@ void GroupSectionTest::reasons() {
 }
 
 void GroupSectionTest::parts() {
-  Bench bench;
+  GroupBench bench;
   const SnapshotPtr snapshot = sampleSnapshot();
   const std::size_t output = sharedOutput(snapshot);
   bench.selectMakerOf(output);
@@ -268,7 +268,7 @@ void GroupSectionTest::parts() {
 }
 
 void GroupSectionTest::joins() {
-  Bench bench;
+  GroupBench bench;
   const SnapshotPtr snapshot = sampleSnapshot();
   const std::size_t output = sharedOutput(snapshot);
   bench.selectMakerOf(output);
@@ -290,7 +290,7 @@ void GroupSectionTest::joins() {
 }
 
 void GroupSectionTest::takesBack() {
-  Bench bench;
+  GroupBench bench;
   const SnapshotPtr snapshot = sampleSnapshot();
   const std::size_t output = sharedOutput(snapshot);
   const std::size_t edge = edgeOf(snapshot, output);
@@ -321,7 +321,7 @@ void GroupSectionTest::onlyTheBackendShares() {
   auto changed = std::make_shared<AnalysisSnapshot>(*snapshot);
   changed->quantized = std::make_shared<const QuantizedModel>(model);
   QVERIFY(!partingOf(*changed, {}, forced).has_value());
-  Bench bench(changed);
+  GroupBench bench(changed);
   bench.selectMakerOf(forced);
   QVERIFY(!bench.button("Part from Group").isEnabled());
   QVERIFY(bench.button("Part from Group").toolTip().contains("Backend x86 forces this sharing"));

@@ -5,10 +5,10 @@
 #include "export/worst_layers.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
-#include "widgets/inspector/cell_table.h"
-#include "widgets/inspector/error_words.h"
-#include "widgets/inspector/inspector_section.h"
 #include "widgets/inspector/inspector_view.h"
+#include "widgets/inspector/measured/error_words.h"
+#include "widgets/inspector/parts/cell_table.h"
+#include "widgets/inspector/parts/inspector_section.h"
 #include "widgets/look/text.h"
 
 using namespace quantscope;

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "support/test_main.h"
-#include "widgets/layers/layer_filter.h"
+#include "widgets/tables/layer_filter.h"
 
 using namespace quantscope;
 

@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include "support/test_main.h"
-#include "widgets/graph/build_drawing.h"
-#include "widgets/graph/edge_curve.h"
+#include "widgets/graph/drawing/build_drawing.h"
+#include "widgets/graph/drawing/edge_curve.h"
 #include "widgets/graph/graph_legend.h"
-#include "widgets/graph/graph_painter.h"
 #include "widgets/graph/graph_words.h"
-#include "widgets/graph/observer_marks.h"
+#include "widgets/graph/painting/graph_painter.h"
+#include "widgets/graph/painting/observer_marks.h"
 #include "widgets/look/text.h"
 #include "widgets/shown_graph.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "support/test_main.h"
-#include "widgets/graph/box_painter.h"
+#include "widgets/graph/painting/box_painter.h"
 #include "widgets/look/theme.h"
 
 using namespace quantscope;

@@ -5,6 +5,7 @@
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
+#include "widgets/charts/chart_ticks.h"
 #include "widgets/look/text.h"
 #include "widgets/ranges/range_axis.h"
 #include "widgets/ranges/ranges_model.h"

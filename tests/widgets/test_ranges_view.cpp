@@ -8,7 +8,7 @@
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
-#include "widgets/ranges/channel_chart.h"
+#include "widgets/charts/channel_chart.h"
 #include "widgets/ranges/ranges_model.h"
 #include "widgets/ranges/ranges_view.h"
 
@@ -17,14 +17,14 @@ using namespace quantscope::test;
 
 namespace {
 
-struct Fixture {
+struct RangesFixture {
   Selection selection;
   DisplayOptions options;
   RangesView view{ViewContext{&selection, &options}};
   QTableView& table = *view.findChild<QTableView*>();
   QLineEdit& filter = *view.findChild<QLineEdit*>();
 
-  explicit Fixture(SnapshotPtr snapshot = sampleSnapshot()) {
+  explicit RangesFixture(SnapshotPtr snapshot = sampleSnapshot()) {
     view.resize(1100, 700);
     view.setSnapshot(std::move(snapshot));
   }
@@ -76,14 +76,14 @@ class RangesViewTest : public QObject {
 };
 
 void RangesViewTest::hiddenItDoesNotWork() {
-  Fixture fixture;
+  RangesFixture fixture;
   QCOMPARE(fixture.table.model()->rowCount(), 0);
   fixture.view.show();
   QVERIFY(fixture.table.model()->rowCount() > 10);
 }
 
 void RangesViewTest::emptyStatesSayWhy() {
-  Fixture none(nullptr);
+  RangesFixture none(nullptr);
   none.view.show();
   QVERIFY(none.says(QStringLiteral("Open a model")));
   AnalysisRequest request = sampleRequest("digits_mobilenet", 1);
@@ -100,7 +100,7 @@ void RangesViewTest::emptyStatesSayWhy() {
 }
 
 void RangesViewTest::clickSelectsLayersAndInputs() {
-  Fixture fixture;
+  RangesFixture fixture;
   fixture.view.show();
   const QSignalSpy centre(&fixture.selection, &Selection::graphRequested);
   fixture.click(1, true);
@@ -112,7 +112,7 @@ void RangesViewTest::clickSelectsLayersAndInputs() {
 }
 
 void RangesViewTest::followsTheSelection() {
-  Fixture fixture;
+  RangesFixture fixture;
   fixture.view.show();
   const LayerResult& layer = sampleSnapshot()->result->layers[6];
   fixture.selection.selectNode(layer.node);
@@ -124,7 +124,7 @@ void RangesViewTest::followsTheSelection() {
 }
 
 void RangesViewTest::innerValuesStayPicked() {
-  Fixture fixture;
+  RangesFixture fixture;
   fixture.view.show();
   fixture.button(QStringLiteral("Inside fused layers")).click();
   fixture.click(1);
@@ -138,7 +138,7 @@ void RangesViewTest::innerValuesStayPicked() {
 }
 
 void RangesViewTest::filteringKeepsTheSelection() {
-  Fixture fixture;
+  RangesFixture fixture;
   fixture.view.show();
   fixture.click(2);
   const Selected before = fixture.selection.current();
@@ -151,7 +151,7 @@ void RangesViewTest::filteringKeepsTheSelection() {
 }
 
 void RangesViewTest::aChannelIsSelected() {
-  Fixture fixture;
+  RangesFixture fixture;
   fixture.view.show();
   fixture.click(1);
   ChannelChart& chart = fixture.chart(QStringLiteral("Channels of the output"));
@@ -167,7 +167,7 @@ void RangesViewTest::aChannelIsSelected() {
 }
 
 void RangesViewTest::channelsBySizeOrIndex() {
-  Fixture fixture;
+  RangesFixture fixture;
   fixture.view.show();
   fixture.click(1);
   ChannelChart& chart = fixture.chart(QStringLiteral("Channels of the weights"));
@@ -178,7 +178,7 @@ void RangesViewTest::channelsBySizeOrIndex() {
 }
 
 void RangesViewTest::sharedAxisIsAChoice() {
-  Fixture fixture;
+  RangesFixture fixture;
   fixture.view.show();
   const QImage shared = fixture.table.grab().toImage();
   fixture.button(QStringLiteral("One axis")).click();
@@ -188,7 +188,7 @@ void RangesViewTest::sharedAxisIsAChoice() {
 }
 
 void RangesViewTest::barsKeepTheirRoom() {
-  Fixture fixture;
+  RangesFixture fixture;
   fixture.view.show();
   QVERIFY(!fixture.table.isColumnHidden(RangesModel::kWidth));
   fixture.view.resize(560, 600);
@@ -197,7 +197,7 @@ void RangesViewTest::barsKeepTheirRoom() {
 }
 
 void RangesViewTest::unobservedIsSaid() {
-  Fixture fixture;
+  RangesFixture fixture;
   fixture.view.show();
   const Graph& graph = sampleSnapshot()->graph();
   for (std::size_t i = 0; i < graph.values().size(); ++i) {

@@ -3,7 +3,7 @@
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
-#include "widgets/data/sample_reader.h"
+#include "widgets/samples/sample_reader.h"
 
 using namespace quantscope;
 using test::sampleSnapshot;

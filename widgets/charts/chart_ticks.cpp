@@ -22,14 +22,21 @@ double roundStep(double wanted) {
 
 }  // namespace
 
+std::vector<double> roundNumbers(double low, double high, int count) {
+  std::vector<double> numbers;
+  if (!(high > low)) return numbers;
+  const double step = roundStep((high - low) / std::max(count, 1));
+  // Of the index, so that rounding errors do not add up; + 0.0 turns −0 into 0.
+  const double first = std::ceil(low / step - 1e-9);
+  for (double i = first; i * step <= high + 1e-9 * step; ++i) numbers.push_back(i * step + 0.0);
+  return numbers;
+}
+
 std::vector<ChartTick> valueTicks(double low, double high, int count) {
   std::vector<ChartTick> ticks;
-  if (!(low < high) || count < 1) return ticks;
-  const double step = roundStep((high - low) / count);
-  for (double i = std::ceil(low / step); i * step <= high; ++i) {
-    const double value = i * step;
-    const QString label = shortText(value);
-    if (ticks.empty() || ticks.back().text != label) ticks.push_back({value, label});
+  for (const double number : roundNumbers(low, high, count)) {
+    const QString label = shortText(number);
+    if (ticks.empty() || ticks.back().text != label) ticks.push_back({number, label});
   }
   return ticks;
 }

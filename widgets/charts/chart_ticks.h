@@ -12,7 +12,10 @@ struct ChartTick {
   friend bool operator==(const ChartTick&, const ChartTick&) = default;
 };
 
-/// Round numbers from `low` to `high`, about `count` of them, three digits each.
+/// Round numbers from `low` to `high`, about `count` of them: 1, 2 or 5 times a power of ten apart.
+std::vector<double> roundNumbers(double low, double high, int count);
+
+/// roundNumbers() with three digits each; no text twice.
 std::vector<ChartTick> valueTicks(double low, double high, int count);
 
 /// How high a count stands: the count itself, or 0 for 0 and 1 + log10 of it for others, so that

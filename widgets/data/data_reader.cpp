@@ -1,7 +1,5 @@
 #include "widgets/data/data_reader.h"
 
-#include <QPromise>
-#include <QThreadPool>
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -42,20 +40,6 @@ constexpr int kLongestSide = 640;
 QImage shrunk(const QImage& image, int side) {
   if (image.isNull() || std::max(image.width(), image.height()) <= side) return image;
   return image.scaled(side, side, Qt::KeepAspectRatio, Qt::SmoothTransformation);
-}
-
-// A job of the background that gives results of one type. Nobody waits for it: a watcher that
-// is gone, or that watches something newer, never hears of it.
-template <class Result, class Job>
-QFuture<Result> inBackground(Job job) {
-  const auto promise = std::make_shared<QPromise<Result>>();
-  promise->start();
-  QThreadPool::globalInstance()->start([promise, job = std::move(job)] {
-    lowerThreadPriority();
-    if (!promise->isCanceled()) job(*promise);
-    promise->finish();
-  });
-  return promise->future();
 }
 
 Error unexpected(const std::exception& exception) {
@@ -146,65 +130,50 @@ SamplePreview DataReader::OpenData::preview(std::size_t sample, const Graph& gra
 }
 
 DataReader::DataReader(std::shared_ptr<const Graph> graph, SampleOpener open, QObject* parent)
-    : QObject(parent), m_graph(std::move(graph)), m_open(std::move(open)) {
-  connect(&m_check, &QFutureWatcherBase::finished, this, &DataReader::finishCheck);
-  connect(&m_thumbnails, &QFutureWatcherBase::resultReadyAt, this,
-          [this](int index) { Q_EMIT thumbnailReady(m_thumbnails.resultAt(index)); });
-  connect(&m_sample, &QFutureWatcherBase::resultReadyAt, this,
-          [this](int index) { Q_EMIT sampleReady(m_sample.resultAt(index)); });
-}
-
-DataReader::~DataReader() {
-  m_check.cancel();
-  m_thumbnails.cancel();
-  m_sample.cancel();
-}
+    : QObject(parent), m_graph(std::move(graph)), m_open(std::move(open)) {}
 
 void DataReader::check(const AnalysisRequest& request) {
-  m_check.cancel();
   m_thumbnails.cancel();
   m_sample.cancel();
-  m_checking = true;
-  const auto job = [request, graph = m_graph, open = m_open](auto& promise) {
-    auto result = std::make_shared<CheckResult>();
+  m_check.start([this, request, graph = m_graph, open = m_open](const NewestWork::Turn& turn) {
+    lowerThreadPriority();
+    const auto result = std::make_shared<CheckResult>();
     result->checkSamples(request, *graph, open);
-    if (!promise.isCanceled()) result->checkCalibration(request, *graph, open);
+    if (!turn.outdated()) result->checkCalibration(request, *graph, open);
     result->readLabelsOf(request);
-    promise.addResult(std::shared_ptr<const CheckResult>(std::move(result)));
-  };
-  m_check.setFuture(inBackground<std::shared_ptr<const CheckResult>>(job));
+    return [this, result] { take(*result); };
+  });
 }
 
-void DataReader::finishCheck() {
-  if (m_check.isCanceled() || m_check.future().resultCount() == 0) return;
-  m_checking = false;
-  const std::shared_ptr<const CheckResult> result = m_check.result();
-  m_data = result->data;
-  Q_EMIT reportReady(result->report);
-  if (m_data && !m_checking) readThumbnails(std::min(result->report.samples, kThumbnails));
+void DataReader::take(const CheckResult& result) {
+  m_data = result.data;
+  Q_EMIT reportReady(result.report);
+  if (m_data && !checking()) readThumbnails(std::min(result.report.samples, kThumbnails));
 }
 
 void DataReader::readThumbnails(std::size_t count) {
-  const auto job = [data = m_data, graph = m_graph, count](auto& promise) {
-    for (std::size_t sample = 0; sample < count && !promise.isCanceled(); ++sample) {
+  m_thumbnails.start([this, data = m_data, graph = m_graph,
+                      count](const NewestWork::Turn& turn) -> NewestWork::Answer {
+    lowerThreadPriority();
+    for (std::size_t sample = 0; sample < count && !turn.outdated(); ++sample) {
       SamplePreview preview = data->preview(sample, *graph);
       for (InputPreview& input : preview.inputs) {
         input.picture = shrunk(input.picture, kPictureSide);
       }
       preview.original = shrunk(preview.original, kPictureSide);
-      promise.addResult(std::move(preview));
+      turn.tell([this, preview = std::move(preview)] { Q_EMIT thumbnailReady(preview); });
     }
-  };
-  m_thumbnails.setFuture(inBackground<SamplePreview>(job));
+    return {};
+  });
 }
 
 void DataReader::read(std::size_t sample) {
   m_sample.cancel();
   if (!m_data) return;
-  const auto job = [data = m_data, graph = m_graph, sample](auto& promise) {
-    promise.addResult(data->preview(sample, *graph));
-  };
-  m_sample.setFuture(inBackground<SamplePreview>(job));
+  m_sample.start([this, data = m_data, graph = m_graph, sample](const NewestWork::Turn& /*turn*/) {
+    lowerThreadPriority();
+    return [this, preview = data->preview(sample, *graph)] { Q_EMIT sampleReady(preview); };
+  });
 }
 
 }  // namespace quantscope

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QFutureWatcher>
 #include <QImage>
 #include <QObject>
 #include <QString>
@@ -11,7 +10,8 @@
 
 #include "calibration/check_data.h"
 #include "jobs/analysis_snapshot.h"
-#include "widgets/data/sample_preview.h"
+#include "widgets/background/newest_work.h"
+#include "widgets/samples/sample_preview.h"
 
 namespace quantscope {
 
@@ -57,13 +57,12 @@ class DataReader : public QObject {
 
   explicit DataReader(std::shared_ptr<const Graph> graph, SampleOpener open = openSamples,
                       QObject* parent = nullptr);
-  ~DataReader() override;
 
   /// Emits reportReady(), and where the data fits thumbnailReady() for the first samples.
   void check(const AnalysisRequest& request);
   /// Reads a sample of the data that was checked last; emits sampleReady().
   void read(std::size_t sample);
-  bool checking() const { return m_checking; }
+  bool checking() const { return m_check.busy(); }
 
  Q_SIGNALS:
   void reportReady(const quantscope::DataReport& report);
@@ -74,16 +73,16 @@ class DataReader : public QObject {
  private:
   struct OpenData;
   struct CheckResult;
-  void finishCheck();
+  void take(const CheckResult& result);
   void readThumbnails(std::size_t count);
 
   std::shared_ptr<const Graph> m_graph;
   SampleOpener m_open;
   std::shared_ptr<OpenData> m_data;
-  bool m_checking = false;
-  QFutureWatcher<std::shared_ptr<const CheckResult>> m_check;
-  QFutureWatcher<SamplePreview> m_thumbnails;
-  QFutureWatcher<SamplePreview> m_sample;
+  // A slow disk holds up neither the next choice nor the end of a dialog.
+  NewestWork m_check{1, NewestWork::Outdated::LetGo};
+  NewestWork m_thumbnails{1, NewestWork::Outdated::LetGo};
+  NewestWork m_sample{1, NewestWork::Outdated::LetGo};
 };
 
 }  // namespace quantscope

@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "detectors/model_index.h"
+#include "widgets/charts/batch_chart.h"
+#include "widgets/charts/channel_chart.h"
 #include "widgets/charts/histogram_panel.h"
-#include "widgets/findings/ratio_chart.h"
+#include "widgets/charts/ratio_chart.h"
 #include "widgets/look/text.h"
-#include "widgets/ranges/batch_chart.h"
-#include "widgets/ranges/channel_chart.h"
 #include "widgets/view/layer_index.h"
 
 namespace quantscope {
@@ -73,8 +73,8 @@ EvidencePane::EvidencePane(const ViewContext& context, QWidget* parent)
   m_batches->setAccessibleName(tr("Ranges of the batches"));
   m_ratios->setAccessibleName(tr("Ratios of the channels"));
   const auto pick = [this](int channel) { m_context.selection->selectChannel(channel); };
-  connect(m_channels, &ChannelChart::channelPicked, this, pick);
-  connect(m_ratios, &RatioChart::channelPicked, this, pick);
+  connect(m_channels, &ChannelChart::picked, this, pick);
+  connect(m_ratios, &RatioChart::picked, this, pick);
   hide();
 }
 

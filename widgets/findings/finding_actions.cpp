@@ -19,7 +19,7 @@ constexpr Spec kSpecs[] = {
       "Return; Enter"}},
     {&FindingActions::apply,
      {"finding.apply", "check", QT_TRANSLATE_NOOP("FindingActions", "&Apply Suggestion"),
-      QT_TRANSLATE_NOOP("FindingActions", "Changes the scheme as suggested"), "A"}},
+      QT_TRANSLATE_NOOP("FindingActions", "Changes the configuration as suggested"), "A"}},
     {&FindingActions::applyAlike,
      {"finding.apply-alike", "", QT_TRANSLATE_NOOP("FindingActions", "Apply A&ll of This Kind"),
       QT_TRANSLATE_NOOP("FindingActions",

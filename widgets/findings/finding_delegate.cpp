@@ -5,11 +5,11 @@
 
 #include "export/number_text.h"
 #include "widgets/findings/findings_model.h"
-#include "widgets/findings/severity_sign.h"
-#include "widgets/layers/row_looks.h"
 #include "widgets/look/elided_lines.h"
+#include "widgets/look/severity_sign.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"
+#include "widgets/tables/row_looks.h"
 
 namespace quantscope {
 namespace {

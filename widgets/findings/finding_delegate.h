@@ -5,7 +5,7 @@
 namespace quantscope {
 
 /// Rows of the findings: the sign of the severity before the sentence, figures with three digits,
-/// what was put aside in grey; headings bold with their count.
+/// dismissed findings in grey; headings bold with their count.
 class FindingDelegate : public QStyledItemDelegate {
   Q_OBJECT
 

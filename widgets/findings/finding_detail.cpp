@@ -4,8 +4,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "widgets/findings/finding_words.h"
 #include "widgets/look/text.h"
+#include "widgets/words/finding_words.h"
 
 namespace quantscope {
 namespace {
@@ -67,7 +67,7 @@ FindingDetail::FindingDetail(QWidget* parent)
 void FindingDetail::addButtons(QVBoxLayout* words) {
   // Beside each other they would need more room than the words.
   auto* buttons = new QHBoxLayout;
-  m_apply = addButton(buttons, tr("Apply"), tr("Changes the scheme as suggested (A)"));
+  m_apply = addButton(buttons, tr("Apply"), tr("Changes the configuration as suggested (A)"));
   m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back (Del)"));
   buttons->addStretch(1);
   words->addLayout(buttons);

@@ -11,7 +11,7 @@
 #include "detectors/detector.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/text.h"
-#include "widgets/view/scopes.h"
+#include "widgets/words/finding_places.h"
 
 namespace quantscope {
 namespace {
@@ -77,7 +77,7 @@ FindingFilters::FindingFilters(QWidget* parent)
   m_clear->setAccessibleName(tr("Clear filter"));
   m_clear->setVisible(false);
   m_showDismissed->setText(tr("Dismissed"));
-  m_showDismissed->setToolTip(tr("Lists also what was put aside"));
+  m_showDismissed->setToolTip(tr("Lists dismissed findings too"));
   m_showDismissed->setCheckable(true);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins({});
@@ -170,25 +170,6 @@ void FindingFilters::setFindings(const SnapshotPtr& snapshot, std::size_t dismis
   if (scopes != std::exchange(m_scopes, scopes)) fillPlaces();
   m_showDismissed->setText(dismissed == 0 ? tr("Dismissed") : tr("Dismissed (%1)").arg(dismissed));
   m_showDismissed->setEnabled(dismissed > 0 || m_query.withDismissed);
-}
-
-FindingsPlace placeOfScope(const AnalysisSnapshot& snapshot, const std::string& scope) {
-  FindingsPlace place{.title = text(scope), .nodes = {}};
-  for (const LayerResult& layer : snapshot.result->layers) {
-    if (isWithinScope(scopeOf(layer.name), scope))
-      place.nodes.insert(layer.members.begin(), layer.members.end());
-  }
-  return place;
-}
-
-FindingsPlace placeOfLayers(const AnalysisSnapshot& snapshot, const QString& title,
-                            const std::vector<std::size_t>& layers) {
-  FindingsPlace place{.title = title, .nodes = {}};
-  for (const std::size_t i : layers) {
-    const LayerResult& layer = snapshot.result->layers[i];
-    place.nodes.insert(layer.members.begin(), layer.members.end());
-  }
-  return place;
 }
 
 }  // namespace quantscope

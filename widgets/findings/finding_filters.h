@@ -3,7 +3,7 @@
 #include <QWidget>
 
 #include "jobs/analysis_snapshot.h"
-#include "widgets/findings/finding_groups.h"
+#include "widgets/words/finding_groups.h"
 
 class QComboBox;
 class QLineEdit;
@@ -21,7 +21,7 @@ class FindingFilters : public QWidget {
   const FindingsQuery& query() const { return m_query; }
   /// Says nothing of it.
   void setQuery(const FindingsQuery& query);
-  /// Offers the scopes that have findings; `dismissed`: how many were put aside.
+  /// Offers the scopes that have findings; `dismissed`: how many are dismissed.
   void setFindings(const SnapshotPtr& snapshot, std::size_t dismissed);
 
  Q_SIGNALS:
@@ -45,11 +45,5 @@ class FindingFilters : public QWidget {
   SnapshotPtr m_snapshot;
   QStringList m_scopes;  // that have findings
 };
-
-/// All nodes of the layers in a scope.
-FindingsPlace placeOfScope(const AnalysisSnapshot& snapshot, const std::string& scope);
-/// All nodes of some layers (indices of AnalysisResult::layers).
-FindingsPlace placeOfLayers(const AnalysisSnapshot& snapshot, const QString& title,
-                            const std::vector<std::size_t>& layers);
 
 }  // namespace quantscope

@@ -1,8 +1,8 @@
 #include "widgets/findings/findings_model.h"
 
-#include "widgets/findings/finding_words.h"
-#include "widgets/layers/title_header.h"
 #include "widgets/look/text.h"
+#include "widgets/tables/title_header.h"
+#include "widgets/words/finding_words.h"
 
 namespace quantscope {
 namespace {
@@ -217,7 +217,7 @@ QString FindingsModel::explained(const Finding& finding, int column, const QVari
         .arg(text(finding.text).toHtmlEscaped(), text(finding.why).toHtmlEscaped());
   }
   if (column == kGain && !raw.isValid()) {
-    if (!canBeApplied(finding)) return tr("There is no change of the scheme to run.");
+    if (!canBeApplied(finding)) return tr("There is no change of the configuration to run.");
     return m_pending ? tr("Is being simulated")
                      : tr("Was not simulated; apply it to see what it gains.");
   }

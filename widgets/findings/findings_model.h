@@ -4,8 +4,8 @@
 
 #include "jobs/analysis_snapshot.h"
 #include "widgets/copy/table_actions.h"
-#include "widgets/findings/finding_groups.h"
 #include "widgets/findings/finding_order.h"
+#include "widgets/words/finding_groups.h"
 
 namespace quantscope {
 
@@ -18,7 +18,7 @@ class FindingsModel : public QAbstractItemModel {
   enum Column { kSentence, kLayer, kStatistic, kThreshold, kGain, kColumns };
   /// Of a finding: its Severity as int. Of a heading: nothing.
   static constexpr int kSeverityRole = kExactRole + 20;
-  /// Whether the user has put it aside.
+  /// Whether it is dismissed.
   static constexpr int kDismissedRole = kExactRole + 21;
   /// Of a heading: how many findings stand under it.
   static constexpr int kCountRole = kExactRole + 22;

@@ -20,12 +20,12 @@
 #include "widgets/findings/finding_delegate.h"
 #include "widgets/findings/finding_detail.h"
 #include "widgets/findings/finding_filters.h"
-#include "widgets/findings/finding_words.h"
 #include "widgets/findings/findings_model.h"
 #include "widgets/findings/threshold_form.h"
-#include "widgets/layers/row_looks.h"
-#include "widgets/layers/title_header.h"
 #include "widgets/look/text.h"
+#include "widgets/tables/row_looks.h"
+#include "widgets/tables/title_header.h"
+#include "widgets/words/finding_words.h"
 
 namespace quantscope {
 namespace {
@@ -78,12 +78,13 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
 
 QLayout* FindingsView::buildBar() {
   m_acceptAll->setText(tr("Accept All"));
-  m_acceptAll->setToolTip(
-      tr("<p>Changes the scheme as all findings suggest that were not dismissed, as far as the "
-         "backend can run it and precision is not lost. One step to undo.</p><p>Waits until what "
-         "the suggestions gain is known.</p>"));
+  m_acceptAll->setToolTip(tr(
+      "<p>Changes the configuration as all findings suggest that were not dismissed, as far as the "
+      "backend can run it and precision is not lost. One step to undo.</p><p>Waits until what "
+      "the suggestions gain is known.</p>"));
   m_thresholds->setText(tr("Thresholds"));
-  m_thresholds->setToolTip(tr("From where on the detectors speak up; the findings follow at once"));
+  m_thresholds->setToolTip(
+      tr("The limits from which on the detectors report; the findings follow at once"));
   m_thresholds->setPopupMode(QToolButton::InstantPopup);
   auto* menu = new QMenu(m_thresholds);
   auto* action = new QWidgetAction(menu);

@@ -2,8 +2,8 @@
 
 #include <QSet>
 
-#include "widgets/findings/finding_groups.h"
 #include "widgets/view/snapshot_view.h"
+#include "widgets/words/finding_groups.h"
 
 class QLabel;
 class QMenu;

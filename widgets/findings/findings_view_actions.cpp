@@ -10,12 +10,13 @@
 #include "detectors/accept_all.h"
 #include "widgets/findings/finding_actions.h"
 #include "widgets/findings/finding_filters.h"
-#include "widgets/findings/finding_words.h"
 #include "widgets/findings/findings_model.h"
 #include "widgets/findings/findings_view.h"
-#include "widgets/layers/row_looks.h"
 #include "widgets/look/text.h"
+#include "widgets/tables/row_looks.h"
 #include "widgets/view/layer_index.h"
+#include "widgets/words/finding_places.h"
+#include "widgets/words/finding_words.h"
 
 namespace quantscope {
 

@@ -5,7 +5,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 
-#include "widgets/scheme/form_fields.h"
+#include "widgets/controls/form_fields.h"
 
 namespace quantscope {
 namespace {

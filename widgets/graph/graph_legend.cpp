@@ -4,10 +4,10 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "widgets/graph/box_painter.h"
-#include "widgets/graph/graph_looks.h"
-#include "widgets/graph/observer_marks.h"
-#include "widgets/graph/overlay_card.h"
+#include "widgets/graph/painting/box_painter.h"
+#include "widgets/graph/painting/graph_looks.h"
+#include "widgets/graph/painting/observer_marks.h"
+#include "widgets/graph/painting/overlay_card.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

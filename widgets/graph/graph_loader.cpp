@@ -1,70 +1,56 @@
 #include "widgets/graph/graph_loader.h"
 
+#include <algorithm>
 #include <exception>
 
-#include "widgets/graph/build_drawing.h"
+#include "widgets/graph/drawing/build_drawing.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
+namespace {
 
-GraphLoader::GraphLoader(QObject* parent) : QObject(parent) {
-  m_thread.setMaxThreadCount(1);
+GraphScenePtr makeScene(const AnalysisSnapshot& snapshot, const DrawingOptions& wanted,
+                        bool byDefault, const QFont& font) {
+  DrawingOptions options = wanted;
+  if (byDefault) {
+    options = defaultOptions(snapshot);
+    options.leftToRight = wanted.leftToRight;
+    options.constants = wanted.constants;
+  }
+  return std::make_shared<const GraphScene>(buildDrawing(snapshot, options, font), options);
 }
 
-GraphLoader::~GraphLoader() {
-  m_thread.waitForDone();
-}
+}  // namespace
 
 void GraphLoader::load(const SnapshotPtr& snapshot, const DrawingOptions& options, bool byDefault,
                        const QFont& font) {
-  m_newest = {snapshot, options, byDefault, font};
-  ++m_number;
-  m_busy = true;
-  // A layout cannot be stopped half-way; the newest request follows when it is done.
-  if (!m_working) start();
+  m_snapshot = snapshot;
+  ++m_requests;
+  m_work.start([=, this](const NewestWork::Turn& /*turn*/) -> NewestWork::Answer {
+    try {
+      const GraphScenePtr scene = makeScene(*snapshot, options, byDefault, font);
+      return [this, scene] { Q_EMIT ready(scene); };
+    } catch (const std::exception& error) {
+      return [this, sentence = text(error.what())] { Q_EMIT failed(sentence); };
+    }
+  });
 }
 
 void GraphLoader::cancel() {
-  m_newest = {};
-  ++m_number;
-  m_busy = false;
+  m_snapshot.reset();
+  m_work.cancel();
 }
 
-GraphScenePtr GraphLoader::makeScene(const Request& request) {
-  DrawingOptions options = request.options;
-  if (request.byDefault) {
-    options = defaultOptions(*request.snapshot);
-    options.leftToRight = request.options.leftToRight;
-    options.constants = request.options.constants;
-  }
-  return std::make_shared<const GraphScene>(buildDrawing(*request.snapshot, options, request.font),
-                                            options);
+bool GraphLoader::isOfGraph(const AnalysisSnapshot& snapshot) const {
+  return m_snapshot && m_snapshot->model.graph == snapshot.model.graph;
 }
 
-void GraphLoader::start() {
-  m_working = true;
-  m_thread.start([this, request = m_newest, number = m_number] {
-    GraphScenePtr scene;
-    QString sentence;
-    try {
-      scene = makeScene(request);
-    } catch (const std::exception& error) {
-      sentence = text(error.what());
-    }
-    QMetaObject::invokeMethod(this, [this, scene, sentence, number] {
-      m_working = false;
-      if (number != m_number) {
-        if (m_newest.snapshot) start();
-        return;
-      }
-      m_busy = false;
-      if (scene) {
-        Q_EMIT ready(scene);
-      } else {
-        Q_EMIT failed(sentence);
-      }
-    });
-  });
+bool GraphLoader::isOfLayers(const AnalysisSnapshot& snapshot) const {
+  return isOfGraph(snapshot) &&
+         std::ranges::equal(m_snapshot->result->layers, snapshot.result->layers,
+                            [](const LayerResult& a, const LayerResult& b) {
+                              return a.members == b.members && a.dataMover == b.dataMover;
+                            });
 }
 
 }  // namespace quantscope

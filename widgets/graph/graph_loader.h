@@ -2,48 +2,42 @@
 
 #include <QFont>
 #include <QObject>
-#include <QThreadPool>
-#include <cstdint>
 
-#include "widgets/graph/graph_scene.h"
+#include "widgets/background/newest_work.h"
+#include "widgets/graph/drawing/graph_scene.h"
 
 namespace quantscope {
 
-/// Lays graphs out in the background. The newest request wins.
+/// Lays graphs out in the background; the newest request wins. A layout cannot be stopped half-way:
+/// the next one begins when it is done.
 class GraphLoader : public QObject {
   Q_OBJECT
 
  public:
-  explicit GraphLoader(QObject* parent = nullptr);
-  /// Waits for the layout in work.
-  ~GraphLoader() override;
+  using QObject::QObject;
 
   /// `byDefault`: which scopes are collapsed is chosen by the model, and found in the scene.
   void load(const SnapshotPtr& snapshot, const DrawingOptions& options, bool byDefault,
             const QFont& font);
   /// Nothing is wanted any more.
   void cancel();
-  bool busy() const { return m_busy; }
+  bool busy() const { return m_work.busy(); }
+  /// The newest request was of this model.
+  bool isOfGraph(const AnalysisSnapshot& snapshot) const;
+  /// The newest request serves this snapshot too. Layouts depend on which layers there are, and on
+  /// no figure: another configuration may fuse other patterns.
+  bool isOfLayers(const AnalysisSnapshot& snapshot) const;
+  /// Requests so far.
+  int requests() const { return m_requests; }
 
  Q_SIGNALS:
   void ready(const quantscope::GraphScenePtr& scene);
   void failed(const QString& sentence);
 
  private:
-  struct Request {
-    SnapshotPtr snapshot;
-    DrawingOptions options;
-    bool byDefault = false;
-    QFont font;
-  };
-  void start();
-  static GraphScenePtr makeScene(const Request& request);
-
-  Request m_newest;
-  std::uint64_t m_number = 0;  // of the newest request
-  bool m_busy = false;         // the newest request is not answered yet
-  bool m_working = false;      // a layout is in work, maybe an outdated one
-  QThreadPool m_thread;
+  SnapshotPtr m_snapshot;  // of the newest request
+  int m_requests = 0;
+  NewestWork m_work;
 };
 
 }  // namespace quantscope

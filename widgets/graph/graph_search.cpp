@@ -8,7 +8,7 @@
 #include <QToolButton>
 
 #include "export/number_text.h"
-#include "widgets/graph/overlay_card.h"
+#include "widgets/graph/painting/overlay_card.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/text.h"
 

@@ -5,7 +5,7 @@
 #include <QPainter>
 #include <QToolButton>
 
-#include "widgets/graph/overlay_card.h"
+#include "widgets/graph/painting/overlay_card.h"
 
 namespace quantscope {
 

@@ -1,29 +1,27 @@
 #include "widgets/graph/graph_view.h"
 
 #include <QAbstractButton>
-#include <QEvent>
-#include <QLabel>
+#include <QAction>
+#include <QKeyEvent>
 #include <algorithm>
+#include <utility>
 
+#include "widgets/graph/canvas/graph_canvas.h"
+#include "widgets/graph/canvas/minimap.h"
 #include "widgets/graph/graph_actions.h"
-#include "widgets/graph/graph_canvas.h"
 #include "widgets/graph/graph_legend.h"
 #include "widgets/graph/graph_loader.h"
-#include "widgets/graph/graph_looks.h"
+#include "widgets/graph/graph_overlays.h"
+#include "widgets/graph/graph_pointer.h"
 #include "widgets/graph/graph_search.h"
-#include "widgets/graph/graph_toolbar.h"
 #include "widgets/graph/graph_words.h"
-#include "widgets/graph/minimap.h"
 
 namespace quantscope {
 namespace {
 
-constexpr int kHintDelayMs = 500;
-constexpr int kExplainDelayMs = 350;
-constexpr int kViewMargin = 12;
-constexpr QSize kLargestMinimap{200, 320};
-constexpr int kLeastForMinimap = 200;  // of the canvas' height: in less it hides what it helps find
 constexpr char kStateTag[] = "graph1";
+constexpr double kReadable = 1;
+constexpr double kZoomStep = 1.25;
 
 }  // namespace
 
@@ -31,99 +29,121 @@ GraphView::GraphView(const ViewContext& context, QWidget* parent)
     : SnapshotView(context, parent),
       m_canvas(new GraphCanvas(this)),
       m_loader(new GraphLoader(this)),
-      m_minimap(new GraphMinimap(m_canvas, this)),
-      m_legend(new GraphLegend(this)),
-      m_search(new GraphSearch(this)),
       m_actions(new GraphActions(this)),
-      m_toolbar(new GraphToolbar(m_actions->all(), this)),
-      m_hint(new QLabel(this)) {
+      m_overlays(new GraphOverlays(m_canvas, m_actions->all(), this)) {
   setFocusProxy(m_canvas);
-  m_minimap->hide();
-  m_legend->hide();
-  m_toolbar->hide();
-  m_hint->hide();
-  m_hint->setAutoFillBackground(true);
-  m_hint->setMargin(8);
-  m_hint->setAttribute(Qt::WA_TransparentForMouseEvents);
-  m_hintDelay.setSingleShot(true);
-  m_hintDelay.setInterval(kHintDelayMs);
-  connect(&m_hintDelay, &QTimer::timeout, this, [this] { showHint(tr("Laying out…")); });
-  m_explainDelay.setSingleShot(true);
-  m_explainDelay.setInterval(kExplainDelayMs);
-  connect(&m_explainDelay, &QTimer::timeout, this, &GraphView::explain);
-  connect(m_loader, &GraphLoader::ready, this, &GraphView::takeScene);
-  connect(m_loader, &GraphLoader::failed, this, [this](const QString& sentence) {
-    m_hintDelay.stop();
-    showHint(tr("The graph cannot be drawn: %1").arg(sentence));
-  });
   connect(context.selection, &Selection::centreRequested, this, &GraphView::centreSelected);
+  connectLoader();
   connectCanvas();
   connectActions();
   connectSearch();
+  auto* pointer = new GraphPointer(m_canvas, m_actions, m_subjects, context,
+                                   [this] { return drawingIsCurrent(); });
+  connect(pointer, &GraphPointer::expandRequested, this, &GraphView::expand);
+  connect(pointer, &GraphPointer::collapseRequested, this, &GraphView::collapse);
+  connect(pointer, &GraphPointer::centreRequested, this, &GraphView::centreSelected);
+  connect(pointer, &GraphPointer::findingsRequested, this, &GraphView::findingsRequested);
+}
+
+void GraphView::connectLoader() {
+  connect(m_loader, &GraphLoader::ready, this, &GraphView::takeScene);
+  connect(m_loader, &GraphLoader::failed, this, [this](const QString& sentence) {
+    m_overlays->showHint(tr("The graph cannot be drawn: %1").arg(sentence));
+  });
+}
+
+void GraphView::connectCanvas() {
+  connect(m_canvas, &GraphCanvas::sceneChanged, this, &GraphView::arrive);
+  connect(m_canvas, &GraphCanvas::viewChanged, m_overlays, &GraphOverlays::place);
+  connect(m_canvas, &GraphCanvas::boxActivated, this, &GraphView::activate);
+}
+
+void GraphView::connectActions() {
+  connect(m_actions->find, &QAction::triggered, this, &GraphView::focusSearch);
+  connect(m_actions->fit, &QAction::triggered, m_canvas, &GraphCanvas::fit);
+  connect(m_actions->zoomIn, &QAction::triggered, this, [this] { m_canvas->zoomBy(kZoomStep); });
+  connect(m_actions->zoomOut, &QAction::triggered, this,
+          [this] { m_canvas->zoomBy(1 / kZoomStep); });
+  connect(m_actions->expandAll, &QAction::triggered, this,
+          [this] { setDrawingOptions(expandAll(m_drawing)); });
+  connect(m_actions->collapseAll, &QAction::triggered, this, [this] {
+    if (snapshot()) setDrawingOptions(collapseAll(m_drawing, *snapshot()));
+  });
+  connect(m_actions->leftToRight, &QAction::toggled, this, [this](bool on) {
+    DrawingOptions options = m_drawing;
+    options.leftToRight = on;
+    setDrawingOptions(options);
+  });
+  m_actions->observers->setChecked(true);
+  connect(m_actions->observers, &QAction::toggled, this, [this] { refresh(); });
+  connect(m_actions->constants, &QAction::toggled, this, [this](bool on) {
+    DrawingOptions options = m_drawing;
+    options.constants = on;
+    setDrawingOptions(options);
+  });
+}
+
+void GraphView::connectSearch() {
+  GraphSearch* search = &m_overlays->search();
+  connect(search, &GraphSearch::wordsChanged, this, &GraphView::setSearch);
+  connect(search, &GraphSearch::nextRequested, this, &GraphView::findNext);
+  connect(search, &GraphSearch::previousRequested, this, &GraphView::findPrevious);
+  connect(search, &GraphSearch::closed, this, [this] { m_canvas->setFocus(); });
 }
 
 QList<QAction*> GraphView::graphActions() const {
   return m_actions->all();
 }
 
+int GraphView::layoutsBegun() const {
+  return m_loader->requests();
+}
+
+// The canvas shows the newest layout that was asked for.
+bool GraphView::newestIsShown() const {
+  return scene() && !m_loader->busy() && m_canvas->content().scene == scene();
+}
+
 bool GraphView::settled() const {
-  return m_scene && !m_loader->busy() && m_canvas->content().scene == m_scene && m_canvas->sharp();
+  return newestIsShown() && m_canvas->sharp();
 }
 
-// Layouts depend on which layers there are, and on no figure: another configuration may fuse
-// other patterns.
-bool GraphView::sameLayers() const {
-  if (!m_laidOut || m_laidOut->model.graph != snapshot()->model.graph) return false;
-  return std::ranges::equal(m_laidOut->result->layers, snapshot()->result->layers,
-                            [](const LayerResult& a, const LayerResult& b) {
-                              return a.members == b.members && a.dataMover == b.dataMover;
-                            });
-}
-
+// What the canvas shows is of the newest snapshot: its boxes and edges can be looked up there.
 bool GraphView::drawingIsCurrent() const {
-  return snapshot() && m_scene && m_canvas->content().scene == m_scene && !m_loader->busy() &&
-         sameLayers();
+  return snapshot() && newestIsShown() && m_loader->isOfLayers(*snapshot());
 }
 
 void GraphView::showSnapshot() {
-  if (!snapshot()) {
-    m_loader->cancel();
-    m_hintDelay.stop();
-    m_laidOut.reset();
-    m_scene.reset();
-    m_looks.reset();
-    m_marks.reset();
-    m_shown = {};
-    m_anchor.reset();
-    m_canvas->clear();
-    for (QWidget* overlay :
-         std::initializer_list<QWidget*>{m_minimap, m_legend, m_hint, m_search, m_toolbar})
-      overlay->hide();
-    return;
-  }
-  m_layerOfNode = LayerIndex(*snapshot()->result);
-  if (sameLayers()) return;
-  if (!m_laidOut || m_laidOut->model.graph != snapshot()->model.graph) {
+  m_subjects.setSnapshot(snapshot());
+  if (!snapshot()) return clear();
+  if (m_loader->isOfLayers(*snapshot())) return;
+  if (!m_loader->isOfGraph(*snapshot())) {
     m_byDefault = true;
-    m_fromTheTop = true;
-    m_anchor.reset();
+    m_arrival.showBeginning();
+    m_arrival.keepNothing();
   }
   layOut();
 }
 
+void GraphView::clear() {
+  m_loader->cancel();
+  m_contents.setScene(nullptr);
+  m_subjects.setScene(nullptr);
+  m_arrival.keepNothing();
+  m_canvas->clear();
+  m_overlays->hideAll();
+}
+
 void GraphView::setDrawingOptions(const DrawingOptions& options) {
-  if (options == m_drawing) {
-    m_anchor.reset();
-    return;
-  }
+  if (options == m_drawing) return m_arrival.keepNothing();
   // Nearly everything moves: there is no place to keep.
-  const bool others = !m_anchor && !m_centreOnArrival;
-  m_fitOnArrival = others && options.collapsed != m_drawing.collapsed;
-  if (options.leftToRight != m_drawing.leftToRight) m_fromTheTop = true;
+  const bool others = !m_arrival.keepsPlace() && !m_centreOnArrival;
+  m_arrival.fit(others && options.collapsed != m_drawing.collapsed);
+  if (options.leftToRight != m_drawing.leftToRight) m_arrival.showBeginning();
   // Before the first drawing is ready, the model has not had its say.
-  if (m_scene && !m_loader->busy()) m_byDefault = false;
+  if (scene() && !m_loader->busy()) m_byDefault = false;
   m_drawing = options;
-  if (snapshot() && m_laidOut) layOut();
+  if (snapshot() && m_loader->isOfGraph(*snapshot())) layOut();
 }
 
 QByteArray GraphView::saveState() const {
@@ -145,29 +165,24 @@ bool GraphView::restoreState(const QByteArray& state) {
 }
 
 void GraphView::layOut() {
-  m_laidOut = snapshot();
-  ++m_layouts;
-  m_hint->hide();
-  m_hintDelay.start();
+  m_overlays->showHintSoon(tr("Laying out…"));
   m_loader->load(snapshot(), m_drawing, m_byDefault, font());
 }
 
 void GraphView::takeScene(const GraphScenePtr& scene) {
-  m_hintDelay.stop();
-  m_hint->hide();
-  m_scene = scene;
-  m_looks.reset();
-  m_marks.reset();
+  m_overlays->hideHint();
+  m_contents.setScene(scene);
+  m_subjects.setScene(scene);
   m_drawing = scene->options();
   recolour();
 }
 
 void GraphView::showOptions() {
   if (!snapshot()) return;
-  m_legend->show(*snapshot()->result, options(), m_actions->observers->isChecked());
-  m_findings = LayerFindings(*snapshot(), m_layerOfNode, m_dismissed);
+  m_overlays->legend().show(*snapshot()->result, options(), m_actions->observers->isChecked());
+  m_subjects.countFindings(m_dismissed);
   search();
-  placeOverlays();
+  m_overlays->place();
   recolour();
 }
 
@@ -179,95 +194,54 @@ void GraphView::setDismissed(const Dismissed& dismissed) {
 
 // Colours follow the newest snapshot; a scene of other layers waits for its successor.
 void GraphView::recolour() {
-  if (!m_scene || !snapshot() || !sameLayers() || m_loader->busy()) return;
-  const GraphLooksPtr looks =
-      makeLooks(*m_scene, *snapshot()->result, m_findings, options(), Theme::of(palette()), font());
-  const bool marked = m_actions->observers->isChecked();
-  const ObserverMarksPtr marks = marked ? makeObserverMarks(*m_scene, *snapshot()) : nullptr;
-  // To paint everything anew takes longer than to see that nothing has changed.
-  const bool sameMarks = marks && m_marks ? *marks == *m_marks : marks == m_marks;
-  if (m_looks && *looks == *m_looks && sameMarks) return;
-  m_looks = looks;
-  m_marks = marks;
+  if (!scene() || !snapshot() || m_loader->busy() || !m_loader->isOfLayers(*snapshot())) return;
+  if (!m_contents.recolour(m_subjects, options(), m_actions->observers->isChecked(),
+                           Theme::of(palette()), font())) {
+    return;
+  }
   highlight();
-  m_minimap->setContent(m_shown);
-  placeOverlays();
+  m_overlays->minimap().setContent(m_contents.content());
+  m_overlays->place();
 }
 
 void GraphView::highlight() {
-  if (!m_scene || !m_looks || m_looks->boxes.size() != m_scene->boxes().size()) return;
-  GraphHighlightPtr highlight = makeHighlight(*m_scene, selectedBoxes(), matchedBoxes());
-  const bool same = m_shown.scene == m_scene && m_shown.looks == m_looks &&
-                    m_shown.marks == m_marks && m_shown.highlight &&
-                    *m_shown.highlight == *highlight;
-  if (same) return;
-  m_shown = {m_scene, m_looks, std::move(highlight), m_marks};
-  m_canvas->setContent(m_shown);
+  if (!scene()) return;
+  if (m_contents.highlight(m_subjects.boxesOf(selection().current()),
+                           m_subjects.boxesOf(m_matches.matches()))) {
+    m_canvas->setContent(m_contents.content());
+  }
 }
 
 // The canvas shows the newest scene.
 void GraphView::arrive() {
-  if (m_fromTheTop) {
-    m_canvas->showBeginning();
-    m_fromTheTop = false;
-    m_anchor.reset();
-    takeFocus();
-  } else if (std::exchange(m_fitOnArrival, false)) {
-    m_canvas->fit();
-  } else if (!keepAnchor()) {
-    const GraphCamera& camera = m_canvas->camera();
-    m_canvas->setView(camera.centre(), camera.scale());
-  }
-  m_canvas->setSelected(selectedBoxes(), selectedFrame());
-  m_toolbar->show();
-  placeOverlays();
+  if (m_arrival.arrive(*m_canvas, m_subjects)) takeFocus();
+  const Selected& selected = selection().current();
+  m_canvas->setSelected(m_subjects.boxesOf(selected), m_subjects.frameOf(selected));
+  m_overlays->showTools();
+  m_overlays->place();
   if (std::exchange(m_centreOnArrival, false)) centreSelected();
   Q_EMIT drawn();
 }
 
-// The keys work at once, but for somebody who is typing elsewhere.
+// The keys work at once, unless the user types elsewhere.
 void GraphView::takeFocus() {
   const QWidget* now = window()->focusWidget();
   if (now == nullptr || qobject_cast<const QAbstractButton*>(now) != nullptr) m_canvas->setFocus();
 }
 
-bool GraphView::keepAnchor() {
-  if (!m_anchor) return false;
-  const Anchor anchor = *std::exchange(m_anchor, std::nullopt);
-  const std::optional<QPointF> corner = cornerOf(anchor);
-  if (!corner) return false;
-  const GraphCamera& camera = m_canvas->camera();
-  const QPointF shift = camera.toScene(anchor.position) - *corner;
-  m_canvas->setView(camera.centre() - shift, camera.scale());
-  return true;
-}
-
-std::optional<QPointF> GraphView::cornerOf(const Anchor& anchor) const {
-  const auto frame = anchor.owner.valid() ? m_scene->frameOfBody(anchor.owner)
-                                          : m_scene->frameOfScope(anchor.scope);
-  if (frame) return m_scene->frames()[*frame].rect.topLeft();
-  const auto layer = m_layerOfNode.find(anchor.owner);
-  if (layer) {
-    const auto box = m_scene->boxOfLayer(*layer);
-    return box ? std::optional(m_scene->boxes()[*box].rect.topLeft()) : std::nullopt;
-  }
-  const std::vector<std::size_t> cards = m_scene->boxesOfScope(anchor.scope);
-  if (cards.empty()) return std::nullopt;
-  return m_scene->boxes()[cards.front()].rect.topLeft();
-}
-
 void GraphView::showSelection() {
   if (!drawingIsCurrent()) return;
-  m_canvas->setSelected(selectedBoxes(), selectedFrame());
+  const Selected& selected = selection().current();
+  const std::vector<std::size_t> boxes = m_subjects.boxesOf(selected);
+  m_canvas->setSelected(boxes, m_subjects.frameOf(selected));
   highlight();
   // Asked for while the graph could not be seen.
   if (m_centreOnArrival) centreSelected();
-  const std::vector<std::size_t> boxes = selectedBoxes();
   if (boxes.empty()) return;
-  const DrawnBox& box = m_scene->boxes()[boxes.front()];
+  const DrawnBox& box = scene()->boxes()[boxes.front()];
   showOnce(box.rect);
   m_canvas->setAccessibleDescription(
-      spokenWords(box, *snapshot(), options(), m_findings.sum(box.layers)));
+      spokenWords(box, *snapshot(), options(), m_subjects.findings().sum(box.layers)));
 }
 
 // What was selected elsewhere comes into sight, once: who moves on is not called back by the next
@@ -280,59 +254,141 @@ void GraphView::showOnce(const QRectF& area) {
   if (!same && !m_canvas->camera().visible().intersects(area)) m_canvas->centreOn(area.center());
 }
 
-std::vector<std::size_t> GraphView::selectedBoxes() const {
-  const Selected& selected = selection().current();
-  std::optional<std::size_t> box;
-  if (selected.node.valid()) {
-    if (const auto layer = m_layerOfNode.find(selected.node)) box = m_scene->boxOfLayer(*layer);
-  } else if (!selected.scope.empty()) {
-    return m_scene->boxesOfScope(selected.scope);
-  } else if (selected.value.valid()) {
-    box = m_scene->boxOfValue(selected.value);
+void GraphView::activate(std::size_t i) {
+  if (!drawingIsCurrent()) return;
+  const DrawnBox& box = scene()->boxes()[i];
+  if (canExpand(box)) return expand(box);
+  selection().select(m_subjects.selectedBy(box));
+  m_canvas->centreOn(box.rect.center(), std::max(m_canvas->camera().scale(), kReadable));
+}
+
+void GraphView::expand(const DrawnBox& box) {
+  DrawingOptions options = m_drawing;
+  if (box.kind == DrawnBox::Kind::Body) {
+    options.openBodies.insert(box.owner);
+  } else {
+    options.collapsed.erase(box.scope);
   }
-  return box ? std::vector{*box} : std::vector<std::size_t>{};
+  m_arrival.keep({box.scope, box.owner, m_canvas->camera().toView(box.rect.topLeft())});
+  setDrawingOptions(options);
 }
 
-std::optional<std::size_t> GraphView::selectedFrame() const {
+void GraphView::collapse(const DrawnFrame& frame) {
+  DrawingOptions options = m_drawing;
+  if (frame.owner.valid()) {
+    options.openBodies.erase(frame.owner);
+  } else {
+    options.collapsed.insert(frame.scope);
+  }
+  m_arrival.keep({frame.scope, frame.owner, m_canvas->camera().toView(frame.rect.topLeft())});
+  setDrawingOptions(options);
+}
+
+// Opens the scopes that hide what is selected. False where nothing had to be opened.
+bool GraphView::revealSelected() {
+  const auto layer = m_subjects.layerOf(selection().current().node);
+  if (!layer) return false;
+  const DrawingOptions options = revealing(m_drawing, *snapshot(), *layer);
+  if (options == m_drawing) return false;
+  setDrawingOptions(options);
+  return true;
+}
+
+void GraphView::centreSelected() {
+  m_centreOnArrival = true;
+  if (!isVisible() || !scene() || !snapshot()) return;
+  if (revealSelected() || !newestIsShown()) return;
+  m_centreOnArrival = false;
+  const double scale = std::max(m_canvas->camera().scale(), kReadable);
   const Selected& selected = selection().current();
-  if (selected.node.valid()) return m_scene->frameOfBody(selected.node);
-  return selected.scope.empty() ? std::nullopt : m_scene->frameOfScope(selected.scope);
+  const std::vector<std::size_t> boxes = m_subjects.boxesOf(selected);
+  if (!boxes.empty()) {
+    m_canvas->centreOn(scene()->boxes()[boxes.front()].rect.center(), scale);
+  } else if (const auto frame = m_subjects.frameOf(selected)) {
+    const QRectF& rect = scene()->frames()[*frame].rect;
+    m_canvas->centreOn(rect.center(), m_canvas->camera().scaleFor(rect, scale));
+  }
 }
 
-void GraphView::showHint(const QString& words) {
-  m_hint->setText(words);
-  m_hint->adjustSize();
-  m_hint->show();
-  m_hint->raise();
-  placeOverlays();
+void GraphView::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return walkTo(WalkDirection::Left);
+    case Qt::Key_Right:
+      return walkTo(WalkDirection::Right);
+    case Qt::Key_Up:
+      return walkTo(WalkDirection::Up);
+    case Qt::Key_Down:
+      return walkTo(WalkDirection::Down);
+    case Qt::Key_Escape:
+      return selection().clear();
+    case Qt::Key_Return:
+    case Qt::Key_Enter: {
+      const auto boxes =
+          scene() ? m_subjects.boxesOf(selection().current()) : std::vector<std::size_t>();
+      if (!boxes.empty()) return activate(boxes.front());
+      break;
+    }
+    default:
+      break;
+  }
+  SnapshotView::keyPressEvent(event);
 }
 
-// On a low canvas they step aside for the graph.
-void GraphView::placeOverlays() {
-  m_canvas->setGeometry(rect());
-  m_minimap->setMostSize(kLargestMinimap.boundedTo({width() / 5, 2 * height() / 5}));
-  const bool mapped = height() >= kLeastForMinimap && m_minimap->useful();
-  const int besideMap = mapped ? m_minimap->width() + kViewMargin : 0;
-  m_legend->setMost({width() - 2 * kViewMargin - besideMap, height() / 4});
-  m_legend->move(kViewMargin, height() - m_legend->height() - kViewMargin);
-  m_legend->setVisible(!m_canvas->content().empty() && m_legend->fits());
-  m_minimap->move(width() - m_minimap->width() - kViewMargin,
-                  height() - m_minimap->height() - kViewMargin);
-  m_minimap->setVisible(mapped);
-  m_search->adjustSize();
-  m_toolbar->move(kViewMargin, kViewMargin);
-  const int searchLeft = width() - m_search->width() - kViewMargin;
-  const bool besideTools = searchLeft > m_toolbar->geometry().right() + kViewMargin;
-  m_search->move(searchLeft,
-                 besideTools ? kViewMargin : m_toolbar->geometry().bottom() + kViewMargin);
-  const int below = m_legend->isHidden() ? 0 : m_legend->height() + kViewMargin;
-  m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kViewMargin, 0, below));
-  m_hint->move((width() - m_hint->width()) / 2, kViewMargin);
+// Without a selection the walk begins at what is nearest to the middle.
+void GraphView::walkTo(WalkDirection direction) {
+  if (!drawingIsCurrent() || scene()->boxes().empty()) return;
+  const std::vector<DrawnBox>& boxes = scene()->boxes();
+  const std::vector<std::size_t> selected = m_subjects.boxesOf(selection().current());
+  std::optional<std::size_t> next;
+  if (selected.empty()) {
+    const QPointF middle = m_canvas->camera().centre();
+    const auto distance = [&](const DrawnBox& box) {
+      return (box.rect.center() - middle).manhattanLength();
+    };
+    next = static_cast<std::size_t>(std::ranges::min_element(boxes, {}, distance) - boxes.begin());
+  } else {
+    next = walk(*scene(), selected.front(), direction);
+  }
+  if (!next) return;
+  selection().select(m_subjects.selectedBy(boxes[*next]));
+  m_canvas->reveal(boxes[*next].rect);
+}
+
+void GraphView::focusSearch() {
+  m_overlays->search().open();
+  m_overlays->place();
+}
+
+void GraphView::setSearch(const QString& words) {
+  if (!m_matches.setWords(words)) return;
+  m_overlays->search().setWords(words);
+  search();
+  highlight();
+}
+
+void GraphView::search() {
+  m_matches.search(snapshot(), m_subjects.findings());
+  showMatch();
+}
+
+void GraphView::showMatch() {
+  m_overlays->search().setCount(m_matches.position(), m_matches.matches().size());
+  m_overlays->place();
+}
+
+void GraphView::goToMatch(int by) {
+  const std::optional<SearchMatch> match = m_matches.step(by);
+  if (!match) return;
+  showMatch();
+  selection().select(match->selected);
+  if (!match->finding.empty()) Q_EMIT findingFound(match->finding);
+  centreSelected();
 }
 
 void GraphView::resizeEvent(QResizeEvent* event) {
   SnapshotView::resizeEvent(event);
-  placeOverlays();
+  m_overlays->place();
 }
 
 void GraphView::changeEvent(QEvent* event) {

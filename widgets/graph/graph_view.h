@@ -1,33 +1,24 @@
 #pragma once
 
 #include <QList>
-#include <QTimer>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "widgets/copy/picture_actions.h"
-#include "widgets/findings/find_matches.h"
-#include "widgets/graph/drawing_options.h"
-#include "widgets/graph/graph_painter.h"
-#include "widgets/graph/graph_scene.h"
+#include "widgets/graph/drawing/drawing_options.h"
+#include "widgets/graph/graph_arrival.h"
+#include "widgets/graph/graph_contents.h"
+#include "widgets/graph/graph_subjects.h"
 #include "widgets/graph/graph_walk.h"
-#include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
+#include "widgets/words/match_cursor.h"
 
 class QAction;
-class QLabel;
-class QMenu;
 
 namespace quantscope {
 
 class GraphActions;
 class GraphCanvas;
-class GraphLegend;
 class GraphLoader;
-class GraphMinimap;
-class GraphSearch;
-class GraphToolbar;
+class GraphOverlays;
 
 /// The network as a layered drawing, coloured by error.
 class GraphView : public SnapshotView {
@@ -47,7 +38,7 @@ class GraphView : public SnapshotView {
   void setSearch(const QString& words);
   void findNext() { goToMatch(1); }
   void findPrevious() { goToMatch(-1); }
-  std::size_t matchCount() const { return m_matches.size(); }
+  std::size_t matchCount() const { return m_matches.matches().size(); }
   /// Shows the field to search in, and puts the cursor there.
   void focusSearch();
 
@@ -63,7 +54,7 @@ class GraphView : public SnapshotView {
   /// True where the newest layout is on screen, painted as it should be.
   bool settled() const;
   /// Layouts that were begun so far.
-  int layoutsBegun() const { return m_layouts; }
+  int layoutsBegun() const;
 
  Q_SIGNALS:
   /// Another layout is on screen.
@@ -83,38 +74,22 @@ class GraphView : public SnapshotView {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  /// What keeps its place on screen over a new layout.
-  struct Anchor {
-    std::string scope;
-    NodeId owner;  // of a body
-    QPointF position;
-  };
-
   void connectCanvas();
+  void connectLoader();
   void connectActions();
   void connectSearch();
-  void placeOverlays();
-  void showHint(const QString& words);
 
-  bool sameLayers() const;
-  /// What the canvas shows is of the newest snapshot: its boxes and edges can be looked up there.
+  const GraphScenePtr& scene() const { return m_contents.scene(); }
+  bool newestIsShown() const;
   bool drawingIsCurrent() const;
+  void clear();
   void layOut();
   void takeScene(const GraphScenePtr& scene);
   void arrive();
   void takeFocus();
-  bool keepAnchor();
   void recolour();
   void highlight();
-  std::vector<std::size_t> selectedBoxes() const;
-  std::optional<std::size_t> selectedFrame() const;
-  std::optional<QPointF> cornerOf(const Anchor& anchor) const;
 
-  Selected selectedBy(const DrawnBox& box) const;
-  Selected selectedByEdge(const DrawnEdge& edge) const;
-  QString nameOf(const DrawnBox& box) const;
-  std::vector<const Finding*> findingsOf(const DrawnBox& box) const;
-  FindingsPlace placeOf(const DrawnBox& box) const;
   void activate(std::size_t box);
   void expand(const DrawnBox& box);
   void collapse(const DrawnFrame& frame);
@@ -122,48 +97,24 @@ class GraphView : public SnapshotView {
   void showOnce(const QRectF& area);
   bool revealSelected();
   void walkTo(WalkDirection direction);
-  void explain();
-  void openMenu(const QPoint& position);
-  void addBoxActions(QMenu& menu, std::size_t box);
-  void addFrameActions(QMenu& menu, std::size_t frame);
-  Picture picture() const;
 
   void search();
-  std::vector<std::size_t> matchedBoxes() const;
   void goToMatch(int by);
   void showMatch();
 
   GraphCanvas* m_canvas;
   GraphLoader* m_loader;
-  GraphMinimap* m_minimap;
-  GraphLegend* m_legend;
-  GraphSearch* m_search;
   GraphActions* m_actions;
-  GraphToolbar* m_toolbar;
-  QLabel* m_hint;
-  QTimer m_hintDelay;
-  QTimer m_explainDelay;
-  QPoint m_pointer;  // in the canvas
-
+  GraphOverlays* m_overlays;
+  GraphSubjects m_subjects;
+  GraphContents m_contents;  // of the newest scene; the canvas may still show the one before
+  GraphArrival m_arrival;
+  MatchCursor m_matches;
   DrawingOptions m_drawing;
-  bool m_byDefault = true;   // the model chooses which scopes are collapsed
-  SnapshotPtr m_laidOut;     // whose layers the newest layout was asked for
-  GraphScenePtr m_scene;     // the newest one; the canvas may still show the one before
-  GraphLooksPtr m_looks;     // of m_scene
-  ObserverMarksPtr m_marks;  // likewise; null = not shown
-  GraphContent m_shown;      // what the canvas was told last
-  LayerIndex m_layerOfNode;
-  Dismissed m_dismissed;
-  LayerFindings m_findings;
-  QString m_words;  // searched for
-  std::vector<SearchMatch> m_matches;
-  std::optional<std::size_t> m_match;
-  std::optional<Anchor> m_anchor;
-  bool m_fromTheTop = true;  // the next scene is shown from its beginning
-  bool m_fitOnArrival = false;
+  bool m_byDefault = true;  // the model chooses which scopes are collapsed
   bool m_centreOnArrival = false;
+  Dismissed m_dismissed;
   Selected m_lastShown;  // that was brought into sight
-  int m_layouts = 0;
 };
 
 }  // namespace quantscope

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "widgets/graph/graph_scene.h"
+#include "widgets/graph/drawing/graph_scene.h"
 
 namespace quantscope {
 

@@ -6,9 +6,9 @@
 
 #include "export/layer_words.h"
 #include "export/number_text.h"
-#include "widgets/graph/graph_looks.h"
-#include "widgets/groups/group_words.h"
+#include "widgets/graph/painting/graph_looks.h"
 #include "widgets/look/text.h"
+#include "widgets/words/group_words.h"
 
 namespace quantscope {
 namespace {

@@ -3,9 +3,9 @@
 #include <QString>
 
 #include "jobs/analysis_snapshot.h"
-#include "widgets/findings/layer_findings.h"
-#include "widgets/graph/graph_drawing.h"
+#include "widgets/graph/drawing/graph_drawing.h"
 #include "widgets/view/display_options.h"
+#include "widgets/words/layer_findings.h"
 
 namespace quantscope {
 

@@ -1,10 +1,6 @@
 #include "widgets/heatmap/channel_strip.h"
 
-#include <QHelpEvent>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -52,7 +48,7 @@ QString channelWords(const std::vector<Figure>& channels, const ErrorScale& scal
       .arg(withUnit(figure(known / 2).value, unit));
 }
 
-ChannelStrip::ChannelStrip(QWidget* parent) : QWidget(parent) {
+ChannelStrip::ChannelStrip(QWidget* parent) : ItemChart(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setMinimumHeight(64);
@@ -108,8 +104,8 @@ int ChannelStrip::worstOf(CellSpan places) const {
   return worst;
 }
 
-int ChannelStrip::channelAt(int x) const {
-  const CellSpan places = axis().cellsAt(x - bars().left());
+int ChannelStrip::itemAt(const QPointF& place) const {
+  const CellSpan places = axis().cellsAt(static_cast<int>(place.x()) - bars().left());
   return places.count() == 0 ? -1 : m_order[static_cast<std::size_t>(worstOf(places))];
 }
 
@@ -161,36 +157,22 @@ void ChannelStrip::paintEvent(QPaintEvent* event) {
   }
 }
 
-bool ChannelStrip::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
-  const auto* help = static_cast<QHelpEvent*>(event);
-  const int channel = channelAt(help->pos().x());
-  if (channel < 0) {
-    QToolTip::hideText();
-    return true;
-  }
+QString ChannelStrip::itemWords(int channel) const {
   const Figure& figure = m_channels[static_cast<std::size_t>(channel)];
   const QString value = figure.kind == Figure::Kind::Value
                             ? exactText(figure.value) + u' ' + text(m_scale.metric().unit)
                             : absenceText(figure.kind);
-  QToolTip::showText(help->globalPos(), tr("Channel %1: %2").arg(channel).arg(value), this);
-  return true;
+  return tr("Channel %1: %2").arg(channel).arg(value);
 }
 
-void ChannelStrip::mousePressEvent(QMouseEvent* event) {
-  const int channel = channelAt(static_cast<int>(event->position().x()));
-  if (event->button() == Qt::LeftButton && channel >= 0) Q_EMIT picked(channel);
-}
-
-void ChannelStrip::keyPressEvent(QKeyEvent* event) {
-  const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if (step == 0 || m_order.empty()) return QWidget::keyPressEvent(event);
+int ChannelStrip::itemBeside(int step) const {
+  if (m_order.empty()) return -1;
   const auto found = std::ranges::find(m_order, m_current);
   const auto last = static_cast<std::ptrdiff_t>(m_order.size()) - 1;
   const std::ptrdiff_t place =
       found == m_order.end() ? 0
                              : std::clamp<std::ptrdiff_t>(found - m_order.begin() + step, 0, last);
-  Q_EMIT picked(m_order[static_cast<std::size_t>(place)]);
+  return m_order[static_cast<std::size_t>(place)];
 }
 
 }  // namespace quantscope

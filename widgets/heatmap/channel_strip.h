@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QWidget>
 #include <vector>
 
+#include "widgets/charts/item_chart.h"
 #include "widgets/heatmap/cell_axis.h"
 #include "widgets/look/error_scale.h"
 
@@ -17,8 +17,8 @@ std::vector<int> channelOrder(const std::vector<Figure>& channels, const ErrorSc
 QString channelWords(const std::vector<Figure>& channels, const ErrorScale& scale);
 
 /// All channels of one layer as bars, the higher the worse; where a pixel stands for several, the
-/// worst of them.
-class ChannelStrip : public QWidget {
+/// worst of them. Items are channels.
+class ChannelStrip : public ItemChart {
   Q_OBJECT
 
  public:
@@ -31,20 +31,16 @@ class ChannelStrip : public QWidget {
 
   QSize sizeHint() const override { return {320, 84}; }
 
- Q_SIGNALS:
-  void picked(int channel);
-
  protected:
   void paintEvent(QPaintEvent* event) override;
-  bool event(QEvent* event) override;
-  void mousePressEvent(QMouseEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
+  /// The worst of what a pixel shows.
+  int itemAt(const QPointF& place) const override;
+  QString itemWords(int channel) const override;
+  int itemBeside(int step) const override;
 
  private:
   QRect bars() const;
   CellAxis axis() const;
-  /// The worst of what a pixel shows; −1 = none.
-  int channelAt(int x) const;
   void arrange();
   double heat(int place) const;
   int worstOf(CellSpan places) const;

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "widgets/controls/segments.h"
 #include "widgets/copy/picture_actions.h"
 #include "widgets/heatmap/channel_strip.h"
 #include "widgets/heatmap/heatmap_canvas.h"
@@ -19,7 +20,6 @@
 #include "widgets/heatmap/heatmap_readout.h"
 #include "widgets/heatmap/heatmap_text.h"
 #include "widgets/look/text.h"
-#include "widgets/shell/segments.h"
 
 namespace quantscope {
 namespace {

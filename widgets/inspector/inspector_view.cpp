@@ -5,19 +5,19 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
-#include "widgets/data/sample_reader.h"
-#include "widgets/inspector/channels_section.h"
-#include "widgets/inspector/distribution_section.h"
-#include "widgets/inspector/error_section.h"
-#include "widgets/inspector/group_section.h"
-#include "widgets/inspector/header_section.h"
-#include "widgets/inspector/node_section.h"
-#include "widgets/inspector/not_computed_section.h"
-#include "widgets/inspector/outputs_section.h"
-#include "widgets/inspector/samples_section.h"
-#include "widgets/inspector/summary_section.h"
-#include "widgets/inspector/weights_section.h"
-#include "widgets/inspector/worst_section.h"
+#include "widgets/inspector/measured/channels_section.h"
+#include "widgets/inspector/measured/distribution_section.h"
+#include "widgets/inspector/measured/error_section.h"
+#include "widgets/inspector/measured/samples_section.h"
+#include "widgets/inspector/measured/worst_section.h"
+#include "widgets/inspector/network/header_section.h"
+#include "widgets/inspector/network/node_section.h"
+#include "widgets/inspector/network/not_computed_section.h"
+#include "widgets/inspector/network/outputs_section.h"
+#include "widgets/inspector/network/summary_section.h"
+#include "widgets/inspector/quantized/group_section.h"
+#include "widgets/inspector/quantized/weights_section.h"
+#include "widgets/samples/sample_reader.h"
 
 namespace quantscope {
 namespace {

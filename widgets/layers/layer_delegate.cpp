@@ -3,7 +3,8 @@
 #include <QPainter>
 
 #include "widgets/layers/layers_model.h"
-#include "widgets/layers/row_looks.h"
+#include "widgets/tables/cell_words.h"
+#include "widgets/tables/row_looks.h"
 
 namespace quantscope {
 namespace {

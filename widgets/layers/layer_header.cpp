@@ -5,8 +5,8 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "widgets/layers/layer_columns.h"
 #include "widgets/look/theme.h"
+#include "widgets/tables/layer_columns.h"
 
 namespace quantscope {
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "export/number_text.h"
-#include "widgets/layers/title_header.h"
 #include "widgets/look/text.h"
+#include "widgets/tables/cell_words.h"
+#include "widgets/tables/title_header.h"
+#include "widgets/view/layer_index.h"
 
 namespace quantscope {
 namespace {
@@ -121,20 +123,6 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
     default:
       return {};
   }
-}
-
-bool sameLayers(const AnalysisResult* a, const AnalysisResult* b) {
-  if (a == nullptr || b == nullptr) return a == b;
-  return std::ranges::equal(a->layers, b->layers, [](const LayerResult& x, const LayerResult& y) {
-    return x.members == y.members && x.name == y.name;
-  });
-}
-
-QString cellWords(const QVariant& raw) {
-  if (!raw.isValid()) return QStringLiteral("–");
-  if (raw.typeId() == QMetaType::Double) return shortText(raw.toDouble());
-  if (raw.typeId() == QMetaType::LongLong) return text(grouped(raw.toULongLong()));
-  return raw.toString();
 }
 
 }  // namespace quantscope

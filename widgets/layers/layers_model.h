@@ -4,7 +4,7 @@
 
 #include "jobs/analysis_snapshot.h"
 #include "widgets/copy/table_actions.h"
-#include "widgets/layers/layer_columns.h"
+#include "widgets/tables/layer_columns.h"
 
 namespace quantscope {
 
@@ -35,11 +35,5 @@ class LayersModel : public QAbstractTableModel {
  private:
   SnapshotPtr m_snapshot;
 };
-
-/// True where both have the same layers, whatever is known of them.
-bool sameLayers(const AnalysisResult* a, const AnalysisResult* b);
-
-/// A raw cell as it is shown: three significant digits, "–" where there is nothing.
-QString cellWords(const QVariant& raw);
 
 }  // namespace quantscope

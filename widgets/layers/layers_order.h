@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/layers/figure_order.h"
+#include "widgets/tables/figure_order.h"
 
 namespace quantscope {
 

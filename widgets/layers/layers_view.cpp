@@ -12,15 +12,15 @@
 
 #include "export/number_text.h"
 #include "widgets/copy/table_actions.h"
-#include "widgets/layers/filter_field.h"
 #include "widgets/layers/layer_delegate.h"
 #include "widgets/layers/layer_header.h"
 #include "widgets/layers/layers_model.h"
 #include "widgets/layers/layers_order.h"
-#include "widgets/layers/row_looks.h"
 #include "widgets/look/text.h"
+#include "widgets/tables/filter_field.h"
+#include "widgets/tables/row_looks.h"
+#include "widgets/tables/table_looks.h"
 #include "widgets/view/scopes.h"
-#include "widgets/view/table_looks.h"
 
 namespace quantscope {
 namespace {

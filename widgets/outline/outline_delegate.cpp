@@ -3,9 +3,9 @@
 #include <QPainter>
 
 #include "export/number_text.h"
-#include "widgets/layers/row_looks.h"
 #include "widgets/look/text.h"
 #include "widgets/outline/outline_model.h"
+#include "widgets/tables/row_looks.h"
 
 namespace quantscope {
 namespace {

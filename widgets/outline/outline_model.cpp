@@ -2,9 +2,9 @@
 
 #include "export/layer_words.h"
 #include "export/number_text.h"
-#include "widgets/layers/layers_model.h"
-#include "widgets/layers/title_header.h"
 #include "widgets/look/text.h"
+#include "widgets/tables/title_header.h"
+#include "widgets/view/layer_index.h"
 
 namespace quantscope {
 namespace {

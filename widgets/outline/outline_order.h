@@ -2,7 +2,7 @@
 
 #include <QSortFilterProxyModel>
 
-#include "widgets/layers/layer_filter.h"
+#include "widgets/tables/layer_filter.h"
 
 namespace quantscope {
 

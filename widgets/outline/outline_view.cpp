@@ -11,12 +11,12 @@
 #include <QVBoxLayout>
 
 #include "widgets/copy/table_actions.h"
-#include "widgets/layers/filter_field.h"
-#include "widgets/layers/row_looks.h"
-#include "widgets/layers/title_header.h"
 #include "widgets/outline/outline_delegate.h"
 #include "widgets/outline/outline_model.h"
 #include "widgets/outline/outline_order.h"
+#include "widgets/tables/filter_field.h"
+#include "widgets/tables/row_looks.h"
+#include "widgets/tables/title_header.h"
 
 namespace quantscope {
 namespace {

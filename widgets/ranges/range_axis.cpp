@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/charts/chart_ticks.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -103,21 +104,6 @@ double RangeAxis::scaled(double number) const {
 
 double RangeAxis::position(double number) const {
   return std::clamp((scaled(number) - m_low) / (m_high - m_low), 0.0, 1.0);
-}
-
-std::vector<double> roundNumbers(double low, double high, int count) {
-  std::vector<double> numbers;
-  if (!(high > low)) return numbers;
-  const double rough = (high - low) / std::max(count, 1);
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double factor : {5.0, 2.0, 1.0}) {
-    if (factor * power >= rough * 0.999) step = factor * power;
-  }
-  // Of the index, so that rounding errors do not add up; + 0.0 turns −0 into 0.
-  const double first = std::ceil(low / step - 1e-9);
-  for (double i = first; i * step <= high + 1e-9 * step; ++i) numbers.push_back(i * step + 0.0);
-  return numbers;
 }
 
 }  // namespace quantscope

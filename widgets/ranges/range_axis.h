@@ -4,7 +4,7 @@
 #include <QString>
 #include <vector>
 
-#include "widgets/ranges/range_rows.h"
+#include "widgets/words/range_rows.h"
 
 namespace quantscope {
 
@@ -40,8 +40,5 @@ class RangeAxis {
   double m_linearBelow = 0;  // 0 = linear everywhere
   std::vector<Tick> m_ticks;
 };
-
-/// Round numbers from `low` to `high`, about `count` of them: 1, 2 or 5 times a power of ten apart.
-std::vector<double> roundNumbers(double low, double high, int count);
 
 }  // namespace quantscope

@@ -3,10 +3,10 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "widgets/layers/layers_model.h"
-#include "widgets/layers/row_looks.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"
+#include "widgets/tables/cell_words.h"
+#include "widgets/tables/row_looks.h"
 
 namespace quantscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include "widgets/charts/batch_chart.h"
+#include "widgets/charts/channel_chart.h"
 #include "widgets/look/text.h"
-#include "widgets/ranges/batch_chart.h"
-#include "widgets/ranges/channel_chart.h"
 
 namespace quantscope {
 namespace {
@@ -62,7 +62,7 @@ RangeDetail::RangeDetail(const ViewContext& context, QWidget* parent)
 
   for (ChannelChart* chart : {m_output, m_weights}) {
     connect(m_bySize, &QToolButton::toggled, chart, &ChannelChart::sortBySize);
-    connect(chart, &ChannelChart::channelPicked, this,
+    connect(chart, &ChannelChart::picked, this,
             [this](int channel) { m_context.selection->selectChannel(channel); });
   }
   m_output->setAccessibleName(tr("Channels of the output"));

@@ -2,8 +2,8 @@
 
 #include <QWidget>
 
-#include "widgets/ranges/range_rows.h"
 #include "widgets/view/snapshot_view.h"
+#include "widgets/words/range_rows.h"
 
 class QLabel;
 class QToolButton;

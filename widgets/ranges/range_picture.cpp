@@ -3,9 +3,9 @@
 #include <QFontMetrics>
 #include <QPainter>
 
-#include "widgets/layers/row_looks.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"
+#include "widgets/tables/row_looks.h"
 
 namespace quantscope {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/layers/title_header.h"
+#include "widgets/tables/title_header.h"
 
 namespace quantscope {
 

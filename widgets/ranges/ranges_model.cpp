@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "export/number_text.h"
-#include "widgets/layers/layers_model.h"
-#include "widgets/layers/title_header.h"
 #include "widgets/look/text.h"
+#include "widgets/tables/cell_words.h"
+#include "widgets/tables/title_header.h"
 
 namespace quantscope {
 namespace {

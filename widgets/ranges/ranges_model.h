@@ -3,8 +3,8 @@
 #include <QAbstractTableModel>
 
 #include "widgets/copy/table_actions.h"
-#include "widgets/layers/figure_order.h"
-#include "widgets/ranges/range_rows.h"
+#include "widgets/tables/figure_order.h"
+#include "widgets/words/range_rows.h"
 
 namespace quantscope {
 

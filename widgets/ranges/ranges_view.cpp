@@ -13,8 +13,6 @@
 
 #include "export/number_text.h"
 #include "widgets/copy/table_actions.h"
-#include "widgets/layers/filter_field.h"
-#include "widgets/layers/row_looks.h"
 #include "widgets/look/text.h"
 #include "widgets/ranges/range_delegate.h"
 #include "widgets/ranges/range_detail.h"
@@ -22,7 +20,9 @@
 #include "widgets/ranges/range_picture.h"
 #include "widgets/ranges/ranges_header.h"
 #include "widgets/ranges/ranges_model.h"
-#include "widgets/view/table_looks.h"
+#include "widgets/tables/filter_field.h"
+#include "widgets/tables/row_looks.h"
+#include "widgets/tables/table_looks.h"
 
 namespace quantscope {
 namespace {

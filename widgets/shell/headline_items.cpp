@@ -25,18 +25,18 @@ QString typeName(QuantType type) {
 }
 
 // "INT8" where weights and activations have the same width, else "INT4 weights, UINT8 activations".
-QString schemeName(const NodePrecision& scheme) {
-  if (scheme.float32) return tr("FP32");
-  const QuantType weight = scheme.weight.type;
-  const QuantType activation = scheme.activation.type;
+QString precisionName(const NodePrecision& precision) {
+  if (precision.float32) return tr("FP32");
+  const QuantType weight = precision.weight.type;
+  const QuantType activation = precision.activation.type;
   if (bitWidth(weight) == bitWidth(activation)) return typeName(weight);
   return tr("%1 weights, %2 activations").arg(typeName(weight), typeName(activation));
 }
 
-HeadlineItem schemeItem(const AnalysisSnapshot& snapshot) {
+HeadlineItem configurationItem(const AnalysisSnapshot& snapshot) {
   const AnalysisResult& result = *snapshot.result;
   HeadlineItem item;
-  item.value = schemeName(snapshot.request.config.precision->defaults) + QStringLiteral(" · ") +
+  item.value = precisionName(snapshot.request.config.precision->defaults) + QStringLiteral(" · ") +
                text(snapshot.request.config.precision->backend);
   item.definition = tr("How the model is quantized: %1; backend %2.")
                         .arg(text(result.scheme), text(snapshot.request.config.precision->backend));
@@ -145,7 +145,7 @@ std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale)
   std::vector<HeadlineItem> items;
   if (!snapshot) return items;
   const AnalysisResult& result = *snapshot->result;
-  items.push_back(schemeItem(*snapshot));
+  items.push_back(configurationItem(*snapshot));
   if (snapshot->stage == Stage::Structure) {
     items.push_back({.value = tr("structure only"),
                      .definition = tr("No sample has run, so there are no ranges and errors yet."),

@@ -172,7 +172,7 @@ bool MessageBar::Row::eventFilter(QObject* watched, QEvent* event) {
   return QFrame::eventFilter(watched, event);
 }
 
-// Somebody may be reading it.
+// The user may be reading it.
 void MessageBar::Row::enterEvent(QEnterEvent* /*event*/) {
   m_timer->stop();
 }

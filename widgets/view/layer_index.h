@@ -29,4 +29,7 @@ class LayerIndex {
   std::unordered_map<NodeId, std::size_t> m_byNode;
 };
 
+/// True where both have the same layers, whatever is known of them.
+bool sameLayers(const AnalysisResult* a, const AnalysisResult* b);
+
 }  // namespace quantscope

@@ -6,7 +6,7 @@
 #include <QWheelEvent>
 
 #include "base/error.h"
-#include "widgets/graph/graph_canvas.h"
+#include "widgets/graph/canvas/graph_canvas.h"
 #include "widgets/graph/graph_view.h"
 
 namespace quantscope::bench {

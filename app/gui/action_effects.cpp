@@ -1,0 +1,186 @@
+#include "action_effects.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QMenuBar>
+#include <QTabWidget>
+
+#include "findings_controller.h"
+#include "main_window.h"
+#include "model_opener.h"
+#include "tool_bar.h"
+#include "widgets/controls/command_palette.h"
+#include "widgets/shell/headline_bar.h"
+#include "window_layout.h"
+#include "window_views.h"
+
+namespace quantscope {
+namespace {
+
+// " set weights to per tensor", as it goes on after "Undo".
+QString stepName(const QString& what) {
+  return what.isEmpty() ? QString() : u' ' + what.left(1).toLower() + what.mid(1);
+}
+
+}  // namespace
+
+ActionEffects::ActionEffects(Actions& actions, const Parts& parts)
+    : m_actions(actions), m_parts(parts), m_walk(parts.session) {
+  bindFile();
+  bindView();
+  bindUndo();
+  bindAnalysis();
+  bindSearch();
+  bindSelection();
+  bindSteps();
+}
+
+void ActionEffects::bindFile() {
+  m_actions.bind(ActionId::OpenModel, {.run = [this] { m_parts.opener.askForModel(); }});
+  m_actions.bind(ActionId::NewWindow, {.run = [this] { openAnother(); }});
+  m_actions.bind(ActionId::CloseModel, {.run =
+                                            [this] {
+                                              m_parts.messages.dismissAll();
+                                              m_parts.session.closeModel();
+                                            },
+                                        .enabled = [this] { return hasModel(); }});
+  // The window may be gone before its action has returned.
+  m_actions.bind(ActionId::CloseWindow, {.run = [this] {
+                   QMetaObject::invokeMethod(&m_parts.window, &QWidget::close,
+                                             Qt::QueuedConnection);
+                 }});
+  m_actions.bind(ActionId::Quit, {.run = [] {
+                   QMetaObject::invokeMethod(qApp, &QApplication::closeAllWindows,
+                                             Qt::QueuedConnection);
+                 }});
+  m_actions.bind(ActionId::Commands, {.run = [this] {
+                   m_parts.palette.open(menuCommands(*m_parts.window.menuBar()));
+                 }});
+  m_actions.bind(ActionId::About, {.run = [this] { m_parts.dialogs->showAbout(&m_parts.window); }});
+}
+
+void ActionEffects::bindView() {
+  DisplayOptions& options = m_parts.session.options();
+  QMainWindow& window = m_parts.window;
+  m_actions.bind(ActionId::KindLocal,
+                 {.run = [&options] { options.setKind(ErrorKind::Local); },
+                  .checked = [&options] { return options.kind() == ErrorKind::Local; }});
+  m_actions.bind(ActionId::KindAccumulated,
+                 {.run = [&options] { options.setKind(ErrorKind::Accumulated); },
+                  .checked = [&options] { return options.kind() == ErrorKind::Accumulated; }});
+  m_actions.bind(ActionId::Stretch, {.run = [&options] { options.setStretch(!options.stretch()); },
+                                     .checked = [&options] { return options.stretch(); }});
+  m_actions.bind(
+      ActionId::FullScreen,
+      {.run = [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); },
+       .checked = [&window] { return window.isFullScreen(); }});
+  m_actions.bind(ActionId::ResetLayout, {.run = [this] { m_parts.layout.reset(); },
+                                         .enabled = [this] { return hasModel(); }});
+  bindTab(ActionId::ShowGraph, 0);
+  bindTab(ActionId::ShowHeatmap, 1);
+  bindTab(ActionId::ShowLayers, 2);
+  bindTab(ActionId::ShowRanges, 3);
+}
+
+void ActionEffects::bindTab(ActionId id, int index) {
+  QTabWidget& tabs = m_parts.views.tabs();
+  m_actions.bind(
+      id, {.run = [&tabs, index] { tabs.setCurrentIndex(index); },
+           .enabled = [this] { return hasModel(); },
+           .checked = [this, &tabs, index] { return hasModel() && tabs.currentIndex() == index; }});
+}
+
+void ActionEffects::bindUndo() {
+  QUndoStack& stack = m_parts.session.undoStack();
+  m_actions.bind(ActionId::Undo, {.run = [&stack] { stack.undo(); },
+                                  .enabled = [&stack] { return stack.canUndo(); }});
+  m_actions.bind(ActionId::Redo, {.run = [&stack] { stack.redo(); },
+                                  .enabled = [&stack] { return stack.canRedo(); }});
+  QAction* undo = m_actions.at(ActionId::Undo);
+  QAction* redo = m_actions.at(ActionId::Redo);
+  QObject::connect(&stack, &QUndoStack::undoTextChanged, undo, [undo](const QString& what) {
+    undo->setText(Actions::tr("&Undo") + stepName(what));
+  });
+  QObject::connect(&stack, &QUndoStack::redoTextChanged, redo, [redo](const QString& what) {
+    redo->setText(Actions::tr("&Redo") + stepName(what));
+  });
+}
+
+void ActionEffects::bindAnalysis() {
+  Session& session = m_parts.session;
+  m_actions.bind(
+      ActionId::CopySummary,
+      {.run =
+           [this] { QApplication::clipboard()->setText(headlineText(m_parts.headline.items())); },
+       .enabled = [&session] { return session.snapshot() != nullptr; }});
+  m_actions.bind(ActionId::ChooseData,
+                 {.run = [this] { m_parts.opener.askForData(); },
+                  .enabled = [this] { return m_parts.opener.canAskForData(); }});
+  m_actions.bind(
+      ActionId::Run,
+      {.run = [&session] { session.restart(); },
+       .enabled = [&session] { return session.hasModel() && !session.controller().running(); }});
+  m_actions.bind(ActionId::AcceptAll, {.run = [&session] { session.acceptAllSuggestions(); },
+                                       .enabled =
+                                           [&session] {
+                                             const SnapshotPtr& snapshot = session.snapshot();
+                                             return snapshot && snapshot->detected &&
+                                                    !session.accepting() &&
+                                                    !session.controller().running();
+                                           }});
+  m_actions.bind(ActionId::Cancel,
+                 {.run = [&session] { session.controller().cancel(); },
+                  .enabled = [&session] { return session.controller().running(); }});
+}
+
+void ActionEffects::bindSearch() {
+  m_actions.bind(ActionId::Find, {.run =
+                                      [this] {
+                                        QLineEdit* field = m_parts.toolBar.search();
+                                        field->setFocus(Qt::ShortcutFocusReason);
+                                        field->selectAll();
+                                      },
+                                  .enabled = [this] { return hasModel(); }});
+}
+
+void ActionEffects::bindSelection() {
+  Selection& selection = m_parts.session.selection();
+  const auto isSelected = [&selection] { return !selection.current().empty(); };
+  m_actions.bind(ActionId::Back, {.run = [&selection] { selection.goBack(); },
+                                  .enabled = [&selection] { return selection.canGoBack(); }});
+  m_actions.bind(ActionId::Forward, {.run = [&selection] { selection.goForward(); },
+                                     .enabled = [&selection] { return selection.canGoForward(); }});
+  m_actions.bind(ActionId::Centre,
+                 {.run = [&selection] { selection.requestGraph(); }, .enabled = isSelected});
+  m_actions.bind(ActionId::ClearSelection,
+                 {.run = [&selection] { selection.clear(); }, .enabled = isSelected});
+}
+
+void ActionEffects::bindSteps() {
+  const auto hasLayers = [this] { return m_walk.possible(); };
+  m_actions.bind(ActionId::WorstLayer,
+                 {.run = [this] { m_walk.goToWorst(); }, .enabled = hasLayers});
+  m_actions.bind(ActionId::NextWorse,
+                 {.run = [this] { m_walk.goToWorse(); }, .enabled = hasLayers});
+  m_actions.bind(ActionId::NextBetter,
+                 {.run = [this] { m_walk.goToBetter(); }, .enabled = hasLayers});
+  FindingsController& findings = m_parts.findings;
+  const auto hasFindings = [&findings] { return findings.hasFindings(); };
+  m_actions.bind(ActionId::NextFinding,
+                 {.run = [&findings] { findings.step(1); }, .enabled = hasFindings});
+  m_actions.bind(ActionId::PreviousFinding,
+                 {.run = [&findings] { findings.step(-1); }, .enabled = hasFindings});
+}
+
+void ActionEffects::openAnother() {
+  constexpr int kOffset = 32;
+  m_parts.layout.save();
+  auto* window = new MainWindow(m_parts.dialogs, m_parts.session.queue());
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  window->move(m_parts.window.pos() + QPoint(kOffset, kOffset));
+  window->show();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+
+#include "actions.h"
+#include "error_walk.h"
+#include "session.h"
+
+class QMainWindow;
+
+namespace quantscope {
+
+class CommandPalette;
+class Dialogs;
+class FindingsController;
+class HeadlineBar;
+class MessageBar;
+class ModelOpener;
+class ToolBar;
+class WindowLayout;
+class WindowViews;
+
+/// Says what the actions of a window do, and when they can.
+class ActionEffects {
+ public:
+  /// What they act on; all of it outlives the actions.
+  struct Parts {
+    QMainWindow& window;
+    Session& session;
+    ModelOpener& opener;
+    MessageBar& messages;
+    WindowViews& views;
+    WindowLayout& layout;
+    FindingsController& findings;
+    ToolBar& toolBar;
+    HeadlineBar& headline;
+    CommandPalette& palette;
+    std::shared_ptr<Dialogs> dialogs;
+  };
+
+  ActionEffects(Actions& actions, const Parts& parts);
+
+ private:
+  void bindFile();
+  void bindView();
+  void bindTab(ActionId id, int index);
+  void bindUndo();
+  void bindAnalysis();
+  void bindSearch();
+  void bindSelection();
+  void bindSteps();
+  void openAnother();
+  bool hasModel() const { return m_parts.session.hasModel(); }
+
+  Actions& m_actions;
+  Parts m_parts;
+  ErrorWalk m_walk;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,61 @@
+#include "configuration_controller.h"
+
+#include "base/configuration_error.h"
+#include "error_message.h"
+#include "widgets/configuration/configuration_panel.h"
+#include "widgets/inspector/inspector_view.h"
+#include "widgets/look/text.h"
+#include "window_views.h"
+
+namespace quantscope {
+
+ConfigurationController::ConfigurationController(Session& session, WindowViews& views,
+                                                 MessageBar& messages, QObject* parent)
+    : QObject(parent), m_session(session), m_views(views), m_messages(messages) {
+  connect(&views.configuration(), &ConfigurationPanel::edited, &session, &Session::apply);
+  connect(&views.inspector(), &InspectorView::editRequested, this,
+          &ConfigurationController::changeSharing);
+  connect(&session, &Session::requestChanged, this, &ConfigurationController::showRequest);
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this,
+          &ConfigurationController::tellNotices);
+  showRequest();
+}
+
+void ConfigurationController::showRequest() {
+  const PrecisionConfig& config = *m_session.request().config.precision;
+  m_views.configuration().setConfig(config);
+  m_views.inspector().setSharing(config.groups);
+}
+
+// The error names an entry of a file, which a user of the window has never seen.
+void ConfigurationController::changeSharing(const ConfigEdit& edit) {
+  try {
+    m_session.apply(edit);
+  } catch (const ConfigurationError& error) {
+    const std::string sentence = tr("what is shared by hand").toStdString() + " " + error.problem();
+    m_messages.tell(errorMessage({error.code(), sentence, error.place(), error.remedy()}, {}));
+  } catch (const Error& error) {
+    m_messages.tell(errorMessage(error, {}));
+  }
+}
+
+// What is odd about the configuration, once for each set of notices.
+void ConfigurationController::tellNotices() {
+  const SnapshotPtr& snapshot = m_session.snapshot();
+  const std::vector<std::string> notices =
+      snapshot ? snapshot->result->notices : std::vector<std::string>();
+  if (notices == m_notices) return;
+  m_notices = notices;
+  const QString topic = QStringLiteral("configuration");
+  if (notices.empty()) return m_messages.dismiss(topic);
+  QStringList lines;
+  for (const std::string& notice : notices) lines << text(notice);
+  const auto more = static_cast<int>(notices.size()) - 1;
+  m_messages.tell({.severity = Message::Severity::Info,
+                   .sentence = lines.front() + u'.',
+                   .hint = more > 0 ? tr("%1 more such notices.").arg(more) : QString(),
+                   .details = lines.join(u'\n'),
+                   .topic = topic});
+}
+
+}  // namespace quantscope

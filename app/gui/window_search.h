@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QObject>
+
+#include "session.h"
+#include "widgets/shell/message_bar.h"
+#include "widgets/words/find_matches.h"
+
+namespace quantscope {
+
+class FindingsController;
+class ToolBar;
+class WindowViews;
+
+/// The search of a window: what is typed into the toolbar is marked in the graph where that can be
+/// seen, and gone to in every view.
+class WindowSearch : public QObject {
+  Q_OBJECT
+
+ public:
+  /// All outlive it.
+  WindowSearch(Session& session, WindowViews& views, FindingsController& findings, ToolBar& toolBar,
+               MessageBar& messages, QObject* parent);
+
+ private:
+  void mark();
+  void findNext(const QString& words, bool forward);
+  void goTo(const SearchMatch& match);
+
+  Session& m_session;
+  WindowViews& m_views;
+  FindingsController& m_findings;
+  ToolBar& m_toolBar;
+  MessageBar& m_messages;
+  SearchMatch m_last;  // that was gone to, or what was selected since
+};
+
+}  // namespace quantscope

@@ -1,0 +1,136 @@
+#include "window_views.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QTabWidget>
+#include <QTableView>
+
+#include "job_panels.h"
+#include "settings.h"
+#include "widgets/configuration/configuration_panel.h"
+#include "widgets/findings/findings_view.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/heatmap/heatmap_view.h"
+#include "widgets/inspector/inspector_view.h"
+#include "widgets/layers/layers_view.h"
+#include "widgets/look/icons.h"
+#include "widgets/look/text.h"
+#include "widgets/outline/outline_view.h"
+#include "widgets/ranges/ranges_view.h"
+
+namespace quantscope {
+namespace {
+
+QString stateKey(const SnapshotView& view) {
+  return QStringLiteral("view/state/") + view.objectName();
+}
+
+}  // namespace
+
+WindowViews::WindowViews(Session& session, QObject* parent)
+    : QObject(parent),
+      m_session(session),
+      m_tabs(new QTabWidget),
+      m_findings(new FindingsView(ViewContext{&session.selection(), &session.options()})),
+      m_graph(new GraphView(ViewContext{&session.selection(), &session.options()})) {
+  m_tabs->setDocumentMode(true);
+  m_tabs->setIconSize(QSize(16, 16));
+  const ViewContext context{&session.selection(), &session.options()};
+  // What a threshold changes is to be seen at once: findings have the first turn.
+  m_turns.add(m_findings);
+  addTab(m_graph, tr("Graph"), QStringLiteral("graph"));
+  addTab(new HeatmapView(context), tr("Heatmap"), QStringLiteral("heatmap"));
+  addTab(new LayersView(context), tr("Layers"), QStringLiteral("layers"));
+  addTab(new RangesView(context), tr("Ranges"), QStringLiteral("ranges"));
+}
+
+void WindowViews::addTab(SnapshotView* view, const QString& title, const QString& drawing) {
+  view->setObjectName(drawing);
+  m_turns.add(view);
+  m_tabs->addTab(view, icon(drawing), title);
+}
+
+QDockWidget* WindowViews::addPanel(QMainWindow& window, QWidget* widget, const QString& name,
+                                   const QString& title, Qt::DockWidgetArea area) {
+  auto* dock = new QDockWidget(title, &window);
+  dock->setObjectName(name);
+  dock->setWidget(widget);
+  window.addDockWidget(area, dock);
+  // A panel behind another one is only moved out of the window: Tab would go on through it unseen.
+  connect(dock, &QDockWidget::visibilityChanged, dock, &QWidget::setEnabled);
+  dock->toggleViewAction()->setToolTip(tr("Shows or hides the panel %1.").arg(title));
+  m_panelToggles.push_back(dock->toggleViewAction());
+  return dock;
+}
+
+void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
+  const ViewContext context{&m_session.selection(), &m_session.options()};
+  auto* outlineView = new OutlineView(context);
+  m_inspector = new InspectorView(context);
+  m_configuration = new ConfigurationPanel;
+  outlineView->setObjectName(QStringLiteral("outline"));
+  m_inspector->setObjectName(QStringLiteral("inspector"));
+  m_findings->setObjectName(QStringLiteral("findings"));
+  m_turns.add(outlineView);
+  m_turns.add(m_inspector);
+  QDockWidget* outline = addPanel(window, outlineView, QStringLiteral("outline"), tr("Outline"),
+                                  Qt::LeftDockWidgetArea);
+  QDockWidget* inspector = addPanel(window, m_inspector, QStringLiteral("inspector"),
+                                    tr("Inspector"), Qt::RightDockWidgetArea);
+  QDockWidget* configuration = addPanel(window, m_configuration, QStringLiteral("configuration"),
+                                        tr("Configuration"), Qt::RightDockWidgetArea);
+  window.tabifyDockWidget(inspector, configuration);
+  inspector->raise();
+  m_findingsPanel = addPanel(window, m_findings, QStringLiteral("findings"), tr("Findings"),
+                             Qt::BottomDockWidgetArea);
+  QDockWidget* jobs = addPanel(window, jobPanels.makeJobTable(), QStringLiteral("jobs"), tr("Jobs"),
+                               Qt::BottomDockWidgetArea);
+  QDockWidget* log = addPanel(window, jobPanels.makeLogTable(), QStringLiteral("log"), tr("Log"),
+                              Qt::BottomDockWidgetArea);
+  window.tabifyDockWidget(m_findingsPanel, jobs);
+  window.tabifyDockWidget(jobs, log);
+  jobs->hide();
+  log->hide();
+  window.resizeDocks({outline, inspector}, {300, 368}, Qt::Horizontal);
+  m_findingsPanel->raise();
+  window.resizeDocks({m_findingsPanel}, {260}, Qt::Vertical);
+}
+
+void WindowViews::raiseGraph() {
+  m_tabs->setCurrentWidget(m_graph);
+}
+
+void WindowViews::raiseFindings() {
+  m_findingsPanel->show();
+  m_findingsPanel->raise();
+}
+
+void WindowViews::restoreSettings() {
+  const QSettings settings = openSettings();
+  DisplayOptions& options = m_session.options();
+  const QString metric = settings.value(QStringLiteral("view/metric")).toString();
+  for (std::size_t i = 0; i < metricCatalogue().size(); ++i) {
+    if (metric == text(metricCatalogue()[i].key)) options.setMetricIndex(i);
+  }
+  if (settings.value(QStringLiteral("view/accumulated")).toBool()) {
+    options.setKind(ErrorKind::Accumulated);
+  }
+  options.setStretch(settings.value(QStringLiteral("view/stretch")).toBool());
+  m_tabs->setCurrentIndex(settings.value(QStringLiteral("view/tab")).toInt());
+  for (SnapshotView* view : m_turns.views()) {
+    view->restoreState(settings.value(stateKey(*view)).toByteArray());
+  }
+}
+
+void WindowViews::saveSettings() const {
+  QSettings settings = openSettings();
+  const DisplayOptions& options = m_session.options();
+  settings.setValue(QStringLiteral("view/metric"), text(options.metric().key));
+  settings.setValue(QStringLiteral("view/accumulated"), options.kind() == ErrorKind::Accumulated);
+  settings.setValue(QStringLiteral("view/stretch"), options.stretch());
+  settings.setValue(QStringLiteral("view/tab"), m_tabs->currentIndex());
+  for (const SnapshotView* view : m_turns.views())
+    settings.setValue(stateKey(*view), view->saveState());
+}
+
+}  // namespace quantscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <QList>
+#include <QObject>
+
+#include "session.h"
+#include "snapshot_turns.h"
+
+class QAction;
+class QDockWidget;
+class QMainWindow;
+class QTabWidget;
+
+namespace quantscope {
+
+class ConfigurationPanel;
+class FindingsView;
+class GraphView;
+class InspectorView;
+class JobPanels;
+
+/// The views of a window, in their tabs and panels, with what the user has arranged in them.
+class WindowViews : public QObject {
+  Q_OBJECT
+
+ public:
+  WindowViews(Session& session, QObject* parent);
+
+  /// The views that are panels, around what the window has in its middle.
+  void addPanels(QMainWindow& window, JobPanels& jobs);
+
+  QTabWidget& tabs() { return *m_tabs; }
+  GraphView& graph() { return *m_graph; }
+  FindingsView& findings() { return *m_findings; }
+  InspectorView& inspector() { return *m_inspector; }
+  ConfigurationPanel& configuration() { return *m_configuration; }
+  const SnapshotTurns& turns() const { return m_turns; }
+  /// Actions that show and hide the panels.
+  const QList<QAction*>& panelToggles() const { return m_panelToggles; }
+
+  void raiseGraph();
+  void raiseFindings();
+  void showSnapshot(const SnapshotPtr& snapshot) { m_turns.show(snapshot); }
+
+  /// The tab, the display options and what the views remember, from and to the window's settings.
+  void restoreSettings();
+  void saveSettings() const;
+
+ private:
+  void addTab(SnapshotView* view, const QString& title, const QString& drawing);
+  QDockWidget* addPanel(QMainWindow& window, QWidget* widget, const QString& name,
+                        const QString& title, Qt::DockWidgetArea area);
+
+  Session& m_session;
+  QTabWidget* m_tabs;
+  FindingsView* m_findings;
+  GraphView* m_graph;
+  InspectorView* m_inspector = nullptr;
+  ConfigurationPanel* m_configuration = nullptr;
+  QDockWidget* m_findingsPanel = nullptr;
+  QList<QAction*> m_panelToggles;
+  SnapshotTurns m_turns;
+};
+
+}  // namespace quantscope

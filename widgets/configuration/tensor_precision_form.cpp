@@ -1,0 +1,318 @@
+#include "widgets/configuration/tensor_precision_form.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+#include "precision/config/replace_types.h"
+#include "widgets/controls/form_fields.h"
+#include "widgets/words/configuration_words.h"
+
+namespace quantscope {
+namespace {
+
+using Kind = ObserverSpec::Kind;
+
+// No weight has more axes; the step below the lowest one stands for that of the output channels.
+constexpr int kMostAxes = 8;
+constexpr int kOutputChannels = -kMostAxes - 1;
+constexpr int kMostInAGroup = 65536;
+constexpr int kUsualGroup = 32;
+constexpr int kMostBins = 65536;
+
+constexpr QuantType kTypes[] = {
+    QuantType::Float32,    QuantType::Float16, QuantType::BFloat16, QuantType::Float8E4M3,
+    QuantType::Float8E5M2, QuantType::Int16,   QuantType::UInt16,   QuantType::Int8,
+    QuantType::UInt8,      QuantType::Int4,    QuantType::UInt4,    QuantType::Int2,
+    QuantType::UInt2,      QuantType::Ternary, QuantType::Binary,
+};
+
+template <class Value>
+void choose(QComboBox* box, Value value) {
+  const QSignalBlocker silent(box);
+  box->setCurrentIndex(box->findData(static_cast<int>(value)));
+}
+
+template <class Value>
+Value chosen(const QComboBox* box) {
+  return static_cast<Value>(box->currentData().toInt());
+}
+
+void setSilently(QSpinBox* box, int value) {
+  const QSignalBlocker silent(box);
+  box->setValue(value);
+}
+
+void setSilently(QDoubleSpinBox* box, double value) {
+  const QSignalBlocker silent(box);
+  box->setValue(value);
+}
+
+template <class Value>
+void addItem(QComboBox* box, const QString& title, Value value, const QString& tip) {
+  box->addItem(title, static_cast<int>(value));
+  box->setItemData(box->count() - 1, tip, Qt::ToolTipRole);
+}
+
+}  // namespace
+
+TensorPrecisionForm::TensorPrecisionForm(Role role, QWidget* parent)
+    : QWidget(parent),
+      m_role(role),
+      m_layout(new QFormLayout(this)),
+      m_type(makeChoice()),
+      m_symmetry(makeChoice()),
+      m_observer(makeChoice()) {
+  dressForm(m_layout);
+  auto* title = new QLabel(role == Role::Weights ? tr("Weights") : tr("Activations"));
+  QFont bold(title->font());
+  bold.setWeight(QFont::DemiBold);
+  title->setFont(bold);
+  m_layout->addRow(title);
+  buildFields();
+  connectFields();
+  showFields();
+}
+
+QString TensorPrecisionForm::subject() const {
+  return m_role == Role::Weights ? tr("weights") : tr("activations");
+}
+
+void TensorPrecisionForm::add(const QString& label, QWidget* field, const QString& tip) {
+  addField(m_layout, subject(), label, field, tip);
+}
+
+QDoubleSpinBox* TensorPrecisionForm::addPercent(const QString& label, const QString& tip) {
+  auto* box = new QDoubleSpinBox;
+  box->setDecimals(3);
+  box->setRange(0, 100);
+  box->setSingleStep(0.05);
+  box->setSuffix(tr(" %"));
+  box->setKeyboardTracking(false);
+  add(label, box, tip);
+  return box;
+}
+
+QSpinBox* TensorPrecisionForm::addNumber(const QString& label, int lowest, int highest,
+                                         const QString& tip) {
+  auto* box = new QSpinBox;
+  box->setRange(lowest, highest);
+  box->setKeyboardTracking(false);
+  add(label, box, tip);
+  return box;
+}
+
+void TensorPrecisionForm::buildFields() {
+  for (const QuantType type : kTypes) {
+    addItem(m_type, typeTitle(type), type, typeDefinition(type));
+  }
+  add(tr("Type"), m_type,
+      tr("What a number is stored as; FP32 leaves the %1 as they are.").arg(subject()));
+
+  addItem(m_symmetry, tr("Symmetric"), true, tr("Zero is the middle code: simpler hardware."));
+  addItem(m_symmetry, tr("Asymmetric"), false,
+          tr("A zero point moves the codes to where the values are."));
+  add(tr("Symmetry"), m_symmetry,
+      tr("Whether the codes lie evenly around zero, or a zero point moves them to where the "
+         "values are."));
+
+  if (m_role == Role::Weights) {
+    m_granularity = makeChoice();
+    addItem(m_granularity, tr("Per tensor"), Granularity::Kind::PerTensor,
+            tr("One scale for the whole weight."));
+    addItem(m_granularity, tr("Per channel"), Granularity::Kind::PerChannel,
+            tr("One scale for each index of an axis, mostly the output channels."));
+    addItem(m_granularity, tr("Per group"), Granularity::Kind::PerGroup,
+            tr("One scale for some neighbours along an axis, at each index of the others."));
+    add(tr("Granularity"), m_granularity,
+        tr("How many numbers share a scale: with one for the whole tensor, the widest channel "
+           "sets the step of all others."));
+    m_axis =
+        addNumber(tr("Axis"), kOutputChannels, kMostAxes - 1,
+                  tr("The axis of the weight that scales follow; from the end where negative."));
+    m_axis->setSpecialValueText(tr("Output channels"));
+    m_groupSize = addNumber(tr("Group size"), 1, kMostInAGroup,
+                            tr("How many neighbours share a scale; the last group may be short."));
+  } else {
+    m_mode = makeChoice();
+    addItem(m_mode, tr("Static"), false, tr("From the calibration data, fixed afterwards."));
+    addItem(m_mode, tr("Dynamic"), true, tr("From each sample by itself, while it runs."));
+    add(tr("Ranges"), m_mode,
+        tr("Whether ranges are fixed by the calibration, or taken from each sample while it "
+           "runs."));
+  }
+
+  for (const Kind kind : observersOf(m_role == Role::Weights)) {
+    addItem(m_observer, observerTitle(kind), kind, observerDefinition(kind));
+  }
+  add(tr("Observer"), m_observer,
+      tr("The rule that turns the values seen into the range that the codes cover."));
+  m_bins = addNumber(tr("Bins"), 2, kMostBins,
+                     tr("Equal bins between the smallest and the largest value, that the search "
+                        "looks at."));
+  if (m_role == Role::Activations) {
+    m_constant = new QDoubleSpinBox;
+    m_constant->setDecimals(4);
+    m_constant->setRange(0.0001, 1);
+    m_constant->setSingleStep(0.01);
+    m_constant->setKeyboardTracking(false);
+    add(tr("Constant"), m_constant,
+        tr("The share c of each new batch: m ← m + c · (m of the batch − m)."));
+  }
+  m_low = addPercent(tr("Lower end"), tr("This share of the values lies below the range."));
+  m_high = addPercent(tr("Upper end"), tr("This share of the values lies below its upper end."));
+}
+
+void TensorPrecisionForm::connectFields() {
+  connect(m_type, &QComboBox::currentIndexChanged, this, [this] {
+    TensorPrecision next = m_precision;
+    setType(next, chosen<QuantType>(m_type));
+    // The core observes the magnitudes of activations per tensor.
+    if (m_role == Role::Activations && isSignCode(next.type)) next.granularity = {};
+    edit(next, tr("Set %1 to %2").arg(subject(), typeTitle(next.type)));
+  });
+  connect(m_symmetry, &QComboBox::currentIndexChanged, this, [this] {
+    TensorPrecision next = m_precision;
+    next.symmetric = chosen<bool>(m_symmetry);
+    edit(next,
+         tr("Set %1 to %2").arg(subject(), next.symmetric ? tr("symmetric") : tr("asymmetric")));
+  });
+  if (m_granularity != nullptr) {
+    connect(m_granularity, &QComboBox::currentIndexChanged, this, [this] {
+      Granularity next{chosen<Granularity::Kind>(m_granularity), {}, 0};
+      if (next.kind == Granularity::Kind::PerGroup) {
+        next.axis = m_precision.granularity.axis.value_or(0);
+        next.groupSize = kUsualGroup;
+      }
+      editGranularity(next);
+    });
+    connect(m_axis, &QSpinBox::valueChanged, this, [this](int axis) {
+      Granularity next = m_precision.granularity;
+      next.axis = axis == kOutputChannels ? std::nullopt : std::optional(axis);
+      editGranularity(next);
+    });
+    connect(m_groupSize, &QSpinBox::valueChanged, this, [this](int size) {
+      Granularity next = m_precision.granularity;
+      next.groupSize = size;
+      editGranularity(next);
+    });
+  }
+  if (m_mode != nullptr) {
+    connect(m_mode, &QComboBox::currentIndexChanged, this, [this] {
+      TensorPrecision next = m_precision;
+      setDynamic(next, chosen<bool>(m_mode));
+      edit(next,
+           tr("Set %1 to %2 ranges").arg(subject(), next.dynamic ? tr("dynamic") : tr("static")));
+    });
+  }
+  connect(m_observer, &QComboBox::currentIndexChanged, this,
+          [this] { editObserver({.kind = chosen<Kind>(m_observer)}); });
+  if (m_constant != nullptr) {
+    connect(m_constant, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+      ObserverSpec observer = m_precision.observer;
+      observer.averagingConstant = value;
+      editObserver(observer);
+    });
+  }
+  connect(m_bins, &QSpinBox::valueChanged, this, [this](int bins) {
+    ObserverSpec observer = m_precision.observer;
+    observer.bins = bins;
+    editObserver(observer);
+  });
+  // The lower end stays below the upper one.
+  connect(m_low, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+    ObserverSpec observer = m_precision.observer;
+    observer.lowPercent = value;
+    editObserver(observer);
+  });
+  connect(m_high, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+    ObserverSpec observer = m_precision.observer;
+    observer.highPercent = value;
+    editObserver(observer);
+  });
+}
+
+void TensorPrecisionForm::editGranularity(const Granularity& granularity) {
+  TensorPrecision next = m_precision;
+  next.granularity = granularity;
+  edit(next, tr("Set %1 to %2").arg(subject(), granularityWords(granularity)));
+}
+
+void TensorPrecisionForm::editObserver(const ObserverSpec& observer) {
+  TensorPrecision next = m_precision;
+  next.observer = observer;
+  // An observer that is chosen takes the place of a range set by hand.
+  next.range.reset();
+  edit(next, tr("Set the observer of %1 to %2").arg(subject(), observerWords(observer)));
+}
+
+void TensorPrecisionForm::edit(const TensorPrecision& changed, const QString& what) {
+  if (changed == m_precision) return;
+  m_precision = changed;
+  showFields();
+  Q_EMIT edited(m_precision, what);
+}
+
+void TensorPrecisionForm::setPrecision(const TensorPrecision& precision) {
+  m_precision = precision;
+  showFields();
+}
+
+void TensorPrecisionForm::showFields() {
+  choose(m_type, m_precision.type);
+  choose(m_symmetry, m_precision.symmetric);
+  choose(m_observer, m_precision.observer.kind);
+  // What a file asks for beyond the choices is shown in words.
+  m_observer->setPlaceholderText(observerWords(m_precision.observer));
+  if (m_granularity != nullptr) showGranularity();
+  if (m_mode != nullptr) choose(m_mode, m_precision.dynamic);
+  const ObserverSpec& observer = m_precision.observer;
+  if (m_constant != nullptr) setSilently(m_constant, observer.averagingConstant);
+  setSilently(m_bins, observer.bins);
+  const QSignalBlocker silentLow(m_low);
+  const QSignalBlocker silentHigh(m_high);
+  m_low->setMaximum(observer.highPercent - 0.001);
+  m_high->setMinimum(observer.lowPercent + 0.001);
+  m_low->setValue(observer.lowPercent);
+  m_high->setValue(observer.highPercent);
+  showRows();
+}
+
+void TensorPrecisionForm::showGranularity() {
+  const Granularity& granularity = m_precision.granularity;
+  choose(m_granularity, granularity.kind);
+  const QSignalBlocker silent(m_axis);
+  // Groups need an axis; without one they lie along the first.
+  const bool perGroup = granularity.kind == Granularity::Kind::PerGroup;
+  m_axis->setMinimum(perGroup ? kOutputChannels + 1 : kOutputChannels);
+  m_axis->setSpecialValueText(perGroup ? QString() : tr("Output channels"));
+  m_axis->setValue(granularity.axis.value_or(perGroup ? 0 : kOutputChannels));
+  setSilently(m_groupSize, granularity.groupSize);
+}
+
+void TensorPrecisionForm::showRows() {
+  const QuantType type = m_precision.type;
+  const bool scaled = isQuantized(type) && hasScale(type);
+  const bool observed = scaled && !isSignCode(type) && !m_precision.dynamic;
+  const Kind kind = m_precision.observer.kind;
+  m_layout->setRowVisible(m_symmetry, canBeAsymmetric(type));
+  if (m_granularity != nullptr) {
+    const Granularity::Kind kindOfScales = m_precision.granularity.kind;
+    m_layout->setRowVisible(m_granularity, scaled);
+    m_layout->setRowVisible(m_axis, scaled && kindOfScales != Granularity::Kind::PerTensor);
+    m_layout->setRowVisible(m_groupSize, scaled && kindOfScales == Granularity::Kind::PerGroup);
+  }
+  if (m_mode != nullptr) m_layout->setRowVisible(m_mode, scaled);
+  m_layout->setRowVisible(m_observer, observed);
+  if (m_constant != nullptr) {
+    m_layout->setRowVisible(m_constant, observed && kind == Kind::MovingAverage);
+  }
+  m_layout->setRowVisible(m_bins, observed && kind == Kind::Histogram);
+  m_layout->setRowVisible(m_low, observed && kind == Kind::Percentile);
+  m_layout->setRowVisible(m_high, observed && kind == Kind::Percentile);
+}
+
+}  // namespace quantscope

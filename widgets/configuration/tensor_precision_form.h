@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QWidget>
+
+#include "precision/config/precision_config.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QSpinBox;
+
+namespace quantscope {
+
+/// The fields of how weights, or activations, are quantized. Fields without effect on what is
+/// chosen (the observer of half floats, say) are not there.
+class TensorPrecisionForm : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum class Role { Weights, Activations };
+  explicit TensorPrecisionForm(Role role, QWidget* parent = nullptr);
+
+  /// Without emitting edited().
+  void setPrecision(const TensorPrecision& precision);
+  const TensorPrecision& precision() const { return m_precision; }
+
+ Q_SIGNALS:
+  /// By the user. `what` names the step: "Set weights to per tensor".
+  void edited(const TensorPrecision& precision, const QString& what);
+
+ private:
+  void buildFields();
+  void add(const QString& label, QWidget* field, const QString& tip);
+  QDoubleSpinBox* addPercent(const QString& label, const QString& tip);
+  QSpinBox* addNumber(const QString& label, int lowest, int highest, const QString& tip);
+  void connectFields();
+  void showFields();
+  void showRows();
+  QString subject() const;
+  /// Takes over what `change` did to a copy, and tells.
+  void edit(const TensorPrecision& changed, const QString& what);
+  void editObserver(const ObserverSpec& observer);
+  void editGranularity(const Granularity& granularity);
+  void showGranularity();
+
+  Role m_role;
+  TensorPrecision m_precision;
+  QFormLayout* m_layout;
+  QComboBox* m_type;
+  QComboBox* m_symmetry;
+  QComboBox* m_granularity = nullptr;  // weights
+  QSpinBox* m_axis = nullptr;          // weights
+  QSpinBox* m_groupSize = nullptr;     // weights
+  QComboBox* m_mode = nullptr;         // activations
+  QComboBox* m_observer;
+  QSpinBox* m_bins = nullptr;
+  QDoubleSpinBox* m_constant = nullptr;  // activations
+  QDoubleSpinBox* m_low = nullptr;
+  QDoubleSpinBox* m_high = nullptr;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,41 @@
+#include "widgets/graph/graph_contents.h"
+
+#include <utility>
+
+#include "widgets/graph/graph_subjects.h"
+
+namespace quantscope {
+
+void GraphContents::setScene(const GraphScenePtr& scene) {
+  m_scene = scene;
+  m_looks.reset();
+  m_marks.reset();
+  if (!scene) m_content = {};
+}
+
+bool GraphContents::recolour(const GraphSubjects& subjects, const DisplayOptions& options,
+                             bool observers, const Theme& theme, const QFont& font) {
+  const AnalysisSnapshot& snapshot = *subjects.snapshot();
+  const GraphLooksPtr looks =
+      makeLooks(*m_scene, *snapshot.result, subjects.findings(), options, theme, font);
+  const ObserverMarksPtr marks = observers ? makeObserverMarks(*m_scene, snapshot) : nullptr;
+  const bool sameMarks = marks && m_marks ? *marks == *m_marks : marks == m_marks;
+  if (m_looks && *looks == *m_looks && sameMarks) return false;
+  m_looks = looks;
+  m_marks = marks;
+  return true;
+}
+
+bool GraphContents::highlight(const std::vector<std::size_t>& selected,
+                              const std::vector<std::size_t>& matches) {
+  if (!m_scene || !m_looks || m_looks->boxes.size() != m_scene->boxes().size()) return false;
+  GraphHighlightPtr highlight = makeHighlight(*m_scene, selected, matches);
+  const bool same = m_content.scene == m_scene && m_content.looks == m_looks &&
+                    m_content.marks == m_marks && m_content.highlight &&
+                    *m_content.highlight == *highlight;
+  if (same) return false;
+  m_content = {m_scene, m_looks, std::move(highlight), m_marks};
+  return true;
+}
+
+}  // namespace quantscope

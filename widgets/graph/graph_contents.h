@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "widgets/graph/painting/graph_painter.h"
+
+namespace quantscope {
+
+class GraphSubjects;
+
+/// Puts together what the canvas paints of the newest scene, and tells whether it has changed: to
+/// paint everything anew takes longer than to see that nothing did.
+class GraphContents {
+ public:
+  /// Null = nothing is shown.
+  void setScene(const GraphScenePtr& scene);
+  const GraphScenePtr& scene() const { return m_scene; }
+  /// Colours, letters and badges; `observers`: their marks too. True where they differ.
+  bool recolour(const GraphSubjects& subjects, const DisplayOptions& options, bool observers,
+                const Theme& theme, const QFont& font);
+  /// What stands out. True where content() differs.
+  bool highlight(const std::vector<std::size_t>& selected, const std::vector<std::size_t>& matches);
+  /// As of the last highlight().
+  const GraphContent& content() const { return m_content; }
+
+ private:
+  GraphScenePtr m_scene;
+  GraphLooksPtr m_looks;     // of m_scene; null = not made yet
+  ObserverMarksPtr m_marks;  // likewise; null = not shown
+  GraphContent m_content;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,94 @@
+#include "widgets/graph/graph_overlays.h"
+
+#include <QLabel>
+
+#include "widgets/graph/canvas/graph_canvas.h"
+#include "widgets/graph/canvas/minimap.h"
+#include "widgets/graph/graph_legend.h"
+#include "widgets/graph/graph_search.h"
+#include "widgets/graph/graph_toolbar.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kHintDelayMs = 500;
+constexpr int kMargin = 12;
+constexpr QSize kLargestMinimap{200, 320};
+constexpr int kLeastForMinimap = 200;  // of the view's height: in less it hides what it helps find
+
+}  // namespace
+
+GraphOverlays::GraphOverlays(GraphCanvas* canvas, const QList<QAction*>& tools, QWidget* view)
+    : QObject(view),
+      m_view(view),
+      m_canvas(canvas),
+      m_minimap(new GraphMinimap(canvas, view)),
+      m_legend(new GraphLegend(view)),
+      m_search(new GraphSearch(view)),
+      m_toolbar(new GraphToolbar(tools, view)),
+      m_hint(new QLabel(view)) {
+  m_minimap->hide();
+  m_legend->hide();
+  m_toolbar->hide();
+  m_hint->hide();
+  m_hint->setAutoFillBackground(true);
+  m_hint->setMargin(8);
+  m_hint->setAttribute(Qt::WA_TransparentForMouseEvents);
+  m_hintDelay.setSingleShot(true);
+  m_hintDelay.setInterval(kHintDelayMs);
+  connect(&m_hintDelay, &QTimer::timeout, this, [this] { showHint(m_soon); });
+}
+
+void GraphOverlays::place() {
+  const int width = m_view->width();
+  const int height = m_view->height();
+  m_canvas->setGeometry(m_view->rect());
+  m_minimap->setMostSize(kLargestMinimap.boundedTo({width / 5, 2 * height / 5}));
+  const bool mapped = height >= kLeastForMinimap && m_minimap->useful();
+  const int besideMap = mapped ? m_minimap->width() + kMargin : 0;
+  m_legend->setMost({width - 2 * kMargin - besideMap, height / 4});
+  m_legend->move(kMargin, height - m_legend->height() - kMargin);
+  m_legend->setVisible(!m_canvas->content().empty() && m_legend->fits());
+  m_minimap->move(width - m_minimap->width() - kMargin, height - m_minimap->height() - kMargin);
+  m_minimap->setVisible(mapped);
+  m_search->adjustSize();
+  m_toolbar->move(kMargin, kMargin);
+  const int searchLeft = width - m_search->width() - kMargin;
+  const bool besideTools = searchLeft > m_toolbar->geometry().right() + kMargin;
+  m_search->move(searchLeft, besideTools ? kMargin : m_toolbar->geometry().bottom() + kMargin);
+  const int below = m_legend->isHidden() ? 0 : m_legend->height() + kMargin;
+  m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kMargin, 0, below));
+  m_hint->move((width - m_hint->width()) / 2, kMargin);
+}
+
+void GraphOverlays::showTools() {
+  m_toolbar->show();
+}
+
+void GraphOverlays::hideAll() {
+  hideHint();
+  for (QWidget* overlay : std::initializer_list<QWidget*>{m_minimap, m_legend, m_search, m_toolbar})
+    overlay->hide();
+}
+
+void GraphOverlays::showHint(const QString& words) {
+  m_hintDelay.stop();
+  m_hint->setText(words);
+  m_hint->adjustSize();
+  m_hint->show();
+  m_hint->raise();
+  place();
+}
+
+void GraphOverlays::showHintSoon(const QString& words) {
+  m_soon = words;
+  m_hint->hide();
+  m_hintDelay.start();
+}
+
+void GraphOverlays::hideHint() {
+  m_hintDelay.stop();
+  m_hint->hide();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QList>
+#include <QTimer>
+#include <QWidget>
+
+class QAction;
+class QLabel;
+
+namespace quantscope {
+
+class GraphCanvas;
+class GraphLegend;
+class GraphMinimap;
+class GraphSearch;
+class GraphToolbar;
+
+/// What lies over the graph, and where: buttons, search, legend, overview, and a line of words.
+class GraphOverlays : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Over `view`, which the canvas fills.
+  GraphOverlays(GraphCanvas* canvas, const QList<QAction*>& tools, QWidget* view);
+
+  GraphLegend& legend() { return *m_legend; }
+  GraphMinimap& minimap() { return *m_minimap; }
+  GraphSearch& search() { return *m_search; }
+
+  /// For the size that the view has now. On a low one they step aside for the graph.
+  void place();
+  void showTools();
+  void hideAll();
+
+  void showHint(const QString& words);
+  /// The same in half a second, unless it is hidden before.
+  void showHintSoon(const QString& words);
+  void hideHint();
+
+ private:
+  QWidget* m_view;
+  GraphCanvas* m_canvas;
+  GraphMinimap* m_minimap;
+  GraphLegend* m_legend;
+  GraphSearch* m_search;
+  GraphToolbar* m_toolbar;
+  QLabel* m_hint;
+  QString m_soon;
+  QTimer m_hintDelay;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,157 @@
+#include "widgets/graph/graph_pointer.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QToolTip>
+#include <utility>
+
+#include "widgets/graph/canvas/graph_canvas.h"
+#include "widgets/graph/graph_actions.h"
+#include "widgets/graph/graph_subjects.h"
+#include "widgets/graph/graph_words.h"
+#include "widgets/look/text.h"
+#include "widgets/words/finding_words.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kRestMs = 350;
+
+}  // namespace
+
+GraphPointer::GraphPointer(GraphCanvas* canvas, const GraphActions* actions,
+                           const GraphSubjects& subjects, const ViewContext& context,
+                           std::function<bool()> current)
+    : QObject(canvas),
+      m_canvas(canvas),
+      m_actions(actions),
+      m_subjects(subjects),
+      m_context(context),
+      m_current(std::move(current)) {
+  m_rest.setSingleShot(true);
+  m_rest.setInterval(kRestMs);
+  connect(&m_rest, &QTimer::timeout, this, &GraphPointer::explain);
+  connect(canvas, &GraphCanvas::hovered, this, [this](const QPoint& place) {
+    m_place = place;
+    QToolTip::hideText();
+    m_rest.start();
+  });
+  connect(canvas, &GraphCanvas::menuRequested, this, &GraphPointer::openMenu);
+  connectClicks();
+}
+
+void GraphPointer::connectClicks() {
+  Selection* selection = m_context.selection;
+  const auto box = [this](std::size_t i) -> const DrawnBox& {
+    return m_subjects.scene()->boxes()[i];
+  };
+  const auto frame = [this](std::size_t i) -> const DrawnFrame& {
+    return m_subjects.scene()->frames()[i];
+  };
+  connect(m_canvas, &GraphCanvas::boxClicked, this, [this, selection, box](std::size_t i) {
+    if (m_current()) selection->select(m_subjects.selectedBy(box(i)));
+  });
+  connect(m_canvas, &GraphCanvas::frameClicked, this, [this, selection, frame](std::size_t i) {
+    if (m_current()) selection->select(GraphSubjects::selectedBy(frame(i)));
+  });
+  connect(m_canvas, &GraphCanvas::edgeClicked, this, [this, selection](std::size_t i) {
+    if (m_current()) selection->select(m_subjects.selectedBy(m_subjects.scene()->edges()[i]));
+  });
+  connect(m_canvas, &GraphCanvas::backgroundClicked, selection, &Selection::clear);
+  connect(m_canvas, &GraphCanvas::badgeClicked, this, [this, box](std::size_t i) {
+    if (m_current()) Q_EMIT findingsRequested(m_subjects.placeOf(box(i)));
+  });
+  connect(m_canvas, &GraphCanvas::expandRequested, this, [this, box](std::size_t i) {
+    if (m_current()) Q_EMIT expandRequested(box(i));
+  });
+  connect(m_canvas, &GraphCanvas::collapseRequested, this, [this, frame](std::size_t i) {
+    if (m_current()) Q_EMIT collapseRequested(frame(i));
+  });
+}
+
+void GraphPointer::explain() {
+  const QString said = m_current() ? words() : QString();
+  if (!said.isEmpty()) QToolTip::showText(m_canvas->mapToGlobal(m_place), said, m_canvas);
+}
+
+// Of what the pointer rests on.
+QString GraphPointer::words() const {
+  const GraphScene& scene = *m_subjects.scene();
+  const AnalysisSnapshot& snapshot = *m_subjects.snapshot();
+  if (const auto badge = m_canvas->badgeAt(m_place))
+    return sentencesOf(m_subjects.findingsOf(scene.boxes()[*badge]));
+  if (const auto box = m_canvas->boxAt(m_place)) {
+    return boxWords(scene.boxes()[*box], snapshot, *m_context.options,
+                    m_subjects.findings().sum(scene.boxes()[*box].layers));
+  }
+  if (const auto edge = m_canvas->edgeAt(m_place))
+    return edgeWords(scene.edges()[*edge], scene.boxes(), snapshot);
+  return {};
+}
+
+void GraphPointer::openMenu(const QPoint& position) {
+  if (!m_current()) return;
+  QMenu menu(m_canvas->parentWidget());
+  if (const auto box = m_canvas->boxAt(position)) {
+    addBoxActions(menu, *box);
+  } else if (const auto frame = m_canvas->frameAt(position)) {
+    addFrameActions(menu, *frame);
+  }
+  menu.addActions(m_actions->all());
+  menu.addSeparator();
+  for (QAction* action : pictureActions(&menu, [this] { return picture(); })) {
+    menu.addAction(action);
+  }
+  menu.exec(m_canvas->mapToGlobal(position));
+}
+
+// What the menu is about is kept apart: the drawing may change while it is open.
+void GraphPointer::addBoxActions(QMenu& menu, std::size_t i) {
+  const GraphScene& scene = *m_subjects.scene();
+  const DrawnBox& box = scene.boxes()[i];
+  m_context.selection->select(m_subjects.selectedBy(box));
+  const std::size_t findings = m_canvas->content().looks->boxes[i].findings.count;
+  if (findings > 0) {
+    menu.addAction(
+        findings == 1 ? tr("Show Its &Finding") : tr("Show Its %1 &Findings").arg(findings), this,
+        [this, place = m_subjects.placeOf(box)] { Q_EMIT findingsRequested(place); });
+  }
+  menu.addAction(tr("Copy &Name"), this,
+                 [name = m_subjects.nameOf(box)] { QGuiApplication::clipboard()->setText(name); });
+  menu.addAction(tr("C&entre"), this, &GraphPointer::centreRequested);
+  if (canExpand(box))
+    menu.addAction(tr("E&xpand"), this, [this, box] { Q_EMIT expandRequested(box); });
+  if (const auto frame = scene.frameOfScope(box.scope); frame && !canExpand(box)) {
+    menu.addAction(tr("Collapse %1").arg(scene.frames()[*frame].title), this,
+                   [this, of = scene.frames()[*frame]] { Q_EMIT collapseRequested(of); });
+  }
+  menu.addSeparator();
+}
+
+void GraphPointer::addFrameActions(QMenu& menu, std::size_t i) {
+  const DrawnFrame& frame = m_subjects.scene()->frames()[i];
+  menu.addAction(tr("Copy &Name"), this,
+                 [name = text(frame.scope)] { QGuiApplication::clipboard()->setText(name); });
+  menu.addAction(tr("Co&llapse"), this, [this, frame] { Q_EMIT collapseRequested(frame); });
+  menu.addSeparator();
+}
+
+Picture GraphPointer::picture() const {
+  const GraphContent content = m_canvas->content();
+  if (content.empty()) return {};
+  constexpr double kMargin = 24;
+  const QRectF area = content.scene->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
+  Picture picture;
+  picture.name = text(m_subjects.snapshot()->model.file.stem().string()) + QStringLiteral("-graph");
+  picture.size = area.size();
+  picture.paint = [content, area](QPainter& painter) {
+    painter.fillRect(QRectF(QPointF(), area.size()), content.looks->theme.surface);
+    painter.translate(-area.topLeft());
+    paintGraph(painter, content, area, 1);
+  };
+  return picture;
+}
+
+}  // namespace quantscope

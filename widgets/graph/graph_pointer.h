@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QObject>
+#include <QPoint>
+#include <QTimer>
+#include <functional>
+
+#include "widgets/copy/picture_actions.h"
+#include "widgets/graph/drawing/graph_drawing.h"
+#include "widgets/view/snapshot_view.h"
+#include "widgets/words/finding_groups.h"
+
+class QMenu;
+
+namespace quantscope {
+
+class GraphActions;
+class GraphCanvas;
+class GraphSubjects;
+
+/// What the pointer does to the graph: clicks select, resting explains, the other button has a
+/// menu.
+class GraphPointer : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `current`: whether what the canvas shows can be looked up in `subjects`. All outlive it.
+  GraphPointer(GraphCanvas* canvas, const GraphActions* actions, const GraphSubjects& subjects,
+               const ViewContext& context, std::function<bool()> current);
+
+ Q_SIGNALS:
+  void expandRequested(const quantscope::DrawnBox& box);
+  void collapseRequested(const quantscope::DrawnFrame& frame);
+  /// What is selected is to come to the middle.
+  void centreRequested();
+  void findingsRequested(const quantscope::FindingsPlace& place);
+
+ private:
+  void connectClicks();
+  void explain();
+  QString words() const;
+  void openMenu(const QPoint& position);
+  void addBoxActions(QMenu& menu, std::size_t box);
+  void addFrameActions(QMenu& menu, std::size_t frame);
+  Picture picture() const;
+
+  GraphCanvas* m_canvas;
+  const GraphActions* m_actions;
+  const GraphSubjects& m_subjects;
+  ViewContext m_context;
+  std::function<bool()> m_current;
+  QPoint m_place;  // where it rests, in the canvas
+  QTimer m_rest;
+};
+
+}  // namespace quantscope

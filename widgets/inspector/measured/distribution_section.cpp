@@ -1,0 +1,106 @@
+#include "widgets/inspector/measured/distribution_section.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "export/number_text.h"
+#include "widgets/charts/histogram_panel.h"
+#include "widgets/inspector/parts/cell_table.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kObservedBins = 128;
+
+// "0.02 % clipped, largest 41.3"
+QString clippedWords(const LayerResult& layer) {
+  if (!layer.clippedShare) return {};
+  if (!(*layer.clippedShare > 0)) return DistributionSection::tr("Nothing is clipped.");
+  const QString share = text(percent(*layer.clippedShare));
+  if (!layer.observedMin || !layer.observedMax || !layer.representableMin ||
+      !layer.representableMax) {
+    return DistributionSection::tr("%1 clipped.").arg(share);
+  }
+  const bool above =
+      *layer.observedMax - *layer.representableMax > *layer.representableMin - *layer.observedMin;
+  return above ? DistributionSection::tr("%1 clipped, largest %2.")
+                     .arg(share, shortText(layer.observedMax))
+               : DistributionSection::tr("%1 clipped, smallest %2.")
+                     .arg(share, shortText(layer.observedMin));
+}
+
+void addRange(CellTableContent& table, const QString& what, const QString& definition,
+              const std::optional<double>& low, const std::optional<double>& high) {
+  if (!low || !high) return;
+  table.rows.push_back({mutedCell(what, definition), numberCell(low), numberCell(high)});
+}
+
+CellTableContent factsOf(const InspectorSubject& subject) {
+  CellTableContent table;
+  table.headers = {QString(), DistributionSection::tr("from"), DistributionSection::tr("to")};
+  if (const Observation* observed = subject.observation()) {
+    addRange(table, DistributionSection::tr("observed"),
+             DistributionSection::tr("Smallest and largest number over the calibration data"),
+             static_cast<double>(observed->range.low), static_cast<double>(observed->range.high));
+    addRange(table, DistributionSection::tr("mean ± deviation"),
+             DistributionSection::tr("Mean less and plus one standard deviation"),
+             observed->mean - observed->standardDeviation,
+             observed->mean + observed->standardDeviation);
+  }
+  if (!subject.isLayer()) return table;
+  const LayerResult& layer = subject.layer();
+  addRange(table, DistributionSection::tr("representable"),
+           DistributionSection::tr("Smallest and largest number of the output's grid"),
+           layer.representableMin, layer.representableMax);
+  return table;
+}
+
+QString stepWords(const InspectorSubject& subject) {
+  if (!subject.isLayer() || !subject.layer().outputScale) return {};
+  return DistributionSection::tr(" One step is %1.").arg(shortText(subject.layer().outputScale));
+}
+
+HistogramData dataOf(const InspectorSubject& subject) {
+  if (subject.isLayer() && subject.layer().histogram) return outputHistogram(subject.layer());
+  const Observation* observed = subject.observation();
+  return observed != nullptr ? observedHistogram(observed->linearBins(), kObservedBins)
+                             : HistogramData();
+}
+
+}  // namespace
+
+DistributionSection::DistributionSection(QWidget* parent)
+    : InspectorSection(QStringLiteral("distribution"), tr("Distribution"), parent),
+      m_words(wordLabel(this)),
+      m_panel(new HistogramPanel(this)),
+      m_facts(new CellTable(tr("Ranges"), this)) {
+  body()->addWidget(m_words);
+  body()->addWidget(m_panel);
+  body()->addWidget(m_facts);
+}
+
+bool DistributionSection::appliesTo(const InspectorSubject& subject) const {
+  return subject.observation() != nullptr || (subject.isLayer() && subject.layer().histogram);
+}
+
+void DistributionSection::refresh() {
+  const ValueId value = subject().value();
+  const QString name = value.valid() ? text(subject().graph()[value].name) : QString();
+  m_panel->setPictureName(QString(name).replace(u'/', u'-') + QStringLiteral("-distribution"));
+  m_panel->setData(dataOf(subject()));
+  const QString clipped = subject().isLayer() ? clippedWords(subject().layer()) : QString();
+  setWords(m_words, (clipped + stepWords(subject())).trimmed());
+  m_facts->setContent(factsOf(subject()));
+}
+
+QList<QAction*> DistributionSection::furtherActions() {
+  return m_panel->pictureMenu();
+}
+
+QString DistributionSection::asText() const {
+  return m_words->text() + u'\n' + m_facts->asText() + m_panel->asText();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "widgets/inspector/parts/inspector_section.h"
+
+namespace quantscope {
+
+class Chip;
+class ElidedLabel;
+
+/// What is selected: its title, name and scope, and what it is quantized to.
+class HeaderSection : public InspectorSection {
+  Q_OBJECT
+
+ public:
+  explicit HeaderSection(QWidget* parent = nullptr);
+  QString asText() const override;
+
+ protected:
+  bool appliesTo(const InspectorSubject& subject) const override;
+  void refresh() override;
+
+ private:
+  void showChips();
+
+  QLabel* m_title;
+  ElidedLabel* m_name;
+  ElidedLabel* m_scope;
+  QWidget* m_chipBox;
+  QList<Chip*> m_chips;
+  QLabel* m_rule;
+  QLabel* m_note;
+};
+
+}  // namespace quantscope

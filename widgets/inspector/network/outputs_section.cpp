@@ -1,0 +1,77 @@
+#include "widgets/inspector/network/outputs_section.h"
+
+#include <QVBoxLayout>
+
+#include "export/number_text.h"
+#include "widgets/inspector/parts/cell_table.h"
+#include "widgets/inspector/parts/facts.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+QString shareText(const std::optional<double>& share) {
+  return share ? text(percent(*share)) : QStringLiteral("–");
+}
+
+void addScores(const OutputResult& output, Facts& facts) {
+  if (output.kl) {
+    facts.add(OutputsSection::tr("KL divergence"),
+              shortText(output.kl) + OutputsSection::tr(" nats"),
+              OutputsSection::tr("How far the quantized class probabilities are from the float "
+                                 "ones, mean over the samples. 0 is best."));
+  }
+  if (output.top1Agreement) {
+    facts.add(OutputsSection::tr("agreement"), shareText(output.top1Agreement),
+              OutputsSection::tr("Share of the samples for which both networks choose the same "
+                                 "class. 100 % is best."));
+  }
+  if (output.accuracyFloat || output.accuracyQuantized) {
+    facts.add(OutputsSection::tr("accuracy, float → quantized"),
+              shareText(output.accuracyFloat) + QStringLiteral(" → ") +
+                  shareText(output.accuracyQuantized),
+              OutputsSection::tr("Share of the labelled samples whose class is right. Higher is "
+                                 "better."));
+  }
+}
+
+}  // namespace
+
+OutputsSection::OutputsSection(QWidget* parent)
+    : InspectorSection(QStringLiteral("outputs"), tr("Outputs"), parent),
+      m_errors(new CellTable(tr("Outputs"), this)),
+      m_scores(new CellTable(tr("Classes"), this)) {
+  m_scores->setHeaderShown(false);
+  body()->addWidget(m_errors);
+  body()->addWidget(m_scores);
+}
+
+bool OutputsSection::appliesTo(const InspectorSubject& subject) const {
+  return subject.kind == InspectorSubject::Kind::Model && subject.sampled() &&
+         !subject.result().outputs.empty();
+}
+
+void OutputsSection::refresh() {
+  const MetricDescription* cosine = &metricCatalogue().front();
+  for (const MetricDescription& metric : metricCatalogue()) {
+    if (metric.figure == &ErrorMetrics::cosine) cosine = &metric;
+  }
+  CellTableContent table;
+  table.headers = {tr("Output"), tr("SQNR dB"), text(cosine->title)};
+  table.headerTips = {{}, text(metricCatalogue().front().definition), text(cosine->definition)};
+  Facts facts;
+  for (const OutputResult& output : subject().result().outputs) {
+    table.rows.push_back({textCell(text(output.value), text(output.value)),
+                          sqnrCell(output.error.sqnrDb, subject().sqnrScale),
+                          numberCell(output.error.cosine)});
+    addScores(output, facts);
+  }
+  m_errors->setContent(std::move(table));
+  m_scores->setContent(facts.take(), 0);
+}
+
+QString OutputsSection::asText() const {
+  return m_errors->asText() + (m_scores->content().rows.empty() ? QString() : m_scores->asText());
+}
+
+}  // namespace quantscope

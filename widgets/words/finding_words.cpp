@@ -1,0 +1,81 @@
+#include "widgets/words/finding_words.h"
+
+#include <QStringList>
+#include <algorithm>
+
+#include "detectors/detector.h"
+#include "export/number_text.h"
+#include "widgets/look/text.h"
+#include "widgets/words/finding_groups.h"
+#include "widgets/words/translate.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kMostSentences = 5;
+
+QString signedText(double gain) {
+  const QString number = shortText(gain);
+  return gain > 0 ? u'+' + number : number;
+}
+
+}  // namespace
+
+QString statisticWords(const Finding& finding) {
+  const Detector* detector = findDetector(finding.detector);
+  return detector == nullptr ? QString() : text(detector->figure);
+}
+
+QString figureWords(const Finding& finding) {
+  const QString title = detectorTitle(finding.detector);
+  const QString statistic = statisticWords(finding);
+  return tr("%1: %2, threshold %3. Confidence %4.")
+      .arg(statistic.isEmpty() ? title : tr("%1 (%2)").arg(title, statistic),
+           shortText(finding.statistic), shortText(finding.threshold),
+           text(percent(finding.confidence)));
+}
+
+bool canBeApplied(const Finding& finding) {
+  return finding.suggestion && !finding.suggestion->changes.empty();
+}
+
+QString suggestionWords(const Finding& finding, bool pending) {
+  if (!finding.suggestion) return {};
+  QString words = text(finding.suggestion->text);
+  if (finding.suggestion->gainDb) {
+    words += u' ' + tr("%1 dB at the network's output, from running it so.")
+                        .arg(signedText(*finding.suggestion->gainDb));
+  } else if (pending && canBeApplied(finding)) {
+    words += u' ' + tr("What it gains is being simulated…");
+  }
+  return words;
+}
+
+QString gainText(const Finding& finding, bool pending) {
+  if (finding.suggestion && finding.suggestion->gainDb)
+    return signedText(*finding.suggestion->gainDb);
+  return pending && canBeApplied(finding) ? QStringLiteral("…") : QStringLiteral("–");
+}
+
+QString findingText(const Finding& finding, bool pending) {
+  QStringList lines{text(finding.text), text(finding.why), figureWords(finding),
+                    suggestionWords(finding, pending)};
+  lines.removeAll(QString());
+  return lines.join(u'\n');
+}
+
+QString sentencesOf(const std::vector<const Finding*>& findings) {
+  QString page;
+  for (std::size_t i = 0; i < std::min(findings.size(), kMostSentences); ++i) {
+    page += QStringLiteral("<p><b>%1</b> %2</p>")
+                .arg(wordOf(findings[i]->severity).toHtmlEscaped(),
+                     text(findings[i]->text).toHtmlEscaped());
+  }
+  if (findings.size() > kMostSentences) {
+    page +=
+        QStringLiteral("<p>%1</p>").arg(tr("and %1 more").arg(findings.size() - kMostSentences));
+  }
+  return page;
+}
+
+}  // namespace quantscope

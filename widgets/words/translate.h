@@ -1,0 +1,13 @@
+#pragma once
+
+#include <QCoreApplication>
+#include <QString>
+
+namespace quantscope {
+
+/// For sentences that are made outside of any class.
+inline QString tr(const char* words) {
+  return QCoreApplication::translate("Words", words);
+}
+
+}  // namespace quantscope
