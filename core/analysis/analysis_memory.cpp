@@ -18,9 +18,14 @@ std::size_t AnalysisMemory::errorBytes(std::size_t budget) {
   return std::min(budget / 4, kMost);
 }
 
+// Weights of some two configurations of a large network.
+std::size_t AnalysisMemory::parameterBytes(std::size_t budget) {
+  return std::min(budget / 8, kMost);
+}
+
 // An eighth is left for what runs at the moment.
 std::size_t AnalysisMemory::activationBytes(std::size_t budget) {
-  return budget - errorBytes(budget) - sampleBytes(budget) - budget / 8;
+  return budget - errorBytes(budget) - sampleBytes(budget) - parameterBytes(budget) - budget / 8;
 }
 
 }  // namespace quantscope

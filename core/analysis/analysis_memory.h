@@ -4,6 +4,7 @@
 
 #include "analysis/error_store.h"
 #include "engine/evaluation/activation_cache.h"
+#include "precision/parameters/parameter_cache.h"
 
 namespace quantscope {
 
@@ -13,21 +14,26 @@ namespace quantscope {
 class AnalysisMemory {
  public:
   explicit AnalysisMemory(std::size_t budget)
-      : activations(activationBytes(budget)), errors(errorBytes(budget)) {}
+      : activations(activationBytes(budget)),
+        errors(errorBytes(budget)),
+        parameters(parameterBytes(budget)) {}
 
   void setBudget(std::size_t bytes) {
     activations.setBudget(activationBytes(bytes));
     errors.setBudget(errorBytes(bytes));
+    parameters.setBudget(parameterBytes(bytes));
   }
   /// The share of a budget that decoded samples may take.
   static std::size_t sampleBytes(std::size_t budget);
 
   ActivationCache activations;
   ErrorStore errors;
+  ParameterCache parameters;
 
  private:
   static std::size_t activationBytes(std::size_t budget);
   static std::size_t errorBytes(std::size_t budget);
+  static std::size_t parameterBytes(std::size_t budget);
 };
 
 }  // namespace quantscope

@@ -44,8 +44,8 @@ AnalysisResult analyze(const Engine& engine, const Configuration& config,
                        JobContext& job, const AnalysisSink& publish = {},
                        std::size_t most = std::numeric_limits<std::size_t>::max());
 
-/// The float values that analyze() asks for under a configuration, whatever its parameters are: worth
-/// keeping when the same samples run for another reason before.
+/// The float values that analyze() asks for under a configuration, whatever its parameters are:
+/// worth keeping when the same samples run for another reason before.
 std::vector<ValueId> valuesToAnalyze(const Engine& engine, const PrecisionConfig& config);
 
 /// The rows of an analysis before any sample ran: what the layers are, and no errors.

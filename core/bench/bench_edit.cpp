@@ -36,12 +36,12 @@ class EditBench {
         m_job(job),
         m_memory(job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget()),
         m_observations(calibrate(m_engine, samples, observationSettings(config, 1), job)),
-        m_base(quantizeModel(m_engine, config, m_observations, &job)),
+        m_base(quantizeModel(m_engine, config, m_observations, m_memory.parameters, &job)),
         m_flops(flopsByNode(m_engine, samples.read(0), job.workers())) {}
 
   EditBenchmark run() {
-    analyzeUnder(m_config, m_base);
-    for (const LayerQuantization& layer : m_base.layers) {
+    analyzeUnder(m_config, *m_base);
+    for (const LayerQuantization& layer : m_base->layers) {
       m_job.throwIfCancelled();
       if (layer.quantized) edit(m_engine.graph()[layer.layer.lead()].name);
     }
@@ -73,8 +73,10 @@ class EditBench {
         m_config, m_engine.graph(), {PrecisionTarget::Kind::Nodes, {layer}}, {.float32 = true});
     const Configuration config = toFloat.apply(m_config);
     const Clock::time_point start = Clock::now();
-    const QuantizedModel model = quantizeModel(m_engine, config, m_observations, &m_job);
-    const QuantizationChanges changes = changesBetween(m_base.applied, model.applied);
+    const std::shared_ptr<const QuantizedModel> quantized =
+        quantizeModel(m_engine, config, m_observations, m_memory.parameters, &m_job);
+    const QuantizedModel& model = *quantized;
+    const QuantizationChanges changes = changesBetween(m_base->applied, model.applied);
     if (changes.empty()) return;
     {
       const Evaluator evaluator(m_engine, m_memory.activations);
@@ -92,7 +94,8 @@ class EditBench {
     m_shares.push_back(shareOf(model));
 
     const Clock::time_point back = Clock::now();
-    analyzeUnder(m_config, quantizeModel(m_engine, m_config, m_observations, &m_job));
+    analyzeUnder(m_config,
+                 *quantizeModel(m_engine, m_config, m_observations, m_memory.parameters, &m_job));
     m_undo.push_back(millisecondsSince(back));
   }
 
@@ -116,7 +119,7 @@ class EditBench {
   }
 
   double shareOf(const QuantizedModel& model) const {
-    const ValueKeys before(m_engine, &m_base.applied);
+    const ValueKeys before(m_engine, &m_base->applied);
     const ValueKeys after(m_engine, &model.applied);
     double changed = 0;
     for (std::size_t i = 0; i < m_flops.size(); ++i) {
@@ -135,7 +138,7 @@ class EditBench {
   JobContext& m_job;
   AnalysisMemory m_memory;
   Observations m_observations;
-  QuantizedModel m_base;
+  std::shared_ptr<const QuantizedModel> m_base;
   std::vector<double> m_flops;  // by node
   std::vector<double> m_own;
   std::vector<double> m_first;

@@ -1,18 +1,13 @@
 #include "engine/applied_quantization.h"
 
+#include "quant/quant_params_id.h"
 #include "tensor/tensor_id.h"
 
 namespace quantscope {
 namespace {
 
 void add(ContentHasher& hasher, const QuantParams& params) {
-  for (const int number : {static_cast<int>(params.type), params.qmin, params.qmax,
-                           static_cast<int>(params.symmetric), static_cast<int>(params.dynamic),
-                           static_cast<int>(params.convention), params.axis, params.groupSize}) {
-    hasher.add(static_cast<std::uint64_t>(number));
-  }
-  static_assert(sizeof(Grid) == 12, "grids are hashed as bytes, so they must have no padding");
-  hasher.add(std::as_bytes(std::span(params.grids)));
+  hasher.add(contentId(params));
 }
 
 void add(ContentHasher& hasher, const Tensor& tensor) {
@@ -50,11 +45,6 @@ SharedNode share(NodeQuantization&& quantization) {
   if (quantization.empty()) return nullptr;
   const ContentId effect = effectId(quantization);
   return std::make_shared<AppliedNode>(AppliedNode{std::move(quantization), effect});
-}
-
-AppliedQuantization::AppliedQuantization(std::vector<NodeQuantization>&& nodes) {
-  m_nodes.reserve(nodes.size());
-  for (NodeQuantization& node : nodes) m_nodes.push_back(share(std::move(node)));
 }
 
 const NodeQuantization& AppliedQuantization::operator[](NodeId node) const {

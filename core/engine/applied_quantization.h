@@ -58,8 +58,6 @@ class AppliedQuantization {
   AppliedQuantization() = default;
   /// To `nodes` nodes nothing is applied.
   explicit AppliedQuantization(std::size_t nodes) : m_nodes(nodes) {}
-  /// One entry per node.
-  explicit AppliedQuantization(std::vector<NodeQuantization>&& nodes);
 
   std::size_t size() const { return m_nodes.size(); }
   const NodeQuantization& operator[](NodeId node) const;

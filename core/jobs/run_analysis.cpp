@@ -67,8 +67,7 @@ class Run {
     const Configuration config = withoutLeastSamples(m_request.config);
     m_observations = std::make_shared<Observations>(
         calibrate(m_engine, *m_opened.calibration, m_settings, m_job, 1, kept()));
-    m_quantized =
-        std::make_shared<QuantizedModel>(quantizeModel(m_engine, config, *m_observations, &m_job));
+    m_quantized = quantizeModel(m_engine, config, *m_observations, m_memory.parameters, &m_job);
     AnalysisResult result = analyze(m_engine, m_request.config, *m_quantized, *m_observations,
                                     *m_opened.data, {}, m_memory, m_job, {}, 1);
     show(snapshot(Stage::Partial, std::move(result)));
@@ -96,8 +95,8 @@ class Run {
     if (calibrated && same == m_previous->request.config) {
       m_quantized = m_previous->quantized;
     } else {
-      m_quantized = std::make_shared<QuantizedModel>(
-          quantizeModel(m_engine, m_request.config, *m_observations, &m_job));
+      m_quantized =
+          quantizeModel(m_engine, m_request.config, *m_observations, m_memory.parameters, &m_job);
     }
   }
 

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "detectors/apply_changes.h"
 #include "detectors/finding_order.h"
-#include "precision/parameters/known_parts.h"
 
 namespace quantscope {
 namespace {
@@ -69,7 +68,7 @@ class GainSimulation {
         m_before(before),
         m_job(job),
         m_report(report),
-        m_known(m_engine, config, quantized),
+        m_parameters(memory.parameters),
         m_sweep(m_engine, quantized, {before.output}, samples, memory, job) {
     findCandidates();
   }
@@ -118,10 +117,10 @@ class GainSimulation {
   std::optional<QuantizationChanges> changesOf(const Candidate& candidate) const {
     m_job.throwIfCancelled();
     try {
-      const QuantizedModel changed =
-          quantizeModel(m_engine, candidate.edit.apply(m_config), m_observations, m_known, &m_job);
-      if (!equalizesAll(candidate.edit, changed)) return std::nullopt;
-      return changesBetween(m_quantized.applied, changed.applied);
+      const std::shared_ptr<const QuantizedModel> changed = quantizeModel(
+          m_engine, candidate.edit.apply(m_config), m_observations, m_parameters, &m_job);
+      if (!equalizesAll(candidate.edit, *changed)) return std::nullopt;
+      return changesBetween(m_quantized.applied, changed->applied);
     } catch (const Error& error) {
       // Contradictions inside a group, say: such a change cannot be had alone.
       if (error.code() != ErrorCode::InvalidConfiguration) throw;
@@ -184,7 +183,7 @@ class GainSimulation {
   Baseline m_before;
   JobContext& m_job;
   DetectorReport m_report;
-  KnownParts m_known;
+  ParameterCache& m_parameters;
   Sweep m_sweep;
   std::vector<Candidate> m_candidates;
 };

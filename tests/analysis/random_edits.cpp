@@ -48,7 +48,7 @@ json RandomEdits::randomPrecision() {
 void RandomEdits::edit(json& config) {
   const auto node = [&] { return m_nodes[below(m_nodes.size())]; };
   const auto point = [&] { return m_points[below(m_points.size())]; };
-  switch (below(10)) {
+  switch (below(13)) {
     case 0:
       config["default"] = randomPrecision();
       break;
@@ -66,6 +66,18 @@ void RandomEdits::edit(json& config) {
       break;
     case 5:
       if (config.contains("nodes")) config["nodes"].erase(node());
+      break;
+    case 6:
+      config["encodings"][point()] = {{"type", "uint8"},
+                                      {"scale", {0.01 * static_cast<double>(1 + below(3))}},
+                                      {"zero_point", {static_cast<int>(100 + below(2))}}};
+      break;
+    case 7:
+      config["repairs"]["equalize"][node()] =
+          json::array({1, 2, 0.5, 1 + static_cast<int>(below(2))});
+      break;
+    case 8:
+      config.erase(below(2) == 0 ? "encodings" : "repairs");
       break;
     default:
       config["nodes"][node()] = randomPrecision();

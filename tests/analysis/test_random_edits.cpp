@@ -173,9 +173,14 @@ struct Data {
   Observations observations;
 };
 
+constexpr std::size_t kMuch = std::size_t{64} << 20;
+
 struct Bench {
   explicit Bench(int threads)
-      : workers(threads), job(workers), graph(graphFromText(kNetwork)), engine(graph, workers) {
+      : workers(threads),
+        job(workers),
+        graph(graphFromText(kNetwork)),
+        engine(graph, workers, ContentHasher().add(kNetwork).id()) {
     for (const unsigned seed : {1U, 2U}) {
       Data each;
       each.samples = std::make_unique<SampleSet>(std::make_unique<MemorySource>(
@@ -192,12 +197,12 @@ struct Bench {
     return analyze(engine, config, model, on.observations, *on.samples, {}, memory, job);
   }
 
-  /// None where the configuration contradicts itself.
-  std::optional<QuantizedModel> quantized(const Configuration& config, const Data& on) const {
+  /// From what the cache has; null where the configuration contradicts itself.
+  std::shared_ptr<const QuantizedModel> quantized(const Configuration& config, const Data& on) {
     try {
-      return quantizeModel(engine, config, on.observations);
+      return quantizeModel(engine, config, on.observations, parameters, &job);
     } catch (const Error&) {
-      return std::nullopt;
+      return nullptr;
     }
   }
 
@@ -206,9 +211,8 @@ struct Bench {
   std::shared_ptr<const Graph> graph;
   Engine engine;
   std::vector<Data> data;
+  ParameterCache parameters{kMuch};
 };
-
-constexpr std::size_t kMuch = std::size_t{64} << 20;
 
 // Takes things away while runs go on.
 class Evictions {
@@ -248,7 +252,7 @@ void RandomEditsTest::everyResultIsThatOfAColdRun() {
   for (std::size_t i = 0; i < editCount(40); ++i) {
     const Configuration config = edits.next();
     const std::size_t which = edits.below(4) == 0 ? 1 : 0;
-    const std::optional<QuantizedModel> model = bench.quantized(config, bench.data[which]);
+    const std::shared_ptr<const QuantizedModel> model = bench.quantized(config, bench.data[which]);
     if (!model) {
       edits.undo();
       ++refused;
@@ -265,6 +269,10 @@ void RandomEditsTest::everyResultIsThatOfAColdRun() {
     if (edits.below(3) == 0) memory.setBudget(kMuch);
     AnalysisMemory nothing(0);
     const QuantizedModel cold = quantizeModel(alone.engine, config, alone.data[which].observations);
+    QVERIFY(changesBetween(cold.applied, model->applied).empty());
+    QVERIFY(cold.groupParams == model->groupParams);
+    if (edits.below(5) == 0) bench.parameters.setBudget(edits.below(2) == 0 ? 0 : 20'000);
+    if (edits.below(3) == 0) bench.parameters.setBudget(kMuch);
     const ContentId expected =
         digestOf(alone.analyzeUnder(config, cold, alone.data[which], nothing));
     QVERIFY2(digest == expected,
@@ -289,7 +297,8 @@ void RandomEditsTest::everyValueIsThatOfAColdRun() {
   RandomEdits edits(kNodes, kPoints, static_cast<unsigned>(threads) + 100);
   const std::vector<ValueId> outputs(bench.graph->outputs().begin(), bench.graph->outputs().end());
   for (std::size_t i = 0; i < editCount(40); ++i) {
-    const std::optional<QuantizedModel> model = bench.quantized(edits.next(), bench.data[0]);
+    const std::shared_ptr<const QuantizedModel> model =
+        bench.quantized(edits.next(), bench.data[0]);
     if (!model) {
       edits.undo();
       continue;
@@ -329,28 +338,28 @@ void RandomEditsTest::everyValueIsThatOfAColdRun() {
 void RandomEditsTest::everyChangeIsThatOfAColdSweep() {
   Bench bench(2);
   Data& data = bench.data[0];
-  const QuantizedModel base = *bench.quantized({}, data);
+  const std::shared_ptr<const QuantizedModel> base = bench.quantized({}, data);
   const std::vector<ValueId> outputs(bench.graph->outputs().begin(), bench.graph->outputs().end());
   std::vector<QuantizationChanges> changes;
   std::vector<Configuration> configs;
   RandomEdits edits(kNodes, kPoints, 7);
   while (changes.size() < editCount(12)) {
     const Configuration config = edits.next();
-    const std::optional<QuantizedModel> model = bench.quantized(config, data);
+    const std::shared_ptr<const QuantizedModel> model = bench.quantized(config, data);
     if (!model) {
       edits.undo();
       continue;
     }
-    changes.push_back(changesBetween(base.applied, model->applied));
+    changes.push_back(changesBetween(base->applied, model->applied));
     configs.push_back(config);
   }
   AnalysisMemory memory(kMuch);
-  Sweep sweep(bench.engine, base, outputs, *data.samples, memory, bench.job);
+  Sweep sweep(bench.engine, *base, outputs, *data.samples, memory, bench.job);
   const auto rows = sweep.run(changes, "sweeping");
   QCOMPARE(rows.size(), changes.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     AnalysisMemory nothing(0);
-    const QuantizedModel model = *bench.quantized(configs[i], data);
+    const QuantizedModel model = quantizeModel(bench.engine, configs[i], data.observations);
     const AnalysisResult expected = bench.analyzeUnder(configs[i], model, data, nothing);
     for (std::size_t output = 0; output < outputs.size(); ++output) {
       QVERIFY(rows[i][output].error.sqnrDb == expected.outputs[output].error.sqnrDb);

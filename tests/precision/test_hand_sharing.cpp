@@ -1,7 +1,6 @@
 #include <QtTest>
 #include <cmath>
 
-#include "precision/parameters/known_parts.h"
 #include "precision/quantized_case.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
@@ -112,7 +111,6 @@ class HandSharingTest : public QObject {
   void contradictions();
   void withoutEffect_data();
   void withoutEffect();
-  void gridsAreTakenOverOnlyWhereTheGroupIsTheSame();
   void mistakesAreNamed_data();
   void mistakesAreNamed();
   void isWrittenAndReadAgain();
@@ -348,19 +346,6 @@ void HandSharingTest::withoutEffect() {
   const Case testCase = calibrated(kAddition, keys);
   QCOMPARE(testCase.model.groups.notices.size(), std::size_t{1});
   QCOMPARE(QString::fromStdString(testCase.model.notices.at(0)), notice);
-}
-
-// A quantized model lends its grids to the next one.
-void HandSharingTest::gridsAreTakenOverOnlyWhereTheGroupIsTheSame() {
-  const Case apart = calibrated(kAddition, R"("groups": {})");
-  const Case together = calibrated(kAddition, R"("groups": {"join": [["c1", "c2"]]})");
-  const auto again = [](const Case& target, const Case& known) {
-    return quantizeModel(target.engine, target.config, target.observations,
-                         KnownParts(known.engine, known.config, known.model));
-  };
-  QVERIFY(again(together, apart).groupParams == together.model.groupParams);
-  QVERIFY(again(apart, together).groupParams == apart.model.groupParams);
-  QVERIFY(apart.model.groupParams != together.model.groupParams);
 }
 
 void HandSharingTest::mistakesAreNamed_data() {

@@ -1,13 +1,23 @@
 #include "calibration/observers/observations.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 
 #include "base/error.h"
 
 namespace quantscope {
+namespace {
+
+ContentId nextId() {
+  static std::atomic<std::uint64_t> last{0};
+  return ContentHasher().add("observations").add(++last).id();
+}
+
+}  // namespace
 
 Observations::Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue)
-    : m_samples(samples), m_byValue(std::move(byValue)) {}
+    : m_id(nextId()), m_samples(samples), m_byValue(std::move(byValue)) {}
 
 std::size_t Observations::bytes() const {
   std::size_t bytes = 0;

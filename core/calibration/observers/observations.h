@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/content_id.h"
 #include "base/ids.h"
 #include "calibration/observers/observation.h"
 #include "calibration/observers/observed_range.h"
@@ -16,6 +17,8 @@ class Observations {
   Observations() = default;
   Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue);
 
+  /// Shared with copies, and with nothing else in this process; invalid where nothing was observed.
+  ContentId id() const { return m_id; }
   /// Samples of the calibration pass.
   std::size_t samples() const { return m_samples; }
   /// By ValueId; nothing for what was never computed.
@@ -38,6 +41,7 @@ class Observations {
   int channelAxis(ValueId value) const;
 
  private:
+  ContentId m_id;
   std::size_t m_samples = 0;
   std::vector<std::optional<Observation>> m_byValue;
 };

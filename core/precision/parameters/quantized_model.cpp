@@ -10,8 +10,9 @@
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/equalized_layer.h"
 #include "precision/parameters/group_params.h"
-#include "precision/parameters/known_parts.h"
 #include "precision/parameters/layer_weights.h"
+#include "precision/parameters/parameter_keys.h"
+#include "quant/quant_params_id.h"
 
 namespace quantscope {
 namespace {
@@ -19,14 +20,14 @@ namespace {
 class ModelQuantizer {
  public:
   ModelQuantizer(const Engine& engine, const Configuration& config,
-                 const Observations& observations, const KnownParts& known, const JobContext* job)
+                 const Observations& observations, ParameterCache& cache, const JobContext* job)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_whole(config),
         m_config(*config.precision),
         m_resolved(m_graph, m_config),
         m_observations(observations),
-        m_known(known),
+        m_cache(cache),
         m_job(job),
         m_backendData(findBackend(m_config.backend)),
         m_backend(*m_backendData) {
@@ -46,11 +47,12 @@ class ModelQuantizer {
     }
     indexPoints();
     m_applied.resize(m_graph.nodes().size());
+    m_constants.resize(m_graph.nodes().size());
     for (const FusedLayer& layer : layers) {
       throwIfCancelled();
       quantizeLayer(layer);
     }
-    m_model.applied = AppliedQuantization(std::move(m_applied));
+    shareApplied();
     for (const auto& [node, factors] : m_whole.repairs->equalize) equalize(node, factors);
     m_model.notSupported = findNotSupported(m_engine, m_backend, m_resolved, layers);
     m_model.notices = m_resolved.notices();
@@ -97,10 +99,13 @@ class ModelQuantizer {
       return encodedGroupParams(m_graph, m_model.groups, group, m_backend, m_config.convention,
                                 *encoding);
     }
-    const std::optional<QuantParams>* known = m_known.find(m_model.groups, group);
-    if (known != nullptr) return *known;
-    return groupParams(m_engine, m_model.groups, group, m_backend, m_config.convention,
-                       m_observations, m_job);
+    const ContentId key = groupParamsKey(m_engine, m_model.groups, group, m_backend,
+                                         m_config.convention, m_observations);
+    const auto search = [&] {
+      return GroupParams{groupParams(m_engine, m_model.groups, group, m_backend,
+                                     m_config.convention, m_observations, m_job)};
+    };
+    return m_cache.get<GroupParams>(key, search)->params;
   }
 
   void equalize(const std::string& name, const std::vector<float>& factors) {
@@ -155,7 +160,8 @@ class ModelQuantizer {
       if (!result.activation) result.activation = params;
       if (const Tensor* constant = m_engine.constant(point.value)) {
         if (isFloat(constant->type()) && !params->dynamic) {
-          applied(lead).constants.emplace_back(point.input, fakeQuantize(*constant, *params));
+          placeConstant(lead, point.input, fakeQuantize(*constant, *params),
+                        roundedConstantKey(m_engine, point.value, *params));
         }
         continue;
       }
@@ -178,19 +184,67 @@ class ModelQuantizer {
   void quantizeWeights(LayerQuantization& result) {
     const NodeId lead = result.layer.lead();
     const TensorPrecision& precision = m_resolved[lead].weight;
-    const LayerWeights* known =
-        m_known.find(result.layer, precision, m_model.weightRules, result.activation);
-    LayerWeights weights =
-        known != nullptr
-            ? *known
-            : quantscope::quantizeWeights(m_engine, result.layer, precision, m_model.weightRules,
-                                          result.activation, m_job,
-                                          {{}, encodingsOf(m_engine, *m_encodings, result.layer)});
+    const WeightOverrides overrides{{}, encodingsOf(m_engine, *m_encodings, result.layer)};
+    const WeightRules& rules = m_model.weightRules;
+    const ContentId key =
+        layerWeightsKey(m_engine, result.layer, precision, rules, result.activation, overrides);
+    const auto round = [&] {
+      return quantscope::quantizeWeights(m_engine, result.layer, precision, rules,
+                                         result.activation, m_job, overrides);
+    };
+    const std::shared_ptr<const LayerWeights> shared = m_cache.get<LayerWeights>(key, round);
+    const LayerWeights& weights = *shared;
     takeOver(weights, result);
-    for (PlacedConstant& constant : weights.constants) {
-      applied(constant.node).constants.emplace_back(constant.input, std::move(constant.tensor));
+    for (std::size_t i = 0; i < weights.constants.size(); ++i) {
+      const PlacedConstant& constant = weights.constants[i];
+      placeConstant(constant.node, constant.input, constant.tensor, keyOfConstant(key, i));
     }
     if (weights.folded.valid()) applied(weights.folded).bypassed = true;
+  }
+
+  static ContentId keyOfConstant(ContentId weights, std::size_t index) {
+    if (!weights.valid()) return {};
+    return ContentHasher().add(weights).add(std::uint64_t{index}).id();
+  }
+
+  void placeConstant(NodeId node, std::size_t input, const Tensor& tensor, ContentId key) {
+    applied(node).constants.emplace_back(input, tensor);
+    m_constants[node.at()].push_back(key);
+  }
+
+  // To hash the constants of a node takes longer than all else, so its key is that of what they
+  // were made from.
+  ContentId appliedKey(std::size_t node) const {
+    const NodeQuantization& applied = m_applied[node];
+    ContentHasher hasher;
+    hasher.add("applied").add(std::uint64_t{applied.bypassed});
+    hasher.add(std::uint64_t{applied.constants.size()});
+    for (std::size_t i = 0; i < applied.constants.size(); ++i) {
+      if (!m_constants[node][i].valid()) return {};
+      hasher.add(std::uint64_t{applied.constants[i].first}).add(m_constants[node][i]);
+    }
+    for (const auto* points : {&applied.inputs, &applied.outputs}) {
+      hasher.add(std::uint64_t{points->size()});
+      for (const auto& [place, params] : *points) {
+        hasher.add(std::uint64_t{place}).add(contentId(params));
+      }
+    }
+    return hasher.id();
+  }
+
+  void shareApplied() {
+    m_model.applied = AppliedQuantization(m_applied.size());
+    for (std::size_t i = 0; i < m_applied.size(); ++i) {
+      if (m_applied[i].empty()) continue;
+      throwIfCancelled();
+      const ContentId key = appliedKey(i);
+      SharedNode node = key.valid() ? m_cache.find<AppliedNode>(key) : nullptr;
+      if (node == nullptr) {
+        node = share(std::move(m_applied[i]));
+        if (key.valid()) m_cache.insertAny(key, node);
+      }
+      m_model.applied.set(NodeId(i), std::move(node));
+    }
   }
 
   const Engine& m_engine;
@@ -199,18 +253,29 @@ class ModelQuantizer {
   const PrecisionConfig& m_config;
   ResolvedConfig m_resolved;
   const Observations& m_observations;
-  const KnownParts& m_known;
+  ParameterCache& m_cache;
   const JobContext* m_job;
   std::shared_ptr<const Backend> m_backendData;
   const Backend& m_backend;
   std::vector<bool> m_quantized;
   std::optional<ResolvedEncodings> m_encodings;
-  std::vector<std::size_t> m_outputPoint;         // by value
-  std::vector<std::vector<std::size_t>> m_edges;  // by node
-  std::vector<NodeQuantization> m_applied;        // by node
+  std::vector<std::size_t> m_outputPoint;           // by value
+  std::vector<std::vector<std::size_t>> m_edges;    // by node
+  std::vector<NodeQuantization> m_applied;          // by node
+  std::vector<std::vector<ContentId>> m_constants;  // by node: keys of its constants
   QuantizedModel m_model;
   std::vector<std::string> m_notEqualized;
 };
+
+// Invalid under a backend from a file, which may have changed.
+ContentId modelKey(const Engine& engine, const Configuration& config,
+                   const Observations& observations) {
+  const std::vector<std::string>& shipped = backendNames();
+  const bool known = std::ranges::find(shipped, config.precision->backend) != shipped.end();
+  if (!known || !engine.content().valid()) return {};
+  return combined({engine.content(), observations.id(), config.precision.id(),
+                   config.encodings.id(), config.repairs.id()});
+}
 
 }  // namespace
 
@@ -232,13 +297,17 @@ std::size_t biasOverflows(const LayerQuantization& layer) {
 
 QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const JobContext* job) {
-  return quantizeModel(engine, config, observations, KnownParts(), job);
+  ParameterCache nothing(0);
+  return ModelQuantizer(engine, config, observations, nothing, job).quantize();
 }
 
-QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
-                             const Observations& observations, const KnownParts& known,
-                             const JobContext* job) {
-  return ModelQuantizer(engine, config, observations, known, job).quantize();
+std::shared_ptr<const QuantizedModel> quantizeModel(const Engine& engine,
+                                                    const Configuration& config,
+                                                    const Observations& observations,
+                                                    ParameterCache& cache, const JobContext* job) {
+  return cache.get<QuantizedModel>(modelKey(engine, config, observations), [&] {
+    return ModelQuantizer(engine, config, observations, cache, job).quantize();
+  });
 }
 
 }  // namespace quantscope

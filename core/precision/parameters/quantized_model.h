@@ -13,6 +13,7 @@
 #include "precision/config/resolved_config.h"
 #include "precision/layers/fused_patterns.h"
 #include "precision/parameters/layer_weights.h"
+#include "precision/parameters/parameter_cache.h"
 #include "precision/sharing/observer_groups.h"
 #include "precision/sharing/observer_placement.h"
 
@@ -66,5 +67,11 @@ std::size_t biasOverflows(const LayerQuantization& layer);
 /// configuration asks for; Cancelled. Without a job it all runs on this thread.
 QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const JobContext* job = nullptr);
+/// The same, from what `cache` has of this and other configurations.
+std::shared_ptr<const QuantizedModel> quantizeModel(const Engine& engine,
+                                                    const Configuration& config,
+                                                    const Observations& observations,
+                                                    ParameterCache& cache,
+                                                    const JobContext* job = nullptr);
 
 }  // namespace quantscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "base/content_store.h"
+#include "engine/applied_quantization.h"
+#include "precision/parameters/layer_weights.h"
+
+namespace quantscope {
+
+struct QuantizedModel;
+
+/// The parameters of a group of points; none where calibration never reached it.
+struct GroupParams {
+  std::optional<QuantParams> params;
+};
+
+using AnyParameters =
+    std::variant<std::shared_ptr<const GroupParams>, std::shared_ptr<const LayerWeights>,
+                 std::shared_ptr<const AppliedNode>, std::shared_ptr<const QuantizedModel>>;
+
+/// Bytes that an entry takes; tensors that several share count in each.
+std::size_t byteSize(const AnyParameters& parameters);
+
+/// What quantizing networks has computed, by the content that it was computed from: grids of groups
+/// (range searches take long), weights of layers (they are folded and rounded), what is applied to
+/// each node (its constants are hashed), and whole models. A configuration that differs from
+/// earlier ones in a few nodes costs little more than those. A result never depends on what is
+/// kept.
+using ParameterCache = ContentStore<AnyParameters>;
+
+}  // namespace quantscope
