@@ -18,4 +18,12 @@ struct FileStamp {
 /// Never throws for what is missing or cannot be read.
 FileStamp stampOf(const std::filesystem::path& path);
 
+/// A file, and its stamp when it was read.
+struct StampedFile {
+  std::filesystem::path path;
+  FileStamp stamp;
+
+  bool unchanged() const { return stampOf(path) == stamp; }
+};
+
 }  // namespace quantscope
