@@ -102,6 +102,9 @@ struct QuantizationSummary {
   std::size_t floatBytes = 0;
   std::size_t quantizedBytes = 0;
   std::size_t calibrationSamples = 0;
+  /// Share, 0 … 1, of the multiply-accumulates that run above 8 bits: with weights or activations
+  /// of more than 8 bits, or in float. Absent where calibration counted none.
+  std::optional<double> macsAbove8Bits;
 };
 
 /// Everything that an analysis found out; all reports and views are drawn from it.

@@ -14,12 +14,16 @@ namespace quantscope {
 class Observations {
  public:
   Observations() = default;
-  Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue);
+  /// `products`: multiply-accumulates by node, or nothing where they were not counted.
+  Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue,
+               std::vector<double> products = {});
 
   /// Samples of the calibration pass.
   std::size_t samples() const { return m_samples; }
   /// By ValueId; nothing for what was never computed.
   const std::vector<std::optional<Observation>>& byValue() const { return m_byValue; }
+  /// Multiply-accumulates of all samples, by NodeId; empty where they were not counted.
+  const std::vector<double>& products() const { return m_products; }
   /// What all observations take in memory.
   std::size_t bytes() const;
   /// Values with at least one finite element.
@@ -40,6 +44,7 @@ class Observations {
  private:
   std::size_t m_samples = 0;
   std::vector<std::optional<Observation>> m_byValue;
+  std::vector<double> m_products;
 };
 
 }  // namespace quantscope

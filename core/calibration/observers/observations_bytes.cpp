@@ -15,7 +15,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kMagic = "QSobserv";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 // |bin| of a linear histogram: its width is at least absmax · 2^−22.
 constexpr std::int32_t kMostLinearBin = 1 << 23;
 
@@ -231,6 +231,8 @@ std::string observationsToBytes(const Observations& observations, const Graph& g
     Observation observation = *values[i];
     carry(writer, observation);
   }
+  std::vector<double> products = observations.products();
+  carry(writer, products);
   const std::string body = writer.take();
   Writer checksum;
   checksum(checksumOf(body));
@@ -264,8 +266,11 @@ Observations observationsFromBytes(std::string_view bytes, const Graph& graph,
     if (graph[ValueId(i)].name != name) reader.fail("are of another model");
     carry(reader, values[i].emplace());
   }
+  std::vector<double> products;
+  carry(reader, products);
   if (!reader.atEnd()) reader.fail("are damaged");
-  return {static_cast<std::size_t>(samples), std::move(values)};
+  if (products.size() > graph.nodes().size()) reader.fail("are of another model");
+  return {static_cast<std::size_t>(samples), std::move(values), std::move(products)};
 }
 
 }  // namespace quantscope
