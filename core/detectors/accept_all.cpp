@@ -109,8 +109,7 @@ class Acceptance {
 
   std::set<std::string> inVain(const Configuration& config) const {
     const ResolvedConfig resolved(m_graph, *config.precision);
-    const std::vector<std::string> sentences = findWithoutEffect(
-        m_engine, *m_backend, resolved, findFusedLayers(m_engine, *m_backend, resolved));
+    const std::vector<std::string> sentences = findWithoutEffect({m_engine, *m_backend, resolved});
     return {sentences.begin(), sentences.end()};
   }
 
@@ -118,8 +117,7 @@ class Acceptance {
   bool isConsistent(const Configuration& config) const {
     try {
       const ResolvedConfig resolved(m_graph, *config.precision);
-      findObserverGroups(m_engine, *m_backend, resolved,
-                         findFusedLayers(m_engine, *m_backend, resolved));
+      findObserverGroups({m_engine, *m_backend, resolved});
       return true;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::InvalidConfiguration) throw;

@@ -6,7 +6,7 @@
 #include "engine/engine.h"
 #include "precision/backend/backend.h"
 #include "precision/config/resolved_config.h"
-#include "precision/layers/fused_patterns.h"
+#include "precision/layers/configured_layers.h"
 
 namespace quantscope {
 
@@ -24,9 +24,7 @@ struct NotSupported {
 /// run an operator the nearest is the one that changes least: the mode weighs more than a type,
 /// a type more than symmetry or granularity; a type is replaced by one of at least its width where
 /// there is one. Layers that stay float by default are not listed: only what an entry asks for.
-std::vector<NotSupported> findNotSupported(const Engine& engine, const Backend& backend,
-                                           const ResolvedConfig& config,
-                                           const std::vector<FusedLayer>& layers);
+std::vector<NotSupported> findNotSupported(const ConfiguredLayers& configured);
 
 /// In words, those of one kind together: "'conv1' and 11 more ask for weights int4 symmetric
 /// per-channel; the nearest is weights int8 symmetric per-channel: x86 runs Conv with weights of

@@ -6,7 +6,7 @@
 #include "engine/engine.h"
 #include "precision/backend/backend.h"
 #include "precision/config/resolved_config.h"
-#include "precision/layers/fused_patterns.h"
+#include "precision/layers/configured_layers.h"
 
 namespace quantscope {
 
@@ -18,8 +18,6 @@ namespace quantscope {
 /// - weights of an entry, other than those of the default, whose nodes have none;
 /// and last, in one sentence, the operators that other backends quantize and this one leaves in
 /// float, where only the default asks for them.
-std::vector<std::string> findWithoutEffect(const Engine& engine, const Backend& backend,
-                                           const ResolvedConfig& config,
-                                           const std::vector<FusedLayer>& layers);
+std::vector<std::string> findWithoutEffect(const ConfiguredLayers& configured);
 
 }  // namespace quantscope

@@ -8,7 +8,7 @@
 #include "precision/backend/backend.h"
 #include "precision/config/point_name.h"
 #include "precision/config/resolved_config.h"
-#include "precision/layers/fused_patterns.h"
+#include "precision/layers/configured_layers.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
@@ -49,9 +49,7 @@ struct ObserverGroups {
 
 /// By node: whether it is quantized under the configuration: the backend can, the configuration
 /// does not say "fp32", and its data are floats that depend on the model's inputs.
-std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backend,
-                                     const ResolvedConfig& config,
-                                     const std::vector<FusedLayer>& layers);
+std::vector<bool> findQuantizedNodes(const ConfiguredLayers& configured);
 
 /// The grid that the backend gives the output of an operator, whatever was observed; none where it
 /// gives none, or where the precision asks for something else.
@@ -63,9 +61,7 @@ std::optional<Grid> fixedGrid(const Backend& backend, std::string_view op,
 /// unites the inputs and outputs of operators that share, and what data movers pass on, regardless;
 /// what the configuration joins is united in the end.
 /// Throws InvalidConfiguration where a group contradicts itself, naming its members.
-ObserverGroups findObserverGroups(const Engine& engine, const Backend& backend,
-                                  const ResolvedConfig& config,
-                                  const std::vector<FusedLayer>& layers);
+ObserverGroups findObserverGroups(const ConfiguredLayers& configured);
 
 /// The same of a configuration as it is; throws what resolving it throws, too. Takes no data: a way
 /// to find contradictions before anything runs.
