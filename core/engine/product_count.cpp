@@ -13,10 +13,11 @@ NodeId stepCountingProducts(const Graph& graph, Execution& execution, std::span<
   const Tensor data = execution.value(node.inputs[0]);
   const Tensor weight = execution.value(node.inputs[1]);
   const NodeId done = execution.step();
+  if (!data.defined() || !weight.defined()) return done;
+  // A recurrence may omit its first output, of which nothing depends then.
   const Tensor output = execution.value(node.outputs.at(0));
-  if (data.defined() && weight.defined() && output.defined()) {
-    products[next.at()] += count(node, data.shape(), weight.shape(), output.shape());
-  }
+  const Shape result = output.defined() ? output.shape() : Shape();
+  products[next.at()] += count(node, data.shape(), weight.shape(), result);
   return done;
 }
 

@@ -95,8 +95,8 @@ std::string typeTile(const QuantizationSummary& summary) {
 std::string macsTile(const QuantizationSummary& summary) {
   if (!summary.macsAbove8Bits) return {};
   return tile("Above 8 bits", percent(*summary.macsAbove8Bits), "of the multiply-accumulates",
-              "Share of the convolutions' and matrix products' multiply-accumulates that run with "
-              "weights or activations of more than 8 bits, or in float.");
+              "Share of the multiply-accumulates of convolutions, matrix products and recurrences "
+              "that run with weights or activations of more than 8 bits, or in float.");
 }
 
 struct Band {

@@ -187,6 +187,19 @@ void AnalyzeTest::macsOfOtherLayers() {
   )";
   const std::vector<Tensor> samples = randomSamples({1, 2, 4, 4}, 2);
   QCOMPARE(analyzeText(product, samples).summary.macsAbove8Bits.value(), 0.0);
+  // A recurrence, which x86 runs with dynamic activations only; each of 4 steps has 8·(3 + 2).
+  const char* const recurrence = R"(
+    input x:float[4,1,3]
+    y = LSTM(x, w:float[1,8,3], r:float[1,8,2]) hidden_size=2 @lstm
+    output y
+  )";
+  const std::vector<Tensor> sequences = randomSamples({4, 1, 3}, 2);
+  QCOMPARE(analyzeText(recurrence, sequences).summary.macsAbove8Bits.value(), 1.0);
+  const PrecisionConfig dynamic =
+      *parseConfiguration(R"({"quantscope": 1, "default": {"activation": {"mode": "dynamic"}}})",
+                          "config")
+           .precision;
+  QCOMPARE(analyzeText(recurrence, sequences, dynamic).summary.macsAbove8Bits.value(), 0.0);
   const char* const none = R"(
     input x:float[1,2,4,4]
     y = Relu(x) @relu
