@@ -37,7 +37,7 @@ nlohmann::ordered_json resultJson(const CalibrationBenchmark& result) {
 
 void addBenchCalibration(CLI::App& bench, Selection& selection) {
   CLI::App* command = bench.add_subcommand(
-      "calibration", "Calibration: time, and peak memory beside what the model takes by itself");
+      "calibration", "Calibration: time, and peak memory without the model's own");
   auto options = std::make_shared<BenchOptions>();
   addBenchOptions(*command, *options, "random:1000");
   addBatchOption(*command, options->data);

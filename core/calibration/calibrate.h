@@ -12,8 +12,8 @@ namespace quantscope {
 
 /// Runs the float network once over all samples and observes every float value that is computed,
 /// graph inputs included. Memory does not depend on the number of samples; the result is
-/// bit-identical for any number of threads. `most`: feeds to take. Throws InsufficientData where
-/// there are no samples.
+/// bit-identical for any number of threads. `most`: the number of feeds to run at most. Throws
+/// InsufficientData where there are no samples.
 Observations calibrate(const Engine& engine, SampleSource& source,
                        const ObservationSettings& settings, JobContext& job,
                        std::size_t most = std::numeric_limits<std::size_t>::max());

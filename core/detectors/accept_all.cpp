@@ -14,7 +14,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMaxNamed = 8;
 
 /// What the detectors of PyTorch's ModelReport say of one layer.
 struct Recommendation {
@@ -131,7 +131,7 @@ class Acceptance {
            std::ranges::includes(m_vainBefore, inVain(config));
   }
 
-  // Nobody knows what an equalization does that could not be run, or not tell anything.
+  // The effect of an equalization is unknown if its run failed or the output has too little signal.
   bool isKnownToWork(const Suggestion& suggestion) const {
     const bool tells = m_report.outputSqnrDb && *m_report.outputSqnrDb >= kLeastTellingDb;
     return (suggestion.gainDb && tells) ||
@@ -281,10 +281,10 @@ std::string leftOutText(const AcceptedConfig& accepted) {
                                 : std::to_string(count) +
                                       " suggestions lose precision when simulated and were left "
                                       "out:";
-  for (std::size_t i = 0; i < std::min(count, kMostNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(count, kMaxNamed); ++i) {
     text += (i == 0 ? " " : ", ") + accepted.leftOut[i];
   }
-  if (count > kMostNamed) text += " and " + std::to_string(count - kMostNamed) + " more";
+  if (count > kMaxNamed) text += " and " + std::to_string(count - kMaxNamed) + " more";
   return text;
 }
 

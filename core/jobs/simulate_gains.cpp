@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "detectors/apply_changes.h"
 #include "detectors/finding_order.h"
-#include "precision/parameters/known_parts.h"
+#include "precision/parameters/parameter_cache.h"
 
 namespace quantscope {
 namespace {
@@ -19,9 +19,9 @@ constexpr double kSecondsBetweenReports = 0.5;
 // Before there is a pace to go by.
 constexpr std::size_t kFirstCandidates = 4;
 // Of the pace so far: suggestions for early layers take longer.
-constexpr double kMostGrowth = 4;
-// At a time where nobody waits for a report: enough for all threads.
-constexpr std::size_t kMostUnwatched = 64;
+constexpr double kMaxGrowth = 4;
+// Findings at a time while no report is due: enough for all threads.
+constexpr std::size_t kMaxUnwatched = 64;
 
 /// A suggestion to try. Those that lead to the same configuration are tried once.
 struct Candidate {
@@ -69,13 +69,13 @@ class GainSimulation {
         m_before(before),
         m_job(job),
         m_report(report),
-        m_known(m_engine, config, quantized),
+        m_parameters(m_engine, config, quantized),
         m_sweep(m_engine, quantized, {before.output}, samples, memory, job) {
     findCandidates();
   }
 
   DetectorReport run(const GainSink& soFar) {
-    std::size_t count = soFar ? kFirstCandidates : kMostUnwatched;
+    std::size_t count = soFar ? kFirstCandidates : kMaxUnwatched;
     for (std::size_t first = 0; first < m_candidates.size();) {
       if (first > 0 && soFar) soFar(reportSoFar());
       const Clock::time_point start = Clock::now();
@@ -109,7 +109,7 @@ class GainSimulation {
 
   // How many there are at once changes nothing about the results.
   static std::size_t countForNextReport(std::size_t count, double took) {
-    const double most = kMostGrowth * static_cast<double>(count);
+    const double most = kMaxGrowth * static_cast<double>(count);
     const double wanted =
         static_cast<double>(count) * kSecondsBetweenReports / std::max(took, 1e-9);
     return static_cast<std::size_t>(std::clamp(wanted, 1.0, most));
@@ -118,8 +118,8 @@ class GainSimulation {
   std::optional<QuantizationChanges> changesOf(const Candidate& candidate) const {
     m_job.throwIfCancelled();
     try {
-      const QuantizedModel changed =
-          quantizeModel(m_engine, candidate.edit.apply(m_config), m_observations, m_known, &m_job);
+      const QuantizedModel changed = quantizeModel(m_engine, candidate.edit.apply(m_config),
+                                                   m_observations, m_parameters, &m_job);
       if (!equalizesAll(candidate.edit, changed)) return std::nullopt;
       return changesBetween(m_quantized.applied, changed.applied);
     } catch (const Error& error) {
@@ -184,7 +184,7 @@ class GainSimulation {
   Baseline m_before;
   JobContext& m_job;
   DetectorReport m_report;
-  KnownParts m_known;
+  ParameterCache m_parameters;
   Sweep m_sweep;
   std::vector<Candidate> m_candidates;
 };

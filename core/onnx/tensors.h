@@ -20,17 +20,17 @@ std::optional<ElementType> toElementType(int onnxType);
 /// exporters write them for a dimension that they leave open.
 ValueType toValueType(const onnx::TypeProto& type);
 
-/// What was read besides a model's own file.
+/// The files that were read for a model, and the hash of their content.
 struct ExternalFiles {
-  ContentHasher& content;  ///< takes the bytes in
+  ContentHasher& content;  ///< of all bytes read so far
   std::vector<StampedFile> files;
 };
 
 /// Turns tensor messages of one model into tensors.
 class TensorReader {
  public:
-  /// External data is looked for in `folder`, and nowhere else; what is read of it is added to
-  /// `external`, which must outlive the reader.
+  /// External data is read from `folder` only. Its files and bytes are added to `external`, which
+  /// must outlive the reader.
   TensorReader(std::filesystem::path folder, ExternalFiles& external)
       : m_folder(std::move(folder)), m_external(external) {}
 

@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What calibration saw of every float value of a graph.
+/// The observations of calibration for every float value of a graph.
 class Observations {
  public:
   Observations() = default;
@@ -24,7 +24,7 @@ class Observations {
   const std::vector<std::optional<Observation>>& byValue() const { return m_byValue; }
   /// Multiply-accumulates of all samples, by NodeId; empty where they were not counted.
   const std::vector<double>& products() const { return m_products; }
-  /// What all observations take in memory.
+  /// The memory that all observations take.
   std::size_t bytes() const;
   /// Values with at least one finite element.
   std::size_t observedCount() const;

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little);
 constexpr std::string_view kMagic = "QSobserv";
 constexpr std::uint32_t kVersion = 2;
 // |bin| of a linear histogram: its width is at least absmax · 2^−22.
-constexpr std::int32_t kMostLinearBin = 1 << 23;
+constexpr std::int32_t kMaxLinearBin = 1 << 23;
 
 std::uint32_t checksumOf(std::string_view bytes) {
   return static_cast<std::uint32_t>(
@@ -166,7 +166,7 @@ void carry(Reader& archive, LinearHistogram& histogram) {
   std::int32_t exponent = 0;
   archive(exponent);
   if (exponent < -126 || exponent > 127) archive.fail("are damaged");
-  histogram = LinearHistogram(exponent, readBins(archive, -kMostLinearBin, kMostLinearBin));
+  histogram = LinearHistogram(exponent, readBins(archive, -kMaxLinearBin, kMaxLinearBin));
 }
 
 void carry(Writer& archive, LogLinearHistogram& histogram) {

@@ -11,7 +11,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMaxNamed = 8;
 
 /// Why the observer of a tensor has nothing to do; empty where it has.
 std::string idleObserver(const TensorPrecision& precision, bool isWeight) {
@@ -152,13 +152,13 @@ class Search {
     if (operators.empty()) return;
     std::string text =
         "backend " + m_configured.backend.name + " leaves in float what others quantize: ";
-    for (std::size_t i = 0; i < std::min(operators.size(), kMostNamed); ++i) {
+    for (std::size_t i = 0; i < std::min(operators.size(), kMaxNamed); ++i) {
       const auto& [op, nodes] = operators[i];
       text += (i == 0 ? "" : ", ") + op + " ('" + m_graph[nodes.front()].name + "'" +
               (nodes.size() > 1 ? " and " + std::to_string(nodes.size() - 1) + " more" : "") + ")";
     }
-    if (operators.size() > kMostNamed) {
-      text += " and " + std::to_string(operators.size() - kMostNamed) + " more operators";
+    if (operators.size() > kMaxNamed) {
+      text += " and " + std::to_string(operators.size() - kMaxNamed) + " more operators";
     }
     m_found.push_back(std::move(text));
   }

@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What a configuration asks for in vain, in sentences that begin with the place:
+/// The entries of a configuration that have no effect, as sentences that begin with the key:
 /// - an observer where nothing is observed: types without a scale or with that of a mean magnitude,
 ///   dynamic ranges, ranges set by hand; a moving average of weights, which have no batches;
 /// - an entry whose nodes all only move data, compute no float data, or are parts of layers that

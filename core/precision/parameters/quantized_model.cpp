@@ -10,8 +10,8 @@
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/equalized_layer.h"
 #include "precision/parameters/group_params.h"
-#include "precision/parameters/known_parts.h"
 #include "precision/parameters/layer_weights.h"
+#include "precision/parameters/parameter_cache.h"
 
 namespace quantscope {
 namespace {
@@ -19,14 +19,15 @@ namespace {
 class ModelQuantizer {
  public:
   ModelQuantizer(const Engine& engine, const Configuration& config,
-                 const Observations& observations, const KnownParts& known, const JobContext* job)
+                 const Observations& observations, const ParameterCache& cache,
+                 const JobContext* job)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_whole(config),
         m_config(*config.precision),
         m_resolved(m_graph, m_config),
         m_observations(observations),
-        m_known(known),
+        m_cache(cache),
         m_job(job),
         m_backendData(findBackend(m_config.backend)),
         m_backend(*m_backendData) {
@@ -97,8 +98,8 @@ class ModelQuantizer {
       return encodedGroupParams(m_graph, m_model.groups, group, m_backend, m_config.convention,
                                 *encoding);
     }
-    const std::optional<QuantParams>* known = m_known.find(m_model.groups, group);
-    if (known != nullptr) return *known;
+    const std::optional<QuantParams>* cached = m_cache.find(m_model.groups, group);
+    if (cached != nullptr) return *cached;
     return groupParams(m_engine, m_model.groups, group, m_backend, m_config.convention,
                        m_observations, m_job);
   }
@@ -113,7 +114,7 @@ class ModelQuantizer {
     }
     const std::string reason =
         equalizeLayer(m_engine, m_resolved, m_observations, *m_encodings, m_model, node, factors);
-    // Before anything was calibrated nobody can tell.
+    // Before calibration the reason is unknown.
     if (reason.empty() || m_observations.samples() == 0) return;
     m_notEqualized.push_back("'" + equalizePath(name) + "' has no effect: " + reason);
   }
@@ -178,11 +179,11 @@ class ModelQuantizer {
   void quantizeWeights(LayerQuantization& result) {
     const NodeId lead = result.layer.lead();
     const TensorPrecision& precision = m_resolved[lead].weight;
-    const LayerWeights* known =
-        m_known.find(result.layer, precision, m_model.weightRules, result.activation);
+    const LayerWeights* cached =
+        m_cache.find(result.layer, precision, m_model.weightRules, result.activation);
     LayerWeights weights =
-        known != nullptr
-            ? *known
+        cached != nullptr
+            ? *cached
             : quantscope::quantizeWeights(m_engine, result.layer, precision, m_model.weightRules,
                                           result.activation, m_job,
                                           {{}, encodingsOf(m_engine, *m_encodings, result.layer)});
@@ -199,7 +200,7 @@ class ModelQuantizer {
   const PrecisionConfig& m_config;
   ResolvedConfig m_resolved;
   const Observations& m_observations;
-  const KnownParts& m_known;
+  const ParameterCache& m_cache;
   const JobContext* m_job;
   std::shared_ptr<const Backend> m_backendData;
   const Backend& m_backend;
@@ -232,13 +233,13 @@ std::size_t biasOverflows(const LayerQuantization& layer) {
 
 QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const JobContext* job) {
-  return quantizeModel(engine, config, observations, KnownParts(), job);
+  return quantizeModel(engine, config, observations, ParameterCache(), job);
 }
 
 QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
-                             const Observations& observations, const KnownParts& known,
+                             const Observations& observations, const ParameterCache& cache,
                              const JobContext* job) {
-  return ModelQuantizer(engine, config, observations, known, job).quantize();
+  return ModelQuantizer(engine, config, observations, cache, job).quantize();
 }
 
 }  // namespace quantscope

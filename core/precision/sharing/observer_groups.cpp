@@ -22,8 +22,8 @@ class GroupBuilder {
         m_graph(configured.graph()),
         m_quantized(findQuantizedNodes(configured)),
         m_outputPoint(m_graph.values().size(), kNoPoint),
-        m_parted(m_configured.config.config().groups.part.begin(),
-                 m_configured.config.config().groups.part.end()) {}
+        m_split(m_configured.config.config().groups.part.begin(),
+                m_configured.config.config().groups.part.end()) {}
 
   ObserverGroups build() {
     for (const FusedLayer& layer : m_configured.layers) addLayer(layer);
@@ -67,10 +67,10 @@ class GroupBuilder {
 
   // Its readers no longer take its grid over, even where the backend sets that.
   void noteParted(std::span<const NodeId> makers, ValueId output) {
-    const bool parted = !m_parted.empty() && std::ranges::any_of(makers, [&](NodeId maker) {
-      return m_parted.contains({m_graph[maker].name, {}});
+    const bool split = !m_split.empty() && std::ranges::any_of(makers, [&](NodeId maker) {
+      return m_split.contains({m_graph[maker].name, {}});
     });
-    if (parted) m_partedOutputs.insert(output);
+    if (split) m_splitOutputs.insert(output);
   }
 
   void force(const std::vector<std::size_t>& points) {
@@ -92,8 +92,8 @@ class GroupBuilder {
   }
 
   bool isParted(const QuantizationPoint& edge) const {
-    if (m_parted.empty()) return false;
-    return m_partedOutputs.contains(edge.value) || m_parted.contains(pointName(m_graph, edge));
+    if (m_split.empty()) return false;
+    return m_splitOutputs.contains(edge.value) || m_split.contains(pointName(m_graph, edge));
   }
 
   // Edges that must share one grid can only share a fixed one where all of them have the same;
@@ -142,7 +142,7 @@ class GroupBuilder {
         const auto equal = std::ranges::find_if(points, [&](std::size_t other) {
           return m_groups.points[other].precision == m_groups.points[points[i]].precision &&
                  m_groups.points[other].fixed == m_groups.points[points[i]].fixed &&
-                 !byHand.areParted(other, points[i]);
+                 !byHand.areSplit(other, points[i]);
         });
         unite(sets, *equal, points[i], SharingCause::SameValue);
       }
@@ -178,8 +178,8 @@ class GroupBuilder {
   const Graph& m_graph;
   std::vector<bool> m_quantized;
   std::vector<std::size_t> m_outputPoint;  // by value
-  std::set<PointName> m_parted;
-  std::set<ValueId> m_partedOutputs;
+  std::set<PointName> m_split;
+  std::set<ValueId> m_splitOutputs;
   std::vector<std::pair<std::size_t, std::size_t>> m_forced;
   ObserverGroups m_groups;
 };

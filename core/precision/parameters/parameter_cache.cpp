@@ -1,4 +1,4 @@
-#include "precision/parameters/known_parts.h"
+#include "precision/parameters/parameter_cache.h"
 
 #include <algorithm>
 #include <set>
@@ -28,8 +28,8 @@ std::set<std::size_t> edgesInto(const ObserverGroups& groups, NodeId node) {
 
 }  // namespace
 
-KnownParts::KnownParts(const Engine& engine, const Configuration& config,
-                       const QuantizedModel& model)
+ParameterCache::ParameterCache(const Engine& engine, const Configuration& config,
+                               const QuantizedModel& model)
     : m_rules(model.weightRules) {
   if (!config.encodings->empty() || !config.repairs->empty()) return;
   for (std::size_t group = 0; group < model.groups.members.size(); ++group) {
@@ -45,8 +45,8 @@ KnownParts::KnownParts(const Engine& engine, const Configuration& config,
   }
 }
 
-void KnownParts::addLayer(const Engine& engine, const QuantizedModel& model,
-                          const LayerQuantization& layer, const TensorPrecision& precision) {
+void ParameterCache::addLayer(const Engine& engine, const QuantizedModel& model,
+                              const LayerQuantization& layer, const TensorPrecision& precision) {
   const NodeId lead = layer.layer.lead();
   LayerWeights weights;
   weights.weights = layer.weights;
@@ -64,27 +64,27 @@ void KnownParts::addLayer(const Engine& engine, const QuantizedModel& model,
   m_byLead[lead] = {layer.layer.members, precision, layer.activation, std::move(weights)};
 }
 
-const std::optional<QuantParams>* KnownParts::find(const ObserverGroups& groups,
-                                                   std::size_t group) const {
+const std::optional<QuantParams>* ParameterCache::find(const ObserverGroups& groups,
+                                                       std::size_t group) const {
   if (m_byValues.empty()) return nullptr;
   const auto found = m_byValues.find(valuesOf(groups, group));
   if (found == m_byValues.end()) return nullptr;
   const QuantizationPoint& first = groups.points[groups.members[group].front()];
-  for (const KnownGrid& known : found->second) {
-    if (known.precision == first.precision && known.fixed == first.fixed) return &known.params;
+  for (const CachedGrid& cached : found->second) {
+    if (cached.precision == first.precision && cached.fixed == first.fixed) return &cached.params;
   }
   return nullptr;
 }
 
-const LayerWeights* KnownParts::find(const FusedLayer& layer, const TensorPrecision& precision,
-                                     const WeightRules& rules,
-                                     const std::optional<QuantParams>& activation) const {
+const LayerWeights* ParameterCache::find(const FusedLayer& layer, const TensorPrecision& precision,
+                                         const WeightRules& rules,
+                                         const std::optional<QuantParams>& activation) const {
   const auto found = m_byLead.find(layer.lead());
   if (found == m_byLead.end()) return nullptr;
-  const KnownLayer& known = found->second;
-  const bool same = m_rules == rules && known.members == layer.members &&
-                    known.precision == precision && known.activation == activation;
-  return same ? &known.weights : nullptr;
+  const CachedLayer& cached = found->second;
+  const bool same = m_rules == rules && cached.members == layer.members &&
+                    cached.precision == precision && cached.activation == activation;
+  return same ? &cached.weights : nullptr;
 }
 
 }  // namespace quantscope

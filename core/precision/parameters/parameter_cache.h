@@ -9,15 +9,15 @@
 
 namespace quantscope {
 
-/// What of a quantized model can be taken over by one that differs from it in a few nodes: range
-/// searches and the weights take long, and most of them are the same in both.
-class KnownParts {
+/// The parameters of one quantized model, reused by a model that differs from it in a few nodes:
+/// range searches and weights take long, and most of them are the same in both.
+class ParameterCache {
  public:
-  KnownParts() = default;
-  /// `model`: what quantizeModel() made of `config` on the engine's graph. The one to come is of
-  /// the same graph and observations, under the same backend and convention. Of configurations with
-  /// encodings or repairs nothing is taken over.
-  KnownParts(const Engine& engine, const Configuration& config, const QuantizedModel& model);
+  ParameterCache() = default;
+  /// `model` is the result of quantizeModel() for `config`. A later model must have the same graph
+  /// and observations, the same backend and convention. Parameters of configurations with encodings
+  /// or repairs are not reused.
+  ParameterCache(const Engine& engine, const Configuration& config, const QuantizedModel& model);
 
   /// The grid of a group with the same values at the same precision; nullptr where there is none.
   const std::optional<QuantParams>* find(const ObserverGroups& groups, std::size_t group) const;
@@ -29,12 +29,12 @@ class KnownParts {
                            const std::optional<QuantParams>& activation) const;
 
  private:
-  struct KnownGrid {
+  struct CachedGrid {
     TensorPrecision precision;
     std::optional<Grid> fixed;
     std::optional<QuantParams> params;
   };
-  struct KnownLayer {
+  struct CachedLayer {
     std::vector<NodeId> members;
     TensorPrecision precision;
     std::optional<QuantParams> activation;
@@ -45,13 +45,13 @@ class KnownParts {
                 const TensorPrecision& precision);
 
   WeightRules m_rules;
-  std::map<std::vector<ValueId>, std::vector<KnownGrid>> m_byValues;
-  std::map<NodeId, KnownLayer> m_byLead;
+  std::map<std::vector<ValueId>, std::vector<CachedGrid>> m_byValues;
+  std::map<NodeId, CachedLayer> m_byLead;
 };
 
-/// quantizeModel() that takes over what `known` has.
+/// quantizeModel() that reuses the parameters in `cache`.
 QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
-                             const Observations& observations, const KnownParts& known,
+                             const Observations& observations, const ParameterCache& cache,
                              const JobContext* job = nullptr);
 
 }  // namespace quantscope
