@@ -4,13 +4,13 @@
 
 namespace quantscope::cli {
 
-/// What most of them measure: a model on samples.
+/// Options of most benchmarks: a model and its samples.
 struct BenchOptions {
   std::string model;
   DataOptions data;
 };
 
-/// MODEL, and --data with what it is where it is left out.
+/// Adds MODEL and --data with its default.
 void addBenchOptions(CLI::App& command, BenchOptions& options, const char* samples);
 
 /// Each adds its command to `bench`.

@@ -39,7 +39,7 @@ nlohmann::ordered_json resultJson(const EditBenchmark& result) {
 
 void addBenchEdit(CLI::App& bench, Selection& selection) {
   CLI::App* command = bench.add_subcommand(
-      "edit", "One layer's type changed and back, over all layers: how long until it shows");
+      "edit", "Time until the results of a changed layer are known, over all layers");
   auto options = std::make_shared<BenchOptions>();
   addBenchOptions(*command, *options, "random:16");
   addConfigOption(*command, options->data);

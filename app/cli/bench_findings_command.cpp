@@ -30,7 +30,8 @@ nlohmann::ordered_json resultJson(const FindingsBenchmark& result) {
 
 void addBenchFindings(CLI::App& bench, Selection& selection) {
   CLI::App* command = bench.add_subcommand(
-      "findings", "All detectors on a calibrated model, and the simulation of what they suggest");
+      "findings",
+      "Time of all detectors on a calibrated model, and of the simulation of their suggestions");
   auto options = std::make_shared<BenchOptions>();
   addBenchOptions(*command, *options, "random:4");
   addConfigOption(*command, options->data);

@@ -38,19 +38,18 @@ struct DataOptions {
   std::uint64_t seed = 0;
 };
 
-/// What a command does once its options are parsed; returns what goes to standard output.
+/// The function of a command, called after its options are parsed; returns its standard output.
 using Command = std::function<std::string(JobContext&)>;
 
-/// The one thing to run, chosen by the command line.
+/// The command that the command line has chosen.
 struct Selection {
   CommonOptions common;
   Command run;
-  /// What the user is told on standard error once the command is done, a line each.
+  /// Lines for standard error, printed when the command is done.
   std::vector<std::string> notices;
 };
 
-/// Adds the options that every command has, and makes `run` what is to be done where the command
-/// line names this command.
+/// Adds the options that every command has, and runs `run` if the command line names this command.
 void bindCommand(CLI::App& command, Selection& selection, Command run);
 
 /// Throws CLI::ValidationError where a command would write two results to one file.

@@ -14,9 +14,9 @@
 namespace quantscope::cli {
 namespace {
 
-constexpr std::uint64_t kMostSamples = std::uint64_t{1} << 40;
-constexpr std::uint64_t kMostThreads = 1024;
-constexpr std::uint64_t kMostMib = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxSamples = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxThreads = 1024;
+constexpr std::uint64_t kMaxMib = std::uint64_t{1} << 30;
 
 // CLI11's own range tells its type and limits in every line of the help.
 CLI::Validator wholeNumber(std::uint64_t low, std::uint64_t high) {
@@ -35,12 +35,12 @@ CLI::Validator wholeNumber(std::uint64_t low, std::uint64_t high) {
 
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
   command.add_option("--threads", options.threads, "Threads to use (default: one per core)")
-      ->check(wholeNumber(1, kMostThreads))
+      ->check(wholeNumber(1, kMaxThreads))
       ->type_name("N");
   command
       .add_option("--memory", options.memoryMib,
                   "MiB that tensors may take: fewer samples at once (default: no limit)")
-      ->check(wholeNumber(1, kMostMib))
+      ->check(wholeNumber(1, kMaxMib))
       ->type_name("MIB");
   command.add_flag("--quiet", options.quiet, "Show no progress");
   command
@@ -84,7 +84,7 @@ void addDataOptions(CLI::App& command, DataOptions& options) {
   command.add_option("--preprocess", options.preprocess, "How images become inputs (JSON)")
       ->type_name("FILE");
   command.add_option("--samples", options.samples, "Use only the first N samples")
-      ->check(wholeNumber(1, kMostSamples))
+      ->check(wholeNumber(1, kMaxSamples))
       ->type_name("N");
   command.add_option("--seed", options.seed, "Seed of random:N (default: 0)")
       ->check(wholeNumber(0, std::numeric_limits<std::uint64_t>::max()))
@@ -101,7 +101,7 @@ void addBatchOption(CLI::App& command, DataOptions& options) {
       .add_option("--batch", options.batch,
                   "Samples per calibration batch (default: 1), for statistics that are defined per "
                   "batch")
-      ->check(wholeNumber(1, kMostSamples))
+      ->check(wholeNumber(1, kMaxSamples))
       ->type_name("N");
 }
 

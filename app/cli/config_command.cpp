@@ -24,7 +24,7 @@ std::string diffConfigs(const DiffOptions& options, const std::optional<std::str
 
 void addDiff(CLI::App& group, Selection& selection) {
   CLI::App* command =
-      group.add_subcommand("diff", "Say in words what changes from one configuration to another");
+      group.add_subcommand("diff", "Describe the differences of two configurations");
   auto options = std::make_shared<DiffOptions>();
   command->add_option("BEFORE", options->before, "Precision configuration (JSON)")
       ->required()
@@ -40,7 +40,7 @@ void addDiff(CLI::App& group, Selection& selection) {
 }  // namespace
 
 void addConfig(CLI::App& app, Selection& selection) {
-  CLI::App* group = app.add_subcommand("config", "Look at precision configurations");
+  CLI::App* group = app.add_subcommand("config", "Compare precision configurations");
   group->require_subcommand(1);
   addDiff(*group, selection);
 }

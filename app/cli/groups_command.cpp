@@ -112,11 +112,13 @@ void addGroups(CLI::App& app, Selection& selection) {
       ->type_name("");
   CLI::Option* annotations =
       command
-          ->add_option("--annotations", options->annotations,
-                       "What is asked for at edges and outputs, and what shares with what (JSON)")
+          ->add_option(
+              "--annotations", options->annotations,
+              "Annotations: the specification of each edge and output, and their sharing (JSON)")
           ->type_name("FILE");
   command
-      ->add_option("--config", options->config, "A precision configuration for the model instead")
+      ->add_option("--config", options->config,
+                   "Precision configuration to use instead of annotations (JSON)")
       ->type_name("FILE")
       ->excludes(annotations);
   command->parse_complete_callback([options] {

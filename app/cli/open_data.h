@@ -10,12 +10,12 @@
 namespace quantscope::cli {
 
 /// The samples that `data` names, for this model and with these options. NaN and ±Inf among them
-/// are an error, or taken as they are.
+/// are an error unless `acceptsNonFinite`.
 std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
                                        const Graph& graph, bool acceptsNonFinite = false);
 
 /// The configuration that --config names, else the default one. Throws Error naming the file for
-/// one that does not fit the model, or whose groups contradict each other.
+/// a configuration that does not fit the model or whose groups contradict each other.
 Configuration openConfig(const DataOptions& options, const LoadedModel& model);
 
 /// The samples to calibrate with: --calibration, else the data itself.

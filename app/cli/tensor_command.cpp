@@ -208,16 +208,18 @@ void addTensor(CLI::App& app, Selection& selection) {
   addParsed(*command, "--type", ("One of " + quantTypeNames() + " (default: int8)").c_str(), "TYPE",
             readType, precision.type);
   command->add_flag("--asymmetric", options->asymmetric,
-                    "With a zero point, for ranges that 0 is not the middle of");
+                    "Use a zero point, for ranges that are not symmetric around 0");
   addParsed(*command, "--granularity",
             "per-tensor (default), per-channel:AXIS or per-group:AXIS:SIZE", "GRANULARITY",
             readGranularity, precision.granularity);
-  const CLI::Option* observer = addParsed(
-      *command, "--observer",
-      "What sets the range: minmax (default), percentile:LO:HI in percent, histogram[:BINS], mse, "
-      "kl (or entropy), max-code-entropy (clips hard), moving-average[:C]",
-      "OBSERVER", readObserver, precision.observer);
-  addParsed(*command, "--range", "A range set by hand instead; symmetric: the larger magnitude",
+  const CLI::Option* observer =
+      addParsed(*command, "--observer",
+                "Observer that sets the range: minmax (default), percentile:LO:HI in percent, "
+                "histogram[:BINS], mse, "
+                "kl (or entropy), max-code-entropy (clips hard), moving-average[:C]",
+                "OBSERVER", readObserver, precision.observer);
+  addParsed(*command, "--range",
+            "Range set by hand instead of an observer; symmetric types use the larger magnitude",
             "LO:HI", readRange, precision.range);
   addParsed(*command, "--convention",
             "How a symmetric scale follows from a range: onnx (default) or pytorch", "CONVENTION",

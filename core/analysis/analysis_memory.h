@@ -8,9 +8,8 @@
 
 namespace quantscope {
 
-/// What is remembered from one analysis to the next, of whatever networks and configurations: one
-/// per process, whose budget it shares out. Results never depend on it. May be used from any
-/// thread.
+/// The caches that analyses share, for all networks and configurations: one per process, with a
+/// common budget. Results never depend on it. May be used from any thread.
 class AnalysisMemory {
  public:
   explicit AnalysisMemory(std::size_t budget)

@@ -13,7 +13,7 @@
 
 namespace quantscope {
 
-/// How one kind of error shows at the output of one layer.
+/// One kind of error (local or accumulated) at the output of one layer.
 struct LayerError {
   ErrorMetrics total;                 ///< over all samples
   std::vector<double> channelSqnrDb;  ///< per index of the value's channel axis; may be empty
@@ -28,7 +28,7 @@ struct OutputHistogram {
   std::vector<std::uint64_t> quantized;  ///< counts of the fully quantized run
 };
 
-/// What a layer's weights or activations are quantized to.
+/// The type of a layer's weights or activations.
 struct AppliedType {
   QuantType type = QuantType::Float32;
   Granularity granularity;
@@ -61,7 +61,7 @@ struct LayerResult {
   std::optional<double> representableMin;
   std::optional<double> representableMax;
   std::optional<double> clippedShare;  ///< of the float output's elements, 0 … 1
-  /// Mean over the float output's elements of their squared distance to what the grid represents.
+  /// Mean squared distance of the float output's elements to the range of the grid.
   std::optional<double> clippedSquare;
   /// Range of the float output over the analysed data; absent where it is not compared.
   std::optional<double> analysedMin;
@@ -102,9 +102,12 @@ struct QuantizationSummary {
   std::size_t floatBytes = 0;
   std::size_t quantizedBytes = 0;
   std::size_t calibrationSamples = 0;
+  /// Share, 0 … 1, of the multiply-accumulates that run above 8 bits: with weights or activations
+  /// of more than 8 bits, or in float. Absent where calibration counted none.
+  std::optional<double> macsAbove8Bits;
 };
 
-/// Everything that an analysis found out; all reports and views are drawn from it.
+/// The result of an analysis; all reports and views show it.
 struct AnalysisResult {
   std::string model;  ///< file name without its folder
   std::string data;   ///< where the samples came from

@@ -81,7 +81,7 @@ class Analysis {
     AnalysisResult result;
     result.samples = m_samples;
     result.backend = m_config.backend;
-    result.scheme = describeScheme(m_config);
+    result.scheme = describeDefault(m_config);
     for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
       result.layers.push_back(layerResult(m_setup, m_observations, m_layers, i));
     }

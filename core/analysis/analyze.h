@@ -22,22 +22,21 @@ struct Labels {
   std::string source;  ///< the file that they come from, for messages
 };
 
-/// Told what the samples so far have shown.
+/// Receives the result of the samples so far.
 using AnalysisSink = std::function<void(AnalysisResult&&)>;
 
-/// Runs every sample through the float and the quantized network and reports where they part:
-/// per layer (local and accumulated, per channel and sample) and at the outputs. Bit-identical for
-/// any number of threads. Throws InsufficientData where the source has no samples;
-/// UnsupportedOperation where not one layer can be computed; InvalidData where the labels fit no
-/// output.
+/// Runs every sample through the float and the quantized network and reports their differences: per
+/// layer (local and accumulated, per channel and sample) and at the outputs. Bit-identical for any
+/// number of threads. Throws InsufficientData where the source has no samples; UnsupportedOperation
+/// where not one layer can be computed; InvalidData where the labels fit no output.
 ///
-/// What `memory` holds of these samples under this or any other configuration is not computed
-/// again, and what is computed is left there.
+/// Values and errors that `memory` holds for these samples are not computed again; new ones are
+/// added to it.
 ///
 /// `most`: feeds to stop after.
 ///
-/// `publish`, where given, gets results of the first so many samples now and then while there is
-/// more to come, the first one after the first feed; how often depends on the time that it takes.
+/// `publish` (optional) receives intermediate results, the first one after the first feed. The
+/// interval grows with the time that publishing takes.
 AnalysisResult analyze(const Engine& engine, const Configuration& config,
                        const QuantizedModel& model, const Observations& observations,
                        SampleSet& samples, const Labels& labels, AnalysisMemory& memory,

@@ -7,8 +7,8 @@ namespace quantscope {
 
 struct ErrorSums;
 
-/// The error of x̂ (quantized) against x (float) in the field's terms. What has no meaning for the
-/// data at hand is absent: with Σx² = 0 there is no signal to relate an error to.
+/// The error of x̂ (quantized) against x (float). Metrics that are undefined for the data are
+/// absent, such as the SQNR with Σx² = 0.
 struct ErrorMetrics {
   std::size_t count = 0;             ///< compared elements
   std::size_t nonFinite = 0;         ///< pairs with a NaN or ±Inf, left out

@@ -28,7 +28,7 @@ struct BinRecord {
   std::vector<std::uint32_t> counts;  ///< empty where nothing was counted
 };
 
-/// What of a float value lies beyond a grid.
+/// The elements of a float value beyond a grid.
 struct ClipRecord {
   std::uint64_t clipped = 0;  ///< elements beyond what the grid represents
   std::uint64_t total = 0;

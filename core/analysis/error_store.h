@@ -12,14 +12,14 @@
 
 namespace quantscope {
 
-/// What was measured, by key: of the feed, the value, its reference, and what else the record
-/// depends on. Within a budget of bytes; what nobody has asked for the longest goes first. May be
-/// used from any thread.
+/// A cache of measurements. The key covers the feed, the value, its reference and everything else
+/// the record depends on. It stays within a budget of bytes and drops the least recently used
+/// records first. May be used from any thread.
 class ErrorStore {
  public:
   explicit ErrorStore(std::size_t budget) : m_budget(budget) {}
 
-  /// Null where it is not there.
+  /// Null if the cache has none.
   template <class Record>
   std::shared_ptr<const Record> find(ContentId key) {
     const std::lock_guard lock(m_mutex);
@@ -36,7 +36,7 @@ class ErrorStore {
   }
 
   std::size_t budget() const;
-  /// Drops what does not fit any more.
+  /// Drops records until the rest fits.
   void setBudget(std::size_t bytes);
   std::size_t bytes() const;
 

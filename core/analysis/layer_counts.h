@@ -11,7 +11,7 @@ namespace quantscope {
 void countInto(const Tensor& values, const Range& range, std::size_t batch, std::size_t samples,
                BinRecord& record);
 
-/// Adds what of the samples' elements lies beyond the only grid of `output`.
+/// Counts the samples' elements beyond the only grid of `output`.
 void countClipped(const Tensor& values, const QuantParams& output, std::size_t batch,
                   std::size_t samples, ClipRecord& record);
 

@@ -107,7 +107,7 @@ LayerResult layerResult(const TwinSetup& setup, const Observations& observations
   return result;
 }
 
-std::string describeScheme(const PrecisionConfig& config) {
+std::string describeDefault(const PrecisionConfig& config) {
   if (config.defaults.float32) return "fp32";
   const TensorPrecision& activation = config.defaults.activation;
   std::string text =

@@ -17,7 +17,7 @@ LayerResult layerResult(const TwinSetup& setup, const Observations& observations
 AppliedType appliedType(const QuantParams& params);
 
 /// "weights int8 symmetric per-channel, activations uint8 asymmetric per-tensor static"
-std::string describeScheme(const PrecisionConfig& config);
+std::string describeDefault(const PrecisionConfig& config);
 
 /// Nodes that could not be run, and layers that no sample reached.
 std::vector<NotComputed> listNotComputed(const Evaluator& evaluator, const QuantizedModel& model);

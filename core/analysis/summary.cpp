@@ -1,5 +1,7 @@
 #include "analysis/summary.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 
 #include "precision/layers/node_tensors.h"
@@ -40,6 +42,36 @@ std::string typeName(const LayerQuantization& layer) {
   return std::string(name(edge ? edge->type : QuantType::Float32));
 }
 
+bool hasAtMost8Bits(const std::optional<QuantParams>& params) {
+  return params && bitWidth(params->type) <= 8;
+}
+
+// Both factors of the layer's products are quantized, to 8 bits or fewer.
+bool multipliesIn8Bits(const QuantizedModel& model, const LayerQuantization& layer) {
+  std::array<bool, 2> narrow{};
+  for (const WeightParams& weight : layer.weights) {
+    if (weight.input < narrow.size()) narrow[weight.input] = hasAtMost8Bits(weight.params);
+  }
+  for (const std::size_t edge : layer.edges) {
+    const std::size_t input = model.groups.points[edge].input;
+    if (input < narrow.size()) narrow[input] = hasAtMost8Bits(paramsOf(model, edge));
+  }
+  return layer.quantized && narrow[0] && narrow[1];
+}
+
+std::optional<double> shareOfMacsAbove8Bits(const QuantizedModel& model,
+                                            const std::vector<double>& products) {
+  double all = 0;
+  double above = 0;
+  for (const LayerQuantization& layer : model.layers) {
+    const std::size_t lead = layer.layer.lead().at();
+    const double count = lead < products.size() ? products[lead] : 0;
+    all += count;
+    if (!multipliesIn8Bits(model, layer)) above += count;
+  }
+  return all > 0 ? std::optional(above / all) : std::nullopt;
+}
+
 }  // namespace
 
 QuantizationSummary summarize(const Engine& engine, const QuantizedModel& model,
@@ -72,6 +104,7 @@ QuantizationSummary summarize(const Engine& engine, const QuantizedModel& model,
     summary.trueCompression = floatBytes / static_cast<double>(summary.quantizedBytes);
   }
   summary.calibrationSamples = observations.samples();
+  summary.macsAbove8Bits = shareOfMacsAbove8Bits(model, observations.products());
   return summary;
 }
 

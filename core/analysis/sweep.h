@@ -14,11 +14,12 @@
 
 namespace quantscope {
 
-/// What many changes of a quantized network do to its outputs, each by itself, over all samples.
+/// Measures how many changes of a quantized network, each by itself, affect its outputs over all
+/// samples.
 ///
-/// Under a change only what lies behind the nodes that it touches differs from the base: that alone
-/// is run, from the base's values that the memory holds. Changes and samples run in parallel. What
-/// was found is left in the memory, so that a sweep that was stopped, and asks again, goes on.
+/// A change affects only the nodes that it touches and the nodes behind them. Only these run,
+/// starting from the base's values in the memory. Changes and samples run in parallel. Results are
+/// kept in the memory, so a sweep that was stopped continues where it was.
 class Sweep {
  public:
   /// All must outlive it. `outputs`: of the network.

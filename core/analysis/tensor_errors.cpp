@@ -1,21 +1,17 @@
 #include "analysis/tensor_errors.h"
 
+#include "engine/channels_along.h"
+
 namespace quantscope {
 namespace {
 
-// How the elements of one sample lie in memory; the sample keeps axis 0 with extent `items`.
+// How the elements of one sample lie in memory: `items` entries of axis 0, channels on `axis` > 0.
 ChannelLayout layoutOf(const Tensor& tensor, int axis, std::size_t items) {
-  const Shape& shape = tensor.shape();
-  const std::size_t rank = shape.rank();
-  const auto extent = [&](std::size_t first, std::size_t last) {
-    return static_cast<std::size_t>(shape.elementCount(first, last));
-  };
-  if (tensor.layout() == Layout::ChannelsLast) {
-    return {items * extent(2, rank), static_cast<std::size_t>(shape[1]), 1};
-  }
-  const auto channels = static_cast<std::size_t>(axis);
-  const std::size_t outer = channels == 0 ? 1 : items * extent(1, channels);
-  return {outer, extent(channels, channels + 1), extent(channels + 1, rank)};
+  Shape sample = tensor.shape();
+  sample[0] = static_cast<std::int64_t>(items);
+  const ChannelLayout plain = channelsAlong(sample, static_cast<std::size_t>(axis));
+  if (tensor.layout() == Layout::Plain) return plain;
+  return {plain.outer * plain.inner, plain.channels, 1};
 }
 
 }  // namespace

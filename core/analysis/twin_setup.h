@@ -9,7 +9,8 @@
 
 namespace quantscope {
 
-/// What is measured at the output of one layer, and by which keys, of any feed, it is known.
+/// The measurements at the output of one layer, and their keys in the error store, to be combined
+/// with a feed's key.
 struct LayerMeasures {
   ValueId output;  ///< none where nothing can be measured
   /// In a sub-graph: what its runs measure depends on the way that both networks take through it.
@@ -26,7 +27,7 @@ struct LayerMeasures {
   ContentId clipsKey;
 };
 
-/// What is measured at an output of the network.
+/// The measurement at an output of the network.
 struct OutputMeasures {
   ValueId value;
   bool afterSoftmax = false;
@@ -38,8 +39,7 @@ ContentId outputRecordKey(ContentId reference, ContentId quantized);
 /// Whether an output's class scores, if any, are probabilities.
 bool comesFromSoftmax(const Graph& graph, ValueId output);
 
-/// What the runs of a quantized model beside its float network need to know; made once, shared by
-/// all runs.
+/// The data that all runs of a quantized model beside its float network share; made once.
 struct TwinSetup {
   static constexpr std::size_t kNoLayer = static_cast<std::size_t>(-1);
 

@@ -10,11 +10,11 @@ namespace quantscope {
 
 /// A file that appears under its name only when it is complete.
 ///
-/// Bytes go to a temporary file in the same folder, which commit() renames; without a commit the
-/// destructor removes it, so that an error or a cancelled job leaves nothing half-written and an
-/// older file of that name as it was. The file is open only during a call: a run that writes
-/// thousands of values at once does not meet the limit of open files. A target that exists and is
-/// no regular file (a device, a pipe) is written to directly.
+/// Bytes go to a temporary file in the same folder. commit() renames it. Without a commit the
+/// destructor removes it, so an error or a cancelled job leaves no half-written file and does not
+/// touch an older file of that name. The file is open only during a call, so a run can write
+/// thousands of values at once without reaching the limit of open files. A target that exists and
+/// is no regular file (a device, a pipe) is written to directly.
 ///
 /// Every function throws Error(Io) that names the file and what to do.
 class AtomicFile {

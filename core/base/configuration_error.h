@@ -13,7 +13,7 @@ class ConfigurationError : public Error {
                      const std::string& file = {});
 
   const std::string& key() const { return m_key; }
-  /// The sentence without the key, for those who call the entry something else.
+  /// The sentence without the key, for callers with their own name for the entry.
   const std::string& problem() const { return m_problem; }
 
  private:

@@ -13,14 +13,14 @@
 
 namespace quantscope {
 
-/// 128 bits that stand for a content: equal contents have equal ids wherever they lie and whatever
-/// they are called, and different ones differ for all that can be met by chance. XXH3, which is no
-/// protection against contents that are made to collide.
+/// The 128-bit XXH3 hash of some content. Equal contents have equal ids, independent of file name
+/// and location. Different contents have different ids except by a negligible chance; XXH3 does not
+/// protect against contents made to collide.
 struct ContentId {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
 
-  /// False for the id of nothing, which no content has.
+  /// False for the default id, which no content has.
   bool valid() const { return high != 0 || low != 0; }
   friend constexpr auto operator<=>(const ContentId&, const ContentId&) = default;
 };
@@ -33,8 +33,8 @@ std::optional<ContentId> parseContentId(std::string_view text);
 /// The id of a list of ids, in this order.
 ContentId combined(std::initializer_list<ContentId> ids);
 
-/// Makes the id of a content that is handed over in parts. Parts keep their borders: "ab", "c" and
-/// "a", "bc" are different contents.
+/// Computes the id of content that arrives in pieces. The borders count: "ab", "c" and "a", "bc"
+/// are different contents.
 class ContentHasher {
  public:
   ContentHasher();
@@ -48,7 +48,7 @@ class ContentHasher {
   ContentHasher& add(std::uint64_t number);
   ContentHasher& add(ContentId id);
 
-  /// Of all that was added so far.
+  /// The id of everything added so far.
   ContentId id() const;
 
  private:

@@ -21,8 +21,8 @@ struct Progress {
   std::chrono::duration<double> remaining{-1};
 };
 
-/// What a running job knows of the world around it: workers to run on, a way to be stopped, and
-/// somebody who wants to hear how far it is. Outlives the job; shared by all of its threads.
+/// The environment of a running job: the workers it runs on, the request to stop, and the receiver
+/// of its progress. Outlives the job; shared by all of its threads.
 class JobContext {
  public:
   using ProgressSink = std::function<void(const Progress&)>;
@@ -31,8 +31,8 @@ class JobContext {
 
   const Workers& workers() const { return m_workers; }
 
-  /// Bytes of tensors that a job may keep at once; a job that needs more for a single sample still
-  /// runs, one sample at a time. 0 = no limit. May change while the job runs, as others begin and
+  /// Bytes of tensors that a job may hold at once; 0 = no limit. A job that needs more for a single
+  /// sample still runs, one sample at a time. May change while the job runs, as others begin and
   /// end; no result depends on it.
   std::size_t memoryBudget() const { return m_memoryBudget.load(std::memory_order_relaxed); }
   void setMemoryBudget(std::size_t bytes) {

@@ -7,8 +7,9 @@
 
 namespace quantscope {
 
-/// Calls body(0) … body(count − 1), each exactly once: on the workers of `job`, in any order and
-/// with Cancelled thrown once that is asked for; on this thread where there is no job.
+/// Calls body(0) … body(count − 1), each exactly once. With a job, the calls run on its workers in
+/// any order, and Cancelled is thrown after a request to stop. Without a job they run on this
+/// thread.
 template <class Body>
 void forEachItem(const JobContext* job, std::size_t count, const Body& body) {
   if (job == nullptr) {

@@ -5,15 +5,15 @@
 
 namespace quantscope {
 
-/// Bytes of a page of the larger kind: one fault, and one address to translate, instead of 512.
+/// Bytes of a large page. It costs one page fault and one address translation instead of 512.
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
-/// Asks the kernel for large pages where it has them; `start` is aligned to one. What follows the
-/// last whole one stays on small pages.
+/// Asks the kernel for large pages. `start` is aligned to a large page. The rest after the last
+/// whole large page stays on small pages.
 void adviseLargePages(void* start, std::size_t bytes);
 
-/// For arrays that are read from one end to the other beside larger ones: what is at least a large
-/// page lies on such pages.
+/// An allocator that puts arrays of at least one large page on large pages, for arrays that are
+/// read from end to end.
 template <class T>
 struct LargePageAllocator {
   using value_type = T;

@@ -4,8 +4,8 @@
 
 namespace quantscope {
 
-/// What a process may keep to save work where nobody has said: a quarter of the machine's memory,
-/// at most 2,048 MiB.
+/// The default budget of a process's caches, in bytes: a quarter of the machine's memory, at most
+/// 2,048 MiB.
 std::size_t defaultMemoryBudget();
 
 }  // namespace quantscope

@@ -5,9 +5,8 @@
 
 namespace quantscope {
 
-/// A folder for results, made with all that is missing above it. Unless keep() is called, the
-/// destructor removes what was made and is empty: an error or a cancelled job leaves no folder
-/// behind that was not there before.
+/// A folder for results, created with its missing parents. Without keep() the destructor removes
+/// the created folders that are empty, so an error or a cancelled job leaves no new folder behind.
 class OutputFolder {
  public:
   /// Throws Error(Io) where the folder cannot be made or nothing can be written into it.

@@ -6,16 +6,16 @@
 
 namespace quantscope {
 
-/// Calls body(0) … body(count − 1), each exactly once, in any order: the parts of an item of
-/// Workers::forEach, on its own thread and on those of the same Workers that have no item left.
-/// Outside of an item all of them run on the calling thread. The first exception thrown by a part
-/// is rethrown and the rest is skipped.
+/// Runs the parts of one item of Workers::forEach: calls body(0) … body(count − 1), each exactly
+/// once, in any order, on the item's thread and on idle threads of the same Workers. Outside of an
+/// item all parts run on the calling thread. The first exception of a part is rethrown and the
+/// remaining parts are skipped.
 ///
-/// A part should take 20 µs at least. While it waits for the others, the calling thread takes
-/// nothing but parts of this loop, so it may hold locks and use what belongs to its item.
+/// A part should take at least 20 µs. While the calling thread waits, it runs only parts of this
+/// loop, so it may hold locks and use the data of its item.
 void forEachPart(std::size_t count, const std::function<void(std::size_t)>& body);
 
-/// Elements of a piece for operations that do next to nothing to each: some 20 µs.
+/// Elements per piece for cheap elementwise operations: about 20 µs.
 inline constexpr std::size_t kPieceElements = std::size_t{1} << 15;
 
 /// Calls body(first, end) for neighbouring pieces of 0 … count, as parts of the item at hand. All

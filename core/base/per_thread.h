@@ -5,15 +5,15 @@
 
 namespace quantscope {
 
-/// A number that no other thread has at the same time, the smallest that is free when the thread
-/// first asks.
+/// The number of the calling thread: the smallest number that was free at its first call. No two
+/// living threads share one.
 std::size_t threadNumber();
 
-/// As many threads as PerThread serves: one per core, and some that wait for them.
+/// How many threads PerThread serves: one per core and a few that wait for them.
 std::size_t numberedThreads();
 
-/// One T for each thread, which needs no lock and shares no cache line with another thread's. A
-/// thread that takes over the number of one that has ended takes over its T.
+/// One T per thread, used without a lock and on cache lines of its own. A thread that reuses the
+/// number of an ended thread reuses its T.
 template <class T>
 class PerThread {
  public:

@@ -8,8 +8,8 @@
 
 namespace quantscope {
 
-/// A value that is never changed once it is there: copies share it, and a change makes a new one.
-/// Its id is what contentId(value) gives, found beside the type.
+/// An immutable value that copies share; a change makes a new value (copy on write). Its id is
+/// contentId(value), a function declared beside the type.
 template <class Value>
 class SharedPart {
  public:
@@ -19,13 +19,13 @@ class SharedPart {
   const Value& operator*() const { return m_part->value; }
   const Value* operator->() const { return &m_part->value; }
 
-  /// Equal for equal contents; taken once for all copies, when it is first asked for.
+  /// Equal for equal contents. Computed at the first call, once for all copies.
   ContentId id() const {
     std::call_once(m_part->once, [this] { m_part->id = contentId(m_part->value); });
     return m_part->id;
   }
 
-  /// Puts a changed copy in its place; `change` gets the copy.
+  /// Replaces the value by a copy that `change` has modified.
   template <class Change>
   void edit(Change&& change) {
     Value value = **this;

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostFeeds = 64;
+constexpr std::size_t kMaxFeeds = 64;
 constexpr std::size_t kRounds = 5;
 
 void runOnce(const Plan& plan, const Feed& feed) {
@@ -62,7 +62,7 @@ double medianThroughput(const Plan& plan, const std::vector<Feed>& feeds, double
 EngineBenchmark benchEngine(const LoadedModel& model, SampleSource& source, double seconds,
                             JobContext& job) {
   std::vector<Feed> feeds;
-  for (std::size_t i = 0; i < std::min(source.feedCount(), kMostFeeds); ++i) {
+  for (std::size_t i = 0; i < std::min(source.feedCount(), kMaxFeeds); ++i) {
     feeds.push_back(source.read(i));
   }
   if (feeds.empty()) {

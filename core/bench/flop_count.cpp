@@ -8,18 +8,9 @@
 #include "base/workers.h"
 #include "engine/execution.h"
 #include "engine/operator_registry.h"
-#include "graph/operator_traits.h"
+#include "engine/product_count.h"
 
 namespace quantscope {
-namespace {
-
-double flopsOf(const Node& node, const Tensor& input, const Tensor& weight, const Tensor& output) {
-  if (!input.defined() || !weight.defined() || !output.defined()) return 0;
-  return 2 * operatorTraits(node).multiplyAccumulates(node, input.shape(), weight.shape(),
-                                                      output.shape());
-}
-
-}  // namespace
 
 std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Workers& workers) {
   const Graph& graph = engine.graph();
@@ -27,19 +18,9 @@ std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Wo
   std::vector<double> flops(graph.nodes().size());
   workers.run([&] {
     Execution execution(plan, feed.inputs, nullptr, feed.batch);
-    while (!execution.finished()) {
-      const NodeId id = execution.next();
-      const Node& node = graph[id];
-      if (operatorTraits(node).multiplyAccumulates == nullptr || node.inputs.size() < 2) {
-        execution.step();
-        continue;
-      }
-      const Tensor input = execution.value(node.inputs[0]);
-      const Tensor weight = execution.value(node.inputs[1]);
-      execution.step();
-      flops[id.at()] += flopsOf(node, input, weight, execution.value(node.outputs[0]));
-    }
+    while (!execution.finished()) stepCountingProducts(graph, execution, flops);
   });
+  for (double& count : flops) count *= 2;
   return flops;
 }
 

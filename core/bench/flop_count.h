@@ -10,7 +10,8 @@ namespace quantscope {
 class Workers;
 
 /// Floating-point operations of one run: two for each multiplication and addition of the
-/// convolutions and matrix products, with the shapes that the feed gives; nothing else counts.
+/// convolutions, matrix products and recurrences, with the shapes that the feed gives; nothing else
+/// counts.
 std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Workers& workers);
 /// Of all nodes together.
 double countFlops(const Engine& engine, const Feed& feed, const Workers& workers);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -9,13 +10,17 @@
 #include "calibration/feed_loop.h"
 #include "engine/evaluation/evaluator.h"
 #include "engine/execution.h"
+#include "engine/product_count.h"
 #include "graph/channel_axis.h"
 
 namespace quantscope {
 namespace {
 
-/// Summaries of one feed: [sample][value].
-using FeedSummaries = std::vector<std::vector<SampleSummary>>;
+/// What one feed has shown.
+struct FeedSummary {
+  std::vector<std::vector<SampleSummary>> samples;  ///< [sample][value]
+  std::vector<double> products;                     ///< multiply-accumulates by node
+};
 
 // A value inside a loop is seen once per iteration.
 void merge(SampleSummary& into, SampleSummary&& summary) {
@@ -64,33 +69,39 @@ class Calibration {
         m_axes(findChannelAxes(engine.graph())),
         m_created(std::make_unique<std::once_flag[]>(m_axes.size())),
         m_observers(m_axes.size()),
-        m_folded(m_axes.size(), 0) {}
+        m_folded(m_axes.size(), 0),
+        m_products(engine.graph().nodes().size(), 0) {}
 
-  FeedSummaries observe(const Feed& feed, const JobContext& job) {
-    FeedSummaries summaries(feed.samples, std::vector<SampleSummary>(m_axes.size()));
-    for (const auto& [value, tensor] : feed.inputs) observe(value, tensor, feed, summaries);
+  FeedSummary observe(const Feed& feed, const JobContext& job) {
+    const Graph& graph = m_engine.graph();
+    FeedSummary summary{.samples = {feed.samples, std::vector<SampleSummary>(m_axes.size())},
+                        .products = std::vector<double>(graph.nodes().size(), 0)};
+    for (const auto& [value, tensor] : feed.inputs) observe(value, tensor, feed, summary);
     Execution execution(m_plan, feed.inputs, nullptr, feed.batch);
     double seconds = 0;  // since a value was kept
     while (!execution.finished()) {
       job.throwIfCancelled();
       const Clock::time_point start = Clock::now();
-      const NodeId done = execution.step();
+      const NodeId done = stepCountingProducts(graph, execution, summary.products);
       seconds += std::chrono::duration<double>(Clock::now() - start).count();
       const BlockId started = execution.started();
       if (!done.valid() && !started.valid()) continue;
-      const Graph& graph = m_engine.graph();
       // What a loop hands to its body belongs to no node.
       for (const ValueId value : done.valid() ? graph[done].outputs : graph[started].inputs) {
         if (!value.valid()) continue;
-        observe(value, execution.value(value), feed, summaries);
+        observe(value, execution.value(value), feed, summary);
         if (done.valid()) m_keeper.keep(feed, value, execution, seconds);
       }
     }
-    return summaries;
+    // Samples that fill up the batch count nowhere.
+    const double share = static_cast<double>(feed.samples) / static_cast<double>(feed.batch);
+    for (double& products : summary.products) products *= share;
+    return summary;
   }
 
   // Each value takes the samples in their order, whatever the others do.
-  void fold(const FeedSummaries& summaries, const Workers& workers) {
+  void fold(const FeedSummary& summary, const Workers& workers) {
+    const auto& summaries = summary.samples;
     workers.forEach(m_observers.size(), [&](std::size_t value) {
       if (!m_observers[value]) return;
       for (std::size_t i = 0; i < summaries.size(); ++i) {
@@ -98,6 +109,7 @@ class Calibration {
       }
     });
     m_samples += summaries.size();
+    std::ranges::transform(m_products, summary.products, m_products.begin(), std::plus());
   }
 
   Observations finish() {
@@ -106,7 +118,7 @@ class Calibration {
       if (m_observers[i]) byValue[i] = m_observers[i]->finish();
       m_observers[i].reset();
     }
-    return {m_samples, std::move(byValue)};
+    return {m_samples, std::move(byValue), std::move(m_products)};
   }
 
  private:
@@ -119,7 +131,7 @@ class Calibration {
     ++m_folded[value];
   }
 
-  void observe(ValueId value, const Tensor& tensor, const Feed& feed, FeedSummaries& summaries) {
+  void observe(ValueId value, const Tensor& tensor, const Feed& feed, FeedSummary& summary) {
     const bool isReal =
         tensor.defined() && isFloat(tensor.type()) && tensor.type() != ElementType::Float64;
     if (!isReal) return;
@@ -131,7 +143,7 @@ class Calibration {
     const auto length = static_cast<std::size_t>(shape.elementCount());
     ValueObserver& observer = observerOf(value, shape.rank());
     for (std::size_t sample = 0; sample < (batched ? feed.samples : 1); ++sample) {
-      merge(summaries[sample][value.at()],
+      merge(summary.samples[sample][value.at()],
             observer.observe(elements.values<float>().subspan(sample * length, length), shape));
     }
   }
@@ -152,6 +164,7 @@ class Calibration {
   std::unique_ptr<std::once_flag[]> m_created;  // by value: guards the observer's creation
   std::vector<std::unique_ptr<ValueObserver>> m_observers;
   std::vector<std::size_t> m_folded;
+  std::vector<double> m_products;
   std::size_t m_samples = 0;
 };
 
@@ -168,8 +181,8 @@ Observations calibrate(const Engine& engine, SampleSource& source,
   job.beginStage("Calibrating", source.sampleCount());
   forEachFeed(
       source, job, [&](const Feed& feed) { return calibration.observe(feed, job); },
-      [&](const Feed& /*feed*/, const FeedSummaries& summaries) {
-        calibration.fold(summaries, job.workers());
+      [&](const Feed& /*feed*/, const FeedSummary& summary) {
+        calibration.fold(summary, job.workers());
       },
       most);
   return calibration.finish();

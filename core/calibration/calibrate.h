@@ -20,7 +20,7 @@ struct KeptActivations {
 
 /// Runs the float network once over all samples and observes every float value that is computed,
 /// graph inputs included. Memory does not depend on the number of samples; the result is
-/// bit-identical for any number of threads. `most`: feeds to take. `kept`: as far as half of the
+/// bit-identical for any number of threads. `most`: the number of feeds to run at most. `kept`: as far as half of the
 /// cache's budget goes, and only where the source is a SampleSet, whose samples have ids.
 /// Throws InsufficientData where there are no samples.
 Observations calibrate(const Engine& engine, SampleSource& source,

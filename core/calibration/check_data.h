@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What data holds for one input of a model.
+/// How data fits one input of a model.
 struct InputCheck {
   enum class State : std::uint8_t {
     Fits,
@@ -27,7 +27,7 @@ struct InputCheck {
   std::optional<Error> error;
 };
 
-/// What is known of data before a model runs on it.
+/// The check of data before a model runs on it.
 struct DataCheck {
   SourceKind kind = SourceKind::Unknown;
   std::vector<InputCheck> inputs;         ///< one per input of the model

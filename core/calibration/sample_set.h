@@ -10,11 +10,11 @@
 
 namespace quantscope {
 
-/// Samples that were read once and are at hand in any order, as far as a budget of bytes goes; the
+/// Samples with random access. Feeds that fit into a budget of bytes are kept after the first read;
 /// others are read again. May be used from any thread.
 ///
-/// Every feed has an id of its content. One that has changed since it was read first is an
-/// Error(InvalidData), so that no result mixes what was with what is.
+/// Every feed has the id of its content. A feed that has changed since it was first read is an
+/// Error(InvalidData), so that no result mixes old and new data.
 class SampleSet : public SampleSource {
  public:
   static constexpr std::size_t kDefaultBudget = std::size_t{256} << 20;

@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What one run of the model is given: a tensor per graph input.
+/// The inputs of one run of the model: a tensor per graph input.
 ///
 /// Usually one sample. A model whose inputs have a fixed batch extent B > 1 takes B samples at
 /// once; a short last group is padded with its last sample, and of everything the run computes

@@ -14,7 +14,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMaxNamed = 8;
 
 /// What the detectors of PyTorch's ModelReport say of one layer.
 struct Recommendation {
@@ -109,8 +109,7 @@ class Acceptance {
 
   std::set<std::string> inVain(const Configuration& config) const {
     const ResolvedConfig resolved(m_graph, *config.precision);
-    const std::vector<std::string> sentences = findWithoutEffect(
-        m_engine, *m_backend, resolved, findFusedLayers(m_engine, *m_backend, resolved));
+    const std::vector<std::string> sentences = findWithoutEffect({m_engine, *m_backend, resolved});
     return {sentences.begin(), sentences.end()};
   }
 
@@ -118,8 +117,7 @@ class Acceptance {
   bool isConsistent(const Configuration& config) const {
     try {
       const ResolvedConfig resolved(m_graph, *config.precision);
-      findObserverGroups(m_engine, *m_backend, resolved,
-                         findFusedLayers(m_engine, *m_backend, resolved));
+      findObserverGroups({m_engine, *m_backend, resolved});
       return true;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::InvalidConfiguration) throw;
@@ -133,7 +131,7 @@ class Acceptance {
            std::ranges::includes(m_vainBefore, inVain(config));
   }
 
-  // Nobody knows what an equalization does that could not be run, or not tell anything.
+  // The effect of an equalization is unknown if its run failed or the output has too little signal.
   bool isKnownToWork(const Suggestion& suggestion) const {
     const bool tells = m_report.outputSqnrDb && *m_report.outputSqnrDb >= kLeastTellingDb;
     return (suggestion.gainDb && tells) ||
@@ -283,10 +281,10 @@ std::string leftOutText(const AcceptedConfig& accepted) {
                                 : std::to_string(count) +
                                       " suggestions lose precision when simulated and were left "
                                       "out:";
-  for (std::size_t i = 0; i < std::min(count, kMostNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(count, kMaxNamed); ++i) {
     text += (i == 0 ? " " : ", ") + accepted.leftOut[i];
   }
-  if (count > kMostNamed) text += " and " + std::to_string(count - kMostNamed) + " more";
+  if (count > kMaxNamed) text += " and " + std::to_string(count - kMaxNamed) + " more";
   return text;
 }
 

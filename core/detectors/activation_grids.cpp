@@ -9,7 +9,7 @@ namespace quantscope {
 namespace {
 
 // Larger numbers are easier to read as powers of ten.
-constexpr double kMostDigits = 1e6;
+constexpr double kMaxDigits = 1e6;
 
 void addGrid(const DetectorInput& input, ValueId value, NodeId consumer, const QuantParams& params,
              std::vector<ActivationGrid>& grids) {
@@ -66,7 +66,7 @@ std::string placeOf(const DetectorInput& input, const ActivationGrid& grid) {
 std::string figureText(double number) {
   char text[32];
   const double size = std::abs(number);
-  std::snprintf(text, sizeof text, size >= 100 && size < kMostDigits ? "%.0f" : "%.3g", size);
+  std::snprintf(text, sizeof text, size >= 100 && size < kMaxDigits ? "%.0f" : "%.3g", size);
   return (number < 0 ? "−" : "") + std::string(text);
 }
 

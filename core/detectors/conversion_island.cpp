@@ -13,7 +13,7 @@ namespace quantscope {
 namespace {
 
 // A longer run of float layers is not a hole between quantized ones but a section.
-constexpr std::size_t kMostLayers = 8;
+constexpr std::size_t kMaxLayers = 8;
 
 enum class Kind : std::uint8_t { Other, Float, Codes };
 
@@ -265,7 +265,7 @@ std::vector<Finding> findConversionIslands(const DetectorInput& input) {
   const LayerFlow flow(input);
   std::vector<Finding> findings;
   for (const std::vector<std::size_t>& part : floatParts(flow)) {
-    const std::size_t converted = part.size() > kMostLayers ? 0 : conversionsAround(flow, part);
+    const std::size_t converted = part.size() > kMaxLayers ? 0 : conversionsAround(flow, part);
     if (converted > 0) findings.push_back(holeAt(input, flow, part, converted));
   }
   for (std::size_t i = 0; i < flow.layers().size(); ++i) {

@@ -17,8 +17,8 @@
 namespace quantscope {
 
 enum class DetectorMode : std::uint8_t {
-  Quantscope,  ///< known faults of the published rules mended
-  PyTorch,     ///< the statistics and verdicts of PyTorch's ModelReport, faults included
+  Quantscope,  ///< corrects known faults of the published rules
+  PyTorch,     ///< the statistics and verdicts of PyTorch's ModelReport, including its faults
 };
 
 /// What detectors look at: the frozen results of one analysis. Thresholds are those of the
@@ -51,13 +51,13 @@ struct Detector {
   void (*measure)(const DetectorInput& input, DetectorStatistics& statistics) = nullptr;
 };
 
-/// All that the detectors say of one analysis.
+/// The report of the detectors on one analysis.
 struct DetectorReport {
   DetectorMode mode = DetectorMode::Quantscope;
   /// The most severe first, then in execution order, then in the detectors' order.
   std::vector<Finding> findings;
-  /// Those that are worth a word only where their suggestion helps: simulateGains() adds them to
-  /// the findings where it does. None in PyTorch's mode.
+  /// Findings that are reported only if their suggestion helps: simulateGains() adds those that do
+  /// to the findings. None in PyTorch's mode.
   std::vector<Finding> unproven = {};
   /// SQNR of the first float output, in dB, that the simulated gains are added to; absent until
   /// they are known.

@@ -17,7 +17,7 @@ constexpr double kHeavyTails = 6;
 constexpr double kLessSure = 0.6;
 // Where more channels than this share reach half as far as the farthest, it is no few values that
 // set the range.
-constexpr double kMostReaching = 0.5;
+constexpr double kMaxReaching = 0.5;
 
 /// PyTorch's figure from the average that its observer keeps, in its float.
 double asModelReport(float average) {
@@ -88,7 +88,7 @@ bool fewSetTheRange(const ModelReport& report, const Observation& observation) {
            2 * std::max(std::abs(range.low), std::abs(range.high)) >= observation.absmax();
   });
   return static_cast<double>(reaching) <=
-         kMostReaching * static_cast<double>(report.channels.size());
+         kMaxReaching * static_cast<double>(report.channels.size());
 }
 
 // The verdict holds for stationary data of which enough batches counted; heavy tails support it.
@@ -111,7 +111,7 @@ double confidenceIn(const DetectorInput& input, const LayerInput& data,
 }
 
 // Beyond this the reference is so close to 0 that the figure says nothing to a reader.
-constexpr double kMostTold = 1e6;
+constexpr double kMaxTold = 1e6;
 
 std::string sentence(const Finding& finding, double quantile) {
   char text[96];
@@ -122,7 +122,7 @@ std::string sentence(const Finding& finding, double quantile) {
                                    : std::to_string(finding.channels.size()) + " channels";
   return channels + " of what goes into '" + finding.nodeName +
          (finding.channels.size() == 1 ? "' holds" : "' hold") + " a few values that" +
-         (finding.statistic < kMostTold ? text : " stand out from all others.");
+         (finding.statistic < kMaxTold ? text : " stand out from all others.");
 }
 
 std::optional<Suggestion> outlierSuggestion(const DetectorInput& input, const Finding& finding) {

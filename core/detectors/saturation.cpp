@@ -11,7 +11,7 @@ namespace quantscope {
 namespace {
 
 // Observers that clip on purpose keep well below it: percentiles of 0.1 and 99.9 clip 0.2 %.
-constexpr double kMostClipped = 0.01;
+constexpr double kMaxClipped = 0.01;
 constexpr double kCriticalShare = 0.1;
 
 // Bins are cut in proportion: the histogram resolves 1/32 of a power of two.
@@ -61,7 +61,7 @@ Finding saturationFinding(const DetectorInput& input, NodeId node, const Activat
   Finding finding = findingAt(input, "saturation", node);
   finding.value = grid.point->value;
   finding.statistic = share;
-  finding.threshold = kMostClipped;
+  finding.threshold = kMaxClipped;
   finding.severity = share > kCriticalShare ? Severity::Critical : Severity::Warning;
   finding.evidence = Evidence::Histogram;
   finding.text = "Of " + placeOf(input, grid) + ", " + shareText(share) +
@@ -82,7 +82,7 @@ std::vector<Finding> findSaturation(const DetectorInput& input) {
         const FusedLayer& layer = input.model.layers[index].layer;
         if (endsAsItMust(input, layer.last(), grid)) return std::nullopt;
         const double share = clippedShare(input, index, grid);
-        if (share <= kMostClipped) return std::nullopt;
+        if (share <= kMaxClipped) return std::nullopt;
         return saturationFinding(input, layer.lead(), grid, share);
       });
 }

@@ -12,7 +12,7 @@ namespace quantscope {
 namespace {
 
 // One bit is often lost; a finding starts at two.
-constexpr double kMostUnused = 0.75;
+constexpr double kMaxUnused = 0.75;
 // A quarter of 8 bits: so many codes are enough, whatever share they are.
 constexpr double kEnoughLeft = 64;
 // Four bits.
@@ -75,7 +75,7 @@ Finding unusedFinding(const DetectorInput& input, NodeId node, const ActivationG
   Finding finding = findingAt(input, "unused_range", node);
   finding.value = grid.point->value;
   finding.statistic = share;
-  finding.threshold = kMostUnused;
+  finding.threshold = kMaxUnused;
   finding.severity = share > kSevereShare ? Severity::Warning : Severity::Info;
   finding.evidence = Evidence::Histogram;
   finding.text = "Of the grid for " + placeOf(input, grid) + " (" + spanText(grid.representable()) +
@@ -94,7 +94,7 @@ std::vector<Finding> findUnusedRange(const DetectorInput& input) {
   return worstOfEachLayer(
       input, [&](std::size_t index, const ActivationGrid& grid) -> std::optional<Finding> {
         const double share = unusedShare(grid);
-        const bool enough = share <= kMostUnused || (1 - share) * grid.levels() >= kEnoughLeft;
+        const bool enough = share <= kMaxUnused || (1 - share) * grid.levels() >= kEnoughLeft;
         if (enough || widthOf(grid.observation->range) == 0) return std::nullopt;
         if (!grid.point->precision.range && entersConcat(input, grid)) return std::nullopt;
         return unusedFinding(input, input.model.layers[index].layer.lead(), grid, share);

@@ -38,11 +38,11 @@ struct NodeQuantization {
   }
 };
 
-/// The id of what is done to the bits: equal where all parameters and constants are equal in
-/// content. Invalid where nothing is done.
+/// The id of the quantization's effect: equal if all parameters and constants are equal in content.
+/// Invalid if nothing is applied.
 ContentId effectId(const NodeQuantization& quantization);
 
-/// What is applied to one node, never changed, with the id of its effect.
+/// The quantization of one node with the id of its effect; immutable.
 struct AppliedNode {
   NodeQuantization quantization;
   ContentId effect;
@@ -74,7 +74,7 @@ class AppliedQuantization {
   std::vector<SharedNode> m_nodes;
 };
 
-/// Entries for some nodes, to be put in the place of those that an AppliedQuantization has.
+/// Replacements for the entries of some nodes in an AppliedQuantization.
 using QuantizationChanges = std::vector<std::pair<NodeId, SharedNode>>;
 
 /// What turns the effect of `from` into that of `to`, of the same graph, in the order of the nodes.

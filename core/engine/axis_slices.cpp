@@ -9,15 +9,6 @@
 namespace quantscope {
 namespace {
 
-Shape withAxis(const Shape& shape, std::size_t axis, std::int64_t extent) {
-  Shape result;
-  for (std::size_t i = 0; i <= shape.rank(); ++i) {
-    if (i == axis) result.append(extent);
-    if (i < shape.rank()) result.append(shape[i]);
-  }
-  return result;
-}
-
 Tensor emptyStack(std::int64_t axis, const ValueType& type) {
   // Of an unknown shape no more is certain than that it has the axes in front of the new one.
   const auto before = static_cast<std::size_t>(axis < 0 ? -(axis + 1) : axis);
@@ -44,6 +35,15 @@ void requireSame(const Tensor& item, const Tensor& first) {
 }
 
 }  // namespace
+
+Shape withAxis(const Shape& shape, std::size_t axis, std::int64_t extent) {
+  Shape result;
+  for (std::size_t i = 0; i <= shape.rank(); ++i) {
+    if (i == axis) result.append(extent);
+    if (i < shape.rank()) result.append(shape[i]);
+  }
+  return result;
+}
 
 Tensor sliceAt(const Tensor& tensor, std::size_t axis, std::int64_t index) {
   const Shape& shape = tensor.shape();

@@ -8,6 +8,9 @@
 
 namespace quantscope {
 
+/// `shape` with a new axis of that extent at position `axis`, which is at most its rank.
+Shape withAxis(const Shape& shape, std::size_t axis, std::int64_t extent);
+
 /// The elements at `index` of an axis, without that axis. The tensor is Plain; index and axis are
 /// within its shape.
 Tensor sliceAt(const Tensor& tensor, std::size_t axis, std::int64_t index);

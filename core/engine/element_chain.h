@@ -12,8 +12,8 @@
 
 namespace quantscope {
 
-/// Elementwise operations one after the other on a float32 tensor, carried out together: a block
-/// of elements passes through all of them while it lies in the processor's nearest cache.
+/// A chain of elementwise operations on a float32 tensor, executed together: each block of elements
+/// passes through all operations while it is in the first-level cache.
 ///
 /// Every operation rounds by itself, so the bits are those of one pass per operation.
 class ElementChain {

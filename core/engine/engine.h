@@ -18,8 +18,8 @@ struct NotExecutable {
   std::string reason;
 };
 
-/// A graph made ready to run: a kernel for every node that can be executed, and the values that
-/// depend on nothing but constants computed once. Immutable; shared by all runs and threads.
+/// A graph prepared for runs: a kernel for every node that can be executed, and the values that
+/// depend only on constants, computed once. Immutable; shared by all runs and threads.
 class Engine {
  public:
   /// `content`: the id of the model that the graph was made from; without one the graph counts as
@@ -28,7 +28,7 @@ class Engine {
 
   const Graph& graph() const { return *m_graph; }
   std::shared_ptr<const Graph> sharedGraph() const { return m_graph; }
-  /// Stands for the network: equal for engines that compute the same.
+  /// The id of the network: equal for engines that compute the same.
   ContentId content() const { return m_content; }
 
   /// nullptr for control flow, and for nodes that cannot be executed.

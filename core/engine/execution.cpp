@@ -26,22 +26,22 @@ struct Execution::Frame {
 
 Execution::Execution(const Plan& plan, std::span<const std::pair<ValueId, Tensor>> given,
                      const AppliedQuantization* quantization, std::size_t batch)
-    : m_plan(plan), m_quantization(quantization), m_batch(batch), m_slots(plan.slotCount()) {
-  for (const auto& [value, tensor] : given) store(value, tensor);
+    : m_plan(plan), m_quantization(quantization), m_batch(batch), m_values(plan) {
+  for (const auto& [value, tensor] : given) m_values.store(value, tensor);
   if (!plan.steps(Graph::mainBlock()).empty()) m_frames.push_back({Graph::mainBlock(), {}, 0, {}});
 }
 
 Execution::Execution(const Plan& plan, std::span<const std::pair<ValueId, StoredValue>> given,
                      const AppliedQuantization* quantization, std::size_t batch)
     : Execution(plan, std::span<const std::pair<ValueId, Tensor>>(), quantization, batch) {
-  for (const auto& [value, stored] : given) store(value, stored.tensor, stored.half);
+  for (const auto& [value, stored] : given) m_values.store(value, stored.tensor, stored.half);
 }
 
 Execution::Execution(const Execution& other, const AppliedQuantization* quantization)
     : m_plan(other.m_plan),
       m_quantization(quantization),
       m_batch(other.m_batch),
-      m_slots(other.m_slots),
+      m_values(other.m_values),
       m_stepsDone(other.m_stepsDone),
       m_pending(other.m_pending) {
   if (other.depth() > 1) throw std::logic_error("an execution inside a sub-graph is not copied");
@@ -142,7 +142,9 @@ void Execution::startIteration(Frame& frame) {
   }
   const std::vector<ValueId>& inputs = m_plan.engine().graph()[frame.block].inputs;
   std::vector<Tensor> tensors = frame.repetition->bodyInputs();
-  for (std::size_t i = 0; i < inputs.size(); ++i) store(inputs[i], std::move(tensors.at(i)));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    m_values.store(inputs[i], std::move(tensors.at(i)));
+  }
   frame.position = 0;
   m_started = frame.block;
 }
@@ -183,7 +185,7 @@ NodeId Execution::leaveBody() {
   m_frames.pop_back();
   const std::vector<ValueId>& outputs = m_plan.engine().graph()[owner].outputs;
   for (std::size_t i = 0; i < outputs.size() && i < results->size(); ++i) {
-    if (outputs[i].valid()) store(outputs[i], std::move((*results)[i]));
+    if (outputs[i].valid()) m_values.store(outputs[i], std::move((*results)[i]));
   }
 
   Frame& outer = m_frames.back();
@@ -233,7 +235,7 @@ void Execution::runFused(const Plan::Step& step) {
   ElementChain chain = chainFrom(step);
   if (const auto known = chain.empty() ? knownProgram(step, chain.carrier()) : nullptr) {
     Tensor y = runProgram(known->program, chain.finish());
-    return store(result, y.reinterpreted(y.shape(), known->resultLayout), m_half);
+    return m_values.store(result, y.reinterpreted(y.shape(), known->resultLayout), m_half);
   }
   const Shape shape = chain.carrier().shape();
   const Layout layout = chain.carrier().layout();
@@ -248,7 +250,7 @@ void Execution::runFused(const Plan::Step& step) {
   }
   Tensor y = chain.finish();
   const ElementType half = y.type() == ElementType::Float32 ? m_half : ElementType::Float32;
-  store(result, std::move(y), half);
+  m_values.store(result, std::move(y), half);
 }
 
 std::shared_ptr<const FollowerProgram> Execution::knownProgram(const Plan::Step& step,
@@ -318,17 +320,12 @@ void Execution::runKernelOnInputs(NodeId id) {
   m_inputs.clear();
 }
 
-void Execution::forget(std::span<const ValueId> values) {
-  for (const ValueId value : values) {
-    const std::int32_t slot = m_plan.slot(value);
-    if (slot >= 0) m_slots[static_cast<std::size_t>(slot)] = Slot{};
-  }
-}
-
 void Execution::forgetPending() {
   if (m_pending == nullptr) return;
-  forget(m_pending->lastReads);
-  for (const Plan::Step::Follower& follower : m_pending->followers) forget(follower.lastReads);
+  m_values.forget(m_pending->lastReads);
+  for (const Plan::Step::Follower& follower : m_pending->followers) {
+    m_values.forget(follower.lastReads);
+  }
   m_pending = nullptr;
 }
 
@@ -337,50 +334,18 @@ void Execution::storeOutputs(NodeId node, std::size_t first) {
   for (std::size_t i = first; i < m_outputs.size(); ++i) {
     if (!outputs[i].valid()) continue;
     const bool wide = m_outputs[i].type() == ElementType::Float32;
-    store(outputs[i], std::move(m_outputs[i]), wide ? m_half : ElementType::Float32);
+    m_values.store(outputs[i], std::move(m_outputs[i]), wide ? m_half : ElementType::Float32);
   }
-}
-
-void Execution::store(ValueId id, Tensor tensor, ElementType half) {
-  const std::int32_t index = m_plan.slot(id);
-  if (index < 0) return;
-  Slot& slot = m_slots[static_cast<std::size_t>(index)];
-  slot.half = half;
-  if (tensor.layout() == Layout::ChannelsLast) {
-    slot.channelsLast = std::move(tensor);
-    slot.plain = Tensor();
-  } else {
-    slot.plain = std::move(tensor);
-    slot.channelsLast = Tensor();
-  }
-}
-
-// In the preferred layout where it is at hand; a conversion to Plain is kept for later readers.
-const Tensor& Execution::stored(Slot& slot, Layout preferred) {
-  if (preferred == Layout::ChannelsLast && slot.channelsLast.defined()) return slot.channelsLast;
-  if (!slot.plain.defined() && slot.channelsLast.defined()) {
-    slot.plain = toLayout(slot.channelsLast, Layout::Plain);
-  }
-  return slot.plain;
 }
 
 Tensor Execution::value(ValueId id, Layout preferred) {
   if (!id.valid()) return {};
-  const std::int32_t index = m_plan.slot(id);
-  if (index < 0) {
+  if (!m_values.has(id)) {
     const Tensor* constant = m_plan.engine().constant(id);
     return constant == nullptr ? Tensor() : *constant;
   }
-  Slot& slot = m_slots[static_cast<std::size_t>(index)];
-  const Tensor& tensor = stored(slot, preferred);
-  return isHalf(slot.half) ? fromFloat32(tensor, slot.half) : tensor;
-}
-
-StoredValue Execution::stored(ValueId id) const {
-  const std::int32_t index = id.valid() ? m_plan.slot(id) : -1;
-  if (index < 0) return {};
-  const Slot& slot = m_slots[static_cast<std::size_t>(index)];
-  return {slot.channelsLast.defined() ? slot.channelsLast : slot.plain, slot.half};
+  const auto [tensor, half] = m_values.read(id, preferred);
+  return isHalf(half) ? fromFloat32(tensor, half) : tensor;
 }
 
 // Fills m_inputs; the one at `except` stays undefined. With halves widened, m_half tells what they
@@ -400,8 +365,8 @@ void Execution::takeInputs(NodeId id, std::span<const ValueId> lastReads, std::s
     }
     const bool last = std::ranges::find(lastReads, input) != lastReads.end() &&
                       std::ranges::count(node.inputs, input) == 1;
-    m_inputs.push_back(m_plan.slot(input) < 0 ? constantInput(kernel, input)
-                                              : takeInput(input, last, preferred, halves));
+    m_inputs.push_back(!m_values.has(input) ? constantInput(kernel, input)
+                                            : takeInput(input, last, preferred, halves));
   }
   if (halves == Halves::Widened && (isHalf(m_half) || !kernel.takesHalf())) widenInputs();
 }
@@ -414,17 +379,11 @@ Tensor Execution::constantInput(const Kernel& kernel, ValueId id) const {
 
 // Moves the value out where nobody reads it afterwards, so that the kernel may overwrite it.
 Tensor Execution::takeInput(ValueId id, bool last, Layout preferred, Halves halves) {
-  Slot& slot = m_slots[static_cast<std::size_t>(m_plan.slot(id))];
-  Tensor tensor = stored(slot, preferred);
-  if (isHalf(slot.half)) {
-    if (halves == Halves::AsTheyAre) {
-      tensor = fromFloat32(tensor, slot.half);
-    } else {
-      m_half = slot.half;
-    }
-  }
-  if (last) slot = Slot{};
-  return tensor;
+  StoredValue value = last ? m_values.take(id, preferred) : m_values.read(id, preferred);
+  if (!isHalf(value.half)) return std::move(value.tensor);
+  if (halves == Halves::AsTheyAre) return fromFloat32(value.tensor, value.half);
+  m_half = value.half;
+  return std::move(value.tensor);
 }
 
 void Execution::widenInputs() {

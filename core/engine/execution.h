@@ -10,19 +10,13 @@
 #include "engine/applied_quantization.h"
 #include "engine/element_chain.h"
 #include "engine/plan.h"
+#include "engine/value_slots.h"
 
 namespace quantscope {
 
-/// A value as a run holds it: whoever goes on from it takes the same path through the kernels.
-struct StoredValue {
-  Tensor tensor;  ///< in the layout that its node made
-  /// The half type that float32 elements stand for, exactly; Float32 where they are themselves.
-  ElementType half = ElementType::Float32;
-};
-
-/// One run of a plan, step by step. Whoever drives it can look at every wanted value between two
-/// steps: a value lives from the step that makes it until the start of the step after its last
-/// reader. Whether others are wanted, so that nodes run by themselves or fused, changes no bit.
+/// One run of a plan, step by step. Between two steps the caller can read every wanted value: a
+/// value lives from the step that makes it until the start of the step after its last reader. The
+/// choice of wanted values decides which nodes are fused and changes no bit.
 ///
 /// Not shared between threads; many executions of one plan may run at once. Run it inside
 /// Workers::forEach or Workers::run, which set the floating-point mode.
@@ -56,21 +50,14 @@ class Execution {
   Tensor value(ValueId id) { return value(id, Layout::Plain); }
   /// The same in the preferred layout where it is at hand.
   Tensor value(ValueId id, Layout preferred);
-  /// The value to go on from in another run; undefined as above.
-  StoredValue stored(ValueId id) const;
-  /// The body that the last step has started a run of, whose inputs are there now; none else.
+  /// The value in the form that another run can start from; undefined as above.
+  StoredValue stored(ValueId id) const { return m_values.stored(id); }
+  /// The sub-graph whose run the last step has started, with its inputs available now; else none.
   BlockId started() const { return m_started; }
   /// Sub-graphs entered and not yet left.
   std::size_t depth() const;
 
  private:
-  // A value in the layouts that somebody has asked for so far.
-  struct Slot {
-    Tensor plain;
-    Tensor channelsLast;
-    /// The half type that float32 elements stand for, exactly; Float32 where they are themselves.
-    ElementType half = ElementType::Float32;
-  };
   struct Frame;
 
   bool bodyEnded() const;
@@ -101,21 +88,18 @@ class Execution {
   Tensor constantInput(const Kernel& kernel, ValueId id) const;
   Tensor takeInput(ValueId id, bool last, Layout preferred, Halves halves);
   void widenInputs();
-  const Tensor& stored(Slot& slot, Layout preferred);
   void storeOutputs(NodeId node, std::size_t first);
-  void store(ValueId id, Tensor tensor, ElementType half = ElementType::Float32);
-  void forget(std::span<const ValueId> values);
   void forgetPending();
 
   const Plan& m_plan;
   const AppliedQuantization* m_quantization;
   std::size_t m_batch;
   BlockId m_started;
-  std::vector<Slot> m_slots;
+  ValueSlots m_values;
   std::vector<Frame> m_frames;
   std::vector<Tensor> m_inputs;  // of the node at hand; kept to reuse its memory
   std::vector<Tensor> m_outputs;
-  /// What float32 elements of the node at hand stand for, as in Slot.
+  /// What float32 elements of the node at hand stand for, as in StoredValue.
   ElementType m_half = ElementType::Float32;
   std::size_t m_stepsDone = 0;
   const Plan::Step* m_pending = nullptr;  // the step before, whose last reads are to be forgotten

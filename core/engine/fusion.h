@@ -18,7 +18,7 @@ struct FusedNodes {
   std::vector<Follower> followers;
 };
 
-/// What fusing must respect beyond the graph itself.
+/// Constraints on fusion besides the graph itself.
 struct FusionRules {
   std::function<bool(NodeId)> runs;
   std::function<bool(ValueId)> seen;  ///< by somebody from outside: it has to be there

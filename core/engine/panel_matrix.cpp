@@ -14,7 +14,7 @@ constexpr std::size_t kLeastRows = 8;
 // A node meets its own weights in every run, and others per quantization that is being evaluated.
 constexpr std::size_t kConstantCapacity = 4;
 // Of a, for which a block stays in the second cache level; a multiple of what the kernels take.
-constexpr std::size_t kMostRows = 192;
+constexpr std::size_t kMaxRows = 192;
 
 void addBias(const float* bias, const PanelProduct& tile) {
   const std::size_t first = tile.firstPanel * kPanelColumns;
@@ -42,7 +42,7 @@ PanelMatrix::PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n)
 void PanelMatrix::multiply(const float* a, std::int64_t m, const float* bias, float* y) const {
   const auto rows = static_cast<std::size_t>(m);
   if (rows == 0 || m_n == 0) return;
-  const std::size_t rowBlock = rows <= kMostRows + kMostRows / 4 ? rows : kMostRows;
+  const std::size_t rowBlock = rows <= kMaxRows + kMaxRows / 4 ? rows : kMaxRows;
   const std::size_t rowBlocks = (rows + rowBlock - 1) / rowBlock;
   const std::size_t panelCost =
       std::max(kLeastRows, rowBlock) * std::max<std::size_t>(1, m_k) * kPanelColumns;

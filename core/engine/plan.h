@@ -11,11 +11,11 @@
 
 namespace quantscope {
 
-/// What a run is to start from and to end with.
+/// The given and the wanted values of a run.
 struct PlanRequest {
   std::vector<ValueId> given;  ///< values that the run is handed; nothing before them is run
-  /// Values to compute; nothing that they do not need is run. Only they, and what is given, can be
-  /// looked at during the run: what lies between may never exist as a tensor.
+  /// Values to compute; only nodes that they need are run. Only these and the given values can be
+  /// read during the run: values between them may never exist as tensors.
   std::vector<ValueId> wanted;
   std::vector<ValueId> kept;  ///< of those, the ones still there when the run has ended
 };
@@ -29,8 +29,8 @@ struct FollowerProgram {
   ElementProgram program;
 };
 
-/// Which nodes to run, in which order, and when each value can be forgotten. Immutable, made once
-/// and used by any number of executions at the same time. The engine must outlive it.
+/// The nodes to run in order, and the step after which each value can be freed. Immutable, made
+/// once and used by any number of concurrent executions. The engine must outlive it.
 class Plan {
  public:
   /// A node, and elementwise ones that it hands its output 0 on to, one after the other.

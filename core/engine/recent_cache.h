@@ -11,7 +11,7 @@
 
 namespace quantscope {
 
-/// A few shared entries, the least recently used of which makes room for a new one.
+/// A least-recently-used cache with few entries.
 ///
 /// For what kernels prepare once and use in every run: a kernel is const and runs on many threads
 /// at once, so all members are const and lock. Each thread remembers the entries that it has met,

@@ -9,12 +9,12 @@
 
 namespace quantscope {
 
-/// A body that runs over and over: where one execution of ONNX's Loop or Scan stands.
+/// The state of one execution of ONNX's Loop or Scan, whose body runs repeatedly.
 class Repetition {
  public:
   virtual ~Repetition() = default;
 
-  /// True where the body is to run once more.
+  /// True if the body runs once more.
   virtual bool running() const = 0;
   /// What the body's inputs are this time, in order.
   virtual std::vector<Tensor> bodyInputs() const = 0;

@@ -8,8 +8,8 @@
 
 namespace quantscope {
 
-/// What calibration saw of every value, and the parameters that the configuration makes of it, as
-/// the file that `calibrate` writes. Every value has parameters for each type and observer that the
+/// The file that `calibrate` writes: the observations of every value, and the parameters that the
+/// configuration derives from them. Every value has parameters for each type and observer that the
 /// configuration asks activations or outputs for: those of its group where the configuration
 /// quantizes it so, else what the value by itself gives. `synthetic`: the samples were made up.
 /// Throws Cancelled.

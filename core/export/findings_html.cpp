@@ -16,7 +16,7 @@ namespace {
 // At most so many findings of one severity on the page; report.json has all.
 constexpr std::size_t kMost = 150;
 // More than so many notes are folded away.
-constexpr std::size_t kMostNotesOpen = 8;
+constexpr std::size_t kMaxNotesOpen = 8;
 constexpr std::size_t kSentence = 600;  // bytes
 
 struct SeverityTitle {
@@ -43,7 +43,7 @@ class FindingsPage {
   }
 
   std::string group(const SeverityTitle& severity, const std::vector<const Finding*>& findings) {
-    const bool open = severity.severity != Severity::Info || findings.size() <= kMostNotesOpen;
+    const bool open = severity.severity != Severity::Info || findings.size() <= kMaxNotesOpen;
     std::string html = std::string("<details class=\"findings panel severity-") +
                        name(severity.severity) + "\"" + (open ? " open" : "") + "><summary><h3>" +
                        severity.title + " <span class=\"quiet\">" + grouped(findings.size()) +

@@ -10,15 +10,15 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kMostChannels = 8;
+constexpr std::size_t kMaxNamedChannels = 8;
 
 std::string channelText(const std::vector<std::int64_t>& channels) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(channels.size(), kMostChannels); ++i) {
+  for (std::size_t i = 0; i < std::min(channels.size(), kMaxNamedChannels); ++i) {
     text += (i == 0 ? "" : ", ") + std::to_string(channels[i]);
   }
-  if (channels.size() > kMostChannels) {
-    text += " and " + std::to_string(channels.size() - kMostChannels) + " more";
+  if (channels.size() > kMaxNamedChannels) {
+    text += " and " + std::to_string(channels.size() - kMaxNamedChannels) + " more";
   }
   return text;
 }

@@ -9,8 +9,8 @@
 
 namespace quantscope {
 
-/// What a cell of a heatmap shows. Empty = there is nothing that could be shown, as for the ninth
-/// worst of eight channels.
+/// The content of a heatmap's cell. Empty = the cell does not exist, such as the ninth worst of
+/// eight channels.
 struct HeatCell {
   enum class Kind : std::uint8_t { Empty, NotQuantized, NotComputed, Value };
   Kind kind = Kind::NotComputed;
@@ -23,8 +23,8 @@ struct HeatCell {
 HeatCell localCell(const LayerResult& layer);
 HeatCell accumulatedCell(const LayerResult& layer);
 
-/// The cell that stands for both where there is room for one: the lower SQNR; a value before
-/// anything else; what was not computed before what was not meant to be.
+/// The cell to show when there is room for only one of the two: the lower SQNR; a value rather than
+/// no value; not computed rather than not quantized.
 HeatCell worse(HeatCell a, HeatCell b);
 
 /// Neighbouring columns under one heading.
@@ -34,7 +34,7 @@ struct HeatGroup {
   std::vector<std::string> labels;  ///< one per column
 };
 
-/// Layers in execution order × what is known of each.
+/// The rows of the heatmap: layers in execution order.
 struct HeatTable {
   std::vector<HeatGroup> groups;
   std::size_t columns = 0;

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "export/glyphs.h"
 #include "export/heat_table.h"
 #include "export/number_text.h"
-#include "export/raster_image.h"
+#include "export/picture.h"
 #include "export/scope_bands.h"
 
 namespace quantscope {
@@ -23,7 +22,8 @@ constexpr int kMargin = 28;
 constexpr int kHeader = 168;  // title, legend and headings
 constexpr int kBracket = 24;  // width of one level of scopes
 constexpr std::size_t kLevels = 2;
-constexpr int kMaxNames = 330;  // width of the layers' names
+constexpr std::size_t kMinShortened = 8;  // shorter names of scopes stand whole or not at all
+constexpr int kMaxNames = 330;            // width of the layers' names
 constexpr int kGroupGap = 22;
 constexpr int kMinWidth = 900;
 
@@ -35,9 +35,9 @@ constexpr std::size_t kFewRows = 60;
 constexpr std::size_t kMaxSamples = 48;
 constexpr std::size_t kMaxChannels = 16;
 
-constexpr double kTitleText = 2.3;  // sizes of the glyphs' dots
-constexpr double kPlainText = 1.5;
-constexpr double kSmallText = 1.35;
+constexpr double kTitleText = 19;  // heights of the font
+constexpr double kPlainText = 13;
+constexpr double kSmallText = 11.5;
 
 // Rows of the picture: strip i of `strips` shows the layers [first(i), first(i + 1)).
 struct Strips {
@@ -77,10 +77,22 @@ struct Columns {
   int right = 0;
 };
 
-int namesWidth(const AnalysisResult& result) {
+std::vector<ScopeBand> bandsOf(const AnalysisResult& result) {
+  std::vector<std::string> scopes;
+  for (const LayerResult& layer : result.layers) scopes.push_back(layer.scope);
+  return scopeBands(scopes, kLevels);
+}
+
+int bracketsWidth(const std::vector<ScopeBand>& bands) {
+  std::size_t levels = 0;
+  for (const ScopeBand& band : bands) levels = std::max(levels, band.level + 1);
+  return kBracket * static_cast<int>(levels);
+}
+
+int namesWidth(const Picture& picture, const AnalysisResult& result) {
   double widest = 0;
   for (const LayerResult& layer : result.layers) {
-    widest = std::max(widest, textWidth(drawable(layer.name), kSmallText));
+    widest = std::max(widest, picture.textWidth(layer.name, kSmallText));
     if (widest > kMaxNames) return kMaxNames;
   }
   return static_cast<int>(std::ceil(widest));
@@ -91,9 +103,10 @@ int columnWidth(std::size_t group, std::size_t columns) {
   return std::clamp(480 / static_cast<int>(columns), 8, 20);
 }
 
-Columns columnsFor(const HeatTable& table, int names) {
+// `names`: where the names end.
+Columns columnsFor(const Picture& picture, const HeatTable& table, int names) {
   Columns result;
-  result.names = kMargin + kBracket * static_cast<int>(kLevels) + names;
+  result.names = names;
   int x = result.names + 12;
   for (std::size_t group = 0; group < table.groups.size(); ++group) {
     const std::size_t count = table.groups[group].labels.size();
@@ -104,45 +117,45 @@ Columns columnsFor(const HeatTable& table, int names) {
     }
     // A heading needs its room even over a single narrow column.
     const auto heading = static_cast<int>(
-        std::ceil(std::max(textWidth(drawable(table.groups[group].title), kPlainText),
-                           textWidth(drawable(table.groups[group].note), kSmallText))));
+        std::ceil(std::max(picture.textWidth(table.groups[group].title, kPlainText),
+                           picture.textWidth(table.groups[group].note, kSmallText))));
     x = std::max(x, result.groupX.back() + heading) + kGroupGap;
   }
   result.right = x - kGroupGap;
   return result;
 }
 
-void drawCell(RasterImage& image, HeatCell cell, int x, int y, int width, int height) {
+void drawCell(Picture& picture, HeatCell cell, int x, int y, int width, int height) {
   switch (cell.kind) {
     case HeatCell::Kind::Empty:
       return;
     case HeatCell::Kind::Value:
-      image.fill(x, y, width, height, errorColour(cell.sqnrDb));
+      picture.fill(x, y, width, height, errorColour(cell.sqnrDb));
       return;
     case HeatCell::Kind::NotQuantized:
-      image.fill(x, y, width, height, kNothing);
-      image.hatch(x, y, width, height, kPattern);
+      picture.fill(x, y, width, height, kNothing);
+      picture.hatch(x, y, width, height, kPattern);
       return;
     case HeatCell::Kind::NotComputed:
-      image.fill(x, y, width, height, kPaper);
-      image.dot(x, y, width, height, kPattern);
+      picture.fill(x, y, width, height, kPaper);
+      picture.dot(x, y, width, height, kPattern);
       return;
   }
 }
 
 std::string cellText(double sqnrDb) {
-  if (std::isinf(sqnrDb)) return sqnrDb > 0 ? "equal" : "-inf";
+  if (std::isinf(sqnrDb)) return sqnrDb > 0 ? "equal" : "−∞";
   return fixedNumber(sqnrDb, 1);
 }
 
-void drawNumber(RasterImage& image, HeatCell cell, const Column& column, int y, int height) {
+void drawNumber(Picture& picture, HeatCell cell, const Column& column, int y, int height) {
   const std::string text = cellText(cell.sqnrDb);
-  image.text(column.x + (column.width - textWidth(text, kPlainText)) / 2,
-             y + height / 2 + 3 * kPlainText, text, kPlainText,
-             textColourOn(errorColour(cell.sqnrDb)));
+  picture.text(column.x + (column.width - picture.textWidth(text, kPlainText)) / 2,
+               y + height / 2.0 + Picture::kCapital / 2 * kPlainText, text, kPlainText,
+               textColourOn(errorColour(cell.sqnrDb)));
 }
 
-void drawTable(RasterImage& image, const HeatTable& table, const Columns& columns,
+void drawTable(Picture& picture, const HeatTable& table, const Columns& columns,
                const Strips& strips) {
   const bool spaced = strips.height >= kShortRow;
   for (std::size_t strip = 0; strip < strips.strips; ++strip) {
@@ -154,10 +167,10 @@ void drawTable(RasterImage& image, const HeatTable& table, const Columns& column
       const Column& place = columns.columns[column];
       const int y = strips.y(strip);
       const int gap = spaced ? 1 : 0;
-      drawCell(image, cell, place.x, y, place.width - (place.width > 8 ? 1 : 0),
+      drawCell(picture, cell, place.x, y, place.width - (place.width > 8 ? 1 : 0),
                strips.height - gap);
       if (spaced && place.number && cell.kind == HeatCell::Kind::Value) {
-        drawNumber(image, cell, place, y, strips.height - gap);
+        drawNumber(picture, cell, place, y, strips.height - gap);
       }
     }
   }
@@ -179,79 +192,99 @@ std::size_t worstLayer(const AnalysisResult& result, std::size_t first, std::siz
 }
 
 // One name per row, or per as many rows as a name needs.
-void drawNames(RasterImage& image, const AnalysisResult& result, const Strips& strips, int right) {
+void drawNames(Picture& picture, const AnalysisResult& result, const Strips& strips, int right) {
   const auto stripsPerName =
       static_cast<std::size_t>(std::max(1, (kShortRow + strips.height - 1) / strips.height));
-  for (std::size_t strip = 0; strip < strips.strips; strip += stripsPerName) {
-    const std::size_t end = std::min(strip + stripsPerName, strips.strips);
+  const std::size_t names = std::max<std::size_t>(1, strips.strips / stripsPerName);
+  for (std::size_t i = 0; i < names; ++i) {
+    // The last name takes the strips that are too few for one of their own.
+    const std::size_t strip = i * stripsPerName;
+    const std::size_t end = i + 1 < names ? strip + stripsPerName : strips.strips;
     const std::size_t layer = worstLayer(result, strips.first(strip), strips.first(end));
-    const std::string name = fitted(drawable(result.layers[layer].name), kMaxNames, kSmallText);
+    const std::string name = picture.fitted(result.layers[layer].name, kMaxNames, kSmallText);
     const double middle = (strips.y(strip) + strips.y(end)) / 2.0;
     const bool computed = worstOf(result.layers[layer]).kind == HeatCell::Kind::Value;
-    image.text(right - textWidth(name, kSmallText), middle + 3 * kSmallText, name, kSmallText,
-               computed ? kInk : kQuiet);
+    picture.text(right - picture.textWidth(name, kSmallText),
+                 middle + Picture::kCapital / 2 * kSmallText, name, kSmallText,
+                 computed ? kInk : kQuiet);
   }
 }
 
-void drawBrackets(RasterImage& image, const AnalysisResult& result, const Strips& strips) {
-  std::vector<std::string> scopes;
-  for (const LayerResult& layer : result.layers) scopes.push_back(layer.scope);
-  for (const ScopeBand& band : scopeBands(scopes, kLevels)) {
+// The whole name, or its last part: "features.0", "0". Nothing where neither fits.
+std::string bandName(const Picture& picture, const ScopeBand& band, int room) {
+  const std::string last = band.name.substr(band.name.rfind('.') + 1);
+  for (const std::string& name : {band.name, last}) {
+    if (picture.textWidth(name, kSmallText) <= room) return name;
+  }
+  return last.size() > kMinShortened ? picture.fitted(last, room, kSmallText) : "";
+}
+
+void drawBrackets(Picture& picture, const std::vector<ScopeBand>& bands, const Strips& strips) {
+  for (const ScopeBand& band : bands) {
     const int x = kMargin + kBracket * static_cast<int>(band.level);
     const int top = strips.y(strips.of(band.first)) + 1;
     const int bottom = strips.y(strips.of(band.last) + 1) - 2;
     if (bottom - top < 3) continue;
-    image.fill(x + kBracket - 8, top, 1, bottom - top, kPattern);
-    image.fill(x + kBracket - 8, top, 4, 1, kPattern);
-    image.fill(x + kBracket - 8, bottom - 1, 4, 1, kPattern);
-    const std::string name = fitted(drawable(band.name), bottom - top - 4, kSmallText);
-    if (name.size() < std::min<std::size_t>(band.name.size(), 5)) continue;
-    image.text(x + kBracket - 12, (top + bottom + textWidth(name, kSmallText)) / 2, name,
-               kSmallText, kQuiet, RasterImage::Direction::Up);
+    picture.fill(x + kBracket - 8, top, 1, bottom - top, kPattern);
+    picture.fill(x + kBracket - 8, top, 4, 1, kPattern);
+    picture.fill(x + kBracket - 8, bottom - 1, 4, 1, kPattern);
+    const std::string name = bandName(picture, band, bottom - top - 4);
+    picture.text(x + kBracket - 12, (top + bottom + picture.textWidth(name, kSmallText)) / 2, name,
+                 kSmallText, kQuiet, Picture::Direction::Up);
   }
 }
 
-void drawHeadings(RasterImage& image, const HeatTable& table, const Columns& columns) {
+void drawHeadings(Picture& picture, const HeatTable& table, const Columns& columns) {
   std::size_t column = 0;
   for (std::size_t group = 0; group < table.groups.size(); ++group) {
     const HeatGroup& heading = table.groups[group];
     const int x = columns.groupX[group];
-    image.text(x, kHeader - 40, drawable(heading.title), kPlainText, kInk);
-    image.text(x, kHeader - 24, drawable(heading.note), kSmallText, kQuiet);
+    picture.text(x, kHeader - 40, heading.title, kPlainText, kInk);
+    picture.text(x, kHeader - 24, heading.note, kSmallText, kQuiet);
     for (std::size_t i = 0; i < heading.labels.size(); ++i, ++column) {
       // Narrow columns have room for the first and the last label only.
       if (group > 0 && i > 0 && i + 1 < heading.labels.size()) continue;
-      const std::string label = drawable(heading.labels[i]);
+      const std::string label = heading.labels[i];
       const Column& place = columns.columns[column];
-      const double width = textWidth(label, kSmallText);
+      const double width = picture.textWidth(label, kSmallText);
       if (group > 0 && i > 0 && place.x - x < 2 * width + 8) continue;
       const double shift = group == 0 ? (place.width - width) / 2 : i > 0 ? place.width - width : 0;
-      image.text(place.x + shift, kHeader - 7, label, kSmallText, kQuiet);
+      picture.text(place.x + shift, kHeader - 7, label, kSmallText, kQuiet);
     }
   }
 }
 
-void drawLegend(RasterImage& image, int x, int y) {
+void drawLegend(Picture& picture, int x, int y) {
   constexpr int kScaleWidth = 280;
   constexpr int kBar = 12;
+  constexpr int kSwatch = 28;
+  constexpr int kLegendGap = 10;
   const double calm = kErrorAnchorsDb.front();
   const double span = calm - kErrorAnchorsDb.back();
   for (int i = 0; i < kScaleWidth; ++i) {
-    image.fill(x + i, y, 1, kBar, errorColour(calm - span * i / (kScaleWidth - 1)));
+    picture.fill(x + i, y, 1, kBar, errorColour(calm - span * i / (kScaleWidth - 1)));
   }
   for (const double anchor : kErrorAnchorsDb) {
     const int at = x + static_cast<int>(std::lround((calm - anchor) / span * (kScaleWidth - 1)));
-    image.fill(at, y + kBar, 1, 4, kQuiet);
+    picture.fill(at, y + kBar, 1, 4, kQuiet);
     const std::string label = std::to_string(std::lround(anchor));
-    image.text(at - textWidth(label, kSmallText) / 2, y + kBar + 16, label, kSmallText, kInk);
+    picture.text(at - picture.textWidth(label, kSmallText) / 2, y + kBar + 16, label, kSmallText,
+                 kInk);
   }
-  image.text(x + kScaleWidth + 14, y + kBar - 2, "dB SQNR, higher is better", kSmallText, kInk);
-
-  const int patterns = x + kScaleWidth + 240;
-  drawCell(image, {.kind = HeatCell::Kind::NotQuantized}, patterns, y, 28, kBar);
-  image.text(patterns + 36, y + kBar - 2, "not quantized", kSmallText, kInk);
-  drawCell(image, {.kind = HeatCell::Kind::NotComputed}, patterns + 160, y, 28, kBar);
-  image.text(patterns + 196, y + kBar - 2, "not computed", kSmallText, kInk);
+  int right = x + kScaleWidth;
+  const auto write = [&](const char* text) {
+    picture.text(right + kLegendGap, y + kBar - 2, text, kSmallText, kInk);
+    right += kLegendGap + static_cast<int>(std::ceil(picture.textWidth(text, kSmallText)));
+  };
+  const auto explain = [&](HeatCell::Kind kind, const char* text) {
+    right += kLegendGap * 3;
+    drawCell(picture, {.kind = kind}, right, y, kSwatch, kBar);
+    right += kSwatch;
+    write(text);
+  };
+  write("dB SQNR, higher is better");
+  explain(HeatCell::Kind::NotQuantized, "not quantized");
+  explain(HeatCell::Kind::NotComputed, "not computed");
 }
 
 std::string subtitle(const AnalysisResult& result, const Strips& strips) {
@@ -268,24 +301,26 @@ std::string subtitle(const AnalysisResult& result, const Strips& strips) {
 std::string heatmapPng(const AnalysisResult& result) {
   const HeatTable table = heatTable(result, kMaxSamples, kMaxChannels);
   const Strips strips = stripsFor(result.layers.size());
-  const Columns columns = columnsFor(table, namesWidth(result));
+  Picture picture;
+  const std::vector<ScopeBand> bands = bandsOf(result);
+  const Columns columns =
+      columnsFor(picture, table, kMargin + bracketsWidth(bands) + namesWidth(picture, result));
 
   const int width = std::max(kMinWidth, columns.right + kMargin);
-  RasterImage image(width, strips.bottom() + kMargin, kPaper);
-  image.text(kMargin, kMargin + 16, fitted(drawable(result.model), width - 2 * kMargin, kTitleText),
-             kTitleText, kInk);
-  image.text(kMargin, kMargin + 40,
-             fitted(drawable(subtitle(result, strips)), width - 2 * kMargin, kPlainText),
-             kPlainText, kQuiet);
-  drawLegend(image, kMargin, kMargin + 54);
-  drawHeadings(image, table, columns);
-  image.fill(kMargin, kHeader - 3, width - 2 * kMargin, 1, kLine);
+  picture.text(kMargin, kMargin + 16, picture.fitted(result.model, width - 2 * kMargin, kTitleText),
+               kTitleText, kInk);
+  picture.text(kMargin, kMargin + 40,
+               picture.fitted(subtitle(result, strips), width - 2 * kMargin, kPlainText),
+               kPlainText, kQuiet);
+  drawLegend(picture, kMargin, kMargin + 54);
+  drawHeadings(picture, table, columns);
+  picture.fill(kMargin, kHeader - 3, width - 2 * kMargin, 1, kLine);
   if (!result.layers.empty()) {
-    drawBrackets(image, result, strips);
-    drawNames(image, result, strips, columns.names);
-    drawTable(image, table, columns, strips);
+    drawBrackets(picture, bands, strips);
+    drawNames(picture, result, strips, columns.names);
+    drawTable(picture, table, columns, strips);
   }
-  return image.png();
+  return picture.png(width, strips.bottom() + kMargin, kPaper);
 }
 
 }  // namespace quantscope

@@ -42,8 +42,7 @@ std::string clippingWords(const LayerResult& layer) {
     add(*layer.clippedShare > 0 ? percent(*layer.clippedShare) + " clipped" : "nothing clipped");
   }
   if (layer.biasOverflows > 0) {
-    add("the bias of " + std::to_string(layer.biasOverflows) +
-        (layer.biasOverflows == 1 ? " channel" : " channels") + " does not fit into int32");
+    add("the bias of " + counted(layer.biasOverflows, "channel") + " does not fit into int32");
   }
   if (layer.observedMin && layer.observedMax) {
     add("the values reach from " + shortNumber(*layer.observedMin) + " to " +

@@ -5,8 +5,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/number_text.h"
-
 namespace quantscope {
 namespace {
 
@@ -81,10 +79,6 @@ std::string byteSize(double bytes) {
   return withMinus(converted(bytes, std::chars_format::fixed,
                              unit == 0 ? 0 : decimals(std::abs(bytes)))) +
          kUnits[unit];
-}
-
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string grouped(std::size_t count) {

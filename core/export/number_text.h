@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "base/number_text.h"
+
 namespace quantscope {
 
 /// Three significant digits: "31.2", "0.0123", "1,830", "1.20e-07"; "∞", "−∞"; "–" for NaN.
@@ -20,9 +22,6 @@ std::string percent(double share);
 
 /// "239 kB", "1.24 MB": powers of 1000, three digits.
 std::string byteSize(double bytes);
-
-/// "1 sample", "12 samples": the plural takes an s.
-std::string counted(std::size_t count, const std::string& noun);
 
 /// "12,345"
 std::string grouped(std::size_t count);

@@ -108,7 +108,8 @@ Json summaryJson(const QuantizationSummary& summary) {
           {"bytes", summary.quantizedBytes},
           {"float_bytes", summary.floatBytes},
           {"quantized_bytes", summary.quantizedBytes},
-          {"calibration_samples", summary.calibrationSamples}};
+          {"calibration_samples", summary.calibrationSamples},
+          {"macs_above_8_bits", jsonNumber(summary.macsAbove8Bits)}};
 }
 
 template <class Items, class Function>

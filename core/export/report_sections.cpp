@@ -92,6 +92,13 @@ std::string typeTile(const QuantizationSummary& summary) {
               "How many layers have each type; fp32 are those that stay in float.");
 }
 
+std::string macsTile(const QuantizationSummary& summary) {
+  if (!summary.macsAbove8Bits) return {};
+  return tile("Above 8 bits", percent(*summary.macsAbove8Bits), "of the multiply-accumulates",
+              "Share of the multiply-accumulates of convolutions, matrix products and recurrences "
+              "that run with weights or activations of more than 8 bits, or in float.");
+}
+
 struct Band {
   const char* title;
   double from;  // dB, inclusive
@@ -153,7 +160,7 @@ std::string headlineTiles(const AnalysisResult& result) {
   std::string html;
   if (!result.outputs.empty()) html += outputTiles(result.outputs.front());
   html += sizeTile(result.summary);
-  html += typeTile(result.summary);
+  html += typeTile(result.summary) + macsTile(result.summary);
   html += tile("Quantized layers",
                grouped(result.summary.quantizedLayers) + "<small> of " +
                    grouped(result.layers.size()) + "</small>",

@@ -6,8 +6,8 @@
 
 namespace quantscope {
 
-/// The axis of a value that its channels lie on. Convolutions (and what follows them) have
-/// theirs on axis 1; MatMul, Gemm and layer normalization on the last one.
+/// The channel axis of a value: axis 1 for convolutions and the operators that follow them, the
+/// last axis for MatMul, Gemm and layer normalization.
 struct ChannelAxis {
   static constexpr int kNone = -1000;
   int axis = kNone;  ///< negative = counted from the end
@@ -17,9 +17,9 @@ struct ChannelAxis {
   int of(std::size_t rank) const;
 };
 
-/// The channel axis of every value: set by the operators above, carried through elementwise
-/// operators, data movers that keep the axes apart, and Transpose. Where none comes from above, the
-/// one that a reader with constant weights looks for; none elsewhere.
+/// The channel axis of every value. Producers set it; elementwise operators, Transpose and data
+/// movers that keep the axes separate carry it on. A value without an axis from its producer takes
+/// the axis that a consumer with constant weights expects, else none.
 std::vector<ChannelAxis> findChannelAxes(const Graph& graph);
 
 }  // namespace quantscope

@@ -6,8 +6,9 @@
 
 namespace quantscope {
 
-/// By value: true where the value's elements depend on the elements of a graph input, rather than
-/// on constants and shapes alone. What does not is never quantized: it computes shapes.
+/// By value: true if its elements depend on the elements of a graph input, false if they depend
+/// only on constants and shapes. Values that do not depend on inputs are never quantized: they
+/// compute shapes.
 std::vector<bool> dependsOnData(const Graph& graph);
 
 }  // namespace quantscope

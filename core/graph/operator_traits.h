@@ -36,23 +36,23 @@ enum class Combination : std::uint8_t { None, Sum, Concatenation };
 
 enum class ControlFlow : std::uint8_t { None, Branch, Loop, Scan };
 
-/// What is known of an operator, in all of its versions. One entry per operator in
-/// graph/traits/FAMILY.cpp; what has no entry has the values below.
+/// The facts about an operator, the same for all of its versions. Each operator has one entry in
+/// graph/traits/FAMILY.cpp. An operator without an entry has the default values below.
 struct OperatorTraits {
   static constexpr std::size_t kAllInputs = std::numeric_limits<std::size_t>::max();
 
-  /// What tables call it where that is shorter: "BN".
+  /// A shorter name for tables: "BN".
   std::string_view shortName = {};
   ChannelFlow channels = ChannelFlow::Unknown;
-  /// So many inputs, from the first one on, carry activations where they are not weights.
+  /// The number of leading inputs that carry activations unless they are weights.
   std::size_t dataInputs = 1;
   Combination combination = Combination::None;
 
   // Weights.
   WeightUse weightUse = WeightUse::None;
-  /// The places that weights may stand in. Of a product the first one with a constant counts.
+  /// The input indices that weights may have. For a product, the first constant one is the weight.
   std::vector<std::size_t> weightSlots = {};
-  /// The place of the bias; none where there is none, or where it is added by a node behind.
+  /// The input index of the bias; none if there is no bias or a following node adds it.
   std::optional<std::size_t> biasSlot = {};
   /// The axes of the weight in place `slot` for output and for input channels; nullptr where no
   /// axis is known. Ask outputChannelAxis() and inputChannelAxis().
@@ -66,7 +66,8 @@ struct OperatorTraits {
   bool takesStacks = false;
   /// True where attributes multiply the product or the bias by something else than 1.
   bool (*scalesProduct)(const Node& node) = nullptr;
-  /// Products that are added up, from the shapes of data, weight and output. nullptr = not counted.
+  /// The number of multiply-accumulates, from the shapes of data, weight and output. nullptr = not
+  /// counted.
   double (*multiplyAccumulates)(const Node& node, const Shape& data, const Shape& weight,
                                 const Shape& output) = nullptr;
 

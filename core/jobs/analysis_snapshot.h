@@ -16,7 +16,7 @@
 
 namespace quantscope {
 
-/// What to analyse.
+/// The request for an analysis.
 struct AnalysisRequest {
   std::filesystem::path model;
   std::string data;         ///< as for openSamples(); empty = none: only the structure is shown
@@ -28,22 +28,23 @@ struct AnalysisRequest {
   DetectorMode detectors = DetectorMode::Quantscope;
 };
 
-/// True where both run the same samples in the same batches, whatever the configurations say.
+/// True if both requests run the same samples in the same batches; the configurations are not
+/// compared.
 bool sameData(const AnalysisRequest& a, const AnalysisRequest& b);
 
 /// One state of an analysis: complete in itself, never changed, shared between threads.
 struct AnalysisSnapshot {
   enum class Stage : std::uint8_t {
     Structure,  ///< the model is loaded; no sample has run
-    Partial,    ///< the first samples have run, or were calibrated with; more is to come
+    Partial,    ///< only the first samples were calibrated or run so far
     Complete,
   };
 
   Stage stage = Stage::Structure;
   AnalysisRequest request;
   LoadedModel model;
-  /// What the model ran on; null in Stage::Structure. Theirs is the only state that changes: which
-  /// samples are at hand.
+  /// The samples of the run; null in Stage::Structure. They cache what was read, which is the only
+  /// state that changes.
   std::shared_ptr<SampleSet> data;
   std::shared_ptr<SampleSet> calibration;
   std::shared_ptr<const Observations> observations;  ///< empty ones in Stage::Structure
@@ -51,7 +52,7 @@ struct AnalysisSnapshot {
   /// Always there, with a row per layer; errors and ranges are absent until they are known.
   /// `samples` says how many have run.
   std::shared_ptr<const AnalysisResult> result;
-  /// What the detectors say of all this; null in Stage::Structure.
+  /// The findings of the detectors; null in Stage::Structure.
   std::shared_ptr<const DetectorReport> detected;
   std::size_t samplesWanted = 0;  ///< 0 = not known yet
 

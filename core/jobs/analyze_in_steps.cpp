@@ -15,9 +15,8 @@ class Opening {
       : m_request(request), m_previous(std::move(previous)), m_job(job) {}
 
   LoadedModel model() {
-    const FileStamp stamp = stampOf(m_request.model);
     const bool loaded =
-        m_previous && m_previous->model.file == m_request.model && m_previous->model.stamp == stamp;
+        m_previous && m_previous->model.file == m_request.model && upToDate(m_previous->model);
     if (!loaded) m_previous.reset();
     return loaded ? m_previous->model : loadModel(m_request.model, m_job);
   }

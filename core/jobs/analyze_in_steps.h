@@ -6,11 +6,11 @@
 
 namespace quantscope {
 
-/// Loads, calibrates and analyses what is asked for, and publishes what is known on the way: the
-/// model's structure, then what runAnalysis() publishes.
+/// Loads, calibrates and analyses a request. Publishes the model's structure, then the results of
+/// runAnalysis().
 ///
-/// `previous`, which may be null, spares what it already holds and what has not changed on disk
-/// since: the loaded model, the samples, and what runAnalysis() takes from it.
+/// `previous` may be null. Its loaded model, its samples and its results are reused unless their
+/// files have changed on disk.
 ///
 /// Throws what loadModel(), openSamples() and analyze() throw; what was published before stays
 /// valid.

@@ -5,8 +5,8 @@
 
 namespace quantscope {
 
-/// What the detectors find in an analysis. Takes no samples, so that it can be had again at once
-/// when a threshold of the configuration has changed.
+/// Runs the detectors on an analysis. Needs no samples, so a changed threshold takes effect at
+/// once.
 DetectorReport findFaults(const LoadedModel& model, const Configuration& config,
                           const QuantizedModel& quantized, const Observations& observations,
                           const AnalysisResult& result, DetectorMode mode);

@@ -1,18 +1,24 @@
 #include "jobs/load_model.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "onnx/import.h"
 
 namespace quantscope {
 
+bool upToDate(const LoadedModel& model) {
+  return std::ranges::all_of(model.files, &StampedFile::unchanged);
+}
+
 LoadedModel loadModel(const std::filesystem::path& file, JobContext& job) {
   job.beginStage("Loading", 0);
   LoadedModel model;
   model.file = file;
-  model.stamp = stampOf(file);
   try {
     ImportedModel imported = importWithContent(file);
     model.graph = std::move(imported.graph);
+    model.files = std::move(imported.files);
     job.throwIfCancelled();
     model.engine = std::make_shared<Engine>(model.graph, job.workers(), imported.content);
   } catch (const Error& error) {

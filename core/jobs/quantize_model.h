@@ -9,15 +9,15 @@
 
 namespace quantscope {
 
-/// What calibration saw, and what a configuration makes of it.
+/// The observations of calibration, and the model quantized with them.
 struct CalibratedModel {
   Observations observations;
   QuantizedModel model;
 };
 
-/// What calibration must keep for the configuration: every moving average that it asks for,
-/// histograms of channels where its activations are per channel by an observer that needs them;
-/// and what the detectors of the mode look at.
+/// The settings of calibration for a configuration: every moving average that it asks for,
+/// histograms per channel if its activations are per channel with an observer that needs them, and
+/// the statistics that the detectors of the mode read.
 ObservationSettings observationSettings(const Configuration& config, std::size_t batch,
                                         DetectorMode detectors = DetectorMode::Quantscope);
 

@@ -12,7 +12,7 @@ namespace quantscope {
 
 using SnapshotSink = std::function<void(SnapshotPtr)>;
 
-/// A request with all that it names opened.
+/// A request with its model and data opened.
 struct OpenedAnalysis {
   AnalysisRequest request;
   LoadedModel model;
@@ -21,16 +21,16 @@ struct OpenedAnalysis {
   Labels labels;
 };
 
-/// Calibrates on one set of samples, quantizes by the configuration, measures on another, runs the
-/// detectors, and tries what they suggest. Returns the complete result.
+/// Calibrates on one set of samples, quantizes with the configuration, measures on another set,
+/// runs the detectors and simulates their suggestions. Returns the complete result.
 ///
-/// `publish`, where given, gets what is known on the way: a first result from the first samples
-/// alone, then of more and more, then the complete one without and with gains. It changes nothing
-/// about the end.
+/// `publish` (optional) receives intermediate results: first from the first samples alone, then
+/// from more and more samples, then the complete one without and with gains. It does not change the
+/// final result.
 ///
-/// `previous`, which may be null, spares the calibration where it has seen the same samples; and
-/// where it is complete for the same data, nothing preliminary is published, so that nothing good
-/// is replaced by it. `memory` spares what was run for any other configuration.
+/// `previous` may be null. Its calibration is reused if it has seen the same samples. If it is
+/// complete for the same data, no intermediate results are published, so that they do not replace a
+/// complete one. `memory` holds values that were computed for other configurations.
 ///
 /// Throws what analyze() throws; what was published before stays valid.
 SnapshotPtr runAnalysis(const OpenedAnalysis& opened, const SnapshotPtr& previous,

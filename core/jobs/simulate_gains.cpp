@@ -18,9 +18,9 @@ constexpr double kSecondsBetweenReports = 0.5;
 // Before there is a pace to go by.
 constexpr std::size_t kFirstCandidates = 4;
 // Of the pace so far: suggestions for early layers take longer.
-constexpr double kMostGrowth = 4;
-// At a time where nobody waits for a report: enough for all threads.
-constexpr std::size_t kMostUnwatched = 64;
+constexpr double kMaxGrowth = 4;
+// Findings at a time while no report is due: enough for all threads.
+constexpr std::size_t kMaxUnwatched = 64;
 
 /// A suggestion to try. Those that lead to the same configuration are tried once.
 struct Candidate {
@@ -74,7 +74,7 @@ class GainSimulation {
   }
 
   DetectorReport run(const GainSink& soFar) {
-    std::size_t count = soFar ? kFirstCandidates : kMostUnwatched;
+    std::size_t count = soFar ? kFirstCandidates : kMaxUnwatched;
     for (std::size_t first = 0; first < m_candidates.size();) {
       if (first > 0 && soFar) soFar(reportSoFar());
       const Clock::time_point start = Clock::now();
@@ -108,7 +108,7 @@ class GainSimulation {
 
   // How many there are at once changes nothing about the results.
   static std::size_t countForNextReport(std::size_t count, double took) {
-    const double most = kMostGrowth * static_cast<double>(count);
+    const double most = kMaxGrowth * static_cast<double>(count);
     const double wanted =
         static_cast<double>(count) * kSecondsBetweenReports / std::max(took, 1e-9);
     return static_cast<std::size_t>(std::clamp(wanted, 1.0, most));

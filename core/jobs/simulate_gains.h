@@ -10,20 +10,20 @@
 
 namespace quantscope {
 
-/// What a finding that is only worth a word if its suggestion helps (Finding::onlyIfItHelps) must
-/// gain to be reported.
+/// The gain from which a finding with Finding::onlyIfItHelps is reported.
 inline constexpr double kClearGainDb = 0.2;
 
-/// Is handed the report with the gains that are known so far, about twice a second.
+/// Receives the report with the gains known so far, about twice a second.
 using GainSink = std::function<void(const DetectorReport&)>;
 
-/// Fills in what each suggestion gains (Suggestion::gainDb) by running the network under it alone:
-/// SQNR of the first float output, less that of the configuration as it is. No new calibration: the
-/// ranges come from what was observed. Gains stay absent where there is no float output or no
-/// signal in it, where a changed configuration cannot be applied, and where an equalization has no
-/// effect (see equalizeLayer()). Unproven findings that gain kClearGainDb join the others.
+/// Computes the gain of each suggestion (Suggestion::gainDb) by a run of the network with that
+/// suggestion alone: the SQNR of the first float output minus that of the current configuration. No
+/// new calibration: the ranges come from what was observed. Gains stay absent where there is no
+/// float output or no signal in it, where a changed configuration cannot be applied, and where an
+/// equalization has no effect (see equalizeLayer()). Unproven findings that gain kClearGainDb join
+/// the others.
 ///
-/// Starts from what the analysis has left in `memory`.
+/// Reuses the values that the analysis has left in `memory`.
 ///
 /// The first findings come first. `soFar` (may be empty) is not called with the complete report.
 /// Bit-identical for any number of threads. Throws Cancelled.

@@ -2,17 +2,12 @@
 
 #include <vector>
 
+#include "engine/channels_along.h"
 #include "kernels/packed_codes.h"
 #include "kernels/quantize_packed.h"
 
 namespace quantscope {
 namespace {
-
-ChannelLayout layoutOf(const Shape& shape, std::size_t axis) {
-  return {static_cast<std::size_t>(shape.elementCount(0, axis)),
-          static_cast<std::size_t>(shape[axis]),
-          static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()))};
-}
 
 void quantizeInto(std::span<std::uint8_t> stored, const Tensor& tensor, const QuantParams& params) {
   const std::span<const float> values = tensor.values<float>();
@@ -21,7 +16,7 @@ void quantizeInto(std::span<std::uint8_t> stored, const Tensor& tensor, const Qu
     return;
   }
   const ChannelLayout layout =
-      layoutOf(tensor.shape(), normalizeAxis(params.axis, tensor.shape().rank()));
+      channelsAlong(tensor.shape(), normalizeAxis(params.axis, tensor.shape().rank()));
   if (params.groupSize > 0) {
     quantizePackedPerGroup(values, stored, layout, static_cast<std::size_t>(params.groupSize),
                            params.codes(), params.grids);

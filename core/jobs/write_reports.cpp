@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <span>
 
@@ -10,6 +9,7 @@
 #include "base/error.h"
 #include "export/findings_text.h"
 #include "export/heatmap_png.h"
+#include "export/number_text.h"
 #include "export/report_html.h"
 #include "export/report_json.h"
 
@@ -21,31 +21,26 @@ constexpr std::size_t kWorstLayers = 5;
 std::string decibels(const std::optional<double>& value) {
   if (!value) return "not computed";
   if (std::isinf(*value)) return "exact";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f dB", *value);
-  return text;
+  return fixedNumber(*value, 1) + " dB";
 }
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f %%", 100 * share);
-  return text;
+std::string hundredths(double share) {
+  return fixedNumber(100 * share, 2) + " %";
 }
 
 std::string outputText(const OutputResult& output) {
   std::string text = "output " + output.value + ": SQNR " + decibels(output.error.sqnrDb);
-  if (output.top1Agreement) text += ", top-1 agreement " + percent(*output.top1Agreement);
+  if (output.top1Agreement) text += ", top-1 agreement " + hundredths(*output.top1Agreement);
   if (output.accuracyFloat && output.accuracyQuantized) {
-    text += ", accuracy " + percent(*output.accuracyFloat) + " -> " +
-            percent(*output.accuracyQuantized);
+    text += ", accuracy " + hundredths(*output.accuracyFloat) + " -> " +
+            hundredths(*output.accuracyQuantized);
   }
   return text + "\n";
 }
 
 std::string biasText(const LayerResult& layer) {
   if (layer.biasOverflows == 0) return "";
-  return ", bias beyond int32 on " + std::to_string(layer.biasOverflows) +
-         (layer.biasOverflows == 1 ? " channel" : " channels");
+  return ", bias beyond int32 on " + counted(layer.biasOverflows, "channel");
 }
 
 std::string worstLayersText(const AnalysisResult& result) {
@@ -95,7 +90,7 @@ std::string summaryText(const AnalysisSnapshot& analysis) {
   for (const OutputResult& output : result.outputs) text += outputText(output);
   text += worstLayersText(result);
   if (!result.notComputed.empty()) {
-    text += std::to_string(result.notComputed.size()) + " nodes could not be computed, first " +
+    text += counted(result.notComputed.size(), "node") + " could not be computed, first " +
             result.notComputed.front().node + " (" + result.notComputed.front().op +
             "): " + result.notComputed.front().reason + "\n";
   }

@@ -163,7 +163,7 @@ HWY_EXPORT(addSteps);
 constexpr std::size_t kRows = 32;
 
 // Bounds the 32-bit counters of lanes that are channels.
-constexpr std::size_t kMostRows = std::size_t{1} << 30;
+constexpr std::size_t kMaxRows = std::size_t{1} << 30;
 
 ErrorSums lane(const ErrorLanes& lanes, std::size_t i, std::size_t pairs) {
   const auto nonFinite = static_cast<std::size_t>(lanes.nonFinite[i]);
@@ -252,8 +252,8 @@ void errorSumsPerChannel(std::span<const float> reference, std::span<const float
   requireSameLength(reference.size(), value.size());
   requireLayout(layout, reference.size(), result.size());
   if (layout.inner == 1) {
-    for (std::size_t row = 0; row < layout.outer; row += kMostRows) {
-      const ChannelLayout rows{std::min(kMostRows, layout.outer - row), layout.channels, 1};
+    for (std::size_t row = 0; row < layout.outer; row += kMaxRows) {
+      const ChannelLayout rows{std::min(kMaxRows, layout.outer - row), layout.channels, 1};
       const std::size_t first = row * layout.channels;
       addChannelsLast(reference.data() + first, value.data() + first, rows, result);
     }

@@ -60,7 +60,7 @@ class RankedKeys {
  private:
   static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();
   // Bounds the 32-bit counters.
-  static constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+  static constexpr std::size_t kMaxAtOnce = std::size_t{1} << 30;
 
   template <class Visit>
   void forEachVector(const Visit& visit) const {
@@ -71,8 +71,8 @@ class RankedKeys {
 
   std::size_t countFrom(std::int32_t bound) const {
     std::size_t count = countIn({m_rest.data(), hn::Lanes(KeyTag())}, bound);
-    for (std::size_t first = 0; first < m_whole; first += kMostAtOnce) {
-      count += countIn(m_keys.subspan(first, std::min(kMostAtOnce, m_whole - first)), bound);
+    for (std::size_t first = 0; first < m_whole; first += kMaxAtOnce) {
+      count += countIn(m_keys.subspan(first, std::min(kMaxAtOnce, m_whole - first)), bound);
     }
     return count;
   }

@@ -283,9 +283,9 @@ using Keys = std::vector<std::int32_t>;
 
 // Elements that the bounds are guessed from: 1 in 16, but no fewer and no more than this.
 constexpr std::size_t kFewestProbes = 128;
-constexpr std::size_t kMostProbes = 1024;
+constexpr std::size_t kMaxProbes = 1024;
 // Bounds the 32-bit counters.
-constexpr std::size_t kMostElements = std::size_t{1} << 30;
+constexpr std::size_t kMaxElements = std::size_t{1} << 30;
 
 bool isFiniteKey(std::int32_t key) {
   return key <= MinMaxKeys::kHighest && key >= MinMaxKeys::kLowest;
@@ -365,7 +365,7 @@ std::int32_t guessBound(const Keys& probes, std::size_t tail, std::size_t elemen
 }
 
 Outside guessBounds(std::span<const float> in, std::size_t upper, std::size_t lower, Keys& probes) {
-  const std::size_t count = std::clamp(in.size() / 16, kFewestProbes, kMostProbes);
+  const std::size_t count = std::clamp(in.size() / 16, kFewestProbes, kMaxProbes);
   const std::size_t step = std::max<std::size_t>(1, in.size() / count);
   probes.resize(count + 1);
   std::size_t finite = 0;
@@ -422,9 +422,9 @@ void TailSelection::select(std::span<const float> in, std::span<float> upper,
   }
   Outside outside = guessBounds(in, upper.size(), lower.size(), m_below);
   if (m_keys.size() < in.size() + kSlack) m_keys.resize(in.size() + kSlack);
-  for (std::size_t first = 0; first < in.size(); first += kMostElements) {
+  for (std::size_t first = 0; first < in.size(); first += kMaxElements) {
     HWY_DYNAMIC_DISPATCH(collect)
-    (in.data() + first, std::min(kMostElements, in.size() - first), m_keys.data(), outside);
+    (in.data() + first, std::min(kMaxElements, in.size() - first), m_keys.data(), outside);
   }
   m_below.resize(outside.collected);
   const Sides sides = HWY_DYNAMIC_DISPATCH(splitSides)(m_keys.data(), m_below.data(), outside);

@@ -31,8 +31,8 @@ struct CompoundBox {
   std::size_t group = 0;
 };
 
-/// Where everything stands, frames around what belongs to them; for each edge its way, from the
-/// lower border of its source to the upper border of its target.
+/// The positions of boxes and group frames, and the route of each edge from the lower border of its
+/// source to the upper border of its target.
 struct CompoundLayout {
   std::vector<LayoutRect> boxes;
   std::vector<LayoutRect> groups;

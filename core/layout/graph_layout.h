@@ -36,8 +36,8 @@ struct LayoutEdge {
   double arrive = 0;  ///< where it reaches `to`, likewise
 };
 
-/// Where everything stands: centres of the boxes, and for each edge the points it runs through,
-/// from the lower border of its source to the upper border of its target.
+/// The centres of the boxes, and for each edge its points from the lower border of its source to
+/// the upper border of its target.
 struct GraphLayout {
   std::vector<LayoutPoint> centres;
   std::vector<std::vector<LayoutPoint>> routes;

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// The kind of an attribute; the first writers left it to the reader to see which field is set.
+/// The kind of an attribute. Files of early exporters omit it; then the field that is set decides.
 onnx::AttributeProto::AttributeType kindOf(const onnx::AttributeProto& message);
 
 /// None for what Attribute cannot hold: sub-graphs, sparse tensors, types and lists of tensors.

@@ -19,6 +19,7 @@ class ExternalData {
   ExternalData(const std::filesystem::path& folder, const std::string& location,
                std::uint64_t offset, std::uint64_t size);
 
+  const std::filesystem::path& path() const { return m_file.path(); }
   /// Fills `target`, which takes `size` bytes. Throws Io where they cannot be read.
   void read(std::span<std::byte> target) { m_file.read(m_offset, target); }
 

@@ -12,12 +12,13 @@ namespace quantscope {
 ImportedModel importWithContent(const std::filesystem::path& file) {
   try {
     ContentHasher content;
+    ExternalFiles external{content, {{file, stampOf(file)}}};
     const onnx::ModelProto model = readModelMessage(file, content);
-    const TensorReader tensors(file.parent_path(), content);
+    const TensorReader tensors(file.parent_path(), external);
     auto graph = std::make_shared<Graph>(GraphBuilder(model, tensors).build());
     graph->finish();
     inferShapes(*graph);
-    return {std::move(graph), content.id()};
+    return {std::move(graph), content.id(), std::move(external.files)};
   } catch (const Error& error) {
     throw error.at({.file = file.string(), .node = {}, .value = {}});
   }
@@ -36,7 +37,8 @@ NamedTensor readNamedTensorFile(const std::filesystem::path& file) {
   try {
     const onnx::TensorProto message = readTensorMessage(file);
     ContentHasher content;
-    Tensor tensor = TensorReader(file.parent_path(), content).read(message);
+    ExternalFiles external{content, {}};
+    Tensor tensor = TensorReader(file.parent_path(), external).read(message);
     if (tensor.defined()) return {message.name(), std::move(tensor)};
   } catch (const Error& error) {
     throw error.at(place);

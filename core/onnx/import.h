@@ -3,15 +3,18 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/content_id.h"
+#include "base/file_stamp.h"
 #include "graph/graph.h"
 
 namespace quantscope {
 
 struct ImportedModel {
   std::shared_ptr<const Graph> graph;
-  ContentId content;  ///< of the bytes of the model's file and of its external data
+  ContentId content;               ///< of the bytes of the model's file and of its external data
+  std::vector<StampedFile> files;  ///< the model's file, and those with its external data
 };
 
 /// Reads an ONNX model with its external data into a finished graph.

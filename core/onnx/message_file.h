@@ -11,9 +11,8 @@ namespace quantscope {
 /// Control flow nested deeper than this is refused; real models stay below ten.
 constexpr int kMaxNesting = 32;
 
-/// The model in a file, not yet looked into beyond what tells a model from any other file.
-/// Adds the file's bytes to `content`. Throws Io where the file cannot be read, InvalidModel where
-/// it holds no model.
+/// Parses the model in a file; checks only that it is an ONNX model. Adds the file's bytes to
+/// `content`. Throws Io where the file cannot be read, InvalidModel where it holds no model.
 onnx::ModelProto readModelMessage(const std::filesystem::path& file, ContentHasher& content);
 
 /// The tensor in a file of its own (ONNX test data). Errors as above.

@@ -6,21 +6,21 @@
 
 namespace quantscope {
 
-/// What helps where a file is damaged.
+/// The remedy for a damaged file.
 inline constexpr const char* kExportAgain = "export the model again";
 
 /// The name as valid UTF-8 on one line: bytes that are neither become U+FFFD. Names end up in
 /// messages, JSON and HTML, and a file may hold anything.
 std::string printableName(std::string_view name);
 
-/// A name for a node that has none, from its operator and the name of what it makes, in the same
-/// scope: ("Conv", "block1/7") → "block1/Conv_7".
+/// A name for an unnamed node, from its operator and the name of its output, in the same scope:
+/// ("Conv", "block1/7") → "block1/Conv_7".
 std::string madeUpNodeName(std::string_view op, std::string_view firstOutput);
 
 /// Hands out names so that each is used once.
 class UniqueNames {
  public:
-  /// True where nobody had the name yet; it is then taken.
+  /// Takes the name. False if it was taken already.
   bool take(const std::string& name) { return m_taken.try_emplace(name, 2).second; }
   /// `wanted`, or the first of `wanted`_2, `wanted`_3, … that is free; takes it.
   std::string takeLike(const std::string& wanted);

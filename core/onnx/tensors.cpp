@@ -209,16 +209,20 @@ Tensor TensorReader::readExternal(const onnx::TensorProto& message, ElementType 
   }
   if (length != bytes) refuseSize(shape, type, length, "bytes of external data");
   ExternalData source(m_folder, location, offset, bytes);
+  std::vector<StampedFile>& files = m_external.files;
+  if (files.empty() || files.back().path != source.path()) {
+    files.push_back({source.path(), stampOf(source.path())});
+  }
   if (packed) {
     std::vector<std::byte> codes(bytes);
     source.read(codes);
-    m_content.add(codes);
+    m_external.content.add(codes);
     return unpackFourBit(codes, message.data_type(), shape);
   }
   Tensor tensor(type, shape);
   const std::span elements(tensor.mutableBytes(), tensor.byteSize());
   source.read(elements);
-  m_content.add(std::span<const std::byte>(elements));
+  m_external.content.add(std::span<const std::byte>(elements));
   normalizeBooleans(tensor);
   return tensor;
 }

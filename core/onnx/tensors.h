@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/content_id.h"
+#include "base/file_stamp.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 
@@ -19,13 +20,19 @@ std::optional<ElementType> toElementType(int onnxType);
 /// exporters write them for a dimension that they leave open.
 ValueType toValueType(const onnx::TypeProto& type);
 
+/// The files that were read for a model, and the hash of their content.
+struct ExternalFiles {
+  ContentHasher& content;  ///< of all bytes read so far
+  std::vector<StampedFile> files;
+};
+
 /// Turns tensor messages of one model into tensors.
 class TensorReader {
  public:
-  /// External data is looked for in `folder`, and nowhere else; what is read of it is added to
-  /// `content`, which must outlive the reader.
-  TensorReader(std::filesystem::path folder, ContentHasher& content)
-      : m_folder(std::move(folder)), m_content(content) {}
+  /// External data is read from `folder` only. Its files and bytes are added to `external`, which
+  /// must outlive the reader.
+  TensorReader(std::filesystem::path folder, ExternalFiles& external)
+      : m_folder(std::move(folder)), m_external(external) {}
 
   /// The undefined tensor where the message is sound but holds something that Tensor cannot:
   /// another element type or more axes than Shape::kMaxRank.
@@ -37,7 +44,7 @@ class TensorReader {
   Tensor readExternal(const onnx::TensorProto& message, ElementType type, const Shape& shape) const;
 
   std::filesystem::path m_folder;
-  ContentHasher& m_content;
+  ExternalFiles& m_external;
 };
 
 }  // namespace quantscope

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// How the parameters of the field's tools differ for the same range (see scaleFromRange).
+/// Whose formula turns a range into scale and zero point (see gridFromRange).
 enum class Convention : std::uint8_t { Onnx, PyTorch };
 
 /// A closed range of real numbers. Empty until something was included.
@@ -22,7 +22,7 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// What a value or one of its channels is rounded to:
+/// The numbers that a value, or one of its channels, is rounded to:
 ///
 /// - integers: real = (code − zeroPoint) · scale, code in [qmin, qmax];
 /// - FP8: real = code · scale; FP16 and BF16: real = code, `scale` is 1;
@@ -35,10 +35,10 @@ struct Grid {
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
-/// One for each channel or group; those of a large layer's groups are many millions.
+/// There is one per channel or group, many millions in a large layer with groups, so it is small.
 using Grids = std::vector<Grid, LargePageAllocator<Grid>>;
 
-/// A type and those of its codes that are in use. The limits count for integers only.
+/// A type and the range of its codes in use. The limits apply to integers only.
 struct Codes {
   QuantType type = QuantType::Int8;
   std::int32_t qmin = -128;
@@ -70,7 +70,7 @@ struct QuantParams {
   Codes codes() const { return {type, qmin, qmax}; }
   /// Smallest and largest real number that `grid` can represent.
   Range representable(const Grid& grid) const;
-  /// The numbers that lose no more than rounding costs: up to half a step beyond the last codes.
+  /// The numbers that are rounded, not clipped: up to half a step beyond the last codes.
   Range unclipped(const Grid& grid) const;
   friend bool operator==(const QuantParams&, const QuantParams&) = default;
 };

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// What a value can be quantized to. Float32 = left as it is.
+/// The type that a value is quantized to. Float32 = not quantized.
 enum class QuantType : std::uint8_t {
   Float32,
   Float16,

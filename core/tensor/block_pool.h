@@ -6,10 +6,10 @@
 
 namespace quantscope {
 
-/// Memory for large tensors, which goes round instead of back to the operating system: to hand out
-/// a page for the first time costs the kernel more than most operators spend on it.
+/// Memory for large tensors, reused instead of returned to the operating system: the first access
+/// to a new page costs more than most operators need to compute on it.
 ///
-/// What is kept for reuse and what is in use never exceed together what was in use at most.
+/// The blocks in use and the idle blocks together never exceed the peak of the blocks in use.
 class BlockPool {
  public:
   /// Smaller blocks are for an allocator.
@@ -31,7 +31,7 @@ class BlockPool {
 
   /// Bytes that are kept for reuse.
   std::size_t idleBytes() const;
-  /// Forgets what was in use at most, and returns what that kept.
+  /// Resets the peak and frees the idle blocks.
   void restartPeak();
 
  private:

@@ -4,7 +4,7 @@
 
 namespace quantscope {
 
-/// Bytes that all living tensors hold together, give or take 256 KiB for each thread.
+/// Bytes that all living tensors hold, accurate to 256 KiB per thread.
 std::size_t tensorBytes();
 
 /// The largest that tensorBytes() has been since the last call of restartTensorPeak().

@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// A stand-in for elements of `Bytes` bytes in code that only moves them; may alias any type.
+/// Stands for any element of `Bytes` bytes in code that only moves elements; may alias any type.
 template <std::size_t Bytes>
 struct RawElementOf;
 template <>

@@ -16,11 +16,11 @@ enum class Layout : std::uint8_t {
   ChannelsLast,  ///< row-major as [N, D1, …, C]; only inside the engine, for rank ≥ 3
 };
 
-/// A dense tensor. Copies share their elements; a tensor that has been handed on is treated as
-/// frozen, and only its maker, before handing it on, writes to it.
+/// A dense tensor. Copies share their elements. Only the code that creates a tensor writes to it,
+/// before it passes the tensor on; afterwards it is read-only.
 class Tensor {
  public:
-  /// No tensor at all: an omitted input, a value that was not computed.
+  /// Undefined: an omitted input, or a value that was not computed.
   Tensor() = default;
   /// Uninitialized elements, aligned to 64 bytes.
   Tensor(ElementType type, const Shape& shape, Layout layout = Layout::Plain);
@@ -66,7 +66,7 @@ class Tensor {
   /// another layout: [N, C, H, W] channels-last is [N, H, W, C] plain.
   Tensor reinterpreted(const Shape& shape, Layout layout) const;
 
-  /// True where nobody else holds these elements, so that they may be overwritten in place.
+  /// True if no other tensor shares these elements, so that they may be overwritten in place.
   bool soleOwner() const { return m_bytes.use_count() == 1; }
   /// True where both are views of the same elements.
   bool sharesElementsWith(const Tensor& other) const { return m_bytes == other.m_bytes; }

@@ -5,8 +5,8 @@
 
 namespace quantscope {
 
-/// Of a tensor's type, shape and bits in logical order; the layout does not count, and −0 is not 0.
-/// Invalid for an undefined tensor.
+/// The id of a tensor's type, shape and bits in logical order. The layout does not matter; −0
+/// differs from 0. Invalid for an undefined tensor.
 ContentId contentId(const Tensor& tensor);
 
 }  // namespace quantscope

@@ -73,6 +73,9 @@ class AnalyzeTest : public QObject {
   void whatCalibrationLeavesChangesNoBit_data();
   void whatCalibrationLeavesChangesNoBit();
   void rowsOfFusedPatterns();
+  void macsAbove8Bits_data();
+  void macsAbove8Bits();
+  void macsOfOtherLayers();
   void outputsAgreeAndHitTheirLabels();
   void divergingBranchesDoNotDisturb();
   void bodiesOfLoopsAreQuantized();
@@ -187,6 +190,64 @@ void AnalyzeTest::rowsOfFusedPatterns() {
   QCOMPARE(summary.floatBytes, std::size_t{720});
   QCOMPARE(summary.quantizedBytes, std::size_t{180 + 6 * 4});
   QVERIFY(std::abs(summary.memorySavedPercent - 100.0 * (720 - 204) / 720) < 1e-9);
+}
+
+// c1 has 4·4·4 outputs of 27 products each, c2 has 2·2·2 of 36.
+void AnalyzeTest::macsAbove8Bits_data() {
+  QTest::addColumn<QString>("config");
+  QTest::addColumn<double>("macs");
+  QTest::newRow("8 bits") << R"({"quantscope": 1})" << 0.0;
+  QTest::newRow("float") << R"({"quantscope": 1, "default": "fp32"})" << 2016.0;
+  QTest::newRow("a layer in float") << R"({"quantscope": 1, "nodes": {"c1": "fp32"}})" << 1728.0;
+  QTest::newRow("wide activations")
+      << R"({"quantscope": 1, "nodes": {"c2": {"activation": {"type": "int16"}}}})" << 288.0;
+  QTest::newRow("weights alone")
+      << R"({"quantscope": 1, "nodes": {"c2": {"activation": {"type": "fp32"}}}})" << 288.0;
+  QTest::newRow("activations alone")
+      << R"({"quantscope": 1, "nodes": {"c1": {"weight": {"type": "fp32"}}}})" << 1728.0;
+  QTest::newRow("wide outputs do not count")
+      << R"({"quantscope": 1, "nodes": {"c2": {"output": {"type": "int16"}}}})" << 0.0;
+  QTest::newRow("4-bit weights") << R"({"quantscope": 1, "default": {"weight": {"type": "int4"}}})"
+                                 << 0.0;
+}
+
+void AnalyzeTest::macsAbove8Bits() {
+  QFETCH(QString, config);
+  QFETCH(double, macs);
+  const PrecisionConfig precision = *parseConfiguration(config.toStdString(), "config").precision;
+  const AnalysisResult result =
+      analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 3), precision);
+  QCOMPARE(result.summary.macsAbove8Bits.value(), macs / 2016);
+}
+
+// A product of two activations; nothing is known where nothing is multiplied.
+void AnalyzeTest::macsOfOtherLayers() {
+  const char* const product = R"(
+    input x:float[1,2,4,4]
+    y = MatMul(x, x) @product
+    output y
+  )";
+  const std::vector<Tensor> samples = randomSamples({1, 2, 4, 4}, 2);
+  QCOMPARE(analyzeText(product, samples).summary.macsAbove8Bits.value(), 0.0);
+  // A recurrence, which x86 runs with dynamic activations only; each of 4 steps has 8·(3 + 2).
+  const char* const recurrence = R"(
+    input x:float[4,1,3]
+    y = LSTM(x, w:float[1,8,3], r:float[1,8,2]) hidden_size=2 @lstm
+    output y
+  )";
+  const std::vector<Tensor> sequences = randomSamples({4, 1, 3}, 2);
+  QCOMPARE(analyzeText(recurrence, sequences).summary.macsAbove8Bits.value(), 1.0);
+  const PrecisionConfig dynamic =
+      *parseConfiguration(R"({"quantscope": 1, "default": {"activation": {"mode": "dynamic"}}})",
+                          "config")
+           .precision;
+  QCOMPARE(analyzeText(recurrence, sequences, dynamic).summary.macsAbove8Bits.value(), 0.0);
+  const char* const none = R"(
+    input x:float[1,2,4,4]
+    y = Relu(x) @relu
+    output y
+  )";
+  QVERIFY(!analyzeText(none, samples).summary.macsAbove8Bits);
 }
 
 // Identity weights: class = the largest input.

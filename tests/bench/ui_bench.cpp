@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -88,6 +89,21 @@ void print(const Json& figures, const std::string& json) {
   }
 }
 
+// Without data nothing is analysed: a model alone is only drawn.
+Json measureAnalysis(MainWindow& window, const AnalysisRequest& request) {
+  std::optional<ThresholdTimes> thresholds;
+  std::optional<FrameTimes> input;
+  if (!request.data.empty()) {
+    thresholds = measureThresholds(window);
+    input = measureInputLatency(window, request);
+  }
+  return {{"input_wait_ms_p95", input ? Json(input->p95) : Json()},
+          {"input_wait_ms_longest", input ? Json(input->longest) : Json()},
+          {"threshold_ms_median", thresholds ? Json(thresholds->median) : Json()},
+          {"threshold_ms_longest", thresholds ? Json(thresholds->longest) : Json()},
+          {"find_faults_ms", thresholds ? Json(thresholds->find) : Json()}};
+}
+
 Json measure(Options& options) {
   MainWindow window;
   const double start = measureStart(window);
@@ -97,22 +113,17 @@ Json measure(Options& options) {
     std::ofstream(options.request.model, std::ios::binary) << generatedModel(options.generate);
   }
   const GraphFigures graph = measureGraph(window, options.request);
-  const ThresholdTimes thresholds = measureThresholds(window);
-  const FrameTimes input = measureInputLatency(window, options.request);
+  Json figures{{"nodes", graph.nodes},
+               {"first_paint_ms", graph.firstPaintMs},
+               {"expanded_paint_ms", graph.expandedPaintMs},
+               {"frame_ms_median", graph.frames.median},
+               {"frame_ms_p95", graph.frames.p95},
+               {"start_ms", start}};
+  figures.update(measureAnalysis(window, options.request));
   const FrameTimes heatmap = measureHeatmap();
-  return {{"nodes", graph.nodes},
-          {"first_paint_ms", graph.firstPaintMs},
-          {"expanded_paint_ms", graph.expandedPaintMs},
-          {"frame_ms_median", graph.frames.median},
-          {"frame_ms_p95", graph.frames.p95},
-          {"start_ms", start},
-          {"input_wait_ms_p95", input.p95},
-          {"input_wait_ms_longest", input.longest},
-          {"threshold_ms_median", thresholds.median},
-          {"threshold_ms_longest", thresholds.longest},
-          {"find_faults_ms", thresholds.find},
-          {"heatmap_frame_ms_median", heatmap.median},
-          {"heatmap_frame_ms_p95", heatmap.p95}};
+  figures["heatmap_frame_ms_median"] = heatmap.median;
+  figures["heatmap_frame_ms_p95"] = heatmap.p95;
+  return figures;
 }
 
 }  // namespace

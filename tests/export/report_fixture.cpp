@@ -138,7 +138,8 @@ AnalysisResult emptyResult(const char* model, std::size_t samples) {
                     .memorySavedPercent = 73.8,
                     .floatBytes = 911'000,
                     .quantizedBytes = 239'000,
-                    .calibrationSamples = samples};
+                    .calibrationSamples = samples,
+                    .macsAbove8Bits = 0.1875};
   return result;
 }
 

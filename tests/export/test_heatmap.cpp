@@ -1,12 +1,14 @@
 #include <png.h>
 
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "export/heat_table.h"
 #include "export/heatmap_png.h"
-#include "export/raster_image.h"
+#include "export/picture.h"
 #include "export/report_fixture.h"
 #include "export/scope_bands.h"
 #include "support/test_main.h"
@@ -16,7 +18,7 @@ using Kind = HeatCell::Kind;
 
 namespace {
 
-struct Picture {
+struct DecodedPicture {
   unsigned width = 0;
   unsigned height = 0;
   std::vector<Colour> pixels;
@@ -29,12 +31,13 @@ struct Picture {
 };
 
 // An empty picture where the bytes are no PNG.
-Picture decoded(const std::string& bytes) {
+DecodedPicture decoded(const std::string& bytes) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) return {};
   image.format = PNG_FORMAT_RGB;
-  Picture picture{image.width, image.height, std::vector<Colour>(image.width * image.height)};
+  DecodedPicture picture{image.width, image.height,
+                         std::vector<Colour>(image.width * image.height)};
   png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr);
   return picture;
 }
@@ -77,6 +80,7 @@ class HeatmapTest : public QObject {
   void survivesStrangeResults_data();
   void survivesStrangeResults();
   void longTextIsShortenedInTheMiddle();
+  void drawsWhereItWasTold();
 };
 
 void HeatmapTest::cellsTellWhatIsMissing() {
@@ -141,7 +145,7 @@ void HeatmapTest::bandsFollowTheScopes() {
 }
 
 void HeatmapTest::drawsEveryKindOfCell() {
-  const Picture picture = decoded(heatmapPng(test::smallReport().result));
+  const DecodedPicture picture = decoded(heatmapPng(test::smallReport().result));
   QVERIFY(picture.width >= 900);
   QVERIFY(picture.tableShows(errorColour(22.5)));    // /features/Add
   QVERIFY(picture.tableShows(errorColour(33.125)));  // /classifier
@@ -164,7 +168,7 @@ void HeatmapTest::aHotLayerNeverVanishes() {
   QFETCH(int, hot);
   AnalysisResult result = resultWith(static_cast<std::size_t>(layers), 49);
   result.layers[static_cast<std::size_t>(hot)] = layerWith(23.4);
-  const Picture picture = decoded(heatmapPng(result));
+  const DecodedPicture picture = decoded(heatmapPng(result));
   QVERIFY(picture.height <= 2700);
   QVERIFY(picture.tableShows(errorColour(23.4)));
 }
@@ -185,18 +189,70 @@ void HeatmapTest::survivesStrangeResults_data() {
 
 void HeatmapTest::survivesStrangeResults() {
   QFETCH(AnalysisResult, result);
-  const Picture picture = decoded(heatmapPng(result));
+  const DecodedPicture picture = decoded(heatmapPng(result));
   QVERIFY(picture.width > 0 && picture.width < 3000);
 }
 
 void HeatmapTest::longTextIsShortenedInTheMiddle() {
+  const Picture picture;
   const std::string name = "/encoder/layers/11/attention/output/dense/MatMul";
-  const std::string shorter = fitted(name, 200, 1.35);
-  QVERIFY(textWidth(shorter, 1.35) <= 200);
+  const std::string shorter = picture.fitted(name, 200, 11.5);
+  QVERIFY(picture.textWidth(shorter, 11.5) <= 200);
+  QVERIFY(picture.textWidth(shorter, 11.5) > 180);
   QVERIFY(shorter.starts_with("/enc"));
-  QVERIFY(shorter.find("..") != std::string::npos);
+  QVERIFY(shorter.find("…") != std::string::npos);
   QVERIFY(shorter.ends_with("MatMul"));
-  QCOMPARE(fitted(name, 2000, 1.35), name);
+  QCOMPARE(picture.fitted(name, 2000, 11.5), name);
+  QCOMPARE(picture.fitted(name, 3, 11.5), std::string());
+  // Characters of several bytes are kept or left out as a whole.
+  const std::string wide =
+      picture.fitted("\u5c64\u5c64\u5c64\u5c64\u5c64\u5c64\u5c64\u5c64", 40, 11.5);
+  QCOMPARE(QString::fromStdString(wide).toStdString(), wide);
+  QVERIFY(!wide.empty() && picture.textWidth(wide, 11.5) <= 40);
+}
+
+void HeatmapTest::drawsWhereItWasTold() {
+  const Colour ground{10, 20, 30};
+  const Colour ink{250, 128, 3};
+  const auto drawn = [&](const std::function<void(Picture&)>& draw) {
+    Picture picture;
+    draw(picture);
+    return decoded(picture.png(24, 24, ground));
+  };
+  const auto inked = [&](const DecodedPicture& picture, unsigned x, unsigned y) {
+    return picture.pixels[y * picture.width + x] == ink;
+  };
+  const auto filled = drawn([&](Picture& picture) { picture.fill(3, 4, 5, 6, ink); });
+  const auto hatched = drawn([&](Picture& picture) { picture.hatch(3, 4, 12, 12, ink); });
+  const auto dotted = drawn([&](Picture& picture) { picture.dot(3, 4, 12, 12, ink); });
+  for (unsigned y = 0; y < 24; ++y) {
+    for (unsigned x = 0; x < 24; ++x) {
+      const bool inside = x >= 3 && x < 15 && y >= 4 && y < 16;
+      QCOMPARE(inked(filled, x, y), x >= 3 && x < 8 && y >= 4 && y < 10);
+      QCOMPARE(inked(hatched, x, y), inside && (x + y) % 6 == 0);
+      QCOMPARE(inked(dotted, x, y), inside && x % 4 == 0 && y % 4 == 0);
+    }
+  }
+  const auto empty = drawn([](Picture&) {});
+  QVERIFY(std::ranges::count(empty.pixels, ground) == 24 * 24);
+  // Text stands on its baseline, or climbs to the left of it.
+  const auto marks = [&](Picture::Direction direction, auto region) {
+    const auto written =
+        drawn([&](Picture& picture) { picture.text(12, 12, "H", 14, ink, direction); });
+    std::ptrdiff_t count = 0;
+    for (unsigned y = 0; y < 24; ++y) {
+      for (unsigned x = 0; x < 24; ++x) {
+        if (region(x, y) && written.pixels[y * 24 + x] != ground) ++count;
+      }
+    }
+    return count;
+  };
+  const auto above = [](unsigned x, unsigned y) { return x >= 12 && y <= 12; };
+  const auto left = [](unsigned x, unsigned y) { return x <= 12 && y <= 12; };
+  QVERIFY(marks(Picture::Direction::Right, above) > 20);
+  QCOMPARE(marks(Picture::Direction::Right, std::not_fn(above)), 0);
+  QVERIFY(marks(Picture::Direction::Up, left) > 20);
+  QCOMPARE(marks(Picture::Direction::Up, std::not_fn(left)), 0);
 }
 
 QUANTSCOPE_TEST(HeatmapTest)

@@ -57,6 +57,7 @@ void ReportJsonTest::hasTheKeysThatScriptsRelyOn() {
   }
   QVERIFY(report["summary"]["nodes_by_type"]["int8"] == 2);
   QVERIFY(report["summary"]["true_compression"] == 3.81);
+  QVERIFY(report["summary"]["macs_above_8_bits"] == 0.1875);
   QVERIFY(report["not_computed"][0]["operator"] == "Strange");
   QVERIFY(report["not_computed"][0]["domain"] == "com.example");
   QVERIFY(report["findings"] == ordered_json::array());

@@ -1,3 +1,4 @@
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include "base/error.h"
@@ -5,8 +6,11 @@
 #include "calibration/open_samples.h"
 #include "export/report_json.h"
 #include "jobs/analyze_in_steps.h"
+#include "support/npy_bytes.h"
+#include "support/onnx_bytes.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"
+#include "support/write_file.h"
 
 using namespace quantscope;
 
@@ -60,6 +64,7 @@ class AnalyzeInStepsTest : public QObject {
   void suggestionsAreRunLast();
   void otherThresholdsRunNothing();
   void anotherConfigurationGivesWhatAFreshRunGives();
+  void whatHasChangedOnDiskIsReadAgain();
   void withoutDataThereIsOnlyTheStructure();
   void aBadDataFileLeavesTheStructure();
   void cancelStops();
@@ -163,6 +168,52 @@ void AnalyzeInStepsTest::anotherConfigurationGivesWhatAFreshRunGives() {
     QVERIFY(report(*reused) != report(*first));
     QCOMPARE(report(*reused), report(*steps(asked).back()));
   }
+}
+
+// Weights in a file of their own, and the samples.
+void AnalyzeInStepsTest::whatHasChangedOnDiskIsReadAgain() {
+  using namespace quantscope::test;
+  const QTemporaryDir folder;
+  const auto write = [&](const char* file, const std::string& header,
+                         const std::vector<float>& numbers) {
+    const auto* bytes = reinterpret_cast<const char*>(numbers.data());
+    return writeFile(folder, file, header + std::string(bytes, 4 * numbers.size()));
+  };
+  const std::string header = npyBytes(npyDictionary("<f4", "(3, 2)"), "");
+  OnnxGraph graph;
+  graph.nodes = {{"Mul", {"x", "w"}, {"y"}, "layer", {}, ""}};
+  graph.inputs = {"x"};
+  graph.outputs = {"y"};
+  graph.initializers = {onnxExternal("w", {2}, "w.bin")};
+  AnalysisRequest asked;
+  asked.model = writeFile(folder, "model.onnx", onnxModel(graph));
+  write("w.bin", "", {1, 2});
+  asked.data = write("data.npy", header, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F});
+
+  AnalysisMemory memory(kMemory);
+  const SnapshotPtr first = steps(asked, {}, memory).back();
+  const SnapshotPtr same = steps(asked, first, memory).back();
+  QVERIFY(same->model.engine == first->model.engine);
+  QVERIFY(same->data == first->data && same->observations == first->observations);
+
+  write("w.bin", "", {1, 3});
+  const SnapshotPtr weights = steps(asked, first, memory).back();
+  QVERIFY(weights->model.engine->content() != first->model.engine->content());
+  QVERIFY(report(*weights) != report(*first));
+  QCOMPARE(report(*weights), report(*steps(asked).back()));
+
+  write("data.npy", header, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.7F});
+  const SnapshotPtr samples = steps(asked, weights, memory).back();
+  QVERIFY(samples->model.engine == weights->model.engine);
+  QVERIFY(samples->data != weights->data);
+  QVERIFY(report(*samples) != report(*weights));
+  QCOMPARE(report(*samples), report(*steps(asked).back()));
+
+  // Touched alone, they are read again, and are the same.
+  write("w.bin", "", {1, 3});
+  const SnapshotPtr touched = steps(asked, samples, memory).back();
+  QVERIFY(touched->model.engine->content() == samples->model.engine->content());
+  QCOMPARE(report(*touched), report(*samples));
 }
 
 void AnalyzeInStepsTest::withoutDataThereIsOnlyTheStructure() {

@@ -66,14 +66,14 @@ void ConfigDiffTest::changes_data() {
       R"("patterns": [{"match": "a", "use": "fp32"}, {"match": "b", "use": {}}])",
       R"("patterns": [{"match": "b", "use": {}}, {"match": "a", "use": "fp32"}])",
       {"the patterns are tried in another order"});
-  row("joined and parted by hand", R"("groups": {"join": [["a", "b"]], "part": ["c"]})",
+  row("joined and split by hand", R"("groups": {"join": [["a", "b"]], "part": ["c"]})",
       R"("groups": {"join": [["a", "b", ["x", "c"]]], "part": [["c", "d"]]})",
-      {"the output of 'a' and the output of 'b': no longer joined by hand",
-       "the output of 'a', the output of 'b' and the edge from 'x' to 'c': joined by hand",
-       "the output of 'c': no longer parted by hand", "the edge from 'c' to 'd': parted by hand"});
+      {"the output of 'a' and the output of 'b': no longer merged by hand",
+       "the output of 'a', the output of 'b' and the edge from 'x' to 'c': merged by hand",
+       "the output of 'c': no longer split by hand", "the edge from 'c' to 'd': split by hand"});
   row("joined in another order", R"("groups": {"part": ["a", "b"]})",
       R"("groups": {"part": ["b", "a"]})",
-      {"what is joined or parted by hand is listed in another order"});
+      {"what is merged or split by hand is listed in another order"});
   row("the rest", "\"default\": {}",
       R"("backend": "fbgemm", "convention": "pytorch", "bias": "int32", "calibration_samples": 8,
          "detectors": {"outlier_ratio": 4.5})",

@@ -6,7 +6,7 @@
 
 using namespace quantscope;
 
-/// Changes of what is joined and parted by hand, one at a time.
+/// Changes of what is merged and split by hand, one at a time.
 class EditGroupsTest : public QObject {
   Q_OBJECT
 
@@ -78,7 +78,7 @@ void EditGroupsTest::edits_data() {
   row("who was in none", "merge a b; unmerge c", "join(a b)");
   row("parted", "split a; split b>c; split a", "part(a b>c)");
   row("and back", "split a; split b>c; unsplit a", "part(b>c)");
-  row("joining what was parted ends the parting", "split a>b; merge a>b a", "");
+  row("merging what was split ends the split", "split a>b; merge a>b a", "");
   row("of the producer too", "split a; merge a>b a", "");
   row("not with another value", "split a>b; merge a>b c", "join(a>b c) part(a>b)");
   row("edges of one producer that were not parted", "merge a>b a>c", "join(a>b a>c)");

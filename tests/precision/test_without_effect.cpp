@@ -98,8 +98,7 @@ void WithoutEffectTest::sentences() {
   const ResolvedConfig resolved(engine.graph(), *config.precision);
   const std::shared_ptr<const Backend> backend = findBackend(config.precision->backend);
   QStringList found;
-  for (const std::string& sentence :
-       findWithoutEffect(engine, *backend, resolved, findFusedLayers(engine, *backend, resolved))) {
+  for (const std::string& sentence : findWithoutEffect({engine, *backend, resolved})) {
     found << QString::fromStdString(sentence);
   }
   QCOMPARE(found, expected);

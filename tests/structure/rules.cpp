@@ -6,7 +6,7 @@
 namespace quantscope::test {
 namespace {
 
-constexpr int kMostLines = 500;
+constexpr int kMaxLines = 500;
 
 struct Include {
   int line;
@@ -201,8 +201,8 @@ QStringList comparedOperators(const SourceFile& file, const QSet<QString>& opera
 
 QStringList longFile(const SourceFile& file) {
   const qsizetype lines = file.text.count('\n');
-  if (lines <= kMostLines) return {};
-  return {QString("%1:%2: has more than %3 lines").arg(file.path).arg(lines).arg(kMostLines)};
+  if (lines <= kMaxLines) return {};
+  return {QString("%1:%2: has more than %3 lines").arg(file.path).arg(lines).arg(kMaxLines)};
 }
 
 QStringList unregisteredTest(const SourceFile& file, const QString& cmakeLists) {

@@ -25,8 +25,8 @@ struct MovingAverageRange {
 /// Entries of Observation::batchRanges at most, so that memory does not grow with the data.
 inline constexpr std::size_t kMaxBatchRanges = 256;
 
-/// All that calibration keeps of one value, over the finite elements of all samples. NaN and ±Inf
-/// are counted and skipped. Ranges are empty where there was no finite element.
+/// The statistics that calibration keeps of one value, over the finite elements of all samples. NaN
+/// and ±Inf are counted and skipped. Ranges are empty where there was no finite element.
 struct Observation {
   std::size_t samples = 0;    ///< that the value was computed for
   std::size_t count = 0;      ///< finite elements
@@ -59,7 +59,7 @@ struct Observation {
   float absmax() const { return std::max(std::abs(range.low), std::abs(range.high)); }
   /// nullptr where there is none along that axis.
   const ModelReport* modelReport(int axis) const;
-  /// What all of it takes in memory.
+  /// The memory that it takes.
   std::size_t bytes() const;
   LinearBins linearBins() const { return linear.bins(range.low, range.high); }
 };

@@ -16,11 +16,15 @@ ContentId nextId() {
 
 }  // namespace
 
-Observations::Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue)
-    : m_id(nextId()), m_samples(samples), m_byValue(std::move(byValue)) {}
+Observations::Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue,
+                           std::vector<double> products)
+    : m_id(nextId()),
+      m_samples(samples),
+      m_byValue(std::move(byValue)),
+      m_products(std::move(products)) {}
 
 std::size_t Observations::bytes() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = m_products.size() * sizeof(double);
   for (const std::optional<Observation>& observation : m_byValue) {
     if (observation) bytes += observation->bytes();
   }

@@ -11,11 +11,13 @@
 
 namespace quantscope {
 
-/// What calibration saw of every float value of a graph.
+/// The observations of calibration for every float value of a graph.
 class Observations {
  public:
   Observations() = default;
-  Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue);
+  /// `products`: multiply-accumulates by node, or nothing where they were not counted.
+  Observations(std::size_t samples, std::vector<std::optional<Observation>> byValue,
+               std::vector<double> products = {});
 
   /// Shared with copies, and with nothing else in this process; invalid where nothing was observed.
   ContentId id() const { return m_id; }
@@ -23,7 +25,9 @@ class Observations {
   std::size_t samples() const { return m_samples; }
   /// By ValueId; nothing for what was never computed.
   const std::vector<std::optional<Observation>>& byValue() const { return m_byValue; }
-  /// What all observations take in memory.
+  /// Multiply-accumulates of all samples, by NodeId; empty where they were not counted.
+  const std::vector<double>& products() const { return m_products; }
+  /// The memory that all observations take.
   std::size_t bytes() const;
   /// Values with at least one finite element.
   std::size_t observedCount() const;
@@ -44,6 +48,7 @@ class Observations {
   ContentId m_id;
   std::size_t m_samples = 0;
   std::vector<std::optional<Observation>> m_byValue;
+  std::vector<double> m_products;
 };
 
 }  // namespace quantscope

@@ -15,9 +15,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kMagic = "QSobserv";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 // |bin| of a linear histogram: its width is at least absmax · 2^−22.
-constexpr std::int32_t kMostLinearBin = 1 << 23;
+constexpr std::int32_t kMaxLinearBin = 1 << 23;
 
 std::uint32_t checksumOf(std::string_view bytes) {
   return static_cast<std::uint32_t>(
@@ -166,7 +166,7 @@ void carry(Reader& archive, LinearHistogram& histogram) {
   std::int32_t exponent = 0;
   archive(exponent);
   if (exponent < -126 || exponent > 127) archive.fail("are damaged");
-  histogram = LinearHistogram(exponent, readBins(archive, -kMostLinearBin, kMostLinearBin));
+  histogram = LinearHistogram(exponent, readBins(archive, -kMaxLinearBin, kMaxLinearBin));
 }
 
 void carry(Writer& archive, LogLinearHistogram& histogram) {
@@ -231,6 +231,8 @@ std::string observationsToBytes(const Observations& observations, const Graph& g
     Observation observation = *values[i];
     carry(writer, observation);
   }
+  std::vector<double> products = observations.products();
+  carry(writer, products);
   const std::string body = writer.take();
   Writer checksum;
   checksum(checksumOf(body));
@@ -264,8 +266,11 @@ Observations observationsFromBytes(std::string_view bytes, const Graph& graph,
     if (graph[ValueId(i)].name != name) reader.fail("are of another model");
     carry(reader, values[i].emplace());
   }
+  std::vector<double> products;
+  carry(reader, products);
   if (!reader.atEnd()) reader.fail("are damaged");
-  return {static_cast<std::size_t>(samples), std::move(values)};
+  if (products.size() > graph.nodes().size()) reader.fail("are of another model");
+  return {static_cast<std::size_t>(samples), std::move(values), std::move(products)};
 }
 
 }  // namespace quantscope

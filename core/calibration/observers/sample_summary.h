@@ -6,8 +6,8 @@
 
 namespace quantscope {
 
-/// What one sample contributes to the statistics that depend on the order of samples. A default
-/// one stands for a sample that the value was not computed for.
+/// The contribution of one sample to the statistics that depend on the order of samples. A default
+/// one means that the value was not computed for the sample.
 struct SampleSummary {
   CentralMoments moments;
   MinMax range;

@@ -13,7 +13,7 @@
 
 namespace quantscope {
 
-/// What observation needs to know before the first sample.
+/// The settings of observation, fixed before the first sample.
 struct ObservationSettings {
   /// Samples per batch, ≥ 1, for the statistics that are defined per batch.
   std::size_t batch = 1;
@@ -33,10 +33,10 @@ struct ObservationSettings {
 
 /// Fills the observation of one float value while samples run in parallel.
 ///
-/// Whatever is independent of the order of samples is merged at once, under a mutex; the rest
-/// leaves as a summary of the sample, to be folded in the order of samples. So the result has the
-/// same bits for any number of threads and any order of completion, and the memory taken does not
-/// depend on the number of samples.
+/// Statistics that do not depend on the order of samples are merged at once, under a mutex. The
+/// others are returned as a summary of the sample, to be folded in the order of samples. So the
+/// result has the same bits for any number of threads and any order of completion, and memory does
+/// not grow with the number of samples.
 class ValueObserver {
  public:
   /// `channelAxis` −1 = none.

@@ -13,7 +13,7 @@ namespace {
 // Bins per level that a result has to span, and how far beyond it the next search looks.
 constexpr std::size_t kBinsPerLevel = 2;
 constexpr double kZoom = 4;
-constexpr int kMostZooms = 64;
+constexpr int kMaxZooms = 64;
 
 std::size_t levelsFor(const Observation& observation, const QuantParams& target) {
   const auto codes = static_cast<std::size_t>(levelCount(target.type));
@@ -31,7 +31,7 @@ Range klRange(const Observation& observation, const QuantParams& target) {
   const auto absmax = static_cast<double>(observation.absmax());
   MagnitudeBins bins = magnitudeBins(observation, masses);
   std::size_t kept = bestKeptBins(bins.counts, bins.beyond, levels);
-  for (int zoom = 0; zoom < kMostZooms && kept < kBinsPerLevel * levels; ++zoom) {
+  for (int zoom = 0; zoom < kMaxZooms && kept < kBinsPerLevel * levels; ++zoom) {
     const double end = std::min(kZoom * static_cast<double>(kept) * bins.width, absmax);
     if (end >= bins.width * static_cast<double>(kMagnitudeBins)) break;
     bins = magnitudesUpTo(masses, end);

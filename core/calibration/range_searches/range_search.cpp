@@ -8,7 +8,7 @@
 namespace quantscope {
 namespace {
 
-constexpr int kMostTurns = 16;
+constexpr int kMaxTurns = 16;
 
 // As many candidates for each power of two as the histogram has bins.
 const float kStep = std::exp2(-1.0F / 32);
@@ -94,7 +94,7 @@ class Searcher {
 
   // An end is not moved again while the other one stays where it was when this one was moved.
   Found inTurn(Found found) const {
-    for (int turn = 0; turn < kMostTurns; ++turn) {
+    for (int turn = 0; turn < kMaxTurns; ++turn) {
       const Range before = found.range;
       found = best(m_highs, found, [&](float high) { return Range{before.low, high, false}; });
       const float high = found.range.high;

@@ -8,8 +8,8 @@
 
 namespace quantscope {
 
-/// What a search makes of a range: its cost, and a part of it that never falls while the range
-/// shrinks (the cost of clipping), so that a search may end where that part alone is too much.
+/// The cost of a range, and the part of the cost that never falls while the range shrinks
+/// (clipping). A search ends when that part alone exceeds the best cost.
 struct RangeCost {
   double total = 0;
   double clipping = 0;

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// What the model wants to be given at one of its inputs.
+/// The type and shape that the model expects at one of its inputs.
 struct ModelInput {
   ValueId value;
   std::string name;

@@ -11,24 +11,24 @@
 
 namespace quantscope {
 
-/// Values that runs have computed, by key, as far as a budget of bytes goes. May be used from any
+/// A cache of the values that runs have computed, within a budget of bytes. May be used from any
 /// thread.
 ///
-/// What is cheap to compute again for its size goes first, the longer nobody has asked for it the
-/// sooner: the GreedyDual-Size rule (Cao and Irani, 1997) with seconds per byte as the cost. What
-/// is here changes how long a run takes and never what it gives.
+/// The GreedyDual-Size rule (Cao and Irani, 1997) with seconds per byte as the cost chooses what to
+/// drop: values that are cheap to compute for their size, and values that were not used for long.
+/// The content of the cache affects the time of a run and never its result.
 class ActivationCache {
  public:
   explicit ActivationCache(std::size_t budget) : m_budget(budget) {}
 
   std::optional<StoredValue> find(ContentId key);
-  /// As if somebody had asked for it.
+  /// Marks the value as used.
   void touch(ContentId key);
-  /// `seconds`: what it took to compute. A value that is larger than the whole budget is not kept.
+  /// `seconds`: the time to compute it. A value larger than the whole budget is not kept.
   void insert(ContentId key, const StoredValue& value, double seconds);
 
   std::size_t budget() const;
-  /// Drops what does not fit any more.
+  /// Drops values until the rest fits.
   void setBudget(std::size_t bytes);
   std::size_t bytes() const;
 

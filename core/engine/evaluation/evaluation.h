@@ -11,8 +11,9 @@
 
 namespace quantscope {
 
-/// One run of a sample for some wanted values, that starts from what the cache holds and keeps what
-/// it computes there. Bits and layouts of the values are those of a run from the sample's inputs.
+/// One run of a sample for some wanted values. It starts from the values in the cache and adds the
+/// values that it computes. Bits and layouts of the values equal those of a run from the sample's
+/// inputs.
 ///
 /// Driven step by step like Execution, of whose sub-graphs it shows as much. Run it inside
 /// Workers::forEach or Workers::run.

@@ -14,20 +14,20 @@
 
 namespace quantscope {
 
-/// What a run starts from: a tensor per graph input, `batch` samples along axis 0.
+/// The inputs of a run: a tensor per graph input, `batch` samples along axis 0.
 struct SampleInputs {
   ContentId content;  ///< of the tensors and of the batch
   std::span<const std::pair<ValueId, Tensor>> values;
   std::size_t batch = 1;
 };
 
-/// Finds out what has to run for a value, given what is known already. One per engine, shared by
-/// all of its runs; the engine and the cache must outlive it.
+/// Determines which nodes have to run for a value, given the values in the cache. One per engine,
+/// shared by all of its runs; the engine and the cache must outlive it.
 class Evaluator {
  public:
   using Values = std::vector<std::pair<ValueId, StoredValue>>;
 
-  /// What is left to do for some values of one sample.
+  /// The remaining work for some values of one sample.
   struct Work {
     std::shared_ptr<const Plan> plan;  ///< of what has to run; null where nothing has
     Values given;                      ///< what the plan starts from

@@ -9,10 +9,9 @@
 
 namespace quantscope {
 
-/// What stands for each value of a network under a quantization, apart from the sample that runs
-/// through it: made of the network, the node, the effect of the quantization on the node, and the
-/// keys of what it reads. Where two quantizations give a value the same key, they give it the same
-/// bits.
+/// The cache key of each value of a network under a quantization, without the sample. It combines
+/// the network, the node, the effect of the quantization on the node, and the keys of its inputs.
+/// If two quantizations give a value the same key, they give it the same bits.
 ///
 /// A node with sub-graphs is one with all that is in them: its key changes with any effect inside,
 /// and so do those of all values inside.

@@ -20,7 +20,7 @@ std::optional<Dimensions> copyOf(const Dimensions* shape);
 /// True where both are certain to be equal: the same number or the same symbol.
 bool certainlyEqual(const Dimension& a, const Dimension& b);
 
-/// What holds whichever of both it is.
+/// The facts that are common to both alternatives.
 Dimension common(const Dimension& a, const Dimension& b);
 std::optional<Dimensions> common(const std::optional<Dimensions>& a,
                                  const std::optional<Dimensions>& b);

@@ -19,7 +19,7 @@ struct Element {
 };
 using Elements = std::vector<Element>;
 
-/// Larger tensors are no shape arithmetic, and are not followed.
+/// Larger tensors do not hold shapes and are not tracked.
 constexpr std::size_t kMaxElements = 256;
 
 /// What is known of every value of a graph while inference walks over it.

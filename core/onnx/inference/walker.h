@@ -25,7 +25,7 @@ class Walker {
   /// Nothing for an omitted value.
   ValueType typeOf(ValueId id) const;
   void setType(ValueId id, ValueType type);
-  /// What holds whichever of both it is.
+  /// The facts that are common to both alternatives.
   ValueType commonType(ValueId a, ValueId b) const;
 
   Knowledge m_knowledge;

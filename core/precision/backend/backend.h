@@ -24,9 +24,9 @@ struct GranularityChoice {
   friend bool operator==(const GranularityChoice&, const GranularityChoice&) = default;
 };
 
-/// What a machine can do with one tensor of an operator.
+/// The types and scales that a machine supports for one tensor of an operator.
 struct TensorAbility {
-  std::vector<QuantType> types;  ///< the first one is its own choice
+  std::vector<QuantType> types;  ///< the first one is its default
   std::vector<GranularityChoice> granularities{{}};
   bool symmetric = true;
   bool asymmetric = true;
@@ -56,7 +56,8 @@ struct PatternRule {
                                                     ///< a stage without a match is passed over
 };
 
-/// What the machine that runs the quantized network can do. Data: see resources/core/backends.
+/// The capabilities of the machine that runs the quantized network. The data are in
+/// resources/core/backends.
 struct Backend {
   std::string name;
   std::string about;  ///< which machines, and where the facts come from

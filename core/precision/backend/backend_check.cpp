@@ -15,23 +15,19 @@ namespace {
 
 class Check {
  public:
-  Check(const Engine& engine, const Backend& backend, const ResolvedConfig& config,
-        const std::vector<FusedLayer>& layers)
-      : m_engine(engine),
-        m_graph(engine.graph()),
-        m_backend(backend),
-        m_config(config),
-        m_layers(layers),
-        m_quantizable(findQuantizableLayers(engine, backend, config, layers)),
-        m_quantized(findQuantizedNodes(engine, backend, config, layers)) {}
+  explicit Check(const ConfiguredLayers& configured)
+      : m_configured(configured),
+        m_graph(configured.graph()),
+        m_quantizable(findQuantizableLayers(configured)),
+        m_quantized(findQuantizedNodes(configured)) {}
 
   std::vector<NotSupported> run() {
     // Only what could be quantized on some machine can be refused by this one.
-    for (std::size_t i = 0; i < m_layers.size(); ++i) {
-      const FusedLayer& layer = m_layers[i];
-      const NodePrecision& asked = m_config[layer.lead()];
+    for (std::size_t i = 0; i < m_configured.layers.size(); ++i) {
+      const FusedLayer& layer = m_configured.layers[i];
+      const NodePrecision& asked = m_configured.config[layer.lead()];
       if (asked.float32 || !m_quantizable[i]) continue;
-      if (m_backend.knows(m_graph[layer.lead()].op)) {
+      if (m_configured.backend.knows(m_graph[layer.lead()].op)) {
         checkWays(layer, asked);
       } else {
         refuse(layer, asked);
@@ -43,30 +39,32 @@ class Check {
  private:
   LayerTensors tensorsOf(const Node& node) const {
     LayerTensors tensors;
-    tensors.weights = weightInput(m_engine, node).has_value();
-    tensors.activations = !activationInputs(m_engine, node).empty();
-    tensors.outputs = !isEmbedding(m_engine, node);
+    tensors.weights = weightInput(m_configured.engine, node).has_value();
+    tensors.activations = !activationInputs(m_configured.engine, node).empty();
+    tensors.outputs = !isEmbedding(m_configured.engine, node);
     return tensors;
   }
 
   int channelAxis(const Node& node) const {
-    const std::optional<std::size_t> input = weightInput(m_engine, node);
+    const std::optional<std::size_t> input = weightInput(m_configured.engine, node);
     if (!input) return -1;
-    return outputChannelAxis(node, *input, m_engine.constant(node.inputs[*input])->shape());
+    return outputChannelAxis(node, *input,
+                             m_configured.engine.constant(node.inputs[*input])->shape());
   }
 
   void checkWays(const FusedLayer& layer, const NodePrecision& asked) {
     const Node& node = m_graph[layer.lead()];
     const LayerTensors tensors = tensorsOf(node);
     std::optional<NearestPrecision> best;
-    for (const OperatorWay& way : m_backend.ways) {
+    for (const OperatorWay& way : m_configured.backend.ways) {
       if (std::ranges::find(way.operators, node.op) == way.operators.end()) continue;
       NearestPrecision nearest = nearestPrecision(way, asked, tensors, channelAxis(node));
       if (!best || nearest.distance < best->distance) best = std::move(nearest);
     }
     addFixed(layer, *best);
     if (best->reasons.empty()) return;
-    NotSupported entry{node.name, {}, {}, m_backend.name + " runs " + node.op + " with ", {}};
+    NotSupported entry{
+        node.name, {}, {}, m_configured.backend.name + " runs " + node.op + " with ", {}};
     for (std::size_t i = 0; i < best->reasons.size(); ++i) {
       entry.reason += (i == 0 ? "" : ", ") + best->reasons[i];
     }
@@ -80,7 +78,7 @@ class Check {
     TensorPrecision free = nearest.precision.output;
     if (!free.range) return;
     free.range.reset();
-    if (!fixedGrid(m_backend, m_graph[layer.last()].op, free)) return;
+    if (!fixedGrid(m_configured.backend, m_graph[layer.last()].op, free)) return;
     nearest.precision.output = free;
     nearest.reasons.push_back("one fixed range of its output");
   }
@@ -110,13 +108,14 @@ class Check {
 
   // The default asks for what is possible, an entry of its own for what it says.
   void refuse(const FusedLayer& layer, const NodePrecision& asked) {
-    if (m_config.rule(layer.lead()).kind == PrecisionRule::Kind::Default) return;
+    if (m_configured.config.rule(layer.lead()).kind == PrecisionRule::Kind::Default) return;
     const Node& node = m_graph[layer.lead()];
-    NotSupported entry{node.name,
-                       {},
-                       "fp32",
-                       m_backend.name + " does not quantize " + node.op + ": it stays float",
-                       {}};
+    NotSupported entry{
+        node.name,
+        {},
+        "fp32",
+        m_configured.backend.name + " does not quantize " + node.op + ": it stays float",
+        {}};
     const LayerTensors tensors = tensorsOf(node);
     const auto add = [&](TensorRole role, const TensorPrecision& precision, bool present) {
       if (!present || !isQuantized(precision.type)) return;
@@ -131,11 +130,8 @@ class Check {
     m_found.push_back(std::move(entry));
   }
 
-  const Engine& m_engine;
+  const ConfiguredLayers& m_configured;
   const Graph& m_graph;
-  const Backend& m_backend;
-  const ResolvedConfig& m_config;
-  const std::vector<FusedLayer>& m_layers;
   std::vector<bool> m_quantizable;  // by layer
   std::vector<bool> m_quantized;
   std::vector<NotSupported> m_found;
@@ -143,10 +139,8 @@ class Check {
 
 }  // namespace
 
-std::vector<NotSupported> findNotSupported(const Engine& engine, const Backend& backend,
-                                           const ResolvedConfig& config,
-                                           const std::vector<FusedLayer>& layers) {
-  return Check(engine, backend, config, layers).run();
+std::vector<NotSupported> findNotSupported(const ConfiguredLayers& configured) {
+  return Check(configured).run();
 }
 
 std::vector<std::string> sentences(const std::vector<NotSupported>& list) {
@@ -172,7 +166,7 @@ std::vector<std::string> sentences(const std::vector<NotSupported>& list) {
 std::vector<NotSupported> validateConfig(const Engine& engine, const PrecisionConfig& config,
                                          const Backend& backend) {
   const ResolvedConfig resolved(engine.graph(), config);
-  return findNotSupported(engine, backend, resolved, findFusedLayers(engine, backend, resolved));
+  return findNotSupported({engine, backend, resolved});
 }
 
 }  // namespace quantscope

@@ -6,12 +6,12 @@
 #include "engine/engine.h"
 #include "precision/backend/backend.h"
 #include "precision/config/resolved_config.h"
-#include "precision/layers/fused_patterns.h"
+#include "precision/layers/configured_layers.h"
 
 namespace quantscope {
 
-/// A precision that a configuration asks for although the backend cannot do it. It is simulated as
-/// asked all the same; only what a backend has no kernel for in any type stays float.
+/// A precision that the configuration asks for and the backend does not support. It is simulated as
+/// asked; an operator that the backend supports in no type stays float.
 struct NotSupported {
   std::string node;     ///< leads its layer
   std::string asked;    ///< only what cannot be done: "weights int4 symmetric per-channel"
@@ -20,13 +20,12 @@ struct NotSupported {
   NodePrecision nearestPrecision;  ///< as an entry for the node
 };
 
-/// What of a configuration the backend cannot do, by layer in execution order. Among all ways to
-/// run an operator the nearest is the one that changes least: the mode weighs more than a type,
-/// a type more than symmetry or granularity; a type is replaced by one of at least its width where
-/// there is one. Layers that stay float by default are not listed: only what an entry asks for.
-std::vector<NotSupported> findNotSupported(const Engine& engine, const Backend& backend,
-                                           const ResolvedConfig& config,
-                                           const std::vector<FusedLayer>& layers);
+/// The entries of a configuration that the backend does not support, by layer in execution order.
+/// Among all ways to run an operator the nearest is the one that changes least: the mode weighs
+/// more than a type, a type more than symmetry or granularity; a type is replaced by one of at
+/// least its width where there is one. Layers that stay float by default are not listed: only what
+/// an entry asks for.
+std::vector<NotSupported> findNotSupported(const ConfiguredLayers& configured);
 
 /// In words, those of one kind together: "'conv1' and 11 more ask for weights int4 symmetric
 /// per-channel; the nearest is weights int8 symmetric per-channel: x86 runs Conv with weights of

@@ -8,12 +8,12 @@ namespace quantscope {
 
 class JsonReader;
 
-/// What becomes of the bias of a layer whose input and weights are static integers (the bias of
-/// any other layer stays float). Its integer grid has the scale s_input · s_weight, per channel
+/// How the bias is quantized in a layer whose input and weights are static integers. In all other
+/// layers the bias stays float. Its integer grid has the scale s_input · s_weight, per channel
 /// where the weights have one, and no zero point.
 enum class BiasRule : std::uint8_t {
-  Float,     ///< added after rescaling, as it is: PyTorch's FBGEMM and oneDNN kernels
-  Int32,     ///< rounded to that grid, beyond int32 cut off: PyTorch's QNNPACK kernels
+  Float,     ///< added in float after rescaling: PyTorch's FBGEMM and oneDNN kernels
+  Int32,     ///< rounded to that grid and clamped to int32: PyTorch's QNNPACK kernels
   Int32Fit,  ///< as Int32, after s_weight grew until the bias fits: ONNX Runtime's quantizer
 };
 

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// Which tensors a layer has that a precision can speak of.
+/// The tensors of a layer that a precision applies to.
 struct LayerTensors {
   bool weights = false;
   bool activations = false;

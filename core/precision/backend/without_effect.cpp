@@ -11,7 +11,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMaxNamed = 8;
 
 /// Why the observer of a tensor has nothing to do; empty where it has.
 std::string idleObserver(const TensorPrecision& precision, bool isWeight) {
@@ -34,23 +34,19 @@ bool othersQuantize(const std::string& op) {
 
 class Search {
  public:
-  Search(const Engine& engine, const Backend& backend, const ResolvedConfig& config,
-         const std::vector<FusedLayer>& layers)
-      : m_engine(engine),
-        m_graph(engine.graph()),
-        m_backend(backend),
-        m_config(config),
-        m_layers(layers),
-        m_quantizable(findQuantizableLayers(engine, backend, config, layers)),
-        m_floats(findFloatNodes(m_graph, backend, config)),
+  explicit Search(const ConfiguredLayers& configured)
+      : m_configured(configured),
+        m_graph(configured.graph()),
+        m_quantizable(findQuantizableLayers(configured)),
+        m_floats(findFloatNodes(m_graph, m_configured.backend, m_configured.config)),
         m_layerOf(m_graph.nodes().size()) {
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      for (const NodeId member : layers[i].members) m_layerOf[member.at()] = i;
+    for (std::size_t i = 0; i < m_configured.layers.size(); ++i) {
+      for (const NodeId member : m_configured.layers[i].members) m_layerOf[member.at()] = i;
     }
   }
 
   std::vector<std::string> run() {
-    addObservers({PrecisionRule::Kind::Default, 0}, m_config.config().defaults);
+    addObservers({PrecisionRule::Kind::Default, 0}, m_configured.config.config().defaults);
     for (const auto& [rule, nodes] : nodesByRule()) addEntry(rule, nodes);
     addLeftFloat();
     return std::move(m_found);
@@ -60,7 +56,7 @@ class Search {
   using Rule = std::pair<PrecisionRule::Kind, std::size_t>;
 
   std::string placeOf(const Rule& rule) const {
-    return describe(m_config.config(), {rule.first, rule.second});
+    return describe(m_configured.config.config(), {rule.first, rule.second});
   }
 
   void add(const std::string& place, const std::string& why) {
@@ -83,7 +79,7 @@ class Search {
   std::map<Rule, std::vector<NodeId>> nodesByRule() const {
     std::map<Rule, std::vector<NodeId>> nodes;
     for (std::size_t i = 0; i < m_graph.nodes().size(); ++i) {
-      const PrecisionRule& rule = m_config.rule(NodeId(i));
+      const PrecisionRule& rule = m_configured.config.rule(NodeId(i));
       if (rule.kind != PrecisionRule::Kind::Default) {
         nodes[{rule.kind, rule.index}].emplace_back(i);
       }
@@ -103,13 +99,14 @@ class Search {
       add(placeOf(rule), why);
       return;
     }
-    const NodePrecision& precision = m_config[nodes.front()];
+    const NodePrecision& precision = m_configured.config[nodes.front()];
     addObservers(rule, precision);
-    if (precision.float32 || precision.weight == m_config.config().defaults.weight) return;
+    if (precision.float32 || precision.weight == m_configured.config.config().defaults.weight)
+      return;
     const bool weightless = std::ranges::none_of(nodes, [&](NodeId node) {
       const std::optional<std::size_t>& layer = m_layerOf[node.at()];
-      return layer && m_layers[*layer].lead() == node &&
-             weightInput(m_engine, m_graph[node]).has_value();
+      return layer && m_configured.layers[*layer].lead() == node &&
+             weightInput(m_configured.engine, m_graph[node]).has_value();
     });
     if (weightless) {
       add(placeOf(rule) + ".weight", m_graph[nodes.front()].op + " has no constant weights here");
@@ -120,31 +117,32 @@ class Search {
   std::string whyIdle(NodeId node) const {
     const std::optional<std::size_t>& layer = m_layerOf[node.at()];
     if (!layer) return "'" + m_graph[node].name + "' computes a constant";
-    const NodeId lead = m_layers[*layer].lead();
+    const NodeId lead = m_configured.layers[*layer].lead();
     if (lead != node) {
       return "'" + m_graph[node].name + "' is a part of '" + m_graph[lead].name + "'";
     }
     if (m_quantizable[*layer] || m_floats[node.at()]) return {};
-    const bool moves = isDataMover(m_graph, m_graph[node]) && !isEmbedding(m_engine, m_graph[node]);
+    const bool moves =
+        isDataMover(m_graph, m_graph[node]) && !isEmbedding(m_configured.engine, m_graph[node]);
     return moves ? m_graph[node].op + " only moves data"
                  : "'" + m_graph[node].name + "' computes no float data";
   }
 
   // An entry that asks for what the backend lacks is told of by findNotSupported().
   bool isLeftFloat(std::size_t layer) const {
-    const NodeId lead = m_layers[layer].lead();
+    const NodeId lead = m_configured.layers[layer].lead();
     const Node& node = m_graph[lead];
-    const NodePrecision& asked = m_config[lead];
+    const NodePrecision& asked = m_configured.config[lead];
     return m_quantizable[layer] && !asked.float32 && node.domain.empty() &&
-           m_config.rule(lead).kind == PrecisionRule::Kind::Default && !m_backend.knows(node.op) &&
-           othersQuantize(node.op);
+           m_configured.config.rule(lead).kind == PrecisionRule::Kind::Default &&
+           !m_configured.backend.knows(node.op) && othersQuantize(node.op);
   }
 
   void addLeftFloat() {
     std::vector<std::pair<std::string, std::vector<NodeId>>> operators;
-    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+    for (std::size_t i = 0; i < m_configured.layers.size(); ++i) {
       if (!isLeftFloat(i)) continue;
-      const NodeId lead = m_layers[i].lead();
+      const NodeId lead = m_configured.layers[i].lead();
       const std::string& op = m_graph[lead].op;
       const auto found =
           std::ranges::find_if(operators, [&](const auto& entry) { return entry.first == op; });
@@ -152,23 +150,21 @@ class Search {
           .second.push_back(lead);
     }
     if (operators.empty()) return;
-    std::string text = "backend " + m_backend.name + " leaves in float what others quantize: ";
-    for (std::size_t i = 0; i < std::min(operators.size(), kMostNamed); ++i) {
+    std::string text =
+        "backend " + m_configured.backend.name + " leaves in float what others quantize: ";
+    for (std::size_t i = 0; i < std::min(operators.size(), kMaxNamed); ++i) {
       const auto& [op, nodes] = operators[i];
       text += (i == 0 ? "" : ", ") + op + " ('" + m_graph[nodes.front()].name + "'" +
               (nodes.size() > 1 ? " and " + std::to_string(nodes.size() - 1) + " more" : "") + ")";
     }
-    if (operators.size() > kMostNamed) {
-      text += " and " + std::to_string(operators.size() - kMostNamed) + " more operators";
+    if (operators.size() > kMaxNamed) {
+      text += " and " + std::to_string(operators.size() - kMaxNamed) + " more operators";
     }
     m_found.push_back(std::move(text));
   }
 
-  const Engine& m_engine;
+  const ConfiguredLayers& m_configured;
   const Graph& m_graph;
-  const Backend& m_backend;
-  const ResolvedConfig& m_config;
-  const std::vector<FusedLayer>& m_layers;
   std::vector<bool> m_quantizable;  // by layer
   std::vector<bool> m_floats;       // by node
   std::vector<std::optional<std::size_t>> m_layerOf;
@@ -177,10 +173,8 @@ class Search {
 
 }  // namespace
 
-std::vector<std::string> findWithoutEffect(const Engine& engine, const Backend& backend,
-                                           const ResolvedConfig& config,
-                                           const std::vector<FusedLayer>& layers) {
-  return Search(engine, backend, config, layers).run();
+std::vector<std::string> findWithoutEffect(const ConfiguredLayers& configured) {
+  return Search(configured).run();
 }
 
 }  // namespace quantscope

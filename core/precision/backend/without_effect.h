@@ -6,11 +6,11 @@
 #include "engine/engine.h"
 #include "precision/backend/backend.h"
 #include "precision/config/resolved_config.h"
-#include "precision/layers/fused_patterns.h"
+#include "precision/layers/configured_layers.h"
 
 namespace quantscope {
 
-/// What a configuration asks for in vain, in sentences that begin with the place:
+/// The entries of a configuration that have no effect, as sentences that begin with the key:
 /// - an observer where nothing is observed: types without a scale or with that of a mean magnitude,
 ///   dynamic ranges, ranges set by hand; a moving average of weights, which have no batches;
 /// - an entry whose nodes all only move data, compute no float data, or are parts of layers that
@@ -18,8 +18,6 @@ namespace quantscope {
 /// - weights of an entry, other than those of the default, whose nodes have none;
 /// and last, in one sentence, the operators that other backends quantize and this one leaves in
 /// float, where only the default asks for them.
-std::vector<std::string> findWithoutEffect(const Engine& engine, const Backend& backend,
-                                           const ResolvedConfig& config,
-                                           const std::vector<FusedLayer>& layers);
+std::vector<std::string> findWithoutEffect(const ConfiguredLayers& configured);
 
 }  // namespace quantscope

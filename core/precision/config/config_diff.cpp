@@ -123,13 +123,13 @@ void forEachChange(const std::vector<Entry>& before, const std::vector<Entry>& a
 void compareGroups(const HandSharing& before, const HandSharing& after, Sentences& list) {
   const std::size_t known = list.size();
   forEachChange(before.join, after.join, [&](const std::vector<PointName>& points, bool now) {
-    list.push_back(together(points) + (now ? ": joined by hand" : ": no longer joined by hand"));
+    list.push_back(together(points) + (now ? ": merged by hand" : ": no longer merged by hand"));
   });
   forEachChange(before.part, after.part, [&](const PointName& point, bool now) {
-    list.push_back(describe(point) + (now ? ": parted by hand" : ": no longer parted by hand"));
+    list.push_back(describe(point) + (now ? ": split by hand" : ": no longer split by hand"));
   });
   if (list.size() == known && before != after) {
-    list.push_back("what is joined or parted by hand is listed in another order");
+    list.push_back("what is merged or split by hand is listed in another order");
   }
 }
 

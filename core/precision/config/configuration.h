@@ -18,7 +18,7 @@ ContentId contentId(const DetectorThresholds& thresholds);
 ContentId contentId(const Encodings& encodings);
 ContentId contentId(const Repairs& repairs);
 
-/// All that a configuration file says, in parts that copies share.
+/// The content of a configuration file, in parts that copies share.
 struct Configuration {
   Configuration() = default;
   /// Types and rules alone.

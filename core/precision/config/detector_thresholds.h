@@ -2,7 +2,7 @@
 
 namespace quantscope {
 
-/// From where on a detector speaks up. The defaults are those of PyTorch's ModelReport.
+/// The thresholds of the detectors. The defaults are those of PyTorch's ModelReport.
 struct DetectorThresholds {
   /// Equalization: a channel counts where this ≤ s_c ≤ 1 / this. In (0, 1).
   double equalizationRatio = 0.5;

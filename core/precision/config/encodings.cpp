@@ -22,7 +22,7 @@ QuantType readEncodingType(const JsonReader& reader) {
   return *type;
 }
 
-// A single number stands for a list of one.
+// A single number is read as a list of one.
 std::vector<JsonReader> listOf(const JsonReader& reader) {
   if (reader.json().is_number()) return {reader};
   std::vector<JsonReader> list = reader.elements();

@@ -9,8 +9,8 @@
 
 namespace quantscope {
 
-/// A JSON value together with its path and its file, so that every complaint can say where it is.
-/// All complaints are Error(InvalidConfiguration): "'default.weight.type' is …".
+/// A JSON value with its path and file, so that every error names them. All errors are
+/// Error(InvalidConfiguration): "'default.weight.type' is …".
 class JsonReader {
  public:
   using Json = nlohmann::ordered_json;

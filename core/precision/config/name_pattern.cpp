@@ -13,8 +13,8 @@ namespace {
 
 // A name takes as many steps as it has characters, and a few times that where there are
 // alternatives; this many are over in about 10 ms.
-constexpr std::uint32_t kMostSteps = 1'000'000;
-constexpr std::uint32_t kMostKibibytes = 16 * 1024;
+constexpr std::uint32_t kMaxSteps = 1'000'000;
+constexpr std::uint32_t kMaxKibibytes = 16 * 1024;
 constexpr std::size_t kShown = 64;  // bytes of a name in a message
 
 using Code = std::unique_ptr<pcre2_code, decltype(&pcre2_code_free)>;
@@ -39,8 +39,8 @@ class NamePattern::Matcher {
       : m_code(compile(expression)),
         m_limits(pcre2_match_context_create(nullptr), pcre2_match_context_free) {
     if (m_limits == nullptr) throw std::bad_alloc();
-    pcre2_set_match_limit(m_limits.get(), kMostSteps);
-    pcre2_set_heap_limit(m_limits.get(), kMostKibibytes);
+    pcre2_set_match_limit(m_limits.get(), kMaxSteps);
+    pcre2_set_heap_limit(m_limits.get(), kMaxKibibytes);
   }
 
   /// At least 0 for a match, else PCRE2's number of what happened.

@@ -30,7 +30,8 @@ nlohmann::ordered_json toJson(const PointName& point);
 /// The same read; fails with the reader's path where it is neither.
 PointName readPointName(const JsonReader& reader);
 
-/// What stands for a value in the name of a point: the node that makes it, else its own name.
+/// The name of a value's producer in the name of a point: the node that makes it, else the value's
+/// own name.
 const std::string& producerName(const Graph& graph, ValueId value);
 
 /// Why a model has no such point, and what to write instead; both empty where it has.

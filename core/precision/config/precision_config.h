@@ -31,12 +31,12 @@ struct TensorPrecision {
   friend bool operator==(const TensorPrecision&, const TensorPrecision&) = default;
 };
 
-/// What a configuration says of a node; Q in the documentation.
+/// The precision of a node in a configuration; Q in the documentation.
 struct NodePrecision {
   bool float32 = false;  ///< "fp32": the node adds no quantization at all
   TensorPrecision weight;
   TensorPrecision activation;  ///< its input edges
-  TensorPrecision output;      ///< as `activation` where the configuration is silent
+  TensorPrecision output;      ///< equals `activation` if the configuration does not set it
 
   friend bool operator==(const NodePrecision&, const NodePrecision&) = default;
 };

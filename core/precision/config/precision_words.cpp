@@ -23,7 +23,7 @@ Granularity withoutAxis(Granularity granularity) {
   return granularity;
 }
 
-// What `a` says as far as it has to be said beside `b`.
+// The words of `a` that tell it apart from `b`.
 std::string wordsBeside(const TensorPrecision& a, const TensorPrecision& b, TensorRole role) {
   std::string text(name(a.type));
   if (!hasScale(a.type)) return text;

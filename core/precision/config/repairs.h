@@ -9,7 +9,7 @@ namespace quantscope {
 
 class JsonReader;
 
-/// What is done to a model before it is quantized and changes nothing in float; "repairs" in a
+/// Changes to a model before quantization that keep its float results; "repairs" in a
 /// configuration.
 struct Repairs {
   /// By node: what goes into its layer comes multiplied by a factor per input channel, and the

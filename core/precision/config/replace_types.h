@@ -4,8 +4,8 @@
 
 namespace quantscope {
 
-/// A tensor of another type. Narrowed codes and ranges set by hand go, for they were meant for the
-/// old one; floats and sign codes become symmetric.
+/// Replaces the type of a tensor's precision. Narrowed codes and ranges set by hand are dropped,
+/// because they were meant for the old type; floats and sign codes become symmetric.
 void setType(TensorPrecision& precision, QuantType type);
 
 /// `precision` with its weights at `type`, and its activations and outputs at the type of the same

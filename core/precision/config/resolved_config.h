@@ -23,7 +23,8 @@ struct PrecisionRule {
 /// "nodes.conv1".
 std::string describe(const PrecisionConfig& config, const PrecisionRule& rule);
 
-/// A configuration on a graph: what each node's precision is, and where it comes from.
+/// A configuration resolved for a graph: the precision of each node, and the rule that it comes
+/// from.
 class ResolvedConfig {
  public:
   /// Both must outlive it. Throws InvalidConfiguration where an entry of `nodes` or `patterns`

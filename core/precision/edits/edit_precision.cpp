@@ -33,7 +33,7 @@ void setFields(TensorPrecision& precision, const TensorFields& fields) {
   if (fields.highest) precision.highest = *fields.highest;
 }
 
-// The entry that stands for the target by itself; nullptr where there is none.
+// The entry of the target alone; nullptr if there is none.
 const NodePrecision* findEntry(const PrecisionConfig& config, ConfigStep::Entry place,
                                const std::string& name) {
   if (place == ConfigStep::Entry::Pattern) {

@@ -16,7 +16,7 @@ const std::string kNormalization = "LayerNormalization";
 const std::string kGelu = "Gelu";
 
 // Gelu's cubic has at most four nodes; what is longer is something else.
-constexpr std::size_t kMostPowers = 16;
+constexpr std::size_t kMaxPowers = 16;
 
 using Names = std::vector<std::string_view>;
 
@@ -169,7 +169,7 @@ class RegionFinder {
     const NodeId node = producer(value);
     if (!node.valid() || !isOneOf(m_graph[node].op, {"Mul", "Pow"})) return false;
     if (m_region.contains(node)) return true;
-    if (m_region.size() > kMostPowers) return false;
+    if (m_region.size() > kMaxPowers) return false;
     m_region.insert(node);
     return std::ranges::all_of(m_graph[node].inputs,
                                [&](ValueId input) { return isPowerOf(input, x); });

@@ -6,10 +6,9 @@
 
 namespace quantscope {
 
-std::vector<bool> findQuantizableLayers(const Engine& engine, const Backend& backend,
-                                        const ResolvedConfig& config,
-                                        const std::vector<FusedLayer>& layers) {
-  const Graph& graph = engine.graph();
+std::vector<bool> findQuantizableLayers(const ConfiguredLayers& configured) {
+  const auto& [engine, backend, config, layers] = configured;
+  const Graph& graph = configured.graph();
   const std::vector<bool> depends = dependsOnData(graph);
   const std::vector<bool> floats = findFloatNodes(graph, backend, config);
   std::vector<bool> quantizable;

@@ -145,7 +145,7 @@ class LayerEqualizer {
     }
   }
 
-  // Nobody may see that the values before x, if any, are not rounded any more.
+  // The values before x are not rounded any more, so they must have no other readers.
   bool onlyLeadToX() const {
     return std::ranges::all_of(m_values, [&](ValueId value) {
       if (isOutput(value)) return false;

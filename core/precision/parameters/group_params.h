@@ -5,14 +5,14 @@
 
 namespace quantscope {
 
-/// What a precision says without data: type, codes (those it asks for, else fewer where
-/// the backend reduces the range of bytes) and symmetry, no grids.
+/// The parameters of a precision without data: type, codes and symmetry, no grids. The codes are
+/// those that it asks for, else fewer if the backend reduces the range of bytes.
 QuantParams paramsWithoutGrids(const TensorPrecision& precision, const Backend& backend,
                                Convention convention);
 
-/// What a precision makes of one value by itself, as if nothing shared its grid: per channel where
-/// that is asked for and the value has channels (on that axis), else per tensor. A range set by
-/// hand and dynamic quantization are passed over.
+/// The parameters of one value as if no other point shared its grid: per channel if that is asked
+/// for and the value has channels on that axis, else per tensor. A range set by hand and dynamic
+/// quantization are passed over.
 QuantParams ownParams(const Observation& observation, const TensorPrecision& precision,
                       const Backend& backend, Convention convention,
                       const JobContext* job = nullptr);

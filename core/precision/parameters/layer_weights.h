@@ -20,7 +20,7 @@ struct PlacedConstant {
   Tensor tensor;
 };
 
-/// What one of a layer's weights is rounded to.
+/// The parameters of one weight of a layer.
 struct WeightParams {
   std::size_t input = 0;  ///< of the layer's leading node
   QuantParams params;
@@ -28,7 +28,7 @@ struct WeightParams {
   friend bool operator==(const WeightParams&, const WeightParams&) = default;
 };
 
-/// What becomes of a layer's bias.
+/// How a layer's bias is quantized.
 struct BiasParams {
   NodeId holder;              ///< the node that has it: the leading one, or the Add of a MatMul
   std::size_t input = 0;      ///< of the holder; one past its inputs where folding brought it in
@@ -39,7 +39,7 @@ struct BiasParams {
   friend bool operator==(const BiasParams&, const BiasParams&) = default;
 };
 
-/// What becomes of a layer's weights and bias.
+/// A layer's quantized weights and bias.
 struct LayerWeights {
   std::vector<PlacedConstant> constants;  ///< folded, fake-quantized
   NodeId folded;                          ///< the batch normalization that is in them; may be none
@@ -48,7 +48,7 @@ struct LayerWeights {
   std::size_t elements = 0;               ///< of all its weights
 };
 
-/// What a configuration and its backend say of all weights.
+/// The rules of the configuration and the backend that apply to all weights.
 struct WeightRules {
   Convention convention = Convention::Onnx;
   BiasRule bias = BiasRule::Float;
@@ -57,7 +57,7 @@ struct WeightRules {
 };
 WeightRules weightRules(const PrecisionConfig& config, const Backend& backend);
 
-/// What a configuration says of the weights of one layer beside their precision.
+/// The settings of one layer's weights besides their precision.
 struct WeightOverrides {
   /// One per input channel, or none at all: what goes into the layer comes multiplied by them, so
   /// that the weights that meet it are divided.

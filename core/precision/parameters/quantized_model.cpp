@@ -36,9 +36,10 @@ class ModelQuantizer {
 
   QuantizedModel quantize() {
     requireEnoughSamples();
-    const std::vector<FusedLayer> layers = findFusedLayers(m_engine, m_backend, m_resolved);
-    m_quantized = findQuantizedNodes(m_engine, m_backend, m_resolved, layers);
-    m_model.groups = findObserverGroups(m_engine, m_backend, m_resolved, layers);
+    const ConfiguredLayers configured{m_engine, m_backend, m_resolved};
+    const std::vector<FusedLayer>& layers = configured.layers;
+    m_quantized = findQuantizedNodes(configured);
+    m_model.groups = findObserverGroups(configured);
     m_model.seats = placeObservers(m_model.groups);
     m_encodings.emplace(m_engine, *m_whole.encodings, layers, m_quantized, m_model.groups);
     for (std::size_t group = 0; group < m_model.groups.members.size(); ++group) {
@@ -54,10 +55,9 @@ class ModelQuantizer {
     }
     shareApplied();
     for (const auto& [node, factors] : m_whole.repairs->equalize) equalize(node, factors);
-    m_model.notSupported = findNotSupported(m_engine, m_backend, m_resolved, layers);
+    m_model.notSupported = findNotSupported(configured);
     m_model.notices = m_resolved.notices();
-    std::ranges::move(findWithoutEffect(m_engine, m_backend, m_resolved, layers),
-                      std::back_inserter(m_model.notices));
+    std::ranges::move(findWithoutEffect(configured), std::back_inserter(m_model.notices));
     std::ranges::copy(m_encodings->notices(), std::back_inserter(m_model.notices));
     std::ranges::move(m_notEqualized, std::back_inserter(m_model.notices));
     std::ranges::copy(m_model.groups.notices, std::back_inserter(m_model.notices));
@@ -118,7 +118,7 @@ class ModelQuantizer {
     }
     const std::string reason =
         equalizeLayer(m_engine, m_resolved, m_observations, *m_encodings, m_model, node, factors);
-    // Before anything was calibrated nobody can tell.
+    // Before calibration the reason is unknown.
     if (reason.empty() || m_observations.samples() == 0) return;
     m_notEqualized.push_back("'" + equalizePath(name) + "' has no effect: " + reason);
   }

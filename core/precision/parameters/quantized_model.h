@@ -19,7 +19,7 @@
 
 namespace quantscope {
 
-/// What became of one layer's weights, bias and activations.
+/// How one layer's weights, bias and activations are quantized.
 struct LayerQuantization {
   FusedLayer layer;
   PrecisionRule rule;  ///< the entry of the configuration that its precision comes from
@@ -48,13 +48,13 @@ struct QuantizedModel {
   std::vector<std::optional<QuantParams>> groupParams;  ///< by group; none = not calibrated
   std::vector<ObserverSeat> seats;                      ///< by point: where its observer sits
   std::vector<NotSupported> notSupported;  ///< asked for, and applied, but not on the backend
-  std::vector<std::string> notices;        ///< for the user: entries without effect, and these
+  std::vector<std::string> notices;        ///< for the user: entries without effect or support
 };
 
-/// What a point is quantized to; none where calibration never reached its group.
+/// The parameters of a point; none if calibration never reached its group.
 const std::optional<QuantParams>& paramsOf(const QuantizedModel& model, std::size_t point);
 
-/// Notes in a layer what became of its weights and bias.
+/// Stores quantized weights and bias in a layer.
 void takeOver(const LayerWeights& weights, LayerQuantization& layer);
 
 /// Bias elements of a layer beyond int32, clamped.

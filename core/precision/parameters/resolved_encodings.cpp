@@ -41,7 +41,7 @@ class Names {
     std::set<std::size_t> found;
     for (const std::size_t point : m_points.find(name)) found.insert(m_groups.points[point].group);
     if (!found.empty() || !name.isOutput()) return found;
-    // Inputs and constants, which nobody makes, are quantized where they are read.
+    // Inputs and constants have no producer; they are quantized on the edges to their consumers.
     const ValueId value = m_graph.findValue(name.producer);
     if (m_graph.findNode(name.producer).valid() || !value.valid()) return found;
     for (const QuantizationPoint& point : m_groups.points) {

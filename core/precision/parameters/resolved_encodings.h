@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What an encoding is of, and what it says: "encodings.conv1".
+/// An encoding with the path of its key: "encodings.conv1".
 struct NamedEncoding {
   std::string path;
   const Encoding* encoding = nullptr;

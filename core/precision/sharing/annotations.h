@@ -11,7 +11,7 @@
 
 namespace quantscope {
 
-/// What a quantizer asks for at a point, as far as sharing depends on it.
+/// The specification of a quantizer for one point, limited to the fields that sharing depends on.
 struct PointSpec {
   std::string dtype;  ///< any name; equal names are the same type
   bool dynamic = false;

@@ -10,31 +10,31 @@
 
 namespace quantscope {
 
-/// Carries out on the points of a graph what is joined and parted by hand.
+/// Applies the points merged and split by hand to the points of a graph.
 class HandSharer {
  public:
   /// All must outlive it; `groups` has its points already.
   HandSharer(const Graph& graph, const Backend& backend, const HandSharing& sharing,
              const std::vector<FusedLayer>& layers, ObserverGroups& groups);
 
-  /// True where two points of one value are not to share by themselves, although they could.
-  bool areParted(std::size_t a, std::size_t b) const { return m_partOf[a] != m_partOf[b]; }
+  /// True if two points of one value were split, so that they do not share implicitly.
+  bool areSplit(std::size_t a, std::size_t b) const { return m_splitBy[a] != m_splitBy[b]; }
 
-  /// Unites what is joined in `sets`, where all that shares otherwise is united already, and adds
-  /// links and notices to the groups. Throws InvalidConfiguration, naming the entry and the points:
-  /// where joined points ask for different precisions or have grids that the backend sets, and
-  /// where the backend or a joining brings parted points together again.
+  /// Merges the listed points in `sets`, which hold all other sharing already, and adds links and
+  /// notices to the groups. Throws InvalidConfiguration with the entry and the points if merged
+  /// points ask for different precisions or have grids set by the backend, or if the backend or a
+  /// merge unites points that were split.
   void apply(UnionFind& sets);
 
  private:
-  static constexpr std::size_t kNotParted = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kNotSplit = static_cast<std::size_t>(-1);
 
   std::vector<std::size_t> pointsOf(std::size_t list);
-  void requireJoinable(std::size_t list, std::size_t first, std::size_t other) const;
-  void requireParted(UnionFind& sets, SharingCause cause, const std::string& reason) const;
+  void requireMergeable(std::size_t list, std::size_t first, std::size_t other) const;
+  void requireSplit(UnionFind& sets, SharingCause cause, const std::string& reason) const;
   std::vector<std::size_t> otherPointsOf(std::size_t point) const;
   std::optional<std::size_t> forcedPartner(std::size_t point) const;
-  void checkParts();
+  void checkSplits();
   std::string describe(std::size_t point) const;
 
   const Graph& m_graph;
@@ -42,7 +42,7 @@ class HandSharer {
   const HandSharing& m_sharing;
   ObserverGroups& m_groups;
   std::optional<NamedPoints> m_named;
-  std::vector<std::size_t> m_partOf;  // by point: the entry that parts it
+  std::vector<std::size_t> m_splitBy;  // by point: the entry that splits it
 };
 
 }  // namespace quantscope

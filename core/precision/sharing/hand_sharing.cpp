@@ -46,7 +46,7 @@ HandSharing readHandSharing(const JsonReader& reader) {
     for (const JsonReader& list : reader["join"].elements()) {
       sharing.join.push_back(readPoints(list));
       if (sharing.join.back().size() < 2) {
-        list.fail("joins nothing", "name two or more points, or remove the list");
+        list.fail("merges nothing", "name two or more points, or remove the list");
       }
     }
   }
@@ -61,22 +61,22 @@ Json toJson(const HandSharing& sharing) {
   return json;
 }
 
-std::string joinPath(std::size_t list) {
+std::string mergePath(std::size_t list) {
   return "groups.join[" + std::to_string(list) + "]";
 }
 
-std::string partPath(std::size_t index) {
+std::string splitPath(std::size_t index) {
   return "groups.part[" + std::to_string(index) + "]";
 }
 
 void requireKnownPoints(const HandSharing& sharing, const Graph& graph) {
   for (std::size_t list = 0; list < sharing.join.size(); ++list) {
     for (std::size_t i = 0; i < sharing.join[list].size(); ++i) {
-      requireKnown(sharing.join[list][i], joinPath(list) + "[" + std::to_string(i) + "]", graph);
+      requireKnown(sharing.join[list][i], mergePath(list) + "[" + std::to_string(i) + "]", graph);
     }
   }
   for (std::size_t i = 0; i < sharing.part.size(); ++i) {
-    requireKnown(sharing.part[i], partPath(i), graph);
+    requireKnown(sharing.part[i], splitPath(i), graph);
   }
 }
 

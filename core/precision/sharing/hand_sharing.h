@@ -9,9 +9,9 @@ namespace quantscope {
 
 /// Sharing of observers set by hand; "groups" in a configuration.
 ///
-/// Points that are joined share one observer, and with them all that shares with any of them. A
-/// point that is parted no longer shares by itself with what reads or makes the same value; what a
-/// backend forces, and what joins it by hand, still holds for it.
+/// Merged points (`join`) share one observer with each other and with all points that share with
+/// any of them. A split point (`part`) no longer shares implicitly with the producer and the other
+/// consumers of its value; sharing forced by the backend and merges by hand still apply to it.
 struct HandSharing {
   std::vector<std::vector<PointName>> join;  ///< each: two or more points, none of them twice
   std::vector<PointName> part;
@@ -27,8 +27,8 @@ HandSharing readHandSharing(const JsonReader& reader);
 nlohmann::ordered_json toJson(const HandSharing& sharing);
 
 /// "groups.join[1]", "groups.part[2]", for messages.
-std::string joinPath(std::size_t list);
-std::string partPath(std::size_t index);
+std::string mergePath(std::size_t list);
+std::string splitPath(std::size_t index);
 
 /// Throws InvalidConfiguration, with the key's path, for a point that the model does not have.
 void requireKnownPoints(const HandSharing& sharing, const Graph& graph);

@@ -17,21 +17,19 @@ namespace {
 
 class GroupBuilder {
  public:
-  GroupBuilder(const Engine& engine, const Backend& backend, const ResolvedConfig& config,
-               const std::vector<FusedLayer>& layers)
-      : m_engine(engine),
-        m_graph(engine.graph()),
-        m_backend(backend),
-        m_config(config),
-        m_layers(layers),
-        m_quantized(findQuantizedNodes(engine, backend, config, layers)),
+  explicit GroupBuilder(const ConfiguredLayers& configured)
+      : m_configured(configured),
+        m_graph(configured.graph()),
+        m_quantized(findQuantizedNodes(configured)),
         m_outputPoint(m_graph.values().size(), kNoPoint),
-        m_parted(config.config().groups.part.begin(), config.config().groups.part.end()) {}
+        m_split(m_configured.config.config().groups.part.begin(),
+                m_configured.config.config().groups.part.end()) {}
 
   ObserverGroups build() {
-    for (const FusedLayer& layer : m_layers) addLayer(layer);
+    for (const FusedLayer& layer : m_configured.layers) addLayer(layer);
     UnionFind sets(m_groups.points.size());
-    HandSharer byHand(m_graph, m_backend, m_config.config().groups, m_layers, m_groups);
+    HandSharer byHand(m_graph, m_configured.backend, m_configured.config.config().groups,
+                      m_configured.layers, m_groups);
     uniteEqual(sets, byHand);
     for (const auto& [a, b] : m_forced) unite(sets, a, b, SharingCause::Backend);
     byHand.apply(sets);
@@ -44,35 +42,35 @@ class GroupBuilder {
 
   void addLayer(const FusedLayer& layer) {
     const Node& lead = m_graph[layer.lead()];
-    if (isEmbedding(m_engine, lead)) return;  // its rows stand on grids of their own
+    if (isEmbedding(m_configured.engine, lead)) return;  // its rows stand on grids of their own
     if (isDataMover(m_graph, lead)) {
       addDataMover(lead);
       return;
     }
     if (!m_quantized[layer.lead().at()]) return;
-    const NodePrecision& precision = m_config[layer.lead()];
+    const NodePrecision& precision = m_configured.config[layer.lead()];
     std::vector<std::size_t> own;
     if (isQuantized(precision.activation.type)) addEdges(layer.lead(), precision.activation, own);
-    if (m_backend.sharesInputs(lead.op)) force(own);
+    if (m_configured.backend.sharesInputs(lead.op)) force(own);
     if (!isQuantized(precision.output.type)) return;
     const ValueId output = m_graph[layer.last()].outputs.at(0);
     const std::optional<Grid> fixed =
-        m_backend.shares(lead.op) && !own.empty()
+        m_configured.backend.shares(lead.op) && !own.empty()
             ? m_groups.points[own.front()].fixed
-            : fixedGrid(m_backend, m_graph[layer.last()].op, precision.output);
+            : fixedGrid(m_configured.backend, m_graph[layer.last()].op, precision.output);
     m_outputPoint[output.at()] = addPoint({output, {}, 0, precision.output, 0, fixed});
     noteParted(layer.members, output);
-    if (m_backend.shares(lead.op) && !own.empty()) {
+    if (m_configured.backend.shares(lead.op) && !own.empty()) {
       m_forced.emplace_back(own.front(), m_outputPoint[output.at()]);
     }
   }
 
   // Its readers no longer take its grid over, even where the backend sets that.
   void noteParted(std::span<const NodeId> makers, ValueId output) {
-    const bool parted = !m_parted.empty() && std::ranges::any_of(makers, [&](NodeId maker) {
-      return m_parted.contains({m_graph[maker].name, {}});
+    const bool split = !m_split.empty() && std::ranges::any_of(makers, [&](NodeId maker) {
+      return m_split.contains({m_graph[maker].name, {}});
     });
-    if (parted) m_partedOutputs.insert(output);
+    if (split) m_splitOutputs.insert(output);
   }
 
   void force(const std::vector<std::size_t>& points) {
@@ -81,7 +79,7 @@ class GroupBuilder {
 
   void addEdges(NodeId id, const TensorPrecision& precision, std::vector<std::size_t>& own) {
     const Node& node = m_graph[id];
-    for (const std::size_t i : activationInputs(m_engine, node)) {
+    for (const std::size_t i : activationInputs(m_configured.engine, node)) {
       QuantizationPoint edge{node.inputs[i], id, i, precision, 0, {}};
       const std::size_t producer = m_outputPoint[edge.value.at()];
       if (producer != kNoPoint && m_groups.points[producer].precision == precision &&
@@ -90,12 +88,12 @@ class GroupBuilder {
       }
       own.push_back(addPoint(edge));
     }
-    if (m_backend.sharesInputs(node.op)) agreeOnFixed(own);
+    if (m_configured.backend.sharesInputs(node.op)) agreeOnFixed(own);
   }
 
   bool isParted(const QuantizationPoint& edge) const {
-    if (m_parted.empty()) return false;
-    return m_partedOutputs.contains(edge.value) || m_parted.contains(pointName(m_graph, edge));
+    if (m_split.empty()) return false;
+    return m_splitOutputs.contains(edge.value) || m_split.contains(pointName(m_graph, edge));
   }
 
   // Edges that must share one grid can only share a fixed one where all of them have the same;
@@ -144,7 +142,7 @@ class GroupBuilder {
         const auto equal = std::ranges::find_if(points, [&](std::size_t other) {
           return m_groups.points[other].precision == m_groups.points[points[i]].precision &&
                  m_groups.points[other].fixed == m_groups.points[points[i]].fixed &&
-                 !byHand.areParted(other, points[i]);
+                 !byHand.areSplit(other, points[i]);
         });
         unite(sets, *equal, points[i], SharingCause::SameValue);
       }
@@ -169,22 +167,19 @@ class GroupBuilder {
       if (other.precision == first.precision) continue;
       throw Error(ErrorCode::InvalidConfiguration,
                   describe(m_graph, first) + " and " + describe(m_graph, other) +
-                      " must share one grid on backend " + m_backend.name +
+                      " must share one grid on backend " + m_configured.backend.name +
                       " but ask for different ones",
                   {.file = {}, .node = {}, .value = m_graph[other.value].name},
                   "give both nodes the same precision");
     }
   }
 
-  const Engine& m_engine;
+  const ConfiguredLayers& m_configured;
   const Graph& m_graph;
-  const Backend& m_backend;
-  const ResolvedConfig& m_config;
-  const std::vector<FusedLayer>& m_layers;
   std::vector<bool> m_quantized;
   std::vector<std::size_t> m_outputPoint;  // by value
-  std::set<PointName> m_parted;
-  std::set<ValueId> m_partedOutputs;
+  std::set<PointName> m_split;
+  std::set<ValueId> m_splitOutputs;
   std::vector<std::pair<std::size_t, std::size_t>> m_forced;
   ObserverGroups m_groups;
 };
@@ -196,10 +191,9 @@ bool isStatic(const TensorPrecision& precision) {
 
 }  // namespace
 
-std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backend,
-                                     const ResolvedConfig& config,
-                                     const std::vector<FusedLayer>& layers) {
-  const Graph& graph = engine.graph();
+std::vector<bool> findQuantizedNodes(const ConfiguredLayers& configured) {
+  const auto& [engine, backend, config, layers] = configured;
+  const Graph& graph = configured.graph();
   const std::vector<bool> depends = dependsOnData(graph);
   const std::vector<bool> floats = findFloatNodes(graph, backend, config);
   std::vector<bool> quantized(graph.nodes().size(), false);
@@ -229,17 +223,14 @@ std::optional<Grid> fixedGrid(const Backend& backend, std::string_view op,
   return std::nullopt;
 }
 
-ObserverGroups findObserverGroups(const Engine& engine, const Backend& backend,
-                                  const ResolvedConfig& config,
-                                  const std::vector<FusedLayer>& layers) {
-  return GroupBuilder(engine, backend, config, layers).build();
+ObserverGroups findObserverGroups(const ConfiguredLayers& configured) {
+  return GroupBuilder(configured).build();
 }
 
 ObserverGroups findObserverGroups(const Engine& engine, const PrecisionConfig& config) {
   const std::shared_ptr<const Backend> backend = findBackend(config.backend);
   const ResolvedConfig resolved(engine.graph(), config);
-  return findObserverGroups(engine, *backend, resolved,
-                            findFusedLayers(engine, *backend, resolved));
+  return findObserverGroups({engine, *backend, resolved});
 }
 
 PointName pointName(const Graph& graph, const QuantizationPoint& point) {

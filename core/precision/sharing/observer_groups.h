@@ -8,7 +8,7 @@
 #include "precision/backend/backend.h"
 #include "precision/config/point_name.h"
 #include "precision/config/resolved_config.h"
-#include "precision/layers/fused_patterns.h"
+#include "precision/layers/configured_layers.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
@@ -20,7 +20,7 @@ struct QuantizationPoint {
   std::size_t input = 0;  ///< which input of the consumer
   TensorPrecision precision;
   std::size_t group = 0;      ///< index of the group that it belongs to
-  std::optional<Grid> fixed;  ///< what the backend sets; it is on all codes of the type
+  std::optional<Grid> fixed;  ///< set by the backend; it uses all codes of the type
 
   bool isOutput() const { return !consumer.valid(); }
 };
@@ -29,7 +29,7 @@ struct QuantizationPoint {
 enum class SharingCause : std::uint8_t {
   SameValue,  ///< they quantize one value, and alike
   Backend,    ///< the backend's operator has one grid for both
-  ByHand,     ///< the configuration joins them
+  ByHand,     ///< the configuration merges them
 };
 
 /// Two points, as indices, that share one grid.
@@ -49,9 +49,7 @@ struct ObserverGroups {
 
 /// By node: whether it is quantized under the configuration: the backend can, the configuration
 /// does not say "fp32", and its data are floats that depend on the model's inputs.
-std::vector<bool> findQuantizedNodes(const Engine& engine, const Backend& backend,
-                                     const ResolvedConfig& config,
-                                     const std::vector<FusedLayer>& layers);
+std::vector<bool> findQuantizedNodes(const ConfiguredLayers& configured);
 
 /// The grid that the backend gives the output of an operator, whatever was observed; none where it
 /// gives none, or where the precision asks for something else.
@@ -59,16 +57,14 @@ std::optional<Grid> fixedGrid(const Backend& backend, std::string_view op,
                               const TensorPrecision& precision);
 
 /// Points and groups: an edge is united with the other edges of the same value and with its
-/// producer's output where the whole precision is equal and nothing parts them by hand; the backend
-/// unites the inputs and outputs of operators that share, and what data movers pass on, regardless;
-/// what the configuration joins is united in the end.
-/// Throws InvalidConfiguration where a group contradicts itself, naming its members.
-ObserverGroups findObserverGroups(const Engine& engine, const Backend& backend,
-                                  const ResolvedConfig& config,
-                                  const std::vector<FusedLayer>& layers);
+/// producer's output if the whole precision is equal and no entry splits them. The backend unites
+/// the inputs and outputs of operators that share, and the values that data movers pass on, in any
+/// case. The merges of the configuration come last. Throws InvalidConfiguration where a group
+/// contradicts itself, naming its members.
+ObserverGroups findObserverGroups(const ConfiguredLayers& configured);
 
-/// The same of a configuration as it is; throws what resolving it throws, too. Takes no data: a way
-/// to find contradictions before anything runs.
+/// The same for an unresolved configuration; also throws the errors of ResolvedConfig. Needs no
+/// data, so contradictions are found before a run.
 ObserverGroups findObserverGroups(const Engine& engine, const PrecisionConfig& config);
 
 /// By the node that makes the value and the one that reads it.

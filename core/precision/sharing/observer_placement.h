@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// A point of some tensor that has an observer, as far as placing observers depends on it.
+/// A point with an observer, limited to the fields that placement depends on.
 struct ObservedPoint {
   std::size_t tensor = 0;  ///< any number; equal numbers are the same tensor
   bool isOutput = false;   ///< else an edge into a consumer

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "engine/axis_slices.h"
 #include "engine/operators/convert.h"
 #include "engine/operators/indexing/indexing.h"
 #include "engine/operators/operands.h"
@@ -13,15 +14,6 @@ std::int64_t readDepth(const Tensor& tensor) {
   const std::int64_t depth = onlyInteger(convertedTo(tensor, ElementType::Int64));
   if (depth >= 0) return depth;
   throw Error(ErrorCode::InvalidParameters, "the depth " + std::to_string(depth) + " is negative");
-}
-
-Shape withAxis(const Shape& shape, std::size_t axis, std::int64_t extent) {
-  Shape result;
-  for (std::size_t i = 0; i <= shape.rank(); ++i) {
-    if (i == axis) result.append(extent);
-    if (i < shape.rank()) result.append(shape[i]);
-  }
-  return result;
 }
 
 // target is [outer, depth, inner] and all off; an index outside [−depth, depth) stays off.
