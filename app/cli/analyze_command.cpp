@@ -6,6 +6,7 @@
 #include "data_options.h"
 #include "detectors/accept_all.h"
 #include "export/report_json.h"
+#include "jobs/explain_errors.h"
 #include "jobs/run_analysis.h"
 #include "jobs/write_reports.h"
 #include "open_data.h"
@@ -41,7 +42,8 @@ std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection
   }
   OutputFolder out(options.out);
   AnalysisMemory memory(budget);
-  const SnapshotPtr analysis = runAnalysis(opened, nullptr, memory, job);
+  const SnapshotPtr analysis =
+      explainErrors(runAnalysis(opened, nullptr, memory, job), memory, job);
   const Configuration& config = opened.request.config;
   writeReports(*analysis, out, job);
   selection.notices = analysis->result->notices;

@@ -20,6 +20,22 @@ struct LayerError {
   std::vector<float> sampleSqnrDb;    ///< per sample
 };
 
+/// What makes a layer's own error. Each part is Σ(y − ŷ)² / Σy² of the layer's output over all
+/// samples, on the float run's values, with that part alone quantized; 0 where the layer has no
+/// such part.
+struct ErrorBudget {
+  double input = 0;     ///< rounding on its input edges; nothing is clipped
+  double weight = 0;    ///< its weights
+  double bias = 0;      ///< an integer bias
+  double output = 0;    ///< rounding of its output; nothing is clipped
+  double clipping = 0;  ///< inputs and output cut off where their grids end; nothing is rounded
+  /// The layer's own error beyond the sum of the parts: what they do to each other. May be
+  /// negative.
+  double together = 0;
+
+  friend bool operator==(const ErrorBudget&, const ErrorBudget&) = default;
+};
+
 /// The distribution of a layer's output over the calibrated range, cut into equal bins.
 struct OutputHistogram {
   float low = 0;
@@ -69,6 +85,7 @@ struct LayerResult {
   std::optional<LayerError> local;        ///< absent where not quantized or not computed
   std::optional<LayerError> accumulated;  ///< absent where not computed
   std::optional<OutputHistogram> histogram;
+  std::optional<ErrorBudget> budget;  ///< of `local`; absent where it was not asked for
 };
 
 /// Error at an output of the network.
@@ -89,6 +106,14 @@ struct NotComputed {
   std::string domain;
   int version = 0;
   std::string reason;
+};
+
+/// An output of the network with only a part of the model quantized.
+struct LadderStep {
+  std::string value;
+  std::optional<double> weightsOnlyDb;      ///< SQNR with weights and biases alone
+  std::optional<double> activationsOnlyDb;  ///< with all else
+  std::optional<double> bothDb;
 };
 
 /// Figures of the whole model.
@@ -118,6 +143,7 @@ struct AnalysisResult {
   bool synthetic = false;
   std::vector<LayerResult> layers;  ///< in execution order
   std::vector<OutputResult> outputs;
+  std::vector<LadderStep> ladder;  ///< by output; empty where it was not asked for
   std::vector<NotComputed> notComputed;
   std::vector<NotSupported> notSupported;  ///< asked of the backend, and simulated all the same
   std::vector<std::string> notices;        ///< what is odd about the configuration, in sentences

@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "analysis/layer_counts.h"
+#include "analysis/layer_run.h"
 #include "analysis/output_errors.h"
+#include "analysis/value_uses.h"
 #include "engine/evaluation/evaluation.h"
-#include "engine/quantized_node.h"
 
 namespace quantscope {
 namespace {
@@ -23,22 +24,6 @@ struct LayerTasks {
   bool done = false;
 
   bool quantized() const { return accumulated || quantizedBins; }
-};
-
-/// How many are still to look at a value of one of the runs.
-class Uses {
- public:
-  explicit Uses(std::size_t values) : m_counts(values) {}
-  void add(ValueId value) {
-    if (m_counts[value.at()]++ == 0) m_values.push_back(value);
-  }
-  bool remove(ValueId value) { return --m_counts[value.at()] == 0; }
-  bool any(ValueId value) const { return m_counts[value.at()] > 0; }
-  const std::vector<ValueId>& values() const { return m_values; }
-
- private:
-  std::vector<std::uint32_t> m_counts;  // by value
-  std::vector<ValueId> m_values;
 };
 
 template <class Record>
@@ -163,7 +148,7 @@ class TwinRun {
   }
 
   std::unique_ptr<Evaluation> evaluationOf(const AppliedQuantization* quantization,
-                                           const ValueKeys& keys, const Uses& uses) const {
+                                           const ValueKeys& keys, const ValueUses& uses) const {
     std::vector<ValueId> wanted = uses.values();
     for (std::size_t i = 0; i < m_tasks.size(); ++i) {
       const LayerMeasures& layer = m_setup.layers[i];
@@ -215,7 +200,7 @@ class TwinRun {
   // Byproducts are for the cache alone.
   NodeId stepAndTake(Evaluation& run) {
     const NodeId done = run.step();
-    const Uses& uses = &run == m_reference.get() ? m_referenceUses : m_quantizedUses;
+    const ValueUses& uses = &run == m_reference.get() ? m_referenceUses : m_quantizedUses;
     for (const ValueId value : run.made()) {
       if (!uses.any(value)) run.release(value);
     }
@@ -270,7 +255,7 @@ class TwinRun {
   }
 
   void releaseFor(const LayerMeasures& layer, const LayerTasks& tasks) {
-    const auto release = [](Uses& uses, Evaluation& run, ValueId value) {
+    const auto release = [](ValueUses& uses, Evaluation& run, ValueId value) {
       if (uses.remove(value)) run.release(value);
     };
     release(m_referenceUses, *m_reference, layer.output);
@@ -320,29 +305,12 @@ class TwinRun {
 
   // The layer under its quantization, on the float run's values.
   template <class ValueOf>
-  Tensor evaluateLayer(std::size_t index, const ValueOf& valueOf) {
-    Tensor previous;
-    ValueId previousId;
-    for (const NodeId id : m_setup.model.layers[index].layer.members) {
-      const Node& node = m_graph[id];
-      const Layout preferred = preferredLayout(*m_setup.engine().kernel(id));
-      std::vector<Tensor> inputs;
-      for (const ValueId input : node.inputs) {
-        if (!input.valid()) {
-          inputs.emplace_back();
-        } else {
-          const bool inside = previousId.valid() && input == previousId;
-          inputs.push_back(inside ? previous : valueOf(input, preferred));
-        }
-      }
-      std::vector<Tensor> outputs(node.outputs.size());
-      previous = Tensor();
-      runQuantizedNode(m_setup.engine(), id, &m_setup.model.applied[id], m_feed.batch, inputs,
-                       outputs);
-      previous = std::move(outputs[0]);
-      previousId = node.outputs[0];
-    }
-    return previous;
+  Tensor evaluateLayer(std::size_t index, const ValueOf& valueOf) const {
+    const FusedLayer& layer = m_setup.model.layers[index].layer;
+    return runLayer(m_setup.engine(), layer, quantizationOf(layer, m_setup.model.applied),
+                    m_feed.batch, [&](NodeId node, std::size_t input, Layout preferred) {
+                      return valueOf(m_graph[node].inputs[input], preferred);
+                    });
   }
 
   // Inside a sub-graph a layer is measured each time that both runs pass it together.
@@ -408,8 +376,8 @@ class TwinRun {
   FeedRecords m_records;
   std::vector<LayerTasks> m_tasks;  // by layer
   bool m_missing = false;
-  Uses m_referenceUses;
-  Uses m_quantizedUses;
+  ValueUses m_referenceUses;
+  ValueUses m_quantizedUses;
   std::unique_ptr<Evaluation> m_reference;
   std::unique_ptr<Evaluation> m_quantized;
   // By layer in a sub-graph: what it gives by itself, until its float output is there.

@@ -20,9 +20,9 @@ struct KeptActivations {
 
 /// Runs the float network once over all samples and observes every float value that is computed,
 /// graph inputs included. Memory does not depend on the number of samples; the result is
-/// bit-identical for any number of threads. `most`: the number of feeds to run at most. `kept`: as far as half of the
-/// cache's budget goes, and only where the source is a SampleSet, whose samples have ids.
-/// Throws InsufficientData where there are no samples.
+/// bit-identical for any number of threads. `most`: the number of feeds to run at most. `kept`: as
+/// far as half of the cache's budget goes, and only where the source is a SampleSet, whose samples
+/// have ids. Throws InsufficientData where there are no samples.
 Observations calibrate(const Engine& engine, SampleSource& source,
                        const ObservationSettings& settings, JobContext& job,
                        std::size_t most = std::numeric_limits<std::size_t>::max(),

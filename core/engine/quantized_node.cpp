@@ -16,8 +16,30 @@ void replaceConstants(const NodeQuantization& applied, std::vector<Tensor>& inpu
   }
 }
 
-// y[…, c, …] = x[…, c, …] · factor[c], in the layout of x where that keeps its channels apart.
-Tensor scaled(Tensor x, const ChannelFactors& channels) {
+void scaleInputs(const NodeQuantization& applied, std::vector<Tensor>& inputs) {
+  for (const auto& [index, channels] : applied.factors) {
+    if (index >= inputs.size() || !inputs[index].defined()) continue;
+    const ElementType type = inputs[index].type();
+    inputs[index] = fromFloat32(scaledByChannel(toFloat32(inputs[index]), channels), type);
+  }
+}
+
+void quantizeAll(const std::vector<std::pair<std::size_t, QuantParams>>& points, std::size_t batch,
+                 std::vector<Tensor>& tensors) {
+  for (const auto& [index, params] : points) {
+    if (index >= tensors.size() || !tensors[index].defined()) continue;
+    Tensor tensor = std::exchange(tensors[index], Tensor());
+    const ElementType type = tensor.type();
+    if (isFloat(type)) {
+      tensor = fromFloat32(fakeQuantizeValue(std::move(tensor), params, batch), type);
+    }
+    tensors[index] = std::move(tensor);
+  }
+}
+
+}  // namespace
+
+Tensor scaledByChannel(Tensor x, const ChannelFactors& channels) {
   const auto axis = static_cast<std::size_t>(channels.axis);
   const std::vector<float>& factors = channels.factors;
   const Shape& shape = x.shape();
@@ -41,29 +63,6 @@ Tensor scaled(Tensor x, const ChannelFactors& channels) {
   }
   return y;
 }
-
-void scaleInputs(const NodeQuantization& applied, std::vector<Tensor>& inputs) {
-  for (const auto& [index, channels] : applied.factors) {
-    if (index >= inputs.size() || !inputs[index].defined()) continue;
-    const ElementType type = inputs[index].type();
-    inputs[index] = fromFloat32(scaled(toFloat32(inputs[index]), channels), type);
-  }
-}
-
-void quantizeAll(const std::vector<std::pair<std::size_t, QuantParams>>& points, std::size_t batch,
-                 std::vector<Tensor>& tensors) {
-  for (const auto& [index, params] : points) {
-    if (index >= tensors.size() || !tensors[index].defined()) continue;
-    Tensor tensor = std::exchange(tensors[index], Tensor());
-    const ElementType type = tensor.type();
-    if (isFloat(type)) {
-      tensor = fromFloat32(fakeQuantizeValue(std::move(tensor), params, batch), type);
-    }
-    tensors[index] = std::move(tensor);
-  }
-}
-
-}  // namespace
 
 Layout preferredLayout(const Kernel& kernel) {
   return kernel.inputLayout() == Kernel::InputLayout::Plain ? Layout::Plain : Layout::ChannelsLast;

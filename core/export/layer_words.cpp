@@ -1,5 +1,9 @@
 #include "export/layer_words.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "export/number_text.h"
 #include "graph/operator_traits.h"
 
@@ -33,6 +37,20 @@ std::string typeWords(const std::optional<AppliedType>& applied) {
   if (canBeAsymmetric(applied->type)) words += applied->symmetric ? " symmetric" : " asymmetric";
   if (applied->dynamic) words += " dynamic";
   return words;
+}
+
+std::string largestPart(const ErrorBudget& budget) {
+  const std::array<std::pair<double, const char*>, 5> parts{
+      {{budget.input, "rounding of its input"},
+       {budget.weight, "its weights"},
+       {budget.bias, "its bias"},
+       {budget.output, "rounding of its output"},
+       {budget.clipping, "clipping"}}};
+  double whole = budget.together;
+  for (const auto& [share, part] : parts) whole += share;
+  const auto& [share, part] =
+      *std::ranges::max_element(parts, {}, &decltype(parts)::value_type::first);
+  return share > whole / 2 ? part : "";
 }
 
 std::string clippingWords(const LayerResult& layer) {

@@ -57,6 +57,13 @@ Json memberNames(const LayerResult& layer, const Graph& graph) {
   return names;
 }
 
+Json budgetJson(const std::optional<ErrorBudget>& budget) {
+  if (!budget) return {};
+  return {{"input", jsonNumber(budget->input)},       {"weight", jsonNumber(budget->weight)},
+          {"bias", jsonNumber(budget->bias)},         {"output", jsonNumber(budget->output)},
+          {"clipping", jsonNumber(budget->clipping)}, {"together", jsonNumber(budget->together)}};
+}
+
 Json layerJson(const LayerResult& layer, const Graph& graph) {
   return {{"node", layer.name},
           {"op", layer.op},
@@ -80,8 +87,20 @@ Json layerJson(const LayerResult& layer, const Graph& graph) {
           {"clipped_share", jsonNumber(layer.clippedShare)},
           {"local", layerError(layer.local)},
           {"accumulated", layerError(layer.accumulated)},
+          {"error_budget", budgetJson(layer.budget)},
           {"channels", perIndex(layer, &LayerError::channelSqnrDb)},
           {"samples", perIndex(layer, &LayerError::sampleSqnrDb)}};
+}
+
+Json ladderJson(const std::vector<LadderStep>& ladder) {
+  Json steps = Json::array();
+  for (const LadderStep& step : ladder) {
+    steps.push_back({{"value", step.value},
+                     {"weights_only_db", jsonNumber(step.weightsOnlyDb)},
+                     {"activations_only_db", jsonNumber(step.activationsOnlyDb)},
+                     {"both_db", jsonNumber(step.bothDb)}});
+  }
+  return steps;
 }
 
 Json outputJson(const OutputResult& output) {
@@ -162,6 +181,7 @@ std::string reportJson(const AnalysisResult& result, const Configuration& config
                        {"config", Json::parse(toJson(config))},
                        {"nodes", std::move(nodes)},
                        {"outputs", listOf(result.outputs, outputJson)},
+                       {"ladder", ladderJson(result.ladder)},
                        {"summary", summaryJson(result.summary)},
                        {"not_computed", listOf(result.notComputed,
                                                [](const NotComputed& missing) -> Json {

@@ -7,6 +7,7 @@
 #include "export/colour_map.h"
 #include "export/heat_table.h"
 #include "export/html_text.h"
+#include "export/layer_words.h"
 #include "export/metric_catalogue.h"
 #include "export/number_text.h"
 #include "export/worst_layers.h"
@@ -144,8 +145,22 @@ std::string worstSentence(const AnalysisResult& result, std::size_t maxName, con
                           std::optional<LayerError> LayerResult::*error) {
   const std::vector<std::size_t> worst = worstLayers(result, error, 1);
   if (worst.empty()) return {};
+  const LayerResult& layer = result.layers[worst[0]];
+  const std::string cause =
+      error == &LayerResult::local && layer.budget ? largestPart(*layer.budget) : std::string();
   return std::string("<p>") + words + " " + layerLink(result, worst[0], maxName) + " " +
-         sqnrChip(result.layers[worst[0]].*error) + "</p>";
+         sqnrChip(layer.*error) + (cause.empty() ? "" : ", from " + cause) + "</p>";
+}
+
+std::string ladderSentence(const AnalysisResult& result, std::size_t maxName) {
+  if (result.ladder.empty()) return {};
+  const LadderStep& step = result.ladder.front();
+  const auto decibels = [](const std::optional<double>& value) {
+    return value ? shortNumber(*value) + " dB" : std::string("not computed");
+  };
+  return "<p>Output " + escapeHtml(shortened(step.value, maxName)) + ": " +
+         decibels(step.weightsOnlyDb) + " with weights alone quantized, " +
+         decibels(step.activationsOnlyDb) + " with activations alone.</p>";
 }
 
 std::string figureCell(const std::optional<double>& value) {
@@ -185,6 +200,7 @@ std::string verdict(const AnalysisResult& result, std::size_t maxName) {
       worstSentence(result, maxName, "Largest error of its own:", &LayerResult::local);
   html += worstSentence(result, maxName,
                         "Largest error where it has built up:", &LayerResult::accumulated);
+  html += ladderSentence(result, maxName);
   if (html.empty()) html = "<p>No layer has an error that could be computed.</p>";
   return "<div>" + html + "</div><div>" + bandBar("Layers by local SQNR", result, localCell) +
          bandBar("Layers by accumulated SQNR", result, accumulatedCell) + "</div>";

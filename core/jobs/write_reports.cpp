@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "export/findings_text.h"
 #include "export/heatmap_png.h"
+#include "export/layer_words.h"
 #include "export/number_text.h"
 #include "export/report_html.h"
 #include "export/report_json.h"
@@ -43,6 +44,16 @@ std::string biasText(const LayerResult& layer) {
   return ", bias beyond int32 on " + counted(layer.biasOverflows, "channel");
 }
 
+std::string causeText(const std::optional<ErrorBudget>& budget) {
+  const std::string cause = budget ? largestPart(*budget) : std::string();
+  return cause.empty() ? "" : ", from " + cause;
+}
+
+std::string ladderText(const LadderStep& step) {
+  return "output " + step.value + " with weights alone quantized " + decibels(step.weightsOnlyDb) +
+         ", with activations alone " + decibels(step.activationsOnlyDb) + "\n";
+}
+
 std::string worstLayersText(const AnalysisResult& result) {
   std::vector<const LayerResult*> layers;
   for (const LayerResult& layer : result.layers) {
@@ -55,7 +66,7 @@ std::string worstLayersText(const AnalysisResult& result) {
   for (std::size_t i = 0; i < std::min(kWorstLayers, layers.size()); ++i) {
     const LayerResult& layer = *layers[i];
     text += "  " + decibels(layer.local->total.sqnrDb) + "  " + layer.name + " (" + layer.fusedOps +
-            ")" + biasText(layer) + "\n";
+            ")" + causeText(layer.budget) + biasText(layer) + "\n";
   }
   return text;
 }
@@ -88,6 +99,7 @@ std::string summaryText(const AnalysisSnapshot& analysis) {
                      std::to_string(result.samples) +
                      (result.synthetic ? " SYNTHETIC samples\n" : " samples\n");
   for (const OutputResult& output : result.outputs) text += outputText(output);
+  for (const LadderStep& step : result.ladder) text += ladderText(step);
   text += worstLayersText(result);
   if (!result.notComputed.empty()) {
     text += counted(result.notComputed.size(), "node") + " could not be computed, first " +

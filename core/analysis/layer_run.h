@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "engine/applied_quantization.h"
+#include "engine/engine.h"
+#include "precision/layers/fused_patterns.h"
+
+namespace quantscope {
+
+/// What a node of a layer reads from outside of the layer as its input of that number, in the
+/// layout that its kernel prefers.
+using LayerInput = std::function<Tensor(NodeId node, std::size_t input, Layout preferred)>;
+
+/// By member of a layer; null where nothing is applied.
+using MemberQuantization = std::vector<const NodeQuantization*>;
+
+/// What a quantized model applies to the members of a layer, which the model must outlive.
+MemberQuantization quantizationOf(const FusedLayer& layer, const AppliedQuantization& applied);
+
+/// Runs the nodes of one layer by themselves, each under what is applied to it, and returns the
+/// first output of the last one. All nodes must have a kernel.
+Tensor runLayer(const Engine& engine, const FusedLayer& layer,
+                const MemberQuantization& quantization, std::size_t batch,
+                const LayerInput& inputOf);
+
+}  // namespace quantscope

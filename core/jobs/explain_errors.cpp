@@ -1,0 +1,24 @@
+#include "jobs/explain_errors.h"
+
+#include <numeric>
+
+#include "analysis/error_budget.h"
+#include "analysis/precision_ladder.h"
+
+namespace quantscope {
+
+SnapshotPtr explainErrors(const SnapshotPtr& complete, AnalysisMemory& memory, JobContext& job) {
+  const Engine& engine = *complete->model.engine;
+  const QuantizedModel& model = *complete->quantized;
+  AnalysisResult result = *complete->result;
+  std::vector<std::size_t> layers(result.layers.size());
+  std::iota(layers.begin(), layers.end(), std::size_t{0});
+  const auto budgets = measureErrorBudgets(engine, model, *complete->data, layers, memory, job);
+  for (const std::size_t layer : layers) result.layers[layer].budget = budgets[layer];
+  result.ladder = measureLadder(engine, model, result, *complete->data, memory, job);
+  auto explained = std::make_shared<AnalysisSnapshot>(*complete);
+  explained->result = std::make_shared<const AnalysisResult>(std::move(result));
+  return explained;
+}
+
+}  // namespace quantscope

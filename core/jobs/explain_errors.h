@@ -1,0 +1,13 @@
+#pragma once
+
+#include "analysis/analysis_memory.h"
+#include "base/job_context.h"
+#include "jobs/analysis_snapshot.h"
+
+namespace quantscope {
+
+/// A complete analysis with the causes of its errors: each layer's error budget, and what weights
+/// and activations do to the outputs apart. Throws Cancelled.
+SnapshotPtr explainErrors(const SnapshotPtr& complete, AnalysisMemory& memory, JobContext& job);
+
+}  // namespace quantscope
