@@ -52,6 +52,7 @@ void addBench(CLI::App& app, Selection& selection) {
   CLI::App* bench = app.add_subcommand("bench", "Measure the speed of the program's parts");
   bench->require_subcommand(1);
   addBenchKernels(*bench, selection);
+  addBenchSensitivity(*bench, selection);
   addBenchCalibration(*bench, selection);
   addBenchEdit(*bench, selection);
   addBenchFindings(*bench, selection);

@@ -60,6 +60,8 @@ void addInspect(CLI::App& app, Selection& selection);
 void addRun(CLI::App& app, Selection& selection);
 void addCalibrate(CLI::App& app, Selection& selection);
 void addAnalyze(CLI::App& app, Selection& selection);
+void addSensitivity(CLI::App& app, Selection& selection);
+void addMerge(CLI::App& app, Selection& selection);
 void addBench(CLI::App& app, Selection& selection);
 void addTensor(CLI::App& app, Selection& selection);
 void addGroups(CLI::App& app, Selection& selection);

@@ -119,6 +119,8 @@ int main(int argc, char** argv) {
   quantscope::cli::addRun(app, selection);
   quantscope::cli::addCalibrate(app, selection);
   quantscope::cli::addAnalyze(app, selection);
+  quantscope::cli::addSensitivity(app, selection);
+  quantscope::cli::addMerge(app, selection);
   quantscope::cli::addTensor(app, selection);
   quantscope::cli::addGroups(app, selection);
   quantscope::cli::addConfig(app, selection);

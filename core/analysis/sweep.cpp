@@ -30,12 +30,13 @@ struct Sweep::FeedResults {
 };
 
 Sweep::Sweep(const Engine& engine, const QuantizedModel& base, std::vector<ValueId> outputs,
-             SampleSet& samples, AnalysisMemory& memory, JobContext& job)
+             SampleSet& samples, AnalysisMemory& memory, JobContext& job, const Labels& labels)
     : m_base(base),
       m_outputs(std::move(outputs)),
       m_samples(samples),
       m_memory(memory),
       m_job(job),
+      m_labels(labels.classes),
       m_evaluator(engine, memory.activations),
       m_referenceKeys(engine, nullptr),
       m_baseKeys(engine, &base.applied) {
@@ -68,7 +69,7 @@ std::vector<std::vector<OutputResult>> Sweep::run(std::span<const QuantizationCh
   std::vector<std::vector<OutputErrors>> errors(changes.size());
   for (std::vector<OutputErrors>& each : errors) {
     for (const ValueId output : m_outputs) {
-      each.emplace_back(m_evaluator.engine().graph(), output, std::span<const std::int64_t>());
+      each.emplace_back(m_evaluator.engine().graph(), output, m_labels);
     }
   }
   m_job.beginStage(stage, m_samples.sampleCount());

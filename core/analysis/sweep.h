@@ -6,6 +6,7 @@
 
 #include "analysis/analysis_memory.h"
 #include "analysis/analysis_result.h"
+#include "analysis/analyze.h"
 #include "analysis/output_errors.h"
 #include "base/job_context.h"
 #include "calibration/sample_set.h"
@@ -22,9 +23,9 @@ namespace quantscope {
 /// kept in the memory, so a sweep that was stopped continues where it was.
 class Sweep {
  public:
-  /// All must outlive it. `outputs`: of the network.
+  /// All but `labels` must outlive it. `outputs`: of the network.
   Sweep(const Engine& engine, const QuantizedModel& base, std::vector<ValueId> outputs,
-        SampleSet& samples, AnalysisMemory& memory, JobContext& job);
+        SampleSet& samples, AnalysisMemory& memory, JobContext& job, const Labels& labels = {});
 
   /// By change, and by output: its error against the float network. Bit-identical for any number of
   /// threads, whichever changes are asked for together, and whatever the memory holds. The stage is
@@ -48,6 +49,7 @@ class Sweep {
   SampleSet& m_samples;
   AnalysisMemory& m_memory;
   JobContext& m_job;
+  std::vector<std::int64_t> m_labels;  // class indices of the first samples
   Evaluator m_evaluator;
   ValueKeys m_referenceKeys;
   ValueKeys m_baseKeys;

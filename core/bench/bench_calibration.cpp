@@ -8,10 +8,9 @@
 #include "base/memory_budget.h"
 #include "base/peak_memory.h"
 #include "base/workers.h"
-#include "bench/median.h"
+#include "bench/float_pass.h"
 #include "bench/seconds_since.h"
 #include "calibration/calibrate.h"
-#include "calibration/feed_loop.h"
 #include "engine/execution.h"
 #include "jobs/quantize_model.h"
 
@@ -23,7 +22,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double kMib = 1024.0 * 1024.0;
 constexpr double kOfSamples = 1.2;
 constexpr double kAllowanceMib = 64;
-constexpr std::size_t kFloatRounds = 3;
 
 // In the steps of a calibration, where every value can be seen.
 void runOneSamplePerThread(const LoadedModel& model, SampleSet& samples, JobContext& job) {
@@ -40,21 +38,6 @@ void runOneSamplePerThread(const LoadedModel& model, SampleSet& samples, JobCont
       execution.step();
     }
   });
-}
-
-double floatPassSeconds(const LoadedModel& model, SampleSet& samples, JobContext& job) {
-  const Plan plan = planForOutputs(*model.engine);
-  std::vector<double> seconds;
-  for (std::size_t round = 0; round < kFloatRounds; ++round) {
-    const Clock::time_point start = Clock::now();
-    const auto run = [&](const Feed& feed) {
-      Execution(plan, feed.inputs).run();
-      return 0;
-    };
-    forEachFeed(samples, job, run, [](const Feed&, int) {});
-    seconds.push_back(secondsSince(start));
-  }
-  return median(seconds);
 }
 
 double analysisSeconds(const LoadedModel& model, SampleSet& samples,
@@ -87,7 +70,7 @@ CalibrationBenchmark benchCalibration(const LoadedModel& model, SampleSet& sampl
   result.observationsMib = static_cast<double>(observations.bytes()) / kMib;
   result.limitMib =
       kOfSamples * result.samplePerThreadRssMib + result.observationsMib + kAllowanceMib;
-  result.floatPassSeconds = floatPassSeconds(model, samples, job);
+  result.floatPassSeconds = floatPassSeconds(*model.engine, samples, job);
   result.analysisSeconds = analysisSeconds(model, samples, settings, job);
   return result;
 }

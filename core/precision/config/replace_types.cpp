@@ -36,4 +36,13 @@ NodePrecision withType(NodePrecision precision, QuantType type) {
   return precision;
 }
 
+NodePrecision withOnly(NodePrecision precision, PrecisionPart part) {
+  if (part == PrecisionPart::Activations) setType(precision.weight, QuantType::Float32);
+  if (part == PrecisionPart::Weights) {
+    setType(precision.activation, QuantType::Float32);
+    setType(precision.output, QuantType::Float32);
+  }
+  return precision;
+}
+
 }  // namespace quantscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "precision/config/precision_config.h"
 
 namespace quantscope {
@@ -14,5 +16,11 @@ void setType(TensorPrecision& precision, QuantType type);
 /// leaves the whole node as it is in the model. Activations in ternary and binary are per tensor,
 /// as magnitudes are observed.
 NodePrecision withType(NodePrecision precision, QuantType type);
+
+/// What of a layer is quantized.
+enum class PrecisionPart : std::uint8_t { Both, Weights, Activations };
+
+/// `precision` with the other part in float.
+NodePrecision withOnly(NodePrecision precision, PrecisionPart part);
 
 }  // namespace quantscope

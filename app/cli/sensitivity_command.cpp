@@ -1,0 +1,94 @@
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "base/atomic_file.h"
+#include "base/memory_budget.h"
+#include "data_options.h"
+#include "jobs/run_sensitivity.h"
+#include "open_data.h"
+#include "sensitivity_options.h"
+
+namespace quantscope::cli {
+namespace {
+
+struct SensitivityOptions {
+  std::string model;
+  DataOptions data;
+  SensitivityJob job;
+};
+
+Shard readShard(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto [slash, first] = std::from_chars(text.data(), end, shard.number);
+  if (first == std::errc() && slash != end && *slash == '/') {
+    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
+    if (second == std::errc() && rest == end && shard.number >= 1 && shard.number <= shard.count) {
+      return shard;
+    }
+  }
+  throw CLI::ValidationError("--shard",
+                             "'" + text + "' is not I/N with I from 1 to N, such as 2/8");
+}
+
+std::string measure(const SensitivityOptions& options, const std::string& target, JobContext& job) {
+  const LoadedModel model = loadModel(options.model, job);
+  const Configuration config = openConfig(options.data, model);
+  Labels labels;
+  if (options.data.labels) labels = {readLabels(*options.data.labels), *options.data.labels};
+  const std::size_t budget = job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget();
+  const auto open = [&](std::unique_ptr<SampleSource> source) {
+    return std::make_shared<SampleSet>(std::move(source), AnalysisMemory::sampleBytes(budget));
+  };
+  const std::shared_ptr<SampleSet> samples =
+      open(openData(options.data, options.data.data, *model.graph));
+  std::shared_ptr<SampleSet> calibration = samples;
+  if (options.data.calibration && *options.data.calibration != options.data.data) {
+    calibration = open(openCalibrationData(options.data, *model.graph));
+  }
+  AnalysisMemory memory(budget);
+  return deliverText(
+      runSensitivity(model, config, *samples, *calibration, labels, options.job, memory, job),
+      target);
+}
+
+}  // namespace
+
+void addSensitivity(CLI::App& app, Selection& selection) {
+  CLI::App* command = app.add_subcommand(
+      "sensitivity", "Measure what each layer in each of some types does to the outputs");
+  auto options = std::make_shared<SensitivityOptions>();
+  addModel(*command, options->model);
+  addDataOptions(*command, options->data);
+  addCalibrationOptions(*command, options->data);
+  addSensitivityOptions(*command, options->job.request);
+  command
+      ->add_option("--labels", options->data.labels,
+                   "Class indices of the first samples (.npy): adds accuracy")
+      ->type_name("FILE");
+  command
+      ->add_option_function<std::string>(
+          "--shard", [options](const std::string& text) { options->job.shard = readShard(text); },
+          "Only every N-th row, beginning with the I-th; `merge` puts the N results together")
+      ->type_name("I/N");
+  command
+      ->add_option("--resume", options->job.resume,
+                   "Keep finished rows in this file, and go on with those in it")
+      ->type_name("FILE");
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    options->job.batch = options->data.batch;
+    return measure(*options, selection.common.json.value_or("-"), job);
+  });
+}
+
+void addMerge(CLI::App& app, Selection& selection) {
+  CLI::App* command =
+      app.add_subcommand("merge", "Put the results of all shards of `sensitivity` together");
+  auto files = std::make_shared<std::vector<std::filesystem::path>>();
+  command->add_option("FILES", *files, "Results of the shards (JSON)")->required();
+  bindCommand(*command, selection, [&selection, files](JobContext& /*job*/) {
+    return deliverText(mergeSensitivity(*files), selection.common.json.value_or("-"));
+  });
+}
+
+}  // namespace quantscope::cli

@@ -1,0 +1,59 @@
+#include "sensitivity_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "quant/quant_type.h"
+
+namespace quantscope::cli {
+namespace {
+
+std::vector<QuantType> readTypes(const std::vector<std::string>& names) {
+  std::vector<QuantType> types;
+  for (const std::string& each : names) {
+    const std::optional<QuantType> type = quantTypeFromName(each);
+    if (!type) {
+      throw CLI::ValidationError("--types", "'" + each + "' is none of " + quantTypeNames());
+    }
+    if (std::ranges::find(types, *type) != types.end()) {
+      throw CLI::ValidationError("--types", "'" + each + "' is named twice");
+    }
+    types.push_back(*type);
+  }
+  return types;
+}
+
+}  // namespace
+
+void addSensitivityOptions(CLI::App& command, SensitivityRequest& request) {
+  using Around = SensitivityRequest::Around;
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--types",
+          [&request](const std::vector<std::string>& names) { request.types = readTypes(names); },
+          "Types to try each layer in, separated by commas")
+      ->required()
+      ->delimiter(',')
+      ->type_name("TYPES");
+  command
+      .add_option_function<std::string>(
+          "--around",
+          [&request](const std::string& around) {
+            request.around = around == "float" ? Around::Float : Around::Configuration;
+          },
+          "float (default): only the layer is quantized; config: only the layer differs from the "
+          "configuration")
+      ->check(CLI::IsMember({"float", "config"}))
+      ->type_name("WHAT");
+  command
+      .add_option_function<std::string>(
+          "--only",
+          [&request](const std::string& part) {
+            request.part = part == "weights" ? PrecisionPart::Weights : PrecisionPart::Activations;
+          },
+          "weights or activations: the rest of the layer is in float")
+      ->check(CLI::IsMember({"weights", "activations"}))
+      ->type_name("PART");
+}
+
+}  // namespace quantscope::cli

@@ -1,0 +1,261 @@
+#include "analysis/sensitivity.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "analysis/layer_run.h"
+#include "analysis/tensor_errors.h"
+#include "base/error.h"
+#include "calibration/feed_loop.h"
+#include "engine/evaluation/evaluation.h"
+
+namespace quantscope {
+namespace {
+
+// The configuration without anything that it quantizes.
+Configuration inFloat(const Configuration& config) {
+  PrecisionConfig precision;
+  precision.backend = config.precision->backend;
+  precision.convention = config.precision->convention;
+  precision.bias = config.precision->bias;
+  precision.defaults.float32 = true;
+  return {std::move(precision)};
+}
+
+std::vector<ValueId> outputsOf(const Graph& graph) {
+  return {graph.outputs().begin(), graph.outputs().end()};
+}
+
+// What a layer is in a type; one that is in float begins as the built-in precision.
+NodePrecision chosen(const NodePrecision& from, QuantType type, PrecisionPart part) {
+  return withOnly(withType(from.float32 ? defaultPrecision() : from, type), part);
+}
+
+NodePrecision& entryOf(PrecisionConfig& config, const std::string& node) {
+  const auto found =
+      std::ranges::find(config.nodes, node, &std::pair<std::string, NodePrecision>::first);
+  return found != config.nodes.end() ? found->second
+                                     : config.nodes.emplace_back(node, NodePrecision()).second;
+}
+
+}  // namespace
+
+struct Sensitivity::Variant {
+  std::shared_ptr<const QuantizedModel> model;  // null where it was refused
+  const LayerQuantization* layer = nullptr;     // of the model
+  QuantizationChanges changes;
+  std::string refused;
+};
+
+Sensitivity::Sensitivity(const Engine& engine, const Configuration& config,
+                         const Observations& observations, SensitivityRequest request,
+                         SampleSet& samples, const Labels& labels, AnalysisMemory& memory,
+                         JobContext& job)
+    : m_engine(engine),
+      m_config(config),
+      m_observations(observations),
+      m_request(std::move(request)),
+      m_samples(samples),
+      m_memory(memory),
+      m_job(job),
+      m_resolved(engine.graph(), *config.precision),
+      m_whole(quantizeModel(engine, config, observations, memory.parameters, &job)),
+      m_base(m_request.around == SensitivityRequest::Around::Float
+                 ? quantizeModel(engine, inFloat(config), observations, memory.parameters, &job)
+                 : m_whole),
+      m_sweep(engine, *m_base, outputsOf(engine.graph()), samples, memory, job, labels) {
+  findItems();
+}
+
+const std::string& Sensitivity::nodeOf(const SensitivityItem& item) const {
+  return m_engine.graph()[m_whole->layers[item.layer].layer.lead()].name;
+}
+
+Configuration Sensitivity::configurationOf(const SensitivityItem& item) const {
+  const NodeId lead = m_whole->layers[item.layer].layer.lead();
+  const bool alone = m_request.around == SensitivityRequest::Around::Float;
+  Configuration config = alone ? inFloat(m_config) : m_config;
+  config.precision.edit([&](PrecisionConfig& precision) {
+    entryOf(precision, nodeOf(item)) = chosen(m_resolved[lead], item.type, m_request.part);
+  });
+  return config;
+}
+
+// A layer can be tried in a type where the backend quantizes it with everything in that type.
+void Sensitivity::findItems() {
+  std::map<std::size_t, std::vector<QuantType>> byLayer;
+  for (const QuantType type : m_request.types) {
+    bool any = false;
+    Configuration everywhere = inFloat(m_config);
+    everywhere.precision.edit([&](PrecisionConfig& precision) {
+      precision.defaults = chosen(
+          defaultPrecision(), type == QuantType::Float32 ? QuantType::Int8 : type, m_request.part);
+    });
+    const std::shared_ptr<const QuantizedModel> model =
+        quantizeModel(m_engine, everywhere, m_observations, m_memory.parameters, &m_job);
+    for (std::size_t i = 0; i < m_whole->layers.size(); ++i) {
+      const NodeId lead = m_whole->layers[i].layer.lead();
+      const auto same = std::ranges::find_if(model->layers, [&](const LayerQuantization& layer) {
+        return layer.layer.lead() == lead;
+      });
+      const bool named = !m_engine.graph()[lead].name.empty();
+      if (same == model->layers.end() || !same->quantized || !named) continue;
+      if (m_request.part == PrecisionPart::Weights && same->weights.empty()) continue;
+      byLayer[i].push_back(type);
+      any = true;
+    }
+    if (any) continue;
+    throw Error(ErrorCode::UnsupportedType,
+                "no layer of the model can be quantized to " + std::string(name(type)) + " with " +
+                    m_config.precision->backend,
+                {}, "leave the type out or choose another backend");
+  }
+  for (const auto& [layer, types] : byLayer) {
+    for (const QuantType type : types) m_items.push_back({layer, type});
+    m_plannedPasses += static_cast<double>(types.size()) * shareBehind(layer);
+  }
+}
+
+double Sensitivity::shareBehind(std::size_t layer) const {
+  const Graph& graph = m_engine.graph();
+  const std::vector<double>& products = m_observations.products();
+  const double all = std::accumulate(products.begin(), products.end(), 0.0);
+  const auto cost = [&](std::size_t node) { return all > 0 ? products[node] : 1.0; };
+  std::vector<bool> reached(graph.nodes().size());
+  std::vector<NodeId> open{m_whole->layers[layer].layer.lead()};
+  reached[open.front().at()] = true;
+  double behind = 0;
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    behind += cost(node.at());
+    for (const ValueId output : graph[node].outputs) {
+      if (!output.valid()) continue;
+      for (const NodeId reader : graph[output].consumers) {
+        if (reached[reader.at()]) continue;
+        reached[reader.at()] = true;
+        open.push_back(reader);
+      }
+    }
+  }
+  return behind / (all > 0 ? all : static_cast<double>(graph.nodes().size()));
+}
+
+Sensitivity::Variant Sensitivity::variantOf(const SensitivityItem& item) const {
+  m_job.throwIfCancelled();
+  Variant variant;
+  try {
+    variant.model =
+        quantizeModel(m_engine, configurationOf(item), m_observations, m_memory.parameters, &m_job);
+  } catch (const Error& error) {
+    // Contradictions inside a group, say: such a change cannot be had alone.
+    if (error.code() != ErrorCode::InvalidConfiguration) throw;
+    variant.refused = error.what();
+    return variant;
+  }
+  const NodeId lead = m_whole->layers[item.layer].layer.lead();
+  for (const LayerQuantization& layer : variant.model->layers) {
+    if (layer.layer.lead() == lead) variant.layer = &layer;
+  }
+  variant.changes = changesBetween(m_base->applied, variant.model->applied);
+  return variant;
+}
+
+std::vector<OutputResult> Sensitivity::baseline() {
+  const std::vector<QuantizationChanges> nothing(1);
+  return m_sweep.run(nothing, "Baseline").front();
+}
+
+std::vector<SensitivityRow> Sensitivity::run(std::span<const std::size_t> items,
+                                             const std::string& stage) {
+  const Graph& graph = m_engine.graph();
+  std::vector<Variant> variants;
+  std::vector<QuantizationChanges> changes;
+  std::vector<SensitivityRow> rows;
+  for (const std::size_t place : items) {
+    const SensitivityItem& item = m_items[place];
+    Variant variant = variantOf(item);
+    SensitivityRow row;
+    row.node = nodeOf(item);
+    row.type = item.type;
+    row.refused = variant.refused;
+    if (variant.layer != nullptr) {
+      const std::vector<NodeId>& members = variant.layer->layer.members;
+      for (const auto& [node, applied] : variant.changes) {
+        const bool own = std::ranges::find(members, node) != members.end();
+        if (!own) row.alsoInGroup.push_back(graph[node].name);
+      }
+    }
+    changes.push_back(variant.changes);
+    variants.push_back(std::move(variant));
+    rows.push_back(std::move(row));
+  }
+  std::vector<std::vector<OutputResult>> outputs = m_sweep.run(changes, stage);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].refused.empty()) rows[i].outputs = std::move(outputs[i]);
+  }
+  measureLocally(variants, rows);
+  return rows;
+}
+
+// Each layer once more, on the float run's values, of which the cache has most.
+void Sensitivity::measureLocally(std::span<const Variant> variants,
+                                 std::span<SensitivityRow> rows) {
+  const Graph& graph = m_engine.graph();
+  const Evaluator evaluator(m_engine, m_memory.activations);
+  const ValueKeys keys(m_engine, nullptr);
+  std::vector<std::size_t> measured;
+  std::vector<ValueId> wanted;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    if (variants[i].layer == nullptr) continue;
+    const FusedLayer& layer = variants[i].layer->layer;
+    const ValueId output = graph[layer.last()].outputs.at(0);
+    const bool runs = std::ranges::all_of(
+        layer.members, [&](NodeId member) { return m_engine.kernel(member) != nullptr; });
+    const bool quantized = variants[i].layer->quantized && runs && output.valid() &&
+                           evaluator.computable(output) &&
+                           graph[output].block == Graph::mainBlock();
+    if (!quantized) continue;
+    measured.push_back(i);
+    wanted.push_back(output);
+    std::ranges::copy_if(graph[layer.lead()].inputs, std::back_inserter(wanted), &ValueId::valid);
+  }
+  if (measured.empty()) return;
+  using Sums = std::vector<std::vector<ChannelSums>>;  // [measured][sample]
+  std::vector<ErrorSums> totals(measured.size());
+  m_job.beginStage("Local errors", m_samples.sampleCount());
+  forEachFeed(
+      m_samples, m_job,
+      [&](const Feed& feed) {
+        const SampleInputs sample{feed.content, feed.inputs, feed.batch};
+        Evaluation reference(evaluator, sample, keys, nullptr, wanted, Evaluation::Keep::InCache);
+        reference.run(m_job);
+        Sums sums(measured.size(), std::vector<ChannelSums>(feed.samples));
+        for (std::size_t i = 0; i < measured.size(); ++i) {
+          m_job.throwIfCancelled();
+          const Variant& variant = variants[measured[i]];
+          const FusedLayer& layer = variant.layer->layer;
+          const Tensor expected = reference.find(graph[layer.last()].outputs.at(0)).tensor;
+          if (!expected.defined() || !isFloat(expected.type())) continue;
+          const Tensor actual =
+              runLayer(m_engine, layer, quantizationOf(layer, variant.model->applied), feed.batch,
+                       [&](NodeId node, std::size_t input, Layout preferred) {
+                         return tensorOf(reference.find(graph[node].inputs[input]), preferred);
+                       });
+          if (!actual.defined() || actual.shape() != expected.shape()) continue;
+          addErrors(expected, actual, ChannelAxis(), feed.batch, sums[i]);
+        }
+        return sums;
+      },
+      [&](const Feed& /*feed*/, const Sums& sums) {
+        for (std::size_t i = 0; i < measured.size(); ++i) {
+          for (const ChannelSums& each : sums[i]) totals[i].add(total(each));
+        }
+      });
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (totals[i].count > 0) rows[measured[i]].localSqnrDb = sqnrDb(totals[i]);
+  }
+}
+
+}  // namespace quantscope

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/analyze.h"
+#include "analysis/sweep.h"
+#include "precision/config/replace_types.h"
+
+namespace quantscope {
+
+/// What to try.
+struct SensitivityRequest {
+  enum class Around : std::uint8_t {
+    Float,          ///< only the layer is quantized
+    Configuration,  ///< only the layer differs from the configuration
+  };
+  std::vector<QuantType> types;
+  Around around = Around::Float;
+  PrecisionPart part = PrecisionPart::Both;
+};
+
+/// One layer in one type.
+struct SensitivityItem {
+  std::size_t layer = 0;  ///< in the model under the configuration
+  QuantType type = QuantType::Int8;
+};
+
+/// What it does.
+struct SensitivityRow {
+  std::string node;  ///< the layer's leading node
+  QuantType type = QuantType::Int8;
+  std::vector<OutputResult> outputs;     ///< of the network
+  std::optional<double> localSqnrDb;     ///< of the layer by itself, on the float run's values
+  std::vector<std::string> alsoInGroup;  ///< leading nodes of other layers that a group changes
+  std::string refused;                   ///< why nothing was measured; empty where it was
+};
+
+/// The error at the outputs of a network for each of its quantizable layers in each of some types.
+/// The numbers are those of analyze() under the configuration at hand, bit for bit, whichever items
+/// are asked for together.
+class Sensitivity {
+ public:
+  /// All must outlive it. Throws what quantizeModel() throws, and UnsupportedType where no layer
+  /// can take one of the types.
+  Sensitivity(const Engine& engine, const Configuration& config, const Observations& observations,
+              SensitivityRequest request, SampleSet& samples, const Labels& labels,
+              AnalysisMemory& memory, JobContext& job);
+
+  /// In the order of the layers, then of the types.
+  const std::vector<SensitivityItem>& items() const { return m_items; }
+  /// The name of the item's leading node.
+  const std::string& nodeOf(const SensitivityItem& item) const;
+  /// All items together, in runs of one sample set through the whole network: the share of the
+  /// multiply-accumulates (of the nodes, where there are none) behind each changed layer.
+  double plannedPasses() const { return m_plannedPasses; }
+  /// The outputs of what the items differ from.
+  std::vector<OutputResult> baseline();
+  /// A row for each of some items, by their places in items(). Throws Cancelled.
+  std::vector<SensitivityRow> run(std::span<const std::size_t> items, const std::string& stage);
+
+ private:
+  struct Variant;
+
+  Configuration configurationOf(const SensitivityItem& item) const;
+  Variant variantOf(const SensitivityItem& item) const;
+  void findItems();
+  double shareBehind(std::size_t layer) const;
+  void measureLocally(std::span<const Variant> variants, std::span<SensitivityRow> rows);
+
+  const Engine& m_engine;
+  const Configuration& m_config;
+  const Observations& m_observations;
+  SensitivityRequest m_request;
+  SampleSet& m_samples;
+  AnalysisMemory& m_memory;
+  JobContext& m_job;
+  ResolvedConfig m_resolved;
+  std::shared_ptr<const QuantizedModel> m_whole;  // under the configuration
+  std::shared_ptr<const QuantizedModel> m_base;   // what items differ from
+  std::vector<SensitivityItem> m_items;
+  double m_plannedPasses = 0;
+  Sweep m_sweep;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+
+#include "analysis/sensitivity.h"
+#include "jobs/load_model.h"
+
+namespace quantscope {
+
+/// What a sensitivity analysis takes after calibration, beside a float pass of the same samples.
+struct SensitivityBenchmark {
+  std::size_t nodes = 0;  ///< layers that were tried
+  std::size_t types = 0;
+  std::size_t samples = 0;
+  double seconds = 0;
+  double floatPassSeconds = 0;  ///< the outputs of all samples, all threads
+  double plannedPasses = 0;     ///< Sensitivity::plannedPasses(): the summed cost of the cones
+  double peakRssMib = 0;
+
+  double forwardEquivalents() const { return seconds / floatPassSeconds; }
+};
+
+/// Throws what calibration and Sensitivity throw.
+SensitivityBenchmark benchSensitivity(const LoadedModel& model, const Configuration& config,
+                                      SampleSet& samples, const SensitivityRequest& request,
+                                      JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,29 @@
+#include "bench/float_pass.h"
+
+#include <chrono>
+#include <vector>
+
+#include "bench/median.h"
+#include "bench/seconds_since.h"
+#include "calibration/feed_loop.h"
+#include "engine/execution.h"
+
+namespace quantscope {
+
+double floatPassSeconds(const Engine& engine, SampleSource& samples, JobContext& job) {
+  constexpr std::size_t kRounds = 3;
+  const Plan plan = planForOutputs(engine);
+  std::vector<double> seconds;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    const auto run = [&](const Feed& feed) {
+      Execution(plan, feed.inputs).run();
+      return 0;
+    };
+    forEachFeed(samples, job, run, [](const Feed&, int) {});
+    seconds.push_back(secondsSince(start));
+  }
+  return median(seconds);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,224 @@
+#include "jobs/run_sensitivity.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/input_file.h"
+#include "calibration/calibrate.h"
+#include "export/sensitivity_json.h"
+#include "jobs/quantize_model.h"
+
+namespace quantscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Items at a time: enough to keep all threads busy, few enough to lose little when stopped.
+constexpr std::size_t kItemsAtOnce = 64;
+constexpr int kVersion = 1;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+
+void addSamples(ContentHasher& hasher, SampleSet& samples, const JobContext& job) {
+  hasher.add(std::uint64_t{samples.feedCount()});
+  for (std::size_t i = 0; i < samples.feedCount(); ++i) {
+    job.throwIfCancelled();
+    hasher.add(samples.read(i).content);
+  }
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& problem,
+                       const std::string& remedy) {
+  throw Error(ErrorCode::InvalidData, problem, {.file = file.string(), .node = {}, .value = {}},
+              remedy);
+}
+
+Json readResult(const std::filesystem::path& file) {
+  const Json json = Json::parse(readFile(file, kMostBytes), nullptr, false);
+  const bool isResult = json.is_object() && json.contains("sensitivity") &&
+                        json.contains("identity") && json.contains("baseline") &&
+                        json.contains("nodes") && json["nodes"].is_array() &&
+                        json["identity"].is_string() && json.contains("rows");
+  if (!isResult) fail(file, "the file is no result of a sensitivity analysis", "name another file");
+  if (json["sensitivity"] != kVersion) {
+    fail(file, "the result is of another version of the program", "run the analysis again");
+  }
+  for (const Json& row : json["nodes"]) {
+    const bool complete = row.is_object() && row.contains("output_sqnr_db") &&
+                          row.contains("node") && row["node"].is_string() && row.contains("type") &&
+                          row["type"].is_string();
+    if (!complete) fail(file, "a row of the result is damaged", "run the analysis again");
+  }
+  return json;
+}
+
+class Runner {
+ public:
+  Runner(const LoadedModel& model, const Configuration& config, SampleSet& samples,
+         SampleSet& calibration, const Labels& labels, const SensitivityJob& what,
+         AnalysisMemory& memory, JobContext& job)
+      : m_engine(*model.engine),
+        m_config(config),
+        m_samples(samples),
+        m_calibration(calibration),
+        m_labels(labels),
+        m_what(what),
+        m_memory(memory),
+        m_job(job) {}
+
+  std::string run() {
+    const std::string identity = identityOf();
+    m_result = startOf(identity);
+    const Observations observations =
+        calibrate(m_engine, m_calibration, observationSettings(m_config, m_what.batch), m_job);
+    Sensitivity sensitivity(m_engine, m_config, observations, m_what.request, m_samples, m_labels,
+                            m_memory, m_job);
+    m_result["rows"] = sensitivity.items().size();
+    if (m_result["baseline"].is_null()) {
+      m_result["baseline"] = baselineJson(sensitivity.baseline());
+    }
+    m_result["forward_passes"] =
+        sensitivity.plannedPasses() * static_cast<double>(m_samples.sampleCount());
+    runItems(sensitivity, itemsToRun(sensitivity));
+    sortSensitivityRows(m_result["nodes"]);
+    keep();
+    return m_result.dump(1) + "\n";
+  }
+
+ private:
+  // Of all that the numbers depend on.
+  std::string identityOf() {
+    m_job.beginStage("Reading samples", 0);
+    ContentHasher hasher;
+    hasher.add(m_engine.content()).add(m_config.id());
+    hasher.add(std::uint64_t{m_what.batch});
+    addSamples(hasher, m_samples, m_job);
+    addSamples(hasher, m_calibration, m_job);
+    for (const std::int64_t label : m_labels.classes) hasher.add(static_cast<std::uint64_t>(label));
+    for (const QuantType type : m_what.request.types) hasher.add(name(type));
+    hasher.add(static_cast<std::uint64_t>(m_what.request.around));
+    hasher.add(static_cast<std::uint64_t>(m_what.request.part));
+    return toString(hasher.id());
+  }
+
+  Json startOf(const std::string& identity) const {
+    const bool alone = m_what.request.around == SensitivityRequest::Around::Float;
+    Json types = Json::array();
+    for (const QuantType type : m_what.request.types) types.push_back(name(type));
+    Json result{{"sensitivity", kVersion},
+                {"identity", identity},
+                {"around", alone ? "float" : "config"},
+                {"types", std::move(types)},
+                {"samples", m_samples.sampleCount()},
+                {"synthetic", m_samples.synthetic() || m_calibration.synthetic()},
+                {"rows", 0}};
+    if (m_what.shard) result["shard"] = {m_what.shard->number, m_what.shard->count};
+    result["baseline"] = nullptr;
+    result["nodes"] = Json::array();
+    result["forward_passes"] = nullptr;
+    if (!m_what.resume || !std::filesystem::exists(*m_what.resume)) return result;
+    const Json before = readResult(*m_what.resume);
+    const bool same = before["identity"] == identity &&
+                      before.value("shard", Json()) == result.value("shard", Json());
+    if (!same) {
+      fail(*m_what.resume, "the work to resume is of another model, data or setting",
+           "name another file for --resume, or remove it");
+    }
+    return before;
+  }
+
+  std::vector<std::size_t> itemsToRun(const Sensitivity& sensitivity) const {
+    std::set<std::pair<std::string, std::string>> done;
+    for (const Json& row : m_result["nodes"]) {
+      done.emplace(row["node"].get<std::string>(), row["type"].get<std::string>());
+    }
+    const Shard shard = m_what.shard.value_or(Shard());
+    std::vector<std::size_t> items;
+    for (std::size_t i = shard.number - 1; i < sensitivity.items().size(); i += shard.count) {
+      const SensitivityItem& item = sensitivity.items()[i];
+      const bool known = done.contains({sensitivity.nodeOf(item), std::string(name(item.type))});
+      if (!known) items.push_back(i);
+    }
+    return items;
+  }
+
+  void runItems(Sensitivity& sensitivity, const std::vector<std::size_t>& items) {
+    for (std::size_t first = 0; first < items.size(); first += kItemsAtOnce) {
+      const std::size_t count = std::min(kItemsAtOnce, items.size() - first);
+      const std::string stage = "Layers " + std::to_string(first + 1) + " to " +
+                                std::to_string(first + count) + " of " +
+                                std::to_string(items.size());
+      for (const SensitivityRow& row :
+           sensitivity.run(std::span(items).subspan(first, count), stage)) {
+        m_result["nodes"].push_back(sensitivityRowJson(row));
+      }
+      keep();
+    }
+  }
+
+  void keep() const {
+    if (m_what.resume) writeFileAtomically(*m_what.resume, m_result.dump(1) + "\n");
+  }
+
+  const Engine& m_engine;
+  const Configuration& m_config;
+  SampleSet& m_samples;
+  SampleSet& m_calibration;
+  const Labels& m_labels;
+  const SensitivityJob& m_what;
+  AnalysisMemory& m_memory;
+  JobContext& m_job;
+  Json m_result;
+};
+
+}  // namespace
+
+std::string runSensitivity(const LoadedModel& model, const Configuration& config,
+                           SampleSet& samples, SampleSet& calibration, const Labels& labels,
+                           const SensitivityJob& what, AnalysisMemory& memory, JobContext& job) {
+  return Runner(model, config, samples, calibration, labels, what, memory, job).run();
+}
+
+std::string mergeSensitivity(const std::vector<std::filesystem::path>& files) {
+  Json merged;
+  std::size_t count = 0;
+  std::set<std::size_t> seen;
+  for (const std::filesystem::path& file : files) {
+    Json part = readResult(file);
+    const bool isShard = part.contains("shard") && part["shard"].is_array() &&
+                         part["shard"].size() == 2 && part["shard"][0].is_number_unsigned() &&
+                         part["shard"][1].is_number_unsigned();
+    if (!isShard) fail(file, "the result is no shard", "merge what --shard has written");
+    const auto number = part["shard"][0].get<std::size_t>();
+    if (merged.is_null()) {
+      count = part["shard"][1].get<std::size_t>();
+      merged = part;
+      merged["nodes"] = Json::array();
+    }
+    if (part["identity"] != merged["identity"] || part["shard"][1].get<std::size_t>() != count) {
+      fail(file, "the shard is of another model, data or setting than the first one",
+           "merge shards of one job");
+    }
+    if (!seen.insert(number).second) {
+      fail(file, "shard " + std::to_string(number) + " is there twice", "name each shard once");
+    }
+    for (Json& row : part["nodes"]) merged["nodes"].push_back(std::move(row));
+  }
+  for (std::size_t number = 1; number <= count; ++number) {
+    if (seen.contains(number)) continue;
+    fail(files.front(),
+         "shard " + std::to_string(number) + " of " + std::to_string(count) + " is missing",
+         "name the results of all shards");
+  }
+  if (merged["nodes"].size() != merged["rows"].get<std::size_t>()) {
+    fail(files.front(), "rows of the shards are missing", "run unfinished shards to their end");
+  }
+  merged.erase("shard");
+  sortSensitivityRows(merged["nodes"]);
+  return merged.dump(1) + "\n";
+}
+
+}  // namespace quantscope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/sensitivity.h"
+#include "jobs/load_model.h"
+
+namespace quantscope {
+
+/// One of several runs that share the items of a sensitivity analysis.
+struct Shard {
+  std::size_t number = 1;  ///< 1 … count
+  std::size_t count = 1;
+};
+
+/// What to run.
+struct SensitivityJob {
+  SensitivityRequest request;
+  std::size_t batch = 1;  ///< samples per calibration batch
+  std::optional<Shard> shard;
+  /// Keeps what is done, and takes from it what was done before; not there yet, or of the same job.
+  std::optional<std::filesystem::path> resume;
+};
+
+/// Calibrates, measures every layer in every type, and returns the result as JSON text: without a
+/// shard that of the whole, bit for bit what mergeSensitivity() makes of all shards. Throws
+/// InvalidData for a file to resume from of other models, data or settings, and what Sensitivity
+/// throws; what was done by then is in the file.
+std::string runSensitivity(const LoadedModel& model, const Configuration& config,
+                           SampleSet& samples, SampleSet& calibration, const Labels& labels,
+                           const SensitivityJob& what, AnalysisMemory& memory, JobContext& job);
+
+/// Puts the results of all shards together. Throws InvalidData, naming the file, for one that is no
+/// such result, for shards of different jobs, for one given twice, and for a missing one.
+std::string mergeSensitivity(const std::vector<std::filesystem::path>& files);
+
+}  // namespace quantscope
