@@ -1,0 +1,235 @@
+#include <QtTest>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "analysis/analyze.h"
+#include "base/error.h"
+#include "base/workers.h"
+#include "calibration/calibrate.h"
+#include "calibration/open_samples.h"
+#include "jobs/quantize_model.h"
+#include "jobs/run_sensitivity.h"
+#include "support/test_main.h"
+#include "support/test_paths.h"
+#include "support/write_file.h"
+
+using namespace quantscope;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t kBudget = std::size_t{128} << 20;
+
+/// A network with its first few samples.
+struct Network {
+  explicit Network(const std::string& name, int threads = 2, std::size_t samples = 4)
+      : workers(threads), job(workers), path(QUANTSCOPE_SAMPLES_DIRECTORY "/" + name) {
+    model = loadModel(path + ".onnx", job);
+    SourceOptions options;
+    options.samples = samples;
+    data = std::make_unique<SampleSet>(openSamples(path + ".npz", *model.graph, options));
+  }
+
+  std::string run(const SensitivityJob& what, const Configuration& config = {},
+                  std::size_t budget = kBudget) {
+    AnalysisMemory memory(budget);
+    return runSensitivity(model, config, *data, *data, {}, what, memory, job);
+  }
+
+  Workers workers;
+  JobContext job;
+  std::string path;
+  LoadedModel model;
+  std::unique_ptr<SampleSet> data;
+};
+
+SensitivityJob everything(std::vector<QuantType> types) {
+  SensitivityJob job;
+  job.request.types = std::move(types);
+  return job;
+}
+
+double decibels(const ordered_json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity();
+}
+
+std::string whyNot(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was wrong";
+}
+
+}  // namespace
+
+class SensitivityTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void rowsAreWhatAnalyzeGives_data();
+  void rowsAreWhatAnalyzeGives();
+  void shardsMergeToOneRun();
+  void whateverItRunsWithTheBytesAreTheSame_data();
+  void whateverItRunsWithTheBytesAreTheSame();
+  void resumedWorkEndsAlike();
+  void onlyAPart();
+  void mistakesAreNamed();
+};
+
+void SensitivityTest::rowsAreWhatAnalyzeGives_data() {
+  QTest::addColumn<QByteArray>("sample");
+  QTest::addColumn<bool>("around");
+  for (const char* sample : {"digits_mobilenet", "digits_transformer"}) {
+    QTest::addRow("%s around float", sample) << QByteArray(sample) << false;
+    QTest::addRow("%s around the configuration", sample) << QByteArray(sample) << true;
+  }
+}
+
+// Against a whole analysis of the written-out configuration, to the last digit.
+void SensitivityTest::rowsAreWhatAnalyzeGives() {
+  QFETCH(const QByteArray, sample);
+  QFETCH(const bool, around);
+  Network network(sample.toStdString());
+  SensitivityJob what = everything({QuantType::Int8, QuantType::Int4, QuantType::Float16});
+  if (around) what.request.around = SensitivityRequest::Around::Configuration;
+  const ordered_json result = ordered_json::parse(network.run(what));
+  QVERIFY(result["nodes"].size() > 20);
+  QCOMPARE(result["nodes"].size(), result["rows"].get<std::size_t>());
+  const Engine& engine = *network.model.engine;
+  const Observations observations = calibrate(engine, *network.data, {}, network.job);
+  std::mt19937 random(5);
+  for (int i = 0; i < 12; ++i) {
+    const ordered_json& row = result["nodes"][random() % result["nodes"].size()];
+    ordered_json precision{{"weight", {{"type", row["type"]}}}};
+    const std::string type = row["type"];
+    const char* activation = type == "int8" ? "uint8" : type == "int4" ? "uint4" : "fp16";
+    for (const char* part : {"activation", "output"}) {
+      precision[part] = {{"type", activation}, {"symmetric", type == "fp16"}};
+    }
+    ordered_json json{{"quantscope", 1}};
+    if (!around) json["default"] = "fp32";
+    json["nodes"][row["node"].get<std::string>()] = precision;
+    const Configuration config = parseConfiguration(json.dump(), "config");
+    const QuantizedModel model = quantizeModel(engine, config, observations);
+    AnalysisMemory memory(kBudget);
+    const AnalysisResult expected =
+        analyze(engine, config, model, observations, *network.data, {}, memory, network.job);
+    const OutputResult& output = expected.outputs.at(0);
+    const double measured = decibels(row["output_sqnr_db"]);
+    QVERIFY2(measured == *output.error.sqnrDb, qPrintable(QString::fromStdString(row.dump())));
+    if (output.kl) QVERIFY(row["output_kl"].get<double>() == *output.kl);
+    if (output.top1Agreement) {
+      QVERIFY(row["top1_agreement"].get<double>() == *output.top1Agreement);
+    }
+    for (const LayerResult& layer : expected.layers) {
+      if (layer.name != row["node"].get<std::string>() || !layer.local) continue;
+      QVERIFY(std::abs(decibels(row["local_sqnr_db"]) - *layer.local->total.sqnrDb) < 1e-9 ||
+              decibels(row["local_sqnr_db"]) == *layer.local->total.sqnrDb);
+    }
+  }
+}
+
+void SensitivityTest::shardsMergeToOneRun() {
+  Network network("digits_mobilenet");
+  SensitivityJob what = everything({QuantType::Int8, QuantType::Int4});
+  const std::string whole = network.run(what);
+  const QTemporaryDir folder;
+  std::vector<std::filesystem::path> files;
+  for (const std::size_t number : {3, 1, 2}) {
+    what.shard = Shard{number, 3};
+    files.emplace_back(test::writeFile(folder, QString::number(number), network.run(what)));
+  }
+  QVERIFY(mergeSensitivity(files) == whole);
+}
+
+void SensitivityTest::whateverItRunsWithTheBytesAreTheSame_data() {
+  QTest::addColumn<int>("threads");
+  QTest::addColumn<qint64>("budget");
+  QTest::newRow("one thread") << 1 << qint64{kBudget};
+  QTest::newRow("seven threads") << 7 << qint64{kBudget};
+  QTest::newRow("no memory") << 2 << qint64{0};
+}
+
+void SensitivityTest::whateverItRunsWithTheBytesAreTheSame() {
+  QFETCH(const int, threads);
+  QFETCH(const qint64, budget);
+  const SensitivityJob what = everything({QuantType::Int8});
+  const std::string expected = Network("digits_mobilenet").run(what);
+  Network other("digits_mobilenet", threads);
+  QVERIFY(other.run(what, {}, static_cast<std::size_t>(budget)) == expected);
+}
+
+// What a stopped run leaves behind is a file with some of the rows.
+void SensitivityTest::resumedWorkEndsAlike() {
+  Network network("digits_transformer");
+  SensitivityJob what = everything({QuantType::Int8});
+  const std::string expected = network.run(what);
+  const QTemporaryDir folder;
+  const std::filesystem::path file = folder.filePath("work.json").toStdString();
+  what.resume = file;
+  ordered_json partial = ordered_json::parse(expected);
+  const std::size_t rows = partial["nodes"].size();
+  for (const std::size_t left : {std::size_t{0}, rows / 2, rows - 1, rows}) {
+    ordered_json nodes = ordered_json::array();
+    for (std::size_t i = 0; i < left; ++i) nodes.push_back(partial["nodes"][rows - 1 - i]);
+    ordered_json before = partial;
+    before["nodes"] = nodes;
+    test::writeFile(folder, "work.json", before.dump());
+    QVERIFY(network.run(what) == expected);
+  }
+  std::filesystem::remove(file);
+  QVERIFY(network.run(what) == expected);
+  QVERIFY(std::filesystem::exists(file));
+}
+
+void SensitivityTest::onlyAPart() {
+  Network network("digits_mobilenet");
+  SensitivityJob what = everything({QuantType::Int8});
+  const auto meanOf = [&](PrecisionPart part) {
+    what.request.part = part;
+    const ordered_json result = ordered_json::parse(network.run(what));
+    double sum = 0;
+    std::size_t count = 0;
+    for (const ordered_json& row : result["nodes"]) {
+      const double value = decibels(row["output_sqnr_db"]);
+      if (!std::isfinite(value)) continue;
+      sum += value;
+      ++count;
+    }
+    return sum / static_cast<double>(count);
+  };
+  const double both = meanOf(PrecisionPart::Both);
+  QVERIFY(meanOf(PrecisionPart::Weights) > both);
+  QVERIFY(meanOf(PrecisionPart::Activations) > both);
+}
+
+void SensitivityTest::mistakesAreNamed() {
+  Network network("digits_mobilenet");
+  SensitivityJob what = everything({QuantType::Int8});
+  what.shard = Shard{1, 2};
+  const QTemporaryDir folder;
+  const auto at = [&](const char* name) {
+    return std::filesystem::path(folder.filePath(name).toStdString());
+  };
+  test::writeFile(folder, "first", network.run(what));
+  test::writeFile(folder, "text", std::string("nothing"));
+  const auto problem = [&](const std::vector<std::filesystem::path>& files) {
+    return QString::fromStdString(whyNot([&] { mergeSensitivity(files); }));
+  };
+  QVERIFY(problem({at("first")}).contains("shard 2 of 2 is missing"));
+  QVERIFY(problem({at("first"), at("first")}).contains("shard 1 is there twice"));
+  QVERIFY(problem({at("text")}).contains("is no result of a sensitivity analysis"));
+  QVERIFY(problem({at("none")}).contains("none"));
+  what.request.types = {QuantType::Int4};
+  what.shard = Shard{2, 2};
+  test::writeFile(folder, "other", network.run(what));
+  QVERIFY(problem({at("first"), at("other")}).contains("of another model, data or setting"));
+  what.resume = at("first");
+  const std::string resumed = whyNot([&] { network.run(what); });
+  QVERIFY(QString::fromStdString(resumed).contains("the work to resume is of another model"));
+}
+
+QUANTSCOPE_TEST(SensitivityTest)
+#include "test_sensitivity.moc"
