@@ -12,11 +12,27 @@ const AnyRecord* ErrorStore::findLocked(ContentId key) {
 void ErrorStore::insertAny(ContentId key, AnyRecord record) {
   const std::size_t bytes = sizeof(Entry) + byteSize(record);
   const std::lock_guard lock(m_mutex);
-  if (findLocked(key) != nullptr) return;
+  if (const AnyRecord* known = findLocked(key); known != nullptr) {
+    if (known->index() == record.index()) return;
+    m_bytes -= m_entries.front().bytes;
+    m_entries.pop_front();
+    m_places.erase(key);
+  }
   m_entries.push_front({key, std::move(record), bytes});
   m_places.emplace(key, m_entries.begin());
   m_bytes += bytes;
   shrink();
+}
+
+std::vector<std::pair<ContentId, AnyRecord>> ErrorStore::recent(std::size_t bytes) const {
+  std::vector<std::pair<ContentId, AnyRecord>> records;
+  const std::lock_guard lock(m_mutex);
+  for (const Entry& entry : m_entries) {
+    if (entry.bytes > bytes) break;
+    bytes -= entry.bytes;
+    records.emplace_back(entry.key, entry.record);
+  }
+  return records;
 }
 
 std::size_t ErrorStore::budget() const {

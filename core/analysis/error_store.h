@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "analysis/error_records.h"
 #include "base/content_id.h"
@@ -19,12 +20,13 @@ class ErrorStore {
  public:
   explicit ErrorStore(std::size_t budget) : m_budget(budget) {}
 
-  /// Null where it is not there.
+  /// Null where it is not there, or is of another kind, as only a file can have it.
   template <class Record>
   std::shared_ptr<const Record> find(ContentId key) {
     const std::lock_guard lock(m_mutex);
     const AnyRecord* found = findLocked(key);
-    return found == nullptr ? nullptr : std::get<std::shared_ptr<const Record>>(*found);
+    const auto* record = std::get_if<std::shared_ptr<const Record>>(found);
+    return record == nullptr ? nullptr : *record;
   }
 
   /// Keeps a record, and hands it back shared.
@@ -34,6 +36,13 @@ class ErrorStore {
     insertAny(key, shared);
     return shared;
   }
+
+  /// A record whose type is not known, as one that was kept in a file.
+  void insertAny(ContentId key, AnyRecord record);
+
+  /// Those that were asked for or kept last, the latest first, as long as they take at most so many
+  /// bytes together.
+  std::vector<std::pair<ContentId, AnyRecord>> recent(std::size_t bytes) const;
 
   std::size_t budget() const;
   /// Drops what does not fit any more.
@@ -48,7 +57,6 @@ class ErrorStore {
   };
 
   const AnyRecord* findLocked(ContentId key);
-  void insertAny(ContentId key, AnyRecord record);
   void shrink();
 
   mutable std::mutex m_mutex;
