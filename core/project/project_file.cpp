@@ -45,11 +45,27 @@ void requireFile(const fs::path& file) {
   }
 }
 
+fs::path journalOf(const fs::path& file) {
+  return file.string() + "-journal";
+}
+
 // A transaction that was cut short is taken back by whoever may write; nobody writes at the moment
 // where the lock can be had.
 bool mayRecover(const fs::path& file) {
   std::error_code failure;
-  return fs::exists(file.string() + "-journal", failure) && !whyNotWritable(file);
+  return fs::exists(journalOf(file), failure) && !whyNotWritable(file);
+}
+
+// A process that is killed before it has written anything leaves a journal without a beginning.
+// SQLite passes it over; a project is one file.
+void removeIdleJournal(Database& database) {
+  std::error_code failure;
+  const fs::path journal = journalOf(database.file());
+  if (!fs::exists(journal, failure)) return;
+  // Nobody else uses the file now, so none of them is in use.
+  database.run("BEGIN EXCLUSIVE");
+  fs::remove(journal, failure);
+  database.run("ROLLBACK");
 }
 
 }  // namespace
@@ -130,6 +146,7 @@ class ProjectFile::Storage {
     const int version = verifiedVersion(m_database);
     Document document = readDocument(m_database);
     m_database.run("COMMIT");
+    if (!m_readOnly) removeIdleJournal(m_database);
     if (version < kSchemaVersion) update(version);
     return document;
   }

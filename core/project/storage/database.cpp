@@ -92,6 +92,15 @@ Error meaningOf(const std::filesystem::path& file, int extended, int systemCode,
   }
 }
 
+// SQLite forgets what the system said of a write as soon as it has rolled back, so errno, which was
+// 0 before the call, is asked as well: for what a write can fail with, since reading leaves others.
+int causeOfWrite(int systemCode, int lastCode) {
+  if (systemCode != 0) return systemCode;
+  const bool ofWrite = lastCode == EFBIG || lastCode == ENOSPC || lastCode == EDQUOT ||
+                       lastCode == EIO || lastCode == EROFS;
+  return ofWrite ? lastCode : 0;
+}
+
 void closeQuietly(sqlite3* connection) {
   sqlite3_close_v2(connection);
 }
@@ -190,6 +199,7 @@ std::string Database::bytes() const {
 }
 
 void Database::run(const std::string& sql) {
+  errno = 0;
   check(sqlite3_exec(m_connection, sql.c_str(), nullptr, nullptr, nullptr));
 }
 
@@ -207,8 +217,9 @@ void Database::check(int code) const {
 }
 
 void Database::fail(int code) const {
+  const int cause = causeOfWrite(sqlite3_system_errno(m_connection), errno);
   if ((code & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
-  throw meaningOf(m_file, code, sqlite3_system_errno(m_connection), sqlite3_errmsg(m_connection));
+  throw meaningOf(m_file, code, cause, sqlite3_errmsg(m_connection));
 }
 
 void Database::failDamaged() const {
@@ -242,6 +253,7 @@ void Statement::bind(int parameter, const ColumnValue& value) {
 }
 
 bool Statement::step() {
+  errno = 0;
   const int code = sqlite3_step(m_statement);
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;

@@ -1,0 +1,44 @@
+#include "project/kept_work.h"
+
+#include "jobs/computation_origin.h"
+#include "support/test_paths.h"
+
+namespace quantscope::test {
+
+AnalysedWork::AnalysedWork(const std::string& folder, std::size_t samples)
+    : job(workers), project(folder + "/work.quantscope") {
+  opened.request.model = QUANTSCOPE_SAMPLES_DIRECTORY "/digits_mobilenet.onnx";
+  opened.request.data = QUANTSCOPE_SAMPLES_DIRECTORY "/digits_mobilenet.npz";
+  opened.request.source.samples = samples;
+  opened.model = loadModel(opened.request.model, job);
+  opened.data = std::make_shared<SampleSet>(
+      openSamples(opened.request.data, *opened.model.graph, opened.request.source));
+  opened.calibration = opened.data;
+  files = filesOf(opened.request, opened.model, {});
+  analysis = runAnalysis(opened, nullptr, memory, job);
+}
+
+void AnalysedWork::keep() const {
+  ProjectFile::create(project);
+  ProjectFile file(project);
+  Document document(opened.request.config);
+  document.apply(Dismissal{"outlier/conv"});
+  document.keep("start", document.configuration());
+  document.setFiles(files);
+  document.setSettings(settingsOf(opened.request));
+  file.record(document);
+  file.setWindowState("docks", "left");
+  keepAnalysis(*analysis, files, memory, file);
+  file.flush();
+}
+
+void readEverything(const std::string& project, const Graph& graph) {
+  const ProjectFile file(project);
+  file.outline();
+  file.analysis(graph);
+  ErrorStore errors(std::size_t{256} << 20);
+  file.loadErrors(errors, computationOrigin());
+  file.windowState("docks");
+}
+
+}  // namespace quantscope::test
