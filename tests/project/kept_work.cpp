@@ -1,5 +1,11 @@
 #include "project/kept_work.h"
 
+#include <map>
+
+#include "analysis/analysis_result_bytes.h"
+#include "analysis/error_records_bytes.h"
+#include "calibration/observers/observations_bytes.h"
+#include "detectors/detector_report_bytes.h"
 #include "jobs/computation_origin.h"
 #include "support/test_paths.h"
 
@@ -32,13 +38,22 @@ void AnalysedWork::keep() const {
   file.flush();
 }
 
-void readEverything(const std::string& project, const Graph& graph) {
+std::string readEverything(const std::string& project, const Graph& graph) {
   const ProjectFile file(project);
-  file.outline();
-  file.analysis(graph);
+  std::string all = toJson(file.document()) + file.windowState("docks");
+  if (const auto outline = file.outline()) all += outlineToBytes(*outline);
+  if (const auto kept = file.analysis(graph)) {
+    all += analysisResultToBytes(*kept->result) + detectorReportToBytes(*kept->report) +
+           observationsToBytes(*kept->observations, graph);
+  }
   ErrorStore errors(std::size_t{256} << 20);
   file.loadErrors(errors, computationOrigin());
-  file.windowState("docks");
+  std::map<ContentId, std::string> records;
+  for (const auto& [key, record] : errors.recent(std::size_t{256} << 20)) {
+    records.emplace(key, errorRecordToBytes(record));
+  }
+  for (const auto& [key, record] : records) all += toString(key) + record;
+  return all;
 }
 
 }  // namespace quantscope::test

@@ -24,7 +24,8 @@ struct AnalysedWork {
   std::string project;
 };
 
-/// Opens a project and reads all that is in it; throws what that throws.
-void readEverything(const std::string& project, const Graph& graph);
+/// Opens a project and reads all that is in it; throws what that throws. The result is the same for
+/// the same content.
+std::string readEverything(const std::string& project, const Graph& graph);
 
 }  // namespace quantscope::test

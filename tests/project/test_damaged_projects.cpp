@@ -30,7 +30,8 @@ class DamagedProjectsTest : public QObject {
 
   QTemporaryDir m_folder;
   std::unique_ptr<AnalysedWork> m_work;
-  std::string m_sound;
+  std::string m_sound;    // the bytes of a whole file
+  std::string m_content;  // all that is in it
 };
 
 namespace {
@@ -80,6 +81,7 @@ void DamagedProjectsTest::initTestCase() {
   m_work = std::make_unique<AnalysedWork>(m_folder.path().toStdString(), 1);
   m_work->keep();
   m_sound = bytesIn(m_work->project);
+  m_content = readEverything(m_work->project, *m_work->opened.model.graph);
 }
 
 QByteArray DamagedProjectsTest::faultWith(const std::string& bytes, bool& opens) const {
@@ -87,8 +89,10 @@ QByteArray DamagedProjectsTest::faultWith(const std::string& bytes, bool& opens)
   putBytes(file, bytes);
   opens = false;
   try {
-    readEverything(file, *m_work->opened.model.graph);
+    const std::string content = readEverything(file, *m_work->opened.model.graph);
     opens = true;
+    // Damage that nobody notices is one that changes nothing.
+    if (content != m_content) return "the content is another one";
   } catch (const Error& error) {
     const QByteArray text = error.what();
     if (!text.contains("damaged.quantscope")) return "no file in: " + text;
