@@ -15,9 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr FileRole kRoles[] = {FileRole::Model, FileRole::Data, FileRole::Calibration,
-                               FileRole::Labels};
-
 const char* wordFor(FileState state) {
   switch (state) {
     case FileState::Same:
@@ -80,7 +77,7 @@ Json describeAnalysis(const ProjectFile& project) {
 Json projectJson(const ProjectFile& project) {
   const Document& document = project.document();
   Json json{{"quantscope", 1}, {"project", project.path().string()}};
-  for (const FileRole role : kRoles) {
+  for (const FileRole role : kFileRoles) {
     json[name(role)] = describeFile(role, fileOf(document.files(), role));
   }
   json["settings"] = jsonOf(document.settings());
@@ -131,7 +128,7 @@ std::string analysisText(const ProjectFile& project) {
 std::string projectText(const ProjectFile& project) {
   const Document& document = project.document();
   std::string text;
-  for (const FileRole role : kRoles) text += fileText(role, fileOf(document.files(), role));
+  for (const FileRole role : kFileRoles) text += fileText(role, fileOf(document.files(), role));
   text += "edits        " + std::to_string(document.position()) + " done, " +
           std::to_string(document.journal().size() - document.position()) + " undone\n";
   for (std::size_t i = 0; i < document.journal().size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jobs/analyze_in_steps.h"
 #include "jobs/computation_origin.h"
 #include "project/linked_files.h"
 
@@ -93,6 +94,14 @@ SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& fil
   snapshot->detected = kept->report;
   snapshot->samplesWanted = kept->result->samples;
   return snapshot;
+}
+
+SnapshotPtr reopenAnalysis(const ProjectFile& project, JobContext& job) {
+  const Document& document = project.document();
+  const AnalysisRequest request = requestOf(document);
+  if (request.model.empty() || request.data.empty()) return nullptr;
+  const OpenedAnalysis opened = openAnalysis(request, nullptr, job);
+  return restoreAnalysis(project, filesOf(request, opened.model, document.files()), opened, job);
 }
 
 }  // namespace quantscope

@@ -26,4 +26,9 @@ void keepAnalysis(const AnalysisSnapshot& analysis, const DocumentFiles& files,
 SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& files,
                             const OpenedAnalysis& opened, JobContext& job);
 
+/// The same for the files that a project's document names, which are loaded and opened: what a
+/// window shows first. ProjectFile::loadErrors() can follow behind. Null also where there is no
+/// model or no data. Throws what openAnalysis() throws.
+SnapshotPtr reopenAnalysis(const ProjectFile& project, JobContext& job);
+
 }  // namespace quantscope

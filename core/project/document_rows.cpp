@@ -12,9 +12,6 @@
 namespace quantscope {
 namespace {
 
-constexpr FileRole kRoles[] = {FileRole::Model, FileRole::Data, FileRole::Calibration,
-                               FileRole::Labels};
-
 const std::string kPart = "a part of the project";
 
 // Calls read(JsonReader) with a text of the project; mistakes in it are damage.
@@ -48,7 +45,7 @@ void writeFile(Database& database, FileRole role, const FileReference& file) {
 
 DocumentFiles readFileRows(Database& database) {
   DocumentFiles files;
-  for (const FileRole role : kRoles) {
+  for (const FileRole role : kFileRoles) {
     Table::Row row;
     if (!projectTables().files.find(database, std::string(name(role)), row)) continue;
     FileReference file{
@@ -151,7 +148,7 @@ void writeChange(Database& database, const DocumentChange& change) {
     }
   }
   if (change.files) {
-    for (const FileRole role : kRoles) writeFile(database, role, fileOf(*change.files, role));
+    for (const FileRole role : kFileRoles) writeFile(database, role, fileOf(*change.files, role));
   }
   if (change.settings) {
     tables.document.put(database, {std::string("settings"), textOf(jsonOf(*change.settings))});

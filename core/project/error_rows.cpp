@@ -1,6 +1,6 @@
 #include "project/error_rows.h"
 
-#include <span>
+#include <optional>
 
 #include "analysis/error_records_bytes.h"
 #include "project/storage/schema.h"

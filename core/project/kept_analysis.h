@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/analysis_result.h"
 #include "calibration/observers/observations.h"

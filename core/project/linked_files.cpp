@@ -10,6 +10,19 @@
 namespace quantscope {
 namespace {
 
+struct RolePlace {
+  const char* name;
+  FileReference DocumentFiles::*file;
+};
+
+const RolePlace& placeOf(FileRole role) {
+  static constexpr RolePlace kPlaces[] = {{"model", &DocumentFiles::model},
+                                          {"data", &DocumentFiles::data},
+                                          {"calibration", &DocumentFiles::calibration},
+                                          {"labels", &DocumentFiles::labels}};
+  return kPlaces[static_cast<std::size_t>(role)];
+}
+
 bool isMadeUp(const std::string& path) {
   return sourceKind(path) == SourceKind::Random;
 }
@@ -32,35 +45,15 @@ bool exists(const std::string& path) {
 }  // namespace
 
 const char* name(FileRole role) {
-  switch (role) {
-    case FileRole::Model:
-      return "model";
-    case FileRole::Data:
-      return "data";
-    case FileRole::Calibration:
-      return "calibration";
-    case FileRole::Labels:
-      break;
-  }
-  return "labels";
+  return placeOf(role).name;
 }
 
 FileReference& fileOf(DocumentFiles& files, FileRole role) {
-  switch (role) {
-    case FileRole::Model:
-      return files.model;
-    case FileRole::Data:
-      return files.data;
-    case FileRole::Calibration:
-      return files.calibration;
-    case FileRole::Labels:
-      break;
-  }
-  return files.labels;
+  return files.*placeOf(role).file;
 }
 
 const FileReference& fileOf(const DocumentFiles& files, FileRole role) {
-  return fileOf(const_cast<DocumentFiles&>(files), role);
+  return files.*placeOf(role).file;
 }
 
 FileReference linkedFile(FileRole role, const std::string& path) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -10,6 +11,9 @@ namespace quantscope {
 
 /// What a file is to a document.
 enum class FileRole : std::uint8_t { Model, Data, Calibration, Labels };
+
+inline constexpr std::array kFileRoles{FileRole::Model, FileRole::Data, FileRole::Calibration,
+                                       FileRole::Labels};
 
 /// "model", "data", "calibration", "labels".
 const char* name(FileRole role);

@@ -5,6 +5,7 @@
 #include "analysis/error_records_bytes.h"
 #include "calibration/observers/observations_bytes.h"
 #include "detectors/detector_report_bytes.h"
+#include "jobs/analyze_in_steps.h"
 #include "jobs/computation_origin.h"
 #include "project/kept_work.h"
 #include "project/raw_project.h"
@@ -22,6 +23,7 @@ class KeptAnalysisTest : public QObject {
   void init();
   void everyBitComesBack();
   void nothingIsComputedAgain();
+  void theWindowGoesOnFromIt();
   void observationsAreWrittenOnce();
   void anotherAnalysisIsNotTaken_data();
   void anotherAnalysisIsNotTaken();
@@ -92,6 +94,26 @@ void KeptAnalysisTest::nothingIsComputedAgain() {
   QVERIFY(detectorReportToBytes(*again->detected) ==
           detectorReportToBytes(*work.analysis->detected));
   QCOMPARE(memory.errors.bytes(), bytes);
+}
+
+void KeptAnalysisTest::theWindowGoesOnFromIt() {
+  AnalysedWork work(folder(), 4);
+  work.keep();
+  const ProjectFile file(work.project);
+  const SnapshotPtr shown = reopenAnalysis(file, work.job);
+  QVERIFY(shown && shown->detected && shown->observations);
+  // What goes on from it has nothing preliminary to tell.
+  AnalysisMemory memory(std::size_t{256} << 20);
+  std::vector<SnapshotPtr> told;
+  analyzeInSteps(requestOf(file.document()), shown, memory, work.job,
+                 [&](const SnapshotPtr& snapshot) { told.push_back(snapshot); });
+  QVERIFY(!told.empty());
+  for (const SnapshotPtr& snapshot : told) {
+    QCOMPARE(snapshot->stage, AnalysisSnapshot::Stage::Complete);
+    QVERIFY(snapshot->observations == shown->observations);
+    QVERIFY(snapshot->data == shown->data);
+  }
+  QVERIFY(analysisResultToBytes(*told.back()->result) == analysisResultToBytes(*shown->result));
 }
 
 void KeptAnalysisTest::observationsAreWrittenOnce() {

@@ -2,10 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <variant>
 
 #include "base/error.h"

@@ -2,6 +2,8 @@
 
 #include <map>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace quantscope {
 namespace {

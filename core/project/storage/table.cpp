@@ -2,7 +2,8 @@
 
 #include <zlib.h>
 
-#include <span>
+#include <string_view>
+#include <utility>
 
 namespace quantscope {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
