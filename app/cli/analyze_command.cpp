@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "analysis_project.h"
 #include "base/atomic_file.h"
 #include "base/memory_budget.h"
 #include "calibration/open_samples.h"
@@ -19,53 +20,102 @@ struct AnalyzeOptions {
   DataOptions data;
   std::string out;
   std::optional<std::string> accept;
+  std::optional<std::string> project;
   DetectorMode detectors = DetectorMode::Quantscope;
 };
 
-std::string analyzeAndReport(const AnalyzeOptions& options, Selection& selection, JobContext& job) {
-  const LoadedModel model = loadModel(options.model, job);
-  OpenedAnalysis opened;
-  opened.model = model;
-  opened.request.model = model.file;
-  opened.request.config = openConfig(options.data, model);
-  opened.request.batch = options.data.batch;
-  opened.request.detectors = options.detectors;
-  if (options.data.labels) opened.labels = {readLabels(*options.data.labels), *options.data.labels};
-  const std::size_t budget = job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget();
-  const auto open = [&](std::unique_ptr<SampleSource> source) {
-    return std::make_shared<SampleSet>(std::move(source), AnalysisMemory::sampleBytes(budget));
-  };
-  opened.data = open(openData(options.data, options.data.data, *model.graph));
-  opened.calibration = opened.data;
+std::size_t budgetOf(const JobContext& job) {
+  return job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget();
+}
+
+AnalysisRequest requestOf(const AnalyzeOptions& options, const LoadedModel& model) {
+  AnalysisRequest request{.model = model.file,
+                          .data = options.data.data,
+                          .calibration = {},
+                          .labels = {},
+                          .source = sourceOptions(options.data),
+                          .batch = options.data.batch,
+                          .config = openConfig(options.data, model),
+                          .detectors = options.detectors};
   if (options.data.calibration && *options.data.calibration != options.data.data) {
-    opened.calibration = open(openCalibrationData(options.data, *model.graph));
+    request.calibration = *options.data.calibration;
   }
+  if (options.data.labels) request.labels = *options.data.labels;
+  return request;
+}
+
+OpenedAnalysis openAnalysis(const AnalyzeOptions& options, JobContext& job) {
+  OpenedAnalysis opened;
+  opened.model = loadModel(options.model, job);
+  opened.request = requestOf(options, opened.model);
+  const Graph& graph = *opened.model.graph;
+  if (options.data.labels) opened.labels = {readLabels(*options.data.labels), *options.data.labels};
+  const auto open = [&](std::unique_ptr<SampleSource> source) {
+    return std::make_shared<SampleSet>(std::move(source),
+                                       AnalysisMemory::sampleBytes(budgetOf(job)));
+  };
+  opened.data = open(openData(options.data, options.data.data, graph));
+  opened.calibration = opened.request.calibration.empty()
+                           ? opened.data
+                           : open(openCalibrationData(options.data, graph));
+  return opened;
+}
+
+std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Given& given,
+                             Selection& selection, JobContext& job) {
+  std::optional<AnalysisProject> project;
+  std::vector<std::string> changed;
+  if (options.project) {
+    project.emplace(*options.project);
+    project->complete(options.model, options.data, options.detectors, given, changed);
+  }
+  const OpenedAnalysis opened = openAnalysis(options, job);
   OutputFolder out(options.out);
-  AnalysisMemory memory(budget);
-  const SnapshotPtr analysis =
-      explainErrors(runAnalysis(opened, nullptr, memory, job), memory, job);
+  AnalysisMemory memory(budgetOf(job));
+  const SnapshotPtr known = project ? project->restore(opened, memory, job) : nullptr;
+  const SnapshotPtr analysis = explainErrors(runAnalysis(opened, known, memory, job), memory, job);
   const Configuration& config = opened.request.config;
   writeReports(*analysis, out, job);
-  selection.notices = analysis->result->notices;
+  if (project) project->keep(*analysis, memory);
+  selection.notices = std::move(changed);
+  selection.notices.insert(selection.notices.end(), analysis->result->notices.begin(),
+                           analysis->result->notices.end());
   if (options.accept) {
-    const AcceptedConfig accepted = acceptAll(*model.engine, config, *analysis->detected, job);
+    const AcceptedConfig accepted =
+        acceptAll(*opened.model.engine, config, *analysis->detected, job);
     writeFileAtomically(*options.accept, toJson(accepted.config));
     if (!accepted.leftOut.empty()) selection.notices.push_back(leftOutText(accepted));
   }
   const std::optional<std::string>& json = selection.common.json;
   if (json)
-    return deliverText(reportJson(*analysis->result, config, *model.graph, *analysis->quantized,
-                                  *analysis->detected),
+    return deliverText(reportJson(*analysis->result, config, *opened.model.graph,
+                                  *analysis->quantized, *analysis->detected),
                        *json);
   return summaryText(*analysis) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n" +
-         (options.accept ? "configuration: " + *options.accept + "\n" : "");
+         (options.accept ? "configuration: " + *options.accept + "\n" : "") +
+         (options.project ? "project: " + *options.project + "\n" : "");
 }
 
 DetectorMode readMode(const std::string& mode) {
   if (mode == "quantscope") return DetectorMode::Quantscope;
   if (mode == "pytorch") return DetectorMode::PyTorch;
   throw CLI::ValidationError("--detectors", "'" + mode + "' is neither quantscope nor pytorch");
+}
+
+// A project may name the model and the data: only without one they have to be given.
+void addProjectOption(CLI::App& command, AnalyzeOptions& options) {
+  command
+      .add_option("--project", options.project,
+                  "Project file: takes the results as well, and gives what is not named here")
+      ->type_name("FILE");
+  for (const char* name : {"MODEL", "--data"}) command.get_option(name)->required(false);
+  command.parse_complete_callback([&command, &options] {
+    if (options.project) return;
+    for (const char* name : {"MODEL", "--data"}) {
+      if (command.count(name) == 0) throw CLI::RequiredError(name);
+    }
+  });
 }
 
 }  // namespace
@@ -96,8 +146,10 @@ void addAnalyze(CLI::App& app, Selection& selection) {
   command->add_option("--out", options->out, "Folder for the reports")
       ->required()
       ->type_name("FOLDER");
-  bindCommand(*command, selection, [&selection, options](JobContext& job) {
-    return analyzeAndReport(*options, selection, job);
+  addProjectOption(*command, *options);
+  bindCommand(*command, selection, [&selection, options, command](JobContext& job) {
+    const auto given = [command](const char* option) { return command->count(option) > 0; };
+    return analyzeAndReport(*options, given, selection, job);
   });
 }
 

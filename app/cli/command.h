@@ -11,6 +11,8 @@
 
 #include "base/job_context.h"
 #include "base/workers.h"
+#include "calibration/images/preprocessing.h"
+#include "precision/config/configuration.h"
 
 namespace CLI {
 class App;
@@ -36,6 +38,9 @@ struct DataOptions {
   std::optional<std::size_t> samples;
   std::size_t batch = 1;
   std::uint64_t seed = 0;
+  /// What a project says, where the files are not named.
+  std::optional<Preprocessing> keptPreprocessing = {};
+  std::optional<Configuration> keptConfig = {};
 };
 
 /// The function of a command, called after its options are parsed; returns its standard output.
@@ -66,6 +71,7 @@ void addBench(CLI::App& app, Selection& selection);
 void addTensor(CLI::App& app, Selection& selection);
 void addGroups(CLI::App& app, Selection& selection);
 void addConfig(CLI::App& app, Selection& selection);
+void addProject(CLI::App& app, Selection& selection);
 
 /// Throws InvalidParameters where --memory allows less than `bytes`, which cannot be split.
 void requireBudget(const JobContext& job, std::size_t bytes, const std::string& remedy);

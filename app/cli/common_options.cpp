@@ -57,7 +57,7 @@ void bindCommand(CLI::App& command, Selection& selection, Command run) {
 
 void requireSeparateResults(const CLI::App& command) {
   std::map<std::filesystem::path, std::string> writers;
-  for (const char* option : {"--out", "--accept", "--codes", "--json"}) {
+  for (const char* option : {"--out", "--accept", "--codes", "--json", "--project"}) {
     const CLI::Option* const given = command.get_option_no_throw(option);
     if (given == nullptr || given->count() == 0 || given->as<std::string>() == "-") continue;
     std::error_code failure;

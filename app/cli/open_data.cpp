@@ -1,7 +1,6 @@
 #include "open_data.h"
 
 #include "base/error.h"
-#include "calibration/open_samples.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope::cli {
@@ -21,21 +20,26 @@ void requireUseOfPreprocessing(const DataOptions& options) {
 
 }  // namespace
 
-std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
-                                       const Graph& graph, bool acceptsNonFinite) {
-  requireUseOfPreprocessing(options);
+SourceOptions sourceOptions(const DataOptions& options) {
   SourceOptions source;
   source.samples = options.samples;
   source.seed = options.seed;
+  source.preprocessing =
+      options.preprocess ? readPreprocessing(*options.preprocess) : options.keptPreprocessing;
+  return source;
+}
+
+std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
+                                       const Graph& graph, bool acceptsNonFinite) {
+  requireUseOfPreprocessing(options);
+  SourceOptions source = sourceOptions(options);
+  if (!isImages(data)) source.preprocessing.reset();
   source.acceptsNonFinite = acceptsNonFinite;
-  if (options.preprocess && isImages(data)) {
-    source.preprocessing = readPreprocessing(*options.preprocess);
-  }
   return openSamples(data, graph, source);
 }
 
 Configuration openConfig(const DataOptions& options, const LoadedModel& model) {
-  if (!options.config) return {};
+  if (!options.config) return options.keptConfig.value_or(Configuration());
   try {
     Configuration config = readConfiguration(*options.config);
     findObserverGroups(*model.engine, *config.precision);

@@ -2,12 +2,16 @@
 
 #include <memory>
 
-#include "calibration/sample_source.h"
+#include "calibration/open_samples.h"
 #include "command.h"
 #include "jobs/load_model.h"
 #include "precision/config/configuration.h"
 
 namespace quantscope::cli {
+
+/// How the samples of a command are read; images of the data or of the calibration with
+/// --preprocess. Throws Error naming its file.
+SourceOptions sourceOptions(const DataOptions& options);
 
 /// The samples that `data` names, for this model and with these options. NaN and ±Inf among them
 /// are an error unless `acceptsNonFinite`.

@@ -77,4 +77,10 @@ void analyzeInSteps(const AnalysisRequest& request, const SnapshotPtr& previous,
   runAnalysis(opening.samples(model), previous, memory, job, publish);
 }
 
+OpenedAnalysis openAnalysis(const AnalysisRequest& request, const SnapshotPtr& previous,
+                            JobContext& job) {
+  Opening opening(request, previous, job);
+  return opening.samples(opening.model());
+}
+
 }  // namespace quantscope

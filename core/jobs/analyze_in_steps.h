@@ -17,4 +17,9 @@ namespace quantscope {
 void analyzeInSteps(const AnalysisRequest& request, const SnapshotPtr& previous,
                     AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish);
 
+/// Loads and opens what is asked for, and takes from `previous` what has not changed on disk.
+/// Throws what loadModel() and openSamples() throw.
+OpenedAnalysis openAnalysis(const AnalysisRequest& request, const SnapshotPtr& previous,
+                            JobContext& job);
+
 }  // namespace quantscope

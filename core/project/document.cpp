@@ -1,11 +1,32 @@
 #include "project/document.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
+#include "base/error.h"
+
 namespace quantscope {
+namespace {
+
+std::uint64_t nextSerial() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+}  // namespace
 
 Document::Document(Configuration start) : m_start(start), m_configuration(std::move(start)) {}
+
+Document::Document(Configuration start, const std::vector<Edit>& journal, std::size_t position)
+    : Document(std::move(start)) {
+  const bool whole = std::ranges::all_of(journal, [this](const Edit& edit) { return apply(edit); });
+  if (!whole || position > journal.size()) {
+    throw Error(ErrorCode::InvalidData, "the journal of edits does not lead to a configuration", {},
+                "use a copy of the file");
+  }
+  moveTo(position);
+}
 
 // Returns the edit that leads back; nothing where nothing changes.
 std::optional<Document::Edit> Document::carryOut(const Edit& edit) {
@@ -27,9 +48,10 @@ std::optional<Document::Edit> Document::carryOut(const Edit& edit) {
 bool Document::apply(const Edit& edit) {
   std::optional<Edit> inverse = carryOut(edit);
   if (!inverse) return false;
-  m_journal.resize(m_position);
+  cutJournal();
   m_inverses.push_back(*std::move(inverse));
   m_journal.push_back(edit);
+  m_serials.push_back(nextSerial());
   ++m_position;
   return true;
 }
@@ -40,10 +62,15 @@ bool Document::applyContinued(const ConfigEdit& edit) {
   if (!merged) return apply(edit);
   const Configuration before = m_configuration;
   undo();
-  m_journal.resize(m_position);
+  cutJournal();
   // Whoever drags back to where the drag began has done nothing.
   apply(*merged);
   return m_configuration != before;
+}
+
+void Document::cutJournal() {
+  m_journal.resize(m_position);
+  m_serials.resize(m_position);
 }
 
 void Document::undo() {
@@ -66,6 +93,11 @@ void Document::moveTo(std::size_t position) {
 
 void Document::keep(const std::string& name, const Configuration& config) {
   m_named.insert_or_assign(name, config);
+}
+
+bool operator==(const Document& a, const Document& b) {
+  return a.m_position == b.m_position && a.m_start == b.m_start && a.m_journal == b.m_journal &&
+         a.m_named == b.m_named && a.m_files == b.m_files && a.m_settings == b.m_settings;
 }
 
 std::string sentenceOf(const Document::Edit& edit) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,14 +10,19 @@
 #include <variant>
 #include <vector>
 
+#include "calibration/open_samples.h"
+#include "detectors/detector.h"
 #include "precision/edits/config_edit.h"
 
 namespace quantscope {
 
-/// A file or folder that a document is about: where it was last found, and what was in it.
+/// A file or folder that a document is about: where it was last found, and what was in it. Data
+/// that is made up ("random:8") has its name as the path.
 struct FileReference {
-  std::string path;
-  std::string contentId;  ///< as hexadecimal digits; empty where nobody has looked yet
+  std::string path = {};
+  std::string contentId = {};  ///< as hexadecimal digits; empty where nobody has looked yet
+  /// Likewise the FileStamp that it had when somebody looked; spares looking again.
+  std::string stamp = {};
 
   bool empty() const { return path.empty(); }
   friend bool operator==(const FileReference&, const FileReference&) = default;
@@ -30,6 +36,15 @@ struct DocumentFiles {
   FileReference labels = {};
 
   friend bool operator==(const DocumentFiles&, const DocumentFiles&) = default;
+};
+
+/// How the samples are read and looked at.
+struct AnalysisSettings {
+  SourceOptions source = {};
+  std::size_t batch = 1;  ///< samples per calibration batch
+  DetectorMode detectors = DetectorMode::Quantscope;
+
+  friend bool operator==(const AnalysisSettings&, const AnalysisSettings&) = default;
 };
 
 /// Puts a finding aside, or brings it back.
@@ -48,7 +63,12 @@ class Document {
   using Edit = std::variant<ConfigEdit, Dismissal>;
 
   explicit Document(Configuration start = {});
+  /// One that was kept: `journal` from the start on, of which the first `position` edits are done.
+  /// Throws InvalidData where an edit changes nothing or there are fewer.
+  Document(Configuration start, const std::vector<Edit>& journal, std::size_t position);
 
+  /// What it began with, before the first edit.
+  const Configuration& start() const { return m_start; }
   const Configuration& configuration() const { return m_configuration; }
   /// The ids of the findings that are put aside.
   const std::set<std::string>& dismissed() const { return m_dismissed; }
@@ -63,6 +83,9 @@ class Document {
   /// The journal, those first that were done first; edits from position() on are undone.
   const std::vector<Edit>& journal() const { return m_journal; }
   std::size_t position() const { return m_position; }
+  /// By entry of the journal: a number that no other edit of any document has. Copies of a document
+  /// keep them, so that two states have the same edits as far as these agree.
+  const std::vector<std::uint64_t>& serials() const { return m_serials; }
   bool canUndo() const { return m_position > 0; }
   bool canRedo() const { return m_position < m_journal.size(); }
   /// Nothing where there is nothing to undo, or to do again.
@@ -79,21 +102,26 @@ class Document {
   const DocumentFiles& files() const { return m_files; }
   void setFiles(DocumentFiles files) { m_files = std::move(files); }
 
-  friend bool operator==(const Document&, const Document&) = default;
+  const AnalysisSettings& settings() const { return m_settings; }
+  void setSettings(AnalysisSettings settings) { m_settings = std::move(settings); }
+
+  /// The same content and the same history.
+  friend bool operator==(const Document& a, const Document& b);
 
  private:
   std::optional<Edit> carryOut(const Edit& edit);
+  void cutJournal();
 
   Configuration m_start;
   Configuration m_configuration;
   std::set<std::string> m_dismissed;
   std::vector<Edit> m_journal;
+  std::vector<std::uint64_t> m_serials;
   std::vector<Edit> m_inverses;  // of the edits that are done
   std::size_t m_position = 0;
   std::map<std::string, Configuration> m_named;
   DocumentFiles m_files;
-
-  friend std::string toJson(const Document& document);
+  AnalysisSettings m_settings;
 };
 
 /// "set /layer3/conv2 to FP16", "dismiss outlier/conv1".

@@ -1,7 +1,8 @@
+#include "project/document_json.h"
+
 #include <nlohmann/json.hpp>
 
 #include "precision/config/json_reader.h"
-#include "project/document.h"
 
 namespace quantscope {
 namespace {
@@ -9,16 +10,71 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const std::string kWhole = "the document";
+constexpr const char* kCopyRemedy = "the text is damaged: use a copy of it";
 
-Json configJson(const Configuration& config) {
+void addFile(const char* key, const FileReference& file, Json& json) {
+  if (file.empty()) return;
+  json[key] = {{"path", file.path}, {"content_id", file.contentId}};
+  if (!file.stamp.empty()) json[key]["stamp"] = file.stamp;
+}
+
+void readFile(const JsonReader& files, const char* key, FileReference& file) {
+  if (!files.has(key)) return;
+  const JsonReader reader = files[key];
+  reader.requireKeys({"path", "content_id", "stamp"});
+  file = {reader.required("path").text(), reader.required("content_id").text(), {}};
+  if (reader.has("stamp")) file.stamp = reader["stamp"].text();
+}
+
+// Whole numbers of 64 bits without a sign, which readers take for signed ones.
+std::uint64_t natural(const JsonReader& reader) {
+  if (!reader.json().is_number_unsigned()) reader.fail("is no whole number", kCopyRemedy);
+  return reader.json().get<std::uint64_t>();
+}
+
+DetectorMode readMode(const JsonReader& reader) {
+  const std::string mode = reader.text();
+  if (mode != "pytorch" && mode != "quantscope") {
+    reader.fail("is neither quantscope nor pytorch", kCopyRemedy);
+  }
+  return mode == "pytorch" ? DetectorMode::PyTorch : DetectorMode::Quantscope;
+}
+
+Document readDocument(const JsonReader& reader) {
+  reader.requireKeys({"quantscope_document", "files", "settings", "start", "journal", "position",
+                      "configurations"});
+  if (!reader.has("quantscope_document") || reader["quantscope_document"].integer() != 1) {
+    reader.fail("is of another version", "open it with the version that wrote it");
+  }
+  Document document(readConfiguration(reader.required("start")));
+  document.setFiles(readFiles(reader.required("files")));
+  if (reader.has("settings")) document.setSettings(readSettings(reader["settings"]));
+  for (const JsonReader& entry : reader.required("journal").elements()) {
+    if (!document.apply(readEdit(entry))) entry.fail("changes nothing", kCopyRemedy);
+  }
+  const JsonReader position = reader.required("position");
+  const std::int64_t done = position.integer();
+  if (done < 0 || static_cast<std::size_t>(done) > document.journal().size()) {
+    position.fail("is outside of the journal", kCopyRemedy);
+  }
+  document.moveTo(static_cast<std::size_t>(done));
+  for (const auto& [name, config] : reader.required("configurations").entries()) {
+    document.keep(name, readConfiguration(config));
+  }
+  return document;
+}
+
+}  // namespace
+
+Json jsonOf(const Configuration& config) {
   return Json::parse(toJson(config));
 }
 
-Configuration readConfig(const JsonReader& reader) {
+Configuration readConfiguration(const JsonReader& reader) {
   return parseConfiguration(reader.json().dump(), reader.source());
 }
 
-Json toJson(const Document::Edit& edit) {
+Json jsonOf(const Document::Edit& edit) {
   if (const auto* change = std::get_if<ConfigEdit>(&edit)) return toJson(*change);
   const auto& dismissal = std::get<Dismissal>(edit);
   return {{"finding", dismissal.finding}, {"dismissed", dismissal.dismissed}};
@@ -30,24 +86,13 @@ Document::Edit readEdit(const JsonReader& reader) {
   return Dismissal{reader["finding"].text(), reader.required("dismissed").boolean()};
 }
 
-void addFile(const char* key, const FileReference& file, Json& json) {
-  if (!file.empty()) json[key] = {{"path", file.path}, {"content_id", file.contentId}};
-}
-
-Json toJson(const DocumentFiles& files) {
+Json jsonOf(const DocumentFiles& files) {
   Json json = Json::object();
   addFile("model", files.model, json);
   addFile("data", files.data, json);
   addFile("calibration", files.calibration, json);
   addFile("labels", files.labels, json);
   return json;
-}
-
-void readFile(const JsonReader& files, const char* key, FileReference& file) {
-  if (!files.has(key)) return;
-  const JsonReader reader = files[key];
-  reader.requireKeys({"path", "content_id"});
-  file = {reader.required("path").text(), reader.required("content_id").text()};
 }
 
 DocumentFiles readFiles(const JsonReader& reader) {
@@ -60,44 +105,53 @@ DocumentFiles readFiles(const JsonReader& reader) {
   return files;
 }
 
-Document readDocument(const JsonReader& reader) {
-  reader.requireKeys(
-      {"quantscope_document", "files", "start", "journal", "position", "configurations"});
-  if (!reader.has("quantscope_document") || reader["quantscope_document"].integer() != 1) {
-    reader.fail("is of another version", "open it with the version that wrote it");
+Json jsonOf(const AnalysisSettings& settings) {
+  Json json{{"batch", settings.batch},
+            {"seed", settings.source.seed},
+            {"detectors", settings.detectors == DetectorMode::PyTorch ? "pytorch" : "quantscope"}};
+  if (settings.source.samples) json["samples"] = *settings.source.samples;
+  if (settings.source.preprocessing) {
+    json["preprocessing"] = Json::parse(toJson(*settings.source.preprocessing));
   }
-  Document document(readConfig(reader.required("start")));
-  document.setFiles(readFiles(reader.required("files")));
-  for (const JsonReader& entry : reader.required("journal").elements()) {
-    if (!document.apply(readEdit(entry))) {
-      entry.fail("changes nothing", "the text is damaged: use a copy of it");
-    }
-  }
-  const JsonReader position = reader.required("position");
-  const std::int64_t done = position.integer();
-  if (done < 0 || static_cast<std::size_t>(done) > document.journal().size()) {
-    position.fail("is outside of the journal", "the text is damaged: use a copy of it");
-  }
-  document.moveTo(static_cast<std::size_t>(done));
-  for (const auto& [name, config] : reader.required("configurations").entries()) {
-    document.keep(name, readConfig(config));
-  }
-  return document;
+  if (settings.source.acceptsNonFinite) json["accepts_non_finite"] = true;
+  return json;
 }
 
-}  // namespace
+AnalysisSettings readSettings(const JsonReader& reader) {
+  reader.requireKeys(
+      {"batch", "seed", "detectors", "samples", "preprocessing", "accepts_non_finite"});
+  AnalysisSettings settings;
+  settings.batch = natural(reader.required("batch"));
+  settings.source.seed = natural(reader.required("seed"));
+  settings.detectors = readMode(reader.required("detectors"));
+  if (reader.has("samples")) settings.source.samples = natural(reader["samples"]);
+  if (settings.batch == 0 || settings.source.samples == std::size_t{0}) {
+    reader.fail("has no samples", kCopyRemedy);
+  }
+  if (reader.has("preprocessing")) {
+    settings.source.preprocessing = parsePreprocessing(
+        reader["preprocessing"].json().dump(), {.file = reader.source(), .node = {}, .value = {}});
+  }
+  if (reader.has("accepts_non_finite")) {
+    settings.source.acceptsNonFinite = reader["accepts_non_finite"].boolean();
+  }
+  return settings;
+}
+
+std::string textOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string toJson(const Document& document) {
   Json json{{"quantscope_document", 1},
-            {"files", toJson(document.m_files)},
-            {"start", configJson(document.m_start)},
+            {"files", jsonOf(document.files())},
+            {"settings", jsonOf(document.settings())},
+            {"start", jsonOf(document.start())},
             {"journal", Json::array()},
-            {"position", document.m_position},
+            {"position", document.position()},
             {"configurations", Json::object()}};
-  for (const Document::Edit& edit : document.m_journal) json["journal"].push_back(toJson(edit));
-  for (const auto& [name, config] : document.m_named) {
-    json["configurations"][name] = configJson(config);
-  }
+  for (const Document::Edit& edit : document.journal()) json["journal"].push_back(jsonOf(edit));
+  for (const auto& [name, config] : document.named()) json["configurations"][name] = jsonOf(config);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "command.h"
+#include "jobs/keep_analysis.h"
+
+namespace quantscope::cli {
+
+/// The project file that `analyze --project` names: gives what the command line leaves out, and
+/// takes the results. One that is not there yet is made when there is something to put into it, so
+/// that a run that fails leaves nothing behind.
+class AnalysisProject {
+ public:
+  /// Throws Error where the file is there and cannot be used or written.
+  explicit AnalysisProject(const std::filesystem::path& file);
+
+  /// Tells whether an option stands on the command line.
+  using Given = std::function<bool(const char* option)>;
+
+  /// Fills in what is not named: the model, the configuration, and where there is no data the data
+  /// with all that belongs to it. What has changed since is told in `notices`. Throws Error for
+  /// what is not where it was, and where the project does not name it either.
+  void complete(std::string& model, DataOptions& data, DetectorMode& detectors, const Given& given,
+                std::vector<std::string>& notices) const;
+  /// What is kept of just this analysis, or null; and what was measured for it, into the memory.
+  SnapshotPtr restore(const OpenedAnalysis& opened, AnalysisMemory& memory, JobContext& job) const;
+  /// Writes an analysis; a configuration from the command line becomes an edit of the project's.
+  void keep(const AnalysisSnapshot& analysis, const AnalysisMemory& memory);
+
+ private:
+  void takeData(DataOptions& data, DetectorMode& detectors, const Given& given,
+                std::vector<std::string>& notices) const;
+
+  std::filesystem::path m_file;
+  std::unique_ptr<ProjectFile> m_project;  ///< null where it is not there yet
+};
+
+}  // namespace quantscope::cli

@@ -1,0 +1,121 @@
+#include "analysis/analysis_result_bytes.h"
+
+#include <algorithm>
+
+#include "precision/config/precision_bytes.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::uint32_t kResultVersion = 1;
+
+}  // namespace
+
+template <class Archive>
+void carry(Archive& archive, ErrorMetrics& metrics) {
+  carryAll(archive, metrics.count, metrics.nonFinite, metrics.sqnrDb, metrics.nmse, metrics.cosine,
+           metrics.mse, metrics.rmse, metrics.maxAbs, metrics.meanAbs, metrics.meanSigned,
+           metrics.rmseOverScale);
+}
+
+template <class Archive>
+void carry(Archive& archive, LayerError& error) {
+  carryAll(archive, error.total, error.channelSqnrDb, error.sampleSqnrDb);
+}
+
+template <class Archive>
+void carry(Archive& archive, OutputHistogram& histogram) {
+  carryAll(archive, histogram.low, histogram.high, histogram.reference, histogram.quantized);
+  if constexpr (Archive::kReads) {
+    if (histogram.reference.size() != histogram.quantized.size()) archive.fail("are damaged");
+  }
+}
+
+template <class Archive>
+void carry(Archive& archive, AppliedType& type) {
+  carryAll(archive, type.type, type.granularity, type.symmetric, type.dynamic);
+}
+
+template <class Archive>
+void carry(Archive& archive, ErrorBudget& budget) {
+  carryAll(archive, budget.input, budget.weight, budget.bias, budget.output, budget.clipping,
+           budget.together);
+}
+
+template <class Archive>
+void carry(Archive& archive, LadderStep& step) {
+  carryAll(archive, step.value, step.weightsOnlyDb, step.activationsOnlyDb, step.bothDb);
+}
+
+template <class Archive>
+void carry(Archive& archive, LayerResult& layer) {
+  carryAll(archive, layer.node, layer.members, layer.name, layer.op, layer.fusedOps, layer.scope,
+           layer.outputValue, layer.channelAxis, layer.parameters, layer.quantized, layer.dataMover,
+           layer.weight, layer.activation, layer.output, layer.outputScale, layer.biasOverflows,
+           layer.observedMin, layer.observedMax, layer.representableMin, layer.representableMax,
+           layer.clippedShare, layer.clippedSquare, layer.analysedMin, layer.analysedMax,
+           layer.local, layer.accumulated, layer.histogram, layer.budget);
+}
+
+template <class Archive>
+void carry(Archive& archive, OutputResult& output) {
+  carryAll(archive, output.value, output.error, output.sampleSqnrDb, output.kl,
+           output.top1Agreement, output.accuracyFloat, output.accuracyQuantized);
+}
+
+template <class Archive>
+void carry(Archive& archive, NotComputed& node) {
+  carryAll(archive, node.node, node.op, node.domain, node.version, node.reason);
+}
+
+template <class Archive>
+void carry(Archive& archive, NotSupported& asked) {
+  carryAll(archive, asked.node, asked.asked, asked.nearest, asked.reason, asked.nearestPrecision);
+}
+
+template <class Archive>
+void carry(Archive& archive, QuantizationSummary& summary) {
+  carryAll(archive, summary.nodesByType, summary.quantizedLayers, summary.meanCompression,
+           summary.trueCompression, summary.memorySavedBytes, summary.memorySavedPercent,
+           summary.floatBytes, summary.quantizedBytes, summary.calibrationSamples,
+           summary.macsAbove8Bits);
+}
+
+template <class Archive>
+void carry(Archive& archive, AnalysisResult& result) {
+  carryAll(archive, result.model, result.data, result.calibrationData, result.backend,
+           result.scheme, result.samples, result.synthetic, result.layers, result.outputs,
+           result.ladder, result.notComputed, result.notSupported, result.notices, result.summary);
+}
+
+namespace {
+
+bool isOf(const LayerResult& layer, const Graph& graph) {
+  const auto known = [&](NodeId node) { return node.valid() && node.at() < graph.nodes().size(); };
+  return known(layer.node) && std::ranges::all_of(layer.members, known) &&
+         graph[layer.node].name == layer.name;
+}
+
+}  // namespace
+
+std::string analysisResultToBytes(const AnalysisResult& result) {
+  return bytesOf(kResultVersion) + bytesOf(result);
+}
+
+AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& graph,
+                                       const std::string& source) {
+  const BytesOf of{"the kept results", source, "analyse again"};
+  ByteReader reader(bytes, of);
+  std::uint32_t version = 0;
+  reader(version);
+  if (version != kResultVersion) reader.fail("are of version " + std::to_string(version));
+  AnalysisResult result;
+  carry(reader, result);
+  reader.requireEnd();
+  for (const LayerResult& layer : result.layers) {
+    if (!isOf(layer, graph)) reader.fail("are of another model");
+  }
+  return result;
+}
+
+}  // namespace quantscope

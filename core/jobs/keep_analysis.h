@@ -1,0 +1,34 @@
+#pragma once
+
+#include "jobs/run_analysis.h"
+#include "project/project_file.h"
+
+namespace quantscope {
+
+/// The files of a request with their content, as a document names them. `model`: the one that was
+/// loaded. Files whose stamps are those of `known` are not read again. Throws Error(Io).
+DocumentFiles filesOf(const AnalysisRequest& request, const LoadedModel& model,
+                      const DocumentFiles& known);
+AnalysisSettings settingsOf(const AnalysisRequest& request);
+/// What a document asks to analyse.
+AnalysisRequest requestOf(const Document& document);
+
+/// Keeps a complete analysis in a project, with the errors that were measured for it. `files`: what
+/// it was of.
+void keepAnalysis(const AnalysisSnapshot& analysis, const DocumentFiles& files,
+                  const AnalysisMemory& memory, ProjectFile& project);
+
+/// The analysis that a project keeps as a complete snapshot, without running a sample: its request
+/// has the configuration that it was of, which may be older than the document's. `files`: what is
+/// at hand now; `opened`: the same opened. Null where nothing is kept, or what is kept is of other
+/// files or settings, or of an origin whose figures are not those of this program and machine.
+/// Throws InvalidData for what is damaged.
+SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& files,
+                            const OpenedAnalysis& opened, JobContext& job);
+
+/// The same for the files that a project's document names, which are loaded and opened: what a
+/// window shows first. ProjectFile::loadErrors() can follow behind. Null also where there is no
+/// model or no data. Throws what openAnalysis() throws.
+SnapshotPtr reopenAnalysis(const ProjectFile& project, JobContext& job);
+
+}  // namespace quantscope

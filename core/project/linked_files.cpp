@@ -1,0 +1,105 @@
+#include "project/linked_files.h"
+
+#include <system_error>
+
+#include "base/error.h"
+#include "base/file_content.h"
+#include "base/file_stamp.h"
+#include "onnx/import.h"
+
+namespace quantscope {
+namespace {
+
+struct RolePlace {
+  const char* name;
+  FileReference DocumentFiles::*file;
+};
+
+const RolePlace& placeOf(FileRole role) {
+  static constexpr RolePlace kPlaces[] = {{"model", &DocumentFiles::model},
+                                          {"data", &DocumentFiles::data},
+                                          {"calibration", &DocumentFiles::calibration},
+                                          {"labels", &DocumentFiles::labels}};
+  return kPlaces[static_cast<std::size_t>(role)];
+}
+
+bool isMadeUp(const std::string& path) {
+  return sourceKind(path) == SourceKind::Random;
+}
+
+ContentId contentAt(FileRole role, const std::string& path) {
+  if (isMadeUp(path)) return ContentHasher().add(path).id();
+  return role == FileRole::Model ? importWithContent(path).content : contentOf(path);
+}
+
+std::string wholePath(const std::string& path) {
+  if (isMadeUp(path)) return path;
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+bool exists(const std::string& path) {
+  std::error_code failure;
+  return std::filesystem::exists(path, failure);
+}
+
+}  // namespace
+
+const char* name(FileRole role) {
+  return placeOf(role).name;
+}
+
+FileReference& fileOf(DocumentFiles& files, FileRole role) {
+  return files.*placeOf(role).file;
+}
+
+const FileReference& fileOf(const DocumentFiles& files, FileRole role) {
+  return files.*placeOf(role).file;
+}
+
+FileReference linkedFile(FileRole role, const std::string& path) {
+  return linkedFile(path, contentAt(role, path));
+}
+
+FileReference linkedFile(const std::string& path, ContentId content) {
+  const std::string whole = wholePath(path);
+  return {whole, toString(content), toString(stampOf(whole).id)};
+}
+
+FileState stateOf(FileRole role, const FileReference& file) {
+  if (file.empty() || isMadeUp(file.path)) return FileState::Same;
+  if (!exists(file.path)) return FileState::Missing;
+  if (file.contentId.empty() || file.stamp == toString(stampOf(file.path).id)) {
+    return FileState::Same;
+  }
+  try {
+    const bool same = toString(contentAt(role, file.path)) == file.contentId;
+    return same ? FileState::Same : FileState::Changed;
+  } catch (const Error& error) {
+    // What is there and is no model any more has changed; what cannot be read is as good as gone.
+    return error.code() == ErrorCode::Io ? FileState::Missing : FileState::Changed;
+  }
+}
+
+bool relink(Document& document, FileRole role, const std::string& path) {
+  FileReference found = linkedFile(role, path);
+  DocumentFiles files = document.files();
+  FileReference& file = fileOf(files, role);
+  const bool same = file.contentId.empty() || file.contentId == found.contentId;
+  file = std::move(found);
+  document.setFiles(std::move(files));
+  return same;
+}
+
+std::string foundPath(FileRole role, const FileReference& absolute,
+                      const std::filesystem::path& besideProject) {
+  const std::string beside = besideProject.lexically_normal().string();
+  if (beside == absolute.path || besideProject.empty() || !exists(beside)) return absolute.path;
+  if (!exists(absolute.path)) return beside;
+  FileReference other = absolute;
+  other.path = beside;
+  const bool onlyThere =
+      stateOf(role, absolute) == FileState::Same && stateOf(role, other) != FileState::Same;
+  return onlyThere ? absolute.path : beside;
+}
+
+}  // namespace quantscope

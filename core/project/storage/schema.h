@@ -1,0 +1,52 @@
+#pragma once
+
+#include "project/storage/database.h"
+#include "project/storage/table.h"
+
+namespace quantscope {
+
+/// The tables of a project file.
+struct ProjectTables {
+  /// Single things of the document by name: what it began with, how far its journal is done.
+  Table document{"document", {{"name", Table::Type::Text}, {"content", Table::Type::Text}}};
+  /// The edits, from 1 on.
+  Table journal{"journal", {{"position", Table::Type::Number}, {"edit", Table::Type::Text}}};
+  /// Configurations that were kept under a name.
+  Table configurations{"configurations",
+                       {{"name", Table::Type::Text}, {"configuration", Table::Type::Text}}};
+  /// What the document is about, by role.
+  Table files{"files",
+              {{"role", Table::Type::Text},
+               {"absolute_path", Table::Type::Text},
+               {"relative_path", Table::Type::Text},
+               {"content_id", Table::Type::Text},
+               {"stamp", Table::Type::Text}}};
+  /// What windows remember, by a name of theirs.
+  Table windowState{"window_state", {{"name", Table::Type::Text}, {"state", Table::Type::Bytes}}};
+  /// The last analysis in parts; since version 2.
+  Table analysis{"analysis", {{"part", Table::Type::Text}, {"content", Table::Type::Bytes}}};
+  /// Records of the error store by their keys; since version 2.
+  Table errors{"errors", {{"key", Table::Type::Bytes}, {"record", Table::Type::Bytes}}};
+};
+
+const ProjectTables& projectTables();
+
+/// The version of a file that this program writes.
+constexpr int kSchemaVersion = 2;
+
+/// Creates all tables in an empty database.
+void createSchema(Database& database);
+
+/// What kind of file it is, before anything is read of it but its first bytes. Throws InvalidData
+/// for a file that is no project.
+void requireProject(const Database& database);
+
+/// The version of a project. Throws InvalidData where it is newer than this program, where tables
+/// are missing or others than those of its version, where the file is longer or shorter than it
+/// says, or where SQLite's own check finds damage.
+int verifiedVersion(Database& database);
+
+/// Brings a project of an older version up to date, in the transaction that is open.
+void migrate(Database& database, int from);
+
+}  // namespace quantscope

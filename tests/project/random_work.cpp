@@ -1,0 +1,56 @@
+#include "project/random_work.h"
+
+#include "precision/edits/edit_precision.h"
+
+namespace quantscope::test {
+namespace {
+
+ConfigEdit rangeEdit(const std::string& node, float high) {
+  NodePrecision precision = defaultPrecision();
+  precision.activation.range = Range{0, high, false};
+  return {"drag", {{.place = ConfigStep::Entry::Node, .name = node, .value = precision}}};
+}
+
+}  // namespace
+
+Configuration startOfWork() {
+  return parseConfiguration(
+      R"({"quantscope": 1, "backend": "qnnpack", "nodes": {"a": "fp32"},
+          "encodings": {"w": {"type": "int8", "scale": [0.1]}}})",
+      "start");
+}
+
+void workOn(Document& document, std::mt19937& random) {
+  const std::string node = "layer" + std::to_string(random() % 5);
+  switch (random() % 10) {
+    case 0:
+      document.apply(Dismissal{"outlier/" + node, random() % 3 != 0});
+      break;
+    case 1:
+      document.apply(setBackend(random() % 2 == 0 ? "x86" : "generic"));
+      break;
+    case 2:
+      document.apply(equalize(node, {static_cast<float>(1 + random() % 3)}));
+      break;
+    case 3:
+      document.undo();
+      break;
+    case 4:
+      document.redo();
+      break;
+    case 5:
+      document.keep("name " + std::to_string(random() % 3), document.configuration());
+      break;
+    case 6:
+      document.forget("name " + std::to_string(random() % 3));
+      break;
+    case 7:
+      document.applyContinued(rangeEdit(node, static_cast<float>(1 + random() % 3)));
+      break;
+    default:
+      document.apply(rangeEdit(node, static_cast<float>(1 + random() % 9)));
+      break;
+  }
+}
+
+}  // namespace quantscope::test
