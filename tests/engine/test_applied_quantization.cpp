@@ -40,7 +40,7 @@ class AppliedQuantizationTest : public QObject {
 void AppliedQuantizationTest::nothingHasNoEffect() {
   QVERIFY(!effectId({}).valid());
   QVERIFY(share({}) == nullptr);
-  const AppliedQuantization none(std::vector<NodeQuantization>(2));
+  const AppliedQuantization none(2);
   QVERIFY(none[NodeId(1)].empty());
   QVERIFY(!none.effect(NodeId(1)).valid());
 }
