@@ -39,7 +39,15 @@ struct AnalysisSnapshot {
     Complete,
   };
 
+  /// What of a result stands for the edited configuration already; all else for the one before.
+  enum class Edited : std::uint8_t {
+    All,
+    OwnErrors,     ///< of the layers that changed, and sizes
+    FirstOutputs,  ///< these, and the outputs, of the first feed
+  };
+
   Stage stage = Stage::Structure;
+  Edited edited = Edited::All;
   AnalysisRequest request;
   LoadedModel model;
   /// What the model ran on; null in Stage::Structure. Theirs is the only state that changes: which

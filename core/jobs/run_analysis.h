@@ -29,8 +29,9 @@ struct OpenedAnalysis {
 /// about the end.
 ///
 /// `previous`, which may be null, spares the calibration where it has seen the same samples; and
-/// where it is complete for the same data, nothing preliminary is published, so that nothing good
-/// is replaced by it. `memory` spares what was run for any other configuration.
+/// where it is complete for the same data, what is published first is its result with the first
+/// effects of the other configuration (see FirstEffects), so that nothing good is replaced.
+/// `memory` spares what was run for any other configuration.
 ///
 /// Throws what analyze() throws; what was published before stays valid.
 SnapshotPtr runAnalysis(const OpenedAnalysis& opened, const SnapshotPtr& previous,
