@@ -7,6 +7,7 @@
 #include <QMenuBar>
 #include <QTabWidget>
 
+#include "comparison.h"
 #include "findings_controller.h"
 #include "main_window.h"
 #include "model_opener.h"
@@ -31,6 +32,8 @@ ActionEffects::ActionEffects(Actions& actions, const Parts& parts)
   bindFile();
   bindView();
   bindUndo();
+  bindPrecision();
+  bindComparison();
   bindAnalysis();
   bindSearch();
   bindSelection();
@@ -82,6 +85,7 @@ void ActionEffects::bindView() {
   bindTab(ActionId::ShowHeatmap, 1);
   bindTab(ActionId::ShowLayers, 2);
   bindTab(ActionId::ShowRanges, 3);
+  bindTab(ActionId::ShowCompare, 4);
 }
 
 void ActionEffects::bindTab(ActionId id, int index) {
@@ -106,6 +110,36 @@ void ActionEffects::bindUndo() {
   QObject::connect(&stack, &QUndoStack::redoTextChanged, redo, [redo](const QString& what) {
     redo->setText(Actions::tr("&Redo") + stepName(what));
   });
+}
+
+void ActionEffects::bindPrecision() {
+  PrecisionEditor& editor = m_parts.session.precision();
+  const auto selected = [&editor] { return !editor.selected().empty(); };
+  constexpr ActionId kTypes[] = {ActionId::SetType1, ActionId::SetType2, ActionId::SetType3,
+                                 ActionId::SetType4};
+  for (std::size_t i = 0; i < std::size(kTypes); ++i) {
+    m_actions.bind(kTypes[i], {.run = [&editor, i] { editor.setTypeAt(i); }, .enabled = selected});
+  }
+  m_actions.bind(ActionId::ResetPrecision,
+                 {.run = [&editor] { editor.reset(); },
+                  .enabled = [&editor] { return editor.selected().overridden > 0; }});
+  m_actions.bind(ActionId::CopyPrecision,
+                 {.run = [&editor] { editor.copy(); }, .enabled = selected});
+  m_actions.bind(ActionId::PastePrecision,
+                 {.run = [&editor] { editor.paste(); }, .enabled = selected});
+}
+
+void ActionEffects::bindComparison() {
+  Comparison& comparison = m_parts.comparison;
+  DisplayOptions& options = m_parts.session.options();
+  m_actions.bind(ActionId::KeepConfiguration, {.run = [&comparison] { comparison.keep(); },
+                                               .enabled = [this] { return hasModel(); }});
+  m_actions.bind(ActionId::SwapConfigurations,
+                 {.run = [&comparison] { comparison.swap(); },
+                  .enabled = [&comparison] { return comparison.canSwap(); }});
+  m_actions.bind(ActionId::Delta, {.run = [&options] { options.setDelta(!options.deltaChosen()); },
+                                   .enabled = [&options] { return options.other() != nullptr; },
+                                   .checked = [&options] { return options.delta(); }});
 }
 
 void ActionEffects::bindAnalysis() {

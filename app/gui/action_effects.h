@@ -11,6 +11,7 @@ class QMainWindow;
 namespace quantscope {
 
 class CommandPalette;
+class Comparison;
 class Dialogs;
 class FindingsController;
 class HeadlineBar;
@@ -34,6 +35,7 @@ class ActionEffects {
     FindingsController& findings;
     ToolBar& toolBar;
     HeadlineBar& headline;
+    Comparison& comparison;
     CommandPalette& palette;
     std::shared_ptr<Dialogs> dialogs;
   };
@@ -45,6 +47,8 @@ class ActionEffects {
   void bindView();
   void bindTab(ActionId id, int index);
   void bindUndo();
+  void bindPrecision();
+  void bindComparison();
   void bindAnalysis();
   void bindSearch();
   void bindSelection();

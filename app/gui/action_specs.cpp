@@ -35,6 +35,29 @@ constexpr ActionSpec kSpecs[] = {
      QT_TRANSLATE_NOOP("Actions",
                        "Searches layers by name, operator and scope, and findings by their "
                        "words; Enter goes on to the next one.")},
+    {ActionId::SetType1, "edit.set-type-1", In::Edit, 2,
+     QT_TRANSLATE_NOOP("Actions", "Set to INT&8"), "", "1",
+     QT_TRANSLATE_NOOP("Actions", "Sets the selected layers to 8-bit integers.")},
+    {ActionId::SetType2, "edit.set-type-2", In::Edit, 2,
+     QT_TRANSLATE_NOOP("Actions", "Set to INT1&6"), "", "2",
+     QT_TRANSLATE_NOOP("Actions", "Sets the selected layers to 16-bit integers.")},
+    {ActionId::SetType3, "edit.set-type-3", In::Edit, 2,
+     QT_TRANSLATE_NOOP("Actions", "Set to &FP16"), "", "3",
+     QT_TRANSLATE_NOOP("Actions", "Sets the selected layers to half floats.")},
+    {ActionId::SetType4, "edit.set-type-4", In::Edit, 2,
+     QT_TRANSLATE_NOOP("Actions", "Set to FP&32"), "", "4",
+     QT_TRANSLATE_NOOP("Actions", "Leaves the selected layers in float.")},
+    {ActionId::ResetPrecision, "edit.reset-precision", In::Edit, 2,
+     QT_TRANSLATE_NOOP("Actions", "R&eset Precision"), "", "0",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Removes what is set for the selected layers alone, so that the rules and "
+                       "the default hold.")},
+    {ActionId::CopyPrecision, "edit.copy-precision", In::Edit, 2,
+     QT_TRANSLATE_NOOP("Actions", "Copy &Precision"), "", "Ctrl+Alt+C",
+     QT_TRANSLATE_NOOP("Actions", "Copies the precision of the selected layer.")},
+    {ActionId::PastePrecision, "edit.paste-precision", In::Edit, 2,
+     QT_TRANSLATE_NOOP("Actions", "P&aste Precision"), "", "Ctrl+Alt+V",
+     QT_TRANSLATE_NOOP("Actions", "Gives the selected layers the precision that was copied.")},
 
     {ActionId::KindLocal, "view.local", In::View, 0, QT_TRANSLATE_NOOP("Actions", "&Local Error"),
      "local", "Ctrl+L",
@@ -44,6 +67,12 @@ constexpr ActionSpec kSpecs[] = {
      QT_TRANSLATE_NOOP("Actions",
                        "Shows how far each value is from its float twin when the whole "
                        "network is quantized."),
+     true},
+    {ActionId::Delta, "view.delta", In::View, 0, QT_TRANSLATE_NOOP("Actions", "&Difference to B"),
+     "", "Ctrl+Shift+D",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Shows how much the chosen error differs from that under B, the "
+                       "configuration that is compared with."),
      true},
     {ActionId::Stretch, "view.stretch", In::View, 0,
      QT_TRANSLATE_NOOP("Actions", "&Stretch Colours to This Model"), "stretch", "Ctrl+E",
@@ -75,6 +104,15 @@ constexpr ActionSpec kSpecs[] = {
          "Actions",
          "Changes the configuration as all findings suggest that were not dismissed, as "
          "far as the backend can run it.")},
+    {ActionId::KeepConfiguration, "analysis.keep", In::Analysis, 3,
+     QT_TRANSLATE_NOOP("Actions", "&Keep Configuration"), "", "Ctrl+Shift+K",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Keeps the configuration under a name, and compares with it from now on.")},
+    {ActionId::SwapConfigurations, "analysis.swap", In::Analysis, 3,
+     QT_TRANSLATE_NOOP("Actions", "&Swap A and B"), "", "Ctrl+Shift+B",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Shows the configuration that is compared with, and compares with the one "
+                       "that was shown.")},
 
     {ActionId::Back, "go.back", In::Go, 0, QT_TRANSLATE_NOOP("Actions", "&Back"), "back",
      "Alt+Left", QT_TRANSLATE_NOOP("Actions", "Goes back to what was selected before.")},
@@ -118,6 +156,9 @@ constexpr ActionSpec kSpecs[] = {
     {ActionId::ShowRanges, "go.ranges", In::Go, 4, QT_TRANSLATE_NOOP("Actions", "&Ranges"),
      "ranges", "Ctrl+4", QT_TRANSLATE_NOOP("Actions", "Shows the observed ranges of all values."),
      true},
+
+    {ActionId::ShowCompare, "go.compare", In::Go, 4, QT_TRANSLATE_NOOP("Actions", "&Compare"), "",
+     "Ctrl+5", QT_TRANSLATE_NOOP("Actions", "Shows the layers and samples under A and B."), true},
 
     {ActionId::Commands, "help.commands", In::Help, 0, QT_TRANSLATE_NOOP("Actions", "&Commands…"),
      "command", "Ctrl+K; F1",

@@ -35,6 +35,7 @@ bool isStepBack(const AnalysisSnapshot& next, const SnapshotPtr& shown) {
   using Stage = AnalysisSnapshot::Stage;
   if (!shown || shown->stage != Stage::Complete || next.stage == Stage::Complete) return false;
   if (shown->request.model != next.request.model || next.request.data.empty()) return false;
+  if (next.edited != AnalysisSnapshot::Edited::All) return false;
   return next.stage == Stage::Structure || sameData(shown->request, next.request);
 }
 
@@ -58,7 +59,9 @@ AnalysisController::~AnalysisController() {
 
 void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
   const bool wasRunning = running();
-  m_job = std::make_shared<Job>(request, fresh ? nullptr : m_snapshot);
+  // What an edit has shown first is of two configurations at once: the next one starts from before.
+  const bool mixed = m_snapshot && m_snapshot->edited != AnalysisSnapshot::Edited::All;
+  m_job = std::make_shared<Job>(request, fresh ? nullptr : mixed ? m_complete : m_snapshot);
   analyze(m_job);
   if (!wasRunning) Q_EMIT runningChanged();
   Q_EMIT started();
@@ -121,7 +124,13 @@ void AnalysisController::end(const JobPtr& job, const std::exception_ptr& failur
 void AnalysisController::show(const SnapshotPtr& snapshot) {
   m_snapshot = snapshot;
   if (snapshot->stage == AnalysisSnapshot::Stage::Complete) {
+    const SnapshotPtr last = m_complete;
     m_complete = snapshot;
+    if (!last || !sameData(last->request, snapshot->request)) {
+      m_before.reset();
+    } else if (last->request.config != snapshot->request.config) {
+      m_before = last;
+    }
   } else if (m_complete && m_complete->request.model != snapshot->request.model) {
     m_complete.reset();
   }
@@ -134,6 +143,11 @@ void AnalysisController::fallBack() {
   if (m_snapshot->request.model == m_complete->request.model) show(m_complete);
 }
 
+SnapshotPtr AnalysisController::before() const {
+  const bool edited = m_snapshot && m_snapshot->edited != AnalysisSnapshot::Edited::All;
+  return edited ? m_complete : m_before;
+}
+
 void AnalysisController::cancel() {
   m_queue->cancel(m_analysis);
 }
@@ -144,6 +158,7 @@ void AnalysisController::close() {
   m_job.reset();
   m_snapshot.reset();
   m_complete.reset();
+  m_before.reset();
   if (wasRunning) Q_EMIT runningChanged();
   Q_EMIT snapshotChanged();
 }

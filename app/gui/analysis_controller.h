@@ -27,6 +27,11 @@ class AnalysisController : public QObject {
   bool running() const { return m_job != nullptr; }
   /// Null until a model was loaded.
   const SnapshotPtr& snapshot() const { return m_snapshot; }
+  /// What the figures shown are to be compared with: the last complete result of the same data
+  /// under another configuration; null where there is none.
+  SnapshotPtr before() const;
+  /// Spares start() what another controller has loaded and calibrated already.
+  void adopt(const SnapshotPtr& snapshot) { m_snapshot = m_complete = snapshot; }
   /// Forgets the model.
   void close();
 
@@ -56,6 +61,7 @@ class AnalysisController : public QObject {
   JobPtr m_job;  // the newest one, while it runs
   SnapshotPtr m_snapshot;
   SnapshotPtr m_complete;  // the last one that was, of the model that is open
+  SnapshotPtr m_before;    // the last one that was under another configuration
 };
 
 }  // namespace quantscope

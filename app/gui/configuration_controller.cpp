@@ -13,8 +13,24 @@ ConfigurationController::ConfigurationController(Session& session, WindowViews& 
                                                  MessageBar& messages, QObject* parent)
     : QObject(parent), m_session(session), m_views(views), m_messages(messages) {
   connect(&views.configuration(), &ConfigurationPanel::edited, &session, &Session::apply);
+  connect(&views.configuration(), &ConfigurationPanel::ruleRequested, &session.precision(),
+          &PrecisionEditor::setTypeOf);
+  connect(&views.configuration(), &ConfigurationPanel::nodeChosen, this,
+          [this](const std::string& name) {
+            if (!m_session.snapshot()) return;
+            const NodeId node = m_session.snapshot()->graph().findNode(name);
+            if (node.valid()) m_session.selection().selectNode(node);
+          });
   connect(&views.inspector(), &InspectorView::editRequested, this,
           &ConfigurationController::changeSharing);
+  connect(&session.precision(), &PrecisionEditor::refused, this,
+          [this](const QString& sentence, const QString& hint) {
+            m_messages.tell({.severity = Message::Severity::Info,
+                             .sentence = sentence.left(1).toUpper() + sentence.mid(1),
+                             .hint = hint,
+                             .topic = QStringLiteral("precision"),
+                             .passing = true});
+          });
   connect(&session, &Session::requestChanged, this, &ConfigurationController::showRequest);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this,
           &ConfigurationController::tellNotices);

@@ -10,8 +10,10 @@
 
 #include "action_effects.h"
 #include "bundled_samples.h"
+#include "comparison_bar.h"
 #include "configuration_controller.h"
 #include "findings_controller.h"
+#include "gains_controller.h"
 #include "recent_models.h"
 #include "status_strip.h"
 #include "widgets/controls/command_palette.h"
@@ -36,6 +38,7 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueu
       m_menus(new Menus(*this, *m_actions, m_session.options())),
       m_toolBar(new ToolBar(*m_actions, m_session.options(), this)),
       m_headline(new HeadlineBar),
+      m_comparison(new Comparison(m_session, this)),
       m_palette(new CommandPalette(this)) {
   resize(1440, 900);
   setMinimumSize(800, 520);
@@ -70,6 +73,7 @@ void MainWindow::addBars() {
   line->setContextMenuPolicy(Qt::PreventContextMenu);
   line->layout()->setContentsMargins({});
   line->addWidget(m_headline);
+  m_headline->setCorner(new ComparisonBar(*m_comparison, *m_actions));
   m_headline->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   for (QToolBar* bar : {static_cast<QToolBar*>(m_toolBar), line}) {
     bar->toggleViewAction()->setVisible(false);
@@ -98,11 +102,12 @@ void MainWindow::fillMenus() {
 void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   auto* findings = new FindingsController(m_session, *m_views, *m_actions, *m_messages, this);
   new ConfigurationController(m_session, *m_views, *m_messages, this);
+  new GainsController(m_session, *m_views, this);
   new WindowSearch(m_session, *m_views, *findings, *m_toolBar, *m_messages, this);
   m_effects = std::make_unique<ActionEffects>(
       *m_actions,
       ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views, *m_layout, *findings,
-                           *m_toolBar, *m_headline, *m_palette, std::move(dialogs)});
+                           *m_toolBar, *m_headline, *m_comparison, *m_palette, std::move(dialogs)});
 }
 
 void MainWindow::connectSession() {
@@ -113,6 +118,10 @@ void MainWindow::connectSession() {
     m_actions->refresh();
   });
   connect(&m_session, &Session::requestChanged, this, &MainWindow::showRequest);
+  connect(m_comparison, &Comparison::changed, this, [this] {
+    showHeadline();
+    m_actions->refresh();
+  });
   connect(&m_session.options(), &DisplayOptions::changed, m_actions, &Actions::refresh);
   connect(&m_session.selection(), &Selection::changed, m_actions, &Actions::refresh);
   connect(&m_session.selection(), &Selection::graphRequested, this, [this] {
@@ -149,8 +158,15 @@ void MainWindow::showEntries() {
 
 void MainWindow::showSnapshot() {
   m_views->showSnapshot(m_session.snapshot());
-  m_headline->setItems(headlineItems(m_session.snapshot(), m_session.stale()));
+  showHeadline();
   m_actions->refresh();
+}
+
+void MainWindow::showHeadline() {
+  const QString other = m_comparison->name();
+  m_headline->setItems(
+      headlineItems(m_session.snapshot(), m_session.stale(),
+                    {m_comparison->snapshot(), other.isEmpty() ? tr("Before") : other}));
 }
 
 void MainWindow::showRequest() {
@@ -160,7 +176,7 @@ void MainWindow::showRequest() {
   m_stack->setCurrentWidget(open ? static_cast<QWidget*>(&m_views->tabs()) : m_start);
   const QString name = QFileInfo(text(m_session.request().model.string())).fileName();
   setWindowTitle(open ? name : QStringLiteral("Quantscope"));
-  m_headline->setItems(headlineItems(m_session.snapshot(), m_session.stale()));
+  showHeadline();
   if (opens) m_views->tabs().currentWidget()->setFocus();
   for (QAction* toggle : m_views->panelToggles()) toggle->setEnabled(open);
   m_actions->refresh();

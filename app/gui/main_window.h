@@ -20,6 +20,7 @@ namespace quantscope {
 
 class ActionEffects;
 class CommandPalette;
+class Comparison;
 class HeadlineBar;
 class StartPage;
 
@@ -42,6 +43,7 @@ class MainWindow : public QMainWindow {
   QTabWidget& tabs() { return m_views->tabs(); }
   HeadlineBar& headline() { return *m_headline; }
   ToolBar& toolBar() { return *m_toolBar; }
+  Comparison& comparison() { return *m_comparison; }
   const SnapshotTurns& turns() const { return m_views->turns(); }
 
  protected:
@@ -59,6 +61,7 @@ class MainWindow : public QMainWindow {
   void connectStartPage();
   void showSnapshot();
   void showRequest();
+  void showHeadline();
   void showEntries();
 
   Session m_session;
@@ -72,6 +75,7 @@ class MainWindow : public QMainWindow {
   Menus* m_menus;
   ToolBar* m_toolBar;
   HeadlineBar* m_headline;
+  Comparison* m_comparison;
   CommandPalette* m_palette;
   std::unique_ptr<WindowLayout> m_layout;
   std::unique_ptr<ActionEffects> m_effects;

@@ -50,6 +50,11 @@ Session::Session(std::shared_ptr<JobQueue> queue, QObject* parent)
     : QObject(parent), m_queue(std::move(queue)), m_controller(m_queue) {
   static std::atomic<int> sessions{0};
   m_suggestions.name = "session " + std::to_string(++sessions) + ": suggestions";
+  connect(this, &Session::requestChanged, this,
+          [this] { m_precision.setConfig(m_request.config); });
+  connect(&m_controller, &AnalysisController::snapshotChanged, this,
+          [this] { m_precision.setSnapshot(snapshot()); });
+  connect(&m_precision, &PrecisionEditor::edited, this, &Session::apply);
 }
 
 Session::~Session() {
@@ -76,6 +81,7 @@ void Session::startDocument() {
   noteFiles();
   m_undoStack.clear();
   Q_EMIT dismissedChanged();
+  Q_EMIT namedChanged();
 }
 
 void Session::noteFiles() {
@@ -193,6 +199,16 @@ void Session::setThresholds(const DetectorThresholds& thresholds, const QString&
 
 void Session::setDismissed(const std::string& finding, bool dismissed) {
   note(Dismissal{finding, dismissed});
+}
+
+void Session::keepConfiguration(const QString& name) {
+  m_document.keep(name.toStdString(), m_document.configuration());
+  Q_EMIT namedChanged();
+}
+
+void Session::forgetConfiguration(const QString& name) {
+  m_document.forget(name.toStdString());
+  Q_EMIT namedChanged();
 }
 
 void Session::restart() {

@@ -10,6 +10,7 @@
 #include "detectors/finding.h"
 #include "project/document.h"
 #include "widgets/view/display_options.h"
+#include "widgets/view/precision_editor.h"
 #include "widgets/view/selection.h"
 
 namespace quantscope {
@@ -65,6 +66,9 @@ class Session : public QObject {
   const std::set<std::string>& dismissed() const { return m_document.dismissed(); }
   /// Puts a finding aside or brings it back, as a step that can be undone.
   void setDismissed(const std::string& finding, bool dismissed);
+  /// Keeps the configuration under a name, to compare with; one of that name gives way.
+  void keepConfiguration(const QString& name);
+  void forgetConfiguration(const QString& name);
   /// Runs the analysis again, the model read anew.
   void restart();
   /// After a failure: asks again for the model and data that are still shown, without running.
@@ -74,6 +78,8 @@ class Session : public QObject {
   const std::shared_ptr<JobQueue>& queue() const { return m_queue; }
   AnalysisController& controller() { return m_controller; }
   Selection& selection() { return m_selection; }
+  /// Changes the precision of what is selected.
+  PrecisionEditor& precision() { return m_precision; }
   DisplayOptions& options() { return m_options; }
   QUndoStack& undoStack() { return m_undoStack; }
 
@@ -81,6 +87,8 @@ class Session : public QObject {
   /// The model, its data or the configuration that is asked for.
   void requestChanged();
   void dismissedChanged();
+  /// The configurations that are kept under a name.
+  void namedChanged();
   void acceptingChanged();
   /// `leftOut` suggestions would have lost precision by themselves.
   void suggestionsAccepted(quantscope::Session::Accepted outcome, std::size_t leftOut);
@@ -102,6 +110,7 @@ class Session : public QObject {
   std::set<std::string> m_shownDismissed;
   AnalysisController m_controller;
   Selection m_selection;
+  PrecisionEditor m_precision{&m_selection};
   DisplayOptions m_options;
   QUndoStack m_undoStack;
   JobTag m_suggestions{.name = {}, .priority = JobTag::Priority::Sweep};

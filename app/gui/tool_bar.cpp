@@ -86,6 +86,7 @@ void ToolBar::addKinds() {
   segments->setAccessibleName(tr("Kind of error"));
   segments->addAction(m_actions.at(ActionId::KindLocal), tr("Local"));
   segments->addAction(m_actions.at(ActionId::KindAccumulated), tr("Accumulated"));
+  segments->addAction(m_actions.at(ActionId::Delta), QStringLiteral("Δ"));
   auto* holder = new QWidget(this);
   auto* layout = new QHBoxLayout(holder);
   layout->setContentsMargins(4, 0, 4, 0);

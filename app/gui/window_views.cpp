@@ -4,9 +4,11 @@
 #include <QMainWindow>
 #include <QTabWidget>
 #include <QTableView>
+#include <QUndoView>
 
 #include "job_panels.h"
 #include "settings.h"
+#include "widgets/compare/compare_view.h"
 #include "widgets/configuration/configuration_panel.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/graph/graph_view.h"
@@ -25,23 +27,28 @@ QString stateKey(const SnapshotView& view) {
   return QStringLiteral("view/state/") + view.objectName();
 }
 
+ViewContext contextOf(Session& session) {
+  return {&session.selection(), &session.options(), &session.precision()};
+}
+
 }  // namespace
 
 WindowViews::WindowViews(Session& session, QObject* parent)
     : QObject(parent),
       m_session(session),
       m_tabs(new QTabWidget),
-      m_findings(new FindingsView(ViewContext{&session.selection(), &session.options()})),
-      m_graph(new GraphView(ViewContext{&session.selection(), &session.options()})) {
+      m_findings(new FindingsView(contextOf(session))),
+      m_graph(new GraphView(contextOf(session))) {
   m_tabs->setDocumentMode(true);
   m_tabs->setIconSize(QSize(16, 16));
-  const ViewContext context{&session.selection(), &session.options()};
+  const ViewContext context = contextOf(session);
   // What a threshold changes is to be seen at once: findings have the first turn.
   m_turns.add(m_findings);
   addTab(m_graph, tr("Graph"), QStringLiteral("graph"));
   addTab(new HeatmapView(context), tr("Heatmap"), QStringLiteral("heatmap"));
   addTab(new LayersView(context), tr("Layers"), QStringLiteral("layers"));
   addTab(new RangesView(context), tr("Ranges"), QStringLiteral("ranges"));
+  addTab(new CompareView(context), tr("Compare"), QStringLiteral("compare"));
 }
 
 void WindowViews::addTab(SnapshotView* view, const QString& title, const QString& drawing) {
@@ -63,8 +70,18 @@ QDockWidget* WindowViews::addPanel(QMainWindow& window, QWidget* widget, const Q
   return dock;
 }
 
+// The named steps; a click goes there.
+QWidget* WindowViews::makeHistory() {
+  auto* history = new QUndoView(&m_session.undoStack());
+  history->setEmptyLabel(tr("As it was opened"));
+  history->setAccessibleName(tr("History"));
+  history->setFrameShape(QFrame::NoFrame);
+  history->setTextElideMode(Qt::ElideMiddle);
+  return history;
+}
+
 void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
-  const ViewContext context{&m_session.selection(), &m_session.options()};
+  const ViewContext context = contextOf(m_session);
   auto* outlineView = new OutlineView(context);
   m_inspector = new InspectorView(context);
   m_configuration = new ConfigurationPanel;
@@ -79,7 +96,10 @@ void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
                                     tr("Inspector"), Qt::RightDockWidgetArea);
   QDockWidget* configuration = addPanel(window, m_configuration, QStringLiteral("configuration"),
                                         tr("Configuration"), Qt::RightDockWidgetArea);
+  QDockWidget* history = addPanel(window, makeHistory(), QStringLiteral("history"), tr("History"),
+                                  Qt::RightDockWidgetArea);
   window.tabifyDockWidget(inspector, configuration);
+  window.tabifyDockWidget(configuration, history);
   inspector->raise();
   m_findingsPanel = addPanel(window, m_findings, QStringLiteral("findings"), tr("Findings"),
                              Qt::BottomDockWidgetArea);

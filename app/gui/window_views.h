@@ -47,6 +47,7 @@ class WindowViews : public QObject {
   void saveSettings() const;
 
  private:
+  QWidget* makeHistory();
   void addTab(SnapshotView* view, const QString& title, const QString& drawing);
   QDockWidget* addPanel(QMainWindow& window, QWidget* widget, const QString& name,
                         const QString& title, Qt::DockWidgetArea area);

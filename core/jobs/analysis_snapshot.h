@@ -40,7 +40,15 @@ struct AnalysisSnapshot {
     Complete,
   };
 
+  /// What of a result stands for the edited configuration already; all else for the one before.
+  enum class Edited : std::uint8_t {
+    All,
+    OwnErrors,     ///< of the layers that changed, and sizes
+    FirstOutputs,  ///< these, and the outputs, of the first feed
+  };
+
   Stage stage = Stage::Structure;
+  Edited edited = Edited::All;
   AnalysisRequest request;
   LoadedModel model;
   /// The samples of the run; null in Stage::Structure. They cache what was read, which is the only

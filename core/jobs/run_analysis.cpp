@@ -5,6 +5,7 @@
 
 #include "calibration/calibrate.h"
 #include "jobs/find_faults.h"
+#include "jobs/first_effects.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
 
@@ -46,6 +47,7 @@ class Run {
     const bool several = m_opened.data->feedCount() > 1 || m_opened.calibration->feedCount() > 1;
     if (preliminary && several) publishFirst();
     quantize();
+    if (m_publish && known && m_quantized != m_previous->quantized) publishEdit();
     AnalysisSink soFar;
     if (preliminary) {
       soFar = [this](AnalysisResult&& result) {
@@ -71,6 +73,26 @@ class Run {
     AnalysisResult result = analyze(m_engine, m_request.config, *m_quantized, *m_observations,
                                     *m_opened.data, {}, m_memory, m_job, {}, 1);
     show(snapshot(Stage::Partial, std::move(result)));
+  }
+
+  void publishEdit() const {
+    FirstEffects effects(m_opened, *m_previous, *m_quantized, *m_observations, m_memory, m_job);
+    if (!effects.any()) return;
+    using Edited = AnalysisSnapshot::Edited;
+    if (effects.hasOwnErrors()) show(edited(Edited::OwnErrors, effects.withOwnErrors()));
+    show(edited(Edited::FirstOutputs, effects.withFirstOutputs()));
+  }
+
+  // What the detectors say of it takes longer than the figures.
+  SnapshotPtr edited(AnalysisSnapshot::Edited what, AnalysisResult&& result) const {
+    auto snapshot = std::make_shared<AnalysisSnapshot>(*m_previous);
+    snapshot->stage = Stage::Partial;
+    snapshot->edited = what;
+    snapshot->request = m_request;
+    snapshot->observations = m_observations;
+    snapshot->quantized = m_quantized;
+    snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
+    return snapshot;
   }
 
   // Where the samples of both are the same, the float run of the analysis is done with this.

@@ -29,8 +29,9 @@ struct OpenedAnalysis {
 /// final result.
 ///
 /// `previous` may be null. Its calibration is reused if it has seen the same samples. If it is
-/// complete for the same data, no intermediate results are published, so that they do not replace a
-/// complete one. `memory` holds values that were computed for other configurations.
+/// complete for the same data, what is published first is its result with the first effects of the
+/// other configuration (see FirstEffects), so that no complete result is replaced by a lesser one.
+/// `memory` holds values that were computed for other configurations.
 ///
 /// Throws what analyze() throws; what was published before stays valid.
 SnapshotPtr runAnalysis(const OpenedAnalysis& opened, const SnapshotPtr& previous,

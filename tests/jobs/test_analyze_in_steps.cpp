@@ -60,7 +60,7 @@ class AnalyzeInStepsTest : public QObject {
   void theStructureComesFirst();
   void thenTheFirstSample();
   void theEndIsWhatTheCommandLineReports();
-  void anotherConfigurationPublishesOnlyTheEnd();
+  void anotherConfigurationShowsItsFirstEffects();
   void suggestionsAreRunLast();
   void otherThresholdsRunNothing();
   void anotherConfigurationGivesWhatAFreshRunGives();
@@ -113,16 +113,25 @@ void AnalyzeInStepsTest::theEndIsWhatTheCommandLineReports() {
   QCOMPARE(report(*last), report(*runAnalysis(opened, nullptr, memory, job)));
 }
 
-void AnalyzeInStepsTest::anotherConfigurationPublishesOnlyTheEnd() {
+void AnalyzeInStepsTest::anotherConfigurationShowsItsFirstEffects() {
   AnalysisRequest asked = request(8);
   const SnapshotPtr first = steps(asked).back();
   asked.config.precision.edit(
       [](PrecisionConfig& config) { config.defaults.weight.granularity = Granularity{}; });
   const std::vector<SnapshotPtr> second = steps(asked, first);
+  // Nothing preliminary but the outcome of before with the first outputs of now.
+  QVERIFY(second.front()->edited != AnalysisSnapshot::Edited::All);
   for (const SnapshotPtr& snapshot : second) {
-    QVERIFY(snapshot->stage == Stage::Complete);
+    QVERIFY(snapshot->stage == Stage::Complete ||
+            snapshot->edited != AnalysisSnapshot::Edited::All);
     QVERIFY(snapshot->model.graph == first->model.graph);
   }
+  const auto outputs =
+      std::ranges::find(second, AnalysisSnapshot::Edited::FirstOutputs, &AnalysisSnapshot::edited);
+  QVERIFY(outputs != second.end());
+  QVERIFY((*outputs)->result->outputs[0].sampleSqnrDb[0] ==
+          second.back()->result->outputs[0].sampleSqnrDb[0]);
+  QVERIFY(second.back()->edited == AnalysisSnapshot::Edited::All);
 }
 
 // First the findings as they are, then with more and more gains.

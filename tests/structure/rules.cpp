@@ -126,7 +126,8 @@ const QList<QStringList>& widgetLayers() {
                                          {"tables"},
                                          {"charts"},
                                          {"samples"},
-                                         {"configuration", "data", "findings", "graph", "heatmap",
+                                         {"precision"},
+                                         {"compare", "configuration", "data", "findings", "graph", "heatmap",
                                           "inspector", "layers", "outline", "ranges"},
                                          {"shell"}};
   return layers;

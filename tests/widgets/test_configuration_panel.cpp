@@ -7,7 +7,7 @@
 
 #include "support/test_main.h"
 #include "widgets/configuration/configuration_panel.h"
-#include "widgets/configuration/tensor_precision_form.h"
+#include "widgets/precision/tensor_precision_form.h"
 #include "widgets/words/configuration_words.h"
 
 using namespace quantscope;

@@ -177,9 +177,10 @@ void LayersViewTest::copiesWithFullPrecision() {
   QTest::keySequence(&fixture.table, QKeySequence::Copy);
   const QStringList lines = QGuiApplication::clipboard()->text().split(u'\n', Qt::SkipEmptyParts);
   QCOMPARE(lines.size(), 2);
-  QVERIFY(lines[0].startsWith(QStringLiteral("#\tLayer\tOperators\tLocal error: SQNR (dB)\t")));
+  QVERIFY(
+      lines[0].startsWith(QStringLiteral("#\tLayer\tType\tOperators\tLocal error: SQNR (dB)\t")));
   const double sqnr = *sampleSnapshot()->result->layers[0].local->total.sqnrDb;
-  QCOMPARE(lines[1].split(u'\t')[3].toDouble(), sqnr);
+  QCOMPARE(lines[1].split(u'\t')[4].toDouble(), sqnr);
 }
 
 void LayersViewTest::stateComesBack() {

@@ -6,6 +6,8 @@
 #include <QtCharts/QLineSeries>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "export/number_text.h"
 #include "widgets/charts/chart_ticks.h"
@@ -83,6 +85,12 @@ QSize HistogramChart::minimumSizeHint() const {
 
 void HistogramChart::setData(const HistogramData& data) {
   if (data == m_data) return;
+  if (m_handle) {
+    const auto ends = std::pair(m_data.gridLow, m_data.gridHigh);
+    m_data = data;
+    std::tie(m_data.gridLow, m_data.gridHigh) = ends;
+    return plot();
+  }
   // More samples leave the chosen part in view; another range does not fit it.
   const bool sameRange = data.low == m_data.low && data.high == m_data.high;
   const bool sameType = data.type == m_data.type;
@@ -235,6 +243,7 @@ void HistogramChart::drawForeground(QPainter* painter, const QRectF& rect) {
     painter->drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() - 6));
   }
   drawBandLabels(*painter);
+  drawHandles(*painter);
   if (m_hovered) {
     const double left = m_data.low + static_cast<double>(*m_hovered) * m_data.binWidth();
     const QRectF bin(QPointF(toX(left), area.top()),
@@ -249,6 +258,23 @@ void HistogramChart::drawForeground(QPainter* painter, const QRectF& rect) {
     painter->setPen(QPen(theme.accent, 1));
     painter->drawRect(QRectF(area).adjusted(-0.5, -0.5, 0.5, 0.5));
   }
+}
+
+void HistogramChart::drawHandles(QPainter& painter) const {
+  if (!m_data.movable || !m_data.gridLow || !m_data.gridHigh) return;
+  constexpr double kWidth = 6;
+  constexpr double kHandleHeight = 22;
+  const Theme& theme = Theme::of(palette());
+  const QRectF area = chart()->plotArea();
+  painter.setPen(QPen(theme.surface, 1));
+  painter.setBrush(theme.accent);
+  for (const double end : {*m_data.gridLow, *m_data.gridHigh}) {
+    const double x = toX(end);
+    if (x < area.left() - 1 || x > area.right() + 1) continue;
+    painter.drawRoundedRect(
+        QRectF(x - kWidth / 2, area.center().y() - kHandleHeight / 2, kWidth, kHandleHeight), 3, 3);
+  }
+  painter.setBrush(Qt::NoBrush);
 }
 
 // Inside the band where there is room, else at its sides.

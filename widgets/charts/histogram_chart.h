@@ -21,6 +21,7 @@ class HistogramChart : public QChartView {
  public:
   explicit HistogramChart(QWidget* parent = nullptr);
 
+  /// While an end of the band is dragged, its place stays.
   void setData(const HistogramData& data);
   const HistogramData& data() const { return m_data; }
   bool logarithmic() const { return m_logarithmic; }
@@ -33,6 +34,11 @@ class HistogramChart : public QChartView {
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
+
+ Q_SIGNALS:
+  /// An end of the band is dragged, and was let go.
+  void rangeDragged(double low, double high);
+  void rangeChosen(double low, double high);
 
  protected:
   void drawBackground(QPainter* painter, const QRectF& rect) override;
@@ -56,6 +62,10 @@ class HistogramChart : public QChartView {
   double toX(double value) const;
   double toValue(double x) const;
   void drawBandLabels(QPainter& painter) const;
+  void drawHandles(QPainter& painter) const;
+  enum class End { Low, High };
+  std::optional<End> handleAt(const QPointF& place) const;
+  void dragHandle(double x);
 
   HistogramData m_data;
   bool m_logarithmic = true;
@@ -65,6 +75,7 @@ class HistogramChart : public QChartView {
   std::optional<std::size_t> m_hovered;
   std::optional<double> m_dragFrom;  // in pixels
   double m_dragTo = 0;
+  std::optional<End> m_handle;  // that is dragged
 
   QLineSeries* m_referenceTop;
   QLineSeries* m_referenceBase;

@@ -10,7 +10,9 @@
 namespace quantscope {
 namespace {
 
-constexpr int kLeastDrag = 6;  // pixels
+constexpr int kLeastDrag = 6;         // pixels
+constexpr double kGrip = 5;           // pixels
+constexpr double kLeastBand = 0.005;  // of the view
 
 }  // namespace
 
@@ -30,11 +32,37 @@ void HistogramChart::mousePressEvent(QMouseEvent* event) {
     event->ignore();
     return;
   }
+  m_handle = handleAt(event->position());
+  if (m_handle) return hover(std::nullopt, {});
   m_dragFrom = event->position().x();
   m_dragTo = *m_dragFrom;
 }
 
+std::optional<HistogramChart::End> HistogramChart::handleAt(const QPointF& place) const {
+  if (!m_data.movable || !m_data.gridLow || !m_data.gridHigh) return std::nullopt;
+  const double toLow = std::abs(place.x() - toX(*m_data.gridLow));
+  const double toHigh = std::abs(place.x() - toX(*m_data.gridHigh));
+  if (std::min(toLow, toHigh) > kGrip || !chart()->plotArea().contains(place)) return std::nullopt;
+  return toLow < toHigh ? End::Low : End::High;
+}
+
+// The ends never meet: a grid of no width has no steps.
+void HistogramChart::dragHandle(double x) {
+  const QRectF area = chart()->plotArea();
+  const double value = toValue(std::clamp(x, area.left(), area.right()));
+  const double least = (m_viewHigh - m_viewLow) * kLeastBand;
+  if (*m_handle == End::Low) {
+    m_data.gridLow = std::min(value, *m_data.gridHigh - least);
+  } else {
+    m_data.gridHigh = std::max(value, *m_data.gridLow + least);
+  }
+  viewport()->update();
+  Q_EMIT rangeDragged(*m_data.gridLow, *m_data.gridHigh);
+}
+
 void HistogramChart::mouseMoveEvent(QMouseEvent* event) {
+  if (m_handle) return dragHandle(event->position().x());
+  setCursor(handleAt(event->position()) ? Qt::SizeHorCursor : Qt::ArrowCursor);
   if (m_dragFrom) {
     m_dragTo = event->position().x();
     viewport()->update();
@@ -44,6 +72,10 @@ void HistogramChart::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void HistogramChart::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && std::exchange(m_handle, std::nullopt)) {
+    Q_EMIT rangeChosen(*m_data.gridLow, *m_data.gridHigh);
+    return;
+  }
   if (event->button() != Qt::LeftButton || !m_dragFrom) return;
   const double from = *std::exchange(m_dragFrom, std::nullopt);
   if (std::abs(m_dragTo - from) >= kLeastDrag) {

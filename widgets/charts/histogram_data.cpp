@@ -44,6 +44,34 @@ void markGrid(HistogramData& data, const QuantParams& params) {
   data.type = params.type;
 }
 
+double clippedShare(const HistogramData& data, double low, double high) {
+  double all = 0;
+  double beyond = 0;
+  const double width = data.binWidth();
+  for (std::size_t i = 0; i < data.reference.size(); ++i) {
+    const double left = data.low + static_cast<double>(i) * width;
+    const double inside = std::max(0.0, std::min(left + width, high) - std::max(left, low));
+    all += data.reference[i];
+    beyond += data.reference[i] * (1 - std::min(1.0, inside / width));
+  }
+  return all > 0 ? beyond / all : 0;
+}
+
+// Rounding leaves a twelfth of a squared step, clipping the squared distance to the end.
+std::optional<double> expectedSqnr(const HistogramData& data, double low, double high, int levels) {
+  const double step = (high - low) / std::max(1, levels - 1);
+  double signal = 0;
+  double noise = 0;
+  for (std::size_t i = 0; i < data.reference.size(); ++i) {
+    const double middle = data.low + (static_cast<double>(i) + 0.5) * data.binWidth();
+    const double distance = std::max({0.0, low - middle, middle - high});
+    signal += data.reference[i] * middle * middle;
+    noise += data.reference[i] * (distance > 0 ? distance * distance : step * step / 12);
+  }
+  if (!(signal > 0) || !(noise > 0)) return std::nullopt;
+  return 10 * std::log10(signal / noise);
+}
+
 std::vector<double> gridLevels(const HistogramData& data, double low, double high,
                                std::size_t most) {
   if (!data.step || !data.gridLow || !data.gridHigh || !(*data.step > 0)) return {};

@@ -19,6 +19,7 @@ struct HistogramData {
   std::optional<double> gridHigh;
   std::optional<double> step;  ///< between neighbouring levels of the grid
   QuantType type = QuantType::Float32;
+  bool movable = false;  ///< the ends of the band can be dragged
 
   bool empty() const { return reference.empty() || !(low < high); }
   double binWidth() const { return (high - low) / static_cast<double>(reference.size()); }
@@ -33,6 +34,13 @@ HistogramData observedHistogram(const LinearBins& bins, std::size_t most);
 
 /// Marks the grid that the numbers are rounded to; nothing where there are several, or none yet.
 void markGrid(HistogramData& data, const QuantParams& params);
+
+/// The share of the float numbers beyond a range, from the bins alone: those that it cuts count in
+/// part; 0 … 1.
+double clippedShare(const HistogramData& data, double low, double high);
+/// The SQNR of rounding to `levels` equal steps in a range, expected from the bins alone; none
+/// where there is no signal.
+std::optional<double> expectedSqnr(const HistogramData& data, double low, double high, int levels);
 
 /// The levels of the grid from `low` to `high`; none where there are more than `most`.
 std::vector<double> gridLevels(const HistogramData& data, double low, double high,

@@ -27,6 +27,7 @@ class HistogramPanel : public QWidget {
   void setPictureName(const QString& name) { m_pictureName = name; }
   bool logarithmic() const;
   void setLogarithmic(bool logarithmic);
+  HistogramChart& chart() const { return *m_chart; }
   /// The bins as lines of text.
   QString asText() const;
 

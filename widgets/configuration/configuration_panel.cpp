@@ -8,10 +8,11 @@
 
 #include "precision/backend/backend.h"
 #include "precision/config/replace_types.h"
-#include "precision/edits/edit_precision.h"
-#include "widgets/configuration/tensor_precision_form.h"
+#include "widgets/configuration/override_list.h"
+#include "widgets/configuration/preset_box.h"
 #include "widgets/controls/form_fields.h"
 #include "widgets/look/text.h"
+#include "widgets/precision/tensor_precision_form.h"
 #include "widgets/words/configuration_words.h"
 
 namespace quantscope {
@@ -27,11 +28,12 @@ bool isFloat32(const NodePrecision& precision) {
 
 ConfigurationPanel::ConfigurationPanel(QWidget* parent)
     : QScrollArea(parent),
-      m_preset(makeChoice()),
+      m_preset(new PresetBox),
       m_weights(new TensorPrecisionForm(TensorPrecisionForm::Role::Weights)),
       m_activations(new TensorPrecisionForm(TensorPrecisionForm::Role::Activations)),
       m_backend(makeChoice()),
       m_convention(makeChoice()),
+      m_overrides(new OverrideList),
       m_own(new QLabel) {
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
@@ -48,6 +50,7 @@ ConfigurationPanel::ConfigurationPanel(QWidget* parent)
   layout->addWidget(m_weights);
   layout->addWidget(m_activations);
   m_own->setWordWrap(true);
+  layout->addWidget(m_overrides);
   layout->addWidget(m_own);
   layout->addStretch();
   setWidget(content);
@@ -84,6 +87,9 @@ void ConfigurationPanel::buildGeneral(QFormLayout* layout) {
 }
 
 void ConfigurationPanel::connectFields() {
+  connect(m_overrides, &OverrideList::edited, this, &ConfigurationPanel::edited);
+  connect(m_overrides, &OverrideList::ruleRequested, this, &ConfigurationPanel::ruleRequested);
+  connect(m_overrides, &OverrideList::nodeChosen, this, &ConfigurationPanel::nodeChosen);
   connect(m_preset, &QComboBox::currentIndexChanged, this, &ConfigurationPanel::usePreset);
   connect(m_backend, &QComboBox::currentIndexChanged, this, [this] {
     m_config.backend = m_backend->currentText().toStdString();
@@ -157,9 +163,15 @@ void ConfigurationPanel::showConfig() {
   showBackend();
   const QSignalBlocker silentPreset(m_preset);
   m_preset->setCurrentIndex(presetOf(defaults));
+  const std::size_t overrides =
+      m_config.nodes.size() + m_config.patterns.size() + m_config.opTypes.size();
+  m_preset->setSuffix(overrides == 0   ? QString()
+                      : overrides == 1 ? tr(" + 1 override")
+                                       : tr(" + %L1 overrides").arg(overrides));
+  m_overrides->setConfig(m_config);
   const QSignalBlocker silentConvention(m_convention);
   m_convention->setCurrentIndex(m_convention->findData(static_cast<int>(m_config.convention)));
-  m_own->setText(ownPrecisions());
+  m_own->setText(ownSharing());
   m_own->setVisible(!m_own->text().isEmpty());
 }
 
@@ -176,14 +188,8 @@ void ConfigurationPanel::showBackend() {
   m_backend->setCurrentIndex(index);
 }
 
-QString ConfigurationPanel::ownPrecisions() const {
+QString ConfigurationPanel::ownSharing() const {
   QStringList sentences;
-  const auto nodes = static_cast<int>(m_config.nodes.size());
-  if (nodes == 1) sentences << tr("One node has a precision of its own.");
-  if (nodes > 1) sentences << tr("%L1 nodes have precisions of their own.").arg(nodes);
-  const std::size_t rules = m_config.opTypes.size() + m_config.patterns.size();
-  if (rules == 1) sentences << tr("One rule gives nodes another precision.");
-  if (rules > 1) sentences << tr("%L1 rules give nodes other precisions.").arg(rules);
   const auto joinings = static_cast<int>(m_config.groups.join.size());
   if (joinings == 1) sentences << tr("One joining of observers by hand.");
   if (joinings > 1) sentences << tr("%L1 joinings of observers by hand.").arg(joinings);
@@ -192,6 +198,19 @@ QString ConfigurationPanel::ownPrecisions() const {
   if (partings > 1)
     sentences << tr("%L1 places are parted from their observer groups.").arg(partings);
   return sentences.join(u' ');
+}
+
+std::vector<ConfigEdit> ConfigurationPanel::removals() const {
+  return m_overrides->removals();
+}
+
+void ConfigurationPanel::setLosses(const ConfigGains& losses) {
+  m_overrides->setLosses(losses);
+}
+
+void ConfigurationPanel::showEvent(QShowEvent* event) {
+  QScrollArea::showEvent(event);
+  Q_EMIT shown();
 }
 
 QSize ConfigurationPanel::sizeHint() const {

@@ -2,7 +2,8 @@
 
 #include <QScrollArea>
 
-#include "precision/edits/config_edit.h"
+#include "jobs/config_gains.h"
+#include "precision/edits/edit_precision.h"
 
 class QComboBox;
 class QFormLayout;
@@ -10,10 +11,12 @@ class QLabel;
 
 namespace quantscope {
 
+class OverrideList;
+class PresetBox;
 class TensorPrecisionForm;
 
-/// How the whole model is quantized: the default of a configuration, as a form. Entries of single
-/// nodes stay as they are.
+/// How the model is quantized: the default of a configuration as a form, and below it what rules
+/// and single layers have of their own.
 class ConfigurationPanel : public QScrollArea {
   Q_OBJECT
 
@@ -24,18 +27,29 @@ class ConfigurationPanel : public QScrollArea {
   void setConfig(const PrecisionConfig& config);
   const PrecisionConfig& config() const { return m_config; }
 
+  /// The edits that remove the overrides, in their order, and what the network would gain by each.
+  std::vector<ConfigEdit> removals() const;
+  void setLosses(const ConfigGains& losses);
+
   QSize sizeHint() const override;
 
  Q_SIGNALS:
   /// By the user; the sentence is in the user's language: "Set weights to per tensor".
   void edited(const quantscope::ConfigEdit& edit);
+  void ruleRequested(const quantscope::PrecisionTarget& target, quantscope::QuantType type);
+  void nodeChosen(const std::string& node);
+  /// It came into sight.
+  void shown();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
 
  private:
   void buildGeneral(QFormLayout* layout);
   void connectFields();
   void tell(ConfigEdit edit, const QString& what);
   void showBackend();
-  QString ownPrecisions() const;
+  QString ownSharing() const;
   void usePreset(int index);
   void editWeights(const TensorPrecision& weight, const QString& what);
   void editActivations(const TensorPrecision& activation, const QString& what);
@@ -43,11 +57,12 @@ class ConfigurationPanel : public QScrollArea {
   void showConfig();
 
   PrecisionConfig m_config;
-  QComboBox* m_preset;
+  PresetBox* m_preset;
   TensorPrecisionForm* m_weights;
   TensorPrecisionForm* m_activations;
   QComboBox* m_backend;
   QComboBox* m_convention;
+  OverrideList* m_overrides;
   QLabel* m_own;
 };
 

@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <QToolTip>
+#include <algorithm>
 #include <utility>
 
 #include "widgets/graph/canvas/graph_canvas.h"
@@ -12,6 +13,7 @@
 #include "widgets/graph/graph_subjects.h"
 #include "widgets/graph/graph_words.h"
 #include "widgets/look/text.h"
+#include "widgets/precision/precision_menu.h"
 #include "widgets/words/finding_words.h"
 
 namespace quantscope {
@@ -52,6 +54,11 @@ void GraphPointer::connectClicks() {
   };
   connect(m_canvas, &GraphCanvas::boxClicked, this, [this, selection, box](std::size_t i) {
     if (m_current()) selection->select(m_subjects.selectedBy(box(i)));
+  });
+  connect(m_canvas, &GraphCanvas::boxToggled, this, [this, selection, box](std::size_t i) {
+    if (!m_current()) return;
+    const Selected of = m_subjects.selectedBy(box(i));
+    if (of.node.valid()) selection->toggleNode(of.node);
   });
   connect(m_canvas, &GraphCanvas::frameClicked, this, [this, selection, frame](std::size_t i) {
     if (m_current()) selection->select(GraphSubjects::selectedBy(frame(i)));
@@ -111,7 +118,12 @@ void GraphPointer::openMenu(const QPoint& position) {
 void GraphPointer::addBoxActions(QMenu& menu, std::size_t i) {
   const GraphScene& scene = *m_subjects.scene();
   const DrawnBox& box = scene.boxes()[i];
-  m_context.selection->select(m_subjects.selectedBy(box));
+  const std::vector<std::size_t>& selected = m_canvas->selectedBoxes();
+  // Of several that are selected the menu is about all.
+  if (selected.size() < 2 || std::ranges::find(selected, i) == selected.end()) {
+    m_context.selection->select(m_subjects.selectedBy(box));
+  }
+  addPrecisionMenu(menu, m_context.precision);
   const std::size_t findings = m_canvas->content().looks->boxes[i].findings.count;
   if (findings > 0) {
     menu.addAction(
@@ -132,6 +144,8 @@ void GraphPointer::addBoxActions(QMenu& menu, std::size_t i) {
 
 void GraphPointer::addFrameActions(QMenu& menu, std::size_t i) {
   const DrawnFrame& frame = m_subjects.scene()->frames()[i];
+  m_context.selection->select(GraphSubjects::selectedBy(frame));
+  addPrecisionMenu(menu, m_context.precision);
   menu.addAction(tr("Copy &Name"), this,
                  [name = text(frame.scope)] { QGuiApplication::clipboard()->setText(name); });
   menu.addAction(tr("Co&llapse"), this, [this, frame] { Q_EMIT collapseRequested(frame); });

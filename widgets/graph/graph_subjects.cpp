@@ -54,6 +54,7 @@ Selected GraphSubjects::selectedBy(const DrawnFrame& frame) {
 
 std::vector<std::size_t> GraphSubjects::boxesOf(const Selected& selected) const {
   std::optional<std::size_t> box;
+  if (selected.several()) return boxesOf(selected.nodes());
   if (selected.node.valid()) {
     if (const auto layer = m_layers.find(selected.node)) box = m_scene->boxOfLayer(*layer);
   } else if (!selected.scope.empty()) {
@@ -62,6 +63,16 @@ std::vector<std::size_t> GraphSubjects::boxesOf(const Selected& selected) const 
     box = m_scene->boxOfValue(selected.value);
   }
   return box ? std::vector{*box} : std::vector<std::size_t>{};
+}
+
+std::vector<std::size_t> GraphSubjects::boxesOf(const std::vector<NodeId>& nodes) const {
+  std::vector<std::size_t> boxes;
+  for (const NodeId node : nodes) {
+    const auto layer = m_layers.find(node);
+    const auto box = layer ? m_scene->boxOfLayer(*layer) : std::nullopt;
+    if (box && std::ranges::find(boxes, *box) == boxes.end()) boxes.push_back(*box);
+  }
+  return boxes;
 }
 
 std::optional<std::size_t> GraphSubjects::frameOf(const Selected& selected) const {

@@ -32,6 +32,7 @@ class GraphSubjects {
   Selected selectedBy(const DrawnEdge& edge) const;
   static Selected selectedBy(const DrawnFrame& frame);
   std::vector<std::size_t> boxesOf(const Selected& selected) const;
+  std::vector<std::size_t> boxesOf(const std::vector<NodeId>& nodes) const;
   std::optional<std::size_t> frameOf(const Selected& selected) const;
   std::vector<std::size_t> boxesOf(const std::vector<SearchMatch>& matches) const;
   /// Upper left corner of a scope, or of the body or layer of `owner`, open or closed.

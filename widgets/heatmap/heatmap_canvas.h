@@ -31,6 +31,8 @@ class HeatmapCanvas : public QAbstractScrollArea {
 
   /// The cursor, brought into sight.
   void setCurrent(int row, int column);
+  /// Makes the row there current, as a click does.
+  void pickAt(QPointF position);
   int currentRow() const { return m_row; }
   int currentColumn() const { return m_column; }
 

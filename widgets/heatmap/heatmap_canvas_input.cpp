@@ -55,6 +55,11 @@ void HeatmapCanvas::pick(int shownRow, int column) {
   Q_EMIT picked(m_row, m_column);
 }
 
+void HeatmapCanvas::pickAt(QPointF position) {
+  const Place place = placeAt(position);
+  if (place.row >= 0 && dataRow(place.row) != m_row) pick(place.row, place.column);
+}
+
 void HeatmapCanvas::sortBy(int column) {
   if (m_scene.sort.column != column) {
     setSort({column, true});
@@ -67,9 +72,9 @@ bool HeatmapCanvas::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     // Before Esc means "select nothing" to the window, it leads out of the cells.
     const int key = static_cast<QKeyEvent*>(event)->key();
-    const bool ours = key == Qt::Key_Escape ? !m_fitted
-                                            : key == Qt::Key_F || key == Qt::Key_0 ||
-                                                  key == Qt::Key_Plus || key == Qt::Key_Minus;
+    const bool ours = key == Qt::Key_Escape
+                          ? !m_fitted
+                          : key == Qt::Key_F || key == Qt::Key_Plus || key == Qt::Key_Minus;
     const auto modifiers = static_cast<QKeyEvent*>(event)->modifiers() & ~Qt::KeypadModifier;
     if (ours && (modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier)) {
       event->accept();
@@ -216,7 +221,6 @@ void HeatmapCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Minus:
       return zoomAt(middle, 1 / kZoomStep);
     case Qt::Key_F:
-    case Qt::Key_0:
       return fit();
     case Qt::Key_Escape:
       if (m_fitted) {

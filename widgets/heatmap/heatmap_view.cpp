@@ -7,6 +7,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -20,6 +21,7 @@
 #include "widgets/heatmap/heatmap_readout.h"
 #include "widgets/heatmap/heatmap_text.h"
 #include "widgets/look/text.h"
+#include "widgets/precision/precision_menu.h"
 
 namespace quantscope {
 namespace {
@@ -139,7 +141,14 @@ void HeatmapView::buildStrip() {
 }
 
 void HeatmapView::addCopyActions() {
-  m_canvas->setContextMenuPolicy(Qt::ActionsContextMenu);
+  m_canvas->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_canvas, &QWidget::customContextMenuRequested, this, [this](const QPoint& position) {
+    m_canvas->pickAt(position);
+    QMenu menu(this);
+    addPrecisionMenu(menu, precision());
+    menu.addActions(m_canvas->actions());
+    menu.exec(m_canvas->mapToGlobal(position));
+  });
   auto* copy = new QAction(tr("Copy Table"), m_canvas);
   copy->setShortcut(QKeySequence::Copy);
   copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);

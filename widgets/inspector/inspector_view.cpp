@@ -16,6 +16,7 @@
 #include "widgets/inspector/network/outputs_section.h"
 #include "widgets/inspector/network/summary_section.h"
 #include "widgets/inspector/quantized/group_section.h"
+#include "widgets/inspector/quantized/precision_section.h"
 #include "widgets/inspector/quantized/weights_section.h"
 #include "widgets/samples/sample_reader.h"
 
@@ -63,13 +64,20 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
 
 void InspectorView::addSections() {
   Selection* selected = &selection();
-  addSection(new HeaderSection);
+  auto* header = new HeaderSection;
+  addSection(header);
+  if (precision() != nullptr) {
+    auto* section = new PrecisionSection(precision());
+    m_sections.push_back(section);
+    header->insertBelowName(section);
+    section->hide();
+  }
   addSection(new OutputsSection);
   addSection(new ErrorSection);
   addSection(new WorstSection(selected, &options()));
   addSection(new NotComputedSection(selected));
   addSection(new SummarySection(selected));
-  addSection(new DistributionSection);
+  addSection(new DistributionSection(precision()));
   addSection(new ChannelsSection(selected));
   addSection(new SamplesSection(selected, m_reader));
   addSection(m_group);

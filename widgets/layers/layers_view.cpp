@@ -1,6 +1,7 @@
 #include "widgets/layers/layers_view.h"
 
 #include <QAction>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -17,6 +18,7 @@
 #include "widgets/layers/layers_model.h"
 #include "widgets/layers/layers_order.h"
 #include "widgets/look/text.h"
+#include "widgets/precision/precision_menu.h"
 #include "widgets/tables/filter_field.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
@@ -108,8 +110,10 @@ void LayersView::buildTable() {
   m_table->setContextMenuPolicy(Qt::CustomContextMenu);
 
   connect(m_table, &QWidget::customContextMenuRequested, this, &LayersView::showContextMenu);
-  connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          &LayersView::pickRow);
+  m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &LayersView::pickRows);
+  connect(m_table, &QAbstractItemView::clicked, this, &LayersView::clickCell);
   centreOnActivation(*m_table, selection());
   // Headings of groups keep to the part of their group that can be seen.
   connect(m_table->horizontalScrollBar(), &QScrollBar::valueChanged, m_header->viewport(),
@@ -155,8 +159,10 @@ void LayersView::describeCount() {
 }
 
 void LayersView::showSelection() {
+  if (m_picking) return;
   const QScopedValueRollback following(m_following, true);
   const Selected& selected = selection().current();
+  if (selected.several()) return showSeveral();
   if (!selected.node.valid() && !selected.scope.empty()) return selectScope(selected.scope);
   const auto layer = m_layers.find(selected.node);
   const QModelIndex row =
@@ -167,7 +173,10 @@ void LayersView::showSelection() {
     return;
   }
   const int currentRow = m_table->currentIndex().row();
-  if (currentRow == row.row() && m_table->selectionModel()->isRowSelected(currentRow)) return;
+  if (currentRow == row.row() && m_table->selectionModel()->isRowSelected(currentRow) &&
+      m_table->selectionModel()->selectedRows().size() == 1) {
+    return;
+  }
   // A column that can be seen, so that selecting elsewhere does not scroll the table sideways.
   const int column = m_header->logicalIndexAt(m_table->viewport()->width() / 2);
   revealRow(*m_table, row.siblingAtColumn(std::max(column, 0)));
@@ -189,13 +198,46 @@ void LayersView::selectScope(const std::string& scope) {
   if (first.isValid()) m_table->scrollTo(first);
 }
 
-void LayersView::pickRow(const QModelIndex& index) {
-  if (m_following || !index.isValid()) return;
-  selection().selectNode(m_model->layer(m_order->mapToSource(index).row()).node);
+void LayersView::showSeveral() {
+  QItemSelection rows;
+  for (const NodeId node : selection().current().nodes()) {
+    const auto layer = m_layers.find(node);
+    if (!layer) continue;
+    const QModelIndex row = m_order->mapFromSource(m_model->index(static_cast<int>(*layer), 0));
+    rows.select(row, row);
+  }
+  m_table->selectionModel()->select(
+      rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+void LayersView::pickRows() {
+  if (m_following) return;
+  const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+  if (rows.isEmpty()) return;
+  const QScopedValueRollback picking(m_picking, true);
+  std::vector<NodeId> nodes;
+  for (const QModelIndex& row : rows) {
+    nodes.push_back(m_model->layer(m_order->mapToSource(row).row()).node);
+  }
+  selection().selectNodes(nodes);
+}
+
+// A click on a type opens the list of those that can be had instead.
+void LayersView::clickCell(const QModelIndex& index) {
+  const LayerColumn& column = layerColumns()[static_cast<std::size_t>(index.column())];
+  const bool several = QGuiApplication::keyboardModifiers() != Qt::NoModifier;
+  if (!column.editable || several || precision() == nullptr || precision()->selected().empty())
+    return;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
+  addTypes(*menu, *precision());
+  menu->popup(m_table->viewport()->mapToGlobal(m_table->visualRect(index).bottomLeft()));
 }
 
 void LayersView::showContextMenu(const QPoint& position) {
   QMenu menu(this);
+  addPrecisionMenu(menu, precision());
   menu.addActions(m_table->actions());
   menu.addSeparator();
   m_header->fillColumnsMenu(*menu.addMenu(tr("Columns")));

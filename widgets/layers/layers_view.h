@@ -35,7 +35,9 @@ class LayersView : public SnapshotView {
   void buildTable();
   void applyFilter();
   void describeCount();
-  void pickRow(const QModelIndex& index);
+  void pickRows();
+  void showSeveral();
+  void clickCell(const QModelIndex& index);
   void showContextMenu(const QPoint& position);
   void selectScope(const std::string& scope);
 
@@ -50,6 +52,7 @@ class LayersView : public SnapshotView {
   QStackedWidget* m_pages;
   LayerIndex m_layers;
   bool m_following = false;  // rows change on their own: not the user's choice
+  bool m_picking = false;    // the rows are the user's choice: nothing is to be brought in line
 };
 
 }  // namespace quantscope

@@ -14,6 +14,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr int kMarks = 5;
+constexpr double kMostDifferenceDb = 20;
 constexpr double kIdealRounding = 0.28867513459481287;  // 1/√12
 
 bool is(const MetricDescription& metric, std::string_view key) {
@@ -58,6 +59,30 @@ ErrorScale::ErrorScale(const MetricDescription& metric, const std::vector<Figure
       m_hot = std::max(hot, calm + 1);
     }
   }
+  addMarks();
+}
+
+ErrorScale ErrorScale::ofDifferences(const MetricDescription& metric,
+                                     const std::vector<Figure>& figures) {
+  ErrorScale scale(metric, {}, false);
+  scale.m_differences = true;
+  double most = is(metric, "sqnr_db") ? kMostDifferenceDb : 0;
+  if (most == 0) {
+    for (const Figure& figure : figures) {
+      if (figure.kind == Figure::Kind::Value && std::isfinite(figure.value)) {
+        most = std::max(most, std::abs(figure.value));
+      }
+    }
+  }
+  scale.m_stretched = !is(metric, "sqnr_db");
+  scale.m_hot = most > 0 ? most : 1;
+  scale.m_calm = -scale.m_hot;
+  scale.m_marks.clear();
+  scale.addMarks();
+  return scale;
+}
+
+void ErrorScale::addMarks() {
   for (int i = 0; i < kMarks; ++i) {
     const double position = static_cast<double>(i) / (kMarks - 1);
     m_marks.push_back({position, markText(m_calm + position * (m_hot - m_calm))});
@@ -65,6 +90,8 @@ ErrorScale::ErrorScale(const MetricDescription& metric, const std::vector<Figure
 }
 
 double ErrorScale::severity(double figure) const {
+  const bool highIsGood = is(*m_metric, "sqnr_db") || is(*m_metric, "cosine");
+  if (m_differences) return highIsGood ? -figure : figure;
   if (is(*m_metric, "sqnr_db")) return -figure;
   if (is(*m_metric, "nmse") || is(*m_metric, "mse")) return decibels(figure);
   // With equal energies the squared distance is 2·(1 − cos) of the energy.
@@ -73,6 +100,10 @@ double ErrorScale::severity(double figure) const {
 }
 
 QString ErrorScale::markText(double severity) const {
+  if (m_differences) {
+    const double figure = this->severity(severity);  // its own reverse
+    return (figure > 0 ? QStringLiteral("+") : QString()) + shortText(figure);
+  }
   if (is(*m_metric, "sqnr_db")) return shortText(-severity);
   if (is(*m_metric, "nmse") || is(*m_metric, "mse")) {
     return QString::number(std::pow(10, severity / 10), 'g', 2);

@@ -39,6 +39,11 @@ class ErrorScale {
   ErrorScale() = default;
   ErrorScale(const MetricDescription& metric, const std::vector<Figure>& figures, bool stretch);
 
+  /// Of figures that are differences: better than before is calm, unchanged the middle, worse hot.
+  /// SQNR spans −20 … 20 dB, all else the largest difference both ways.
+  static ErrorScale ofDifferences(const MetricDescription& metric,
+                                  const std::vector<Figure>& figures);
+
   /// 0 = calm … 1 = hot.
   double position(double figure) const;
   QColor colour(double figure) const;
@@ -56,14 +61,17 @@ class ErrorScale {
   /// True where colours compare only layers of this model; the legend says so.
   bool stretched() const { return m_stretched; }
   const MetricDescription& metric() const { return *m_metric; }
+  bool showsDifferences() const { return m_differences; }
 
  private:
   /// A figure as a number that is higher for worse, spaced as the eye should see it.
   double severity(double figure) const;
   QString markText(double severity) const;
+  void addMarks();
 
   const MetricDescription* m_metric = &metricCatalogue().front();
   bool m_stretched = false;
+  bool m_differences = false;
   double m_calm = -50;
   double m_hot = -10;
   std::vector<Mark> m_marks;

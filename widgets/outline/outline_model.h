@@ -34,6 +34,8 @@ class OutlineModel : public QAbstractItemModel {
     return m_tree[index.internalId()];
   }
   QModelIndex indexOf(OutlineTree::Index item, int column = kName) const;
+  /// The reverse.
+  static OutlineTree::Index indexAt(const QModelIndex& index) { return index.internalId(); }
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;

@@ -9,11 +9,13 @@
 #include <QStackedWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/copy/table_actions.h"
 #include "widgets/outline/outline_delegate.h"
 #include "widgets/outline/outline_model.h"
 #include "widgets/outline/outline_order.h"
+#include "widgets/precision/precision_menu.h"
 #include "widgets/tables/filter_field.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/title_header.h"
@@ -59,6 +61,7 @@ void OutlineView::buildTree() {
   m_tree->setModel(m_order);
   m_tree->setItemDelegate(m_delegate);
   m_tree->setUniformRowHeights(true);
+  m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
   m_tree->setAllColumnsShowFocus(true);
   m_tree->setFrameShape(QFrame::NoFrame);
   m_tree->setIndentation(12);
@@ -78,8 +81,8 @@ void OutlineView::buildTree() {
   tableActions(m_tree, QStringLiteral("outline"));
 
   connect(m_tree, &QWidget::customContextMenuRequested, this, &OutlineView::showContextMenu);
-  connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          &OutlineView::pickRow);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &OutlineView::pickRows);
   connect(m_tree, &QTreeView::doubleClicked, this, [this] { selection().requestGraph(); });
   auto* centre = new QShortcut(Qt::Key_Return, m_tree);
   centre->setContext(Qt::WidgetShortcut);
@@ -199,9 +202,12 @@ QModelIndex OutlineView::selectedIndex() const {
 }
 
 void OutlineView::showSelection() {
+  if (m_picking) return;
   const QScopedValueRollback following(m_following, true);
+  if (selection().current().several()) return showSeveral();
   const QModelIndex index = selectedIndex();
   const bool shown = index.isValid() && m_tree->selectionModel()->isSelected(index) &&
+                     m_tree->selectionModel()->selectedRows().size() == 1 &&
                      m_tree->currentIndex().siblingAtColumn(0) == index;
   if (shown) return;
   if (index.isValid()) {
@@ -212,18 +218,48 @@ void OutlineView::showSelection() {
   }
 }
 
-void OutlineView::pickRow(const QModelIndex& index) {
-  if (m_following || !index.isValid()) return;
-  const OutlineTree::Item& item = m_model->item(m_order->mapToSource(index));
-  if (item.layer) {
-    selection().selectNode(snapshot()->result->layers[*item.layer].node);
-  } else {
-    selection().select({.node = {}, .scope = item.scope, .value = {}});
+void OutlineView::showSeveral() {
+  QItemSelection rows;
+  for (const NodeId node : selection().current().nodes()) {
+    const auto layer = m_layers.find(node);
+    const auto item = layer ? m_model->tree().findLayer(*layer) : std::nullopt;
+    if (!item) continue;
+    const QModelIndex index = m_order->mapFromSource(m_model->indexOf(*item));
+    rows.select(index, index);
   }
+  m_tree->selectionModel()->select(rows,
+                                   QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+// The layers of a row: of a scope all inside it.
+void OutlineView::addLayers(OutlineTree::Index item, std::vector<NodeId>& nodes) const {
+  const OutlineTree::Item& row = m_model->tree()[item];
+  if (row.layer) {
+    const NodeId node = snapshot()->result->layers[*row.layer].node;
+    if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+  }
+  for (const OutlineTree::Index child : row.children) addLayers(child, nodes);
+}
+
+void OutlineView::pickRows() {
+  if (m_following) return;
+  const QModelIndexList rows = m_tree->selectionModel()->selectedRows();
+  if (rows.isEmpty()) return;
+  const QScopedValueRollback picking(m_picking, true);
+  const OutlineTree::Item& first = m_model->item(m_order->mapToSource(rows.constFirst()));
+  if (rows.size() == 1 && !first.layer) {
+    return selection().select({.node = {}, .scope = first.scope, .value = {}});
+  }
+  std::vector<NodeId> nodes;
+  for (const QModelIndex& row : rows) {
+    addLayers(m_model->indexAt(m_order->mapToSource(row)), nodes);
+  }
+  selection().selectNodes(nodes);
 }
 
 void OutlineView::showContextMenu(const QPoint& position) {
   QMenu menu(this);
+  addPrecisionMenu(menu, precision());
   connect(menu.addAction(tr("Expand All")), &QAction::triggered, m_tree, &QTreeView::expandAll);
   connect(menu.addAction(tr("Collapse All")), &QAction::triggered, m_tree, &QTreeView::collapseAll);
   menu.addSeparator();

@@ -42,7 +42,9 @@ class OutlineView : public SnapshotView {
   void expandAtFirst();
   std::set<OutlineTree::Index> expandedScopes() const;
   void expandScopes(const std::set<OutlineTree::Index>& scopes);
-  void pickRow(const QModelIndex& index);
+  void pickRows();
+  void showSeveral();
+  void addLayers(OutlineTree::Index item, std::vector<NodeId>& nodes) const;
   void showContextMenu(const QPoint& position);
   QModelIndex selectedIndex() const;
 
@@ -57,6 +59,7 @@ class OutlineView : public SnapshotView {
   std::set<OutlineTree::Index> m_expandedBefore;  // a filter opened all scopes
   bool m_filtered = false;
   bool m_following = false;  // rows change on their own: not the user's choice
+  bool m_picking = false;    // the rows are the user's choice: nothing is to be brought in line
 };
 
 }  // namespace quantscope

@@ -30,6 +30,7 @@ class FigureButton : public QAbstractButton {
     setAccessibleDescription(m_item.definition);
     setToolTip(QStringLiteral("<p style=\"white-space:pre-wrap\">%1</p><p>%2</p>")
                    .arg(m_item.definition.toHtmlEscaped(), HeadlineBar::tr("Click to copy.")));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setFocusPolicy(Qt::TabFocus);
     setAttribute(Qt::WA_Hover);
     connect(this, &QAbstractButton::clicked, this, [this] {
@@ -44,9 +45,15 @@ class FigureButton : public QAbstractButton {
       width += fontMetrics().horizontalAdvance(m_item.caption) + kGap;
     }
     if (m_item.sqnrDb) width += kChip + kGap;
+    if (!m_item.change.isEmpty()) width += changeWidth();
     return {width, kBarHeight};
   }
-  QSize minimumSizeHint() const override { return sizeHint(); }
+  // Where there is no room, the change goes as a whole.
+  QSize minimumSizeHint() const override {
+    QSize size = sizeHint();
+    if (!m_item.change.isEmpty() && !m_item.sqnrDb) size.rwidth() -= changeWidth();
+    return size;
+  }
 
  protected:
   void paintEvent(QPaintEvent* /*event*/) override {
@@ -72,9 +79,18 @@ class FigureButton : public QAbstractButton {
     painter.setPen(toneColour(theme));
     painter.setFont(boldFont());
     painter.drawText(rest, Qt::AlignVCenter, m_item.value);
+    if (m_item.change.isEmpty()) return;
+    rest.setLeft(rest.left() + QFontMetrics(boldFont()).horizontalAdvance(m_item.value) + kGap);
+    painter.setFont(font());
+    painter.setPen(m_item.better > 0 ? theme.accent : theme.warning);
+    if (rest.width() >= fontMetrics().horizontalAdvance(m_item.changeText())) {
+      painter.drawText(rest, Qt::AlignVCenter, m_item.changeText());
+    }
   }
 
  private:
+  int changeWidth() const { return kGap + fontMetrics().horizontalAdvance(m_item.changeText()); }
+
   QFont boldFont() const {
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
@@ -116,11 +132,19 @@ class FigureButton : public QAbstractButton {
 
 }  // namespace
 
-HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayout(this)) {
+HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayout) {
   setAccessibleName(tr("Figures of the whole model"));
   setFixedHeight(kBarHeight);
-  m_layout->setContentsMargins(4, 0, 4, 0);
+  auto* whole = new QHBoxLayout(this);
+  whole->setContentsMargins(4, 0, 4, 0);
+  whole->setSpacing(0);
+  whole->addLayout(m_layout, 1);
+  m_layout->setContentsMargins(0, 0, 0, 0);
   m_layout->setSpacing(0);
+}
+
+void HeadlineBar::setCorner(QWidget* corner) {
+  layout()->addWidget(corner);
 }
 
 void HeadlineBar::setItems(const std::vector<HeadlineItem>& items) {

@@ -18,12 +18,14 @@ class HeadlineBar : public QWidget {
 
   void setItems(const std::vector<HeadlineItem>& items);
   const std::vector<HeadlineItem>& items() const { return m_items; }
+  /// A widget at the right end.
+  void setCorner(QWidget* corner);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  QHBoxLayout* m_layout;
+  QHBoxLayout* m_layout;  // of the figures
   std::vector<HeadlineItem> m_items;
 };
 

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <cmath>
 
 #include "export/number_text.h"
 #include "widgets/look/text.h"
@@ -40,16 +41,29 @@ HeadlineItem configurationItem(const AnalysisSnapshot& snapshot) {
                text(snapshot.request.config.precision->backend);
   item.definition = tr("How the model is quantized: %1; backend %2.")
                         .arg(text(result.scheme), text(snapshot.request.config.precision->backend));
-  const std::size_t own = snapshot.request.config.precision->nodes.size();
+  const PrecisionConfig& config = *snapshot.request.config.precision;
+  const std::size_t own = config.nodes.size() + config.patterns.size() + config.opTypes.size();
   if (own > 0) {
-    item.definition +=
-        u' ' + counted(own, tr("layer has"), tr("layers have")) + tr(" a precision of its own.");
+    item.value += QStringLiteral(" + ") + counted(own, tr("override"), tr("overrides"));
+    item.definition += u' ' + counted(own, tr("rule or layer has"), tr("rules and layers have")) +
+                       tr(" a precision of their own.");
   }
   return item;
 }
 
+// What an edit has shown so far.
+HeadlineItem editedItem(const AnalysisSnapshot& snapshot) {
+  const bool outputs = snapshot.edited == AnalysisSnapshot::Edited::FirstOutputs;
+  return {.value = outputs ? tr("first of %1 samples").arg(text(grouped(snapshot.samplesWanted)))
+                           : tr("measuring outputs…"),
+          .definition = tr("The own errors of the edited layers are new; what is not measured yet "
+                           "stays as it was before the change."),
+          .tone = Tone::Notice};
+}
+
 HeadlineItem samplesItem(const AnalysisSnapshot& snapshot) {
   const AnalysisResult& result = *snapshot.result;
+  if (snapshot.edited != AnalysisSnapshot::Edited::All) return editedItem(snapshot);
   HeadlineItem item;
   const QString samples = tr("samples");
   if (snapshot.stage == Stage::Partial) {
@@ -92,6 +106,45 @@ QString outputLines(const AnalysisResult& result) {
   return lines;
 }
 
+// "+30.9"; a change that the figure beside it would not show is none.
+void setChange(HeadlineItem& item, double change, bool highIsGood) {
+  const QString size = QString::number(std::abs(change), 'f', 1);
+  if (size == QStringLiteral("0.0")) return;
+  item.change = (change > 0 ? QStringLiteral("+") : QStringLiteral("−")) + size;
+  item.better = (change > 0) == highIsGood ? 1 : -1;
+}
+
+// Of the first sample alone where the shown figure is of that.
+std::optional<double> comparableSqnr(const AnalysisSnapshot& shown, const OutputResult& before) {
+  if (shown.edited != AnalysisSnapshot::Edited::FirstOutputs) return before.error.sqnrDb;
+  if (before.sampleSqnrDb.empty()) return std::nullopt;
+  return before.sampleSqnrDb.front();
+}
+
+std::optional<double> sqnrBefore(const AnalysisSnapshot& shown, const AnalysisResult& before) {
+  std::optional<double> worst;
+  for (const OutputResult& output : before.outputs) {
+    const std::optional<double> sqnr = comparableSqnr(shown, output);
+    if (sqnr && (!worst || *sqnr < *worst)) worst = sqnr;
+  }
+  return worst;
+}
+
+void compareSqnr(HeadlineItem& item, const AnalysisSnapshot& shown,
+                 const HeadlineReference& reference) {
+  if (!reference.snapshot || shown.edited == AnalysisSnapshot::Edited::OwnErrors) return;
+  const std::optional<double> before = sqnrBefore(shown, *reference.snapshot->result);
+  if (!before || !item.sqnrDb) return;
+  item.definition += u'\n' + tr("%1: %2 dB.").arg(reference.name, exactText(before));
+  const double change = *item.sqnrDb - *before;
+  if (std::isfinite(change)) {
+    setChange(item, change, true);
+  } else if (!std::isnan(change)) {
+    item.change = change > 0 ? QStringLiteral("+∞") : QStringLiteral("−∞");
+    item.better = change > 0 ? 1 : -1;
+  }
+}
+
 HeadlineItem sqnrItem(const AnalysisResult& result) {
   const OutputResult* worst = worstOutput(result);
   HeadlineItem item;
@@ -104,13 +157,26 @@ HeadlineItem sqnrItem(const AnalysisResult& result) {
   return item;
 }
 
-void addClassItems(const AnalysisResult& result, std::vector<HeadlineItem>& items) {
+// In points of percent, of the output of the same name.
+void compareShare(HeadlineItem& item, const OutputResult& output, const AnalysisResult* before,
+                  std::optional<double> OutputResult::*share) {
+  if (before == nullptr) return;
+  for (const OutputResult& other : before->outputs) {
+    if (other.value != output.value || !(other.*share) || !(output.*share)) continue;
+    const double change = 100 * (*(output.*share) - *(other.*share));
+    setChange(item, change, true);
+  }
+}
+
+void addClassItems(const AnalysisResult& result, const AnalysisResult* before,
+                   std::vector<HeadlineItem>& items) {
   for (const OutputResult& output : result.outputs) {
     if (output.top1Agreement) {
       items.push_back({.caption = tr("agrees"),
                        .value = text(percent(*output.top1Agreement)),
                        .definition = tr("Share of samples whose largest output is the same class "
                                         "before and after quantization. Higher is better.")});
+      compareShare(items.back(), output, before, &OutputResult::top1Agreement);
     }
     if (output.accuracyFloat && output.accuracyQuantized) {
       items.push_back(
@@ -119,6 +185,7 @@ void addClassItems(const AnalysisResult& result, std::vector<HeadlineItem>& item
                     QStringLiteral(" → ") + text(percent(*output.accuracyQuantized)),
            .definition = tr("Share of labelled samples whose largest output is the right class, "
                             "before and after quantization. Higher is better.")});
+      compareShare(items.back(), output, before, &OutputResult::accuracyQuantized);
     }
     if (output.top1Agreement || output.accuracyFloat) return;
   }
@@ -135,13 +202,32 @@ HeadlineItem sizeItem(const QuantizationSummary& summary) {
                        text(grouped(summary.quantizedLayers)))};
 }
 
-}  // namespace
-
-QString HeadlineItem::text() const {
-  return caption.isEmpty() ? value : caption + u' ' + value;
+void compareSize(HeadlineItem& item, const QuantizationSummary& now,
+                 const QuantizationSummary& before) {
+  const double change =
+      static_cast<double>(now.quantizedBytes) - static_cast<double>(before.quantizedBytes);
+  if (change == 0) return;
+  const QString sign = change > 0 ? QStringLiteral("+") : QStringLiteral("−");
+  item.change = sign + text(byteSize(std::abs(change)));
+  item.better = change < 0 ? 1 : -1;
 }
 
-std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale) {
+}  // namespace
+
+QString HeadlineItem::changeText() const {
+  if (change.isEmpty()) return {};
+  const bool up = !change.startsWith(u'-') && !change.startsWith(u'−');
+  return (up ? QStringLiteral("▲ ") : QStringLiteral("▼ ")) + change;
+}
+
+QString HeadlineItem::text() const {
+  QString words = caption.isEmpty() ? value : caption + u' ' + value;
+  if (!change.isEmpty()) words += u' ' + changeText();
+  return words;
+}
+
+std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale,
+                                        const HeadlineReference& reference) {
   std::vector<HeadlineItem> items;
   if (!snapshot) return items;
   const AnalysisResult& result = *snapshot->result;
@@ -162,8 +248,15 @@ std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale)
                      .tone = Tone::Warning});
   }
   items.push_back(sqnrItem(result));
-  addClassItems(result, items);
+  compareSqnr(items.back(), *snapshot, reference);
+  const AnalysisResult* before = reference.snapshot && snapshot->stage == Stage::Complete
+                                     ? reference.snapshot->result.get()
+                                     : nullptr;
+  addClassItems(result, before, items);
   items.push_back(sizeItem(result.summary));
+  if (reference.snapshot) {
+    compareSize(items.back(), result.summary, reference.snapshot->result->summary);
+  }
   if (!result.notComputed.empty()) {
     items.push_back({.caption = tr("not computed"),
                      .value = counted(result.notComputed.size(), tr("node"), tr("nodes")),

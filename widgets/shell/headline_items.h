@@ -17,14 +17,25 @@ struct HeadlineItem {
   QString definition = {};  ///< what it is and what is good; with the exact figures
   Tone tone = Tone::Plain;
   std::optional<double> sqnrDb = {};  ///< gives it a colour chip
+  QString change = {};                ///< "+30.9", against what it is compared with
+  int better = 0;                     ///< of the change: 1 = better, −1 = worse
 
-  /// "output SQNR 17.4 dB"
+  /// "▲ +30.9"; empty where nothing changed.
+  QString changeText() const;
+  /// "output SQNR 37.1 dB ▲ +30.9"
   QString text() const;
+};
+
+/// What figures are compared with.
+struct HeadlineReference {
+  SnapshotPtr snapshot = {};  ///< null: nothing
+  QString name = {};          ///< "the state before"
 };
 
 /// What a snapshot says of the model as a whole; empty without one. `stale`: it was not computed
 /// from what is asked for now.
-std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale);
+std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale,
+                                        const HeadlineReference& reference = {});
 
 /// The items as lines of text.
 QString headlineText(const std::vector<HeadlineItem>& items);

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "export/layer_words.h"
+#include "precision/edits/type_choices.h"
 #include "widgets/look/text.h"
+#include "widgets/words/configuration_words.h"
 
 namespace quantscope {
 namespace {
@@ -92,6 +94,12 @@ LayerColumn typeColumn(const char* title, const char* definition,
   return column;
 }
 
+QVariant wholeType(const LayerResult& layer) {
+  if (layer.dataMover) return {};
+  const std::optional<AppliedType>& type = layer.weight ? layer.weight : layer.activation;
+  return typeTitle(layer.quantized && type ? signedType(type->type) : QuantType::Float32);
+}
+
 void addIdentity(std::vector<LayerColumn>& columns) {
   columns.push_back(named(Kind::Position, "#", "Position in execution order.", 52,
                           [](const LayerResult&, std::size_t position) {
@@ -100,6 +108,10 @@ void addIdentity(std::vector<LayerColumn>& columns) {
   columns.push_back(
       named(Kind::Name, "Layer", "Name of the node; of a fused pattern that of its first node.",
             232, [](const LayerResult& layer, std::size_t) { return variant(layer.name); }));
+  columns.push_back(named(
+      Kind::Text, "Type", "What the layer is quantized to as a whole; a click sets it to another.",
+      84, [](const LayerResult& layer, std::size_t) { return wholeType(layer); }));
+  columns.back().editable = true;
   columns.push_back(
       named(Kind::Text, "Operators", "The operators that run as one, in execution order.", 148,
             [](const LayerResult& layer, std::size_t) { return variant(layerOps(layer)); }));

@@ -27,6 +27,7 @@ struct LayerColumn {
   QString definition;       ///< one sentence
   QString groupDefinition;  ///< likewise; may be empty
   QString filterName;       ///< "clipped" as in "clipped>1"; "" = cannot be filtered by
+  bool editable = false;    ///< a click opens what it can be set to
   bool common = false;      ///< shown until the user chooses otherwise
   int width = 84;           ///< in logical pixels, until the user chooses otherwise
   Qt::SortOrder firstOrder = Qt::AscendingOrder;  ///< brings up what is most interesting

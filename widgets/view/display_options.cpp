@@ -1,5 +1,7 @@
 #include "widgets/view/display_options.h"
 
+#include <cmath>
+
 namespace quantscope {
 
 void DisplayOptions::setMetricIndex(std::size_t index) {
@@ -20,13 +22,43 @@ void DisplayOptions::setStretch(bool stretch) {
   Q_EMIT changed();
 }
 
+void DisplayOptions::setDelta(bool delta) {
+  if (delta == m_delta) return;
+  m_delta = delta;
+  Q_EMIT changed();
+}
+
+void DisplayOptions::setOther(const std::shared_ptr<const AnalysisResult>& result) {
+  if (result == m_other) return;
+  const bool shown = delta();
+  m_other = result;
+  m_otherLayers = result ? LayerIndex(*result) : LayerIndex();
+  if (shown || delta()) Q_EMIT changed();
+}
+
 const LayerError* DisplayOptions::errorOf(const LayerResult& layer) const {
   const std::optional<LayerError>& error =
       m_kind == ErrorKind::Local ? layer.local : layer.accumulated;
   return error ? &*error : nullptr;
 }
 
+// A layer that is float on one side makes no error there: there is no difference to be told.
 Figure DisplayOptions::figureOf(const LayerResult& layer) const {
+  const Figure own = plainFigureOf(layer);
+  if (!delta() || own.kind != Figure::Kind::Value) return own;
+  const Figure other = otherFigureOf(layer);
+  if (other.kind != Figure::Kind::Value) return other;
+  const double difference = own.value - other.value;
+  // Both exact.
+  return {Figure::Kind::Value, std::isnan(difference) ? 0 : difference};
+}
+
+Figure DisplayOptions::otherFigureOf(const LayerResult& layer) const {
+  const auto found = m_other ? m_otherLayers.find(layer.node) : std::nullopt;
+  return found ? plainFigureOf(m_other->layers[*found]) : Figure{Figure::Kind::NotComputed, 0};
+}
+
+Figure DisplayOptions::plainFigureOf(const LayerResult& layer) const {
   const LayerError* error = errorOf(layer);
   if (error != nullptr) {
     const std::optional<double>& value = error->total.*(metric().figure);
@@ -45,6 +77,7 @@ std::vector<Figure> DisplayOptions::figures(const AnalysisResult& result) const 
 }
 
 ErrorScale DisplayOptions::scale(const AnalysisResult& result) const {
+  if (delta()) return ErrorScale::ofDifferences(metric(), figures(result));
   return {metric(), figures(result), m_stretch};
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <QObject>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "widgets/look/error_scale.h"
+#include "widgets/view/layer_index.h"
 
 namespace quantscope {
 
@@ -25,13 +27,23 @@ class DisplayOptions : public QObject {
   /// Colours span this model's figures instead of the fixed anchors.
   bool stretch() const { return m_stretch; }
 
+  /// Figures are differences: those of the configuration that is compared with, taken from these.
+  bool delta() const { return m_delta && m_other != nullptr; }
+  bool deltaChosen() const { return m_delta; }
+  /// The result that is compared with; null = none.
+  const std::shared_ptr<const AnalysisResult>& other() const { return m_other; }
+
   void setMetricIndex(std::size_t index);
   void setKind(ErrorKind kind);
   void setStretch(bool stretch);
+  void setDelta(bool delta);
+  void setOther(const std::shared_ptr<const AnalysisResult>& result);
 
   /// The chosen kind of error of a layer; nullptr where there is none.
   const LayerError* errorOf(const LayerResult& layer) const;
   Figure figureOf(const LayerResult& layer) const;
+  /// The same of the layer in other(), no difference.
+  Figure otherFigureOf(const LayerResult& layer) const;
   /// Of all layers of a result, in their order, and the scale that they are coloured by.
   std::vector<Figure> figures(const AnalysisResult& result) const;
   ErrorScale scale(const AnalysisResult& result) const;
@@ -40,9 +52,14 @@ class DisplayOptions : public QObject {
   void changed();
 
  private:
+  Figure plainFigureOf(const LayerResult& layer) const;
+
   std::size_t m_metric = 0;
   ErrorKind m_kind = ErrorKind::Local;
   bool m_stretch = false;
+  bool m_delta = false;
+  std::shared_ptr<const AnalysisResult> m_other;
+  LayerIndex m_otherLayers;
 };
 
 /// "Local error", and one sentence that says what it is.

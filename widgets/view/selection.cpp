@@ -1,5 +1,7 @@
 #include "widgets/view/selection.h"
 
+#include <algorithm>
+
 namespace quantscope {
 namespace {
 
@@ -7,10 +9,37 @@ constexpr std::size_t kMostRemembered = 200;
 
 // Channels and samples are details of the same stop on the way back.
 bool sameStop(const Selected& a, const Selected& b) {
-  return a.node == b.node && a.scope == b.scope && a.value == b.value;
+  return a.node == b.node && a.scope == b.scope && a.value == b.value && a.more == b.more;
 }
 
 }  // namespace
+
+std::vector<NodeId> Selected::nodes() const {
+  std::vector<NodeId> all;
+  if (node.valid()) all.push_back(node);
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+void Selection::selectNodes(const std::vector<NodeId>& nodes) {
+  Selected selected;
+  if (!nodes.empty()) {
+    selected.node = nodes.front();
+    selected.more.assign(nodes.begin() + 1, nodes.end());
+  }
+  select(selected);
+}
+
+void Selection::toggleNode(NodeId node) {
+  std::vector<NodeId> nodes = m_current.nodes();
+  const auto found = std::ranges::find(nodes, node);
+  if (found != nodes.end()) {
+    nodes.erase(found);
+  } else {
+    nodes.insert(nodes.begin(), node);
+  }
+  selectNodes(nodes);
+}
 
 void Selection::select(const Selected& selected) {
   if (selected == m_current) return;

@@ -17,7 +17,11 @@ struct Selected {
   ValueId value;
   int channel = -1;
   int sample = -1;
+  std::vector<NodeId> more = {};  ///< further layers, in the order in which they were added
 
+  bool several() const { return !more.empty(); }
+  /// The layers: `node` and those beside it.
+  std::vector<NodeId> nodes() const;
   bool empty() const { return *this == Selected{}; }
   friend bool operator==(const Selected&, const Selected&) = default;
 };
@@ -33,6 +37,10 @@ class Selection : public QObject {
   /// Makes it current and remembers what was before.
   void select(const Selected& selected);
   void selectNode(NodeId node) { select({.node = node, .scope = {}, .value = {}}); }
+  /// Layers, the first one foremost; none = nothing.
+  void selectNodes(const std::vector<NodeId>& nodes);
+  /// Adds a layer to those selected, or takes it out.
+  void toggleNode(NodeId node);
   /// Within what is selected; −1 = none.
   void selectChannel(int channel);
   void selectSample(int sample);

@@ -5,6 +5,7 @@
 
 #include "jobs/analysis_snapshot.h"
 #include "widgets/view/display_options.h"
+#include "widgets/view/precision_editor.h"
 #include "widgets/view/selection.h"
 
 namespace quantscope {
@@ -13,6 +14,7 @@ namespace quantscope {
 struct ViewContext {
   Selection* selection = nullptr;
   DisplayOptions* options = nullptr;
+  PrecisionEditor* precision = nullptr;  ///< null: nothing can be changed
 };
 
 /// A view of an analysis. It works only while it can be seen, that is, while it is visible and
@@ -39,6 +41,7 @@ class SnapshotView : public QWidget {
  protected:
   Selection& selection() const { return *m_context.selection; }
   DisplayOptions& options() const { return *m_context.options; }
+  PrecisionEditor* precision() const { return m_context.precision; }
 
   /// Whether it shows what the detectors found; others are not called where only that is new.
   virtual bool showsFindings() const { return false; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "precision/config/precision_words.h"
 #include "precision/config/replace_types.h"
 #include "widgets/look/text.h"
 #include "widgets/words/translate.h"
@@ -210,6 +211,27 @@ std::vector<Kind> observersOf(bool weights) {
                           Kind::MaxCodeEntropy};
   if (weights) std::erase(kinds, Kind::MovingAverage);
   return kinds;
+}
+
+QString precisionTitle(const NodePrecision& precision) {
+  if (precision.float32) return typeTitle(QuantType::Float32);
+  const QuantType weight = precision.weight.type;
+  const QuantType activation = precision.activation.type;
+  if (bitWidth(weight) == bitWidth(activation)) return typeTitle(weight);
+  return tr("%1 weights, %2 activations").arg(typeTitle(weight), typeTitle(activation));
+}
+
+QString overrideWords(const NodePrecision& defaults, const NodePrecision& precision) {
+  const QString title = precisionTitle(precision);
+  if (title != precisionTitle(defaults) || precision == defaults) return title;
+  QStringList differing;
+  const auto add = [&](const TensorPrecision& from, const TensorPrecision& to, TensorRole role) {
+    if (from != to) differing << text(words(role)) + u' ' + text(wordsOfChange(from, to, role));
+  };
+  add(defaults.weight, precision.weight, TensorRole::Weight);
+  add(defaults.activation, precision.activation, TensorRole::Activation);
+  if (differing.isEmpty()) add(defaults.output, precision.output, TensorRole::Output);
+  return differing.join(QStringLiteral(", "));
 }
 
 QString ruleWords(const PrecisionConfig& config, const PrecisionRule& rule) {

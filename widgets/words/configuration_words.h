@@ -34,6 +34,12 @@ QString observerDefinition(ObserverSpec::Kind kind);
 /// min/max.
 std::vector<ObserverSpec::Kind> observersOf(bool weights);
 
+/// "INT8", "FP32", "INT4 weights, UINT8 activations"
+QString precisionTitle(const NodePrecision& precision);
+/// The same of an entry beside the default; where the types are its own, what else differs:
+/// "weights per-tensor".
+QString overrideWords(const NodePrecision& defaults, const NodePrecision& precision);
+
 /// Which entry of a configuration a node's precision comes from: "from the default", "from the rule
 /// for Conv", "from pattern “conv_.*”", "from its own entry".
 QString ruleWords(const PrecisionConfig& config, const PrecisionRule& rule);

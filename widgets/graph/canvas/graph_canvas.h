@@ -55,6 +55,7 @@ class GraphCanvas : public QWidget {
 
  Q_SIGNALS:
   void boxClicked(std::size_t box);
+  void boxToggled(std::size_t box);    ///< clicked with Ctrl
   void boxActivated(std::size_t box);  ///< double click
   void badgeClicked(std::size_t box);  ///< of its findings
   void frameClicked(std::size_t frame);
@@ -95,7 +96,7 @@ class GraphCanvas : public QWidget {
   void moved();
   void glideTo(const QPointF& centre, double scale);
   const DrawnBox& firstBox() const;
-  void click(const QPoint& position);
+  void click(const QPoint& position, bool toggles);
   void hover(const QPoint& position);
   void paintOverlay(QPainter& painter);
 

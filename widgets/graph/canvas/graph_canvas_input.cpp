@@ -93,10 +93,10 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
   m_dragging = false;
   const QPoint position = event->position().toPoint();
   hover(position);
-  if (clicked) click(position);
+  if (clicked) click(position, event->modifiers().testFlag(Qt::ControlModifier));
 }
 
-void GraphCanvas::click(const QPoint& position) {
+void GraphCanvas::click(const QPoint& position, bool toggles) {
   if (content().empty()) return;
   const QPointF point = m_camera.toScene(QPointF(position));
   if (const auto box = badgeAt(position)) {
@@ -106,6 +106,8 @@ void GraphCanvas::click(const QPoint& position) {
   if (const auto box = boxAt(position)) {
     if (expandButton(content().scene->boxes()[*box]).contains(point)) {
       Q_EMIT expandRequested(*box);
+    } else if (toggles) {
+      Q_EMIT boxToggled(*box);
     } else {
       Q_EMIT boxClicked(*box);
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "export/number_text.h"
+#include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/look/text.h"
@@ -71,11 +72,14 @@ HistogramData dataOf(const InspectorSubject& subject) {
 
 }  // namespace
 
-DistributionSection::DistributionSection(QWidget* parent)
+DistributionSection::DistributionSection(PrecisionEditor* editor, QWidget* parent)
     : InspectorSection(QStringLiteral("distribution"), tr("Distribution"), parent),
+      m_editor(editor),
       m_words(wordLabel(this)),
       m_panel(new HistogramPanel(this)),
       m_facts(new CellTable(tr("Ranges"), this)) {
+  connect(&m_panel->chart(), &HistogramChart::rangeDragged, this, &DistributionSection::foresee);
+  connect(&m_panel->chart(), &HistogramChart::rangeChosen, this, &DistributionSection::setRange);
   body()->addWidget(m_words);
   body()->addWidget(m_panel);
   body()->addWidget(m_facts);
@@ -89,10 +93,40 @@ void DistributionSection::refresh() {
   const ValueId value = subject().value();
   const QString name = value.valid() ? text(subject().graph()[value].name) : QString();
   m_panel->setPictureName(QString(name).replace(u'/', u'-') + QStringLiteral("-distribution"));
-  m_panel->setData(dataOf(subject()));
+  HistogramData histogram = dataOf(subject());
+  histogram.movable = canSetRange();
+  m_panel->setData(histogram);
   const QString clipped = subject().isLayer() ? clippedWords(subject().layer()) : QString();
   setWords(m_words, (clipped + stepWords(subject())).trimmed());
   m_facts->setContent(factsOf(subject()));
+}
+
+// Of one grid of integers that calibration has found.
+bool DistributionSection::canSetRange() const {
+  if (m_editor == nullptr || !subject().isLayer() || !subject().layer().outputScale) return false;
+  const SelectedPrecision& selected = m_editor->selected();
+  return selected.layers.size() == 1 && selected.layers.front() == subject().layerIndex &&
+         m_editor->choices()->typeOf(subject().layerIndex).has_value();
+}
+
+// While an end is dragged: what the bins say of clipping and rounding.
+void DistributionSection::foresee(double low, double high) {
+  const HistogramData& shown = m_panel->chart().data();
+  const std::optional<double> sqnr = expectedSqnr(shown, low, high, levelCount(shown.type));
+  QString words =
+      tr("%1 … %2: %3 clipped")
+          .arg(shortText(low), shortText(high), text(percent(clippedShare(shown, low, high))));
+  if (sqnr) words += tr(", about %1 dB at this output").arg(QString::number(*sqnr, 'f', 1));
+  setWords(m_words, words + u'.');
+}
+
+void DistributionSection::setRange(double low, double high) {
+  if (!canSetRange()) return;
+  const Range range{static_cast<float>(low), static_cast<float>(high), false};
+  PrecisionFields fields;
+  fields.output.range = range;
+  m_editor->setFields(
+      fields, tr("set the output range to %1 … %2 for").arg(shortText(low), shortText(high)));
 }
 
 QList<QAction*> DistributionSection::furtherActions() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/inspector/parts/inspector_section.h"
+#include "widgets/view/precision_editor.h"
 
 namespace quantscope {
 
@@ -13,7 +14,8 @@ class DistributionSection : public InspectorSection {
   Q_OBJECT
 
  public:
-  explicit DistributionSection(QWidget* parent = nullptr);
+  /// Without an editor the ends of the grid cannot be dragged.
+  explicit DistributionSection(PrecisionEditor* editor, QWidget* parent = nullptr);
   QString asText() const override;
   HistogramPanel& panel() { return *m_panel; }
 
@@ -23,6 +25,11 @@ class DistributionSection : public InspectorSection {
   QList<QAction*> furtherActions() override;
 
  private:
+  bool canSetRange() const;
+  void foresee(double low, double high);
+  void setRange(double low, double high);
+
+  PrecisionEditor* m_editor;
   QLabel* m_words;
   HistogramPanel* m_panel;
   CellTable* m_facts;

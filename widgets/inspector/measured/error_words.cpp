@@ -114,6 +114,9 @@ QString notComputedWords(const InspectorSubject& subject) {
 QString stageWords(const InspectorSubject& subject) {
   const AnalysisSnapshot& snapshot = *subject.snapshot;
   if (snapshot.stage == AnalysisSnapshot::Stage::Complete) return {};
+  if (snapshot.edited != AnalysisSnapshot::Edited::All) {
+    return tr("Its own error is new; the rest follows.");
+  }
   if (snapshot.request.data.empty()) return tr("Choose data to see ranges and errors.");
   if (snapshot.stage == AnalysisSnapshot::Stage::Structure) {
     return tr("Ranges and errors appear with the first sample.");

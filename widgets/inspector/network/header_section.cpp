@@ -55,6 +55,8 @@ QString titleOf(const InspectorSubject& subject) {
   switch (subject.kind) {
     case Kind::Layer:
       return text(layerOps(subject.layer()));
+    case Kind::Several:
+      return HeaderSection::tr("%L1 layers").arg(subject.selected.nodes().size());
     case Kind::Scope:
       return HeaderSection::tr("Scope");
     case Kind::Value: {
@@ -67,10 +69,24 @@ QString titleOf(const InspectorSubject& subject) {
   }
 }
 
+// The parts of their names that tell them apart, as many as one reads.
+QString severalNames(const InspectorSubject& subject) {
+  constexpr std::size_t kMost = 3;
+  const std::vector<NodeId> nodes = subject.selected.nodes();
+  QStringList names;
+  for (std::size_t i = 0; i < std::min(kMost, nodes.size()); ++i) {
+    names << text(shortName(subject.graph()[nodes[i]].name));
+  }
+  if (nodes.size() > kMost) names << QStringLiteral("…");
+  return names.join(QStringLiteral(", "));
+}
+
 QString nameOf(const InspectorSubject& subject) {
   switch (subject.kind) {
     case Kind::Layer:
       return text(subject.layer().name);
+    case Kind::Several:
+      return severalNames(subject);
     case Kind::Scope:
       return text(subject.selected.scope);
     case Kind::Value:
@@ -124,6 +140,10 @@ HeaderSection::HeaderSection(QWidget* parent)
                           static_cast<QWidget*>(m_note)}) {
     body()->addWidget(widget);
   }
+}
+
+void HeaderSection::insertBelowName(QWidget* widget) {
+  body()->insertWidget(body()->indexOf(m_chipBox), widget);
 }
 
 bool HeaderSection::appliesTo(const InspectorSubject& /*subject*/) const {

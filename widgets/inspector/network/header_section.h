@@ -14,6 +14,8 @@ class HeaderSection : public InspectorSection {
  public:
   explicit HeaderSection(QWidget* parent = nullptr);
   QString asText() const override;
+  /// Puts a widget between the name and what is quantized to what.
+  void insertBelowName(QWidget* widget);
 
  protected:
   bool appliesTo(const InspectorSubject& subject) const override;

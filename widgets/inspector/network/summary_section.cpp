@@ -101,7 +101,7 @@ SummarySection::SummarySection(Selection* selection, QWidget* parent)
 }
 
 bool SummarySection::appliesTo(const InspectorSubject& subject) const {
-  return !subject.isLayer();
+  return !subject.isLayer() && subject.kind != Kind::Several;
 }
 
 void SummarySection::refresh() {

@@ -68,7 +68,9 @@ InspectorSubject resolveSubject(const SnapshotPtr& snapshot,
   subject.sqnrScale = sqnrScaleOf(*snapshot->result, options);
   subject.kind = InspectorSubject::Kind::Model;
   const auto knows = [](auto id, std::size_t count) { return id.valid() && id.at() < count; };
-  if (knows(selected.node, snapshot->graph().nodes().size())) {
+  if (selected.several()) {
+    subject.kind = InspectorSubject::Kind::Several;
+  } else if (knows(selected.node, snapshot->graph().nodes().size())) {
     if (const auto layer = index->find(selected.node)) {
       subject.kind = InspectorSubject::Kind::Layer;
       subject.layerIndex = *layer;

@@ -13,9 +13,9 @@ namespace quantscope {
 
 /// What the inspector is about: the selection, resolved in a snapshot.
 struct InspectorSubject {
-  enum class Kind { Nothing, Model, Layer, Scope, Value };
+  enum class Kind { Nothing, Model, Layer, Several, Scope, Value };
 
-  Kind kind = Kind::Nothing;  ///< Nothing = no model is open
+  Kind kind = Kind::Nothing;  ///< Nothing = no model is open; Several = layers
   SnapshotPtr snapshot;
   std::shared_ptr<const LayerIndex> index;
   Selected selected;

@@ -17,7 +17,12 @@ class TensorPrecisionForm : public QWidget {
   Q_OBJECT
 
  public:
-  enum class Role { Weights, Activations };
+  enum class Role {
+    Weights,
+    Activations,  ///< inputs and outputs alike
+    Inputs,
+    Output,
+  };
   explicit TensorPrecisionForm(Role role, QWidget* parent = nullptr);
 
   /// Without emitting edited().
@@ -36,7 +41,9 @@ class TensorPrecisionForm : public QWidget {
   void connectFields();
   void showFields();
   void showRows();
+  QString title() const;
   QString subject() const;
+  bool ofWeights() const { return m_role == Role::Weights; }
   /// Takes over what `change` did to a copy, and tells.
   void edit(const TensorPrecision& changed, const QString& what);
   void editObserver(const ObserverSpec& observer);

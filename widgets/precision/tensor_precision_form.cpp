@@ -1,4 +1,4 @@
-#include "widgets/configuration/tensor_precision_form.h"
+#include "widgets/precision/tensor_precision_form.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -67,18 +67,31 @@ TensorPrecisionForm::TensorPrecisionForm(Role role, QWidget* parent)
       m_symmetry(makeChoice()),
       m_observer(makeChoice()) {
   dressForm(m_layout);
-  auto* title = new QLabel(role == Role::Weights ? tr("Weights") : tr("Activations"));
-  QFont bold(title->font());
+  auto* heading = new QLabel(title());
+  QFont bold(heading->font());
   bold.setWeight(QFont::DemiBold);
-  title->setFont(bold);
-  m_layout->addRow(title);
+  heading->setFont(bold);
+  m_layout->addRow(heading);
   buildFields();
   connectFields();
   showFields();
 }
 
+QString TensorPrecisionForm::title() const {
+  switch (m_role) {
+    case Role::Weights:
+      return tr("Weights");
+    case Role::Inputs:
+      return tr("Input");
+    case Role::Output:
+      return tr("Output");
+    default:
+      return tr("Activations");
+  }
+}
+
 QString TensorPrecisionForm::subject() const {
-  return m_role == Role::Weights ? tr("weights") : tr("activations");
+  return title().toLower();
 }
 
 void TensorPrecisionForm::add(const QString& label, QWidget* field, const QString& tip) {
@@ -119,7 +132,7 @@ void TensorPrecisionForm::buildFields() {
       tr("Whether the codes lie evenly around zero, or a zero point moves them to where the "
          "values are."));
 
-  if (m_role == Role::Weights) {
+  if (ofWeights()) {
     m_granularity = makeChoice();
     addItem(m_granularity, tr("Per tensor"), Granularity::Kind::PerTensor,
             tr("One scale for the whole weight."));
@@ -145,7 +158,7 @@ void TensorPrecisionForm::buildFields() {
            "runs."));
   }
 
-  for (const Kind kind : observersOf(m_role == Role::Weights)) {
+  for (const Kind kind : observersOf(ofWeights())) {
     addItem(m_observer, observerTitle(kind), kind, observerDefinition(kind));
   }
   add(tr("Observer"), m_observer,
@@ -153,7 +166,7 @@ void TensorPrecisionForm::buildFields() {
   m_bins = addNumber(tr("Bins"), 2, kMostBins,
                      tr("Equal bins between the smallest and the largest value, that the search "
                         "looks at."));
-  if (m_role == Role::Activations) {
+  if (!ofWeights()) {
     m_constant = new QDoubleSpinBox;
     m_constant->setDecimals(4);
     m_constant->setRange(0.0001, 1);
@@ -171,7 +184,7 @@ void TensorPrecisionForm::connectFields() {
     TensorPrecision next = m_precision;
     setType(next, chosen<QuantType>(m_type));
     // The core observes the magnitudes of activations per tensor.
-    if (m_role == Role::Activations && isSignCode(next.type)) next.granularity = {};
+    if (!ofWeights() && isSignCode(next.type)) next.granularity = {};
     edit(next, tr("Set %1 to %2").arg(subject(), typeTitle(next.type)));
   });
   connect(m_symmetry, &QComboBox::currentIndexChanged, this, [this] {

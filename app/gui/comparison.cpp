@@ -1,0 +1,119 @@
+#include "comparison.h"
+
+#include "widgets/look/text.h"
+
+namespace quantscope {
+
+Comparison::Comparison(Session& session, QObject* parent)
+    : QObject(parent), m_session(session), m_controller(session.queue()) {
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this, &Comparison::follow);
+  connect(&session, &Session::namedChanged, this, [this] {
+    if (!names().contains(m_name)) m_name.clear();
+    follow();
+  });
+  connect(&m_controller, &AnalysisController::snapshotChanged, this, [this] {
+    // What suggestions would gain is not asked of B.
+    const SnapshotPtr& shown = m_controller.snapshot();
+    const bool complete = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
+    if (complete && m_controller.running()) m_controller.cancel();
+    m_session.options().setOther(snapshot() ? snapshot()->result : nullptr);
+    Q_EMIT changed();
+  });
+}
+
+QStringList Comparison::names() const {
+  QStringList names;
+  for (const auto& [name, config] : m_session.document().named()) names << text(name);
+  return names;
+}
+
+QString Comparison::shownName() const {
+  for (const auto& [name, config] : m_session.document().named()) {
+    if (config == m_session.document().configuration()) return text(name);
+  }
+  return {};
+}
+
+SnapshotPtr Comparison::snapshot() const {
+  if (m_name.isEmpty()) return m_session.controller().before();
+  const SnapshotPtr& other = m_controller.snapshot();
+  const auto& named = m_session.document().named();
+  const auto found = named.find(m_name.toStdString());
+  const bool known = other && found != named.end() &&
+                     other->stage == AnalysisSnapshot::Stage::Complete &&
+                     other->request.config == found->second;
+  return known ? other : nullptr;
+}
+
+// B is measured on the same data as A.
+void Comparison::follow() {
+  const SnapshotPtr& shown = m_session.snapshot();
+  if (!m_name.isEmpty() && shown && shown->stage == AnalysisSnapshot::Stage::Complete) {
+    const SnapshotPtr other = snapshot();
+    if (!other || !sameData(other->request, shown->request)) run();
+  }
+  m_session.options().setOther(snapshot() ? snapshot()->result : nullptr);
+  Q_EMIT changed();
+}
+
+void Comparison::run() {
+  if (m_controller.running()) return;
+  const auto& named = m_session.document().named();
+  const auto found = named.find(m_name.toStdString());
+  if (found == named.end()) return;
+  AnalysisRequest request = m_session.snapshot()->request;
+  request.config = found->second;
+  m_controller.adopt(m_session.snapshot());
+  m_controller.start(request);
+}
+
+void Comparison::choose(const QString& name) {
+  m_name = name;
+  m_controller.cancel();
+  follow();
+}
+
+void Comparison::show(const QString& name) {
+  const auto& named = m_session.document().named();
+  const auto found = named.find(name.toStdString());
+  if (found != named.end()) m_session.setConfig(found->second, tr("use %1").arg(name));
+}
+
+QString Comparison::freeName() const {
+  const QStringList taken = names();
+  int number = 1;
+  while (taken.contains(tr("Configuration %1").arg(number))) ++number;
+  return tr("Configuration %1").arg(number);
+}
+
+void Comparison::keep() {
+  if (!m_session.hasModel()) return;
+  QString name = shownName();
+  if (name.isEmpty()) {
+    name = freeName();
+    m_session.keepConfiguration(name);
+  }
+  choose(name);
+}
+
+// Under the state before, undoing is what swaps: that state is then the one of now.
+void Comparison::swap() {
+  const SnapshotPtr other = snapshot();
+  if (!other) return;
+  const Configuration config = other->request.config;
+  if (!m_name.isEmpty()) {
+    QString name = shownName();
+    if (name.isEmpty()) {
+      name = freeName();
+      m_session.keepConfiguration(name);
+    }
+    const QString shown = m_name;
+    m_name = name;
+    m_session.setConfig(config, tr("use %1").arg(shown));
+    m_controller.cancel();
+    return follow();
+  }
+  m_session.setConfig(config, tr("swap A and B"));
+}
+
+}  // namespace quantscope

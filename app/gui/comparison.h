@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include "session.h"
+
+namespace quantscope {
+
+/// What the shown configuration, A, is compared with: B is the state before the last change, or a
+/// configuration that is kept under a name, which is analysed beside it.
+class Comparison : public QObject {
+  Q_OBJECT
+
+ public:
+  /// The session outlives it.
+  explicit Comparison(Session& session, QObject* parent = nullptr);
+
+  /// The configurations that can be chosen.
+  QStringList names() const;
+  /// That of B; empty = the state before.
+  const QString& name() const { return m_name; }
+  /// That of A; empty where it is not kept.
+  QString shownName() const;
+  /// The complete result under B; null where there is none yet.
+  SnapshotPtr snapshot() const;
+
+  void choose(const QString& name);
+  /// Makes a kept configuration A, as a step that can be undone.
+  void show(const QString& name);
+  /// Keeps A under a name of its own, and makes it B.
+  void keep();
+  /// A becomes B, and B becomes A, as a step that can be undone.
+  void swap();
+  bool canSwap() const { return snapshot() != nullptr; }
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void run();
+  void follow();
+  QString freeName() const;
+
+  Session& m_session;
+  AnalysisController m_controller;
+  QString m_name;
+};
+
+}  // namespace quantscope

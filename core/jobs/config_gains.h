@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "analysis/analysis_memory.h"
+#include "base/job_context.h"
+#include "jobs/analysis_snapshot.h"
+
+namespace quantscope {
+
+/// What another configuration would make of a network.
+struct ConfigGain {
+  /// SQNR of the worst output less that of the configuration as it is; none where nothing is
+  /// compared.
+  std::optional<double> gainDb;
+  double bytes = 0;       ///< of all constants, more than now
+  bool measured = false;  ///< on all samples; else on the first one alone
+
+  friend bool operator==(const ConfigGain&, const ConfigGain&) = default;
+};
+
+/// By configuration; absent what is not known yet, or cannot be applied.
+using ConfigGains = std::vector<std::optional<ConfigGain>>;
+using ConfigGainSink = std::function<void(const ConfigGains&)>;
+
+/// The lowest SQNR of the outputs, which the window's headline shows; none where no output has one.
+std::optional<double> worstOutputSqnr(const std::vector<OutputResult>& outputs);
+
+/// Tries configurations on a complete analysis, without calibrating anew: the first sample of each,
+/// then all samples. `publish` gets what is known so far. Bit-identical to an analysis under each
+/// configuration. Throws Cancelled.
+ConfigGains measureConfigGains(const AnalysisSnapshot& base,
+                               const std::vector<Configuration>& configs, AnalysisMemory& memory,
+                               JobContext& job, const ConfigGainSink& publish);
+
+}  // namespace quantscope

@@ -1,0 +1,123 @@
+#include <QTableWidget>
+#include <QtTest>
+
+#include "app/gui/comparison.h"
+#include "support/test_main.h"
+#include "ui/workbench.h"
+#include "widgets/charts/scatter_chart.h"
+#include "widgets/compare/compare_view.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+/// Two configurations beside each other.
+class ComparisonTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void withTheStateBefore();
+  void withAKeptConfiguration();
+  void swapped();
+  void differencesAreShown();
+  void theTabShowsBoth();
+};
+
+namespace {
+
+void setWorstToFloat(const Workbench& bench) {
+  bench->session().selection().selectNode(bench.layer(bench.worstLayer()).node);
+  bench->session().precision().setType(QuantType::Float32);
+  bench.waitForEnd();
+}
+
+}  // namespace
+
+void ComparisonTest::withTheStateBefore() {
+  const Workbench bench;
+  QVERIFY(bench->comparison().snapshot() == nullptr);
+  QVERIFY(!bench.action(ActionId::SwapConfigurations)->isEnabled());
+  QVERIFY(!bench.action(ActionId::Delta)->isEnabled());
+  const SnapshotPtr first = bench->session().snapshot();
+  setWorstToFloat(bench);
+  QVERIFY(bench->comparison().snapshot() == first);
+  QVERIFY(bench.action(ActionId::Delta)->isEnabled());
+}
+
+void ComparisonTest::withAKeptConfiguration() {
+  const Workbench bench;
+  const Configuration start = bench->session().request().config;
+  bench.action(ActionId::KeepConfiguration)->trigger();
+  QCOMPARE(bench->comparison().name(), QStringLiteral("Configuration 1"));
+  QCOMPARE(bench->comparison().shownName(), QStringLiteral("Configuration 1"));
+  setWorstToFloat(bench);
+  bench->session().precision().reset();
+  bench->session().precision().setType(QuantType::Float32);
+  bench.waitForEnd();
+  QVERIFY(bench->comparison().shownName().isEmpty());
+  QTRY_VERIFY_WITH_TIMEOUT(bench->comparison().snapshot() != nullptr, 20000);
+  QVERIFY(bench->comparison().snapshot()->request.config == start);
+  bench->comparison().show(QStringLiteral("Configuration 1"));
+  QVERIFY(bench->session().request().config == start);
+  QCOMPARE(bench->session().undoStack().undoText(), QStringLiteral("use Configuration 1"));
+}
+
+void ComparisonTest::swapped() {
+  const Workbench bench;
+  const Configuration start = bench->session().request().config;
+  setWorstToFloat(bench);
+  const Configuration changed = bench->session().request().config;
+  bench.action(ActionId::SwapConfigurations)->trigger();
+  bench.waitForEnd();
+  QVERIFY(bench->session().request().config == start);
+  QVERIFY(bench->comparison().snapshot()->request.config == changed);
+  bench.action(ActionId::SwapConfigurations)->trigger();
+  bench.waitForEnd();
+  QVERIFY(bench->session().request().config == changed);
+}
+
+void ComparisonTest::differencesAreShown() {
+  const Workbench bench;
+  const SnapshotPtr first = bench->session().snapshot();
+  setWorstToFloat(bench);
+  DisplayOptions& options = bench->session().options();
+  options.setKind(ErrorKind::Accumulated);
+  bench.action(ActionId::Delta)->trigger();
+  QVERIFY(options.delta());
+  const LayerIndex others(*first->result);
+  for (std::size_t i = 0; i < bench.layerCount(); ++i) {
+    const auto other = others.find(bench.layer(i).node);
+    if (!other) continue;
+    const auto& now = bench.layer(i).accumulated;
+    const auto& before = first->result->layers[*other].accumulated;
+    if (!now || !before || !now->total.sqnrDb || !before->total.sqnrDb) continue;
+    const double difference = *now->total.sqnrDb - *before->total.sqnrDb;
+    if (std::isnan(difference)) continue;
+    QVERIFY(options.figureOf(bench.layer(i)).value == difference);
+  }
+  const ErrorScale scale = options.scale(*bench->session().snapshot()->result);
+  QVERIFY(scale.showsDifferences());
+  QCOMPARE(scale.textAt(0.5), QStringLiteral("0 dB"));
+  QCOMPARE(scale.textAt(0), QStringLiteral("+20.0 dB"));
+}
+
+void ComparisonTest::theTabShowsBoth() {
+  const Workbench bench;
+  bench.action(ActionId::ShowCompare)->trigger();
+  auto& view = bench.view<CompareView>();
+  auto& chart = *view.findChild<ScatterChart*>();
+  QVERIFY(view.isVisible() && !chart.isVisible());
+  setWorstToFloat(bench);
+  QVERIFY(chart.isVisible());
+  QVERIFY(!chart.points().empty());
+  QCOMPARE(view.findChild<QTableWidget*>()->rowCount(), 2);
+  const auto quantized =
+      std::ranges::find_if(bench->session().snapshot()->result->layers,
+                           [](const LayerResult& layer) { return layer.local.has_value(); });
+  bench->session().selection().selectNode(quantized->node);
+  QVERIFY(chart.current() >= 0);
+  Q_EMIT chart.picked(0);
+  QCOMPARE(chart.current(), 0);
+}
+
+QUANTSCOPE_TEST(ComparisonTest)
+#include "test_comparison.moc"

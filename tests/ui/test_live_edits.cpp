@@ -1,0 +1,212 @@
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QTableView>
+#include <QUndoView>
+#include <QtTest>
+
+#include "jobs/config_gains.h"
+#include "support/test_main.h"
+#include "ui/workbench.h"
+#include "widgets/configuration/configuration_panel.h"
+#include "widgets/configuration/override_list.h"
+#include "widgets/configuration/overrides_model.h"
+#include "widgets/configuration/preset_box.h"
+#include "widgets/look/text.h"
+#include "widgets/shell/headline_bar.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+using Edited = AnalysisSnapshot::Edited;
+
+double outputSqnr(const SnapshotPtr& snapshot) {
+  return worstOutputSqnr(snapshot->result->outputs).value();
+}
+
+HeadlineItem headlineItem(const Workbench& bench, const QString& caption) {
+  for (const HeadlineItem& item : bench->headline().items()) {
+    if (item.caption == caption) return item;
+  }
+  return {};
+}
+
+// A quantized layer of one node: set to float, it has one entry.
+std::size_t singleLayer(const Workbench& bench) {
+  std::size_t layer = 0;
+  while (bench.layer(layer).members.size() > 1 || !bench.layer(layer).quantized) ++layer;
+  return layer;
+}
+
+void raise(const Workbench& bench, const char* panel) {
+  auto* dock = bench.window->findChild<QDockWidget*>(QString::fromLatin1(panel));
+  dock->show();
+  dock->raise();
+}
+
+}  // namespace
+
+/// What follows an edit: figures that sharpen, their change, the list of overrides and the history.
+class LiveEditsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void ownErrorsComeFirst();
+  void theHeadlineShowsTheChange();
+  void anEditDuringAnEdit();
+  void overridesAreListed();
+  void theHistoryGoesToAStep();
+  void gainsAreWhatTheClickBrings();
+  void aRuleForNamesIsAdded();
+};
+
+void LiveEditsTest::ownErrorsComeFirst() {
+  const Workbench bench("digits_mobilenet", 4);
+  AnalysisController& controller = bench->session().controller();
+  std::vector<SnapshotPtr> shown;
+  connect(&controller, &AnalysisController::snapshotChanged, this,
+          [&] { shown.push_back(controller.snapshot()); });
+  const std::size_t layer = bench.worstLayer();
+  bench->session().selection().selectNode(bench.layer(layer).node);
+  PrecisionFields fields;
+  fields.weight.granularity = Granularity{};
+  bench->session().precision().setFields(fields, QStringLiteral("set weights to per tensor of"));
+  bench.waitForEnd();
+  QVERIFY(shown.size() >= 3);
+  QVERIFY(shown[0]->edited == Edited::OwnErrors);
+  QVERIFY(shown[1]->edited == Edited::FirstOutputs);
+  const SnapshotPtr& complete = bench->session().snapshot();
+  QVERIFY(complete->edited == Edited::All);
+  QVERIFY(shown[0]->result->layers[layer].local->total.sqnrDb ==
+          complete->result->layers[layer].local->total.sqnrDb);
+  QVERIFY(shown[0]->result->summary.quantizedBytes == complete->result->summary.quantizedBytes);
+  // The first of all samples.
+  QCOMPARE(shown[1]->result->outputs[0].sampleSqnrDb.size(), std::size_t(1));
+  QVERIFY(shown[1]->result->outputs[0].sampleSqnrDb[0] ==
+          complete->result->outputs[0].sampleSqnrDb[0]);
+}
+
+void LiveEditsTest::theHeadlineShowsTheChange() {
+  const Workbench bench("digits_mobilenet", 4);
+  QVERIFY(headlineItem(bench, QStringLiteral("output SQNR")).change.isEmpty());
+  const double before = outputSqnr(bench->session().snapshot());
+  const SnapshotPtr first = bench->session().snapshot();
+  bench->session().selection().selectNode(bench.layer(bench.worstLayer()).node);
+  bench->session().precision().setType(QuantType::Float32);
+  bench.waitForEnd();
+  QVERIFY(bench->session().controller().before() == first);
+  const double change = outputSqnr(bench->session().snapshot()) - before;
+  const HeadlineItem item = headlineItem(bench, QStringLiteral("output SQNR"));
+  const QString expected = (change > 0 ? QStringLiteral("+") : QStringLiteral("−")) +
+                           QString::number(std::abs(change), 'f', 1);
+  QCOMPARE(item.change, expected);
+  QCOMPARE(item.better, change > 0 ? 1 : -1);
+  QVERIFY(bench->headline().items().front().value.contains(QStringLiteral(" override")));
+  bench.action(ActionId::Undo)->trigger();
+  bench.waitForEnd();
+  QVERIFY(outputSqnr(bench->session().snapshot()) == before);
+  QVERIFY(headlineItem(bench, QStringLiteral("output SQNR")).better != item.better);
+}
+
+void LiveEditsTest::anEditDuringAnEdit() {
+  const Workbench bench("digits_mobilenet", 8);
+  bench->session().selection().selectNode(bench.layer(singleLayer(bench)).node);
+  for (int i = 0; i < 6; ++i) {
+    bench->session().precision().setType(i % 2 == 0 ? QuantType::Float32 : QuantType::Int8);
+    QTest::qWait(3 * i);
+  }
+  bench->session().precision().setType(QuantType::Float32);
+  bench.waitForEnd();
+  const SnapshotPtr cold = sampleSnapshots(bench->session().request()).back();
+  QVERIFY(outputSqnr(bench->session().snapshot()) == outputSqnr(cold));
+}
+
+void LiveEditsTest::overridesAreListed() {
+  const Workbench bench;
+  raise(bench, "configuration");
+  auto& panel = *bench->findChild<ConfigurationPanel*>();
+  auto& table = *panel.findChild<OverrideList*>()->findChild<QTableView*>();
+  auto& preset = *panel.findChild<PresetBox*>();
+  const QString plain = preset.shownText();
+  QVERIFY(!table.isVisible());
+  const std::size_t worst = singleLayer(bench);
+  bench->session().selection().selectNode(bench.layer(worst).node);
+  bench->session().precision().setType(QuantType::Float32);
+  QCOMPARE(preset.shownText(), plain + QStringLiteral(" + 1 override"));
+  QVERIFY(table.isVisible());
+  QCOMPARE(table.model()->index(0, OverridesModel::kName).data().toString(),
+           text(bench.layer(worst).name));
+  QCOMPARE(table.model()->index(0, OverridesModel::kPrecision).data().toString(),
+           QStringLiteral("FP32"));
+  bench->session().selection().clear();
+  bench.waitForEnd();
+  const auto gain = [&] {
+    return table.model()->index(0, OverridesModel::kGain).data(OverridesModel::kRawRole);
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(gain().isValid(), 20000);
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                    table.visualRect(table.model()->index(0, OverridesModel::kName)).center());
+  QCOMPARE(bench.selectedLayer().value(), worst);
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                    table.visualRect(table.model()->index(0, OverridesModel::kRemove)).center());
+  QVERIFY(bench->session().request().config.precision->nodes.empty());
+  QCOMPARE(preset.shownText(), plain);
+}
+
+void LiveEditsTest::theHistoryGoesToAStep() {
+  const Workbench bench;
+  raise(bench, "history");
+  auto& history = *bench->findChild<QUndoView*>();
+  bench->session().selection().selectNode(bench.layer(singleLayer(bench)).node);
+  bench->session().precision().setType(QuantType::Float32);
+  bench->session().precision().reset();
+  QCOMPARE(history.model()->rowCount(), 3);
+  QCOMPARE(history.model()->index(0, 0).data().toString(), QStringLiteral("As it was opened"));
+  QTest::mouseClick(history.viewport(), Qt::LeftButton, {},
+                    history.visualRect(history.model()->index(1, 0)).center());
+  QCOMPARE(bench->session().document().position(), std::size_t(1));
+  QCOMPARE(bench->session().request().config.precision->nodes.size(), std::size_t(1));
+}
+
+void LiveEditsTest::gainsAreWhatTheClickBrings() {
+  const Workbench bench("digits_mobilenet", 4);
+  PrecisionEditor& editor = bench->session().precision();
+  bench->session().selection().selectNode(bench.layer(singleLayer(bench)).node);
+  constexpr std::size_t kFloat = 3;
+  const auto measured = [&] {
+    return editor.gains().size() > kFloat && editor.gains()[kFloat] &&
+           editor.gains()[kFloat]->measured;
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(measured(), 20000);
+  const ConfigGain gain = *editor.gains()[kFloat];
+  const SnapshotPtr before = bench->session().snapshot();
+  editor.setType(QuantType::Float32);
+  QVERIFY(editor.gains().empty());
+  bench.waitForEnd();
+  const SnapshotPtr& after = bench->session().snapshot();
+  QVERIFY(gain.gainDb.value() == outputSqnr(after) - outputSqnr(before));
+  QVERIFY(gain.bytes == static_cast<double>(after->result->summary.quantizedBytes) -
+                            static_cast<double>(before->result->summary.quantizedBytes));
+}
+
+void LiveEditsTest::aRuleForNamesIsAdded() {
+  const Workbench bench;
+  raise(bench, "configuration");
+  auto& list = *bench->findChild<OverrideList*>();
+  auto& pattern = *list.findChild<QLineEdit*>();
+  list.findChild<QComboBox*>()->setCurrentText(QStringLiteral("FP32"));
+  pattern.setText(QStringLiteral("nothing is called so"));
+  QTest::keyClick(&pattern, Qt::Key_Return);
+  QVERIFY2(bench.messages().contains(QStringLiteral("nothing is called so")),
+           qPrintable(bench.messages()));
+  QVERIFY(!bench->session().undoStack().canUndo());
+  pattern.setText(QStringLiteral(".*"));
+  QTest::keyClick(&pattern, Qt::Key_Return);
+  QCOMPARE(bench->session().undoStack().undoText(), QStringLiteral("set names like .* to float"));
+  QCOMPARE(bench->session().request().config.precision->patterns.size(), std::size_t(1));
+}
+
+QUANTSCOPE_TEST(LiveEditsTest)
+#include "test_live_edits.moc"

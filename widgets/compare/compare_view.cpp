@@ -1,0 +1,168 @@
+#include "widgets/compare/compare_view.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QScopedValueRollback>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/charts/scatter_chart.h"
+#include "widgets/look/text.h"
+#include "widgets/tables/row_looks.h"
+#include "widgets/tables/table_looks.h"
+
+namespace quantscope {
+namespace {
+
+std::optional<double> sqnrOf(const LayerResult& layer, ErrorKind kind) {
+  const std::optional<LayerError>& error =
+      kind == ErrorKind::Local ? layer.local : layer.accumulated;
+  return error ? error->total.sqnrDb : std::nullopt;
+}
+
+QTableWidgetItem* numberItem(const QString& words) {
+  auto* item = new QTableWidgetItem(words);
+  item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  return item;
+}
+
+QString decibels(double number) {
+  if (std::isinf(number)) return number > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+  return QString::number(number, 'f', 1);
+}
+
+}  // namespace
+
+CompareView::CompareView(const ViewContext& context, QWidget* parent)
+    : SnapshotView(context, parent),
+      m_words(new QLabel),
+      m_chart(new ScatterChart),
+      m_samples(new QTableWidget),
+      m_empty(new QLabel),
+      m_pages(new QStackedWidget) {
+  m_words->setForegroundRole(QPalette::PlaceholderText);
+  m_words->setMargin(8);
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  m_empty->setForegroundRole(QPalette::PlaceholderText);
+  m_samples->setAccessibleName(tr("Samples under both configurations"));
+  m_samples->setColumnCount(4);
+  m_samples->setHorizontalHeaderLabels(
+      {tr("Sample"), tr("A (dB)"), tr("B (dB)"), tr("A − B (dB)")});
+  m_samples->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  dressTable(*m_samples);
+  useSelectionTint(*m_samples);
+  m_samples->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  m_samples->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  auto* both = new QSplitter(Qt::Horizontal);
+  both->addWidget(m_chart);
+  both->addWidget(m_samples);
+  both->setSizes({640, 320});
+  both->setStretchFactor(0, 2);
+  both->setStretchFactor(1, 1);
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_words);
+  column->addWidget(both, 1);
+  m_pages->addWidget(page);
+  m_pages->addWidget(m_empty);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(m_pages);
+  connect(m_chart, &ScatterChart::picked, this, [this](int point) {
+    const std::size_t layer = m_layerOf[static_cast<std::size_t>(point)];
+    selection().selectNode(this->snapshot()->result->layers[layer].node);
+  });
+  connect(m_samples, &QTableWidget::cellClicked, this, [this](int row) {
+    selection().selectSample(m_samples->item(row, 0)->data(Qt::UserRole).toInt());
+  });
+}
+
+void CompareView::showSnapshot() {
+  m_layers = snapshot() ? LayerIndex(*snapshot()->result) : LayerIndex();
+}
+
+void CompareView::showOptions() {
+  const bool comparable = snapshot() && options().other();
+  m_pages->setCurrentIndex(comparable ? 0 : 1);
+  m_empty->setText(!snapshot() ? tr("Open a model to compare configurations of it.")
+                               : tr("There is nothing to compare with yet. Change the precision of "
+                                    "a layer, or keep a configuration and choose it as B."));
+  if (!comparable) return;
+  showLayers();
+  showSamples();
+}
+
+void CompareView::showLayers() {
+  const ErrorKind kind = options().kind();
+  const LayerIndex others(*options().other());
+  m_layerOf.clear();
+  std::vector<QPointF> points;
+  std::size_t better = 0;
+  std::size_t worse = 0;
+  const std::vector<LayerResult>& layers = snapshot()->result->layers;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto other = others.find(layers[i].node);
+    if (!other) continue;
+    const std::optional<double> a = sqnrOf(layers[i], kind);
+    const std::optional<double> b = sqnrOf(options().other()->layers[*other], kind);
+    if (!a || !b) continue;
+    points.emplace_back(*b, *a);
+    m_layerOf.push_back(i);
+    if (*a > *b) ++better;
+    if (*a < *b) ++worse;
+  }
+  m_words->setText(tr("%1 of each layer. Above the line A is better: %L2 layers; below it B: %L3.")
+                       .arg(titleOf(kind))
+                       .arg(better)
+                       .arg(worse));
+  m_chart->setAxes(tr("SQNR under B (dB)"), tr("SQNR under A (dB)"));
+  m_chart->setPoints(points);
+}
+
+// Those that differ most come first.
+void CompareView::showSamples() {
+  m_samples->setRowCount(0);
+  const std::vector<OutputResult>& a = snapshot()->result->outputs;
+  const std::vector<OutputResult>& b = options().other()->outputs;
+  if (a.empty() || b.empty()) return;
+  const std::vector<float>& ofA = a.front().sampleSqnrDb;
+  const std::vector<float>& ofB = b.front().sampleSqnrDb;
+  std::vector<std::size_t> order(std::min(ofA.size(), ofB.size()));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto change = [&](std::size_t i) {
+    const double difference = static_cast<double>(ofA[i]) - static_cast<double>(ofB[i]);
+    return std::isnan(difference) ? 0 : difference;
+  };
+  std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) {
+    return std::abs(change(x)) > std::abs(change(y));
+  });
+  m_samples->setRowCount(static_cast<int>(order.size()));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto row = static_cast<int>(i);
+    const std::size_t sample = order[i];
+    auto* number = numberItem(QString::number(sample));
+    number->setData(Qt::UserRole, static_cast<int>(sample));
+    m_samples->setItem(row, 0, number);
+    m_samples->setItem(row, 1, numberItem(decibels(static_cast<double>(ofA[sample]))));
+    m_samples->setItem(row, 2, numberItem(decibels(static_cast<double>(ofB[sample]))));
+    const double difference = change(sample);
+    m_samples->setItem(
+        row, 3,
+        numberItem((difference > 0 ? QStringLiteral("+") : QString()) + decibels(difference)));
+  }
+}
+
+void CompareView::showSelection() {
+  const auto layer = m_layers.find(selection().current().node);
+  const auto found = layer ? std::ranges::find(m_layerOf, *layer) : m_layerOf.end();
+  m_chart->setCurrent(found == m_layerOf.end() ? -1 : static_cast<int>(found - m_layerOf.begin()));
+}
+
+}  // namespace quantscope

@@ -1,0 +1,120 @@
+#include "widgets/configuration/override_list.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QToolButton>
+#include <algorithm>
+
+#include "precision/edits/type_choices.h"
+#include "widgets/configuration/overrides_model.h"
+#include "widgets/tables/row_looks.h"
+#include "widgets/tables/table_looks.h"
+#include "widgets/words/configuration_words.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kMostRowsInSight = 12;
+constexpr int kGainWidth = 84;
+constexpr int kRemoveWidth = 28;
+
+}  // namespace
+
+OverrideList::OverrideList(QWidget* parent)
+    : QWidget(parent),
+      m_model(new OverridesModel(this)),
+      m_title(new QLabel),
+      m_table(new QTableView),
+      m_pattern(new QLineEdit),
+      m_type(new QComboBox) {
+  QFont bold(m_title->font());
+  bold.setWeight(QFont::DemiBold);
+  m_title->setFont(bold);
+  m_table->setModel(m_model);
+  dressTable(*m_table);
+  useSelectionTint(*m_table);
+  m_table->setAccessibleName(tr("Overrides"));
+  m_table->setTextElideMode(Qt::ElideLeft);
+  m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  QHeaderView* header = m_table->horizontalHeader();
+  header->setMinimumSectionSize(kRemoveWidth);
+  header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  header->setSectionResizeMode(QHeaderView::Fixed);
+  header->setSectionResizeMode(OverridesModel::kName, QHeaderView::Stretch);
+  header->setSectionResizeMode(OverridesModel::kPrecision, QHeaderView::ResizeToContents);
+  header->resizeSection(OverridesModel::kGain, kGainWidth);
+  header->resizeSection(OverridesModel::kRemove, kRemoveWidth);
+  m_pattern->setPlaceholderText(tr("Names like .*conv.*"));
+  m_pattern->setAccessibleName(tr("Names of a new rule"));
+  m_pattern->setToolTip(
+      tr("A regular expression for whole names; the rule holds for all layers that match."));
+  for (const QuantType type : wholeTypes()) {
+    m_type->addItem(typeTitle(type), static_cast<int>(type));
+  }
+  m_type->setAccessibleName(tr("Type of a new rule"));
+  auto* add = new QToolButton;
+  add->setText(tr("Add"));
+  add->setToolTip(tr("Adds the rule, before those that are there."));
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(0, 0, 0, 0);
+  line->addWidget(m_pattern, 1);
+  line->addWidget(m_type);
+  line->addWidget(add);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(m_title);
+  layout->addWidget(m_table);
+  layout->addLayout(line);
+  connect(m_table, &QAbstractItemView::clicked, this, &OverrideList::click);
+  connect(add, &QAbstractButton::clicked, this, &OverrideList::addRule);
+  connect(m_pattern, &QLineEdit::returnPressed, this, &OverrideList::addRule);
+  fitHeight();
+}
+
+void OverrideList::setConfig(const PrecisionConfig& config) {
+  m_model->setConfig(config);
+  fitHeight();
+}
+
+void OverrideList::setLosses(const ConfigGains& losses) {
+  m_model->setLosses(losses);
+}
+
+std::vector<ConfigEdit> OverrideList::removals() const {
+  std::vector<ConfigEdit> edits;
+  for (int row = 0; row < m_model->rowCount(); ++row) edits.push_back(m_model->removal(row));
+  return edits;
+}
+
+void OverrideList::fitHeight() {
+  const int rows = m_model->rowCount();
+  m_title->setText(rows == 0 ? tr("No overrides") : tr("Overrides: %L1").arg(rows));
+  m_table->setVisible(rows > 0);
+  const int row = m_table->verticalHeader()->defaultSectionSize();
+  const int header = m_table->horizontalHeader()->sizeHint().height();
+  m_table->setFixedHeight(header + row * std::clamp(rows, 1, kMostRowsInSight) + 2);
+}
+
+void OverrideList::click(const QModelIndex& index) {
+  if (index.column() == OverridesModel::kRemove) {
+    Q_EMIT edited(m_model->removal(index.row()));
+    return;
+  }
+  const std::string node = m_model->node(index.row());
+  if (!node.empty()) Q_EMIT nodeChosen(node);
+}
+
+void OverrideList::addRule() {
+  const QString pattern = m_pattern->text().trimmed();
+  if (pattern.isEmpty()) return m_pattern->setFocus();
+  Q_EMIT ruleRequested({PrecisionTarget::Kind::Pattern, {pattern.toStdString()}},
+                       static_cast<QuantType>(m_type->currentData().toInt()));
+}
+
+}  // namespace quantscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QWidget>
+
+#include "jobs/config_gains.h"
+#include "precision/edits/config_edit.h"
+#include "precision/edits/edit_precision.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QTableView;
+
+namespace quantscope {
+
+class OverridesModel;
+
+/// What a configuration says beyond its default: each rule and each layer of its own, with its gain
+/// and a way to remove it; below it a rule for names can be added.
+class OverrideList : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit OverrideList(QWidget* parent = nullptr);
+
+  void setConfig(const PrecisionConfig& config);
+  void setLosses(const ConfigGains& losses);
+  /// The edits that remove them, by row.
+  std::vector<ConfigEdit> removals() const;
+
+ Q_SIGNALS:
+  void edited(const quantscope::ConfigEdit& edit);
+  void ruleRequested(const quantscope::PrecisionTarget& target, quantscope::QuantType type);
+  void nodeChosen(const std::string& node);
+
+ private:
+  void click(const QModelIndex& index);
+  void addRule();
+  void fitHeight();
+
+  OverridesModel* m_model;
+  QLabel* m_title;
+  QTableView* m_table;
+  QLineEdit* m_pattern;
+  QComboBox* m_type;
+};
+
+}  // namespace quantscope

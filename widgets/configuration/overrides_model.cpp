@@ -1,0 +1,123 @@
+#include "widgets/configuration/overrides_model.h"
+
+#include "graph/graph.h"
+#include "precision/edits/edit_precision.h"
+#include "widgets/look/text.h"
+#include "widgets/words/configuration_words.h"
+#include "widgets/words/gain_words.h"
+
+namespace quantscope {
+namespace {
+
+using Entry = ConfigStep::Entry;
+
+// What an entry gains is what is lost without it.
+ConfigGain reversed(ConfigGain loss) {
+  if (loss.gainDb) loss.gainDb = -*loss.gainDb;
+  loss.bytes = -loss.bytes;
+  return loss;
+}
+
+}  // namespace
+
+void OverridesModel::setConfig(const PrecisionConfig& config) {
+  std::vector<Row> rows;
+  for (const auto& [op, precision] : config.opTypes) rows.push_back({Entry::OpType, op, precision});
+  for (const PatternPrecision& pattern : config.patterns) {
+    rows.push_back({Entry::Pattern, pattern.match.expression(), pattern.use});
+  }
+  for (const auto& [node, precision] : config.nodes) {
+    rows.push_back({Entry::Node, node, precision});
+  }
+  if (rows == m_rows && config.defaults == m_defaults) return;
+  beginResetModel();
+  m_defaults = config.defaults;
+  m_rows = std::move(rows);
+  m_losses.clear();
+  endResetModel();
+}
+
+void OverridesModel::setLosses(const ConfigGains& losses) {
+  m_losses = losses;
+  if (m_rows.empty()) return;
+  Q_EMIT dataChanged(index(0, kGain), index(rowCount() - 1, kGain));
+}
+
+ConfigEdit OverridesModel::removal(int row) const {
+  const Row& of = m_rows[static_cast<std::size_t>(row)];
+  const std::string what =
+      of.place == Entry::Node ? "reset " + of.name : "remove the rule for " + of.name;
+  return {what, {{.place = of.place, .name = of.name}}};
+}
+
+std::string OverridesModel::node(int row) const {
+  const Row& of = m_rows[static_cast<std::size_t>(row)];
+  return of.place == Entry::Node ? of.name : std::string();
+}
+
+int OverridesModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int OverridesModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
+
+QString OverridesModel::gainText(std::size_t row) const {
+  if (row >= m_losses.size() || !m_losses[row]) return QStringLiteral("…");
+  return gainWords(reversed(*m_losses[row]));
+}
+
+QVariant OverridesModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+    return {};
+  const auto place = static_cast<std::size_t>(index.row());
+  const Row& row = m_rows[place];
+  const bool known = place < m_losses.size() && m_losses[place];
+  if (role == Qt::TextAlignmentRole) {
+    return QVariant(Qt::AlignVCenter | (index.column() == kGain ? Qt::AlignRight : Qt::AlignLeft));
+  }
+  switch (index.column()) {
+    case kName:
+      if (role == Qt::DisplayRole) {
+        if (row.place == Entry::OpType) return tr("every %1").arg(text(row.name));
+        if (row.place == Entry::Pattern) return tr("names like %1").arg(text(row.name));
+        return text(row.name);
+      }
+      if (role == Qt::ToolTipRole || role == kRawRole) return text(row.name);
+      return {};
+    case kPrecision:
+      if (role == Qt::DisplayRole) return overrideWords(m_defaults, row.precision);
+      if (role == Qt::ToolTipRole) return text(words(fieldsOf(row.precision)));
+      return {};
+    case kGain:
+      if (role == Qt::DisplayRole) return gainText(place);
+      if (role == Qt::ToolTipRole) {
+        return known ? gainSentence(reversed(*m_losses[place]))
+                     : tr("Measured when there is time.");
+      }
+      if (role == kRawRole && known && m_losses[place]->gainDb) return -*m_losses[place]->gainDb;
+      return {};
+    default:
+      if (role == Qt::DisplayRole) return QStringLiteral("✕");
+      if (role == Qt::ToolTipRole) return tr("Remove it, so that the rules and the default hold.");
+      if (role == Qt::AccessibleTextRole) return tr("Remove");
+      return {};
+  }
+}
+
+QVariant OverridesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  switch (section) {
+    case kName:
+      return tr("Override");
+    case kPrecision:
+      return tr("Precision");
+    case kGain:
+      return tr("Gain");
+    default:
+      return {};
+  }
+}
+
+}  // namespace quantscope

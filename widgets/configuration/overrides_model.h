@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <string>
+#include <vector>
+
+#include "jobs/config_gains.h"
+#include "precision/edits/config_edit.h"
+
+namespace quantscope {
+
+/// The rules of a configuration and the entries of single layers, with what each of them gains.
+class OverridesModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kName, kPrecision, kGain, kRemove, kColumns };
+  /// Of kGain the number in dB; of kName the whole name.
+  static constexpr int kRawRole = Qt::UserRole + 1;
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setConfig(const PrecisionConfig& config);
+  /// By row: what the network would gain without it.
+  void setLosses(const ConfigGains& losses);
+  /// The edit that removes a row's entry.
+  ConfigEdit removal(int row) const;
+  /// The node of a row; empty for a rule.
+  std::string node(int row) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  struct Row {
+    ConfigStep::Entry place = ConfigStep::Entry::Node;
+    std::string name;
+    NodePrecision precision;
+
+    friend bool operator==(const Row&, const Row&) = default;
+  };
+
+  QString gainText(std::size_t row) const;
+
+  NodePrecision m_defaults;
+  std::vector<Row> m_rows;
+  ConfigGains m_losses;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <vector>
+
+#include "jobs/config_gains.h"
+#include "precision/edits/type_choices.h"
+#include "widgets/view/layer_index.h"
+#include "widgets/view/selection.h"
+
+namespace quantscope {
+
+/// One type that what is selected can be set to.
+struct TypeOffer {
+  QuantType type = QuantType::Float32;
+  std::size_t having = 0;  ///< layers that have it
+  std::size_t able = 0;    ///< layers that can be set to it
+  QString refusal;         ///< why the others cannot
+};
+
+/// The precision of what is selected.
+struct SelectedPrecision {
+  std::vector<std::size_t> layers;  ///< as in QuantizedModel::layers
+  std::string scope;                ///< where all of them were selected by it
+  std::vector<TypeOffer> offers;    ///< by place in wholeTypes()
+  std::size_t overridden = 0;       ///< layers with an entry of their own
+
+  bool empty() const { return layers.empty(); }
+  /// The type that all of them have; nullptr where they differ.
+  const TypeOffer* common() const;
+};
+
+/// Says what the precision of the selected layers is and can be, and makes the edits that change
+/// it, for inspector, menus and keyboard alike.
+class PrecisionEditor : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit PrecisionEditor(const Selection* selection, QObject* parent = nullptr);
+  ~PrecisionEditor() override;
+
+  /// What the layers are; null = no model is open.
+  void setSnapshot(const SnapshotPtr& snapshot);
+  /// What is asked for now, and edits start from.
+  void setConfig(const Configuration& config);
+  const Configuration& config() const { return m_config; }
+  /// Null where there is no model, or the configuration is not for it.
+  const TypeChoices* choices() const;
+  const SelectedPrecision& selected() const;
+
+  /// The configurations that the types lead to, by place in wholeTypes(); none where a type cannot
+  /// be had or is there already.
+  std::vector<std::optional<Configuration>> candidates() const;
+  /// What those would gain; forgotten with the selection and the configuration.
+  void setGains(const ConfigGains& gains);
+  const ConfigGains& gains() const { return m_gains; }
+
+  void setType(QuantType type);
+  /// By place in wholeTypes().
+  void setTypeAt(std::size_t place);
+  /// All nodes of an operator type, a pattern, a scope.
+  void setTypeOf(const PrecisionTarget& target, QuantType type);
+  /// `what` goes before the names of the layers: "set weights to per tensor of".
+  void setFields(const PrecisionFields& fields, const QString& what);
+  void reset();
+  /// The precision of the foremost selected layer, to and from the clipboard.
+  void copy() const;
+  void paste();
+
+ Q_SIGNALS:
+  void changed();
+  void gainsChanged();
+  void edited(const quantscope::ConfigEdit& edit);
+  /// What was asked for cannot be; a sentence, and what helps.
+  void refused(const QString& sentence, const QString& hint);
+
+ private:
+  void forget();
+  void tell(const ConfigEdit& edit);
+  std::vector<std::size_t> selectedLayers() const;
+  SelectedPrecision describe() const;
+
+  const Selection* m_selection;
+  SnapshotPtr m_snapshot;
+  Configuration m_config;
+  ConfigGains m_gains;
+  // Made when somebody asks.
+  mutable std::unique_ptr<const TypeChoices> m_choices;
+  mutable std::unique_ptr<const SelectedPrecision> m_selected;
+  mutable LayerIndex m_layers;
+  mutable bool m_tried = false;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <QString>
+
+#include "jobs/config_gains.h"
+
+namespace quantscope {
+
+/// "+12.3 dB"; "≈ +12.3 dB" where it is estimated; empty where there is none.
+QString gainWords(const ConfigGain& gain);
+/// "+0.4 kB"; "±0 B"
+QString bytesWords(const ConfigGain& gain);
+/// "Measured on all samples: the output gains 12.3 dB, the network takes +0.4 kB."
+QString gainSentence(const ConfigGain& gain);
+
+}  // namespace quantscope
