@@ -127,8 +127,8 @@ const QList<QStringList>& widgetLayers() {
                                          {"charts"},
                                          {"samples"},
                                          {"precision"},
-                                         {"compare", "configuration", "data", "findings", "graph", "heatmap",
-                                          "inspector", "layers", "outline", "ranges"},
+                                         {"compare", "configuration", "data", "findings", "graph",
+                                          "heatmap", "inspector", "layers", "outline", "ranges"},
                                          {"shell"}};
   return layers;
 }

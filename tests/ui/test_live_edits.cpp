@@ -8,10 +8,12 @@
 #include "jobs/config_gains.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
+#include "widgets/charts/histogram_chart.h"
 #include "widgets/configuration/configuration_panel.h"
 #include "widgets/configuration/override_list.h"
 #include "widgets/configuration/overrides_model.h"
 #include "widgets/configuration/preset_box.h"
+#include "widgets/inspector/parts/inspector_section.h"
 #include "widgets/look/text.h"
 #include "widgets/shell/headline_bar.h"
 
@@ -60,6 +62,7 @@ class LiveEditsTest : public QObject {
   void theHistoryGoesToAStep();
   void gainsAreWhatTheClickBrings();
   void aRuleForNamesIsAdded();
+  void aDraggedRangeIsOneEdit();
 };
 
 void LiveEditsTest::ownErrorsComeFirst() {
@@ -206,6 +209,30 @@ void LiveEditsTest::aRuleForNamesIsAdded() {
   QTest::keyClick(&pattern, Qt::Key_Return);
   QCOMPARE(bench->session().undoStack().undoText(), QStringLiteral("set names like .* to float"));
   QCOMPARE(bench->session().request().config.precision->patterns.size(), std::size_t(1));
+}
+
+void LiveEditsTest::aDraggedRangeIsOneEdit() {
+  const Workbench bench;
+  const std::size_t layer = bench.worstLayer();
+  bench->session().selection().selectNode(bench.layer(layer).node);
+  auto& chart = *bench->findChild<HistogramChart*>();
+  QVERIFY(chart.data().movable);
+  auto& section = *bench->findChild<InspectorSection*>(QStringLiteral("distribution"));
+  const double low = *bench.layer(layer).representableMin;
+  const double high = *bench.layer(layer).representableMax / 2;
+  Q_EMIT chart.rangeDragged(low, high);
+  QVERIFY2(section.asText().contains(QStringLiteral("clipped, about")),
+           qPrintable(section.asText()));
+  QVERIFY(!bench->session().undoStack().canUndo());
+  Q_EMIT chart.rangeChosen(low, high);
+  QCOMPARE(bench->session().undoStack().count(), 1);
+  QVERIFY2(bench->session().undoStack().undoText().startsWith(
+               QStringLiteral("set the output range to ")),
+           qPrintable(bench->session().undoStack().undoText()));
+  bench.waitForEnd();
+  QVERIFY2(std::abs(*bench.layer(layer).representableMax - high) < 0.05 * high,
+           qPrintable(bench.messages()));
+  QVERIFY(*bench.layer(layer).clippedShare > 0);
 }
 
 QUANTSCOPE_TEST(LiveEditsTest)

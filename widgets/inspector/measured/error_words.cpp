@@ -85,6 +85,9 @@ QString errorSentence(const InspectorSubject& subject) {
   if (!local && !accumulated) {
     if (!notComputedWords(subject).isEmpty()) return {};
     if (!subject.sampled()) return tr("Errors appear with the first sample.");
+    if (subject.snapshot->edited != AnalysisSnapshot::Edited::All) {
+      return tr("Its error is being measured.");
+    }
     return layer.accumulated ? tr("There is no signal that an error could be related to.")
                              : tr("Not computed: no sample reached this layer.");
   }
