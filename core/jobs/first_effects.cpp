@@ -94,7 +94,7 @@ AnalysisResult FirstEffects::withOwnErrors() {
         [&](const Feed&, const FeedRecords& records) { errors.add(records); });
   }
   for (const std::size_t layer : changed) replaceRow(layer, errors);
-  m_result.scheme = describeScheme(*m_opened.request.config.precision);
+  m_result.scheme = describeDefault(*m_opened.request.config.precision);
   m_result.notSupported = m_model.notSupported;
   m_result.notices = m_model.notices;
   m_result.summary = summarize(*m_opened.model.engine, m_model, m_observations);

@@ -102,11 +102,10 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
       m_resolved(m_engine->graph(), *m_config.precision),
       m_otherwise(m_engine->graph(), m_withoutNodes),
       m_backend(findBackend(m_config.precision->backend)) {
-  std::vector<FusedLayer> layers;
-  for (const LayerQuantization& layer : m_model->layers) layers.push_back(layer.layer);
-  const std::vector<bool> quantizable =
-      findQuantizableLayers(*m_engine, *m_backend, m_resolved, layers);
-  for (std::size_t i = 0; i < layers.size(); ++i) {
+  ConfiguredLayers configured{*m_engine, *m_backend, m_resolved, {}};
+  for (const LayerQuantization& layer : m_model->layers) configured.layers.push_back(layer.layer);
+  const std::vector<bool> quantizable = findQuantizableLayers(configured);
+  for (std::size_t i = 0; i < quantizable.size(); ++i) {
     Kind kind = kindOf(i, quantizable[i]);
     const auto known =
         std::ranges::find_if(m_kinds, [&](const Kind& each) { return each.sameAs(kind); });
