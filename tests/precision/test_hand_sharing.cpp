@@ -136,24 +136,24 @@ void HandSharingTest::groups_data() {
       "x>c1 x>c2 | c1 c2 c1>add c2>add add");
   row("with an edge of a graph input", kAddition, R"("groups": {"join": [[["x", "c1"], "c1"]]})",
       "x>c1 c1 x>c2 c1>add | c2 c2>add | add");
-  row("what is joined already", kAddition, R"("groups": {"join": [["c1", ["c1", "add"]]]})",
+  row("what is merged already", kAddition, R"("groups": {"join": [["c1", ["c1", "add"]]]})",
       "x>c1 x>c2 | c1 c1>add | c2 c2>add | add");
 
-  row("an edge parted from its producer", kAddition, R"("groups": {"part": [["c1", "add"]]})",
+  row("an edge split from its producer", kAddition, R"("groups": {"part": [["c1", "add"]]})",
       "x>c1 x>c2 | c1 | c2 c2>add | c1>add | add");
-  row("an output parted from its reader", kAddition, R"("groups": {"part": ["c1"]})",
+  row("an output split from its reader", kAddition, R"("groups": {"part": ["c1"]})",
       "x>c1 x>c2 | c1 | c2 c2>add | c1>add | add");
-  row("readers of a parted output stay together", kShared, R"("groups": {"part": ["c1"]})",
+  row("readers of a split output stay together", kShared, R"("groups": {"part": ["c1"]})",
       "x>c1 | c1 | c1>c2 c1>c3 | c2 | c3");
   row("one of two readers", kShared, R"("groups": {"part": [["c1", "c3"]]})",
       "x>c1 | c1 c1>c2 | c2 | c1>c3 | c3");
   row("both readers, each for itself", kShared,
       R"("groups": {"part": [["c1", "c2"], ["c1", "c3"]]})", "x>c1 | c1 | c1>c2 | c2 | c1>c3 | c3");
-  row("both readers, joined with each other", kShared,
+  row("both readers, merged with each other", kShared,
       R"("groups": {"part": [["c1", "c2"], ["c1", "c3"]],
                     "join": [[["c1", "c2"], ["c1", "c3"]]]})",
       "x>c1 | c1 | c1>c2 c1>c3 | c2 | c3");
-  row("parted here and joined there", kAddition,
+  row("split here and merged there", kAddition,
       R"("groups": {"part": [["c1", "add"]], "join": [[["c1", "add"], "c2"]]})",
       "x>c1 x>c2 | c1 | c2 c1>add c2>add | add");
   row("one way into a node that reads a value twice",
@@ -165,19 +165,19 @@ void HandSharingTest::groups_data() {
       "x>c1 | relu relu>c2 c2");
   row("the pattern by its last node", kFused, R"("groups": {"join": [["relu", "c2"]]})",
       "x>c1 | relu relu>c2 c2");
-  row("the pattern parted by its first node", kFused, R"("groups": {"part": ["c1"]})",
+  row("the pattern split by its first node", kFused, R"("groups": {"part": ["c1"]})",
       "x>c1 | relu | relu>c2 | c2");
 
-  row("the backend's group is joined as a whole", kAddition,
+  row("the backend's group is merged as a whole", kAddition,
       R"("backend": "qnnpack", "groups": {"join": [["c1", "add"]]})",
       "x>c1 x>c2 | c1 c2 c1>add c2>add add");
-  row("an output parted from the backend's group", kAddition,
+  row("an output split from the backend's group", kAddition,
       R"("backend": "qnnpack", "groups": {"part": ["c1"]})",
       "x>c1 x>c2 | c1 | c2 c1>add c2>add | add");
-  row("an edge parted stays with what the backend forces", kAddition,
+  row("an edge split stays with what the backend forces", kAddition,
       R"("backend": "qnnpack", "groups": {"part": [["c1", "add"]]})",
       "x>c1 x>c2 | c1 | c2 c1>add c2>add | add");
-  row("what was moved, parted from its reader", kTwoWays,
+  row("what was moved, split from its reader", kTwoWays,
       R"("groups": {"part": [["c1", "cat"], ["move", "cat"]]})",
       "x>c1 | c1 move | c1>cat move>cat cat");
 }
@@ -200,13 +200,13 @@ void HandSharingTest::grids_data() {
       << QByteArray(kAddition) << R"("groups": {"join": [["c1", "c2"]]})"
       << QStringList{"c1: in0 uint8 0.01; const1; out uint8 0.1",
                      "c2: in0 uint8 0.01; const1; out uint8 0.1", "add: out uint8 0.12"};
-  QTest::newRow("a parted edge is brought onto another grid on its way")
+  QTest::newRow("a split edge is brought onto another grid on its way")
       << QByteArray(kAddition)
       << R"("groups": {"part": [["c1", "add"]], "join": [[["c1", "add"], ["c2", "add"]]]})"
       << QStringList{"c1: in0 uint8 0.01; const1; out uint8 0.02",
                      "c2: in0 uint8 0.01; const1; out uint8 0.1",
                      "add: in0 uint8 0.1; out uint8 0.12"};
-  QTest::newRow("a producer parted from the backend's group keeps its fine grid")
+  QTest::newRow("a producer split from the backend's group keeps its fine grid")
       << QByteArray(kAddition) << R"("backend": "qnnpack", "groups": {"part": ["c1"]})"
       << QStringList{"c1: in0 uint8 0.01; const1; out uint8 0.02",
                      "c2: in0 uint8 0.01; const1; out uint8 0.1",
@@ -231,7 +231,7 @@ void HandSharingTest::grids() {
   QCOMPARE(describe(calibrated(model, keys)), expected);
 }
 
-// 2 · 2.55 = 5.1 is on the step of 0.1 that it is joined to; 2 · 0.13 = 0.26 is not.
+// 2 · 2.55 = 5.1 is on the step of 0.1 that it is merged to; 2 · 0.13 = 0.26 is not.
 void HandSharingTest::numbersFollow() {
   const auto run = [](const char* keys) {
     std::vector<Tensor> samples{Tensor::of<float>(Shape{1, 1, 1, 2}, {0.0F, 2.55F}),
@@ -263,13 +263,13 @@ void HandSharingTest::contradictions_data() {
   row("types", kAddition,
       R"("nodes": {"c2": {"output": {"type": "int8", "symmetric": true}}},
          "groups": {"join": [["c1", "c2"]]})",
-      "'groups.join[0]' joins the output of 'c1' and the output of 'c2', which ask for different "
+      "'groups.join[0]' merges the output of 'c1' and the output of 'c2', which ask for different "
       "precisions: uint8 asymmetric per-tensor → int8 symmetric per-tensor: give "
       "both the same precision, or take one of them out of the list");
   row("dynamic-ness", kAddition,
       R"("nodes": {"add": {"activation": {"mode": "dynamic"}, "output": {}}},
          "groups": {"join": [["c1", "c2"], ["add", ["c2", "add"]]]})",
-      "'groups.join[1]' joins the output of 'add' and the edge from 'c2' to 'add'");
+      "'groups.join[1]' merges the output of 'add' and the edge from 'c2' to 'add'");
   row("granularity", kAddition,
       R"("nodes": {"c2": {"output": {"granularity": "per-channel"}}},
          "groups": {"join": [["c1", "c2"]]})",
@@ -280,25 +280,28 @@ void HandSharingTest::contradictions_data() {
   row("channels of two values", kAddition,
       R"("default": {"activation": {"granularity": "per-channel"}},
          "groups": {"join": [["c1", "c2"]]})",
-      "'groups.join[0]' joins the output of 'c1' and the output of 'c2', whose channels have grids "
+      "'groups.join[0]' merges the output of 'c1' and the output of 'c2', whose channels have "
+      "grids "
       "of their own: use per-tensor at both, or take one of them out of the list");
   row("a grid that the backend sets", kSoftmax, R"("groups": {"join": [["c", "s"]]})",
-      "'groups.join[0]' joins the output of 'c' and the output of 's', but backend x86 sets the "
+      "'groups.join[0]' merges the output of 'c' and the output of 's', but backend x86 sets the "
       "grid of the output of 's': set a range by hand there");
 
-  row("parted and joined", kAddition,
+  row("split and joined", kAddition,
       R"("groups": {"join": [["c2", "add"], ["c1", ["c1", "add"]]], "part": ["c1"]})",
-      "'groups.part[0]' parts the output of 'c1' from the edge from 'c1' to 'add', but "
-      "'groups.join[1]' joins them: remove the entry, or what brings them together");
+      "'groups.part[0]' splits the output of 'c1' from the edge from 'c1' to 'add', but "
+      "'groups.join[1]' merges them: remove the entry, or what brings them together");
   row("joined on a way round", kShared,
       R"("groups": {"part": [["c1", "c2"]], "join": [[["c1", "c2"], "c3"], ["c3", "c1"]]})",
-      "'groups.part[0]' parts the edge from 'c1' to 'c2' from the output of 'c1', but "
-      "'groups.join[1]' joins them");
-  row("parted and forced", kTwoWays, R"("groups": {"part": [["c1", "cat"]]})",
-      "'groups.part[0]' parts the edge from 'c1' to 'cat' from the output of 'c1', but backend x86 "
+      "'groups.part[0]' splits the edge from 'c1' to 'c2' from the output of 'c1', but "
+      "'groups.join[1]' merges them");
+  row("split and forced", kTwoWays, R"("groups": {"part": [["c1", "cat"]]})",
+      "'groups.part[0]' splits the edge from 'c1' to 'cat' from the output of 'c1', but backend "
+      "x86 "
       "makes them share");
   row("only the backend makes it share", kTwoWays, R"("groups": {"part": ["cat"]})",
-      "'groups.part[0]' parts the output of 'cat', which backend x86 makes share one grid with the "
+      "'groups.part[0]' splits the output of 'cat', which backend x86 makes share one grid with "
+      "the "
       "edge from 'c1' to 'cat'");
 
   row("no such node", kAddition, R"("groups": {"join": [["c1", "c3"]]})",
@@ -332,10 +335,10 @@ void HandSharingTest::withoutEffect_data() {
             "groups": {"join": [[["c1", "add"], ["c2", "add"]]]})"
       << "'groups.join[0]' has no effect: the edge from 'c1' to 'add' is dynamic, so that each "
          "sample brings its own range";
-  QTest::newRow("a parted point in float")
+  QTest::newRow("a split point in float")
       << R"("nodes": {"c1": "fp32"}, "groups": {"part": ["c1"]})"
       << "'groups.part[0]' has no effect on the output of 'c1', which is not quantized";
-  QTest::newRow("a parted point that shares with nothing")
+  QTest::newRow("a split point that shares with nothing")
       << R"("groups": {"part": ["add"]})"
       << "'groups.part[0]' has no effect: the output of 'add' shares with nothing by itself";
 }
@@ -359,14 +362,14 @@ void HandSharingTest::mistakesAreNamed_data() {
       "'groups' has the unknown key 'joined' (config.json): use one of join, part");
   row("join is no list", R"({"join": {}})", "'groups.join' is not a list");
   row("a list too few", R"({"join": ["a", "b"]})", "'groups.join[0]' is not a list");
-  row("one point alone", R"({"join": [["a", "b"], ["c"]]})", "'groups.join[1]' joins nothing");
+  row("one point alone", R"({"join": [["a", "b"], ["c"]]})", "'groups.join[1]' merges nothing");
   row("one twice", R"({"join": [["a", ["x", "a"], "a"]]})",
       "'groups.join[0][2]' names the output of 'a' a second time");
   row("a number", R"({"join": [["a", 1]]})", "'groups.join[0][1]' names no point");
   row("an edge of three", R"({"part": [["a", "b", "c"]]})", "'groups.part[0]' names no point");
   row("half an edge", R"({"part": [["a", ""]]})", "'groups.part[0]' names no point");
   row("an empty name", R"({"part": ["a", ""]})", "'groups.part[1]' is empty");
-  row("parted twice", R"({"part": ["a", "a"]})", "'groups.part[1]' names the output of 'a'");
+  row("split twice", R"({"part": ["a", "a"]})", "'groups.part[1]' names the output of 'a'");
 }
 
 void HandSharingTest::mistakesAreNamed() {

@@ -126,7 +126,8 @@ void ObserverGroupsTest::whatContradictsIsToldAndNotDone() {
   Q_EMIT bench.view<InspectorView>().editRequested(
       {"Contradict",
        {{.place = ConfigStep::Entry::Groups, .value = HandSharing{{{output, name}}, {name}}}}});
-  QVERIFY2(bench.messages().contains("What is shared by hand parts"), qPrintable(bench.messages()));
+  QVERIFY2(bench.messages().contains("What is shared by hand splits"),
+           qPrintable(bench.messages()));
   QVERIFY(bench.sharing().empty());
   QVERIFY(bench.window->session().snapshot() == before);
   QVERIFY(!bench.action(ActionId::Undo)->isEnabled());
