@@ -2,7 +2,6 @@
 
 #include "analysis_project.h"
 #include "base/atomic_file.h"
-#include "base/memory_budget.h"
 #include "calibration/open_samples.h"
 #include "data_options.h"
 #include "detectors/accept_all.h"
@@ -24,10 +23,6 @@ struct AnalyzeOptions {
   DetectorMode detectors = DetectorMode::Quantscope;
 };
 
-std::size_t budgetOf(const JobContext& job) {
-  return job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget();
-}
-
 AnalysisRequest requestOf(const AnalyzeOptions& options, const LoadedModel& model) {
   AnalysisRequest request{.model = model.file,
                           .data = options.data.data,
@@ -48,16 +43,10 @@ OpenedAnalysis openAnalysis(const AnalyzeOptions& options, JobContext& job) {
   OpenedAnalysis opened;
   opened.model = loadModel(options.model, job);
   opened.request = requestOf(options, opened.model);
-  const Graph& graph = *opened.model.graph;
-  if (options.data.labels) opened.labels = {readLabels(*options.data.labels), *options.data.labels};
-  const auto open = [&](std::unique_ptr<SampleSource> source) {
-    return std::make_shared<SampleSet>(std::move(source),
-                                       AnalysisMemory::sampleBytes(budgetOf(job)));
-  };
-  opened.data = open(openData(options.data, options.data.data, graph));
-  opened.calibration = opened.request.calibration.empty()
-                           ? opened.data
-                           : open(openCalibrationData(options.data, graph));
+  OpenedData data = openAllData(options.data, *opened.model.graph, job);
+  opened.labels = std::move(data.labels);
+  opened.data = std::move(data.data);
+  opened.calibration = std::move(data.calibration);
   return opened;
 }
 

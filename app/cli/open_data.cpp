@@ -1,6 +1,8 @@
 #include "open_data.h"
 
+#include "analysis/analysis_memory.h"
 #include "base/error.h"
+#include "base/memory_budget.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope::cli {
@@ -51,6 +53,23 @@ Configuration openConfig(const DataOptions& options, const LoadedModel& model) {
 
 std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph) {
   return openData(options, options.calibration.value_or(options.data), graph);
+}
+
+std::size_t budgetOf(const JobContext& job) {
+  return job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget();
+}
+
+OpenedData openAllData(const DataOptions& options, const Graph& graph, const JobContext& job) {
+  const auto open = [&](std::unique_ptr<SampleSource> source) {
+    return std::make_shared<SampleSet>(std::move(source),
+                                       AnalysisMemory::sampleBytes(budgetOf(job)));
+  };
+  OpenedData opened;
+  if (options.labels) opened.labels = {readLabels(*options.labels), *options.labels};
+  opened.data = open(openData(options, options.data, graph));
+  const bool own = options.calibration && *options.calibration != options.data;
+  opened.calibration = own ? open(openCalibrationData(options, graph)) : opened.data;
+  return opened;
 }
 
 }  // namespace quantscope::cli

@@ -2,7 +2,9 @@
 
 #include <memory>
 
+#include "analysis/analyze.h"
 #include "calibration/open_samples.h"
+#include "calibration/sample_set.h"
 #include "command.h"
 #include "jobs/load_model.h"
 #include "precision/config/configuration.h"
@@ -24,5 +26,18 @@ Configuration openConfig(const DataOptions& options, const LoadedModel& model);
 
 /// The samples to calibrate with: --calibration, else the data itself.
 std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph);
+
+/// The samples of a command in memory.
+struct OpenedData {
+  std::shared_ptr<SampleSet> data;
+  std::shared_ptr<SampleSet> calibration;  ///< the same where none is named
+  Labels labels;
+};
+
+/// Opens --data, --calibration and --labels.
+OpenedData openAllData(const DataOptions& options, const Graph& graph, const JobContext& job);
+
+/// What --memory allows, else the default.
+std::size_t budgetOf(const JobContext& job);
 
 }  // namespace quantscope::cli

@@ -2,7 +2,6 @@
 #include <charconv>
 
 #include "base/atomic_file.h"
-#include "base/memory_budget.h"
 #include "data_options.h"
 #include "jobs/run_sensitivity.h"
 #include "open_data.h"
@@ -34,22 +33,11 @@ Shard readShard(const std::string& text) {
 std::string measure(const SensitivityOptions& options, const std::string& target, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const Configuration config = openConfig(options.data, model);
-  Labels labels;
-  if (options.data.labels) labels = {readLabels(*options.data.labels), *options.data.labels};
-  const std::size_t budget = job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget();
-  const auto open = [&](std::unique_ptr<SampleSource> source) {
-    return std::make_shared<SampleSet>(std::move(source), AnalysisMemory::sampleBytes(budget));
-  };
-  const std::shared_ptr<SampleSet> samples =
-      open(openData(options.data, options.data.data, *model.graph));
-  std::shared_ptr<SampleSet> calibration = samples;
-  if (options.data.calibration && *options.data.calibration != options.data.data) {
-    calibration = open(openCalibrationData(options.data, *model.graph));
-  }
-  AnalysisMemory memory(budget);
-  return deliverText(
-      runSensitivity(model, config, *samples, *calibration, labels, options.job, memory, job),
-      target);
+  const OpenedData opened = openAllData(options.data, *model.graph, job);
+  AnalysisMemory memory(budgetOf(job));
+  return deliverText(runSensitivity(model, config, *opened.data, *opened.calibration, opened.labels,
+                                    options.job, memory, job),
+                     target);
 }
 
 }  // namespace

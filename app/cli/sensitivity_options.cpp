@@ -25,16 +25,19 @@ std::vector<QuantType> readTypes(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void addSensitivityOptions(CLI::App& command, SensitivityRequest& request) {
-  using Around = SensitivityRequest::Around;
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--types",
-          [&request](const std::vector<std::string>& names) { request.types = readTypes(names); },
-          "Types to try each layer in, separated by commas")
-      ->required()
+CLI::Option* addTypesOption(CLI::App& command, std::vector<QuantType>& types,
+                            const std::string& about) {
+  const auto take = [&types](const std::vector<std::string>& names) { types = readTypes(names); };
+  return command
+      .add_option_function<std::vector<std::string>>("--types", take,
+                                                     about + ", separated by commas")
       ->delimiter(',')
       ->type_name("TYPES");
+}
+
+void addSensitivityOptions(CLI::App& command, SensitivityRequest& request) {
+  using Around = SensitivityRequest::Around;
+  addTypesOption(command, request.types, "Types to try each layer in")->required();
   command
       .add_option_function<std::string>(
           "--around",

@@ -1,12 +1,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/sensitivity.h"
 #include "command.h"
+#include "quant/quant_type.h"
+
+namespace CLI {
+class Option;
+}
 
 namespace quantscope::cli {
 
+/// --types; `about`: in the help.
+CLI::Option* addTypesOption(CLI::App& command, std::vector<QuantType>& types,
+                            const std::string& about);
 /// --types, --around and --only.
 void addSensitivityOptions(CLI::App& command, SensitivityRequest& request);
 

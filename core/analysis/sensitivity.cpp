@@ -9,19 +9,10 @@
 #include "base/error.h"
 #include "calibration/feed_loop.h"
 #include "engine/evaluation/evaluation.h"
+#include "precision/config/layer_alone.h"
 
 namespace quantscope {
 namespace {
-
-// The configuration without anything that it quantizes.
-Configuration inFloat(const Configuration& config) {
-  PrecisionConfig precision;
-  precision.backend = config.precision->backend;
-  precision.convention = config.precision->convention;
-  precision.bias = config.precision->bias;
-  precision.defaults.float32 = true;
-  return {std::move(precision)};
-}
 
 std::vector<ValueId> outputsOf(const Graph& graph) {
   return {graph.outputs().begin(), graph.outputs().end()};
@@ -30,13 +21,6 @@ std::vector<ValueId> outputsOf(const Graph& graph) {
 // What a layer is in a type; one that is in float begins as the built-in precision.
 NodePrecision chosen(const NodePrecision& from, QuantType type, PrecisionPart part) {
   return withOnly(withType(from.float32 ? defaultPrecision() : from, type), part);
-}
-
-NodePrecision& entryOf(PrecisionConfig& config, const std::string& node) {
-  const auto found =
-      std::ranges::find(config.nodes, node, &std::pair<std::string, NodePrecision>::first);
-  return found != config.nodes.end() ? found->second
-                                     : config.nodes.emplace_back(node, NodePrecision()).second;
 }
 
 }  // namespace
@@ -75,11 +59,8 @@ const std::string& Sensitivity::nodeOf(const SensitivityItem& item) const {
 Configuration Sensitivity::configurationOf(const SensitivityItem& item) const {
   const NodeId lead = m_whole->layers[item.layer].layer.lead();
   const bool alone = m_request.around == SensitivityRequest::Around::Float;
-  Configuration config = alone ? inFloat(m_config) : m_config;
-  config.precision.edit([&](PrecisionConfig& precision) {
-    entryOf(precision, nodeOf(item)) = chosen(m_resolved[lead], item.type, m_request.part);
-  });
-  return config;
+  return withNode(alone ? inFloat(m_config) : m_config, nodeOf(item),
+                  chosen(m_resolved[lead], item.type, m_request.part));
 }
 
 // A layer can be tried in a type where the backend quantizes it with everything in that type.

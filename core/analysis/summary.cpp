@@ -4,25 +4,13 @@
 #include <array>
 #include <map>
 
+#include "analysis/weight_cost.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
 namespace {
 
 constexpr double kFloatBytes = 4;
-constexpr double kBitsPerByte = 8;
-
-double quantizedWeightBytes(const LayerQuantization& layer) {
-  const QuantParams& weight = *layer.weight;
-  const double codeBytes = bitWidth(weight.type) / kBitsPerByte;
-  const double scaleBytes = hasScale(weight.type) ? kFloatBytes : 0;
-  const double perGrid = scaleBytes + (weight.symmetric ? 0 : codeBytes);
-  double bytes = static_cast<double>(layer.weightElements) * codeBytes;
-  for (const WeightParams& each : layer.weights) {
-    bytes += static_cast<double>(each.params.grids.size()) * perGrid;
-  }
-  return bytes;
-}
 
 // Initializers and constants that are floats, each counted once.
 double floatBytesOf(const Graph& graph) {
@@ -91,7 +79,8 @@ QuantizationSummary summarize(const Engine& engine, const QuantizedModel& model,
     const Node& node = engine.graph()[layer.layer.lead()];
     const ValueId weight = node.inputs[*weightInput(engine, node)];
     if (!counted.try_emplace(weight, true).second) continue;
-    saved += static_cast<double>(layer.weightElements) * kFloatBytes - quantizedWeightBytes(layer);
+    const WeightCost cost = weightCost(engine, layer);
+    saved += cost.floatBytes() - cost.bytes;
   }
   summary.nodesByType.assign(layersByType.begin(), layersByType.end());
   const double floatBytes = floatBytesOf(engine.graph());

@@ -1,0 +1,182 @@
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iomanip>
+#include <map>
+#include <sstream>
+
+#include "base/atomic_file.h"
+#include "data_options.h"
+#include "export/optimized_config_json.h"
+#include "jobs/run_search.h"
+#include "open_data.h"
+#include "search/profiles/optimize_by_profiles.h"
+#include "sensitivity_options.h"
+
+namespace quantscope::cli {
+namespace {
+
+struct OptimizeOptions {
+  std::string model;
+  DataOptions data;
+  std::optional<Criteria> criteria;
+  std::optional<std::filesystem::path> strategy;
+  std::optional<std::filesystem::path> profiles;
+  std::optional<SearchGoal> goal;
+  SearchRequest request;
+  std::string out;
+};
+
+std::optional<double> positiveNumber(std::string_view text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, number);
+  const bool whole = failure == std::errc() && rest == end && number >= 0 && number < 1e300;
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+SearchGoal readBudget(const std::string& text) {
+  using Kind = SearchGoal::Kind;
+  const std::size_t equals = text.find('=');
+  const std::string what = text.substr(0, equals);
+  const std::optional<double> limit =
+      equals == std::string::npos ? std::nullopt : positiveNumber(text.substr(equals + 1));
+  if (limit && what == "bits") return {Kind::Bits, *limit};
+  if (limit && what == "bytes") return {Kind::Bytes, *limit};
+  throw CLI::ValidationError("--budget",
+                             "'" + text + "' is neither bits=B nor bytes=N, such as bits=6");
+}
+
+std::string byProfiles(const OptimizeOptions& options, OptimizedConfig& optimized,
+                       JobContext& job) {
+  const LoadedModel model = loadModel(options.model, job);
+  const auto profiles = options.profiles ? readProfiles(*options.profiles) : shippedProfiles();
+  const Strategy strategy = options.strategy ? readStrategy(*options.strategy) : Strategy();
+  optimized = optimizeByProfiles(*model.engine, *profiles, *options.criteria, strategy);
+  std::map<std::string, std::size_t> counts;
+  for (const ChoiceReason& reason : optimized.why) ++counts[reason.scheme];
+  std::ostringstream text;
+  text << "by profiles, without data:";
+  for (const auto& [scheme, count] : counts) text << " " << count << " in " << scheme;
+  text << "\n";
+  return text.str();
+}
+
+std::string pointText(const ParetoPoint& point) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(2) << point.bits << " bits  " << std::setprecision(0)
+       << point.bytes << " bytes";
+  if (point.sqnrDb) text << std::setprecision(1) << "  " << *point.sqnrDb << " dB";
+  if (point.drop) text << std::setprecision(4) << "  drop " << *point.drop;
+  return text.str();
+}
+
+std::string byMeasuring(const OptimizeOptions& options, OptimizedConfig& optimized,
+                        JobContext& job) {
+  const LoadedModel model = loadModel(options.model, job);
+  const Configuration start = openConfig(options.data, model);
+  const OpenedData opened = openAllData(options.data, *model.graph, job);
+  AnalysisMemory memory(budgetOf(job));
+  SearchRequest request = options.request;
+  request.goal = *options.goal;
+  if (request.types.empty()) request.types = searchTypes();
+  optimized = runSearch(model, start, *opened.data, *opened.calibration, opened.labels, request,
+                        options.data.batch, memory, job);
+  std::ostringstream text;
+  text << "start     " << pointText(optimized.start) << "\nchosen    "
+       << pointText(optimized.chosen) << "\nfront     " << optimized.pareto.size() << " points\n";
+  return text.str();
+}
+
+// Profiles need no data, measuring does.
+void requireOneWay(const CLI::App& command) {
+  const auto given = [&](const char* option) { return command.count(option) > 0; };
+  const int ways = given("--criteria") + given("--budget") + given("--max-drop");
+  if (ways != 1) {
+    throw CLI::ValidationError("optimize", "one of --criteria, --budget and --max-drop is needed");
+  }
+  if (!given("--criteria")) {
+    if (!given("--data")) throw CLI::RequiredError("--data");
+    for (const char* option : {"--strategy", "--profiles"}) {
+      if (given(option)) {
+        throw CLI::ValidationError(option, "is about profiles, and goes with --criteria");
+      }
+    }
+    return;
+  }
+  for (const char* option : {"--data", "--calibration", "--config", "--types", "--labels"}) {
+    if (given(option)) {
+      throw CLI::ValidationError(option, "is for measuring, and does not go with --criteria");
+    }
+  }
+}
+
+}  // namespace
+
+void addOptimize(CLI::App& app, Selection& selection) {
+  CLI::App* command = app.add_subcommand(
+      "optimize", "Search a type for every layer, by profiles or by measuring on samples");
+  auto options = std::make_shared<OptimizeOptions>();
+  addModel(*command, options->model);
+  addDataOptions(*command, options->data);
+  command->get_option("--data")->required(false);
+  addCalibrationOptions(*command, options->data);
+  command
+      ->add_option("--labels", options->data.labels,
+                   "Class indices of the first samples (.npy): a drop is one of accuracy")
+      ->type_name("FILE");
+  command
+      ->add_option_function<std::string>(
+          "--criteria",
+          [options](const std::string& text) {
+            try {
+              options->criteria = parseCriteria(text);
+            } catch (const Error& error) {
+              throw CLI::ValidationError("--criteria", error.what());
+            }
+          },
+          "By profiles, without data: performance, balanced, accuracy or custom:LOSS:SPEEDUP")
+      ->type_name("WHAT");
+  command
+      ->add_option("--strategy", options->strategy, "Weights and priorities of --criteria (JSON)")
+      ->type_name("FILE");
+  command
+      ->add_option("--profiles", options->profiles,
+                   "Profiles of operators for --criteria (JSON; default: those of the program)")
+      ->type_name("FILE");
+  command
+      ->add_option_function<std::string>(
+          "--budget", [options](const std::string& text) { options->goal = readBudget(text); },
+          "Least error with at most bits=B (mean over all weights) or bytes=N (of constants)")
+      ->type_name("BUDGET");
+  command
+      ->add_option_function<std::string>(
+          "--max-drop",
+          [options](const std::string& text) {
+            const std::optional<double> drop = positiveNumber(text);
+            if (!drop || *drop > 1) {
+              throw CLI::ValidationError("--max-drop", "'" + text + "' is no share from 0 to 1");
+            }
+            options->goal = SearchGoal{SearchGoal::Kind::MaxDrop, *drop};
+          },
+          "Fewest bytes with at most this share of accuracy (with --labels) or of top-1 agreement "
+          "lost: 0.01 is one point")
+      ->type_name("SHARE");
+  addTypesOption(*command, options->request.types,
+                 "Types to choose from (default: int4, int8, int16, fp16, fp32)");
+  command->add_option("--out", options->out, "The configuration found")
+      ->required()
+      ->type_name("FILE");
+  command->parse_complete_callback([command] { requireOneWay(*command); });
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    requireFolderOf(options->out);
+    OptimizedConfig optimized;
+    const std::string text = options->criteria ? byProfiles(*options, optimized, job)
+                                               : byMeasuring(*options, optimized, job);
+    const std::string json = optimizedConfigJson(optimized);
+    writeFileAtomically(options->out, json);
+    if (selection.common.json) return deliverText(json, *selection.common.json);
+    return text + "configuration: " + options->out + "\n";
+  });
+}
+
+}  // namespace quantscope::cli

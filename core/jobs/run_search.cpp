@@ -1,0 +1,17 @@
+#include "jobs/run_search.h"
+
+#include "calibration/calibrate.h"
+#include "jobs/quantize_model.h"
+
+namespace quantscope {
+
+OptimizedConfig runSearch(const LoadedModel& model, const Configuration& start, SampleSet& samples,
+                          SampleSet& calibration, const Labels& labels,
+                          const SearchRequest& request, std::size_t batch, AnalysisMemory& memory,
+                          JobContext& job) {
+  const Observations observations =
+      calibrate(*model.engine, calibration, observationSettings(start, batch), job);
+  return searchMeasured(model.engine, start, observations, samples, labels, request, memory, job);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace quantscope {
+
+/// One of the choices for a unit.
+struct ProgramChoice {
+  double cost = 0;
+  /// What it adds to the error of each output, in parts of the signal's power.
+  std::vector<double> noise;
+  int kind = 0;       ///< units that stand on one grid are of one kind; below 0 fits all
+  double effort = 0;  ///< counts among solutions that are as good otherwise
+};
+
+/// A chain of units whose choices of different kinds need a conversion between them.
+struct ProgramBorder {
+  std::size_t first = 0;  ///< units
+  std::size_t second = 0;
+  double cost = 0;  ///< of a conversion
+};
+
+/// A choice for each unit: a layer, or whatever is decided as one.
+struct IntegerProgram {
+  std::vector<std::vector<ProgramChoice>> units;
+  std::vector<ProgramBorder> borders;
+  /// Units that stand on one grid: all that are of a kind ≥ 0 must be of the same one.
+  std::vector<std::vector<std::size_t>> together;
+  /// Combinations that have turned out to be impossible, as (unit, choice).
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> excluded;
+};
+
+/// By unit: the index of its choice.
+using ProgramSolution = std::vector<std::size_t>;
+
+struct SolverLimits {
+  double relativeGap = 0.005;  ///< to the best that is possible
+  double seconds = 2;
+  std::function<bool()> cancelled = {};  ///< asked now and then
+};
+
+/// The choices with the least noise at the output where it is largest,
+/// and a cost of at most `budget`. None where no choice costs as little. Solved with GLPK.
+std::optional<ProgramSolution> leastNoise(const IntegerProgram& program, double budget,
+                                          const SolverLimits& limits = {});
+
+/// Of the solutions with at most that noise at every output and at most that cost, the one with the
+/// least effort. `start` is one of them, and is returned where no better one is found in time.
+ProgramSolution leastEffort(const IntegerProgram& program, double budget, double noise,
+                            const ProgramSolution& start, const SolverLimits& limits = {});
+
+/// Cost of a solution, conversions included.
+double costOf(const IntegerProgram& program, const ProgramSolution& solution);
+/// The largest sum of its noise over outputs.
+double noiseOf(const IntegerProgram& program, const ProgramSolution& solution);
+double effortOf(const IntegerProgram& program, const ProgramSolution& solution);
+/// True where units that stand on one grid agree, and nothing excluded is in it.
+bool isPossible(const IntegerProgram& program, const ProgramSolution& solution);
+/// The least cost of any solution, ignoring conversions and grids: no solution costs less.
+double leastCost(const IntegerProgram& program);
+
+}  // namespace quantscope

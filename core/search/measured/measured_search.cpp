@@ -1,0 +1,453 @@
+#include "search/measured/measured_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iomanip>
+#include <map>
+#include <sstream>
+
+#include "analysis/weight_cost.h"
+#include "base/error.h"
+#include "precision/config/layer_alone.h"
+#include "search/measured/integer_program.h"
+#include "search/measured/trial_runs.h"
+
+namespace quantscope {
+namespace {
+
+using Options = std::vector<std::size_t>;  // by layer of the space
+
+// Measuring anew around what was found; more rounds find next to nothing.
+constexpr int kMostRounds = 4;
+// Noise that is given up for fewer wide types: 0.2 dB.
+constexpr double kUnnoticed = 1.047;
+// Over the whole front: some are beaten by others.
+constexpr std::size_t kProposals = 30;
+// A step of a search for the cheapest that keeps a promise.
+constexpr int kHalvings = 5;
+
+std::string decibels(double value) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(1) << value << " dB";
+  return text.str();
+}
+
+std::string percent(double share) {
+  std::ostringstream text;
+  text << std::setprecision(3) << 100 * share << " %";
+  return text.str();
+}
+
+class MeasuredSearch {
+ public:
+  MeasuredSearch(const std::shared_ptr<const Engine>& engine, const Configuration& start,
+                 const Observations& observations, SampleSet& samples, const Labels& labels,
+                 const SearchRequest& request, AnalysisMemory& memory, JobContext& job)
+      : m_start(start),
+        m_goal(request.goal),
+        m_job(job),
+        m_runs(*engine, start, observations, samples, labels, memory, job),
+        m_startModel(quantizeModel(*engine, start, observations, memory.parameters, &job)),
+        m_weights(allWeightsCost(*engine, *m_startModel)),
+        m_space(findSearchSpace(engine, start, m_startModel, observations, request.types,
+                                memory.parameters, job)) {}
+
+  OptimizedConfig run() {
+    measureAlone();
+    const Options start(m_space.layers.size(), 0);
+    m_startTrial = trial(start);
+    m_rest = costOf(*m_startTrial) - costOf(start);
+    measureFront();
+    if (m_goal.kind == SearchGoal::Kind::MaxDrop) {
+      approachDrop();
+    } else {
+      requireReachable();
+      improve(costLimit());
+    }
+    return result(best());
+  }
+
+ private:
+  // The goal's cost of an option: bits of codes, or bytes.
+  double costOfOption(const LayerOption& option) const {
+    return m_goal.kind == SearchGoal::Kind::Bits ? option.bits : option.bytes;
+  }
+  double costOf(const Options& options) const {
+    double cost = 0;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      cost += costOfOption(m_space.layers[i].options[options[i]]);
+    }
+    return cost;
+  }
+  double costOf(const Trial& trial) const {
+    return m_goal.kind == SearchGoal::Kind::Bits ? trial.point.bits * m_weights.elements
+                                                 : trial.point.bytes;
+  }
+  // What the choices may cost.
+  double costLimit() const {
+    const bool bits = m_goal.kind == SearchGoal::Kind::Bits;
+    return m_goal.limit * (bits ? m_weights.elements : 1) - m_rest;
+  }
+
+  void measureAlone() {
+    std::vector<QuantizationChanges> changes;
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
+      const SearchLayer& layer = m_space.layers[i];
+      for (std::size_t option = 0; option < layer.options.size(); ++option) {
+        const std::shared_ptr<const QuantizedModel> model = m_runs.quantize(
+            withNode(inFloat(m_start), layer.node, layer.options[option].precision));
+        if (model == nullptr) continue;
+        changes.push_back(changesBetween(m_runs.reference().applied, model->applied));
+        places.emplace_back(i, option);
+      }
+    }
+    const auto outputs = m_runs.runChanges(m_runs.reference(), changes, "Each layer in each type");
+    m_alone.resize(m_space.layers.size());
+    m_aloneDrop.resize(m_space.layers.size());
+    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
+      m_alone[i].resize(m_space.layers[i].options.size());
+      m_aloneDrop[i].resize(m_space.layers[i].options.size());
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto [layer, option] = places[i];
+      for (const OutputResult& output : outputs[i]) {
+        m_alone[layer][option].push_back(noisePower(output).value_or(0));
+      }
+      m_aloneDrop[layer][option] = dropOf(outputs[i]);
+    }
+  }
+
+  IntegerProgram programOf(const std::vector<std::vector<std::vector<double>>>& noise) const {
+    IntegerProgram program;
+    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
+      auto& unit = program.units.emplace_back();
+      for (std::size_t option = 0; option < m_space.layers[i].options.size(); ++option) {
+        const LayerOption& each = m_space.layers[i].options[option];
+        unit.push_back(
+            {.cost = costOfOption(each),
+             .noise = noise[i][option],
+             .kind = each.precision.float32 ? -1 : static_cast<int>(each.precision.activation.type),
+             .effort = each.work});
+      }
+    }
+    program.together = m_space.together;
+    program.excluded = m_impossible;
+    return program;
+  }
+
+  // What the program proposes, without wide types that nobody would notice.
+  std::optional<Options> propose(const IntegerProgram& program, double budget) const {
+    const SolverLimits limits{.cancelled = [this] { return m_job.cancelled(); }};
+    const std::optional<ProgramSolution> least = leastNoise(program, budget, limits);
+    m_job.throwIfCancelled();
+    if (!least) return std::nullopt;
+    return leastEffort(program, budget, kUnnoticed * noiseOf(program, *least), *least, limits);
+  }
+
+  // Measured as a whole; null where it contradicts itself, which is then known.
+  std::shared_ptr<const Trial> trial(const Options& options) {
+    const auto known = m_trials.find(options);
+    if (known != m_trials.end()) return known->second;
+    const Configuration config =
+        editOf(m_space, options, "the types that a search has found").apply(m_start);
+    const std::shared_ptr<const QuantizedModel> model = m_runs.quantize(config);
+    if (model == nullptr) {
+      auto& combination = m_impossible.emplace_back();
+      for (std::size_t i = 0; i < options.size(); ++i) combination.emplace_back(i, options[i]);
+      return nullptr;
+    }
+    const std::string stage = "Configuration " + std::to_string(m_trials.size() + 1);
+    const auto made = std::make_shared<const Trial>(m_runs.run(config, model, stage));
+    m_trials.emplace(options, made);
+    return made;
+  }
+
+  void measureFront() {
+    const IntegerProgram program = programOf(m_alone);
+    const double least = leastCost(program);
+    double most = least;
+    for (const auto& unit : program.units) {
+      most += std::ranges::max(unit, {}, &ProgramChoice::cost).cost -
+              std::ranges::min(unit, {}, &ProgramChoice::cost).cost;
+    }
+    for (std::size_t i = 0; i <= kProposals; ++i) {
+      const double share = static_cast<double>(i) / kProposals;
+      // Evenly in the ratio: what halves the size is as far as what doubles it.
+      const double budget = least * std::pow(std::max(most / std::max(least, 1.0), 1.0), share);
+      const std::optional<Options> options = propose(program, budget);
+      if (options) trial(*options);
+    }
+  }
+
+  void requireReachable() const {
+    const double least = leastCost(programOf(m_alone));
+    if (least <= costLimit()) return;
+    std::ostringstream text;
+    if (m_goal.kind == SearchGoal::Kind::Bits) {
+      text << "no configuration has " << m_goal.limit << " bits in the mean: with the types to "
+           << "choose from, all weights take at least " << std::setprecision(4)
+           << (least + m_rest) / m_weights.elements;
+    } else {
+      text << "no configuration has " << std::fixed << std::setprecision(0) << m_goal.limit
+           << " bytes: with the types to choose from, all constants take at least "
+           << least + m_rest;
+    }
+    throw Error(ErrorCode::InvalidParameters, text.str(), {},
+                "allow more, or name narrower types that the backend runs");
+  }
+
+  bool reachesGoal(const Trial& trial) const {
+    constexpr double kOfLimit = 1 + 1e-9;
+    switch (m_goal.kind) {
+      case SearchGoal::Kind::Bits:
+        return trial.point.bits <= m_goal.limit * kOfLimit;
+      case SearchGoal::Kind::Bytes:
+        return trial.point.bytes <= m_goal.limit * kOfLimit;
+      case SearchGoal::Kind::MaxDrop:
+        break;
+    }
+    const auto small = [&](const std::optional<double>& drop) {
+      return drop.value_or(0) <= m_goal.limit * kOfLimit;
+    };
+    return small(trial.point.drop) && small(dropOf(trial.heldOut)) && small(dropOf(trial.used));
+  }
+
+  // The better of two measured ones that reach the goal.
+  bool isBetter(const Trial& one, const Trial& other) const {
+    if (m_goal.kind == SearchGoal::Kind::MaxDrop && one.point.bytes != other.point.bytes) {
+      return one.point.bytes < other.point.bytes;
+    }
+    return worstNoise(one.used) < worstNoise(other.used);
+  }
+
+  std::optional<Options> bestWithin(double budget) const {
+    std::optional<Options> found;
+    double least = 0;
+    for (const auto& [options, trial] : m_trials) {
+      const double noise = worstNoise(trial->used);
+      if (costOf(options) > budget || (found && noise >= least)) continue;
+      found = options;
+      least = noise;
+    }
+    return found;
+  }
+
+  // Errors do not add up: around the best configuration each layer's change is measured anew.
+  void improve(double budget) {
+    for (int round = 0; round < kMostRounds; ++round) {
+      const std::optional<Options> center = bestWithin(budget);
+      if (!center) return;
+      const IntegerProgram around = programOf(measureAround(*center));
+      const std::optional<Options> next = propose(around, budget);
+      if (!next) return;
+      if (!findBetter(*center, *next, around, budget)) return;
+    }
+  }
+
+  // Too many changes at once may spoil each other: then half of them, those that promise most.
+  bool findBetter(const Options& center, const Options& next, const IntegerProgram& around,
+                  double budget) {
+    const double before = worstNoise(m_trials.at(center)->used);
+    std::vector<std::pair<double, std::size_t>> gains;  // (noise saved, layer)
+    for (std::size_t i = 0; i < center.size(); ++i) {
+      if (center[i] == next[i]) continue;
+      Options changed = center;
+      changed[i] = next[i];
+      gains.emplace_back(noiseOf(around, center) - noiseOf(around, changed), i);
+    }
+    std::ranges::sort(gains, std::greater());
+    for (std::size_t count = gains.size(); count > 0; count /= 2) {
+      Options changed = center;
+      for (std::size_t i = 0; i < count; ++i) changed[gains[i].second] = next[gains[i].second];
+      if (costOf(changed) > budget || !isPossible(around, changed)) continue;
+      const std::shared_ptr<const Trial> found = trial(changed);
+      if (found != nullptr && worstNoise(found->used) < before) return true;
+    }
+    return false;
+  }
+
+  std::vector<std::vector<std::vector<double>>> measureAround(const Options& center) {
+    const std::shared_ptr<const Trial> trial = m_trials.at(center);
+    const auto layers = static_cast<double>(m_space.layers.size());
+    std::vector<double> share;
+    for (const OutputResult& output : trial->used) {
+      share.push_back(noisePower(output).value_or(0) / layers);
+    }
+    std::vector<std::vector<std::vector<double>>> noise(m_space.layers.size());
+    std::vector<QuantizationChanges> changes;
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
+      noise[i].resize(m_space.layers[i].options.size());
+      for (std::size_t option = 0; option < noise[i].size(); ++option) {
+        Options changed = center;
+        changed[i] = option;
+        const std::shared_ptr<const QuantizedModel> model =
+            m_runs.quantize(editOf(m_space, changed, {}).apply(m_start));
+        // Alone it contradicts others: what it does in the float network has to do.
+        noise[i][option] = m_alone[i][option];
+        if (model == nullptr) continue;
+        changes.push_back(changesBetween(trial->model->applied, model->applied));
+        places.emplace_back(i, option);
+      }
+    }
+    const auto outputs = m_runs.runChanges(*trial->model, changes, "Around the best so far");
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto [layer, option] = places[i];
+      std::vector<double>& own = noise[layer][option];
+      own.clear();
+      for (std::size_t output = 0; output < outputs[i].size(); ++output) {
+        const double whole = share[output] * layers;
+        const double changed = noisePower(outputs[i][output]).value_or(0);
+        own.push_back(share[output] + changed - whole);
+      }
+    }
+    return noise;
+  }
+
+  // Between the cheapest known one that keeps the promise and the next cheaper one.
+  void approachDrop() {
+    if (!m_startTrial->point.drop) {
+      throw Error(ErrorCode::InvalidParameters,
+                  "no output of the model gives class scores, so that no drop can be measured", {},
+                  "give a budget of bits or bytes instead");
+    }
+    const IntegerProgram program = programOf(m_alone);
+    for (int i = 0; i < kHalvings; ++i) {
+      const std::shared_ptr<const Trial> kept = best();
+      if (kept == nullptr) return;
+      double cheaper = leastCost(program) + m_rest;
+      for (const auto& [options, trial] : m_trials) {
+        if (trial->point.bytes < kept->point.bytes && !reachesGoal(*trial)) {
+          cheaper = std::max(cheaper, trial->point.bytes);
+        }
+      }
+      const double budget = (cheaper + kept->point.bytes) / 2 - m_rest;
+      const std::optional<Options> options = propose(program, budget);
+      if (!options || m_trials.contains(*options)) return;
+      trial(*options);
+    }
+  }
+
+  // Never worse than a start that reaches the goal, on samples that the search did not see as well.
+  bool isSafe(const Trial& trial) const {
+    if (m_goal.kind == SearchGoal::Kind::MaxDrop || !reachesGoal(*m_startTrial)) return true;
+    if (worstNoise(trial.used) > worstNoise(m_startTrial->used)) return false;
+    return worstNoise(trial.heldOut) <= worstNoise(m_startTrial->heldOut);
+  }
+
+  std::shared_ptr<const Trial> best() const {
+    std::shared_ptr<const Trial> found;
+    for (const auto& [options, trial] : m_trials) {
+      if (!reachesGoal(*trial) || !isSafe(*trial)) continue;
+      if (found == nullptr || isBetter(*trial, *found)) found = trial;
+    }
+    return found;
+  }
+
+  OptimizedConfig result(const std::shared_ptr<const Trial>& chosen) const {
+    if (chosen == nullptr) throw notReached();
+    OptimizedConfig result;
+    result.config = chosen->config;
+    result.start = m_startTrial->point;
+    result.chosen = chosen->point;
+    result.pareto = front();
+    const auto options =
+        std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
+    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
+      result.why.push_back(reason(i, options->first[i]));
+    }
+    return result;
+  }
+
+  Error notReached() const {
+    std::optional<double> least;
+    for (const auto& [options, trial] : m_trials) {
+      const double drop =
+          std::max(trial->point.drop.value_or(0),
+                   std::max(dropOf(trial->used).value_or(0), dropOf(trial->heldOut).value_or(0)));
+      if (!least || drop < *least) least = drop;
+    }
+    return Error(ErrorCode::InvalidParameters,
+                 "no configuration loses as little as " + percent(m_goal.limit) +
+                     ": the best one that was measured loses " + percent(least.value_or(0)),
+                 {}, "allow a larger drop, or name wider types that the backend runs");
+  }
+
+  std::vector<ParetoPoint> front() const {
+    std::vector<ParetoPoint> points;
+    for (const auto& [options, trial] : m_trials) points.push_back(trial->point);
+    std::ranges::sort(points, [](const ParetoPoint& one, const ParetoPoint& other) {
+      if (one.bytes != other.bytes) return one.bytes < other.bytes;
+      return one.sqnrDb.value_or(0) > other.sqnrDb.value_or(0);
+    });
+    std::vector<ParetoPoint> front;
+    for (const ParetoPoint& point : points) {
+      const bool better =
+          front.empty() || point.sqnrDb.value_or(0) > front.back().sqnrDb.value_or(0);
+      if (better) front.push_back(point);
+    }
+    return front;
+  }
+
+  ChoiceReason reason(std::size_t place, std::size_t option) const {
+    const SearchLayer& layer = m_space.layers[place];
+    const LayerOption& chosen = layer.options[option];
+    ChoiceReason reason;
+    reason.node = layer.node;
+    reason.measured = true;
+    reason.scheme = std::string(name(chosen.type));
+    reason.accuracyLoss = m_aloneDrop[place][option];
+    reason.text = "alone in " + std::string(name(chosen.type)) + aloneText(place, option);
+    // What it was chosen over: the nearest other type.
+    for (std::size_t other = 0; other < layer.options.size(); ++other) {
+      if (other == option) continue;
+      const LayerOption& each = layer.options[other];
+      std::ostringstream bytes;
+      bytes << std::fixed << std::setprecision(0) << std::showpos << each.bytes - chosen.bytes;
+      reason.text += "; in " + std::string(name(each.type)) + aloneText(place, other) + " (" +
+                     bytes.str() + " bytes)";
+    }
+    return reason;
+  }
+
+  std::string aloneText(std::size_t place, std::size_t option) const {
+    const std::vector<double>& noise = m_alone[place][option];
+    const double worst = noise.empty() ? 0 : std::ranges::max(noise);
+    if (worst <= 0) return " the outputs are exact";
+    return " the worst output has " + decibels(-10 * std::log10(worst));
+  }
+
+  const Configuration& m_start;
+  SearchGoal m_goal;
+  JobContext& m_job;
+  TrialRuns m_runs;
+  std::shared_ptr<const QuantizedModel> m_startModel;
+  WeightCost m_weights;  // of the start
+  SearchSpace m_space;
+  std::vector<std::vector<std::vector<double>>> m_alone;        // noise by layer, option and output
+  std::vector<std::vector<std::optional<double>>> m_aloneDrop;  // by layer and option
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> m_impossible;
+  std::map<Options, std::shared_ptr<const Trial>> m_trials;
+  std::shared_ptr<const Trial> m_startTrial;
+  double m_rest = 0;  // of the goal's cost: what no choice is about
+};
+
+}  // namespace
+
+const std::vector<QuantType>& searchTypes() {
+  static const std::vector<QuantType> types{QuantType::Int4, QuantType::Int8, QuantType::Int16,
+                                            QuantType::Float16, QuantType::Float32};
+  return types;
+}
+
+OptimizedConfig searchMeasured(const std::shared_ptr<const Engine>& engine,
+                               const Configuration& start, const Observations& observations,
+                               SampleSet& samples, const Labels& labels,
+                               const SearchRequest& request, AnalysisMemory& memory,
+                               JobContext& job) {
+  return MeasuredSearch(engine, start, observations, samples, labels, request, memory, job).run();
+}
+
+}  // namespace quantscope

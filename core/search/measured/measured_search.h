@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/analyze.h"
+#include "search/measured/search_space.h"
+#include "search/optimized_config.h"
+
+namespace quantscope {
+
+/// What a search is to reach.
+struct SearchGoal {
+  enum class Kind : std::uint8_t {
+    Bits,     ///< at most `limit` bits, in the mean over all weights
+    Bytes,    ///< at most `limit` bytes of constants
+    MaxDrop,  ///< at most `limit` of accuracy or top-1 agreement lost, 0 … 1, in as few bytes
+  };
+  Kind kind = Kind::Bytes;
+  double limit = 0;
+};
+
+struct SearchRequest {
+  SearchGoal goal;
+  std::vector<QuantType> types;  ///< to choose from, beside what layers have as configured
+};
+
+/// The types to choose from where none are named.
+const std::vector<QuantType>& searchTypes();
+
+/// Searches a type for every layer.
+///
+/// Each layer is measured alone in each of its types: its error at the outputs, in parts of the
+/// signal's power. Errors are taken as additive only to begin with: an integer program proposes,
+/// what it proposes is measured as a whole, and around that each layer's change is measured anew,
+/// until nothing gets better. Of what is measured only that counts, on samples that the search did
+/// not see as well: where the start reaches the goal, nothing that is worse there is returned.
+///
+/// The front spans all proposals from the cheapest to the most expensive, without those that
+/// another one beats.
+///
+/// Throws InvalidParameters for a goal that cannot be reached, saying how near it comes, and what
+/// findSearchSpace() throws; Cancelled. Bit-identical for any number of threads.
+OptimizedConfig searchMeasured(const std::shared_ptr<const Engine>& engine,
+                               const Configuration& start, const Observations& observations,
+                               SampleSet& samples, const Labels& labels,
+                               const SearchRequest& request, AnalysisMemory& memory,
+                               JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,170 @@
+#include "search/measured/search_space.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/weight_cost.h"
+#include "base/error.h"
+#include "precision/config/layer_alone.h"
+
+namespace quantscope {
+namespace {
+
+class SpaceFinder {
+ public:
+  SpaceFinder(const std::shared_ptr<const Engine>& engine, const Configuration& start,
+              const std::shared_ptr<const QuantizedModel>& model, const Observations& observations,
+              ParameterCache& parameters, const JobContext& job)
+      : m_engine(*engine),
+        m_start(start),
+        m_model(*model),
+        m_observations(observations),
+        m_parameters(parameters),
+        m_job(job),
+        m_choices(engine, start, model) {}
+
+  SearchSpace find(const std::vector<QuantType>& types) {
+    SearchSpace space;
+    for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
+      m_job.throwIfCancelled();
+      SearchLayer layer{.layer = i, .node = m_choices.name(i), .options = {}, .start = 0};
+      if (layer.node.empty() || !m_choices.typeOf(i)) continue;
+      addOption(layer, *m_choices.typeOf(i), true);
+      for (const QuantType type : types) {
+        if (m_choices.refusal(i, type).empty()) addOption(layer, type, false);
+      }
+      if (layer.options.size() > 1) space.layers.push_back(std::move(layer));
+    }
+    space.together = findTogether(space);
+    return space;
+  }
+
+ private:
+  void addOption(SearchLayer& layer, QuantType type, bool asConfigured) const {
+    LayerOption option;
+    option.type = type;
+    option.asConfigured = asConfigured;
+    option.precision = asConfigured ? m_choices.precisionOf(layer.layer)
+                                    : m_choices.precisionAt(layer.layer, type);
+    const bool known = std::ranges::any_of(layer.options, [&](const LayerOption& each) {
+      return each.precision == option.precision ||
+             (each.precision.float32 && option.precision.float32);
+    });
+    if (known) return;
+    if (!asConfigured) option.edit = m_choices.setType({layer.layer}, type);
+    if (!priceIsKnown(layer, option)) return;
+    layer.options.push_back(std::move(option));
+  }
+
+  // By what the layer takes alone: a contradiction shows itself here, too.
+  bool priceIsKnown(const SearchLayer& layer, LayerOption& option) const {
+    const Configuration alone = withNode(inFloat(m_start), layer.node, option.precision);
+    try {
+      const std::shared_ptr<const QuantizedModel> model =
+          quantizeModel(m_engine, alone, m_observations, m_parameters, &m_job);
+      const NodeId lead = m_model.layers[layer.layer].layer.lead();
+      for (const LayerQuantization& each : model->layers) {
+        if (each.layer.lead() != lead) continue;
+        const WeightCost cost = weightCost(m_engine, each);
+        option.bits = cost.bits;
+        option.bytes = cost.bytes;
+      }
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::InvalidConfiguration) throw;
+      return false;
+    }
+    const TensorPrecision& activation = option.precision.activation;
+    const QuantType type = option.precision.float32 ? QuantType::Float32 : activation.type;
+    option.work = workOf(layer.layer) * bitWidth(type);
+    return true;
+  }
+
+  double workOf(std::size_t layer) const {
+    const FusedLayer& fused = m_model.layers[layer].layer;
+    const std::vector<double>& products = m_observations.products();
+    const std::size_t lead = fused.lead().at();
+    double work = lead < products.size() ? products[lead] : 0;
+    const ValueId output = m_engine.graph()[fused.last()].outputs.at(0);
+    const Observation* seen = output.valid() ? m_observations.find(output) : nullptr;
+    if (seen != nullptr) work += static_cast<double>(seen->count);
+    return work;
+  }
+
+  // Where everything is quantized, the backend's operators show what they unite.
+  std::vector<std::vector<std::size_t>> findTogether(const SearchSpace& space) const {
+    Configuration everywhere = inFloat(m_start);
+    everywhere.precision.edit(
+        [](PrecisionConfig& precision) { precision.defaults = defaultPrecision(); });
+    const std::shared_ptr<const QuantizedModel> model =
+        quantizeModel(m_engine, everywhere, m_observations, m_parameters, &m_job);
+    std::map<NodeId, std::size_t> placeOfMember;
+    for (std::size_t place = 0; place < space.layers.size(); ++place) {
+      for (const NodeId member : m_model.layers[space.layers[place].layer].layer.members) {
+        placeOfMember[member] = place;
+      }
+    }
+    std::vector<std::set<std::size_t>> united;
+    for (const std::vector<std::size_t>& points : forcedGroups(model->groups)) {
+      std::set<std::size_t> places;
+      for (const std::size_t index : points) {
+        const QuantizationPoint& point = model->groups.points[index];
+        const NodeId node =
+            point.isOutput() ? m_engine.graph()[point.value].producer : point.consumer;
+        const auto place = placeOfMember.find(node);
+        if (place != placeOfMember.end()) places.insert(place->second);
+      }
+      if (places.size() > 1) united.push_back(std::move(places));
+    }
+    std::vector<std::vector<std::size_t>> together;
+    for (const std::set<std::size_t>& places : united) {
+      together.emplace_back(places.begin(), places.end());
+    }
+    return together;
+  }
+
+  static std::vector<std::vector<std::size_t>> forcedGroups(const ObserverGroups& groups) {
+    std::set<std::size_t> forced;
+    for (const SharingLink& link : groups.links) {
+      if (link.cause != SharingCause::Backend) continue;
+      forced.insert(groups.points[link.first].group);
+    }
+    std::vector<std::vector<std::size_t>> found;
+    for (const std::size_t group : forced) found.push_back(groups.members[group]);
+    return found;
+  }
+
+  const Engine& m_engine;
+  const Configuration& m_start;
+  const QuantizedModel& m_model;
+  const Observations& m_observations;
+  ParameterCache& m_parameters;
+  const JobContext& m_job;
+  TypeChoices m_choices;
+};
+
+}  // namespace
+
+SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const Configuration& start,
+                            const std::shared_ptr<const QuantizedModel>& model,
+                            const Observations& observations, const std::vector<QuantType>& types,
+                            ParameterCache& parameters, const JobContext& job) {
+  SearchSpace space = SpaceFinder(engine, start, model, observations, parameters, job).find(types);
+  if (space.layers.empty()) {
+    throw Error(ErrorCode::UnsupportedType,
+                "no layer has a choice of types with " + start.precision->backend, {},
+                "name other types or choose another backend");
+  }
+  return space;
+}
+
+ConfigEdit editOf(const SearchSpace& space, const std::vector<std::size_t>& options,
+                  std::string sentence) {
+  std::vector<ConfigEdit> edits;
+  for (std::size_t i = 0; i < space.layers.size(); ++i) {
+    edits.push_back(space.layers[i].options[options[i]].edit);
+  }
+  return together(std::move(edits), std::move(sentence));
+}
+
+}  // namespace quantscope

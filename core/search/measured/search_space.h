@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/observers/observations.h"
+#include "precision/edits/type_choices.h"
+
+namespace quantscope {
+
+/// One precision that a layer can have.
+struct LayerOption {
+  QuantType type = QuantType::Float32;  ///< of the weights, else of the activations
+  bool asConfigured = false;
+  NodePrecision precision;
+  ConfigEdit edit;   ///< of the configuration that the search starts from
+  double bits = 0;   ///< of all codes of its weights
+  double bytes = 0;  ///< of its weights with scales and zero points
+  /// Multiply-accumulates and elements of its output, times the bits of its activations.
+  double work = 0;
+};
+
+/// A layer that a search decides on.
+struct SearchLayer {
+  std::size_t layer = 0;  ///< in QuantizedModel::layers of the start
+  std::string node;       ///< leads it
+  std::vector<LayerOption> options;
+  std::size_t start = 0;  ///< the option that it has as configured
+};
+
+/// What a search can choose from.
+struct SearchSpace {
+  std::vector<SearchLayer> layers;
+  /// Layers, by their places in `layers`, whose values stand on one grid because the backend's
+  /// operators ask for it: all that are quantized are of one type.
+  std::vector<std::vector<std::size_t>> together;
+};
+
+/// Finds for each layer its precision as configured, and those of `types` that the backend runs it
+/// in. Layers that have one option only are left out. Throws what quantizeModel() throws, and
+/// UnsupportedType where there is nothing to choose.
+SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const Configuration& start,
+                            const std::shared_ptr<const QuantizedModel>& model,
+                            const Observations& observations, const std::vector<QuantType>& types,
+                            ParameterCache& parameters, const JobContext& job);
+
+/// The configuration with an option for each layer; `sentence`: of the edit.
+ConfigEdit editOf(const SearchSpace& space, const std::vector<std::size_t>& options,
+                  std::string sentence);
+
+}  // namespace quantscope

@@ -1,0 +1,111 @@
+#include "search/measured/trial_runs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/summary.h"
+#include "analysis/weight_cost.h"
+#include "base/error.h"
+#include "precision/config/layer_alone.h"
+
+namespace quantscope {
+namespace {
+
+std::vector<ValueId> networkOutputs(const Engine& engine) {
+  return {engine.graph().outputs().begin(), engine.graph().outputs().end()};
+}
+
+std::unique_ptr<SampleSubset> subset(SampleSource& samples, const std::vector<std::size_t>& feeds) {
+  return std::make_unique<SampleSubset>(samples, feeds);
+}
+
+std::optional<double> worstSqnr(const std::vector<OutputResult>& outputs) {
+  std::optional<double> worst;
+  for (const OutputResult& output : outputs) {
+    const std::optional<double>& sqnr = output.error.sqnrDb;
+    if (sqnr && (!worst || *sqnr < *worst)) worst = sqnr;
+  }
+  return worst;
+}
+
+}  // namespace
+
+std::optional<double> noisePower(const OutputResult& output) {
+  if (!output.error.sqnrDb) return std::nullopt;
+  return std::pow(10.0, -*output.error.sqnrDb / 10);
+}
+
+double worstNoise(const std::vector<OutputResult>& outputs) {
+  double worst = 0;
+  for (const OutputResult& output : outputs) {
+    worst = std::max(worst, noisePower(output).value_or(0));
+  }
+  return worst;
+}
+
+std::optional<double> dropOf(const std::vector<OutputResult>& outputs) {
+  for (const OutputResult& output : outputs) {
+    if (output.accuracyFloat && output.accuracyQuantized) {
+      return *output.accuracyFloat - *output.accuracyQuantized;
+    }
+    if (output.top1Agreement) return 1 - *output.top1Agreement;
+  }
+  return std::nullopt;
+}
+
+TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
+                     const Observations& observations, SampleSet& samples, const Labels& labels,
+                     AnalysisMemory& memory, JobContext& job)
+    : m_engine(engine),
+      m_observations(observations),
+      m_samples(samples),
+      m_labels(labels),
+      m_memory(memory),
+      m_job(job),
+      m_split(splitHeldOut(samples.feedCount())),
+      m_used(subset(samples, m_split.used), 0),
+      m_heldOut(subset(samples, m_split.heldOut), 0),
+      m_reference(quantize(inFloat(start))) {}
+
+std::shared_ptr<const QuantizedModel> TrialRuns::quantize(const Configuration& config) const {
+  try {
+    return quantizeModel(m_engine, config, m_observations, m_memory.parameters, &m_job);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::InvalidConfiguration) throw;
+    return nullptr;
+  }
+}
+
+Trial TrialRuns::run(const Configuration& config, std::shared_ptr<const QuantizedModel> model,
+                     const std::string& stage) {
+  Trial trial;
+  trial.config = config;
+  trial.model = std::move(model);
+  trial.used = outputs(m_used, *trial.model, stage);
+  if (holdsOut()) trial.heldOut = outputs(m_heldOut, *trial.model, stage);
+  // Known by now, but for the sums.
+  const std::vector<OutputResult> all = outputs(m_samples, *trial.model, stage);
+  trial.point.bits = allWeightsCost(m_engine, *trial.model).meanBits();
+  trial.point.bytes =
+      static_cast<double>(summarize(m_engine, *trial.model, m_observations).quantizedBytes);
+  trial.point.drop = dropOf(all);
+  trial.point.sqnrDb = worstSqnr(all);
+  return trial;
+}
+
+std::vector<std::vector<OutputResult>> TrialRuns::runChanges(
+    const QuantizedModel& base, const std::vector<QuantizationChanges>& changes,
+    const std::string& stage) {
+  Sweep sweep(m_engine, base, networkOutputs(m_engine), m_used, m_memory, m_job, m_labels);
+  return sweep.run(changes, stage);
+}
+
+std::vector<OutputResult> TrialRuns::outputs(SampleSet& samples, const QuantizedModel& model,
+                                             const std::string& stage) {
+  Sweep sweep(m_engine, *m_reference, networkOutputs(m_engine), samples, m_memory, m_job, m_labels);
+  const std::vector<QuantizationChanges> change{
+      changesBetween(m_reference->applied, model.applied)};
+  return sweep.run(change, stage).front();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/analyze.h"
+#include "analysis/sweep.h"
+#include "calibration/sample_subset.h"
+#include "search/optimized_config.h"
+
+namespace quantscope {
+
+/// What a configuration does to a network, measured.
+struct Trial {
+  Configuration config;
+  std::shared_ptr<const QuantizedModel> model;
+  std::vector<OutputResult> used;     ///< on the samples that a search may see
+  std::vector<OutputResult> heldOut;  ///< on the others; empty where there are none
+  ParetoPoint point;                  ///< on all samples
+};
+
+/// The error of an output in parts of its signal's power; none where there is nothing to compare.
+std::optional<double> noisePower(const OutputResult& output);
+/// The largest of all outputs; 0 where there is nothing to compare.
+double worstNoise(const std::vector<OutputResult>& outputs);
+/// The share of accuracy, or else of top-1 agreement, that is lost at the first output with class
+/// scores; none where there is no such output.
+std::optional<double> dropOf(const std::vector<OutputResult>& outputs);
+
+/// Runs a network under configurations, on samples of which some are held out. Nothing runs twice.
+class TrialRuns {
+ public:
+  /// All must outlive it.
+  TrialRuns(const Engine& engine, const Configuration& start, const Observations& observations,
+            SampleSet& samples, const Labels& labels, AnalysisMemory& memory, JobContext& job);
+
+  bool holdsOut() const { return !m_split.heldOut.empty(); }
+
+  /// None where the configuration contradicts itself.
+  std::shared_ptr<const QuantizedModel> quantize(const Configuration& config) const;
+  Trial run(const Configuration& config, std::shared_ptr<const QuantizedModel> model,
+            const std::string& stage);
+  /// By change of `base`: the outputs on the samples that a search may see.
+  std::vector<std::vector<OutputResult>> runChanges(const QuantizedModel& base,
+                                                    const std::vector<QuantizationChanges>& changes,
+                                                    const std::string& stage);
+  /// The network in float.
+  const QuantizedModel& reference() const { return *m_reference; }
+
+ private:
+  std::vector<OutputResult> outputs(SampleSet& samples, const QuantizedModel& model,
+                                    const std::string& stage);
+
+  const Engine& m_engine;
+  const Observations& m_observations;
+  SampleSet& m_samples;
+  const Labels& m_labels;
+  AnalysisMemory& m_memory;
+  JobContext& m_job;
+  HeldOutSplit m_split;
+  SampleSet m_used;
+  SampleSet m_heldOut;
+  std::shared_ptr<const QuantizedModel> m_reference;
+};
+
+}  // namespace quantscope

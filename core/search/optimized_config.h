@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "precision/config/configuration.h"
+
+namespace quantscope {
+
+/// Why a node has the precision that a search gave it.
+struct ChoiceReason {
+  std::string node;
+  bool measured = false;  ///< else by its profile
+  std::string scheme;     ///< of a profile: int8, int16, dynamic, fp32; measured: a type
+  std::optional<double> accuracyLoss;  ///< share, 0 … 1
+  std::optional<double> speedup;       ///< multiple of float32's speed
+  std::optional<double> confidence;    ///< 0 … 1
+  std::string text;
+};
+
+/// A configuration that no other one beats in every respect.
+struct ParetoPoint {
+  double bits = 0;                ///< mean over all weights
+  double bytes = 0;               ///< of all constants
+  std::optional<double> speedup;  ///< multiple of float32's speed
+  std::optional<double> drop;     ///< share of accuracy, or of top-1 agreement, that is lost
+  std::optional<double> sqnrDb;   ///< of the worst output
+};
+
+/// What a search returns.
+struct OptimizedConfig {
+  Configuration config;
+  std::vector<ChoiceReason> why;
+  ParetoPoint start = {};           ///< measured; only where `pareto` is not empty
+  ParetoPoint chosen = {};          ///< likewise
+  std::vector<ParetoPoint> pareto;  ///< ascending bytes; empty for a choice by profiles
+};
+
+}  // namespace quantscope

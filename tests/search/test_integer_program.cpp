@@ -1,0 +1,114 @@
+#include <QtTest>
+#include <cmath>
+#include <random>
+
+#include "search/measured/greedy_choice.h"
+#include "search/measured/integer_program.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+
+namespace {
+
+// Small enough for every combination to be tried.
+IntegerProgram randomProgram(std::mt19937& random) {
+  const auto below = [&](int limit) {
+    return static_cast<int>(random() % static_cast<unsigned>(limit));
+  };
+  const auto real = [&] { return std::uniform_real_distribution<double>(0, 1)(random); };
+  IntegerProgram program;
+  const int outputs = 1 + below(3);
+  for (int unit = 0; unit < 2 + below(5); ++unit) {
+    auto& choices = program.units.emplace_back();
+    for (int kind = 0; kind < 2 + below(3); ++kind) {
+      ProgramChoice choice{
+          .cost = 100 * real(), .noise = {}, .kind = kind - (below(4) == 0 ? 1 : 0)};
+      // Types differ by orders of magnitude.
+      for (int i = 0; i < outputs; ++i) choice.noise.push_back(real() * std::pow(10, -below(7)));
+      choices.push_back(choice);
+    }
+  }
+  const auto unit = [&] {
+    return static_cast<std::size_t>(below(static_cast<int>(program.units.size())));
+  };
+  for (int i = below(3); i > 0; --i) program.borders.push_back({unit(), unit(), 20 * real()});
+  if (below(2) == 0) program.together.push_back({0, 1});
+  if (below(3) == 0) program.excluded.push_back({{0, 0}, {1, 1}});
+  return program;
+}
+
+std::optional<double> bruteForce(const IntegerProgram& program, double budget) {
+  std::optional<double> least;
+  ProgramSolution solution(program.units.size());
+  for (;;) {
+    if (isPossible(program, solution) && costOf(program, solution) <= budget) {
+      const double noise = noiseOf(program, solution);
+      if (!least || noise < *least) least = noise;
+    }
+    std::size_t unit = 0;
+    while (unit < solution.size() && ++solution[unit] == program.units[unit].size()) {
+      solution[unit++] = 0;
+    }
+    if (unit == solution.size()) return least;
+  }
+}
+
+}  // namespace
+
+class TestIntegerProgram : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void equalsBruteForce() {
+    std::mt19937 random(7);
+    int solved = 0;
+    for (int i = 0; i < 500; ++i) {
+      const IntegerProgram program = randomProgram(random);
+      const double budget = 300 * std::uniform_real_distribution<double>(0, 1)(random);
+      const std::optional<double> expected = bruteForce(program, budget);
+      const std::optional<ProgramSolution> found =
+          leastNoise(program, budget, {.relativeGap = 0, .seconds = 20});
+      QCOMPARE(found.has_value(), expected.has_value());
+      if (!found) continue;
+      ++solved;
+      QVERIFY(isPossible(program, *found));
+      QVERIFY(costOf(program, *found) <= budget * (1 + 1e-9));
+      QVERIFY2(noiseOf(program, *found) <= *expected * (1 + 1e-5),
+               qPrintable(QString("instance %1: %2 instead of %3")
+                              .arg(i)
+                              .arg(noiseOf(program, *found))
+                              .arg(*expected)));
+    }
+    QVERIFY(solved > 200);
+  }
+
+  void greedyIsPossible() {
+    std::mt19937 random(11);
+    for (int i = 0; i < 500; ++i) {
+      const IntegerProgram program = randomProgram(random);
+      const std::optional<ProgramSolution> found = greedyChoice(program, 200);
+      if (!found) continue;
+      QVERIFY(isPossible(program, *found));
+      QVERIFY(costOf(program, *found) <= 200);
+    }
+  }
+
+  void isCancelled() {
+    IntegerProgram program;
+    std::mt19937 random(3);
+    for (int unit = 0; unit < 400; ++unit) {
+      auto& choices = program.units.emplace_back();
+      for (int kind = 0; kind < 6; ++kind) {
+        choices.push_back({.cost = static_cast<double>(random() % 1000),
+                           .noise = {static_cast<double>(random() % 1000)},
+                           .kind = kind});
+      }
+    }
+    // What is known by then is returned.
+    QVERIFY(leastNoise(program, 200000, {.cancelled = [] { return true; }}));
+  }
+};
+
+QUANTSCOPE_TEST(TestIntegerProgram)
+
+#include "test_integer_program.moc"
