@@ -115,20 +115,32 @@ Json outputJson(const OutputResult& output) {
   return result;
 }
 
-Json summaryJson(const QuantizationSummary& summary) {
+Json nextJson(const NextChange& next) {
+  return {{"edit", next.edit.sentence},
+          {"node", next.node},
+          {"from_db", jsonNumber(next.fromDb)},
+          {"to_db", jsonNumber(next.toDb)},
+          {"output", next.output},
+          {"bytes", next.bytes},
+          {"steps", toJson(next.edit)["steps"]}};
+}
+
+Json summaryJson(const QuantizationSummary& summary, const NextChange* next) {
   Json nodesByType = Json::object();
   for (const auto& [type, count] : summary.nodesByType) nodesByType[type] = count;
-  return {{"nodes_by_type", std::move(nodesByType)},
-          {"quantized_nodes", summary.quantizedLayers},
-          {"mean_compression", jsonNumber(summary.meanCompression)},
-          {"true_compression", jsonNumber(summary.trueCompression)},
-          {"memory_saved_bytes", jsonNumber(summary.memorySavedBytes)},
-          {"memory_saved_percent", jsonNumber(summary.memorySavedPercent)},
-          {"bytes", summary.quantizedBytes},
-          {"float_bytes", summary.floatBytes},
-          {"quantized_bytes", summary.quantizedBytes},
-          {"calibration_samples", summary.calibrationSamples},
-          {"macs_above_8_bits", jsonNumber(summary.macsAbove8Bits)}};
+  Json json{{"nodes_by_type", std::move(nodesByType)},
+            {"quantized_nodes", summary.quantizedLayers},
+            {"mean_compression", jsonNumber(summary.meanCompression)},
+            {"true_compression", jsonNumber(summary.trueCompression)},
+            {"memory_saved_bytes", jsonNumber(summary.memorySavedBytes)},
+            {"memory_saved_percent", jsonNumber(summary.memorySavedPercent)},
+            {"bytes", summary.quantizedBytes},
+            {"float_bytes", summary.floatBytes},
+            {"quantized_bytes", summary.quantizedBytes},
+            {"calibration_samples", summary.calibrationSamples},
+            {"macs_above_8_bits", jsonNumber(summary.macsAbove8Bits)}};
+  if (next != nullptr) json["best_change"] = nextJson(*next);
+  return json;
 }
 
 template <class Items, class Function>
@@ -165,7 +177,7 @@ std::string inLines(const Json& report) {
 
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const QuantizedModel& model,
-                       const DetectorReport& detectors) {
+                       const DetectorReport& detectors, const NextChange* next) {
   Json nodes = listOf(result.layers, [&](const auto& layer) { return layerJson(layer, graph); });
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     nodes.at(i)["parameters"] = parametersJson(model, model.layers[i], graph);
@@ -182,7 +194,7 @@ std::string reportJson(const AnalysisResult& result, const Configuration& config
                        {"nodes", std::move(nodes)},
                        {"outputs", listOf(result.outputs, outputJson)},
                        {"ladder", ladderJson(result.ladder)},
-                       {"summary", summaryJson(result.summary)},
+                       {"summary", summaryJson(result.summary, next)},
                        {"not_computed", listOf(result.notComputed,
                                                [](const NotComputed& missing) -> Json {
                                                  return {{"node", missing.node},

@@ -7,6 +7,7 @@
 #include "graph/graph.h"
 #include "precision/config/configuration.h"
 #include "precision/parameters/quantized_model.h"
+#include "search/advice/next_change.h"
 
 namespace quantscope {
 
@@ -14,9 +15,9 @@ namespace quantscope {
 /// one line per layer. `model` is what was measured, a layer for each row; one without layers gives
 /// no parameters. Numbers come back bit by bit; what was not computed, and NaN, is null,
 /// infinities are the strings "Infinity" and
-/// "-Infinity". Names that are not UTF-8 have the offending bytes replaced by U+FFFD.
+/// "-Infinity". `next` (may be null) goes into the summary. Names that are not UTF-8 have the offending bytes replaced by U+FFFD.
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const QuantizedModel& model,
-                       const DetectorReport& detectors);
+                       const DetectorReport& detectors, const NextChange* next = nullptr);
 
 }  // namespace quantscope

@@ -12,9 +12,9 @@
 namespace quantscope {
 namespace {
 
-class Trial {
+class GainTrials {
  public:
-  Trial(const AnalysisSnapshot& base, AnalysisMemory& memory, JobContext& job)
+  GainTrials(const AnalysisSnapshot& base, AnalysisMemory& memory, JobContext& job)
       : m_base(base),
         m_engine(*base.model.engine),
         m_memory(memory),
@@ -82,19 +82,10 @@ class Trial {
 
 }  // namespace
 
-std::optional<double> worstOutputSqnr(const std::vector<OutputResult>& outputs) {
-  std::optional<double> worst;
-  for (const OutputResult& output : outputs) {
-    const std::optional<double>& sqnr = output.error.sqnrDb;
-    if (sqnr && (!worst || *sqnr < *worst)) worst = sqnr;
-  }
-  return worst;
-}
-
 ConfigGains measureConfigGains(const AnalysisSnapshot& base,
                                const std::vector<Configuration>& configs, AnalysisMemory& memory,
                                JobContext& job, const ConfigGainSink& publish) {
-  const Trial trial(base, memory, job);
+  const GainTrials trial(base, memory, job);
   ConfigGains gains(configs.size());
   std::vector<std::size_t> indices;
   std::vector<QuantizationChanges> changes;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/analysis_memory.h"
+#include "analysis/worst_output.h"
 #include "base/job_context.h"
 #include "jobs/analysis_snapshot.h"
 
@@ -24,9 +25,6 @@ struct ConfigGain {
 /// By configuration; absent what is not known yet, or cannot be applied.
 using ConfigGains = std::vector<std::optional<ConfigGain>>;
 using ConfigGainSink = std::function<void(const ConfigGains&)>;
-
-/// The lowest SQNR of the outputs, which the window's headline shows; none where no output has one.
-std::optional<double> worstOutputSqnr(const std::vector<OutputResult>& outputs);
 
 /// Tries configurations on a complete analysis, without calibrating anew: the first sample of each,
 /// then all samples. `publish` gets what is known so far. Bit-identical to an analysis under each

@@ -73,7 +73,8 @@ std::string worstLayersText(const AnalysisResult& result) {
 
 }  // namespace
 
-void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job) {
+void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job,
+                  const NextChange* next) {
   const AnalysisResult& result = *analysis.result;
   const Configuration& config = analysis.request.config;
   const Graph& graph = analysis.graph();
@@ -85,7 +86,7 @@ void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContex
     job.throwIfCancelled();
   };
   prepare("report.json",
-          reportJson(result, config, graph, *analysis.quantized, *analysis.detected));
+          reportJson(result, config, graph, *analysis.quantized, *analysis.detected, next));
   prepare("heatmap.png", heatmapPng(result));
   prepare("report.html", reportHtml(result, config, graph, *analysis.detected));
   prepare("findings.txt", findingsText(*analysis.detected));

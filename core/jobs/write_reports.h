@@ -5,12 +5,15 @@
 #include "base/job_context.h"
 #include "base/output_folder.h"
 #include "jobs/analysis_snapshot.h"
+#include "search/advice/next_change.h"
 
 namespace quantscope {
 
 /// Writes report.json, report.html, heatmap.png and findings.txt of a complete analysis. Throws
 /// Error(Io); a cancelled job writes nothing.
-void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job);
+/// `next` (may be null) goes into the summary.
+void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job,
+                  const NextChange* next = nullptr);
 
 /// Output error, worst layers, accuracy and findings in a few lines, for a terminal.
 std::string summaryText(const AnalysisSnapshot& analysis);

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "precision/config/layer_alone.h"
 #include "search/measured/integer_program.h"
-#include "search/measured/trial_runs.h"
+#include "search/trial_runs.h"
 
 namespace quantscope {
 namespace {

@@ -1,10 +1,11 @@
-#include "search/measured/trial_runs.h"
+#include "search/trial_runs.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/summary.h"
 #include "analysis/weight_cost.h"
+#include "analysis/worst_output.h"
 #include "base/error.h"
 #include "precision/config/layer_alone.h"
 
@@ -19,13 +20,12 @@ std::unique_ptr<SampleSubset> subset(SampleSource& samples, const std::vector<st
   return std::make_unique<SampleSubset>(samples, feeds);
 }
 
-std::optional<double> worstSqnr(const std::vector<OutputResult>& outputs) {
-  std::optional<double> worst;
-  for (const OutputResult& output : outputs) {
-    const std::optional<double>& sqnr = output.error.sqnrDb;
-    if (sqnr && (!worst || *sqnr < *worst)) worst = sqnr;
-  }
-  return worst;
+// Enough for a first ranking.
+constexpr std::size_t kFew = 2;
+
+std::vector<std::size_t> firstOf(std::vector<std::size_t> feeds) {
+  feeds.resize(std::min(feeds.size(), kFew));
+  return feeds;
 }
 
 }  // namespace
@@ -64,6 +64,7 @@ TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
       m_job(job),
       m_split(splitHeldOut(samples.feedCount())),
       m_used(subset(samples, m_split.used), 0),
+      m_few(subset(samples, firstOf(m_split.used)), 0),
       m_heldOut(subset(samples, m_split.heldOut), 0),
       m_reference(quantize(inFloat(start))) {}
 
@@ -76,6 +77,10 @@ std::shared_ptr<const QuantizedModel> TrialRuns::quantize(const Configuration& c
   }
 }
 
+QuantizationSummary TrialRuns::summaryOf(const QuantizedModel& model) const {
+  return summarize(m_engine, model, m_observations);
+}
+
 Trial TrialRuns::run(const Configuration& config, std::shared_ptr<const QuantizedModel> model,
                      const std::string& stage) {
   Trial trial;
@@ -84,19 +89,21 @@ Trial TrialRuns::run(const Configuration& config, std::shared_ptr<const Quantize
   trial.used = outputs(m_used, *trial.model, stage);
   if (holdsOut()) trial.heldOut = outputs(m_heldOut, *trial.model, stage);
   // Known by now, but for the sums.
-  const std::vector<OutputResult> all = outputs(m_samples, *trial.model, stage);
+  trial.all = outputs(m_samples, *trial.model, stage);
   trial.point.bits = allWeightsCost(m_engine, *trial.model).meanBits();
-  trial.point.bytes =
-      static_cast<double>(summarize(m_engine, *trial.model, m_observations).quantizedBytes);
-  trial.point.drop = dropOf(all);
-  trial.point.sqnrDb = worstSqnr(all);
+  const QuantizationSummary summary = summaryOf(*trial.model);
+  trial.point.bytes = static_cast<double>(summary.quantizedBytes);
+  trial.macsAbove8Bits = summary.macsAbove8Bits;
+  trial.point.drop = dropOf(trial.all);
+  trial.point.sqnrDb = worstOutputSqnr(trial.all);
   return trial;
 }
 
 std::vector<std::vector<OutputResult>> TrialRuns::runChanges(
     const QuantizedModel& base, const std::vector<QuantizationChanges>& changes,
-    const std::string& stage) {
-  Sweep sweep(m_engine, base, networkOutputs(m_engine), m_used, m_memory, m_job, m_labels);
+    const std::string& stage, Samples samples) {
+  SampleSet& set = samples == Samples::Few ? m_few : m_used;
+  Sweep sweep(m_engine, base, networkOutputs(m_engine), set, m_memory, m_job, m_labels);
   return sweep.run(changes, stage);
 }
 

@@ -17,7 +17,10 @@ struct Trial {
   std::shared_ptr<const QuantizedModel> model;
   std::vector<OutputResult> used;     ///< on the samples that a search may see
   std::vector<OutputResult> heldOut;  ///< on the others; empty where there are none
-  ParetoPoint point;                  ///< on all samples
+  std::vector<OutputResult> all;      ///< on all samples
+  ParetoPoint point;                  ///< likewise
+  /// Share of the multiply-accumulates above 8 bits; see QuantizationSummary.
+  std::optional<double> macsAbove8Bits;
 };
 
 /// The error of an output in parts of its signal's power; none where there is nothing to compare.
@@ -39,12 +42,15 @@ class TrialRuns {
 
   /// None where the configuration contradicts itself.
   std::shared_ptr<const QuantizedModel> quantize(const Configuration& config) const;
+  QuantizationSummary summaryOf(const QuantizedModel& model) const;
   Trial run(const Configuration& config, std::shared_ptr<const QuantizedModel> model,
             const std::string& stage);
-  /// By change of `base`: the outputs on the samples that a search may see.
+  enum class Samples : std::uint8_t { Used, Few };
+  /// By change of `base`: the outputs on the samples that a search may see, or on a few of them.
   std::vector<std::vector<OutputResult>> runChanges(const QuantizedModel& base,
                                                     const std::vector<QuantizationChanges>& changes,
-                                                    const std::string& stage);
+                                                    const std::string& stage,
+                                                    Samples samples = Samples::Used);
   /// The network in float.
   const QuantizedModel& reference() const { return *m_reference; }
 
@@ -60,6 +66,7 @@ class TrialRuns {
   JobContext& m_job;
   HeldOutSplit m_split;
   SampleSet m_used;
+  SampleSet m_few;
   SampleSet m_heldOut;
   std::shared_ptr<const QuantizedModel> m_reference;
 };

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/analysis_result.h"
+
+namespace quantscope {
+
+/// The lowest SQNR of the outputs, which the window's headline shows; none where no output has one.
+std::optional<double> worstOutputSqnr(const std::vector<OutputResult>& outputs);
+
+}  // namespace quantscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "analysis/analysis_memory.h"
+#include "jobs/analysis_snapshot.h"
+#include "search/advice/next_change.h"
+
+namespace quantscope {
+
+/// What to do about a configuration, judged as a whole.
+struct Advice {
+  Configuration config;
+  std::vector<std::string> changes;  ///< that were taken, in words
+  std::optional<double> fromDb;      ///< SQNR of the worst output, on all samples
+  std::optional<double> toDb;
+  double bytes = 0;  ///< of constants, more than before
+};
+
+/// Takes the suggestions of the findings, wider types and float where they improve the outputs
+/// together, within AdviceLimits; see selectForward(). `analysis` is complete. `aside`: ids of
+/// findings that are not to be followed. Throws Cancelled.
+Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job,
+              const std::set<std::string>& aside = {});
+
+/// The one change that helps most, see findBestChange(); none where nothing does.
+std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, AnalysisMemory& memory,
+                                         JobContext& job, const std::set<std::string>& aside = {});
+
+/// "6 changes: 7.2 → 14.9 dB, +3 % bytes".
+std::string adviceText(const Advice& advice, double bytesBefore);
+
+}  // namespace quantscope

@@ -1,0 +1,139 @@
+#include "search/advice/candidate_edits.h"
+
+#include <algorithm>
+#include <map>
+
+#include "detectors/apply_changes.h"
+
+namespace quantscope {
+namespace {
+
+// A scope with more layers is the network rather than a part of it.
+constexpr std::size_t kMostOfScope = 24;
+
+class CandidateFinder {
+ public:
+  CandidateFinder(const std::shared_ptr<const Engine>& engine, const Configuration& config,
+                  const std::shared_ptr<const QuantizedModel>& model)
+      : m_graph(engine->graph()), m_config(config), m_choices(engine, config, model) {}
+
+  std::vector<CandidateEdit> find(const DetectorReport& report,
+                                  const std::set<std::string>& aside) {
+    addFindings(report.findings, aside);
+    addFindings(report.unproven, aside);
+    addLayers();
+    addRegions();
+    return std::move(m_found);
+  }
+
+ private:
+  void addFindings(const std::vector<Finding>& findings, const std::set<std::string>& aside) {
+    for (const Finding& finding : findings) {
+      const bool usable = finding.suggestion && !finding.suggestion->changes.empty();
+      if (!usable || aside.contains(finding.id)) continue;
+      CandidateEdit candidate{
+          .source = CandidateEdit::Source::Finding,
+          .what = finding.suggestion->text,
+          .changes = finding.suggestion->changes,
+          .edit = editOf(m_config, m_graph, finding.suggestion->changes, finding.suggestion->text),
+          .nodes = {finding.nodeName},
+          .findings = {finding.id}};
+      add(std::move(candidate));
+    }
+  }
+
+  void addLayers() {
+    for (std::size_t i = 0; i < m_choices.layerCount(); ++i) {
+      const std::optional<QuantType> type = m_choices.typeOf(i);
+      if (!type || !isQuantized(*type) || m_choices.name(i).empty()) continue;
+      if (const std::optional<QuantType> wider = nextWider(i, *type)) addLayer(i, *wider);
+      if (m_choices.refusal(i, QuantType::Float32).empty()) addLayer(i, QuantType::Float32);
+    }
+  }
+
+  std::optional<QuantType> nextWider(std::size_t layer, QuantType type) const {
+    std::optional<QuantType> wider;
+    for (const QuantType each : wholeTypes()) {
+      const bool isNearer = !wider || bitWidth(each) < bitWidth(*wider);
+      if (!isQuantized(each) || bitWidth(each) <= bitWidth(type) || !isNearer) continue;
+      if (m_choices.refusal(layer, each).empty()) wider = each;
+    }
+    return wider;
+  }
+
+  void addLayer(std::size_t layer, QuantType type) {
+    CandidateEdit candidate{.source = CandidateEdit::Source::Layer,
+                            .what = {},
+                            .changes = {},
+                            .edit = m_choices.setType({layer}, type),
+                            .nodes = {m_choices.name(layer)},
+                            .findings = {}};
+    candidate.what = candidate.edit.sentence;
+    add(std::move(candidate));
+  }
+
+  void addRegions() {
+    std::map<std::string, std::vector<std::size_t>> byOperator;
+    std::map<std::string, std::vector<std::size_t>> byScope;
+    for (std::size_t i = 0; i < m_choices.layerCount(); ++i) {
+      const std::optional<QuantType> type = m_choices.typeOf(i);
+      if (!type || !isQuantized(*type) || !m_choices.refusal(i, QuantType::Float32).empty()) {
+        continue;
+      }
+      byOperator["every " + m_choices.operatorOf(i)].push_back(i);
+      for (std::string scope = scopeOf(m_choices.name(i)); !scope.empty(); scope = scopeOf(scope)) {
+        byScope["scope " + scope].push_back(i);
+      }
+    }
+    for (const auto& [name, layers] : byOperator) addRegion(name, layers);
+    for (const auto& [name, layers] : byScope) {
+      if (layers.size() <= kMostOfScope) addRegion(name, layers);
+    }
+  }
+
+  void addRegion(const std::string& name, const std::vector<std::size_t>& layers) {
+    if (layers.size() < 2) return;
+    CandidateEdit candidate{.source = CandidateEdit::Source::Region,
+                            .what = "set " + name + " to float",
+                            .changes = {},
+                            .edit = m_choices.setType(layers, QuantType::Float32),
+                            .nodes = {},
+                            .findings = {}};
+    candidate.edit.sentence = candidate.what;
+    for (const std::size_t layer : layers) candidate.nodes.push_back(m_choices.name(layer));
+    add(std::move(candidate));
+  }
+
+  void add(CandidateEdit candidate) {
+    const auto same = std::ranges::find_if(m_found, [&](const CandidateEdit& each) {
+      return each.edit.steps == candidate.edit.steps;
+    });
+    if (same == m_found.end()) {
+      m_found.push_back(std::move(candidate));
+    } else {
+      same->findings.insert(same->findings.end(), candidate.findings.begin(),
+                            candidate.findings.end());
+    }
+  }
+
+  const Graph& m_graph;
+  const Configuration& m_config;
+  TypeChoices m_choices;
+  std::vector<CandidateEdit> m_found;
+};
+
+}  // namespace
+
+ConfigEdit CandidateEdit::editOn(const Configuration& config, const Graph& graph) const {
+  return changes.empty() ? edit : editOf(config, graph, changes, what);
+}
+
+std::vector<CandidateEdit> findCandidateEdits(const std::shared_ptr<const Engine>& engine,
+                                              const Configuration& config,
+                                              const std::shared_ptr<const QuantizedModel>& model,
+                                              const DetectorReport& report,
+                                              const std::set<std::string>& aside) {
+  return CandidateFinder(engine, config, model).find(report, aside);
+}
+
+}  // namespace quantscope

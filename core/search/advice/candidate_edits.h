@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "detectors/detector.h"
+#include "precision/edits/type_choices.h"
+
+namespace quantscope {
+
+/// A change that may be worth making.
+struct CandidateEdit {
+  enum class Source : std::uint8_t {
+    Finding,  ///< what findings suggest
+    Layer,    ///< a wider type for one layer
+    Region,   ///< float for all layers of an operator type or of a scope
+  };
+  Source source = Source::Finding;
+  std::string what;                   ///< "set /conv2 to float"
+  std::vector<ConfigChange> changes;  ///< of findings; else `edit` holds
+  ConfigEdit edit;                    ///< of the configuration that the search starts from
+  std::vector<std::string> nodes;     ///< that lead the layers it is about
+  std::vector<std::string> findings;  ///< ids of those that suggest it
+
+  /// On a configuration that others of these may have changed.
+  ConfigEdit editOn(const Configuration& config, const Graph& graph) const;
+};
+
+/// What can be tried: the suggestions of all findings whose id is not in `aside`; for every layer
+/// the next wider type that the backend runs, and float; float for all layers of an operator type,
+/// and for scopes of a few layers. Each leads to another configuration.
+std::vector<CandidateEdit> findCandidateEdits(const std::shared_ptr<const Engine>& engine,
+                                              const Configuration& config,
+                                              const std::shared_ptr<const QuantizedModel>& model,
+                                              const DetectorReport& report,
+                                              const std::set<std::string>& aside);
+
+}  // namespace quantscope

@@ -1,0 +1,240 @@
+#include "search/advice/forward_selection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "analysis/summary.h"
+#include "analysis/worst_output.h"
+
+namespace quantscope {
+namespace {
+
+constexpr double kNoLoss = 0.05;  // dB
+constexpr int kMostSelections = 8;
+// Of the candidates, after a first ranking on few samples.
+constexpr std::size_t kFinalists = 48;
+// What a change costs at least, as a share of what all may cost: so that one that costs nothing is
+// not infinitely good.
+constexpr double kLeastCost = 0.02;
+
+double signalToNoise(const OutputResult& output) {
+  return output.error.sqnrDb.value_or(INFINITY);
+}
+
+// The gain of the worst output in dB; −∞ where an output gets worse.
+double gainOver(const std::vector<OutputResult>& before, const std::vector<OutputResult>& after) {
+  const std::optional<double> worstBefore = worstOutputSqnr(before);
+  const std::optional<double> worstAfter = worstOutputSqnr(after);
+  if (!worstBefore || !worstAfter) return 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (signalToNoise(after[i]) < signalToNoise(before[i]) - kNoLoss) return -INFINITY;
+  }
+  return *worstBefore == *worstAfter ? 0 : *worstAfter - *worstBefore;
+}
+
+class Selection {
+ public:
+  Selection(const Engine& engine, const Configuration& start,
+            const std::vector<CandidateEdit>& candidates, const AdviceLimits& limits,
+            TrialRuns& runs)
+      : m_graph(engine.graph()), m_candidates(candidates), m_runs(runs) {
+    const std::shared_ptr<const QuantizedModel> model = runs.quantize(start);
+    m_start = m_now = std::make_shared<const Trial>(runs.run(start, model, "As configured"));
+    m_mostBytes = limits.bytes * m_start->point.bytes;
+    m_mostMacs = std::max(limits.macsAbove8Bits, m_start->macsAbove8Bits.value_or(0));
+    m_open.resize(candidates.size(), true);
+  }
+
+  SelectedEdits select(const ConfigEdit& first) {
+    const bool tookFirst = takeWhole(first);
+    for (int round = 1; round <= kMostSelections; ++round) {
+      const std::vector<Ranked> ranked = rank("Changes, round " + std::to_string(round));
+      if (ranked.empty() || !takeFrom(ranked)) break;
+    }
+    return {tookFirst, m_taken, m_start, m_now};
+  }
+
+  std::optional<BestChange> best() {
+    std::vector<Ranked> ranked = rank("Next changes");
+    std::ranges::stable_sort(ranked, std::greater(), &Ranked::gain);
+    for (const Ranked& each : ranked) {
+      const std::shared_ptr<const Trial> tried = tryTogether({each.candidate});
+      if (tried != nullptr && isBetter(*tried)) return BestChange{each.candidate, m_start, tried};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Ranked {
+    std::size_t candidate = 0;
+    double gain = 0;   // dB
+    double score = 0;  // for its cost
+  };
+  struct Variant {
+    std::size_t candidate = 0;
+    QuantizationChanges changes;
+    double cost = 0;  // share of what may be spent
+  };
+
+  bool exact() const { return std::isinf(worstOutputSqnr(m_now->used).value_or(INFINITY)); }
+
+  // All open candidates around what there is, on few samples; the best of them on all that count.
+  std::vector<Ranked> rank(const std::string& stage) {
+    if (exact()) return {};
+    std::vector<Variant> variants;
+    for (std::size_t i = 0; i < m_candidates.size(); ++i) {
+      if (!m_open[i]) continue;
+      if (std::optional<Variant> variant = variantOf(i)) variants.push_back(*std::move(variant));
+    }
+    std::vector<Ranked> ranked = measure(variants, stage, TrialRuns::Samples::Few);
+    if (ranked.size() > kFinalists) ranked.resize(kFinalists);
+    std::vector<Variant> finalists;
+    for (const Ranked& each : ranked) {
+      finalists.push_back(*std::ranges::find(variants, each.candidate, &Variant::candidate));
+    }
+    return measure(finalists, stage, TrialRuns::Samples::Used);
+  }
+
+  std::vector<Ranked> measure(const std::vector<Variant>& variants, const std::string& stage,
+                              TrialRuns::Samples samples) {
+    if (variants.empty()) return {};
+    std::vector<QuantizationChanges> changes(1);  // the first changes nothing
+    for (const Variant& variant : variants) changes.push_back(variant.changes);
+    const auto outputs = m_runs.runChanges(*m_now->model, changes, stage, samples);
+    std::vector<Ranked> ranked;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const double gain = gainOver(outputs.front(), outputs[i + 1]);
+      if (!(gain > kNoLoss)) continue;
+      ranked.push_back({variants[i].candidate, gain, gain / (kLeastCost + variants[i].cost)});
+    }
+    std::ranges::stable_sort(ranked, std::greater(), &Ranked::score);
+    return ranked;
+  }
+
+  std::optional<Variant> variantOf(std::size_t candidate) const {
+    const std::shared_ptr<const QuantizedModel> model =
+        m_runs.quantize(apply(m_now->config, candidate));
+    if (model == nullptr || !withinLimits(*model)) return std::nullopt;
+    Variant variant{candidate, changesBetween(m_now->model->applied, model->applied), 0};
+    if (variant.changes.empty()) return std::nullopt;
+    variant.cost = std::max(0.0, spent(*model) - spent(*m_now->model));
+    return variant;
+  }
+
+  Configuration apply(const Configuration& config, std::size_t candidate) const {
+    return m_candidates[candidate].editOn(config, m_graph).apply(config);
+  }
+
+  // Of both budgets together.
+  double spent(const QuantizedModel& model) const {
+    const QuantizationSummary summary = m_runs.summaryOf(model);
+    const double bytes = static_cast<double>(summary.quantizedBytes);
+    const double room = std::max(m_mostBytes - m_start->point.bytes, 1.0);
+    return bytes / room + summary.macsAbove8Bits.value_or(0) / std::max(m_mostMacs, 1e-9);
+  }
+
+  bool withinLimits(const QuantizedModel& model) const {
+    const QuantizationSummary summary = m_runs.summaryOf(model);
+    return static_cast<double>(summary.quantizedBytes) <= m_mostBytes &&
+           summary.macsAbove8Bits.value_or(0) <= m_mostMacs + 1e-12 &&
+           model.notSupported.size() <= m_start->model->notSupported.size();
+  }
+
+  bool takeWhole(const ConfigEdit& edit) {
+    if (edit.steps.empty() || exact()) return false;
+    const Configuration config = edit.apply(m_now->config);
+    const std::shared_ptr<const QuantizedModel> model = m_runs.quantize(config);
+    if (model == nullptr || !withinLimits(*model)) return false;
+    auto tried = std::make_shared<const Trial>(m_runs.run(config, model, edit.sentence));
+    if (!isBetter(*tried)) return false;
+    m_now = std::move(tried);
+    return true;
+  }
+
+  // As many as get along: if all together are no better than the best one by itself, half of them.
+  bool takeFrom(const std::vector<Ranked>& ranked) {
+    const double single = std::ranges::max(ranked, {}, &Ranked::gain).gain;
+    for (std::size_t count = ranked.size(); count > 0; count /= 2) {
+      std::vector<std::size_t> together;
+      for (std::size_t i = 0; i < count; ++i) together.push_back(ranked[i].candidate);
+      const std::shared_ptr<const Trial> tried = tryTogether(together);
+      if (tried == nullptr || !isBetter(*tried)) continue;
+      const bool enough = count == 1 || gainOver(m_now->used, tried->used) >= single;
+      if (!enough) continue;
+      take(together, tried);
+      return true;
+    }
+    // Not even the one with the best score; those that gain most are tried once each.
+    for (const Ranked& each : ranked) m_open[each.candidate] = each.gain < single;
+    for (const Ranked& each : ranked) {
+      if (each.gain < single) continue;
+      const std::shared_ptr<const Trial> tried = tryTogether({each.candidate});
+      if (tried == nullptr || !isBetter(*tried)) continue;
+      take({each.candidate}, tried);
+      return true;
+    }
+    return ranked.size() > 1;
+  }
+
+  // One after the other, without those that would exceed a limit then; null where none is left.
+  std::shared_ptr<const Trial> tryTogether(std::vector<std::size_t>& candidates) {
+    Configuration config = m_now->config;
+    std::shared_ptr<const QuantizedModel> model;
+    std::vector<std::size_t> kept;
+    for (const std::size_t candidate : candidates) {
+      Configuration next = apply(config, candidate);
+      std::shared_ptr<const QuantizedModel> changed = m_runs.quantize(next);
+      if (changed == nullptr || !withinLimits(*changed)) continue;
+      config = std::move(next);
+      model = std::move(changed);
+      kept.push_back(candidate);
+    }
+    candidates = kept;
+    if (model == nullptr) return nullptr;
+    return std::make_shared<const Trial>(m_runs.run(config, model, "Changes together"));
+  }
+  std::shared_ptr<const Trial> tryTogether(std::vector<std::size_t>&& candidates) {
+    return tryTogether(candidates);
+  }
+
+  bool isBetter(const Trial& trial) const {
+    const bool heldOut = !m_runs.holdsOut() || gainOver(m_now->heldOut, trial.heldOut) > -kNoLoss;
+    return heldOut && gainOver(m_now->used, trial.used) > kNoLoss &&
+           gainOver(m_now->all, trial.all) > 0;
+  }
+
+  void take(const std::vector<std::size_t>& candidates, std::shared_ptr<const Trial> trial) {
+    for (const std::size_t candidate : candidates) {
+      m_taken.push_back(candidate);
+      m_open[candidate] = false;
+    }
+    m_now = std::move(trial);
+  }
+
+  const Graph& m_graph;
+  const std::vector<CandidateEdit>& m_candidates;
+  TrialRuns& m_runs;
+  std::shared_ptr<const Trial> m_start;
+  std::shared_ptr<const Trial> m_now;
+  double m_mostBytes = 0;
+  double m_mostMacs = 0;
+  std::vector<bool> m_open;
+  std::vector<std::size_t> m_taken;
+};
+
+}  // namespace
+
+SelectedEdits selectForward(const Engine& engine, const Configuration& start,
+                            const ConfigEdit& first, const std::vector<CandidateEdit>& candidates,
+                            const AdviceLimits& limits, TrialRuns& runs) {
+  return Selection(engine, start, candidates, limits, runs).select(first);
+}
+
+std::optional<BestChange> findBestChange(const Engine& engine, const Configuration& start,
+                                         const std::vector<CandidateEdit>& candidates,
+                                         const AdviceLimits& limits, TrialRuns& runs) {
+  return Selection(engine, start, candidates, limits, runs).best();
+}
+
+}  // namespace quantscope

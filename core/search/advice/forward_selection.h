@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "search/advice/candidate_edits.h"
+#include "search/trial_runs.h"
+
+namespace quantscope {
+
+/// What the changes together may cost.
+struct AdviceLimits {
+  double bytes = 1.25;           ///< of constants, as a multiple of those of the start
+  double macsAbove8Bits = 0.25;  ///< share of the multiply-accumulates; or that of the start
+};
+
+/// What was taken, and what it gives, measured as a whole.
+struct SelectedEdits {
+  bool tookFirst = false;
+  std::vector<std::size_t> taken;  ///< of the candidates, in this order
+  std::shared_ptr<const Trial> start;
+  std::shared_ptr<const Trial> end;
+};
+
+/// Takes `first` as a whole if it improves the worst output, then the candidates that do so
+/// together, by real runs: in each round all are measured around what was taken so far, and the
+/// ones that promise most for their cost are taken while the whole gets better. Nothing is taken
+/// that makes an output worse by more than 0.05 dB, on the samples that the search sees, on the
+/// held-out ones or on all, nor what the backend does not run. Bit-identical for any number of
+/// threads. Throws Cancelled.
+SelectedEdits selectForward(const Engine& engine, const Configuration& start,
+                            const ConfigEdit& first, const std::vector<CandidateEdit>& candidates,
+                            const AdviceLimits& limits, TrialRuns& runs);
+
+/// A candidate by itself, measured on all samples.
+struct BestChange {
+  std::size_t candidate = 0;
+  std::shared_ptr<const Trial> start;
+  std::shared_ptr<const Trial> end;
+};
+
+/// Of all candidates within the limits the one that improves the worst output most and makes none
+/// worse; none where nothing improves it by 0.05 dB.
+std::optional<BestChange> findBestChange(const Engine& engine, const Configuration& start,
+                                         const std::vector<CandidateEdit>& candidates,
+                                         const AdviceLimits& limits, TrialRuns& runs);
+
+}  // namespace quantscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "precision/edits/config_edit.h"
+
+namespace quantscope {
+
+/// The one change of a configuration that improves the outputs most, measured.
+struct NextChange {
+  ConfigEdit edit;
+  std::string node;              ///< that it is about; empty for several
+  std::string output;            ///< the worst one before
+  std::optional<double> fromDb;  ///< SQNR of the worst output, on all samples
+  std::optional<double> toDb;
+  double bytes = 0;  ///< of constants, more than before
+};
+
+}  // namespace quantscope
