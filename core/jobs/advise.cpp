@@ -4,35 +4,78 @@
 #include <iomanip>
 #include <sstream>
 
+#include "base/error.h"
 #include "detectors/accept_all.h"
 #include "search/advice/forward_selection.h"
+#include "search/measured/additive_errors.h"
 
 namespace quantscope {
 namespace {
 
-struct Advising {
-  Advising(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job,
-           const std::set<std::string>& aside)
-      : engine(*analysis.model.engine),
-        config(analysis.request.config),
-        labels{readLabelsOf(analysis)},
-        candidates(findCandidateEdits(analysis.model.engine, config, analysis.quantized,
-                                      *analysis.detected, aside)),
-        suggestions(editBetween(config,
-                                acceptAll(engine, config, *analysis.detected, job, aside).config,
-                                "all suggestions")),
-        runs(engine, config, *analysis.observations, *analysis.data, labels, memory, job) {}
+// The worst output in dB from which nobody looks for another way.
+constexpr double kGood = 20;
 
-  static Labels readLabelsOf(const AnalysisSnapshot& analysis) {
-    const std::filesystem::path& file = analysis.request.labels;
-    return file.empty() ? Labels() : Labels{readLabels(file), file.string()};
+Labels labelsOf(const AnalysisSnapshot& analysis) {
+  const std::filesystem::path& file = analysis.request.labels;
+  return file.empty() ? Labels() : Labels{readLabels(file), file.string()};
+}
+
+struct Advising {
+  Advising(const AnalysisSnapshot& shown, AnalysisMemory& cache, JobContext& context,
+           const std::set<std::string>& notToFollow)
+      : analysis(shown),
+        memory(cache),
+        job(context),
+        aside(notToFollow),
+        engine(*shown.model.engine),
+        config(shown.request.config),
+        labels(labelsOf(shown)),
+        candidates(findCandidateEdits(shown.model.engine, config, shown.quantized, *shown.detected,
+                                      aside)),
+        runs(engine, config, *shown.observations, *shown.data, labels, memory, job) {}
+
+  // What can be right as a whole and in no single part: all suggestions; and types that an integer
+  // program chooses by what each layer does alone.
+  std::vector<ConfigEdit> wholes(const AdviceLimits& limits) {
+    const AcceptedConfig all = acceptAll(engine, config, *analysis.detected, job, aside);
+    std::vector<ConfigEdit> edits{editBetween(config, all.config, "follow all suggestions")};
+    const std::vector<QuantType> types{QuantType::Int16, QuantType::Float16, QuantType::Float32};
+    const std::optional<SearchSpace> space = spaceOf(types);
+    if (!space) return edits;
+    IntegerProgram program =
+        programOf(*space, measureAlone(*space, config, runs).noise, ProgramCost::Bytes);
+    double bytes = 0;  // of the weights as configured
+    for (const auto& unit : program.units) bytes += unit.front().cost;
+    const QuantizationSummary& summary = analysis.result->summary;
+    const double room = (limits.bytes - 1) * static_cast<double>(summary.quantizedBytes);
+    const double macs = std::max(limits.macsAbove8Bits, summary.macsAbove8Bits.value_or(0));
+    for (const double part : {0.2, 0.5, 1.0}) {
+      program.mostShare = part * macs;
+      const auto options = propose(program, bytes + part * room, job);
+      if (!options) continue;
+      edits.push_back(editOf(*space, *options, "wider types where layers alone do most"));
+    }
+    return edits;
   }
 
+  std::optional<SearchSpace> spaceOf(const std::vector<QuantType>& types) const {
+    try {
+      return findSearchSpace(analysis.model.engine, config, analysis.quantized,
+                             *analysis.observations, types, memory.parameters, job);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::UnsupportedType) throw;
+      return std::nullopt;
+    }
+  }
+
+  const AnalysisSnapshot& analysis;
+  AnalysisMemory& memory;
+  JobContext& job;
+  const std::set<std::string>& aside;
   const Engine& engine;
   const Configuration& config;
   Labels labels;
   std::vector<CandidateEdit> candidates;
-  ConfigEdit suggestions;  // all of them at once
   TrialRuns runs;
 };
 
@@ -50,11 +93,19 @@ std::string worstOutputName(const std::vector<OutputResult>& outputs) {
 Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job,
               const std::set<std::string>& aside) {
   Advising with(analysis, memory, job, aside);
-  const SelectedEdits selected = selectForward(with.engine, with.config, with.suggestions,
-                                               with.candidates, AdviceLimits(), with.runs);
+  const AdviceLimits limits;
+  const std::vector<ConfigEdit> wholes = with.wholes(limits);
+  SelectedEdits selected =
+      selectForward(with.engine, with.config, wholes, with.candidates, limits, with.runs);
+  if (selected.first && selected.end->point.sqnrDb.value_or(kGood) < kGood) {
+    // Step by step may lead further than what looked best as a whole.
+    SelectedEdits other =
+        selectForward(with.engine, with.config, {}, with.candidates, limits, with.runs);
+    if (worstNoise(other.end->used) < worstNoise(selected.end->used)) selected = std::move(other);
+  }
   Advice advice;
   advice.config = selected.end->config;
-  if (selected.tookFirst) advice.changes.push_back(with.suggestions.sentence);
+  if (selected.first) advice.changes.push_back(wholes[*selected.first].sentence);
   for (const std::size_t candidate : selected.taken) {
     advice.changes.push_back(with.candidates[candidate].what);
   }

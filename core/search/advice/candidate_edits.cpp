@@ -8,14 +8,17 @@
 namespace quantscope {
 namespace {
 
-// A scope with more layers is the network rather than a part of it.
-constexpr std::size_t kMostOfScope = 24;
+// Places where the network is cut in two.
+constexpr std::size_t kMostSides = 24;
 
 class CandidateFinder {
  public:
   CandidateFinder(const std::shared_ptr<const Engine>& engine, const Configuration& config,
                   const std::shared_ptr<const QuantizedModel>& model)
-      : m_graph(engine->graph()), m_config(config), m_choices(engine, config, model) {}
+      : m_graph(engine->graph()),
+        m_config(config),
+        m_model(*model),
+        m_choices(engine, config, model) {}
 
   std::vector<CandidateEdit> find(const DetectorReport& report,
                                   const std::set<std::string>& aside) {
@@ -23,6 +26,7 @@ class CandidateFinder {
     addFindings(report.unproven, aside);
     addLayers();
     addRegions();
+    addSides();
     return std::move(m_found);
   }
 
@@ -76,10 +80,7 @@ class CandidateFinder {
     std::map<std::string, std::vector<std::size_t>> byOperator;
     std::map<std::string, std::vector<std::size_t>> byScope;
     for (std::size_t i = 0; i < m_choices.layerCount(); ++i) {
-      const std::optional<QuantType> type = m_choices.typeOf(i);
-      if (!type || !isQuantized(*type) || !m_choices.refusal(i, QuantType::Float32).empty()) {
-        continue;
-      }
+      if (!canBecomeFloat(i)) continue;
       byOperator["every " + m_choices.operatorOf(i)].push_back(i);
       for (std::string scope = scopeOf(m_choices.name(i)); !scope.empty(); scope = scopeOf(scope)) {
         byScope["scope " + scope].push_back(i);
@@ -87,8 +88,64 @@ class CandidateFinder {
     }
     for (const auto& [name, layers] : byOperator) addRegion(name, layers);
     for (const auto& [name, layers] : byScope) {
-      if (layers.size() <= kMostOfScope) addRegion(name, layers);
+      // One with more is the network rather than a part of it.
+      if (2 * layers.size() <= m_choices.layerCount()) addRegion(name, layers);
     }
+  }
+
+  bool canBecomeFloat(std::size_t layer) const {
+    const std::optional<QuantType> type = m_choices.typeOf(layer);
+    return type && isQuantized(*type) && !m_choices.name(layer).empty() &&
+           m_choices.refusal(layer, QuantType::Float32).empty();
+  }
+
+  // What is lost before a logarithm, say, no single layer gives back: a layer with all before it,
+  // or with all behind it, at places spread over the network.
+  void addSides() {
+    std::vector<std::size_t> able;
+    for (std::size_t i = 0; i < m_choices.layerCount(); ++i) {
+      if (canBecomeFloat(i)) able.push_back(i);
+    }
+    const std::size_t step = std::max<std::size_t>(1, able.size() / kMostSides);
+    for (std::size_t i = step / 2; i < able.size(); i += step) {
+      const std::string& name = m_choices.name(able[i]);
+      addRegion(name + " and all before it", side(able, able[i], Direction::Before));
+      addRegion(name + " and all behind it", side(able, able[i], Direction::Behind));
+    }
+  }
+
+  enum class Direction : std::uint8_t { Before, Behind };
+
+  // Of `able` the layers on that side of one, itself included.
+  std::vector<std::size_t> side(const std::vector<std::size_t>& able, std::size_t layer,
+                                Direction direction) const {
+    std::vector<bool> reached(m_graph.nodes().size());
+    std::vector<NodeId> open;
+    const auto reach = [&](NodeId node) {
+      if (!node.valid() || reached[node.at()]) return;
+      reached[node.at()] = true;
+      open.push_back(node);
+    };
+    for (const NodeId member : m_model.layers[layer].layer.members) reach(member);
+    while (!open.empty()) {
+      const Node& node = m_graph[open.back()];
+      open.pop_back();
+      if (direction == Direction::Before) {
+        for (const ValueId input : node.inputs) {
+          if (input.valid()) reach(m_graph[input].producer);
+        }
+        continue;
+      }
+      for (const ValueId output : node.outputs) {
+        if (!output.valid()) continue;
+        for (const NodeId reader : m_graph[output].consumers) reach(reader);
+      }
+    }
+    std::vector<std::size_t> layers;
+    for (const std::size_t each : able) {
+      if (reached[m_model.layers[each].layer.lead().at()]) layers.push_back(each);
+    }
+    return layers;
   }
 
   void addRegion(const std::string& name, const std::vector<std::size_t>& layers) {
@@ -118,6 +175,7 @@ class CandidateFinder {
 
   const Graph& m_graph;
   const Configuration& m_config;
+  const QuantizedModel& m_model;
   TypeChoices m_choices;
   std::vector<CandidateEdit> m_found;
 };

@@ -16,7 +16,7 @@ struct CandidateEdit {
   enum class Source : std::uint8_t {
     Finding,  ///< what findings suggest
     Layer,    ///< a wider type for one layer
-    Region,   ///< float for all layers of an operator type or of a scope
+    Region,   ///< float for layers that belong together
   };
   Source source = Source::Finding;
   std::string what;                   ///< "set /conv2 to float"
@@ -31,7 +31,7 @@ struct CandidateEdit {
 
 /// What can be tried: the suggestions of all findings whose id is not in `aside`; for every layer
 /// the next wider type that the backend runs, and float; float for all layers of an operator type,
-/// and for scopes of a few layers. Each leads to another configuration.
+/// of a scope, and for all before or behind a layer. Each leads to another configuration.
 std::vector<CandidateEdit> findCandidateEdits(const std::shared_ptr<const Engine>& engine,
                                               const Configuration& config,
                                               const std::shared_ptr<const QuantizedModel>& model,

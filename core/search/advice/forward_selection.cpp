@@ -46,13 +46,13 @@ class Selection {
     m_open.resize(candidates.size(), true);
   }
 
-  SelectedEdits select(const ConfigEdit& first) {
-    const bool tookFirst = takeWhole(first);
+  SelectedEdits select(const std::vector<ConfigEdit>& firsts) {
+    const std::optional<std::size_t> first = takeBestOf(firsts);
     for (int round = 1; round <= kMostSelections; ++round) {
       const std::vector<Ranked> ranked = rank("Changes, round " + std::to_string(round));
       if (ranked.empty() || !takeFrom(ranked)) break;
     }
-    return {tookFirst, m_taken, m_start, m_now};
+    return {first, m_taken, m_start, m_now};
   }
 
   std::optional<BestChange> best() {
@@ -141,15 +141,23 @@ class Selection {
            model.notSupported.size() <= m_start->model->notSupported.size();
   }
 
-  bool takeWhole(const ConfigEdit& edit) {
-    if (edit.steps.empty() || exact()) return false;
-    const Configuration config = edit.apply(m_now->config);
-    const std::shared_ptr<const QuantizedModel> model = m_runs.quantize(config);
-    if (model == nullptr || !withinLimits(*model)) return false;
-    auto tried = std::make_shared<const Trial>(m_runs.run(config, model, edit.sentence));
-    if (!isBetter(*tried)) return false;
-    m_now = std::move(tried);
-    return true;
+  std::optional<std::size_t> takeBestOf(const std::vector<ConfigEdit>& edits) {
+    std::optional<std::size_t> best;
+    std::shared_ptr<const Trial> found;
+    for (std::size_t i = 0; i < edits.size() && !exact(); ++i) {
+      if (edits[i].steps.empty()) continue;
+      const Configuration config = edits[i].apply(m_now->config);
+      const std::shared_ptr<const QuantizedModel> model = m_runs.quantize(config);
+      if (model == nullptr || !withinLimits(*model)) continue;
+      auto tried = std::make_shared<const Trial>(m_runs.run(config, model, edits[i].sentence));
+      const bool better =
+          isBetter(*tried) && (found == nullptr || gainOver(found->used, tried->used) > 0);
+      if (!better) continue;
+      best = i;
+      found = std::move(tried);
+    }
+    if (found != nullptr) m_now = std::move(found);
+    return best;
   }
 
   // As many as get along: if all together are no better than the best one by itself, half of them.
@@ -226,9 +234,10 @@ class Selection {
 }  // namespace
 
 SelectedEdits selectForward(const Engine& engine, const Configuration& start,
-                            const ConfigEdit& first, const std::vector<CandidateEdit>& candidates,
+                            const std::vector<ConfigEdit>& firsts,
+                            const std::vector<CandidateEdit>& candidates,
                             const AdviceLimits& limits, TrialRuns& runs) {
-  return Selection(engine, start, candidates, limits, runs).select(first);
+  return Selection(engine, start, candidates, limits, runs).select(firsts);
 }
 
 std::optional<BestChange> findBestChange(const Engine& engine, const Configuration& start,

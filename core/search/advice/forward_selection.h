@@ -17,20 +17,21 @@ struct AdviceLimits {
 
 /// What was taken, and what it gives, measured as a whole.
 struct SelectedEdits {
-  bool tookFirst = false;
-  std::vector<std::size_t> taken;  ///< of the candidates, in this order
+  std::optional<std::size_t> first;  ///< of the edits that were tried as a whole
+  std::vector<std::size_t> taken;    ///< of the candidates, in this order
   std::shared_ptr<const Trial> start;
   std::shared_ptr<const Trial> end;
 };
 
-/// Takes `first` as a whole if it improves the worst output, then the candidates that do so
-/// together, by real runs: in each round all are measured around what was taken so far, and the
-/// ones that promise most for their cost are taken while the whole gets better. Nothing is taken
-/// that makes an output worse by more than 0.05 dB, on the samples that the search sees, on the
-/// held-out ones or on all, nor what the backend does not run. Bit-identical for any number of
+/// Takes of `firsts` the one that as a whole improves the worst output most, then the candidates
+/// that do so together, by real runs: in each round all are measured around what was taken so far,
+/// and the ones that promise most for their cost are taken while the whole gets better. Nothing is
+/// taken that makes an output worse by more than 0.05 dB, on the samples that the search sees, on
+/// the held-out ones or on all, nor what the backend does not run. Bit-identical for any number of
 /// threads. Throws Cancelled.
 SelectedEdits selectForward(const Engine& engine, const Configuration& start,
-                            const ConfigEdit& first, const std::vector<CandidateEdit>& candidates,
+                            const std::vector<ConfigEdit>& firsts,
+                            const std::vector<CandidateEdit>& candidates,
                             const AdviceLimits& limits, TrialRuns& runs);
 
 /// A candidate by itself, measured on all samples.

@@ -3,6 +3,7 @@
 #include <glpk.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
@@ -142,6 +143,7 @@ class Formulation {
     addNoise(noiseLimit);
     if (noiseLimit) addEffort();
     addBudget(budget);
+    addShares();
     addAgreement();
     addExclusions();
   }
@@ -252,6 +254,17 @@ class Formulation {
       row.add(addConversion(border), border.cost / scale);
     }
     row.take(m_problem.get(), GLP_UP, 0, budget / scale);
+  }
+
+  void addShares() {
+    if (std::isinf(m_program.mostShare)) return;
+    Row row;
+    for (std::size_t unit = 0; unit < m_program.units.size(); ++unit) {
+      for (std::size_t choice = 0; choice < m_program.units[unit].size(); ++choice) {
+        row.add(column(unit, choice), m_program.units[unit][choice].share);
+      }
+    }
+    row.take(m_problem.get(), GLP_UP, 0, m_program.mostShare);
   }
 
   // At least 1 where one side is of a kind that the other is not.
@@ -390,6 +403,11 @@ double effortOf(const IntegerProgram& program, const ProgramSolution& solution) 
 }
 
 bool isPossible(const IntegerProgram& program, const ProgramSolution& solution) {
+  double share = 0;
+  for (std::size_t unit = 0; unit < solution.size(); ++unit) {
+    share += program.units[unit][solution[unit]].share;
+  }
+  if (share > program.mostShare * kRounding) return false;
   const bool agree = std::ranges::all_of(program.together, [&](const auto& units) {
     std::set<int> kinds;
     for (const std::size_t unit : units) {

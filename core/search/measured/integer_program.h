@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@ namespace quantscope {
 /// One of the choices for a unit.
 struct ProgramChoice {
   double cost = 0;
+  double share = 0;  ///< of a second budget
   /// What it adds to the error of each output, in parts of the signal's power.
   std::vector<double> noise;
   int kind = 0;       ///< units that stand on one grid are of one kind; below 0 fits all
@@ -28,6 +30,7 @@ struct ProgramBorder {
 struct IntegerProgram {
   std::vector<std::vector<ProgramChoice>> units;
   std::vector<ProgramBorder> borders;
+  double mostShare = std::numeric_limits<double>::infinity();  ///< of the sum of shares
   /// Units that stand on one grid: all that are of a kind ≥ 0 must be of the same one.
   std::vector<std::vector<std::size_t>> together;
   /// Combinations that have turned out to be impossible, as (unit, choice).
@@ -58,7 +61,8 @@ double costOf(const IntegerProgram& program, const ProgramSolution& solution);
 /// The largest sum of its noise over outputs.
 double noiseOf(const IntegerProgram& program, const ProgramSolution& solution);
 double effortOf(const IntegerProgram& program, const ProgramSolution& solution);
-/// True where units that stand on one grid agree, and nothing excluded is in it.
+/// True where units that stand on one grid agree, nothing excluded is in it, and the second budget
+/// holds.
 bool isPossible(const IntegerProgram& program, const ProgramSolution& solution);
 /// The least cost of any solution, ignoring conversions and grids: no solution costs less.
 double leastCost(const IntegerProgram& program);

@@ -9,8 +9,7 @@
 
 #include "analysis/weight_cost.h"
 #include "base/error.h"
-#include "precision/config/layer_alone.h"
-#include "search/measured/integer_program.h"
+#include "search/measured/additive_errors.h"
 #include "search/trial_runs.h"
 
 namespace quantscope {
@@ -20,8 +19,6 @@ using Options = std::vector<std::size_t>;  // by layer of the space
 
 // Measuring anew around what was found; more rounds find next to nothing.
 constexpr int kMostRounds = 4;
-// Noise that is given up for fewer wide types: 0.2 dB.
-constexpr double kUnnoticed = 1.047;
 // Over the whole front: some are beaten by others.
 constexpr std::size_t kProposals = 30;
 // A step of a search for the cheapest that keeps a promise.
@@ -54,7 +51,7 @@ class MeasuredSearch {
                                 memory.parameters, job)) {}
 
   OptimizedConfig run() {
-    measureAlone();
+    m_alone = measureAlone(m_space, m_start, m_runs);
     const Options start(m_space.layers.size(), 0);
     m_startTrial = trial(start);
     m_rest = costOf(*m_startTrial) - costOf(start);
@@ -90,60 +87,12 @@ class MeasuredSearch {
     return m_goal.limit * (bits ? m_weights.elements : 1) - m_rest;
   }
 
-  void measureAlone() {
-    std::vector<QuantizationChanges> changes;
-    std::vector<std::pair<std::size_t, std::size_t>> places;
-    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
-      const SearchLayer& layer = m_space.layers[i];
-      for (std::size_t option = 0; option < layer.options.size(); ++option) {
-        const std::shared_ptr<const QuantizedModel> model = m_runs.quantize(
-            withNode(inFloat(m_start), layer.node, layer.options[option].precision));
-        if (model == nullptr) continue;
-        changes.push_back(changesBetween(m_runs.reference().applied, model->applied));
-        places.emplace_back(i, option);
-      }
-    }
-    const auto outputs = m_runs.runChanges(m_runs.reference(), changes, "Each layer in each type");
-    m_alone.resize(m_space.layers.size());
-    m_aloneDrop.resize(m_space.layers.size());
-    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
-      m_alone[i].resize(m_space.layers[i].options.size());
-      m_aloneDrop[i].resize(m_space.layers[i].options.size());
-    }
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const auto [layer, option] = places[i];
-      for (const OutputResult& output : outputs[i]) {
-        m_alone[layer][option].push_back(noisePower(output).value_or(0));
-      }
-      m_aloneDrop[layer][option] = dropOf(outputs[i]);
-    }
-  }
-
-  IntegerProgram programOf(const std::vector<std::vector<std::vector<double>>>& noise) const {
-    IntegerProgram program;
-    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
-      auto& unit = program.units.emplace_back();
-      for (std::size_t option = 0; option < m_space.layers[i].options.size(); ++option) {
-        const LayerOption& each = m_space.layers[i].options[option];
-        unit.push_back(
-            {.cost = costOfOption(each),
-             .noise = noise[i][option],
-             .kind = each.precision.float32 ? -1 : static_cast<int>(each.precision.activation.type),
-             .effort = each.work});
-      }
-    }
-    program.together = m_space.together;
+  IntegerProgram programAround(const AddedNoise& noise) const {
+    const bool bits = m_goal.kind == SearchGoal::Kind::Bits;
+    IntegerProgram program =
+        programOf(m_space, noise, bits ? ProgramCost::Bits : ProgramCost::Bytes);
     program.excluded = m_impossible;
     return program;
-  }
-
-  // What the program proposes, without wide types that nobody would notice.
-  std::optional<Options> propose(const IntegerProgram& program, double budget) const {
-    const SolverLimits limits{.cancelled = [this] { return m_job.cancelled(); }};
-    const std::optional<ProgramSolution> least = leastNoise(program, budget, limits);
-    m_job.throwIfCancelled();
-    if (!least) return std::nullopt;
-    return leastEffort(program, budget, kUnnoticed * noiseOf(program, *least), *least, limits);
   }
 
   // Measured as a whole; null where it contradicts itself, which is then known.
@@ -165,7 +114,7 @@ class MeasuredSearch {
   }
 
   void measureFront() {
-    const IntegerProgram program = programOf(m_alone);
+    const IntegerProgram program = programAround(m_alone.noise);
     const double least = leastCost(program);
     double most = least;
     for (const auto& unit : program.units) {
@@ -176,13 +125,13 @@ class MeasuredSearch {
       const double share = static_cast<double>(i) / kProposals;
       // Evenly in the ratio: what halves the size is as far as what doubles it.
       const double budget = least * std::pow(std::max(most / std::max(least, 1.0), 1.0), share);
-      const std::optional<Options> options = propose(program, budget);
+      const std::optional<Options> options = propose(program, budget, m_job);
       if (options) trial(*options);
     }
   }
 
   void requireReachable() const {
-    const double least = leastCost(programOf(m_alone));
+    const double least = leastCost(programAround(m_alone.noise));
     if (least <= costLimit()) return;
     std::ostringstream text;
     if (m_goal.kind == SearchGoal::Kind::Bits) {
@@ -239,8 +188,9 @@ class MeasuredSearch {
     for (int round = 0; round < kMostRounds; ++round) {
       const std::optional<Options> center = bestWithin(budget);
       if (!center) return;
-      const IntegerProgram around = programOf(measureAround(*center));
-      const std::optional<Options> next = propose(around, budget);
+      const IntegerProgram around = programAround(
+          measureAround(m_space, m_start, *center, *m_trials.at(*center), m_alone, m_runs));
+      const std::optional<Options> next = propose(around, budget, m_job);
       if (!next) return;
       if (!findBetter(*center, *next, around, budget)) return;
     }
@@ -268,44 +218,6 @@ class MeasuredSearch {
     return false;
   }
 
-  std::vector<std::vector<std::vector<double>>> measureAround(const Options& center) {
-    const std::shared_ptr<const Trial> trial = m_trials.at(center);
-    const auto layers = static_cast<double>(m_space.layers.size());
-    std::vector<double> share;
-    for (const OutputResult& output : trial->used) {
-      share.push_back(noisePower(output).value_or(0) / layers);
-    }
-    std::vector<std::vector<std::vector<double>>> noise(m_space.layers.size());
-    std::vector<QuantizationChanges> changes;
-    std::vector<std::pair<std::size_t, std::size_t>> places;
-    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
-      noise[i].resize(m_space.layers[i].options.size());
-      for (std::size_t option = 0; option < noise[i].size(); ++option) {
-        Options changed = center;
-        changed[i] = option;
-        const std::shared_ptr<const QuantizedModel> model =
-            m_runs.quantize(editOf(m_space, changed, {}).apply(m_start));
-        // Alone it contradicts others: what it does in the float network has to do.
-        noise[i][option] = m_alone[i][option];
-        if (model == nullptr) continue;
-        changes.push_back(changesBetween(trial->model->applied, model->applied));
-        places.emplace_back(i, option);
-      }
-    }
-    const auto outputs = m_runs.runChanges(*trial->model, changes, "Around the best so far");
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const auto [layer, option] = places[i];
-      std::vector<double>& own = noise[layer][option];
-      own.clear();
-      for (std::size_t output = 0; output < outputs[i].size(); ++output) {
-        const double whole = share[output] * layers;
-        const double changed = noisePower(outputs[i][output]).value_or(0);
-        own.push_back(share[output] + changed - whole);
-      }
-    }
-    return noise;
-  }
-
   // Between the cheapest known one that keeps the promise and the next cheaper one.
   void approachDrop() {
     if (!m_startTrial->point.drop) {
@@ -313,7 +225,7 @@ class MeasuredSearch {
                   "no output of the model gives class scores, so that no drop can be measured", {},
                   "give a budget of bits or bytes instead");
     }
-    const IntegerProgram program = programOf(m_alone);
+    const IntegerProgram program = programAround(m_alone.noise);
     for (int i = 0; i < kHalvings; ++i) {
       const std::shared_ptr<const Trial> kept = best();
       if (kept == nullptr) return;
@@ -324,7 +236,7 @@ class MeasuredSearch {
         }
       }
       const double budget = (cheaper + kept->point.bytes) / 2 - m_rest;
-      const std::optional<Options> options = propose(program, budget);
+      const std::optional<Options> options = propose(program, budget, m_job);
       if (!options || m_trials.contains(*options)) return;
       trial(*options);
     }
@@ -398,7 +310,7 @@ class MeasuredSearch {
     reason.node = layer.node;
     reason.measured = true;
     reason.scheme = std::string(name(chosen.type));
-    reason.accuracyLoss = m_aloneDrop[place][option];
+    reason.accuracyLoss = m_alone.drop[place][option];
     reason.text = "alone in " + std::string(name(chosen.type)) + aloneText(place, option);
     // What it was chosen over: the nearest other type.
     for (std::size_t other = 0; other < layer.options.size(); ++other) {
@@ -413,7 +325,7 @@ class MeasuredSearch {
   }
 
   std::string aloneText(std::size_t place, std::size_t option) const {
-    const std::vector<double>& noise = m_alone[place][option];
+    const std::vector<double>& noise = m_alone.noise[place][option];
     const double worst = noise.empty() ? 0 : std::ranges::max(noise);
     if (worst <= 0) return " the outputs are exact";
     return " the worst output has " + decibels(-10 * std::log10(worst));
@@ -426,8 +338,7 @@ class MeasuredSearch {
   std::shared_ptr<const QuantizedModel> m_startModel;
   WeightCost m_weights;  // of the start
   SearchSpace m_space;
-  std::vector<std::vector<std::vector<double>>> m_alone;        // noise by layer, option and output
-  std::vector<std::vector<std::optional<double>>> m_aloneDrop;  // by layer and option
+  AloneErrors m_alone;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> m_impossible;
   std::map<Options, std::shared_ptr<const Trial>> m_trials;
   std::shared_ptr<const Trial> m_startTrial;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "analysis/weight_cost.h"
@@ -77,7 +78,17 @@ class SpaceFinder {
     const TensorPrecision& activation = option.precision.activation;
     const QuantType type = option.precision.float32 ? QuantType::Float32 : activation.type;
     option.work = workOf(layer.layer) * bitWidth(type);
+    if (bitWidth(type) > 8 || bitWidth(option.precision.weight.type) > 8) {
+      option.macsAbove8Bits = shareOfProducts(layer.layer);
+    }
     return true;
+  }
+
+  double shareOfProducts(std::size_t layer) const {
+    const std::vector<double>& products = m_observations.products();
+    const double all = std::accumulate(products.begin(), products.end(), 0.0);
+    const std::size_t lead = m_model.layers[layer].layer.lead().at();
+    return all > 0 && lead < products.size() ? products[lead] / all : 0;
   }
 
   double workOf(std::size_t layer) const {

@@ -20,6 +20,8 @@ struct LayerOption {
   double bytes = 0;  ///< of its weights with scales and zero points
   /// Multiply-accumulates and elements of its output, times the bits of its activations.
   double work = 0;
+  /// Share, 0 … 1, of the network's multiply-accumulates, where they run above 8 bits.
+  double macsAbove8Bits = 0;
 };
 
 /// A layer that a search decides on.

@@ -1,0 +1,103 @@
+#include "search/measured/additive_errors.h"
+
+#include "precision/config/layer_alone.h"
+
+namespace quantscope {
+namespace {
+
+// Noise that is given up for fewer wide types: 0.2 dB.
+constexpr double kUnnoticed = 1.047;
+
+using OptionPlace = std::pair<std::size_t, std::size_t>;  // (layer, option)
+
+}  // namespace
+
+AloneErrors measureAlone(const SearchSpace& space, const Configuration& start, TrialRuns& runs) {
+  std::vector<QuantizationChanges> changes;
+  std::vector<OptionPlace> places;
+  AloneErrors errors;
+  for (std::size_t i = 0; i < space.layers.size(); ++i) {
+    const SearchLayer& layer = space.layers[i];
+    errors.noise.emplace_back(layer.options.size());
+    errors.drop.emplace_back(layer.options.size());
+    for (std::size_t option = 0; option < layer.options.size(); ++option) {
+      const std::shared_ptr<const QuantizedModel> model =
+          runs.quantize(withNode(inFloat(start), layer.node, layer.options[option].precision));
+      if (model == nullptr) continue;
+      changes.push_back(changesBetween(runs.reference().applied, model->applied));
+      places.emplace_back(i, option);
+    }
+  }
+  const auto outputs = runs.runChanges(runs.reference(), changes, "Each layer in each type");
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto [layer, option] = places[i];
+    for (const OutputResult& output : outputs[i]) {
+      errors.noise[layer][option].push_back(noisePower(output).value_or(0));
+    }
+    errors.drop[layer][option] = dropOf(outputs[i]);
+  }
+  return errors;
+}
+
+AddedNoise measureAround(const SearchSpace& space, const Configuration& start,
+                         const std::vector<std::size_t>& center, const Trial& trial,
+                         const AloneErrors& alone, TrialRuns& runs) {
+  const auto layers = static_cast<double>(space.layers.size());
+  std::vector<double> whole;  // by output
+  for (const OutputResult& output : trial.used) whole.push_back(noisePower(output).value_or(0));
+  AddedNoise noise = alone.noise;
+  std::vector<QuantizationChanges> changes;
+  std::vector<OptionPlace> places;
+  for (std::size_t i = 0; i < space.layers.size(); ++i) {
+    for (std::size_t option = 0; option < noise[i].size(); ++option) {
+      std::vector<std::size_t> changed = center;
+      changed[i] = option;
+      const std::shared_ptr<const QuantizedModel> model =
+          runs.quantize(editOf(space, changed, {}).apply(start));
+      if (model == nullptr) continue;
+      changes.push_back(changesBetween(trial.model->applied, model->applied));
+      places.emplace_back(i, option);
+    }
+  }
+  const auto outputs = runs.runChanges(*trial.model, changes, "Around the best so far");
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto [layer, option] = places[i];
+    std::vector<double>& own = noise[layer][option];
+    own.clear();
+    // The noise of the whole is shared out evenly, so that the center's sum is the whole.
+    for (std::size_t output = 0; output < outputs[i].size(); ++output) {
+      const double changed = noisePower(outputs[i][output]).value_or(0);
+      own.push_back(whole[output] / layers + changed - whole[output]);
+    }
+  }
+  return noise;
+}
+
+IntegerProgram programOf(const SearchSpace& space, const AddedNoise& noise, ProgramCost cost) {
+  IntegerProgram program;
+  program.together = space.together;
+  for (std::size_t i = 0; i < space.layers.size(); ++i) {
+    auto& unit = program.units.emplace_back();
+    for (std::size_t option = 0; option < space.layers[i].options.size(); ++option) {
+      const LayerOption& each = space.layers[i].options[option];
+      unit.push_back(
+          {.cost = cost == ProgramCost::Bits ? each.bits : each.bytes,
+           .share = each.macsAbove8Bits,
+           .noise = noise[i][option],
+           .kind = each.precision.float32 ? -1 : static_cast<int>(each.precision.activation.type),
+           .effort = each.work});
+    }
+  }
+  return program;
+}
+
+std::optional<std::vector<std::size_t>> propose(const IntegerProgram& program, double budget,
+                                                const JobContext& job) {
+  const SolverLimits limits{.cancelled = [&job] { return job.cancelled(); }};
+  const std::optional<ProgramSolution> least = leastNoise(program, budget, limits);
+  job.throwIfCancelled();
+  if (!least) return std::nullopt;
+  return leastEffort(program, budget, kUnnoticed * noiseOf(program, *least), *least, limits);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "search/measured/integer_program.h"
+#include "search/measured/search_space.h"
+#include "search/trial_runs.h"
+
+namespace quantscope {
+
+/// By layer of a search space and by option: what it adds to the error of each output, in parts of
+/// the signal's power.
+using AddedNoise = std::vector<std::vector<std::vector<double>>>;
+
+/// What each option does in a network that is in float otherwise.
+struct AloneErrors {
+  AddedNoise noise;
+  std::vector<std::vector<std::optional<double>>> drop;  ///< see dropOf()
+};
+
+AloneErrors measureAlone(const SearchSpace& space, const Configuration& start, TrialRuns& runs);
+
+/// What each option does around a configuration that has the option `center` for each layer. An
+/// option that cannot be had there alone counts as in `alone`.
+AddedNoise measureAround(const SearchSpace& space, const Configuration& start,
+                         const std::vector<std::size_t>& center, const Trial& trial,
+                         const AloneErrors& alone, TrialRuns& runs);
+
+enum class ProgramCost : std::uint8_t { Bits, Bytes };
+
+/// The integer program that takes errors as additive. The second budget is that of
+/// multiply-accumulates above 8 bits, without a limit.
+IntegerProgram programOf(const SearchSpace& space, const AddedNoise& noise, ProgramCost cost);
+
+/// The options with the least noise within the budget, without wide types that nobody would notice
+/// (0.2 dB); none where nothing costs as little. Throws Cancelled.
+std::optional<std::vector<std::size_t>> propose(const IntegerProgram& program, double budget,
+                                                const JobContext& job);
+
+}  // namespace quantscope
