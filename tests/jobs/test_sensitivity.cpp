@@ -4,13 +4,11 @@
 
 #include "analysis/analyze.h"
 #include "base/error.h"
-#include "base/workers.h"
 #include "calibration/calibrate.h"
-#include "calibration/open_samples.h"
 #include "jobs/quantize_model.h"
 #include "jobs/run_sensitivity.h"
+#include "jobs/sample_network.h"
 #include "support/test_main.h"
-#include "support/test_paths.h"
 #include "support/write_file.h"
 
 using namespace quantscope;
@@ -20,27 +18,15 @@ namespace {
 
 constexpr std::size_t kBudget = std::size_t{128} << 20;
 
-/// A network with its first few samples.
-struct Network {
-  explicit Network(const std::string& name, int threads = 2, std::size_t samples = 4)
-      : workers(threads), job(workers), path(QUANTSCOPE_SAMPLES_DIRECTORY "/" + name) {
-    model = loadModel(path + ".onnx", job);
-    SourceOptions options;
-    options.samples = samples;
-    data = std::make_unique<SampleSet>(openSamples(path + ".npz", *model.graph, options));
-  }
+/// A network that runs sensitivity analyses.
+struct Network : test::SampleNetwork {
+  using SampleNetwork::SampleNetwork;
 
   std::string run(const SensitivityJob& what, const Configuration& config = {},
                   std::size_t budget = kBudget) {
     AnalysisMemory memory(budget);
     return runSensitivity(model, config, *data, *data, {}, what, memory, job);
   }
-
-  Workers workers;
-  JobContext job;
-  std::string path;
-  LoadedModel model;
-  std::unique_ptr<SampleSet> data;
 };
 
 SensitivityJob everything(std::vector<QuantType> types) {

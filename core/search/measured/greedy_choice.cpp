@@ -1,11 +1,16 @@
 #include "search/measured/greedy_choice.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
 namespace quantscope {
 namespace {
+
+// Relative to the noise: what rounding makes of nothing is no gain, or the search would go in
+// circles.
+constexpr double kNoticeable = 1e-9;
 
 using Change = std::vector<std::pair<std::size_t, std::size_t>>;  // (unit, choice)
 
@@ -118,7 +123,7 @@ class Greedy {
         cost += m_program.units[unit][choice].cost - m_program.units[unit][m_solution[unit]].cost;
       }
       const double saved = before - largest(noise);
-      if (saved <= 1e-12 * before || m_cost + cost > m_budget) continue;
+      if (saved <= kNoticeable * std::abs(before) || m_cost + cost > m_budget) continue;
       const double rate = cost > 0 ? saved / cost : std::numeric_limits<double>::infinity();
       if (rate <= bestRate || !fits(change)) continue;
       bestRate = rate;

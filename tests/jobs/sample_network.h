@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "analysis/analysis_memory.h"
+#include "base/job_context.h"
+#include "base/workers.h"
+#include "calibration/open_samples.h"
+#include "calibration/sample_set.h"
+#include "jobs/load_model.h"
+#include "support/test_paths.h"
+
+namespace quantscope::test {
+
+/// A bundled network with its first few samples.
+struct SampleNetwork {
+  explicit SampleNetwork(const std::string& name, int threads = 2, std::size_t samples = 4)
+      : workers(threads), job(workers), path(QUANTSCOPE_SAMPLES_DIRECTORY "/" + name) {
+    model = loadModel(path + ".onnx", job);
+    SourceOptions options;
+    options.samples = samples;
+    data = std::make_shared<SampleSet>(openSamples(path + ".npz", *model.graph, options));
+  }
+
+  Workers workers;
+  JobContext job;
+  std::string path;
+  LoadedModel model;
+  std::shared_ptr<SampleSet> data;
+};
+
+}  // namespace quantscope::test

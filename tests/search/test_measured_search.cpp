@@ -1,0 +1,200 @@
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "analysis/worst_output.h"
+#include "base/error.h"
+#include "export/optimized_config_json.h"
+#include "jobs/advise.h"
+#include "jobs/quantize_model.h"
+#include "jobs/run_analysis.h"
+#include "jobs/run_search.h"
+#include "jobs/sample_network.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using test::SampleNetwork;
+
+namespace {
+
+constexpr std::size_t kBudget = std::size_t{128} << 20;
+
+Configuration onBackend(const char* backend) {
+  PrecisionConfig config;
+  config.backend = backend;
+  return {std::move(config)};
+}
+
+OptimizedConfig searchFor(SampleNetwork& network, const Configuration& start, SearchGoal goal,
+                          std::size_t budget = kBudget,
+                          std::vector<QuantType> types = searchTypes()) {
+  AnalysisMemory memory(budget);
+  return runSearch(network.model, start, *network.data, *network.data, {},
+                   {.goal = goal, .types = std::move(types)}, 1, memory, network.job);
+}
+
+SnapshotPtr analysisOf(SampleNetwork& network, const Configuration& config,
+                       AnalysisMemory& memory) {
+  OpenedAnalysis opened;
+  opened.request.model = network.model.file;
+  opened.request.data = network.path + ".npz";
+  opened.request.config = config;
+  opened.model = network.model;
+  opened.data = opened.calibration = network.data;
+  return runAnalysis(opened, nullptr, memory, network.job);
+}
+
+std::string whyNoSearch(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was wrong";
+}
+
+}  // namespace
+
+class MeasuredSearchTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void keepsItsPromise_data();
+  void keepsItsPromise();
+  void isNotWorseThanTheStart();
+  void sameForThreadsAndBudgets();
+  void frontHasNoBeatenPoint();
+  void goalsOutOfReach();
+  void adviceIsWhatIsMeasured_data();
+  void adviceIsWhatIsMeasured();
+  void bestChangeIsWhatIsMeasured();
+};
+
+void MeasuredSearchTest::keepsItsPromise_data() {
+  using Kind = SearchGoal::Kind;
+  QTest::addColumn<QByteArray>("sample");
+  QTest::addColumn<int>("kind");
+  QTest::addColumn<double>("limit");
+  const auto row = [](const char* what, const char* sample, Kind kind, double limit) {
+    QTest::newRow(what) << QByteArray(sample) << static_cast<int>(kind) << limit;
+  };
+  row("6 bits", "digits_mobilenet", Kind::Bits, 6);
+  row("10 bits", "digits_mobilenet", Kind::Bits, 10);
+  row("bytes", "digits_mobilenet", Kind::Bytes, 60000);
+  row("no drop", "digits_mobilenet", Kind::MaxDrop, 0);
+  row("transformer", "digits_transformer", Kind::Bits, 7);
+}
+
+// What is returned reaches the goal, and has the error that it says, in an analysis of its own.
+void MeasuredSearchTest::keepsItsPromise() {
+  QFETCH(const QByteArray, sample);
+  QFETCH(const int, kind);
+  QFETCH(const double, limit);
+  SampleNetwork network(sample.toStdString(), 2, 8);
+  const SearchGoal goal{static_cast<SearchGoal::Kind>(kind), limit};
+  const OptimizedConfig found = searchFor(network, onBackend("generic"), goal);
+  if (goal.kind == SearchGoal::Kind::Bits) QVERIFY(found.chosen.bits <= limit);
+  if (goal.kind == SearchGoal::Kind::Bytes) QVERIFY(found.chosen.bytes <= limit);
+  if (goal.kind == SearchGoal::Kind::MaxDrop) {
+    QVERIFY(*found.chosen.drop <= limit);
+    QVERIFY(found.chosen.bytes < found.start.bytes);
+  }
+  AnalysisMemory memory(kBudget);
+  const SnapshotPtr analysis = analysisOf(network, found.config, memory);
+  QVERIFY(*worstOutputSqnr(analysis->result->outputs) == *found.chosen.sqnrDb);
+  QVERIFY(static_cast<double>(analysis->result->summary.quantizedBytes) == found.chosen.bytes);
+  QVERIFY(1 - *analysis->result->outputs.front().top1Agreement == *found.chosen.drop);
+  // The file that it is written to reads back the same.
+  const std::string json = optimizedConfigJson(found);
+  QVERIFY(parseConfiguration(json, "found") == found.config);
+  const auto file = nlohmann::json::parse(json);
+  QVERIFY(file.at("why").size() > 10);
+  QVERIFY(file.at("pareto").size() >= 20);
+}
+
+void MeasuredSearchTest::isNotWorseThanTheStart() {
+  SampleNetwork network("digits_mobilenet", 2, 12);
+  for (const double bits : {8.0, 9.0}) {
+    const OptimizedConfig found =
+        searchFor(network, onBackend("generic"), {SearchGoal::Kind::Bits, bits});
+    QVERIFY(*found.chosen.sqnrDb >= *found.start.sqnrDb);
+  }
+}
+
+void MeasuredSearchTest::sameForThreadsAndBudgets() {
+  const SearchGoal goal{SearchGoal::Kind::Bits, 6};
+  SampleNetwork two("digits_mobilenet", 2, 4);
+  const std::string expected = optimizedConfigJson(searchFor(two, onBackend("generic"), goal));
+  SampleNetwork one("digits_mobilenet", 1, 4);
+  QVERIFY(optimizedConfigJson(searchFor(one, onBackend("generic"), goal)) == expected);
+  SampleNetwork seven("digits_mobilenet", 7, 4);
+  QVERIFY(optimizedConfigJson(searchFor(seven, onBackend("generic"), goal, 0)) == expected);
+}
+
+void MeasuredSearchTest::frontHasNoBeatenPoint() {
+  SampleNetwork network("digits_mobilenet", 2, 8);
+  const OptimizedConfig found =
+      searchFor(network, onBackend("generic"), {SearchGoal::Kind::Bits, 8});
+  QVERIFY(found.pareto.size() >= 20);
+  for (std::size_t i = 1; i < found.pareto.size(); ++i) {
+    QVERIFY(found.pareto[i].bytes > found.pareto[i - 1].bytes);
+    QVERIFY(*found.pareto[i].sqnrDb > *found.pareto[i - 1].sqnrDb);
+  }
+}
+
+void MeasuredSearchTest::goalsOutOfReach() {
+  SampleNetwork network("digits_mobilenet", 2, 4);
+  const auto whyNot = [&](SearchGoal goal, std::vector<QuantType> types) {
+    return QByteArray::fromStdString(whyNoSearch(
+        [&] { searchFor(network, onBackend("generic"), goal, kBudget, std::move(types)); }));
+  };
+  const QByteArray bits = whyNot({SearchGoal::Kind::Bits, 3}, {QuantType::Int4});
+  QVERIFY2(bits.contains("no configuration has 3 bits") && bits.contains("at least 4"), bits);
+  const QByteArray bytes = whyNot({SearchGoal::Kind::Bytes, 1000}, {QuantType::Int4});
+  QVERIFY2(bytes.contains("no configuration has 1000 bytes: with"), bytes);
+  const QByteArray none = whyNot({SearchGoal::Kind::Bits, 8}, {});
+  QVERIFY2(none.contains("no layer has a choice of types"), none);
+}
+
+void MeasuredSearchTest::adviceIsWhatIsMeasured_data() {
+  QTest::addColumn<QByteArray>("sample");
+  QTest::addColumn<QByteArray>("backend");
+  QTest::newRow("mobilenet on x86") << QByteArray("digits_mobilenet") << QByteArray("x86");
+  QTest::newRow("mobilenet on qnnpack") << QByteArray("digits_mobilenet") << QByteArray("qnnpack");
+  QTest::newRow("transformer on generic")
+      << QByteArray("digits_transformer") << QByteArray("generic");
+}
+
+void MeasuredSearchTest::adviceIsWhatIsMeasured() {
+  QFETCH(const QByteArray, sample);
+  QFETCH(const QByteArray, backend);
+  SampleNetwork network(sample.toStdString(), 2, 16);
+  AnalysisMemory memory(kBudget);
+  const SnapshotPtr before = analysisOf(network, onBackend(backend.constData()), memory);
+  const Advice advice = advise(*before, memory, network.job);
+  QVERIFY(*advice.toDb >= *advice.fromDb);
+  QVERIFY(*worstOutputSqnr(before->result->outputs) == *advice.fromDb);
+  AnalysisMemory cold(kBudget);
+  const SnapshotPtr after = analysisOf(network, advice.config, cold);
+  QVERIFY(*worstOutputSqnr(after->result->outputs) == *advice.toDb);
+  const QuantizationSummary& summary = after->result->summary;
+  const auto bytes = static_cast<double>(before->result->summary.quantizedBytes);
+  QVERIFY(static_cast<double>(summary.quantizedBytes) == bytes + advice.bytes);
+  QVERIFY(advice.bytes <= 0.25 * bytes);
+  QVERIFY(*summary.macsAbove8Bits <= std::max(0.25, *before->result->summary.macsAbove8Bits));
+  QCOMPARE(advice.changes.empty(), advice.config == before->request.config);
+}
+
+void MeasuredSearchTest::bestChangeIsWhatIsMeasured() {
+  SampleNetwork network("digits_mobilenet", 2, 16);
+  AnalysisMemory memory(kBudget);
+  const SnapshotPtr before = analysisOf(network, onBackend("x86"), memory);
+  const std::optional<NextChange> next = bestNextChange(*before, memory, network.job);
+  QVERIFY(next && *next->toDb > *next->fromDb);
+  const Configuration changed = next->edit.apply(before->request.config);
+  const SnapshotPtr after = analysisOf(network, changed, memory);
+  QVERIFY(*worstOutputSqnr(after->result->outputs) == *next->toDb);
+  QVERIFY(!next->edit.sentence.empty());
+}
+
+QUANTSCOPE_TEST(MeasuredSearchTest)
+#include "test_measured_search.moc"
