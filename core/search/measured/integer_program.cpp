@@ -29,9 +29,12 @@ std::mutex& solverMutex() {
   return mutex;
 }
 
-void stopWhereCancelled(glp_tree* tree, void* info) {
+void stopAtLimits(glp_tree* tree, void* info) {
   const auto& limits = *static_cast<const SolverLimits*>(info);
-  if (limits.cancelled && limits.cancelled()) glp_ios_terminate(tree);
+  int total = 0;
+  glp_ios_tree_size(tree, nullptr, nullptr, &total);
+  const bool cancelled = limits.cancelled && limits.cancelled();
+  if (cancelled || total > limits.subproblems) glp_ios_terminate(tree);
 }
 
 std::size_t outputsOf(const IntegerProgram& program) {
@@ -154,10 +157,7 @@ class Formulation {
     options.msg_lev = GLP_MSG_OFF;
     options.presolve = GLP_ON;
     options.mip_gap = limits.relativeGap;
-    options.tm_lim = static_cast<int>(limits.seconds * 1000);
-    options.fp_heur = GLP_ON;
-    options.mir_cuts = GLP_ON;
-    options.cb_func = stopWhereCancelled;
+    options.cb_func = stopAtLimits;
     options.cb_info = const_cast<SolverLimits*>(&limits);
     glp_intopt(m_problem.get(), &options);
     const int status = glp_mip_status(m_problem.get());

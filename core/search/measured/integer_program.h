@@ -42,7 +42,8 @@ using ProgramSolution = std::vector<std::size_t>;
 
 struct SolverLimits {
   double relativeGap = 0.005;  ///< to the best that is possible
-  double seconds = 2;
+  /// Of the solver's tree at most: a limit of time would make the result depend on the machine.
+  int subproblems = 1500;
   std::function<bool()> cancelled = {};  ///< asked now and then
 };
 
