@@ -1,7 +1,7 @@
 #include "export/qdq/code_type.h"
 
+#include "onnx/float8_numbers.h"
 #include "onnx/four_bit_codes.h"
-#include "onnx/writing/model_draft.h"
 
 namespace quantscope {
 namespace {
@@ -11,7 +11,7 @@ constexpr int kFloat8 = 19;
 constexpr int kBlocks = 21;
 constexpr int kFewBits = 21;
 
-bool isFloat8(QuantType type) {
+bool isFloat8Type(QuantType type) {
   return type == QuantType::Float8E4M3 || type == QuantType::Float8E5M2;
 }
 
@@ -24,7 +24,7 @@ bool hasSixteenOrFourBits(QuantType type) {
 CodeType codeTypeOf(const QuantParams& params, int opset) {
   const QuantType type = params.type;
   CodeType code;
-  if (isFloat8(type)) {
+  if (isFloat8Type(type)) {
     code.storedType = type == QuantType::Float8E4M3 ? kOnnxFloat8E4M3 : kOnnxFloat8E5M2;
     return code;
   }
@@ -48,7 +48,7 @@ int neededOpset(const QuantParams& params) {
 
 int lowestOpset(const QuantParams& params) {
   if (params.groupSize > 0) return kBlocks;
-  return isFloat8(params.type) ? kFloat8 : kPerAxis;
+  return isFloat8Type(params.type) ? kFloat8 : kPerAxis;
 }
 
 }  // namespace quantscope

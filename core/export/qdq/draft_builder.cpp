@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "onnx/element_numbers.h"
 #include "onnx/operator_versions.h"
 
 namespace quantscope {
@@ -58,6 +59,20 @@ std::vector<ValueId> DraftBuilder::nodes(const NewNode& node, const std::string&
   const std::vector<ValueId> outputs = added.outputs;
   graph().addNode(std::move(added));
   return outputs;
+}
+
+void DraftBuilder::narrowInto(ValueId wide, ValueId narrow, const std::string& base) {
+  const Value& target = graph()[narrow];
+  Node cast;
+  cast.name = m_nodeNames.takeLike(base + "_Cast");
+  cast.op = "Cast";
+  cast.version = operatorVersion("", "Cast", m_opset);
+  cast.inputs = {wide};
+  cast.outputs = {narrow};
+  cast.attributes = {
+      {"to", std::int64_t{onnxNumberOf(target.type.element.value_or(ElementType::Float32))}}};
+  cast.block = target.block;
+  graph().addNode(std::move(cast));
 }
 
 ModelDraft DraftBuilder::finish() {

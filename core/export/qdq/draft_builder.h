@@ -42,6 +42,9 @@ class DraftBuilder {
   std::vector<ValueId> nodes(const NewNode& node, const std::string& base, BlockId block,
                              const std::vector<ValueType>& types);
 
+  /// Adds a Cast from a value that a node is going to make to one that others read already.
+  void narrowInto(ValueId wide, ValueId narrow, const std::string& base);
+
   /// Gives a value made by node() a name that was taken before for it.
   void rename(ValueId value, const std::string& name) { graph().mutableValue(value).name = name; }
 

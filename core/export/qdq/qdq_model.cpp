@@ -152,7 +152,11 @@ class QdqBuilder {
     copy.attributes = node.attributes;
     copy.inputs = std::move(inputs);
     copy.block = m_blocks[node.block.at()];
-    for (const ValueId output : node.outputs) copy.outputs.push_back(copyOf(output));
+    const bool widened = isWidened(id);
+    if (widened) widenInputs(copy);
+    for (const ValueId output : node.outputs) {
+      copy.outputs.push_back(widened ? widenedOutput(output, node) : copyOf(output));
+    }
     const NodeId added = m_draft.graph().addNode(std::move(copy));
     for (const auto& [name, body] : node.bodies) {
       const BlockId block = m_draft.graph().addBlock(added);
@@ -160,6 +164,34 @@ class QdqBuilder {
       m_blocks[body.at()] = block;
       copyBlock(body);
     }
+  }
+
+  // Constants put in place of those of a half type have the numbers of a float: the node computes
+  // in float, as the simulation does.
+  bool isWidened(NodeId id) const {
+    return !m_model.applied[id].constants.empty() &&
+           elementOf(m_graph[id]) != ElementType::Float32;
+  }
+
+  void widenInputs(Node& copy) {
+    for (ValueId& input : copy.inputs) {
+      if (!input.valid() || !mayRound(input)) continue;
+      input = addCast(m_draft, input, ElementType::Float32, copy.name, copy.block);
+    }
+  }
+
+  // What the node makes, with a Cast behind it to the value that others read.
+  ValueId widenedOutput(ValueId output, const Node& node) {
+    if (!output.valid()) return {};
+    const ValueId narrow = copyOf(output);
+    if (!mayRound(narrow)) return narrow;
+    Value value;
+    value.name = m_draft.freeValueName(node.name + "_float");
+    value.type = withElement(m_graph[output].type, ElementType::Float32);
+    value.block = m_blocks[node.block.at()];
+    const ValueId wide = m_draft.graph().addValue(std::move(value));
+    m_draft.narrowInto(wide, narrow, node.name);
+    return wide;
   }
 
   std::vector<ValueId> inputsOf(NodeId id) {
@@ -206,7 +238,7 @@ class QdqBuilder {
     const auto found = m_placed.find({id, index});
     const PlacedParams params = found == m_placed.end() ? PlacedParams() : found->second;
     const ConstantPlace place{original.valid() ? m_graph[original].name : node.name + "_bias",
-                              m_blocks[node.block.at()], elementOf(node)};
+                              m_blocks[node.block.at()]};
     if (params.grid != nullptr && original.valid()) {
       return sharedConstant(id, original, tensor, *params.grid, place);
     }
@@ -224,15 +256,15 @@ class QdqBuilder {
   ValueId sharedConstant(NodeId id, ValueId original, const Tensor& tensor,
                          const QuantParams& params, const ConstantPlace& place) {
     for (const StoredWeight& known : m_stored[original]) {
-      if (known.block == place.block && known.element == place.element &&
-          *known.params == params && identical(known.tensor, tensor)) {
+      if (known.block == place.block && *known.params == params &&
+          identical(known.tensor, tensor)) {
         return known.value;
       }
     }
     ExportLosses losses;
     const ValueId stored = addStoredConstant(m_draft, tensor, params, place, losses);
     addLosses(m_graph[id].name, losses);
-    m_stored[original].push_back({&params, tensor, place.block, place.element, stored});
+    m_stored[original].push_back({&params, tensor, place.block, stored});
     return stored;
   }
 
@@ -312,7 +344,6 @@ class QdqBuilder {
     const QuantParams* params;
     Tensor tensor;
     BlockId block;
-    ElementType element;
     ValueId value;
   };
 

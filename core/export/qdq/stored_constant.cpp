@@ -21,8 +21,7 @@ ValueId addHalfConstant(DraftBuilder& draft, const Tensor& rounded, QuantType ty
       type == QuantType::Float16 ? ElementType::Float16 : ElementType::BFloat16;
   const ValueId stored =
       draft.constant(place.name + "_quantized", fromFloat32(rounded, half), place.block);
-  const ValueId wide = addCast(draft, stored, ElementType::Float32, place.name, place.block);
-  return addCast(draft, wide, place.element, place.name, place.block);
+  return addCast(draft, stored, ElementType::Float32, place.name, place.block);
 }
 
 std::string bitsInEight(QuantType type) {
@@ -63,9 +62,7 @@ std::optional<Tensor> codesOfBias(const Tensor& bias, const std::vector<float>& 
 }  // namespace
 
 ValueId addFloatConstant(DraftBuilder& draft, const Tensor& values, const ConstantPlace& place) {
-  const bool narrows = values.type() == ElementType::Float32 && isFloat(place.element);
-  return draft.constant(place.name, narrows ? fromFloat32(values, place.element) : values,
-                        place.block);
+  return draft.constant(place.name, values, place.block);
 }
 
 ValueId addStoredConstant(DraftBuilder& draft, const Tensor& rounded, const QuantParams& params,
@@ -75,8 +72,7 @@ ValueId addStoredConstant(DraftBuilder& draft, const Tensor& rounded, const Quan
     losses.push_back({"", "blocks of weights have no operator below opset " +
                               std::to_string(lowestOpset(params)) +
                               ": the weights are stored as the rounded floats"});
-    return addFloatConstant(draft, rounded,
-                            {place.name + "_rounded", place.block, place.element});
+    return addFloatConstant(draft, rounded, {place.name + "_rounded", place.block});
   }
   const CodeType code = codeTypeOf(params, draft.opset());
   if (code.storedType == 0 && bitWidth(params.type) < 8) {
@@ -88,18 +84,12 @@ ValueId addStoredConstant(DraftBuilder& draft, const Tensor& rounded, const Quan
                      code.storedType),
       draft.constant(place.name + "_scale", grid.scale, place.block),
       draft.constant(place.name + "_zero_point", grid.zeroPoint, place.block, code.storedType)};
-  const ValueId real = addDequantize(draft, codes, params, typeOfTensor(rounded), place.name,
-                                     place.block);
-  if (place.element != ElementType::Float32) {
-    losses.push_back({"", "its weights are narrowed to " + std::string(name(place.element)) +
-                              " before they are used: the model computes in that type"});
-  }
-  return addCast(draft, real, place.element, place.name, place.block);
+  return addDequantize(draft, codes, params, typeOfTensor(rounded), place.name, place.block);
 }
 
 ValueId addStoredBias(DraftBuilder& draft, const Tensor& bias, const BiasParams& params,
                       bool integerLayer, const ConstantPlace& place, ExportLosses& losses) {
-  if (params.bits == 0 || place.element != ElementType::Float32) {
+  if (params.bits == 0) {
     if (integerLayer) {
       losses.push_back({"", "its bias stays float, as the backend adds it and as it was shown: a "
                             "runtime that fuses only integer biases runs the layer in float unless "

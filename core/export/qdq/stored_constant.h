@@ -12,7 +12,6 @@ namespace quantscope {
 struct ConstantPlace {
   std::string name;  ///< of what it takes the place of
   BlockId block;
-  ElementType element = ElementType::Float32;  ///< that its reader takes
 };
 
 /// Adds a fake-quantized float32 constant as its codes with a DequantizeLinear behind them (half

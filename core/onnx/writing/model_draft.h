@@ -6,10 +6,6 @@
 
 namespace quantscope {
 
-/// ONNX's numbers of the element types that files have and Tensor does not.
-constexpr int kOnnxFloat8E4M3 = 17;
-constexpr int kOnnxFloat8E5M2 = 19;
-
 /// A model to be written.
 struct ModelDraft {
   Graph graph;
