@@ -29,13 +29,18 @@ ValueId NodeUpgrade::newValue(std::string_view suffix, const ValueType& type) {
   return m_graph.addValue(std::move(value));
 }
 
-void NodeUpgrade::setInput(std::size_t index, Tensor constant, std::string_view suffix) {
+ValueId NodeUpgrade::newConstant(Tensor constant, std::string_view suffix) {
   ValueType type{.element = constant.type(), .shape = std::vector<Dimension>()};
   for (const std::int64_t extent : constant.shape()) {
     type.shape->push_back({.extent = extent, .symbol = {}});
   }
   const ValueId id = newValue(suffix, type);
   m_graph.mutableValue(id).constant = std::move(constant);
+  return id;
+}
+
+void NodeUpgrade::setInput(std::size_t index, Tensor constant, std::string_view suffix) {
+  const ValueId id = newConstant(std::move(constant), suffix);
   std::vector<ValueId>& inputs = m_graph.mutableNode(m_id).inputs;
   if (inputs.size() <= index) inputs.resize(index + 1);
   inputs[index] = id;
@@ -107,6 +112,11 @@ void NodeUpgrade::appendBehind(std::string_view op, int version, ValueId second)
   added.outputs = {y};
   added.block = node().block;
   m_graph.addNode(std::move(added));
+}
+
+void NodeUpgrade::splitOff(std::string_view op, int version, Tensor second,
+                           std::string_view suffix) {
+  appendBehind(op, version, newConstant(std::move(second), suffix));
 }
 
 void NodeUpgrade::refuse(int version, const std::string& why) const {

@@ -20,6 +20,8 @@ class NodeUpgrade {
   const Node& node() const { return m_graph[m_id]; }
   void setOperator(std::string_view op) { m_graph.mutableNode(m_id).op = op; }
 
+  void setVersion(int version) { m_graph.mutableNode(m_id).version = version; }
+
   /// Removes an attribute and returns it; none where it is absent.
   std::optional<Attribute::Data> take(std::string_view attribute);
   void drop(std::string_view attribute) { take(attribute); }
@@ -42,6 +44,8 @@ class NodeUpgrade {
   void insertBefore(std::string_view op, int version, std::vector<Attribute> attributes,
                     std::string_view suffix);
   void appendBehind(std::string_view op, int version, ValueId second);
+  /// Puts a node behind output 0 that takes over its name and reads a constant as well.
+  void splitOff(std::string_view op, int version, Tensor second, std::string_view suffix);
   /// A new node that reads `input`, and its output.
   ValueId addNode(std::string_view op, int version, ValueId input, std::string_view suffix,
                   const ValueType& type, std::vector<Attribute> attributes = {});
@@ -49,6 +53,7 @@ class NodeUpgrade {
   [[noreturn]] void refuse(int version, const std::string& why = {}) const;
 
  private:
+  ValueId newConstant(Tensor constant, std::string_view suffix);
   ValueId newValue(std::string_view suffix, const ValueType& type);
 
   Graph& m_graph;

@@ -1,9 +1,12 @@
 #include "onnx/upgrade/upgrade_opset.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "onnx/operator_versions.h"
 #include "onnx/upgrade/node_upgrade.h"
+#include "onnx/upgrade/replace_experimental.h"
 
 namespace quantscope {
 namespace {
@@ -17,12 +20,24 @@ int nextVersion(const Node& node, int opset) {
   return node.version;
 }
 
+// Known to the table in every opset, and to no opset of the standard.
+bool isExperimental(const Node& node) {
+  constexpr std::array kOperators = std::to_array<std::string_view>(
+      {"ATen", "Affine", "ConstantFill", "Crop", "DynamicSlice", "FC", "GRUUnit",
+       "GivenTensorFill", "ImageScaler", "ParametricSoftplus", "Scale", "ScaledTanh"});
+  return std::ranges::find(kOperators, node.op) != kOperators.end();
+}
+
 void upgradeNode(Graph& graph, NodeId id, int opset, UniqueNames& values, UniqueNames& nodes) {
   NodeUpgrade upgrade(graph, id, values, nodes);
   if (upgrade.node().version == 0) {
     upgrade.refuse(opset, "the operator is not known");
   }
   while (true) {
+    if (isExperimental(upgrade.node()) && opset >= kNoExperiments &&
+        !replaceExperimental(upgrade)) {
+      upgrade.refuse(opset, "it was an experiment that no opset has taken over");
+    }
     const int version = nextVersion(upgrade.node(), opset);
     if (version == upgrade.node().version) return;
     if (!upgradeStep(upgrade, version)) upgrade.refuse(version);
@@ -40,8 +55,8 @@ void upgradeOpset(Graph& graph, int opset) {
   UniqueNames nodes;
   for (const Value& value : graph.values()) values.take(value.name);
   for (const Node& node : graph.nodes()) nodes.take(node.name);
-  const std::size_t count = graph.nodes().size();
-  for (std::size_t i = 0; i < count; ++i) {
+  // Nodes that are added on the way are lifted as well.
+  for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
     if (graph.nodes()[i].domain.empty()) upgradeNode(graph, NodeId(i), opset, values, nodes);
   }
   graph.finish();
