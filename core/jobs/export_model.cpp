@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "export/formats/format.h"
 #include "export/loss_report.h"
 #include "export/number_text.h"
 #include "export/qdq/qdq_report.h"
@@ -51,16 +52,39 @@ ExportReport exportQdq(const LoadedModel& model, const CalibratedModel& calibrat
           dumped(json)};
 }
 
+ExportReport exportText(const TextFormat& format, const LoadedModel& model,
+                        const Configuration& config, const CalibratedModel& calibrated,
+                        const ExportRequest& request) {
+  if (request.opset) {
+    throw Error(ErrorCode::InvalidParameters, "'" + request.format + "' has no opset", {},
+                "leave --opset out");
+  }
+  const FormatOutput output = format.write({*model.engine, config, calibrated.model});
+  writeFileAtomically(request.out, output.text);
+  return {request.out.string() + ": " + byteSize(static_cast<double>(output.text.size())) + "\n" +
+              lossesText(output.losses),
+          dumped(reportHead(request, output.losses))};
+}
+
 }  // namespace
 
 const std::vector<std::string>& exportFormats() {
-  static const std::vector<std::string> formats{"qdq-onnx"};
+  static const std::vector<std::string> formats = [] {
+    std::vector<std::string> names{"qdq-onnx"};
+    for (const TextFormat& format : textFormats()) names.emplace_back(format.name);
+    return names;
+  }();
   return formats;
 }
 
-ExportReport exportModel(const LoadedModel& model, const Configuration& /*config*/,
+ExportReport exportModel(const LoadedModel& model, const Configuration& config,
                          const CalibratedModel& calibrated, SampleSource& source,
                          const ExportRequest& request, JobContext& job) {
+  for (const TextFormat& format : textFormats()) {
+    if (request.format == format.name) {
+      return exportText(format, model, config, calibrated, request);
+    }
+  }
   return exportQdq(model, calibrated, source, request, job);
 }
 
