@@ -7,7 +7,7 @@
 #include "data_options.h"
 #include "export/number_text.h"
 #include "jobs/quantize_tensor.h"
-#include "jobs/tensor_codes.h"
+#include "engine/tensor_codes.h"
 #include "tensor/npy.h"
 
 namespace quantscope::cli {

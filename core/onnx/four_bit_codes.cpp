@@ -15,4 +15,14 @@ Tensor unpackFourBit(std::span<const std::byte> packed, int onnxType, const Shap
   return tensor;
 }
 
+std::string packFourBit(std::span<const std::byte> codes) {
+  std::string packed((codes.size() + 1) / 2, '\0');
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const unsigned code = std::to_integer<unsigned>(codes[i]) & 0xFU;
+    const auto both = static_cast<unsigned char>(packed[i / 2]);
+    packed[i / 2] = static_cast<char>(i % 2 == 0 ? code : both | code << 4U);
+  }
+  return packed;
+}
+
 }  // namespace quantscope

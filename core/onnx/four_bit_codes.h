@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "tensor/tensor.h"
 
@@ -20,5 +21,8 @@ constexpr bool isFourBit(int onnxType) {
 /// Two codes per byte, the first in the low half, as uint8 or int8. `packed` holds
 /// ⌈elements / 2⌉ bytes.
 Tensor unpackFourBit(std::span<const std::byte> packed, int onnxType, const Shape& shape);
+
+/// The reverse: of each byte the lowest four bits.
+std::string packFourBit(std::span<const std::byte> codes);
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "onnx/float8_numbers.h"
 #include "onnx/four_bit_codes.h"
 #include "onnx/names.h"
 
@@ -80,7 +81,8 @@ void GraphBuilder::declareInitializers(const onnx::GraphProto& graph, Scope& sco
     const ValueId id = declare(tensor.name(), scope);
     try {
       setConstant(id, m_tensors.read(tensor));
-      if (isFourBit(tensor.data_type())) m_fourBit.emplace(id, tensor.data_type());
+      const int type = tensor.data_type();
+      if (isFourBit(type) || isFloat8(type)) m_narrow.emplace(id, type);
     } catch (const Error& error) {
       throw error.at({.file = {}, .node = {}, .value = m_graph[id].name});
     }

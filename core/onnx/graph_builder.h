@@ -63,7 +63,7 @@ class GraphBuilder {
   void addNodes(const Nodes& nodes, Scope& scope);
   std::vector<std::string> nodeNames(const Nodes& nodes, const std::string& prefix);
   void addNode(const onnx::NodeProto& message, const std::string& name, const Scope& scope);
-  void noteFourBitOutput(NodeId node);
+  void noteNarrowOutput(NodeId node);
   void addAttribute(const onnx::AttributeProto& written, NodeId node, const Scope& scope);
   void addBody(const std::string& name, const onnx::GraphProto& graph, NodeId owner,
                const Scope& outer);
@@ -86,7 +86,7 @@ class GraphBuilder {
   Opsets m_opsets;
   std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*> m_functions;
   std::map<const onnx::FunctionProto*, Opsets> m_functionOpsets;
-  std::map<ValueId, int> m_fourBit;  // initializers of those types: ONNX's number
+  std::map<ValueId, int> m_narrow;  // initializers of four bits or FP8: ONNX's number
   std::size_t m_calls = 0;
 };
 

@@ -82,7 +82,7 @@ void GraphBuilder::addNode(const onnx::NodeProto& message, const std::string& na
       throw error.at({.file = {}, .node = name, .value = {}});
     }
   }
-  noteFourBitOutput(id);
+  noteNarrowOutput(id);
   const Node& added = m_graph[id];
   if (added.op == "Constant" && added.domain.empty() && !added.outputs.empty() &&
       added.outputs[0].valid()) {
@@ -90,13 +90,13 @@ void GraphBuilder::addNode(const onnx::NodeProto& message, const std::string& na
   }
 }
 
-// A zero point of four bits says that the codes have four bits too. As its own codes have become
-// bytes, the node is told by the attribute that means the same.
-void GraphBuilder::noteFourBitOutput(NodeId id) {
+// A zero point of four bits or FP8 says that the codes are of that type too. As its own have become
+// bytes or floats, the node is told by the attribute that means the same.
+void GraphBuilder::noteNarrowOutput(NodeId id) {
   Node& node = m_graph.mutableNode(id);
   if (node.op != "QuantizeLinear" || node.inputs.size() < 3 || node.has("output_dtype")) return;
-  const auto found = m_fourBit.find(node.inputs[2]);
-  if (found == m_fourBit.end()) return;
+  const auto found = m_narrow.find(node.inputs[2]);
+  if (found == m_narrow.end()) return;
   node.attributes.push_back({"output_dtype", std::int64_t{found->second}});
 }
 

@@ -8,6 +8,16 @@
 #include "onnx/shape_inference.h"
 
 namespace quantscope {
+namespace {
+
+std::shared_ptr<const Graph> graphOf(const onnx::ModelProto& model, const TensorReader& tensors) {
+  auto graph = std::make_shared<Graph>(GraphBuilder(model, tensors).build());
+  graph->finish();
+  inferShapes(*graph);
+  return graph;
+}
+
+}  // namespace
 
 ImportedModel importWithContent(const std::filesystem::path& file) {
   try {
@@ -15,10 +25,7 @@ ImportedModel importWithContent(const std::filesystem::path& file) {
     ExternalFiles external{content, {{file, stampOf(file)}}};
     const onnx::ModelProto model = readModelMessage(file, content);
     const TensorReader tensors(file.parent_path(), external);
-    auto graph = std::make_shared<Graph>(GraphBuilder(model, tensors).build());
-    graph->finish();
-    inferShapes(*graph);
-    return {std::move(graph), content.id(), std::move(external.files)};
+    return {graphOf(model, tensors), content.id(), std::move(external.files)};
   } catch (const Error& error) {
     throw error.at({.file = file.string(), .node = {}, .value = {}});
   }
@@ -26,6 +33,12 @@ ImportedModel importWithContent(const std::filesystem::path& file) {
 
 std::shared_ptr<const Graph> importModel(const std::filesystem::path& file) {
   return importWithContent(file).graph;
+}
+
+std::shared_ptr<const Graph> importModelBytes(std::string_view bytes) {
+  ContentHasher content;
+  ExternalFiles external{content, {}};
+  return graphOf(parseModelMessage(bytes), TensorReader({}, external));
 }
 
 Tensor readTensorFile(const std::filesystem::path& file) {

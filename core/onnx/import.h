@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/content_id.h"
@@ -27,6 +28,9 @@ struct ImportedModel {
 ImportedModel importWithContent(const std::filesystem::path& file);
 /// The same without the id.
 std::shared_ptr<const Graph> importModel(const std::filesystem::path& file);
+
+/// The same of a model's bytes, which hold all of its data.
+std::shared_ptr<const Graph> importModelBytes(std::string_view bytes);
 
 /// Reads a serialized TensorProto (ONNX test data, `input_0.pb`).
 Tensor readTensorFile(const std::filesystem::path& file);

@@ -41,6 +41,13 @@ class FileStream : public io::CopyingInputStream {
 };
 
 // False where the bytes are not a complete message; the message then holds what was read so far.
+bool parse(io::ZeroCopyInputStream& input, google::protobuf::MessageLite& message) {
+  io::CodedInputStream coded(&input);
+  coded.SetTotalBytesLimit(static_cast<int>(kMaxMessageBytes));
+  coded.SetRecursionLimit(kRecursionLimit);
+  return message.ParsePartialFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+}
+
 bool parse(const std::filesystem::path& path, google::protobuf::MessageLite& message,
            ContentHasher& content) {
   InputFile file(path);
@@ -54,10 +61,7 @@ bool parse(const std::filesystem::path& path, google::protobuf::MessageLite& mes
   }
   FileStream stream(file, content);
   io::CopyingInputStreamAdaptor input(&stream);
-  io::CodedInputStream coded(&input);
-  coded.SetTotalBytesLimit(static_cast<int>(kMaxMessageBytes));
-  coded.SetRecursionLimit(kRecursionLimit);
-  return message.ParsePartialFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+  return parse(input, message);
 }
 
 bool looksLikeModel(const onnx::ModelProto& model) {
@@ -80,6 +84,13 @@ onnx::ModelProto readModelMessage(const std::filesystem::path& file, ContentHash
                 "give a file that was exported as ONNX");
   }
   return model;
+}
+
+onnx::ModelProto parseModelMessage(std::string_view bytes) {
+  onnx::ModelProto model;
+  io::ArrayInputStream input(bytes.data(), static_cast<int>(bytes.size()));
+  if (parse(input, model) && looksLikeModel(model)) return model;
+  throw Error(ErrorCode::InvalidModel, "the bytes are not an ONNX model");
 }
 
 onnx::TensorProto readTensorMessage(const std::filesystem::path& file) {

@@ -3,6 +3,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <filesystem>
+#include <string_view>
 
 #include "base/content_id.h"
 
@@ -14,6 +15,9 @@ constexpr int kMaxNesting = 32;
 /// Parses the model in a file; checks only that it is an ONNX model. Adds the file's bytes to
 /// `content`. Throws Io where the file cannot be read, InvalidModel where it holds no model.
 onnx::ModelProto readModelMessage(const std::filesystem::path& file, ContentHasher& content);
+
+/// The model in bytes of at most 2 GiB. Throws InvalidModel where they are none.
+onnx::ModelProto parseModelMessage(std::string_view bytes);
 
 /// The tensor in a file of its own (ONNX test data). Errors as above.
 onnx::TensorProto readTensorMessage(const std::filesystem::path& file);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "onnx/external_data.h"
+#include "onnx/float8_numbers.h"
 #include "onnx/four_bit_codes.h"
 #include "onnx/names.h"
 
@@ -44,6 +45,18 @@ Tensor fromPacked(const onnx::TensorProto& message, ElementType type, const Shap
   }
   if (bytes.size() != packedBytes(shape)) refuseSize(shape, type, bytes.size(), "packed bytes");
   return unpackFourBit(std::as_bytes(std::span(bytes)), message.data_type(), shape);
+}
+
+// Of a message whose type is FP8.
+Tensor fromFloat8(const onnx::TensorProto& message, ElementType type, const Shape& shape) {
+  std::string bytes = message.raw_data();
+  if (!message.has_raw_data()) {
+    for (const std::int32_t number : message.int32_data()) bytes += static_cast<char>(number);
+  }
+  if (bytes.size() != static_cast<std::size_t>(shape.elementCount())) {
+    refuseSize(shape, type, bytes.size(), "bytes of FP8");
+  }
+  return unpackFloat8(std::as_bytes(std::span(bytes)), message.data_type(), shape);
 }
 
 std::uintmax_t bytesOf(const Shape& shape, ElementType type) {
@@ -154,6 +167,9 @@ std::optional<ElementType> toElementType(int onnxType) {
       return ElementType::UInt64;
     case onnx::TensorProto::BOOL:
       return ElementType::Bool;
+    case kOnnxFloat8E4M3:
+    case kOnnxFloat8E5M2:
+      return ElementType::Float32;
     case kOnnxInt4:
       return ElementType::Int8;
     case kOnnxUInt4:
@@ -191,6 +207,7 @@ Tensor TensorReader::read(const onnx::TensorProto& message) const {
     return readExternal(message, *type, *shape);
   }
   if (isFourBit(message.data_type())) return fromPacked(message, *type, *shape);
+  if (isFloat8(message.data_type())) return fromFloat8(message, *type, *shape);
   return message.has_raw_data() ? fromRawData(message.raw_data(), *type, *shape)
                                 : fromTypedField(message, *type, *shape);
 }
@@ -198,7 +215,10 @@ Tensor TensorReader::read(const onnx::TensorProto& message) const {
 Tensor TensorReader::readExternal(const onnx::TensorProto& message, ElementType type,
                                   const Shape& shape) const {
   const bool packed = isFourBit(message.data_type());
-  const std::uintmax_t bytes = packed ? packedBytes(shape) : bytesOf(shape, type);
+  const bool isByte = isFloat8(message.data_type());
+  const std::uintmax_t bytes = packed   ? packedBytes(shape)
+                               : isByte ? bytesOf(shape, ElementType::UInt8)
+                                        : bytesOf(shape, type);
   std::string location;
   std::uintmax_t offset = 0;
   std::uintmax_t length = bytes;
@@ -213,11 +233,12 @@ Tensor TensorReader::readExternal(const onnx::TensorProto& message, ElementType 
   if (files.empty() || files.back().path != source.path()) {
     files.push_back({source.path(), stampOf(source.path())});
   }
-  if (packed) {
+  if (packed || isByte) {
     std::vector<std::byte> codes(bytes);
     source.read(codes);
     m_external.content.add(codes);
-    return unpackFourBit(codes, message.data_type(), shape);
+    return packed ? unpackFourBit(codes, message.data_type(), shape)
+                  : unpackFloat8(codes, message.data_type(), shape);
   }
   Tensor tensor(type, shape);
   const std::span elements(tensor.mutableBytes(), tensor.byteSize());

@@ -12,8 +12,9 @@
 
 namespace quantscope {
 
-/// The element type behind ONNX's number for it; none for strings, complex numbers and the types
-/// below eight bits but int4 and uint4, whose codes become bytes.
+/// The element type behind ONNX's number for it; none for strings, complex numbers, the FP8
+/// types but E4M3FN and E5M2, whose numbers become float32, and the types below eight bits but int4
+/// and uint4, whose codes become bytes.
 std::optional<ElementType> toElementType(int onnxType);
 
 /// What a file says of a value's type. An extent of zero or below, "None" and "?" count as unknown:

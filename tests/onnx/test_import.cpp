@@ -208,7 +208,7 @@ void ImportTest::attributesWithoutAKind() {
 // Strings, eight-bit floats, nine axes, sparse tensors: the rest of the model is still of use.
 void ImportTest::whatCannotBeHeldIsLeftOut() {
   const ProtoMessage words = onnxTensor("words", kString, {1}).bytes(6, "hello");
-  const ProtoMessage tiny = onnxTensor("tiny", kFloat8, {2}).bytes(9, "ab");
+  const ProtoMessage tiny = onnxTensor("tiny", kFloat8Fnuz, {2}).bytes(9, "ab");
   const ProtoMessage deep = onnxFloats("deep", {1, 1, 1, 1, 1, 1, 1, 1, 1}, {1});
   const auto graph =
       import({.nodes = {{"Thing", {"x", "words", "tiny", "deep"}, {"y"}, "", {}, ""},

@@ -74,4 +74,8 @@ function readNpz(file) {
   return arrays;
 }
 
-module.exports = {elementCount, readNpz, writeNpy};
+function readNpy(file) {
+  return parseNpy(fs.readFileSync(file));
+}
+
+module.exports = {elementCount, readNpy, readNpz, writeNpy};

@@ -37,7 +37,7 @@ enum OnnxType {
   kString = 8,
   kBool = 9,
   kFloat16 = 10,
-  kFloat8 = 17
+  kFloat8Fnuz = 18
 };
 
 /// Dimensions and type, no elements yet.

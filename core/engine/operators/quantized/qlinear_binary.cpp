@@ -12,14 +12,14 @@
 namespace quantscope {
 namespace {
 
-struct Grids {
+struct OperandGrids {
   CodeGrid a, b, y;
 };
 
 // round(a·(s_a / s_y) + b·(s_b / s_y) + what the zero points come to)
 class Sum {
  public:
-  explicit Sum(const Grids& grids)
+  explicit Sum(const OperandGrids& grids)
       : m_ratioA(grids.a.scale / grids.y.scale),
         m_ratioB(grids.b.scale / grids.y.scale),
         m_fixed(fixed(grids.y, m_ratioA, grids.a, m_ratioB, grids.b)),
@@ -67,7 +67,7 @@ class Sum {
 // round((a − z_a)·(b − z_b)·(s_a·s_b / s_y) + z_y), the product of the codes exact.
 class Product {
  public:
-  explicit Product(const Grids& grids)
+  explicit Product(const OperandGrids& grids)
       : m_zeroA(grids.a.zeroPoint),
         m_zeroB(grids.b.zeroPoint),
         m_ratio(grids.a.scale * grids.b.scale / grids.y.scale),
@@ -91,7 +91,7 @@ class Product {
 
 template <class Operation>
 void combine(std::span<Tensor> inputs, std::span<Tensor> outputs) {
-  const Operation operation(Grids{CodeGrid(inputs, 1), CodeGrid(inputs, 4), CodeGrid(inputs, 6)});
+  const Operation operation(OperandGrids{CodeGrid(inputs, 1), CodeGrid(inputs, 4), CodeGrid(inputs, 6)});
   std::array operands{requiredInput(inputs, 0), requiredInput(inputs, 3)};
   const BroadcastPlan plan = planBroadcast(operands);
   Tensor y(operands[0].type(), plan.shape, plan.layout);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -7,6 +8,7 @@
 #include "engine/operators/quantized/code_rounding.h"
 #include "engine/operators/quantized/quantization_grid.h"
 #include "engine/operators/quantized/quantized.h"
+#include "kernels/fake_quantize.h"
 
 namespace quantscope {
 namespace {
@@ -16,15 +18,27 @@ struct LinearSettings {
   std::int64_t blockSize;
   ElementType defaultType;
   bool fourBit;  ///< the codes are those of int4 or uint4, in bytes
+  std::optional<QuantType> float8;  ///< the numbers of that type are in float32
 
   explicit LinearSettings(const Node& node)
       : axis(node.integer("axis", 1)),
         blockSize(node.integer("block_size", 0)),
         defaultType(outputType(node.integer("output_dtype", 0))),
-        fourBit(node.integer("output_dtype", 0) == 21 || node.integer("output_dtype", 0) == 22) {
+        fourBit(node.integer("output_dtype", 0) == 21 || node.integer("output_dtype", 0) == 22),
+        float8(float8Of(node)) {
     if (blockSize >= 0) return;
     throw Error(ErrorCode::InvalidModel,
                 node.op + " has the block size " + std::to_string(blockSize));
+  }
+
+  static std::optional<QuantType> float8Of(const Node& node) {
+    const std::int64_t number = node.integer("output_dtype", 0);
+    if (number != 17 && number != 19) return std::nullopt;
+    if (node.integer("saturate", 1) == 0) {
+      throw Error(ErrorCode::UnsupportedOperation,
+                  "quantizing to FP8 with infinities is not supported");
+    }
+    return number == 17 ? QuantType::Float8E4M3 : QuantType::Float8E5M2;
   }
 
   // ONNX's numbers of the types; 0 = by the zero point, uint8 without one.
@@ -34,6 +48,10 @@ struct LinearSettings {
       case 2:
       case 21:
         return ElementType::UInt8;
+      case 1:  // of DequantizeLinear
+      case 17:
+      case 19:
+        return ElementType::Float32;
       case 3:
       case 22:
         return ElementType::Int8;
@@ -113,11 +131,29 @@ void dequantize(const T* codes, const QuantizationGrid& grid, float* y) {
 Tensor dequantize(const Tensor& x, const QuantizationGrid& grid) {
   Tensor y(ElementType::Float32, x.shape(), x.layout());
   float* to = y.mutableValues<float>().data();
-  if (x.type() == ElementType::Int32) {
+  if (x.type() == ElementType::Float32) {
+    // The numbers of FP8, which have no zero point.
+    const float* from = x.values<float>().data();
+    grid.forEachRun([&](std::size_t first, std::size_t count, float scale, std::int32_t) {
+      for (std::size_t i = first; i < first + count; ++i) to[i] = from[i] * scale;
+    });
+  } else if (x.type() == ElementType::Int32) {
     dequantize(x.values<std::int32_t>().data(), grid, to);
   } else {
     visitCodeType(x.type(), [&]<class T>() { dequantize(x.values<T>().data(), grid, to); });
   }
+  return y;
+}
+
+// The nearest FP8 numbers to x / scale, in float32.
+Tensor quantizeToFloat8(const Tensor& x, const QuantizationGrid& grid, QuantType type) {
+  Tensor y(ElementType::Float32, x.shape(), x.layout());
+  const float* from = x.values<float>().data();
+  const std::span<float> to = y.mutableValues<float>();
+  grid.forEachRun([&](std::size_t first, std::size_t count, float scale, std::int32_t) {
+    for (std::size_t i = first; i < first + count; ++i) to[i] = from[i] / scale;
+  });
+  fakeQuantize(to, to, Codes::of(type), Grid());
   return y;
 }
 
@@ -148,6 +184,11 @@ std::unique_ptr<Kernel> makeQuantizeLinear(const Node& node, const Graph& /*grap
     const Tensor& scale = requiredInput(inputs, 1);
     const Tensor zeroPoint = inputOrUndefined(inputs, 2);
     const Tensor x = toFloat32(layoutFor(requiredInput(inputs, 0), scale));
+    if (settings.float8) {
+      const QuantizationGrid scales(x.shape(), scale, {}, settings.axis, settings.blockSize);
+      setOutput(outputs, 0, quantizeToFloat8(x, scales, *settings.float8));
+      return;
+    }
     const QuantizationGrid grid(x.shape(), scale, zeroPoint, settings.axis, settings.blockSize);
     Tensor y = quantize(x, grid, zeroPoint.defined() ? zeroPoint.type() : settings.defaultType);
     if (settings.fourBit) saturateToFourBits(y);
@@ -167,7 +208,9 @@ std::unique_ptr<Kernel> makeDequantizeLinear(const Node& node, const Graph& /*gr
                   "codes and zero point differ in type: " + std::string(name(x.type())) + " and " +
                       std::string(name(zeroPoint.type())));
     }
-    const QuantizationGrid grid(x.shape(), scale, zeroPoint, settings.axis, settings.blockSize);
+    const bool isFloat8 = x.type() == ElementType::Float32;
+    const QuantizationGrid grid(x.shape(), scale, isFloat8 ? Tensor() : zeroPoint, settings.axis,
+                                settings.blockSize);
     setOutput(outputs, 0, dequantize(x, grid));
   };
   return makeKernel(run, Kernel::InputLayout::Any);

@@ -5,8 +5,8 @@
 namespace quantscope {
 
 void registerQuantized(OperatorRegistry& registry) {
-  registry.add("QuantizeLinear", {10, 13, 19, 21}, makeQuantizeLinear);
-  registry.add("DequantizeLinear", {10, 13, 19, 21}, makeDequantizeLinear);
+  registry.add("QuantizeLinear", {10, 13, 19, 21, 23, 24}, makeQuantizeLinear);
+  registry.add("DequantizeLinear", {10, 13, 19, 21, 23, 24}, makeDequantizeLinear);
   registry.add("DynamicQuantizeLinear", {11}, makeDynamicQuantizeLinear);
   registry.add("MatMulInteger", {10}, makeMatMulInteger);
   registry.add("ConvInteger", {10}, makeConvInteger);

@@ -1,4 +1,4 @@
-#include "jobs/tensor_codes.h"
+#include "engine/tensor_codes.h"
 
 #include <vector>
 

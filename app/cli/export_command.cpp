@@ -1,0 +1,57 @@
+#include <CLI/CLI.hpp>
+
+#include "data_options.h"
+#include "jobs/export_model.h"
+#include "open_data.h"
+
+namespace quantscope::cli {
+namespace {
+
+struct ExportOptions {
+  std::string model;
+  DataOptions data;
+  ExportRequest request;
+};
+
+std::string calibrateAndExport(const ExportOptions& options, Selection& selection,
+                               JobContext& job) {
+  requireFolderOf(options.request.out.string());
+  const LoadedModel model = loadModel(options.model, job);
+  const Configuration config = openConfig(options.data, model);
+  const std::unique_ptr<SampleSource> calibration =
+      openCalibrationData(options.data, *model.graph);
+  const CalibratedModel calibrated =
+      calibrateAndQuantize(model, config, *calibration, options.data.batch, job);
+  selection.notices = calibrated.model.notices;
+  const std::unique_ptr<SampleSource> source =
+      openData(options.data, options.data.data, *model.graph);
+  const ExportReport report =
+      exportModel(model, config, calibrated, *source, options.request, job);
+  const std::optional<std::string>& json = selection.common.json;
+  return json ? deliverText(report.json, *json) : report.text;
+}
+
+}  // namespace
+
+void addExport(CLI::App& app, Selection& selection) {
+  CLI::App* command = app.add_subcommand(
+      "export", "Write the quantized model, or its configuration, for another tool");
+  auto options = std::make_shared<ExportOptions>();
+  addModel(*command, options->model);
+  addDataOptions(*command, options->data);
+  addCalibrationOptions(*command, options->data);
+  command->add_option("--format", options->request.format, "What to write")
+      ->required()
+      ->check(CLI::IsMember(exportFormats()))
+      ->type_name("FORMAT");
+  command->add_option("--opset", options->request.opset, "Opset of ONNX files (default: as needed)")
+      ->type_name("N");
+  command->add_option("--out", options->request.out, "File to write")
+      ->required()
+      ->type_name("PATH");
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    return calibrateAndExport(*options, selection, job);
+  });
+}
+
+}  // namespace quantscope::cli

@@ -1,0 +1,130 @@
+// A script that builds torch.ao.quantization's QConfigMapping. Activations are
+// FixedQParamsObserver, so that PyTorch uses the scales that were shown; weights get them from an
+// observer that the script defines, as PyTorch has none with fixed scales per channel.
+
+#include <map>
+
+#include "base/number_text.h"
+#include "export/formats/format.h"
+#include "export/formats/script_text.h"
+#include "export/formats/shown_grids.h"
+
+namespace quantscope {
+namespace {
+
+const char* torchType(QuantType type) {
+  return type == QuantType::Int8 ? "torch.qint8" : type == QuantType::UInt8 ? "torch.quint8" : nullptr;
+}
+
+std::string numbers(const QuantParams& params, bool scales) {
+  std::string text = "[";
+  for (const Grid& grid : params.grids) {
+    if (text.size() > 1) text += ", ";
+    text += scales ? shortestText(grid.scale) : std::to_string(grid.zeroPoint);
+  }
+  return text + "]";
+}
+
+std::string codesOf(const QuantParams& params) {
+  return "dtype=" + std::string(torchType(params.type)) +
+         ", quant_min=" + std::to_string(params.qmin) + ", quant_max=" + std::to_string(params.qmax);
+}
+
+std::string activationObserver(const QuantParams& params) {
+  const Grid& grid = params.grids.front();
+  return "FixedQParamsObserver.with_args(scale=" + shortestText(grid.scale) +
+         ", zero_point=" + std::to_string(grid.zeroPoint) + ", " + codesOf(params) +
+         ", qscheme=torch.per_tensor_affine)";
+}
+
+std::string weightObserver(const QuantParams& params) {
+  const bool perChannel = params.grids.size() > 1;
+  return "ShownScales.with_args(scales=" + numbers(params, true) +
+         ", zero_points=" + numbers(params, false) + ", " + codesOf(params) + ", qscheme=torch." +
+         (perChannel ? "per_channel_affine" : "per_tensor_affine") +
+         ", ch_axis=" + std::to_string(perChannel ? params.axis : 0) + ")";
+}
+
+// Why PyTorch cannot take the grid; empty where it can.
+std::string torchProblem(const QuantParams& params, bool isWeight) {
+  if (torchType(params.type) == nullptr) {
+    return "there is no backend for " + std::string(name(params.type));
+  }
+  if (params.dynamic) return "a range per sample is no fixed parameter";
+  if (params.groupSize > 0) return "blocks have no observer";
+  if (!isWeight && params.grids.size() > 1) return "activations have one scale per tensor";
+  return {};
+}
+
+constexpr const char* kHead =
+    "#!/usr/bin/env python3\n"
+    "\"\"\"PyTorch quantization (FX graph mode, torch.ao.quantization) on the scales that Quantscope\n"
+    "has shown:\n\n"
+    "    prepared = prepare_fx(model.eval(), qconfig_mapping(), example_inputs)\n"
+    "    prepared(*example_inputs)\n"
+    "    quantized = convert_fx(prepared)\n"
+    "\"\"\"\n\n"
+    "import torch\n\n"
+    "try:\n"
+    "    from torch.ao.quantization import FixedQParamsObserver, QConfig, QConfigMapping\n"
+    "    from torch.ao.quantization.observer import ObserverBase\n"
+    "except ImportError as missing:\n"
+    "    raise SystemExit(\"torch.ao.quantization is not in torch \" + torch.__version__ +\n"
+    "                     \": install torch 1.13 to 2.9\") from missing\n\n\n"
+    "class ShownScales(ObserverBase):\n"
+    "    \"\"\"Observes nothing: gives the scales of weights that were shown.\"\"\"\n\n"
+    "    def __init__(self, scales, zero_points, dtype, quant_min, quant_max, qscheme, ch_axis=0,\n"
+    "                 **unused):\n"
+    "        super().__init__(dtype=dtype)\n"
+    "        self.register_buffer(\"scale\", torch.tensor(scales, dtype=torch.float32))\n"
+    "        self.register_buffer(\"zero_point\", torch.tensor(zero_points, dtype=torch.int32))\n"
+    "        self.quant_min, self.quant_max = quant_min, quant_max\n"
+    "        self.qscheme, self.ch_axis = qscheme, ch_axis\n\n"
+    "    def forward(self, x):\n"
+    "        return x\n\n"
+    "    def calculate_qparams(self):\n"
+    "        return self.scale, self.zero_point\n\n\n"
+    "def qconfig_mapping():\n"
+    "    mapping = QConfigMapping().set_global(None)\n";
+
+}  // namespace
+
+FormatOutput torchScript(const FormatInput& input) {
+  FormatOutput output{kHead, {}};
+  output.losses.push_back({"", "in FX graph mode the model's input takes the scale of its first "
+                               "module's output"});
+  std::map<std::string, std::string> modules;  // and the node that each came from
+  for (const LayerQuantization& layer : input.model.layers) {
+    const std::string& node = input.graph()[layer.layer.lead()].name;
+    const auto lose = [&](const std::string& what) { output.losses.push_back({node, what}); };
+    if (!isQuantizedLayer(layer) || layer.dataMover) continue;
+    const std::string module = modulePath(node);
+    if (module.empty()) {
+      lose("its name does not tell which module it came from: it stays float");
+      continue;
+    }
+    if (!modules.emplace(module, node).second) {
+      lose("its module '" + module + "' has another node, whose entry counts");
+      continue;
+    }
+    if (!layer.output) {
+      lose("its output is not quantized: it stays float");
+      continue;
+    }
+    std::string problem = torchProblem(*layer.output, false);
+    if (problem.empty() && layer.weight) problem = torchProblem(*layer.weight, true);
+    if (!problem.empty()) {
+      lose(problem + ": it stays float");
+      continue;
+    }
+    output.text += "    mapping.set_module_name(" + pythonString(module) +
+                   ", QConfig(\n        activation=" + activationObserver(*layer.output) +
+                   ",\n        weight=" +
+                   (layer.weight ? weightObserver(*layer.weight) : activationObserver(*layer.output)) +
+                   "))\n";
+  }
+  output.text += "    return mapping\n";
+  return output;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,66 @@
+#include "export/qdq/qdq_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/number_text.h"
+#include "export/json_number.h"
+#include "export/number_text.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kShownLayers = 5;
+
+// Layers that do not agree wholly, worst first.
+std::vector<LayerAgreement> worstLayers(const ExportAgreement& agreement) {
+  std::vector<LayerAgreement> worst;
+  std::ranges::copy_if(agreement.layers, std::back_inserter(worst),
+                       [](const LayerAgreement& layer) { return layer.within < layer.elements; });
+  std::ranges::stable_sort(worst, {}, &LayerAgreement::share);
+  if (worst.size() > kShownLayers) worst.resize(kShownLayers);
+  return worst;
+}
+
+std::string decibels(const std::optional<double>& db) {
+  return db ? shortNumber(*db) + " dB" : "not computed";
+}
+
+}  // namespace
+
+nlohmann::ordered_json agreementJson(const ExportAgreement& agreement) {
+  nlohmann::ordered_json json{{"samples", agreement.samples},
+                              {"layers", agreement.layers.size()},
+                              {"within_one_step", agreement.share()}};
+  json["worst"] = nlohmann::ordered_json::array();
+  for (const LayerAgreement& layer : worstLayers(agreement)) {
+    json["worst"].push_back({{"node", layer.node}, {"within_one_step", layer.share()}});
+  }
+  json["outputs"] = nlohmann::ordered_json::array();
+  for (const OutputAgreement& output : agreement.outputs) {
+    json["outputs"].push_back(
+        {{"value", output.value},
+         {"to_simulation_db", jsonNumber(output.toSimulationDb)},
+         {"simulation_to_float_db", jsonNumber(output.simulationToFloatDb)},
+         {"top1_agreement", jsonNumber(output.top1)}});
+  }
+  return json;
+}
+
+std::string agreementText(const ExportAgreement& agreement) {
+  std::string text = "agrees to " + percent(agreement.share()) + " of elements within one step in " +
+                     counted(agreement.layers.size(), "layer") + " run by themselves\n";
+  for (const LayerAgreement& layer : worstLayers(agreement)) {
+    text += "  " + percent(layer.share()) + "  " + layer.node + "\n";
+  }
+  for (const OutputAgreement& output : agreement.outputs) {
+    text += "output " + output.value + ": agrees to " + decibels(output.toSimulationDb) +
+            " with what was shown, which is " + decibels(output.simulationToFloatDb) +
+            " from the float network";
+    if (output.top1) text += "; top-1 " + percent(*output.top1) + " equal";
+    text += " (" + counted(agreement.samples, "sample") + ")\n";
+  }
+  return text;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,91 @@
+#include "jobs/export_model.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "export/formats/format.h"
+#include "export/loss_report.h"
+#include "export/number_text.h"
+#include "export/qdq/qdq_report.h"
+#include "onnx/import.h"
+#include "onnx/writing/write_model.h"
+
+namespace quantscope {
+namespace {
+
+// Enough to see every layer at work; an export is no measurement.
+constexpr std::size_t kVerifiedSamples = 8;
+
+nlohmann::ordered_json reportHead(const ExportRequest& request, const ExportLosses& losses) {
+  return {{"format", request.format}, {"file", request.out.string()}, {"losses", lossesJson(losses)}};
+}
+
+std::string dumped(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+ExportReport exportQdq(const LoadedModel& model, const CalibratedModel& calibrated,
+                       SampleSource& source, const ExportRequest& request, JobContext& job) {
+  const QdqModel qdq = buildQdqModel(*model.engine, calibrated.model, request.opset);
+  job.throwIfCancelled();
+  const std::string bytes = modelBytes(qdq.draft);
+  const Engine written(importModelBytes(bytes), job.workers());
+  const ExportAgreement agreement = verifyExport(*model.engine, calibrated.model, qdq, written,
+                                                 source, kVerifiedSamples, job);
+  if (const std::string problem = agreement.problem(); !problem.empty()) {
+    throw Error(ErrorCode::UnsupportedOperation,
+                "the exported model does not compute what was shown: " + problem,
+                {.file = request.out.string(), .node = {}, .value = {}},
+                "nothing was written; set the layers concerned to \"fp32\", or ask for another "
+                "--opset");
+  }
+  job.throwIfCancelled();
+  writeFileAtomically(request.out, bytes);
+  nlohmann::ordered_json json = reportHead(request, qdq.losses);
+  json["opset"] = qdq.opset;
+  json["bytes"] = bytes.size();
+  json["agreement"] = agreementJson(agreement);
+  return {request.out.string() + ": opset " + std::to_string(qdq.opset) + ", " +
+              byteSize(static_cast<double>(bytes.size())) + "\n" + agreementText(agreement) +
+              lossesText(qdq.losses),
+          dumped(json)};
+}
+
+ExportReport exportText(const TextFormat& format, const LoadedModel& model,
+                        const Configuration& config, const CalibratedModel& calibrated,
+                        const ExportRequest& request) {
+  if (request.opset) {
+    throw Error(ErrorCode::InvalidParameters, "'" + request.format + "' has no opset", {},
+                "leave --opset out");
+  }
+  const FormatOutput output = format.write({*model.engine, config, calibrated.model});
+  writeFileAtomically(request.out, output.text);
+  return {request.out.string() + ": " + byteSize(static_cast<double>(output.text.size())) + "\n" +
+              lossesText(output.losses),
+          dumped(reportHead(request, output.losses))};
+}
+
+}  // namespace
+
+const std::vector<std::string>& exportFormats() {
+  static const std::vector<std::string> formats = [] {
+    std::vector<std::string> names{"qdq-onnx"};
+    for (const TextFormat& format : textFormats()) names.emplace_back(format.name);
+    return names;
+  }();
+  return formats;
+}
+
+ExportReport exportModel(const LoadedModel& model, const Configuration& config,
+                         const CalibratedModel& calibrated, SampleSource& source,
+                         const ExportRequest& request, JobContext& job) {
+  for (const TextFormat& format : textFormats()) {
+    if (request.format == format.name) {
+      return exportText(format, model, config, calibrated, request);
+    }
+  }
+  return exportQdq(model, calibrated, source, request, job);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,148 @@
+#include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.h"
+#include "support/test_main.h"
+#include "support/write_file.h"
+
+using namespace quantscope::test;
+
+/// `export`: files for other tools, verified, with what they cannot express.
+class ExportCommandTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void verifiedModel_data();
+  void verifiedModel();
+  void resultAsText();
+  void theCheckerAccepts();
+  void refusals_data();
+  void refusals();
+  void cancelledLeavesNothing();
+
+ private:
+  QString file(const QString& name) const { return m_folder.filePath(name); }
+  Outcome exportSample(const QString& network, const QString& out, const QStringList& options) const {
+    return runCli(QStringList{"export", sampleFile(network + ".onnx"), "--data",
+                              sampleFile(network + ".npz"), "--samples", "8", "--format",
+                              "qdq-onnx", "--out", out} +
+                  options);
+  }
+
+  QTemporaryDir m_folder;
+};
+
+void ExportCommandTest::verifiedModel_data() {
+  QTest::addColumn<QString>("network");
+  QTest::addColumn<QStringList>("options");
+  QTest::addColumn<int>("opset");
+  QTest::newRow("convolutions") << "digits_mobilenet" << QStringList{} << 17;
+  QTest::newRow("transformer") << "digits_transformer" << QStringList{} << 17;
+  QTest::newRow("lifted") << "digits_mobilenet" << QStringList{"--opset", "21"} << 21;
+  QTest::newRow("other calibration data")
+      << "digits_mobilenet" << QStringList{"--calibration", "random:2"} << 17;
+  QTest::newRow("integer biases")
+      << "digits_mobilenet" << QStringList{"--config", sampleFile("fitted_bias.json")} << 17;
+}
+
+void ExportCommandTest::verifiedModel() {
+  QFETCH(QString, network);
+  QFETCH(QStringList, options);
+  QFETCH(int, opset);
+  const QString out = file("model.onnx");
+  const Outcome outcome = exportSample(network, out, options + QStringList{"--json", "-"});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const auto json = nlohmann::json::parse(outcome.out.toStdString());
+  QCOMPARE(json.at("format").get<std::string>(), std::string("qdq-onnx"));
+  QCOMPARE(json.at("file").get<std::string>(), out.toStdString());
+  QCOMPARE(json.at("bytes").get<qint64>(), QFileInfo(out).size());
+  QVERIFY(json.at("opset").get<int>() >= std::min(opset, 13));
+  if (options.contains("--opset")) QCOMPARE(json.at("opset").get<int>(), opset);
+  for (const auto& loss : json.at("losses")) {
+    QVERIFY(loss.at("node").is_string());
+    QVERIFY(!loss.at("what").get<std::string>().empty());
+  }
+  const auto& agreement = json.at("agreement");
+  QVERIFY(agreement.at("samples").get<int>() == 8);
+  QVERIFY(agreement.at("layers").get<int>() > 5);
+  QVERIFY(agreement.at("within_one_step").get<double>() >= 0.999);
+  const auto& output = agreement.at("outputs").at(0);
+  const auto& toSimulation = output.at("to_simulation_db");
+  const bool same = toSimulation.is_string() && toSimulation == "Infinity";
+  QVERIFY(same || toSimulation.get<double>() > output.at("simulation_to_float_db").get<double>());
+
+  // The file runs like any other model.
+  const Outcome run = runCli({"run", out, "--data", sampleFile(network + ".npz"), "--samples", "2",
+                              "--out", file("values")});
+  QVERIFY2(run.status == 0, describe(run));
+}
+
+void ExportCommandTest::resultAsText() {
+  const Outcome outcome = exportSample("digits_mobilenet", file("text.onnx"), {});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  for (const char* part : {"text.onnx: opset ", "agrees to 100.0 % of elements within one step",
+                           "output logits: agrees to ", "not expressed as it was shown:",
+                           "its bias stays float"}) {
+    QVERIFY2(outcome.out.contains(part), describe(outcome));
+  }
+}
+
+void ExportCommandTest::theCheckerAccepts() {
+  const QString out = file("checked.onnx");
+  QCOMPARE(exportSample("digits_mobilenet", out, {}).status, 0);
+  QProcess checker;
+  checker.start("/usr/bin/python3", {"-c", "import sys, onnx; onnx.checker.check_model("
+                                           "onnx.load(sys.argv[1]), full_check=True)",
+                                     out});
+  if (!checker.waitForFinished(60'000)) QSKIP("skipped: no python3");
+  const QByteArray said = checker.readAllStandardError();
+  if (said.contains("No module named 'onnx'")) QSKIP("skipped: no python3-onnx");
+  QVERIFY2(checker.exitCode() == 0, said);
+}
+
+void ExportCommandTest::refusals_data() {
+  QTest::addColumn<QStringList>("options");
+  QTest::addColumn<QString>("out");
+  QTest::addColumn<int>("status");
+  QTest::addColumn<QString>("problem");
+  QTest::newRow("opset below the model's")
+      << QStringList{"--opset", "7"} << "m.onnx" << 1 << "cannot go back to 7";
+  QTest::newRow("unknown opset") << QStringList{"--opset", "99"} << "m.onnx" << 1
+                                 << "opset 99 is not known";
+  QTest::newRow("no folder") << QStringList{} << "none/m.onnx" << 1 << "none/m.onnx";
+  QTest::newRow("unknown format") << QStringList{"--format", "tflite"} << "m.onnx" << 2
+                                  << "--format";
+}
+
+void ExportCommandTest::refusals() {
+  QFETCH(QStringList, options);
+  QFETCH(QString, out);
+  QFETCH(int, status);
+  QFETCH(QString, problem);
+  const QTemporaryDir folder;
+  QStringList arguments{"export", sampleFile("digits_mobilenet.onnx"), "--data", "random:1",
+                        "--out", folder.filePath(out)};
+  if (!options.contains("--format")) arguments += {"--format", "qdq-onnx"};
+  const Outcome outcome = runCli(arguments + options);
+  QVERIFY2(outcome.status == status, describe(outcome));
+  QVERIFY2(outcome.err.contains(problem), describe(outcome));
+  QVERIFY(entriesBelow(folder.path()).isEmpty());
+}
+
+void ExportCommandTest::cancelledLeavesNothing() {
+  const QTemporaryDir folder;
+  double seconds = 0;
+  const Outcome outcome = interruptCli({"export", sampleFile("digits_mobilenet.onnx"), "--data",
+                                        "random:1000000", "--format", "qdq-onnx", "--out",
+                                        folder.filePath("m.onnx")},
+                                       SIGINT, seconds);
+  QVERIFY2(outcome.status == 130, describe(outcome));
+  QVERIFY(entriesBelow(folder.path()).isEmpty());
+}
+
+QUANTSCOPE_TEST(ExportCommandTest)
+#include "test_export_command.moc"
