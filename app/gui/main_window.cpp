@@ -3,6 +3,7 @@
 #include <QCloseEvent>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
@@ -25,6 +26,12 @@
 #include "window_search.h"
 
 namespace quantscope {
+namespace {
+
+constexpr QSize kFirstSize(1440, 900);
+constexpr QSize kLeastCentre(240, 160);
+
+}  // namespace
 
 MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueue> queue)
     : m_session(std::move(queue)),
@@ -40,7 +47,7 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueu
       m_headline(new HeadlineBar),
       m_comparison(new Comparison(m_session, this)),
       m_palette(new CommandPalette(this)) {
-  resize(1440, 900);
+  resize(kFirstSize.boundedTo(screen()->availableSize()));
   setMinimumSize(800, 520);
   setAcceptDrops(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
@@ -82,6 +89,8 @@ void MainWindow::addBars() {
 
 void MainWindow::addCentre() {
   auto* centre = new QWidget;
+  // Whatever is shown in it, the middle never asks the panels around it for more room.
+  centre->setMinimumSize(kLeastCentre);
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins({});
   layout->setSpacing(0);

@@ -90,8 +90,7 @@ void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
   m_findings->setObjectName(QStringLiteral("findings"));
   m_turns.add(outlineView);
   m_turns.add(m_inspector);
-  QDockWidget* outline = addPanel(window, outlineView, QStringLiteral("outline"), tr("Outline"),
-                                  Qt::LeftDockWidgetArea);
+  addPanel(window, outlineView, QStringLiteral("outline"), tr("Outline"), Qt::LeftDockWidgetArea);
   QDockWidget* inspector = addPanel(window, m_inspector, QStringLiteral("inspector"),
                                     tr("Inspector"), Qt::RightDockWidgetArea);
   QDockWidget* configuration = addPanel(window, m_configuration, QStringLiteral("configuration"),
@@ -111,9 +110,7 @@ void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
   window.tabifyDockWidget(jobs, log);
   jobs->hide();
   log->hide();
-  window.resizeDocks({outline, inspector}, {300, 368}, Qt::Horizontal);
   m_findingsPanel->raise();
-  window.resizeDocks({m_findingsPanel}, {260}, Qt::Vertical);
 }
 
 void WindowViews::raiseGraph() {

@@ -23,7 +23,7 @@ namespace {
 constexpr std::chrono::seconds kPassing{12};
 constexpr int kStripe = 4;
 constexpr int kIconSize = 18;
-constexpr int kMostNoticeLines = 2;  // of a notice
+constexpr int kMostNoticeLines = 1;
 // Narrower, words and buttons stand below each other.
 constexpr int kRoomy = 760;
 
