@@ -31,9 +31,19 @@ QByteArray textOf(const Sizes& sizes) {
          QByteArray::number(sizes.findings);
 }
 
+// Until nothing moves any more.
+void comeToRest(const TestWindow& window) {
+  Sizes last{};
+  do {
+    last = sizes(window);
+    QTest::qWait(120);
+  } while (!(sizes(window) == last));
+}
+
 void resizeTo(const TestWindow& window, const QSize& size) {
   window->resize(size);
-  QTest::qWait(30);
+  QTRY_COMPARE(window->size(), size);
+  comeToRest(window);
 }
 
 // The edge between the outline and the middle.
@@ -46,7 +56,7 @@ void dragOutline(const TestWindow& window, int by) {
     QTest::qWait(5);
   }
   QTest::mouseRelease(window.window.get(), Qt::LeftButton, {}, edge + QPoint(by, 0));
-  QTest::qWait(30);
+  comeToRest(window);
 }
 
 }  // namespace
@@ -144,7 +154,7 @@ void DockSizesTest::whatIsDraggedIsKept() {
   resizeTo(window, {1440, 900});
   QCOMPARE(sizes(window).outline, dragged);
   window.action(ActionId::ResetLayout)->trigger();
-  QTest::qWait(30);
+  comeToRest(window);
   QVERIFY(sizes(window).outline != dragged);
 }
 
