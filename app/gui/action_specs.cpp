@@ -99,7 +99,7 @@ constexpr ActionSpec kSpecs[] = {
      "stop", "Shift+F5",
      QT_TRANSLATE_NOOP("Actions", "Stops the analysis; what is known so far stays.")},
     {ActionId::AcceptAll, "analysis.accept-all", In::Analysis, 2,
-     QT_TRANSLATE_NOOP("Actions", "&Accept All Suggestions"), "check", "Ctrl+Shift+A",
+     QT_TRANSLATE_NOOP("Actions", "&Apply All Suggestions"), "check", "Ctrl+Shift+A",
      QT_TRANSLATE_NOOP(
          "Actions",
          "Changes the configuration as all findings suggest that were not dismissed, as "

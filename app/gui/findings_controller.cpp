@@ -96,7 +96,7 @@ void FindingsController::tellAccepted(Session::Accepted outcome, std::size_t lef
 
 void FindingsController::tellFailed(const QString& why) {
   m_messages.tell({.severity = Message::Severity::Error,
-                   .sentence = tr("The suggestions could not be accepted: %1.").arg(why),
+                   .sentence = tr("The suggestions could not be applied: %1.").arg(why),
                    .hint = tr("The configuration is as it was."),
                    .topic = QStringLiteral("suggestions")});
 }

@@ -3,7 +3,9 @@
 #include <QObject>
 #include <vector>
 
-#include "gain_probe.h"
+#include "idle_probe.h"
+#include "jobs/config_gains.h"
+#include "range_foresight.h"
 
 namespace quantscope {
 
@@ -19,14 +21,19 @@ class GainsController : public QObject {
   GainsController(Session& session, WindowViews& views, QObject* parent);
 
  private:
+  using Take = std::function<void(const ConfigGains&)>;
+  IdleProbe::Work trying(const SnapshotPtr& shown, const std::vector<Configuration>& configs,
+                         const Take& take) const;
   std::vector<Configuration> typesToTry();
   std::vector<Configuration> overridesToTry() const;
+  void takeTypes(const ConfigGains& gains) const;
 
   Session& m_session;
   WindowViews& m_views;
   std::vector<std::size_t> m_places;  // of the types that are tried, in wholeTypes()
-  GainProbe m_types;
-  GainProbe m_overrides;
+  RangeForesight m_foresight;
+  IdleProbe m_types;
+  IdleProbe m_overrides;
 };
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 #include <QCloseEvent>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
@@ -10,12 +11,15 @@
 
 #include "action_effects.h"
 #include "bundled_samples.h"
+#include "causes_controller.h"
 #include "comparison_bar.h"
 #include "configuration_controller.h"
 #include "findings_controller.h"
 #include "gains_controller.h"
+#include "operator_notice.h"
 #include "recent_models.h"
 #include "status_strip.h"
+#include "widgets/configuration/configuration_panel.h"
 #include "widgets/controls/command_palette.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/graph/graph_view.h"
@@ -25,6 +29,12 @@
 #include "window_search.h"
 
 namespace quantscope {
+namespace {
+
+constexpr QSize kFirstSize(1440, 900);
+constexpr QSize kLeastCentre(240, 160);
+
+}  // namespace
 
 MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueue> queue)
     : m_session(std::move(queue)),
@@ -40,7 +50,7 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueu
       m_headline(new HeadlineBar),
       m_comparison(new Comparison(m_session, this)),
       m_palette(new CommandPalette(this)) {
-  resize(1440, 900);
+  resize(kFirstSize.boundedTo(screen()->availableSize()));
   setMinimumSize(800, 520);
   setAcceptDrops(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
@@ -82,6 +92,8 @@ void MainWindow::addBars() {
 
 void MainWindow::addCentre() {
   auto* centre = new QWidget;
+  // Whatever is shown in it, the middle never asks the panels around it for more room.
+  centre->setMinimumSize(kLeastCentre);
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins({});
   layout->setSpacing(0);
@@ -95,6 +107,8 @@ void MainWindow::addCentre() {
 void MainWindow::fillMenus() {
   m_menus->addPanels(m_views->panelToggles());
   m_menus->addViewActions(tr("&Graph"), m_views->graph().graphActions());
+  m_views->graph().addTool(m_actions->at(ActionId::WorstLayer), tr("Go to worst"));
+  m_menus->addAnalysisActions(tr("&Preset"), m_views->configuration().presetActions());
   m_menus->addViewActions(tr("&Finding"), m_views->findings().findingActions());
 }
 
@@ -103,6 +117,9 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   auto* findings = new FindingsController(m_session, *m_views, *m_actions, *m_messages, this);
   new ConfigurationController(m_session, *m_views, *m_messages, this);
   new GainsController(m_session, *m_views, this);
+  m_causes = new CausesController(m_session, *m_views, this);
+  connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
+  new OperatorNotice(m_session, *m_messages, this);
   new WindowSearch(m_session, *m_views, *findings, *m_toolBar, *m_messages, this);
   m_effects = std::make_unique<ActionEffects>(
       *m_actions,
@@ -164,9 +181,12 @@ void MainWindow::showSnapshot() {
 
 void MainWindow::showHeadline() {
   const QString other = m_comparison->name();
-  m_headline->setItems(
-      headlineItems(m_session.snapshot(), m_session.stale(),
-                    {m_comparison->snapshot(), other.isEmpty() ? tr("Before") : other}));
+  const ErrorCausesPtr causes = m_causes->causes();
+  m_headline->setItems(headlineItems(
+      m_session.snapshot(), m_session.stale(),
+      {.snapshot = m_comparison->snapshot(),
+       .name = other.isEmpty() ? tr("Before") : other,
+       .ladder = causes && causes->ladder ? *causes->ladder : std::vector<LadderStep>()}));
 }
 
 void MainWindow::showRequest() {
@@ -179,6 +199,7 @@ void MainWindow::showRequest() {
   showHeadline();
   if (opens) m_views->tabs().currentWidget()->setFocus();
   for (QAction* toggle : m_views->panelToggles()) toggle->setEnabled(open);
+  for (QAction* preset : m_views->configuration().presetActions()) preset->setEnabled(open);
   m_actions->refresh();
 }
 

@@ -19,6 +19,7 @@ class QStackedWidget;
 namespace quantscope {
 
 class ActionEffects;
+class CausesController;
 class CommandPalette;
 class Comparison;
 class HeadlineBar;
@@ -77,6 +78,7 @@ class MainWindow : public QMainWindow {
   HeadlineBar* m_headline;
   Comparison* m_comparison;
   CommandPalette* m_palette;
+  CausesController* m_causes = nullptr;
   std::unique_ptr<WindowLayout> m_layout;
   std::unique_ptr<ActionEffects> m_effects;
 };

@@ -150,11 +150,20 @@ void Menus::addPanels(const QList<QAction*>& toggles) {
 }
 
 void Menus::addViewActions(const QString& title, const QList<QAction*>& actions) {
+  insertActions(MenuId::View, ActionId::FullScreen, title, actions);
+}
+
+void Menus::addAnalysisActions(const QString& title, const QList<QAction*>& actions) {
+  insertActions(MenuId::Analysis, ActionId::AcceptAll, title, actions);
+}
+
+void Menus::insertActions(MenuId in, ActionId before, const QString& title,
+                          const QList<QAction*>& actions) {
   if (actions.isEmpty()) return;
   auto* inner = new QMenu(title, &m_window);
   inner->setToolTipsVisible(true);
   inner->addActions(actions);
-  menu(MenuId::View)->insertMenu(m_actions.at(ActionId::FullScreen), inner);
+  menu(in)->insertMenu(m_actions.at(before), inner);
 }
 
 }  // namespace quantscope

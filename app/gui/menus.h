@@ -22,11 +22,15 @@ class Menus : public QObject {
   /// The entries that show and hide panels, and those that a view brings along.
   void addPanels(const QList<QAction*>& toggles);
   void addViewActions(const QString& title, const QList<QAction*>& actions);
+  /// A menu of the analysis, before its suggestions.
+  void addAnalysisActions(const QString& title, const QList<QAction*>& actions);
 
  Q_SIGNALS:
   void modelChosen(const QString& path);
 
  private:
+  void insertActions(MenuId in, ActionId before, const QString& title,
+                     const QList<QAction*>& actions);
   QMenu* menu(MenuId id) const { return m_menus.value(id); }
   /// A menu that is filled whenever it opens, in front of an action.
   QMenu* addFilled(MenuId in, ActionId before, const QString& title, const QString& drawing,

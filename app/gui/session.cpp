@@ -186,7 +186,7 @@ void Session::takeAccepted(const AnalysisRequest& of,
     return;
   }
   const bool changed = note(editBetween(m_document.configuration(), accepted->config,
-                                        tr("accept all suggestions").toStdString()));
+                                        tr("apply all suggestions").toStdString()));
   Q_EMIT suggestionsAccepted(changed ? Accepted::Changed : Accepted::Nothing,
                              accepted->leftOut.size());
 }

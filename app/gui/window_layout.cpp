@@ -17,11 +17,12 @@ const QString kPanels = QStringLiteral("window/panels");
 }  // namespace
 
 WindowLayout::WindowLayout(QMainWindow& window)
-    : m_window(window), m_first(window.saveState(kVersion)), m_workbench(m_first) {}
+    : m_window(window), m_sizes(window), m_first(window.saveState(kVersion)), m_workbench(m_first) {}
 
 void WindowLayout::restore() {
   const QSettings settings = openSettings();
   m_window.restoreGeometry(settings.value(kGeometry).toByteArray());
+  m_sizes.restore(settings);
   const QByteArray panels = settings.value(kPanels).toByteArray();
   if (panels.isEmpty()) return;
   m_workbench = panels;
@@ -31,12 +32,16 @@ void WindowLayout::restore() {
 void WindowLayout::save() const {
   QSettings settings = openSettings();
   settings.setValue(kGeometry, m_window.saveGeometry());
+  m_sizes.save(settings);
   settings.setValue(kPanels, m_shown ? m_window.saveState(kVersion) : m_workbench);
 }
 
 void WindowLayout::reset() {
+  m_sizes.forget();
   m_workbench = m_first;
-  if (m_shown) m_window.restoreState(m_first, kVersion);
+  if (!m_shown) return;
+  m_window.restoreState(m_first, kVersion);
+  m_sizes.apply();
 }
 
 void WindowLayout::showWorkbench(bool shown) {
@@ -44,6 +49,7 @@ void WindowLayout::showWorkbench(bool shown) {
   m_shown = shown;
   if (shown) {
     if (!m_window.restoreState(m_workbench, kVersion)) m_window.restoreState(m_first, kVersion);
+    m_sizes.apply();
   } else {
     m_workbench = m_window.saveState(kVersion);
     hideAll();

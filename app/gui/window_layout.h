@@ -2,6 +2,8 @@
 
 #include <QByteArray>
 
+#include "dock_sizes.h"
+
 class QMainWindow;
 class QSettings;
 
@@ -24,6 +26,7 @@ class WindowLayout {
   void hideAll();
 
   QMainWindow& m_window;
+  DockSizes m_sizes;
   QByteArray m_first;
   QByteArray m_workbench;
   bool m_shown = true;

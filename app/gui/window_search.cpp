@@ -2,26 +2,80 @@
 
 #include <QLineEdit>
 #include <QTabWidget>
+#include <algorithm>
 
 #include "findings_controller.h"
 #include "layer_order.h"
 #include "tool_bar.h"
+#include "widgets/controls/search_results.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/look/text.h"
+#include "widgets/words/finding_groups.h"
 #include "window_views.h"
 
 namespace quantscope {
+namespace {
+
+SearchResults::Row rowOf(const AnalysisSnapshot& snapshot, const SearchMatch& match) {
+  if (!match.finding.empty()) {
+    const std::vector<Finding>& findings = snapshot.detected->findings;
+    const auto found = std::ranges::find(findings, match.finding, &Finding::id);
+    if (found != findings.end()) {
+      return {text(found->text), detectorTitle(found->detector), QStringLiteral("warning")};
+    }
+  }
+  if (match.selected.value.valid()) {
+    return {text(snapshot.graph()[match.selected.value].name), {}, QStringLiteral("data")};
+  }
+  const Node& node = snapshot.graph()[match.selected.node];
+  const QString scope = text(scopeOf(node.name));
+  return {text(shortName(node.name)),
+          scope.isEmpty() ? text(node.op) : text(node.op) + QStringLiteral(" · ") + scope,
+          QStringLiteral("layers")};
+}
+
+}  // namespace
 
 WindowSearch::WindowSearch(Session& session, WindowViews& views, FindingsController& findings,
-                           ToolBar& toolBar, MessageBar& messages, QObject* parent)
+                           ToolBar& toolBar, MessageBar& messages, QWidget* parent)
     : QObject(parent),
       m_session(session),
       m_views(views),
       m_findings(findings),
       m_toolBar(toolBar),
-      m_messages(messages) {
+      m_messages(messages),
+      m_results(new SearchResults(toolBar.search(), parent)) {
   connect(&views.tabs(), &QTabWidget::currentChanged, this, &WindowSearch::mark);
   connect(&toolBar, &ToolBar::searchChanged, this, &WindowSearch::mark);
+  connect(&toolBar, &ToolBar::searchChanged, this, &WindowSearch::list);
   connect(&toolBar, &ToolBar::nextRequested, this, &WindowSearch::findNext);
+  connect(&session.selection(), &Selection::changed, this, &WindowSearch::markCurrent);
+  connect(m_results, &SearchResults::chosen, this,
+          [this](int row) { goTo(m_matches[static_cast<std::size_t>(row)]); });
+}
+
+void WindowSearch::list() {
+  const SnapshotPtr& snapshot = m_session.snapshot();
+  const QString words = m_toolBar.search()->text();
+  m_matches.clear();
+  if (snapshot) {
+    const LayerIndex layers(*snapshot->result);
+    m_matches =
+        findMatches(*snapshot, LayerFindings(*snapshot, layers, m_session.dismissed()), words);
+  }
+  QList<SearchResults::Row> rows;
+  for (const SearchMatch& match : m_matches) rows << rowOf(*snapshot, match);
+  m_results->setRows(rows);
+}
+
+// What was gone to, also with Enter.
+void WindowSearch::markCurrent() {
+  if (!m_results->isVisible()) return;
+  const Selected& selected = m_session.selection().current();
+  const auto found = std::ranges::find_if(m_matches, [&](const SearchMatch& match) {
+    return match.selected.node == selected.node && match.selected.value == selected.value;
+  });
+  if (found != m_matches.end()) m_results->setCurrent(static_cast<int>(found - m_matches.begin()));
 }
 
 // The graph marks what it finds only while it can be seen.

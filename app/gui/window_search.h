@@ -9,6 +9,7 @@
 namespace quantscope {
 
 class FindingsController;
+class SearchResults;
 class ToolBar;
 class WindowViews;
 
@@ -18,12 +19,14 @@ class WindowSearch : public QObject {
   Q_OBJECT
 
  public:
-  /// All outlive it.
+  /// All outlive it; `parent` is the window.
   WindowSearch(Session& session, WindowViews& views, FindingsController& findings, ToolBar& toolBar,
-               MessageBar& messages, QObject* parent);
+               MessageBar& messages, QWidget* parent);
 
  private:
   void mark();
+  void list();
+  void markCurrent();
   void findNext(const QString& words, bool forward);
   void goTo(const SearchMatch& match);
 
@@ -32,6 +35,8 @@ class WindowSearch : public QObject {
   FindingsController& m_findings;
   ToolBar& m_toolBar;
   MessageBar& m_messages;
+  SearchResults* m_results;
+  std::vector<SearchMatch> m_matches;  // by row of the results
   SearchMatch m_last;  // that was gone to, or what was selected since
 };
 

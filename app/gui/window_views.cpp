@@ -1,9 +1,11 @@
 #include "window_views.h"
 
+#include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTimer>
 #include <QUndoView>
 
 #include "job_panels.h"
@@ -42,6 +44,12 @@ WindowViews::WindowViews(Session& session, QObject* parent)
   m_tabs->setDocumentMode(true);
   m_tabs->setIconSize(QSize(16, 16));
   const ViewContext context = contextOf(session);
+  // A page that comes to the front has the focus on what it shows, not on its first button.
+  connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
+    QWidget* page = m_tabs->currentWidget();
+    const QWidget* focused = page->window()->focusWidget();
+    if (focused != nullptr && page->isAncestorOf(focused)) page->setFocus();
+  });
   // What a threshold changes is to be seen at once: findings have the first turn.
   m_turns.add(m_findings);
   addTab(m_graph, tr("Graph"), QStringLiteral("graph"));
@@ -66,6 +74,10 @@ QDockWidget* WindowViews::addPanel(QMainWindow& window, QWidget* widget, const Q
   // A panel behind another one is only moved out of the window: Tab would go on through it unseen.
   connect(dock, &QDockWidget::visibilityChanged, dock, &QWidget::setEnabled);
   dock->toggleViewAction()->setToolTip(tr("Shows or hides the panel %1.").arg(title));
+  // Who asks for a panel wants to see it, also where it comes behind others.
+  connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool shown) {
+    if (shown) QTimer::singleShot(0, dock, &QWidget::raise);
+  });
   m_panelToggles.push_back(dock->toggleViewAction());
   return dock;
 }
@@ -90,8 +102,7 @@ void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
   m_findings->setObjectName(QStringLiteral("findings"));
   m_turns.add(outlineView);
   m_turns.add(m_inspector);
-  QDockWidget* outline = addPanel(window, outlineView, QStringLiteral("outline"), tr("Outline"),
-                                  Qt::LeftDockWidgetArea);
+  addPanel(window, outlineView, QStringLiteral("outline"), tr("Outline"), Qt::LeftDockWidgetArea);
   QDockWidget* inspector = addPanel(window, m_inspector, QStringLiteral("inspector"),
                                     tr("Inspector"), Qt::RightDockWidgetArea);
   QDockWidget* configuration = addPanel(window, m_configuration, QStringLiteral("configuration"),
@@ -111,9 +122,7 @@ void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
   window.tabifyDockWidget(jobs, log);
   jobs->hide();
   log->hide();
-  window.resizeDocks({outline, inspector}, {300, 368}, Qt::Horizontal);
   m_findingsPanel->raise();
-  window.resizeDocks({m_findingsPanel}, {260}, Qt::Vertical);
 }
 
 void WindowViews::raiseGraph() {

@@ -93,6 +93,9 @@ struct OutputResult {
   std::string value;
   ErrorMetrics error;
   std::vector<float> sampleSqnrDb;
+  /// By sample, the class with the highest score; empty where the output scores no classes.
+  std::vector<std::int32_t> floatClasses;
+  std::vector<std::int32_t> quantizedClasses;
   std::optional<double> kl;             ///< mean over samples, in nats; class scores only
   std::optional<double> top1Agreement;  ///< 0 … 1
   std::optional<double> accuracyFloat;  ///< 0 … 1, over the labelled samples

@@ -1,13 +1,28 @@
 #include "analysis/analysis_result_bytes.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "precision/config/precision_bytes.h"
 
 namespace quantscope {
 namespace {
 
-constexpr std::uint32_t kResultVersion = 1;
+// Since 2 the classes of the samples follow the result.
+constexpr std::uint32_t kResultVersion = 2;
+constexpr std::uint32_t kWithoutClasses = 1;
+
+/// By output: what float and quantized network take a sample for.
+using SampleClasses = std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>>;
+
+SampleClasses classesOf(const AnalysisResult& result) {
+  SampleClasses classes;
+  for (const OutputResult& output : result.outputs) {
+    classes.emplace_back(output.floatClasses, output.quantizedClasses);
+  }
+  return classes;
+}
 
 }  // namespace
 
@@ -99,7 +114,7 @@ bool isOf(const LayerResult& layer, const Graph& graph) {
 }  // namespace
 
 std::string analysisResultToBytes(const AnalysisResult& result) {
-  return bytesOf(kResultVersion) + bytesOf(result);
+  return bytesOf(kResultVersion) + bytesOf(result) + bytesOf(classesOf(result));
 }
 
 AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& graph,
@@ -108,9 +123,19 @@ AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& grap
   ByteReader reader(bytes, of);
   std::uint32_t version = 0;
   reader(version);
-  if (version != kResultVersion) reader.fail("are of version " + std::to_string(version));
+  if (version != kResultVersion && version != kWithoutClasses) {
+    reader.fail("are of version " + std::to_string(version));
+  }
   AnalysisResult result;
   carry(reader, result);
+  if (version != kWithoutClasses) {
+    SampleClasses classes;
+    carry(reader, classes);
+    if (classes.size() != result.outputs.size()) reader.fail("are damaged");
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      std::tie(result.outputs[i].floatClasses, result.outputs[i].quantizedClasses) = classes[i];
+    }
+  }
   reader.requireEnd();
   for (const LayerResult& layer : result.layers) {
     if (!isOf(layer, graph)) reader.fail("are of another model");

@@ -58,7 +58,8 @@ AppliedType appliedType(const QuantParams& params) {
   applied.type = params.type;
   applied.symmetric = params.symmetric;
   applied.dynamic = params.dynamic;
-  if (params.axis >= 0) {
+  // A single scale along an axis is one for the tensor.
+  if (params.axis >= 0 && params.grids.size() > 1) {
     applied.granularity.kind =
         params.groupSize > 0 ? Granularity::Kind::PerGroup : Granularity::Kind::PerChannel;
     applied.granularity.axis = params.axis;

@@ -59,6 +59,8 @@ void OutputErrors::addScores(const OutputRecord& record, std::size_t firstSample
   for (std::size_t sample = 0; sample < record.scores.size(); ++sample) {
     const OutputRecord::Scores& scores = record.scores[sample];
     ++m_scored;
+    m_floatClasses.push_back(static_cast<std::int32_t>(scores.expectedClass));
+    m_quantizedClasses.push_back(static_cast<std::int32_t>(scores.actualClass));
     m_agreeing += scores.expectedClass == scores.actualClass;
     m_divergence += scores.divergence;
     const std::size_t index = firstSample + sample;
@@ -75,6 +77,8 @@ OutputResult OutputErrors::result() const {
   result.value = m_name;
   result.error = metricsOf(m_sums);
   result.sampleSqnrDb = m_sampleSqnrDb;
+  result.floatClasses = m_floatClasses;
+  result.quantizedClasses = m_quantizedClasses;
   if (m_scored > 0) {
     const auto scored = static_cast<double>(m_scored);
     result.kl = m_divergence / scored;

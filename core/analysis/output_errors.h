@@ -35,6 +35,8 @@ class OutputErrors {
   bool m_takesLabels = false;
   ErrorSums m_sums;
   std::vector<float> m_sampleSqnrDb;
+  std::vector<std::int32_t> m_floatClasses;
+  std::vector<std::int32_t> m_quantizedClasses;
   std::size_t m_scored = 0;
   std::size_t m_agreeing = 0;
   std::size_t m_labelled = 0;

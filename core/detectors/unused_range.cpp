@@ -62,6 +62,7 @@ std::optional<Suggestion> suggestionFor(const DetectorInput& input, NodeId node,
 }
 
 std::string reasonOf(const DetectorInput& input, const ActivationGrid& grid) {
+  if (grid.point->fixed) return "The backend has one grid for this operator, whatever the values.";
   if (grid.point->precision.range) return "The range was set by hand, wider than the data.";
   if (sharedWithOthers(input, grid)) return "The grid is shared with wider values.";
   const Range& seen = grid.observation->range;

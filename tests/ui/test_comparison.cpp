@@ -1,3 +1,5 @@
+#include <QLabel>
+#include <QTableView>
 #include <QTableWidget>
 #include <QtTest>
 
@@ -6,6 +8,7 @@
 #include "ui/workbench.h"
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/compare/compare_view.h"
+#include "widgets/inspector/parts/inspector_section.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -19,7 +22,9 @@ class ComparisonTest : public QObject {
   void withAKeptConfiguration();
   void swapped();
   void differencesAreShown();
+  void differencesReachTheViews();
   void theTabShowsBoth();
+  void samplesThatChangeClassComeFirst();
 };
 
 namespace {
@@ -98,6 +103,77 @@ void ComparisonTest::differencesAreShown() {
   QVERIFY(scale.showsDifferences());
   QCOMPARE(scale.textAt(0.5), QStringLiteral("0 dB"));
   QCOMPARE(scale.textAt(0), QStringLiteral("+20.0 dB"));
+}
+
+void ComparisonTest::differencesReachTheViews() {
+  const Workbench bench;
+  const SnapshotPtr first = bench->session().snapshot();
+  setWorstToFloat(bench);
+  bench.action(ActionId::Delta)->trigger();
+  QVERIFY(bench.bringUp(Spot::Heatmap));
+  const HeatmapMeasure& measure = bench.heatmap().scene().data->measure(0);
+  QVERIFY(measure.scale.showsDifferences());
+  QCOMPARE(measure.name, QStringLiteral("A − B of the local SQNR"));
+  QVERIFY(bench.bringUp(Spot::Layers));
+  const QAbstractItemModel& layers = *bench.layers().model();
+  int sqnr = 0;
+  while (layers.headerData(sqnr, Qt::Horizontal).toString() !=
+         QStringLiteral("Accumulated error: SQNR (dB)")) {
+    ++sqnr;
+  }
+  const LayerIndex others(*first->result);
+  int compared = 0;
+  for (std::size_t i = 0; i < bench.layerCount(); ++i) {
+    const auto other = others.find(bench.layer(i).node);
+    const auto& now = bench.layer(i).accumulated;
+    const auto& before = first->result->layers[*other].accumulated;
+    if (!now || !before || !now->total.sqnrDb || !before->total.sqnrDb) continue;
+    const double difference = *now->total.sqnrDb - *before->total.sqnrDb;
+    if (std::isnan(difference)) continue;
+    const int row = rowReading(bench.layers(), 0, QString::number(i + 1));
+    QCOMPARE(layers.index(row, sqnr).data().toDouble(), difference);
+    const auto column = static_cast<int>(metricCatalogue().size());
+    const auto cell = bench.heatmap().scene().data->figure(static_cast<int>(i), column);
+    QCOMPARE(cell->value, difference);
+    ++compared;
+  }
+  QVERIFY(compared > 5);
+  const QString words =
+      bench->findChild<InspectorSection*>(QStringLiteral("error"))->asText();
+  QVERIFY2(words.contains(QStringLiteral("Accumulated A − B")), qPrintable(words));
+  bench.action(ActionId::Delta)->trigger();
+  QVERIFY(bench.bringUp(Spot::Heatmap));
+  QVERIFY(!bench.heatmap().scene().data->measure(0).scale.showsDifferences());
+}
+
+void ComparisonTest::samplesThatChangeClassComeFirst() {
+  const Workbench bench("digits_mobilenet", 40);
+  // So few bits that some pictures are taken for another digit.
+  bench->session().selection().selectNodes({bench.layer(0).node, bench.layer(1).node});
+  PrecisionFields fields;
+  fields.weight.type = QuantType::Int2;
+  bench->session().precision().setFields(fields, QStringLiteral("set weights to int2 of"));
+  bench.waitForEnd();
+  bench.action(ActionId::ShowCompare)->trigger();
+  const std::vector<std::int32_t>& a =
+      bench->session().snapshot()->result->outputs[0].quantizedClasses;
+  const std::vector<std::int32_t>& b =
+      bench->session().options().other()->outputs[0].quantizedClasses;
+  QCOMPARE(a.size(), std::size_t{40});
+  QCOMPARE(b.size(), std::size_t{40});
+  int changed = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) changed += a[i] != b[i] ? 1 : 0;
+  const auto& table = *bench.view<CompareView>().findChild<QTableWidget*>();
+  for (int row = 0; row < table.rowCount(); ++row) {
+    const bool differs = table.item(row, 2)->text() != table.item(row, 3)->text();
+    QCOMPARE(differs, row < changed);
+  }
+  const auto labels = bench.view<CompareView>().findChildren<QLabel*>();
+  const QString words =
+      changed == 0 ? QStringLiteral("No sample changes class")
+                   : QStringLiteral("%1 of 40 samples change class").arg(changed);
+  QVERIFY(std::ranges::any_of(
+      labels, [&](const QLabel* label) { return label->text().contains(words); }));
 }
 
 void ComparisonTest::theTabShowsBoth() {

@@ -173,7 +173,7 @@ void FindingsTest::acceptingAll() {
   const Configuration expected =
       acceptAll(*snapshot->model.engine, before, *snapshot->detected, job).config;
   QVERIFY(expected != before);
-  window.press(QStringLiteral("Accept All"));
+  window.press(QStringLiteral("Apply All"));
   QTRY_VERIFY(window.config() == expected);
   window.waitForEnd();
   window.action(ActionId::Undo)->trigger();

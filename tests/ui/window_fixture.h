@@ -44,6 +44,8 @@ struct TestWindow {
     if (forget) openSettings().clear();
     window = std::make_unique<MainWindow>(dialogs);
     results = std::make_unique<ResultWatch>(window->session());
+    // The screen of the tests is smaller than that of most users.
+    if (forget) window->resize(1440, 900);
     window->show();
   }
 

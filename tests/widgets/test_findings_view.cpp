@@ -191,7 +191,7 @@ void FindingsViewTest::applyingAskedForByEveryWay() {
   fixture.view.choose("b1");
   QVERIFY(fixture.button(QStringLiteral("Apply")) != nullptr);
   QVERIFY(fixture.button(QStringLiteral("Apply All 1 of This Kind")) == nullptr);
-  fixture.button(QStringLiteral("Accept All"))->click();
+  fixture.button(QStringLiteral("Apply All"))->click();
   QCOMPARE(acceptAll.count(), 1);
 }
 
@@ -341,7 +341,7 @@ void FindingsViewTest::whatLosesIsNotAppliedWithItsKind() {
 
 void FindingsViewTest::allAreAcceptedOnceTheirGainsAreKnown() {
   Fixture fixture;
-  QPushButton& accept = *fixture.button(QStringLiteral("Accept All"));
+  QPushButton& accept = *fixture.button(QStringLiteral("Apply All"));
   QVERIFY(accept.isEnabled());
   fixture.view.setRunning(true);
   QVERIFY(!accept.isEnabled());

@@ -151,10 +151,12 @@ void GraphViewTest::whatIsSelectedElsewhereComesIntoSightOnce() {
 
 void GraphViewTest::theBeginningStaysInSightUntilSomebodyMoves() {
   ShownGraph shown;
-  const QRectF first = shown.scene().boxes()[*shown.scene().boxOfLayer(0)].rect;
+  const QRectF first = std::ranges::min_element(shown.scene().boxes(), {}, [](const DrawnBox& box) {
+                         return box.rect.top();
+                       })->rect;
   const double top = shown.canvas().camera().toView(first).top();
   shown.view.resize(900, 400);
-  QCOMPARE(shown.canvas().camera().toView(first).top(), top);
+  QVERIFY(std::abs(shown.canvas().camera().toView(first).top() - top) <= 1);
   const std::size_t last = shown.view.snapshot()->result->layers.size() - 1;
   const QRectF area = shown.scene().boxes()[*shown.scene().boxOfLayer(last)].rect;
   shown.canvas().centreOn(area.center());
@@ -173,13 +175,15 @@ void GraphViewTest::onALowCanvasTheOverlaysStepAside() {
     QCOMPARE(map.isVisible(), height >= 260);
     QCOMPARE(legend.isVisible(), height >= 180);
     if (!legend.isVisible()) continue;
-    QVERIFY(legend.height() <= height / 4);
-    QVERIFY(legend.width() * legend.height() >= before);
-    before = legend.width() * legend.height();
+    QVERIFY(legend.height() <= height / 3);
+    QVERIFY(legend.height() >= before);
+    before = legend.height();
+    // In a row with the tools where the canvas is low.
+    QCOMPARE(legend.geometry().top() < height / 2, height < 400);
     QVERIFY(shown.view.rect().contains(legend.geometry()));
     QVERIFY(!map.isVisible() || !legend.geometry().intersects(map.geometry()));
   }
-  QVERIFY(before > legend.height() * 400);  // with the keys beside it
+  QVERIFY(before > 120);  // with the keys below it
 }
 
 void GraphViewTest::searchJumps() {

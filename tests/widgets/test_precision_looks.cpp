@@ -17,6 +17,9 @@ constexpr QuantType kFamilies[] = {
     QuantType::Float32, QuantType::Float16, QuantType::Float8E4M3, QuantType::Int16,
     QuantType::Int8,    QuantType::Int4,    QuantType::Int2,       QuantType::Ternary,
 };
+// Their twins without a sign, which have the same pattern.
+constexpr QuantType kUnsigned[] = {QuantType::UInt16, QuantType::UInt8, QuantType::UInt4,
+                                   QuantType::UInt2};
 
 double linear(double channel) {
   return channel <= 0.03928 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
@@ -88,8 +91,10 @@ void PrecisionLooksTest::familiesHaveColours() {
   QFETCH(bool, dark);
   const Theme& theme = dark ? Theme::night() : Theme::day();
   constexpr int kClearly = 60;
-  for (const QuantType one : kFamilies) {
-    for (const QuantType other : kFamilies) {
+  QList<QuantType> types(std::begin(kFamilies), std::end(kFamilies));
+  types.append(QList<QuantType>(std::begin(kUnsigned), std::end(kUnsigned)));
+  for (const QuantType one : types) {
+    for (const QuantType other : types) {
       if (one == other) continue;
       const QByteArray pair = nameOf(one) + " and " + nameOf(other);
       QVERIFY2(distance(theme.precision(one), theme.precision(other)) >= kClearly,
@@ -98,7 +103,6 @@ void PrecisionLooksTest::familiesHaveColours() {
   }
   QCOMPARE(theme.precision(QuantType::BFloat16), theme.precision(QuantType::Float16));
   QCOMPARE(theme.precision(QuantType::Float8E5M2), theme.precision(QuantType::Float8E4M3));
-  QCOMPARE(theme.precision(QuantType::UInt8), theme.precision(QuantType::Int8));
 }
 
 void PrecisionLooksTest::patternsDiffer_data() {

@@ -41,7 +41,7 @@ class ShellTest : public QObject {
   void everyFigureHasADefinition();
   void messagesOfATopicReplaceEachOther();
   void onlyThreeMessagesAreSeen();
-  void longNoticesTakeTwoLines();
+  void longNoticesTakeOneLine();
   void aRemedyRuns();
   void jobsKeepTheirOutcome();
   void aNewJobReplacesTheRunningOne();
@@ -100,7 +100,7 @@ void ShellTest::onlyThreeMessagesAreSeen() {
 }
 
 // The whole of it is in the tooltip; what went wrong is told whole at once.
-void ShellTest::longNoticesTakeTwoLines() {
+void ShellTest::longNoticesTakeOneLine() {
   const QString words = QStringLiteral("and so it goes on for quite a while ").repeated(20);
   const auto heightOf = [&](Message::Severity severity) {
     MessageBar bar;

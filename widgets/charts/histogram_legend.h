@@ -15,11 +15,17 @@ class HistogramLegend : public QWidget {
 
   void setData(const HistogramData& histogram);
   QSize sizeHint() const override;
+  int heightForWidth(int width) const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  QFont smallFont() const;
+  QStringList labels() const;
+  int line() const;
+  QList<QPoint> places(int width) const;
+
   bool m_hasQuantized = false;
   bool m_hasGrid = false;
   QuantType m_type = QuantType::Float32;

@@ -12,11 +12,17 @@
 
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/look/text.h"
+#include "widgets/samples/sample_reader.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
 
 namespace quantscope {
 namespace {
+
+enum Column { kSample, kFloatClass, kClassA, kClassB, kSqnrA, kSqnrB, kChange, kColumns };
+
+constexpr int kPicture = 32;
+constexpr std::size_t kMostPictures = 48;
 
 std::optional<double> sqnrOf(const LayerResult& layer, ErrorKind kind) {
   const std::optional<LayerError>& error =
@@ -27,6 +33,17 @@ std::optional<double> sqnrOf(const LayerResult& layer, ErrorKind kind) {
 QTableWidgetItem* numberItem(const QString& words) {
   auto* item = new QTableWidgetItem(words);
   item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  return item;
+}
+
+// Those that differ stand out.
+QTableWidgetItem* classItem(std::int32_t number, bool changes) {
+  QTableWidgetItem* item = numberItem(QString::number(number));
+  if (changes) {
+    QFont bold = item->font();
+    bold.setBold(true);
+    item->setFont(bold);
+  }
   return item;
 }
 
@@ -41,7 +58,9 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
     : SnapshotView(context, parent),
       m_words(new QLabel),
       m_chart(new ScatterChart),
+      m_changed(new QLabel),
       m_samples(new QTableWidget),
+      m_reader(new SampleReader(this)),
       m_empty(new QLabel),
       m_pages(new QStackedWidget) {
   m_words->setForegroundRole(QPalette::PlaceholderText);
@@ -50,19 +69,31 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   m_empty->setWordWrap(true);
   m_empty->setForegroundRole(QPalette::PlaceholderText);
   m_samples->setAccessibleName(tr("Samples under both configurations"));
-  m_samples->setColumnCount(4);
-  m_samples->setHorizontalHeaderLabels(
-      {tr("Sample"), tr("A (dB)"), tr("B (dB)"), tr("A − B (dB)")});
+  m_samples->setColumnCount(kColumns);
+  m_samples->setHorizontalHeaderLabels({tr("Sample"), tr("Float class"), tr("Class A"),
+                                        tr("Class B"), tr("A (dB)"), tr("B (dB)"),
+                                        tr("A − B (dB)")});
+  m_samples->setIconSize(QSize(kPicture, kPicture));
   m_samples->setEditTriggers(QAbstractItemView::NoEditTriggers);
   dressTable(*m_samples);
   useSelectionTint(*m_samples);
   m_samples->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  m_samples->horizontalHeader()->setMinimumSectionSize(64);
   m_samples->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   auto* both = new QSplitter(Qt::Horizontal);
   both->addWidget(m_chart);
-  both->addWidget(m_samples);
-  both->setSizes({640, 320});
-  both->setStretchFactor(0, 2);
+  auto* samples = new QWidget;
+  auto* rows = new QVBoxLayout(samples);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(0);
+  rows->addWidget(m_changed);
+  rows->addWidget(m_samples, 1);
+  m_changed->setMargin(8);
+  m_changed->setWordWrap(true);
+  m_words->setWordWrap(true);
+  both->addWidget(samples);
+  both->setSizes({480, 480});
+  both->setStretchFactor(0, 1);
   both->setStretchFactor(1, 1);
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
@@ -82,6 +113,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   connect(m_samples, &QTableWidget::cellClicked, this, [this](int row) {
     selection().selectSample(m_samples->item(row, 0)->data(Qt::UserRole).toInt());
   });
+  connect(m_reader, &SampleReader::ready, this, &CompareView::showPictures);
 }
 
 void CompareView::showSnapshot() {
@@ -126,7 +158,12 @@ void CompareView::showLayers() {
   m_chart->setPoints(points);
 }
 
-// Those that differ most come first.
+QString CompareView::changedWords(std::size_t changed, std::size_t all) const {
+  if (changed == 0) return tr("No sample changes class between A and B.");
+  return tr("%L1 of %L2 samples change class between A and B.").arg(changed).arg(all);
+}
+
+// Those that change class come first, then those that differ most.
 void CompareView::showSamples() {
   m_samples->setRowCount(0);
   const std::vector<OutputResult>& a = snapshot()->result->outputs;
@@ -140,22 +177,59 @@ void CompareView::showSamples() {
     const double difference = static_cast<double>(ofA[i]) - static_cast<double>(ofB[i]);
     return std::isnan(difference) ? 0 : difference;
   };
+  const std::vector<std::int32_t>& classA = a.front().quantizedClasses;
+  const std::vector<std::int32_t>& classB = b.front().quantizedClasses;
+  const bool classes = classA.size() >= order.size() && classB.size() >= order.size();
+  const auto changes = [&](std::size_t i) { return classes && classA[i] != classB[i]; };
   std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) {
+    if (changes(x) != changes(y)) return changes(x);
     return std::abs(change(x)) > std::abs(change(y));
   });
+  const auto changed = static_cast<std::size_t>(std::ranges::count_if(order, changes));
+  m_changed->setText(changedWords(changed, order.size()));
+  m_changed->setVisible(classes);
+  for (const int column : {kFloatClass, kClassA, kClassB}) {
+    m_samples->setColumnHidden(column, !classes);
+  }
   m_samples->setRowCount(static_cast<int>(order.size()));
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto row = static_cast<int>(i);
     const std::size_t sample = order[i];
     auto* number = numberItem(QString::number(sample));
     number->setData(Qt::UserRole, static_cast<int>(sample));
-    m_samples->setItem(row, 0, number);
-    m_samples->setItem(row, 1, numberItem(decibels(static_cast<double>(ofA[sample]))));
-    m_samples->setItem(row, 2, numberItem(decibels(static_cast<double>(ofB[sample]))));
+    m_samples->setItem(row, kSample, number);
+    if (classes) {
+      const std::vector<std::int32_t>& inFloat = a.front().floatClasses;
+      m_samples->setItem(row, kFloatClass, classItem(inFloat[sample], false));
+      m_samples->setItem(row, kClassA, classItem(classA[sample], changes(sample)));
+      m_samples->setItem(row, kClassB, classItem(classB[sample], changes(sample)));
+    }
+    m_samples->setItem(row, kSqnrA, numberItem(decibels(static_cast<double>(ofA[sample]))));
+    m_samples->setItem(row, kSqnrB, numberItem(decibels(static_cast<double>(ofB[sample]))));
     const double difference = change(sample);
     m_samples->setItem(
-        row, 3,
+        row, kChange,
         numberItem((difference > 0 ? QStringLiteral("+") : QString()) + decibels(difference)));
+  }
+  std::vector<int> wanted(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                             order.size(), kMostPictures)));
+  m_reader->setSnapshot(snapshot());
+  m_reader->request(std::move(wanted));
+  showPictures();
+}
+
+// Of the first rows, as far as they are read; samples that are no pictures have none.
+void CompareView::showPictures() {
+  const int rows = std::min(m_samples->rowCount(), static_cast<int>(kMostPictures));
+  for (int row = 0; row < rows; ++row) {
+    QTableWidgetItem* item = m_samples->item(row, kSample);
+    const SampleContent* content = m_reader->find(item->data(Qt::UserRole).toInt());
+    if (content == nullptr || content->inputs.empty()) continue;
+    const QImage& picture = content->inputs.front().picture;
+    if (picture.isNull()) continue;
+    item->setIcon(QPixmap::fromImage(picture.scaled(QSize(kPicture, kPicture) * devicePixelRatioF(),
+                                                    Qt::KeepAspectRatio)));
+    m_samples->setRowHeight(row, kPicture + 4);
   }
 }
 

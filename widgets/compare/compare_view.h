@@ -11,10 +11,11 @@ class QTableWidget;
 
 namespace quantscope {
 
+class SampleReader;
 class ScatterChart;
 
-/// Two configurations side by side: the SQNR of each layer under both, and that of each sample at
-/// the output.
+/// Two configurations side by side: the SQNR of each layer under both, and of each sample the SQNR
+/// at the output and the class that it is taken for. Samples that change class come first.
 class CompareView : public SnapshotView {
   Q_OBJECT
 
@@ -29,12 +30,16 @@ class CompareView : public SnapshotView {
  private:
   void showLayers();
   void showSamples();
+  void showPictures();
+  QString changedWords(std::size_t changed, std::size_t all) const;
 
   LayerIndex m_layers;
   std::vector<std::size_t> m_layerOf;  // by point
   QLabel* m_words;
   ScatterChart* m_chart;
+  QLabel* m_changed;
   QTableWidget* m_samples;
+  SampleReader* m_reader;
   QLabel* m_empty;
   QStackedWidget* m_pages;
 };

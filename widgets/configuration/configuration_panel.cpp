@@ -1,6 +1,8 @@
 #include "widgets/configuration/configuration_panel.h"
 
+#include <QAction>
 #include <QComboBox>
+#include <QEvent>
 #include <QFormLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -55,6 +57,7 @@ ConfigurationPanel::ConfigurationPanel(QWidget* parent)
   layout->addStretch();
   setWidget(content);
   connectFields();
+  m_presetActions = makePresetActions();
   showConfig();
 }
 
@@ -102,6 +105,18 @@ void ConfigurationPanel::connectFields() {
   });
   connect(m_weights, &TensorPrecisionForm::edited, this, &ConfigurationPanel::editWeights);
   connect(m_activations, &TensorPrecisionForm::edited, this, &ConfigurationPanel::editActivations);
+}
+
+QList<QAction*> ConfigurationPanel::makePresetActions() {
+  QList<QAction*> actions;
+  for (int i = 0; i < m_preset->count(); ++i) {
+    auto* action = new QAction(m_preset->itemText(i), this);
+    action->setToolTip(m_preset->itemData(i, Qt::ToolTipRole).toString());
+    action->setCheckable(true);
+    connect(action, &QAction::triggered, this, [this, i] { usePreset(i); });
+    actions << action;
+  }
+  return actions;
 }
 
 void ConfigurationPanel::usePreset(int index) {
@@ -163,6 +178,9 @@ void ConfigurationPanel::showConfig() {
   showBackend();
   const QSignalBlocker silentPreset(m_preset);
   m_preset->setCurrentIndex(presetOf(defaults));
+  for (int i = 0; i < m_presetActions.size(); ++i) {
+    m_presetActions[i]->setChecked(i == m_preset->currentIndex());
+  }
   const std::size_t overrides =
       m_config.nodes.size() + m_config.patterns.size() + m_config.opTypes.size();
   m_preset->setSuffix(overrides == 0   ? QString()
@@ -208,9 +226,19 @@ void ConfigurationPanel::setLosses(const ConfigGains& losses) {
   m_overrides->setLosses(losses);
 }
 
+// A panel behind another one is disabled.
+bool ConfigurationPanel::canBeSeen() const {
+  return isVisible() && isEnabled();
+}
+
 void ConfigurationPanel::showEvent(QShowEvent* event) {
   QScrollArea::showEvent(event);
-  Q_EMIT shown();
+  if (canBeSeen()) Q_EMIT shown();
+}
+
+void ConfigurationPanel::changeEvent(QEvent* event) {
+  QScrollArea::changeEvent(event);
+  if (event->type() == QEvent::EnabledChange && canBeSeen()) Q_EMIT shown();
 }
 
 QSize ConfigurationPanel::sizeHint() const {

@@ -5,6 +5,7 @@
 #include "jobs/config_gains.h"
 #include "precision/edits/edit_precision.h"
 
+class QAction;
 class QComboBox;
 class QFormLayout;
 class QLabel;
@@ -27,6 +28,12 @@ class ConfigurationPanel : public QScrollArea {
   void setConfig(const PrecisionConfig& config);
   const PrecisionConfig& config() const { return m_config; }
 
+  /// The presets, for menus.
+  const QList<QAction*>& presetActions() const { return m_presetActions; }
+
+  /// Whether it is in front of the panels that it shares a place with.
+  bool canBeSeen() const;
+
   /// The edits that remove the overrides, in their order, and what the network would gain by each.
   std::vector<ConfigEdit> removals() const;
   void setLosses(const ConfigGains& losses);
@@ -43,6 +50,7 @@ class ConfigurationPanel : public QScrollArea {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   void buildGeneral(QFormLayout* layout);
@@ -50,6 +58,7 @@ class ConfigurationPanel : public QScrollArea {
   void tell(ConfigEdit edit, const QString& what);
   void showBackend();
   QString ownSharing() const;
+  QList<QAction*> makePresetActions();
   void usePreset(int index);
   void editWeights(const TensorPrecision& weight, const QString& what);
   void editActivations(const TensorPrecision& activation, const QString& what);
@@ -64,6 +73,7 @@ class ConfigurationPanel : public QScrollArea {
   QComboBox* m_convention;
   OverrideList* m_overrides;
   QLabel* m_own;
+  QList<QAction*> m_presetActions;
 };
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
@@ -73,6 +74,7 @@ CommandPalette::CommandPalette(QWidget* window)
     : QFrame(window),
       m_field(new QLineEdit(this)),
       m_list(new QListView(this)),
+      m_none(new QLabel(this)),
       m_model(new QStandardItemModel(this)) {
   setAccessibleName(tr("Commands"));
   m_field->setFrame(false);
@@ -84,11 +86,17 @@ CommandPalette::CommandPalette(QWidget* window)
   m_list->setUniformItemSizes(true);
   m_list->setMouseTracking(true);
   m_list->setAccessibleName(tr("Found commands"));
+  m_none->setWordWrap(true);
+  m_none->setTextFormat(Qt::PlainText);
+  m_none->setForegroundRole(QPalette::PlaceholderText);
+  m_none->setAlignment(Qt::AlignTop | Qt::AlignHCenter);
+  m_none->setMargin(24);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
   layout->setSpacing(8);
   layout->addWidget(m_field);
   layout->addWidget(m_list);
+  layout->addWidget(m_none, 1);
   connect(m_field, &QLineEdit::textChanged, this, [this] { filter(); });
   connect(m_list, &QListView::clicked, this, [this] { runCurrent(); });
   hide();
@@ -130,6 +138,9 @@ void CommandPalette::filter() {
     m_model->appendRow(makeItem(m_commands[hit.number], hit.number, hit.match));
   }
   m_list->setCurrentIndex(m_model->index(0, 0));
+  m_none->setText(tr("Nothing is called “%1”.").arg(m_field->text()));
+  m_none->setVisible(hits.empty());
+  m_list->setVisible(!hits.empty());
 }
 
 void CommandPalette::step(int rows) {

@@ -5,6 +5,7 @@
 #include <QPointer>
 
 class QAction;
+class QLabel;
 class QLineEdit;
 class QListView;
 class QMenuBar;
@@ -46,6 +47,7 @@ class CommandPalette : public QFrame {
 
   QLineEdit* m_field;
   QListView* m_list;
+  QLabel* m_none;  // where nothing matches
   QStandardItemModel* m_model;
   QList<PaletteCommand> m_commands;
   QPointer<QWidget> m_focusBefore;

@@ -4,6 +4,7 @@
 
 class QAction;
 class QHBoxLayout;
+class QToolButton;
 
 namespace quantscope {
 
@@ -21,6 +22,9 @@ class Segments : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void moveFocus(const QWidget* from, const QWidget* to);
+  void followChoice(QToolButton* chosen);
+
   QHBoxLayout* m_layout;
 };
 

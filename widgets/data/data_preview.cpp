@@ -143,7 +143,7 @@ DataPreview::DataPreview(QWidget* parent)
   });
   m_empty =
       mutedLabel(tr("The first samples show here: pictures as pictures, arrays as numbers."), this);
-  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setAlignment(Qt::AlignTop | Qt::AlignHCenter);
   layout->insertWidget(1, m_empty, 100);
   m_numbers->hide();
   showNavigation();

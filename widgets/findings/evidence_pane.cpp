@@ -55,7 +55,7 @@ EvidencePane::EvidencePane(const ViewContext& context, QWidget* parent)
       m_batches(new BatchChart(QStringLiteral("finding-batches"))),
       m_ratios(new RatioChart(QStringLiteral("finding-ratios"))) {
   m_caption->setForegroundRole(QPalette::PlaceholderText);
-  m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_caption->setWordWrap(true);
   // It is taller than a low panel, which must not grow for it.
   m_histogramPage->setWidget(m_histogram);
   m_histogramPage->setWidgetResizable(true);

@@ -77,7 +77,7 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
 }
 
 QLayout* FindingsView::buildBar() {
-  m_acceptAll->setText(tr("Accept All"));
+  m_acceptAll->setText(tr("Apply All"));
   m_acceptAll->setToolTip(tr(
       "<p>Changes the configuration as all findings suggest that were not dismissed, as far as the "
       "backend can run it and precision is not lost. One step to undo.</p><p>Waits until what "

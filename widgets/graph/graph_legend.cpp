@@ -25,8 +25,9 @@ int barHeight(int line) {
   return kBar + 2 + line;
 }
 
-int rampHeight(int line) {
-  return line + kLegendGap + barHeight(line);
+// `note`: a line says that the colours are stretched.
+int rampHeight(int line, bool note) {
+  return (note ? 2 : 1) * line + kLegendGap + barHeight(line);
 }
 
 int keysHeight(int line, bool observers) {
@@ -55,7 +56,6 @@ void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& optio
   m_title = titleOf(options.kind()) + QStringLiteral(" · ") + text(metric.title);
   const QString unit = text(metric.unit);
   if (!unit.isEmpty()) m_title += QStringLiteral(" (%1)").arg(unit);
-  if (m_scale.stretched()) m_title += QStringLiteral(" · ") + tr("stretched to this model");
   m_types.clear();
   for (const LayerResult& layer : result.layers) {
     if (layer.dataMover) continue;
@@ -79,7 +79,7 @@ void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& optio
 }
 
 GraphLegend::Form GraphLegend::form() const {
-  for (const Form form : {Form::KeysBeside, Form::KeysBelow, Form::Ramp, Form::Bar}) {
+  for (const Form form : {Form::KeysBelow, Form::KeysBeside, Form::Ramp, Form::Bar}) {
     if (sizeOf(form).boundedTo(m_most) == sizeOf(form)) return form;
   }
   return Form::None;
@@ -93,7 +93,7 @@ void GraphLegend::setMost(const QSize& most) {
 
 QSize GraphLegend::sizeOf(Form form) const {
   const int line = QFontMetrics(font()).height();
-  const int ramp = rampHeight(line);
+  const int ramp = rampHeight(line, m_scale.stretched());
   const int keys = keysHeight(line, m_observers);
   switch (form) {
     case Form::KeysBeside:
@@ -118,8 +118,20 @@ QSize GraphLegend::sizeHint() const {
 void GraphLegend::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   paintOverlayCard(painter, *this);
-  const int ramp = rampHeight(QFontMetrics(font()).height());
-  const Form form = this->form();
+  paint(painter, form());
+}
+
+QSize GraphLegend::wholeSize() const {
+  return sizeOf(Form::KeysBeside);
+}
+
+void GraphLegend::paintWhole(QPainter& painter) const {
+  painter.setFont(font());
+  paint(painter, Form::KeysBeside);
+}
+
+void GraphLegend::paint(QPainter& painter, Form form) const {
+  const int ramp = rampHeight(QFontMetrics(font()).height(), m_scale.stretched());
   if (form == Form::Bar) {
     paintBar(painter, {kLegendMargin, kLegendMargin / 2.0, kRampWidth, kBar});
     return;
@@ -146,8 +158,13 @@ void GraphLegend::paintTitle(QPainter& painter, const QRect& row) const {
 void GraphLegend::paintRamp(QPainter& painter, const QRect& area) const {
   const int line = QFontMetrics(font()).height();
   paintTitle(painter, {area.left(), area.top(), area.width(), line});
-  paintBar(painter,
-           {QPointF(area.left(), area.top() + line + kLegendGap), QSizeF(area.width(), kBar)});
+  if (m_scale.stretched()) {
+    painter.setPen(Theme::of(palette()).mutedText);
+    painter.drawText(QRect(area.left(), area.top() + line, area.width(), line),
+                     Qt::AlignLeft | Qt::AlignVCenter, tr("stretched to this model"));
+  }
+  const int bar = area.top() + rampHeight(line, m_scale.stretched()) - barHeight(line);
+  paintBar(painter, {QPointF(area.left(), bar), QSizeF(area.width(), kBar)});
 }
 
 void GraphLegend::paintBar(QPainter& painter, const QRectF& bar) const {
@@ -183,7 +200,8 @@ void GraphLegend::paintKeys(QPainter& painter, double from, double top) const {
   const int line = metrics.height();
   const auto words = [&](double left, const QString& said) {
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(left, top, width() - left - 4, line), Qt::AlignVCenter, said);
+    painter.drawText(QRectF(left, top, metrics.horizontalAdvance(said) + 2, line),
+                     Qt::AlignVCenter, said);
     return left + metrics.horizontalAdvance(said) + 14;
   };
   const double inset = (line - kSwatch) / 2.0;
@@ -211,8 +229,8 @@ void GraphLegend::paintObserverKeys(QPainter& painter, double from, double top) 
   double left = from + 6;
   const auto words = [&](const QString& said) {
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(left + 9, top, width() - left - 12, metrics.height()), Qt::AlignVCenter,
-                     said);
+    painter.drawText(QRectF(left + 9, top, metrics.horizontalAdvance(said) + 2, metrics.height()),
+                     Qt::AlignVCenter, said);
     left += 9 + metrics.horizontalAdvance(said) + 16;
   };
   paintOutputShape(painter, {left, middle}, theme);

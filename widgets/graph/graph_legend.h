@@ -17,12 +17,15 @@ class GraphLegend : public QWidget {
 
   /// `observers`: their marks are drawn.
   void show(const AnalysisResult& result, const DisplayOptions& options, bool observers);
-  /// Where there is room, the keys stand beside the ramp or below it; in less the ramp stands
+  /// Where there is room, the keys stand below the ramp or beside it; in less the ramp stands
   /// alone, at last without its title.
   void setMost(const QSize& most);
   /// False where not even the bar of colours has room.
   bool fits() const { return form() != Form::None; }
   QSize sizeHint() const override;
+  /// All of it, whatever has room on screen; for pictures.
+  QSize wholeSize() const;
+  void paintWhole(QPainter& painter) const;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -31,6 +34,7 @@ class GraphLegend : public QWidget {
   enum class Form { KeysBeside, KeysBelow, Ramp, Bar, None };
   Form form() const;
   QSize sizeOf(Form form) const;
+  void paint(QPainter& painter, Form form) const;
   void paintTitle(QPainter& painter, const QRect& row) const;
   void paintRamp(QPainter& painter, const QRect& area) const;
   void paintBar(QPainter& painter, const QRectF& bar) const;

@@ -14,6 +14,9 @@ namespace {
 constexpr int kHintDelayMs = 500;
 constexpr int kMargin = 12;
 constexpr QSize kLargestMinimap{200, 320};
+// A lower canvas has its legend, as a bar of colours, in a row with the tools.
+constexpr int kLeastForLegend = 400;
+constexpr int kLeastForAny = 140;
 constexpr int kLeastForMinimap = 200;  // of the view's height: in less it hides what it helps find
 
 }  // namespace
@@ -46,19 +49,37 @@ void GraphOverlays::place() {
   m_minimap->setMostSize(kLargestMinimap.boundedTo({width / 5, 2 * height / 5}));
   const bool mapped = height >= kLeastForMinimap && m_minimap->useful();
   const int besideMap = mapped ? m_minimap->width() + kMargin : 0;
-  m_legend->setMost({width - 2 * kMargin - besideMap, height / 4});
-  m_legend->move(kMargin, height - m_legend->height() - kMargin);
-  m_legend->setVisible(!m_canvas->content().empty() && m_legend->fits());
+  placeLegend(width - 2 * kMargin - besideMap);
   m_minimap->move(width - m_minimap->width() - kMargin, height - m_minimap->height() - kMargin);
   m_minimap->setVisible(mapped);
   m_search->adjustSize();
-  m_toolbar->move(kMargin, kMargin);
   const int searchLeft = width - m_search->width() - kMargin;
-  const bool besideTools = searchLeft > m_toolbar->geometry().right() + kMargin;
+  const int taken = legendIsAbove() ? m_legend->geometry().right() : m_toolbar->geometry().right();
+  const bool besideTools = searchLeft > taken + kMargin;
   m_search->move(searchLeft, besideTools ? kMargin : m_toolbar->geometry().bottom() + kMargin);
-  const int below = m_legend->isHidden() ? 0 : m_legend->height() + kMargin;
+  const int below =
+      m_legend->isHidden() || legendIsAbove() ? 0 : m_legend->height() + kMargin;
   m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kMargin, 0, below));
   m_hint->move((width - m_hint->width()) / 2, kMargin);
+}
+
+bool GraphOverlays::legendIsAbove() const {
+  return m_legend->isVisible() && m_legend->y() == kMargin;
+}
+
+void GraphOverlays::placeLegend(int most) {
+  const int height = m_view->height();
+  m_toolbar->move(kMargin, kMargin);
+  const QRect tools = m_toolbar->geometry();
+  if (height < kLeastForLegend) {
+    m_legend->setMost({m_view->width() - tools.right() - 2 * kMargin, tools.height() + kMargin});
+    m_legend->move(tools.right() + kMargin, kMargin);
+  } else {
+    m_legend->setMost({most, height / 3});
+    m_legend->move(kMargin, height - m_legend->height() - kMargin);
+  }
+  m_legend->setVisible(!m_canvas->content().empty() && m_legend->fits() &&
+                       height >= kLeastForAny);
 }
 
 void GraphOverlays::showTools() {

@@ -37,7 +37,13 @@ class GraphOverlays : public QObject {
   void showHintSoon(const QString& words);
   void hideHint();
 
+  GraphToolbar& toolbar() { return *m_toolbar; }
+
  private:
+  bool legendIsAbove() const;
+  /// At most so wide where it stands at the bottom.
+  void placeLegend(int most);
+
   QWidget* m_view;
   GraphCanvas* m_canvas;
   GraphMinimap* m_minimap;

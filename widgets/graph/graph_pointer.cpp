@@ -10,6 +10,7 @@
 
 #include "widgets/graph/canvas/graph_canvas.h"
 #include "widgets/graph/graph_actions.h"
+#include "widgets/graph/graph_legend.h"
 #include "widgets/graph/graph_subjects.h"
 #include "widgets/graph/graph_words.h"
 #include "widgets/look/text.h"
@@ -24,12 +25,13 @@ constexpr int kRestMs = 350;
 }  // namespace
 
 GraphPointer::GraphPointer(GraphCanvas* canvas, const GraphActions* actions,
-                           const GraphSubjects& subjects, const ViewContext& context,
-                           std::function<bool()> current)
+                           const GraphSubjects& subjects, const GraphLegend& legend,
+                           const ViewContext& context, std::function<bool()> current)
     : QObject(canvas),
       m_canvas(canvas),
       m_actions(actions),
       m_subjects(subjects),
+      m_legend(legend),
       m_context(context),
       m_current(std::move(current)) {
   m_rest.setSingleShot(true);
@@ -100,6 +102,9 @@ QString GraphPointer::words() const {
 
 void GraphPointer::openMenu(const QPoint& position) {
   if (!m_current()) return;
+  // What was about to be said would cover the menu.
+  m_rest.stop();
+  QToolTip::hideText();
   QMenu menu(m_canvas->parentWidget());
   if (const auto box = m_canvas->boxAt(position)) {
     addBoxActions(menu, *box);
@@ -159,11 +164,18 @@ Picture GraphPointer::picture() const {
   const QRectF area = content.scene->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
   Picture picture;
   picture.name = text(m_subjects.snapshot()->model.file.stem().string()) + QStringLiteral("-graph");
-  picture.size = area.size();
-  picture.paint = [content, area](QPainter& painter) {
-    painter.fillRect(QRectF(QPointF(), area.size()), content.looks->theme.surface);
-    painter.translate(-area.topLeft());
+  const QSize legend = m_legend.wholeSize();
+  const QSizeF size(std::max<double>(area.width(), legend.width()),
+                    area.height() + legend.height());
+  picture.size = size;
+  picture.paint = [this, content, area, size](QPainter& painter) {
+    painter.fillRect(QRectF(QPointF(), size), content.looks->theme.surface);
+    painter.save();
+    painter.translate((size.width() - area.width()) / 2 - area.left(), -area.top());
     paintGraph(painter, content, area, 1);
+    painter.restore();
+    painter.translate(0, area.height());
+    m_legend.paintWhole(painter);
   };
   return picture;
 }

@@ -16,6 +16,7 @@ namespace quantscope {
 
 class GraphActions;
 class GraphCanvas;
+class GraphLegend;
 class GraphSubjects;
 
 /// What the pointer does to the graph: clicks select, resting explains, the other button has a
@@ -26,7 +27,8 @@ class GraphPointer : public QObject {
  public:
   /// `current`: whether what the canvas shows can be looked up in `subjects`. All outlive it.
   GraphPointer(GraphCanvas* canvas, const GraphActions* actions, const GraphSubjects& subjects,
-               const ViewContext& context, std::function<bool()> current);
+               const GraphLegend& legend, const ViewContext& context,
+               std::function<bool()> current);
 
  Q_SIGNALS:
   void expandRequested(const quantscope::DrawnBox& box);
@@ -47,6 +49,7 @@ class GraphPointer : public QObject {
   GraphCanvas* m_canvas;
   const GraphActions* m_actions;
   const GraphSubjects& m_subjects;
+  const GraphLegend& m_legend;
   ViewContext m_context;
   std::function<bool()> m_current;
   QPoint m_place;  // where it rests, in the canvas

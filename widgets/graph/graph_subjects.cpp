@@ -106,6 +106,21 @@ std::optional<QPointF> GraphSubjects::cornerOf(const std::string& scope, NodeId 
   return m_scene->boxes()[cards.front()].rect.topLeft();
 }
 
+std::optional<QRectF> GraphSubjects::firstInside(const std::string& scope, NodeId owner) const {
+  const auto frame = owner.valid() ? m_scene->frameOfBody(owner) : m_scene->frameOfScope(scope);
+  if (!frame) return std::nullopt;
+  const QRectF& area = m_scene->frames()[*frame].rect;
+  const bool leftToRight = m_scene->leftToRight();
+  std::optional<QRectF> first;
+  for (const DrawnBox& box : m_scene->boxes()) {
+    if (!area.contains(box.rect)) continue;
+    const bool before = first && (leftToRight ? box.rect.left() < first->left()
+                                              : box.rect.top() < first->top());
+    if (!first || before) first = box.rect;
+  }
+  return first;
+}
+
 QString GraphSubjects::nameOf(const DrawnBox& box) const {
   if (box.value.valid()) return text(m_snapshot->graph()[box.value].name);
   if (box.kind == DrawnBox::Kind::Body) return text(m_snapshot->graph()[box.owner].name);

@@ -38,6 +38,9 @@ class GraphSubjects {
   /// Upper left corner of a scope, or of the body or layer of `owner`, open or closed.
   std::optional<QPointF> cornerOf(const std::string& scope, NodeId owner) const;
 
+  /// The box that comes first in an open scope, or in the body of `owner`.
+  std::optional<QRectF> firstInside(const std::string& scope, NodeId owner) const;
+
   QString nameOf(const DrawnBox& box) const;
   std::vector<const Finding*> findingsOf(const DrawnBox& box) const;
   FindingsPlace placeOf(const DrawnBox& box) const;

@@ -28,6 +28,21 @@ GraphToolbar::GraphToolbar(const QList<QAction*>& actions, QWidget* parent) : QW
   adjustSize();
 }
 
+void GraphToolbar::addTool(QAction* action, const QString& title) {
+  auto* button = new QToolButton(this);
+  button->setDefaultAction(action);
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  button->setIconSize({16, 16});
+  button->setAutoRaise(true);
+  button->setAccessibleName(title);
+  button->setFocusPolicy(Qt::TabFocus);
+  const auto name = [button, title] { button->setText(title); };
+  name();
+  connect(action, &QAction::changed, button, name);
+  layout()->addWidget(button);
+  adjustSize();
+}
+
 void GraphToolbar::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   paintOverlayCard(painter, *this);

@@ -14,6 +14,9 @@ class GraphToolbar : public QWidget {
  public:
   explicit GraphToolbar(const QList<QAction*>& actions, QWidget* parent = nullptr);
 
+  /// A button with words, for an action of the window.
+  void addTool(QAction* action, const QString& title);
+
  protected:
   void paintEvent(QPaintEvent* event) override;
 };

@@ -14,6 +14,7 @@
 #include "widgets/graph/graph_overlays.h"
 #include "widgets/graph/graph_pointer.h"
 #include "widgets/graph/graph_search.h"
+#include "widgets/graph/graph_toolbar.h"
 #include "widgets/graph/graph_words.h"
 
 namespace quantscope {
@@ -37,7 +38,7 @@ GraphView::GraphView(const ViewContext& context, QWidget* parent)
   connectCanvas();
   connectActions();
   connectSearch();
-  auto* pointer = new GraphPointer(m_canvas, m_actions, m_subjects, context,
+  auto* pointer = new GraphPointer(m_canvas, m_actions, m_subjects, m_overlays->legend(), context,
                                    [this] { return drawingIsCurrent(); });
   connect(pointer, &GraphPointer::expandRequested, this, &GraphView::expand);
   connect(pointer, &GraphPointer::collapseRequested, this, &GraphView::collapse);
@@ -93,6 +94,10 @@ void GraphView::connectSearch() {
 
 QList<QAction*> GraphView::graphActions() const {
   return m_actions->all();
+}
+
+void GraphView::addTool(QAction* action, const QString& title) {
+  m_overlays->toolbar().addTool(action, title);
 }
 
 int GraphView::layoutsBegun() const {

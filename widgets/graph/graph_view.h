@@ -29,6 +29,8 @@ class GraphView : public SnapshotView {
 
   /// What can be done to the drawing, for menus and the command palette.
   QList<QAction*> graphActions() const;
+  /// Another button over the graph, with words, for an action of the window.
+  void addTool(QAction* action, const QString& title);
 
   /// Findings that are not counted.
   void setDismissed(const Dismissed& dismissed);

@@ -8,6 +8,8 @@
 #include "export/number_text.h"
 #include "widgets/graph/painting/graph_looks.h"
 #include "widgets/look/text.h"
+#include "widgets/view/layer_index.h"
+#include "widgets/words/attribution.h"
 #include "widgets/words/group_words.h"
 
 namespace quantscope {
@@ -53,8 +55,17 @@ QString countWords(const FindingSum& findings) {
   return graphText("%1, worst: %2").arg(text(grouped(findings.count)), wordOf(findings.worst));
 }
 
-QString layerWords(const LayerResult& layer, const DisplayOptions& options,
-                   const FindingSum& findings) {
+// "inherited: the error comes in with …"
+QString attributionWords(const AnalysisSnapshot& snapshot, std::size_t layer) {
+  const AnalysisResult& result = *snapshot.result;
+  const auto error = attribute(snapshot.graph(), result, LayerIndex(result), layer);
+  return error ? attributionTitle(error->kind) + QStringLiteral(". ") + attributionSentence(*error)
+               : QString();
+}
+
+QString layerWords(const AnalysisSnapshot& snapshot, std::size_t index,
+                   const DisplayOptions& options, const FindingSum& findings) {
+  const LayerResult& layer = snapshot.result->layers[index];
   return page(
       text(layer.name),
       row(graphText("Operators"), text(layerOps(layer))) +
@@ -63,6 +74,7 @@ QString layerWords(const LayerResult& layer, const DisplayOptions& options,
           row(graphText("Output"), text(typeWords(layer.output))) +
           row(titleOf(ErrorKind::Local), errorWords(layer, ErrorKind::Local, options)) +
           row(titleOf(ErrorKind::Accumulated), errorWords(layer, ErrorKind::Accumulated, options)) +
+          row(graphText("It is"), attributionWords(snapshot, index)) +
           row(graphText("Findings"), countWords(findings)));
 }
 
@@ -161,7 +173,7 @@ QString boxWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
   if (box.value.valid()) return valueWords(box.value, snapshot);
   const bool group = box.kind == DrawnBox::Kind::Scope || box.kind == DrawnBox::Kind::Body;
   if (group || box.layers.size() != 1) return groupWords(box, snapshot, options, findings);
-  return layerWords(snapshot.result->layers[box.layers.front()], options, findings);
+  return layerWords(snapshot, box.layers.front(), options, findings);
 }
 
 QString edgeWords(const DrawnEdge& edge, const std::vector<DrawnBox>& boxes,

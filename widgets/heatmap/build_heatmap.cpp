@@ -10,6 +10,7 @@
 #include "export/scope_bands.h"
 #include "graph/graph.h"
 #include "widgets/look/text.h"
+#include "widgets/view/layer_index.h"
 
 namespace quantscope {
 namespace {
@@ -99,7 +100,42 @@ std::vector<Figure> sampleFigures(const LayerError& error) {
   return figures;
 }
 
-HeatmapData metricTable(const AnalysisResult& result, int key, bool stretch) {
+/// What figures are taken from; nothing where `result` is null.
+class Others {
+ public:
+  explicit Others(const AnalysisResult* result)
+      : m_result(result), m_layers(result != nullptr ? LayerIndex(*result) : LayerIndex()) {}
+
+  bool any() const { return m_result != nullptr; }
+  const LayerResult* find(const LayerResult& layer) const {
+    const auto found = any() ? m_layers.find(layer.node) : std::nullopt;
+    return found ? &m_result->layers[*found] : nullptr;
+  }
+  ErrorScale scale(const MetricDescription& metric, const std::vector<Figure>& figures,
+                   bool stretch) const {
+    return any() ? ErrorScale::ofDifferences(metric, figures)
+                 : ErrorScale(metric, figures, stretch);
+  }
+  QString title(const QString& plain) const {
+    return any() ? QStringLiteral("Δ ") + plain : plain;
+  }
+  QString name(const QString& plain) const {
+    return any() ? QStringLiteral("A − B of the ") + plain : plain;
+  }
+
+ private:
+  const AnalysisResult* m_result;
+  LayerIndex m_layers;
+};
+
+// Series of other lengths were measured on other data.
+void subtract(std::vector<Figure>& figures, const std::vector<Figure>& others) {
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    figures[i] = differenceOf(figures[i], figures.size() == others.size() ? others[i] : Figure());
+  }
+}
+
+HeatmapData metricTable(const AnalysisResult& result, int key, bool stretch, const Others& others) {
   HeatmapColumns columns;
   columns.key = key;
   std::vector<std::vector<Figure>> rows(result.layers.size());
@@ -111,10 +147,16 @@ HeatmapData metricTable(const AnalysisResult& result, int key, bool stretch) {
       figures.reserve(rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i) {
         figures.push_back(figureOf(result.layers[i], kind, metric));
+        if (others.any()) {
+          const LayerResult* other = others.find(result.layers[i]);
+          figures.back() = differenceOf(figures.back(),
+                                        other == nullptr ? Figure() : figureOf(*other, kind, metric));
+        }
         rows[i].push_back(figures.back());
       }
-      columns.measures.push_back({text(metric.title), inSentence(kind) + text(metric.title),
-                                  text(metric.definition), ErrorScale(metric, figures, stretch)});
+      columns.measures.push_back({others.title(text(metric.title)),
+                                  others.name(inSentence(kind) + text(metric.title)),
+                                  text(metric.definition), others.scale(metric, figures, stretch)});
       ++columns.count;
     }
   }
@@ -124,17 +166,24 @@ HeatmapData metricTable(const AnalysisResult& result, int key, bool stretch) {
   return data;
 }
 
+std::vector<Figure> seriesOf(const LayerResult& layer, HeatmapMode mode, ErrorKind kind) {
+  const std::optional<LayerError>& error = errorOf(layer, kind);
+  if (!error) return {};
+  return mode == HeatmapMode::Channels ? channelFigures(*error) : sampleFigures(*error);
+}
+
 HeatmapData seriesTable(const AnalysisResult& result, HeatmapMode mode, ErrorKind kind,
-                        bool stretch) {
+                        bool stretch, const Others& others) {
   const bool channels = mode == HeatmapMode::Channels;
   const MetricDescription& sqnr = metricCatalogue().front();
   std::vector<std::vector<Figure>> rows;
   std::vector<Figure> all;
   std::size_t longest = 0;
   for (const LayerResult& layer : result.layers) {
-    std::vector<Figure>& row = rows.emplace_back();
-    if (const std::optional<LayerError>& error = errorOf(layer, kind)) {
-      row = channels ? channelFigures(*error) : sampleFigures(*error);
+    std::vector<Figure>& row = rows.emplace_back(seriesOf(layer, mode, kind));
+    if (others.any()) {
+      const LayerResult* other = others.find(layer);
+      subtract(row, other == nullptr ? std::vector<Figure>() : seriesOf(*other, mode, kind));
     }
     longest = std::max(longest, row.size());
     // Fixed anchors need no figures.
@@ -146,9 +195,11 @@ HeatmapData seriesTable(const AnalysisResult& result, HeatmapMode mode, ErrorKin
       .count = static_cast<int>(longest),
       .noun = noun,
       .key = -1,
-      .measures = {{text(sqnr.title), inSentence(kind) + text(sqnr.title), text(sqnr.definition),
-                    ErrorScale(sqnr, all, stretch)}},
-      .groups = {{title + QStringLiteral(" · ") + inSentence(kind) + QStringLiteral("SQNR, dB"),
+      .measures = {{others.title(text(sqnr.title)),
+                    others.name(inSentence(kind) + text(sqnr.title)), text(sqnr.definition),
+                    others.scale(sqnr, all, stretch)}},
+      .groups = {{title + QStringLiteral(" · ") +
+                      others.name(inSentence(kind) + QStringLiteral("SQNR, dB")),
                   definitionOf(kind), 0, static_cast<int>(longest)}}};
   HeatmapData data(std::move(columns));
   std::vector<HeatmapRow> heads = headsOf(result);
@@ -175,10 +226,11 @@ std::vector<Figure> channelFigures(const LayerError& error) {
 }
 
 HeatmapData buildHeatmap(const AnalysisResult& result, HeatmapMode mode, ErrorKind kind,
-                         bool stretch, std::size_t metric) {
+                         bool stretch, std::size_t metric, const AnalysisResult* other) {
+  const Others others(other);
   const std::size_t key = kind == ErrorKind::Local ? metric : metricCatalogue().size() + metric;
-  return mode == HeatmapMode::Metrics ? metricTable(result, static_cast<int>(key), stretch)
-                                      : seriesTable(result, mode, kind, stretch);
+  return mode == HeatmapMode::Metrics ? metricTable(result, static_cast<int>(key), stretch, others)
+                                      : seriesTable(result, mode, kind, stretch, others);
 }
 
 }  // namespace quantscope

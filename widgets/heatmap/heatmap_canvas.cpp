@@ -5,6 +5,7 @@
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace quantscope {
 namespace {
@@ -36,7 +37,7 @@ HeatmapCanvas::HeatmapCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setAccessibleName(tr("Heatmap of errors"));
   viewport()->setMouseTracking(true);
   viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
-  setMinimumSize(320, 200);
+  setMinimumSize(240, 80);
   verticalScrollBar()->setSingleStep(20);
   horizontalScrollBar()->setSingleStep(20);
 }
@@ -49,6 +50,7 @@ void HeatmapCanvas::setData(std::shared_ptr<const HeatmapData> table) {
     m_scene.sort = {};
     m_fitted = true;
     m_row = m_column = -1;
+    m_more.clear();
   }
   m_hover = {};
   arrange();
@@ -74,7 +76,8 @@ void HeatmapCanvas::setFilter(HeatmapFilter filter) {
 void HeatmapCanvas::setSort(HeatmapSort sort) {
   m_scene.sort = sort;
   arrange();
-  ensureVisible();
+  // What one sorts for is at the top.
+  verticalScrollBar()->setValue(0);
 }
 
 void HeatmapCanvas::arrange() {
@@ -91,7 +94,7 @@ HeatmapLayout HeatmapCanvas::layoutFor(QSize size, double ratio) const {
   layout.upright =
       hasMeasures(m_scene) && m_columnSize < HeatmapHeaders::titleWidth(m_scene, font());
   const int width = HeatmapHeaders::widthFor(m_scene, font(), size.width());
-  const int height = HeatmapHeaders::heightFor(m_scene, font(), layout.upright);
+  const int height = HeatmapHeaders::heightFor(m_scene, font(), layout.upright, size.height());
   layout.cells =
       QRect(width, height, std::max(1, size.width() - width), std::max(1, size.height() - height));
   layout.rows = {m_scene.rows(), m_rowSize * ratio};
@@ -170,10 +173,11 @@ void HeatmapCanvas::zoomTo(const QRectF& rect) {
   scrollTo({cell.x() * m_columnSize, cell.y() * m_rowSize});
 }
 
-void HeatmapCanvas::setCurrent(int row, int column) {
-  if (row == m_row && column == m_column) return;
+void HeatmapCanvas::setCurrent(int row, int column, std::vector<int> more) {
+  if (row == m_row && column == m_column && more == m_more) return;
   m_row = row;
   m_column = column;
+  m_more = std::move(more);
   ensureVisible();
   viewport()->update();
 }
@@ -199,10 +203,13 @@ void HeatmapCanvas::ensureVisible() {
 }
 
 HeatmapMarks HeatmapCanvas::marks() const {
+  std::vector<int> more;
+  for (const int row : m_more) more.push_back(m_scene.shownRow(row));
   return {.row = m_row < 0 ? -1 : m_scene.shownRow(m_row),
           .column = m_column < m_scene.data->columns() ? m_column : -1,
           .hoverRow = m_hover.row,
-          .hoverColumn = m_hover.column};
+          .hoverColumn = m_hover.column,
+          .more = std::move(more)};
 }
 
 void HeatmapCanvas::resizeEvent(QResizeEvent* event) {
@@ -260,8 +267,11 @@ void HeatmapCanvas::paintMarks(QPainter& painter, const Theme& theme) const {
   const double alpha = hasFocus() ? 0.9 : 0.6;
   // Lines beside the row and column, so that no colour is changed.
   const QColor line = faint(theme.accent, alpha);
-  if (at.row >= 0) {
-    const QRectF row = m_layout.rowRect({at.row, at.row + 1});
+  std::vector<int> rows = at.more;
+  rows.push_back(at.row);
+  for (const int shown : rows) {
+    if (shown < 0) continue;
+    const QRectF row = m_layout.rowRect({shown, shown + 1});
     painter.fillRect(QRectF(row.left(), row.top() - 2, row.width(), 2), line);
     painter.fillRect(QRectF(row.left(), row.bottom(), row.width(), 2), line);
   }
@@ -292,7 +302,7 @@ void HeatmapCanvas::paintMessage(QPainter& painter, const Theme& theme) const {
 QSize HeatmapCanvas::wholeSize() const {
   if (m_scene.rows() == 0 || m_scene.data->columns() == 0) return {};
   const int width = HeatmapHeaders::widthFor(m_scene, font(), 1200);
-  const int height = HeatmapHeaders::heightFor(m_scene, font(), false);
+  const int height = HeatmapHeaders::heightFor(m_scene, font(), false, 0);
   const double row = fitSize(kMostPicture, m_scene.rows(), kFitRow);
   const double column =
       hasMeasures(m_scene) ? kFitMeasure : fitSize(1600, m_scene.data->columns(), kFitColumn);
@@ -304,7 +314,7 @@ void HeatmapCanvas::paintWhole(QPainter& painter, const Theme& theme) const {
   const double ratio = 2;
   HeatmapLayout layout = layoutFor(wholeSize(), ratio);
   const int width = HeatmapHeaders::widthFor(m_scene, font(), 1200);
-  const int height = HeatmapHeaders::heightFor(m_scene, font(), false);
+  const int height = HeatmapHeaders::heightFor(m_scene, font(), false, 0);
   const QSize whole = wholeSize();
   layout.upright = false;
   layout.cells = QRect(width, height, whole.width() - width, whole.height() - height);

@@ -29,8 +29,8 @@ class HeatmapCanvas : public QAbstractScrollArea {
   void setFilter(HeatmapFilter filter);
   void setSort(HeatmapSort sort);
 
-  /// The cursor, brought into sight.
-  void setCurrent(int row, int column);
+  /// The cursor, brought into sight, and what is selected beside its row.
+  void setCurrent(int row, int column, std::vector<int> more = {});
   /// Makes the row there current, as a click does.
   void pickAt(QPointF position);
   int currentRow() const { return m_row; }
@@ -50,6 +50,8 @@ class HeatmapCanvas : public QAbstractScrollArea {
  Q_SIGNALS:
   /// A cell (or with column −1 a row) was chosen.
   void picked(int row, int column);
+  /// A row was added to those selected, or is to be taken out.
+  void toggled(int row);
   void cleared();
   void centreRequested();
   /// The cell under the mouse: where a pixel stands for several, the worst of `cells`.
@@ -107,6 +109,7 @@ class HeatmapCanvas : public QAbstractScrollArea {
   bool m_fitted = true;
   int m_row = -1;
   int m_column = -1;
+  std::vector<int> m_more;
   Place m_hover;
   std::optional<QPointF> m_pressed;
   std::optional<QPointF> m_panned;

@@ -57,7 +57,9 @@ void HeatmapCanvas::pick(int shownRow, int column) {
 
 void HeatmapCanvas::pickAt(QPointF position) {
   const Place place = placeAt(position);
-  if (place.row >= 0 && dataRow(place.row) != m_row) pick(place.row, place.column);
+  const int row = dataRow(place.row);
+  const bool selected = row == m_row || std::ranges::find(m_more, row) != m_more.end();
+  if (place.row >= 0 && !selected) pick(place.row, place.column);
 }
 
 void HeatmapCanvas::sortBy(int column) {
@@ -149,7 +151,9 @@ void HeatmapCanvas::mouseReleaseEvent(QMouseEvent* event) {
     return;
   }
   const Place place = placeAt(event->position());
-  if (place.row >= 0) {
+  if (place.row >= 0 && event->modifiers().testFlag(Qt::ControlModifier)) {
+    Q_EMIT toggled(dataRow(place.row));
+  } else if (place.row >= 0) {
     pick(place.row, place.column);
   } else if (place.column >= 0) {
     sortBy(place.column);

@@ -72,7 +72,8 @@ int HeatmapHeaders::titleWidth(const HeatmapScene& scene, const QFont& font) {
   return widest + 2 * kPadding;
 }
 
-int HeatmapHeaders::heightFor(const HeatmapScene& scene, const QFont& font, bool upright) {
+int HeatmapHeaders::heightFor(const HeatmapScene& scene, const QFont& font, bool upright,
+                              int available) {
   const QFontMetrics metrics(font);
   const int line = metrics.height() + 4;
   if (!scene.data->heading().noun.isEmpty()) return 2 * line + 8;
@@ -82,8 +83,9 @@ int HeatmapHeaders::heightFor(const HeatmapScene& scene, const QFont& font, bool
     const QString title = titleWithUnit(scene, column, scene.data->columnTitle(column));
     longest = std::max(longest, metrics.horizontalAdvance(title));
   }
-  // Room for the arrow of a sorted column.
-  return line + 8 + longest + line;
+  // Room for the arrow of a sorted column. Of a low view the rows keep the larger part.
+  const int least = 4 * line;
+  return std::min(line + 8 + longest + line, std::max(least, available * 2 / 5));
 }
 
 int HeatmapHeaders::namesLeft() const {
@@ -99,28 +101,53 @@ void HeatmapHeaders::paintRows(QPainter& painter, const HeatmapMarks& marks) con
   painter.setClipRect(
       QRect(0, m_layout.cells.top(), m_layout.headWidth(), m_layout.cells.height()));
   const CellSpan visible = m_layout.visibleRows();
-  const int step = rowsPerName();
-  const double least = kLeastLine;
-  for (int first = visible.first - visible.first % step; first < visible.end; first += step) {
-    const CellSpan rows{first, std::min(first + step, m_scene.rows())};
-    const int worst = m_scene.worstRow(rows);
-    const bool marked = marks.row >= rows.first && marks.row < rows.end;
-    const bool hovered = marks.hoverRow >= rows.first && marks.hoverRow < rows.end;
-    const int named = hovered ? marks.hoverRow : marked ? marks.row : worst;
-    QRectF rect = m_layout.rowRect(rows);
-    if (rect.height() < least) rect.setHeight(least);
-    // The end of the table has no room for a name of its own.
-    if (step > 1 && rect.bottom() > m_layout.cells.bottom() + 4 && rows.end == m_scene.rows())
-      break;
-    rect.setLeft(namesLeft());
-    rect.setRight(m_layout.headWidth());
-    paintName(painter, named, rect, marked, hovered);
+  for (const int row : namedRows(marks)) {
+    paintName(painter, row, nameRect(row), marks.isMarked(row), row == marks.hoverRow);
   }
   for (const ScopeBand& band : m_scene.bands) {
     if (static_cast<int>(band.last) < visible.first) continue;
     if (static_cast<int>(band.first) < visible.end) paintBracket(painter, band);
   }
   painter.restore();
+}
+
+QRectF HeatmapHeaders::nameRect(int row) const {
+  QRectF rect = m_layout.rowRect({row, row + 1});
+  if (rect.height() < kLeastLine) {
+    const double centre = rect.center().y();
+    rect.setTop(centre - kLeastLine / 2);
+    rect.setBottom(centre + kLeastLine / 2);
+  }
+  rect.setLeft(namesLeft());
+  rect.setRight(m_layout.headWidth());
+  return rect;
+}
+
+// Where rows are lower than letters, the worst of neighbours are named, each at its own row; of two
+// names that meet, the one that is asked for or the worse one stays.
+std::vector<int> HeatmapHeaders::namedRows(const HeatmapMarks& marks) const {
+  const CellSpan visible = m_layout.visibleRows();
+  const int step = rowsPerName();
+  const auto rank = [&](int row) {
+    const int asked = row == marks.hoverRow ? 2 : marks.isMarked(row) ? 1 : 0;
+    return std::pair(asked, m_scene.rowHeat(row));
+  };
+  std::vector<int> named;
+  for (int first = visible.first - visible.first % step; first < visible.end; first += step) {
+    const CellSpan rows{first, std::min(first + step, m_scene.rows())};
+    const auto within = [&rows](int row) { return row >= rows.first && row < rows.end; };
+    const int row = within(marks.hoverRow) ? marks.hoverRow
+                    : within(marks.row)    ? marks.row
+                                           : m_scene.worstRow(rows);
+    const bool meets = step > 1 && !named.empty() &&
+                       nameRect(row).top() < nameRect(named.back()).bottom() - 1;
+    if (!meets) {
+      named.push_back(row);
+    } else if (rank(row) > rank(named.back())) {
+      named.back() = row;
+    }
+  }
+  return named;
 }
 
 void HeatmapHeaders::paintName(QPainter& painter, int row, const QRectF& rect, bool marked,
@@ -259,7 +286,8 @@ void HeatmapHeaders::paintTitle(QPainter& painter, int column, bool marked, bool
     const QRectF along(-rect.height() / 2 + 4, -rect.width() / 2, rect.height() - 8, rect.width());
     painter.setPen(m_theme.text);
     painter.drawText(along, Qt::AlignLeft | Qt::AlignVCenter,
-                     titleWithUnit(m_scene, column, titleOf(column)));
+                     metrics.elidedText(titleWithUnit(m_scene, column, titleOf(column)),
+                                        Qt::ElideRight, static_cast<int>(along.width())));
     painter.restore();
     return;
   }

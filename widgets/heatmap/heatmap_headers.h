@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QFont>
+#include <algorithm>
+#include <vector>
 
 #include "widgets/heatmap/heatmap_scene.h"
 #include "widgets/look/theme.h"
@@ -15,6 +17,10 @@ struct HeatmapMarks {
   int column = -1;
   int hoverRow = -1;
   int hoverColumn = -1;
+  std::vector<int> more = {};  ///< selected beside `row`
+  bool isMarked(int shown) const {
+    return shown == row || std::ranges::find(more, shown) != more.end();
+  }
 };
 
 /// How wide and high the heads want to be.
@@ -29,19 +35,23 @@ class HeatmapHeaders {
   HeatmapHeaders(const HeatmapScene& scene, const HeatmapLayout& layout, const Theme& theme,
                  const QFont& font);
 
-  /// Scope brackets, names and operators. Where rows are too low for a name each, every name is
-  /// that of the worst of the rows that it stands for.
+  /// Scope brackets, names and operators. Where rows are too low for a name each, the worst of
+  /// neighbours are named, each at its own row.
   void paintRows(QPainter& painter, const HeatmapMarks& marks) const;
   void paintColumns(QPainter& painter, const HeatmapMarks& marks) const;
 
   /// "Layer", above the names.
   void paintCorner(QPainter& painter) const;
 
+  /// Shown rows that have their name, and where it stands.
+  std::vector<int> namedRows(const HeatmapMarks& marks) const;
+  QRectF nameRect(int row) const;
   /// Shown rows per name.
   int rowsPerName() const;
 
   static int widthFor(const HeatmapScene& scene, const QFont& font, int available);
-  static int heightFor(const HeatmapScene& scene, const QFont& font, bool upright);
+  /// In a view of that height.
+  static int heightFor(const HeatmapScene& scene, const QFont& font, bool upright, int available);
   /// Width that the column titles need to be written level.
   static int titleWidth(const HeatmapScene& scene, const QFont& font);
   static int bracketLevels(const HeatmapScene& scene);

@@ -78,7 +78,9 @@ void HeatmapLegend::paint(QPainter& painter, const QRect& rect, const Theme& the
                    text(metric.title) + (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit));
   painter.setPen(theme.mutedText);
   painter.drawText(caption, Qt::AlignRight | Qt::AlignBottom,
-                   m_scale.stretched() ? tr("stretched to this model") : tr("fixed scale"));
+                   m_scale.showsDifferences() ? tr("A − B, right is worse")
+                   : m_scale.stretched()      ? tr("stretched to this model")
+                                              : tr("fixed scale"));
   paintBar(painter, bar, theme);
 
   const int left = bar.right() + 1 + kGap;

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "widgets/controls/elided_label.h"
 #include "widgets/controls/segments.h"
 #include "widgets/copy/picture_actions.h"
 #include "widgets/heatmap/channel_strip.h"
@@ -28,6 +29,10 @@ namespace {
 
 // 20 dB of SQNR on the fixed scale: an error of a tenth.
 constexpr double kWorseThan = 0.75;
+// Of the view's height, with what stands above and below it.
+constexpr int kLeastForStrip = 440;
+constexpr int kLeastForReadout = 340;
+constexpr int kLeastForLegend = 240;
 constexpr int kTitleHeight = 52;  // above a saved picture
 constexpr char kStateTag[] = "heatmap1";
 
@@ -42,18 +47,22 @@ HeatmapView::HeatmapView(const ViewContext& context, QWidget* parent)
       m_modes(new QActionGroup(this)),
       m_dataMovers(new QCheckBox(tr("Data movers"))),
       m_withoutFigures(new QCheckBox(tr("Rows without figures"))),
-      m_words(new QLabel),
+      m_words(new ElidedLabel),
       m_canvas(new HeatmapCanvas),
       m_stripBox(new QWidget),
       m_stripTitle(new QLabel),
       m_stripSorted(new QCheckBox(tr("Worst first"))),
       m_strip(new ChannelStrip),
       m_readout(new HeatmapReadout),
+      m_bottom(new QWidget),
       m_legend(new HeatmapLegend) {
+  setFocusProxy(m_canvas);
   buildStrip();
   buildControls();
   addCopyActions();
   connect(m_canvas, &HeatmapCanvas::picked, this, &HeatmapView::select);
+  connect(m_canvas, &HeatmapCanvas::toggled, this,
+          [this](int row) { selection().toggleNode(m_canvas->scene().data->row(row).node); });
   connect(m_canvas, &HeatmapCanvas::hovered, this, &HeatmapView::readOut);
   connect(m_canvas, &HeatmapCanvas::cleared, this, [this] { selection().clear(); });
   connect(m_canvas, &HeatmapCanvas::centreRequested, this, [this] { selection().requestGraph(); });
@@ -109,7 +118,7 @@ void HeatmapView::buildControls() {
   top->addWidget(m_withoutFigures);
   top->addWidget(fit);
   top->addStretch();
-  auto* bottom = new QHBoxLayout;
+  auto* bottom = new QHBoxLayout(m_bottom);
   bottom->setContentsMargins(8, 0, 8, 4);
   bottom->setSpacing(16);
   bottom->addWidget(m_words, 1);
@@ -121,7 +130,7 @@ void HeatmapView::buildControls() {
   layout->addWidget(m_canvas, 1);
   layout->addWidget(m_stripBox);
   layout->addWidget(m_readout);
-  layout->addLayout(bottom);
+  layout->addWidget(m_bottom);
 }
 
 void HeatmapView::buildStrip() {
@@ -197,7 +206,8 @@ void HeatmapView::showOptions() {
   auto table = std::make_shared<HeatmapData>();
   if (snapshot()) {
     *table = buildHeatmap(*snapshot()->result, m_mode, options().kind(), options().stretch(),
-                          options().metricIndex());
+                          options().metricIndex(),
+                          options().delta() ? options().other().get() : nullptr);
   }
   m_canvas->setMessage(message());
   m_canvas->setData(std::move(table));
@@ -229,9 +239,20 @@ void HeatmapView::showSelection() {
   if (column < 0 && layer >= 0 && layer == m_canvas->currentRow()) {
     column = m_canvas->currentColumn();
   }
-  m_canvas->setCurrent(layer, column);
+  std::vector<int> more;
+  for (const NodeId node : selected.more) {
+    if (const auto also = m_index.find(node)) more.push_back(static_cast<int>(*also));
+  }
+  m_canvas->setCurrent(layer, column, std::move(more));
   showStrip();
   readOut(-1, -1, 0);
+}
+
+void HeatmapView::resizeEvent(QResizeEvent* event) {
+  SnapshotView::resizeEvent(event);
+  m_readout->setVisible(height() >= kLeastForReadout);
+  m_bottom->setVisible(height() >= kLeastForLegend);
+  if (snapshot()) showStrip();
 }
 
 void HeatmapView::select(int row, int column) {
@@ -275,7 +296,9 @@ void HeatmapView::readOut(int row, int column, int cells) {
 void HeatmapView::showStrip() {
   const HeatmapMeasure* measure = legendMeasure();
   // It stands there before a layer is selected, so that selecting one moves nothing.
-  m_stripBox->setVisible(m_mode == HeatmapMode::Channels && measure != nullptr);
+  // A low view belongs to the table.
+  m_stripBox->setVisible(m_mode == HeatmapMode::Channels && measure != nullptr &&
+                         height() >= kLeastForStrip);
   if (m_stripBox->isHidden()) return;
   const int layer = selectedLayer();
   if (layer < 0) {
@@ -304,10 +327,7 @@ const HeatmapMeasure* HeatmapView::legendMeasure() const {
 void HeatmapView::showThreshold() {
   const HeatmapMeasure* measure = legendMeasure();
   m_legend->setVisible(measure != nullptr);
-  if (measure == nullptr) {
-    m_words->clear();
-    return;
-  }
+  if (measure == nullptr) return m_words->setText({});
   const double threshold = m_legend->threshold();
   const double position = threshold > 0 ? threshold : kWorseThan;
   const HeatmapScene& scene = m_canvas->scene();

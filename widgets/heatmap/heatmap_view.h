@@ -11,6 +11,7 @@ class QLabel;
 namespace quantscope {
 
 class ChannelStrip;
+class ElidedLabel;
 class HeatmapCanvas;
 class HeatmapLegend;
 class HeatmapReadout;
@@ -35,6 +36,7 @@ class HeatmapView : public SnapshotView {
   void showSnapshot() override;
   void showOptions() override;
   void showSelection() override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   Segments* buildModes();
@@ -56,13 +58,14 @@ class HeatmapView : public SnapshotView {
   QActionGroup* m_modes;
   QCheckBox* m_dataMovers;
   QCheckBox* m_withoutFigures;
-  QLabel* m_words;
+  ElidedLabel* m_words;
   HeatmapCanvas* m_canvas;
   QWidget* m_stripBox;
   QLabel* m_stripTitle;
   QCheckBox* m_stripSorted;
   ChannelStrip* m_strip;
   HeatmapReadout* m_readout;
+  QWidget* m_bottom;
   HeatmapLegend* m_legend;
 };
 

@@ -77,7 +77,10 @@ void InspectorView::addSections() {
   addSection(new WorstSection(selected, &options()));
   addSection(new NotComputedSection(selected));
   addSection(new SummarySection(selected));
-  addSection(new DistributionSection(precision()));
+  m_distribution = new DistributionSection(precision());
+  connect(m_distribution, &DistributionSection::foreseeRequested, this,
+          &InspectorView::foreseeRequested);
+  addSection(m_distribution);
   addSection(new ChannelsSection(selected));
   addSection(new SamplesSection(selected, m_reader));
   addSection(m_group);
@@ -95,6 +98,15 @@ void InspectorView::setSharing(const HandSharing& sharing) {
   m_group->setSharing(sharing);
 }
 
+void InspectorView::setForeseen(const ConfigGain& gain) {
+  m_distribution->setForeseen(gain);
+}
+
+void InspectorView::setCauses(const ErrorCausesPtr& causes) {
+  m_causes = causes;
+  refresh();
+}
+
 QSize InspectorView::sizeHint() const {
   return {360, 600};
 }
@@ -108,15 +120,28 @@ void InspectorView::showSnapshot() {
 // Follows showSnapshot() and showOptions() too. What changes is painted at once, and the place that
 // is scrolled to stays.
 void InspectorView::showSelection() {
-  const InspectorSubject subject =
+  InspectorSubject subject =
       resolveSubject(snapshot(), m_index, selection().current(), options());
-  const int scrolled = m_scroll->verticalScrollBar()->value();
+  subject.causes = m_causes;
+  const bool another = subject.selected.node != m_shown.node ||
+                       subject.selected.scope != m_shown.scope ||
+                       subject.selected.value != m_shown.value;
+  m_shown = subject.selected;
+  const int scrolled = another ? 0 : m_scroll->verticalScrollBar()->value();
   m_content->setUpdatesEnabled(false);
   m_empty->setVisible(!subject.snapshot);
   for (InspectorSection* section : m_sections) section->setSubject(subject);
   m_content->layout()->activate();
   m_content->setUpdatesEnabled(true);
   m_scroll->verticalScrollBar()->setValue(scrolled);
+  // An edge is about the grid that its value gets there.
+  if (another && subject.selected.node.valid() && subject.selected.value.valid()) showGroup();
+}
+
+void InspectorView::showGroup() {
+  if (m_group->isHidden()) return;
+  m_content->resize(m_scroll->viewport()->width(), m_content->sizeHint().height());
+  m_scroll->verticalScrollBar()->setValue(m_group->y());
 }
 
 QByteArray InspectorView::saveState() const {

@@ -3,7 +3,9 @@
 #include <memory>
 #include <vector>
 
+#include "jobs/config_gains.h"
 #include "precision/edits/config_edit.h"
+#include "widgets/view/error_causes.h"
 #include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
 
@@ -12,6 +14,7 @@ class QScrollArea;
 
 namespace quantscope {
 
+class DistributionSection;
 class GroupSection;
 class InspectorSection;
 class SampleReader;
@@ -26,6 +29,12 @@ class InspectorView : public SnapshotView {
   /// What is joined and parted by hand in the configuration that is asked for.
   void setSharing(const HandSharing& sharing);
 
+  /// What is known of the causes of a result's errors.
+  void setCauses(const ErrorCausesPtr& causes);
+
+  /// What the outputs gain by the range that is dragged to.
+  void setForeseen(const ConfigGain& gain);
+
   /// Which sections are open; for the window's settings.
   QByteArray saveState() const override;
   bool restoreState(const QByteArray& state) override;
@@ -34,6 +43,8 @@ class InspectorView : public SnapshotView {
  Q_SIGNALS:
   /// By the user. `what` names the step for the Edit menu.
   void editRequested(const quantscope::ConfigEdit& edit);
+  /// While a range is dragged: the configuration that it would be.
+  void foreseeRequested(const quantscope::Configuration& config);
 
  protected:
   void showSnapshot() override;
@@ -42,6 +53,7 @@ class InspectorView : public SnapshotView {
  private:
   void addSection(InspectorSection* section);
   void addSections();
+  void showGroup();
 
   std::shared_ptr<const LayerIndex> m_index;
   QScrollArea* m_scroll;
@@ -49,7 +61,10 @@ class InspectorView : public SnapshotView {
   QLabel* m_empty;
   SampleReader* m_reader;
   GroupSection* m_group;
+  DistributionSection* m_distribution = nullptr;
   std::vector<InspectorSection*> m_sections;
+  Selected m_shown;
+  ErrorCausesPtr m_causes;
 };
 
 }  // namespace quantscope

@@ -40,8 +40,11 @@ void LayerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     drawLayerName(*painter, area, name,
                   index.data(LayersModel::kOperatorRole).toString().toStdString(), theme);
   } else {
-    const QString words =
-        option.fontMetrics.elidedText(cellWords(raw), Qt::ElideRight, area.width());
+    const bool scaled = section < m_scales.size() && m_scales[section];
+    const bool gained =
+        scaled && m_scales[section]->showsDifferences() && raw.isValid() && raw.toDouble() > 0;
+    const QString words = option.fontMetrics.elidedText(
+        gained ? u'+' + cellWords(raw) : cellWords(raw), Qt::ElideRight, area.width());
     const bool quiet = !raw.isValid() || column.kind == Kind::Position || !column.isNumber();
     painter->setPen(quiet && column.title != QStringLiteral("Operators") ? theme.mutedText
                                                                          : theme.text);
@@ -49,7 +52,7 @@ void LayerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                       Qt::AlignVCenter | Qt::TextSingleLine |
                           (column.isNumber() ? Qt::AlignRight : Qt::AlignLeft),
                       words);
-    if (section < m_scales.size() && m_scales[section]) {
+    if (scaled) {
       const int free = area.width() - option.fontMetrics.horizontalAdvance(words) - kMargin;
       const QRectF bar(area.left(), area.top(), std::min(kBarWidth, free), area.height());
       if (bar.width() > 4)

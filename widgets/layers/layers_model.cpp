@@ -64,6 +64,27 @@ void LayersModel::setSnapshot(SnapshotPtr snapshot) {
   endResetModel();
 }
 
+void LayersModel::setOther(const std::shared_ptr<const AnalysisResult>& other) {
+  if (other == m_other) return;
+  m_other = other;
+  m_otherLayers = other ? LayerIndex(*other) : LayerIndex();
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+  Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+}
+
+// Errors are differences where there is something to take away.
+QVariant LayersModel::valueOf(const LayerColumn& column, int row) const {
+  const QVariant own = column.value(layer(row), static_cast<std::size_t>(row));
+  if (!m_other || column.kind != Kind::Error || !own.isValid()) return own;
+  const auto found = m_otherLayers.find(layer(row).node);
+  const QVariant other =
+      found ? column.value(m_other->layers[*found], static_cast<std::size_t>(row)) : QVariant();
+  if (!other.isValid()) return {};
+  return differenceOf({Figure::Kind::Value, own.toDouble()},
+                      {Figure::Kind::Value, other.toDouble()})
+      .value;
+}
+
 const LayerResult& LayersModel::layer(int row) const {
   return m_snapshot->result->layers[static_cast<std::size_t>(row)];
 }
@@ -81,7 +102,7 @@ QVariant LayersModel::data(const QModelIndex& index, int role) const {
     return {};
   const LayerColumn& column = columnAt(index.column());
   const LayerResult& layer = this->layer(index.row());
-  const auto raw = [&] { return column.value(layer, static_cast<std::size_t>(index.row())); };
+  const auto raw = [&] { return valueOf(column, index.row()); };
   switch (role) {
     case Qt::DisplayRole:
     case kExactRole:
@@ -119,7 +140,7 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
     case TitleHeader::kUnit:
       return column.unit;
     case TitleHeader::kGroup:
-      return column.group;
+      return m_other && column.kind == Kind::Error ? column.group + tr(", A − B") : column.group;
     default:
       return {};
   }

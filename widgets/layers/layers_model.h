@@ -5,6 +5,7 @@
 #include "jobs/analysis_snapshot.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/tables/layer_columns.h"
+#include "widgets/view/layer_index.h"
 
 namespace quantscope {
 
@@ -23,6 +24,8 @@ class LayersModel : public QAbstractTableModel {
 
   /// Other figures for the same layers keep the rows; anything else is a reset.
   void setSnapshot(SnapshotPtr snapshot);
+  /// Errors are differences to those of `other`; null = they are what they are.
+  void setOther(const std::shared_ptr<const AnalysisResult>& other);
   /// Null = none.
   const AnalysisResult* result() const { return m_snapshot ? m_snapshot->result.get() : nullptr; }
   const LayerResult& layer(int row) const;
@@ -33,7 +36,11 @@ class LayersModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  QVariant valueOf(const LayerColumn& column, int row) const;
+
   SnapshotPtr m_snapshot;
+  std::shared_ptr<const AnalysisResult> m_other;
+  LayerIndex m_otherLayers;
 };
 
 }  // namespace quantscope

@@ -44,17 +44,21 @@ QToolButton* makeColumnsButton(LayerHeader* header, QWidget* parent) {
 }
 
 // Colours only where they mean the same for every layer, whatever the unit of its values.
-std::vector<std::optional<ErrorScale>> makeScales(const LayersModel& model, bool stretch) {
+std::vector<std::optional<ErrorScale>> makeScales(const LayersModel& model,
+                                                  const DisplayOptions& options) {
   std::vector<std::optional<ErrorScale>> scales;
   for (const LayerColumn& column : layerColumns()) {
     scales.emplace_back();
     if (column.metric == nullptr || ErrorScale(*column.metric, {}, false).stretched()) continue;
     std::vector<Figure> figures;
-    for (int row = 0; stretch && row < model.rowCount(); ++row) {
-      const auto number = column.number(model.layer(row), static_cast<std::size_t>(row));
-      if (number) figures.push_back({Figure::Kind::Value, *number});
+    const int section = static_cast<int>(scales.size()) - 1;
+    const bool needed = options.stretch() || options.delta();
+    for (int row = 0; needed && row < model.rowCount(); ++row) {
+      const QVariant number = model.index(row, section).data(kExactRole);
+      if (number.isValid()) figures.push_back({Figure::Kind::Value, number.toDouble()});
     }
-    scales.back() = ErrorScale(*column.metric, figures, stretch);
+    scales.back() = options.delta() ? ErrorScale::ofDifferences(*column.metric, figures)
+                                    : ErrorScale(*column.metric, figures, options.stretch());
   }
   return scales;
 }
@@ -72,6 +76,7 @@ LayersView::LayersView(const ViewContext& context, QWidget* parent)
       m_count(new QLabel),
       m_empty(new QLabel),
       m_pages(new QStackedWidget) {
+  setFocusProxy(m_table);
   buildTable();
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
@@ -102,6 +107,7 @@ void LayersView::buildTable() {
   m_table->setModel(m_order);
   m_table->setItemDelegate(m_delegate);
   m_table->setSortingEnabled(true);
+  showTopWhenSorted(*m_table, *m_header);
   dressTable(*m_table);
   m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   m_table->setAccessibleName(tr("Layers"));
@@ -127,7 +133,8 @@ void LayersView::showSnapshot() {
 }
 
 void LayersView::showOptions() {
-  m_delegate->setScales(makeScales(*m_model, options().stretch()));
+  m_model->setOther(options().delta() ? options().other() : nullptr);
+  m_delegate->setScales(makeScales(*m_model, options()));
   m_table->viewport()->update();
   applyFilter();
 }

@@ -109,6 +109,22 @@ void CalmShapes::comboBox() const {
              is(QStyle::State_Enabled) ? QIcon::Normal : QIcon::Disabled);
 }
 
+void CalmShapes::spinBox(const QRect& up, const QRect& down,
+                         QAbstractSpinBox::StepEnabled steps) const {
+  fieldFrame();
+  const Saved saved(m_painter);
+  m_painter.setRenderHint(QPainter::Antialiasing);
+  const auto arrow = [this](const QRect& rect, int tip, bool live) {
+    const QPointF centre = QRectF(rect).center();
+    const QPolygonF line{centre + QPointF(-3, tip), centre + QPointF(0, -tip),
+                         centre + QPointF(3, tip)};
+    m_painter.setPen(QPen(live ? m_theme.text : m_theme.border, 1.4));
+    m_painter.drawPolyline(line);
+  };
+  arrow(up, 1, steps.testFlag(QAbstractSpinBox::StepUpEnabled));
+  arrow(down, -1, steps.testFlag(QAbstractSpinBox::StepDownEnabled));
+}
+
 void CalmShapes::field(const QStyle& style, const QWidget* widget) const {
   const auto* panel = qstyleoption_cast<const QStyleOptionFrame*>(&m_option);
   if (panel != nullptr && panel->lineWidth > 0) {

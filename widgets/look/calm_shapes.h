@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QAbstractSpinBox>
 #include <QPainter>
 #include <QStyle>
 
@@ -18,6 +19,8 @@ class CalmShapes {
   void toolButton() const;
   void pushButton() const;
   void comboBox() const;
+  /// `up` and `down`: where its arrows are.
+  void spinBox(const QRect& up, const QRect& down, QAbstractSpinBox::StepEnabled steps) const;
   void field(const QStyle& style, const QWidget* widget) const;
   void fieldFrame() const;
   void frame() const;

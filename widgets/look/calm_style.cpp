@@ -214,9 +214,13 @@ void CalmStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
     }
   }
   if (control == CC_ComboBox) {
-    if (const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
-        box != nullptr && !box->editable) {
-      return shapes.comboBox();
+    if (qstyleoption_cast<const QStyleOptionComboBox*>(option) != nullptr) return shapes.comboBox();
+  }
+  if (control == CC_SpinBox) {
+    if (const auto* box = qstyleoption_cast<const QStyleOptionSpinBox*>(option)) {
+      return shapes.spinBox(subControlRect(control, option, SC_SpinBoxUp, widget),
+                            subControlRect(control, option, SC_SpinBoxDown, widget),
+                            box->stepEnabled);
     }
   }
   QProxyStyle::drawComplexControl(control, option, painter, widget);
@@ -262,6 +266,7 @@ QSize CalmStyle::sizeFromContents(ContentsType type, const QStyleOption* option,
   switch (type) {
     case CT_LineEdit:
     case CT_ComboBox:
+    case CT_SpinBox:
       return {size.width(), std::max(size.height(), kRow)};
     case CT_PushButton:
       return {std::max(size.width() + 8, 64), std::max(size.height(), kRow)};
@@ -271,6 +276,12 @@ QSize CalmStyle::sizeFromContents(ContentsType type, const QStyleOption* option,
       if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option);
           item != nullptr && item->menuItemType != QStyleOptionMenuItem::Separator) {
         return {size.width() + 12, std::max(size.height() + 2, 26)};
+      }
+      return size;
+    case CT_ItemViewItem:
+      // Rows of an open choice are like those of a menu.
+      if (widget != nullptr && widget->inherits("QComboBoxListView")) {
+        return {size.width(), std::max(size.height(), kRow)};
       }
       return size;
     case CT_MenuBarItem:

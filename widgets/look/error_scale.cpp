@@ -82,6 +82,13 @@ ErrorScale ErrorScale::ofDifferences(const MetricDescription& metric,
   return scale;
 }
 
+Figure differenceOf(const Figure& figure, const Figure& other) {
+  if (figure.kind != Figure::Kind::Value) return figure;
+  if (other.kind != Figure::Kind::Value) return other;
+  const double difference = figure.value - other.value;
+  return {Figure::Kind::Value, std::isnan(difference) ? 0 : difference};
+}
+
 void ErrorScale::addMarks() {
   for (int i = 0; i < kMarks; ++i) {
     const double position = static_cast<double>(i) / (kMarks - 1);

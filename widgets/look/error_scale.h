@@ -21,6 +21,9 @@ struct Figure {
   friend bool operator==(const Figure&, const Figure&) = default;
 };
 
+/// The first less the second; both infinite = no difference. What is no value stays so.
+Figure differenceOf(const Figure& figure, const Figure& other);
+
 /// From calm to hot: which colour a figure of one metric has.
 ///
 /// Metrics that mean the same in every model have fixed anchors, equal to each other where one

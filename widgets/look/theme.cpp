@@ -91,7 +91,8 @@ QColor Theme::selected() const {
           mix(surface.blue(), accent.blue())};
 }
 
-// Integers run from teal over violet to plum as they get narrower, floats are greens, signs brown.
+// Integers run from teal over violet to plum as they get narrower, those without a sign lie beside
+// their twins; floats are greens, signs brown.
 QColor Theme::precision(QuantType type) const {
   if (isSignCode(type)) return dark ? QColor(0xCFA288) : QColor(0x7D4A32);
   const int bits = bitWidth(type);
@@ -101,12 +102,16 @@ QColor Theme::precision(QuantType type) const {
   }
   switch (bits) {
     case 16:
+      if (!isSigned(type)) return dark ? QColor(0x6FC3E8) : QColor(0x2C8FA8);
       return dark ? QColor(0x5CC2B4) : QColor(0x0F8577);
     case 8:
+      if (!isSigned(type)) return dark ? QColor(0xDA92FF) : QColor(0xA23BD6);
       return dark ? QColor(0xA08BF0) : QColor(0x6B4FD0);
     case 4:
+      if (!isSigned(type)) return dark ? QColor(0xFF8A9E) : QColor(0xD0306A);
       return dark ? QColor(0xE58AC8) : QColor(0xB0308A);
     case 2:
+      if (!isSigned(type)) return dark ? QColor(0xFFC0AE) : QColor(0x931F38);
       return dark ? QColor(0xF2B8DC) : QColor(0x7A1E5E);
     default:
       return dark ? QColor(0x7F8A97) : QColor(0x7A8490);

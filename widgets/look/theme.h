@@ -34,7 +34,7 @@ struct Theme {
   QPalette palette() const;
   /// Behind what is selected on a surface: the accent, thinned.
   QColor selected() const;
-  /// The colour of a precision type, one for each family and width, 3 : 1 at least on window,
+  /// The colour of a precision type, one for each family, width and sign, 3 : 1 at least on window,
   /// surface and raised; beside it always stands the type's name or a pattern.
   QColor precision(QuantType type) const;
 };

@@ -18,6 +18,7 @@
 #include "widgets/precision/precision_menu.h"
 #include "widgets/tables/filter_field.h"
 #include "widgets/tables/row_looks.h"
+#include "widgets/tables/table_looks.h"
 #include "widgets/tables/title_header.h"
 
 namespace quantscope {
@@ -77,6 +78,7 @@ void OutlineView::buildTree() {
   header->resizeSection(OutlineModel::kFigure, kFigureWidth);
   header->setSortIndicator(OutlineModel::kName, Qt::AscendingOrder);
   m_tree->setSortingEnabled(true);
+  showTopWhenSorted(*m_tree, *header);
   useSelectionTint(*m_tree);
   tableActions(m_tree, QStringLiteral("outline"));
 

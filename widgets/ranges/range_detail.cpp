@@ -18,6 +18,8 @@ QString outputDefinition() {
       "all of them.");
 }
 
+constexpr int kLeastForWords = 200;
+
 QString weightsDefinition() {
   return RangeDetail::tr(
       "Smallest to largest weight of each channel as it is quantized, batch normalization folded "
@@ -92,6 +94,14 @@ RangeDetail::Card RangeDetail::makeCard(const QString& title, const QString& def
   layout->addWidget(chart, 1);
   layout->addStretch(0);  // keeps the words at the top where there is no chart
   return {widget, words};
+}
+
+// Where sentences would be cut, the charts have their room; hovering tells what they show.
+void RangeDetail::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  for (const Card& card : {m_weightsCard, m_outputCard, m_batchesCard}) {
+    card.words->setVisible(height() >= kLeastForWords);
+  }
 }
 
 QString RangeDetail::nothingWords(const SnapshotPtr& snapshot) const {

@@ -24,6 +24,9 @@ class RangeDetail : public QWidget {
   /// nullptr = nothing that was observed is selected.
   void show(const SnapshotPtr& snapshot, const RangeRow* row);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   struct Card {
     QWidget* widget;

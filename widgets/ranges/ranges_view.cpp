@@ -107,6 +107,7 @@ void RangesView::buildTable() {
   m_table->setModel(m_order);
   m_table->setItemDelegate(m_delegate);
   m_table->setSortingEnabled(true);
+  showTopWhenSorted(*m_table, *m_header);
   dressTable(*m_table);
   m_table->setAccessibleName(tr("Ranges"));
   m_header->setSectionResizeMode(RangesModel::kChart, QHeaderView::Stretch);

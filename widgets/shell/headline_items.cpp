@@ -106,6 +106,22 @@ QString outputLines(const AnalysisResult& result) {
   return lines;
 }
 
+// What weights and activations do apart, at the worst output.
+void explainSqnr(HeadlineItem& item, const AnalysisResult& result,
+                 const std::vector<LadderStep>& ladder) {
+  const OutputResult* worst = worstOutput(result);
+  const auto step = std::ranges::find_if(ladder, [worst](const LadderStep& one) {
+    return worst != nullptr && one.value == worst->value;
+  });
+  if (step == ladder.end()) return;
+  const auto decibels = [](const std::optional<double>& sqnr) {
+    return withUnit(sqnr, QStringLiteral("dB"));
+  };
+  item.definition += u'\n' + tr("With weights alone quantized %1, with activations alone %2.")
+                                 .arg(decibels(step->weightsOnlyDb),
+                                      decibels(step->activationsOnlyDb));
+}
+
 // "+30.9"; a change that the figure beside it would not show is none.
 void setChange(HeadlineItem& item, double change, bool highIsGood) {
   const QString size = QString::number(std::abs(change), 'f', 1);
@@ -248,6 +264,7 @@ std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale,
                      .tone = Tone::Warning});
   }
   items.push_back(sqnrItem(result));
+  explainSqnr(items.back(), result, reference.ladder);
   compareSqnr(items.back(), *snapshot, reference);
   const AnalysisResult* before = reference.snapshot && snapshot->stage == Stage::Complete
                                      ? reference.snapshot->result.get()

@@ -26,10 +26,11 @@ struct HeadlineItem {
   QString text() const;
 };
 
-/// What figures are compared with.
+/// What figures are compared with, and what explains them.
 struct HeadlineReference {
-  SnapshotPtr snapshot = {};  ///< null: nothing
-  QString name = {};          ///< "the state before"
+  SnapshotPtr snapshot = {};             ///< null: nothing
+  QString name = {};                     ///< "the state before"
+  std::vector<LadderStep> ladder = {};   ///< empty while it is not known
 };
 
 /// What a snapshot says of the model as a whole; empty without one. `stale`: it was not computed

@@ -23,7 +23,7 @@ namespace {
 constexpr std::chrono::seconds kPassing{12};
 constexpr int kStripe = 4;
 constexpr int kIconSize = 18;
-constexpr int kMostNoticeLines = 2;  // of a notice
+constexpr int kMostNoticeLines = 1;
 // Narrower, words and buttons stand below each other.
 constexpr int kRoomy = 760;
 
@@ -123,11 +123,15 @@ void MessageBar::Row::showWords() {
       cut ? elidedLines(m_message.sentence, m_words->font(), m_words->width(), kMostNoticeLines)
                 .join(QString())
           : m_message.sentence;
-  m_words->setToolTip(sentence == m_message.sentence
-                          ? QString()
-                          : QStringLiteral("<p>%1</p>").arg(m_message.sentence.toHtmlEscaped()));
+  const QString whole = m_message.sentence + u' ' + m_message.hint;
+  const bool hint =
+      !m_message.hint.isEmpty() &&
+      (!cut || m_words->fontMetrics().horizontalAdvance(whole) < m_words->width());
+  const bool all = sentence == m_message.sentence && (hint || m_message.hint.isEmpty());
+  m_words->setToolTip(all ? QString()
+                          : QStringLiteral("<p>%1</p>").arg(whole.trimmed().toHtmlEscaped()));
   QString words = sentence.toHtmlEscaped();
-  if (!m_message.hint.isEmpty()) {
+  if (hint) {
     words += QStringLiteral(" <span style=\"color:%1\">%2</span>")
                  .arg(muted, m_message.hint.toHtmlEscaped());
   }
@@ -160,7 +164,8 @@ void MessageBar::Row::changeEvent(QEvent* event) {
 
 void MessageBar::Row::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
-  const bool narrow = width() < kRoomy && !m_message.remedies.empty();
+  const bool narrow = width() < kRoomy && !m_message.remedies.empty() &&
+                      m_message.severity != Message::Severity::Info;
   m_layout->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 

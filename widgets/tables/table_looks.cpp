@@ -20,6 +20,11 @@ void dressTable(QTableView& table) {
   table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
 }
 
+void showTopWhenSorted(QAbstractItemView& view, const QHeaderView& header) {
+  QObject::connect(&header, &QHeaderView::sortIndicatorChanged, &view,
+                   &QAbstractItemView::scrollToTop);
+}
+
 void centreOnActivation(QAbstractItemView& view, Selection& selection) {
   QObject::connect(&view, &QAbstractItemView::doubleClicked, &selection, &Selection::requestGraph);
   auto* centre = new QShortcut(Qt::Key_Return, &view);

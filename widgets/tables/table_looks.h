@@ -1,6 +1,7 @@
 #pragma once
 
 class QAbstractItemView;
+class QHeaderView;
 class QTableView;
 
 namespace quantscope {
@@ -9,6 +10,9 @@ class Selection;
 
 /// A calm table: whole rows of one line, striped, without grid or frame. Tab leaves it.
 void dressTable(QTableView& table);
+
+/// After sorting, what one sorts for is in sight: the view is at its top.
+void showTopWhenSorted(QAbstractItemView& view, const QHeaderView& header);
 
 /// A double click and Return bring what is selected to the middle of the graph.
 void centreOnActivation(QAbstractItemView& view, Selection& selection);

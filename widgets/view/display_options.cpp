@@ -45,17 +45,17 @@ const LayerError* DisplayOptions::errorOf(const LayerResult& layer) const {
 // A layer that is float on one side makes no error there: there is no difference to be told.
 Figure DisplayOptions::figureOf(const LayerResult& layer) const {
   const Figure own = plainFigureOf(layer);
-  if (!delta() || own.kind != Figure::Kind::Value) return own;
-  const Figure other = otherFigureOf(layer);
-  if (other.kind != Figure::Kind::Value) return other;
-  const double difference = own.value - other.value;
-  // Both exact.
-  return {Figure::Kind::Value, std::isnan(difference) ? 0 : difference};
+  return delta() ? differenceOf(own, otherFigureOf(layer)) : own;
 }
 
 Figure DisplayOptions::otherFigureOf(const LayerResult& layer) const {
+  const LayerResult* other = otherOf(layer);
+  return other != nullptr ? plainFigureOf(*other) : Figure{Figure::Kind::NotComputed, 0};
+}
+
+const LayerResult* DisplayOptions::otherOf(const LayerResult& layer) const {
   const auto found = m_other ? m_otherLayers.find(layer.node) : std::nullopt;
-  return found ? plainFigureOf(m_other->layers[*found]) : Figure{Figure::Kind::NotComputed, 0};
+  return found ? &m_other->layers[*found] : nullptr;
 }
 
 Figure DisplayOptions::plainFigureOf(const LayerResult& layer) const {

@@ -42,6 +42,8 @@ class DisplayOptions : public QObject {
   /// The chosen kind of error of a layer; nullptr where there is none.
   const LayerError* errorOf(const LayerResult& layer) const;
   Figure figureOf(const LayerResult& layer) const;
+  /// The layer in other(); nullptr where there is none.
+  const LayerResult* otherOf(const LayerResult& layer) const;
   /// The same of the layer in other(), no difference.
   Figure otherFigureOf(const LayerResult& layer) const;
   /// Of all layers of a result, in their order, and the scale that they are coloured by.

@@ -14,9 +14,19 @@ namespace {
 constexpr int kGlideMs = 180;
 constexpr int kSettleMs = 70;
 constexpr double kReadable = 0.8;  // names are legible without effort
-constexpr double kComfortable = 1;
+// At its natural size a drawing suits a canvas like this; a larger one shows it larger, up to a
+// size from which letters only look coarse.
+constexpr QSizeF kNatural(820, 520);
+constexpr double kMostComfortable = 1.4;
+constexpr double kBreadth = 0.9;  // of the room, so that rims stay free
 constexpr double kOutline = 2.5;
 constexpr double kBeginning = 20;  // before the first box
+
+double comfortable(const QSizeF& canvas) {
+  const double grown =
+      std::min(canvas.width() / kNatural.width(), canvas.height() / kNatural.height());
+  return std::clamp(grown, 1.0, kMostComfortable);
+}
 
 }  // namespace
 
@@ -103,7 +113,7 @@ void GraphCanvas::glideTo(const QPointF& centre, double scale) {
 void GraphCanvas::fit() {
   if (content().empty()) return;
   const QRectF& bounds = content().scene->bounds();
-  const double scale = m_camera.scaleFor(bounds, kComfortable);
+  const double scale = m_camera.scaleFor(bounds, comfortable(m_camera.viewSize()));
   glideTo(m_camera.centreFor(bounds.center(), scale), scale);
 }
 
@@ -116,10 +126,22 @@ const DrawnBox& GraphCanvas::firstBox() const {
                                    });
 }
 
+// All of it where it can be read then, else as large as the way across the flow has room for.
+double GraphCanvas::beginningScale() const {
+  const QRectF& bounds = content().scene->bounds();
+  const double most = comfortable(m_camera.viewSize());
+  const double whole = m_camera.scaleFor(bounds, most);
+  if (whole >= 1) return whole;
+  const QSizeF room = m_camera.clear().size();
+  const double across = content().scene->leftToRight() ? room.height() / bounds.height()
+                                                       : room.width() / bounds.width();
+  return std::clamp(kBreadth * across, kReadable, most);
+}
+
 void GraphCanvas::showBeginning() {
   if (content().empty() || content().scene->boxes().empty()) return;
   const QRectF& bounds = content().scene->bounds();
-  const double scale = std::max(m_camera.scaleFor(bounds, kComfortable), kReadable);
+  const double scale = beginningScale();
   const QSizeF seen = m_camera.clear().size() / scale;
   const QRectF first = firstBox().rect;
   const QPointF offset = QPointF(kBeginning, kBeginning) / scale;

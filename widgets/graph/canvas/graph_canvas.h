@@ -96,6 +96,7 @@ class GraphCanvas : public QWidget {
   void moved();
   void glideTo(const QPointF& centre, double scale);
   const DrawnBox& firstBox() const;
+  double beginningScale() const;
   void click(const QPoint& position, bool toggles);
   void hover(const QPoint& position);
   void paintOverlay(QPainter& painter);

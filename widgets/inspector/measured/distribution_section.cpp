@@ -7,8 +7,10 @@
 #include "export/number_text.h"
 #include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_panel.h"
+#include "widgets/controls/range_fields.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/look/text.h"
+#include "widgets/words/gain_words.h"
 
 namespace quantscope {
 namespace {
@@ -78,10 +80,13 @@ DistributionSection::DistributionSection(PrecisionEditor* editor, QWidget* paren
       m_words(wordLabel(this)),
       m_panel(new HistogramPanel(this)),
       m_facts(new CellTable(tr("Ranges"), this)) {
+  m_range = new RangeFields(this);
+  connect(m_range, &RangeFields::chosen, this, &DistributionSection::setRange);
   connect(&m_panel->chart(), &HistogramChart::rangeDragged, this, &DistributionSection::foresee);
   connect(&m_panel->chart(), &HistogramChart::rangeChosen, this, &DistributionSection::setRange);
   body()->addWidget(m_words);
   body()->addWidget(m_panel);
+  body()->addWidget(m_range);
   body()->addWidget(m_facts);
 }
 
@@ -90,12 +95,15 @@ bool DistributionSection::appliesTo(const InspectorSubject& subject) const {
 }
 
 void DistributionSection::refresh() {
+  m_foreseen.clear();
   const ValueId value = subject().value();
   const QString name = value.valid() ? text(subject().graph()[value].name) : QString();
   m_panel->setPictureName(QString(name).replace(u'/', u'-') + QStringLiteral("-distribution"));
   HistogramData histogram = dataOf(subject());
-  histogram.movable = canSetRange();
+  histogram.movable = canSetRange() && histogram.gridLow && histogram.gridHigh;
   m_panel->setData(histogram);
+  m_range->setVisible(histogram.movable);
+  if (histogram.movable) m_range->setRange(*histogram.gridLow, *histogram.gridHigh);
   const QString clipped = subject().isLayer() ? clippedWords(subject().layer()) : QString();
   setWords(m_words, (clipped + stepWords(subject())).trimmed());
   m_facts->setContent(factsOf(subject()));
@@ -117,16 +125,31 @@ void DistributionSection::foresee(double low, double high) {
       tr("%1 … %2: %3 clipped")
           .arg(shortText(low), shortText(high), text(percent(clippedShare(shown, low, high))));
   if (sqnr) words += tr(", about %1 dB at this output").arg(QString::number(*sqnr, 'f', 1));
+  m_foreseen = words;
   setWords(m_words, words + u'.');
+  m_range->setRange(low, high);
+  if (!canSetRange()) return;
+  const ConfigEdit edit = m_editor->choices()->setFields(m_editor->selected().layers,
+                                                         fieldsOf(low, high), std::string());
+  Q_EMIT foreseeRequested(edit.apply(m_editor->config()));
+}
+
+void DistributionSection::setForeseen(const ConfigGain& gain) {
+  if (m_foreseen.isEmpty() || gainWords(gain).isEmpty()) return;
+  setWords(m_words, m_foreseen + tr("; outputs %1.").arg(gainWords(gain)));
+}
+
+PrecisionFields DistributionSection::fieldsOf(double low, double high) const {
+  PrecisionFields fields;
+  fields.output.range = Range{static_cast<float>(low), static_cast<float>(high), false};
+  return fields;
 }
 
 void DistributionSection::setRange(double low, double high) {
   if (!canSetRange()) return;
-  const Range range{static_cast<float>(low), static_cast<float>(high), false};
-  PrecisionFields fields;
-  fields.output.range = range;
+  m_foreseen.clear();
   m_editor->setFields(
-      fields, tr("set the output range to %1 … %2 for").arg(shortText(low), shortText(high)));
+      fieldsOf(low, high), tr("set the output range to %1 … %2 for").arg(shortText(low), shortText(high)));
 }
 
 QList<QAction*> DistributionSection::furtherActions() {

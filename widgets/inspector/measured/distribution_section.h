@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/config_gains.h"
 #include "widgets/inspector/parts/inspector_section.h"
 #include "widgets/view/precision_editor.h"
 
@@ -7,6 +8,7 @@ namespace quantscope {
 
 class CellTable;
 class HistogramPanel;
+class RangeFields;
 
 /// The distribution of a layer's output or of a value: float against quantized, what the grid can
 /// represent and what it clips.
@@ -18,6 +20,12 @@ class DistributionSection : public InspectorSection {
   explicit DistributionSection(PrecisionEditor* editor, QWidget* parent = nullptr);
   QString asText() const override;
   HistogramPanel& panel() { return *m_panel; }
+  /// What the network's outputs gain by the range that is dragged to.
+  void setForeseen(const ConfigGain& gain);
+
+ Q_SIGNALS:
+  /// While an end is dragged: the configuration that it would be.
+  void foreseeRequested(const quantscope::Configuration& config);
 
  protected:
   bool appliesTo(const InspectorSubject& subject) const override;
@@ -26,13 +34,16 @@ class DistributionSection : public InspectorSection {
 
  private:
   bool canSetRange() const;
+  PrecisionFields fieldsOf(double low, double high) const;
   void foresee(double low, double high);
   void setRange(double low, double high);
 
   PrecisionEditor* m_editor;
   QLabel* m_words;
   HistogramPanel* m_panel;
+  RangeFields* m_range;
   CellTable* m_facts;
+  QString m_foreseen;  // of the layer alone, while an end is dragged
 };
 
 }  // namespace quantscope

@@ -4,10 +4,12 @@
 #include <QVBoxLayout>
 
 #include "export/layer_words.h"
+#include "widgets/charts/budget_bar.h"
 #include "widgets/inspector/measured/error_words.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/inspector/quantized/weight_statistics.h"
 #include "widgets/look/text.h"
+#include "widgets/words/attribution.h"
 
 namespace quantscope {
 namespace {
@@ -25,6 +27,36 @@ Cell errorCell(const InspectorSubject& subject, const std::optional<LayerError>&
   return numberCell(figure, text(metric.unit));
 }
 
+// "+3.2", against B.
+Cell changeCell(const std::optional<LayerError>& error, const std::optional<LayerError>& other,
+                const MetricDescription& metric) {
+  const auto figure = [&metric](const std::optional<LayerError>& of) {
+    const std::optional<double> value = of ? of->total.*metric.figure : std::nullopt;
+    return value ? Figure{Figure::Kind::Value, *value} : Figure();
+  };
+  const Figure change = differenceOf(figure(error), figure(other));
+  if (change.kind != Figure::Kind::Value) return numberCell(std::nullopt);
+  Cell cell = numberCell(change.value, text(metric.unit));
+  if (change.value > 0) cell.text.prepend(u'+');
+  return cell;
+}
+
+// "Against B: local +3.2 dB, accumulated +0.4 dB."
+QString againstWords(const InspectorSubject& subject) {
+  if (subject.other == nullptr) return {};
+  const LayerResult& layer = subject.layer();
+  const MetricDescription& sqnr = metricCatalogue().front();
+  const Cell local = changeCell(layer.local, subject.other->local, sqnr);
+  const Cell accumulated = changeCell(layer.accumulated, subject.other->accumulated, sqnr);
+  QStringList words;
+  if (local.exact.isValid()) words << ErrorSection::tr("local %1 dB").arg(local.text);
+  if (accumulated.exact.isValid()) {
+    words << ErrorSection::tr("accumulated %1 dB").arg(accumulated.text);
+  }
+  return words.isEmpty() ? QString()
+                         : ErrorSection::tr("Against B: %1.").arg(words.join(QStringLiteral(", ")));
+}
+
 CellTableContent errorTable(const InspectorSubject& subject) {
   const LayerResult& layer = subject.layer();
   CellTableContent table;
@@ -35,8 +67,19 @@ CellTableContent errorTable(const InspectorSubject& subject) {
                       definitionOf(ErrorKind::Local),
                       definitionOf(ErrorKind::Accumulated)};
   const auto noLocal = layer.quantized ? Figure::Kind::NotComputed : Figure::Kind::NotQuantized;
+  if (subject.delta) {
+    table.headers[2] = ErrorSection::tr("Local A − B");
+    table.headers[3] = ErrorSection::tr("Accumulated A − B");
+  }
   for (const MetricDescription& metric : metricCatalogue()) {
     const QString definition = text(metric.definition);
+    if (subject.delta) {
+      table.rows.push_back(
+          {textCell(text(metric.title), definition), mutedCell(text(metric.unit), definition),
+           changeCell(layer.local, subject.other->local, metric),
+           changeCell(layer.accumulated, subject.other->accumulated, metric)});
+      continue;
+    }
     table.rows.push_back(
         {textCell(text(metric.title), definition), mutedCell(text(metric.unit), definition),
          errorCell(subject, layer.local, metric, noLocal),
@@ -61,10 +104,18 @@ QString nonFiniteWords(const LayerResult& layer) {
 ErrorSection::ErrorSection(QWidget* parent)
     : InspectorSection(QStringLiteral("error"), tr("Error"), parent),
       m_sentence(wordLabel(this)),
+      m_against(wordLabel(this, true)),
+      m_attribution(wordLabel(this, true)),
+      m_cause(wordLabel(this)),
+      m_budget(new BudgetBar(this)),
       m_reason(wordLabel(this)),
       m_table(new CellTable(tr("Error metrics"), this)),
       m_clipping(wordLabel(this, true)) {
   body()->addWidget(m_sentence);
+  body()->addWidget(m_against);
+  body()->addWidget(m_attribution);
+  body()->addWidget(m_cause);
+  body()->addWidget(m_budget);
   body()->addWidget(m_reason);
   body()->addWidget(m_table);
   body()->addWidget(m_clipping);
@@ -76,6 +127,8 @@ bool ErrorSection::appliesTo(const InspectorSubject& subject) const {
 
 void ErrorSection::refresh() {
   setWords(m_sentence, errorSentence(subject()));
+  setWords(m_against, againstWords(subject()));
+  showCauses();
   const std::optional<LayerError>& local = subject().layer().local;
   const bool wrong = local && local->total.sqnrDb.value_or(kFineDb) < kFineDb;
   setWords(m_reason, wrong ? reasonInTheWeights() : QString());
@@ -83,6 +136,18 @@ void ErrorSection::refresh() {
   m_table->setContent(known ? errorTable(subject()) : CellTableContent());
   setWords(m_clipping,
            capitalized(text(clippingWords(subject().layer()))) + nonFiniteWords(subject().layer()));
+}
+
+void ErrorSection::showCauses() {
+  const auto error =
+      attribute(subject().graph(), subject().result(), *subject().index, subject().layerIndex);
+  setWords(m_attribution,
+           error ? tr("Error at the output: %1").arg(attributionTitle(error->kind)) : QString());
+  m_attribution->setToolTip(error ? attributionSentence(*error) : QString());
+  const ErrorBudget* budget = subject().budget();
+  setWords(m_cause, budget == nullptr ? QString() : budgetSentence(*budget));
+  m_budget->setParts(budget == nullptr || m_cause->text().isEmpty() ? std::vector<BudgetPart>()
+                                                                    : budgetParts(*budget));
 }
 
 // One channel that spoils the weights of all others is the commonest reason, and cheap to see.
@@ -100,7 +165,12 @@ QString ErrorSection::reasonInTheWeights() {
 }
 
 QString ErrorSection::asText() const {
-  return m_sentence->text() + u'\n' + m_reason->text() + u'\n' + m_table->asText() +
+  QString budget;
+  for (const BudgetPart& part : m_budget->parts()) {
+    budget += part.title + u'\t' + exactText(part.share) + u'\n';
+  }
+  return m_sentence->text() + u'\n' + m_attribution->text() + u'\n' + m_cause->text() + u'\n' +
+         budget + m_reason->text() + u'\n' + m_table->asText() +
          m_clipping->text();
 }
 

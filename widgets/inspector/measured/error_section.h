@@ -4,6 +4,7 @@
 
 namespace quantscope {
 
+class BudgetBar;
 class CellTable;
 
 /// The errors of a layer in every metric, local and accumulated side by side, and in words.
@@ -19,9 +20,14 @@ class ErrorSection : public InspectorSection {
   void refresh() override;
 
  private:
+  void showCauses();
   QString reasonInTheWeights();
 
   QLabel* m_sentence;
+  QLabel* m_against;
+  QLabel* m_attribution;
+  QLabel* m_cause;
+  BudgetBar* m_budget;
   QLabel* m_reason;
   CellTable* m_table;
   QLabel* m_clipping;

@@ -40,10 +40,12 @@ void addScores(const OutputResult& output, Facts& facts) {
 OutputsSection::OutputsSection(QWidget* parent)
     : InspectorSection(QStringLiteral("outputs"), tr("Outputs"), parent),
       m_errors(new CellTable(tr("Outputs"), this)),
-      m_scores(new CellTable(tr("Classes"), this)) {
+      m_scores(new CellTable(tr("Classes"), this)),
+      m_ladder(new CellTable(tr("Weights and activations apart"), this)) {
   m_scores->setHeaderShown(false);
   body()->addWidget(m_errors);
   body()->addWidget(m_scores);
+  body()->addWidget(m_ladder);
 }
 
 bool OutputsSection::appliesTo(const InspectorSubject& subject) const {
@@ -68,10 +70,39 @@ void OutputsSection::refresh() {
   }
   m_errors->setContent(std::move(table));
   m_scores->setContent(facts.take(), 0);
+  showLadder();
+}
+
+// Which half of the quantization costs more.
+void OutputsSection::showLadder() {
+  CellTableContent table;
+  table.headers = {tr("Quantized"), tr("SQNR dB")};
+  table.headerTips = {tr("Which part of the network is quantized; the rest is float."),
+                      tr("Signal to quantization noise at the output. Higher is better.")};
+  const std::vector<LadderStep> ladder = subject().ladder();
+  for (const LadderStep& step : ladder) {
+    const auto add = [&](const QString& what, const QString& tip,
+                         const std::optional<double>& sqnr) {
+      const QString output =
+          ladder.size() > 1 ? text(step.value) + QStringLiteral(": ") : QString();
+      table.rows.push_back({textCell(output + what, output + tip),
+                            sqnrCell(sqnr, subject().sqnrScale)});
+    };
+    add(tr("weights only"),
+        tr("Weights and biases are quantized, all values in between are float."),
+        step.weightsOnlyDb);
+    add(tr("activations only"),
+        tr("All values in between are quantized, weights and biases are float."),
+        step.activationsOnlyDb);
+    add(tr("both"), tr("As the network runs."), step.bothDb);
+  }
+  m_ladder->setVisible(!table.rows.empty());
+  m_ladder->setContent(std::move(table));
 }
 
 QString OutputsSection::asText() const {
-  return m_errors->asText() + (m_scores->content().rows.empty() ? QString() : m_scores->asText());
+  return m_errors->asText() + (m_ladder->content().rows.empty() ? QString() : m_ladder->asText()) +
+         (m_scores->content().rows.empty() ? QString() : m_scores->asText());
 }
 
 }  // namespace quantscope

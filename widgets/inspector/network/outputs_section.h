@@ -19,8 +19,11 @@ class OutputsSection : public InspectorSection {
   void refresh() override;
 
  private:
+  void showLadder();
+
   CellTable* m_errors;
   CellTable* m_scores;
+  CellTable* m_ladder;
 };
 
 }  // namespace quantscope

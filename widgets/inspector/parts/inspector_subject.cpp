@@ -56,6 +56,21 @@ const LayerError* InspectorSubject::shownError() const {
   return error ? &*error : nullptr;
 }
 
+const ErrorBudget* InspectorSubject::budget() const {
+  if (!isLayer()) return nullptr;
+  if (layer().budget) return &*layer().budget;
+  if (!causes || causes->of != snapshot->result) return nullptr;
+  const auto found = causes->budgets.find(layerIndex);
+  return found == causes->budgets.end() || !found->second ? nullptr : &*found->second;
+}
+
+std::vector<LadderStep> InspectorSubject::ladder() const {
+  if (!result().ladder.empty()) return result().ladder;
+  return causes && causes->of == snapshot->result
+             ? causes->ladder.value_or(std::vector<LadderStep>())
+             : std::vector<LadderStep>();
+}
+
 InspectorSubject resolveSubject(const SnapshotPtr& snapshot,
                                 const std::shared_ptr<const LayerIndex>& index,
                                 const Selected& selected, const DisplayOptions& options) {
@@ -74,6 +89,8 @@ InspectorSubject resolveSubject(const SnapshotPtr& snapshot,
     if (const auto layer = index->find(selected.node)) {
       subject.kind = InspectorSubject::Kind::Layer;
       subject.layerIndex = *layer;
+      subject.other = options.otherOf(snapshot->result->layers[*layer]);
+      subject.delta = options.delta() && subject.other != nullptr;
     }
   } else if (!selected.scope.empty()) {
     subject.kind = InspectorSubject::Kind::Scope;

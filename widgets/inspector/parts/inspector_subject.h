@@ -6,6 +6,7 @@
 #include "jobs/analysis_snapshot.h"
 #include "widgets/look/error_scale.h"
 #include "widgets/view/display_options.h"
+#include "widgets/view/error_causes.h"
 #include "widgets/view/layer_index.h"
 #include "widgets/view/selection.h"
 
@@ -21,6 +22,9 @@ struct InspectorSubject {
   Selected selected;
   std::size_t layerIndex = 0;  ///< of Kind::Layer
   ErrorKind errorKind = ErrorKind::Local;
+  const LayerResult* other = nullptr;  ///< the layer under B; null where there is none
+  bool delta = false;                  ///< figures are differences to it
+  ErrorCausesPtr causes;  ///< of any result; null = none are known
   ErrorScale sqnrScale;  ///< what SQNRs are coloured by, in every metric
 
   const AnalysisResult& result() const { return *snapshot->result; }
@@ -35,6 +39,10 @@ struct InspectorSubject {
   const Observation* observation() const;
   /// The chosen kind of error of the layer, or the other one where that is all there is.
   const LayerError* shownError() const;
+  /// The error budget of the layer; nullptr while it is not known.
+  const ErrorBudget* budget() const;
+  /// What weights and activations do to the outputs apart; empty while it is not known.
+  std::vector<LadderStep> ladder() const;
   ErrorKind shownErrorKind() const;
   bool sampled() const { return snapshot && result().samples > 0; }
 };

@@ -1,0 +1,54 @@
+#include "idle_probe.h"
+
+#include <atomic>
+#include <utility>
+
+namespace quantscope {
+namespace {
+
+constexpr int kIdleMs = 250;
+
+}  // namespace
+
+IdleProbe::IdleProbe(Session& session, const char* what, Prepare prepare, QObject* parent)
+    : QObject(parent),
+      m_session(session),
+      m_queue(session.queue()),
+      m_prepare(std::move(prepare)) {
+  static std::atomic<int> probes{0};
+  m_tag.name = "probe " + std::to_string(++probes) + ": " + what;
+  m_idle.setSingleShot(true);
+  m_idle.setInterval(kIdleMs);
+  connect(&m_idle, &QTimer::timeout, this, &IdleProbe::start);
+  connect(&session.controller(), &AnalysisController::started, this, &IdleProbe::restart);
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {
+    if (!m_queue->busy(m_tag)) m_idle.start();
+  });
+}
+
+IdleProbe::~IdleProbe() {
+  m_queue->stop(m_tag);
+}
+
+void IdleProbe::restart() {
+  ++m_asked;
+  m_queue->cancel(m_tag);
+  m_idle.start();
+}
+
+void IdleProbe::start() {
+  const SnapshotPtr& shown = m_session.snapshot();
+  const bool settled =
+      shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
+  if (!settled) return;
+  const Work work = m_prepare(shown);
+  if (!work) return;
+  const Tell tell = [this, asked = m_asked](std::function<void()> action) {
+    QMetaObject::invokeMethod(this, [this, asked, action = std::move(action)] {
+      if (asked == m_asked) action();
+    });
+  };
+  m_queue->start(m_tag, {.work = [work, tell](JobContext& job) { work(job, tell); }});
+}
+
+}  // namespace quantscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <functional>
+
+#include "session.h"
+
+namespace quantscope {
+
+/// Spends idle time on what will be asked next of the result that is shown. It gives way at once to
+/// anything that somebody waits for.
+class IdleProbe : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Runs an action on the window's thread, unless something else is asked meanwhile.
+  using Tell = std::function<void(std::function<void()>)>;
+  /// On a thread of the queue's. Throws Cancelled.
+  using Work = std::function<void(JobContext&, const Tell&)>;
+  /// What to do about a complete result; null = nothing.
+  using Prepare = std::function<Work(const SnapshotPtr& shown)>;
+
+  /// `what` tells probes of a window apart. The session may go first.
+  IdleProbe(Session& session, const char* what, Prepare prepare, QObject* parent = nullptr);
+  ~IdleProbe() override;
+
+  /// What is to be asked has changed: forgets what runs, and begins again when there is time.
+  void restart();
+
+ private:
+  void start();
+
+  Session& m_session;
+  std::shared_ptr<JobQueue> m_queue;  // its jobs may outlast the session
+  Prepare m_prepare;
+  JobTag m_tag{.name = {}, .priority = JobTag::Priority::Sweep};
+  QTimer m_idle;
+  int m_asked = 0;  // counts what was asked for
+};
+
+}  // namespace quantscope

@@ -1,0 +1,272 @@
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTableView>
+#include <QToolButton>
+#include <QToolTip>
+#include <QTreeView>
+#include <QtTest>
+
+#include "support/test_main.h"
+#include "ui/workbench.h"
+#include "widgets/graph/graph_legend.h"
+#include "widgets/heatmap/channel_strip.h"
+#include "widgets/heatmap/heatmap_readout.h"
+#include "widgets/inspector/inspector_view.h"
+#include "widgets/inspector/quantized/group_section.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+QScrollBar& inspectorBar(const Workbench& bench) {
+  return *bench.view<InspectorView>().findChild<QScrollArea*>()->verticalScrollBar();
+}
+
+// In the window.
+QRect placeOf(const Workbench& bench, const QWidget& widget) {
+  return {widget.mapTo(bench.window.get(), QPoint()), widget.size()};
+}
+
+// The first edge whose value a layer makes.
+Selected someEdge(const Workbench& bench) {
+  const AnalysisSnapshot& shown = *bench->session().snapshot();
+  for (const QuantizationPoint& point : shown.quantized->groups.points) {
+    if (!point.isOutput() && shown.graph()[point.value].producer.valid()) {
+      return {.node = point.consumer, .scope = {}, .value = point.value};
+    }
+  }
+  qFatal("no edge");
+}
+
+}  // namespace
+
+/// What one asks for comes into sight, and nothing lies over it.
+class InSightTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sortingShowsTheTop();
+  void anEdgeShowsItsGroup();
+  void anotherLayerIsShownFromItsTop();
+  void aPanelThatIsAskedForIsRaised();
+  void aMenuSilencesTooltips();
+  void nothingLiesOverTheHeatmap_data();
+  void nothingLiesOverTheHeatmap();
+  void namesOfTheHeatmapDoNotMeet();
+  void theLegendLeavesALowGraphFree();
+  void theLegendSaysStretched();
+  void theWorstLayerIsOffered();
+  void anOpenedScopeShowsWhatIsInIt();
+  void ctrlClickInTheHeatmapExtends();
+};
+
+void InSightTest::sortingShowsTheTop() {
+  const Workbench bench;
+  bench->resize(900, 560);
+  QVERIFY(bench.bringUp(Spot::Layers));
+  QTableView& table = bench.layers();
+  QVERIFY(bench.click(Spot::Layers, bench.layerCount() - 1));
+  QVERIFY(table.verticalScrollBar()->value() > 0);
+  table.sortByColumn(1, Qt::DescendingOrder);
+  QCOMPARE(table.verticalScrollBar()->value(), 0);
+  QTreeView& outline = bench.outline();
+  outline.scrollToBottom();
+  QVERIFY(outline.verticalScrollBar()->value() > 0);
+  outline.sortByColumn(1, Qt::DescendingOrder);
+  QCOMPARE(outline.verticalScrollBar()->value(), 0);
+}
+
+void InSightTest::anEdgeShowsItsGroup() {
+  const Workbench bench;
+  bench->resize(1280, 800);
+  bench->session().selection().select(someEdge(bench));
+  QTest::qWait(20);
+  const auto& group = *bench->findChild<GroupSection*>();
+  const QWidget& viewport = *bench.view<InspectorView>().findChild<QScrollArea*>()->viewport();
+  const int top = group.mapTo(&viewport, QPoint()).y();
+  QVERIFY2(top >= 0 && top < viewport.height() / 2, QByteArray::number(top));
+}
+
+void InSightTest::anotherLayerIsShownFromItsTop() {
+  const Workbench bench;
+  bench->resize(1280, 800);
+  QVERIFY(bench.click(Spot::Outline, 2));
+  QTest::qWait(20);
+  inspectorBar(bench).setValue(inspectorBar(bench).maximum());
+  const int scrolled = inspectorBar(bench).value();
+  QVERIFY(scrolled > 0);
+  bench->session().selection().selectSample(1);
+  QCOMPARE(inspectorBar(bench).value(), scrolled);
+  QVERIFY(bench.click(Spot::Outline, 3));
+  QTest::qWait(20);
+  QCOMPARE(inspectorBar(bench).value(), 0);
+}
+
+void InSightTest::aPanelThatIsAskedForIsRaised() {
+  const Workbench bench;
+  for (const char* name : {"jobs", "log"}) {
+    auto* dock = bench->findChild<QDockWidget*>(QString::fromLatin1(name));
+    dock->toggleViewAction()->trigger();
+    QTRY_VERIFY2(dock->isVisible() && dock->isEnabled(), name);
+  }
+}
+
+void InSightTest::aMenuSilencesTooltips() {
+  const Workbench bench;
+  QVERIFY(bench.bringUp(Spot::Graph));
+  const QRectF box = bench.scene().boxes()[*bench.scene().boxOfLayer(0)].rect;
+  bench.canvas().setView(box.center(), 1);
+  QVERIFY(bench.graphIsSettled());
+  const QPoint place = bench.canvas().camera().toView(box.center()).toPoint();
+  QTest::mouseMove(&bench.canvas(), place);
+  QTRY_VERIFY(QToolTip::isVisible());
+  bool seen = true;
+  QTimer::singleShot(600, this, [&seen] {
+    seen = QToolTip::isVisible();
+    QApplication::activePopupWidget()->close();
+  });
+  QTest::mouseMove(&bench.canvas(), place + QPoint(1, 1));
+  QContextMenuEvent menu(QContextMenuEvent::Mouse, place, bench.canvas().mapToGlobal(place));
+  QCoreApplication::sendEvent(&bench.canvas(), &menu);
+  QVERIFY(!seen);
+}
+
+void InSightTest::nothingLiesOverTheHeatmap_data() {
+  QTest::addColumn<QSize>("size");
+  QTest::addColumn<HeatmapMode>("mode");
+  for (const QSize size : {QSize(800, 520), QSize(1100, 700), QSize(1280, 800)}) {
+    for (const HeatmapMode mode : {HeatmapMode::Metrics, HeatmapMode::Channels}) {
+      const QByteArray name =
+          QByteArray::number(size.width()) + (mode == HeatmapMode::Metrics ? " metrics" : " channels");
+      QTest::newRow(name) << size << mode;
+    }
+  }
+}
+
+void InSightTest::nothingLiesOverTheHeatmap() {
+  QFETCH(QSize, size);
+  QFETCH(HeatmapMode, mode);
+  const Workbench bench;
+  bench->resize(size);
+  QVERIFY(bench.bringUp(Spot::Heatmap));
+  bench.view<HeatmapView>().setMode(mode);
+  QTest::qWait(30);
+  const QRect canvas = placeOf(bench, bench.heatmap());
+  // Rows have their part of it.
+  QVERIFY2(bench.heatmap().cellLayout().cells.height() >= (size.width() < 1100 ? 10 : 40),
+           QByteArray::number(bench.heatmap().cellLayout().cells.height()));
+  for (const QWidget* below : bench.view<HeatmapView>().findChildren<QWidget*>()) {
+    if (!below->isVisible() || bench.heatmap().isAncestorOf(below) || below == &bench.heatmap()) {
+      continue;
+    }
+    const QRect both = placeOf(bench, *below) & canvas;
+    QVERIFY2(both.isEmpty(), below->metaObject()->className());
+  }
+}
+
+void InSightTest::namesOfTheHeatmapDoNotMeet() {
+  const Workbench bench("digits_transformer");
+  bench->resize(1280, 720);
+  QVERIFY(bench.bringUp(Spot::Heatmap));
+  QTest::qWait(30);
+  const HeatmapLayout& cells = bench.heatmap().cellLayout();
+  const HeatmapHeaders headers(bench.heatmap().scene(), cells, Theme::day(), bench->font());
+  QVERIFY(headers.rowsPerName() > 1);
+  const std::vector<int> named = headers.namedRows({.row = 3});
+  QVERIFY(named.size() > 3);
+  QVERIFY(std::ranges::find(named, 3) != named.end());
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const QRectF rect = headers.nameRect(named[i]);
+    QVERIFY(std::abs(rect.center().y() - cells.rowRect({named[i], named[i] + 1}).center().y()) < 1);
+    if (i > 0) QVERIFY(rect.top() >= headers.nameRect(named[i - 1]).bottom() - 1);
+  }
+}
+
+void InSightTest::theLegendLeavesALowGraphFree() {
+  const Workbench bench;
+  bench->resize(1280, 700);
+  QVERIFY(bench.bringUp(Spot::Graph));
+  QTest::qWait(20);
+  auto& legend = *bench->findChild<GraphLegend*>();
+  QVERIFY(bench.canvas().height() < 400);
+  QVERIFY(legend.isVisible());
+  QVERIFY2(legend.geometry().bottom() < 80, QByteArray::number(legend.geometry().bottom()));
+}
+
+void InSightTest::theLegendSaysStretched() {
+  const Workbench bench;
+  bench->resize(1440, 1000);
+  QVERIFY(bench.bringUp(Spot::Graph));
+  auto& legend = *bench->findChild<GraphLegend*>();
+  const int before = legend.height();
+  bench->session().options().setStretch(true);
+  QVERIFY(bench.graphIsSettled());
+  // A line of its own, not the end of a title that is cut.
+  QVERIFY(legend.height() > before);
+}
+
+void InSightTest::theWorstLayerIsOffered() {
+  const Workbench bench;
+  QVERIFY(bench.bringUp(Spot::Graph));
+  QToolButton* offer = nullptr;
+  for (QToolButton* button : bench.view<GraphView>().findChildren<QToolButton*>()) {
+    if (button->text() == QStringLiteral("Go to worst")) offer = button;
+  }
+  QVERIFY(offer != nullptr && offer->isVisible());
+  offer->click();
+  QCOMPARE(bench.selectedLayer(), std::optional(bench.worstLayer()));
+  QVERIFY(bench.graphIsSettled());
+  const auto box = bench.scene().boxOfLayer(bench.worstLayer());
+  QVERIFY(bench.canvas().camera().visible().contains(bench.scene().boxes()[*box].rect.center()));
+}
+
+void InSightTest::anOpenedScopeShowsWhatIsInIt() {
+  const Workbench bench("digits_transformer");
+  QVERIFY(bench.bringUp(Spot::Graph));
+  bench.action(ActionId::ShowGraph)->trigger();
+  for (QAction* action : bench.view<GraphView>().graphActions()) {
+    if (action->objectName() == QStringLiteral("graph.collapse-all")) action->trigger();
+  }
+  QVERIFY(bench.graphIsSettled());
+  const auto card = std::ranges::find_if(bench.scene().boxes(),
+                                         [](const DrawnBox& box) { return canExpand(box); });
+  QVERIFY(card != bench.scene().boxes().end());
+  const std::string scope = card->scope;
+  const QPointF button = expandButton(*card).center();
+  bench.canvas().setView(button, 1);
+  QVERIFY(bench.graphIsSettled());
+  QTest::mouseClick(&bench.canvas(), Qt::LeftButton, {},
+                    bench.canvas().camera().toView(button).toPoint());
+  QVERIFY(bench.graphIsSettled());
+  const auto frame = bench.scene().frameOfScope(scope);
+  QVERIFY(frame.has_value());
+  const QRectF seen = bench.canvas().camera().visible();
+  const QRectF area = bench.scene().frames()[*frame].rect;
+  QVERIFY(std::ranges::any_of(bench.scene().boxes(), [&](const DrawnBox& box) {
+    return area.contains(box.rect) && seen.contains(box.rect.center());
+  }));
+}
+
+void InSightTest::ctrlClickInTheHeatmapExtends() {
+  const Workbench bench;
+  QVERIFY(bench.click(Spot::Heatmap, 1));
+  const HeatmapLayout& cells = bench.heatmap().cellLayout();
+  const auto ctrlClick = [&](int layer) {
+    const int row = bench.heatmap().scene().shownRow(layer);
+    const QRectF cell = cells.rowRect({row, row + 1}) & cells.columnRect({1, 2});
+    QTest::mouseClick(bench.heatmap().viewport(), Qt::LeftButton, Qt::ControlModifier,
+                      cell.center().toPoint());
+  };
+  ctrlClick(4);
+  const std::vector<NodeId> both = {bench.layer(4).node, bench.layer(1).node};
+  QVERIFY(bench->session().selection().current().nodes() == both);
+  ctrlClick(4);
+  QCOMPARE(bench.selectedLayer(), std::optional(std::size_t{1}));
+  QVERIFY(!bench->session().selection().current().several());
+}
+
+QUANTSCOPE_TEST(InSightTest)
+#include "test_in_sight.moc"

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/words/budget_words.h"
+
+namespace quantscope {
+
+/// What makes a layer's own error, as one bar that is cut into its parts, with their names below.
+class BudgetBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit BudgetBar(QWidget* parent = nullptr);
+
+  /// Empty = hidden.
+  void setParts(std::vector<BudgetPart> parts);
+  const std::vector<BudgetPart>& parts() const { return m_parts; }
+  /// What hovering over a place explains; empty where there is nothing.
+  QString wordsAt(const QPoint& place) const;
+
+  QSize sizeHint() const override;
+  int heightForWidth(int width) const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  struct Label {
+    std::size_t part;
+    QRect rect;
+  };
+  QString labelText(const BudgetPart& part) const;
+  /// Of the parts that can be seen, in rows.
+  std::vector<Label> labels(int width) const;
+  QRectF barOf(std::size_t part) const;
+
+  std::vector<BudgetPart> m_parts;
+};
+
+}  // namespace quantscope
