@@ -11,7 +11,11 @@ constexpr int kIdleMs = 250;
 }  // namespace
 
 GainProbe::GainProbe(Session& session, const char* what, Ask ask, Take take, QObject* parent)
-    : QObject(parent), m_session(session), m_ask(std::move(ask)), m_take(std::move(take)) {
+    : QObject(parent),
+      m_session(session),
+      m_queue(session.queue()),
+      m_ask(std::move(ask)),
+      m_take(std::move(take)) {
   static std::atomic<int> probes{0};
   m_tag.name = "probe " + std::to_string(++probes) + ": " + what;
   m_idle.setSingleShot(true);
@@ -24,7 +28,7 @@ GainProbe::GainProbe(Session& session, const char* what, Ask ask, Take take, QOb
 }
 
 GainProbe::~GainProbe() {
-  m_session.queue()->stop(m_tag);
+  m_queue->stop(m_tag);
 }
 
 void GainProbe::restart() {

@@ -30,6 +30,7 @@ class GainProbe : public QObject {
   void start();
 
   Session& m_session;
+  std::shared_ptr<JobQueue> m_queue;  // which may outlive the session
   Ask m_ask;
   Take m_take;
   JobTag m_tag{.name = {}, .priority = JobTag::Priority::Sweep};

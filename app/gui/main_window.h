@@ -22,6 +22,7 @@ class ActionEffects;
 class CommandPalette;
 class Comparison;
 class HeadlineBar;
+class ProjectController;
 class StartPage;
 
 /// The workbench: puts a session, its views and the actions together, and nothing else.
@@ -44,6 +45,7 @@ class MainWindow : public QMainWindow {
   HeadlineBar& headline() { return *m_headline; }
   ToolBar& toolBar() { return *m_toolBar; }
   Comparison& comparison() { return *m_comparison; }
+  ProjectController& project() { return *m_project; }
   const SnapshotTurns& turns() const { return m_views->turns(); }
 
  protected:
@@ -63,6 +65,9 @@ class MainWindow : public QMainWindow {
   void showRequest();
   void showHeadline();
   void showEntries();
+  void showTitle();
+  void openProject(const QString& path);
+  void connectProject();
 
   Session m_session;
   Actions* m_actions;
@@ -78,6 +83,7 @@ class MainWindow : public QMainWindow {
   Comparison* m_comparison;
   CommandPalette* m_palette;
   std::unique_ptr<WindowLayout> m_layout;
+  std::unique_ptr<ProjectController> m_project;
   std::unique_ptr<ActionEffects> m_effects;
 };
 

@@ -24,7 +24,9 @@ class Menus : public QObject {
   void addViewActions(const QString& title, const QList<QAction*>& actions);
 
  Q_SIGNALS:
+  /// A model or a project.
   void modelChosen(const QString& path);
+  void discardRequested();
 
  private:
   QMenu* menu(MenuId id) const { return m_menus.value(id); }
@@ -33,6 +35,7 @@ class Menus : public QObject {
                    const std::function<void(QMenu&)>& fill);
   void fillFromList();
   void fillRecent(QMenu& menu);
+  void fillUnsaved(QMenu& menu);
   void fillSamples(QMenu& menu);
   void fillMetrics(QMenu& menu);
   void fillThemes(QMenu& menu);
