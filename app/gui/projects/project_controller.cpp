@@ -86,7 +86,11 @@ void ProjectController::saveAs() {
                QStringLiteral(".quantscope");
   }
   const QString path = m_parts.dialogs->chooseProject(m_parts.window, proposed);
-  if (!path.isEmpty()) m_keeper.saveAs(QDir::cleanPath(QFileInfo(path).absoluteFilePath()));
+  if (!path.isEmpty()) saveAs(path);
+}
+
+void ProjectController::saveAs(const QString& file) {
+  m_keeper.saveAs(QDir::cleanPath(QFileInfo(file).absoluteFilePath()));
 }
 
 bool ProjectController::mayLeave() {

@@ -36,6 +36,7 @@ class ProjectController : public QObject {
   /// Asks for a name where there is none.
   void save();
   void saveAs();
+  void saveAs(const QString& file);
   /// False where work would be lost that the user does not give up.
   bool mayLeave();
   /// Offers the last work of a window that came to a sudden end; its list is findUnsavedWork().

@@ -34,6 +34,8 @@ class ProjectKeeper : public QObject {
   const QString& path() const { return m_name; }
   /// There is work that has no name, or that cannot be written.
   bool unsaved() const;
+  /// Every edit is on disk; false also while the file is made.
+  bool written() const { return m_file && !m_file->unsaved(); }
   /// Why not all is on disk; nothing where it is, or will be in a moment.
   const std::optional<Error>& failure() const { return m_failure; }
 
