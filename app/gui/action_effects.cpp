@@ -11,6 +11,7 @@
 #include "findings_controller.h"
 #include "main_window.h"
 #include "model_opener.h"
+#include "projects/project_controller.h"
 #include "tool_bar.h"
 #include "widgets/controls/command_palette.h"
 #include "widgets/shell/headline_bar.h"
@@ -42,9 +43,15 @@ ActionEffects::ActionEffects(Actions& actions, const Parts& parts)
 
 void ActionEffects::bindFile() {
   m_actions.bind(ActionId::OpenModel, {.run = [this] { m_parts.opener.askForModel(); }});
+  ProjectController& project = m_parts.project;
+  m_actions.bind(ActionId::SaveProject,
+                 {.run = [&project] { project.save(); }, .enabled = [this] { return hasModel(); }});
+  m_actions.bind(ActionId::SaveProjectAs, {.run = [&project] { project.saveAs(); },
+                                           .enabled = [this] { return hasModel(); }});
   m_actions.bind(ActionId::NewWindow, {.run = [this] { openAnother(); }});
   m_actions.bind(ActionId::CloseModel, {.run =
                                             [this] {
+                                              if (!m_parts.project.mayLeave()) return;
                                               m_parts.messages.dismissAll();
                                               m_parts.session.closeModel();
                                             },

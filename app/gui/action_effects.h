@@ -17,6 +17,7 @@ class FindingsController;
 class HeadlineBar;
 class MessageBar;
 class ModelOpener;
+class ProjectController;
 class ToolBar;
 class WindowLayout;
 class WindowViews;
@@ -38,6 +39,7 @@ class ActionEffects {
     Comparison& comparison;
     CommandPalette& palette;
     std::shared_ptr<Dialogs> dialogs;
+    ProjectController& project;
   };
 
   ActionEffects(Actions& actions, const Parts& parts);

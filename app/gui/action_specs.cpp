@@ -8,18 +8,26 @@ namespace {
 using In = MenuId;
 
 constexpr ActionSpec kSpecs[] = {
-    {ActionId::OpenModel, "file.open", In::File, 0, QT_TRANSLATE_NOOP("Actions", "&Open Model…"),
-     "open", "Ctrl+O", QT_TRANSLATE_NOOP("Actions", "Opens an ONNX model.")},
-    {ActionId::NewWindow, "file.new-window", In::File, 1,
+    {ActionId::OpenModel, "file.open", In::File, 0, QT_TRANSLATE_NOOP("Actions", "&Open…"), "open",
+     "Ctrl+O", QT_TRANSLATE_NOOP("Actions", "Opens an ONNX model or a project.")},
+    {ActionId::SaveProject, "file.save", In::File, 1, QT_TRANSLATE_NOOP("Actions", "&Save Project"),
+     "", "Ctrl+S",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Gives the work a file, in which every change is written as it happens; "
+                       "where it has one, waits until all is there.")},
+    {ActionId::SaveProjectAs, "file.save-as", In::File, 1,
+     QT_TRANSLATE_NOOP("Actions", "Save Project &As…"), "", "Ctrl+Shift+S",
+     QT_TRANSLATE_NOOP("Actions", "Saves the work to another file, and goes on there.")},
+    {ActionId::NewWindow, "file.new-window", In::File, 2,
      QT_TRANSLATE_NOOP("Actions", "&New Window"), "new-window", "Ctrl+N",
      QT_TRANSLATE_NOOP("Actions", "Opens another window, for a second model beside this one.")},
-    {ActionId::CloseModel, "file.close-model", In::File, 2,
+    {ActionId::CloseModel, "file.close-model", In::File, 3,
      QT_TRANSLATE_NOOP("Actions", "&Close Model"), "", "Ctrl+Shift+W",
      QT_TRANSLATE_NOOP("Actions", "Closes the model and goes back to the start page.")},
-    {ActionId::CloseWindow, "file.close-window", In::File, 2,
+    {ActionId::CloseWindow, "file.close-window", In::File, 3,
      QT_TRANSLATE_NOOP("Actions", "Close &Window"), "close", "Ctrl+W",
      QT_TRANSLATE_NOOP("Actions", "Closes this window.")},
-    {ActionId::Quit, "file.quit", In::File, 2, QT_TRANSLATE_NOOP("Actions", "&Quit"), "quit",
+    {ActionId::Quit, "file.quit", In::File, 3, QT_TRANSLATE_NOOP("Actions", "&Quit"), "quit",
      "Ctrl+Q", QT_TRANSLATE_NOOP("Actions", "Closes all windows.")},
 
     {ActionId::Undo, "edit.undo", In::Edit, 0, QT_TRANSLATE_NOOP("Actions", "&Undo"), "undo",

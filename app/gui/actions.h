@@ -14,6 +14,8 @@ namespace quantscope {
 /// Everything that the window can be told to do.
 enum class ActionId {
   OpenModel,
+  SaveProject,
+  SaveProjectAs,
   NewWindow,
   CloseModel,
   CloseWindow,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "jobs/analyze_in_steps.h"
+#include "jobs/keep_analysis.h"
 
 namespace quantscope {
 namespace {
@@ -42,8 +43,17 @@ bool isStepBack(const AnalysisSnapshot& next, const SnapshotPtr& shown) {
 }  // namespace
 
 struct AnalysisController::Job {
+  void run(AnalysisMemory& memory, JobContext& context, const SnapshotSink& publish) const {
+    if (project) {
+      resumeAnalysis(request, *project, memory, context, publish);
+    } else {
+      analyzeInSteps(request, previous, memory, context, publish);
+    }
+  }
+
   AnalysisRequest request;
   SnapshotPtr previous;
+  std::shared_ptr<const ProjectFile> project = {};
 };
 
 AnalysisController::AnalysisController(std::shared_ptr<JobQueue> queue, QObject* parent)
@@ -58,10 +68,21 @@ AnalysisController::~AnalysisController() {
 }
 
 void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
-  const bool wasRunning = running();
   // What an edit has shown first is of two configurations at once: the next one starts from before.
   const bool mixed = m_snapshot && m_snapshot->edited != AnalysisSnapshot::Edited::All;
-  m_job = std::make_shared<Job>(request, fresh ? nullptr : mixed ? m_complete : m_snapshot);
+  begin(std::make_shared<Job>(request, fresh ? nullptr : mixed ? m_complete : m_snapshot));
+}
+
+void AnalysisController::resume(const AnalysisRequest& request,
+                                std::shared_ptr<const ProjectFile> project) {
+  m_complete.reset();
+  m_before.reset();
+  begin(std::make_shared<Job>(request, nullptr, std::move(project)));
+}
+
+void AnalysisController::begin(const JobPtr& job) {
+  const bool wasRunning = running();
+  m_job = job;
   analyze(m_job);
   if (!wasRunning) Q_EMIT runningChanged();
   Q_EMIT started();
@@ -69,12 +90,11 @@ void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
 
 void AnalysisController::analyze(const JobPtr& job) {
   const auto work = [this, job](JobContext& context) {
-    analyzeInSteps(job->request, job->previous, m_queue->memory(), context,
-                   [&](SnapshotPtr snapshot) {
-                     tell(job, [this, snapshot = std::move(snapshot)] {
-                       if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
-                     });
-                   });
+    job->run(m_queue->memory(), context, [&](SnapshotPtr snapshot) {
+      tell(job, [this, snapshot = std::move(snapshot)] {
+        if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
+      });
+    });
   };
   const auto report = [this, job, pace = ProgressPace()](const Progress& progress) mutable {
     if (!pace.worthPainting(progress)) return;

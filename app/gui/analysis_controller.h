@@ -11,6 +11,8 @@
 
 namespace quantscope {
 
+class ProjectFile;
+
 /// Runs analyses in the background, one at a time: the newest request wins, and the last good
 /// snapshot stays until a better one is there. All signals come on the window's thread.
 class AnalysisController : public QObject {
@@ -23,6 +25,8 @@ class AnalysisController : public QObject {
 
   /// Starts; whatever is running is cancelled first. `fresh`: loads the model anew.
   void start(const AnalysisRequest& request, bool fresh = false);
+  /// Likewise, from what a project keeps of the request: see resumeAnalysis().
+  void resume(const AnalysisRequest& request, std::shared_ptr<const ProjectFile> project);
   void cancel();
   bool running() const { return m_job != nullptr; }
   /// Null until a model was loaded.
@@ -50,6 +54,7 @@ class AnalysisController : public QObject {
  private:
   struct Job;
   using JobPtr = std::shared_ptr<Job>;
+  void begin(const JobPtr& job);
   void analyze(const JobPtr& job);
   void end(const JobPtr& job, const std::exception_ptr& failure);
   void tell(const JobPtr& job, std::function<void()> action);

@@ -5,6 +5,8 @@
 #include <QFileInfo>
 #include <limits>
 
+#include "projects/project_opener.h"
+
 namespace quantscope {
 namespace {
 
@@ -26,7 +28,7 @@ class Reader {
  public:
   Reader() {
     m_parser.setApplicationDescription(tr("Shows where quantization hurts a neural network."));
-    m_parser.addPositionalArgument(QStringLiteral("MODEL"), tr("ONNX models to open"),
+    m_parser.addPositionalArgument(QStringLiteral("MODEL"), tr("ONNX models and projects to open"),
                                    QStringLiteral("[MODEL...]"));
     add("data",
         tr("Samples: a .npz or .npy file, a folder of images or of ONNX test data, or "
@@ -62,6 +64,8 @@ class Reader {
     if (m_parser.isSet(QStringLiteral("dark"))) m_line.theme = ThemeChoice::Dark;
     if (m_line.models.isEmpty() && namesData()) {
       m_line.problem = tr("these options need a model");
+    } else if (namesData() && looksLikeProject(m_line.models.constFirst())) {
+      m_line.problem = tr("a project has data and settings of its own: these options need a model");
     }
     return m_line;
   }

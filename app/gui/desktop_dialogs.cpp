@@ -1,7 +1,9 @@
 #include <QApplication>
 #include <QDesktopServices>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QUrl>
 
 #include "data_of_model.h"
@@ -15,8 +17,33 @@ namespace {
 class DesktopDialogs : public Dialogs {
  public:
   QString chooseModel(QWidget* parent, const QString& folder) override {
-    return QFileDialog::getOpenFileName(parent, QObject::tr("Open Model"), folder,
-                                        QObject::tr("ONNX models (*.onnx);;All files (*)"));
+    return QFileDialog::getOpenFileName(
+        parent, QObject::tr("Open Model or Project"), folder,
+        QObject::tr("Models and projects (*.onnx *.quantscope);;All files (*)"));
+  }
+
+  QString chooseProject(QWidget* parent, const QString& proposed) override {
+    QFileDialog dialog(parent, QObject::tr("Save Project As"), proposed,
+                       QObject::tr("Projects (*.quantscope)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("quantscope"));
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().constFirst() : QString();
+  }
+
+  QString chooseReplacement(QWidget* parent, FileRole role, const QString& gone) override {
+    const QString title = QObject::tr("Where Is %1 Now?").arg(QFileInfo(gone).fileName());
+    const bool images = role != FileRole::Model && QFileInfo(gone).suffix().isEmpty();
+    return images ? QFileDialog::getExistingDirectory(parent, title, gone)
+                  : QFileDialog::getOpenFileName(parent, title, gone);
+  }
+
+  bool mayLose(QWidget* parent, const QString& question, const QString& consent) override {
+    QMessageBox box(QMessageBox::Warning, QApplication::applicationDisplayName(), question,
+                    QMessageBox::Cancel, parent);
+    const QPushButton* yes = box.addButton(consent, QMessageBox::DestructiveRole);
+    box.setDefaultButton(QMessageBox::Cancel);
+    box.exec();
+    return box.clickedButton() == yes;
   }
 
   std::optional<AnalysisRequest> chooseData(QWidget* parent, const LoadedModel& model,

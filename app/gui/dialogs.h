@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "jobs/analysis_snapshot.h"
+#include "project/linked_files.h"
 
 class QWidget;
 
@@ -15,8 +16,14 @@ class Dialogs {
  public:
   virtual ~Dialogs() = default;
 
-  /// A model's file; empty = none.
+  /// The file of a model or project; empty = none.
   virtual QString chooseModel(QWidget* parent, const QString& folder) = 0;
+  /// Where a project is to be written; empty = nowhere.
+  virtual QString chooseProject(QWidget* parent, const QString& proposed) = 0;
+  /// What a file of a project is now, in the place of one that is gone; empty = not known.
+  virtual QString chooseReplacement(QWidget* parent, FileRole role, const QString& gone) = 0;
+  /// True where something may be lost; `question` says what.
+  virtual bool mayLose(QWidget* parent, const QString& question, const QString& consent) = 0;
   /// Other samples for a model; `start` is what there is now.
   virtual std::optional<AnalysisRequest> chooseData(QWidget* parent, const LoadedModel& model,
                                                     const AnalysisRequest& start) = 0;

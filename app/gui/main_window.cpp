@@ -1,6 +1,8 @@
 #include "main_window.h"
 
+#include <QApplication>
 #include <QCloseEvent>
+#include <QDir>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QScreen>
@@ -17,7 +19,9 @@
 #include "findings_controller.h"
 #include "gains_controller.h"
 #include "operator_notice.h"
-#include "recent_models.h"
+#include "projects/project_controller.h"
+#include "projects/unsaved_work.h"
+#include "recent_files.h"
 #include "status_strip.h"
 #include "widgets/configuration/configuration_panel.h"
 #include "widgets/controls/command_palette.h"
@@ -62,6 +66,7 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueu
   m_layout = std::make_unique<WindowLayout>(*this);
   control(std::move(dialogs));
   connectSession();
+  connectProject();
   connectStartPage();
   m_views->restoreSettings();
   m_layout->restore();
@@ -121,10 +126,12 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
   new OperatorNotice(m_session, *m_messages, this);
   new WindowSearch(m_session, *m_views, *findings, *m_toolBar, *m_messages, this);
+  m_project = std::make_unique<ProjectController>(ProjectController::Parts{
+      m_session, *m_views, *m_layout, *m_comparison, *m_messages, dialogs, this});
   m_effects = std::make_unique<ActionEffects>(
-      *m_actions,
-      ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views, *m_layout, *findings,
-                           *m_toolBar, *m_headline, *m_comparison, *m_palette, std::move(dialogs)});
+      *m_actions, ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views,
+                                       *m_layout, *findings, *m_toolBar, *m_headline, *m_comparison,
+                                       *m_palette, std::move(dialogs), *m_project});
 }
 
 void MainWindow::connectSession() {
@@ -150,18 +157,39 @@ void MainWindow::connectSession() {
   connect(&m_views->tabs(), &QTabWidget::currentChanged, m_actions, &Actions::refresh);
 }
 
+void MainWindow::connectProject() {
+  connect(m_project.get(), &ProjectController::titleChanged, this, &MainWindow::showTitle);
+  connect(m_project.get(), &ProjectController::unsavedWorkChanged, this, &MainWindow::showEntries);
+  connect(m_menus, &Menus::discardRequested, m_project.get(), &ProjectController::discardUnsaved);
+  connect(m_opener, &ModelOpener::projectChosen, this, &MainWindow::openProject);
+  connect(m_opener, &ModelOpener::fellBack, m_project.get(), &ProjectController::goBack);
+  m_opener->setLeaving([this] { return m_project->mayLeave(); });
+}
+
+// Two windows cannot write the same project: the one that has it comes to the front.
+void MainWindow::openProject(const QString& path) {
+  const QString whole = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+  for (QWidget* widget : QApplication::topLevelWidgets()) {
+    auto* window = qobject_cast<MainWindow*>(widget);
+    if (window == nullptr || window->m_project->keeper().path() != whole) continue;
+    window->raise();
+    return window->activateWindow();
+  }
+  m_project->open(path);
+}
+
 void MainWindow::connectStartPage() {
   connect(m_start, &StartPage::openRequested, m_opener, &ModelOpener::askForModel);
   connect(m_start, &StartPage::pathChosen, m_opener, &ModelOpener::openModel);
   connect(m_menus, &Menus::modelChosen, m_opener, &ModelOpener::openModel);
-  connect(&RecentModels::instance(), &RecentModels::changed, this, &MainWindow::showEntries);
+  connect(&RecentFiles::instance(), &RecentFiles::changed, this, &MainWindow::showEntries);
   showEntries();
 }
 
 void MainWindow::showEntries() {
   constexpr qsizetype kMostRecent = 6;
   std::vector<StartPage::Entry> recent;
-  for (const QString& path : RecentModels::instance().paths().mid(0, kMostRecent)) {
+  for (const QString& path : RecentFiles::instance().paths().mid(0, kMostRecent)) {
     const QFileInfo file(path);
     recent.push_back({file.fileName(), file.path(), path, !file.exists()});
   }
@@ -169,7 +197,12 @@ void MainWindow::showEntries() {
   for (const BundledSample& sample : bundledSamples()) {
     samples.push_back({sample.title, sample.subtitle, sample.path});
   }
+  std::vector<StartPage::Entry> unsaved;
+  for (const UnsavedWork& work : findUnsavedWork()) {
+    unsaved.push_back({work.model, tr("changed %1").arg(whenText(work.changed)), work.file});
+  }
   m_start->setRecent(recent);
+  m_start->setUnsaved(unsaved);
   m_start->setSamples(samples);
 }
 
@@ -194,13 +227,21 @@ void MainWindow::showRequest() {
   m_layout->showWorkbench(open);
   const bool opens = open && m_stack->currentWidget() == m_start;
   m_stack->setCurrentWidget(open ? static_cast<QWidget*>(&m_views->tabs()) : m_start);
-  const QString name = QFileInfo(text(m_session.request().model.string())).fileName();
-  setWindowTitle(open ? name : QStringLiteral("Quantscope"));
+  showTitle();
   showHeadline();
   if (opens) m_views->tabs().currentWidget()->setFocus();
   for (QAction* toggle : m_views->panelToggles()) toggle->setEnabled(open);
   for (QAction* preset : m_views->configuration().presetActions()) preset->setEnabled(open);
   m_actions->refresh();
+}
+
+// The place of the mark stands in the title only where there is one.
+void MainWindow::showTitle() {
+  const bool unsaved = m_project->keeper().unsaved();
+  const QString title = m_session.hasModel() ? m_project->title() : QStringLiteral("Quantscope");
+  if (!unsaved) setWindowModified(false);
+  setWindowTitle(unsaved ? title + QStringLiteral("[*]") : title);
+  setWindowModified(unsaved);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -223,6 +264,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!m_project->mayLeave()) return event->ignore();
   m_layout->save();
   m_views->saveSettings();
   m_session.controller().cancel();
@@ -238,6 +280,7 @@ void openWindows(const CommandLine& line, const std::shared_ptr<Dialogs>& dialog
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->show();
     if (i < line.models.size() && i > 0) window->opener().openModel(line.models[i]);
+    if (i == 0) window->project().offerCrashed();
     if (i == 0 && !line.models.isEmpty()) window->opener().openCommandLine(line);
   }
 }

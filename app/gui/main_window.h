@@ -23,6 +23,7 @@ class CausesController;
 class CommandPalette;
 class Comparison;
 class HeadlineBar;
+class ProjectController;
 class StartPage;
 
 /// The workbench: puts a session, its views and the actions together, and nothing else.
@@ -45,6 +46,7 @@ class MainWindow : public QMainWindow {
   HeadlineBar& headline() { return *m_headline; }
   ToolBar& toolBar() { return *m_toolBar; }
   Comparison& comparison() { return *m_comparison; }
+  ProjectController& project() { return *m_project; }
   const SnapshotTurns& turns() const { return m_views->turns(); }
 
  protected:
@@ -64,6 +66,9 @@ class MainWindow : public QMainWindow {
   void showRequest();
   void showHeadline();
   void showEntries();
+  void showTitle();
+  void openProject(const QString& path);
+  void connectProject();
 
   Session m_session;
   Actions* m_actions;
@@ -80,6 +85,7 @@ class MainWindow : public QMainWindow {
   CommandPalette* m_palette;
   CausesController* m_causes = nullptr;
   std::unique_ptr<WindowLayout> m_layout;
+  std::unique_ptr<ProjectController> m_project;
   std::unique_ptr<ActionEffects> m_effects;
 };
 

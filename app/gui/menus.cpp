@@ -8,7 +8,8 @@
 
 #include "appearance.h"
 #include "bundled_samples.h"
-#include "recent_models.h"
+#include "projects/unsaved_work.h"
+#include "recent_files.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/text.h"
 
@@ -38,10 +39,12 @@ Menus::Menus(QMainWindow& window, Actions& actions, DisplayOptions& options)
     m_menus.insert(id, menu);
   }
   fillFromList();
-  addFilled(MenuId::File, ActionId::NewWindow, tr("Open &Recent"), QStringLiteral("recent"),
+  addFilled(MenuId::File, ActionId::SaveProject, tr("Open &Recent"), QStringLiteral("recent"),
             [this](QMenu& menu) { fillRecent(menu); });
-  addFilled(MenuId::File, ActionId::NewWindow, tr("Open &Sample"), QStringLiteral("model"),
+  addFilled(MenuId::File, ActionId::SaveProject, tr("Open Sa&mple"), QStringLiteral("model"),
             [this](QMenu& menu) { fillSamples(menu); });
+  addFilled(MenuId::File, ActionId::SaveProject, tr("Open &Unsaved Work"), {},
+            [this](QMenu& menu) { fillUnsaved(menu); });
   addFilled(MenuId::View, ActionId::KindLocal, tr("&Metric"), {},
             [this](QMenu& menu) { fillMetrics(menu); });
   addFilled(MenuId::View, ActionId::FullScreen, tr("&Theme"), QStringLiteral("theme"),
@@ -80,7 +83,7 @@ QMenu* Menus::addFilled(MenuId in, ActionId before, const QString& title, const 
 }
 
 void Menus::fillRecent(QMenu& menu) {
-  const QStringList paths = RecentModels::instance().paths();
+  const QStringList paths = RecentFiles::instance().paths();
   for (const QString& path : paths) {
     const QFileInfo file(path);
     QAction* action = menu.addAction(plain(file.fileName()));
@@ -88,11 +91,26 @@ void Menus::fillRecent(QMenu& menu) {
     action->setToolTip(file.exists() ? path : tr("%1 is not there any more").arg(path));
     connect(action, &QAction::triggered, this, [this, path] { Q_EMIT modelChosen(path); });
   }
-  if (paths.isEmpty()) menu.addAction(tr("No model was opened yet"))->setEnabled(false);
+  if (paths.isEmpty()) menu.addAction(tr("Nothing was opened yet"))->setEnabled(false);
   menu.addSeparator();
-  QAction* clear = menu.addAction(tr("&Clear Recent Models"));
+  QAction* clear = menu.addAction(tr("&Clear List"));
   clear->setEnabled(!paths.isEmpty());
-  connect(clear, &QAction::triggered, this, [] { RecentModels::instance().clear(); });
+  connect(clear, &QAction::triggered, this, [] { RecentFiles::instance().clear(); });
+}
+
+void Menus::fillUnsaved(QMenu& menu) {
+  const std::vector<UnsavedWork> all = findUnsavedWork();
+  for (const UnsavedWork& work : all) {
+    QAction* action =
+        menu.addAction(tr("%1, changed %2").arg(plain(work.model), whenText(work.changed)));
+    connect(action, &QAction::triggered, this,
+            [this, file = work.file] { Q_EMIT modelChosen(file); });
+  }
+  if (all.empty()) menu.addAction(tr("All work has a name"))->setEnabled(false);
+  menu.addSeparator();
+  QAction* discard = menu.addAction(tr("&Delete All…"));
+  discard->setEnabled(!all.empty());
+  connect(discard, &QAction::triggered, this, &Menus::discardRequested);
 }
 
 void Menus::fillSamples(QMenu& menu) {
@@ -134,7 +152,8 @@ void Menus::fillWindows() {
   windows->clear();
   for (QWidget* widget : QApplication::topLevelWidgets()) {
     if (qobject_cast<QMainWindow*>(widget) == nullptr || !widget->isVisible()) continue;
-    QAction* action = addChoice(*windows, plain(widget->windowTitle()), widget == &m_window);
+    QAction* action = addChoice(
+        *windows, plain(widget->windowTitle().remove(QStringLiteral("[*]"))), widget == &m_window);
     connect(action, &QAction::triggered, widget, [widget] {
       widget->raise();
       widget->activateWindow();

@@ -26,7 +26,9 @@ class Menus : public QObject {
   void addAnalysisActions(const QString& title, const QList<QAction*>& actions);
 
  Q_SIGNALS:
+  /// A model or a project.
   void modelChosen(const QString& path);
+  void discardRequested();
 
  private:
   void insertActions(MenuId in, ActionId before, const QString& title,
@@ -37,6 +39,7 @@ class Menus : public QObject {
                    const std::function<void(QMenu&)>& fill);
   void fillFromList();
   void fillRecent(QMenu& menu);
+  void fillUnsaved(QMenu& menu);
   void fillSamples(QMenu& menu);
   void fillMetrics(QMenu& menu);
   void fillThemes(QMenu& menu);

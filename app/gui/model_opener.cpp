@@ -6,7 +6,8 @@
 
 #include "data_of_model.h"
 #include "error_message.h"
-#include "recent_models.h"
+#include "projects/project_opener.h"
+#include "recent_files.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -32,7 +33,7 @@ ModelOpener::ModelOpener(Session& session, MessageBar& messages, std::shared_ptr
 
 bool ModelOpener::canOpen(const QString& path) const {
   const bool model = path.endsWith(QStringLiteral(".onnx"), Qt::CaseInsensitive);
-  return model || (m_session.hasModel() && looksLikeData(path));
+  return model || looksLikeProject(path) || (m_session.hasModel() && looksLikeData(path));
 }
 
 void ModelOpener::openPath(const QString& path) {
@@ -57,6 +58,8 @@ void ModelOpener::openPath(const QString& path) {
 }
 
 void ModelOpener::openModel(const QString& path) {
+  if (looksLikeProject(path)) return Q_EMIT projectChosen(path);
+  if (!m_mayLeave()) return;
   m_messages.dismissAll();
   const ProposedRequest proposed = proposeRequest(path);
   m_session.open(proposed.request);
@@ -64,6 +67,8 @@ void ModelOpener::openModel(const QString& path) {
 }
 
 void ModelOpener::openCommandLine(const CommandLine& line) {
+  const QString path = text(line.request.model.string());
+  if (looksLikeProject(path)) return Q_EMIT projectChosen(path);
   ProposedRequest proposed;
   if (line.request.data.empty()) {
     proposed = proposeRequest(text(line.request.model.string()));
@@ -87,7 +92,7 @@ void ModelOpener::openCommandLine(const CommandLine& line) {
 }
 
 void ModelOpener::askForModel() {
-  const QStringList recent = RecentModels::instance().paths();
+  const QStringList recent = RecentFiles::instance().paths();
   const QString folder =
       recent.isEmpty() ? QDir::homePath() : QFileInfo(recent.constFirst()).absolutePath();
   const QString path = m_dialogs->chooseModel(m_window, folder);
@@ -133,8 +138,8 @@ void ModelOpener::inviteData() {
 void ModelOpener::noteSuccess() {
   const SnapshotPtr& snapshot = m_session.snapshot();
   if (!snapshot || snapshot->stage != AnalysisSnapshot::Stage::Structure) return;
-  RecentModels::instance().add(text(snapshot->request.model.string()));
-  if (snapshot->request.data.empty()) inviteData();
+  RecentFiles::instance().add(text(snapshot->request.model.string()));
+  if (m_session.request().data.empty()) inviteData();
 }
 
 void ModelOpener::fail(const Error& error) {
@@ -142,19 +147,25 @@ void ModelOpener::fail(const Error& error) {
   const bool loaded = m_session.snapshot() && m_session.snapshot()->request.model == failed.model;
   ErrorRemedies remedies;
   remedies.openFolder = [this](const QString& folder) { m_dialogs->openFolder(folder); };
+  if (m_session.undoStack().canUndo()) {
+    remedies.undo = [this] { m_session.undoStack().undo(); };
+  }
   if (loaded) {
     remedies.chooseData = [this] { askForData(); };
     remedies.showNode = [this](const std::string& node) { showNode(node); };
-    if (m_session.undoStack().canUndo()) {
-      remedies.undo = [this] { m_session.undoStack().undo(); };
-    }
     remedies.retry = [this, failed] { m_session.setData(failed); };
   } else {
     remedies.retry = [this, failed] { m_session.open(failed); };
   }
   m_messages.dismiss(kDataTopic);
   m_session.keepWhatIsShown();
-  m_messages.tell(errorMessage(error, remedies));
+  Message message = errorMessage(error, remedies);
+  if (!loaded && m_session.hasModel()) {
+    // What goes on with the model before is no answer to it.
+    message.topic = QStringLiteral("other model");
+    Q_EMIT fellBack();
+  }
+  m_messages.tell(message);
 }
 
 void ModelOpener::showNode(const std::string& node) {

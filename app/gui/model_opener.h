@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <functional>
 #include <memory>
 
 #include "command_line.h"
@@ -20,6 +21,8 @@ class ModelOpener : public QObject {
   ModelOpener(Session& session, MessageBar& messages, std::shared_ptr<Dialogs> dialogs,
               QWidget* window);
 
+  /// False where the work of now would be lost, and is not given up.
+  void setLeaving(std::function<bool()> mayLeave) { m_mayLeave = std::move(mayLeave); }
   /// A model, or data for the open one.
   void openPath(const QString& path);
   void openModel(const QString& path);
@@ -30,6 +33,12 @@ class ModelOpener : public QObject {
   /// The model must be loaded to say what it wants.
   bool canAskForData() const;
   bool canOpen(const QString& path) const;
+
+ Q_SIGNALS:
+  /// A project was to be opened, which is not what this does.
+  void projectChosen(const QString& path);
+  /// The model that was shown before is shown again, since another one could not be opened.
+  void fellBack();
 
  private:
   void askAbout(const AnalysisRequest& start);
@@ -44,6 +53,7 @@ class ModelOpener : public QObject {
   MessageBar& m_messages;
   std::shared_ptr<Dialogs> m_dialogs;
   QWidget* m_window;
+  std::function<bool()> m_mayLeave = [] { return true; };
 };
 
 }  // namespace quantscope

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "detectors/apply_changes.h"
+#include "jobs/keep_analysis.h"
 #include "precision/edits/edit_precision.h"
 #include "precision/sharing/observer_groups.h"
 
@@ -68,34 +69,80 @@ bool Session::stale() const {
 }
 
 void Session::open(const AnalysisRequest& request) {
-  stopAccepting();
-  m_request = request;
-  startDocument();
-  m_selection.reset();
+  beginWork(request);
   m_controller.start(m_request, true);
   Q_EMIT requestChanged();
 }
 
+void Session::beginWork(const AnalysisRequest& request) {
+  Q_EMIT documentEnding();
+  stopAccepting();
+  m_request = request;
+  startDocument();
+  m_selection.reset();
+}
+
 void Session::startDocument() {
   m_document = Document(m_request.config);
-  noteFiles();
   m_undoStack.clear();
+  noteFiles();
+  showHistory();
+}
+
+void Session::resume(const Document& document, const std::shared_ptr<const ProjectFile>& project,
+                     Resumed what) {
+  Q_EMIT documentEnding();
+  stopAccepting();
+  m_request = requestOf(document);
+  m_document = document;
+  m_selection.reset();
+  showHistory();
+  AnalysisRequest structure = m_request;
+  structure.data.clear();
+  if (what == Resumed::All) m_controller.resume(m_request, project);
+  if (what == Resumed::Structure) m_controller.start(structure, true);
+  if (what == Resumed::Nothing) m_controller.close();
+  Q_EMIT requestChanged();
+}
+
+// What the journal holds, on the stack and in the views.
+void Session::showHistory() {
+  m_takingUp = true;
+  const std::size_t position = m_document.position();
+  m_undoStack.clear();
+  m_document.moveTo(m_document.journal().size());
+  for (const Document::Edit& edit : m_document.journal()) {
+    m_undoStack.push(new JournalCommand(*this, QString::fromStdString(sentenceOf(edit))));
+  }
+  m_undoStack.setIndex(static_cast<int>(position));
+  m_takingUp = false;
+  m_shownDismissed = m_document.dismissed();
+  Q_EMIT documentChanged();
   Q_EMIT dismissedChanged();
   Q_EMIT namedChanged();
 }
 
+// What is known of a file's content stays known.
 void Session::noteFiles() {
-  m_document.setFiles({.model = {m_request.model.string(), {}},
-                       .data = {m_request.data, {}},
-                       .calibration = {m_request.calibration, {}},
-                       .labels = {m_request.labels.string(), {}}});
+  DocumentFiles files = m_document.files();
+  const auto note = [](FileReference& file, const std::string& path) {
+    if (file.path != path) file = {path, {}, {}};
+  };
+  note(files.model, m_request.model.string());
+  note(files.data, m_request.data);
+  note(files.calibration, m_request.calibration);
+  note(files.labels, m_request.labels.string());
+  m_document.setSettings(settingsOf(m_request));
+  setFiles(files);
+}
+
+void Session::setFiles(const DocumentFiles& files) {
+  m_document.setFiles(files);
+  Q_EMIT documentChanged();
 }
 
 void Session::closeModel() {
-  stopAccepting();
-  m_request = {};
-  startDocument();
-  m_selection.reset();
+  beginWork({});
   m_controller.close();
   Q_EMIT requestChanged();
 }
@@ -129,6 +176,8 @@ bool Session::note(const Document::Edit& edit) {
 
 // What the document holds now, on screen and in the request.
 void Session::showDocument() {
+  if (m_takingUp) return;
+  Q_EMIT documentChanged();
   if (m_shownDismissed != m_document.dismissed()) {
     m_shownDismissed = m_document.dismissed();
     Q_EMIT dismissedChanged();
@@ -203,11 +252,13 @@ void Session::setDismissed(const std::string& finding, bool dismissed) {
 
 void Session::keepConfiguration(const QString& name) {
   m_document.keep(name.toStdString(), m_document.configuration());
+  Q_EMIT documentChanged();
   Q_EMIT namedChanged();
 }
 
 void Session::forgetConfiguration(const QString& name) {
   m_document.forget(name.toStdString());
+  Q_EMIT documentChanged();
   Q_EMIT namedChanged();
 }
 
@@ -216,11 +267,12 @@ void Session::restart() {
 }
 
 void Session::keepWhatIsShown() {
-  if (!snapshot()) {
-    m_request = {};
-    startDocument();
-  } else if (snapshot()->request.model != m_request.model) {
-    m_request = snapshot()->request;
+  const bool loaded = snapshot() && snapshot()->request.model == m_request.model;
+  if (!loaded && !m_document.journal().empty()) {
+    m_controller.close();  // the work waits for its model
+  } else if (!loaded) {
+    Q_EMIT documentEnding();
+    m_request = snapshot() ? snapshot()->request : AnalysisRequest();
     startDocument();
   } else {
     m_request = snapshot()->request;

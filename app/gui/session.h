@@ -27,6 +27,12 @@ class Session : public QObject {
     Overtaken,  ///< it was stopped, or something else is asked for by now
   };
   Q_ENUM(Accepted)
+  /// What can be shown of work that was kept.
+  enum class Resumed {
+    All,
+    Structure,  ///< its data is not there
+    Nothing,    ///< its model is not there
+  };
 
   /// Jobs of all windows of a process belong into one queue.
   explicit Session(std::shared_ptr<JobQueue> queue = std::make_shared<JobQueue>(),
@@ -41,11 +47,16 @@ class Session : public QObject {
 
   /// Opens a model, and analyses it where the request names data.
   void open(const AnalysisRequest& request);
+  /// Takes up work that a project keeps, with its history; shows the results that it keeps.
+  void resume(const Document& document, const std::shared_ptr<const ProjectFile>& project,
+              Resumed what);
   void closeModel();
   /// Other samples for the open model.
   void setData(const AnalysisRequest& request);
   /// The edits of it all, which the undo stack shows.
   const Document& document() const { return m_document; }
+  /// Notes what is in the files of the work; they are those of the request.
+  void setFiles(const DocumentFiles& files);
   /// Changes the configuration, as a step that can be undone; the edit's sentence completes
   /// "Undo …". Throws InvalidConfiguration, and changes nothing, where sharing by hand contradicts
   /// itself or the backend.
@@ -84,6 +95,10 @@ class Session : public QObject {
   QUndoStack& undoStack() { return m_undoStack; }
 
  Q_SIGNALS:
+  /// The work is about to give way to another, or to none.
+  void documentEnding();
+  /// Anything of document() is different.
+  void documentChanged();
   /// The model, its data or the configuration that is asked for.
   void requestChanged();
   void dismissedChanged();
@@ -97,6 +112,8 @@ class Session : public QObject {
  private:
   class JournalCommand;
   void startDocument();
+  void beginWork(const AnalysisRequest& request);
+  void showHistory();
   void noteFiles();
   bool note(const Document::Edit& edit);
   void requireSharing(const ConfigEdit& edit) const;
@@ -114,6 +131,7 @@ class Session : public QObject {
   DisplayOptions m_options;
   QUndoStack m_undoStack;
   JobTag m_suggestions{.name = {}, .priority = JobTag::Priority::Sweep};
+  bool m_takingUp = false;   // while the stack learns a journal
   bool m_accepting = false;  // while all suggestions are looked at
 };
 

@@ -33,7 +33,17 @@ void WindowLayout::save() const {
   QSettings settings = openSettings();
   settings.setValue(kGeometry, m_window.saveGeometry());
   m_sizes.save(settings);
-  settings.setValue(kPanels, m_shown ? m_window.saveState(kVersion) : m_workbench);
+  settings.setValue(kPanels, panels());
+}
+
+QByteArray WindowLayout::panels() const {
+  return m_shown ? m_window.saveState(kVersion) : m_workbench;
+}
+
+bool WindowLayout::setPanels(const QByteArray& panels) {
+  if (!m_shown || !m_window.restoreState(panels, kVersion)) return false;
+  m_workbench = panels;
+  return true;
 }
 
 void WindowLayout::reset() {

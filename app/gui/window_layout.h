@@ -19,6 +19,9 @@ class WindowLayout {
   void restore();
   void save() const;
   void reset();
+  /// Where the panels are now, and there again; false where that is no such state.
+  QByteArray panels() const;
+  bool setPanels(const QByteArray& panels);
   /// Shows the panels and toolbars, or only the start page.
   void showWorkbench(bool shown);
 

@@ -134,6 +134,18 @@ void WindowViews::raiseFindings() {
   m_findingsPanel->raise();
 }
 
+QHash<QString, QByteArray> WindowViews::viewStates() const {
+  QHash<QString, QByteArray> states;
+  for (const SnapshotView* view : m_turns.views()) {
+    states.insert(view->objectName(), view->saveState());
+  }
+  return states;
+}
+
+void WindowViews::restoreViewStates(const QHash<QString, QByteArray>& states) {
+  for (SnapshotView* view : m_turns.views()) view->restoreState(states.value(view->objectName()));
+}
+
 void WindowViews::restoreSettings() {
   const QSettings settings = openSettings();
   DisplayOptions& options = m_session.options();
@@ -146,9 +158,11 @@ void WindowViews::restoreSettings() {
   }
   options.setStretch(settings.value(QStringLiteral("view/stretch")).toBool());
   m_tabs->setCurrentIndex(settings.value(QStringLiteral("view/tab")).toInt());
-  for (SnapshotView* view : m_turns.views()) {
-    view->restoreState(settings.value(stateKey(*view)).toByteArray());
+  QHash<QString, QByteArray> states;
+  for (const SnapshotView* view : m_turns.views()) {
+    states.insert(view->objectName(), settings.value(stateKey(*view)).toByteArray());
   }
+  restoreViewStates(states);
 }
 
 void WindowViews::saveSettings() const {
@@ -158,8 +172,9 @@ void WindowViews::saveSettings() const {
   settings.setValue(QStringLiteral("view/accumulated"), options.kind() == ErrorKind::Accumulated);
   settings.setValue(QStringLiteral("view/stretch"), options.stretch());
   settings.setValue(QStringLiteral("view/tab"), m_tabs->currentIndex());
-  for (const SnapshotView* view : m_turns.views())
+  for (const SnapshotView* view : m_turns.views()) {
     settings.setValue(stateKey(*view), view->saveState());
+  }
 }
 
 }  // namespace quantscope

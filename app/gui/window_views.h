@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QList>
 #include <QObject>
 
@@ -41,6 +42,10 @@ class WindowViews : public QObject {
   void raiseGraph();
   void raiseFindings();
   void showSnapshot(const SnapshotPtr& snapshot) { m_turns.show(snapshot); }
+
+  /// What the views remember of themselves, by their names, and the same again.
+  QHash<QString, QByteArray> viewStates() const;
+  void restoreViewStates(const QHash<QString, QByteArray>& states);
 
   /// The tab, the display options and what the views remember, from and to the window's settings.
   void restoreSettings();

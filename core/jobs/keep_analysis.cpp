@@ -29,6 +29,25 @@ bool sameRows(const AnalysisResult& result, const QuantizedModel& quantized) {
                             [](const LayerQuantization& layer) { return layer.layer.lead(); });
 }
 
+// What is wrong with the files is said by the analysis that follows, once it has shown what it can.
+SnapshotPtr keptOf(const AnalysisRequest& request, const ProjectFile& project, JobContext& job) {
+  if (request.data.empty()) return nullptr;
+  try {
+    const OpenedAnalysis opened = openAnalysis(request, nullptr, job);
+    const DocumentFiles files = filesOf(request, opened.model, project.document().files());
+    return restoreAnalysis(project, files, opened, job);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+// The last thing that an analysis finds out, where there is an output to gain something.
+bool hasGains(const AnalysisSnapshot& snapshot) {
+  const bool gains = std::ranges::any_of(
+      snapshot.result->outputs, [](const auto& output) { return output.error.sqnrDb.has_value(); });
+  return !gains || snapshot.detected->outputSqnrDb.has_value();
+}
+
 }  // namespace
 
 DocumentFiles filesOf(const AnalysisRequest& request, const LoadedModel& model,
@@ -102,6 +121,15 @@ SnapshotPtr reopenAnalysis(const ProjectFile& project, JobContext& job) {
   if (request.model.empty() || request.data.empty()) return nullptr;
   const OpenedAnalysis opened = openAnalysis(request, nullptr, job);
   return restoreAnalysis(project, filesOf(request, opened.model, document.files()), opened, job);
+}
+
+void resumeAnalysis(const AnalysisRequest& request, const ProjectFile& project,
+                    AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish) {
+  const SnapshotPtr kept = keptOf(request, project, job);
+  if (kept) publish(kept);
+  project.loadErrors(memory.errors, computationOrigin());
+  const bool whole = kept && kept->request.config == request.config && hasGains(*kept);
+  if (!whole) analyzeInSteps(request, kept, memory, job, publish);
 }
 
 }  // namespace quantscope

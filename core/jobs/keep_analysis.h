@@ -31,4 +31,11 @@ SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& fil
 /// model or no data. Throws what openAnalysis() throws.
 SnapshotPtr reopenAnalysis(const ProjectFile& project, JobContext& job);
 
+/// What a window does with a project that it opens: publishes what is kept of the request, and goes
+/// on as analyzeInSteps() does where that is of another configuration, without the gains of its
+/// suggestions, or nothing. The errors that the project keeps join `memory`. A result that is
+/// damaged counts as none. Throws what analyzeInSteps() throws.
+void resumeAnalysis(const AnalysisRequest& request, const ProjectFile& project,
+                    AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish);
+
 }  // namespace quantscope

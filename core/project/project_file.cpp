@@ -189,6 +189,17 @@ void ProjectFile::create(const fs::path& file) {
   writeFileAtomically(file, database.bytes());
 }
 
+bool ProjectFile::inUse(const fs::path& file) {
+  std::error_code failure;
+  if (!fs::is_regular_file(file, failure)) return false;
+  try {
+    const FileLock free(file);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 ProjectFile::ProjectFile(const fs::path& file, Access access, WriteStateSink sink)
     : m_storage(std::make_unique<Storage>(file, access, std::move(sink))) {}
 

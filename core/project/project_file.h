@@ -39,6 +39,8 @@ class ProjectFile {
   /// A project without content; complete on disk when this returns. Takes the place of a file that
   /// is there, unless somebody has it open.
   static void create(const std::filesystem::path& file);
+  /// True where somebody, here or elsewhere, has a project open to write it.
+  static bool inUse(const std::filesystem::path& file);
 
   /// Brings one of an older version up to date.
   explicit ProjectFile(const std::filesystem::path& file, Access access = Access::Write,

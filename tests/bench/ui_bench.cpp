@@ -11,10 +11,12 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "bench/ui/edit_times.h"
 #include "bench/ui/generated_model.h"
 #include "bench/ui/graph_frames.h"
 #include "bench/ui/heatmap_frames.h"
 #include "bench/ui/input_latency.h"
+#include "bench/ui/reopen_time.h"
 #include "bench/ui/start_time.h"
 #include "bench/ui/threshold_time.h"
 #include "support/test_paths.h"
@@ -104,6 +106,24 @@ Json measureAnalysis(MainWindow& window, const AnalysisRequest& request) {
           {"find_faults_ms", thresholds ? Json(thresholds->find) : Json()}};
 }
 
+// What a user does with a model that has data.
+Json measureWork(MainWindow& window, const AnalysisRequest& request) {
+  if (request.data.empty()) {
+    return {{"edit_own_error_ms", nullptr}, {"edit_first_outputs_ms", nullptr},
+            {"edit_all_ms", nullptr},       {"edit_frame_ms_longest", nullptr},
+            {"undo_redo_ms", nullptr},      {"swap_ms", nullptr},
+            {"reopen_ms", nullptr}};
+  }
+  const EditTimes edits = measureEdits(window);
+  return {{"edit_own_error_ms", edits.ownError},
+          {"edit_first_outputs_ms", edits.firstOutputs},
+          {"edit_all_ms", edits.all},
+          {"edit_frame_ms_longest", edits.longestFrame},
+          {"undo_redo_ms", edits.undo},
+          {"swap_ms", edits.swap},
+          {"reopen_ms", measureReopen(window)}};
+}
+
 Json measure(Options& options) {
   MainWindow window;
   const double start = measureStart(window);
@@ -120,6 +140,7 @@ Json measure(Options& options) {
                {"frame_ms_p95", graph.frames.p95},
                {"start_ms", start}};
   figures.update(measureAnalysis(window, options.request));
+  figures.update(measureWork(window, options.request));
   const FrameTimes heatmap = measureHeatmap();
   figures["heatmap_frame_ms_median"] = heatmap.median;
   figures["heatmap_frame_ms_p95"] = heatmap.p95;

@@ -5,7 +5,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/gui/recent_models.h"
+#include "app/gui/recent_files.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 #include "ui/window_fixture.h"
@@ -87,7 +87,7 @@ void MainWindowTest::showsWhatIsOpen() {
   QVERIFY(!window->startPage().isVisible());
   QCOMPARE(window->windowTitle(), QStringLiteral("digits_mobilenet.onnx"));
   QVERIFY2(headline(window).contains(QStringLiteral("4 samples")), qPrintable(headline(window)));
-  QVERIFY(RecentModels::instance().paths().constFirst().endsWith(
+  QVERIFY(RecentFiles::instance().paths().constFirst().endsWith(
       QStringLiteral("digits_mobilenet.onnx")));
 }
 
@@ -191,7 +191,7 @@ void MainWindowTest::aBadFileAtTheStartLeavesTheStartPage() {
   QVERIFY(window->startPage().isVisible());
   QVERIFY(!window.messages().isEmpty());
   QVERIFY(window->messages().isVisible());
-  QVERIFY(RecentModels::instance().paths().isEmpty());
+  QVERIFY(RecentFiles::instance().paths().isEmpty());
 }
 
 void MainWindowTest::badDataOffersToChooseOther() {

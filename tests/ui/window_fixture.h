@@ -7,6 +7,9 @@
 #include <memory>
 
 #include "app/gui/main_window.h"
+#include "app/gui/projects/ordered_work.h"
+#include "app/gui/projects/project_controller.h"
+#include "app/gui/projects/unsaved_work.h"
 #include "app/gui/settings.h"
 #include "support/sample_snapshot.h"
 #include "support/test_paths.h"
@@ -30,18 +33,37 @@ class SilentDialogs : public Dialogs {
     request.labels.clear();
     return request;
   }
+  QString chooseProject(QWidget* /*parent*/, const QString& proposed) override {
+    asked << QStringLiteral("project ") + proposed;
+    return project;
+  }
+  QString chooseReplacement(QWidget* /*parent*/, FileRole role, const QString& gone) override {
+    asked << QString::fromLatin1(name(role)) + u' ' + gone;
+    return replacement;
+  }
+  bool mayLose(QWidget* /*parent*/, const QString& question, const QString& /*consent*/) override {
+    asked << question;
+    return loses;
+  }
   void showAbout(QWidget* /*parent*/) override { asked << QStringLiteral("about"); }
   void openFolder(const QString& folder) override { asked << folder; }
 
   QString model;
   QString data;
+  QString project;
+  QString replacement;
+  bool loses = false;
   QStringList asked;
 };
 
 /// A window with its dialogs; nothing is remembered from the one before.
 struct TestWindow {
   explicit TestWindow(bool forget = true) {
-    if (forget) openSettings().clear();
+    if (forget) {
+      openSettings().clear();
+      OrderedWork::instance().finish();
+      for (const UnsavedWork& work : findUnsavedWork()) QFile::remove(work.file);
+    }
     window = std::make_unique<MainWindow>(dialogs);
     results = std::make_unique<ResultWatch>(window->session());
     // The screen of the tests is smaller than that of most users.

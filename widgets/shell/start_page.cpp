@@ -49,10 +49,11 @@ class StartPage::DropZone : public QWidget {
     layout->setContentsMargins(24, 28, 24, 28);
     layout->setSpacing(12);
     layout->addSpacing(44);  // of the drawing
-    QLabel* words = makeLabel(StartPage::tr("Drop an ONNX model here"), 1.15, QFont::DemiBold);
+    QLabel* words =
+        makeLabel(StartPage::tr("Drop an ONNX model or a project here"), 1.15, QFont::DemiBold);
     words->setAlignment(Qt::AlignCenter);
     layout->addWidget(words);
-    auto* open = new QPushButton(StartPage::tr("Open Model…"), this);
+    auto* open = new QPushButton(StartPage::tr("Open…"), this);
     open->setDefault(true);
     open->setMinimumSize(140, 36);
     connect(open, &QPushButton::clicked, page, &StartPage::openRequested);
@@ -105,6 +106,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_zone(new DropZone(thi
   head->addLayout(words, 1);
   column->addLayout(head);
   column->addWidget(m_zone);
+  m_unsavedSection = makeSection(tr("Unsaved work"), &m_unsaved);
+  column->addWidget(m_unsavedSection);
   m_recentSection = makeSection(tr("Recent"), &m_recent);
   column->addWidget(m_recentSection);
   m_sampleSection = makeSection(tr("Samples: trained networks with their data"), &m_samples);
@@ -129,6 +132,11 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_zone(new DropZone(thi
 void StartPage::setRecent(const std::vector<Entry>& recent) {
   fill(m_recent, recent, QStringLiteral("recent"));
   m_recentSection->setVisible(!recent.empty());
+}
+
+void StartPage::setUnsaved(const std::vector<Entry>& unsaved) {
+  fill(m_unsaved, unsaved, QStringLiteral("model"));
+  m_unsavedSection->setVisible(!unsaved.empty());
 }
 
 void StartPage::setSamples(const std::vector<Entry>& samples) {

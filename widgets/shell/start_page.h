@@ -13,7 +13,7 @@ class StartPage : public QWidget {
   Q_OBJECT
 
  public:
-  /// A model on offer.
+  /// A model or project on offer.
   struct Entry {
     QString title;
     QString subtitle;
@@ -24,6 +24,8 @@ class StartPage : public QWidget {
   explicit StartPage(QWidget* parent = nullptr);
 
   void setRecent(const std::vector<Entry>& recent);
+  /// Work that has no name yet.
+  void setUnsaved(const std::vector<Entry>& unsaved);
   void setSamples(const std::vector<Entry>& samples);
   /// While a file is held over the window.
   void setDropping(bool dropping);
@@ -37,8 +39,10 @@ class StartPage : public QWidget {
 
   class DropZone;
   DropZone* m_zone;
+  QWidget* m_unsavedSection;
   QWidget* m_recentSection;
   QWidget* m_sampleSection;
+  QGridLayout* m_unsaved;
   QGridLayout* m_recent;
   QGridLayout* m_samples;
 };

@@ -1,4 +1,4 @@
-#include "recent_models.h"
+#include "recent_files.h"
 
 #include <QFileInfo>
 
@@ -12,25 +12,25 @@ const QString kRecentKey = QStringLiteral("recentModels");
 
 }  // namespace
 
-RecentModels& RecentModels::instance() {
-  static RecentModels models;
-  return models;
+RecentFiles& RecentFiles::instance() {
+  static RecentFiles files;
+  return files;
 }
 
-QStringList RecentModels::paths() const {
+QStringList RecentFiles::paths() const {
   return openSettings().value(kRecentKey).toStringList();
 }
 
-void RecentModels::add(const QString& path) {
+void RecentFiles::add(const QString& path) {
   const QString absolute = QFileInfo(path).absoluteFilePath();
-  QStringList models = paths();
-  models.removeAll(absolute);
-  models.prepend(absolute);
-  openSettings().setValue(kRecentKey, QStringList(models.mid(0, kMost)));
+  QStringList files = paths();
+  files.removeAll(absolute);
+  files.prepend(absolute);
+  openSettings().setValue(kRecentKey, QStringList(files.mid(0, kMost)));
   Q_EMIT changed();
 }
 
-void RecentModels::clear() {
+void RecentFiles::clear() {
   openSettings().remove(kRecentKey);
   Q_EMIT changed();
 }

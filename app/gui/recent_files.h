@@ -5,12 +5,12 @@
 
 namespace quantscope {
 
-/// The models that were opened last, newest first; shared by all windows.
-class RecentModels : public QObject {
+/// The models and projects that were opened last, newest first; shared by all windows.
+class RecentFiles : public QObject {
   Q_OBJECT
 
  public:
-  static RecentModels& instance();
+  static RecentFiles& instance();
 
   QStringList paths() const;
   void add(const QString& path);

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QThreadPool>
+#include <functional>
+
+namespace quantscope {
+
+/// Work on project files beside the windows, one after the other in the order in which it was asked
+/// for, for all windows of the process: a project that is closed is written to its end before
+/// anybody opens it again. Used from the windows' thread.
+class OrderedWork : public QObject {
+  Q_OBJECT
+
+ public:
+  /// What is done with a result on the windows' thread; may be empty.
+  using Answer = std::function<void()>;
+
+  /// Once there is an application; all work is done before that ends.
+  static OrderedWork& instance();
+
+  /// `work` must not throw. Its answer is dropped where `receiver` is gone by then.
+  void start(QObject* receiver, std::function<Answer()> work);
+  /// Calls `action` on the windows' thread unless `receiver` is gone by then; from any thread.
+  void tell(const QPointer<QObject>& receiver, Answer action);
+  /// Waits until all work is done.
+  void finish() { m_pool.waitForDone(); }
+
+ private:
+  OrderedWork();
+
+  QThreadPool m_pool;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QObject>
+#include <memory>
+
+#include "app/gui/dialogs.h"
+#include "app/gui/projects/project_keeper.h"
+#include "widgets/shell/message_bar.h"
+
+namespace quantscope {
+
+/// Brings projects into a window, and tells which of their files are not what they were.
+class ProjectOpener : public QObject {
+  Q_OBJECT
+
+ public:
+  /// All outlive it.
+  ProjectOpener(Session& session, ProjectKeeper& keeper, MessageBar& messages,
+                std::shared_ptr<Dialogs> dialogs, QWidget* window);
+  ~ProjectOpener() override;
+
+  /// A project of the user's, or unsaved work. What is open stays where that fails. `goesBack`:
+  /// what the window says is still of interest.
+  void open(const QString& file, bool goesBack = false);
+
+ Q_SIGNALS:
+  /// Its work is in the session; `name` is empty for unsaved work.
+  void opened(const QString& name);
+
+ private:
+  struct Arrival;
+  void arrive(const Arrival& arrival);
+  void tellFiles(const Arrival& arrival);
+  void relink(FileRole role, const QString& gone);
+  void fail(const QString& file, const Error& error);
+
+  Session& m_session;
+  ProjectKeeper& m_keeper;
+  MessageBar& m_messages;
+  std::shared_ptr<Dialogs> m_dialogs;
+  QWidget* m_window;
+  std::shared_ptr<Arrival> m_coming;  // what is asked for
+};
+
+/// True for the names of projects.
+bool looksLikeProject(const QString& path);
+
+}  // namespace quantscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace quantscope::bench {
+
+inline double millisecondsOf(const QElapsedTimer& timer) {
+  return static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+/// Lets the window work until something is reached; returns the longest that it was busy with
+/// itself at a time, in milliseconds. Throws Error where it does not come about in two minutes.
+template <class Reached>
+double waitUntil(Reached reached, const char* what) {
+  constexpr double kLongestWaitMs = 120'000;
+  QElapsedTimer timer;
+  timer.start();
+  double longest = 0;
+  while (!reached()) {
+    if (millisecondsOf(timer) > kLongestWaitMs) {
+      throw Error(ErrorCode::InsufficientData,
+                  std::string(what) + " did not come within two minutes", {}, "try fewer samples");
+    }
+    QElapsedTimer turn;
+    turn.start();
+    QApplication::processEvents(QEventLoop::AllEvents, 1);
+    longest = std::max(longest, millisecondsOf(turn));
+  }
+  return longest;
+}
+
+}  // namespace quantscope::bench
