@@ -127,6 +127,7 @@ int main(int argc, char** argv) {
   quantscope::cli::addConfig(app, selection);
   quantscope::cli::addProject(app, selection);
   quantscope::cli::addExport(app, selection);
+  quantscope::cli::addImport(app, selection);
   quantscope::cli::addBench(app, selection);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,54 @@
+#include "jobs/import_configuration.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/error.h"
+#include "base/input_file.h"
+#include "precision/parameters/quantized_model.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::uint64_t kMaxTextBytes = std::uint64_t{1} << 30;
+
+ImportedConfiguration ownConfigurationFrom(const std::filesystem::path& file, const Engine& engine) {
+  ImportedConfiguration result;
+  result.config = readConfiguration(file);
+  result.encodings = result.config.encodings->entries.size();
+  Configuration unsampled = result.config;
+  unsampled.precision.edit([](PrecisionConfig& precision) { precision.calibrationSamples = 0; });
+  result.notices = quantizeModel(engine, unsampled, Observations()).notices;
+  return result;
+}
+
+bool isJson(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
+}
+
+}  // namespace
+
+ImportedConfiguration importConfiguration(const std::filesystem::path& file,
+                                          const LoadedModel& model) {
+  const Engine& engine = *model.engine;
+  try {
+    std::string head(64, '\0');
+    InputFile input(file);
+    head.resize(std::min<std::uint64_t>(head.size(), input.size()));
+    input.read(0, std::as_writable_bytes(std::span(head)));
+    if (head.starts_with("TRT-")) {
+      return configurationFrom(engine, readTensorrtCache(readFile(file, kMaxTextBytes), file.string()));
+    }
+    if (!isJson(head)) return configurationFrom(engine, readQdqModel(file));
+    const std::string text = readFile(file, kMaxTextBytes);
+    const bool own = text.find("\"quantscope\"") != std::string::npos &&
+                     text.find("\"version\"") == std::string::npos;
+    return own ? ownConfigurationFrom(file, engine)
+               : configurationFrom(engine, readAimet(text, file.string()));
+  } catch (const Error& error) {
+    throw error.at({.file = file.string(), .node = {}, .value = {}});
+  }
+}
+
+}  // namespace quantscope
