@@ -2,6 +2,7 @@
 
 #include <QDockWidget>
 #include <QEvent>
+#include <QLayout>
 #include <QMainWindow>
 #include <QSettings>
 #include <QTimer>
@@ -67,6 +68,7 @@ void DockSizes::apply() {
     }
     if (!docks.isEmpty()) m_window.resizeDocks(docks, sizes, along);
   }
+  m_window.layout()->activate();
 }
 
 void DockSizes::forget() {

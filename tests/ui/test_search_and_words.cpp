@@ -18,6 +18,7 @@
 #include "widgets/controls/search_results.h"
 #include "widgets/controls/segments.h"
 #include "widgets/inspector/parts/inspector_section.h"
+#include "widgets/look/calm_style.h"
 #include "widgets/look/text.h"
 
 using namespace quantscope;
@@ -175,6 +176,10 @@ void SearchAndWordsTest::theFocusIsOnWhatIsOn() {
 void SearchAndWordsTest::choicesHaveRowsLikeMenus() {
   const Workbench bench;
   QComboBox& metrics = *bench->toolBar().metrics();
+  auto* style = new CalmStyle;
+  style->setParent(&metrics);
+  metrics.setStyle(style);
+  metrics.view()->setStyle(style);
   metrics.showPopup();
   QVERIFY(metrics.view()->sizeHintForRow(0) >= 26);
   metrics.hidePopup();

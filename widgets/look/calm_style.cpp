@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
+#include <QStyledItemDelegate>
 #include <QTabBar>
 #include <algorithm>
 
@@ -308,6 +309,11 @@ QIcon CalmStyle::standardIcon(StandardPixmap which, const QStyleOption* option,
 void CalmStyle::polish(QWidget* widget) {
   QProxyStyle::polish(widget);
   if (qobject_cast<QTabBar*>(widget) != nullptr) widget->setAttribute(Qt::WA_Hover);
+  // Rows of an open choice ask the style for their size only through such a delegate.
+  auto* choice = qobject_cast<QComboBox*>(widget);
+  if (choice != nullptr && qobject_cast<QStyledItemDelegate*>(choice->itemDelegate()) == nullptr) {
+    choice->setItemDelegate(new QStyledItemDelegate(choice));
+  }
 }
 
 }  // namespace quantscope

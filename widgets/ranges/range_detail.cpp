@@ -18,7 +18,7 @@ QString outputDefinition() {
       "all of them.");
 }
 
-constexpr int kLeastForWords = 200;
+constexpr int kLeastForWords = 240;
 
 QString weightsDefinition() {
   return RangeDetail::tr(

@@ -95,6 +95,11 @@ bool DistributionSection::appliesTo(const InspectorSubject& subject) const {
 }
 
 void DistributionSection::refresh() {
+  // What else is new of the same result does not take the place of what is foreseen of it.
+  if (!m_foreseen.isEmpty() && m_foreseenOf == subject().snapshot->result &&
+      m_foreseenLayer == subject().layerIndex) {
+    return;
+  }
   m_foreseen.clear();
   const ValueId value = subject().value();
   const QString name = value.valid() ? text(subject().graph()[value].name) : QString();
@@ -126,6 +131,8 @@ void DistributionSection::foresee(double low, double high) {
           .arg(shortText(low), shortText(high), text(percent(clippedShare(shown, low, high))));
   if (sqnr) words += tr(", about %1 dB at this output").arg(QString::number(*sqnr, 'f', 1));
   m_foreseen = words;
+  m_foreseenOf = subject().snapshot->result;
+  m_foreseenLayer = subject().layerIndex;
   setWords(m_words, words + u'.');
   m_range->setRange(low, high);
   if (!canSetRange()) return;

@@ -44,6 +44,8 @@ class DistributionSection : public InspectorSection {
   RangeFields* m_range;
   CellTable* m_facts;
   QString m_foreseen;  // of the layer alone, while an end is dragged
+  std::shared_ptr<const AnalysisResult> m_foreseenOf;
+  std::size_t m_foreseenLayer = 0;
 };
 
 }  // namespace quantscope
