@@ -151,7 +151,9 @@ OutputResult outputOf(const char* value, double sqnrDb, std::size_t samples) {
           .kl = 0.0123,
           .top1Agreement = 0.958,
           .accuracyFloat = 0.914,
-          .accuracyQuantized = 0.909};
+          .accuracyQuantized = 0.909,
+          .floatClasses = {},
+          .quantizedClasses = {}};
 }
 
 // Convolutions, and an addition after every three of them: of their input or, now and then, of a
