@@ -148,12 +148,12 @@ OutputResult outputOf(const char* value, double sqnrDb, std::size_t samples) {
   return {.value = value,
           .error = error.total,
           .sampleSqnrDb = error.sampleSqnrDb,
+          .floatClasses = {},
+          .quantizedClasses = {},
           .kl = 0.0123,
           .top1Agreement = 0.958,
           .accuracyFloat = 0.914,
-          .accuracyQuantized = 0.909,
-          .floatClasses = {},
-          .quantizedClasses = {}};
+          .accuracyQuantized = 0.909};
 }
 
 // Convolutions, and an addition after every three of them: of their input or, now and then, of a
