@@ -96,6 +96,21 @@ void Comparison::keep() {
   choose(name);
 }
 
+void Comparison::rename(const QString& name, const QString& newName) {
+  if (newName.isEmpty() || names().contains(newName)) return;
+  if (m_name == name) m_name = newName;
+  m_session.renameConfiguration(name, newName);
+}
+
+void Comparison::duplicate(const QString& name) {
+  const QStringList taken = names();
+  QString copy = tr("%1 copy").arg(name);
+  for (int number = 2; taken.contains(copy); ++number) {
+    copy = tr("%1 copy %2").arg(name).arg(number);
+  }
+  m_session.copyConfiguration(name, copy);
+}
+
 // Under the state before, undoing is what swaps: that state is then the one of now.
 void Comparison::swap() {
   const SnapshotPtr other = snapshot();

@@ -31,6 +31,10 @@ class Comparison : public QObject {
   void show(const QString& name);
   /// Keeps A under a name of its own, and makes it B.
   void keep();
+  /// Of what is kept, as steps that can be undone.
+  void rename(const QString& name, const QString& newName);
+  void duplicate(const QString& name);
+  void remove(const QString& name) { m_session.forgetConfiguration(name); }
   /// A becomes B, and B becomes A, as a step that can be undone.
   void swap();
   bool canSwap() const { return snapshot() != nullptr; }

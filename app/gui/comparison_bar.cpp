@@ -37,9 +37,11 @@ QToolButton* addButton(QAction* action, const QString& title, QWidget* parent) {
 
 }  // namespace
 
-ComparisonBar::ComparisonBar(Comparison& comparison, Actions& actions, QWidget* parent)
+ComparisonBar::ComparisonBar(Comparison& comparison, Actions& actions,
+                             std::shared_ptr<Dialogs> dialogs, QWidget* parent)
     : QWidget(parent),
       m_comparison(comparison),
+      m_dialogs(std::move(dialogs)),
       m_shown(addChoice(&ComparisonBar::fillShown,
                         tr("A, the configuration that is shown and changed."))),
       m_other(addChoice(&ComparisonBar::fillOther,
@@ -76,7 +78,23 @@ void ComparisonBar::fillShown(QMenu& menu) {
     addNamed(menu, name, name == m_comparison.shownName(),
              [this, name] { m_comparison.show(name); });
   }
-  if (names.isEmpty()) menu.addAction(tr("No configuration is kept yet"))->setEnabled(false);
+  if (names.isEmpty()) {
+    menu.addAction(tr("No configuration is kept yet"))->setEnabled(false);
+    return;
+  }
+  menu.addSeparator();
+  for (const QString& name : names) addChanges(menu, name);
+}
+
+void ComparisonBar::addChanges(QMenu& menu, const QString& name) {
+  QMenu* changes =
+      menu.addMenu(tr("Change %1").arg(QString(name).replace(u'&', QStringLiteral("&&"))));
+  connect(changes->addAction(tr("&Rename…")), &QAction::triggered, this,
+          [this, name] { m_comparison.rename(name, m_dialogs->chooseName(this, name).trimmed()); });
+  connect(changes->addAction(tr("&Duplicate")), &QAction::triggered, this,
+          [this, name] { m_comparison.duplicate(name); });
+  connect(changes->addAction(tr("De&lete")), &QAction::triggered, this,
+          [this, name] { m_comparison.remove(name); });
 }
 
 void ComparisonBar::fillOther(QMenu& menu) {

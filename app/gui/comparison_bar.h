@@ -4,6 +4,7 @@
 
 #include "actions.h"
 #include "comparison.h"
+#include "dialogs.h"
 
 class QMenu;
 class QToolButton;
@@ -15,16 +16,19 @@ class ComparisonBar : public QWidget {
   Q_OBJECT
 
  public:
-  /// Both outlive it.
-  ComparisonBar(Comparison& comparison, Actions& actions, QWidget* parent = nullptr);
+  /// All outlive it.
+  ComparisonBar(Comparison& comparison, Actions& actions, std::shared_ptr<Dialogs> dialogs,
+                QWidget* parent = nullptr);
 
  private:
   QToolButton* addChoice(void (ComparisonBar::*fill)(QMenu&), const QString& tip);
   void fillShown(QMenu& menu);
   void fillOther(QMenu& menu);
+  void addChanges(QMenu& menu, const QString& name);
   void refresh();
 
   Comparison& m_comparison;
+  std::shared_ptr<Dialogs> m_dialogs;
   QToolButton* m_shown;
   QToolButton* m_other;
 };

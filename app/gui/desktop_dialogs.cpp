@@ -2,6 +2,7 @@
 #include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QUrl>
@@ -35,6 +36,11 @@ class DesktopDialogs : public Dialogs {
     const bool images = role != FileRole::Model && QFileInfo(gone).suffix().isEmpty();
     return images ? QFileDialog::getExistingDirectory(parent, title, gone)
                   : QFileDialog::getOpenFileName(parent, title, gone);
+  }
+
+  QString chooseName(QWidget* parent, const QString& name) override {
+    return QInputDialog::getText(parent, QObject::tr("Rename"),
+                                 QObject::tr("New name of %1:").arg(name), QLineEdit::Normal, name);
   }
 
   bool mayLose(QWidget* parent, const QString& question, const QString& consent) override {

@@ -22,6 +22,8 @@ class Dialogs {
   virtual QString chooseProject(QWidget* parent, const QString& proposed) = 0;
   /// What a file of a project is now, in the place of one that is gone; empty = not known.
   virtual QString chooseReplacement(QWidget* parent, FileRole role, const QString& gone) = 0;
+  /// Another name for what is called `name`; empty = none.
+  virtual QString chooseName(QWidget* parent, const QString& name) = 0;
   /// True where something may be lost; `question` says what.
   virtual bool mayLose(QWidget* parent, const QString& question, const QString& consent) = 0;
   /// Other samples for a model; `start` is what there is now.

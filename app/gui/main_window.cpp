@@ -58,7 +58,7 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueu
   setMinimumSize(800, 520);
   setAcceptDrops(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
-  addBars();
+  addBars(dialogs);
   addCentre();
   m_views->addPanels(*this, *m_jobs);
   fillMenus();
@@ -79,7 +79,7 @@ MainWindow::~MainWindow() {
   m_session.controller().blockSignals(true);
 }
 
-void MainWindow::addBars() {
+void MainWindow::addBars(const std::shared_ptr<Dialogs>& dialogs) {
   addToolBar(m_toolBar);
   addToolBarBreak();
   QToolBar* line = addToolBar(tr("Figures"));
@@ -88,7 +88,7 @@ void MainWindow::addBars() {
   line->setContextMenuPolicy(Qt::PreventContextMenu);
   line->layout()->setContentsMargins({});
   line->addWidget(m_headline);
-  m_headline->setCorner(new ComparisonBar(*m_comparison, *m_actions));
+  m_headline->setCorner(new ComparisonBar(*m_comparison, *m_actions, dialogs));
   m_headline->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   for (QToolBar* bar : {static_cast<QToolBar*>(m_toolBar), line}) {
     bar->toggleViewAction()->setVisible(false);

@@ -56,7 +56,7 @@ class MainWindow : public QMainWindow {
   void closeEvent(QCloseEvent* event) override;
 
  private:
-  void addBars();
+  void addBars(const std::shared_ptr<Dialogs>& dialogs);
   void addCentre();
   void fillMenus();
   void control(std::shared_ptr<Dialogs> dialogs);

@@ -109,14 +109,18 @@ void Session::resume(const Document& document, const std::shared_ptr<const Proje
 void Session::showHistory() {
   m_takingUp = true;
   const std::size_t position = m_document.position();
+  const std::map<std::string, Configuration> named = m_document.named();
   m_undoStack.clear();
   m_document.moveTo(m_document.journal().size());
   for (const Document::Edit& edit : m_document.journal()) {
     m_undoStack.push(new JournalCommand(*this, QString::fromStdString(sentenceOf(edit))));
   }
   m_undoStack.setIndex(static_cast<int>(position));
+  m_document.forgetNames();
+  for (const auto& [name, config] : named) m_document.keep(name, config);
   m_takingUp = false;
   m_shownDismissed = m_document.dismissed();
+  m_shownNames = m_document.named();
   Q_EMIT documentChanged();
   Q_EMIT dismissedChanged();
   Q_EMIT namedChanged();
@@ -181,6 +185,10 @@ void Session::showDocument() {
   if (m_shownDismissed != m_document.dismissed()) {
     m_shownDismissed = m_document.dismissed();
     Q_EMIT dismissedChanged();
+  }
+  if (m_shownNames != m_document.named()) {
+    m_shownNames = m_document.named();
+    Q_EMIT namedChanged();
   }
   if (m_request.config == m_document.configuration()) return;
   m_request.config = m_document.configuration();
@@ -251,15 +259,37 @@ void Session::setDismissed(const std::string& finding, bool dismissed) {
 }
 
 void Session::keepConfiguration(const QString& name) {
-  m_document.keep(name.toStdString(), m_document.configuration());
-  Q_EMIT documentChanged();
-  Q_EMIT namedChanged();
+  noteNames(tr("keep %1").arg(name), {{name.toStdString(), m_document.configuration()}});
+}
+
+void Session::renameConfiguration(const QString& name, const QString& newName) {
+  const auto& named = m_document.named();
+  const auto found = named.find(name.toStdString());
+  if (found == named.end() || named.contains(newName.toStdString())) return;
+  noteNames(tr("rename %1 to %2").arg(name, newName),
+            {{name.toStdString(), std::nullopt}, {newName.toStdString(), found->second}});
+}
+
+void Session::copyConfiguration(const QString& name, const QString& newName) {
+  const auto& named = m_document.named();
+  const auto found = named.find(name.toStdString());
+  if (found == named.end() || named.contains(newName.toStdString())) return;
+  noteNames(tr("copy %1 to %2").arg(name, newName), {{newName.toStdString(), found->second}});
 }
 
 void Session::forgetConfiguration(const QString& name) {
-  m_document.forget(name.toStdString());
-  Q_EMIT documentChanged();
-  Q_EMIT namedChanged();
+  if (!m_document.named().contains(name.toStdString())) return;
+  noteNames(tr("delete %1").arg(name), {{name.toStdString(), std::nullopt}});
+}
+
+void Session::noteNames(const QString& what, const Naming::Names& after) {
+  Naming naming{what.toStdString(), {}, after};
+  for (const auto& [name, config] : after) {
+    const auto found = m_document.named().find(name);
+    const bool there = found != m_document.named().end();
+    naming.before.emplace(name, there ? std::optional(found->second) : std::nullopt);
+  }
+  note(naming);
 }
 
 void Session::restart() {

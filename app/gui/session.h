@@ -77,8 +77,13 @@ class Session : public QObject {
   const std::set<std::string>& dismissed() const { return m_document.dismissed(); }
   /// Puts a finding aside or brings it back, as a step that can be undone.
   void setDismissed(const std::string& finding, bool dismissed);
-  /// Keeps the configuration under a name, to compare with; one of that name gives way.
+  /// Keeps the configuration under a name, to compare with, as a step that can be undone; one of
+  /// that name gives way.
   void keepConfiguration(const QString& name);
+  /// These change what is kept, likewise as steps that can be undone. Nothing happens where there
+  /// is no such name, or the new one is taken.
+  void renameConfiguration(const QString& name, const QString& newName);
+  void copyConfiguration(const QString& name, const QString& newName);
   void forgetConfiguration(const QString& name);
   /// Runs the analysis again, the model read anew.
   void restart();
@@ -115,6 +120,7 @@ class Session : public QObject {
   void beginWork(const AnalysisRequest& request);
   void showHistory();
   void noteFiles();
+  void noteNames(const QString& what, const Naming::Names& after);
   bool note(const Document::Edit& edit);
   void requireSharing(const ConfigEdit& edit) const;
   void showDocument();
@@ -125,6 +131,7 @@ class Session : public QObject {
   AnalysisRequest m_request;
   Document m_document;
   std::set<std::string> m_shownDismissed;
+  std::map<std::string, Configuration> m_shownNames;
   AnalysisController m_controller;
   Selection m_selection;
   PrecisionEditor m_precision{&m_selection};

@@ -39,10 +39,20 @@ std::optional<Document::Edit> Document::carryOut(const Edit& edit) {
     }
     return Dismissal{dismissal->finding, !dismissal->dismissed};
   }
+  if (const auto* naming = std::get_if<Naming>(&edit)) return rename(*naming);
   EditedConfiguration edited = std::get<ConfigEdit>(edit).carryOut(m_configuration);
   if (edited.config == m_configuration) return std::nullopt;
   m_configuration = std::move(edited.config);
   return std::move(edited.inverse);
+}
+
+// Names may have come and gone beside the journal: what an edit says of them is what counts.
+std::optional<Document::Edit> Document::rename(const Naming& naming) {
+  if (naming.before == naming.after) return std::nullopt;
+  for (const auto& [name, config] : naming.after) {
+    config ? keep(name, *config) : forget(name);
+  }
+  return Naming{naming.sentence, naming.after, naming.before};
 }
 
 bool Document::apply(const Edit& edit) {
@@ -102,6 +112,7 @@ bool operator==(const Document& a, const Document& b) {
 
 std::string sentenceOf(const Document::Edit& edit) {
   if (const auto* change = std::get_if<ConfigEdit>(&edit)) return change->sentence;
+  if (const auto* naming = std::get_if<Naming>(&edit)) return naming->sentence;
   const auto& dismissal = std::get<Dismissal>(edit);
   return dismissal.dismissed ? "dismiss " + dismissal.finding
                              : "bring " + dismissal.finding + " back";

@@ -55,12 +55,25 @@ struct Dismissal {
   friend bool operator==(const Dismissal&, const Dismissal&) = default;
 };
 
+/// Gives configurations names, and takes names away. Holds both sides in full, so that it can be
+/// undone wherever it stands in a journal.
+struct Naming {
+  /// By name; nothing = it stands for none.
+  using Names = std::map<std::string, std::optional<Configuration>>;
+
+  std::string sentence;  ///< "rename first to second"
+  Names before;
+  Names after;
+
+  friend bool operator==(const Naming&, const Naming&) = default;
+};
+
 /// What somebody works on, and all that was done to it: a configuration with the journal of its
 /// edits, findings that were put aside, configurations kept under a name, and the files that all
 /// of it is about. Every edit can be undone and done again, exactly.
 class Document {
  public:
-  using Edit = std::variant<ConfigEdit, Dismissal>;
+  using Edit = std::variant<ConfigEdit, Dismissal, Naming>;
 
   explicit Document(Configuration start = {});
   /// One that was kept: `journal` from the start on, of which the first `position` edits are done.
@@ -98,6 +111,7 @@ class Document {
   const std::map<std::string, Configuration>& named() const { return m_named; }
   void keep(const std::string& name, const Configuration& config);
   void forget(const std::string& name) { m_named.erase(name); }
+  void forgetNames() { m_named.clear(); }
 
   const DocumentFiles& files() const { return m_files; }
   void setFiles(DocumentFiles files) { m_files = std::move(files); }
@@ -110,6 +124,7 @@ class Document {
 
  private:
   std::optional<Edit> carryOut(const Edit& edit);
+  std::optional<Edit> rename(const Naming& naming);
   void cutJournal();
 
   Configuration m_start;

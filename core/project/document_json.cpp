@@ -40,6 +40,21 @@ DetectorMode readMode(const JsonReader& reader) {
   return mode == "pytorch" ? DetectorMode::PyTorch : DetectorMode::Quantscope;
 }
 
+Json jsonOf(const Naming::Names& names) {
+  Json json = Json::object();
+  for (const auto& [name, config] : names) json[name] = config ? jsonOf(*config) : Json(nullptr);
+  return json;
+}
+
+Naming::Names readNames(const JsonReader& reader) {
+  Naming::Names names;
+  for (const auto& [name, config] : reader.entries()) {
+    const bool none = config.json().is_null();
+    names.emplace(name, none ? std::nullopt : std::optional(readConfiguration(config)));
+  }
+  return names;
+}
+
 Document readDocument(const JsonReader& reader) {
   reader.requireKeys({"quantscope_document", "files", "settings", "start", "journal", "position",
                       "configurations"});
@@ -58,6 +73,7 @@ Document readDocument(const JsonReader& reader) {
     position.fail("is outside of the journal", kCopyRemedy);
   }
   document.moveTo(static_cast<std::size_t>(done));
+  document.forgetNames();
   for (const auto& [name, config] : reader.required("configurations").entries()) {
     document.keep(name, readConfiguration(config));
   }
@@ -76,11 +92,21 @@ Configuration readConfiguration(const JsonReader& reader) {
 
 Json jsonOf(const Document::Edit& edit) {
   if (const auto* change = std::get_if<ConfigEdit>(&edit)) return toJson(*change);
+  if (const auto* naming = std::get_if<Naming>(&edit)) {
+    return {{"naming", naming->sentence},
+            {"before", jsonOf(naming->before)},
+            {"after", jsonOf(naming->after)}};
+  }
   const auto& dismissal = std::get<Dismissal>(edit);
   return {{"finding", dismissal.finding}, {"dismissed", dismissal.dismissed}};
 }
 
 Document::Edit readEdit(const JsonReader& reader) {
+  if (reader.has("naming")) {
+    reader.requireKeys({"naming", "before", "after"});
+    return Naming{reader["naming"].text(), readNames(reader.required("before")),
+                  readNames(reader.required("after"))};
+  }
   if (!reader.has("finding")) return readConfigEdit(reader);
   reader.requireKeys({"finding", "dismissed"});
   return Dismissal{reader["finding"].text(), reader.required("dismissed").boolean()};

@@ -159,6 +159,7 @@ Document readDocument(Database& database) {
   const ProjectTables& tables = projectTables();
   try {
     Document document(readStart(database), readJournal(database), naturalIn(database, "position"));
+    document.forgetNames();
     tables.configurations.visit(database, Table::Order::Key, [&](const Table::Row& row) {
       const auto read = [](const JsonReader& reader) { return readConfiguration(reader); };
       document.keep(textAt(row, 0), readText(database, textAt(row, 1), read));

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "analysis/analysis_result_bytes.h"
+#include "app/gui/comparison.h"
 #include "app/gui/recent_files.h"
 #include "detectors/detector_report_bytes.h"
 #include "support/test_main.h"
@@ -25,6 +26,7 @@ class ProjectsTest : public QObject {
   void anEditAfterTheResultsIsAnalysed();
   void undoGoesOnAfterARestart();
   void theWindowIsAsItWas();
+  void namesAreChangedAndUndone();
   void everyWayToOpen_data();
   void everyWayToOpen();
   void savedToAnotherFile();
@@ -206,6 +208,39 @@ void ProjectsTest::theWindowIsAsItWas() {
   QTRY_VERIFY(bench.graphIsSettled());
   QTRY_COMPARE(bench.canvas().camera().scale(), scale);
   QVERIFY((bench.canvas().camera().centre() - centre).manhattanLength() < 1);
+}
+
+void ProjectsTest::namesAreChangedAndUndone() {
+  const Workbench bench;
+  const Configuration start = bench->session().request().config;
+  bench.action(ActionId::KeepConfiguration)->trigger();
+  saveAs(bench, file("work.quantscope"));
+  Comparison& comparison = bench->comparison();
+  const QString first = comparison.names().constFirst();
+  comparison.rename(first, QStringLiteral("start"));
+  QCOMPARE(comparison.names(), QStringList{"start"});
+  QCOMPARE(comparison.name(), QStringLiteral("start"));
+  comparison.duplicate(QStringLiteral("start"));
+  comparison.remove(QStringLiteral("start"));
+  QCOMPARE(comparison.names(), QStringList{"start copy"});
+  QCOMPARE(bench->session().undoStack().undoText(), QStringLiteral("delete start"));
+  bench.action(ActionId::CloseModel)->trigger();
+  openProject(bench, file("work.quantscope"));
+  QCOMPARE(comparison.names(), QStringList{"start copy"});
+  bench.action(ActionId::Undo)->trigger();
+  QCOMPARE(comparison.names(), (QStringList{"start", "start copy"}));
+  QVERIFY(bench->session().document().named().at("start") == start);
+  bench.action(ActionId::Undo)->trigger();
+  bench.action(ActionId::Undo)->trigger();
+  QCOMPARE(comparison.names(), QStringList{first});
+  bench.action(ActionId::Undo)->trigger();
+  QVERIFY(comparison.names().isEmpty());
+  for (int i = 0; i < 4; ++i) bench.action(ActionId::Redo)->trigger();
+  QCOMPARE(comparison.names(), QStringList{"start copy"});
+  // A name that is taken is not taken twice.
+  bench.action(ActionId::KeepConfiguration)->trigger();
+  comparison.rename(comparison.names().constLast(), comparison.names().constFirst());
+  QVERIFY(!comparison.names().isEmpty());
 }
 
 void ProjectsTest::everyWayToOpen_data() {

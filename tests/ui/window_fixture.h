@@ -41,6 +41,10 @@ class SilentDialogs : public Dialogs {
     asked << QString::fromLatin1(name(role)) + u' ' + gone;
     return replacement;
   }
+  QString chooseName(QWidget* /*parent*/, const QString& called) override {
+    asked << QStringLiteral("name ") + called;
+    return newName;
+  }
   bool mayLose(QWidget* /*parent*/, const QString& question, const QString& /*consent*/) override {
     asked << question;
     return loses;
@@ -52,6 +56,7 @@ class SilentDialogs : public Dialogs {
   QString data;
   QString project;
   QString replacement;
+  QString newName;
   bool loses = false;
   QStringList asked;
 };
