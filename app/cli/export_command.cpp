@@ -18,15 +18,13 @@ std::string calibrateAndExport(const ExportOptions& options, Selection& selectio
   requireFolderOf(options.request.out.string());
   const LoadedModel model = loadModel(options.model, job);
   const Configuration config = openConfig(options.data, model);
-  const std::unique_ptr<SampleSource> calibration =
-      openCalibrationData(options.data, *model.graph);
+  const std::unique_ptr<SampleSource> calibration = openCalibrationData(options.data, *model.graph);
   const CalibratedModel calibrated =
       calibrateAndQuantize(model, config, *calibration, options.data.batch, job);
   selection.notices = calibrated.model.notices;
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
-  const ExportReport report =
-      exportModel(model, config, calibrated, *source, options.request, job);
+  const ExportReport report = exportModel(model, config, calibrated, *source, options.request, job);
   const std::optional<std::string>& json = selection.common.json;
   return json ? deliverText(report.json, *json) : report.text;
 }

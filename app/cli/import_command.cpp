@@ -38,8 +38,9 @@ std::string importAndWrite(const ImportOptions& options, Selection& selection, J
 
 void addImport(CLI::App& app, Selection& selection) {
   CLI::App* command = app.add_subcommand(
-      "import", "Turn what another tool has made (AIMET encodings, a TensorRT cache, a QDQ model) "
-                "into a configuration");
+      "import",
+      "Turn what another tool has made (AIMET encodings, a TensorRT cache, a QDQ model) "
+      "into a configuration");
   auto options = std::make_shared<ImportOptions>();
   command->add_option("FILE", options->file, "Encodings, cache, QDQ model or configuration")
       ->required()

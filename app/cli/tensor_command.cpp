@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "data_options.h"
+#include "engine/tensor_codes.h"
 #include "export/number_text.h"
 #include "jobs/quantize_tensor.h"
-#include "engine/tensor_codes.h"
 #include "tensor/npy.h"
 
 namespace quantscope::cli {

@@ -34,8 +34,8 @@ nlohmann::ordered_json lossesJson(const ExportLosses& losses) {
 std::string lossesText(const ExportLosses& losses) {
   std::vector<std::pair<std::string, std::vector<std::string>>> kinds;
   for (const ExportLoss& loss : losses) {
-    const auto known =
-        std::ranges::find(kinds, loss.what, &std::pair<std::string, std::vector<std::string>>::first);
+    const auto known = std::ranges::find(kinds, loss.what,
+                                         &std::pair<std::string, std::vector<std::string>>::first);
     if (known == kinds.end()) {
       kinds.emplace_back(loss.what, std::vector{loss.node});
     } else {

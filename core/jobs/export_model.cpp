@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kVerifiedSamples = 8;
 
 nlohmann::ordered_json reportHead(const ExportRequest& request, const ExportLosses& losses) {
-  return {{"format", request.format}, {"file", request.out.string()}, {"losses", lossesJson(losses)}};
+  return {
+      {"format", request.format}, {"file", request.out.string()}, {"losses", lossesJson(losses)}};
 }
 
 std::string dumped(const nlohmann::ordered_json& json) {
@@ -31,8 +32,8 @@ ExportReport exportQdq(const LoadedModel& model, const CalibratedModel& calibrat
   job.throwIfCancelled();
   const std::string bytes = modelBytes(qdq.draft);
   const Engine written(importModelBytes(bytes), job.workers());
-  const ExportAgreement agreement = verifyExport(*model.engine, calibrated.model, qdq, written,
-                                                 source, kVerifiedSamples, job);
+  const ExportAgreement agreement =
+      verifyExport(*model.engine, calibrated.model, qdq, written, source, kVerifiedSamples, job);
   if (const std::string problem = agreement.problem(); !problem.empty()) {
     throw Error(ErrorCode::UnsupportedOperation,
                 "the exported model does not compute what was shown: " + problem,

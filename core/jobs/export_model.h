@@ -29,9 +29,9 @@ struct ExportReport {
 /// The formats that can be written, in the order of help texts.
 const std::vector<std::string>& exportFormats();
 
-/// Writes the quantized model in a format of another tool. ONNX models are read back, run beside the
-/// simulation on samples of `source`, and written only if they agree. The file appears when it is
-/// complete; after an error or a cancelled job nothing is left of it.
+/// Writes the quantized model in a format of another tool. ONNX models are read back, run beside
+/// the simulation on samples of `source`, and written only if they agree. The file appears when it
+/// is complete; after an error or a cancelled job nothing is left of it.
 ///
 /// Throws InvalidParameters for an unknown format or an opset that does not fit, Io, and
 /// UnsupportedOperation where the model cannot be expressed or the written one does not agree.

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint64_t kMaxTextBytes = std::uint64_t{1} << 30;
 
-ImportedConfiguration ownConfigurationFrom(const std::filesystem::path& file, const Engine& engine) {
+ImportedConfiguration ownConfigurationFrom(const std::filesystem::path& file,
+                                           const Engine& engine) {
   ImportedConfiguration result;
   result.config = readConfiguration(file);
   result.encodings = result.config.encodings->entries.size();
@@ -38,7 +39,8 @@ ImportedConfiguration importConfiguration(const std::filesystem::path& file,
     head.resize(std::min<std::uint64_t>(head.size(), input.size()));
     input.read(0, std::as_writable_bytes(std::span(head)));
     if (head.starts_with("TRT-")) {
-      return configurationFrom(engine, readTensorrtCache(readFile(file, kMaxTextBytes), file.string()));
+      return configurationFrom(engine,
+                               readTensorrtCache(readFile(file, kMaxTextBytes), file.string()));
     }
     if (!isJson(head)) return configurationFrom(engine, readQdqModel(file));
     const std::string text = readFile(file, kMaxTextBytes);

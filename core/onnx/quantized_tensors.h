@@ -15,12 +15,12 @@ struct QuantizedTensor {
   std::vector<std::string> consumers;  ///< "NODE" that reads the dequantized value, each once …
   std::vector<std::size_t> inputs;     ///< … and as which of its inputs
   bool isConstant = false;
-  int onnxType = 0;      ///< of the codes
+  int onnxType = 0;  ///< of the codes
   std::vector<float> scales;
   std::vector<std::int32_t> zeroPoints;
-  int axis = 1;          ///< of several scales
+  int axis = 1;  ///< of several scales
   int blockSize = 0;
-  std::int32_t lowest = 0;   ///< codes that a Clip between the two leaves; none where both are 0
+  std::int32_t lowest = 0;  ///< codes that a Clip between the two leaves; none where both are 0
   std::int32_t highest = 0;
 };
 

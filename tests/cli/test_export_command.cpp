@@ -26,7 +26,8 @@ class ExportCommandTest : public QObject {
 
  private:
   QString file(const QString& name) const { return m_folder.filePath(name); }
-  Outcome exportSample(const QString& network, const QString& out, const QStringList& options) const {
+  Outcome exportSample(const QString& network, const QString& out,
+                       const QStringList& options) const {
     return runCli(QStringList{"export", sampleFile(network + ".onnx"), "--data",
                               sampleFile(network + ".npz"), "--samples", "8", "--format",
                               "qdq-onnx", "--out", out} +
@@ -45,8 +46,8 @@ void ExportCommandTest::verifiedModel_data() {
   QTest::newRow("lifted") << "digits_mobilenet" << QStringList{"--opset", "21"} << 21;
   QTest::newRow("other calibration data")
       << "digits_mobilenet" << QStringList{"--calibration", "random:2"} << 17;
-  QTest::newRow("integer biases")
-      << "digits_mobilenet" << QStringList{"--config", sampleFile("fitted_bias.json")} << 17;
+  QTest::newRow("integer biases") << "digits_mobilenet"
+                                  << QStringList{"--config", sampleFile("fitted_bias.json")} << 17;
 }
 
 void ExportCommandTest::verifiedModel() {
@@ -84,9 +85,9 @@ void ExportCommandTest::verifiedModel() {
 void ExportCommandTest::resultAsText() {
   const Outcome outcome = exportSample("digits_mobilenet", file("text.onnx"), {});
   QVERIFY2(outcome.status == 0, describe(outcome));
-  for (const char* part : {"text.onnx: opset ", "agrees to 100.0 % of elements within one step",
-                           "output logits: agrees to ", "not expressed as it was shown:",
-                           "its bias stays float"}) {
+  for (const char* part :
+       {"text.onnx: opset ", "agrees to 100.0 % of elements within one step",
+        "output logits: agrees to ", "not expressed as it was shown:", "its bias stays float"}) {
     QVERIFY2(outcome.out.contains(part), describe(outcome));
   }
 }
@@ -95,8 +96,9 @@ void ExportCommandTest::theCheckerAccepts() {
   const QString out = file("checked.onnx");
   QCOMPARE(exportSample("digits_mobilenet", out, {}).status, 0);
   QProcess checker;
-  checker.start("/usr/bin/python3", {"-c", "import sys, onnx; onnx.checker.check_model("
-                                           "onnx.load(sys.argv[1]), full_check=True)",
+  checker.start("/usr/bin/python3", {"-c",
+                                     "import sys, onnx; onnx.checker.check_model("
+                                     "onnx.load(sys.argv[1]), full_check=True)",
                                      out});
   if (!checker.waitForFinished(60'000)) QSKIP("skipped: no python3");
   const QByteArray said = checker.readAllStandardError();
@@ -124,8 +126,9 @@ void ExportCommandTest::refusals() {
   QFETCH(int, status);
   QFETCH(QString, problem);
   const QTemporaryDir folder;
-  QStringList arguments{"export", sampleFile("digits_mobilenet.onnx"), "--data", "random:1",
-                        "--out", folder.filePath(out)};
+  QStringList arguments{"export", sampleFile("digits_mobilenet.onnx"),
+                        "--data", "random:1",
+                        "--out",  folder.filePath(out)};
   if (!options.contains("--format")) arguments += {"--format", "qdq-onnx"};
   const Outcome outcome = runCli(arguments + options);
   QVERIFY2(outcome.status == status, describe(outcome));
@@ -136,10 +139,10 @@ void ExportCommandTest::refusals() {
 void ExportCommandTest::cancelledLeavesNothing() {
   const QTemporaryDir folder;
   double seconds = 0;
-  const Outcome outcome = interruptCli({"export", sampleFile("digits_mobilenet.onnx"), "--data",
-                                        "random:1000000", "--format", "qdq-onnx", "--out",
-                                        folder.filePath("m.onnx")},
-                                       SIGINT, seconds);
+  const Outcome outcome =
+      interruptCli({"export", sampleFile("digits_mobilenet.onnx"), "--data", "random:1000000",
+                    "--format", "qdq-onnx", "--out", folder.filePath("m.onnx")},
+                   SIGINT, seconds);
   QVERIFY2(outcome.status == 130, describe(outcome));
   QVERIFY(entriesBelow(folder.path()).isEmpty());
 }

@@ -102,6 +102,12 @@ void UsageTest::help_data() {
                                                   "--convention CONVENTION",
                                                   "--out FILE",
                                                   "--json FILE"};
+  QTest::newRow("export") << QStringList{"export", "--help"}
+                          << common + data +
+                                 QStringList{"--format FORMAT", "--opset N", "--out PATH",
+                                             "--calibration DATA", "--config FILE"};
+  QTest::newRow("import") << QStringList{"import", "--help"}
+                          << common + QStringList{"FILE", "--model MODEL", "--out FILE"};
   QTest::newRow("groups") << QStringList{"groups", "--help"}
                           << common + QStringList{"MODEL", "--annotations FILE", "--json FILE"};
   QTest::newRow("bench") << QStringList{"bench", "--help"} << QStringList{"engine"};

@@ -337,7 +337,7 @@ void QuantizedOperatorsTest::badInputIsAnError() {
   VERIFY_ERROR(quantize({x, Tensor::scalar(1.0F), Tensor::of<std::int8_t>({2}, {1, 1})}),
                "does not fit a scale");
   VERIFY_ERROR(quantize({x, Tensor::scalar(1.0F), Tensor::scalar(1.0F)}), "zero point of type");
-  VERIFY_ERROR(OperatorRunner("y = QuantizeLinear(x, s) output_dtype=17", 21), "element type 17");
+  VERIFY_ERROR(OperatorRunner("y = QuantizeLinear(x, s) output_dtype=18", 21), "element type 18");
   const OperatorRunner dequantize("y = DequantizeLinear(x, s, z)");
   const Tensor codes = randomCodes<std::int8_t>({2, 3}, 1);
   VERIFY_ERROR(dequantize({codes, Tensor::scalar(1.0F), Tensor::scalar(std::uint8_t{1})}),

@@ -126,8 +126,8 @@ void compareWindows(ExportedCase& exported, const Feed& feed, PeerAgreement& agr
   for (std::size_t w = 0; w < windows.size(); ++w) {
     Values given;
     for (const ValueId input : windows[w].inputs) given.emplace_back(input, values.at(input));
-    const auto simulated = runOn(engine, given, windows[w].outputs, &model.applied, feed.batch,
-                                 exported.workers);
+    const auto simulated =
+        runOn(engine, given, windows[w].outputs, &model.applied, feed.batch, exported.workers);
     std::size_t elements = 0;
     std::size_t close = 0;
     for (std::size_t i = 0; i < simulated.size(); ++i, ++output) {
@@ -137,8 +137,8 @@ void compareWindows(ExportedCase& exported, const Feed& feed, PeerAgreement& agr
     all += elements;
     good += close;
     if (elements == 0) continue;
-    agreement.worstWindow = std::min(agreement.worstWindow,
-                                     static_cast<double>(close) / static_cast<double>(elements));
+    agreement.worstWindow =
+        std::min(agreement.worstWindow, static_cast<double>(close) / static_cast<double>(elements));
   }
   agreement.windows = static_cast<double>(good) / static_cast<double>(all);
 }
@@ -204,9 +204,9 @@ void compareOutputs(ExportedCase& exported, std::size_t samples, PeerAgreement& 
       const std::vector<ValueId> wanted{outputs[o]};
       const Tensor reference =
           runOn(engine, feed.inputs, wanted, nullptr, feed.batch, exported.workers)[0];
-      const Tensor simulated = runOn(engine, feed.inputs, wanted,
-                                     &exported.calibrated.model.applied, feed.batch,
-                                     exported.workers)[0];
+      const Tensor simulated =
+          runOn(engine, feed.inputs, wanted, &exported.calibrated.model.applied, feed.batch,
+                exported.workers)[0];
       const auto measure = [&](const Tensor& a, const Tensor& b) {
         return measureOutput(a, b, feed.batch, feed.samples, false);
       };
@@ -220,8 +220,8 @@ void compareOutputs(ExportedCase& exported, std::size_t samples, PeerAgreement& 
     if (!result.error.sqnrDb) continue;
     agreement.top1 = std::min(agreement.top1, result.top1Agreement.value_or(1));
     const double simulation = toFloat.result().error.sqnrDb.value_or(0);
-    const double gain = std::max(*result.error.sqnrDb - simulation,
-                                 *result.error.sqnrDb >= 50 ? 3.0 : -INFINITY);
+    const double gain =
+        std::max(*result.error.sqnrDb - simulation, *result.error.sqnrDb >= 50 ? 3.0 : -INFINITY);
     if (leastGain && gain >= *leastGain) continue;
     leastGain = gain;
     agreement.toSimulationDb = *result.error.sqnrDb;
@@ -242,7 +242,8 @@ ExportedCase::ExportedCase(const QString& file, const QString& data, const std::
   SourceOptions options;
   options.samples = samples;
   source = openSamples(data.toStdString(), *model.graph, options);
-  const Configuration parsed = config.empty() ? Configuration() : parseConfiguration(config, "config");
+  const Configuration parsed =
+      config.empty() ? Configuration() : parseConfiguration(config, "config");
   calibrated = calibrateAndQuantize(model, parsed, *source, 1, job);
   qdq = buildQdqModel(*model.engine, calibrated.model,
                       opset == 0 ? std::nullopt : std::optional(opset));
@@ -253,7 +254,8 @@ std::string mixedConfig(const QString& file, const QString& data) {
   QJsonObject nodes;
   int turn = 0;
   const auto tensor = [](const char* type, bool symmetric) {
-    return symmetric ? QJsonObject{{"type", type}, {"symmetric", true}} : QJsonObject{{"type", type}};
+    return symmetric ? QJsonObject{{"type", type}, {"symmetric", true}}
+                     : QJsonObject{{"type", type}};
   };
   for (const LayerQuantization& layer : plain.calibrated.model.layers) {
     if (!layer.quantized || layer.dataMover) continue;
@@ -261,8 +263,8 @@ std::string mixedConfig(const QString& file, const QString& data) {
         QString::fromStdString(plain.model.graph->nodes()[layer.layer.lead().at()].name);
     switch (turn++ % 5) {
       case 1:
-        nodes[name] = QJsonObject{{"weight", tensor("int8", true)},
-                                  {"activation", tensor("int16", true)}};
+        nodes[name] =
+            QJsonObject{{"weight", tensor("int8", true)}, {"activation", tensor("int16", true)}};
         break;
       case 2:
         nodes[name] = "fp32";
@@ -297,8 +299,9 @@ QString PeerAgreement::fault(bool half) const {
 }
 
 QString PeerAgreement::row(const QString& name) const {
-  return QString("%1 %2 windows %3 % (worst %4 %), to simulation %5 dB (optimized %6), simulation "
-                 "to float %7 dB, top-1 %8 %")
+  return QString(
+             "%1 %2 windows %3 % (worst %4 %), to simulation %5 dB (optimized %6), simulation "
+             "to float %7 dB, top-1 %8 %")
       .arg(name, -30)
       .arg(windowCount, 4)
       .arg(100 * windows, 0, 'f', 4)

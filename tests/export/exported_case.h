@@ -31,10 +31,10 @@ std::string mixedConfig(const QString& model, const QString& data);
 
 /// How an export run by ONNX Runtime agrees with the simulation.
 struct PeerAgreement {
-  double windows = 0;     ///< share of elements within one step, in windows of eight nodes
-  double worstWindow = 0; ///< the least share of one window
+  double windows = 0;      ///< share of elements within one step, in windows of eight nodes
+  double worstWindow = 0;  ///< the least share of one window
   std::size_t windowCount = 0;
-  double toSimulationDb = 0;       ///< of the worst output: least gain over the next
+  double toSimulationDb = 0;  ///< of the worst output: least gain over the next
   double simulationToFloatDb = 0;
   std::optional<double> optimizedDb;  ///< of that output with all graph optimizations
   double top1 = 1;                    ///< share of samples of the same class

@@ -44,7 +44,8 @@ const char* const kLinear =
     "output y";
 const char* const kBranch =
     "input x:float[1,2,4,4]\nw:float[2,2,1,1]\nt:bool[]{true}\na = Conv(x, w) @conv\n"
-    "y = If(t) then={\n g = Conv(a, w) @inner\n output g\n} else={\n h = Relu(a)\n output h\n} @choice\n"
+    "y = If(t) then={\n g = Conv(a, w) @inner\n output g\n} else={\n h = Relu(a)\n output h\n} "
+    "@choice\n"
     "output y";
 const char* const kSum =
     "input x:float[1,2,4,4]\nw:float[2,2,1,1]\nv:float[2,2,1,1]{5,-4,3,2}\na = Conv(x, w) @one\n"
@@ -78,8 +79,8 @@ QStringList nodesOf(const Graph& graph) {
       for (const ValueId input : node.inputs) {
         if (graph.constant(input) == nullptr) inputs << nameIn(graph, input).c_str();
       }
-      lines << QString("%1 = %2(%3)").arg(nameIn(graph, node.outputs[0]).c_str(), node.op.c_str(),
-                                          inputs.join(", "));
+      lines << QString("%1 = %2(%3)")
+                   .arg(nameIn(graph, node.outputs[0]).c_str(), node.op.c_str(), inputs.join(", "));
     }
   }
   return lines;
@@ -127,8 +128,7 @@ void QdqModelTest::nodes_data() {
                      "c = Conv(x)",
                      "y = Add(a_DequantizeLinear_Output, c)"};
   QTest::newRow("consumers that ask for different types have a pair each")
-      << QString(kSum)
-      << R"({"quantscope":1,"backend":"generic","default":"fp32","nodes":{
+      << QString(kSum) << R"({"quantscope":1,"backend":"generic","default":"fp32","nodes":{
              "one":{"weight":{"type":"fp32"},"activation":{"type":"uint8"},"output":{"type":"fp32"}},
              "two":{"weight":{"type":"fp32"},"activation":{"type":"int8","symmetric":true},
                     "output":{"type":"fp32"}}}})"
@@ -181,11 +181,12 @@ void QdqModelTest::sameBits_data() {
   };
   const auto all = [](const char* weight, const char* activation, const char* extra = "") {
     return QString(R"({"quantscope":1,"backend":"generic","default":{"weight":{%1},
-                      "activation":{%2}}%3})").arg(weight, activation, extra);
+                      "activation":{%2}}%3})")
+        .arg(weight, activation, extra);
   };
   for (const char* text : {kTwoConvs, kNormalized, kLinear, kBranch, kSum}) {
-    for (const char* backend : {"x86", "fbgemm", "qnnpack", "onednn", "tensorrt", "onnxruntime",
-                                "generic"}) {
+    for (const char* backend :
+         {"x86", "fbgemm", "qnnpack", "onednn", "tensorrt", "onnxruntime", "generic"}) {
       row(qPrintable(QString("%1 on %2").arg(QString(text).section('\n', -2), backend)), text,
           QString(R"({"quantscope":1,"backend":"%1"})").arg(backend));
     }
@@ -205,8 +206,7 @@ void QdqModelTest::sameBits_data() {
       all(R"("type":"int4","granularity":"per-group:0:3")", R"("type":"fp32")"), 17);
   for (const char* type : {"int8", "uint8", "int16", "fp8e4m3", "fp16"}) {
     row(qPrintable(QString("dynamic %1").arg(type)), kTwoConvs,
-        all(R"("type":"int8")",
-            QString(R"("type":"%1","mode":"dynamic")").arg(type).toUtf8()));
+        all(R"("type":"int8")", QString(R"("type":"%1","mode":"dynamic")").arg(type).toUtf8()));
   }
   row("dynamic asymmetric int8", kTwoConvs,
       all(R"("type":"int8")", R"("type":"int8","symmetric":false,"mode":"dynamic")"));
@@ -214,9 +214,9 @@ void QdqModelTest::sameBits_data() {
       all(R"("type":"int8")", R"("type":"uint8")", R"(,"convention":"pytorch")"));
   row("narrow weights and activations", kTwoConvs,
       all(R"("type":"int8","qmin":-127,"qmax":127)", R"("type":"uint8","qmin":0,"qmax":127)"));
-  row("narrow 16 bits", kTwoConvs, all(R"("type":"int8")", R"("type":"int16","qmin":-100,"qmax":99)"));
-  row("equalized", kTwoConvs,
-      R"({"quantscope":1,"repairs":{"equalize":{"last":[1,2.5,0.5]}}})");
+  row("narrow 16 bits", kTwoConvs,
+      all(R"("type":"int8")", R"("type":"int16","qmin":-100,"qmax":99)"));
+  row("equalized", kTwoConvs, R"({"quantscope":1,"repairs":{"equalize":{"last":[1,2.5,0.5]}}})");
   row("lifted to the newest", kTwoConvs, "", 24);
 }
 
@@ -255,13 +255,21 @@ void QdqModelTest::losses_data() {
   QTest::addColumn<QString>("config");
   QTest::addColumn<QString>("node");
   QTest::addColumn<QString>("what");
-  QTest::newRow("float bias") << "" << "conv" << "its bias stays float";
+  QTest::newRow("float bias") << ""
+                              << "conv"
+                              << "its bias stays float";
   QTest::newRow("2 bits") << R"({"quantscope":1,"backend":"generic","nodes":{"last":{"weight":
-      {"type":"int2"}}}})" << "last" << "int2 weights are stored in 8 bits";
+      {"type":"int2"}}}})"
+                          << "last"
+                          << "int2 weights are stored in 8 bits";
   QTest::newRow("ternary activations") << R"({"quantscope":1,"backend":"generic","nodes":{"last":
-      {"activation":{"type":"ternary"}}}})" << "last" << "ternary codes have no operators";
+      {"activation":{"type":"ternary"}}}})"
+                                       << "last"
+                                       << "ternary codes have no operators";
   QTest::newRow("bias of 64 bits") << R"({"quantscope":1,"backend":"generic","nodes":{"conv":
-      {"activation":{"type":"int16"}}}})" << "conv" << "bias of 64 bits";
+      {"activation":{"type":"int16"}}}})"
+                                   << "conv"
+                                   << "bias of 64 bits";
 }
 
 void QdqModelTest::losses() {
@@ -298,7 +306,8 @@ void QdqModelTest::opsets() {
   QFETCH(int, asked);
   QFETCH(int, opset);
   const QString config = QString(R"({"quantscope":1,"backend":"generic","default":{"weight":
-      {"type":"%1"},"activation":{"type":"%1"}}})").arg(type);
+      {"type":"%1"},"activation":{"type":"%1"}}})")
+                             .arg(type);
   const QuantizedCase testCase(kTwoConvs, samplesFor(kTwoConvs), config.toStdString());
   try {
     const QdqModel qdq = buildQdqModel(testCase.engine, testCase.model,

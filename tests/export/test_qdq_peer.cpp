@@ -59,9 +59,9 @@ void QdqPeerTest::exportsAgree() {
   QVERIFY2(QFile::exists(model), qPrintable(model));
   try {
     const std::size_t samples = model.contains("fns_") ? 1 : 8;
-    const std::string text =
-        config == "mixed" ? mixedConfig(model, data)
-                          : R"({"quantscope":1,"backend":")" + config.toStdString() + "\"}";
+    const std::string text = config == "mixed"
+                                 ? mixedConfig(model, data)
+                                 : R"({"quantscope":1,"backend":")" + config.toStdString() + "\"}";
     ExportedCase exported(model, data, text, samples);
     const PeerAgreement agreement = runInPeer(exported, samples);
     qInfo("%s", qPrintable(agreement.row(QString::fromUtf8(QTest::currentDataTag()))));

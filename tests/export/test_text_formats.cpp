@@ -73,7 +73,9 @@ struct FormatCase {
     }
     throw std::runtime_error(format);
   }
-  nlohmann::json json(const char* format) const { return nlohmann::json::parse(write(format).text); }
+  nlohmann::json json(const char* format) const {
+    return nlohmann::json::parse(write(format).text);
+  }
   const LayerQuantization& layer(std::size_t index) const { return model.layers[index]; }
 
   Workers workers{1};
@@ -84,7 +86,8 @@ struct FormatCase {
   QuantizedModel model;
 };
 
-/// What a Python program prints that finds the script as `script.py`; skips where it lacks a module.
+/// What a Python program prints that finds the script as `script.py`; skips where it lacks a
+/// module.
 QString runPython(const std::string& script, const char* program, const char* stub = "") {
   const QTemporaryDir folder;
   const auto write = [&](const QString& name, const std::string& text) {
@@ -117,7 +120,8 @@ void TextFormatsTest::ort() {
   const QString out = runPython(testCase.write("ort").text, R"(
 import json, script
 script.main("m", None, "o")
-)", R"(
+)",
+                                R"(
 import json
 class CalibrationDataReader: pass
 class QuantFormat: QDQ = 1
@@ -135,7 +139,8 @@ def quantize_static(model, out, reader, **options):
   const auto json = nlohmann::json::parse(out.toStdString());
   const auto& overrides = json.at("overrides");
   // The name, with its line break made harmless.
-  const std::string name = "a\"]; import os; os.system('x')\xEF\xBF\xBD#*[?]<script>: \xF0\x9F\x98\x80";
+  const std::string name =
+      "a\"]; import os; os.system('x')\xEF\xBF\xBD#*[?]<script>: \xF0\x9F\x98\x80";
   const auto& activation = overrides.at(name).at(0);
   const QuantParams& output = *testCase.layer(0).output;
   QCOMPARE(activation.at("quant_type").get<std::string>(), std::string("QUInt8"));
@@ -148,7 +153,8 @@ def quantize_static(model, out, reader, **options):
   QCOMPARE(weight.at(0).at("axis").get<int>(), 0);
   QVERIFY(!weight.at(1).contains("axis"));
   for (std::size_t i = 0; i < 3; ++i) {
-    QVERIFY(weight.at(i).at("scale").at(1).get<float>() == testCase.layer(0).weight->grids[i].scale);
+    QVERIFY(weight.at(i).at("scale").at(1).get<float>() ==
+            testCase.layer(0).weight->grids[i].scale);
     QCOMPARE(weight.at(i).at("zero_point").at(0).get<std::string>(), std::string("int8"));
     for (const char* key : {"symmetric", "reduce_range", "rmin", "rmax"}) {
       QVERIFY(!weight.at(i).contains(key));
@@ -192,7 +198,8 @@ void TextFormatsTest::aimet061() {
 
 void TextFormatsTest::aimet100() {
   const FormatCase testCase(R"({"quantscope":1,"backend":"generic","nodes":{"/net/last/Conv":
-      {"weight":{"type":"int4","granularity":"per-group:1:2"}}}})", kEvil);
+      {"weight":{"type":"int4","granularity":"per-group:1:2"}}}})",
+                            kEvil);
   const auto json = testCase.json("aimet-1.0.0");
   QCOMPARE(json.at("version").get<std::string>(), std::string("1.0.0"));
   const auto find = [](const nlohmann::json& list, const std::string& name) {
@@ -238,7 +245,7 @@ void TextFormatsTest::aimet200() {
     if (entry.at("name") == "v") {
       seen = true;
       QCOMPARE(entry.at("block_size").get<int>(), 2);
-      QCOMPARE(entry.at("y_scale").size(), 2U);                    // [2, 2, 1, 1]
+      QCOMPARE(entry.at("y_scale").size(), 2U);  // [2, 2, 1, 1]
       QCOMPARE(entry.at("y_scale").at(0).size(), 2U);
       QCOMPARE(entry.at("y_scale").at(0).at(0).at(0).size(), 1U);
     }
@@ -248,7 +255,8 @@ void TextFormatsTest::aimet200() {
 
 void TextFormatsTest::tensorrt() {
   const FormatCase testCase(kTensorrt);
-  const QStringList lines = QString::fromStdString(testCase.write("tensorrt-cache").text).split('\n');
+  const QStringList lines =
+      QString::fromStdString(testCase.write("tensorrt-cache").text).split('\n');
   QCOMPARE(lines[0], QString("TRT-8601-EntropyCalibration2"));
   const QuantParams& output = *testCase.layer(0).output;
   QVERIFY(output.symmetric && output.type == QuantType::Int8);
@@ -318,7 +326,8 @@ void TextFormatsTest::scopes() {
   const std::string inc = testCase.write("inc").text;
   QVERIFY(inc.find("\"/net/net\\\\.0/conv/Conv\": {\"weight\": {\"dtype\": [\"int8\"]}, "
                    "\"activation\": {\"dtype\": [\"uint8\"]}}") != std::string::npos);
-  QVERIFY(inc.find("\"/net/last/Conv\": {\"weight\": {\"dtype\": [\"fp32\"]}") != std::string::npos);
+  QVERIFY(inc.find("\"/net/last/Conv\": {\"weight\": {\"dtype\": [\"fp32\"]}") !=
+          std::string::npos);
   const std::string modelopt = testCase.write("modelopt").text;
   QVERIFY(modelopt.find("\"default\": {\"enable\": False}") != std::string::npos);
   QVERIFY(modelopt.find("\"net.0.conv.weight_quantizer\": {\"num_bits\": 8, \"axis\": 0, "
@@ -340,7 +349,8 @@ void TextFormatsTest::tables() {
   }
   const QStringList lines = QString::fromStdString(testCase.write("csv").text).split("\r\n");
   QCOMPARE(lines.size(), 4);  // head, two layers, the end
-  QVERIFY(lines[0].startsWith("node,operator,members,backend,weight_type,weight_mode,weight_scale"));
+  QVERIFY(
+      lines[0].startsWith("node,operator,members,backend,weight_type,weight_mode,weight_scale"));
   QVERIFY(lines[1].startsWith("\"/net/net.0/conv/Conv\",\"Conv\",\"Conv+Relu\",\"x86\",\"int8\""));
   QVERIFY(lines[2].startsWith("\"'=cmd|' /C calc'!A0,\"\"x\"\"\",\"Conv\""));
 }

@@ -78,8 +78,9 @@ void UpgradePeerTest::sameResults() {
         const double error =
             errorRatio(read("original"), read(QString::number(opset)),
                        model.contains("fp16") ? Tolerance::Float16 : Tolerance::Float32);
-        QVERIFY2(error <= 1, qPrintable(QString("opset %1, output %2: %3 of the bound")
-                                            .arg(opset).arg(i).arg(error)));
+        QVERIFY2(error <= 1,
+                 qPrintable(
+                     QString("opset %1, output %2: %3 of the bound").arg(opset).arg(i).arg(error)));
       }
     }
   } catch (const std::exception& error) {

@@ -72,24 +72,29 @@ void UpgradeOpsetTest::sameResults_data() {
   row("x:float[2,3,4]\ny = Softmax(x) axis=2", 11, 13);
   row("x:float[2,3,4]\ny = LogSoftmax(x) axis=0", 9, 21, "Reshape");
   row("x:float[2,3]\ny = Hardmax(x)", 9, 13);
-  row("x:float[1,1,2,3]\ny = Upsample(x) scales=[1.0,1.0,2.0,2.0] mode=\"nearest\"", 7, 19, "Resize");
+  row("x:float[1,1,2,3]\ny = Upsample(x) scales=[1.0,1.0,2.0,2.0] mode=\"nearest\"", 7, 19,
+      "Resize");
   row("x:float[1,1,2,3]\ny = Upsample(x, s:float[4]{1,1,3,2}) mode=\"linear\"", 9, 13, "Resize");
   row("x:float[1,1,4,6]\ny = Resize(x, s:float[4]{1,1,0.5,0.5})", 10, 11, "Resize");
   row("x:float[2,3]\ny = Dropout(x) ratio=0.25", 7, 13);
   row("x:float[1,2,3]\ns:float[2]\nb:float[2]\nm:float[2]\nv:float[2]{1,2}\n"
-      "y = BatchNormalization(x, s, b, m, v) epsilon=0.001 momentum=0.5", 9, 15);
+      "y = BatchNormalization(x, s, b, m, v) epsilon=0.001 momentum=0.5",
+      9, 15);
   row("x:float[1,2,3]\ny = PRelu(x, s:float[2]{0.5,0.25})", 6, 16);
   row("x:float[2,3]\ny = Add(x, b:float[3])", 6, 14);
-  row("x:float[2,3]\ny = Scatter(x, i:int64[1,2]{0,1}, u:float[1,2]) axis=0", 9, 18, "ScatterElements");
+  row("x:float[2,3]\ny = Scatter(x, i:int64[1,2]{0,1}, u:float[1,2]) axis=0", 9, 18,
+      "ScatterElements");
   row("x:float[1,1,3,3]\ng:float[1,2,2,2]\ny = GridSample(x, g) mode=\"bilinear\"", 16, 22);
   row("x:float[1,1,6,6]\nr:float[1,4]{0,0,4,4}\ni:int64[1]{0}\n"
-      "y = RoiAlign(x, r, i) output_height=2 output_width=2", 10, 16);
+      "y = RoiAlign(x, r, i) output_height=2 output_width=2",
+      10, 16);
   row("x:float[1,2,3,3]\ny = ImageScaler(x) scale=0.5 bias=[1.5,-2.0]", 7, 13, "Add");
   row("x:float[1,2,6,7]\ny = Crop(x) border=[1,2,0,3]", 7, 11, "Slice");
   row("x:float[1,2,6,7]\ny = Crop(x) border=[1,2,0,0] scale=[3,4]", 7, 13, "Slice");
   row("x:float[4]\ny = Affine(x) alpha=1.5 beta=0.5", 7, 21, "Mul");
   row("c:bool[]{true}\nx:float[2,3]\nr = If(c) then={\n t = ReduceMean(x) axes=[1]\n output t\n}"
-      " else={\n e = Squeeze(x)\n output e\n}", 11, 18);
+      " else={\n e = Squeeze(x)\n output e\n}",
+      11, 18);
 }
 
 void UpgradeOpsetTest::sameResults() {
@@ -124,8 +129,8 @@ void UpgradeOpsetTest::refusals_data() {
   QTest::newRow("unknown operator") << "x:float[2]\ny = Frobnicate(x) @odd" << 9 << 13;
   QTest::newRow("experiment") << "x:float[2]\ny = ParametricSoftplus(x) @odd" << 7 << 13;
   QTest::newRow("group normalization of version 18")
-      << "x:float[1,2,3]\ny = GroupNormalization(x, s:float[1], b:float[1]) num_groups=1 @norm" << 18
-      << 21;
+      << "x:float[1,2,3]\ny = GroupNormalization(x, s:float[1], b:float[1]) num_groups=1 @norm"
+      << 18 << 21;
 }
 
 void UpgradeOpsetTest::refusals() {

@@ -177,11 +177,10 @@ class ConfigurationMaker {
     Encoding& encoding = grid.encoding;
     const Tensor* weight = m_engine.constant(value);
     if (encoding.scales.size() <= 1 || encoding.axis || weight == nullptr) return;
-    const auto slot = static_cast<std::size_t>(std::ranges::find(node.inputs, value) -
-                                               node.inputs.begin());
-    encoding.axis = encoding.blockSize > 0
-                        ? inputChannelAxis(node, slot, weight->shape().rank())
-                        : outputChannelAxis(node, slot, weight->shape());
+    const auto slot =
+        static_cast<std::size_t>(std::ranges::find(node.inputs, value) - node.inputs.begin());
+    encoding.axis = encoding.blockSize > 0 ? inputChannelAxis(node, slot, weight->shape().rank())
+                                           : outputChannelAxis(node, slot, weight->shape());
   }
 
   void addEncodings() {

@@ -11,14 +11,14 @@ namespace quantscope {
 
 /// Parameters of one tensor as another tool wrote them.
 struct ForeignGrid {
-  std::string tensor;             ///< the value's name
+  std::string tensor;  ///< the value's name
   /// The nodes that read it on this grid, and as which input; empty where all do.
   std::vector<std::pair<std::string, std::size_t>> consumers = {};
   /// Without scales for a half type. Several scales without an axis lie along the output channels
   /// of the weight, or in blocks along its input channels.
   Encoding encoding = {};
   bool symmetric = true;
-  std::optional<std::int32_t> lowest = {};   ///< codes in use, where they are fewer than the type's
+  std::optional<std::int32_t> lowest = {};  ///< codes in use, where they are fewer than the type's
   std::optional<std::int32_t> highest = {};
 };
 

@@ -20,7 +20,8 @@ QuantType integerType(const JsonReader& reader, std::int64_t bits, bool isSigned
 
 float scaleOf(const JsonReader& reader) {
   const float scale = reader.real();
-  if (!std::isnormal(scale) || scale < 0) reader.fail("is no scale", "write a number above 1.2e-38");
+  if (!std::isnormal(scale) || scale < 0)
+    reader.fail("is no scale", "write a number above 1.2e-38");
   return scale;
 }
 
@@ -43,7 +44,8 @@ ForeignGrid halfGrid(const std::string& tensor) {
 bool symmetryOf(const JsonReader& reader) {
   if (reader.json().is_boolean()) return reader.boolean();
   const std::string text = reader.text();
-  if (text != "True" && text != "False") reader.fail("is neither True nor False", "write one of them");
+  if (text != "True" && text != "False")
+    reader.fail("is neither True nor False", "write one of them");
   return text == "True";
 }
 

@@ -11,9 +11,9 @@ namespace {
 // TensorProto.DataType of onnx.proto.
 std::optional<QuantType> typeOfCodes(int onnxType) {
   static const std::map<int, QuantType> types{
-      {2, QuantType::UInt8},       {3, QuantType::Int8},        {4, QuantType::UInt16},
-      {5, QuantType::Int16},       {17, QuantType::Float8E4M3}, {19, QuantType::Float8E5M2},
-      {21, QuantType::UInt4},      {22, QuantType::Int4}};
+      {2, QuantType::UInt8},  {3, QuantType::Int8},        {4, QuantType::UInt16},
+      {5, QuantType::Int16},  {17, QuantType::Float8E4M3}, {19, QuantType::Float8E5M2},
+      {21, QuantType::UInt4}, {22, QuantType::Int4}};
   const auto found = types.find(onnxType);
   return found == types.end() ? std::nullopt : std::optional(found->second);
 }
@@ -30,8 +30,8 @@ std::vector<ForeignGrid> readQdqModel(const std::filesystem::path& file) {
     const std::optional<QuantType> type = typeOfCodes(tensor.onnxType);
     if (!type) continue;
     // The names that ONNX Runtime's quantizer and our exporter give what they add.
-    ForeignGrid grid{withoutSuffix(tensor.name, tensor.isConstant ? "_quantized"
-                                                                  : "_QuantizeLinear_Input")};
+    ForeignGrid grid{
+        withoutSuffix(tensor.name, tensor.isConstant ? "_quantized" : "_QuantizeLinear_Input")};
     for (std::size_t i = 0; i < tensor.consumers.size(); ++i) {
       grid.consumers.emplace_back(tensor.consumers[i], tensor.inputs[i]);
     }

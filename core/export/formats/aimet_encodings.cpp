@@ -35,8 +35,8 @@ std::vector<ShownGrid> aimetGrids(const FormatInput& input, ExportLosses& losses
     } else if (params.groupSize > 0 && !blocks) {
       lose("blocks have no encoding in this version");
     } else {
-      if (isInteger(params.type) && (params.qmin > lowestCode(params.type) ||
-                                     params.qmax < highestCode(params.type))) {
+      if (isInteger(params.type) &&
+          (params.qmin > lowestCode(params.type) || params.qmax < highestCode(params.type))) {
         lose("all codes of the type are used, not only " + std::to_string(params.qmin) + " … " +
              std::to_string(params.qmax));
       }
@@ -130,7 +130,8 @@ Json entry200(const ShownGrid& grid) {
   const bool shifted =
       std::ranges::any_of(params.grids, [](const Grid& one) { return one.zeroPoint != 0; });
   if (shifted) {
-    entry["y_zero_point"] = nested(params, grid.shape, [](const Grid& one) { return one.zeroPoint; });
+    entry["y_zero_point"] =
+        nested(params, grid.shape, [](const Grid& one) { return one.zeroPoint; });
   }
   if (params.grids.size() > 1) entry["axis"] = params.axis;
   if (params.groupSize > 0) entry["block_size"] = params.groupSize;

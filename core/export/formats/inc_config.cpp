@@ -16,8 +16,9 @@ bool isIncType(const std::string& type) {
 
 FormatOutput incConfig(const FormatInput& input) {
   FormatOutput output{"op_name_dict = {\n", {}};
-  output.losses.push_back({"", "Neural Compressor calibrates itself: scales, zero points and "
-                               "observers are not carried"});
+  output.losses.push_back({"",
+                           "Neural Compressor calibrates itself: scales, zero points and "
+                           "observers are not carried"});
   for (const LayerQuantization& layer : input.model.layers) {
     const std::string& node = input.graph()[layer.layer.lead()].name;
     if (layer.dataMover) continue;

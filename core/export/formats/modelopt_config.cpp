@@ -31,10 +31,13 @@ std::string quantizer(const QuantParams& params) {
 }  // namespace
 
 FormatOutput modeloptConfig(const FormatInput& input) {
-  FormatOutput output{"QUANT_CFG = {\n    \"quant_cfg\": {\n"
-                      "        \"default\": {\"enable\": False},\n", {}};
-  output.losses.push_back({"", "Model Optimizer calibrates itself: scales and observers are not "
-                               "carried"});
+  FormatOutput output{
+      "QUANT_CFG = {\n    \"quant_cfg\": {\n"
+      "        \"default\": {\"enable\": False},\n",
+      {}};
+  output.losses.push_back({"",
+                           "Model Optimizer calibrates itself: scales and observers are not "
+                           "carried"});
   for (const LayerQuantization& layer : input.model.layers) {
     const std::string& node = input.graph()[layer.layer.lead()].name;
     if (!isQuantizedLayer(layer) || layer.dataMover) continue;
@@ -48,8 +51,8 @@ FormatOutput modeloptConfig(const FormatInput& input) {
         return;
       }
       if (!params->symmetric) {
-        output.losses.push_back({node, std::string("its ") + kind +
-                                           " becomes symmetric: there is no zero point"});
+        output.losses.push_back(
+            {node, std::string("its ") + kind + " becomes symmetric: there is no zero point"});
       }
       output.text += "        " + pythonString(pattern + kind) + ": " + quantizer(*params) + ",\n";
     };

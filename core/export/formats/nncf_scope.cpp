@@ -11,8 +11,9 @@ namespace quantscope {
 
 FormatOutput nncfScope(const FormatInput& input) {
   FormatOutput output;
-  output.losses.push_back({"", "NNCF calibrates itself: scales, zero points and observers are not "
-                               "carried"});
+  output.losses.push_back({"",
+                           "NNCF calibrates itself: scales, zero points and observers are not "
+                           "carried"});
   std::set<std::string> names;
   for (const LayerQuantization& layer : input.model.layers) {
     const Node& lead = input.graph()[layer.layer.lead()];

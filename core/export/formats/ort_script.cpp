@@ -62,7 +62,8 @@ void noteCodes(const ShownGrid& grid, ExportLosses& losses) {
 
 std::string listOf(const std::set<std::string>& names, const char* indent) {
   std::string text = "[";
-  for (const std::string& name : names) text += "\n" + std::string(indent) + pythonString(name) + ",";
+  for (const std::string& name : names)
+    text += "\n" + std::string(indent) + pythonString(name) + ",";
   return text + "]";
 }
 
@@ -107,11 +108,18 @@ FormatOutput ortScript(const FormatInput& input) {
       "import sys\n\nimport numpy\n"
       "from onnxruntime.quantization import (CalibrationDataReader, QuantFormat, QuantType,\n"
       "                                      quantize_static)\n\n"
-      "TENSOR_QUANT_OVERRIDES = {\n" + overrides + "}\n\n"
-      "NODES_TO_EXCLUDE = " + listOf(excluded, "    ") + "\n\n"
-      "OP_TYPES_TO_QUANTIZE = " + listOf(operators, "    ") + "\n\n\n"
+      "TENSOR_QUANT_OVERRIDES = {\n" +
+      overrides +
+      "}\n\n"
+      "NODES_TO_EXCLUDE = " +
+      listOf(excluded, "    ") +
+      "\n\n"
+      "OP_TYPES_TO_QUANTIZE = " +
+      listOf(operators, "    ") +
+      "\n\n\n"
       "class FirstSample(CalibrationDataReader):\n"
-      "    \"\"\"All scales are given: one sample is enough for the pass that asks for data.\"\"\"\n\n"
+      "    \"\"\"All scales are given: one sample is enough for the pass that asks for "
+      "data.\"\"\"\n\n"
       "    def __init__(self, data):\n"
       "        arrays = numpy.load(data)\n"
       "        self.feeds = iter([{name: arrays[name][:1] for name in arrays.files}])\n\n"
@@ -121,13 +129,19 @@ FormatOutput ortScript(const FormatInput& input) {
       "    quantize_static(\n"
       "        model, out, FirstSample(data), quant_format=QuantFormat.QDQ,\n"
       "        op_types_to_quantize=OP_TYPES_TO_QUANTIZE, nodes_to_exclude=NODES_TO_EXCLUDE,\n"
-      "        per_channel=" + pythonBool(perChannel) + ",\n"
+      "        per_channel=" +
+      pythonBool(perChannel) +
+      ",\n"
       "        extra_options={\n"
       "            \"TensorQuantOverrides\": TENSOR_QUANT_OVERRIDES,\n"
       "            \"AddQDQPairToWeight\": True,\n"
       "            \"DedicatedQDQPair\": False,\n"
-      "            \"UseQDQContribOps\": " + pythonBool(contrib) + ",\n"
-      "            \"QuantizeBias\": " + pythonBool(integerBias) + ",\n"
+      "            \"UseQDQContribOps\": " +
+      pythonBool(contrib) +
+      ",\n"
+      "            \"QuantizeBias\": " +
+      pythonBool(integerBias) +
+      ",\n"
       "        })\n\n\n"
       "if __name__ == \"__main__\":\n"
       "    if len(sys.argv) != 4:\n"

@@ -50,8 +50,12 @@ class GridCollector {
   void add(const QuantizationPoint& point, const QuantParams& params) {
     const NodeId producer = m_graph[point.value].producer;
     const NodeId node = point.isOutput() ? producer : point.consumer;
-    m_grids.push_back({m_graph[point.value].name, node.valid() ? m_graph[node].name : "", &params,
-                       false, false, {}});
+    m_grids.push_back({m_graph[point.value].name,
+                       node.valid() ? m_graph[node].name : "",
+                       &params,
+                       false,
+                       false,
+                       {}});
     m_byValue[point.value] = &params;
   }
 

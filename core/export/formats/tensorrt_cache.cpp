@@ -36,7 +36,8 @@ FormatOutput tensorrtCache(const FormatInput& input) {
     const auto lose = [&](const std::string& what) {
       output.losses.push_back({grid.node, describe(grid) + ": " + what});
     };
-    if (grid.tensor.find(": ") != std::string::npos || grid.tensor.find('\n') != std::string::npos) {
+    if (grid.tensor.find(": ") != std::string::npos ||
+        grid.tensor.find('\n') != std::string::npos) {
       lose("a name with ': ' in it cannot stand in a cache");
     } else if (!isInteger(params.type) || bitWidth(params.type) != 8 || params.dynamic) {
       lose("a cache holds 8-bit integers of a fixed range, not " + std::string(name(params.type)) +

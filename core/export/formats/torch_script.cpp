@@ -13,7 +13,9 @@ namespace quantscope {
 namespace {
 
 const char* torchType(QuantType type) {
-  return type == QuantType::Int8 ? "torch.qint8" : type == QuantType::UInt8 ? "torch.quint8" : nullptr;
+  return type == QuantType::Int8    ? "torch.qint8"
+         : type == QuantType::UInt8 ? "torch.quint8"
+                                    : nullptr;
 }
 
 std::string numbers(const QuantParams& params, bool scales) {
@@ -27,7 +29,8 @@ std::string numbers(const QuantParams& params, bool scales) {
 
 std::string codesOf(const QuantParams& params) {
   return "dtype=" + std::string(torchType(params.type)) +
-         ", quant_min=" + std::to_string(params.qmin) + ", quant_max=" + std::to_string(params.qmax);
+         ", quant_min=" + std::to_string(params.qmin) +
+         ", quant_max=" + std::to_string(params.qmax);
 }
 
 std::string activationObserver(const QuantParams& params) {
@@ -58,7 +61,8 @@ std::string torchProblem(const QuantParams& params, bool isWeight) {
 
 constexpr const char* kHead =
     "#!/usr/bin/env python3\n"
-    "\"\"\"PyTorch quantization (FX graph mode, torch.ao.quantization) on the scales that Quantscope\n"
+    "\"\"\"PyTorch quantization (FX graph mode, torch.ao.quantization) on the scales that "
+    "Quantscope\n"
     "has shown:\n\n"
     "    prepared = prepare_fx(model.eval(), qconfig_mapping(), example_inputs)\n"
     "    prepared(*example_inputs)\n"
@@ -91,8 +95,9 @@ constexpr const char* kHead =
 
 FormatOutput torchScript(const FormatInput& input) {
   FormatOutput output{kHead, {}};
-  output.losses.push_back({"", "in FX graph mode the model's input takes the scale of its first "
-                               "module's output"});
+  output.losses.push_back({"",
+                           "in FX graph mode the model's input takes the scale of its first "
+                           "module's output"});
   std::map<std::string, std::string> modules;  // and the node that each came from
   for (const LayerQuantization& layer : input.model.layers) {
     const std::string& node = input.graph()[layer.layer.lead()].name;
@@ -117,11 +122,11 @@ FormatOutput torchScript(const FormatInput& input) {
       lose(problem + ": it stays float");
       continue;
     }
-    output.text += "    mapping.set_module_name(" + pythonString(module) +
-                   ", QConfig(\n        activation=" + activationObserver(*layer.output) +
-                   ",\n        weight=" +
-                   (layer.weight ? weightObserver(*layer.weight) : activationObserver(*layer.output)) +
-                   "))\n";
+    output.text +=
+        "    mapping.set_module_name(" + pythonString(module) +
+        ", QConfig(\n        activation=" + activationObserver(*layer.output) +
+        ",\n        weight=" +
+        (layer.weight ? weightObserver(*layer.weight) : activationObserver(*layer.output)) + "))\n";
   }
   output.text += "    return mapping\n";
   return output;

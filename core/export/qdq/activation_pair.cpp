@@ -18,13 +18,12 @@ std::vector<Attribute> axisAttributes(const QuantParams& params) {
 
 class PairWriter {
  public:
-  PairWriter(DraftBuilder& draft, const QuantParams& params, const std::string& base,
-             BlockId block, ExportLosses& losses)
+  PairWriter(DraftBuilder& draft, const QuantParams& params, const std::string& base, BlockId block,
+             ExportLosses& losses)
       : m_draft(draft), m_params(params), m_base(base), m_block(block), m_losses(losses) {}
 
   ValueId write(ValueId x) {
-    const ElementType element =
-        m_draft.graph()[x].type.element.value_or(ElementType::Float32);
+    const ElementType element = m_draft.graph()[x].type.element.value_or(ElementType::Float32);
     x = addCast(m_draft, x, ElementType::Float32, m_base, m_block);
     return addCast(m_draft, round(x), element, m_base, m_block);
   }
@@ -86,9 +85,8 @@ class PairWriter {
     // 16 and 4 bits have no Clip in ONNX Runtime: their numbers are clipped, not their codes.
     const bool clipsCodes = code.clipped && code.storedType == 0 && byteSize(code.carrier) == 1;
     if (code.clipped && !clipsCodes) x = clipNumbers(x, scale, zero);
-    ValueId codes = node("QuantizeLinear", {x, scale, zero},
-                         withElement(typeOf(x), code.carrier), axisAttributes(m_params),
-                         code.domain);
+    ValueId codes = node("QuantizeLinear", {x, scale, zero}, withElement(typeOf(x), code.carrier),
+                         axisAttributes(m_params), code.domain);
     if (clipsCodes) codes = clipCodes(codes, code);
     return addDequantize(m_draft, {codes, scale, zero}, m_params,
                          withElement(typeOf(x), ElementType::Float32), m_base, m_block);
@@ -126,8 +124,9 @@ class PairWriter {
     }
     const CodeType code = codeTypeOf(m_params, m_draft.opset());
     if (code.storedType != 0 && !m_params.symmetric) {
-      m_losses.push_back({"", "a dynamic " + std::string(name(m_params.type)) +
-                                  " grid with a zero point has no operators: the value stays float"});
+      m_losses.push_back(
+          {"", "a dynamic " + std::string(name(m_params.type)) +
+                   " grid with a zero point has no operators: the value stays float"});
       return x;
     }
     const DynamicGrid grid = addDynamicGrid(m_draft, x, m_params, code, m_base, m_block);
@@ -137,18 +136,20 @@ class PairWriter {
   // −α where x < 0, else α.
   ValueId binary(ValueId x) {
     const float alpha = m_params.grids.front().scale;
-    m_losses.push_back({"", "binary codes have no operators of their own: the two numbers are "
-                            "chosen in float"});
-    const ValueId below = node("Less", {x, number(0, "zero")},
-                               withElement(typeOf(x), ElementType::Bool));
+    m_losses.push_back({"",
+                        "binary codes have no operators of their own: the two numbers are "
+                        "chosen in float"});
+    const ValueId below =
+        node("Less", {x, number(0, "zero")}, withElement(typeOf(x), ElementType::Bool));
     return node("Where", {below, number(-alpha, "low"), number(alpha, "high")}, typeOf(x));
   }
 
   // sign(x) · α where |x| > Δ, else 0.
   ValueId ternary(ValueId x) {
     const Grid& grid = m_params.grids.front();
-    m_losses.push_back({"", "ternary codes have no operators of their own: the three numbers are "
-                            "chosen in float"});
+    m_losses.push_back({"",
+                        "ternary codes have no operators of their own: the three numbers are "
+                        "chosen in float"});
     const ValueType type = typeOf(x);
     const ValueId sign = node("Sign", {x}, type);
     const ValueId signedScale = node("Mul", {sign, number(grid.scale, "scale")}, type);
@@ -174,9 +175,9 @@ ValueId addActivationPair(DraftBuilder& draft, ValueId x, const QuantParams& par
 
 ValueId addDequantize(DraftBuilder& draft, const QuantizedCodes& codes, const QuantParams& params,
                       const ValueType& type, const std::string& base, BlockId block) {
-  const std::string_view domain =
-      params.dynamic && isDynamicQuantizeLinear(params) ? std::string_view()
-                                                        : codeTypeOf(params, draft.opset()).domain;
+  const std::string_view domain = params.dynamic && isDynamicQuantizeLinear(params)
+                                      ? std::string_view()
+                                      : codeTypeOf(params, draft.opset()).domain;
   return draft.node({"DequantizeLinear",
                      {codes.codes, codes.scale, codes.zeroPoint},
                      axisAttributes(params),

@@ -37,8 +37,8 @@ CodeType codeTypeOf(const QuantParams& params, int opset) {
                                 : (wide ? ElementType::UInt16 : ElementType::UInt8);
   if (bitWidth(type) == 4) code.storedType = isSigned(type) ? kOnnxInt4 : kOnnxUInt4;
   if (hasSixteenOrFourBits(type) && opset < kFewBits) code.domain = "com.microsoft";
-  code.clipped = bitWidth(type) == 2 || params.qmin > lowestCode(type) ||
-                 params.qmax < highestCode(type);
+  code.clipped =
+      bitWidth(type) == 2 || params.qmin > lowestCode(type) || params.qmax < highestCode(type);
   return code;
 }
 

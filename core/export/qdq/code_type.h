@@ -10,8 +10,8 @@ namespace quantscope {
 /// How QuantizeLinear and DequantizeLinear hold the codes of a type.
 struct CodeType {
   ElementType carrier = ElementType::UInt8;  ///< the elements of codes in memory
-  int storedType = 0;            ///< ONNX's number where Tensor lacks the type, else 0
-  std::string_view domain = {};  ///< of the two operators
+  int storedType = 0;                        ///< ONNX's number where Tensor lacks the type, else 0
+  std::string_view domain = {};              ///< of the two operators
   /// The codes in use are fewer than the type's: codes need a Clip.
   bool clipped = false;
 };

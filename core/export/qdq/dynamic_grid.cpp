@@ -37,8 +37,7 @@ class GridWriter {
 
   // A grid from the range −1 … 1 has the scale 1 / steps.
   DynamicGrid symmetric(ValueId x) {
-    const ValueId magnitude =
-        m_draft.node({"Abs", {x}}, m_base, m_block, m_draft.graph()[x].type);
+    const ValueId magnitude = m_draft.node({"Abs", {x}}, m_base, m_block, m_draft.graph()[x].type);
     const Grid unit = gridFromRange({-1, 1, false}, m_params);
     const double steps = isInteger(m_params.type) ? stepsOf(unit) : largestNumber(m_params.type);
     const ValueId scale =
@@ -61,8 +60,8 @@ class GridWriter {
         scalar("Div", {width, number(double{1} * m_params.qmax - m_params.qmin, "steps")}));
     const ValueId qmin = number(m_params.qmin, "qmin_real");
     const ValueId below = scalar("Round", {scalar("Div", {low, scale})});
-    const ValueId code = scalar(
-        "Clip", {scalar("Sub", {qmin, below}), qmin, number(m_params.qmax, "qmax_real")});
+    const ValueId code =
+        scalar("Clip", {scalar("Sub", {qmin, below}), qmin, number(m_params.qmax, "qmax_real")});
     return {scale, addCast(m_draft, code, m_code.carrier, m_base, m_block)};
   }
 

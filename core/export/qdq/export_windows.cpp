@@ -36,9 +36,7 @@ class WindowCutter {
   }
 
  private:
-  bool runsAlone(NodeId id) const {
-    return m_graph[id].bodies.empty() && m_engine.executable(id);
-  }
+  bool runsAlone(NodeId id) const { return m_graph[id].bodies.empty() && m_engine.executable(id); }
 
   void close() {
     const std::vector<NodeId> nodes = std::exchange(m_nodes, {});

@@ -8,16 +8,17 @@
 
 namespace quantscope {
 
-/// Neighbouring layers of the main graph, which are run by themselves on the float network's values.
+/// Neighbouring layers of the main graph, which are run by themselves on the float network's
+/// values.
 struct ExportWindow {
   std::string name;              ///< of its first layer
   std::vector<ValueId> inputs;   ///< what it reads from outside, without constants
   std::vector<ValueId> outputs;  ///< what others read of it, floats alone
 };
 
-/// Cuts the network into windows of layers with at least `nodes` nodes each, in their order, without
-/// overlap. Layers with a sub-graph and those that cannot be computed are in none, and end one.
-/// `readAs` as in QdqModel: values that the written model lacks are no one's output.
+/// Cuts the network into windows of layers with at least `nodes` nodes each, in their order,
+/// without overlap. Layers with a sub-graph and those that cannot be computed are in none, and end
+/// one. `readAs` as in QdqModel: values that the written model lacks are no one's output.
 std::vector<ExportWindow> cutIntoWindows(const Engine& engine, const QuantizedModel& model,
                                          const std::vector<ValueId>& readAs, std::size_t nodes);
 

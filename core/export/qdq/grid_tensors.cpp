@@ -31,9 +31,8 @@ GridTensors gridTensors(const QuantParams& params, const CodeType& code, const S
   const Shape grids = gridShape(params, shape);
   GridTensors tensors{Tensor(ElementType::Float32, grids), Tensor(code.carrier, grids)};
   std::ranges::transform(params.grids, tensors.scale.mutableValues<float>().begin(), &Grid::scale);
-  fillCodes(tensors.zeroPoint, [&](std::size_t i) {
-    return isInteger(params.type) ? params.grids[i].zeroPoint : 0;
-  });
+  fillCodes(tensors.zeroPoint,
+            [&](std::size_t i) { return isInteger(params.type) ? params.grids[i].zeroPoint : 0; });
   return tensors;
 }
 

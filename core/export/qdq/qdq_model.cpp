@@ -169,8 +169,7 @@ class QdqBuilder {
   // Constants put in place of those of a half type have the numbers of a float: the node computes
   // in float, as the simulation does.
   bool isWidened(NodeId id) const {
-    return !m_model.applied[id].constants.empty() &&
-           elementOf(m_graph[id]) != ElementType::Float32;
+    return !m_model.applied[id].constants.empty() && elementOf(m_graph[id]) != ElementType::Float32;
   }
 
   void widenInputs(Node& copy) {
@@ -244,8 +243,8 @@ class QdqBuilder {
     }
     if (params.bias != nullptr) {
       ExportLosses losses;
-      const ValueId bias = addStoredBias(m_draft, tensor, *params.bias, params.integerLayer,
-                                         place, losses);
+      const ValueId bias =
+          addStoredBias(m_draft, tensor, *params.bias, params.integerLayer, place, losses);
       addLosses(node.name, losses);
       return bias;
     }
@@ -282,9 +281,9 @@ class QdqBuilder {
     const Tensor factors = Tensor::of(shape, std::span<const float>(channels.factors));
     const BlockId block = m_blocks[m_graph[id].block.at()];
     const std::string& base = m_graph[id].name;
-    const ValueId constant = m_draft.constant(
-        base + "_equalize",
-        fromFloat32(factors, type.element.value_or(ElementType::Float32)), block);
+    const ValueId constant =
+        m_draft.constant(base + "_equalize",
+                         fromFloat32(factors, type.element.value_or(ElementType::Float32)), block);
     return m_draft.node({"Mul", {x, constant}}, base + "_equalize", block, type);
   }
 
@@ -307,10 +306,10 @@ class QdqBuilder {
     if (!original.valid()) return;
     const ValueId x = m_result.readAs[original.at()];
     ExportLosses losses;
-    const ValueId rounded =
-        mayRound(x) ? addActivationPair(m_draft, x, params, m_graph[original].name,
-                                        m_blocks[node.block.at()], losses)
-                    : x;
+    const ValueId rounded = mayRound(x)
+                                ? addActivationPair(m_draft, x, params, m_graph[original].name,
+                                                    m_blocks[node.block.at()], losses)
+                                : x;
     addLosses(node.name, losses);
     if (m_outputs.contains(original)) m_draft.rename(rounded, m_graph[original].name);
     m_result.readAs[original.at()] = rounded;
@@ -353,7 +352,7 @@ class QdqBuilder {
   DraftBuilder m_draft;
   std::vector<bool> m_needed;  // by node
   std::map<std::pair<NodeId, std::size_t>, PlacedParams> m_placed;
-  std::set<ValueId> m_outputs;  // of the model
+  std::set<ValueId> m_outputs;   // of the model
   std::vector<ValueId> m_named;  // by value: whose name it has
   std::vector<ValueId> m_copies;
   std::vector<BlockId> m_blocks;

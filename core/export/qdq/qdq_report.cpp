@@ -38,17 +38,17 @@ nlohmann::ordered_json agreementJson(const ExportAgreement& agreement) {
   }
   json["outputs"] = nlohmann::ordered_json::array();
   for (const OutputAgreement& output : agreement.outputs) {
-    json["outputs"].push_back(
-        {{"value", output.value},
-         {"to_simulation_db", jsonNumber(output.toSimulationDb)},
-         {"simulation_to_float_db", jsonNumber(output.simulationToFloatDb)},
-         {"top1_agreement", jsonNumber(output.top1)}});
+    json["outputs"].push_back({{"value", output.value},
+                               {"to_simulation_db", jsonNumber(output.toSimulationDb)},
+                               {"simulation_to_float_db", jsonNumber(output.simulationToFloatDb)},
+                               {"top1_agreement", jsonNumber(output.top1)}});
   }
   return json;
 }
 
 std::string agreementText(const ExportAgreement& agreement) {
-  std::string text = "agrees to " + percent(agreement.share()) + " of elements within one step in " +
+  std::string text = "agrees to " + percent(agreement.share()) +
+                     " of elements within one step in " +
                      counted(agreement.layers.size(), "layer") + " run by themselves\n";
   for (const LayerAgreement& layer : worstLayers(agreement)) {
     text += "  " + percent(layer.share()) + "  " + layer.node + "\n";

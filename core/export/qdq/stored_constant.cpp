@@ -91,15 +91,17 @@ ValueId addStoredBias(DraftBuilder& draft, const Tensor& bias, const BiasParams&
                       bool integerLayer, const ConstantPlace& place, ExportLosses& losses) {
   if (params.bits == 0) {
     if (integerLayer) {
-      losses.push_back({"", "its bias stays float, as the backend adds it and as it was shown: a "
-                            "runtime that fuses only integer biases runs the layer in float unless "
-                            "the configuration has \"bias\": \"int32-fit\""});
+      losses.push_back({"",
+                        "its bias stays float, as the backend adds it and as it was shown: a "
+                        "runtime that fuses only integer biases runs the layer in float unless "
+                        "the configuration has \"bias\": \"int32-fit\""});
     }
     return addFloatConstant(draft, bias, place);
   }
   if (params.bits > 32) {
-    losses.push_back({"", "its bias of 64 bits beside 16-bit activations is stored as the rounded "
-                          "floats"});
+    losses.push_back({"",
+                      "its bias of 64 bits beside 16-bit activations is stored as the rounded "
+                      "floats"});
     return addFloatConstant(draft, bias, place);
   }
   const std::optional<Tensor> codes = codesOfBias(bias, params.scales);
@@ -110,9 +112,8 @@ ValueId addStoredBias(DraftBuilder& draft, const Tensor& bias, const BiasParams&
   const bool single = params.scales.size() == 1;
   const Shape shape = single ? Shape{} : Shape{static_cast<std::int64_t>(params.scales.size())};
   const ValueId stored = draft.constant(place.name + "_quantized", *codes, place.block);
-  const ValueId scale =
-      draft.constant(place.name + "_scale",
-                     Tensor::of(shape, std::span<const float>(params.scales)), place.block);
+  const ValueId scale = draft.constant(
+      place.name + "_scale", Tensor::of(shape, std::span<const float>(params.scales)), place.block);
   const ValueId zero = draft.constant(place.name + "_zero_point",
                                       Tensor::zeros(ElementType::Int32, shape), place.block);
   std::vector<Attribute> axis;

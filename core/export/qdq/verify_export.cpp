@@ -46,8 +46,8 @@ class ExportVerifier {
   }
 
   std::vector<Tensor> run(const Engine& engine, const Values& given,
-                          const std::vector<ValueId>& wanted,
-                          const AppliedQuantization* applied, std::size_t batch) const {
+                          const std::vector<ValueId>& wanted, const AppliedQuantization* applied,
+                          std::size_t batch) const {
     PlanRequest request{{}, wanted, wanted};
     for (const auto& [value, tensor] : given) request.given.push_back(value);
     const Plan plan(engine, request);
@@ -72,7 +72,8 @@ class ExportVerifier {
       }
     }
     std::vector<Tensor> computed;
-    m_job.workers().run([&] { computed = run(m_engine, feed.inputs, wanted, nullptr, feed.batch); });
+    m_job.workers().run(
+        [&] { computed = run(m_engine, feed.inputs, wanted, nullptr, feed.batch); });
     for (std::size_t i = 0; i < wanted.size(); ++i) values[wanted[i]] = computed[i];
     return values;
   }
@@ -85,8 +86,7 @@ class ExportVerifier {
     m_job.workers().forEach(windows.size(), [&](std::size_t i) {
       m_result.layers[i] = compareLayer(windows[i], values, feed.batch);
     });
-    std::erase_if(m_result.layers,
-                  [](const LayerAgreement& layer) { return layer.elements == 0; });
+    std::erase_if(m_result.layers, [](const LayerAgreement& layer) { return layer.elements == 0; });
   }
 
   LayerAgreement compareLayer(const ExportWindow& window, const std::map<ValueId, Tensor>& values,
@@ -160,9 +160,9 @@ class ExportVerifier {
     const auto fold = [&](const Feed& feed, const FeedOutputs& values) {
       m_result.samples += feed.samples;
       for (std::size_t i = 0; i < outputs.size(); ++i) {
-        toSimulation[i].add(measureOutput(values.simulated[i], values.exported[i], feed.batch,
-                                          feed.samples, false),
-                            feed.firstSample);
+        toSimulation[i].add(
+            measureOutput(values.simulated[i], values.exported[i], feed.batch, feed.samples, false),
+            feed.firstSample);
         toFloat[i].add(measureOutput(values.reference[i], values.simulated[i], feed.batch,
                                      feed.samples, false),
                        feed.firstSample);
@@ -214,9 +214,9 @@ std::string ExportAgreement::problem() const {
   return {};
 }
 
-ExportAgreement verifyExport(const Engine& engine, const QuantizedModel& model,
-                             const QdqModel& qdq, const Engine& written, SampleSource& source,
-                             std::size_t samples, JobContext& job) {
+ExportAgreement verifyExport(const Engine& engine, const QuantizedModel& model, const QdqModel& qdq,
+                             const Engine& written, SampleSource& source, std::size_t samples,
+                             JobContext& job) {
   return ExportVerifier(engine, model, qdq, written, job).run(source, samples);
 }
 

@@ -24,9 +24,9 @@ struct LayerAgreement {
 /// is no float.
 struct OutputAgreement {
   std::string value;
-  std::optional<double> toSimulationDb;          ///< of the written model, the simulation as signal
-  std::optional<double> simulationToFloatDb;     ///< of the simulation, the float network as signal
-  std::optional<double> top1;                    ///< share of samples with the simulation's class
+  std::optional<double> toSimulationDb;       ///< of the written model, the simulation as signal
+  std::optional<double> simulationToFloatDb;  ///< of the simulation, the float network as signal
+  std::optional<double> top1;                 ///< share of samples with the simulation's class
 };
 
 /// A written model, read back and run by the own engine, beside the simulation.
@@ -48,10 +48,10 @@ constexpr double kLeastShare = 0.999;
 constexpr double kLeastGainDb = 3;
 constexpr double kSureDb = 50;
 
-/// Runs `written`, the model `qdq` as it was read back, beside the simulation: layer by layer on the
-/// values of the float network (of the first feed), and as a whole on up to `samples` samples.
-ExportAgreement verifyExport(const Engine& engine, const QuantizedModel& model,
-                             const QdqModel& qdq, const Engine& written, SampleSource& source,
-                             std::size_t samples, JobContext& job);
+/// Runs `written`, the model `qdq` as it was read back, beside the simulation: layer by layer on
+/// the values of the float network (of the first feed), and as a whole on up to `samples` samples.
+ExportAgreement verifyExport(const Engine& engine, const QuantizedModel& model, const QdqModel& qdq,
+                             const Engine& written, SampleSource& source, std::size_t samples,
+                             JobContext& job);
 
 }  // namespace quantscope

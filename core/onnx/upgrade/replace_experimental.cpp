@@ -32,7 +32,8 @@ void affine(NodeUpgrade& upgrade) {
 void imageScaler(NodeUpgrade& upgrade) {
   const float scale = takeReal(upgrade, "scale", 1);
   const auto data = upgrade.take("bias");
-  const std::vector<float> bias = data ? std::get<std::vector<float>>(*data) : std::vector<float>{0};
+  const std::vector<float> bias =
+      data ? std::get<std::vector<float>>(*data) : std::vector<float>{0};
   const Shape shape{static_cast<std::int64_t>(bias.size()), 1, 1};
   scaleAndAdd(upgrade, scale, Tensor::of(shape, std::span<const float>(bias)));
 }

@@ -23,8 +23,8 @@ int nextVersion(const Node& node, int opset) {
 // Known to the table in every opset, and to no opset of the standard.
 bool isExperimental(const Node& node) {
   constexpr std::array kOperators = std::to_array<std::string_view>(
-      {"ATen", "Affine", "ConstantFill", "Crop", "DynamicSlice", "FC", "GRUUnit",
-       "GivenTensorFill", "ImageScaler", "ParametricSoftplus", "Scale", "ScaledTanh"});
+      {"ATen", "Affine", "ConstantFill", "Crop", "DynamicSlice", "FC", "GRUUnit", "GivenTensorFill",
+       "ImageScaler", "ParametricSoftplus", "Scale", "ScaledTanh"});
   return std::ranges::find(kOperators, node.op) != kOperators.end();
 }
 

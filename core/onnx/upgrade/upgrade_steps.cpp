@@ -156,7 +156,8 @@ void dropTraining(NodeUpgrade& node) {
 
 void onlySpatial(NodeUpgrade& node) {
   const auto spatial = node.take("spatial");
-  if (spatial && std::get<std::int64_t>(*spatial) == 0) node.refuse(9, "its statistics are not per channel");
+  if (spatial && std::get<std::int64_t>(*spatial) == 0)
+    node.refuse(9, "its statistics are not per channel");
 }
 
 void oneOutput(NodeUpgrade& node) {
@@ -199,8 +200,9 @@ void roiFromCorners(NodeUpgrade& node) {
 
 void newModeNames(NodeUpgrade& node) {
   const std::string mode = node.node().text("mode", "bilinear");
-  node.set("mode", mode == "bilinear" ? std::string("linear")
-                                      : mode == "bicubic" ? std::string("cubic") : mode);
+  node.set("mode", mode == "bilinear"  ? std::string("linear")
+                   : mode == "bicubic" ? std::string("cubic")
+                                       : mode);
 }
 
 void axisWrittenOut(NodeUpgrade& node) {

@@ -91,7 +91,8 @@ class Product {
 
 template <class Operation>
 void combine(std::span<Tensor> inputs, std::span<Tensor> outputs) {
-  const Operation operation(OperandGrids{CodeGrid(inputs, 1), CodeGrid(inputs, 4), CodeGrid(inputs, 6)});
+  const Operation operation(
+      OperandGrids{CodeGrid(inputs, 1), CodeGrid(inputs, 4), CodeGrid(inputs, 6)});
   std::array operands{requiredInput(inputs, 0), requiredInput(inputs, 3)};
   const BroadcastPlan plan = planBroadcast(operands);
   Tensor y(operands[0].type(), plan.shape, plan.layout);

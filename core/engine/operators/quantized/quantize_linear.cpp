@@ -17,7 +17,7 @@ struct LinearSettings {
   std::int64_t axis;
   std::int64_t blockSize;
   ElementType defaultType;
-  bool fourBit;  ///< the codes are those of int4 or uint4, in bytes
+  bool fourBit;                     ///< the codes are those of int4 or uint4, in bytes
   std::optional<QuantType> float8;  ///< the numbers of that type are in float32
 
   explicit LinearSettings(const Node& node)
