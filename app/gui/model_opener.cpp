@@ -14,6 +14,7 @@ namespace quantscope {
 namespace {
 
 const QString kDataTopic = QStringLiteral("data");
+const QString kOtherModelTopic = QStringLiteral("other model");
 
 }  // namespace
 
@@ -155,14 +156,17 @@ void ModelOpener::fail(const Error& error) {
     remedies.showNode = [this](const std::string& node) { showNode(node); };
     remedies.retry = [this, failed] { m_session.setData(failed); };
   } else {
-    remedies.retry = [this, failed] { m_session.open(failed); };
+    remedies.retry = [this, failed] {
+      m_messages.dismiss(kOtherModelTopic);
+      m_session.open(failed);
+    };
   }
   m_messages.dismiss(kDataTopic);
   m_session.keepWhatIsShown();
   Message message = errorMessage(error, remedies);
   if (!loaded && m_session.hasModel()) {
     // What goes on with the model before is no answer to it.
-    message.topic = QStringLiteral("other model");
+    message.topic = kOtherModelTopic;
     Q_EMIT fellBack();
   }
   m_messages.tell(message);

@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kStatePauseMs = 400;
 const QString kTopic = QStringLiteral("project");
+// Goes when the next change is on disk, whatever else was told.
+const QString kFailureTopic = QStringLiteral("project failure");
 const QString kPutAside = QStringLiteral("put aside");
 const QString kCrashed = QStringLiteral("crashed work");
 
@@ -147,9 +149,9 @@ QString ProjectController::title() const {
 
 void ProjectController::tellFailure() {
   const std::optional<Error>& failure = m_keeper.failure();
-  if (!failure) return m_parts.messages.dismiss(kTopic);
+  if (!failure) return m_parts.messages.dismiss(kFailureTopic);
   Message message = errorMessage(*failure, {});
-  message.topic = kTopic;
+  message.topic = kFailureTopic;
   message.remedies = {{tr("Try Again"), [this] { m_keeper.save(); }},
                       {tr("Save Project As…"), [this] { saveAs(); }}};
   m_parts.messages.tell(message);
@@ -157,7 +159,7 @@ void ProjectController::tellFailure() {
 
 void ProjectController::tellSavingFailed(const QString& /*path*/, const Error& error) {
   Message message = errorMessage(error, {});
-  message.topic = kTopic;
+  message.topic = kFailureTopic;
   message.remedies = {{tr("Save Project As…"), [this] { saveAs(); }}};
   m_parts.messages.tell(message);
 }
