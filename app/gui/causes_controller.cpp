@@ -46,8 +46,8 @@ IdleProbe::Work CausesController::prepare(const SnapshotPtr& shown) {
       tell([this, shown, layer, budget = budgets.front()] { take(shown, *layer, budget); });
     }
     if (!ladder) return;
-    const auto steps = measureLadder(engine, *shown->quantized, *shown->result, *shown->data,
-                                     memory, job);
+    const auto steps =
+        measureLadder(engine, *shown->quantized, *shown->result, *shown->data, memory, job);
     tell([this, shown, steps] { take(shown, steps); });
   };
 }

@@ -28,11 +28,10 @@ IdleProbe::Work GainsController::trying(const SnapshotPtr& shown,
                                         const std::vector<Configuration>& configs,
                                         const Take& take) const {
   if (configs.empty()) return nullptr;
-  return [shown, configs, take, &memory = m_session.queue()->memory()](JobContext& job,
-                                                                       const IdleProbe::Tell& tell) {
-    measureConfigGains(*shown, configs, memory, job, [&](const ConfigGains& gains) {
-      tell([take, gains] { take(gains); });
-    });
+  return [shown, configs, take, &memory = m_session.queue()->memory()](
+             JobContext& job, const IdleProbe::Tell& tell) {
+    measureConfigGains(*shown, configs, memory, job,
+                       [&](const ConfigGains& gains) { tell([take, gains] { take(gains); }); });
   };
 }
 

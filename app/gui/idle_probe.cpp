@@ -11,10 +11,7 @@ constexpr int kIdleMs = 250;
 }  // namespace
 
 IdleProbe::IdleProbe(Session& session, const char* what, Prepare prepare, QObject* parent)
-    : QObject(parent),
-      m_session(session),
-      m_queue(session.queue()),
-      m_prepare(std::move(prepare)) {
+    : QObject(parent), m_session(session), m_queue(session.queue()), m_prepare(std::move(prepare)) {
   static std::atomic<int> probes{0};
   m_tag.name = "probe " + std::to_string(++probes) + ": " + what;
   m_idle.setSingleShot(true);

@@ -21,12 +21,11 @@ RangeForesight::RangeForesight(Session& session, InspectorView& inspector)
   m_pace.setSingleShot(true);
   m_pace.setInterval(kPaceMs);
   connect(&m_pace, &QTimer::timeout, this, &RangeForesight::measure);
-  connect(&inspector, &InspectorView::foreseeRequested, this,
-          [this](const Configuration& config) {
-            m_wanted = config;
-            ++m_asked;
-            if (!m_pace.isActive()) m_pace.start();
-          });
+  connect(&inspector, &InspectorView::foreseeRequested, this, [this](const Configuration& config) {
+    m_wanted = config;
+    ++m_asked;
+    if (!m_pace.isActive()) m_pace.start();
+  });
   connect(&session.controller(), &AnalysisController::started, this, [this] {
     ++m_asked;
     m_wanted.reset();
@@ -43,8 +42,8 @@ void RangeForesight::measure() {
   const bool settled =
       shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
   if (!settled || !m_wanted) return;
-  const auto work = [this, shown, config = *std::exchange(m_wanted, std::nullopt),
-                     asked = m_asked, &memory = m_queue->memory()](JobContext& job) {
+  const auto work = [this, shown, config = *std::exchange(m_wanted, std::nullopt), asked = m_asked,
+                     &memory = m_queue->memory()](JobContext& job) {
     measureConfigGains(*shown, {config}, memory, job, [&](const ConfigGains& gains) {
       if (!gains.front()) return;
       QMetaObject::invokeMethod(this, [this, asked, gain = *gains.front()] {

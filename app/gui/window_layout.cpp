@@ -17,7 +17,10 @@ const QString kPanels = QStringLiteral("window/panels");
 }  // namespace
 
 WindowLayout::WindowLayout(QMainWindow& window)
-    : m_window(window), m_sizes(window), m_first(window.saveState(kVersion)), m_workbench(m_first) {}
+    : m_window(window),
+      m_sizes(window),
+      m_first(window.saveState(kVersion)),
+      m_workbench(m_first) {}
 
 void WindowLayout::restore() {
   const QSettings settings = openSettings();

@@ -14,8 +14,8 @@ struct WeightCost {
   double meanBits() const { return elements > 0 ? bits / elements : 32; }
 };
 
-/// Of one layer. Codes at their width; a float32 scale per grid, and where weights are asymmetric a zero point of
-/// their width. Weights in float take 32 bits an element and no scale.
+/// Of one layer. Codes at their width; a float32 scale per grid, and where weights are asymmetric a
+/// zero point of their width. Weights in float take 32 bits an element and no scale.
 WeightCost weightCost(const Engine& engine, const LayerQuantization& layer);
 
 /// Of all weights, each counted once however many layers read it.

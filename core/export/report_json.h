@@ -15,7 +15,8 @@ namespace quantscope {
 /// one line per layer. `model` is what was measured, a layer for each row; one without layers gives
 /// no parameters. Numbers come back bit by bit; what was not computed, and NaN, is null,
 /// infinities are the strings "Infinity" and
-/// "-Infinity". `next` (may be null) goes into the summary. Names that are not UTF-8 have the offending bytes replaced by U+FFFD.
+/// "-Infinity". `next` (may be null) goes into the summary. Names that are not UTF-8 have the
+/// offending bytes replaced by U+FFFD.
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const QuantizedModel& model,
                        const DetectorReport& detectors, const NextChange* next = nullptr);

@@ -138,8 +138,7 @@ void ComparisonTest::differencesReachTheViews() {
     ++compared;
   }
   QVERIFY(compared > 5);
-  const QString words =
-      bench->findChild<InspectorSection*>(QStringLiteral("error"))->asText();
+  const QString words = bench->findChild<InspectorSection*>(QStringLiteral("error"))->asText();
   QVERIFY2(words.contains(QStringLiteral("Accumulated A − B")), qPrintable(words));
   bench.action(ActionId::Delta)->trigger();
   QVERIFY(bench.bringUp(Spot::Heatmap));
@@ -169,11 +168,10 @@ void ComparisonTest::samplesThatChangeClassComeFirst() {
     QCOMPARE(differs, row < changed);
   }
   const auto labels = bench.view<CompareView>().findChildren<QLabel*>();
-  const QString words =
-      changed == 0 ? QStringLiteral("No sample changes class")
-                   : QStringLiteral("%1 of 40 samples change class").arg(changed);
-  QVERIFY(std::ranges::any_of(
-      labels, [&](const QLabel* label) { return label->text().contains(words); }));
+  const QString words = changed == 0 ? QStringLiteral("No sample changes class")
+                                     : QStringLiteral("%1 of 40 samples change class").arg(changed);
+  QVERIFY(std::ranges::any_of(labels,
+                              [&](const QLabel* label) { return label->text().contains(words); }));
 }
 
 void ComparisonTest::theTabShowsBoth() {

@@ -102,18 +102,20 @@ void ErrorCausesTest::theLadderStandsWhereTheOutputsAre() {
 }
 
 void ErrorCausesTest::sharesAndSentences() {
-  const ErrorBudget mostly{.input = 1, .weight = 6, .bias = 0, .output = 3, .clipping = 0,
-                           .together = -2};
+  const ErrorBudget mostly{
+      .input = 1, .weight = 6, .bias = 0, .output = 3, .clipping = 0, .together = -2};
   QCOMPARE(total(budgetParts(mostly)), 1.0);
   QCOMPARE(budgetSentence(mostly),
            QStringLiteral("60.0 % of its own error comes from its weights, 30.0 % from rounding of "
                           "its output."));
-  const ErrorBudget one{.input = 0, .weight = 0, .bias = 0, .output = 0, .clipping = 2, .together = 0};
+  const ErrorBudget one{
+      .input = 0, .weight = 0, .bias = 0, .output = 0, .clipping = 2, .together = 0};
   QCOMPARE(budgetSentence(one), QStringLiteral("100.0 % of its own error comes from clipping."));
   QVERIFY(budgetSentence(ErrorBudget()).isEmpty());
-  QCOMPARE(budgetParts({.input = 1, .weight = 0, .bias = 0, .output = 0, .clipping = 0, .together = 1})
-               .size(),
-           std::size_t{6});
+  QCOMPARE(
+      budgetParts({.input = 1, .weight = 0, .bias = 0, .output = 0, .clipping = 0, .together = 1})
+          .size(),
+      std::size_t{6});
 }
 
 void ErrorCausesTest::attributionsAreExplained() {

@@ -139,8 +139,8 @@ void InSightTest::nothingLiesOverTheHeatmap_data() {
   QTest::addColumn<HeatmapMode>("mode");
   for (const QSize size : {QSize(800, 520), QSize(1100, 700), QSize(1280, 800)}) {
     for (const HeatmapMode mode : {HeatmapMode::Metrics, HeatmapMode::Channels}) {
-      const QByteArray name =
-          QByteArray::number(size.width()) + (mode == HeatmapMode::Metrics ? " metrics" : " channels");
+      const QByteArray name = QByteArray::number(size.width()) +
+                              (mode == HeatmapMode::Metrics ? " metrics" : " channels");
       QTest::newRow(name) << size << mode;
     }
   }

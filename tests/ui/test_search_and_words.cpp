@@ -90,8 +90,7 @@ void SearchAndWordsTest::thePaletteSaysThatNothingMatches() {
 
 void SearchAndWordsTest::thePaletteHasThePresets() {
   const Workbench bench;
-  const QList<QAction*>& presets =
-      bench->findChild<ConfigurationPanel*>()->presetActions();
+  const QList<QAction*>& presets = bench->findChild<ConfigurationPanel*>()->presetActions();
   QVERIFY(presets.size() > 2);
   bench.action(ActionId::Commands)->trigger();
   CommandPalette& palette = bench->palettePopup();

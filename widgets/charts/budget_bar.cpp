@@ -56,8 +56,7 @@ std::vector<BudgetBar::Label> BudgetBar::labels(int width) const {
   QPoint place(0, kBudgetBar + kBelowBar);
   for (std::size_t i = 0; i < m_parts.size(); ++i) {
     if (m_parts[i].share < kLeastShare) continue;
-    const int own =
-        kBudgetSwatch + 4 + fontMetrics().horizontalAdvance(labelText(m_parts[i])) + 1;
+    const int own = kBudgetSwatch + 4 + fontMetrics().horizontalAdvance(labelText(m_parts[i])) + 1;
     if (place.x() > 0 && place.x() + own > width) place = {0, place.y() + line};
     labels.push_back({i, QRect(place, QSize(own, line))});
     place.rx() += own + kBetweenLabels;
@@ -91,7 +90,8 @@ void BudgetBar::paintEvent(QPaintEvent* /*event*/) {
   for (std::size_t i = 0; i < m_parts.size(); ++i) {
     const QRectF bar = barOf(i);
     painter.fillRect(bar, brushOf(i, theme));
-    if (i > 0 && bar.width() > 2) painter.fillRect(QRectF(bar.left(), 0, 1, kBudgetBar), theme.surface);
+    if (i > 0 && bar.width() > 2)
+      painter.fillRect(QRectF(bar.left(), 0, 1, kBudgetBar), theme.surface);
   }
   painter.restore();
   painter.strokePath(whole, QPen(theme.border, 1));

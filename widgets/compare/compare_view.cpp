@@ -227,8 +227,8 @@ void CompareView::showPictures() {
     if (content == nullptr || content->inputs.empty()) continue;
     const QImage& picture = content->inputs.front().picture;
     if (picture.isNull()) continue;
-    item->setIcon(QPixmap::fromImage(picture.scaled(QSize(kPicture, kPicture) * devicePixelRatioF(),
-                                                    Qt::KeepAspectRatio)));
+    item->setIcon(QPixmap::fromImage(
+        picture.scaled(QSize(kPicture, kPicture) * devicePixelRatioF(), Qt::KeepAspectRatio)));
     m_samples->setRowHeight(row, kPicture + 4);
   }
 }

@@ -19,7 +19,8 @@ Segments::Segments(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayout(
 
 // Who comes here with the keyboard is at what is on; from there Tab goes on.
 void Segments::moveFocus(const QWidget* from, const QWidget* to) {
-  if (to == nullptr || to->parentWidget() != this || (from != nullptr && isAncestorOf(from))) return;
+  if (to == nullptr || to->parentWidget() != this || (from != nullptr && isAncestorOf(from)))
+    return;
   const QList<QToolButton*> buttons = findChildren<QToolButton*>();
   const auto on = std::ranges::find_if(buttons, &QToolButton::isChecked);
   if (on != buttons.end() && *on != to) (*on)->setFocus(Qt::OtherFocusReason);

@@ -200,8 +200,8 @@ void GraphLegend::paintKeys(QPainter& painter, double from, double top) const {
   const int line = metrics.height();
   const auto words = [&](double left, const QString& said) {
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(left, top, metrics.horizontalAdvance(said) + 2, line),
-                     Qt::AlignVCenter, said);
+    painter.drawText(QRectF(left, top, metrics.horizontalAdvance(said) + 2, line), Qt::AlignVCenter,
+                     said);
     return left + metrics.horizontalAdvance(said) + 14;
   };
   const double inset = (line - kSwatch) / 2.0;

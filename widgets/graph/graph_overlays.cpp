@@ -57,8 +57,7 @@ void GraphOverlays::place() {
   const int taken = legendIsAbove() ? m_legend->geometry().right() : m_toolbar->geometry().right();
   const bool besideTools = searchLeft > taken + kMargin;
   m_search->move(searchLeft, besideTools ? kMargin : m_toolbar->geometry().bottom() + kMargin);
-  const int below =
-      m_legend->isHidden() || legendIsAbove() ? 0 : m_legend->height() + kMargin;
+  const int below = m_legend->isHidden() || legendIsAbove() ? 0 : m_legend->height() + kMargin;
   m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kMargin, 0, below));
   m_hint->move((width - m_hint->width()) / 2, kMargin);
 }
@@ -78,8 +77,7 @@ void GraphOverlays::placeLegend(int most) {
     m_legend->setMost({most, height / 3});
     m_legend->move(kMargin, height - m_legend->height() - kMargin);
   }
-  m_legend->setVisible(!m_canvas->content().empty() && m_legend->fits() &&
-                       height >= kLeastForAny);
+  m_legend->setVisible(!m_canvas->content().empty() && m_legend->fits() && height >= kLeastForAny);
 }
 
 void GraphOverlays::showTools() {

@@ -114,8 +114,8 @@ std::optional<QRectF> GraphSubjects::firstInside(const std::string& scope, NodeI
   std::optional<QRectF> first;
   for (const DrawnBox& box : m_scene->boxes()) {
     if (!area.contains(box.rect)) continue;
-    const bool before = first && (leftToRight ? box.rect.left() < first->left()
-                                              : box.rect.top() < first->top());
+    const bool before =
+        first && (leftToRight ? box.rect.left() < first->left() : box.rect.top() < first->top());
     if (!first || before) first = box.rect;
   }
   return first;

@@ -116,9 +116,7 @@ class Others {
     return any() ? ErrorScale::ofDifferences(metric, figures)
                  : ErrorScale(metric, figures, stretch);
   }
-  QString title(const QString& plain) const {
-    return any() ? QStringLiteral("Δ ") + plain : plain;
-  }
+  QString title(const QString& plain) const { return any() ? QStringLiteral("Δ ") + plain : plain; }
   QString name(const QString& plain) const {
     return any() ? QStringLiteral("A − B of the ") + plain : plain;
   }
@@ -149,8 +147,8 @@ HeatmapData metricTable(const AnalysisResult& result, int key, bool stretch, con
         figures.push_back(figureOf(result.layers[i], kind, metric));
         if (others.any()) {
           const LayerResult* other = others.find(result.layers[i]);
-          figures.back() = differenceOf(figures.back(),
-                                        other == nullptr ? Figure() : figureOf(*other, kind, metric));
+          figures.back() = differenceOf(
+              figures.back(), other == nullptr ? Figure() : figureOf(*other, kind, metric));
         }
         rows[i].push_back(figures.back());
       }
@@ -191,16 +189,15 @@ HeatmapData seriesTable(const AnalysisResult& result, HeatmapMode mode, ErrorKin
   }
   const QString noun = channels ? QStringLiteral("channel") : QStringLiteral("sample");
   const QString title = channels ? QStringLiteral("Channels") : QStringLiteral("Samples");
-  HeatmapColumns columns{
-      .count = static_cast<int>(longest),
-      .noun = noun,
-      .key = -1,
-      .measures = {{others.title(text(sqnr.title)),
-                    others.name(inSentence(kind) + text(sqnr.title)), text(sqnr.definition),
-                    others.scale(sqnr, all, stretch)}},
-      .groups = {{title + QStringLiteral(" · ") +
-                      others.name(inSentence(kind) + QStringLiteral("SQNR, dB")),
-                  definitionOf(kind), 0, static_cast<int>(longest)}}};
+  HeatmapColumns columns{.count = static_cast<int>(longest),
+                         .noun = noun,
+                         .key = -1,
+                         .measures = {{others.title(text(sqnr.title)),
+                                       others.name(inSentence(kind) + text(sqnr.title)),
+                                       text(sqnr.definition), others.scale(sqnr, all, stretch)}},
+                         .groups = {{title + QStringLiteral(" · ") +
+                                         others.name(inSentence(kind) + QStringLiteral("SQNR, dB")),
+                                     definitionOf(kind), 0, static_cast<int>(longest)}}};
   HeatmapData data(std::move(columns));
   std::vector<HeatmapRow> heads = headsOf(result);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -139,8 +139,8 @@ std::vector<int> HeatmapHeaders::namedRows(const HeatmapMarks& marks) const {
     const int row = within(marks.hoverRow) ? marks.hoverRow
                     : within(marks.row)    ? marks.row
                                            : m_scene.worstRow(rows);
-    const bool meets = step > 1 && !named.empty() &&
-                       nameRect(row).top() < nameRect(named.back()).bottom() - 1;
+    const bool meets =
+        step > 1 && !named.empty() && nameRect(row).top() < nameRect(named.back()).bottom() - 1;
     if (!meets) {
       named.push_back(row);
     } else if (rank(row) > rank(named.back())) {

@@ -120,8 +120,7 @@ void InspectorView::showSnapshot() {
 // Follows showSnapshot() and showOptions() too. What changes is painted at once, and the place that
 // is scrolled to stays.
 void InspectorView::showSelection() {
-  InspectorSubject subject =
-      resolveSubject(snapshot(), m_index, selection().current(), options());
+  InspectorSubject subject = resolveSubject(snapshot(), m_index, selection().current(), options());
   subject.causes = m_causes;
   const bool another = subject.selected.node != m_shown.node ||
                        subject.selected.scope != m_shown.scope ||

@@ -117,9 +117,9 @@ void explainSqnr(HeadlineItem& item, const AnalysisResult& result,
   const auto decibels = [](const std::optional<double>& sqnr) {
     return withUnit(sqnr, QStringLiteral("dB"));
   };
-  item.definition += u'\n' + tr("With weights alone quantized %1, with activations alone %2.")
-                                 .arg(decibels(step->weightsOnlyDb),
-                                      decibels(step->activationsOnlyDb));
+  item.definition +=
+      u'\n' + tr("With weights alone quantized %1, with activations alone %2.")
+                  .arg(decibels(step->weightsOnlyDb), decibels(step->activationsOnlyDb));
 }
 
 // "+30.9"; a change that the figure beside it would not show is none.

@@ -28,9 +28,9 @@ struct HeadlineItem {
 
 /// What figures are compared with, and what explains them.
 struct HeadlineReference {
-  SnapshotPtr snapshot = {};             ///< null: nothing
-  QString name = {};                     ///< "the state before"
-  std::vector<LadderStep> ladder = {};   ///< empty while it is not known
+  SnapshotPtr snapshot = {};            ///< null: nothing
+  QString name = {};                    ///< "the state before"
+  std::vector<LadderStep> ladder = {};  ///< empty while it is not known
 };
 
 /// What a snapshot says of the model as a whole; empty without one. `stale`: it was not computed

@@ -124,9 +124,8 @@ void MessageBar::Row::showWords() {
                 .join(QString())
           : m_message.sentence;
   const QString whole = m_message.sentence + u' ' + m_message.hint;
-  const bool hint =
-      !m_message.hint.isEmpty() &&
-      (!cut || m_words->fontMetrics().horizontalAdvance(whole) < m_words->width());
+  const bool hint = !m_message.hint.isEmpty() &&
+                    (!cut || m_words->fontMetrics().horizontalAdvance(whole) < m_words->width());
   const bool all = sentence == m_message.sentence && (hint || m_message.hint.isEmpty());
   m_words->setToolTip(all ? QString()
                           : QStringLiteral("<p>%1</p>").arg(whole.trimmed().toHtmlEscaped()));

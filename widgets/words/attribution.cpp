@@ -82,19 +82,22 @@ QString attributionTitle(Attribution kind) {
 QString attributionSentence(const AttributedError& error) {
   switch (error.kind) {
     case Attribution::Local:
-      return attributionText("The layer makes most of the error at its output by itself: %1 alone, "
-                             "%2 with what comes in.")
+      return attributionText(
+                 "The layer makes most of the error at its output by itself: %1 alone, "
+                 "%2 with what comes in.")
           .arg(decibelsOf(error.localDb), decibelsOf(error.outputDb));
     case Attribution::Inherited:
       return error.inputDb
-                 ? attributionText("The error comes in with the inputs, the worst of which has %1; "
-                                   "the layer leaves %2.")
+                 ? attributionText(
+                       "The error comes in with the inputs, the worst of which has %1; "
+                       "the layer leaves %2.")
                        .arg(decibelsOf(error.inputDb), decibelsOf(error.outputDb))
                  : attributionText("The error comes in with the inputs; the layer leaves %1.")
                        .arg(decibelsOf(error.outputDb));
     default:
-      return attributionText("The inputs still have %1 and the layer adds little by itself, but it "
-                             "makes small errors large: %2 come out.")
+      return attributionText(
+                 "The inputs still have %1 and the layer adds little by itself, but it "
+                 "makes small errors large: %2 come out.")
           .arg(decibelsOf(error.inputDb), decibelsOf(error.outputDb));
   }
 }

@@ -17,9 +17,9 @@ enum class Attribution {
 
 struct AttributedError {
   Attribution kind = Attribution::Local;
-  std::optional<double> localDb;   ///< SQNR of the layer's own error
-  std::optional<double> inputDb;   ///< of its worst input; none where no layer makes one
-  double outputDb = 0;             ///< of its output
+  std::optional<double> localDb;  ///< SQNR of the layer's own error
+  std::optional<double> inputDb;  ///< of its worst input; none where no layer makes one
+  double outputDb = 0;            ///< of its output
 };
 
 /// Nothing where the accumulated error is not known, or 1 % and below.

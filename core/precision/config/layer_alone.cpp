@@ -16,8 +16,8 @@ Configuration inFloat(const Configuration& config) {
 Configuration withNode(Configuration config, const std::string& node,
                        const NodePrecision& precision) {
   config.precision.edit([&](PrecisionConfig& entries) {
-    const auto found = std::ranges::find(entries.nodes, node,
-                                         &std::pair<std::string, NodePrecision>::first);
+    const auto found =
+        std::ranges::find(entries.nodes, node, &std::pair<std::string, NodePrecision>::first);
     if (found != entries.nodes.end()) {
       found->second = precision;
     } else {

@@ -156,7 +156,8 @@ void DistributionSection::setRange(double low, double high) {
   if (!canSetRange()) return;
   m_foreseen.clear();
   m_editor->setFields(
-      fieldsOf(low, high), tr("set the output range to %1 … %2 for").arg(shortText(low), shortText(high)));
+      fieldsOf(low, high),
+      tr("set the output range to %1 … %2 for").arg(shortText(low), shortText(high)));
 }
 
 QList<QAction*> DistributionSection::furtherActions() {

@@ -74,10 +74,10 @@ CellTableContent errorTable(const InspectorSubject& subject) {
   for (const MetricDescription& metric : metricCatalogue()) {
     const QString definition = text(metric.definition);
     if (subject.delta) {
-      table.rows.push_back(
-          {textCell(text(metric.title), definition), mutedCell(text(metric.unit), definition),
-           changeCell(layer.local, subject.other->local, metric),
-           changeCell(layer.accumulated, subject.other->accumulated, metric)});
+      table.rows.push_back({textCell(text(metric.title), definition),
+                            mutedCell(text(metric.unit), definition),
+                            changeCell(layer.local, subject.other->local, metric),
+                            changeCell(layer.accumulated, subject.other->accumulated, metric)});
       continue;
     }
     table.rows.push_back(
@@ -170,8 +170,7 @@ QString ErrorSection::asText() const {
     budget += part.title + u'\t' + exactText(part.share) + u'\n';
   }
   return m_sentence->text() + u'\n' + m_attribution->text() + u'\n' + m_cause->text() + u'\n' +
-         budget + m_reason->text() + u'\n' + m_table->asText() +
-         m_clipping->text();
+         budget + m_reason->text() + u'\n' + m_table->asText() + m_clipping->text();
 }
 
 }  // namespace quantscope

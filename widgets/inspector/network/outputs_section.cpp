@@ -85,8 +85,8 @@ void OutputsSection::showLadder() {
                          const std::optional<double>& sqnr) {
       const QString output =
           ladder.size() > 1 ? text(step.value) + QStringLiteral(": ") : QString();
-      table.rows.push_back({textCell(output + what, output + tip),
-                            sqnrCell(sqnr, subject().sqnrScale)});
+      table.rows.push_back(
+          {textCell(output + what, output + tip), sqnrCell(sqnr, subject().sqnrScale)});
     };
     add(tr("weights only"),
         tr("Weights and biases are quantized, all values in between are float."),

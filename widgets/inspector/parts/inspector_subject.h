@@ -24,8 +24,8 @@ struct InspectorSubject {
   ErrorKind errorKind = ErrorKind::Local;
   const LayerResult* other = nullptr;  ///< the layer under B; null where there is none
   bool delta = false;                  ///< figures are differences to it
-  ErrorCausesPtr causes;  ///< of any result; null = none are known
-  ErrorScale sqnrScale;  ///< what SQNRs are coloured by, in every metric
+  ErrorCausesPtr causes;               ///< of any result; null = none are known
+  ErrorScale sqnrScale;                ///< what SQNRs are coloured by, in every metric
 
   const AnalysisResult& result() const { return *snapshot->result; }
   const Graph& graph() const { return snapshot->graph(); }
