@@ -226,19 +226,21 @@ class MeasuredSearch {
                   "give a budget of bits or bytes instead");
     }
     const IntegerProgram program = programAround(m_alone.noise);
+    double cheaper = leastCost(program) + m_rest;
+    for (const auto& [options, trial] : m_trials) {
+      const std::shared_ptr<const Trial> kept = best();
+      const bool below = kept == nullptr || trial->point.bytes < kept->point.bytes;
+      if (below && !reachesGoal(*trial)) cheaper = std::max(cheaper, trial->point.bytes);
+    }
     for (int i = 0; i < kHalvings; ++i) {
       const std::shared_ptr<const Trial> kept = best();
       if (kept == nullptr) return;
-      double cheaper = leastCost(program) + m_rest;
-      for (const auto& [options, trial] : m_trials) {
-        if (trial->point.bytes < kept->point.bytes && !reachesGoal(*trial)) {
-          cheaper = std::max(cheaper, trial->point.bytes);
-        }
-      }
-      const double budget = (cheaper + kept->point.bytes) / 2 - m_rest;
-      const std::optional<Options> options = propose(program, budget, m_job);
-      if (!options || m_trials.contains(*options)) return;
-      trial(*options);
+      const double middle = (cheaper + kept->point.bytes) / 2;
+      const std::optional<Options> options = propose(program, middle - m_rest, m_job);
+      const std::shared_ptr<const Trial> found = options ? trial(*options) : nullptr;
+      if (found == nullptr || !reachesGoal(*found)) improve(middle - m_rest);
+      // Where even that keeps no promise, it takes more bytes.
+      if (best()->point.bytes >= kept->point.bytes) cheaper = middle;
     }
   }
 
