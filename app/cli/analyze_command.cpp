@@ -134,10 +134,7 @@ void addAnalyze(CLI::App& app, Selection& selection) {
   addModel(*command, options->model);
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
-  command
-      ->add_option("--labels", options->data.labels,
-                   "Class indices of the first samples (.npy): adds accuracy")
-      ->type_name("FILE");
+  addLabelsOption(*command, options->data, "adds accuracy");
   command
       ->add_option_function<std::string>(
           "--detectors",

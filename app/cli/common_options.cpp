@@ -114,6 +114,12 @@ void addCalibrationOptions(CLI::App& command, DataOptions& options) {
   addBatchOption(command, options);
 }
 
+void addLabelsOption(CLI::App& command, DataOptions& options, const std::string& use) {
+  command
+      .add_option("--labels", options.labels, "Class indices of the first samples (.npy): " + use)
+      ->type_name("FILE");
+}
+
 void requireBudget(const JobContext& job, std::size_t bytes, const std::string& remedy) {
   if (job.memoryBudget() == 0 || bytes <= job.memoryBudget()) return;
   constexpr std::size_t kMib = std::size_t{1} << 20;

@@ -120,10 +120,7 @@ void addOptimize(CLI::App& app, Selection& selection) {
   addDataOptions(*command, options->data);
   command->get_option("--data")->required(false);
   addCalibrationOptions(*command, options->data);
-  command
-      ->add_option("--labels", options->data.labels,
-                   "Class indices of the first samples (.npy): a drop is one of accuracy")
-      ->type_name("FILE");
+  addLabelsOption(*command, options->data, "a drop is one of accuracy");
   command
       ->add_option_function<std::string>(
           "--criteria",

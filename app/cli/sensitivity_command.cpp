@@ -50,10 +50,7 @@ void addSensitivity(CLI::App& app, Selection& selection) {
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
   addSensitivityOptions(*command, options->job.request);
-  command
-      ->add_option("--labels", options->data.labels,
-                   "Class indices of the first samples (.npy): adds accuracy")
-      ->type_name("FILE");
+  addLabelsOption(*command, options->data, "adds accuracy");
   command
       ->add_option_function<std::string>(
           "--shard", [options](const std::string& text) { options->job.shard = readShard(text); },

@@ -121,11 +121,7 @@ AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& grap
                                        const std::string& source) {
   const BytesOf of{"the kept results", source, "analyse again"};
   ByteReader reader(bytes, of);
-  std::uint32_t version = 0;
-  reader(version);
-  if (version != kResultVersion && version != kWithoutClasses) {
-    reader.fail("are of version " + std::to_string(version));
-  }
+  const std::uint32_t version = reader.version({kResultVersion, kWithoutClasses});
   AnalysisResult result;
   carry(reader, result);
   if (version != kWithoutClasses) {

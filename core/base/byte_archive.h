@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,6 +78,15 @@ class ByteReader {
     (*this)(number);
     if (number > m_left.size() / leastBytes) fail("are cut off");
     return static_cast<std::size_t>(number);
+  }
+  /// The number of a version, which is one of these.
+  std::uint32_t version(std::initializer_list<std::uint32_t> known) {
+    std::uint32_t number = 0;
+    (*this)(number);
+    for (const std::uint32_t each : known) {
+      if (number == each) return number;
+    }
+    fail("are of version " + std::to_string(number));
   }
   bool atEnd() const { return m_left.empty(); }
   /// Fails where something is left.

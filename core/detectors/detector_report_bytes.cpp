@@ -78,9 +78,7 @@ DetectorReport detectorReportFromBytes(std::string_view bytes, const Graph& grap
                                        const std::string& source) {
   const BytesOf of{"the kept findings", source, "analyse again"};
   ByteReader reader(bytes, of);
-  std::uint32_t version = 0;
-  reader(version);
-  if (version != kReportVersion) reader.fail("are of version " + std::to_string(version));
+  reader.version({kReportVersion});
   DetectorReport report;
   carry(reader, report);
   reader.requireEnd();

@@ -1,6 +1,5 @@
 #include <QtTest>
 #include <cmath>
-#include <random>
 
 #include "analysis/analyze.h"
 #include "base/error.h"
@@ -13,20 +12,9 @@
 using namespace quantscope;
 using quantscope::test::graphFromText;
 using quantscope::test::MemorySource;
+using quantscope::test::randomSamples;
 
 namespace {
-
-std::vector<Tensor> randomSamples(const Shape& shape, std::size_t count, unsigned seed = 7) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<float> normal;
-  std::vector<Tensor> samples;
-  for (std::size_t i = 0; i < count; ++i) {
-    Tensor sample(ElementType::Float32, shape);
-    for (float& value : sample.mutableValues<float>()) value = normal(generator);
-    samples.push_back(sample);
-  }
-  return samples;
-}
 
 AnalysisResult analyzeText(const char* text, const std::vector<Tensor>& samples,
                            const PrecisionConfig& config = {}, int threads = 2,
@@ -85,7 +73,7 @@ class AnalyzeTest : public QObject {
 
 // The first layer reads float inputs either way; every later one adds its own error to what comes.
 void AnalyzeTest::firstLayerErrsLocallyAsAccumulated() {
-  const AnalysisResult result = analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 5));
+  const AnalysisResult result = analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 5, 7));
   const LayerResult& first = layerNamed(result, "c1");
   const LayerResult& second = layerNamed(result, "c2");
   QVERIFY(first.local->total.sqnrDb == first.accumulated->total.sqnrDb);
@@ -102,7 +90,7 @@ void AnalyzeTest::nothingQuantizedMeansNoError() {
   PrecisionConfig config;
   config.defaults.float32 = true;
   const AnalysisResult result =
-      analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 2), config);
+      analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 2, 7), config);
   for (const LayerResult& layer : result.layers) {
     QVERIFY(!layer.local);
     QVERIFY(std::isinf(*layer.accumulated->total.sqnrDb));
@@ -115,7 +103,7 @@ void AnalyzeTest::singleLayerQuantized() {
       *parseConfiguration(R"({"quantscope": 1, "default": "fp32", "nodes": {"c2": {}}})", "config")
            .precision;
   const AnalysisResult result =
-      analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 3), config);
+      analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 3, 7), config);
   QVERIFY(std::isinf(*layerNamed(result, "c1").accumulated->total.sqnrDb));
   const LayerResult& second = layerNamed(result, "c2");
   QVERIFY(second.local->total.sqnrDb == second.accumulated->total.sqnrDb);
@@ -123,7 +111,7 @@ void AnalyzeTest::singleLayerQuantized() {
 }
 
 void AnalyzeTest::anyThreadCountGivesTheSameBits() {
-  const std::vector<Tensor> samples = randomSamples({1, 3, 6, 6}, 9);
+  const std::vector<Tensor> samples = randomSamples({1, 3, 6, 6}, 9, 7);
   const AnalysisResult one = analyzeText(kTwoConvolutions, samples, {}, 1);
   for (const int threads : {2, 7}) {
     const AnalysisResult other = analyzeText(kTwoConvolutions, samples, {}, threads);
@@ -146,7 +134,7 @@ void AnalyzeTest::whatCalibrationLeavesChangesNoBit_data() {
 
 void AnalyzeTest::whatCalibrationLeavesChangesNoBit() {
   QFETCH(const std::size_t, budget);
-  const std::vector<Tensor> samples = randomSamples({1, 3, 6, 6}, 9);
+  const std::vector<Tensor> samples = randomSamples({1, 3, 6, 6}, 9, 7);
   const AnalysisResult expected = analyzeText(kTwoConvolutions, samples);
 
   const Workers workers(2);
@@ -178,7 +166,7 @@ void AnalyzeTest::whatCalibrationLeavesChangesNoBit() {
 }
 
 void AnalyzeTest::rowsOfFusedPatterns() {
-  const AnalysisResult result = analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 1));
+  const AnalysisResult result = analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 1, 7));
   QCOMPARE(result.layers.size(), std::size_t{3});
   QCOMPARE(layerNamed(result, "c1").fusedOps, std::string("Conv+Relu"));
   QCOMPARE(layerNamed(result, "c1").outputValue, std::string("r"));
@@ -216,7 +204,7 @@ void AnalyzeTest::macsAbove8Bits() {
   QFETCH(double, macs);
   const PrecisionConfig precision = *parseConfiguration(config.toStdString(), "config").precision;
   const AnalysisResult result =
-      analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 3), precision);
+      analyzeText(kTwoConvolutions, randomSamples({1, 3, 6, 6}, 3, 7), precision);
   QCOMPARE(result.summary.macsAbove8Bits.value(), macs / 2016);
 }
 
@@ -227,7 +215,7 @@ void AnalyzeTest::macsOfOtherLayers() {
     y = MatMul(x, x) @product
     output y
   )";
-  const std::vector<Tensor> samples = randomSamples({1, 2, 4, 4}, 2);
+  const std::vector<Tensor> samples = randomSamples({1, 2, 4, 4}, 2, 7);
   QCOMPARE(analyzeText(product, samples).summary.macsAbove8Bits.value(), 0.0);
   // A recurrence, which x86 runs with dynamic activations only; each of 4 steps has 8·(3 + 2).
   const char* const recurrence = R"(
@@ -235,7 +223,7 @@ void AnalyzeTest::macsOfOtherLayers() {
     y = LSTM(x, w:float[1,8,3], r:float[1,8,2]) hidden_size=2 @lstm
     output y
   )";
-  const std::vector<Tensor> sequences = randomSamples({4, 1, 3}, 2);
+  const std::vector<Tensor> sequences = randomSamples({4, 1, 3}, 2, 7);
   QCOMPARE(analyzeText(recurrence, sequences).summary.macsAbove8Bits.value(), 1.0);
   const PrecisionConfig dynamic =
       *parseConfiguration(R"({"quantscope": 1, "default": {"activation": {"mode": "dynamic"}}})",
@@ -322,7 +310,7 @@ void AnalyzeTest::bodiesOfLoopsAreQuantized() {
     }
     output last
   )",
-                                            randomSamples({1, 4, 3}, 5));
+                                            randomSamples({1, 4, 3}, 5, 7));
   for (const char* name : {"rnn/body/project", "rnn/body/recur"}) {
     const LayerResult& layer = layerNamed(result, name);
     QVERIFY2(layer.quantized, name);
@@ -341,7 +329,7 @@ void AnalyzeTest::unknownOperatorsAreListed() {
     output y
     output z
   )",
-                                            randomSamples({1, 3}, 2));
+                                            randomSamples({1, 3}, 2, 7));
   QCOMPARE(result.notComputed.size(), std::size_t{1});
   QCOMPARE(result.notComputed[0].node, std::string("strange"));
   QCOMPARE(result.notComputed[0].domain, std::string("com.example"));
@@ -355,7 +343,7 @@ void AnalyzeTest::noSamplesAndCancel() {
   const Workers workers(2);
   const auto graph = graphFromText(kTwoConvolutions);
   const Engine engine(graph, workers);
-  MemorySource source(graph->inputs()[0], randomSamples({1, 3, 6, 6}, 4));
+  MemorySource source(graph->inputs()[0], randomSamples({1, 3, 6, 6}, 4, 7));
   JobContext job(workers);
   job.requestCancel();
   QVERIFY_EXCEPTION_THROWN(calibrate(engine, source, {}, job), Cancelled);

@@ -1,6 +1,5 @@
 #include <QtTest>
 #include <cmath>
-#include <random>
 
 #include "analysis/analyze.h"
 #include "analysis/error_budget.h"
@@ -14,20 +13,9 @@
 using namespace quantscope;
 using quantscope::test::graphFromText;
 using quantscope::test::MemorySource;
+using quantscope::test::randomSamples;
 
 namespace {
-
-std::vector<Tensor> randomSamples(const Shape& shape, std::size_t count) {
-  std::mt19937 generator(11);
-  std::normal_distribution<float> normal;
-  std::vector<Tensor> samples;
-  for (std::size_t i = 0; i < count; ++i) {
-    Tensor sample(ElementType::Float32, shape);
-    for (float& value : sample.mutableValues<float>()) value = normal(generator);
-    samples.push_back(sample);
-  }
-  return samples;
-}
 
 constexpr const char* kNetwork = R"(
   input x:float[1,3,6,6]
@@ -72,7 +60,8 @@ Measured measured(const std::string& keys, int threads = 2) {
   const Workers workers(threads);
   const auto graph = graphFromText(kNetwork);
   const Engine engine(graph, workers);
-  SampleSet set(std::make_unique<MemorySource>(graph->inputs()[0], randomSamples({1, 3, 6, 6}, 5)));
+  SampleSet set(
+      std::make_unique<MemorySource>(graph->inputs()[0], randomSamples({1, 3, 6, 6}, 5, 11)));
   JobContext job(workers);
   const Observations observations = calibrate(engine, set, {}, job);
   const QuantizedModel model = quantizeModel(engine, config, observations);

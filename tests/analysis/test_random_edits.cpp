@@ -1,7 +1,6 @@
 #include <QtTest>
 #include <atomic>
 #include <bit>
-#include <random>
 #include <thread>
 
 #include "analysis/analyze.h"
@@ -20,6 +19,7 @@ using namespace quantscope;
 using quantscope::test::graphFromText;
 using quantscope::test::MemorySource;
 using quantscope::test::RandomEdits;
+using quantscope::test::randomSamples;
 
 // Whatever was computed before, and whatever of it is still there: values and errors have the bits
 // of a run that starts from nothing. QUANTSCOPE_RANDOM_EDITS sets the number of edits.
@@ -100,18 +100,6 @@ const std::vector<std::string> kPoints{"c1", "c2", "c3", "add", "both", "fc"};
 std::size_t editCount(std::size_t few) {
   const QByteArray text = qgetenv("QUANTSCOPE_RANDOM_EDITS");
   return text.isEmpty() ? few : text.toUInt();
-}
-
-std::vector<Tensor> randomSamples(const Shape& shape, std::size_t count, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<float> normal;
-  std::vector<Tensor> samples;
-  for (std::size_t i = 0; i < count; ++i) {
-    Tensor sample(ElementType::Float32, shape);
-    for (float& value : sample.mutableValues<float>()) value = normal(generator);
-    samples.push_back(sample);
-  }
-  return samples;
 }
 
 void add(ContentHasher& hasher, std::optional<double> number) {

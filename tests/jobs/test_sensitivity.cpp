@@ -8,11 +8,13 @@
 #include "jobs/quantize_model.h"
 #include "jobs/run_sensitivity.h"
 #include "jobs/sample_network.h"
+#include "support/error_text.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 
 using namespace quantscope;
 using nlohmann::ordered_json;
+using test::errorText;
 
 namespace {
 
@@ -37,15 +39,6 @@ SensitivityJob everything(std::vector<QuantType> types) {
 
 double decibels(const ordered_json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity();
-}
-
-std::string whyNot(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was wrong";
 }
 
 }  // namespace
@@ -202,7 +195,7 @@ void SensitivityTest::mistakesAreNamed() {
   test::writeFile(folder, "first", network.run(what));
   test::writeFile(folder, "text", std::string("nothing"));
   const auto problem = [&](const std::vector<std::filesystem::path>& files) {
-    return QString::fromStdString(whyNot([&] { mergeSensitivity(files); }));
+    return QString::fromStdString(errorText([&] { mergeSensitivity(files); }));
   };
   QVERIFY(problem({at("first")}).contains("shard 2 of 2 is missing"));
   QVERIFY(problem({at("first"), at("first")}).contains("shard 1 is there twice"));
@@ -213,7 +206,7 @@ void SensitivityTest::mistakesAreNamed() {
   test::writeFile(folder, "other", network.run(what));
   QVERIFY(problem({at("first"), at("other")}).contains("of another model, data or setting"));
   what.resume = at("first");
-  const std::string resumed = whyNot([&] { network.run(what); });
+  const std::string resumed = errorText([&] { network.run(what); });
   QVERIFY(QString::fromStdString(resumed).contains("the work to resume is of another model"));
 }
 

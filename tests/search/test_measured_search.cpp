@@ -9,9 +9,11 @@
 #include "jobs/run_analysis.h"
 #include "jobs/run_search.h"
 #include "jobs/sample_network.h"
+#include "support/error_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
+using test::errorText;
 using test::SampleNetwork;
 
 namespace {
@@ -41,15 +43,6 @@ SnapshotPtr analysisOf(SampleNetwork& network, const Configuration& config,
   opened.model = network.model;
   opened.data = opened.calibration = network.data;
   return runAnalysis(opened, nullptr, memory, network.job);
-}
-
-std::string whyNoSearch(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was wrong";
 }
 
 }  // namespace
@@ -144,7 +137,7 @@ void MeasuredSearchTest::frontHasNoBeatenPoint() {
 void MeasuredSearchTest::goalsOutOfReach() {
   SampleNetwork network("digits_mobilenet", 2, 4);
   const auto whyNot = [&](SearchGoal goal, std::vector<QuantType> types) {
-    return QByteArray::fromStdString(whyNoSearch(
+    return QByteArray::fromStdString(errorText(
         [&] { searchFor(network, onBackend("generic"), goal, kBudget, std::move(types)); }));
   };
   const QByteArray bits = whyNot({SearchGoal::Kind::Bits, 3}, {QuantType::Int4});

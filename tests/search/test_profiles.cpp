@@ -5,20 +5,13 @@
 #include "jobs/sample_network.h"
 #include "search/profiles/attention.h"
 #include "search/profiles/optimize_by_profiles.h"
+#include "support/error_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
+using test::errorText;
 
 namespace {
-
-std::string whyRefused(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was wrong";
-}
 
 const ChoiceReason& reasonOf(const OptimizedConfig& optimized, const std::string& node) {
   return *std::ranges::find(optimized.why, node, &ChoiceReason::node);
@@ -198,7 +191,7 @@ void ProfilesTest::mistakesAreNamed_data() {
 void ProfilesTest::mistakesAreNamed() {
   QFETCH(const QByteArray, json);
   QFETCH(const QByteArray, expected);
-  const std::string why = whyRefused([&] { parseProfiles(json.toStdString(), "p.json"); });
+  const std::string why = errorText([&] { parseProfiles(json.toStdString(), "p.json"); });
   QVERIFY2(QByteArray::fromStdString(why).contains(expected), why.c_str());
   QVERIFY2(QByteArray::fromStdString(why).contains("p.json"), why.c_str());
 }
@@ -213,7 +206,7 @@ void ProfilesTest::criteriaThatAreNone_data() {
 
 void ProfilesTest::criteriaThatAreNone() {
   QFETCH(const QByteArray, text);
-  const std::string why = whyRefused([&] { parseCriteria(text.toStdString()); });
+  const std::string why = errorText([&] { parseCriteria(text.toStdString()); });
   QVERIFY2(QByteArray::fromStdString(why).contains("are no criteria"), why.c_str());
 }
 

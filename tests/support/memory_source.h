@@ -1,5 +1,6 @@
 #pragma once
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,19 @@
 #include "graph/graph.h"
 
 namespace quantscope::test {
+
+/// Tensors of normally distributed numbers; equal for equal seeds.
+inline std::vector<Tensor> randomSamples(const Shape& shape, std::size_t count, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<float> normal;
+  std::vector<Tensor> samples;
+  for (std::size_t i = 0; i < count; ++i) {
+    Tensor sample(ElementType::Float32, shape);
+    for (float& value : sample.mutableValues<float>()) value = normal(generator);
+    samples.push_back(sample);
+  }
+  return samples;
+}
 
 /// Samples from memory, for a graph with one float input: one tensor per sample.
 class MemorySource : public SampleSource {

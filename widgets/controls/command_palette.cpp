@@ -15,6 +15,7 @@
 
 #include "widgets/controls/command_delegate.h"
 #include "widgets/controls/fuzzy_match.h"
+#include "widgets/look/card.h"
 #include "widgets/look/theme.h"
 
 namespace quantscope {
@@ -203,12 +204,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void CommandPalette::paintEvent(QPaintEvent* /*event*/) {
-  const Theme& theme = Theme::of(palette());
   QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(theme.border, 1));
-  painter.setBrush(theme.surface);
-  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+  paintCard(painter, *this, Theme::of(palette()).surface, kCardRadius);
 }
 
 }  // namespace quantscope

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "widgets/controls/command_delegate.h"
+#include "widgets/look/card.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/theme.h"
 
@@ -114,12 +115,8 @@ bool SearchResults::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void SearchResults::paintEvent(QPaintEvent* /*event*/) {
-  const Theme& theme = Theme::of(palette());
   QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(theme.border, 1));
-  painter.setBrush(theme.surface);
-  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+  paintCard(painter, *this, Theme::of(palette()).surface, kCardRadius);
 }
 
 }  // namespace quantscope

@@ -132,9 +132,7 @@ Observations observationsFromBytes(std::string_view bytes, const Graph& graph,
   if (bytes.size() < kAround + sizeof kVersion) whole.fail("are cut off");
   const std::string_view body = bytes.substr(kMagic.size(), bytes.size() - kAround);
   ByteReader reader(body, of);
-  std::uint32_t version = 0;
-  reader(version);
-  if (version != kVersion) reader.fail("are of version " + std::to_string(version));
+  reader.version({kVersion});
   std::uint32_t checksum = 0;
   ByteReader(bytes.substr(bytes.size() - sizeof checksum), of)(checksum);
   if (checksum != checksumOf(body)) reader.fail("are damaged");
