@@ -55,11 +55,7 @@ OpenedAnalysis openAnalysis(const AnalyzeOptions& options, JobContext& job) {
 
 std::string nextText(const std::optional<NextChange>& next) {
   if (!next) return "best next change: none that helps\n";
-  std::ostringstream text;
-  text << "best next change: " << next->edit.sentence << std::fixed << std::setprecision(1);
-  if (next->fromDb && next->toDb) text << ", " << *next->fromDb << " → " << *next->toDb << " dB";
-  text << std::setprecision(0) << ", " << std::showpos << next->bytes << " bytes\n";
-  return text.str();
+  return "best next change: " + next->edit.sentence + ", " + figuresText(*next) + "\n";
 }
 
 std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Given& given,

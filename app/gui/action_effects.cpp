@@ -6,7 +6,9 @@
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QTabWidget>
+#include "advice_controller.h"
 
+#include "advice_controller.h"
 #include "comparison.h"
 #include "findings_controller.h"
 #include "main_window.h"
@@ -163,14 +165,11 @@ void ActionEffects::bindAnalysis() {
       ActionId::Run,
       {.run = [&session] { session.restart(); },
        .enabled = [&session] { return session.hasModel() && !session.controller().running(); }});
-  m_actions.bind(ActionId::AcceptAll, {.run = [&session] { session.acceptAllSuggestions(); },
-                                       .enabled =
-                                           [&session] {
-                                             const SnapshotPtr& snapshot = session.snapshot();
-                                             return snapshot && snapshot->detected &&
-                                                    !session.accepting() &&
-                                                    !session.controller().running();
-                                           }});
+  AdviceController& advice = m_parts.advice;
+  m_actions.bind(ActionId::AcceptNext, {.run = [&advice] { advice.takeNext(); },
+                                        .enabled = [&advice] { return advice.hasNext(); }});
+  m_actions.bind(ActionId::AcceptAll, {.run = [&advice] { advice.takeAll(); },
+                                       .enabled = [&advice] { return advice.canTakeAll(); }});
   m_actions.bind(ActionId::Cancel,
                  {.run = [&session] { session.controller().cancel(); },
                   .enabled = [&session] { return session.controller().running(); }});

@@ -10,6 +10,7 @@ class QMainWindow;
 
 namespace quantscope {
 
+class AdviceController;
 class CommandPalette;
 class Comparison;
 class Dialogs;
@@ -34,6 +35,7 @@ class ActionEffects {
     WindowViews& views;
     WindowLayout& layout;
     FindingsController& findings;
+    AdviceController& advice;
     ToolBar& toolBar;
     HeadlineBar& headline;
     Comparison& comparison;

@@ -106,12 +106,16 @@ constexpr ActionSpec kSpecs[] = {
     {ActionId::Cancel, "analysis.cancel", In::Analysis, 1, QT_TRANSLATE_NOOP("Actions", "&Cancel"),
      "stop", "Shift+F5",
      QT_TRANSLATE_NOOP("Actions", "Stops the analysis; what is known so far stays.")},
+    {ActionId::AcceptNext, "analysis.accept-next", In::Analysis, 2,
+     QT_TRANSLATE_NOOP("Actions", "Apply &Best Next Change"), "", "Ctrl+Shift+N",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Makes the one change of the configuration that improves the worst output "
+                       "most; it was measured.")},
     {ActionId::AcceptAll, "analysis.accept-all", In::Analysis, 2,
-     QT_TRANSLATE_NOOP("Actions", "&Apply All Suggestions"), "check", "Ctrl+Shift+A",
-     QT_TRANSLATE_NOOP(
-         "Actions",
-         "Changes the configuration as all findings suggest that were not dismissed, as "
-         "far as the backend can run it.")},
+     QT_TRANSLATE_NOOP("Actions", "&Apply What Helps"), "check", "Ctrl+Shift+A",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Makes the changes that improve the outputs together: suggestions, wider "
+                       "types and float, chosen by runs of the network.")},
     {ActionId::KeepConfiguration, "analysis.keep", In::Analysis, 3,
      QT_TRANSLATE_NOOP("Actions", "&Keep Configuration"), "", "Ctrl+Shift+K",
      QT_TRANSLATE_NOOP("Actions",

@@ -42,6 +42,7 @@ enum class ActionId {
   ChooseData,
   Run,
   Cancel,
+  AcceptNext,
   AcceptAll,
   Back,
   Forward,

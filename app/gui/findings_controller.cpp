@@ -1,7 +1,6 @@
 #include "findings_controller.h"
 
 #include <QAction>
-#include <QTimer>
 
 #include "widgets/findings/findings_view.h"
 #include "widgets/graph/graph_view.h"
@@ -10,17 +9,10 @@
 namespace quantscope {
 
 FindingsController::FindingsController(Session& session, WindowViews& views, Actions& actions,
-                                       MessageBar& messages, QObject* parent)
-    : QObject(parent),
-      m_session(session),
-      m_views(views),
-      m_actions(actions),
-      m_messages(messages) {
+                                       QObject* parent)
+    : QObject(parent), m_session(session), m_views(views), m_actions(actions) {
   connectList();
   connectGraph();
-  connect(&session, &Session::acceptingChanged, this, &FindingsController::tellAccepting);
-  connect(&session, &Session::suggestionsAccepted, this, &FindingsController::tellAccepted);
-  connect(&session, &Session::acceptingFailed, this, &FindingsController::tellFailed);
 }
 
 void FindingsController::connectList() {
@@ -64,41 +56,6 @@ void FindingsController::step(int by) {
 bool FindingsController::hasFindings() const {
   const SnapshotPtr& snapshot = m_session.snapshot();
   return snapshot && snapshot->detected && !snapshot->detected->findings.empty();
-}
-
-// Only where it takes long.
-void FindingsController::tellAccepting() {
-  constexpr int kPatienceMs = 500;
-  const QString topic = QStringLiteral("accepting");
-  m_actions.refresh();
-  if (!m_session.accepting()) return m_messages.dismiss(topic);
-  QTimer::singleShot(kPatienceMs, this, [this, topic] {
-    if (!m_session.accepting()) return;
-    m_messages.tell({.sentence = tr("Looking for the suggestions that can be combined…"),
-                     .remedies = {{tr("Cancel"), [this] { m_session.stopAccepting(); }}},
-                     .topic = topic});
-  });
-}
-
-void FindingsController::tellAccepted(Session::Accepted outcome, std::size_t leftOut) {
-  const bool changed = outcome == Session::Accepted::Changed;
-  if (outcome == Session::Accepted::Overtaken || (changed && leftOut == 0)) return;
-  m_messages.tell(
-      {.severity = Message::Severity::Info,
-       .sentence =
-           changed ? tr("Suggestions that would lose precision by themselves were left out: %1.")
-                         .arg(leftOut)
-                   : tr("No suggestion is left that helps, that the configuration can hold and "
-                        "that the backend can run."),
-       .topic = QStringLiteral("suggestions"),
-       .passing = true});
-}
-
-void FindingsController::tellFailed(const QString& why) {
-  m_messages.tell({.severity = Message::Severity::Error,
-                   .sentence = tr("The suggestions could not be applied: %1.").arg(why),
-                   .hint = tr("The configuration is as it was."),
-                   .topic = QStringLiteral("suggestions")});
 }
 
 }  // namespace quantscope

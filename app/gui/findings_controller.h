@@ -5,21 +5,18 @@
 
 #include "actions.h"
 #include "session.h"
-#include "widgets/shell/message_bar.h"
 
 namespace quantscope {
 
 class WindowViews;
 
-/// Connects the list of findings with the rest of a window: the graph, the configuration, and the
-/// messages about accepted suggestions.
+/// Connects the list of findings with the rest of a window: the graph and the configuration.
 class FindingsController : public QObject {
   Q_OBJECT
 
  public:
   /// All outlive it.
-  FindingsController(Session& session, WindowViews& views, Actions& actions, MessageBar& messages,
-                     QObject* parent);
+  FindingsController(Session& session, WindowViews& views, Actions& actions, QObject* parent);
 
   /// Brings the list to the front with a finding chosen.
   void show(const std::string& id);
@@ -31,14 +28,10 @@ class FindingsController : public QObject {
  private:
   void connectList();
   void connectGraph();
-  void tellAccepting();
-  void tellAccepted(Session::Accepted outcome, std::size_t leftOut);
-  void tellFailed(const QString& why);
 
   Session& m_session;
   WindowViews& m_views;
   Actions& m_actions;
-  MessageBar& m_messages;
 };
 
 }  // namespace quantscope

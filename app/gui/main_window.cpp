@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "action_effects.h"
+#include "advice_controller.h"
 #include "bundled_samples.h"
 #include "causes_controller.h"
 #include "comparison_bar.h"
@@ -119,9 +120,11 @@ void MainWindow::fillMenus() {
 
 // Each of them knows what it connects; none knows the window.
 void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
-  auto* findings = new FindingsController(m_session, *m_views, *m_actions, *m_messages, this);
+  auto* findings = new FindingsController(m_session, *m_views, *m_actions, this);
   new ConfigurationController(m_session, *m_views, *m_messages, this);
   new GainsController(m_session, *m_views, this);
+  m_advice = new AdviceController(m_session, *m_views, *m_messages, this);
+  connect(m_advice, &AdviceController::changed, m_actions, &Actions::refresh);
   m_causes = new CausesController(m_session, *m_views, this);
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
   new OperatorNotice(m_session, *m_messages, this);
@@ -130,8 +133,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
       m_session, *m_views, *m_layout, *m_comparison, *m_messages, dialogs, this});
   m_effects = std::make_unique<ActionEffects>(
       *m_actions, ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views,
-                                       *m_layout, *findings, *m_toolBar, *m_headline, *m_comparison,
-                                       *m_palette, std::move(dialogs), *m_project});
+                                       *m_layout, *findings, *m_advice, *m_toolBar, *m_headline,
+                                       *m_comparison, *m_palette, std::move(dialogs), *m_project});
 }
 
 void MainWindow::connectSession() {

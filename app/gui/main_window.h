@@ -19,6 +19,7 @@ class QStackedWidget;
 namespace quantscope {
 
 class ActionEffects;
+class AdviceController;
 class CausesController;
 class CommandPalette;
 class Comparison;
@@ -45,6 +46,7 @@ class MainWindow : public QMainWindow {
   QTabWidget& tabs() { return m_views->tabs(); }
   HeadlineBar& headline() { return *m_headline; }
   ToolBar& toolBar() { return *m_toolBar; }
+  AdviceController& advice() { return *m_advice; }
   Comparison& comparison() { return *m_comparison; }
   ProjectController& project() { return *m_project; }
   const SnapshotTurns& turns() const { return m_views->turns(); }
@@ -83,6 +85,7 @@ class MainWindow : public QMainWindow {
   HeadlineBar* m_headline;
   Comparison* m_comparison;
   CommandPalette* m_palette;
+  AdviceController* m_advice = nullptr;
   CausesController* m_causes = nullptr;
   std::unique_ptr<WindowLayout> m_layout;
   std::unique_ptr<ProjectController> m_project;

@@ -1,30 +1,14 @@
 #include "session.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
-#include "base/error.h"
 #include "detectors/apply_changes.h"
 #include "jobs/keep_analysis.h"
 #include "precision/edits/edit_precision.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
-namespace {
-
-// Empty for a job that came to its end or was cancelled.
-QString reasonOf(const std::exception_ptr& failure) {
-  try {
-    if (failure) std::rethrow_exception(failure);
-  } catch (const Cancelled&) {
-  } catch (const std::exception& error) {
-    return QString::fromUtf8(error.what());
-  }
-  return {};
-}
-
-}  // namespace
 
 /// One edit of the document; the stack follows the document's journal step by step.
 class Session::JournalCommand : public QUndoCommand {
@@ -49,17 +33,11 @@ class Session::JournalCommand : public QUndoCommand {
 
 Session::Session(std::shared_ptr<JobQueue> queue, QObject* parent)
     : QObject(parent), m_queue(std::move(queue)), m_controller(m_queue) {
-  static std::atomic<int> sessions{0};
-  m_suggestions.name = "session " + std::to_string(++sessions) + ": suggestions";
   connect(this, &Session::requestChanged, this,
           [this] { m_precision.setConfig(m_request.config); });
   connect(&m_controller, &AnalysisController::snapshotChanged, this,
           [this] { m_precision.setSnapshot(snapshot()); });
   connect(&m_precision, &PrecisionEditor::edited, this, &Session::apply);
-}
-
-Session::~Session() {
-  m_queue->stop(m_suggestions);
 }
 
 bool Session::stale() const {
@@ -76,7 +54,6 @@ void Session::open(const AnalysisRequest& request) {
 
 void Session::beginWork(const AnalysisRequest& request) {
   Q_EMIT documentEnding();
-  stopAccepting();
   m_request = request;
   startDocument();
   m_selection.reset();
@@ -92,7 +69,6 @@ void Session::startDocument() {
 void Session::resume(const Document& document, const std::shared_ptr<const ProjectFile>& project,
                      Resumed what) {
   Q_EMIT documentEnding();
-  stopAccepting();
   m_request = requestOf(document);
   m_document = document;
   m_selection.reset();
@@ -203,49 +179,6 @@ void Session::setConfig(const Configuration& config, const QString& what) {
 void Session::applyChanges(const std::vector<ConfigChange>& changes, const QString& what) {
   if (!snapshot()) return;
   note(editOf(m_document.configuration(), snapshot()->graph(), changes, what.toStdString()));
-}
-
-void Session::acceptAllSuggestions() {
-  if (m_accepting || !snapshot() || !snapshot()->detected) return;
-  m_accepting = true;
-  const auto accepted = std::make_shared<std::optional<AcceptedConfig>>();
-  const auto work = [accepted, shown = snapshot(), config = m_request.config,
-                     aside = dismissed()](JobContext& job) {
-    *accepted = acceptAll(*shown->model.engine, config, *shown->detected, job, aside);
-  };
-  const auto end = [this, accepted, of = m_request](const std::exception_ptr& failure) {
-    const QString why = reasonOf(failure);
-    QMetaObject::invokeMethod(this, [this, accepted, of, why] {
-      if (why.isEmpty()) return takeAccepted(of, *accepted);
-      endAccepting();
-      Q_EMIT acceptingFailed(why);
-    });
-  };
-  m_queue->start(m_suggestions, {.work = work, .ended = end});
-  Q_EMIT acceptingChanged();
-}
-
-void Session::stopAccepting() {
-  m_queue->cancel(m_suggestions);
-}
-
-void Session::endAccepting() {
-  m_accepting = false;
-  Q_EMIT acceptingChanged();
-}
-
-void Session::takeAccepted(const AnalysisRequest& of,
-                           const std::optional<AcceptedConfig>& accepted) {
-  endAccepting();
-  const bool current = sameData(of, m_request) && of.config == m_request.config;
-  if (!accepted || !current) {
-    Q_EMIT suggestionsAccepted(Accepted::Overtaken, 0);
-    return;
-  }
-  const bool changed = note(editBetween(m_document.configuration(), accepted->config,
-                                        tr("apply all suggestions").toStdString()));
-  Q_EMIT suggestionsAccepted(changed ? Accepted::Changed : Accepted::Nothing,
-                             accepted->leftOut.size());
 }
 
 void Session::setThresholds(const DetectorThresholds& thresholds, const QString& what) {

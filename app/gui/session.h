@@ -6,7 +6,6 @@
 #include <string>
 
 #include "analysis_controller.h"
-#include "detectors/accept_all.h"
 #include "detectors/finding.h"
 #include "project/document.h"
 #include "widgets/view/display_options.h"
@@ -21,12 +20,6 @@ class Session : public QObject {
   Q_OBJECT
 
  public:
-  enum class Accepted {
-    Changed,
-    Nothing,    ///< there was nothing that could be accepted
-    Overtaken,  ///< it was stopped, or something else is asked for by now
-  };
-  Q_ENUM(Accepted)
   /// What can be shown of work that was kept.
   enum class Resumed {
     All,
@@ -37,7 +30,6 @@ class Session : public QObject {
   /// Jobs of all windows of a process belong into one queue.
   explicit Session(std::shared_ptr<JobQueue> queue = std::make_shared<JobQueue>(),
                    QObject* parent = nullptr);
-  ~Session() override;
 
   const AnalysisRequest& request() const { return m_request; }
   bool hasModel() const { return !m_request.model.empty(); }
@@ -65,12 +57,6 @@ class Session : public QObject {
   void setConfig(const Configuration& config, const QString& what);
   /// The same with the changes that findings suggest.
   void applyChanges(const std::vector<ConfigChange>& changes, const QString& what);
-  /// The same under all suggestions that can be had together, of findings that are not dismissed.
-  /// Which those are is found out in the background; then comes suggestionsAccepted().
-  void acceptAllSuggestions();
-  bool accepting() const { return m_accepting; }
-  /// Leaves the configuration as it is.
-  void stopAccepting();
   /// Other thresholds of the detectors, likewise.
   void setThresholds(const DetectorThresholds& thresholds, const QString& what);
   /// Dismissed findings, by their identity.
@@ -109,10 +95,6 @@ class Session : public QObject {
   void dismissedChanged();
   /// The configurations that are kept under a name.
   void namedChanged();
-  void acceptingChanged();
-  /// `leftOut` suggestions would have lost precision by themselves.
-  void suggestionsAccepted(quantscope::Session::Accepted outcome, std::size_t leftOut);
-  void acceptingFailed(const QString& why);
 
  private:
   class JournalCommand;
@@ -124,8 +106,6 @@ class Session : public QObject {
   bool note(const Document::Edit& edit);
   void requireSharing(const ConfigEdit& edit) const;
   void showDocument();
-  void takeAccepted(const AnalysisRequest& of, const std::optional<AcceptedConfig>& accepted);
-  void endAccepting();
 
   std::shared_ptr<JobQueue> m_queue;
   AnalysisRequest m_request;
@@ -137,9 +117,7 @@ class Session : public QObject {
   PrecisionEditor m_precision{&m_selection};
   DisplayOptions m_options;
   QUndoStack m_undoStack;
-  JobTag m_suggestions{.name = {}, .priority = JobTag::Priority::Sweep};
-  bool m_takingUp = false;   // while the stack learns a journal
-  bool m_accepting = false;  // while all suggestions are looked at
+  bool m_takingUp = false;  // while the stack learns a journal
 };
 
 }  // namespace quantscope

@@ -10,8 +10,11 @@
 #include <algorithm>
 #include <map>
 
-#include "detectors/accept_all.h"
+#include "analysis/worst_output.h"
+#include "app/gui/advice_controller.h"
 #include "detectors/apply_changes.h"
+#include "jobs/advise.h"
+#include "precision/config/layer_alone.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 #include "widgets/findings/evidence_pane.h"
@@ -20,12 +23,16 @@
 #include "widgets/findings/threshold_form.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/graph/painting/finding_badge.h"
+#include "widgets/inspector/network/next_change_section.h"
 #include "widgets/look/text.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
+
+// Advice is measured in idle time.
+constexpr int kPatienceMs = 120'000;
 
 /// The workbench with per-tensor weights, which the detectors have much to say about.
 struct FindingsBench : Workbench {
@@ -91,6 +98,8 @@ class FindingsTest : public QObject {
   void applyingIsUndone();
   void applyingAllOfAKind();
   void acceptingAll();
+  void whereNothingHelpsNothingChanges();
+  void theBestNextChange();
   void whoAsksForSomethingElseIsNotOverrun();
   void goingToTheLayerShowsTheGraph();
   void everyActionStandsInTheMenu();
@@ -166,34 +175,76 @@ void FindingsTest::applyingAllOfAKind() {
 
 void FindingsTest::acceptingAll() {
   const FindingsBench window;
-  window.waitForGains();  // those that lose are not accepted
+  window.waitForGains();
   const SnapshotPtr snapshot = window->session().snapshot();
   const Configuration before = window.config();
-  const JobContext job(window->session().queue()->workers(JobTag::Priority::Edit));
-  const Configuration expected =
-      acceptAll(*snapshot->model.engine, before, *snapshot->detected, job).config;
-  QVERIFY(expected != before);
-  window.press(QStringLiteral("Apply All"));
-  QTRY_VERIFY(window.config() == expected);
+  const auto expected = [&](const std::set<std::string>& aside) {
+    AnalysisMemory memory(std::size_t{256} << 20);
+    JobContext job(window->session().queue()->workers(JobTag::Priority::Edit));
+    return advise(*snapshot, memory, job, aside);
+  };
+  const Advice all = expected({});
+  QVERIFY(all.config != before);
+  QVERIFY(all.toDb > all.fromDb);
+  const auto* button = window.findings().findChild<QPushButton*>(QStringLiteral("accept-all"));
+  const QString promise =
+      QStringLiteral("Apply ") +
+      text(adviceText(all, static_cast<double>(snapshot->result->summary.quantizedBytes)));
+  QTRY_COMPARE_WITH_TIMEOUT(button->text(), promise, kPatienceMs);
+  window.press(promise);
+  QVERIFY(window.config() == all.config);
   window.waitForEnd();
+  // What is promised comes true.
+  QCOMPARE(worstOutputSqnr(window->session().snapshot()->result->outputs), all.toDb);
   window.action(ActionId::Undo)->trigger();
   QVERIFY(window.config() == before);
   window.waitForEnd();
-  // What is dismissed is not accepted.
+  // What is dismissed is not followed.
   window.waitForGains();
-  for (const Finding& finding : snapshot->detected->findings)
+  std::set<std::string> aside;
+  for (const Finding& finding : snapshot->detected->findings) {
     window->session().setDismissed(finding.id, true);
+    aside.insert(finding.id);
+  }
+  const QSignalSpy taken(&window->advice(), &AdviceController::allTaken);
   window.action(ActionId::AcceptAll)->trigger();
-  const QSignalSpy accepted(&window->session(), &Session::suggestionsAccepted);
-  QTRY_COMPARE(accepted.count(), 1);
-  QCOMPARE(accepted[0][0].value<Session::Accepted>(), Session::Accepted::Nothing);
-  QVERIFY(window.config() == before);
+  QTRY_COMPARE_WITH_TIMEOUT(taken.count(), 1, kPatienceMs);
+  QVERIFY(window.config() == expected(aside).config);
+}
+
+void FindingsTest::whereNothingHelpsNothingChanges() {
+  const FindingsBench window;
+  const Configuration config = inFloat(window.config());
+  window->session().setConfig(config, QStringLiteral("set all to float"));
+  window.waitForEnd();
+  const QSignalSpy taken(&window->advice(), &AdviceController::allTaken);
+  window.action(ActionId::AcceptAll)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(taken.count(), 1, kPatienceMs);
+  QCOMPARE(taken[0][0].value<AdviceController::Outcome>(), AdviceController::Outcome::Nothing);
+  QVERIFY(window.config() == config);
+  QVERIFY(!window.action(ActionId::AcceptAll)->isEnabled());
+  QVERIFY(!window.action(ActionId::AcceptNext)->isEnabled());
+}
+
+void FindingsTest::theBestNextChange() {
+  const FindingsBench window;
+  const SnapshotPtr snapshot = window->session().snapshot();
+  const Configuration before = window.config();
+  QTRY_VERIFY_WITH_TIMEOUT(window.action(ActionId::AcceptNext)->isEnabled(), kPatienceMs);
+  const NextChange next = *window->advice().advice()->next;
+  auto& section = window.view<NextChangeSection>();
+  QVERIFY(section.asText().contains(text(figuresText(next))));
+  window.action(ActionId::AcceptNext)->trigger();
+  QVERIFY(window.config() == next.edit.apply(before));
+  QVERIFY(window.action(ActionId::Undo)->text().contains(text(next.edit.sentence)));
+  window.waitForEnd();
+  QCOMPARE(worstOutputSqnr(window->session().snapshot()->result->outputs), next.toDb);
 }
 
 void FindingsTest::whoAsksForSomethingElseIsNotOverrun() {
   const FindingsBench window;
   window.waitForGains();
-  const QSignalSpy accepted(&window->session(), &Session::suggestionsAccepted);
+  const QSignalSpy taken(&window->advice(), &AdviceController::allTaken);
   window.action(ActionId::AcceptAll)->trigger();
   QVERIFY(!window.action(ActionId::AcceptAll)->isEnabled());
   Configuration other = window.config();
@@ -201,10 +252,11 @@ void FindingsTest::whoAsksForSomethingElseIsNotOverrun() {
     config.defaults.weight.observer.kind = ObserverSpec::Kind::Mse;
   });
   window->session().setConfig(other, QStringLiteral("choose another observer"));
-  QTRY_COMPARE(accepted.count(), 1);
-  QCOMPARE(accepted[0][0].value<Session::Accepted>(), Session::Accepted::Overtaken);
+  QCOMPARE(taken.count(), 1);
+  QCOMPARE(taken[0][0].value<AdviceController::Outcome>(), AdviceController::Outcome::Overtaken);
   QVERIFY(window.config() == other);
   window.waitForEnd();
+  QVERIFY(window.config() == other);
 }
 
 void FindingsTest::goingToTheLayerShowsTheGraph() {

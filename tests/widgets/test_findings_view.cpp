@@ -85,6 +85,7 @@ class FindingsViewTest : public QObject {
   void theKeyboardDoesEverything();
   void dismissingGoesOn();
   void applyingAskedForByEveryWay();
+  void theButtonSaysWhatComesOfIt();
   void copiesAsText();
   void emptyStatesSayWhyAndHelp();
   void aPlaceIsListedAlone();
@@ -191,8 +192,29 @@ void FindingsViewTest::applyingAskedForByEveryWay() {
   fixture.view.choose("b1");
   QVERIFY(fixture.button(QStringLiteral("Apply")) != nullptr);
   QVERIFY(fixture.button(QStringLiteral("Apply All 1 of This Kind")) == nullptr);
-  fixture.button(QStringLiteral("Apply All"))->click();
+  fixture.button(QStringLiteral("Apply What Helps"))->click();
   QCOMPARE(acceptAll.count(), 1);
+}
+
+void FindingsViewTest::theButtonSaysWhatComesOfIt() {
+  Fixture fixture;
+  KnownAdvice known;
+  known.of = fixture.view.snapshot()->result;
+  known.all = Advice{.config = {}, .changes = {"set /a to int16"}, .fromDb = 7.2, .toDb = 14.9};
+  fixture.view.setAdvice(std::make_shared<KnownAdvice>(known));
+  const QPushButton* button = fixture.view.findChild<QPushButton*>(QStringLiteral("accept-all"));
+  QVERIFY2(button->text().startsWith(QStringLiteral("Apply 1 change: 7.2 → 14.9 dB")),
+           qPrintable(button->text()));
+  QVERIFY(button->toolTip().contains(QStringLiteral("set /a to int16")));
+  // Nothing helps.
+  known.all->changes.clear();
+  fixture.view.setAdvice(std::make_shared<KnownAdvice>(known));
+  QVERIFY(!button->isEnabled());
+  // Of another result.
+  known.of = std::make_shared<AnalysisResult>();
+  fixture.view.setAdvice(std::make_shared<KnownAdvice>(known));
+  QVERIFY(button->isEnabled());
+  QCOMPARE(button->text(), QStringLiteral("Apply What Helps"));
 }
 
 void FindingsViewTest::copiesAsText() {

@@ -77,11 +77,7 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
 }
 
 QLayout* FindingsView::buildBar() {
-  m_acceptAll->setText(tr("Apply All"));
-  m_acceptAll->setToolTip(tr(
-      "<p>Changes the configuration as all findings suggest that were not dismissed, as far as the "
-      "backend can run it and precision is not lost. One step to undo.</p><p>Waits until what "
-      "the suggestions gain is known.</p>"));
+  m_acceptAll->setObjectName(QStringLiteral("accept-all"));
   m_thresholds->setText(tr("Thresholds"));
   m_thresholds->setToolTip(
       tr("The limits from which on the detectors report; the findings follow at once"));
@@ -193,6 +189,11 @@ void FindingsView::setRunning(bool running) {
   refresh();
 }
 
+void FindingsView::setAdvice(const KnownAdvicePtr& advice) {
+  m_advice = advice;
+  describeAdvice();
+}
+
 void FindingsView::setQuery(const FindingsQuery& query) {
   if (query == m_query) return;
   m_query = query;
@@ -271,10 +272,44 @@ void FindingsView::describe() {
   m_count->setToolTip(tr("Findings that are listed, of all that there are"));
   m_count->setVisible(!all.empty());
   m_detail->setVisible(listed > 0);
-  // What loses precision is known only once it was simulated.
-  m_acceptAll->setEnabled(!m_running && std::ranges::any_of(all, [this](const Finding& finding) {
-    return canBeApplied(finding) && !m_dismissed.contains(finding.id);
-  }));
+  describeAdvice();
+}
+
+// What the changes do together stands on the button, once it was measured.
+void FindingsView::describeAdvice() {
+  const bool complete =
+      snapshot() && snapshot()->stage == AnalysisSnapshot::Stage::Complete && !m_running;
+  const Advice* advice = m_advice && complete && m_advice->of == snapshot()->result && m_advice->all
+                             ? &*m_advice->all
+                             : nullptr;
+  const bool helps = advice == nullptr || !advice->changes.empty();
+  m_acceptAll->setEnabled(complete && helps);
+  QString title = tr("Apply What Helps");
+  QString tip = tr(
+      "<p>Makes the changes that improve the outputs together: suggestions that are not dismissed, "
+      "wider types and float, within a quarter more bytes and a quarter of the work above 8 bits. "
+      "They are chosen by runs of the network, and by samples that are held out. One step to "
+      "undo.</p>");
+  if (advice != nullptr && helps) {
+    title = tr("Apply %1")
+                .arg(text(adviceText(
+                    *advice, static_cast<double>(snapshot()->result->summary.quantizedBytes))));
+    constexpr std::size_t kMostListed = 12;
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(kMostListed, advice->changes.size()); ++i) {
+      lines << text(advice->changes[i]).toHtmlEscaped();
+    }
+    if (advice->changes.size() > kMostListed) {
+      lines << tr("and %1 more").arg(advice->changes.size() - kMostListed);
+    }
+    tip += QStringLiteral("<p>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+  } else if (advice != nullptr) {
+    tip += tr("<p>Nothing was found that helps.</p>");
+  } else {
+    tip += tr("<p>What they do together is being measured.</p>");
+  }
+  m_acceptAll->setText(title);
+  m_acceptAll->setToolTip(tip);
 }
 
 void FindingsView::offer(const QString& sentence, const QString& remedy,

@@ -2,6 +2,7 @@
 
 #include <QSet>
 
+#include "widgets/view/known_advice.h"
 #include "widgets/view/snapshot_view.h"
 #include "widgets/words/finding_groups.h"
 
@@ -35,6 +36,8 @@ class FindingsView : public SnapshotView {
   void setDismissed(const Dismissed& dismissed);
   /// An analysis runs: gains that are absent may still come.
   void setRunning(bool running);
+  /// What is known of what the suggestions do together; null = nothing yet.
+  void setAdvice(const KnownAdvicePtr& advice);
   void setQuery(const FindingsQuery& query);
   const FindingsQuery& query() const { return m_query; }
   /// Lists the findings of one part alone, and chooses the first of them.
@@ -78,6 +81,7 @@ class FindingsView : public SnapshotView {
   void unfold();
   void shareRoom();
   void describe();
+  void describeAdvice();
   void offer(const QString& sentence, const QString& remedy, void (FindingsView::*take)());
   void showDismissed();
   void clearFilter();
@@ -117,6 +121,7 @@ class FindingsView : public SnapshotView {
   std::string m_chosen;                  // id
   QSet<QString> m_folded;                // titles of groups
   std::shared_ptr<const Graph> m_graph;  // that the query is about
+  KnownAdvicePtr m_advice;
   bool m_running = false;
   bool m_following = false;
 };

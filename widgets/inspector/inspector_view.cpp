@@ -11,6 +11,7 @@
 #include "widgets/inspector/measured/samples_section.h"
 #include "widgets/inspector/measured/worst_section.h"
 #include "widgets/inspector/network/header_section.h"
+#include "widgets/inspector/network/next_change_section.h"
 #include "widgets/inspector/network/node_section.h"
 #include "widgets/inspector/network/not_computed_section.h"
 #include "widgets/inspector/network/outputs_section.h"
@@ -72,6 +73,9 @@ void InspectorView::addSections() {
     header->insertBelowName(section);
     section->hide();
   }
+  auto* next = new NextChangeSection(selected);
+  connect(next, &NextChangeSection::applyRequested, this, &InspectorView::nextChangeRequested);
+  addSection(next);
   addSection(new OutputsSection);
   addSection(new ErrorSection);
   addSection(new WorstSection(selected, &options()));
@@ -107,6 +111,11 @@ void InspectorView::setCauses(const ErrorCausesPtr& causes) {
   refresh();
 }
 
+void InspectorView::setAdvice(const KnownAdvicePtr& advice) {
+  m_advice = advice;
+  refresh();
+}
+
 QSize InspectorView::sizeHint() const {
   return {360, 600};
 }
@@ -122,6 +131,7 @@ void InspectorView::showSnapshot() {
 void InspectorView::showSelection() {
   InspectorSubject subject = resolveSubject(snapshot(), m_index, selection().current(), options());
   subject.causes = m_causes;
+  subject.advice = m_advice;
   const bool another = subject.selected.node != m_shown.node ||
                        subject.selected.scope != m_shown.scope ||
                        subject.selected.value != m_shown.value;

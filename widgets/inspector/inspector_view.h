@@ -6,6 +6,7 @@
 #include "jobs/config_gains.h"
 #include "precision/edits/config_edit.h"
 #include "widgets/view/error_causes.h"
+#include "widgets/view/known_advice.h"
 #include "widgets/view/layer_index.h"
 #include "widgets/view/snapshot_view.h"
 
@@ -32,6 +33,9 @@ class InspectorView : public SnapshotView {
   /// What is known of the causes of a result's errors.
   void setCauses(const ErrorCausesPtr& causes);
 
+  /// What is known of what to do about a result.
+  void setAdvice(const KnownAdvicePtr& advice);
+
   /// What the outputs gain by the range that is dragged to.
   void setForeseen(const ConfigGain& gain);
 
@@ -43,6 +47,8 @@ class InspectorView : public SnapshotView {
  Q_SIGNALS:
   /// By the user. `what` names the step for the Edit menu.
   void editRequested(const quantscope::ConfigEdit& edit);
+  /// The change that helps most is to be made.
+  void nextChangeRequested();
   /// While a range is dragged: the configuration that it would be.
   void foreseeRequested(const quantscope::Configuration& config);
 
@@ -65,6 +71,7 @@ class InspectorView : public SnapshotView {
   std::vector<InspectorSection*> m_sections;
   Selected m_shown;
   ErrorCausesPtr m_causes;
+  KnownAdvicePtr m_advice;
 };
 
 }  // namespace quantscope

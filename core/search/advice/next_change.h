@@ -17,4 +17,7 @@ struct NextChange {
   double bytes = 0;  ///< of constants, more than before
 };
 
+/// "6.2 → 37.1 dB, +424 bytes".
+std::string figuresText(const NextChange& change);
+
 }  // namespace quantscope

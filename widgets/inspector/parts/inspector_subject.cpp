@@ -64,6 +64,11 @@ const ErrorBudget* InspectorSubject::budget() const {
   return found == causes->budgets.end() || !found->second ? nullptr : &*found->second;
 }
 
+const KnownAdvice* InspectorSubject::knownAdvice() const {
+  const bool current = advice && advice->of == snapshot->result;
+  return current ? advice.get() : nullptr;
+}
+
 std::vector<LadderStep> InspectorSubject::ladder() const {
   if (!result().ladder.empty()) return result().ladder;
   return causes && causes->of == snapshot->result

@@ -7,6 +7,7 @@
 #include "widgets/look/error_scale.h"
 #include "widgets/view/display_options.h"
 #include "widgets/view/error_causes.h"
+#include "widgets/view/known_advice.h"
 #include "widgets/view/layer_index.h"
 #include "widgets/view/selection.h"
 
@@ -25,6 +26,7 @@ struct InspectorSubject {
   const LayerResult* other = nullptr;  ///< the layer under B; null where there is none
   bool delta = false;                  ///< figures are differences to it
   ErrorCausesPtr causes;               ///< of any result; null = none are known
+  KnownAdvicePtr advice;               ///< likewise
   ErrorScale sqnrScale;                ///< what SQNRs are coloured by, in every metric
 
   const AnalysisResult& result() const { return *snapshot->result; }
@@ -41,6 +43,8 @@ struct InspectorSubject {
   const LayerError* shownError() const;
   /// The error budget of the layer; nullptr while it is not known.
   const ErrorBudget* budget() const;
+  /// What to do about the model; nullptr while it is not known.
+  const KnownAdvice* knownAdvice() const;
   /// What weights and activations do to the outputs apart; empty while it is not known.
   std::vector<LadderStep> ladder() const;
   ErrorKind shownErrorKind() const;

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <QObject>
+
+#include "idle_probe.h"
+#include "widgets/shell/message_bar.h"
+#include "widgets/view/known_advice.h"
+
+namespace quantscope {
+
+class WindowViews;
+
+/// Has it measured while the machine is idle what to do about the configuration: first the one
+/// change that helps most, then those that help together. Makes them when asked to.
+class AdviceController : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class Outcome {
+    Changed,
+    Nothing,    ///< nothing helps
+    Overtaken,  ///< it was stopped, or something else is asked for by now
+    Failed,
+  };
+  Q_ENUM(Outcome)
+
+  /// All outlive it.
+  AdviceController(Session& session, WindowViews& views, MessageBar& messages, QObject* parent);
+
+  /// Of what is shown and asked for; null before anything is known.
+  KnownAdvicePtr advice() const;
+  bool hasNext() const;
+  /// Makes the change that helps most.
+  void takeNext();
+  bool canTakeAll() const;
+  /// Makes those that help together, as soon as they are known; then comes allTaken().
+  void takeAll();
+  bool waiting() const { return m_waiting; }
+  /// Leaves the configuration as it is.
+  void stopWaiting() { endWaiting(Outcome::Overtaken); }
+
+ Q_SIGNALS:
+  /// What is known, or what can be done.
+  void changed();
+  void allTaken(quantscope::AdviceController::Outcome outcome);
+
+ private:
+  IdleProbe::Work prepareNext(const SnapshotPtr& shown);
+  IdleProbe::Work prepareAll(const SnapshotPtr& shown);
+  IdleProbe::Work guarded(IdleProbe::Work work);
+  void publish(KnownAdvicePtr advice);
+  void applyAll();
+  void endWaiting(Outcome outcome);
+  void tellWaiting();
+
+  Session& m_session;
+  WindowViews& m_views;
+  MessageBar& m_messages;
+  KnownAdvicePtr m_advice;
+  bool m_waiting = false;  // for what somebody has asked to take
+  IdleProbe m_next;
+  IdleProbe m_all;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,76 @@
+#include "widgets/inspector/network/next_change_section.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+QString capitalized(const std::string& sentence) {
+  QString words = text(sentence);
+  if (!words.isEmpty()) words[0] = words[0].toUpper();
+  return words;
+}
+
+}  // namespace
+
+NextChangeSection::NextChangeSection(Selection* selection, QWidget* parent)
+    : InspectorSection(QStringLiteral("next"), tr("Best next change"), parent),
+      m_selection(selection),
+      m_sentence(wordLabel(this)),
+      m_figures(wordLabel(this, true)),
+      m_apply(new QPushButton(tr("Apply"), this)),
+      m_show(new QPushButton(tr("Show"), this)) {
+  m_figures->setToolTip(
+      tr("SQNR of the worst output, before and after, measured on all samples; and what the "
+         "constants of the model take more"));
+  m_apply->setToolTip(tr("Changes the configuration. One step to undo."));
+  m_show->setToolTip(tr("Selects the layer that it is about"));
+  body()->addWidget(m_sentence);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  row->addWidget(m_figures, 1);
+  row->addWidget(m_show);
+  row->addWidget(m_apply);
+  body()->addLayout(row);
+  connect(m_apply, &QPushButton::clicked, this, &NextChangeSection::applyRequested);
+  connect(m_show, &QPushButton::clicked, this, &NextChangeSection::select);
+}
+
+bool NextChangeSection::appliesTo(const InspectorSubject& subject) const {
+  return subject.kind == InspectorSubject::Kind::Model && subject.sampled() &&
+         subject.snapshot->stage == AnalysisSnapshot::Stage::Complete;
+}
+
+void NextChangeSection::refresh() {
+  const KnownAdvice* advice = subject().knownAdvice();
+  const NextChange* next = advice != nullptr && advice->next ? &*advice->next : nullptr;
+  m_apply->setVisible(next != nullptr);
+  m_show->setVisible(next != nullptr && !next->node.empty());
+  setWords(m_figures, next != nullptr ? text(figuresText(*next)) : QString());
+  if (next != nullptr) {
+    setWords(m_sentence, capitalized(next->edit.sentence));
+  } else {
+    setWords(m_sentence, advice == nullptr
+                             ? tr("What helps most is being tried…")
+                             : tr("No single change helps: each was tried within a quarter more "
+                                  "bytes and a quarter of the work above 8 bits."));
+  }
+}
+
+void NextChangeSection::select() {
+  const KnownAdvice* advice = subject().knownAdvice();
+  if (advice == nullptr || !advice->next) return;
+  const NodeId node = subject().graph().findNode(advice->next->node);
+  if (node.valid()) m_selection->selectNode(node);
+}
+
+QString NextChangeSection::asText() const {
+  return m_sentence->text() + u'\n' +
+         (m_figures->text().isEmpty() ? QString() : m_figures->text() + u'\n');
+}
+
+}  // namespace quantscope

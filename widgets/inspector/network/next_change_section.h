@@ -1,0 +1,35 @@
+#pragma once
+
+#include "widgets/inspector/parts/inspector_section.h"
+
+class QLabel;
+class QPushButton;
+
+namespace quantscope {
+
+/// The one change of the configuration that helps most, with what it gains and costs.
+class NextChangeSection : public InspectorSection {
+  Q_OBJECT
+
+ public:
+  explicit NextChangeSection(Selection* selection, QWidget* parent = nullptr);
+  QString asText() const override;
+
+ Q_SIGNALS:
+  void applyRequested();
+
+ protected:
+  bool appliesTo(const InspectorSubject& subject) const override;
+  void refresh() override;
+
+ private:
+  void select();
+
+  Selection* m_selection;
+  QLabel* m_sentence;
+  QLabel* m_figures;
+  QPushButton* m_apply;
+  QPushButton* m_show;
+};
+
+}  // namespace quantscope
