@@ -22,6 +22,7 @@ struct AnalyzeOptions {
   std::string out;
   std::optional<std::string> accept;
   bool bestChange = false;
+  bool contributions = false;
   std::optional<std::string> project;
   DetectorMode detectors = DetectorMode::Quantscope;
 };
@@ -70,7 +71,8 @@ std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Give
   OutputFolder out(options.out);
   AnalysisMemory memory(budgetOf(job));
   const SnapshotPtr known = project ? project->restore(opened, memory, job) : nullptr;
-  const SnapshotPtr analysis = explainErrors(runAnalysis(opened, known, memory, job), memory, job);
+  SnapshotPtr analysis = explainErrors(runAnalysis(opened, known, memory, job), memory, job);
+  if (options.contributions) analysis = withContributions(analysis, memory, job);
   const Configuration& config = opened.request.config;
   std::optional<NextChange> next;
   if (options.bestChange) next = bestNextChange(*analysis, memory, job);
@@ -142,6 +144,8 @@ void addAnalyze(CLI::App& app, Selection& selection) {
                    "Write the configuration with those suggestions and wider types that together, "
                    "measured, make no output worse; at most 25 % more bytes")
       ->type_name("FILE");
+  command->add_flag("--contributions", options->contributions,
+                    "measure what each layer alone does to the outputs");
   command->add_flag("--best-change", options->bestChange,
                     "Measure which single change helps most; `best_change` of the summary");
   command->add_option("--out", options->out, "Folder for the reports")

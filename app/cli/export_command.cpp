@@ -2,6 +2,7 @@
 
 #include "data_options.h"
 #include "jobs/export_model.h"
+#include "jobs/quantize_model.h"
 #include "open_data.h"
 
 namespace quantscope::cli {
@@ -24,7 +25,8 @@ std::string calibrateAndExport(const ExportOptions& options, Selection& selectio
   selection.notices = calibrated.model.notices;
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
-  const ExportReport report = exportModel(model, config, calibrated, *source, options.request, job);
+  const ExportReport report =
+      exportModel(model, config, calibrated.model, *source, options.request, job);
   const std::optional<std::string>& json = selection.common.json;
   return json ? deliverText(report.json, *json) : report.text;
 }

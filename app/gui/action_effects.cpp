@@ -10,6 +10,7 @@
 
 #include "advice_controller.h"
 #include "comparison.h"
+#include "export_controller.h"
 #include "findings_controller.h"
 #include "main_window.h"
 #include "model_opener.h"
@@ -51,6 +52,9 @@ void ActionEffects::bindFile() {
   m_actions.bind(ActionId::SaveProjectAs, {.run = [&project] { project.saveAs(); },
                                            .enabled = [this] { return hasModel(); }});
   m_actions.bind(ActionId::NewWindow, {.run = [this] { openAnother(); }});
+  ExportController& exports = m_parts.exports;
+  m_actions.bind(ActionId::Export, {.run = [&exports] { exports.open(); },
+                                    .enabled = [&exports] { return exports.canExport(); }});
   m_actions.bind(ActionId::CloseModel, {.run =
                                             [this] {
                                               if (!m_parts.project.mayLeave()) return;
@@ -76,12 +80,12 @@ void ActionEffects::bindFile() {
 void ActionEffects::bindView() {
   DisplayOptions& options = m_parts.session.options();
   QMainWindow& window = m_parts.window;
-  m_actions.bind(ActionId::KindLocal,
-                 {.run = [&options] { options.setKind(ErrorKind::Local); },
-                  .checked = [&options] { return options.kind() == ErrorKind::Local; }});
-  m_actions.bind(ActionId::KindAccumulated,
-                 {.run = [&options] { options.setKind(ErrorKind::Accumulated); },
-                  .checked = [&options] { return options.kind() == ErrorKind::Accumulated; }});
+  for (const auto& [id, kind] : {std::pair(ActionId::KindLocal, ErrorKind::Local),
+                                std::pair(ActionId::KindAccumulated, ErrorKind::Accumulated),
+                                std::pair(ActionId::KindContribution, ErrorKind::Contribution)}) {
+    m_actions.bind(id, {.run = [&options, kind = kind] { options.setKind(kind); },
+                        .checked = [&options, kind = kind] { return options.kind() == kind; }});
+  }
   m_actions.bind(ActionId::Stretch, {.run = [&options] { options.setStretch(!options.stretch()); },
                                      .checked = [&options] { return options.stretch(); }});
   m_actions.bind(

@@ -14,6 +14,7 @@ class AdviceController;
 class CommandPalette;
 class Comparison;
 class Dialogs;
+class ExportController;
 class FindingsController;
 class HeadlineBar;
 class MessageBar;
@@ -36,6 +37,7 @@ class ActionEffects {
     WindowLayout& layout;
     FindingsController& findings;
     AdviceController& advice;
+    ExportController& exports;
     ToolBar& toolBar;
     HeadlineBar& headline;
     Comparison& comparison;

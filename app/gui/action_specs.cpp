@@ -18,6 +18,11 @@ constexpr ActionSpec kSpecs[] = {
     {ActionId::SaveProjectAs, "file.save-as", In::File, 1,
      QT_TRANSLATE_NOOP("Actions", "Save Project &As…"), "", "Ctrl+Shift+S",
      QT_TRANSLATE_NOOP("Actions", "Saves the work to another file, and goes on there.")},
+    {ActionId::Export, "file.export", In::File, 1, QT_TRANSLATE_NOOP("Actions", "&Export…"),
+     "export", "Ctrl+E",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Writes the quantized model or its configuration for another tool, and says "
+                       "what does not fit.")},
     {ActionId::NewWindow, "file.new-window", In::File, 2,
      QT_TRANSLATE_NOOP("Actions", "&New Window"), "new-window", "Ctrl+N",
      QT_TRANSLATE_NOOP("Actions", "Opens another window, for a second model beside this one.")},
@@ -75,6 +80,12 @@ constexpr ActionSpec kSpecs[] = {
      QT_TRANSLATE_NOOP("Actions",
                        "Shows how far each value is from its float twin when the whole "
                        "network is quantized."),
+     true},
+    {ActionId::KindContribution, "view.contribution", In::View, 0,
+     QT_TRANSLATE_NOOP("Actions", "&Contribution"), "", "Ctrl+Alt+L",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Shows the error that each layer alone brings to the outputs of the "
+                       "network; it is measured in the background."),
      true},
     {ActionId::Delta, "view.delta", In::View, 0, QT_TRANSLATE_NOOP("Actions", "&Difference to B"),
      "", "Ctrl+Shift+D",

@@ -43,8 +43,7 @@ AdviceController::AdviceController(Session& session, WindowViews& views, Message
 
 KnownAdvicePtr AdviceController::advice() const {
   const SnapshotPtr& shown = m_session.snapshot();
-  const bool current = m_advice && shown && m_advice->of == shown->result &&
-                       m_advice->config == m_session.request().config &&
+  const bool current = m_advice && shown && m_advice->isAbout(*shown) && !m_session.stale() &&
                        m_advice->aside == m_session.dismissed();
   return current ? m_advice : nullptr;
 }
@@ -88,7 +87,7 @@ IdleProbe::Work AdviceController::prepareNext(const SnapshotPtr& shown) {
       [this, shown, aside = m_session.dismissed(), &memory = m_session.queue()->memory()](
           JobContext& job, const IdleProbe::Tell& tell) {
         auto known = std::make_shared<KnownAdvice>();
-        known->of = shown->result;
+        known->data = shown->data;
         known->config = shown->request.config;
         known->aside = aside;
         known->next = bestNextChange(*shown, memory, job, aside);

@@ -168,6 +168,14 @@ SnapshotPtr AnalysisController::before() const {
   return edited ? m_complete : m_before;
 }
 
+void AnalysisController::refine(const std::shared_ptr<const AnalysisResult>& shown,
+                                const std::shared_ptr<const AnalysisResult>& refined) {
+  if (!m_snapshot || m_snapshot->result != shown) return;
+  auto more = std::make_shared<AnalysisSnapshot>(*m_snapshot);
+  more->result = refined;
+  show(more);
+}
+
 void AnalysisController::cancel() {
   m_queue->cancel(m_analysis);
 }

@@ -27,6 +27,9 @@ class AnalysisController : public QObject {
   void start(const AnalysisRequest& request, bool fresh = false);
   /// Likewise, from what a project keeps of the request: see resumeAnalysis().
   void resume(const AnalysisRequest& request, std::shared_ptr<const ProjectFile> project);
+  /// More of a result that is shown; nothing happens where it is shown no more.
+  void refine(const std::shared_ptr<const AnalysisResult>& shown,
+              const std::shared_ptr<const AnalysisResult>& refined);
   void cancel();
   bool running() const { return m_job != nullptr; }
   /// Null until a model was loaded.

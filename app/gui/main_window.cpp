@@ -17,6 +17,8 @@
 #include "causes_controller.h"
 #include "comparison_bar.h"
 #include "configuration_controller.h"
+#include "contribution_controller.h"
+#include "export_controller.h"
 #include "findings_controller.h"
 #include "gains_controller.h"
 #include "operator_notice.h"
@@ -125,6 +127,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   new GainsController(m_session, *m_views, this);
   m_advice = new AdviceController(m_session, *m_views, *m_messages, this);
   connect(m_advice, &AdviceController::changed, m_actions, &Actions::refresh);
+  new ContributionController(m_session, *m_messages, this);
+  auto* exports = new ExportController(m_session, dialogs, this);
   m_causes = new CausesController(m_session, *m_views, this);
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
   new OperatorNotice(m_session, *m_messages, this);
@@ -132,9 +136,10 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   m_project = std::make_unique<ProjectController>(ProjectController::Parts{
       m_session, *m_views, *m_layout, *m_comparison, *m_messages, dialogs, this});
   m_effects = std::make_unique<ActionEffects>(
-      *m_actions, ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views,
-                                       *m_layout, *findings, *m_advice, *m_toolBar, *m_headline,
-                                       *m_comparison, *m_palette, std::move(dialogs), *m_project});
+      *m_actions,
+      ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views, *m_layout, *findings,
+                           *m_advice, *exports, *m_toolBar, *m_headline, *m_comparison, *m_palette,
+                           std::move(dialogs), *m_project});
 }
 
 void MainWindow::connectSession() {

@@ -29,6 +29,7 @@ ToolBar::ToolBar(Actions& actions, DisplayOptions& options, QWidget* window)
   for (const ActionId id : {ActionId::Run, ActionId::Cancel}) {
     connect(actions.at(id), &QAction::changed, this, &ToolBar::showRunTitle);
   }
+  addButton(actions.at(ActionId::Export), tr("Export"));
   addSeparator();
   addMetrics();
   addKinds();
@@ -86,6 +87,7 @@ void ToolBar::addKinds() {
   segments->setAccessibleName(tr("Kind of error"));
   segments->addAction(m_actions.at(ActionId::KindLocal), tr("Local"));
   segments->addAction(m_actions.at(ActionId::KindAccumulated), tr("Accumulated"));
+  segments->addAction(m_actions.at(ActionId::KindContribution), tr("Contribution"));
   segments->addAction(m_actions.at(ActionId::Delta), QStringLiteral("Δ"));
   auto* holder = new QWidget(this);
   auto* layout = new QHBoxLayout(holder);

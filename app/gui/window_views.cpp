@@ -153,9 +153,7 @@ void WindowViews::restoreSettings() {
   for (std::size_t i = 0; i < metricCatalogue().size(); ++i) {
     if (metric == text(metricCatalogue()[i].key)) options.setMetricIndex(i);
   }
-  if (settings.value(QStringLiteral("view/accumulated")).toBool()) {
-    options.setKind(ErrorKind::Accumulated);
-  }
+  options.setKind(errorKindOf(settings.value(QStringLiteral("view/kind")).toString()));
   options.setStretch(settings.value(QStringLiteral("view/stretch")).toBool());
   m_tabs->setCurrentIndex(settings.value(QStringLiteral("view/tab")).toInt());
   QHash<QString, QByteArray> states;
@@ -169,7 +167,7 @@ void WindowViews::saveSettings() const {
   QSettings settings = openSettings();
   const DisplayOptions& options = m_session.options();
   settings.setValue(QStringLiteral("view/metric"), text(options.metric().key));
-  settings.setValue(QStringLiteral("view/accumulated"), options.kind() == ErrorKind::Accumulated);
+  settings.setValue(QStringLiteral("view/kind"), keyOf(options.kind()));
   settings.setValue(QStringLiteral("view/stretch"), options.stretch());
   settings.setValue(QStringLiteral("view/tab"), m_tabs->currentIndex());
   for (const SnapshotView* view : m_turns.views()) {

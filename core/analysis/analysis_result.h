@@ -13,7 +13,7 @@
 
 namespace quantscope {
 
-/// One kind of error (local or accumulated) at the output of one layer.
+/// One kind of error of one layer.
 struct LayerError {
   ErrorMetrics total;                 ///< over all samples
   std::vector<double> channelSqnrDb;  ///< per index of the value's channel axis; may be empty
@@ -84,6 +84,9 @@ struct LayerResult {
   std::optional<double> analysedMax;
   std::optional<LayerError> local;        ///< absent where not quantized or not computed
   std::optional<LayerError> accumulated;  ///< absent where not computed
+  /// At the worst output of the network, with this layer alone quantized; absent where it was not
+  /// asked for.
+  std::optional<LayerError> contribution;
   std::optional<OutputHistogram> histogram;
   std::optional<ErrorBudget> budget;  ///< of `local`; absent where it was not asked for
 };

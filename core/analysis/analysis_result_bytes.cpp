@@ -9,8 +9,9 @@
 namespace quantscope {
 namespace {
 
-// Since 2 the classes of the samples follow the result.
-constexpr std::uint32_t kResultVersion = 2;
+// Since 2 the classes of the samples follow the result, since 3 what layers do to the outputs.
+constexpr std::uint32_t kResultVersion = 3;
+constexpr std::uint32_t kWithoutContributions = 2;
 constexpr std::uint32_t kWithoutClasses = 1;
 
 /// By output: what float and quantized network take a sample for.
@@ -22,6 +23,12 @@ SampleClasses classesOf(const AnalysisResult& result) {
     classes.emplace_back(output.floatClasses, output.quantizedClasses);
   }
   return classes;
+}
+
+std::vector<std::optional<LayerError>> contributionsOf(const AnalysisResult& result) {
+  std::vector<std::optional<LayerError>> contributions;
+  for (const LayerResult& layer : result.layers) contributions.push_back(layer.contribution);
+  return contributions;
 }
 
 }  // namespace
@@ -114,14 +121,16 @@ bool isOf(const LayerResult& layer, const Graph& graph) {
 }  // namespace
 
 std::string analysisResultToBytes(const AnalysisResult& result) {
-  return bytesOf(kResultVersion) + bytesOf(result) + bytesOf(classesOf(result));
+  return bytesOf(kResultVersion) + bytesOf(result) + bytesOf(classesOf(result)) +
+         bytesOf(contributionsOf(result));
 }
 
 AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& graph,
                                        const std::string& source) {
   const BytesOf of{"the kept results", source, "analyse again"};
   ByteReader reader(bytes, of);
-  const std::uint32_t version = reader.version({kResultVersion, kWithoutClasses});
+  const std::uint32_t version =
+      reader.version({kResultVersion, kWithoutContributions, kWithoutClasses});
   AnalysisResult result;
   carry(reader, result);
   if (version != kWithoutClasses) {
@@ -130,6 +139,14 @@ AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& grap
     if (classes.size() != result.outputs.size()) reader.fail("are damaged");
     for (std::size_t i = 0; i < classes.size(); ++i) {
       std::tie(result.outputs[i].floatClasses, result.outputs[i].quantizedClasses) = classes[i];
+    }
+  }
+  if (version == kResultVersion) {
+    std::vector<std::optional<LayerError>> contributions;
+    carry(reader, contributions);
+    if (contributions.size() != result.layers.size()) reader.fail("are damaged");
+    for (std::size_t i = 0; i < contributions.size(); ++i) {
+      result.layers[i].contribution = std::move(contributions[i]);
     }
   }
   reader.requireEnd();

@@ -65,31 +65,33 @@ Json budgetJson(const std::optional<ErrorBudget>& budget) {
 }
 
 Json layerJson(const LayerResult& layer, const Graph& graph) {
-  return {{"node", layer.name},
-          {"op", layer.op},
-          {"scope", layer.scope},
-          {"params", layer.parameters},
-          {"fused", memberNames(layer, graph)},
-          {"fused_ops", layer.fusedOps},
-          {"output", layer.outputValue},
-          {"channel_axis", layer.channelAxis < 0 ? Json() : Json(layer.channelAxis)},
-          {"quantized", layer.quantized},
-          {"data_mover", layer.dataMover},
-          {"bias_overflows", layer.biasOverflows},
-          {"weight", appliedType(layer.weight)},
-          {"activation", appliedType(layer.activation)},
-          {"output_type", appliedType(layer.output)},
-          {"output_scale", jsonNumber(layer.outputScale)},
-          {"observed_min", jsonNumber(layer.observedMin)},
-          {"observed_max", jsonNumber(layer.observedMax)},
-          {"representable_min", jsonNumber(layer.representableMin)},
-          {"representable_max", jsonNumber(layer.representableMax)},
-          {"clipped_share", jsonNumber(layer.clippedShare)},
-          {"local", layerError(layer.local)},
-          {"accumulated", layerError(layer.accumulated)},
-          {"error_budget", budgetJson(layer.budget)},
-          {"channels", perIndex(layer, &LayerError::channelSqnrDb)},
-          {"samples", perIndex(layer, &LayerError::sampleSqnrDb)}};
+  Json json{{"node", layer.name},
+            {"op", layer.op},
+            {"scope", layer.scope},
+            {"params", layer.parameters},
+            {"fused", memberNames(layer, graph)},
+            {"fused_ops", layer.fusedOps},
+            {"output", layer.outputValue},
+            {"channel_axis", layer.channelAxis < 0 ? Json() : Json(layer.channelAxis)},
+            {"quantized", layer.quantized},
+            {"data_mover", layer.dataMover},
+            {"bias_overflows", layer.biasOverflows},
+            {"weight", appliedType(layer.weight)},
+            {"activation", appliedType(layer.activation)},
+            {"output_type", appliedType(layer.output)},
+            {"output_scale", jsonNumber(layer.outputScale)},
+            {"observed_min", jsonNumber(layer.observedMin)},
+            {"observed_max", jsonNumber(layer.observedMax)},
+            {"representable_min", jsonNumber(layer.representableMin)},
+            {"representable_max", jsonNumber(layer.representableMax)},
+            {"clipped_share", jsonNumber(layer.clippedShare)},
+            {"local", layerError(layer.local)},
+            {"accumulated", layerError(layer.accumulated)},
+            {"error_budget", budgetJson(layer.budget)},
+            {"channels", perIndex(layer, &LayerError::channelSqnrDb)},
+            {"samples", perIndex(layer, &LayerError::sampleSqnrDb)}};
+  if (layer.contribution) json["contribution"] = layerError(layer.contribution);
+  return json;
 }
 
 Json ladderJson(const std::vector<LadderStep>& ladder) {

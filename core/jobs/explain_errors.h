@@ -10,4 +10,7 @@ namespace quantscope {
 /// and activations do to the outputs apart. Throws Cancelled.
 SnapshotPtr explainErrors(const SnapshotPtr& complete, AnalysisMemory& memory, JobContext& job);
 
+/// A complete analysis with what each layer alone does to the outputs. Throws Cancelled.
+SnapshotPtr withContributions(const SnapshotPtr& complete, AnalysisMemory& memory, JobContext& job);
+
 }  // namespace quantscope

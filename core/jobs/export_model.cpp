@@ -26,14 +26,20 @@ std::string dumped(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-ExportReport exportQdq(const LoadedModel& model, const CalibratedModel& calibrated,
+ExportReport reportOf(std::string written, ExportLosses losses,
+                      const nlohmann::ordered_json& json) {
+  std::string text = written + lossesText(losses);
+  return {std::move(written), std::move(losses), std::move(text), dumped(json)};
+}
+
+ExportReport exportQdq(const LoadedModel& model, const QuantizedModel& quantized,
                        SampleSource& source, const ExportRequest& request, JobContext& job) {
-  const QdqModel qdq = buildQdqModel(*model.engine, calibrated.model, request.opset);
+  const QdqModel qdq = buildQdqModel(*model.engine, quantized, request.opset);
   job.throwIfCancelled();
   const std::string bytes = modelBytes(qdq.draft);
   const Engine written(importModelBytes(bytes), job.workers());
   const ExportAgreement agreement =
-      verifyExport(*model.engine, calibrated.model, qdq, written, source, kVerifiedSamples, job);
+      verifyExport(*model.engine, quantized, qdq, written, source, kVerifiedSamples, job);
   if (const std::string problem = agreement.problem(); !problem.empty()) {
     throw Error(ErrorCode::UnsupportedOperation,
                 "the exported model does not compute what was shown: " + problem,
@@ -47,24 +53,26 @@ ExportReport exportQdq(const LoadedModel& model, const CalibratedModel& calibrat
   json["opset"] = qdq.opset;
   json["bytes"] = bytes.size();
   json["agreement"] = agreementJson(agreement);
-  return {request.out.string() + ": opset " + std::to_string(qdq.opset) + ", " +
-              byteSize(static_cast<double>(bytes.size())) + "\n" + agreementText(agreement) +
-              lossesText(qdq.losses),
-          dumped(json)};
+  return reportOf(request.out.string() + ": opset " + std::to_string(qdq.opset) + ", " +
+                      byteSize(static_cast<double>(bytes.size())) + "\n" + agreementText(agreement),
+                  qdq.losses, json);
 }
 
-ExportReport exportText(const TextFormat& format, const LoadedModel& model,
-                        const Configuration& config, const CalibratedModel& calibrated,
-                        const ExportRequest& request) {
+FormatOutput textOf(const TextFormat& format, const LoadedModel& model, const Configuration& config,
+                    const QuantizedModel& quantized, const ExportRequest& request) {
   if (request.opset) {
     throw Error(ErrorCode::InvalidParameters, "'" + request.format + "' has no opset", {},
                 "leave --opset out");
   }
-  const FormatOutput output = format.write({*model.engine, config, calibrated.model});
-  writeFileAtomically(request.out, output.text);
-  return {request.out.string() + ": " + byteSize(static_cast<double>(output.text.size())) + "\n" +
-              lossesText(output.losses),
-          dumped(reportHead(request, output.losses))};
+  return format.write({*model.engine, config, quantized});
+}
+
+// Null for the one format that is no text.
+const TextFormat* findTextFormat(const std::string& name) {
+  for (const TextFormat& format : textFormats()) {
+    if (name == format.name) return &format;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -78,15 +86,24 @@ const std::vector<std::string>& exportFormats() {
   return formats;
 }
 
-ExportReport exportModel(const LoadedModel& model, const Configuration& config,
-                         const CalibratedModel& calibrated, SampleSource& source,
-                         const ExportRequest& request, JobContext& job) {
-  for (const TextFormat& format : textFormats()) {
-    if (request.format == format.name) {
-      return exportText(format, model, config, calibrated, request);
-    }
+ExportLosses findExportLosses(const LoadedModel& model, const Configuration& config,
+                              const QuantizedModel& quantized, const ExportRequest& request) {
+  if (const TextFormat* format = findTextFormat(request.format)) {
+    return textOf(*format, model, config, quantized, request).losses;
   }
-  return exportQdq(model, calibrated, source, request, job);
+  return buildQdqModel(*model.engine, quantized, request.opset).losses;
+}
+
+ExportReport exportModel(const LoadedModel& model, const Configuration& config,
+                         const QuantizedModel& quantized, SampleSource& source,
+                         const ExportRequest& request, JobContext& job) {
+  const TextFormat* format = findTextFormat(request.format);
+  if (format == nullptr) return exportQdq(model, quantized, source, request, job);
+  const FormatOutput output = textOf(*format, model, config, quantized, request);
+  writeFileAtomically(request.out, output.text);
+  return reportOf(
+      request.out.string() + ": " + byteSize(static_cast<double>(output.text.size())) + "\n",
+      output.losses, reportHead(request, output.losses));
 }
 
 }  // namespace quantscope

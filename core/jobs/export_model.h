@@ -1,15 +1,15 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
+#include "export/export_loss.h"
 #include "jobs/load_model.h"
-#include "jobs/quantize_model.h"
+#include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 
@@ -20,14 +20,21 @@ struct ExportRequest {
   std::optional<int> opset;  ///< of ONNX files; default: what the types need
 };
 
-/// What an export has written, for a terminal and as JSON.
+/// What an export has written.
 struct ExportReport {
-  std::string text;
+  std::string written;  ///< the file, and how it agrees with what was shown
+  ExportLosses losses;
+  std::string text;  ///< both, for a terminal
   std::string json;  ///< {"format", "file", "losses": [{"node", "what"}], …}
 };
 
 /// The formats that can be written, in the order of help texts.
 const std::vector<std::string>& exportFormats();
+
+/// What a format cannot express of the quantized model; nothing is written. Throws as
+/// exportModel() does, but Io.
+ExportLosses findExportLosses(const LoadedModel& model, const Configuration& config,
+                              const QuantizedModel& quantized, const ExportRequest& request);
 
 /// Writes the quantized model in a format of another tool. ONNX models are read back, run beside
 /// the simulation on samples of `source`, and written only if they agree. The file appears when it
@@ -36,7 +43,7 @@ const std::vector<std::string>& exportFormats();
 /// Throws InvalidParameters for an unknown format or an opset that does not fit, Io, and
 /// UnsupportedOperation where the model cannot be expressed or the written one does not agree.
 ExportReport exportModel(const LoadedModel& model, const Configuration& config,
-                         const CalibratedModel& calibrated, SampleSource& source,
+                         const QuantizedModel& quantized, SampleSource& source,
                          const ExportRequest& request, JobContext& job);
 
 }  // namespace quantscope

@@ -58,7 +58,6 @@ TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
                      AnalysisMemory& memory, JobContext& job)
     : m_engine(engine),
       m_observations(observations),
-      m_samples(samples),
       m_labels(labels),
       m_memory(memory),
       m_job(job),
@@ -66,7 +65,10 @@ TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
       m_used(subset(samples, m_split.used), 0),
       m_few(subset(samples, firstOf(m_split.used)), 0),
       m_heldOut(subset(samples, m_split.heldOut), 0),
-      m_reference(quantize(inFloat(start))) {}
+      m_reference(quantize(inFloat(start))),
+      m_toUsed(engine, *m_reference, networkOutputs(engine), m_used, memory, job, labels),
+      m_toHeldOut(engine, *m_reference, networkOutputs(engine), m_heldOut, memory, job, labels),
+      m_toAll(engine, *m_reference, networkOutputs(engine), samples, memory, job, labels) {}
 
 std::shared_ptr<const QuantizedModel> TrialRuns::quantize(const Configuration& config) const {
   try {
@@ -86,10 +88,10 @@ Trial TrialRuns::run(const Configuration& config, std::shared_ptr<const Quantize
   Trial trial;
   trial.config = config;
   trial.model = std::move(model);
-  trial.used = outputs(m_used, *trial.model, stage);
-  if (holdsOut()) trial.heldOut = outputs(m_heldOut, *trial.model, stage);
+  trial.used = outputs(m_toUsed, *trial.model, stage);
+  if (holdsOut()) trial.heldOut = outputs(m_toHeldOut, *trial.model, stage);
   // Known by now, but for the sums.
-  trial.all = outputs(m_samples, *trial.model, stage);
+  trial.all = outputs(m_toAll, *trial.model, stage);
   trial.point.bits = allWeightsCost(m_engine, *trial.model).meanBits();
   const QuantizationSummary summary = summaryOf(*trial.model);
   trial.point.bytes = static_cast<double>(summary.quantizedBytes);
@@ -107,9 +109,8 @@ std::vector<std::vector<OutputResult>> TrialRuns::runChanges(
   return sweep.run(changes, stage);
 }
 
-std::vector<OutputResult> TrialRuns::outputs(SampleSet& samples, const QuantizedModel& model,
+std::vector<OutputResult> TrialRuns::outputs(Sweep& sweep, const QuantizedModel& model,
                                              const std::string& stage) {
-  Sweep sweep(m_engine, *m_reference, networkOutputs(m_engine), samples, m_memory, m_job, m_labels);
   const std::vector<QuantizationChanges> change{
       changesBetween(m_reference->applied, model.applied)};
   return sweep.run(change, stage).front();

@@ -51,16 +51,16 @@ class TrialRuns {
                                                     const std::vector<QuantizationChanges>& changes,
                                                     const std::string& stage,
                                                     Samples samples = Samples::Used);
+  const Workers& workers() const { return m_job.workers(); }
   /// The network in float.
   const QuantizedModel& reference() const { return *m_reference; }
 
  private:
-  std::vector<OutputResult> outputs(SampleSet& samples, const QuantizedModel& model,
+  std::vector<OutputResult> outputs(Sweep& sweep, const QuantizedModel& model,
                                     const std::string& stage);
 
   const Engine& m_engine;
   const Observations& m_observations;
-  SampleSet& m_samples;
   const Labels& m_labels;
   AnalysisMemory& m_memory;
   JobContext& m_job;
@@ -69,6 +69,10 @@ class TrialRuns {
   SampleSet m_few;
   SampleSet m_heldOut;
   std::shared_ptr<const QuantizedModel> m_reference;
+  // From the network in float to any other.
+  Sweep m_toUsed;
+  Sweep m_toHeldOut;
+  Sweep m_toAll;
 };
 
 }  // namespace quantscope

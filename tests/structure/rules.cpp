@@ -117,19 +117,20 @@ QStringList applicationIncludes(const SourceFile& file) {
 }
 
 const QList<QStringList>& widgetLayers() {
-  static const QList<QStringList> layers{{"look"},
-                                         {"background"},
-                                         {"view"},
-                                         {"copy"},
-                                         {"words"},
-                                         {"controls"},
-                                         {"tables"},
-                                         {"charts"},
-                                         {"samples"},
-                                         {"precision"},
-                                         {"compare", "configuration", "data", "findings", "graph",
-                                          "heatmap", "inspector", "layers", "outline", "ranges"},
-                                         {"shell"}};
+  static const QList<QStringList> layers{
+      {"look"},
+      {"background"},
+      {"view"},
+      {"copy"},
+      {"words"},
+      {"controls"},
+      {"tables"},
+      {"charts"},
+      {"samples"},
+      {"precision"},
+      {"compare", "configuration", "data", "export", "findings", "graph", "heatmap", "inspector",
+       "layers", "outline", "ranges"},
+      {"shell"}};
   return layers;
 }
 

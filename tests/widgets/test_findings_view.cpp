@@ -199,7 +199,8 @@ void FindingsViewTest::applyingAskedForByEveryWay() {
 void FindingsViewTest::theButtonSaysWhatComesOfIt() {
   Fixture fixture;
   KnownAdvice known;
-  known.of = fixture.view.snapshot()->result;
+  known.data = fixture.view.snapshot()->data;
+  known.config = fixture.view.snapshot()->request.config;
   known.all = Advice{.config = {}, .changes = {"set /a to int16"}, .fromDb = 7.2, .toDb = 14.9};
   fixture.view.setAdvice(std::make_shared<KnownAdvice>(known));
   const QPushButton* button = fixture.view.findChild<QPushButton*>(QStringLiteral("accept-all"));
@@ -210,8 +211,9 @@ void FindingsViewTest::theButtonSaysWhatComesOfIt() {
   known.all->changes.clear();
   fixture.view.setAdvice(std::make_shared<KnownAdvice>(known));
   QVERIFY(!button->isEnabled());
-  // Of another result.
-  known.of = std::make_shared<AnalysisResult>();
+  // Of another configuration.
+  known.config.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.type = QuantType::Int4; });
   fixture.view.setAdvice(std::make_shared<KnownAdvice>(known));
   QVERIFY(button->isEnabled());
   QCOMPARE(button->text(), QStringLiteral("Apply What Helps"));

@@ -25,8 +25,7 @@ constexpr int kPicture = 32;
 constexpr std::size_t kMostPictures = 48;
 
 std::optional<double> sqnrOf(const LayerResult& layer, ErrorKind kind) {
-  const std::optional<LayerError>& error =
-      kind == ErrorKind::Local ? layer.local : layer.accumulated;
+  const std::optional<LayerError>& error = errorOf(layer, kind);
   return error ? error->total.sqnrDb : std::nullopt;
 }
 

@@ -279,7 +279,7 @@ void FindingsView::describe() {
 void FindingsView::describeAdvice() {
   const bool complete =
       snapshot() && snapshot()->stage == AnalysisSnapshot::Stage::Complete && !m_running;
-  const Advice* advice = m_advice && complete && m_advice->of == snapshot()->result && m_advice->all
+  const Advice* advice = m_advice && complete && m_advice->isAbout(*snapshot()) && m_advice->all
                              ? &*m_advice->all
                              : nullptr;
   const bool helps = advice == nullptr || !advice->changes.empty();

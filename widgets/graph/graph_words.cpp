@@ -38,10 +38,8 @@ QString figureWords(const Figure& figure, const MetricDescription& metric) {
 
 // The figure of one kind of error, whichever is chosen.
 QString errorWords(const LayerResult& layer, ErrorKind kind, const DisplayOptions& options) {
-  const std::optional<LayerError>& error =
-      kind == ErrorKind::Local ? layer.local : layer.accumulated;
-  Figure figure;
-  if (kind == ErrorKind::Local && !layer.quantized) figure.kind = Figure::Kind::NotQuantized;
+  const std::optional<LayerError>& error = errorOf(layer, kind);
+  Figure figure{absenceOf(layer, kind), 0};
   if (error) {
     if (const std::optional<double>& value = error->total.*(options.metric().figure)) {
       figure = {Figure::Kind::Value, *value};
@@ -74,6 +72,9 @@ QString layerWords(const AnalysisSnapshot& snapshot, std::size_t index,
           row(graphText("Output"), text(typeWords(layer.output))) +
           row(titleOf(ErrorKind::Local), errorWords(layer, ErrorKind::Local, options)) +
           row(titleOf(ErrorKind::Accumulated), errorWords(layer, ErrorKind::Accumulated, options)) +
+          (layer.contribution ? row(titleOf(ErrorKind::Contribution),
+                                    errorWords(layer, ErrorKind::Contribution, options))
+                              : QString()) +
           row(graphText("It is"), attributionWords(snapshot, index)) +
           row(graphText("Findings"), countWords(findings)));
 }

@@ -15,20 +15,8 @@
 namespace quantscope {
 namespace {
 
-constexpr ErrorKind kKinds[] = {ErrorKind::Local, ErrorKind::Accumulated};
-
 QString inSentence(ErrorKind kind) {
-  return kind == ErrorKind::Local ? QStringLiteral("local ") : QStringLiteral("accumulated ");
-}
-
-const std::optional<LayerError>& errorOf(const LayerResult& layer, ErrorKind kind) {
-  return kind == ErrorKind::Local ? layer.local : layer.accumulated;
-}
-
-// A local error exists only where something is quantized.
-Figure::Kind absence(const LayerResult& layer, ErrorKind kind) {
-  return kind == ErrorKind::Local && !layer.quantized ? Figure::Kind::NotQuantized
-                                                      : Figure::Kind::NotComputed;
+  return keyOf(kind) + u' ';
 }
 
 Figure figureOf(double value) {
@@ -38,7 +26,7 @@ Figure figureOf(double value) {
 Figure figureOf(const LayerResult& layer, ErrorKind kind, const MetricDescription& metric) {
   const std::optional<LayerError>& error = errorOf(layer, kind);
   if (error && error->total.*metric.figure) return figureOf(*(error->total.*metric.figure));
-  return {error ? Figure::Kind::NotComputed : absence(layer, kind), 0};
+  return {error ? Figure::Kind::NotComputed : absenceOf(layer, kind), 0};
 }
 
 // Exporters end a name with its operator, "/features/conv/Conv": where the scope says enough,
@@ -137,7 +125,7 @@ HeatmapData metricTable(const AnalysisResult& result, int key, bool stretch, con
   HeatmapColumns columns;
   columns.key = key;
   std::vector<std::vector<Figure>> rows(result.layers.size());
-  for (const ErrorKind kind : kKinds) {
+  for (const ErrorKind kind : kErrorKinds) {
     columns.groups.push_back({titleOf(kind), definitionOf(kind), columns.count,
                               static_cast<int>(metricCatalogue().size())});
     for (const MetricDescription& metric : metricCatalogue()) {
@@ -204,7 +192,7 @@ HeatmapData seriesTable(const AnalysisResult& result, HeatmapMode mode, ErrorKin
     const LayerResult& layer = result.layers[i];
     std::optional<Figure::Kind> rest;
     if (!errorOf(layer, kind)) {
-      rest = absence(layer, kind);
+      rest = absenceOf(layer, kind);
     } else if (!channels) {
       rest = Figure::Kind::NotComputed;
     }
@@ -225,7 +213,11 @@ std::vector<Figure> channelFigures(const LayerError& error) {
 HeatmapData buildHeatmap(const AnalysisResult& result, HeatmapMode mode, ErrorKind kind,
                          bool stretch, std::size_t metric, const AnalysisResult* other) {
   const Others others(other);
-  const std::size_t key = kind == ErrorKind::Local ? metric : metricCatalogue().size() + metric;
+  // What a layer does to the outputs has no channels of the layer.
+  if (mode == HeatmapMode::Channels && kind == ErrorKind::Contribution) kind = ErrorKind::Local;
+  const auto order =
+      static_cast<std::size_t>(std::ranges::find(kErrorKinds, kind) - kErrorKinds.begin());
+  const std::size_t key = order * metricCatalogue().size() + metric;
   return mode == HeatmapMode::Metrics ? metricTable(result, static_cast<int>(key), stretch, others)
                                       : seriesTable(result, mode, kind, stretch, others);
 }

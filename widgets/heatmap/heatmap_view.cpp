@@ -87,7 +87,7 @@ Segments* HeatmapView::buildModes() {
     segments->addAction(action, title);
   };
   add(HeatmapMode::Metrics, tr("Metrics"),
-      tr("Every metric of every layer, local and accumulated, each column on its own scale."));
+      tr("Every metric of every layer and every kind of error, each column on its own scale."));
   add(HeatmapMode::Samples, tr("Samples"), tr("SQNR of every layer on every sample."));
   add(HeatmapMode::Channels, tr("Channels"), tr("SQNR of every channel of every layer."));
   return segments;

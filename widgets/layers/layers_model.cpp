@@ -17,11 +17,6 @@ const LayerColumn& columnAt(int section) {
   return layerColumns()[static_cast<std::size_t>(section)];
 }
 
-Figure::Kind absence(const LayerColumn& column, const LayerResult& layer) {
-  return column.error == ErrorKind::Local && !layer.quantized ? Figure::Kind::NotQuantized
-                                                              : Figure::Kind::NotComputed;
-}
-
 QString exactWords(const LayerColumn& column, const QVariant& raw) {
   if (column.kind == Kind::Count) return text(grouped(raw.toULongLong()));
   const QString number = exactText(raw.toDouble());
@@ -33,7 +28,7 @@ QString toolTip(const LayerColumn& column, const LayerResult& layer, const QVari
   if (!column.isNumber()) return raw.toString();
   if (raw.isValid()) return column.title + QStringLiteral(": ") + exactWords(column, raw);
   if (column.kind != Kind::Error) return LayersModel::tr("%1: no value").arg(column.title);
-  return column.title + QStringLiteral(": ") + absenceText(absence(column, layer));
+  return column.title + QStringLiteral(": ") + absenceText(absenceOf(layer, column.error));
 }
 
 QString paragraph(const QString& title, const QString& sentence) {
@@ -115,7 +110,7 @@ QVariant LayersModel::data(const QModelIndex& index, int role) const {
       return QVariant(Qt::AlignVCenter | (column.isNumber() ? Qt::AlignRight : Qt::AlignLeft));
     case kAbsenceRole:
       if (column.kind != Kind::Error || raw().isValid()) return {};
-      return static_cast<int>(absence(column, layer));
+      return static_cast<int>(absenceOf(layer, column.error));
     case kOperatorRole:
       return text(layer.op);
     default:

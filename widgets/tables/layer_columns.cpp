@@ -44,7 +44,8 @@ LayerColumn named(Kind kind, const char* title, const char* definition, int widt
 // of the whole network will see.
 bool isCommon(const MetricDescription& metric, ErrorKind error) {
   const std::string_view key = metric.key;
-  return key == "sqnr_db" || (key == "rmse_over_scale" && error == ErrorKind::Local);
+  return (key == "sqnr_db" && error != ErrorKind::Contribution) ||
+         (key == "rmse_over_scale" && error == ErrorKind::Local);
 }
 
 LayerColumn errorColumn(const MetricDescription& metric, ErrorKind error) {
@@ -55,9 +56,7 @@ LayerColumn errorColumn(const MetricDescription& metric, ErrorKind error) {
   column.unit = text(metric.unit);
   column.definition = text(metric.definition);
   column.groupDefinition = definitionOf(error);
-  column.filterName =
-      (error == ErrorKind::Local ? QStringLiteral("local.") : QStringLiteral("accumulated.")) +
-      filterName(metric);
+  column.filterName = keyOf(error) + u'.' + filterName(metric);
   column.common = isCommon(metric, error);
   // One column alone still has room for the heading of its group.
   column.width = error == ErrorKind::Local ? 128 : 148;
@@ -67,8 +66,7 @@ LayerColumn errorColumn(const MetricDescription& metric, ErrorKind error) {
       metric.figure == &ErrorMetrics::sqnrDb || metric.figure == &ErrorMetrics::cosine;
   column.firstOrder = highIsGood ? Qt::AscendingOrder : Qt::DescendingOrder;
   column.value = [figure = metric.figure, error](const LayerResult& layer, std::size_t) {
-    const std::optional<LayerError>& found =
-        error == ErrorKind::Local ? layer.local : layer.accumulated;
+    const std::optional<LayerError>& found = errorOf(layer, error);
     return found ? variant(found->total.*figure) : QVariant();
   };
   return column;
@@ -174,7 +172,7 @@ void addSizes(std::vector<LayerColumn>& columns) {
 std::vector<LayerColumn> makeColumns() {
   std::vector<LayerColumn> columns;
   addIdentity(columns);
-  for (const ErrorKind error : {ErrorKind::Local, ErrorKind::Accumulated}) {
+  for (const ErrorKind error : kErrorKinds) {
     for (const MetricDescription& metric : metricCatalogue()) {
       columns.push_back(errorColumn(metric, error));
     }

@@ -37,8 +37,7 @@ void DisplayOptions::setOther(const std::shared_ptr<const AnalysisResult>& resul
 }
 
 const LayerError* DisplayOptions::errorOf(const LayerResult& layer) const {
-  const std::optional<LayerError>& error =
-      m_kind == ErrorKind::Local ? layer.local : layer.accumulated;
+  const std::optional<LayerError>& error = quantscope::errorOf(layer, m_kind);
   return error ? &*error : nullptr;
 }
 
@@ -64,9 +63,7 @@ Figure DisplayOptions::plainFigureOf(const LayerResult& layer) const {
     const std::optional<double>& value = error->total.*(metric().figure);
     if (value) return {Figure::Kind::Value, *value};
   }
-  // A local error exists only where something is quantized.
-  if (m_kind == ErrorKind::Local && !layer.quantized) return {Figure::Kind::NotQuantized, 0};
-  return {Figure::Kind::NotComputed, 0};
+  return {absenceOf(layer, m_kind), 0};
 }
 
 std::vector<Figure> DisplayOptions::figures(const AnalysisResult& result) const {
@@ -79,21 +76,6 @@ std::vector<Figure> DisplayOptions::figures(const AnalysisResult& result) const 
 ErrorScale DisplayOptions::scale(const AnalysisResult& result) const {
   if (delta()) return ErrorScale::ofDifferences(metric(), figures(result));
   return {metric(), figures(result), m_stretch};
-}
-
-QString titleOf(ErrorKind kind) {
-  return kind == ErrorKind::Local ? QStringLiteral("Local error")
-                                  : QStringLiteral("Accumulated error");
-}
-
-QString definitionOf(ErrorKind kind) {
-  return kind == ErrorKind::Local
-             ? QStringLiteral(
-                   "Only this layer is quantized and its inputs are float: the error "
-                   "that it makes by itself. Small is good.")
-             : QStringLiteral(
-                   "The whole network is quantized: how far this value is from its "
-                   "float twin, errors of all layers before it included. Small is good.");
 }
 
 }  // namespace quantscope

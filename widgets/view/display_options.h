@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "widgets/look/error_scale.h"
+#include "widgets/view/error_kind.h"
 #include "widgets/view/layer_index.h"
 
 namespace quantscope {
-
-/// Which error the window shows.
-enum class ErrorKind { Local, Accumulated };
 
 /// What all views of a window agree on showing: the metric, the kind of error and the scale.
 class DisplayOptions : public QObject {
@@ -63,9 +61,5 @@ class DisplayOptions : public QObject {
   std::shared_ptr<const AnalysisResult> m_other;
   LayerIndex m_otherLayers;
 };
-
-/// "Local error", and one sentence that says what it is.
-QString titleOf(ErrorKind kind);
-QString definitionOf(ErrorKind kind);
 
 }  // namespace quantscope

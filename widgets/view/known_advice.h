@@ -9,13 +9,17 @@
 
 namespace quantscope {
 
-/// What is known so far of what to do about a result, measured.
+/// What is known so far of what to do about a configuration, measured.
 struct KnownAdvice {
-  std::shared_ptr<const AnalysisResult> of;
-  Configuration config;            ///< that the result is of
-  std::set<std::string> aside;     ///< ids of findings that are not followed
-  std::optional<NextChange> next;  ///< nothing where no single change helps
-  std::optional<Advice> all;       ///< absent until it is known
+  std::shared_ptr<const SampleSet> data;  ///< that it was measured on
+  Configuration config;                   ///< that it is about
+  std::set<std::string> aside;            ///< ids of findings that are not followed
+  std::optional<NextChange> next;         ///< nothing where no single change helps
+  std::optional<Advice> all;              ///< absent until it is known
+
+  bool isAbout(const AnalysisSnapshot& snapshot) const {
+    return data == snapshot.data && config == snapshot.request.config;
+  }
 };
 
 using KnownAdvicePtr = std::shared_ptr<const KnownAdvice>;

@@ -23,7 +23,7 @@ const QString kViews = QStringLiteral("views");
 const QString kTab = QStringLiteral("tab");
 const QString kOptions = QStringLiteral("options");
 const QString kMetric = QStringLiteral("metric");
-const QString kAccumulated = QStringLiteral("accumulated");
+const QString kKind = QStringLiteral("kind");
 const QString kStretch = QStringLiteral("stretch");
 const QString kDelta = QStringLiteral("delta");
 const QString kCompared = QStringLiteral("compared");
@@ -73,7 +73,7 @@ QByteArray WindowState::save() const {
                    {kViews, views},
                    {kTab, m_views.tabs().currentIndex()},
                    {kOptions, QJsonObject{{kMetric, text(options.metric().key)},
-                                          {kAccumulated, options.kind() == ErrorKind::Accumulated},
+                                          {kKind, keyOf(options.kind())},
                                           {kStretch, options.stretch()},
                                           {kDelta, options.deltaChosen()}}},
                    {kCompared, m_comparison.name()},
@@ -127,7 +127,7 @@ void WindowState::restoreOptions(const QJsonObject& json) {
   for (std::size_t i = 0; i < metricCatalogue().size(); ++i) {
     if (metric == text(metricCatalogue()[i].key)) options.setMetricIndex(i);
   }
-  options.setKind(json[kAccumulated].toBool() ? ErrorKind::Accumulated : ErrorKind::Local);
+  options.setKind(errorKindOf(json[kKind].toString()));
   options.setStretch(json[kStretch].toBool());
   options.setDelta(json[kDelta].toBool());
 }

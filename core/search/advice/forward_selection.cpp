@@ -82,10 +82,13 @@ class Selection {
   // All open candidates around what there is, on few samples; the best of them on all that count.
   std::vector<Ranked> rank(const std::string& stage) {
     if (exact()) return {};
+    std::vector<std::optional<Variant>> found(m_candidates.size());
+    m_runs.workers().forEach(found.size(), [&](std::size_t i) {
+      if (m_open[i]) found[i] = variantOf(i);
+    });
     std::vector<Variant> variants;
-    for (std::size_t i = 0; i < m_candidates.size(); ++i) {
-      if (!m_open[i]) continue;
-      if (std::optional<Variant> variant = variantOf(i)) variants.push_back(*std::move(variant));
+    for (std::optional<Variant>& variant : found) {
+      if (variant) variants.push_back(*std::move(variant));
     }
     std::vector<Ranked> ranked = measure(variants, stage, TrialRuns::Samples::Few);
     if (ranked.size() > kFinalists) ranked.resize(kFinalists);
@@ -115,10 +118,13 @@ class Selection {
   std::optional<Variant> variantOf(std::size_t candidate) const {
     const std::shared_ptr<const QuantizedModel> model =
         m_runs.quantize(apply(m_now->config, candidate));
-    if (model == nullptr || !withinLimits(*model)) return std::nullopt;
+    if (model == nullptr) return std::nullopt;
+    const Spending spending = spendingOf(*model);
+    if (!withinLimits(*model, spending)) return std::nullopt;
     Variant variant{candidate, changesBetween(m_now->model->applied, model->applied), 0};
     if (variant.changes.empty()) return std::nullopt;
-    variant.cost = std::max(0.0, spent(*model) - spent(*m_now->model));
+    const Spending now{m_now->point.bytes, m_now->macsAbove8Bits.value_or(0)};
+    variant.cost = std::max(0.0, shareOf(spending) - shareOf(now));
     return variant;
   }
 
@@ -126,19 +132,28 @@ class Selection {
     return m_candidates[candidate].editOn(config, m_graph).apply(config);
   }
 
-  // Of both budgets together.
-  double spent(const QuantizedModel& model) const {
+  struct Spending {
+    double bytes = 0;
+    double macsAbove8Bits = 0;
+  };
+
+  Spending spendingOf(const QuantizedModel& model) const {
     const QuantizationSummary summary = m_runs.summaryOf(model);
-    const double bytes = static_cast<double>(summary.quantizedBytes);
-    const double room = std::max(m_mostBytes - m_start->point.bytes, 1.0);
-    return bytes / room + summary.macsAbove8Bits.value_or(0) / std::max(m_mostMacs, 1e-9);
+    return {static_cast<double>(summary.quantizedBytes), summary.macsAbove8Bits.value_or(0)};
   }
 
-  bool withinLimits(const QuantizedModel& model) const {
-    const QuantizationSummary summary = m_runs.summaryOf(model);
-    return static_cast<double>(summary.quantizedBytes) <= m_mostBytes &&
-           summary.macsAbove8Bits.value_or(0) <= m_mostMacs + 1e-12 &&
+  // Of both budgets together.
+  double shareOf(const Spending& spending) const {
+    const double room = std::max(m_mostBytes - m_start->point.bytes, 1.0);
+    return spending.bytes / room + spending.macsAbove8Bits / std::max(m_mostMacs, 1e-9);
+  }
+
+  bool withinLimits(const QuantizedModel& model, const Spending& spending) const {
+    return spending.bytes <= m_mostBytes && spending.macsAbove8Bits <= m_mostMacs + 1e-12 &&
            model.notSupported.size() <= m_start->model->notSupported.size();
+  }
+  bool withinLimits(const QuantizedModel& model) const {
+    return withinLimits(model, spendingOf(model));
   }
 
   std::optional<std::size_t> takeBestOf(const std::vector<ConfigEdit>& edits) {

@@ -227,9 +227,9 @@ class MeasuredSearch {
     }
     const IntegerProgram program = programAround(m_alone.noise);
     double cheaper = leastCost(program) + m_rest;
+    const std::shared_ptr<const Trial> first = best();
     for (const auto& [options, trial] : m_trials) {
-      const std::shared_ptr<const Trial> kept = best();
-      const bool below = kept == nullptr || trial->point.bytes < kept->point.bytes;
+      const bool below = first == nullptr || trial->point.bytes < first->point.bytes;
       if (below && !reachesGoal(*trial)) cheaper = std::max(cheaper, trial->point.bytes);
     }
     for (int i = 0; i < kHalvings; ++i) {

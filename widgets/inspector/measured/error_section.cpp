@@ -70,6 +70,9 @@ CellTableContent errorTable(const InspectorSubject& subject) {
   if (subject.delta) {
     table.headers[2] = ErrorSection::tr("Local A − B");
     table.headers[3] = ErrorSection::tr("Accumulated A − B");
+  } else if (layer.contribution) {
+    table.headers << titleOf(ErrorKind::Contribution);
+    table.headerTips << definitionOf(ErrorKind::Contribution);
   }
   for (const MetricDescription& metric : metricCatalogue()) {
     const QString definition = text(metric.definition);
@@ -84,6 +87,10 @@ CellTableContent errorTable(const InspectorSubject& subject) {
         {textCell(text(metric.title), definition), mutedCell(text(metric.unit), definition),
          errorCell(subject, layer.local, metric, noLocal),
          errorCell(subject, layer.accumulated, metric, Figure::Kind::NotComputed)});
+    if (layer.contribution) {
+      table.rows.back().push_back(
+          errorCell(subject, layer.contribution, metric, Figure::Kind::NotComputed));
+    }
   }
   return table;
 }

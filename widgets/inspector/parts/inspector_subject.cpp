@@ -42,17 +42,17 @@ const Observation* InspectorSubject::observation() const {
 }
 
 ErrorKind InspectorSubject::shownErrorKind() const {
-  const bool local = layer().local.has_value();
-  const bool accumulated = layer().accumulated.has_value();
-  if (errorKind == ErrorKind::Local)
-    return local || !accumulated ? errorKind : ErrorKind::Accumulated;
-  return accumulated || !local ? errorKind : ErrorKind::Local;
+  const bool own = errorKind != ErrorKind::Contribution;  // that is an error of the outputs
+  if (own && errorOf(layer(), errorKind)) return errorKind;
+  for (const ErrorKind each : {ErrorKind::Local, ErrorKind::Accumulated}) {
+    if (errorOf(layer(), each)) return each;
+  }
+  return own ? errorKind : ErrorKind::Local;
 }
 
 const LayerError* InspectorSubject::shownError() const {
   if (!isLayer()) return nullptr;
-  const std::optional<LayerError>& error =
-      shownErrorKind() == ErrorKind::Local ? layer().local : layer().accumulated;
+  const std::optional<LayerError>& error = errorOf(layer(), shownErrorKind());
   return error ? &*error : nullptr;
 }
 
@@ -65,8 +65,7 @@ const ErrorBudget* InspectorSubject::budget() const {
 }
 
 const KnownAdvice* InspectorSubject::knownAdvice() const {
-  const bool current = advice && advice->of == snapshot->result;
-  return current ? advice.get() : nullptr;
+  return advice && advice->isAbout(*snapshot) ? advice.get() : nullptr;
 }
 
 std::vector<LadderStep> InspectorSubject::ladder() const {

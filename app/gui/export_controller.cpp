@@ -1,0 +1,113 @@
+#include "export_controller.h"
+
+#include <QDir>
+#include <atomic>
+#include <utility>
+
+#include "error_message.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+// The sentence with its remedy.
+QString wordsOf(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    const Message message = errorMessage(error, {});
+    return message.hint.isEmpty() ? message.sentence : message.sentence + u'\n' + message.hint;
+  } catch (const std::exception& error) {
+    return text(error.what());
+  }
+}
+
+bool isCancelled(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
+
+ExportController::ExportController(Session& session, std::shared_ptr<Dialogs> dialogs,
+                                   QWidget* window)
+    : QObject(window),
+      m_session(session),
+      m_queue(session.queue()),
+      m_dialogs(std::move(dialogs)),
+      m_window(window) {
+  static std::atomic<int> controllers{0};
+  m_tag.name = "export " + std::to_string(++controllers);
+}
+
+ExportController::~ExportController() {
+  m_queue->stop(m_tag);
+}
+
+bool ExportController::canExport() const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
+}
+
+void ExportController::open() {
+  if (!canExport()) return;
+  m_shown = m_session.snapshot();
+  const std::filesystem::path& model = m_shown->model.file;
+  m_dialog = new ExportDialog(text(model.stem().string()),
+                              QDir::current().absoluteFilePath(text(model.parent_path().string())),
+                              m_window);
+  m_dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(m_dialog, &ExportDialog::checkRequested, this, &ExportController::check);
+  connect(m_dialog, &ExportDialog::exportRequested, this, &ExportController::write);
+  connect(m_dialog, &ExportDialog::cancelRequested, this, [this] { m_queue->cancel(m_tag); });
+  connect(m_dialog, &ExportDialog::folderRequested, this,
+          [this](const QString& folder) { m_dialogs->openFolder(folder); });
+  connect(m_dialog, &QDialog::finished, this, [this] { m_shown.reset(); });
+  m_dialog->open();
+  check(m_dialog->request().format);
+}
+
+void ExportController::check(const std::string& format) {
+  start([this, shown = m_shown, format](JobContext&) {
+    const ExportLosses losses =
+        findExportLosses(shown->model, shown->request.config, *shown->quantized,
+                         {.format = format, .out = {}, .opset = std::nullopt});
+    tell([format, losses](ExportDialog& dialog) { dialog.showLosses(format, losses); });
+  });
+}
+
+void ExportController::write(const ExportRequest& request) {
+  start([this, shown = m_shown, request](JobContext& job) {
+    const ExportReport report = exportModel(shown->model, shown->request.config, *shown->quantized,
+                                            *shown->data, request, job);
+    tell([report](ExportDialog& dialog) { dialog.showReport(report); });
+  });
+}
+
+void ExportController::start(const Work& work) {
+  const auto progress = [this](const Progress& now) {
+    tell([now](ExportDialog& dialog) { dialog.showProgress(now); });
+  };
+  const auto ended = [this](const std::exception_ptr& failure) {
+    if (!failure) return;
+    if (isCancelled(failure)) {
+      return tell([](ExportDialog& dialog) { dialog.showCancelled(); });
+    }
+    tell([words = wordsOf(failure)](ExportDialog& dialog) { dialog.showError(words); });
+  };
+  m_queue->start(m_tag, {.work = work, .progress = progress, .ended = ended});
+}
+
+// On the window's thread, where the dialog is still open.
+void ExportController::tell(std::function<void(ExportDialog&)> action) {
+  QMetaObject::invokeMethod(this, [this, action = std::move(action)] {
+    if (m_dialog) action(*m_dialog);
+  });
+}
+
+}  // namespace quantscope

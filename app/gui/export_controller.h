@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+
+#include "dialogs.h"
+#include "session.h"
+#include "widgets/export/export_dialog.h"
+
+namespace quantscope {
+
+/// Writes what is shown for other tools, in the background.
+class ExportController : public QObject {
+  Q_OBJECT
+
+ public:
+  /// The session outlives it.
+  ExportController(Session& session, std::shared_ptr<Dialogs> dialogs, QWidget* window);
+  ~ExportController() override;
+
+  /// There is a complete result of the configuration that is asked for.
+  bool canExport() const;
+  /// Asks what is to be written, and where.
+  void open();
+
+ private:
+  using Work = std::function<void(JobContext&)>;
+  void check(const std::string& format);
+  void write(const ExportRequest& request);
+  void start(const Work& work);
+  void tell(std::function<void(ExportDialog&)> action);
+
+  Session& m_session;
+  std::shared_ptr<JobQueue> m_queue;
+  std::shared_ptr<Dialogs> m_dialogs;
+  QWidget* m_window;
+  JobTag m_tag;
+  SnapshotPtr m_shown;  // that the dialog is about
+  QPointer<ExportDialog> m_dialog;
+};
+
+}  // namespace quantscope

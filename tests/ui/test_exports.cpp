@@ -1,0 +1,153 @@
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "jobs/export_model.h"
+#include "support/test_main.h"
+#include "ui/workbench.h"
+#include "widgets/export/export_dialog.h"
+#include "widgets/export/export_targets.h"
+#include "widgets/look/text.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+/// The workbench with the dialog open.
+struct ExportBench : Workbench {
+  ExportBench() {
+    window.get()->actions().at(ActionId::Export)->trigger();
+    dialog = window->findChild<ExportDialog*>();
+  }
+  QPushButton& button(const QString& title) const {
+    for (auto* each : dialog->findChildren<QPushButton*>()) {
+      if (each->text() == title) return *each;
+    }
+    qFatal("no button %s", qPrintable(title));
+  }
+  QLineEdit& file() const { return *dialog->findChild<QLineEdit*>(); }
+  QString words() const { return dialog->findChild<QPlainTextEdit*>()->toPlainText(); }
+  bool says(const QString& heading) const {
+    const auto labels = dialog->findChildren<QLabel*>();
+    return std::ranges::any_of(labels, [&](QLabel* label) { return label->text() == heading; });
+  }
+
+  QTemporaryDir folder;
+  ExportDialog* dialog = nullptr;
+};
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("none");
+}
+
+}  // namespace
+
+class ExportsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyTargetHasWords();
+  void losses_data();
+  void losses();
+  void whatIsWrittenIsTheCommandLines_data();
+  void whatIsWrittenIsTheCommandLines();
+  void whereNothingCanBeWritten();
+  void onlyWhatIsComplete();
+};
+
+void ExportsTest::everyTargetHasWords() {
+  QCOMPARE(exportTargets().size(), exportFormats().size());
+  for (const ExportTarget& target : exportTargets()) {
+    QVERIFY2(!target.definition.isEmpty(), target.format.c_str());
+    QVERIFY2(!target.suffix.isEmpty(), target.format.c_str());
+  }
+}
+
+void ExportsTest::losses_data() {
+  QTest::addColumn<std::string>("format");
+  for (const std::string& format : exportFormats()) QTest::addRow("%s", format.c_str()) << format;
+}
+
+// Before anything is written the dialog says what does not fit.
+void ExportsTest::losses() {
+  QFETCH(const std::string, format);
+  const ExportBench window;
+  const SnapshotPtr shown = window->session().snapshot();
+  window.dialog->choose(format);
+  const ExportLosses expected = findExportLosses(shown->model, shown->request.config,
+                                                 *shown->quantized, window.dialog->request());
+  QTRY_VERIFY(!window.words().startsWith(QStringLiteral("Looking")));
+  QVERIFY(window.says(QStringLiteral("Does it fit?")));
+  for (const ExportLoss& loss : expected) {
+    QVERIFY2(window.words().contains(text(loss.what)), loss.what.c_str());
+  }
+  if (expected.empty()) {
+    QCOMPARE(window.words(), QStringLiteral("Everything that is shown can be expressed."));
+  }
+}
+
+void ExportsTest::whatIsWrittenIsTheCommandLines_data() {
+  losses_data();
+}
+
+void ExportsTest::whatIsWrittenIsTheCommandLines() {
+  QFETCH(const std::string, format);
+  const ExportBench window;
+  const SnapshotPtr shown = window->session().snapshot();
+  window.dialog->choose(format);
+  const QString path = window.folder.filePath(QStringLiteral("written"));
+  window.file().setText(path);
+  window.button(QStringLiteral("Export")).click();
+  QTRY_VERIFY_WITH_TIMEOUT(window.says(QStringLiteral("Written")), 60'000);
+  QVERIFY(window.words().startsWith(path));
+  const QString other = window.folder.filePath(QStringLiteral("other"));
+  const Workers& workers = window->session().queue()->workers(JobTag::Priority::Edit);
+  JobContext job(workers);
+  const ExportReport report =
+      exportModel(shown->model, shown->request.config, *shown->quantized, *shown->data,
+                  {.format = format, .out = other.toStdString(), .opset = std::nullopt}, job);
+  QCOMPARE(contentOf(path), contentOf(other));
+  QCOMPARE(window.words().section(u'\n', 1), text(report.text).section(u'\n', 1));
+  // The same file again.
+  window.file().setText(other);
+  QVERIFY(window.says(QStringLiteral("The file exists and will be replaced.")));
+}
+
+void ExportsTest::whereNothingCanBeWritten() {
+  const ExportBench window;
+  window.file().setText(window.folder.filePath(QStringLiteral("gone/file.onnx")));
+  QVERIFY(!window.button(QStringLiteral("Export")).isEnabled());
+  window.file().setText(window.folder.path());
+  QVERIFY(!window.button(QStringLiteral("Export")).isEnabled());
+  // A device that is full.
+  if (!QFileInfo(QStringLiteral("/dev/full")).exists()) QSKIP("no /dev/full");
+  window.dialog->choose("csv");
+  window.file().setText(QStringLiteral("/proc/quantscope.csv"));
+  window.button(QStringLiteral("Export")).click();
+  QTRY_VERIFY(window.says(QStringLiteral("Nothing was written")));
+  QVERIFY(!window.words().isEmpty());
+}
+
+void ExportsTest::onlyWhatIsComplete() {
+  const TestWindow window;
+  QVERIFY(!window.action(ActionId::Export)->isEnabled());
+  window.openSample();
+  QVERIFY(window.action(ActionId::Export)->isEnabled());
+  Configuration other = window->session().request().config;
+  other.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.type = QuantType::Int4; });
+  window->session().setConfig(other, QStringLiteral("set weights to int4"));
+  QVERIFY(!window.action(ActionId::Export)->isEnabled());
+  window.waitForEnd();
+  QVERIFY(window.action(ActionId::Export)->isEnabled());
+}
+
+QUANTSCOPE_TEST(ExportsTest)
+#include "test_exports.moc"

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <QDialog>
+#include <optional>
+
+#include "base/job_context.h"
+#include "jobs/export_model.h"
+
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace quantscope {
+
+/// Asks what of the quantized model is to be written and where, and shows what the target cannot
+/// express and how the written file agrees. It asks for the work and does none itself.
+class ExportDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// `name`: of the files, without their suffix; they go to `folder` unless the user says
+  /// otherwise.
+  ExportDialog(const QString& name, const QString& folder, QWidget* parent = nullptr);
+
+  /// What the dialog says now.
+  ExportRequest request() const;
+  /// Chooses a target by its name on the command line.
+  void choose(const std::string& format);
+
+  /// The answers; those to another format than the chosen one are dropped.
+  void showLosses(const std::string& format, const ExportLosses& losses);
+  void showProgress(const Progress& progress);
+  void showReport(const ExportReport& report);
+  /// `what`: the whole message. Nothing was written.
+  void showError(const QString& what);
+  void showCancelled();
+
+ Q_SIGNALS:
+  void checkRequested(const std::string& format);
+  void exportRequested(const quantscope::ExportRequest& request);
+  void cancelRequested();
+  void folderRequested(const QString& folder);
+
+ protected:
+  /// A dialog that closes stops what it has asked for.
+  void done(int result) override;
+
+ private:
+  QWidget* makeTargets();
+  QWidget* makeRight();
+  QLayout* makeFileRow();
+  QLayout* makeButtons();
+  void showTarget();
+  void showFile();
+  void browse();
+  void start();
+  void setBusy(bool busy);
+  void say(const QString& heading, const QString& words);
+
+  QString m_name;
+  QString m_folder;
+  QListWidget* m_targets;
+  QLabel* m_definition;
+  QLineEdit* m_file;
+  QLabel* m_warning;
+  QLabel* m_heading;
+  QPlainTextEdit* m_words;
+  QProgressBar* m_progress;
+  QPushButton* m_copy = nullptr;
+  QPushButton* m_open = nullptr;
+  QPushButton* m_cancel = nullptr;
+  QPushButton* m_export = nullptr;
+  bool m_busy = false;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,79 @@
+#include "widgets/export/export_targets.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "jobs/export_model.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+struct Words {
+  const char* format;
+  const char* title;
+  const char* suffix;
+  const char* definition;
+};
+
+constexpr Words kWords[] = {
+    {"qdq-onnx", QT_TRANSLATE_NOOP("ExportTarget", "Quantized ONNX model"), "onnx",
+     QT_TRANSLATE_NOOP("ExportTarget",
+                       "The model with QuantizeLinear and DequantizeLinear, weights stored as "
+                       "integers. ONNX Runtime, TensorRT and most compilers read it. It is read "
+                       "back, run beside what is shown and written only if it agrees.")},
+    {"ort", QT_TRANSLATE_NOOP("ExportTarget", "ONNX Runtime script"), "py",
+     QT_TRANSLATE_NOOP("ExportTarget",
+                       "A Python script that quantizes the model with ONNX Runtime and these "
+                       "scales.")},
+    {"aimet-0.6.1", QT_TRANSLATE_NOOP("ExportTarget", "AIMET encodings 0.6.1"), "encodings",
+     QT_TRANSLATE_NOOP("ExportTarget", "Scales and offsets by tensor name, for AIMET and QNN.")},
+    {"aimet-1.0.0", QT_TRANSLATE_NOOP("ExportTarget", "AIMET encodings 1.0.0"), "encodings",
+     QT_TRANSLATE_NOOP("ExportTarget", "The same in the newer form, a list of encodings.")},
+    {"aimet-2.0.0", QT_TRANSLATE_NOOP("ExportTarget", "AIMET encodings 2.0.0"), "encodings",
+     QT_TRANSLATE_NOOP("ExportTarget", "The form of AIMET 2, with ONNX's scales and zero points.")},
+    {"tensorrt-cache", QT_TRANSLATE_NOOP("ExportTarget", "TensorRT calibration cache"), "cache",
+     QT_TRANSLATE_NOOP("ExportTarget", "One symmetric scale per value, for TensorRT up to 10.")},
+    {"torch", QT_TRANSLATE_NOOP("ExportTarget", "PyTorch QConfigMapping"), "py",
+     QT_TRANSLATE_NOOP("ExportTarget",
+                       "A Python script that gives torch.ao.quantization these types and scales.")},
+    {"nncf", QT_TRANSLATE_NOOP("ExportTarget", "NNCF ignored scope"), "py",
+     QT_TRANSLATE_NOOP("ExportTarget", "What stays float, for OpenVINO's NNCF.")},
+    {"inc", QT_TRANSLATE_NOOP("ExportTarget", "Intel Neural Compressor"), "py",
+     QT_TRANSLATE_NOOP("ExportTarget", "The types of each node as an op_name_dict.")},
+    {"modelopt", QT_TRANSLATE_NOOP("ExportTarget", "NVIDIA Model Optimizer"), "py",
+     QT_TRANSLATE_NOOP("ExportTarget", "The types of each layer as a quant_cfg.")},
+    {"model-explorer", QT_TRANSLATE_NOOP("ExportTarget", "Model Explorer node data"), "json",
+     QT_TRANSLATE_NOOP("ExportTarget", "The bits of each node as colours for Model Explorer.")},
+    {"csv", QT_TRANSLATE_NOOP("ExportTarget", "Table of layers"), "csv",
+     QT_TRANSLATE_NOOP("ExportTarget", "Types and parameters of each layer, for a spreadsheet.")},
+    {"json", QT_TRANSLATE_NOOP("ExportTarget", "Quantscope configuration"), "config.json",
+     QT_TRANSLATE_NOOP("ExportTarget",
+                       "The configuration with every scale, which gives the same numbers on any "
+                       "calibration data.")},
+};
+
+QString translated(const char* words) {
+  return QCoreApplication::translate("ExportTarget", words);
+}
+
+// One that has no words yet is called what it is called on the command line.
+ExportTarget targetOf(const std::string& format) {
+  const auto* found = std::ranges::find(kWords, format, &Words::format);
+  if (found == std::end(kWords)) return {format, text(format), {}, {}};
+  return {format, translated(found->title), QString::fromLatin1(found->suffix),
+          translated(found->definition)};
+}
+
+}  // namespace
+
+const std::vector<ExportTarget>& exportTargets() {
+  static const std::vector<ExportTarget> targets = [] {
+    std::vector<ExportTarget> all;
+    for (const std::string& format : exportFormats()) all.push_back(targetOf(format));
+    return all;
+  }();
+  return targets;
+}
+
+}  // namespace quantscope
