@@ -88,7 +88,7 @@ std::optional<double> askedOf(const std::string& figure, std::size_t nodes) {
   };
   constexpr std::size_t kLarge = 5'000;
   constexpr std::size_t kLargest = 50'000;
-  static const Asked kAsked[] = {
+  const Asked all[] = {
       {"edit_own_error_ms", 30, 200},
       {"edit_first_outputs_ms", 60, {}},
       {"edit_all_ms", 350, {}},
@@ -101,7 +101,7 @@ std::optional<double> askedOf(const std::string& figure, std::size_t nodes) {
       {"reopen_ms", 500, 1000},
       {"input_wait_ms_longest", 50, nodes < kLargest ? 50 : 80},
   };
-  for (const Asked& asked : kAsked) {
+  for (const Asked& asked : all) {
     if (asked.figure == figure) return nodes < kLarge ? asked.usual : asked.large;
   }
   return std::nullopt;
