@@ -63,7 +63,7 @@ class FindingsView : public SnapshotView {
   void runRequested();
 
  protected:
-  bool showsFindings() const override { return true; }
+  bool showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const override;
   void showSnapshot() override;
   void showOptions() override;
   void showSelection() override;
@@ -78,6 +78,7 @@ class FindingsView : public SnapshotView {
   void unfold();
   void shareRoom();
   void describe();
+  std::size_t dismissedCount() const;
   void offer(const QString& sentence, const QString& remedy, void (FindingsView::*take)());
   void showDismissed();
   void clearFilter();

@@ -128,8 +128,11 @@ void InspectorView::showSelection() {
   m_shown = subject.selected;
   const int scrolled = another ? 0 : m_scroll->verticalScrollBar()->value();
   m_content->setUpdatesEnabled(false);
+  // Whatever comes or goes, all is laid out once.
+  m_content->layout()->setEnabled(false);
   m_empty->setVisible(!subject.snapshot);
   for (InspectorSection* section : m_sections) section->setSubject(subject);
+  m_content->layout()->setEnabled(true);
   m_content->layout()->activate();
   m_content->setUpdatesEnabled(true);
   m_scroll->verticalScrollBar()->setValue(scrolled);
