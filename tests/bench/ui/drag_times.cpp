@@ -40,26 +40,16 @@ class Dragging {
         m_session(window.session()),
         m_section(*window.findChild<DistributionSection*>()),
         m_chart(m_section.panel().chart()),
-        m_paints(*m_chart.viewport()) {}
+        m_paints(m_chart) {}
 
   std::optional<DragTimes> measure() {
-    settle();
+    waitForAnalysis(m_window);
     for (const NodeId node : layersToDrag()) drag(node);
     if (m_frames.empty()) return std::nullopt;
     return DragTimes{summarize(m_frames), summarize(m_outputs).median};
   }
 
  private:
-  void settle() {
-    waitUntil(
-        [&] {
-          const SnapshotPtr& shown = m_session.snapshot();
-          return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale() &&
-                 !m_session.controller().running() && m_window.turns().settled();
-        },
-        "the analysis");
-  }
-
   // From the first to the last one whose range can be set.
   std::vector<NodeId> layersToDrag() const {
     std::vector<NodeId> movable;
@@ -74,11 +64,10 @@ class Dragging {
   }
 
   void send(QEvent::Type type, double x, Qt::MouseButtons held) {
-    QWidget& target = *m_chart.viewport();
     const QPointF at(x, m_chart.chart()->plotArea().center().y());
     const Qt::MouseButton button = type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton;
-    QMouseEvent event(type, at, target.mapToGlobal(at), button, held, {});
-    QApplication::sendEvent(&target, &event);
+    QMouseEvent event(type, at, m_chart.mapToGlobal(at), button, held, {});
+    QApplication::sendEvent(&m_chart, &event);
   }
 
   // Where the pointer says that there is something to be dragged.
@@ -106,9 +95,9 @@ class Dragging {
     QApplication::processEvents();
     m_outputs.push_back(last + millisecondsOf(sinceLast));
     send(QEvent::MouseButtonRelease, *end - 2 * kMoves, Qt::NoButton);
-    settle();
+    waitForAnalysis(m_window);
     m_window.actions().at(ActionId::Undo)->trigger();
-    settle();
+    waitForAnalysis(m_window);
   }
 
   double move(double x) {
