@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
 #include <string>
 
 #include "actions.h"
@@ -31,6 +32,7 @@ class FindingsController : public QObject {
  private:
   void connectList();
   void connectGraph();
+  void tellRunning();
   void tellAccepting();
   void tellAccepted(Session::Accepted outcome, std::size_t leftOut);
   void tellFailed(const QString& why);
@@ -39,6 +41,7 @@ class FindingsController : public QObject {
   WindowViews& m_views;
   Actions& m_actions;
   MessageBar& m_messages;
+  QTimer m_patience;  // with an analysis, until the list says that it runs
 };
 
 }  // namespace quantscope
