@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "widgets/controls/wrapped_label.h"
 #include "widgets/inspector/parts/section_title.h"
 #include "widgets/look/theme.h"
 
@@ -59,6 +60,9 @@ void InspectorSection::setSubject(const InspectorSubject& subject) {
     m_body->setEnabled(false);
     refresh();
     m_body->setEnabled(true);
+    // Inside out, so that those around it know at once how much room it wants.
+    m_body->activate();
+    layout()->activate();
   }
   m_stale = applies && !m_open;
   // Hiding the focused widget would hand the focus to whatever comes next, with a frame around it.
@@ -87,10 +91,7 @@ void InspectorSection::paintEvent(QPaintEvent* /*event*/) {
 }
 
 QLabel* wordLabel(QWidget* parent, bool muted) {
-  auto* label = new QLabel(parent);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* label = new WrappedLabel(parent);
   label->setContextMenuPolicy(Qt::NoContextMenu);
   QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
