@@ -34,8 +34,10 @@ AdviceController::AdviceController(Session& session, WindowViews& views, Message
   connect(&session, &Session::dismissedChanged, &m_all, &IdleProbe::restart);
   // Which suggestions lose by themselves is known only then.
   connect(&session.controller(), &AnalysisController::finished, &m_all, &IdleProbe::restart);
-  connect(&session.controller(), &AnalysisController::snapshotChanged, this,
-          &AdviceController::changed);
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {
+    m_views.findings().setAdvice(advice());
+    Q_EMIT changed();
+  });
   connect(&session, &Session::requestChanged, this, &AdviceController::stopWaiting);
   connect(&views.inspector(), &InspectorView::nextChangeRequested, this,
           &AdviceController::takeNext);

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -29,6 +30,25 @@ class ProgressPace {
  private:
   std::chrono::steady_clock::time_point m_last;
   std::string m_stage;
+};
+
+// What a job has published and the window's thread has not seen yet: only the newest. What
+// suggestions gain comes by the dozen where it was measured before.
+class Unseen {
+ public:
+  /// False where the window's thread was told already that there is something to see.
+  bool put(SnapshotPtr snapshot) {
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_snapshot, std::move(snapshot)) == nullptr;
+  }
+  SnapshotPtr take() {
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_snapshot, nullptr);
+  }
+
+ private:
+  std::mutex m_mutex;
+  SnapshotPtr m_snapshot;
 };
 
 // The last good result stays until there is a better one.
@@ -90,8 +110,11 @@ void AnalysisController::begin(const JobPtr& job) {
 
 void AnalysisController::analyze(const JobPtr& job) {
   const auto work = [this, job](JobContext& context) {
-    job->run(m_queue->memory(), context, [&](SnapshotPtr snapshot) {
-      tell(job, [this, snapshot = std::move(snapshot)] {
+    const auto unseen = std::make_shared<Unseen>();
+    job->run(m_queue->memory(), context, [&](SnapshotPtr published) {
+      if (!unseen->put(std::move(published))) return;
+      tell(job, [this, unseen] {
+        const SnapshotPtr snapshot = unseen->take();
         if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
       });
     });

@@ -7,6 +7,11 @@
 #include "window_views.h"
 
 namespace quantscope {
+namespace {
+
+constexpr int kRunningPatienceMs = 250;
+
+}  // namespace
 
 FindingsController::FindingsController(Session& session, WindowViews& views, Actions& actions,
                                        QObject* parent)
@@ -30,8 +35,25 @@ void FindingsController::connectList() {
     m_views.findings().setDismissed(m_session.dismissed());
     m_views.graph().setDismissed(m_session.dismissed());
   });
-  connect(&m_session.controller(), &AnalysisController::runningChanged, this,
-          [this] { m_views.findings().setRunning(m_session.controller().running()); });
+  m_patience.setSingleShot(true);
+  m_patience.setInterval(kRunningPatienceMs);
+  connect(&m_patience, &QTimer::timeout, this, [this] { m_views.findings().setRunning(true); });
+  AnalysisController& controller = m_session.controller();
+  connect(&controller, &AnalysisController::runningChanged, this, &FindingsController::tellRunning);
+  connect(&controller, &AnalysisController::snapshotChanged, this,
+          &FindingsController::tellRunning);
+}
+
+// Findings that are there stay as they are for an analysis that is over soon.
+void FindingsController::tellRunning() {
+  const bool running = m_session.controller().running();
+  const SnapshotPtr& snapshot = m_session.snapshot();
+  if (running && snapshot && snapshot->detected) {
+    if (!m_patience.isActive()) m_patience.start();
+    return;
+  }
+  m_patience.stop();
+  m_views.findings().setRunning(running);
 }
 
 void FindingsController::connectGraph() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
 #include <string>
 
 #include "actions.h"
@@ -28,10 +29,12 @@ class FindingsController : public QObject {
  private:
   void connectList();
   void connectGraph();
+  void tellRunning();
 
   Session& m_session;
   WindowViews& m_views;
   Actions& m_actions;
+  QTimer m_patience;  // with an analysis, until the list says that it runs
 };
 
 }  // namespace quantscope

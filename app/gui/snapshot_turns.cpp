@@ -1,9 +1,14 @@
 #include "snapshot_turns.h"
 
+#include <QElapsedTimer>
 #include <QThreadPool>
+#include <algorithm>
 
 namespace quantscope {
 namespace {
+
+// Views that are quick share a turn, so that all of them are painted at once.
+constexpr int kTurnMs = 8;
 
 bool sameGraph(const SnapshotPtr& a, const SnapshotPtr& b) {
   return a && b && a->model.graph == b->model.graph;
@@ -18,8 +23,13 @@ SnapshotTurns::SnapshotTurns(QObject* parent) : QObject(parent) {
 
 void SnapshotTurns::show(const SnapshotPtr& snapshot) {
   m_old.push_back(std::exchange(m_snapshot, snapshot));
+  // Who waits already goes first: of snapshots that come quickly, all views see some.
+  std::vector<SnapshotView*> order(m_waiting.begin(), m_waiting.end());
+  std::ranges::copy_if(m_views, std::back_inserter(order), [this](SnapshotView* view) {
+    return std::ranges::find(m_waiting, view) == m_waiting.end();
+  });
   m_waiting.clear();
-  for (SnapshotView* view : m_views) {
+  for (SnapshotView* view : order) {
     if (view->canBeSeen() && sameGraph(view->snapshot(), snapshot)) {
       m_waiting.push_back(view);
     } else {
@@ -27,6 +37,7 @@ void SnapshotTurns::show(const SnapshotPtr& snapshot) {
     }
   }
   m_turn.start();
+  next();
 }
 
 void SnapshotTurns::next() {
@@ -37,9 +48,13 @@ void SnapshotTurns::next() {
         [old = std::exchange(m_old, {})]() mutable { old.clear(); });
     return;
   }
-  SnapshotView* view = m_waiting.front();
-  m_waiting.pop_front();
-  view->setSnapshot(m_snapshot);
+  QElapsedTimer turn;
+  turn.start();
+  while (!m_waiting.empty() && turn.elapsed() < kTurnMs) {
+    SnapshotView* view = m_waiting.front();
+    m_waiting.pop_front();
+    view->setSnapshot(m_snapshot);
+  }
 }
 
 }  // namespace quantscope

@@ -9,8 +9,9 @@
 namespace quantscope {
 
 /// Hands each new snapshot to the views of a window. Those that can be seen take it one after the
-/// other, in a turn of the event loop each, so that input never waits for all of them; another
-/// model reaches them at once, for what is selected in it means nothing to the one before.
+/// other, as many in a turn of the event loop as are quick, so that input never waits for all of
+/// them; another model reaches them at once, for what is selected in it means nothing to the one
+/// before.
 class SnapshotTurns : public QObject {
   Q_OBJECT
 

@@ -391,4 +391,18 @@ FeedRecords measureFeed(const TwinSetup& setup, const Feed& feed, const MeasureS
   return TwinRun(setup, feed, scope, errors, job).run();
 }
 
+bool isMeasured(const TwinSetup& setup, const Feed& feed, ErrorStore& errors) {
+  const auto errorsOf = [&](ContentId key) {
+    return errors.find<ErrorRecord>(combined({feed.content, key})) != nullptr;
+  };
+  const auto ofLayer = [&](const LayerMeasures& layer) {
+    return !layer.output.valid() ||
+           (errorsOf(layer.accumulatedKey) && (!layer.local || errorsOf(layer.localKey)));
+  };
+  const auto ofOutput = [&](const OutputMeasures& output) {
+    return errors.find<OutputRecord>(combined({feed.content, output.key})) != nullptr;
+  };
+  return std::ranges::all_of(setup.outputs, ofOutput) && std::ranges::all_of(setup.layers, ofLayer);
+}
+
 }  // namespace quantscope

@@ -42,4 +42,7 @@ struct MeasureScope {
 FeedRecords measureFeed(const TwinSetup& setup, const Feed& feed, const MeasureScope& scope,
                         ErrorStore& errors, const JobContext& job);
 
+/// True where `errors` has the errors of all layers and outputs for a feed.
+bool isMeasured(const TwinSetup& setup, const Feed& feed, ErrorStore& errors);
+
 }  // namespace quantscope

@@ -53,6 +53,13 @@ bool FirstEffects::hasOwnErrors() const {
   return changedLayers().size() <= kMostOwnErrors;
 }
 
+// Of the first and the last feed: what lies between them was measured before the last.
+bool FirstEffects::allMeasured() const {
+  const std::size_t last = m_opened.data->feedCount() - 1;
+  return isMeasured(m_setup, m_opened.data->read(0), m_memory.errors) &&
+         isMeasured(m_setup, m_opened.data->read(last), m_memory.errors);
+}
+
 std::vector<std::size_t> FirstEffects::changedLayers() const {
   std::vector<std::size_t> layers;
   for (const auto& [node, applied] : m_changes) {

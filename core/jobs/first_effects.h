@@ -22,6 +22,8 @@ class FirstEffects {
 
   /// False where the edit changes nothing that is measured.
   bool any() const { return !m_changes.empty(); }
+  /// True where the memory has all errors of the edited network: they take no time.
+  bool allMeasured() const;
   /// True where few enough layers change that their own errors come before all else.
   bool hasOwnErrors() const;
 

@@ -1,6 +1,7 @@
 #include "jobs/run_analysis.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "calibration/calibrate.h"
@@ -15,6 +16,10 @@ namespace {
 using Stage = AnalysisSnapshot::Stage;
 
 constexpr std::size_t kAllFeeds = std::numeric_limits<std::size_t>::max();
+
+using Clock = std::chrono::steady_clock;
+// Between gains that are published: those that are known from before come all at once.
+constexpr std::chrono::milliseconds kGainPace{60};
 
 bool sayMore(const DetectorReport& report, const DetectorReport& before) {
   return report.findings.size() > before.findings.size() ||
@@ -77,7 +82,8 @@ class Run {
 
   void publishEdit() const {
     FirstEffects effects(m_opened, *m_previous, *m_quantized, *m_observations, m_memory, m_job);
-    if (!effects.any()) return;
+    // What was measured before, all of it, comes as soon.
+    if (!effects.any() || effects.allMeasured()) return;
     using Edited = AnalysisSnapshot::Edited;
     if (effects.hasOwnErrors()) show(edited(Edited::OwnErrors, effects.withOwnErrors()));
     show(edited(Edited::FirstOutputs, effects.withFirstOutputs()));
@@ -159,7 +165,13 @@ class Run {
       return simulated;
     };
     GainSink soFar;
-    if (m_publish) soFar = [&](const DetectorReport& report) { show(withReport(report)); };
+    if (m_publish) {
+      soFar = [&, last = Clock::now()](const DetectorReport& report) mutable {
+        if (Clock::now() - last < kGainPace) return;
+        show(withReport(report));
+        last = Clock::now();
+      };
+    }
     DetectorReport report = *complete->detected;
     simulateGains(m_opened.model, m_request.config, *m_quantized, *m_observations,
                   *complete->result, *m_opened.data, m_memory, m_job, report, soFar);

@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "bench/ui/drag_times.h"
 #include "bench/ui/edit_times.h"
 #include "bench/ui/generated_model.h"
 #include "bench/ui/graph_frames.h"
@@ -77,11 +78,44 @@ double measureStart(MainWindow& window) {
   return millisecondsSinceStart();
 }
 
+// What the window is to reach, in milliseconds: of a usual network, and of one of thousands of
+// nodes where that is different.
+std::optional<double> askedOf(const std::string& figure, std::size_t nodes) {
+  struct Asked {
+    const char* figure;
+    double usual;
+    std::optional<double> large;
+  };
+  constexpr std::size_t kLarge = 5'000;
+  constexpr std::size_t kLargest = 50'000;
+  const Asked all[] = {
+      {"edit_own_error_ms", 30, 200},
+      {"edit_first_outputs_ms", 60, {}},
+      {"edit_all_ms", 350, {}},
+      {"edit_frame_ms_longest", 32, 32},
+      {"undo_redo_ms", 50, 50},
+      {"swap_ms", 50, 50},
+      {"drag_frame_ms_longest", 16, 16},
+      {"drag_outputs_ms", 150, 150},
+      {"threshold_ms_median", 50, 50},
+      {"reopen_ms", 500, 1000},
+      {"input_wait_ms_longest", 50, nodes < kLargest ? 50 : 80},
+  };
+  for (const Asked& asked : all) {
+    if (asked.figure == figure) return nodes < kLarge ? asked.usual : asked.large;
+  }
+  return std::nullopt;
+}
+
 void print(const Json& figures, const std::string& json) {
+  constexpr std::size_t kKeyWidth = 24;
   // Figures on standard output are for programs; the table then goes beside it.
   std::ostream& table = json == "-" ? std::cerr : std::cout;
   for (const auto& [key, value] : figures.items()) {
-    table << key << std::string(22 - std::min<std::size_t>(key.size(), 21), ' ') << value << '\n';
+    table << key << std::string(kKeyWidth - std::min(key.size(), kKeyWidth - 1), ' ') << value;
+    const auto asked = askedOf(key, figures.at("nodes").get<std::size_t>());
+    if (asked) table << " (asked: at most " << *asked << ')';
+    table << '\n';
   }
   if (json == "-") {
     std::cout << figures.dump() << '\n';
@@ -109,18 +143,23 @@ Json measureAnalysis(MainWindow& window, const AnalysisRequest& request) {
 // What a user does with a model that has data.
 Json measureWork(MainWindow& window, const AnalysisRequest& request) {
   if (request.data.empty()) {
-    return {{"edit_own_error_ms", nullptr}, {"edit_first_outputs_ms", nullptr},
-            {"edit_all_ms", nullptr},       {"edit_frame_ms_longest", nullptr},
-            {"undo_redo_ms", nullptr},      {"swap_ms", nullptr},
-            {"reopen_ms", nullptr}};
+    return {{"edit_own_error_ms", nullptr},    {"edit_first_outputs_ms", nullptr},
+            {"edit_all_ms", nullptr},          {"edit_frame_ms_longest", nullptr},
+            {"undo_redo_ms", nullptr},         {"swap_ms", nullptr},
+            {"drag_frame_ms_median", nullptr}, {"drag_frame_ms_longest", nullptr},
+            {"drag_outputs_ms", nullptr},      {"reopen_ms", nullptr}};
   }
   const EditTimes edits = measureEdits(window);
+  const std::optional<DragTimes> drags = measureDrags(window);
   return {{"edit_own_error_ms", edits.ownError},
           {"edit_first_outputs_ms", edits.firstOutputs},
           {"edit_all_ms", edits.all},
           {"edit_frame_ms_longest", edits.longestFrame},
           {"undo_redo_ms", edits.undo},
           {"swap_ms", edits.swap},
+          {"drag_frame_ms_median", drags ? Json(drags->frames.median) : Json()},
+          {"drag_frame_ms_longest", drags ? Json(drags->frames.longest) : Json()},
+          {"drag_outputs_ms", drags ? Json(drags->outputs) : Json()},
           {"reopen_ms", measureReopen(window)}};
 }
 

@@ -1,6 +1,8 @@
 #include "widgets/charts/histogram_chart.h"
 
 #include <QGraphicsLayout>
+#include <QGraphicsScene>
+#include <QPainter>
 #include <QtCharts/QAreaSeries>
 #include <QtCharts/QCategoryAxis>
 #include <QtCharts/QLineSeries>
@@ -44,7 +46,9 @@ QColor faded(QColor colour, float alpha) {
 }  // namespace
 
 HistogramChart::HistogramChart(QWidget* parent)
-    : QChartView(parent),
+    : QWidget(parent),
+      m_scene(new QGraphicsScene(this)),
+      m_chart(new QChart),
       m_referenceTop(new QLineSeries(this)),
       m_referenceBase(new QLineSeries(this)),
       m_reference(new QAreaSeries(m_referenceTop, m_referenceBase)),
@@ -52,17 +56,17 @@ HistogramChart::HistogramChart(QWidget* parent)
       m_valueAxis(addAxis(*chart(), Qt::AlignBottom)),
       m_countAxis(addAxis(*chart(), Qt::AlignLeft)) {
   setAccessibleName(tr("Distribution"));
-  setFrameShape(NoFrame);
+  m_scene->addItem(m_chart);
+  connect(m_chart, &QChart::plotAreaChanged, this, qOverload<>(&QWidget::update));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
-  setRenderHint(QPainter::Antialiasing);
-  setViewportUpdateMode(FullViewportUpdate);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   // The section around the chart has the menu.
   setContextMenuPolicy(Qt::NoContextMenu);
   chart()->legend()->hide();
   chart()->setBackgroundVisible(false);
   setBackgroundRole(QPalette::Base);
+  setAutoFillBackground(true);
   // Half of the last label stands right of the plot.
   chart()->setMargins(QMargins(0, 0, 12, 0));
   chart()->layout()->setContentsMargins(0, 0, 0, 0);
@@ -153,7 +157,9 @@ void HistogramChart::plot() {
   m_valueAxis->setRange(m_viewLow, m_viewHigh);
   setTicks(*m_countAxis, countTicks(most, m_logarithmic));
   m_countAxis->setRange(0, std::max(1.0, countHeight(most, m_logarithmic)) * kRoom);
-  viewport()->update();
+  // At once, so that it is painted once.
+  chart()->layout()->activate();
+  update();
 }
 
 void HistogramChart::colour() {
@@ -203,60 +209,71 @@ Picture HistogramChart::picture(const QString& name) {
   if (m_data.empty()) return {};
   hover(std::nullopt, {});
   return {name, QSizeF(size()), [this](QPainter& painter) {
-            const QRectF area{QPointF(), QSizeF(size())};
-            painter.fillRect(area, Theme::of(palette()).surface);
-            render(&painter, area, rect());
+            painter.fillRect(QRectF(rect()), Theme::of(palette()).surface);
+            paint(painter);
           }};
 }
 
-void HistogramChart::drawBackground(QPainter* painter, const QRectF& rect) {
-  QChartView::drawBackground(painter, rect);
+void HistogramChart::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  paint(painter);
+}
+
+void HistogramChart::paint(QPainter& painter) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  drawBand(painter);
+  const QRectF area(rect());
+  m_scene->render(&painter, area, area);
+  drawOver(painter);
+}
+
+void HistogramChart::drawBand(QPainter& painter) const {
   if (m_data.empty() || !m_data.gridLow || !m_data.gridHigh) return;
   const Theme& theme = Theme::of(palette());
   const QColor colour = theme.precision(m_data.type);
   const QRectF area = chart()->plotArea();
-  painter->save();
-  painter->setClipRect(area.adjusted(-1, 0, 1, 0));
+  painter.save();
+  painter.setClipRect(area.adjusted(-1, 0, 1, 0));
   const double left = toX(*m_data.gridLow);
   const double right = toX(*m_data.gridHigh);
-  painter->fillRect(QRectF(left, area.top(), right - left, area.height()),
-                    faded(colour, theme.dark ? 0.13F : 0.08F));
-  painter->setPen(QPen(faded(colour, 0.7F), 1));
+  painter.fillRect(QRectF(left, area.top(), right - left, area.height()),
+                   faded(colour, theme.dark ? 0.13F : 0.08F));
+  painter.setPen(QPen(faded(colour, 0.7F), 1));
   for (const double x : {left, right}) {
-    painter->drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
   }
-  painter->restore();
+  painter.restore();
 }
 
-void HistogramChart::drawForeground(QPainter* painter, const QRectF& rect) {
-  QChartView::drawForeground(painter, rect);
+void HistogramChart::drawOver(QPainter& painter) const {
   const Theme& theme = Theme::of(palette());
   const QRectF area = chart()->plotArea();
   if (m_data.empty()) {
-    painter->setPen(theme.mutedText);
-    painter->drawText(area, Qt::AlignCenter, tr("no distribution"));
+    painter.setPen(theme.mutedText);
+    painter.drawText(area, Qt::AlignCenter, tr("no distribution"));
     return;
   }
-  painter->setPen(QPen(theme.precision(m_data.type), 1));
+  painter.setPen(QPen(theme.precision(m_data.type), 1));
   for (const double level : gridLevels(m_data, m_viewLow, m_viewHigh, kMostLevels)) {
     const double x = toX(level);
-    painter->drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() - 6));
+    painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() - 6));
   }
-  drawBandLabels(*painter);
-  drawHandles(*painter);
+  drawBandLabels(painter);
+  drawHandles(painter);
   if (m_hovered) {
     const double left = m_data.low + static_cast<double>(*m_hovered) * m_data.binWidth();
     const QRectF bin(QPointF(toX(left), area.top()),
                      QPointF(toX(left + m_data.binWidth()), area.bottom()));
-    painter->fillRect(bin.intersected(area), faded(theme.accent, 0.25F));
+    painter.fillRect(bin.intersected(area), faded(theme.accent, 0.25F));
   }
   if (m_dragFrom) {
     const QRectF chosen(QPointF(*m_dragFrom, area.top()), QPointF(m_dragTo, area.bottom()));
-    painter->fillRect(chosen.normalized().intersected(area), faded(theme.accent, 0.18F));
+    painter.fillRect(chosen.normalized().intersected(area), faded(theme.accent, 0.18F));
   }
   if (hasFocus()) {
-    painter->setPen(QPen(theme.accent, 1));
-    painter->drawRect(QRectF(area).adjusted(-0.5, -0.5, 0.5, 0.5));
+    painter.setPen(QPen(theme.accent, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(area).adjusted(-0.5, -0.5, 0.5, 0.5));
   }
 }
 
@@ -308,12 +325,14 @@ void HistogramChart::drawBandLabels(QPainter& painter) const {
 }
 
 void HistogramChart::changeEvent(QEvent* event) {
-  QChartView::changeEvent(event);
+  QWidget::changeEvent(event);
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) colour();
 }
 
 void HistogramChart::resizeEvent(QResizeEvent* event) {
-  QChartView::resizeEvent(event);
+  QWidget::resizeEvent(event);
+  m_scene->setSceneRect(rect());
+  m_chart->resize(size());
   plot();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <QtCharts/QChartView>
+#include <QWidget>
+#include <QtCharts/QChart>
 #include <optional>
 
 #include "widgets/charts/histogram_data.h"
@@ -8,6 +9,7 @@
 
 class QAreaSeries;
 class QCategoryAxis;
+class QGraphicsScene;
 class QLineSeries;
 
 namespace quantscope {
@@ -15,11 +17,13 @@ namespace quantscope {
 /// A distribution: float as a filled outline, quantized as steps, the range of the grid as a band
 /// with its ends labelled, its levels as ticks where 64 or fewer are in view. Hovering, or the
 /// arrow keys, read a bin out; dragging zooms in, a double click shows everything again.
-class HistogramChart : public QChartView {
+class HistogramChart : public QWidget {
   Q_OBJECT
 
  public:
   explicit HistogramChart(QWidget* parent = nullptr);
+
+  QChart* chart() const { return m_chart; }
 
   /// While an end of the band is dragged, its place stays.
   void setData(const HistogramData& data);
@@ -41,8 +45,7 @@ class HistogramChart : public QChartView {
   void rangeChosen(double low, double high);
 
  protected:
-  void drawBackground(QPainter* painter, const QRectF& rect) override;
-  void drawForeground(QPainter* painter, const QRectF& rect) override;
+  void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
@@ -61,12 +64,18 @@ class HistogramChart : public QChartView {
   void hover(std::optional<std::size_t> bin, const QPoint& place);
   double toX(double value) const;
   double toValue(double x) const;
+  void paint(QPainter& painter);
+  void drawBand(QPainter& painter) const;
+  void drawOver(QPainter& painter) const;
   void drawBandLabels(QPainter& painter) const;
   void drawHandles(QPainter& painter) const;
   enum class End { Low, High };
   std::optional<End> handleAt(const QPointF& place) const;
   void dragHandle(double x);
 
+  // Of no view: that would paint the window anew at each change, before the others are made.
+  QGraphicsScene* m_scene;
+  QChart* m_chart;
   HistogramData m_data;
   bool m_logarithmic = true;
   double m_viewLow = 0;

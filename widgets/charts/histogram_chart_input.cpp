@@ -19,7 +19,7 @@ constexpr double kLeastBand = 0.005;  // of the view
 void HistogramChart::hover(std::optional<std::size_t> bin, const QPoint& place) {
   if (bin == m_hovered) return;
   m_hovered = bin;
-  viewport()->update();
+  update();
   if (bin) {
     QToolTip::showText(mapToGlobal(place), readOut(*bin), this);
   } else {
@@ -56,7 +56,7 @@ void HistogramChart::dragHandle(double x) {
   } else {
     m_data.gridHigh = std::max(value, *m_data.gridLow + least);
   }
-  viewport()->update();
+  update();
   Q_EMIT rangeDragged(*m_data.gridLow, *m_data.gridHigh);
 }
 
@@ -65,7 +65,7 @@ void HistogramChart::mouseMoveEvent(QMouseEvent* event) {
   setCursor(handleAt(event->position()) ? Qt::SizeHorCursor : Qt::ArrowCursor);
   if (m_dragFrom) {
     m_dragTo = event->position().x();
-    viewport()->update();
+    update();
     return;
   }
   hover(binAt(event->pos()), event->pos());
@@ -85,7 +85,7 @@ void HistogramChart::mouseReleaseEvent(QMouseEvent* event) {
     m_zoomed = true;
     setView(toValue(left), toValue(right));
   }
-  viewport()->update();
+  update();
 }
 
 void HistogramChart::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
@@ -93,7 +93,7 @@ void HistogramChart::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
 }
 
 void HistogramChart::leaveEvent(QEvent* event) {
-  QChartView::leaveEvent(event);
+  QWidget::leaveEvent(event);
   hover(std::nullopt, {});
 }
 

@@ -4,6 +4,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "widgets/controls/wrapped_label.h"
 #include "widgets/look/text.h"
 #include "widgets/words/finding_words.h"
 
@@ -11,14 +12,6 @@ namespace quantscope {
 namespace {
 
 constexpr int kLeastWidth = 260;
-
-QLabel* wrapped(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  return label;
-}
 
 void setWords(QLabel* label, const QString& words) {
   label->setText(words);
@@ -28,21 +21,21 @@ void setWords(QLabel* label, const QString& words) {
 }  // namespace
 
 FindingDetail::FindingDetail(QWidget* parent)
-    : QScrollArea(parent), m_nothing(wrapped(nullptr)), m_words(new QWidget) {
+    : QScrollArea(parent), m_nothing(new WrappedLabel), m_words(new QWidget) {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Finding"));
   setMinimumWidth(kLeastWidth);
   auto* content = new QWidget;
-  m_sentence = wrapped(m_words);
+  m_sentence = new WrappedLabel(m_words);
   QFont strong = m_sentence->font();
   strong.setWeight(QFont::DemiBold);
   m_sentence->setFont(strong);
-  m_why = wrapped(m_words);
-  m_figures = wrapped(m_words);
+  m_why = new WrappedLabel(m_words);
+  m_figures = new WrappedLabel(m_words);
   m_figures->setForegroundRole(QPalette::PlaceholderText);
-  m_suggestion = wrapped(m_words);
+  m_suggestion = new WrappedLabel(m_words);
   auto* words = new QVBoxLayout(m_words);
   words->setContentsMargins(12, 8, 12, 8);
   words->setSpacing(6);

@@ -46,6 +46,16 @@ std::vector<std::string> rowsOf(const std::vector<Finding>& findings,
   return rows;
 }
 
+// Of the same id.
+bool sameCells(const Finding& a, const Finding& b) {
+  const auto gain = [](const Finding& finding) {
+    return finding.suggestion ? finding.suggestion->gainDb : std::nullopt;
+  };
+  return a.severity == b.severity && a.statistic == b.statistic && a.threshold == b.threshold &&
+         a.confidence == b.confidence && a.text == b.text && a.why == b.why &&
+         a.suggestion.has_value() == b.suggestion.has_value() && gain(a) == gain(b);
+}
+
 FindingOrder orderOf(int column) {
   switch (column) {
     case FindingsModel::kSentence:
@@ -69,14 +79,19 @@ FindingOrder orderOf(int column) {
 // list is scrolled to and what is current.
 void FindingsModel::show(SnapshotPtr snapshot, const Dismissed& dismissed,
                          const FindingsQuery& query) {
+  const bool sameDismissed = dismissed == m_dismissed;
   m_dismissed = dismissed;
   m_query = query;
   std::vector<FindingGroup> groups = grouped(snapshot);
   const bool same = rowsOf(findingsOf(snapshot), groups) == rowsOf(findings(), m_groups);
   if (!same) beginResetModel();
-  m_snapshot = std::move(snapshot);
-  m_groups = std::move(groups);
-  same ? tellCells() : endResetModel();
+  const SnapshotPtr before = std::exchange(m_snapshot, std::move(snapshot));
+  const std::vector<FindingGroup> groupsBefore = std::exchange(m_groups, std::move(groups));
+  if (!same) return endResetModel();
+  tellRows([&](std::size_t group, std::size_t row) {
+    return !sameDismissed || !sameCells(findingsOf(before)[groupsBefore[group].findings[row]],
+                                        findings()[m_groups[group].findings[row]]);
+  });
 }
 
 std::vector<FindingGroup> FindingsModel::grouped(const SnapshotPtr& snapshot) const {
@@ -93,17 +108,25 @@ void FindingsModel::regroup() {
   endResetModel();
 }
 
-void FindingsModel::tellCells() {
-  for (int row = 0; row < rowCount(); ++row) {
-    const QModelIndex heading = index(row, 0);
-    Q_EMIT dataChanged(index(0, 0, heading), index(rowCount(heading) - 1, kColumns - 1, heading));
+template <class Changed>
+void FindingsModel::tellRows(Changed changed) {
+  for (std::size_t group = 0; group < m_groups.size(); ++group) {
+    const QModelIndex heading = index(static_cast<int>(group), 0);
+    for (std::size_t row = 0; row < m_groups[group].findings.size(); ++row) {
+      if (!changed(group, row)) continue;
+      const int at = static_cast<int>(row);
+      Q_EMIT dataChanged(index(at, 0, heading), index(at, kColumns - 1, heading));
+    }
   }
 }
 
 void FindingsModel::setPending(bool pending) {
   if (pending == m_pending) return;
   m_pending = pending;
-  tellCells();
+  tellRows([this](std::size_t group, std::size_t row) {
+    const Finding& finding = findings()[m_groups[group].findings[row]];
+    return finding.suggestion && !finding.suggestion->gainDb;
+  });
 }
 
 void FindingsModel::sort(int column, Qt::SortOrder direction) {

@@ -61,7 +61,8 @@ class FindingsModel : public QAbstractItemModel {
   QModelIndex findIf(Matches matches) const;
   std::vector<FindingGroup> grouped(const SnapshotPtr& snapshot) const;
   void regroup();
-  void tellCells();
+  template <class Changed>
+  void tellRows(Changed changed);
 
   SnapshotPtr m_snapshot;
   Dismissed m_dismissed;

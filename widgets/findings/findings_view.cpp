@@ -186,7 +186,10 @@ void FindingsView::setDismissed(const Dismissed& dismissed) {
 void FindingsView::setRunning(bool running) {
   if (running == m_running) return;
   m_running = running;
-  refresh();
+  m_model->setPending(m_running);
+  if (!canBeSeen()) return refresh();
+  describe();
+  showChosen();
 }
 
 void FindingsView::setAdvice(const KnownAdvicePtr& advice) {
@@ -199,6 +202,13 @@ void FindingsView::setQuery(const FindingsQuery& query) {
   m_query = query;
   m_filters->setQuery(query);
   refresh();
+}
+
+// What an edit shows first still has the findings from before it.
+bool FindingsView::showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const {
+  return shown.detected && shown.detected == next.detected &&
+         shown.model.graph == next.model.graph &&
+         shown.request.config.detectors == next.request.config.detectors;
 }
 
 void FindingsView::showSnapshot() {
@@ -220,8 +230,8 @@ void FindingsView::showOptions() {
 void FindingsView::refill() {
   {
     const QScopedValueRollback following(m_following, true);
-    m_model->setPending(m_running);
     m_model->show(snapshot(), m_dismissed, m_query);
+    m_filters->setFindings(snapshot(), dismissedCount());
     const QModelIndex row = m_model->find(m_chosen);
     if (!row.isValid()) {
       m_chosen.clear();
@@ -244,12 +254,16 @@ void FindingsView::unfold() {
   if (row.isValid()) revealRow(*m_tree, row);
 }
 
+std::size_t FindingsView::dismissedCount() const {
+  if (m_dismissed.empty()) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      m_model->findings(),
+      [this](const Finding& finding) { return m_dismissed.contains(finding.id); }));
+}
+
 void FindingsView::describe() {
   const std::vector<Finding>& all = m_model->findings();
   const std::size_t listed = m_model->listed().size();
-  const auto dismissed = static_cast<std::size_t>(std::ranges::count_if(
-      all, [this](const Finding& finding) { return m_dismissed.contains(finding.id); }));
-  m_filters->setFindings(snapshot(), dismissed);
   if (!snapshot()) {
     offer(tr("Open a model to see what its quantization suffers from."), {}, nullptr);
   } else if (!snapshot()->detected && m_running) {
@@ -262,7 +276,7 @@ void FindingsView::describe() {
           &FindingsView::runRequested);
   } else if (all.empty()) {
     offer(tr("No findings: no detector has anything to say of this configuration."), {}, nullptr);
-  } else if (dismissed == all.size()) {
+  } else if (dismissedCount() == all.size()) {
     offer(tr("All findings are dismissed."), tr("Show Them"), &FindingsView::showDismissed);
   } else {
     offer(tr("No finding matches the filter."), tr("Clear Filter"), &FindingsView::clearFilter);

@@ -66,7 +66,7 @@ class FindingsView : public SnapshotView {
   void runRequested();
 
  protected:
-  bool showsFindings() const override { return true; }
+  bool showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const override;
   void showSnapshot() override;
   void showOptions() override;
   void showSelection() override;
@@ -82,6 +82,7 @@ class FindingsView : public SnapshotView {
   void shareRoom();
   void describe();
   void describeAdvice();
+  std::size_t dismissedCount() const;
   void offer(const QString& sentence, const QString& remedy, void (FindingsView::*take)());
   void showDismissed();
   void clearFilter();

@@ -118,6 +118,10 @@ bool GraphView::drawingIsCurrent() const {
   return snapshot() && newestIsShown() && m_loader->isOfLayers(*snapshot());
 }
 
+bool GraphView::showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const {
+  return SnapshotView::showsTheSame(shown, next) && shown.detected == next.detected;
+}
+
 void GraphView::showSnapshot() {
   m_subjects.setSnapshot(snapshot());
   if (!snapshot()) return clear();

@@ -67,7 +67,7 @@ class GraphView : public SnapshotView {
   void findingFound(const std::string& id);
 
  protected:
-  bool showsFindings() const override { return true; }
+  bool showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const override;
   void showSnapshot() override;
   void showOptions() override;
   void showSelection() override;

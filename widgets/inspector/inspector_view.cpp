@@ -126,8 +126,7 @@ void InspectorView::showSnapshot() {
   m_reader->setSnapshot(snapshot());
 }
 
-// Follows showSnapshot() and showOptions() too. What changes is painted at once, and the place that
-// is scrolled to stays.
+// Follows showSnapshot() and showOptions() too. The place that is scrolled to stays.
 void InspectorView::showSelection() {
   InspectorSubject subject = resolveSubject(snapshot(), m_index, selection().current(), options());
   subject.causes = m_causes;
@@ -137,11 +136,12 @@ void InspectorView::showSelection() {
                        subject.selected.value != m_shown.value;
   m_shown = subject.selected;
   const int scrolled = another ? 0 : m_scroll->verticalScrollBar()->value();
-  m_content->setUpdatesEnabled(false);
+  // Whatever comes or goes, all is laid out once.
+  m_content->layout()->setEnabled(false);
   m_empty->setVisible(!subject.snapshot);
   for (InspectorSection* section : m_sections) section->setSubject(subject);
+  m_content->layout()->setEnabled(true);
   m_content->layout()->activate();
-  m_content->setUpdatesEnabled(true);
   m_scroll->verticalScrollBar()->setValue(scrolled);
   // An edge is about the grid that its value gets there.
   if (another && subject.selected.node.valid() && subject.selected.value.valid()) showGroup();

@@ -14,6 +14,7 @@ class OutlineDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
 
+  const ErrorScale& scale() const { return m_scale; }
   void setScale(const ErrorScale& scale) { m_scale = scale; }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,

@@ -1,5 +1,8 @@
 #include "widgets/outline/outline_model.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "export/layer_words.h"
 #include "export/number_text.h"
 #include "widgets/look/text.h"
@@ -35,18 +38,21 @@ void OutlineModel::setSnapshot(SnapshotPtr snapshot) {
 }
 
 void OutlineModel::showFigures(const DisplayOptions& options) {
+  const bool other = m_metric != &options.metric() || m_kind != options.kind();
   m_metric = &options.metric();
   m_kind = options.kind();
-  if (m_snapshot) {
-    const std::vector<Figure> ofLayers = options.figures(*m_snapshot->result);
-    m_worst = m_tree.worstLayers(ofLayers, *m_metric);
-    m_figures = m_tree.figures(ofLayers, *m_metric);
-  }
-  Q_EMIT headerDataChanged(Qt::Horizontal, kFigure, kFigure);
+  if (other) Q_EMIT headerDataChanged(Qt::Horizontal, kFigure, kFigure);
+  if (!m_snapshot) return;
+  const std::vector<Figure> ofLayers = options.figures(*m_snapshot->result);
+  m_worst = m_tree.worstLayers(ofLayers, *m_metric);
+  const std::vector<Figure> before = std::exchange(m_figures, m_tree.figures(ofLayers, *m_metric));
   for (Index item = 0; item < m_tree.size(); ++item) {
     const auto& children = m_tree[item].children;
-    if (children.empty()) continue;
-    Q_EMIT dataChanged(indexOf(children.front(), kName), indexOf(children.back(), kFigure));
+    const auto differs = [&](Index child) { return other || m_figures[child] != before[child]; };
+    const auto first = std::ranges::find_if(children, differs);
+    if (first == children.end()) continue;
+    const auto last = std::ranges::find_if(children.rbegin(), children.rend(), differs);
+    Q_EMIT dataChanged(indexOf(*first, kName), indexOf(*last, kFigure));
   }
 }
 

@@ -28,6 +28,14 @@ namespace {
 constexpr std::size_t kMostAtFirst = 60;
 constexpr int kFigureWidth = 104;
 
+// Of anchors that are fixed; others follow the figures.
+bool sameColours(const ErrorScale& a, const ErrorScale& b) {
+  const auto fixed = [](const ErrorScale& scale) {
+    return !scale.stretched() && !scale.showsDifferences();
+  };
+  return &a.metric() == &b.metric() && fixed(a) && fixed(b);
+}
+
 }  // namespace
 
 OutlineView::OutlineView(const ViewContext& context, QWidget* parent)
@@ -130,8 +138,11 @@ void OutlineView::showOptions() {
   {
     const QScopedValueRollback following(m_following, true);
     m_model->showFigures(options());
-    if (snapshot()) m_delegate->setScale(options().scale(*snapshot()->result));
-    m_tree->viewport()->update();
+    if (snapshot()) {
+      const ErrorScale scale = options().scale(*snapshot()->result);
+      if (!sameColours(scale, m_delegate->scale())) m_tree->viewport()->update();
+      m_delegate->setScale(scale);
+    }
   }
   applyFilter();
 }

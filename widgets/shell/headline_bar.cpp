@@ -23,13 +23,7 @@ constexpr int kGap = 8;
 // "output SQNR  ■ 17.4 dB": caption muted, value in bold, maybe on a tinted pill.
 class FigureButton : public QAbstractButton {
  public:
-  FigureButton(HeadlineItem item, bool first, QWidget* parent)
-      : QAbstractButton(parent), m_item(std::move(item)), m_first(first) {
-    setText(m_item.text());
-    setAccessibleName(m_item.text());
-    setAccessibleDescription(m_item.definition);
-    setToolTip(QStringLiteral("<p style=\"white-space:pre-wrap\">%1</p><p>%2</p>")
-                   .arg(m_item.definition.toHtmlEscaped(), HeadlineBar::tr("Click to copy.")));
+  FigureButton(bool first, QWidget* parent) : QAbstractButton(parent), m_first(first) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setFocusPolicy(Qt::TabFocus);
     setAttribute(Qt::WA_Hover);
@@ -37,6 +31,18 @@ class FigureButton : public QAbstractButton {
       QGuiApplication::clipboard()->setText(m_item.text());
       QToolTip::showText(mapToGlobal(rect().bottomLeft()), HeadlineBar::tr("Copied"), this);
     });
+  }
+
+  void setItem(const HeadlineItem& item) {
+    if (item == m_item) return;
+    m_item = item;
+    setText(m_item.text());
+    setAccessibleName(m_item.text());
+    setAccessibleDescription(m_item.definition);
+    setToolTip(QStringLiteral("<p style=\"white-space:pre-wrap\">%1</p><p>%2</p>")
+                   .arg(m_item.definition.toHtmlEscaped(), HeadlineBar::tr("Click to copy.")));
+    updateGeometry();
+    update();
   }
 
   QSize sizeHint() const override {
@@ -141,22 +147,27 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), m_layout(new QHBoxL
   whole->addLayout(m_layout, 1);
   m_layout->setContentsMargins(0, 0, 0, 0);
   m_layout->setSpacing(0);
+  m_layout->addStretch(1);
 }
 
 void HeadlineBar::setCorner(QWidget* corner) {
   layout()->addWidget(corner);
 }
 
+// A figure that stays where it is keeps its button: most differ in their numbers alone, if at all.
 void HeadlineBar::setItems(const std::vector<HeadlineItem>& items) {
-  while (QLayoutItem* item = m_layout->takeAt(0)) {
-    if (item->widget() != nullptr) item->widget()->deleteLater();
-    delete item;
-  }
   m_items = items;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    m_layout->addWidget(new FigureButton(items[i], i == 0, this));
+  const int count = static_cast<int>(items.size());
+  while (m_layout->count() - 1 > count) {
+    QLayoutItem* last = m_layout->takeAt(m_layout->count() - 2);
+    last->widget()->deleteLater();
+    delete last;
   }
-  m_layout->addStretch(1);
+  for (int i = 0; i < count; ++i) {
+    if (i == m_layout->count() - 1) m_layout->insertWidget(i, new FigureButton(i == 0, this));
+    static_cast<FigureButton*>(m_layout->itemAt(i)->widget())
+        ->setItem(items[static_cast<std::size_t>(i)]);
+  }
 }
 
 void HeadlineBar::paintEvent(QPaintEvent* /*event*/) {

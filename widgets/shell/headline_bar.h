@@ -25,7 +25,7 @@ class HeadlineBar : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  QHBoxLayout* m_layout;  // of the figures
+  QHBoxLayout* m_layout;  // of the figures, and what stretches behind them
   std::vector<HeadlineItem> m_items;
 };
 

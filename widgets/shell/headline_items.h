@@ -24,6 +24,8 @@ struct HeadlineItem {
   QString changeText() const;
   /// "output SQNR 37.1 dB ▲ +30.9"
   QString text() const;
+
+  friend bool operator==(const HeadlineItem&, const HeadlineItem&) = default;
 };
 
 /// What figures are compared with, and what explains them.

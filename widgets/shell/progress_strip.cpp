@@ -75,10 +75,13 @@ void ProgressStrip::setRunning(bool running) {
 
 void ProgressStrip::setProgress(const Progress& progress) {
   m_stage->setText(text(progress.stage) + countText(progress));
+  // A bar paints each value at once, and with it all else in the window that waits to be painted.
+  m_bar->setUpdatesEnabled(false);
   m_bar->setRange(0, progress.total == 0 ? 0 : kSteps);
   if (progress.total > 0) {
     m_bar->setValue(static_cast<int>(kSteps * progress.done / progress.total));
   }
+  m_bar->setUpdatesEnabled(true);
   m_remaining->setText(remainingText(progress.remaining));
 }
 

@@ -2,7 +2,9 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.h"
 #include "precision/config/json_reader.h"
@@ -13,6 +15,14 @@ namespace quantscope {
 namespace {
 
 constexpr const char* kKey = "quantscope_precision";
+
+// Of one model: what its layers can be set to depends on which there are, and on no figure.
+bool sameChoices(const AnalysisSnapshot& a, const AnalysisSnapshot& b) {
+  return a.quantized && b.quantized && a.model.engine == b.model.engine &&
+         sameLayers(a.result.get(), b.result.get()) &&
+         std::ranges::equal(a.result->layers, b.result->layers, {}, &LayerResult::dataMover,
+                            &LayerResult::dataMover);
+}
 
 }  // namespace
 
@@ -35,9 +45,12 @@ PrecisionEditor::PrecisionEditor(const Selection* selection, QObject* parent)
 PrecisionEditor::~PrecisionEditor() = default;
 
 void PrecisionEditor::setSnapshot(const SnapshotPtr& snapshot) {
-  const bool same = m_snapshot && snapshot && m_snapshot->quantized == snapshot->quantized;
-  m_snapshot = snapshot;
-  if (!same) forget();
+  const SnapshotPtr before = std::exchange(m_snapshot, snapshot);
+  if (before && snapshot && before->quantized == snapshot->quantized) return;
+  if (!before || !snapshot || !sameChoices(*before, *snapshot)) return forget();
+  m_selected.reset();
+  m_gains.clear();
+  Q_EMIT changed();
 }
 
 void PrecisionEditor::setConfig(const Configuration& config) {

@@ -3,15 +3,6 @@
 #include <QEvent>
 
 namespace quantscope {
-namespace {
-
-// What suggestions gain comes in one after the other, in snapshots that share all the rest.
-bool sameFigures(const SnapshotPtr& a, const SnapshotPtr& b) {
-  return a && b && a->result == b->result && a->observations == b->observations &&
-         a->quantized == b->quantized && a->stage == b->stage;
-}
-
-}  // namespace
 
 SnapshotView::SnapshotView(const ViewContext& context, QWidget* parent)
     : QWidget(parent), m_context(context) {
@@ -20,9 +11,15 @@ SnapshotView::SnapshotView(const ViewContext& context, QWidget* parent)
 }
 
 void SnapshotView::setSnapshot(SnapshotPtr snapshot) {
-  const bool same = sameFigures(m_snapshot, snapshot);
+  const bool same = m_snapshot && snapshot && showsTheSame(*m_snapshot, *snapshot);
   m_snapshot = std::move(snapshot);
-  if (!same || showsFindings()) markStale(kSnapshot);
+  if (!same) markStale(kSnapshot);
+}
+
+// What suggestions gain comes in one after the other, in snapshots that share all the rest.
+bool SnapshotView::showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const {
+  return shown.result == next.result && shown.observations == next.observations &&
+         shown.quantized == next.quantized && shown.stage == next.stage;
 }
 
 void SnapshotView::showEvent(QShowEvent* event) {

@@ -43,8 +43,9 @@ class SnapshotView : public QWidget {
   DisplayOptions& options() const { return *m_context.options; }
   PrecisionEditor* precision() const { return m_context.precision; }
 
-  /// Whether it shows what the detectors found; others are not called where only that is new.
-  virtual bool showsFindings() const { return false; }
+  /// Whether the view shows nothing that is different in another snapshot: then it is not called.
+  /// Here: where at most the findings are.
+  virtual bool showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const;
   /// There is another snapshot (maybe null), of the same model or another one.
   virtual void showSnapshot() = 0;
   /// Another metric, kind of error or scale.

@@ -17,8 +17,7 @@ class Editing {
   explicit Editing(MainWindow& window) : m_window(window), m_session(window.session()) {}
 
   EditTimes measure() {
-    waitUntil([&] { return reached(Edited::All) && !m_session.controller().running(); },
-              "the analysis");
+    waitForAnalysis(m_window);
     for (const NodeId node : layersToEdit()) edit(node);
     EditTimes times{.ownError = summarize(m_own).median,
                     .firstOutputs = summarize(m_first).median,

@@ -23,8 +23,7 @@ double measureReopen(MainWindow& window) {
   const QTemporaryDir folder;
   const QString file = folder.filePath(QStringLiteral("work.quantscope"));
   // The gains of suggestions are kept too.
-  waitUntil([&] { return isFull(window) && !window.session().controller().running(); },
-            "the analysis");
+  waitForAnalysis(window);
   window.project().saveAs(file);
   waitUntil([&] { return window.project().keeper().path() == file; }, "the project");
   OrderedWork::instance().finish();

@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <algorithm>
 
+#include "app/gui/main_window.h"
 #include "base/error.h"
 
 namespace quantscope::bench {
@@ -31,6 +32,28 @@ double waitUntil(Reached reached, const char* what) {
     longest = std::max(longest, millisecondsOf(turn));
   }
   return longest;
+}
+
+/// Waits until the complete result is on screen, and for what suggestions gain. That may take
+/// minutes in a large network: then it is stopped.
+inline void waitForAnalysis(MainWindow& window) {
+  constexpr double kLongestForGainsMs = 10'000;
+  Session& session = window.session();
+  waitUntil(
+      [&] {
+        const SnapshotPtr& shown = session.snapshot();
+        return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !session.stale() &&
+               window.turns().settled();
+      },
+      "the analysis");
+  QElapsedTimer timer;
+  timer.start();
+  waitUntil(
+      [&] {
+        if (millisecondsOf(timer) > kLongestForGainsMs) session.controller().cancel();
+        return !session.controller().running();
+      },
+      "the end of the analysis");
 }
 
 }  // namespace quantscope::bench

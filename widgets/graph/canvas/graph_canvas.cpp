@@ -39,7 +39,10 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
   m_settle.setSingleShot(true);
   m_settle.setInterval(kSettleMs);
   connect(&m_settle, &QTimer::timeout, this, qOverload<>(&QWidget::update));
-  connect(&m_tiles, &GraphTiles::improved, this, qOverload<>(&QWidget::update));
+  connect(&m_tiles, &GraphTiles::improved, this, [this](const QRectF& area) {
+    if (area.isEmpty()) return update();
+    update(m_camera.toView(area).toAlignedRect().adjusted(-1, -1, 1, 1));
+  });
   connect(&m_tiles, &GraphTiles::sceneChanged, this, [this] {
     m_hoveredBox.reset();
     m_hoveredEdge.reset();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/graph/painting/graph_differences.h"
+
 namespace quantscope {
 namespace {
 
@@ -89,22 +91,32 @@ void GraphTiles::clear() {
 }
 
 void GraphTiles::setContent(const GraphContent& content) {
+  TileRenderer::Whole whole{.content = content,
+                            .scale = wholeScale(content.scene->bounds()),
+                            .id = ++m_nextId,
+                            // Of a scene on screen the pieces in sight come first.
+                            .urgent = m_content.scene != content.scene};
   if (m_content.scene == content.scene) {
+    const std::optional<std::vector<QRectF>> changed = findDifferences(m_content, content);
+    // A picture of the whole that is still being painted is of something older.
+    if (changed && m_next.empty()) whole.patch = {m_whole, *changed};
     m_content = content;
     m_renderer.setContent(content);
-    for (Layer& layer : m_layers) {
-      for (Tile& tile : layer.tiles) tile.stale = true;
-    }
-    Q_EMIT improved();
+    outdate(changed);
+    Q_EMIT improved({});
   }
-  prepare(content);
+  m_next = content;
+  m_renderer.requestWhole(std::move(whole));
 }
 
-void GraphTiles::prepare(const GraphContent& content) {
-  m_next = content;
-  // Of a scene on screen the pieces in sight come first.
-  const bool urgent = m_content.scene != content.scene;
-  m_renderer.requestWhole(content, wholeScale(content.scene->bounds()), ++m_nextId, urgent);
+// None = everywhere.
+void GraphTiles::outdate(const std::optional<std::vector<QRectF>>& changed) {
+  for (Layer& layer : m_layers) {
+    for (auto tile = layer.tiles.begin(); tile != layer.tiles.end(); ++tile) {
+      tile->stale =
+          tile->stale || !changed || touchesAny(*changed, areaOf({layer.scale, tile.key()}));
+    }
+  }
 }
 
 void GraphTiles::takeWhole(std::uint64_t id, const QImage& image) {
@@ -118,12 +130,12 @@ void GraphTiles::takeWhole(std::uint64_t id, const QImage& image) {
     m_renderer.setContent(m_content);
     Q_EMIT sceneChanged();
   }
-  Q_EMIT improved();
+  Q_EMIT improved({});
 }
 
 void GraphTiles::takeTile(const TileKey& key, const QImage& image) {
   layer(key.scale).tiles[key.place] = {.image = image, .stale = false, .lastUse = m_use};
-  Q_EMIT improved();
+  Q_EMIT improved(areaOf(key));
 }
 
 GraphTiles::Layer* GraphTiles::find(double scale) {

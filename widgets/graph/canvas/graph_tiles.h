@@ -4,6 +4,7 @@
 #include <QImage>
 #include <QObject>
 #include <QPainter>
+#include <optional>
 #include <vector>
 
 #include "widgets/graph/canvas/graph_camera.h"
@@ -35,8 +36,8 @@ class GraphTiles : public QObject {
 
  Q_SIGNALS:
   void sceneChanged();
-  /// There is something better to paint.
-  void improved();
+  /// There is something better to paint in a part of the scene; an empty one = everywhere.
+  void improved(const QRectF& area);
 
  private:
   struct Tile {
@@ -50,7 +51,7 @@ class GraphTiles : public QObject {
   };
   struct View;
 
-  void prepare(const GraphContent& content);
+  void outdate(const std::optional<std::vector<QRectF>>& changed);
   void takeWhole(std::uint64_t id, const QImage& image);
   void takeTile(const TileKey& key, const QImage& image);
   Layer& layer(double scale);

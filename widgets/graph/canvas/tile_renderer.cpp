@@ -18,6 +18,29 @@ QImage paintArea(const GraphContent& content, const QRectF& area, double scale, 
   return image;
 }
 
+QImage paintWhole(const TileRenderer::Whole& whole) {
+  const QRectF bounds = whole.content.scene->bounds();
+  const QSize size = (bounds.size() * whole.scale).toSize().expandedTo({1, 1});
+  if (!whole.patch || whole.patch->rest.size() != size) {
+    return paintArea(whole.content, bounds, whole.scale, size);
+  }
+  QImage image = whole.patch->rest;
+  QPainter painter(&image);
+  for (const QRectF& area : whole.patch->areas) {
+    const QRectF inside = area & bounds;
+    if (inside.isEmpty()) continue;
+    const QRectF pixels((inside.topLeft() - bounds.topLeft()) * whole.scale,
+                        inside.size() * whole.scale);
+    painter.resetTransform();
+    painter.setClipRect(pixels.toAlignedRect());
+    painter.fillRect(pixels.toAlignedRect(), whole.content.looks->theme.surface);
+    painter.scale(whole.scale, whole.scale);
+    painter.translate(-bounds.topLeft());
+    paintGraph(painter, whole.content, inside, whole.scale);
+  }
+  return image;
+}
+
 }  // namespace
 
 QRectF areaOf(const TileKey& tile) {
@@ -42,9 +65,8 @@ void TileRenderer::request(const std::vector<TileKey>& tiles) {
   queue();
 }
 
-void TileRenderer::requestWhole(const GraphContent& content, double scale, std::uint64_t id,
-                                bool urgent) {
-  m_whole = Whole{content, scale, id, urgent};
+void TileRenderer::requestWhole(Whole whole) {
+  m_whole = std::move(whole);
   queue();
 }
 
@@ -74,10 +96,7 @@ NewestWork::Item TileRenderer::itemOf(const TileKey& tile) {
 NewestWork::Item TileRenderer::itemOf(const Whole& whole) {
   return {QStringLiteral("whole %1").arg(whole.id),
           [this, whole](const NewestWork::Turn& /*turn*/) {
-            const QRectF bounds = whole.content.scene->bounds();
-            const QSize size = (bounds.size() * whole.scale).toSize().expandedTo({1, 1});
-            const QImage image = paintArea(whole.content, bounds, whole.scale, size);
-            return [this, id = whole.id, image] {
+            return [this, id = whole.id, image = paintWhole(whole)] {
               if (m_whole && m_whole->id == id) m_whole.reset();
               Q_EMIT wholeReady(id, image);
             };

@@ -28,6 +28,20 @@ class TileRenderer : public QObject {
   Q_OBJECT
 
  public:
+  /// A small picture of a whole graph.
+  struct Whole {
+    /// All of it but for some areas is as in a picture of the same size.
+    struct Patch {
+      QImage rest;
+      std::vector<QRectF> areas;
+    };
+    GraphContent content;
+    double scale = 1;
+    std::uint64_t id = 0;
+    bool urgent = false;  ///< before the tiles
+    std::optional<Patch> patch = {};
+  };
+
   explicit TileRenderer(QObject* parent = nullptr);
 
   /// Tiles from now on show this; whatever was asked for before is thrown away.
@@ -35,21 +49,14 @@ class TileRenderer : public QObject {
   /// The tiles to be painted, the most urgent first, in place of those asked for before that are
   /// not yet being painted.
   void request(const std::vector<TileKey>& tiles);
-  /// Also paints the whole of `content` at `scale`, before or after the tiles; the answer is
-  /// wholeReady().
-  void requestWhole(const GraphContent& content, double scale, std::uint64_t id, bool urgent);
+  /// Also paints the whole; the answer is wholeReady().
+  void requestWhole(Whole whole);
 
  Q_SIGNALS:
   void tileReady(const quantscope::TileKey& tile, const QImage& image);
   void wholeReady(std::uint64_t id, const QImage& image);
 
  private:
-  struct Whole {
-    GraphContent content;
-    double scale;
-    std::uint64_t id;
-    bool urgent;
-  };
   void queue();
   NewestWork::Item itemOf(const TileKey& tile);
   NewestWork::Item itemOf(const Whole& whole);

@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "widgets/controls/wrapped_label.h"
 #include "widgets/inspector/parts/section_title.h"
 #include "widgets/look/theme.h"
 
@@ -55,7 +56,14 @@ void InspectorSection::setOpen(bool open) {
 void InspectorSection::setSubject(const InspectorSubject& subject) {
   m_subject = subject;
   const bool applies = subject.snapshot && appliesTo(subject);
-  if (applies && m_open) refresh();
+  if (applies && m_open) {
+    m_body->setEnabled(false);
+    refresh();
+    m_body->setEnabled(true);
+    // Inside out, so that those around it know at once how much room it wants.
+    m_body->activate();
+    layout()->activate();
+  }
   m_stale = applies && !m_open;
   // Hiding the focused widget would hand the focus to whatever comes next, with a frame around it.
   if (!applies && isVisible() && isAncestorOf(QApplication::focusWidget())) {
@@ -83,10 +91,7 @@ void InspectorSection::paintEvent(QPaintEvent* /*event*/) {
 }
 
 QLabel* wordLabel(QWidget* parent, bool muted) {
-  auto* label = new QLabel(parent);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* label = new WrappedLabel(parent);
   label->setContextMenuPolicy(Qt::NoContextMenu);
   QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
