@@ -1,92 +1,70 @@
 #include "detectors/merge_findings.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <map>
-#include <string_view>
 #include <tuple>
 
-#include "detectors/detector_layers.h"
+#include "detectors/finding_kinds.h"
 
 namespace quantscope {
 namespace {
-
-enum class Fault : std::uint8_t {
-  OneScaleForWeights,
-  FewSetTheRange,
-  UnsteadyBatches,
-  OtherData,
-  ClippedValues,
-  UnusedCodes,
-  UnusedSide,
-  IdleChannels,
-};
-
-/// What a detector's findings are about, and how much they say of it.
-struct FindingKind {
-  std::string_view detector;
-  bool aboutWeights;
-  Fault fault;
-  int specific;  ///< 0 = general: said of every such tensor
-};
-
-// Detectors that are not here speak of a layer as a whole, and of nothing that others speak of.
-constexpr std::array kKinds{
-    FindingKind{"per_channel", true, Fault::OneScaleForWeights, 0},
-    FindingKind{"depthwise_disparity", true, Fault::OneScaleForWeights, 2},
-    FindingKind{"channel_dominance", true, Fault::OneScaleForWeights, 1},
-    FindingKind{"outlier", false, Fault::FewSetTheRange, 3},
-    FindingKind{"range_mismatch", false, Fault::FewSetTheRange, 2},
-    FindingKind{"channel_dominance", false, Fault::FewSetTheRange, 1},
-    FindingKind{"dynamic_static", false, Fault::UnsteadyBatches, 1},
-    FindingKind{"calibration_overfit", false, Fault::OtherData, 1},
-    FindingKind{"saturation", false, Fault::ClippedValues, 1},
-    FindingKind{"unused_range", false, Fault::UnusedCodes, 1},
-    FindingKind{"one_sided", false, Fault::UnusedSide, 1},
-    FindingKind{"dead_channels", false, Fault::IdleChannels, 2},
-    FindingKind{"bias_overflow", false, Fault::IdleChannels, 1},
-};
-
-const FindingKind* kindOf(const Finding& finding) {
-  const auto found = std::ranges::find_if(kKinds, [&](const FindingKind& kind) {
-    return kind.detector == finding.detector && kind.aboutWeights == finding.aboutWeights;
-  });
-  return found == kKinds.end() ? nullptr : &*found;
-}
-
-/// A point on the grid that a finding is about; nullptr where it is not rounded.
-const QuantizationPoint* pointOf(const DetectorInput& input, const Finding& finding) {
-  ValueId value = finding.value;
-  if (finding.detector == "range_mismatch") {
-    value = outputOf(input.graph(), input.index.layerLedBy(finding.node)->layer);
-  }
-  return input.index.pointMetBy(finding.node, value);
-}
-
-/// A fault at a place: of a layer's weights by node, of a grid by group.
-using Subject = std::pair<Fault, std::size_t>;
-
-std::optional<Subject> subjectOf(const DetectorInput& input, const Finding& finding) {
-  const FindingKind* kind = kindOf(finding);
-  if (kind == nullptr) return std::nullopt;
-  // A bias that overflows harmlessly belongs to a channel that says nothing.
-  const bool harmful = finding.detector == "bias_overflow" && finding.severity != Severity::Info;
-  if (harmful) return std::nullopt;
-  if (kind->fault == Fault::OneScaleForWeights || kind->fault == Fault::IdleChannels) {
-    return Subject(kind->fault, finding.node.at());
-  }
-  const QuantizationPoint* point = pointOf(input, finding);
-  if (point == nullptr) return std::nullopt;
-  return Subject(kind->fault, point->group);
-}
 
 auto rankOf(const Finding& finding) {
   const int specific = kindOf(finding)->specific;
   return std::tuple(!finding.onlyIfItHelps, specific > 0, finding.severity, specific);
 }
 
+// Layers whose findings say the same become members of the one that is left.
 void absorb(Finding& kept, const Finding& other) {
-  if (!other.onlyIfItHelps) kept.severity = std::max(kept.severity, other.severity);
+  if (other.onlyIfItHelps) return;
+  kept.severity = std::max(kept.severity, other.severity);
+  addMember(kept, other.node);
+  for (const NodeId member : other.members) addMember(kept, member);
+}
+
+bool isAbout(const Finding& finding, NodeId node) {
+  return finding.node == node || std::ranges::find(finding.members, node) != finding.members.end();
+}
+
+bool hasChanges(const Finding& finding) {
+  return finding.suggestion && !finding.suggestion->changes.empty();
+}
+
+// A finding that names the part says more than that it is the largest; but how large it is, and
+// what can be done where it knows nothing, comes from there.
+void explain(Finding& finding, Finding& dominant) {
+  finding.severity = std::max(finding.severity, dominant.severity);
+  finding.why += (finding.why.empty() ? "" : " ") + dominant.text;
+  if (hasChanges(finding) || !hasChanges(dominant)) return;
+  Suggestion way = *std::move(dominant.suggestion);
+  if (finding.suggestion) way.text = finding.suggestion->text + " Or else: " + way.text;
+  finding.suggestion = std::move(way);
+}
+
+bool isDominant(const Finding& finding) {
+  return finding.detector == "dominant_part";
+}
+
+// Leaves of what dominates an error only what nothing else names.
+void dropNamed(const DetectorInput& input, std::vector<Finding>& findings) {
+  std::vector<Finding> left;
+  for (Finding& dominant : findings) {
+    if (!isDominant(dominant)) continue;
+    const LayerPart part = partsNamed(input, dominant, dominant.node).at(0);
+    const auto named = std::ranges::find_if(findings, [&](const Finding& each) {
+      if (isDominant(each) || each.onlyIfItHelps || !isAbout(each, dominant.node)) return false;
+      const std::vector<LayerPart> parts = partsNamed(input, each, dominant.node);
+      return std::ranges::find(parts, part) != parts.end();
+    });
+    if (named == findings.end()) {
+      left.push_back(std::move(dominant));
+    } else {
+      explain(*named, dominant);
+    }
+  }
+  std::erase_if(findings, isDominant);
+  std::ranges::move(left, std::back_inserter(findings));
 }
 
 }  // namespace
@@ -110,6 +88,7 @@ void mergeFindings(const DetectorInput& input, std::vector<Finding>& findings) {
     absorb(kept, finding);
   }
   findings = std::move(merged);
+  dropNamed(input, findings);
 }
 
 }  // namespace quantscope
