@@ -24,14 +24,16 @@ std::vector<std::size_t> layersToExplain(const AnalysisResult& result, std::size
   return layers;
 }
 
+bool isExactOutput(const OutputResult& output) {
+  return output.error.count > 0 && output.error.maxAbs.value_or(1) == 0;
+}
+
 bool isExact(const AnalysisResult& result) {
-  bool any = false;
-  for (const OutputResult& output : result.outputs) {
-    if (output.error.count == 0) continue;
-    any = true;
-    if (output.error.maxAbs.value_or(1) > 0) return false;
-  }
-  return any;
+  const auto compared = [](const OutputResult& output) { return output.error.count > 0; };
+  return std::ranges::any_of(result.outputs, compared) &&
+         std::ranges::none_of(result.outputs, [&](const OutputResult& output) {
+           return compared(output) && !isExactOutput(output);
+         });
 }
 
 }  // namespace quantscope

@@ -19,6 +19,8 @@ double ownDb(const LayerResult& layer);
 /// `worst` worst ones that are not good. None where every float output of the network is exact.
 std::vector<std::size_t> layersToExplain(const AnalysisResult& result, std::size_t worst = 3);
 
+/// True where the output was compared, and quantization changes nothing of it.
+bool isExactOutput(const OutputResult& output);
 /// True where there are float outputs, and quantization changes none of them.
 bool isExact(const AnalysisResult& result);
 

@@ -1,6 +1,7 @@
 #include "detectors/dead_inputs.h"
 
 #include <algorithm>
+#include <set>
 
 #include "detectors/channel_ranges.h"
 #include "detectors/detector_layers.h"
@@ -16,10 +17,19 @@ struct DeadInputs {
   std::size_t all = 0;
 };
 
+// Of these layers with weights speaks findDeadChannels().
 bool comesFromWeights(const DetectorInput& input, ValueId value) {
-  const LayerQuantization* layer = input.index.layerComputing(value);
-  return layer != nullptr &&
-         weightInput(input.engine, input.graph()[layer->layer.lead()]).has_value();
+  std::vector<ValueId> open{value};
+  std::set<NodeId> seen;
+  while (!open.empty()) {
+    const NodeId producer = open.back().valid() ? input.graph()[open.back()].producer : NodeId();
+    open.pop_back();
+    if (!producer.valid() || !seen.insert(producer).second) continue;
+    const Node& node = input.graph()[producer];
+    if (weightInput(input.engine, node)) return true;
+    open.insert(open.end(), node.inputs.begin(), node.inputs.end());
+  }
+  return false;
 }
 
 // Grouped convolutions have weights for one group's inputs only: they are not judged by weights.
@@ -30,13 +40,14 @@ DeadInputs deadInputsOf(const DetectorInput& input, const FusedLayer& layer, Val
   if (node.integer("group", 1) == 1) {
     unread = negligible(weightRanges(input.engine, layer, WeightChannels::Input));
   }
-  std::vector<bool> constant;
-  if (!comesFromWeights(input, data)) constant = constantChannels(input, data);
+  const bool reported = comesFromWeights(input, data);
+  std::vector<bool> constant = constantChannels(input, data);
   dead.all = std::max(unread.size(), constant.size());
   if (!unread.empty() && !constant.empty() && unread.size() != constant.size()) constant.clear();
   for (std::size_t c = 0; c < dead.all; ++c) {
     const bool notRead = c < unread.size() && unread[c];
-    if (!notRead && !(c < constant.size() && constant[c])) continue;
+    const bool still = c < constant.size() && constant[c];
+    if (reported ? still || !notRead : !still && !notRead) continue;
     dead.channels.push_back(static_cast<std::int64_t>(c));
     dead.unread += notRead;
   }

@@ -1,26 +1,42 @@
 #include "detectors/merge_findings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <tuple>
 
 #include "detectors/finding_kinds.h"
+#include "detectors/group_causes.h"
 
 namespace quantscope {
 namespace {
 
-auto rankOf(const Finding& finding) {
-  const int specific = kindOf(finding)->specific;
-  return std::tuple(!finding.onlyIfItHelps, specific > 0, finding.severity, specific);
+// How far beyond its threshold: of two that one detector says of a grid the worse one is kept.
+double excessOf(const Finding& finding) {
+  const bool comparable = finding.threshold > 0 && finding.statistic > 0;
+  return comparable ? std::abs(std::log(finding.statistic / finding.threshold)) : 0;
+}
+
+bool saysMore(const Finding& finding, const Finding& kept) {
+  const auto rank = [](const Finding& each) {
+    const int specific = kindOf(each)->specific;
+    return std::tuple(!each.onlyIfItHelps, specific > 0, each.severity, specific);
+  };
+  if (rank(finding) != rank(kept)) return rank(finding) > rank(kept);
+  return finding.detector == kept.detector && excessOf(finding) > excessOf(kept);
 }
 
 // Layers whose findings say the same become members of the one that is left.
 void absorb(Finding& kept, const Finding& other) {
   if (other.onlyIfItHelps) return;
-  kept.severity = std::max(kept.severity, other.severity);
-  addMember(kept, other.node);
-  for (const NodeId member : other.members) addMember(kept, member);
+  if (kept.detector == other.detector) {
+    absorbFinding(kept, other);
+  } else {
+    kept.severity = std::max(kept.severity, other.severity);
+    addMember(kept, other.node);
+    for (const NodeId member : other.members) addMember(kept, member);
+  }
 }
 
 bool isAbout(const Finding& finding, NodeId node) {
@@ -84,7 +100,7 @@ void mergeFindings(const DetectorInput& input, std::vector<Finding>& findings) {
       continue;
     }
     Finding& kept = merged[place->second];
-    if (rankOf(finding) > rankOf(kept)) std::swap(kept, finding);
+    if (saysMore(finding, kept)) std::swap(kept, finding);
     absorb(kept, finding);
   }
   findings = std::move(merged);

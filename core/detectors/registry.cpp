@@ -16,6 +16,7 @@
 #include "detectors/dynamic_static.h"
 #include "detectors/equalization.h"
 #include "detectors/finding_order.h"
+#include "detectors/group_causes.h"
 #include "detectors/grouped_scales.h"
 #include "detectors/merge_findings.h"
 #include "detectors/non_finite.h"
@@ -143,6 +144,7 @@ DetectorReport runDetectors(const DetectorInput& input) {
   }
   if (input.mode == DetectorMode::Quantscope) {
     mergeFindings(input, report.findings);
+    groupCauses(input, report.findings);
     setApartUnproven(report);
   }
   sortFindings(input.model, report.findings);

@@ -18,8 +18,10 @@ namespace {
 constexpr double kFewSteps = 4;
 constexpr double kMaxShareNear0 = 0.1;
 constexpr double kLostDb = 10;
-// From the function back to where its argument is rounded, and to layers with weights.
+// From the function back to where its argument is rounded.
 constexpr std::size_t kMostNodes = 16;
+// And on to layers with weights; more are no way but the network.
+constexpr std::size_t kMostLayers = 256;
 
 double shareNear0(const ActivationGrid& grid) {
   const double near = kFewSteps * grid.grid().scale;
@@ -87,7 +89,7 @@ class WayToFunction {
     add(function);
     const NodeId producer = m_input.graph()[argument].producer;
     if (producer.valid()) addWithInputs(producer);
-    for (std::size_t next = 0; next < m_open.size() && m_leads.size() < kMostNodes; ++next) {
+    for (std::size_t next = 0; next < m_open.size() && m_leads.size() < kMostLayers; ++next) {
       const NodeId node = m_open[next];
       for (const ValueId value : m_input.graph()[node].inputs) {
         const NodeId before = value.valid() ? m_input.graph()[value].producer : NodeId();
