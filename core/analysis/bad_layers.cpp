@@ -25,7 +25,8 @@ std::vector<std::size_t> layersToExplain(const AnalysisResult& result, std::size
 }
 
 bool isExactOutput(const OutputResult& output) {
-  return output.error.count > 0 && output.error.maxAbs.value_or(1) == 0;
+  return output.error.count > 0 && output.error.nonFinite == 0 &&
+         output.error.maxAbs.value_or(1) == 0;
 }
 
 bool isExact(const AnalysisResult& result) {

@@ -66,6 +66,7 @@ std::vector<Finding> findDominantParts(const DetectorInput& input) {
   for (const std::size_t index : layersToExplain(input.result)) {
     const LayerResult& row = input.result.layers[index];
     const LayerQuantization& layer = input.model.layers[index];
+    if (!layer.quantized || !layer.notCalibrated.empty()) continue;
     const auto largest = row.budget ? dominatingPart(*row.budget) : std::nullopt;
     if (!largest) continue;
     Finding finding = findingAt(input, "dominant_part", layer.layer.lead());

@@ -41,19 +41,26 @@ const LayerResult* rowOf(const DetectorInput& input, NodeId lead) {
   return row == input.result.layers.end() ? nullptr : &*row;
 }
 
-// Where the layer rounds to the grid that a finding is about.
-std::vector<LayerPart> partsOnGrid(const DetectorInput& input, const Finding& finding,
-                                   NodeId lead) {
-  const QuantizationPoint* point = pointOf(input, finding);
+// Where a layer rounds to a grid.
+std::vector<LayerPart> partsOnGrid(const DetectorInput& input, std::size_t group, NodeId lead) {
   const LayerQuantization* layer = input.index.layerLedBy(lead);
   std::vector<LayerPart> parts;
-  if (point == nullptr || layer == nullptr) return parts;
+  if (layer == nullptr) return parts;
   const auto onGrid = [&](std::size_t each) {
-    return input.model.groups.points[each].group == point->group;
+    return input.model.groups.points[each].group == group;
   };
   if (std::ranges::any_of(layer->edges, onGrid)) parts.push_back(LayerPart::Input);
   if (layer->outputPoint && onGrid(*layer->outputPoint)) parts.push_back(LayerPart::Output);
   return parts;
+}
+
+// Members on other grids than the finding's are at fault where its own layer is.
+std::vector<LayerPart> partsOnGrids(const DetectorInput& input, const Finding& finding,
+                                    NodeId lead) {
+  const QuantizationPoint* point = pointOf(input, finding);
+  if (point == nullptr) return {};
+  const std::vector<LayerPart> parts = partsOnGrid(input, point->group, lead);
+  return parts.empty() ? partsOnGrid(input, point->group, finding.node) : parts;
 }
 
 std::vector<LayerPart> partsOfOthers(const DetectorInput& input, const Finding& finding,
@@ -105,7 +112,7 @@ std::vector<LayerPart> partsNamed(const DetectorInput& input, const Finding& fin
     case Fault::UnusedCodes:
     case Fault::UnusedSide:
     case Fault::SmallValues:
-      return partsOnGrid(input, finding, lead);
+      return partsOnGrids(input, finding, lead);
   }
   return {};
 }

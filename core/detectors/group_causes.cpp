@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <functional>
 #include <map>
 #include <string>
 
 #include "analysis/bad_layers.h"
+#include "detectors/finding_kinds.h"
 #include "graph/graph.h"
 
 namespace quantscope {
@@ -16,6 +16,9 @@ namespace {
 // Two layers that are alike are a coincidence.
 constexpr std::size_t kLeastMembers = 3;
 constexpr std::array<std::string_view, 2> kOfTheConfiguration{"per_channel", "one_sided"};
+// What the figures of a simulation do not show.
+constexpr std::array<std::string_view, 4> kBeyondFigures{"non_finite", "not_calibrated",
+                                                         "accumulator_overflow", "backend_support"};
 
 bool sameChange(const ConfigChange& one, const ConfigChange& other) {
   return one.node == other.node && one.weight == other.weight &&
@@ -24,9 +27,9 @@ bool sameChange(const ConfigChange& one, const ConfigChange& other) {
          one.inputFactors == other.inputFactors;
 }
 
-std::string withoutNumbers(const std::string& scope) {
+std::string withoutNumbers(const std::string& name) {
   std::string masked;
-  for (const char c : scope) {
+  for (const char c : name) {
     const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
     if (!digit) masked += c;
     if (digit && (masked.empty() || masked.back() != '#')) masked += '#';
@@ -38,6 +41,8 @@ std::string withoutNumbers(const std::string& scope) {
 std::vector<bool> leadingToErrors(const DetectorInput& input) {
   const Graph& graph = input.graph();
   std::vector<bool> leading(graph.nodes().size());
+  // What sub-graphs read of their surroundings is no input of a node.
+  if (graph.blocks().size() > 1) return std::vector<bool>(graph.nodes().size(), true);
   std::vector<ValueId> open;
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
     const bool known = i < input.result.outputs.size();
@@ -61,8 +66,9 @@ class Grouping {
       : m_input(input), m_leading(leadingToErrors(input)) {}
 
   bool harmless(const Finding& finding) const {
-    const auto harms = [&](NodeId node) { return inSubGraph(node) || m_leading[node.at()]; };
-    return finding.node.valid() && !harms(finding.node) &&
+    const auto harms = [&](NodeId node) { return m_leading[node.at()]; };
+    const auto beyond = std::ranges::find(kBeyondFigures, finding.detector);
+    return beyond == kBeyondFigures.end() && finding.node.valid() && !harms(finding.node) &&
            std::ranges::none_of(finding.members, harms);
   }
 
@@ -77,19 +83,17 @@ class Grouping {
       return start + ruleOf(finding.node);
     }
     if (onFixedGrid(finding)) return start + "fixed";
-    const std::string scope = scopeOf(node.name);
-    const std::string masked = withoutNumbers(scope);
-    if (masked == scope) return {};
-    std::string key = start + masked + node.name.substr(scope.size());
+    const std::string masked = withoutNumbers(node.name);
+    if (masked == node.name) return {};
+    std::string key = start + masked;
+    for (const LayerPart part : partsNamed(m_input, finding, finding.node)) {
+      key += '|' + std::to_string(static_cast<int>(part));
+    }
     for (const std::int64_t channel : finding.channels) key += ' ' + std::to_string(channel);
     return key;
   }
 
  private:
-  // What leads out of it is not seen here.
-  bool inSubGraph(NodeId node) const {
-    return m_input.graph()[node].block != m_input.graph().mainBlock();
-  }
   std::string ruleOf(NodeId node) const {
     const LayerQuantization* layer = m_input.index.layerLedBy(node);
     if (layer == nullptr) return {};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -47,40 +46,35 @@ bool hasChanges(const Finding& finding) {
   return finding.suggestion && !finding.suggestion->changes.empty();
 }
 
-// A finding that names the part says more than that it is the largest; but how large it is, and
-// what can be done where it knows nothing, comes from there.
-void explain(Finding& finding, Finding& dominant) {
+// A finding that names the part says more than that it is the largest, but for how large it is.
+void explain(Finding& finding, const Finding& dominant) {
   finding.severity = std::max(finding.severity, dominant.severity);
   finding.why += (finding.why.empty() ? "" : " ") + dominant.text;
-  if (hasChanges(finding) || !hasChanges(dominant)) return;
-  Suggestion way = *std::move(dominant.suggestion);
-  if (finding.suggestion) way.text = finding.suggestion->text + " Or else: " + way.text;
-  finding.suggestion = std::move(way);
 }
 
 bool isDominant(const Finding& finding) {
   return finding.detector == "dominant_part";
 }
 
-// Leaves of what dominates an error only what nothing else names.
+// Leaves of what dominates an error only what nothing else names, or knows a way out of.
 void dropNamed(const DetectorInput& input, std::vector<Finding>& findings) {
-  std::vector<Finding> left;
-  for (Finding& dominant : findings) {
+  std::vector<bool> named(findings.size());
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    Finding& dominant = findings[i];
     if (!isDominant(dominant)) continue;
     const LayerPart part = partsNamed(input, dominant, dominant.node).at(0);
-    const auto named = std::ranges::find_if(findings, [&](const Finding& each) {
-      if (isDominant(each) || each.onlyIfItHelps || !isAbout(each, dominant.node)) return false;
+    const auto naming = std::ranges::find_if(findings, [&](const Finding& each) {
+      if (isDominant(each) || each.onlyIfItHelps || !hasChanges(each)) return false;
+      if (!isAbout(each, dominant.node)) return false;
       const std::vector<LayerPart> parts = partsNamed(input, each, dominant.node);
       return std::ranges::find(parts, part) != parts.end();
     });
-    if (named == findings.end()) {
-      left.push_back(std::move(dominant));
-    } else {
-      explain(*named, dominant);
-    }
+    if (naming == findings.end()) continue;
+    explain(*naming, dominant);
+    named[i] = true;
   }
-  std::erase_if(findings, isDominant);
-  std::ranges::move(left, std::back_inserter(findings));
+  std::size_t place = 0;
+  std::erase_if(findings, [&](const Finding&) { return named[place++]; });
 }
 
 }  // namespace

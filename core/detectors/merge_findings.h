@@ -19,7 +19,7 @@ namespace quantscope {
 ///
 /// The layers of what is dropped become members of what is left. What only says which part of a
 /// layer's error is the largest (findDominantParts()) is dropped where another finding names that
-/// part, which then says how large it is, and takes over what can be done where it knew nothing.
+/// part and suggests a change; it then says how large the part is.
 void mergeFindings(const DetectorInput& input, std::vector<Finding>& findings);
 
 }  // namespace quantscope

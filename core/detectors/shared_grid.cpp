@@ -8,6 +8,7 @@
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
+#include "detectors/unused_range.h"
 #include "graph/operator_traits.h"
 
 namespace quantscope {
@@ -118,7 +119,7 @@ std::optional<Finding> judgeShared(const DetectorInput& input, std::size_t index
   const LayerResult& row = input.result.layers[index];
   if (!row.budget || ownDb(row) >= kBadLayerDb) return std::nullopt;
   const double needed = neededShare(grid);
-  if (needed >= kNearlyAll) return std::nullopt;
+  if (needed >= kNearlyAll || isHardlyUsed(input, grid)) return std::nullopt;
   const LayerPart part = grid.point->isOutput() ? LayerPart::Output : LayerPart::Input;
   const double error = errorOf(*row.budget, part);
   const double total = totalOf(*row.budget);
