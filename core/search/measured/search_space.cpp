@@ -163,6 +163,10 @@ class SpaceFinder {
 
 }  // namespace
 
+int kindOf(const LayerOption& option) {
+  return option.precision.float32 ? -1 : static_cast<int>(option.precision.activation.type);
+}
+
 SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const Configuration& start,
                             const std::shared_ptr<const QuantizedModel>& model,
                             const Observations& observations, const std::vector<QuantType>& types,

@@ -28,6 +28,9 @@ struct LayerOption {
   double macsAbove8Bits = 0;
 };
 
+/// Layers on one grid are of one kind; below 0 is in float, which goes with all.
+int kindOf(const LayerOption& option);
+
 /// A layer that a search decides on.
 struct SearchLayer {
   std::size_t layer = 0;  ///< in QuantizedModel::layers of the start
