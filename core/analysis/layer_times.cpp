@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <unordered_map>
 
 #include "base/median.h"
@@ -21,6 +20,7 @@ namespace {
 
 constexpr int kRunsOfTheNetwork = 5;
 constexpr double kMicroseconds = 1e6;
+constexpr double kBytesOfFloat = 4;
 // What weights of fewer bits are multiplied with.
 constexpr int kLeastBitsOfData = 8;
 
@@ -43,7 +43,6 @@ class TimedLayers {
         m_nodes(m_graph.nodes().size()) {}
 
   CostTable measure() {
-    m_bytesPerSecond = copiedBytesPerSecond();
     for (int run = 0; run < kRunsOfTheNetwork; ++run) runNetwork();
     CostTable table;
     table.device = "this machine, one thread, oneDNN";
@@ -166,7 +165,7 @@ class TimedLayers {
     return key + std::to_string(node.integer("group", 1)) + node.text("auto_pad", "");
   }
 
-  double estimate(const LayerQuantization& layer, QuantType type, double inFloat) const {
+  double estimate(const LayerQuantization& layer, QuantType type, double inFloat) {
     double weights = 0;
     double data = 0;
     const NodeId lead = layer.layer.lead();
@@ -187,9 +186,20 @@ class TimedLayers {
     };
     const int bits = bitWidth(type);
     const double bytes = bytesAt(bits, std::max(bits, kLeastBitsOfData));
-    const double saved = (bytesAt(32, 32) - bytes) / m_bytesPerSecond * kMicroseconds;
-    const double least = bytes / m_bytesPerSecond * kMicroseconds;
-    return std::max(inFloat - saved, std::min(inFloat, least));
+    const double rate = bytesPerSecond(bytesAt(32, 32)) / kMicroseconds;
+    const double least = bytes / rate;
+    return std::max(inFloat - (bytesAt(32, 32) / rate - least), std::min(inFloat, least));
+  }
+
+  // By powers of two: what fits into a cache is faster than what does not.
+  double bytesPerSecond(double bytes) {
+    constexpr double kLeast = 12;  // 4 KiB
+    constexpr double kMost = 26;   // 64 MiB
+    const double size = std::clamp(std::round(std::log2(std::max(bytes, 1.0))), kLeast, kMost);
+    const auto elements = static_cast<std::int64_t>(std::exp2(size) / (2 * kBytesOfFloat));
+    const auto known = m_rates.find(elements);
+    if (known != m_rates.end()) return known->second;
+    return m_rates[elements] = copiedBytesPerSecond(elements);
   }
 
   std::vector<ValueId> valuesBetweenLayers() const {
@@ -217,7 +227,7 @@ class TimedLayers {
   std::unordered_map<ValueId, std::int64_t> m_elements;  // of one sample
   std::unordered_map<std::string, std::optional<double>> m_products;
   std::unordered_map<std::int64_t, ConversionTime> m_conversions;
-  double m_bytesPerSecond = 1;
+  std::unordered_map<std::int64_t, double> m_rates;  // by copied elements
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace quantscope {
 /// them. Conversions of all values between layers from float32 to 8 bits and back.
 ///
 /// All other types are estimates: what the type saves of reading and writing, at the speed of a
-/// copy, is taken off the time in float32. Throws Cancelled.
+/// copy of that size, is taken off the time in float32. Throws Cancelled.
 CostTable measureLayerTimes(const Engine& engine, const QuantizedModel& model, const Feed& feed,
                             const JobContext& job);
 

@@ -137,7 +137,7 @@ void LayerTimesTest::mistakesNameTheirPath_data() {
   };
   row("no time", R"({"a": {"fp32": {"us": -1}}})", "layers.a.fp32.us");
   row("no number", R"({"a": {"fp32": {"us": "1"}}})", "layers.a.fp32.us");
-  row("no float", R"({"a": {"int8": {"us": 1}}})", "layers.a.fp32");
+  row("no float", R"({"a": {"int8": {"us": 1}}})", "layers.a' has no key 'fp32");
   row("unknown type", R"({"a": {"fp32": {"us": 1}, "int9": {"us": 1}}})", "layers.a.int9");
   row("unsigned type", R"({"a": {"fp32": {"us": 1}, "uint8": {"us": 1}}})", "layers.a.uint8");
   row("unknown key", R"({"a": {"fp32": {"ms": 1}}})", "layers.a.fp32");
@@ -147,7 +147,7 @@ void LayerTimesTest::mistakesNameTheirPath_data() {
                              << "layers";
   QTest::newRow("conversion")
       << R"({"quantscope_cost": 1, "layers": {}, "conversions": {"x": {"quantize_us": 1}}})"
-      << "conversions.x.dequantize_us";
+      << "conversions.x' has no key 'dequantize_us";
 }
 
 void LayerTimesTest::mistakesNameTheirPath() {

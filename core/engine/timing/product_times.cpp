@@ -21,7 +21,7 @@ constexpr int kLeastRuns = 5;
 constexpr double kEnoughSeconds = 0.01;
 // A layer that takes longer is as steady as it gets.
 constexpr double kLongRun = 0.1;
-constexpr std::int64_t kCopiedBytes = std::int64_t{64} << 20;
+constexpr double kFloatBytes = 4;
 
 double medianSeconds(const std::function<void()>& run) {
   run();
@@ -191,11 +191,10 @@ double secondsToDequantize(std::int64_t elements) {
       [&] { return secondsOfReorder(elements, DataType::u8, DataType::f32); });
 }
 
-double copiedBytesPerSecond() {
-  const std::int64_t elements = kCopiedBytes / 4;
+double copiedBytesPerSecond(std::int64_t elements) {
   const double seconds =
       onednn::translated([&] { return secondsOfReorder(elements, DataType::f32, DataType::f32); });
-  return 2.0 * static_cast<double>(kCopiedBytes) / seconds;
+  return 2.0 * kFloatBytes * static_cast<double>(elements) / seconds;
 }
 
 }  // namespace quantscope

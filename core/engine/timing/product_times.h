@@ -33,7 +33,8 @@ std::optional<double> secondsOfProduct(const Node& node, const ProductShape& sha
 double secondsToQuantize(std::int64_t elements);
 double secondsToDequantize(std::int64_t elements);
 
-/// Bytes that this thread reads from memory, and writes there, in a second: a copy of 64 MiB.
-double copiedBytesPerSecond();
+/// Bytes that one thread reads and writes in a second where it copies so many float32 elements,
+/// over and over.
+double copiedBytesPerSecond(std::int64_t elements);
 
 }  // namespace quantscope
