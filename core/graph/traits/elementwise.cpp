@@ -1,6 +1,23 @@
 #include "graph/operator_traits.h"
 
 namespace quantscope {
+namespace {
+
+template <std::size_t input>
+std::optional<std::size_t> steepIn(const Graph&, const Node&) {
+  return input;
+}
+
+// Squares and higher powers are flat at 0.
+std::optional<std::size_t> steepPower(const Graph& graph, const Node& node) {
+  if (node.inputs.size() < 2 || !node.inputs[1].valid()) return std::nullopt;
+  const Tensor& exponent = graph[node.inputs[1]].constant;
+  if (!exponent.defined() || exponent.type() != ElementType::Float32) return std::nullopt;
+  if (exponent.elementCount() != 1 || exponent.values<float>()[0] >= 1) return std::nullopt;
+  return 0;
+}
+
+}  // namespace
 
 std::vector<NamedTraits> elementwiseTraits() {
   constexpr std::size_t kAll = OperatorTraits::kAllInputs;
@@ -18,44 +35,46 @@ std::vector<NamedTraits> elementwiseTraits() {
   sumOfMany.channels = ChannelFlow::Unknown;
   const OperatorTraits extreme{
       .channels = ChannelFlow::Carried, .dataInputs = kAll, .positivelyHomogeneous = true};
+  const OperatorTraits steepAt0{.channels = ChannelFlow::Carried, .steepInput = steepIn<0>};
   const OperatorTraits ofAll{.channels = ChannelFlow::Carried, .dataInputs = kAll};
-  return {{"Relu", relu},
-          {"LeakyRelu", homogeneous},
-          {"PRelu", homogeneous},
-          {"Abs", homogeneous},
-          {"Neg", homogeneous},
-          {"Elu", carries},
-          {"Selu", carries},
-          {"Celu", carries},
-          {"ThresholdedRelu", carries},
-          {"Clip", carries},
-          {"Sigmoid", carries},
-          {"Tanh", carries},
-          {"HardSigmoid", carries},
-          {"HardSwish", carries},
-          {"Softplus", carries},
-          {"Softsign", carries},
-          {"Mish", carries},
-          {"Gelu", carries},
-          {"Erf", carries},
-          {"Exp", carries},
-          {"Log", carries},
-          {"Sqrt", carries},
-          {"Reciprocal", carries},
-          {"Round", carries},
-          {"Floor", carries},
-          {"Ceil", carries},
-          {"Cast", carries},
-          {"Pow", carries},
-          {"Where", ofAll},
-          {"Add", addition},
-          {"Sub", sum},
-          {"Sum", sumOfMany},
-          {"Mean", {.dataInputs = kAll, .positivelyHomogeneous = true}},
-          {"Min", extreme},
-          {"Max", extreme},
-          {"Mul", ofAll},
-          {"Div", ofAll}};
+  return {
+      {"Relu", relu},
+      {"LeakyRelu", homogeneous},
+      {"PRelu", homogeneous},
+      {"Abs", homogeneous},
+      {"Neg", homogeneous},
+      {"Elu", carries},
+      {"Selu", carries},
+      {"Celu", carries},
+      {"ThresholdedRelu", carries},
+      {"Clip", carries},
+      {"Sigmoid", carries},
+      {"Tanh", carries},
+      {"HardSigmoid", carries},
+      {"HardSwish", carries},
+      {"Softplus", carries},
+      {"Softsign", carries},
+      {"Mish", carries},
+      {"Gelu", carries},
+      {"Erf", carries},
+      {"Exp", carries},
+      {"Log", steepAt0},
+      {"Sqrt", steepAt0},
+      {"Reciprocal", steepAt0},
+      {"Round", carries},
+      {"Floor", carries},
+      {"Ceil", carries},
+      {"Cast", carries},
+      {"Pow", {.channels = ChannelFlow::Carried, .steepInput = steepPower}},
+      {"Where", ofAll},
+      {"Add", addition},
+      {"Sub", sum},
+      {"Sum", sumOfMany},
+      {"Mean", {.dataInputs = kAll, .positivelyHomogeneous = true}},
+      {"Min", extreme},
+      {"Max", extreme},
+      {"Mul", ofAll},
+      {"Div", {.channels = ChannelFlow::Carried, .dataInputs = kAll, .steepInput = steepIn<1>}}};
 }
 
 }  // namespace quantscope
