@@ -6,6 +6,7 @@
 
 #include "analysis/summary.h"
 #include "analysis/worst_output.h"
+#include "base/workers.h"
 
 namespace quantscope {
 namespace {
