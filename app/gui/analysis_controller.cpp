@@ -32,8 +32,8 @@ class ProgressPace {
   std::string m_stage;
 };
 
-// What a job has published and the window's thread has not seen yet: only the newest. What
-// suggestions gain comes by the dozen where it was measured before.
+// The complete result that a job has published and the window's thread has not seen yet: only the
+// newest. What suggestions gain comes by the dozen where it was measured before.
 class Unseen {
  public:
   /// False where the window's thread was told already that there is something to see.
@@ -111,12 +111,15 @@ void AnalysisController::begin(const JobPtr& job) {
 void AnalysisController::analyze(const JobPtr& job) {
   const auto work = [this, job](JobContext& context) {
     const auto unseen = std::make_shared<Unseen>();
-    job->run(m_queue->memory(), context, [&](SnapshotPtr published) {
-      if (!unseen->put(std::move(published))) return;
-      tell(job, [this, unseen] {
-        const SnapshotPtr snapshot = unseen->take();
-        if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
-      });
+    const auto showNext = [this](const SnapshotPtr& snapshot) {
+      if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
+    };
+    job->run(m_queue->memory(), context, [&](const SnapshotPtr& published) {
+      if (published->stage != AnalysisSnapshot::Stage::Complete) {
+        tell(job, [showNext, published] { showNext(published); });
+      } else if (unseen->put(published)) {
+        tell(job, [showNext, unseen] { showNext(unseen->take()); });
+      }
     });
   };
   const auto report = [this, job, pace = ProgressPace()](const Progress& progress) mutable {

@@ -136,11 +136,8 @@ void InspectorView::showSelection() {
                        subject.selected.value != m_shown.value;
   m_shown = subject.selected;
   const int scrolled = another ? 0 : m_scroll->verticalScrollBar()->value();
-  // Whatever comes or goes, all is laid out once.
-  m_content->layout()->setEnabled(false);
   m_empty->setVisible(!subject.snapshot);
   for (InspectorSection* section : m_sections) section->setSubject(subject);
-  m_content->layout()->setEnabled(true);
   m_content->layout()->activate();
   m_scroll->verticalScrollBar()->setValue(scrolled);
   // An edge is about the grid that its value gets there.

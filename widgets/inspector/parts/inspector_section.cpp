@@ -56,14 +56,7 @@ void InspectorSection::setOpen(bool open) {
 void InspectorSection::setSubject(const InspectorSubject& subject) {
   m_subject = subject;
   const bool applies = subject.snapshot && appliesTo(subject);
-  if (applies && m_open) {
-    m_body->setEnabled(false);
-    refresh();
-    m_body->setEnabled(true);
-    // Inside out, so that those around it know at once how much room it wants.
-    m_body->activate();
-    layout()->activate();
-  }
+  if (applies && m_open) refresh();
   m_stale = applies && !m_open;
   // Hiding the focused widget would hand the focus to whatever comes next, with a frame around it.
   if (!applies && isVisible() && isAncestorOf(QApplication::focusWidget())) {
