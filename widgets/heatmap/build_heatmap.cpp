@@ -121,11 +121,21 @@ void subtract(std::vector<Figure>& figures, const std::vector<Figure>& others) {
   }
 }
 
-HeatmapData metricTable(const AnalysisResult& result, int key, bool stretch, const Others& others) {
+// Contributions are not always known; columns without any figure say nothing.
+bool hasColumns(const AnalysisResult& result, ErrorKind kind, ErrorKind chosen) {
+  return kind != ErrorKind::Contribution || kind == chosen ||
+         std::ranges::any_of(result.layers, [](const LayerResult& layer) {
+           return layer.contribution.has_value();
+         });
+}
+
+HeatmapData metricTable(const AnalysisResult& result, int key, ErrorKind chosen, bool stretch,
+                        const Others& others) {
   HeatmapColumns columns;
   columns.key = key;
   std::vector<std::vector<Figure>> rows(result.layers.size());
   for (const ErrorKind kind : kErrorKinds) {
+    if (!hasColumns(result, kind, chosen)) continue;
     columns.groups.push_back({titleOf(kind), definitionOf(kind), columns.count,
                               static_cast<int>(metricCatalogue().size())});
     for (const MetricDescription& metric : metricCatalogue()) {
@@ -218,8 +228,9 @@ HeatmapData buildHeatmap(const AnalysisResult& result, HeatmapMode mode, ErrorKi
   const auto order =
       static_cast<std::size_t>(std::ranges::find(kErrorKinds, kind) - kErrorKinds.begin());
   const std::size_t key = order * metricCatalogue().size() + metric;
-  return mode == HeatmapMode::Metrics ? metricTable(result, static_cast<int>(key), stretch, others)
-                                      : seriesTable(result, mode, kind, stretch, others);
+  return mode == HeatmapMode::Metrics
+             ? metricTable(result, static_cast<int>(key), kind, stretch, others)
+             : seriesTable(result, mode, kind, stretch, others);
 }
 
 }  // namespace quantscope
