@@ -5,11 +5,11 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "base/median.h"
 #include "base/peak_memory.h"
+#include "base/seconds_since.h"
 #include "base/workers.h"
 #include "bench/flop_count.h"
-#include "bench/median.h"
-#include "bench/seconds_since.h"
 #include "engine/execution.h"
 
 namespace quantscope {

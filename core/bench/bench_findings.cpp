@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "analysis/analyze.h"
+#include "base/median.h"
 #include "base/memory_budget.h"
-#include "bench/median.h"
-#include "bench/seconds_since.h"
+#include "base/seconds_since.h"
 #include "jobs/find_faults.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"

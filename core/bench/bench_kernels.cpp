@@ -7,9 +7,9 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/median.h"
 #include "base/workers.h"
 #include "bench/fake_quantize_cases.h"
-#include "bench/median.h"
 #include "bench/model_report_case.h"
 #include "bench/reading_cases.h"
 #include "kernels/speed_limits.h"

@@ -6,8 +6,8 @@
 
 #include "base/memory_budget.h"
 #include "base/peak_memory.h"
+#include "base/seconds_since.h"
 #include "bench/float_pass.h"
-#include "bench/seconds_since.h"
 #include "calibration/calibrate.h"
 #include "jobs/quantize_model.h"
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <vector>
 
-#include "bench/median.h"
-#include "bench/seconds_since.h"
+#include "base/median.h"
+#include "base/seconds_since.h"
 #include "calibration/feed_loop.h"
 #include "engine/execution.h"
 
