@@ -1,6 +1,23 @@
 #include "graph/operator_traits.h"
 
 namespace quantscope {
+namespace {
+
+template <std::size_t input>
+std::optional<std::size_t> steepIn(const Graph&, const Node&) {
+  return input;
+}
+
+// Squares and higher powers are flat at 0.
+std::optional<std::size_t> steepPower(const Graph& graph, const Node& node) {
+  if (node.inputs.size() < 2 || !node.inputs[1].valid()) return std::nullopt;
+  const Tensor& exponent = graph[node.inputs[1]].constant;
+  if (!exponent.defined() || exponent.type() != ElementType::Float32) return std::nullopt;
+  if (exponent.elementCount() != 1 || exponent.values<float>()[0] >= 1) return std::nullopt;
+  return 0;
+}
+
+}  // namespace
 
 std::vector<NamedTraits> elementwiseTraits() {
   constexpr std::size_t kAll = OperatorTraits::kAllInputs;
@@ -18,7 +35,11 @@ std::vector<NamedTraits> elementwiseTraits() {
   sumOfMany.channels = ChannelFlow::Unknown;
   const OperatorTraits extreme{
       .channels = ChannelFlow::Carried, .dataInputs = kAll, .positivelyHomogeneous = true};
+  const OperatorTraits steepAt0{.channels = ChannelFlow::Carried, .steepInput = steepIn<0>};
+  const OperatorTraits power{.channels = ChannelFlow::Carried, .steepInput = steepPower};
   const OperatorTraits ofAll{.channels = ChannelFlow::Carried, .dataInputs = kAll};
+  OperatorTraits quotient = ofAll;
+  quotient.steepInput = steepIn<1>;
   return {{"Relu", relu},
           {"LeakyRelu", homogeneous},
           {"PRelu", homogeneous},
@@ -39,14 +60,14 @@ std::vector<NamedTraits> elementwiseTraits() {
           {"Gelu", carries},
           {"Erf", carries},
           {"Exp", carries},
-          {"Log", carries},
-          {"Sqrt", carries},
-          {"Reciprocal", carries},
+          {"Log", steepAt0},
+          {"Sqrt", steepAt0},
+          {"Reciprocal", steepAt0},
           {"Round", carries},
           {"Floor", carries},
           {"Ceil", carries},
           {"Cast", carries},
-          {"Pow", carries},
+          {"Pow", power},
           {"Where", ofAll},
           {"Add", addition},
           {"Sub", sum},
@@ -55,7 +76,7 @@ std::vector<NamedTraits> elementwiseTraits() {
           {"Min", extreme},
           {"Max", extreme},
           {"Mul", ofAll},
-          {"Div", ofAll}};
+          {"Div", quotient}};
 }
 
 }  // namespace quantscope

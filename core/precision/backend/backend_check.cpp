@@ -4,7 +4,7 @@
 #include <map>
 
 #include "graph/operator_traits.h"
-#include "precision/backend/nearest_precision.h"
+#include "precision/backend/layer_tensors.h"
 #include "precision/config/precision_words.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/layers/quantizable_layers.h"
@@ -37,30 +37,11 @@ class Check {
   }
 
  private:
-  LayerTensors tensorsOf(const Node& node) const {
-    LayerTensors tensors;
-    tensors.weights = weightInput(m_configured.engine, node).has_value();
-    tensors.activations = !activationInputs(m_configured.engine, node).empty();
-    tensors.outputs = !isEmbedding(m_configured.engine, node);
-    return tensors;
-  }
-
-  int channelAxis(const Node& node) const {
-    const std::optional<std::size_t> input = weightInput(m_configured.engine, node);
-    if (!input) return -1;
-    return outputChannelAxis(node, *input,
-                             m_configured.engine.constant(node.inputs[*input])->shape());
-  }
-
   void checkWays(const FusedLayer& layer, const NodePrecision& asked) {
     const Node& node = m_graph[layer.lead()];
-    const LayerTensors tensors = tensorsOf(node);
-    std::optional<NearestPrecision> best;
-    for (const OperatorWay& way : m_configured.backend.ways) {
-      if (std::ranges::find(way.operators, node.op) == way.operators.end()) continue;
-      NearestPrecision nearest = nearestPrecision(way, asked, tensors, channelAxis(node));
-      if (!best || nearest.distance < best->distance) best = std::move(nearest);
-    }
+    const LayerTensors tensors = layerTensors(m_configured.engine, node);
+    std::optional<NearestPrecision> best =
+        nearestPrecision(m_configured.backend, m_configured.engine, node, asked);
     addFixed(layer, *best);
     if (best->reasons.empty()) return;
     NotSupported entry{
@@ -116,7 +97,7 @@ class Check {
         "fp32",
         m_configured.backend.name + " does not quantize " + node.op + ": it stays float",
         {}};
-    const LayerTensors tensors = tensorsOf(node);
+    const LayerTensors tensors = layerTensors(m_configured.engine, node);
     const auto add = [&](TensorRole role, const TensorPrecision& precision, bool present) {
       if (!present || !isQuantized(precision.type)) return;
       entry.asked += entry.asked.empty() ? "" : ", ";

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "graph/operator_traits.h"
+#include "precision/backend/layer_tensors.h"
 #include "precision/config/precision_words.h"
 #include "precision/config/replace_types.h"
 #include "precision/layers/node_tensors.h"
@@ -120,9 +121,7 @@ TypeChoices::Kind TypeChoices::kindOf(std::size_t layer, bool quantizable) const
   const Node& node = graph()[lead(layer)];
   Kind kind;
   kind.op = node.op;
-  kind.tensors.weights = weightInput(*m_engine, node).has_value();
-  kind.tensors.activations = !activationInputs(*m_engine, node).empty();
-  kind.tensors.outputs = !isEmbedding(*m_engine, node);
+  kind.tensors = layerTensors(*m_engine, node);
   kind.dataMover = m_model->layers[layer].dataMover;
   kind.quantizable = quantizable;
   return kind;
