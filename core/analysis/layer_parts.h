@@ -1,20 +1,14 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "analysis/layer_part.h"
 #include "analysis/layer_run.h"
 #include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
-
-/// What of a layer can be quantized by itself.
-enum class LayerPart : std::uint8_t { Input, Weight, Bias, Output, Clipping };
-inline constexpr std::array kLayerParts{LayerPart::Input, LayerPart::Weight, LayerPart::Bias,
-                                        LayerPart::Output, LayerPart::Clipping};
 
 /// By member of a layer: its weights and bias as float constants, folded, and divided by the
 /// factors where it is equalized.

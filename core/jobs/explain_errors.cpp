@@ -2,10 +2,21 @@
 
 #include <numeric>
 
+#include "analysis/bad_layers.h"
 #include "analysis/error_budget.h"
 #include "analysis/precision_ladder.h"
 
 namespace quantscope {
+namespace {
+
+void measureBudgets(const Engine& engine, const QuantizedModel& model, SampleSet& samples,
+                    const std::vector<std::size_t>& layers, AnalysisMemory& memory, JobContext& job,
+                    AnalysisResult& result) {
+  const auto budgets = measureErrorBudgets(engine, model, samples, layers, memory, job);
+  for (std::size_t i = 0; i < layers.size(); ++i) result.layers[layers[i]].budget = budgets[i];
+}
+
+}  // namespace
 
 SnapshotPtr explainErrors(const SnapshotPtr& complete, AnalysisMemory& memory, JobContext& job) {
   const Engine& engine = *complete->model.engine;
@@ -13,12 +24,17 @@ SnapshotPtr explainErrors(const SnapshotPtr& complete, AnalysisMemory& memory, J
   AnalysisResult result = *complete->result;
   std::vector<std::size_t> layers(result.layers.size());
   std::iota(layers.begin(), layers.end(), std::size_t{0});
-  const auto budgets = measureErrorBudgets(engine, model, *complete->data, layers, memory, job);
-  for (const std::size_t layer : layers) result.layers[layer].budget = budgets[layer];
+  measureBudgets(engine, model, *complete->data, layers, memory, job, result);
   result.ladder = measureLadder(engine, model, result, *complete->data, memory, job);
   auto explained = std::make_shared<AnalysisSnapshot>(*complete);
   explained->result = std::make_shared<const AnalysisResult>(std::move(result));
   return explained;
+}
+
+void explainWorst(const Engine& engine, const QuantizedModel& model, SampleSet& samples,
+                  AnalysisMemory& memory, JobContext& job, AnalysisResult& result) {
+  const std::vector<std::size_t> layers = layersToExplain(result);
+  if (!layers.empty()) measureBudgets(engine, model, samples, layers, memory, job, result);
 }
 
 }  // namespace quantscope

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "calibration/calibrate.h"
+#include "jobs/explain_errors.h"
 #include "jobs/find_faults.h"
 #include "jobs/first_effects.h"
 #include "jobs/quantize_model.h"
@@ -54,7 +55,10 @@ class Run {
         show(snapshot(Stage::Partial, std::move(result)));
       };
     }
-    const SnapshotPtr complete = snapshot(Stage::Complete, measure(soFar));
+    AnalysisResult result = measure(soFar);
+    if (m_publish) show(snapshot(Stage::Complete, AnalysisResult(result)));
+    explainWorst(m_engine, *m_quantized, *m_opened.data, m_memory, m_job, result);
+    const SnapshotPtr complete = snapshot(Stage::Complete, std::move(result));
     show(complete);
     return withGains(complete);
   }
