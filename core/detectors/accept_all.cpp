@@ -9,6 +9,7 @@
 #include "precision/backend/backend_check.h"
 #include "precision/backend/without_effect.h"
 #include "precision/edits/edit_precision.h"
+#include "precision/layers/node_tensors.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
@@ -78,9 +79,20 @@ class Acceptance {
     return !m_aside.contains(finding.id) && !losesPrecision(m_report, *finding.suggestion);
   }
 
+  // Layers with weights in float, and what says no more than where the error is, cost what has to
+  // be weighed against the gain.
+  bool isForAll(const Finding& finding) const {
+    if (!finding.suggestion || finding.suggestion->changes.empty()) return false;
+    if (finding.detector == "dominant_part") return false;
+    return std::ranges::none_of(finding.suggestion->changes, [&](const ConfigChange& change) {
+      const NodeId node = change.float32 ? m_graph.findNode(change.node) : NodeId();
+      return node.valid() && weightInput(m_engine, m_graph[node]).has_value();
+    });
+  }
+
   void leaveOut() {
     for (const Finding& finding : m_report.findings) {
-      if (!finding.suggestion || finding.suggestion->changes.empty()) continue;
+      if (!isForAll(finding)) continue;
       if (isFollowed(finding)) {
         if (finding.detector == "dynamic_static") noteStatic(*finding.suggestion);
         continue;
@@ -145,9 +157,8 @@ class Acceptance {
     std::vector<Finding> findings;
     for (const Finding& finding : m_report.findings) {
       const bool later = finding.detector == "per_channel" || finding.detector == "dynamic_static";
-      const bool acceptable = !later && finding.suggestion &&
-                              !finding.suggestion->changes.empty() && isFollowed(finding) &&
-                              isKnownToWork(*finding.suggestion);
+      const bool acceptable =
+          !later && isForAll(finding) && isFollowed(finding) && isKnownToWork(*finding.suggestion);
       if (acceptable) findings.push_back(finding);
     }
     // Of several changes to one tensor the last one counts.

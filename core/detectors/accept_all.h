@@ -24,6 +24,9 @@ struct AcceptedConfig {
 /// Left out, too, is what loses precision by itself (losesPrecision()). Each suggestion is judged
 /// alone; that several together do worse than one by one is not looked for.
 ///
+/// So are suggestions that leave layers with weights in float, and those of findDominantParts():
+/// what they cost has to be weighed against what they gain.
+///
 /// Mode and granularity of layers with weights are what PyTorch's ModelReport makes of its
 /// detectors' results (DetectorQConfigInfo): dynamic where that is recommended, per channel where
 /// the backend can; of (mode, granularity), (mode, per tensor), (static, granularity) the first

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "detectors/detector_layers.h"
+#include "detectors/group_changes.h"
 #include "graph/data_dependence.h"
 #include "graph/operator_traits.h"
 #include "precision/sharing/union_find.h"
@@ -252,10 +253,7 @@ Finding lonelyAt(const DetectorInput& input, const LayerQuantization& layer,
       "It has no weights that would become smaller, so that rounding its data on the way in and "
       "turning them back on the way out gains nothing and costs precision and time.";
   finding.evidence = Evidence::LayerError;
-  ConfigChange change{finding.nodeName, {}, {}, {}};
-  change.float32 = true;
-  finding.suggestion =
-      Suggestion{"Leave '" + finding.nodeName + "' in float.", {std::move(change)}, {}};
+  finding.suggestion = keepFloat(input, layer.layer.lead());
   return finding;
 }
 

@@ -1,45 +1,10 @@
 #include "detectors/dead_channels.h"
 
-#include <algorithm>
-#include <cmath>
-
-#include "detectors/activation_grids.h"
+#include "detectors/channel_ranges.h"
 #include "detectors/detector_layers.h"
 
 namespace quantscope {
 namespace {
-
-// With fewer values per channel it means nothing that all of them are equal.
-constexpr std::size_t kEnoughValues = 64;
-// With fewer samples the channel may be alive for other data.
-constexpr std::size_t kManySamples = 32;
-constexpr double kDoubt = 0.6;
-// Factor on the range of the live channels: from 2 on a dead channel costs them one bit.
-constexpr double kDistorts = 2;
-
-double reach(const Range& range) {
-  return range.empty ? 0 : std::max(std::abs(range.low), std::abs(range.high));
-}
-
-std::vector<bool> withoutWeights(const DetectorInput& input, const FusedLayer& layer) {
-  const std::vector<Range> ranges = weightRanges(input.engine, layer, WeightChannels::Output);
-  double largest = 0;
-  for (const Range& range : ranges) largest = std::max(largest, reach(range));
-  std::vector<bool> result;
-  for (const Range& range : ranges) result.push_back(reach(range) <= kNegligibleShare * largest);
-  return result;
-}
-
-std::vector<bool> constantIn(const DetectorInput& input, ValueId value) {
-  const Observation* observation = observationOf(input, value);
-  if (observation == nullptr || observation->channels.empty()) return {};
-  std::vector<bool> result;
-  const bool enough = observation->count >= kEnoughValues * observation->channels.size();
-  for (const Range& range : observation->channels) {
-    result.push_back(enough && !range.empty && widthOf(range) == 0);
-  }
-  return result;
-}
 
 /// The dead channels of one layer.
 struct DeadChannels {
@@ -50,10 +15,12 @@ struct DeadChannels {
 
 DeadChannels deadChannels(const DetectorInput& input, const FusedLayer& layer) {
   const Node& node = input.graph()[layer.lead()];
-  const std::vector<bool> unweighted = withoutWeights(input, layer);
-  const std::vector<bool> constant = constantIn(input, outputOf(input.graph(), layer));
+  const std::vector<bool> unweighted =
+      negligible(weightRanges(input.engine, layer, WeightChannels::Output));
+  const std::vector<bool> constant = constantChannels(input, outputOf(input.graph(), layer));
   std::vector<bool> already;
-  if (node.integer("group", 1) > 1) already = constantIn(input, dataInput(input.engine, node));
+  if (node.integer("group", 1) > 1)
+    already = constantChannels(input, dataInput(input.engine, node));
   DeadChannels result;
   // Grouped transposed convolutions have weights for one group's outputs only.
   result.all = constant.empty() ? unweighted.size() : constant.size();
@@ -65,19 +32,6 @@ DeadChannels deadChannels(const DetectorInput& input, const FusedLayer& layer) {
     result.withoutWeights += idle;
   }
   return result;
-}
-
-// A constant far from 0, on the grid of those that work.
-bool distorts(const DetectorInput& input, ValueId value, const DeadChannels& dead) {
-  const Observation* observation = observationOf(input, value);
-  if (observation == nullptr || observation->channels.size() != dead.all) return false;
-  Range live;
-  live.include(0);
-  for (std::size_t c = 0; c < dead.all; ++c) {
-    const bool isDead = std::ranges::binary_search(dead.channels, static_cast<std::int64_t>(c));
-    if (!isDead) live.include(observation->channels[c]);
-  }
-  return widthOf(observation->range) >= kDistorts * widthOf(live);
 }
 
 std::string channelsOf(std::size_t count, std::size_t all, const std::string& node) {
@@ -107,10 +61,10 @@ std::optional<Finding> judgeChannels(const DetectorInput& input, const FusedLaye
   finding.value = outputOf(input.graph(), layer);
   finding.channels = dead.channels;
   finding.statistic = static_cast<double>(dead.channels.size()) / static_cast<double>(dead.all);
-  finding.severity = distorts(input, finding.value, dead) ? Severity::Warning : Severity::Info;
-  const bool certain =
-      dead.withoutWeights == dead.channels.size() || input.observations.samples() >= kManySamples;
-  finding.confidence = certain ? 1 : kDoubt;
+  const bool widen = widenTheRange(input, finding.value, dead.channels, dead.all);
+  finding.severity = widen ? Severity::Warning : Severity::Info;
+  const bool certain = dead.withoutWeights == dead.channels.size() || enoughSamples(input);
+  finding.confidence = certain ? 1 : kDoubtOfDeath;
   finding.evidence = Evidence::ChannelRanges;
   finding.text = sentence(finding.nodeName, dead);
   finding.why =

@@ -5,7 +5,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::uint32_t kReportVersion = 1;
+constexpr std::uint32_t kReportVersion = 2;
 
 }  // namespace
 
@@ -22,8 +22,9 @@ void carry(Archive& archive, Suggestion& suggestion) {
 
 template <class Archive>
 void carry(Archive& archive, Finding& finding) {
-  carryAll(archive, finding.id, finding.detector, finding.node, finding.nodeName, finding.value,
-           finding.aboutWeights, finding.channels, finding.statistic, finding.threshold);
+  carryAll(archive, finding.id, finding.detector, finding.node, finding.nodeName, finding.members,
+           finding.value, finding.aboutWeights, finding.channels, finding.statistic,
+           finding.threshold);
   carryEnum(archive, finding.severity, Severity::Critical);
   carryAll(archive, finding.confidence, finding.text, finding.why);
   carryEnum(archive, finding.evidence, Evidence::LayerError);
@@ -62,6 +63,9 @@ void carry(Archive& archive, DetectorReport& report) {
 namespace {
 
 bool isOf(const Finding& finding, const Graph& graph) {
+  for (const NodeId member : finding.members) {
+    if (!member.valid() || member.at() >= graph.nodes().size()) return false;
+  }
   const bool hasValue = finding.value.valid();
   if (hasValue && finding.value.at() >= graph.values().size()) return false;
   if (!finding.node.valid()) return finding.nodeName.empty();

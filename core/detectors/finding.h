@@ -55,6 +55,8 @@ struct Finding {
   std::string detector;  ///< its name in the registry
   NodeId node;           ///< leads the layer
   std::string nodeName;
+  /// Further layers that the same is true of, by the nodes that lead them, in execution order.
+  std::vector<NodeId> members = {};
   ValueId value;                       ///< that the evidence is of; may be none
   bool aboutWeights = false;           ///< about those of the layer rather than about `value`
   std::vector<std::int64_t> channels;  ///< ascending; empty = all, or not about channels
@@ -69,5 +71,8 @@ struct Finding {
   /// By itself it does no harm: worth a word only where acting on it improves the output.
   bool onlyIfItHelps = false;
 };
+
+/// Adds a layer to a finding's members, unless it has it already.
+void addMember(Finding& finding, NodeId node);
 
 }  // namespace quantscope

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "precision/backend/layer_tensors.h"
+
 namespace quantscope {
 namespace {
 
@@ -20,19 +22,15 @@ ConfigChange& entryFor(const DetectorInput& input, NodeId node,
   return changes.emplace_back(ConfigChange{name, {}, {}, {}});
 }
 
-/// True where the backend runs the operator with activations of that type.
-bool runsWith(const Backend& backend, const std::string& op, QuantType type) {
-  return std::ranges::any_of(backend.ways, [&](const OperatorWay& way) {
-    return way.activation && std::ranges::find(way.operators, op) != way.operators.end() &&
-           std::ranges::find(way.activation->types, type) != way.activation->types.end();
-  });
-}
-
-bool allRunWith(const DetectorInput& input, const std::vector<ConfigChange>& changes,
-                QuantType type) {
+/// True where the backend runs all nodes with the activations that the changes give them.
+bool allRun(const DetectorInput& input, const std::vector<ConfigChange>& changes) {
   return std::ranges::all_of(changes, [&](const ConfigChange& change) {
     const NodeId node = input.graph().findNode(change.node);
-    return node.valid() && runsWith(input.backend, input.graph()[node].op, type);
+    if (!node.valid()) return false;
+    NodePrecision asked = input.precision[node];
+    if (change.activation) asked.activation = *change.activation;
+    if (change.output) asked.output = *change.output;
+    return runsOnBackend(input, node, asked);
   });
 }
 
@@ -56,6 +54,11 @@ std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value,
   return changes;
 }
 
+bool runsOnBackend(const DetectorInput& input, NodeId node, const NodePrecision& asked) {
+  const auto nearest = nearestPrecision(input.backend, input.engine, input.graph()[node], asked);
+  return nearest && nearest->reasons.empty();
+}
+
 std::optional<Suggestion> widenGroup(const DetectorInput& input, ValueId value, NodeId consumer,
                                      const std::string& what) {
   QuantType wide = QuantType::Float32;
@@ -68,11 +71,11 @@ std::optional<Suggestion> widenGroup(const DetectorInput& input, ValueId value, 
         precision.highest.reset();
       });
   if (!isQuantized(wide) || changes.empty()) return std::nullopt;
-  std::string text = "Give " + what + " 16 bits";
-  text += allRunWith(input, changes, wide)
-              ? "."
-              : ", on a backend that can: " + input.backend.name + " cannot.";
-  return Suggestion{std::move(text), std::move(changes), {}};
+  if (allRun(input, changes)) {
+    return Suggestion{"Give " + what + " 16 bits.", std::move(changes), {}};
+  }
+  const NodeId node = consumer.valid() ? consumer : leaderOf(input, value);
+  return node.valid() ? std::optional(keepFloat(input, node)) : std::nullopt;
 }
 
 Suggestion freeRange(const DetectorInput& input, ValueId value, NodeId consumer,
@@ -95,12 +98,46 @@ Suggestion scalePerChannel(const DetectorInput& input, NodeId node) {
   return {"Quantize the weights of '" + name + "' per channel.", {std::move(change)}, {}};
 }
 
+std::optional<Suggestion> widenWeights(const DetectorInput& input, NodeId node) {
+  NodePrecision asked = input.precision[node];
+  const int bits = bitWidth(asked.weight.type);
+  for (const QuantType type : {QuantType::Int8, QuantType::Int16, QuantType::Float16}) {
+    if (bitWidth(type) <= bits) continue;
+    asked.weight.type = type;
+    asked.weight.lowest.reset();
+    asked.weight.highest.reset();
+    if (!runsOnBackend(input, node, asked)) continue;
+    const std::string& name = input.graph()[node].name;
+    ConfigChange change;
+    change.node = name;
+    change.weight = asked.weight;
+    return Suggestion{"Give the weights of '" + name + "' " + std::to_string(bitWidth(type)) +
+                          " bits instead of " + std::to_string(bits) + ".",
+                      {std::move(change)},
+                      {}};
+  }
+  return std::nullopt;
+}
+
 Suggestion keepFloat(const DetectorInput& input, NodeId node) {
-  const std::string& name = input.graph()[node].name;
-  ConfigChange change;
-  change.node = name;
-  change.float32 = true;
-  return {"Leave '" + name + "' in float.", {std::move(change)}, {}};
+  return {"Leave '" + input.graph()[node].name + "' in float.", floatChanges(input, node), {}};
+}
+
+std::vector<ConfigChange> floatChanges(const DetectorInput& input, NodeId node) {
+  const LayerQuantization* layer = input.index.layerLedBy(node);
+  std::vector<ConfigChange> changes;
+  const auto add = [&](NodeId each) {
+    ConfigChange change;
+    change.node = input.graph()[each].name;
+    change.float32 = true;
+    changes.push_back(std::move(change));
+  };
+  add(node);
+  if (layer == nullptr) return changes;
+  for (const NodeId member : layer->layer.members) {
+    if (member != node) add(member);
+  }
+  return changes;
 }
 
 }  // namespace quantscope

@@ -15,8 +15,12 @@ namespace quantscope {
 std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value, NodeId consumer,
                                       const std::function<void(TensorPrecision&)>& modify);
 
-/// The suggestion to give that group 16 bits; nothing where it has them, or no integers, already.
-/// `what` names the values in its text, which also says where the backend cannot do it.
+/// True where the backend runs a node in that precision.
+bool runsOnBackend(const DetectorInput& input, NodeId node, const NodePrecision& asked);
+
+/// The suggestion to give that group 16 bits, or where the backend cannot do that to leave the
+/// consumer, or without one the layer that computes the value, in float. Nothing where the group
+/// has 16 bits, or no integers, already. `what` names the values in its text.
 std::optional<Suggestion> widenGroup(const DetectorInput& input, ValueId value, NodeId consumer,
                                      const std::string& what);
 
@@ -28,7 +32,13 @@ Suggestion freeRange(const DetectorInput& input, ValueId value, NodeId consumer,
 /// The suggestion to give each output channel of a node's weights a scale of its own.
 Suggestion scalePerChannel(const DetectorInput& input, NodeId node);
 
-/// The suggestion not to quantize a node at all.
+/// The suggestion to give a node's weights the next wider type that the backend runs beside its
+/// activations; nothing where there is none.
+std::optional<Suggestion> widenWeights(const DetectorInput& input, NodeId node);
+
+/// The suggestion not to quantize a layer at all, by the node that leads it.
 Suggestion keepFloat(const DetectorInput& input, NodeId node);
+/// The changes of it: of all members of the layer, which is then no pattern any more.
+std::vector<ConfigChange> floatChanges(const DetectorInput& input, NodeId node);
 
 }  // namespace quantscope

@@ -1,92 +1,80 @@
 #include "detectors/merge_findings.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <map>
-#include <string_view>
 #include <tuple>
 
-#include "detectors/detector_layers.h"
+#include "detectors/finding_kinds.h"
+#include "detectors/group_causes.h"
 
 namespace quantscope {
 namespace {
 
-enum class Fault : std::uint8_t {
-  OneScaleForWeights,
-  FewSetTheRange,
-  UnsteadyBatches,
-  OtherData,
-  ClippedValues,
-  UnusedCodes,
-  UnusedSide,
-  IdleChannels,
-};
-
-/// What a detector's findings are about, and how much they say of it.
-struct FindingKind {
-  std::string_view detector;
-  bool aboutWeights;
-  Fault fault;
-  int specific;  ///< 0 = general: said of every such tensor
-};
-
-// Detectors that are not here speak of a layer as a whole, and of nothing that others speak of.
-constexpr std::array kKinds{
-    FindingKind{"per_channel", true, Fault::OneScaleForWeights, 0},
-    FindingKind{"depthwise_disparity", true, Fault::OneScaleForWeights, 2},
-    FindingKind{"channel_dominance", true, Fault::OneScaleForWeights, 1},
-    FindingKind{"outlier", false, Fault::FewSetTheRange, 3},
-    FindingKind{"range_mismatch", false, Fault::FewSetTheRange, 2},
-    FindingKind{"channel_dominance", false, Fault::FewSetTheRange, 1},
-    FindingKind{"dynamic_static", false, Fault::UnsteadyBatches, 1},
-    FindingKind{"calibration_overfit", false, Fault::OtherData, 1},
-    FindingKind{"saturation", false, Fault::ClippedValues, 1},
-    FindingKind{"unused_range", false, Fault::UnusedCodes, 1},
-    FindingKind{"one_sided", false, Fault::UnusedSide, 1},
-    FindingKind{"dead_channels", false, Fault::IdleChannels, 2},
-    FindingKind{"bias_overflow", false, Fault::IdleChannels, 1},
-};
-
-const FindingKind* kindOf(const Finding& finding) {
-  const auto found = std::ranges::find_if(kKinds, [&](const FindingKind& kind) {
-    return kind.detector == finding.detector && kind.aboutWeights == finding.aboutWeights;
-  });
-  return found == kKinds.end() ? nullptr : &*found;
+// How far beyond its threshold: of two that one detector says of a grid the worse one is kept.
+double excessOf(const Finding& finding) {
+  const bool comparable = finding.threshold > 0 && finding.statistic > 0;
+  return comparable ? std::abs(std::log(finding.statistic / finding.threshold)) : 0;
 }
 
-/// A point on the grid that a finding is about; nullptr where it is not rounded.
-const QuantizationPoint* pointOf(const DetectorInput& input, const Finding& finding) {
-  ValueId value = finding.value;
-  if (finding.detector == "range_mismatch") {
-    value = outputOf(input.graph(), input.index.layerLedBy(finding.node)->layer);
-  }
-  return input.index.pointMetBy(finding.node, value);
+bool saysMore(const Finding& finding, const Finding& kept) {
+  const auto rank = [](const Finding& each) {
+    const int specific = kindOf(each)->specific;
+    return std::tuple(!each.onlyIfItHelps, specific > 0, each.severity, specific);
+  };
+  if (rank(finding) != rank(kept)) return rank(finding) > rank(kept);
+  return finding.detector == kept.detector && excessOf(finding) > excessOf(kept);
 }
 
-/// A fault at a place: of a layer's weights by node, of a grid by group.
-using Subject = std::pair<Fault, std::size_t>;
-
-std::optional<Subject> subjectOf(const DetectorInput& input, const Finding& finding) {
-  const FindingKind* kind = kindOf(finding);
-  if (kind == nullptr) return std::nullopt;
-  // A bias that overflows harmlessly belongs to a channel that says nothing.
-  const bool harmful = finding.detector == "bias_overflow" && finding.severity != Severity::Info;
-  if (harmful) return std::nullopt;
-  if (kind->fault == Fault::OneScaleForWeights || kind->fault == Fault::IdleChannels) {
-    return Subject(kind->fault, finding.node.at());
-  }
-  const QuantizationPoint* point = pointOf(input, finding);
-  if (point == nullptr) return std::nullopt;
-  return Subject(kind->fault, point->group);
-}
-
-auto rankOf(const Finding& finding) {
-  const int specific = kindOf(finding)->specific;
-  return std::tuple(!finding.onlyIfItHelps, specific > 0, finding.severity, specific);
-}
-
+// Layers whose findings say the same become members of the one that is left.
 void absorb(Finding& kept, const Finding& other) {
-  if (!other.onlyIfItHelps) kept.severity = std::max(kept.severity, other.severity);
+  if (other.onlyIfItHelps) return;
+  if (kept.detector == other.detector) {
+    absorbFinding(kept, other);
+  } else {
+    kept.severity = std::max(kept.severity, other.severity);
+    addMember(kept, other.node);
+    for (const NodeId member : other.members) addMember(kept, member);
+  }
+}
+
+bool isAbout(const Finding& finding, NodeId node) {
+  return finding.node == node || std::ranges::find(finding.members, node) != finding.members.end();
+}
+
+bool hasChanges(const Finding& finding) {
+  return finding.suggestion && !finding.suggestion->changes.empty();
+}
+
+// A finding that names the part says more than that it is the largest, but for how large it is.
+void explain(Finding& finding, const Finding& dominant) {
+  finding.severity = std::max(finding.severity, dominant.severity);
+  finding.why += (finding.why.empty() ? "" : " ") + dominant.text;
+}
+
+bool isDominant(const Finding& finding) {
+  return finding.detector == "dominant_part";
+}
+
+// Leaves of what dominates an error only what nothing else names, or knows a way out of.
+void dropNamed(const DetectorInput& input, std::vector<Finding>& findings) {
+  std::vector<bool> named(findings.size());
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    Finding& dominant = findings[i];
+    if (!isDominant(dominant)) continue;
+    const LayerPart part = partsNamed(input, dominant, dominant.node).at(0);
+    const auto naming = std::ranges::find_if(findings, [&](const Finding& each) {
+      if (isDominant(each) || each.onlyIfItHelps || !hasChanges(each)) return false;
+      if (!isAbout(each, dominant.node)) return false;
+      const std::vector<LayerPart> parts = partsNamed(input, each, dominant.node);
+      return std::ranges::find(parts, part) != parts.end();
+    });
+    if (naming == findings.end()) continue;
+    explain(*naming, dominant);
+    named[i] = true;
+  }
+  std::size_t place = 0;
+  std::erase_if(findings, [&](const Finding&) { return named[place++]; });
 }
 
 }  // namespace
@@ -106,10 +94,11 @@ void mergeFindings(const DetectorInput& input, std::vector<Finding>& findings) {
       continue;
     }
     Finding& kept = merged[place->second];
-    if (rankOf(finding) > rankOf(kept)) std::swap(kept, finding);
+    if (saysMore(finding, kept)) std::swap(kept, finding);
     absorb(kept, finding);
   }
   findings = std::move(merged);
+  dropNamed(input, findings);
 }
 
 }  // namespace quantscope

@@ -16,6 +16,10 @@ namespace quantscope {
 /// one, then the less specific, then the later one. What is left keeps its id and becomes as severe
 /// as the most severe of them. A finding that is only worth a word if its suggestion helps is
 /// dropped before those that hold by themselves, and leaves no trace.
+///
+/// The layers of what is dropped become members of what is left. What only says which part of a
+/// layer's error is the largest (findDominantParts()) is dropped where another finding names that
+/// part and suggests a change; it then says how large the part is.
 void mergeFindings(const DetectorInput& input, std::vector<Finding>& findings);
 
 }  // namespace quantscope

@@ -5,7 +5,6 @@
 
 #include "detectors/detector_layers.h"
 #include "detectors/group_changes.h"
-#include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
@@ -53,35 +52,6 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
   return finding;
 }
 
-// Per channel is asked for, but the axis of ConvTranspose's output channels has one index.
-bool isOneScaleInAll(const DetectorInput& input, const FusedLayer& layer) {
-  const LayerQuantization* quantized = input.index.layerLedBy(layer.lead());
-  const Node& node = input.graph()[layer.lead()];
-  const bool ofGroups = operatorTraits(node).groupedAxis == GroupedAxis::Output;
-  if (quantized == nullptr || !quantized->weight || !ofGroups) return false;
-  const QuantParams& weight = *quantized->weight;
-  return weight.perChannel() && weight.groupSize == 0 && weight.grids.size() == 1 &&
-         outputChannelGroups(node, input.engine.constant(node.inputs[1])->shape()) > 1;
-}
-
-Finding oneScaleFinding(const DetectorInput& input, const FusedLayer& layer) {
-  Finding finding = findingAt(input, "per_channel", layer.lead());
-  finding.statistic = 1;
-  finding.threshold = 1;
-  finding.text = "The weights of '" + finding.nodeName +
-                 "' have one scale in all, although they are quantized per channel.";
-  finding.why =
-      "A grouped transposed convolution has a scale for each output channel of a group, and its "
-      "groups have one output channel each.";
-  finding.evidence = Evidence::ChannelRanges;
-  finding.aboutWeights = true;
-  finding.suggestion = Suggestion{"Give each input channel of '" + finding.nodeName +
-                                      "' a scale of its own, where the backend can.",
-                                  {},
-                                  {}};
-  return finding;
-}
-
 }  // namespace
 
 void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics) {
@@ -99,8 +69,6 @@ std::vector<Finding> findPerTensorWeights(const DetectorInput& input) {
     const PerChannelStatistics statistics = perChannelStatisticsOf(input, layer);
     if (!concerns(input, layer.lead())) continue;
     if (statistics.supported && !statistics.used) findings.push_back(findingFor(input, layer));
-    const bool ours = input.mode == DetectorMode::Quantscope;
-    if (ours && isOneScaleInAll(input, layer)) findings.push_back(oneScaleFinding(input, layer));
   }
   return findings;
 }

@@ -11,8 +11,7 @@ void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistic
 
 /// Layers whose weights share one scale although the backend could give each output channel its
 /// own. Statistic: the widest channel's range over the narrowest one's, ranges widened to contain
-/// 0, of the channels that are not negligible; threshold 1. In our mode also grouped ConvTranspose
-/// whose groups have one output channel and several input channels: per channel is one scale then.
+/// 0, of the channels that are not negligible; threshold 1.
 std::vector<Finding> findPerTensorWeights(const DetectorInput& input);
 
 }  // namespace quantscope

@@ -9,11 +9,15 @@
 #include "detectors/constant_batches.h"
 #include "detectors/conversion_island.h"
 #include "detectors/dead_channels.h"
+#include "detectors/dead_inputs.h"
 #include "detectors/depthwise_disparity.h"
 #include "detectors/detector.h"
+#include "detectors/dominant_part.h"
 #include "detectors/dynamic_static.h"
 #include "detectors/equalization.h"
 #include "detectors/finding_order.h"
+#include "detectors/group_causes.h"
+#include "detectors/grouped_scales.h"
 #include "detectors/merge_findings.h"
 #include "detectors/non_finite.h"
 #include "detectors/not_calibrated.h"
@@ -22,6 +26,8 @@
 #include "detectors/per_channel.h"
 #include "detectors/range_mismatch.h"
 #include "detectors/saturation.h"
+#include "detectors/shared_grid.h"
+#include "detectors/steep_function.h"
 #include "detectors/unused_range.h"
 
 namespace quantscope {
@@ -85,6 +91,20 @@ const std::vector<Detector>& registered() {
       {"channel_dominance", "Channel dominance",
        "A single channel that sets the range of all others.",
        "widest channel over the median one, times", findChannelDominance},
+      {"shared_grid", "Grid of others",
+       "Values on a grid that the backend fixes or shares, much wider than they are.",
+       "what the layer would win with a grid of its own, dB", findSharedGrids},
+      {"steep_function", "Steep functions",
+       "Linear grids in front of logarithms, roots and divisors, where small values count.",
+       "values within 4 steps of 0, share", findSteepFunctions},
+      {"grouped_scales", "Scales of groups",
+       "Grouped transposed convolutions whose output channels share scales across groups.",
+       "widest over narrowest channel under one scale, times", findGroupedScales},
+      {"dead_inputs", "Dead inputs", "Input channels that change nothing of what a layer computes.",
+       "input channels that say nothing, share", findDeadInputs},
+      {"dominant_part", "Largest part of the error",
+       "What makes most of the error of a bad layer, by its error budget.",
+       "that part of the layer's error, share", findDominantParts},
   };
   return kDetectors;
 }
@@ -124,11 +144,18 @@ DetectorReport runDetectors(const DetectorInput& input) {
   }
   if (input.mode == DetectorMode::Quantscope) {
     mergeFindings(input, report.findings);
+    groupCauses(input, report.findings);
     setApartUnproven(report);
   }
   sortFindings(input.model, report.findings);
   sortFindings(input.model, report.unproven);
   return report;
+}
+
+void addMember(Finding& finding, NodeId node) {
+  const bool known =
+      finding.node == node || std::ranges::find(finding.members, node) != finding.members.end();
+  if (!known) finding.members.insert(std::ranges::upper_bound(finding.members, node), node);
 }
 
 const char* name(Severity severity) {

@@ -91,14 +91,19 @@ Finding unusedFinding(const DetectorInput& input, NodeId node, const ActivationG
 
 }  // namespace
 
+bool isHardlyUsed(const DetectorInput& input, const ActivationGrid& grid) {
+  const double share = unusedShare(grid);
+  const bool enough = share <= kMaxUnused || (1 - share) * grid.levels() >= kEnoughLeft;
+  if (enough || widthOf(grid.observation->range) == 0) return false;
+  return grid.point->precision.range || !entersConcat(input, grid);
+}
+
 std::vector<Finding> findUnusedRange(const DetectorInput& input) {
   return worstOfEachLayer(
       input, [&](std::size_t index, const ActivationGrid& grid) -> std::optional<Finding> {
-        const double share = unusedShare(grid);
-        const bool enough = share <= kMaxUnused || (1 - share) * grid.levels() >= kEnoughLeft;
-        if (enough || widthOf(grid.observation->range) == 0) return std::nullopt;
-        if (!grid.point->precision.range && entersConcat(input, grid)) return std::nullopt;
-        return unusedFinding(input, input.model.layers[index].layer.lead(), grid, share);
+        if (!isHardlyUsed(input, grid)) return std::nullopt;
+        const NodeId lead = input.model.layers[index].layer.lead();
+        return unusedFinding(input, lead, grid, unusedShare(grid));
       });
 }
 

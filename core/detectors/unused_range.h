@@ -11,4 +11,8 @@ namespace quantscope {
 /// another fault. What a Concat widens is left to findRangeMismatch().
 std::vector<Finding> findUnusedRange(const DetectorInput& input);
 
+struct ActivationGrid;
+/// True where findUnusedRange() counts a grid as hardly used.
+bool isHardlyUsed(const DetectorInput& input, const ActivationGrid& grid);
+
 }  // namespace quantscope

@@ -62,11 +62,18 @@ const char* name(Evidence evidence) {
   return nullptr;
 }
 
+Json membersJson(const Finding& finding, const Graph& graph) {
+  Json names = Json::array();
+  for (const NodeId member : finding.members) names.push_back(graph[member].name);
+  return names;
+}
+
 Json findingJson(const Finding& finding, const Graph& graph) {
   const char* evidence = name(finding.evidence);
   return {{"id", finding.id},
           {"detector", finding.detector},
           {"node", finding.nodeName},
+          {"members", membersJson(finding, graph)},
           {"value", finding.value.valid() ? Json(graph[finding.value].name) : Json()},
           {"channels", finding.channels},
           {"statistic", jsonNumber(finding.statistic)},

@@ -2,6 +2,7 @@
 
 #include "analysis/analyze.h"
 #include "calibration/calibrate.h"
+#include "jobs/explain_errors.h"
 #include "jobs/find_faults.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
@@ -31,6 +32,7 @@ DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
   model = quantizeModel(*engine, config, observations);
   AnalysisMemory memory(kMemory);
   result = analyze(*engine, config, model, observations, set, {}, memory, job);
+  explainWorst(*engine, model, set, memory, job, result);
   result.calibrationData = calibration.empty() ? result.data : "calibration";
 }
 

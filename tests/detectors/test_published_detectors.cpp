@@ -198,13 +198,13 @@ void PublishedDetectorsTest::oneScaleInAll() {
     output y
   )";
   const std::vector<Finding> findings =
-      DetectorCase(text, plainNoise({1, 4, 3, 3})).findings("per_channel");
+      DetectorCase(text, plainNoise({1, 4, 3, 3})).findings("grouped_scales");
   QCOMPARE(findings.size(), std::size_t{1});
   QVERIFY(findings[0].text.find("one scale in all") != std::string::npos);
   const std::string depthwise =
       std::string(text).replace(std::string(text).find("group=2"), 7, "group=4");
   QVERIFY(
-      DetectorCase(depthwise.c_str(), plainNoise({1, 4, 3, 3})).findings("per_channel").empty());
+      DetectorCase(depthwise.c_str(), plainNoise({1, 4, 3, 3})).findings("grouped_scales").empty());
 }
 
 void PublishedDetectorsTest::constantBatches() {

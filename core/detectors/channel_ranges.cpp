@@ -1,0 +1,61 @@
+#include "detectors/channel_ranges.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "detectors/activation_grids.h"
+#include "detectors/detector_layers.h"
+
+namespace quantscope {
+namespace {
+
+// With fewer values per channel it means nothing that all of them are equal.
+constexpr std::size_t kEnoughValues = 64;
+// With fewer samples the channel may be alive for other data.
+constexpr std::size_t kManySamples = 32;
+// Factor on the range of the live channels: from 2 on a dead channel costs them one bit.
+constexpr double kDistorts = 2;
+
+double reach(const Range& range) {
+  return range.empty ? 0 : std::max(std::abs(range.low), std::abs(range.high));
+}
+
+}  // namespace
+
+bool enoughSamples(const DetectorInput& input) {
+  return input.observations.samples() >= kManySamples;
+}
+
+std::vector<bool> negligible(const std::vector<Range>& channels) {
+  double largest = 0;
+  for (const Range& range : channels) largest = std::max(largest, reach(range));
+  std::vector<bool> result;
+  for (const Range& range : channels) result.push_back(reach(range) <= kNegligibleShare * largest);
+  return result;
+}
+
+std::vector<bool> constantChannels(const DetectorInput& input, ValueId value) {
+  const Observation* observation = observationOf(input, value);
+  if (observation == nullptr || observation->channels.empty()) return {};
+  std::vector<bool> result;
+  const bool enough = observation->count >= kEnoughValues * observation->channels.size();
+  for (const Range& range : observation->channels) {
+    result.push_back(enough && !range.empty && widthOf(range) == 0);
+  }
+  return result;
+}
+
+bool widenTheRange(const DetectorInput& input, ValueId value,
+                   const std::vector<std::int64_t>& channels, std::size_t all) {
+  const Observation* observation = observationOf(input, value);
+  if (observation == nullptr || observation->channels.size() != all) return false;
+  Range live;
+  live.include(0);
+  for (std::size_t c = 0; c < all; ++c) {
+    const bool counts = !std::ranges::binary_search(channels, static_cast<std::int64_t>(c));
+    if (counts) live.include(observation->channels[c]);
+  }
+  return widthOf(observation->range) >= kDistorts * widthOf(live);
+}
+
+}  // namespace quantscope
