@@ -1,0 +1,111 @@
+#include "analysis/model_time.h"
+
+#include <set>
+#include <vector>
+
+#include "base/error.h"
+#include "precision/edits/type_choices.h"
+
+namespace quantscope {
+namespace {
+
+/// The type that each value is made in.
+class ValueTypes {
+ public:
+  ValueTypes(const Graph& graph, const QuantizedModel& model, bool allFloat)
+      : m_graph(graph), m_types(graph.values().size(), QuantType::Float32) {
+    for (const LayerQuantization& layer : model.layers) {
+      QuantType type = allFloat ? QuantType::Float32 : computedType(layer);
+      if (layer.dataMover && !allFloat) type = typeOfFirstInput(layer);
+      m_ofLayer.push_back(type);
+      for (const NodeId member : layer.layer.members) {
+        for (const ValueId output : graph[member].outputs) {
+          if (output.valid()) m_types[output.at()] = type;
+        }
+      }
+    }
+  }
+
+  QuantType ofLayer(std::size_t layer) const { return m_ofLayer[layer]; }
+  QuantType ofValue(ValueId value) const { return m_types[value.at()]; }
+
+ private:
+  QuantType typeOfFirstInput(const LayerQuantization& layer) const {
+    const std::vector<ValueId>& inputs = m_graph[layer.layer.lead()].inputs;
+    return inputs.empty() || !inputs.front().valid() ? QuantType::Float32
+                                                     : m_types[inputs.front().at()];
+  }
+
+  const Graph& m_graph;
+  std::vector<QuantType> m_types;    // by value
+  std::vector<QuantType> m_ofLayer;  // by layer
+};
+
+double timeUnder(const CostTable& table, const Graph& graph, const QuantizedModel& model,
+                 const ValueTypes& types) {
+  double time = 0;
+  std::set<std::pair<ValueId, QuantType>> converted;
+  const auto read = [&](ValueId value, QuantType type) {
+    if (!value.valid() || graph[value].constant.defined()) return;
+    const QuantType made = types.ofValue(value);
+    if (made == type || !converted.emplace(value, type).second) return;
+    time += conversionTime(table, graph[value].name, made, type);
+  };
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const FusedLayer& layer = model.layers[i].layer;
+    const QuantType type = types.ofLayer(i);
+    time += layerTime(table, graph[layer.lead()].name, type);
+    for (const ValueId input : graph[layer.lead()].inputs) read(input, type);
+  }
+  for (const ValueId output : graph.outputs()) read(output, QuantType::Float32);
+  return time;
+}
+
+}  // namespace
+
+QuantType computedType(const LayerQuantization& layer) {
+  const bool rounds = layer.activation && isQuantized(layer.activation->type);
+  if (!layer.quantized || layer.dataMover) return QuantType::Float32;
+  if (!layer.edges.empty() && !rounds) return QuantType::Float32;
+  if (layer.weight) return signedType(layer.weight->type);
+  if (rounds) return signedType(layer.activation->type);
+  return layer.output ? signedType(layer.output->type) : QuantType::Float32;
+}
+
+double layerTime(const CostTable& table, const std::string& node, QuantType type) {
+  const auto layer = table.layers.find(node);
+  if (layer == table.layers.end()) return 0;
+  const auto time = layer->second.find(type);
+  if (time != layer->second.end()) return time->second.microseconds;
+  const auto inFloat = layer->second.find(QuantType::Float32);
+  return inFloat == layer->second.end() ? 0 : inFloat->second.microseconds;
+}
+
+double conversionTime(const CostTable& table, const std::string& value, QuantType from,
+                      QuantType to) {
+  const auto times = table.conversions.find(value);
+  if (from == to || times == table.conversions.end()) return 0;
+  return (isQuantized(from) ? times->second.dequantize : 0) +
+         (isQuantized(to) ? times->second.quantize : 0);
+}
+
+double modelTime(const CostTable& table, const Graph& graph, const QuantizedModel& model) {
+  return timeUnder(table, graph, model, ValueTypes(graph, model, false));
+}
+
+double floatTime(const CostTable& table, const Graph& graph, const QuantizedModel& model) {
+  return timeUnder(table, graph, model, ValueTypes(graph, model, true));
+}
+
+void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,
+                      const std::string& source) {
+  for (const LayerQuantization& layer : model.layers) {
+    const std::string& name = graph[layer.layer.lead()].name;
+    if (name.empty() || table.layers.contains(name)) continue;
+    throw Error(ErrorCode::InvalidConfiguration, "'layers' has no entry for '" + name + "'",
+                {.file = source, .node = name, .value = {}},
+                "write the table of this model with 'bench layers', and edit that");
+  }
+}
+
+}  // namespace quantscope

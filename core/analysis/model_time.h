@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "analysis/cost_table.h"
+#include "precision/parameters/quantized_model.h"
+
+namespace quantscope {
+
+/// The type that a layer computes in: that of its weights, integers by the signed one, or without
+/// weights of its activations; float32 where its activations stay float.
+QuantType computedType(const LayerQuantization& layer);
+
+/// Microseconds for one layer in a type: a layer or type that the table lacks takes nothing, or as
+/// long as in float32.
+double layerTime(const CostTable& table, const std::string& node, QuantType type);
+/// To turn a value of one type into another one: codes are turned back first, then rounded.
+double conversionTime(const CostTable& table, const std::string& value, QuantType from,
+                      QuantType to);
+
+/// Microseconds for one sample: all layers in their types and, wherever a value is read in another
+/// type than it is made in, a conversion, one for all readers of a type. The network's inputs and
+/// outputs are float32; data movers pass on what they get.
+double modelTime(const CostTable& table, const Graph& graph, const QuantizedModel& model);
+/// The same with every layer in float32.
+double floatTime(const CostTable& table, const Graph& graph, const QuantizedModel& model);
+
+/// Throws InvalidConfiguration, naming the first one, where the table lacks a layer.
+void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,
+                      const std::string& source);
+
+}  // namespace quantscope
