@@ -8,6 +8,7 @@
 #include "data_options.h"
 #include "export/optimized_config_json.h"
 #include "jobs/run_search.h"
+#include "jobs/time_layers.h"
 #include "open_data.h"
 #include "search/profiles/optimize_by_profiles.h"
 #include "sensitivity_options.h"
@@ -23,8 +24,12 @@ struct OptimizeOptions {
   std::optional<std::filesystem::path> profiles;
   std::optional<SearchGoal> goal;
   SearchRequest request;
+  std::optional<std::filesystem::path> costs;
   std::string out;
 };
+
+// In a millisecond.
+constexpr double kMicroseconds = 1000;
 
 std::optional<double> positiveNumber(std::string_view text) {
   double number = 0;
@@ -42,8 +47,11 @@ SearchGoal readBudget(const std::string& text) {
       equals == std::string::npos ? std::nullopt : positiveNumber(text.substr(equals + 1));
   if (limit && what == "bits") return {Kind::Bits, *limit};
   if (limit && what == "bytes") return {Kind::Bytes, *limit};
-  throw CLI::ValidationError("--budget",
-                             "'" + text + "' is neither bits=B nor bytes=N, such as bits=6");
+  if (limit && *limit > 0 && what == "speedup") return {Kind::Speedup, *limit};
+  if (limit && *limit > 0 && what == "time") return {Kind::Time, *limit * kMicroseconds};
+  throw CLI::ValidationError(
+      "--budget",
+      "'" + text + "' is none of bits=B, bytes=N, speedup=X and time=MS, such as bits=6");
 }
 
 std::string byProfiles(const OptimizeOptions& options, OptimizedConfig& optimized,
@@ -67,7 +75,24 @@ std::string pointText(const ParetoPoint& point) {
        << point.bytes << " bytes";
   if (point.sqnrDb) text << std::setprecision(1) << "  " << *point.sqnrDb << " dB";
   if (point.drop) text << std::setprecision(4) << "  drop " << *point.drop;
+  if (point.microseconds) {
+    text << std::setprecision(3) << "  " << *point.microseconds / kMicroseconds << " ms";
+  }
+  if (point.speedup) text << std::setprecision(2) << "  speedup " << *point.speedup;
   return text.str();
+}
+
+// The table that is given, else for goals of time one that is measured now.
+std::shared_ptr<const CostTable> costsFor(const OptimizeOptions& options, const LoadedModel& model,
+                                          const Configuration& start, SampleSet& samples,
+                                          JobContext& job) {
+  using Kind = SearchGoal::Kind;
+  const bool needed = options.goal->kind == Kind::Time || options.goal->kind == Kind::Speedup;
+  if (!options.costs && !needed) return nullptr;
+  if (!options.costs) {
+    return std::make_shared<const CostTable>(timeLayers(model, start, samples, job));
+  }
+  return std::make_shared<const CostTable>(openCostTable(*options.costs, model, start, job));
 }
 
 std::string byMeasuring(const OptimizeOptions& options, OptimizedConfig& optimized,
@@ -79,6 +104,7 @@ std::string byMeasuring(const OptimizeOptions& options, OptimizedConfig& optimiz
   SearchRequest request = options.request;
   request.goal = *options.goal;
   if (request.types.empty()) request.types = searchTypes();
+  request.costs = costsFor(options, model, start, *opened.data, job);
   optimized = runSearch(model, start, *opened.data, *opened.calibration, opened.labels, request,
                         options.data.batch, memory, job);
   std::ostringstream text;
@@ -103,7 +129,8 @@ void requireOneWay(const CLI::App& command) {
     }
     return;
   }
-  for (const char* option : {"--data", "--calibration", "--config", "--types", "--labels"}) {
+  for (const char* option :
+       {"--data", "--calibration", "--config", "--types", "--labels", "--cost"}) {
     if (given(option)) {
       throw CLI::ValidationError(option, "is for measuring, and does not go with --criteria");
     }
@@ -143,8 +170,14 @@ void addOptimize(CLI::App& app, Selection& selection) {
   command
       ->add_option_function<std::string>(
           "--budget", [options](const std::string& text) { options->goal = readBudget(text); },
-          "Least error with at most bits=B (mean over all weights) or bytes=N (of constants)")
+          "Least error with at most bits=B (mean over all weights), bytes=N (of constants) or "
+          "time=MS (for one sample), or at least speedup=X (against float)")
       ->type_name("BUDGET");
+  command
+      ->add_option("--cost", options->costs,
+                   "Times of layers and conversions (JSON of 'bench layers'; default: measured now "
+                   "where the budget is one of time)")
+      ->type_name("FILE");
   command
       ->add_option_function<std::string>(
           "--max-drop",

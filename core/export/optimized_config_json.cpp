@@ -29,6 +29,7 @@ Json paretoJson(const std::vector<ParetoPoint>& pareto) {
                     {"bytes", point.bytes},
                     {"speedup", jsonNumber(point.speedup)},
                     {"drop", jsonNumber(point.drop)},
+                    {"us", jsonNumber(point.microseconds)},
                     {"sqnr_db", jsonNumber(point.sqnrDb)}});
   }
   return json;
@@ -40,6 +41,7 @@ std::string optimizedConfigJson(const OptimizedConfig& optimized) {
   Json json = Json::parse(toJson(optimized.config));
   json["why"] = reasonsJson(optimized.why);
   json["pareto"] = paretoJson(optimized.pareto);
+  if (optimized.costs != nullptr) json["cost"] = toJson(*optimized.costs);
   return json.dump(2) + "\n";
 }
 

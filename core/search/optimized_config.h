@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/cost_table.h"
 #include "precision/config/configuration.h"
 
 namespace quantscope {
@@ -23,9 +25,10 @@ struct ChoiceReason {
 struct ParetoPoint {
   double bits = 0;                ///< mean over all weights
   double bytes = 0;               ///< of all constants
-  std::optional<double> speedup;  ///< multiple of float32's speed
-  std::optional<double> drop;     ///< share of accuracy, or of top-1 agreement, that is lost
-  std::optional<double> sqnrDb;   ///< of the worst output
+  std::optional<double> speedup;  ///< multiple of float32's speed; by the cost table, if any
+  std::optional<double> microseconds = {};  ///< for one sample; likewise
+  std::optional<double> drop;    ///< share of accuracy, or of top-1 agreement, that is lost
+  std::optional<double> sqnrDb;  ///< of the worst output
 };
 
 /// What a search returns.
@@ -35,6 +38,8 @@ struct OptimizedConfig {
   ParetoPoint start = {};           ///< measured; only where `pareto` is not empty
   ParetoPoint chosen = {};          ///< likewise
   std::vector<ParetoPoint> pareto;  ///< ascending bytes; empty for a choice by profiles
+  /// That times come from; null without any.
+  std::shared_ptr<const CostTable> costs = {};
 };
 
 }  // namespace quantscope

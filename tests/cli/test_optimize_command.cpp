@@ -16,6 +16,9 @@ class OptimizeCommandTest : public QObject {
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void byProfiles();
   void byMeasuring();
+  void byTime();
+  void timeOutOfReach();
+  void mistakesOfTables();
   void outOfReach();
   void wrongUsage_data();
   void wrongUsage();
@@ -62,6 +65,74 @@ void OptimizeCommandTest::byMeasuring() {
            describe(text));
 }
 
+// With a table that is given, nothing of the machine's speed is in the result.
+void OptimizeCommandTest::byTime() {
+  const QString network = sampleFile("digits_mobilenet.onnx");
+  const QString data = sampleFile("digits_mobilenet.npz");
+  const Outcome timed = runCli(
+      {"bench", "layers", network, "--data", data, "--samples", "1", "--json", file("t.json")});
+  QVERIFY2(timed.status == 0, describe(timed));
+  json table = readJson(file("t.json"));
+  for (json& layer : table.at("layers")) {
+    for (auto& [type, time] : layer.items()) time["us"] = type == "int8" ? 10 : 40;
+  }
+  for (json& conversion : table.at("conversions")) {
+    conversion["quantize_us"] = 2;
+    conversion["dequantize_us"] = 3;
+  }
+  writeFile(*m_folder, "cost.json", table.dump());
+  const auto optimize = [&](const QString& out, const QStringList& threads) {
+    return runCli(QStringList{"optimize", network, "--data", data, "--samples", "4", "--types",
+                              "int8,fp32", "--cost", file("cost.json"), "--budget", "speedup=2",
+                              "--out", file(out)} +
+                  threads);
+  };
+  const Outcome outcome = optimize("c.json", {});
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("speedup "), describe(outcome));
+  const json config = readJson(file("c.json"));
+  QVERIFY(config.at("cost").at("layers") == table.at("layers"));
+  std::size_t fast = 0;
+  for (const json& point : config.at("pareto")) {
+    fast += point.at("speedup").get<double>() >= 2;
+    QVERIFY(point.at("us").get<double>() > 0);
+  }
+  QVERIFY(fast > 0);
+  const Outcome again = optimize("d.json", {"--threads", "1"});
+  QVERIFY2(again.status == 0, describe(again));
+  QVERIFY(readBytes(file("c.json")) == readBytes(file("d.json")));
+  // It is a configuration like any other.
+  const Outcome run = runCli({"analyze", network, "--data", data, "--samples", "2", "--config",
+                              file("c.json"), "--out", file("out")});
+  QVERIFY2(run.status == 0, describe(run));
+}
+
+void OptimizeCommandTest::timeOutOfReach() {
+  const Outcome outcome =
+      runCli({"optimize", sampleFile("digits_mobilenet.onnx"), "--data",
+              sampleFile("digits_mobilenet.npz"), "--samples", "2", "--types", "int8,fp32",
+              "--budget", "time=0.000001", "--out", file("c.json")});
+  const QByteArray fault = faultOfRefusal(outcome, "no configuration is as fast", "allow more");
+  QVERIFY2(fault.isEmpty(), fault);
+  QVERIFY(!QFile::exists(file("c.json")));
+}
+
+void OptimizeCommandTest::mistakesOfTables() {
+  const auto refused = [&](const std::string& table, const QString& place, const QString& remedy) {
+    writeFile(*m_folder, "cost.json", table);
+    return faultOfRefusal(
+        runCli({"optimize", sampleFile("digits_mobilenet.onnx"), "--data",
+                sampleFile("digits_mobilenet.npz"), "--samples", "2", "--cost", file("cost.json"),
+                "--budget", "bits=12", "--out", file("c.json")}),
+        place, remedy);
+  };
+  QByteArray fault = refused(R"({"quantscope_cost": 1, "layers": {"a": {"fp32": {"us": -1}}}})",
+                             "'layers.a.fp32.us'", "write microseconds");
+  QVERIFY2(fault.isEmpty(), fault);
+  fault = refused(R"({"quantscope_cost": 1, "layers": {}})", "'layers' has no entry for",
+                  "bench layers");
+  QVERIFY2(fault.isEmpty(), fault);
+}
+
 void OptimizeCommandTest::outOfReach() {
   const Outcome outcome = runCli({"optimize", sampleFile("digits_mobilenet.onnx"), "--data",
                                   sampleFile("digits_mobilenet.npz"), "--samples", "4", "--budget",
@@ -80,7 +151,7 @@ void OptimizeCommandTest::wrongUsage_data() {
   row("no goal", {}, "one of --criteria, --budget and --max-drop");
   row("two goals", {"--criteria", "balanced", "--max-drop", "0.1"}, "one of --criteria");
   row("criteria", {"--criteria", "cheap"}, "are no criteria");
-  row("budget", {"--budget", "speed=2"}, "neither bits=B nor bytes=N");
+  row("budget", {"--budget", "speed=2"}, "none of bits=B, bytes=N, speedup=X and time=MS");
   row("drop", {"--max-drop", "2"}, "no share from 0 to 1");
   row("data with profiles", {"--criteria", "balanced", "--data", "random:2"}, "for measuring");
   row("profiles with a budget", {"--budget", "bits=8", "--data", "random:2", "--strategy", "s"},

@@ -10,6 +10,18 @@ constexpr double kUnnoticed = 1.047;
 
 using OptionPlace = std::pair<std::size_t, std::size_t>;  // (layer, option)
 
+double costOf(const LayerOption& option, ProgramCost cost) {
+  switch (cost) {
+    case ProgramCost::Bits:
+      return option.bits;
+    case ProgramCost::Bytes:
+      return option.bytes;
+    case ProgramCost::Time:
+      return option.time;
+  }
+  return 0;
+}
+
 }  // namespace
 
 AloneErrors measureAlone(const SearchSpace& space, const Configuration& start, TrialRuns& runs) {
@@ -76,16 +88,20 @@ AddedNoise measureAround(const SearchSpace& space, const Configuration& start,
 IntegerProgram programOf(const SearchSpace& space, const AddedNoise& noise, ProgramCost cost) {
   IntegerProgram program;
   program.together = space.together;
+  for (const LayerBorder& border : space.borders) {
+    if (cost == ProgramCost::Time) {
+      program.borders.push_back({border.first, border.second, border.time});
+    }
+  }
   for (std::size_t i = 0; i < space.layers.size(); ++i) {
     auto& unit = program.units.emplace_back();
     for (std::size_t option = 0; option < space.layers[i].options.size(); ++option) {
       const LayerOption& each = space.layers[i].options[option];
-      unit.push_back(
-          {.cost = cost == ProgramCost::Bits ? each.bits : each.bytes,
-           .share = each.macsAbove8Bits,
-           .noise = noise[i][option],
-           .kind = each.precision.float32 ? -1 : static_cast<int>(each.precision.activation.type),
-           .effort = each.work});
+      unit.push_back({.cost = costOf(each, cost),
+                      .share = each.macsAbove8Bits,
+                      .noise = noise[i][option],
+                      .kind = kindOf(each),
+                      .effort = each.work});
     }
   }
   return program;

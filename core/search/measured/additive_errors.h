@@ -27,10 +27,10 @@ AddedNoise measureAround(const SearchSpace& space, const Configuration& start,
                          const std::vector<std::size_t>& center, const Trial& trial,
                          const AloneErrors& alone, TrialRuns& runs);
 
-enum class ProgramCost : std::uint8_t { Bits, Bytes };
+enum class ProgramCost : std::uint8_t { Bits, Bytes, Time };
 
-/// The integer program that takes errors as additive. The second budget is that of
-/// multiply-accumulates above 8 bits, without a limit.
+/// The integer program that takes errors as additive. Borders cost time only. The second budget is
+/// that of multiply-accumulates above 8 bits, without a limit.
 IntegerProgram programOf(const SearchSpace& space, const AddedNoise& noise, ProgramCost cost);
 
 /// The options with the least noise within the budget, without wide types that nobody would notice

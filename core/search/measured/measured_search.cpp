@@ -4,9 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <iomanip>
+#include <limits>
 #include <map>
 #include <sstream>
 
+#include "analysis/model_time.h"
 #include "analysis/weight_cost.h"
 #include "base/error.h"
 #include "search/measured/additive_errors.h"
@@ -23,6 +25,8 @@ constexpr int kMostRounds = 4;
 constexpr std::size_t kProposals = 30;
 // A step of a search for the cheapest that keeps a promise.
 constexpr int kHalvings = 5;
+constexpr int kTightenings = 6;
+constexpr double kTighter = 0.95;
 
 std::string decibels(double value) {
   std::ostringstream text;
@@ -43,12 +47,16 @@ class MeasuredSearch {
                  const SearchRequest& request, AnalysisMemory& memory, JobContext& job)
       : m_start(start),
         m_goal(request.goal),
+        m_costs(request.costs),
+        m_graph(engine->graph()),
         m_job(job),
         m_runs(*engine, start, observations, samples, labels, memory, job),
         m_startModel(quantizeModel(*engine, start, observations, memory.parameters, &job)),
         m_weights(allWeightsCost(*engine, *m_startModel)),
         m_space(findSearchSpace(engine, start, m_startModel, observations, request.types,
-                                memory.parameters, job)) {}
+                                memory.parameters, job, request.costs.get())) {
+    if (m_costs != nullptr) m_floatTime = floatTime(*m_costs, m_graph, *m_startModel);
+  }
 
   OptimizedConfig run() {
     m_alone = measureAlone(m_space, m_start, m_runs);
@@ -61,13 +69,22 @@ class MeasuredSearch {
     } else {
       requireReachable();
       improve(costLimit());
+      tighten();
     }
     return result(best());
   }
 
  private:
-  // The goal's cost of an option: bits of codes, or bytes.
+  bool isOfTime() const {
+    return m_goal.kind == SearchGoal::Kind::Time || m_goal.kind == SearchGoal::Kind::Speedup;
+  }
+  ProgramCost programCost() const {
+    if (isOfTime()) return ProgramCost::Time;
+    return m_goal.kind == SearchGoal::Kind::Bits ? ProgramCost::Bits : ProgramCost::Bytes;
+  }
+  // The goal's cost of an option: bits of codes, bytes, or microseconds.
   double costOfOption(const LayerOption& option) const {
+    if (isOfTime()) return option.time;
     return m_goal.kind == SearchGoal::Kind::Bits ? option.bits : option.bytes;
   }
   double costOf(const Options& options) const {
@@ -75,22 +92,31 @@ class MeasuredSearch {
     for (std::size_t i = 0; i < options.size(); ++i) {
       cost += costOfOption(m_space.layers[i].options[options[i]]);
     }
+    if (!isOfTime()) return cost;
+    const auto kind = [&](std::size_t place) {
+      return kindOf(m_space.layers[place].options[options[place]]);
+    };
+    for (const LayerBorder& border : m_space.borders) {
+      if (kind(border.first) != kind(border.second)) cost += border.time;
+    }
     return cost;
   }
   double costOf(const Trial& trial) const {
+    if (isOfTime()) return trial.point.microseconds.value_or(0);
     return m_goal.kind == SearchGoal::Kind::Bits ? trial.point.bits * m_weights.elements
                                                  : trial.point.bytes;
   }
   // What the choices may cost.
-  double costLimit() const {
-    const bool bits = m_goal.kind == SearchGoal::Kind::Bits;
-    return m_goal.limit * (bits ? m_weights.elements : 1) - m_rest;
+  double costLimit() const { return limitOfGoal() - m_rest; }
+
+  // Of the network as a whole.
+  double limitOfGoal() const {
+    if (m_goal.kind == SearchGoal::Kind::Speedup) return m_floatTime / m_goal.limit;
+    return m_goal.limit * (m_goal.kind == SearchGoal::Kind::Bits ? m_weights.elements : 1);
   }
 
   IntegerProgram programAround(const AddedNoise& noise) const {
-    const bool bits = m_goal.kind == SearchGoal::Kind::Bits;
-    IntegerProgram program =
-        programOf(m_space, noise, bits ? ProgramCost::Bits : ProgramCost::Bytes);
+    IntegerProgram program = programOf(m_space, noise, programCost());
     program.excluded = m_impossible;
     return program;
   }
@@ -108,7 +134,12 @@ class MeasuredSearch {
       return nullptr;
     }
     const std::string stage = "Configuration " + std::to_string(m_trials.size() + 1);
-    const auto made = std::make_shared<const Trial>(m_runs.run(config, model, stage));
+    auto made = std::make_shared<Trial>(m_runs.run(config, model, stage));
+    if (m_costs != nullptr) {
+      const double time = modelTime(*m_costs, m_graph, *model);
+      made->point.microseconds = time;
+      if (time > 0) made->point.speedup = m_floatTime / time;
+    }
     m_trials.emplace(options, made);
     return made;
   }
@@ -134,7 +165,12 @@ class MeasuredSearch {
     const double least = leastCost(programAround(m_alone.noise));
     if (least <= costLimit()) return;
     std::ostringstream text;
-    if (m_goal.kind == SearchGoal::Kind::Bits) {
+    if (isOfTime()) {
+      text << "no configuration is as fast: with the types to choose from, a sample takes at least "
+           << std::setprecision(4) << (least + m_rest) / 1000 << " ms, in float32 "
+           << m_floatTime / 1000 << " ms, which is " << m_floatTime / (least + m_rest)
+           << " times as fast";
+    } else if (m_goal.kind == SearchGoal::Kind::Bits) {
       text << "no configuration has " << m_goal.limit << " bits in the mean: with the types to "
            << "choose from, all weights take at least " << std::setprecision(4)
            << (least + m_rest) / m_weights.elements;
@@ -154,6 +190,9 @@ class MeasuredSearch {
         return trial.point.bits <= m_goal.limit * kOfLimit;
       case SearchGoal::Kind::Bytes:
         return trial.point.bytes <= m_goal.limit * kOfLimit;
+      case SearchGoal::Kind::Time:
+      case SearchGoal::Kind::Speedup:
+        return trial.point.microseconds.value_or(0) <= limitOfGoal() * kOfLimit;
       case SearchGoal::Kind::MaxDrop:
         break;
     }
@@ -193,6 +232,19 @@ class MeasuredSearch {
       const std::optional<Options> next = propose(around, budget, m_job);
       if (!next) return;
       if (!findBetter(*center, *next, around, budget)) return;
+    }
+  }
+
+  // What conversions take together shows only as a whole: where they are more than the program
+  // knows of, it gets less to spend.
+  void tighten() {
+    double budget = costLimit();
+    for (int i = 0; i < kTightenings && isOfTime() && best() == nullptr; ++i) {
+      budget *= kTighter;
+      const auto options = propose(programAround(m_alone.noise), budget, m_job);
+      if (!options) return;
+      trial(*options);
+      improve(budget);
     }
   }
 
@@ -267,6 +319,7 @@ class MeasuredSearch {
     result.start = m_startTrial->point;
     result.chosen = chosen->point;
     result.pareto = front();
+    result.costs = m_costs;
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
     for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
@@ -276,6 +329,7 @@ class MeasuredSearch {
   }
 
   Error notReached() const {
+    if (isOfTime()) return tooSlow();
     std::optional<double> least;
     for (const auto& [options, trial] : m_trials) {
       const double drop =
@@ -287,6 +341,19 @@ class MeasuredSearch {
                  "no configuration loses as little as " + percent(m_goal.limit) +
                      ": the best one that was measured loses " + percent(least.value_or(0)),
                  {}, "allow a larger drop, or name wider types that the backend runs");
+  }
+
+  Error tooSlow() const {
+    double fastest = std::numeric_limits<double>::infinity();
+    for (const auto& [options, trial] : m_trials) {
+      fastest = std::min(fastest, trial->point.microseconds.value_or(fastest));
+    }
+    std::ostringstream text;
+    text << std::setprecision(4) << "no configuration is as fast as that: the fastest one that was "
+         << "measured takes " << fastest / 1000 << " ms for a sample, in float32 it is "
+         << m_floatTime / 1000 << " ms";
+    return Error(ErrorCode::InvalidParameters, text.str(), {},
+                 "allow more time, or name narrower types that the backend runs");
   }
 
   std::vector<ParetoPoint> front() const {
@@ -335,6 +402,8 @@ class MeasuredSearch {
 
   const Configuration& m_start;
   SearchGoal m_goal;
+  std::shared_ptr<const CostTable> m_costs;  // null: nothing is asked of time
+  const Graph& m_graph;
   JobContext& m_job;
   TrialRuns m_runs;
   std::shared_ptr<const QuantizedModel> m_startModel;
@@ -344,7 +413,8 @@ class MeasuredSearch {
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> m_impossible;
   std::map<Options, std::shared_ptr<const Trial>> m_trials;
   std::shared_ptr<const Trial> m_startTrial;
-  double m_rest = 0;  // of the goal's cost: what no choice is about
+  double m_floatTime = 0;  // microseconds for a sample
+  double m_rest = 0;       // of the goal's cost: what no choice is about
 };
 
 }  // namespace

@@ -16,6 +16,8 @@ struct SearchGoal {
   enum class Kind : std::uint8_t {
     Bits,     ///< at most `limit` bits, in the mean over all weights
     Bytes,    ///< at most `limit` bytes of constants
+    Time,     ///< at most `limit` microseconds for a sample, by the cost table
+    Speedup,  ///< at least `limit` times as fast as in float32, likewise
     MaxDrop,  ///< at most `limit` of accuracy or top-1 agreement lost, 0 … 1, in as few bytes
   };
   Kind kind = Kind::Bytes;
@@ -25,6 +27,8 @@ struct SearchGoal {
 struct SearchRequest {
   SearchGoal goal;
   std::vector<QuantType> types;  ///< to choose from, beside what layers have as configured
+  /// Asked for by goals of time; with others it adds times to what is returned.
+  std::shared_ptr<const CostTable> costs = {};
 };
 
 /// The types to choose from where none are named.

@@ -5,9 +5,11 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/model_time.h"
 #include "analysis/weight_cost.h"
 #include "base/error.h"
 #include "precision/config/layer_alone.h"
+#include "search/measured/border_prices.h"
 
 namespace quantscope {
 namespace {
@@ -16,13 +18,14 @@ class SpaceFinder {
  public:
   SpaceFinder(const std::shared_ptr<const Engine>& engine, const Configuration& start,
               const std::shared_ptr<const QuantizedModel>& model, const Observations& observations,
-              ParameterCache& parameters, const JobContext& job)
+              ParameterCache& parameters, const JobContext& job, const CostTable* costs)
       : m_engine(*engine),
         m_start(start),
         m_model(*model),
         m_observations(observations),
         m_parameters(parameters),
         m_job(job),
+        m_costs(costs),
         m_choices(engine, start, model) {}
 
   SearchSpace find(const std::vector<QuantType>& types) {
@@ -38,6 +41,7 @@ class SpaceFinder {
       if (layer.options.size() > 1) space.layers.push_back(std::move(layer));
     }
     space.together = findTogether(space);
+    if (m_costs != nullptr) priceBorders(*m_costs, m_engine.graph(), m_model, space);
     return space;
   }
 
@@ -70,11 +74,13 @@ class SpaceFinder {
         const WeightCost cost = weightCost(m_engine, each);
         option.bits = cost.bits;
         option.bytes = cost.bytes;
+        option.computes = computedType(each);
       }
     } catch (const Error& error) {
       if (error.code() != ErrorCode::InvalidConfiguration) throw;
       return false;
     }
+    if (m_costs != nullptr) option.time = layerTime(*m_costs, layer.node, option.computes);
     const TensorPrecision& activation = option.precision.activation;
     const QuantType type = option.precision.float32 ? QuantType::Float32 : activation.type;
     option.work = workOf(layer.layer) * bitWidth(type);
@@ -151,16 +157,23 @@ class SpaceFinder {
   const Observations& m_observations;
   ParameterCache& m_parameters;
   const JobContext& m_job;
+  const CostTable* m_costs;
   TypeChoices m_choices;
 };
 
 }  // namespace
 
+int kindOf(const LayerOption& option) {
+  return option.precision.float32 ? -1 : static_cast<int>(option.precision.activation.type);
+}
+
 SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const Configuration& start,
                             const std::shared_ptr<const QuantizedModel>& model,
                             const Observations& observations, const std::vector<QuantType>& types,
-                            ParameterCache& parameters, const JobContext& job) {
-  SearchSpace space = SpaceFinder(engine, start, model, observations, parameters, job).find(types);
+                            ParameterCache& parameters, const JobContext& job,
+                            const CostTable* costs) {
+  SearchSpace space =
+      SpaceFinder(engine, start, model, observations, parameters, job, costs).find(types);
   if (space.layers.empty()) {
     throw Error(ErrorCode::UnsupportedType,
                 "no layer has a choice of types with " + start.precision->backend, {},

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/cost_table.h"
 #include "calibration/observers/observations.h"
 #include "precision/edits/type_choices.h"
 
@@ -15,14 +16,20 @@ struct LayerOption {
   QuantType type = QuantType::Float32;  ///< of the weights, else of the activations
   bool asConfigured = false;
   NodePrecision precision;
-  ConfigEdit edit;   ///< of the configuration that the search starts from
-  double bits = 0;   ///< of all codes of its weights
-  double bytes = 0;  ///< of its weights with scales and zero points
+  ConfigEdit edit;                          ///< of the configuration that the search starts from
+  double bits = 0;                          ///< of all codes of its weights
+  double bytes = 0;                         ///< of its weights with scales and zero points
+  QuantType computes = QuantType::Float32;  ///< see computedType()
+  /// Microseconds by the cost table, with conversions from and to what is not searched for.
+  double time = 0;
   /// Multiply-accumulates and elements of its output, times the bits of its activations.
   double work = 0;
   /// Share, 0 … 1, of the network's multiply-accumulates, where they run above 8 bits.
   double macsAbove8Bits = 0;
 };
+
+/// Layers on one grid are of one kind; below 0 is in float, which goes with all.
+int kindOf(const LayerOption& option);
 
 /// A layer that a search decides on.
 struct SearchLayer {
@@ -32,21 +39,30 @@ struct SearchLayer {
   std::size_t start = 0;  ///< the option that it has as configured
 };
 
+/// Two layers, by their places, of which one reads what the other computes.
+struct LayerBorder {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  double time = 0;  ///< microseconds of a conversion between them, the slower way
+};
+
 /// What a search can choose from.
 struct SearchSpace {
   std::vector<SearchLayer> layers;
   /// Layers, by their places in `layers`, whose values stand on one grid because the backend's
   /// operators ask for it: all that are quantized are of one type.
   std::vector<std::vector<std::size_t>> together;
+  std::vector<LayerBorder> borders;  ///< empty without a cost table
 };
 
 /// Finds for each layer its precision as configured, and those of `types` that the backend runs it
-/// in. Layers that have one option only are left out. Throws what quantizeModel() throws, and
-/// UnsupportedType where there is nothing to choose.
+/// in. Layers that have one option only are left out. `costs` (may be null) prices them in time.
+/// Throws what quantizeModel() throws, and UnsupportedType where there is nothing to choose.
 SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const Configuration& start,
                             const std::shared_ptr<const QuantizedModel>& model,
                             const Observations& observations, const std::vector<QuantType>& types,
-                            ParameterCache& parameters, const JobContext& job);
+                            ParameterCache& parameters, const JobContext& job,
+                            const CostTable* costs = nullptr);
 
 /// The configuration with an option for each layer; `sentence`: of the edit.
 ConfigEdit editOf(const SearchSpace& space, const std::vector<std::size_t>& options,
