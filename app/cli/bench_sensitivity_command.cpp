@@ -22,7 +22,10 @@ std::string resultText(const SensitivityBenchmark& result) {
       << result.types << " types on " << result.samples << " samples\ntime                "
       << result.seconds << " s, a float pass " << result.floatPassSeconds
       << " s\nforward equivalents " << result.forwardEquivalents() << ", the cones alone "
-      << result.plannedPasses << "\npeak memory         " << result.peakRssMib << " MiB\n";
+      << result.plannedPasses << "\nfirst ranking       " << result.firstRankingSeconds << " s, "
+      << 100 * result.firstRankingShare() << " % of the time, on " << result.firstRankingSamples
+      << " samples: " << result.topFound << " of the top " << result.top << "\npeak memory         "
+      << result.peakRssMib << " MiB\n";
   return out.str();
 }
 
@@ -34,6 +37,11 @@ nlohmann::ordered_json resultJson(const SensitivityBenchmark& result) {
           {"float_pass_seconds", result.floatPassSeconds},
           {"forward_equivalents", result.forwardEquivalents()},
           {"planned_passes", result.plannedPasses},
+          {"first_ranking_seconds", result.firstRankingSeconds},
+          {"first_ranking_share", result.firstRankingShare()},
+          {"first_ranking_samples", result.firstRankingSamples},
+          {"first_ranking_top_found", result.topFound},
+          {"first_ranking_top", result.top},
           {"peak_rss_mib", result.peakRssMib}};
 }
 

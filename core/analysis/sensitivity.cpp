@@ -180,6 +180,29 @@ std::vector<SensitivityRow> Sensitivity::run(std::span<const std::size_t> items,
   return rows;
 }
 
+std::vector<std::optional<double>> Sensitivity::firstOutputOn(SampleSet& part,
+                                                              std::span<const std::size_t> items,
+                                                              const std::string& stage) {
+  const std::span<const ValueId> outputs = m_engine.graph().outputs();
+  Sweep sweep(m_engine, *m_base, {outputs.begin(), outputs.end()}, part, m_memory, m_job);
+  std::vector<QuantizationChanges> changes;
+  std::vector<std::size_t> measured;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Variant variant = variantOf(m_items[items[i]]);
+    if (!variant.refused.empty()) continue;
+    changes.push_back(std::move(variant.changes));
+    measured.push_back(i);
+  }
+  const std::vector<std::vector<OutputResult>> results = sweep.run(changes, stage);
+  std::vector<std::optional<double>> sqnrDb(items.size());
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const auto first = std::ranges::find_if(
+        results[i], [](const OutputResult& output) { return output.error.count > 0; });
+    if (first != results[i].end()) sqnrDb[measured[i]] = first->error.sqnrDb;
+  }
+  return sqnrDb;
+}
+
 // Each layer once more, on the float run's values, of which the cache has most.
 void Sensitivity::measureLocally(std::span<const Variant> variants,
                                  std::span<SensitivityRow> rows) {

@@ -61,6 +61,11 @@ class Sensitivity {
   std::vector<OutputResult> baseline();
   /// A row for each of some items, by their places in items(). Throws Cancelled.
   std::vector<SensitivityRow> run(std::span<const std::size_t> items, const std::string& stage);
+  /// SQNR of the first float output in dB, by item, on a part of the samples; nothing where it
+  /// cannot be had. What is measured run() finds in the memory. Throws Cancelled.
+  std::vector<std::optional<double>> firstOutputOn(SampleSet& part,
+                                                   std::span<const std::size_t> items,
+                                                   const std::string& stage);
 
  private:
   struct Variant;

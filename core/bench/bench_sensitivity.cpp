@@ -1,9 +1,12 @@
 #include "bench/bench_sensitivity.h"
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <numeric>
 #include <set>
 
+#include "analysis/early_ranking.h"
 #include "base/memory_budget.h"
 #include "base/peak_memory.h"
 #include "base/seconds_since.h"
@@ -12,11 +15,22 @@
 #include "jobs/quantize_model.h"
 
 namespace quantscope {
+namespace {
+
+double firstOutput(const SensitivityRow& row) {
+  const auto first = std::ranges::find_if(
+      row.outputs, [](const OutputResult& output) { return output.error.count > 0; });
+  const bool known = first != row.outputs.end() && first->error.sqnrDb;
+  return known ? *first->error.sqnrDb : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
 
 SensitivityBenchmark benchSensitivity(const LoadedModel& model, const Configuration& config,
                                       SampleSet& samples, const SensitivityRequest& request,
                                       JobContext& job) {
   constexpr std::size_t kItemsAtOnce = 64;
+  constexpr std::size_t kTop = 10;
   const Engine& engine = *model.engine;
   const Observations observations = calibrate(engine, samples, observationSettings(config, 1), job);
   SensitivityBenchmark result;
@@ -28,11 +42,23 @@ SensitivityBenchmark benchSensitivity(const LoadedModel& model, const Configurat
   std::iota(items.begin(), items.end(), std::size_t{0});
   std::set<std::size_t> layers;
   for (const SensitivityItem& item : sensitivity.items()) layers.insert(item.layer);
+  const EarlyRanking early = rankEarly(sensitivity, samples, items, kTop);
+  result.firstRankingSeconds = secondsSince(start);
+  result.firstRankingSamples = early.samples;
+  std::vector<double> sqnrDb(items.size());
   for (std::size_t first = 0; first < items.size(); first += kItemsAtOnce) {
-    const std::size_t count = std::min(kItemsAtOnce, items.size() - first);
-    sensitivity.run(std::span(items).subspan(first, count), "Sensitivity");
+    const std::span<const std::size_t> some =
+        std::span(early.places).subspan(first, std::min(kItemsAtOnce, items.size() - first));
+    const std::vector<SensitivityRow> rows = sensitivity.run(some, "Sensitivity");
+    for (std::size_t i = 0; i < some.size(); ++i) sqnrDb[some[i]] = firstOutput(rows[i]);
   }
   result.seconds = secondsSince(start);
+  std::ranges::stable_sort(items, {}, [&](std::size_t place) { return sqnrDb[place]; });
+  result.top = std::min(kTop, items.size());
+  for (std::size_t i = 0; i < result.top; ++i) {
+    const auto end = early.places.begin() + static_cast<std::ptrdiff_t>(result.top);
+    result.topFound += std::find(early.places.begin(), end, items[i]) != end;
+  }
   result.nodes = layers.size();
   result.types = request.types.size();
   result.samples = samples.sampleCount();

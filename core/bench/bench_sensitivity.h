@@ -13,10 +13,16 @@ struct SensitivityBenchmark {
   std::size_t types = 0;
   std::size_t samples = 0;
   double seconds = 0;
-  double floatPassSeconds = 0;  ///< the outputs of all samples, all threads
-  double plannedPasses = 0;     ///< Sensitivity::plannedPasses(): the summed cost of the cones
+  double floatPassSeconds = 0;     ///< the outputs of all samples, all threads
+  double plannedPasses = 0;        ///< Sensitivity::plannedPasses(): the summed cost of the cones
+  double firstRankingSeconds = 0;  ///< until a first ranking of all items is there
+  std::size_t firstRankingSamples = 0;
+  /// Of the items that are the most sensitive in the end, up to 10, how many were so then.
+  std::size_t topFound = 0;
+  std::size_t top = 0;
   double peakRssMib = 0;
 
+  double firstRankingShare() const { return firstRankingSeconds / seconds; }
   double forwardEquivalents() const { return seconds / floatPassSeconds; }
 };
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/early_ranking.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/input_file.h"
@@ -145,7 +146,9 @@ class Runner {
     return items;
   }
 
-  void runItems(Sensitivity& sensitivity, const std::vector<std::size_t>& items) {
+  // The most sensitive ones first, as far as few samples tell: what is kept is useful at once.
+  void runItems(Sensitivity& sensitivity, const std::vector<std::size_t>& missing) {
+    const std::vector<std::size_t> items = rankEarly(sensitivity, m_samples, missing).places;
     for (std::size_t first = 0; first < items.size(); first += kItemsAtOnce) {
       const std::size_t count = std::min(kItemsAtOnce, items.size() - first);
       const std::string stage = "Layers " + std::to_string(first + 1) + " to " +

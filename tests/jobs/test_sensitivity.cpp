@@ -1,8 +1,11 @@
 #include <QtTest>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <random>
 
 #include "analysis/analyze.h"
+#include "analysis/early_ranking.h"
 #include "base/error.h"
 #include "calibration/calibrate.h"
 #include "jobs/quantize_model.h"
@@ -54,6 +57,7 @@ class SensitivityTest : public QObject {
   void whateverItRunsWithTheBytesAreTheSame();
   void resumedWorkEndsAlike();
   void onlyAPart();
+  void firstRankingFindsTheTop();
   void mistakesAreNamed();
 };
 
@@ -182,6 +186,38 @@ void SensitivityTest::onlyAPart() {
   const double both = meanOf(PrecisionPart::Both);
   QVERIFY(meanOf(PrecisionPart::Weights) > both);
   QVERIFY(meanOf(PrecisionPart::Activations) > both);
+}
+
+// On few samples and for any number of threads; what it has measured is not measured again.
+void SensitivityTest::firstRankingFindsTheTop() {
+  constexpr std::size_t kTop = 10;
+  std::vector<std::size_t> before;
+  for (const int threads : {1, 3}) {
+    Network network("digits_mobilenet", threads, 32);
+    SensitivityRequest request;
+    request.types = {QuantType::Int8, QuantType::Int4};
+    const Configuration config;
+    const Observations observations =
+        calibrate(*network.model.engine, *network.data, {}, network.job);
+    AnalysisMemory memory(kBudget);
+    Sensitivity sensitivity(*network.model.engine, config, observations, request, *network.data, {},
+                            memory, network.job);
+    std::vector<std::size_t> items(sensitivity.items().size());
+    std::iota(items.begin(), items.end(), std::size_t{0});
+    const EarlyRanking early = rankEarly(sensitivity, *network.data, items, kTop);
+    QVERIFY(early.samples * 10 <= 32);
+    QVERIFY(std::ranges::is_permutation(early.places, items));
+    if (!before.empty()) QVERIFY(early.places == before);
+    before = early.places;
+    const std::vector<std::optional<double>> exact =
+        sensitivity.firstOutputOn(*network.data, items, "All samples");
+    std::ranges::stable_sort(items, {}, [&](std::size_t place) { return exact[place].value(); });
+    const auto end = early.places.begin() + kTop;
+    const auto found = std::count_if(items.begin(), items.begin() + kTop, [&](std::size_t place) {
+      return std::find(early.places.begin(), end, place) != end;
+    });
+    QVERIFY2(found >= 8, qPrintable(QString::number(found)));
+  }
 }
 
 void SensitivityTest::mistakesAreNamed() {

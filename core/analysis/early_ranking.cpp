@@ -1,0 +1,69 @@
+#include "analysis/early_ranking.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "calibration/sample_subset.h"
+
+namespace quantscope {
+namespace {
+
+// Of so many samples one, spread evenly; no fewer than one.
+constexpr std::size_t kFirstShare = 24;
+// Ranks so far beyond the place in question may still be wrong.
+constexpr double kCloseDb = 4;
+// No more than this share of the items is looked at again, on so many times the samples.
+constexpr std::size_t kMostAgain = 2;
+constexpr std::size_t kMoreSamples = 2;
+
+std::vector<std::size_t> spread(std::size_t feeds, std::size_t count) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(i * feeds / count);
+  return chosen;
+}
+
+}  // namespace
+
+EarlyRanking rankEarly(Sensitivity& sensitivity, SampleSet& samples,
+                       const std::vector<std::size_t>& items, std::size_t top) {
+  const std::size_t feeds = samples.feedCount();
+  const std::size_t few = std::max<std::size_t>(1, feeds / kFirstShare);
+  std::map<std::size_t, double> sqnrDb;  // by place
+  const auto measure = [&](const std::vector<std::size_t>& places, std::size_t count,
+                           const char* stage) {
+    SampleSet subset(std::make_unique<SampleSubset>(samples, spread(feeds, count)));
+    const std::vector<std::optional<double>> measured =
+        sensitivity.firstOutputOn(subset, places, stage);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      sqnrDb[places[i]] = measured[i].value_or(std::numeric_limits<double>::infinity());
+    }
+    return subset.sampleCount();
+  };
+  EarlyRanking ranking;
+  ranking.places = items;
+  ranking.samples = measure(items, few, "First ranking");
+  const auto sort = [&] {
+    std::ranges::stable_sort(ranking.places, {}, [&](std::size_t place) { return sqnrDb[place]; });
+  };
+  sort();
+  const std::size_t more = std::min(feeds, kMoreSamples * few);
+  if (top == 0 || items.size() <= top || more <= few) return ranking;
+  const double middle = (sqnrDb[ranking.places[top - 1]] + sqnrDb[ranking.places[top]]) / 2;
+  std::vector<std::size_t> close;
+  for (const std::size_t place : ranking.places) {
+    if (std::abs(sqnrDb[place] - middle) <= kCloseDb) close.push_back(place);
+  }
+  std::ranges::stable_sort(close, {},
+                           [&](std::size_t place) { return std::abs(sqnrDb[place] - middle); });
+  close.resize(std::min(close.size(), std::max<std::size_t>(2, items.size() / kMostAgain)));
+  std::ranges::sort(close);
+  if (close.empty()) return ranking;
+  measure(close, more, "Close ranks");
+  sort();
+  return ranking;
+}
+
+}  // namespace quantscope
