@@ -14,10 +14,10 @@ namespace {
 // Of so many samples one, spread evenly; no fewer than one.
 constexpr std::size_t kFirstShare = 24;
 // Ranks so far beyond the place in question may still be wrong.
-constexpr double kCloseDb = 1.5;
+constexpr double kCloseDb = 4;
 // No more than this share of the items is looked at again, on so many times the samples.
-constexpr std::size_t kMostAgain = 6;
-constexpr std::size_t kMoreSamples = 3;
+constexpr std::size_t kMostAgain = 2;
+constexpr std::size_t kMoreSamples = 2;
 
 std::vector<std::size_t> spread(std::size_t feeds, std::size_t count) {
   std::vector<std::size_t> chosen;

@@ -111,8 +111,7 @@ void OptimizeCommandTest::timeOutOfReach() {
       runCli({"optimize", sampleFile("digits_mobilenet.onnx"), "--data",
               sampleFile("digits_mobilenet.npz"), "--samples", "2", "--types", "int8,fp32",
               "--budget", "time=0.000001", "--out", file("c.json")});
-  const QByteArray fault =
-      faultOfRefusal(outcome, "no configuration is as fast", "allow more time");
+  const QByteArray fault = faultOfRefusal(outcome, "no configuration is as fast", "allow more");
   QVERIFY2(fault.isEmpty(), fault);
   QVERIFY(!QFile::exists(file("c.json")));
 }

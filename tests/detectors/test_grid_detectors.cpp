@@ -18,6 +18,7 @@ class GridDetectorsTest : public QObject {
   void figures_data();
   void figures();
   void hiddenBias();
+  void rootsAreSteepAndSquaresAreNot();
 };
 
 namespace {
@@ -173,6 +174,28 @@ void GridDetectorsTest::hiddenBias() {
   QVERIFY(caseWith("3", "").findings("bias_overflow").empty());
   QVERIFY(
       caseWith("3", R"({"quantscope": 1, "bias": "int32-fit"})").findings("bias_overflow").empty());
+}
+
+// In front of both lie values near 0, and behind both is a large error.
+void GridDetectorsTest::rootsAreSteepAndSquaresAreNot() {
+  const auto found = [](const char* exponent) {
+    const std::string text = std::string(R"(
+      input x:float[1,1,1,8]
+      w:float[1,1,1,1]{1}
+      a = Conv(x, w) @layer
+      p = Mul(a, a)
+      y = Pow(p, e:float[]{)") +
+                             exponent + R"(}) @power
+      output y
+    )";
+    return DetectorCase(text.c_str(), ramp({0.01, 0.02, 0.03, 0.05, 0.06, 0.08, 0.1, 1}),
+                        R"({"quantscope": 1, "default": {"activation": {"type": "uint4"}}})")
+        .findings("steep_function");
+  };
+  const std::vector<Finding> root = found("0.5");
+  QCOMPARE(root.size(), std::size_t{1});
+  QCOMPARE(root[0].nodeName, std::string("power"));
+  QVERIFY(found("2").empty());
 }
 
 QUANTSCOPE_TEST(GridDetectorsTest)
