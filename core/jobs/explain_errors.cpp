@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "analysis/bad_layers.h"
+#include "analysis/contributions.h"
 #include "analysis/error_budget.h"
 #include "analysis/precision_ladder.h"
 #include "precision/config/layer_alone.h"
@@ -30,6 +31,22 @@ SnapshotPtr explainErrors(const SnapshotPtr& complete, AnalysisMemory& memory, J
   auto explained = std::make_shared<AnalysisSnapshot>(*complete);
   explained->result = std::make_shared<const AnalysisResult>(std::move(result));
   return explained;
+}
+
+SnapshotPtr withContributions(const SnapshotPtr& complete, AnalysisMemory& memory,
+                              JobContext& job) {
+  const Engine& engine = *complete->model.engine;
+  const auto reference = quantizeModel(engine, inFloat(complete->request.config),
+                                       *complete->observations, memory.parameters, &job);
+  const auto contributions =
+      measureContributions(engine, *reference, *complete->quantized, *complete->data, memory, job);
+  AnalysisResult result = *complete->result;
+  for (std::size_t i = 0; i < result.layers.size(); ++i) {
+    result.layers[i].contribution = contributions[i];
+  }
+  auto more = std::make_shared<AnalysisSnapshot>(*complete);
+  more->result = std::make_shared<const AnalysisResult>(std::move(result));
+  return more;
 }
 
 void explainWorst(const Engine& engine, const QuantizedModel& model, SampleSet& samples,
