@@ -82,7 +82,7 @@ constexpr ActionSpec kSpecs[] = {
                        "network is quantized."),
      true},
     {ActionId::KindContribution, "view.contribution", In::View, 0,
-     QT_TRANSLATE_NOOP("Actions", "&Contribution"), "", "Ctrl+Alt+L",
+     QT_TRANSLATE_NOOP("Actions", "&Contribution"), "", "Ctrl+Alt+O",
      QT_TRANSLATE_NOOP("Actions",
                        "Shows the error that each layer alone brings to the outputs of the "
                        "network; it is measured in the background."),

@@ -99,15 +99,19 @@ void ProjectTroublesTest::makeProject(const QString& folder) const {
   const QString stem = folder + QStringLiteral("/net");
   QVERIFY(QFile::copy(samplePath("digits_mobilenet.onnx"), stem + QStringLiteral(".onnx")));
   QVERIFY(QFile::copy(samplePath("digits_mobilenet.npz"), stem + QStringLiteral(".npz")));
-  const TestWindow window;
-  AnalysisRequest request = sampleRequest("digits_mobilenet", 2);
-  request.model = (stem + QStringLiteral(".onnx")).toStdString();
-  request.data = (stem + QStringLiteral(".npz")).toStdString();
-  request.labels.clear();
-  window->session().open(request);
-  window.waitForEnd();
-  setToFloat(window, window->session().snapshot()->result->layers[3].node);
-  saveAs(window, folder + QStringLiteral("/work.quantscope"));
+  {
+    const TestWindow window;
+    AnalysisRequest request = sampleRequest("digits_mobilenet", 2);
+    request.model = (stem + QStringLiteral(".onnx")).toStdString();
+    request.data = (stem + QStringLiteral(".npz")).toStdString();
+    request.labels.clear();
+    window->session().open(request);
+    window.waitForEnd();
+    setToFloat(window, window->session().snapshot()->result->layers[3].node);
+    saveAs(window, folder + QStringLiteral("/work.quantscope"));
+  }
+  // What a window writes when it closes is in the file.
+  OrderedWork::instance().finish();
 }
 
 void ProjectTroublesTest::aModelThatIsGone() {

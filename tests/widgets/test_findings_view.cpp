@@ -365,7 +365,7 @@ void FindingsViewTest::whatLosesIsNotAppliedWithItsKind() {
 
 void FindingsViewTest::allAreAcceptedOnceTheirGainsAreKnown() {
   Fixture fixture;
-  QPushButton& accept = *fixture.button(QStringLiteral("Apply All"));
+  QPushButton& accept = *fixture.button(QStringLiteral("Apply What Helps"));
   QVERIFY(accept.isEnabled());
   fixture.view.setRunning(true);
   QVERIFY(!accept.isEnabled());
