@@ -94,7 +94,7 @@ constexpr ActionSpec kSpecs[] = {
                        "configuration that is compared with."),
      true},
     {ActionId::Stretch, "view.stretch", In::View, 0,
-     QT_TRANSLATE_NOOP("Actions", "&Stretch Colours to This Model"), "stretch", "Ctrl+E",
+     QT_TRANSLATE_NOOP("Actions", "&Stretch Colours to This Model"), "stretch", "Ctrl+Shift+E",
      QT_TRANSLATE_NOOP("Actions",
                        "Spreads the colours from the best to the worst layer of this model. "
                        "Otherwise a colour means the same error in every model."),

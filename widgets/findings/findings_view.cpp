@@ -79,7 +79,7 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
 QLayout* FindingsView::buildBar() {
   m_acceptAll->setObjectName(QStringLiteral("accept-all"));
   // Its figures never ask a small window for more room.
-  m_acceptAll->setMinimumWidth(m_acceptAll->fontMetrics().averageCharWidth() * 20);
+  m_acceptAll->setMinimumWidth(m_acceptAll->fontMetrics().averageCharWidth() * 12);
   m_thresholds->setText(tr("Thresholds"));
   m_thresholds->setToolTip(
       tr("The limits from which on the detectors report; the findings follow at once"));
