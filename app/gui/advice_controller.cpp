@@ -30,8 +30,12 @@ AdviceController::AdviceController(Session& session, WindowViews& views, Message
       m_next(session, "best next change",
              [this](const SnapshotPtr& shown) { return prepareNext(shown); }),
       m_all(session, "advice", [this](const SnapshotPtr& shown) { return prepareAll(shown); }) {
-  connect(&session, &Session::dismissedChanged, &m_next, &IdleProbe::restart);
-  connect(&session, &Session::dismissedChanged, &m_all, &IdleProbe::restart);
+  for (IdleProbe* probe : {&m_next, &m_all}) {
+    connect(&session, &Session::dismissedChanged, probe, &IdleProbe::restart);
+    // What somebody looks at or drags comes first.
+    connect(&session.selection(), &Selection::changed, probe, &IdleProbe::restart);
+    connect(&views.inspector(), &InspectorView::foreseeRequested, probe, &IdleProbe::restart);
+  }
   // Which suggestions lose by themselves is known only then.
   connect(&session.controller(), &AnalysisController::finished, &m_all, &IdleProbe::restart);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {
