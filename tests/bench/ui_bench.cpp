@@ -159,7 +159,7 @@ Json measureWork(MainWindow& window, const AnalysisRequest& request) {
           {"swap_ms", edits.swap},
           {"drag_frame_ms_median", drags ? Json(drags->frames.median) : Json()},
           {"drag_frame_ms_longest", drags ? Json(drags->frames.longest) : Json()},
-          {"drag_outputs_ms", drags ? Json(drags->outputs) : Json()},
+          {"drag_outputs_ms", drags && drags->outputs ? Json(*drags->outputs) : Json()},
           {"reopen_ms", measureReopen(window)}};
 }
 

@@ -9,8 +9,9 @@ namespace quantscope::bench {
 
 /// How a dragged end of a range is followed, in milliseconds.
 struct DragTimes {
-  FrameTimes frames;   ///< from a move to clipping and the layer's own error painted
-  double outputs = 0;  ///< from the last move to what the outputs gain: the median
+  FrameTimes frames;  ///< from a move to clipping and the layer's own error painted
+  /// From the last move to what the outputs gain: the median. Nothing where that took over 10 s.
+  std::optional<double> outputs;
 };
 
 /// Waits for the analysis that runs in `window`, and drags an end of the range of some layers with
