@@ -81,8 +81,8 @@ void ActionEffects::bindView() {
   DisplayOptions& options = m_parts.session.options();
   QMainWindow& window = m_parts.window;
   for (const auto& [id, kind] : {std::pair(ActionId::KindLocal, ErrorKind::Local),
-                                std::pair(ActionId::KindAccumulated, ErrorKind::Accumulated),
-                                std::pair(ActionId::KindContribution, ErrorKind::Contribution)}) {
+                                 std::pair(ActionId::KindAccumulated, ErrorKind::Accumulated),
+                                 std::pair(ActionId::KindContribution, ErrorKind::Contribution)}) {
     m_actions.bind(id, {.run = [&options, kind = kind] { options.setKind(kind); },
                         .checked = [&options, kind = kind] { return options.kind() == kind; }});
   }
