@@ -1,8 +1,7 @@
 #include "analysis/contributions.h"
 
-#include <algorithm>
-
 #include "analysis/sweep.h"
+#include "analysis/worst_output.h"
 
 namespace quantscope {
 namespace {
@@ -23,11 +22,7 @@ std::vector<QuantizationChanges> changesByLayer(const QuantizedModel& reference,
 }
 
 std::optional<LayerError> worstOf(const std::vector<OutputResult>& outputs) {
-  const OutputResult* worst = nullptr;
-  for (const OutputResult& output : outputs) {
-    if (!output.error.sqnrDb) continue;
-    if (worst == nullptr || *output.error.sqnrDb < *worst->error.sqnrDb) worst = &output;
-  }
+  const OutputResult* worst = worstOutput(outputs);
   if (worst == nullptr) return std::nullopt;
   return LayerError{
       .total = worst->error, .channelSqnrDb = {}, .sampleSqnrDb = worst->sampleSqnrDb};

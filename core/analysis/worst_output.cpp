@@ -2,13 +2,18 @@
 
 namespace quantscope {
 
-std::optional<double> worstOutputSqnr(const std::vector<OutputResult>& outputs) {
-  std::optional<double> worst;
+const OutputResult* worstOutput(const std::vector<OutputResult>& outputs) {
+  const OutputResult* worst = nullptr;
   for (const OutputResult& output : outputs) {
-    const std::optional<double>& sqnr = output.error.sqnrDb;
-    if (sqnr && (!worst || *sqnr < *worst)) worst = sqnr;
+    if (!output.error.sqnrDb) continue;
+    if (worst == nullptr || *output.error.sqnrDb < *worst->error.sqnrDb) worst = &output;
   }
   return worst;
+}
+
+std::optional<double> worstOutputSqnr(const std::vector<OutputResult>& outputs) {
+  const OutputResult* worst = worstOutput(outputs);
+  return worst == nullptr ? std::nullopt : worst->error.sqnrDb;
 }
 
 }  // namespace quantscope

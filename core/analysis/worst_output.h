@@ -7,6 +7,9 @@
 
 namespace quantscope {
 
+/// The output with the lowest SQNR, the first of equals; null where no output has one.
+const OutputResult* worstOutput(const std::vector<OutputResult>& outputs);
+
 /// The lowest SQNR of the outputs, which the window's headline shows; none where no output has one.
 std::optional<double> worstOutputSqnr(const std::vector<OutputResult>& outputs);
 

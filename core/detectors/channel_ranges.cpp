@@ -11,8 +11,9 @@ namespace {
 
 // With fewer values per channel it means nothing that all of them are equal.
 constexpr std::size_t kEnoughValues = 64;
-// With fewer samples the channel may be alive for other data.
+// With fewer samples the channel may be alive for other data, and that it is dead is but likely.
 constexpr std::size_t kManySamples = 32;
+constexpr double kDoubtOfDeath = 0.6;
 // Factor on the range of the live channels: from 2 on a dead channel costs them one bit.
 constexpr double kDistorts = 2;
 
@@ -20,11 +21,20 @@ double reach(const Range& range) {
   return range.empty ? 0 : std::max(std::abs(range.low), std::abs(range.high));
 }
 
-}  // namespace
-
-bool enoughSamples(const DetectorInput& input) {
-  return input.observations.samples() >= kManySamples;
+// True where the dead channels make the value's range at least twice as wide as the others need.
+bool widenTheRange(const DetectorInput& input, ValueId value, const DeadChannels& dead) {
+  const Observation* observation = observationOf(input, value);
+  if (observation == nullptr || observation->channels.size() != dead.all) return false;
+  Range live;
+  live.include(0);
+  for (std::size_t c = 0; c < dead.all; ++c) {
+    const bool counts = !std::ranges::binary_search(dead.channels, static_cast<std::int64_t>(c));
+    if (counts) live.include(observation->channels[c]);
+  }
+  return widthOf(observation->range) >= kDistorts * widthOf(live);
 }
+
+}  // namespace
 
 std::vector<bool> negligible(const std::vector<Range>& channels) {
   double largest = 0;
@@ -45,17 +55,18 @@ std::vector<bool> constantChannels(const DetectorInput& input, ValueId value) {
   return result;
 }
 
-bool widenTheRange(const DetectorInput& input, ValueId value,
-                   const std::vector<std::int64_t>& channels, std::size_t all) {
-  const Observation* observation = observationOf(input, value);
-  if (observation == nullptr || observation->channels.size() != all) return false;
-  Range live;
-  live.include(0);
-  for (std::size_t c = 0; c < all; ++c) {
-    const bool counts = !std::ranges::binary_search(channels, static_cast<std::int64_t>(c));
-    if (counts) live.include(observation->channels[c]);
-  }
-  return widthOf(observation->range) >= kDistorts * widthOf(live);
+Finding deadChannelsFinding(const DetectorInput& input, const char* detector, NodeId layer,
+                            ValueId value, const DeadChannels& dead) {
+  Finding finding = findingAt(input, detector, layer);
+  finding.value = value;
+  finding.channels = dead.channels;
+  finding.statistic = static_cast<double>(dead.channels.size()) / static_cast<double>(dead.all);
+  finding.severity = widenTheRange(input, value, dead) ? Severity::Warning : Severity::Info;
+  const bool certain =
+      dead.withoutWeights == dead.channels.size() || input.observations.samples() >= kManySamples;
+  finding.confidence = certain ? 1 : kDoubtOfDeath;
+  finding.evidence = Evidence::ChannelRanges;
+  return finding;
 }
 
 }  // namespace quantscope

@@ -7,11 +7,6 @@
 
 namespace quantscope {
 
-/// With fewer samples than it takes to be sure, that a channel is dead is no more than likely.
-inline constexpr double kDoubtOfDeath = 0.6;
-/// True with so many samples that a channel without a change in them is dead for others, too.
-bool enoughSamples(const DetectorInput& input);
-
 /// By channel: its range reaches less than a negligible share as far as the widest one.
 std::vector<bool> negligible(const std::vector<Range>& channels);
 
@@ -19,9 +14,16 @@ std::vector<bool> negligible(const std::vector<Range>& channels);
 /// there were enough elements to say so. Empty where the value has no channels.
 std::vector<bool> constantChannels(const DetectorInput& input, ValueId value);
 
-/// True where some of a value's `all` channels make its range at least twice as wide as the other
-/// channels' is. `channels`: ascending.
-bool widenTheRange(const DetectorInput& input, ValueId value,
-                   const std::vector<std::int64_t>& channels, std::size_t all);
+/// Channels of a layer's input or output that tell nothing.
+struct DeadChannels {
+  std::vector<std::int64_t> channels;  ///< ascending
+  std::size_t withoutWeights = 0;      ///< of these: with weights that are 0 or as good as
+  std::size_t all = 0;                 ///< of the tensor
+};
+
+/// A detector's finding of them, still without words. Worth a warning where they widen the grid of
+/// `value`; no more than likely where few samples speak for it and the weights do not.
+Finding deadChannelsFinding(const DetectorInput& input, const char* detector, NodeId layer,
+                            ValueId value, const DeadChannels& dead);
 
 }  // namespace quantscope

@@ -6,13 +6,6 @@
 namespace quantscope {
 namespace {
 
-/// The dead channels of one layer.
-struct DeadChannels {
-  std::vector<std::int64_t> channels;
-  std::size_t withoutWeights = 0;
-  std::size_t all = 0;
-};
-
 DeadChannels deadChannels(const DetectorInput& input, const FusedLayer& layer) {
   const Node& node = input.graph()[layer.lead()];
   const std::vector<bool> unweighted =
@@ -57,15 +50,8 @@ std::optional<Finding> judgeChannels(const DetectorInput& input, const FusedLaye
   const DeadChannels dead = deadChannels(input, layer);
   // If no channel changes, the data are at fault, or another finding is about the whole layer.
   if (dead.channels.empty() || dead.channels.size() == dead.all) return std::nullopt;
-  Finding finding = findingAt(input, "dead_channels", layer.lead());
-  finding.value = outputOf(input.graph(), layer);
-  finding.channels = dead.channels;
-  finding.statistic = static_cast<double>(dead.channels.size()) / static_cast<double>(dead.all);
-  const bool widen = widenTheRange(input, finding.value, dead.channels, dead.all);
-  finding.severity = widen ? Severity::Warning : Severity::Info;
-  const bool certain = dead.withoutWeights == dead.channels.size() || enoughSamples(input);
-  finding.confidence = certain ? 1 : kDoubtOfDeath;
-  finding.evidence = Evidence::ChannelRanges;
+  Finding finding = deadChannelsFinding(input, "dead_channels", layer.lead(),
+                                        outputOf(input.graph(), layer), dead);
   finding.text = sentence(finding.nodeName, dead);
   finding.why =
       "Such a channel costs time and memory but tells the next layer nothing, and its range is no "

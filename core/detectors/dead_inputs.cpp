@@ -10,13 +10,6 @@
 namespace quantscope {
 namespace {
 
-/// The input channels of a layer that change nothing.
-struct DeadInputs {
-  std::vector<std::int64_t> channels;
-  std::size_t unread = 0;  ///< of these: with weights that are 0 or as good as
-  std::size_t all = 0;
-};
-
 // Of these layers with weights speaks findDeadChannels().
 bool comesFromWeights(const DetectorInput& input, ValueId value) {
   std::vector<ValueId> open{value};
@@ -33,9 +26,9 @@ bool comesFromWeights(const DetectorInput& input, ValueId value) {
 }
 
 // Grouped convolutions have weights for one group's inputs only: they are not judged by weights.
-DeadInputs deadInputsOf(const DetectorInput& input, const FusedLayer& layer, ValueId data) {
+DeadChannels deadInputsOf(const DetectorInput& input, const FusedLayer& layer, ValueId data) {
   const Node& node = input.graph()[layer.lead()];
-  DeadInputs dead;
+  DeadChannels dead;
   std::vector<bool> unread;
   if (node.integer("group", 1) == 1) {
     unread = negligible(weightRanges(input.engine, layer, WeightChannels::Input));
@@ -49,40 +42,33 @@ DeadInputs deadInputsOf(const DetectorInput& input, const FusedLayer& layer, Val
     const bool still = c < constant.size() && constant[c];
     if (reported ? still || !notRead : !still && !notRead) continue;
     dead.channels.push_back(static_cast<std::int64_t>(c));
-    dead.unread += notRead;
+    dead.withoutWeights += notRead;
   }
   return dead;
 }
 
-std::string sentenceOf(const std::string& node, const DeadInputs& dead) {
+std::string sentenceOf(const std::string& node, const DeadChannels& dead) {
   const std::size_t count = dead.channels.size();
   const bool one = count == 1;
   const std::string start = std::to_string(count) + " of " + std::to_string(dead.all) +
                             " input channels of '" + node + "' ";
-  if (dead.unread == count) {
+  if (dead.withoutWeights == count) {
     return start + (one ? "meets" : "meet") + " weights that are 0 or as good as.";
   }
   const std::string never = "never changed in any sample.";
-  if (dead.unread == 0) return start + never;
-  return start + (one ? "tells" : "tell") + " it nothing: " + std::to_string(dead.unread) +
-         (dead.unread == 1 ? " meets" : " meet") + " weights of 0 or as good as, the rest " + never;
+  if (dead.withoutWeights == 0) return start + never;
+  return start + (one ? "tells" : "tell") + " it nothing: " + std::to_string(dead.withoutWeights) +
+         (dead.withoutWeights == 1 ? " meets" : " meet") +
+         " weights of 0 or as good as, the rest " + never;
 }
 
 std::optional<Finding> judgeInputs(const DetectorInput& input, const FusedLayer& layer) {
   const ValueId data = dataInput(input.engine, input.graph()[layer.lead()]);
   if (!data.valid()) return std::nullopt;
-  const DeadInputs dead = deadInputsOf(input, layer, data);
+  const DeadChannels dead = deadInputsOf(input, layer, data);
   // If no channel changes, the data are at fault.
   if (dead.channels.empty() || dead.channels.size() == dead.all) return std::nullopt;
-  Finding finding = findingAt(input, "dead_inputs", layer.lead());
-  finding.value = data;
-  finding.channels = dead.channels;
-  finding.statistic = static_cast<double>(dead.channels.size()) / static_cast<double>(dead.all);
-  const bool widen = widenTheRange(input, data, dead.channels, dead.all);
-  finding.severity = widen ? Severity::Warning : Severity::Info;
-  const bool certain = dead.unread == dead.channels.size() || enoughSamples(input);
-  finding.confidence = certain ? 1 : kDoubtOfDeath;
-  finding.evidence = Evidence::ChannelRanges;
+  Finding finding = deadChannelsFinding(input, "dead_inputs", layer.lead(), data, dead);
   finding.text = sentenceOf(finding.nodeName, dead);
   finding.why =
       "Such a channel is read and multiplied for nothing; where its values are large, they still "

@@ -4,6 +4,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "analysis/worst_output.h"
 #include "base/error.h"
 #include "detectors/accept_all.h"
 #include "search/advice/forward_selection.h"
@@ -79,15 +80,6 @@ struct Advising {
   TrialRuns runs;
 };
 
-std::string worstOutputName(const std::vector<OutputResult>& outputs) {
-  const OutputResult* worst = nullptr;
-  for (const OutputResult& output : outputs) {
-    if (!output.error.sqnrDb) continue;
-    if (worst == nullptr || *output.error.sqnrDb < *worst->error.sqnrDb) worst = &output;
-  }
-  return worst == nullptr ? std::string() : worst->value;
-}
-
 }  // namespace
 
 Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job,
@@ -125,7 +117,7 @@ std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, Analy
   NextChange next;
   next.edit = candidate.editOn(with.config, with.engine.graph());
   if (candidate.nodes.size() == 1) next.node = candidate.nodes.front();
-  next.output = worstOutputName(best->start->all);
+  if (const OutputResult* worst = worstOutput(best->start->all)) next.output = worst->value;
   next.fromDb = best->start->point.sqnrDb;
   next.toDb = best->end->point.sqnrDb;
   next.bytes = best->end->point.bytes - best->start->point.bytes;

@@ -10,6 +10,10 @@
 
 namespace quantscope::test {
 
+/// Weights with one scale per tensor, all else as the default backend has it.
+inline constexpr const char* kPerTensor =
+    R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})";
+
 /// A small graph with one float input, calibrated on samples and quantized by a configuration, as
 /// detectors see it.
 struct DetectorCase {

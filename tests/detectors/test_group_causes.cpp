@@ -22,9 +22,6 @@ class GroupCausesTest : public QObject {
 
 namespace {
 
-constexpr const char* kPerTensor =
-    R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})";
-
 std::vector<Tensor> waves(const Shape& shape) {
   std::vector<Tensor> samples;
   for (int s = 0; s < 3; ++s) {

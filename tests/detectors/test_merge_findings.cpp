@@ -7,6 +7,7 @@
 using namespace quantscope;
 using quantscope::test::DetectorCase;
 using quantscope::test::filled;
+using quantscope::test::kPerTensor;
 
 /// Of findings that say the same of the same tensor one is left.
 class MergeFindingsTest : public QObject {
@@ -20,9 +21,6 @@ class MergeFindingsTest : public QObject {
 };
 
 namespace {
-
-constexpr const char* kPerTensor =
-    R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})";
 
 // One channel of the weights far wider than the others.
 constexpr const char* kDominated = R"(

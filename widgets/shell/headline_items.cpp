@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/worst_output.h"
 #include "export/number_text.h"
 #include "widgets/look/text.h"
 
@@ -84,15 +85,6 @@ HeadlineItem samplesItem(const AnalysisSnapshot& snapshot) {
   return item;
 }
 
-const OutputResult* worstOutput(const AnalysisResult& result) {
-  const OutputResult* worst = nullptr;
-  for (const OutputResult& output : result.outputs) {
-    if (!output.error.sqnrDb) continue;
-    if (worst == nullptr || *output.error.sqnrDb < *worst->error.sqnrDb) worst = &output;
-  }
-  return worst;
-}
-
 QString outputLines(const AnalysisResult& result) {
   constexpr std::size_t kMost = 12;
   QString lines;
@@ -109,7 +101,7 @@ QString outputLines(const AnalysisResult& result) {
 // What weights and activations do apart, at the worst output.
 void explainSqnr(HeadlineItem& item, const AnalysisResult& result,
                  const std::vector<LadderStep>& ladder) {
-  const OutputResult* worst = worstOutput(result);
+  const OutputResult* worst = worstOutput(result.outputs);
   const auto step = std::ranges::find_if(ladder, [worst](const LadderStep& one) {
     return worst != nullptr && one.value == worst->value;
   });
@@ -162,7 +154,7 @@ void compareSqnr(HeadlineItem& item, const AnalysisSnapshot& shown,
 }
 
 HeadlineItem sqnrItem(const AnalysisResult& result) {
-  const OutputResult* worst = worstOutput(result);
+  const OutputResult* worst = worstOutput(result.outputs);
   HeadlineItem item;
   item.caption = result.outputs.size() > 1 ? tr("worst output SQNR") : tr("output SQNR");
   item.sqnrDb = worst == nullptr ? std::nullopt : worst->error.sqnrDb;
