@@ -70,8 +70,8 @@ const QList<QRegularExpression>& namePlaces() {
 const QStringList& coreFolders() {
   static const QStringList folders{"base",     "tensor",    "quant",  "kernels",     "graph",
                                    "layout",   "onnx",      "engine", "calibration", "precision",
-                                   "analysis", "detectors", "search", "repair",      "export",
-                                   "project",  "jobs",      "bench"};
+                                   "analysis", "detectors", "compare", "search", "repair",
+                                   "export", "project",  "jobs",      "bench"};
   return folders;
 }
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/cone_run.h"
+#include "compare/layer_weight.h"
+#include "compare/match_values.h"
+
+namespace quantscope {
+
+/// A layer of the first model and its twin in the second: what makes a pair of matching values of
+/// the pairs before them.
+struct LayerPair {
+  ValueMatch match;
+  /// What readers of the values read in either model: behind activations that the other model lacks
+  /// or has fused, and behind the rounding of the output.
+  ValueId first;
+  ValueId second;
+  std::string firstName;  ///< the layer's node, or its first output where it has no name
+  std::string secondName;
+  InputCone firstCone;
+  InputCone secondCone;
+  /// By input of the second cone: the value of the first model whose numbers it stands for.
+  std::vector<ValueId> sources;
+  std::vector<WeightPair> weights;
+  /// Codes of the second model's value; null where its output is not rounded.
+  const CodeGrids* outputGrids = nullptr;
+  int outputBits = 0;
+  /// False where a node cannot be run by itself, or an input has no match.
+  bool runnable = false;
+};
+
+/// The pairs of layers behind matches, in their order; values that are inputs have none. The models
+/// must outlive the pairs.
+std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedModel& second,
+                                  const std::vector<ValuePrint>& firstPrints,
+                                  const std::vector<ValuePrint>& secondPrints,
+                                  const std::vector<ValueMatch>& matches);
+
+/// The layer's name: that of its product or else of its last node; of a node without a name its
+/// first output's. An input's own name where there is no node.
+std::string layerName(const ComparedModel& model, const std::vector<NodeId>& nodes, ValueId value);
+
+}  // namespace quantscope
