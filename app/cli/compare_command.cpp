@@ -24,8 +24,7 @@ std::string compare(const CompareOptions& options, Selection& selection, JobCont
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *first.graph);
   OutputFolder out(options.out);
-  const ComparisonReport report =
-      compareFiles(first, second, *source, labels, byHand, out, job);
+  const ComparisonReport report = compareFiles(first, second, *source, labels, byHand, out, job);
   const std::optional<std::string>& json = selection.common.json;
   return json ? deliverText(report.json, *json) : report.text;
 }
@@ -51,9 +50,8 @@ void addCompare(CLI::App& app, Selection& selection) {
   command->add_option("--out", options->out, "Folder for compare.json")
       ->required()
       ->type_name("FOLDER");
-  bindCommand(*command, selection, [&selection, options](JobContext& job) {
-    return compare(*options, selection, job);
-  });
+  bindCommand(*command, selection,
+              [&selection, options](JobContext& job) { return compare(*options, selection, job); });
 }
 
 }  // namespace quantscope::cli

@@ -52,9 +52,8 @@ std::pair<std::vector<Feed>, std::vector<Feed>> printedFeeds(const PairedInputs&
 }
 
 void requireShared(const ComparedModel& first, const std::vector<ValueMatch>& matches) {
-  const bool any = std::ranges::any_of(matches, [&](const ValueMatch& match) {
-    return !first.values()[match.first].op.empty();
-  });
+  const bool any = std::ranges::any_of(
+      matches, [&](const ValueMatch& match) { return !first.values()[match.first].op.empty(); });
   if (any) return;
   throw Error(ErrorCode::InvalidParameters, "the models share no value: nothing can be compared",
               {}, "give two versions of one model, or say what matches with --matches");
@@ -164,12 +163,10 @@ Comparison compareModels(const Engine& firstEngine, const Engine& secondEngine,
   const auto [ourFeeds, theirFeeds] = printedFeeds(inputs, source);
   const std::vector<ValuePrint> ourPrints = takePrints(first, ourFeeds, job);
   const std::vector<ValuePrint> theirPrints = takePrints(second, theirFeeds, job);
-  const std::vector<ValueMatch> matches =
-      matchValues(first, ourPrints, second, theirPrints, hand);
+  const std::vector<ValueMatch> matches = matchValues(first, ourPrints, second, theirPrints, hand);
   requireShared(first, matches);
   job.throwIfCancelled();
-  const std::vector<LayerPair> pairs =
-      pairLayers(first, second, ourPrints, theirPrints, matches);
+  const std::vector<LayerPair> pairs = pairLayers(first, second, ourPrints, theirPrints, matches);
 
   const std::vector<OutputPair> outputs = pairOutputs(first, second, matches);
   std::vector<OutputErrors> outputErrors;

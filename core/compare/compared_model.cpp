@@ -11,7 +11,6 @@
 namespace quantscope {
 namespace {
 
-
 std::optional<ElementType> elementOf(const Graph& graph, ValueId value) {
   return graph[value].type.element;
 }
@@ -177,8 +176,7 @@ void ComparedModel::addGrid(const Node& node, std::size_t output) {
   if (isFloatValue(graph(), value)) return;
   const CodeTraits& codes = operatorTraits(node).codes;
   if (codes.outputScale) {
-    CodeGrids grids =
-        constantGrids(m_engine, node, *codes.outputScale, *codes.outputScale + 1);
+    CodeGrids grids = constantGrids(m_engine, node, *codes.outputScale, *codes.outputScale + 1);
     if (codes.use == CodeUse::Computes) grids.axis = 1;
     if (grids.scale.defined()) m_grids.emplace(value, std::move(grids));
     return;
@@ -186,7 +184,8 @@ void ComparedModel::addGrid(const Node& node, std::size_t output) {
   // What only moves or clips codes leaves them on their grid; one per axis may lie elsewhere then.
   if (codes.use != CodeUse::None || node.inputs.empty() || !node.inputs[0].valid()) return;
   const CodeGrids* const from = grids(node.inputs[0]);
-  const bool sameType = from != nullptr && elementOf(graph(), value) == elementOf(graph(), node.inputs[0]);
+  const bool sameType =
+      from != nullptr && elementOf(graph(), value) == elementOf(graph(), node.inputs[0]);
   if (!sameType) return;
   const OperatorTraits& traits = operatorTraits(node);
   const bool moves = traits.movesData != nullptr && traits.movesData(graph(), node);
@@ -256,8 +255,7 @@ Tensor ComparedModel::tensorOf(ValueId value, const Tensor& numbers) const {
       const std::span<T> to = result.mutableValues<T>();
       // The next float below the largest code of a wide type still fits.
       const auto low = static_cast<float>(std::numeric_limits<T>::lowest());
-      const auto high =
-          std::nextafter(static_cast<float>(std::numeric_limits<T>::max()), 0.0F);
+      const auto high = std::nextafter(static_cast<float>(std::numeric_limits<T>::max()), 0.0F);
       const auto top = sizeof(T) <= 2 ? static_cast<float>(std::numeric_limits<T>::max()) : high;
       for (std::size_t i = 0; i < to.size(); ++i) {
         to[i] = std::isnan(from[i]) ? T() : static_cast<T>(std::clamp(from[i], low, top));

@@ -27,11 +27,11 @@ struct CodeGrids {
 /// Values of a graph that stand for the same numbers: what an operator makes, its codes, what these
 /// are turned back into, and copies.
 struct ComparedValue {
-  std::vector<ValueId> members;        ///< in the order in which they are made
-  std::vector<ValueId> seen;           ///< those that others read, or that leave the network
-  std::vector<std::size_t> reads;      ///< the compared values that it is made of
-  std::vector<std::size_t> readers;    ///< the compared values that are made of it
-  std::string_view op;                 ///< the operator on floats that makes it; empty = an input
+  std::vector<ValueId> members;      ///< in the order in which they are made
+  std::vector<ValueId> seen;         ///< those that others read, or that leave the network
+  std::vector<std::size_t> reads;    ///< the compared values that it is made of
+  std::vector<std::size_t> readers;  ///< the compared values that are made of it
+  std::string_view op;               ///< the operator on floats that makes it; empty = an input
 };
 
 /// A model, quantized or not, as its float twin is compared with: values of the main graph that
@@ -79,8 +79,8 @@ class ComparedModel {
 /// The operator on floats that a node stands for: "Conv" of a QLinearConv.
 std::string_view floatOperator(const Node& node);
 
-/// The grids whose scale is input `scale` of a node and whose zero point is input `zeroPoint`, where
-/// they are constant; a null scale says that they are not.
+/// The grids whose scale is input `scale` of a node and whose zero point is input `zeroPoint`,
+/// where they are constant; a null scale says that they are not.
 CodeGrids constantGrids(const Engine& engine, const Node& node, std::size_t scale,
                         std::size_t zeroPoint);
 /// `codes` as numbers. Throws InvalidParameters where the grids do not fit.

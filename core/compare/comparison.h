@@ -46,11 +46,11 @@ struct Suspect {
 
 /// Two models side by side.
 struct Comparison {
-  std::string first;   ///< file names without folders
+  std::string first;  ///< file names without folders
   std::string second;
   std::size_t samples = 0;
   bool synthetic = false;
-  std::vector<ComparedLayer> layers;  ///< by match, in the second model's execution order
+  std::vector<ComparedLayer> layers;        ///< by match, in the second model's execution order
   std::vector<std::string> firstUnmatched;  ///< values
   std::vector<std::string> secondUnmatched;
   std::vector<Suspect> suspects;  ///< the worst first

@@ -9,10 +9,11 @@
 namespace quantscope {
 namespace {
 
-
-// Behind a value: what only it goes into, one after the other, as long as nothing matches that.
+// Behind a value: what only it goes into, one after the other, as long as nothing matches that and
+// the other model does not do the same behind the value's match: then that belongs to what follows.
 std::size_t lastInPlace(const ComparedModel& model, const std::vector<ValuePrint>& prints,
-                        const std::vector<std::size_t>& partners, std::size_t value) {
+                        const std::vector<std::size_t>& partners, std::size_t value,
+                        const ComparedModel& other, std::size_t match) {
   const std::span<const ValueId> outputs = model.graph().outputs();
   while (model.values()[value].readers.size() == 1) {
     const std::size_t next = model.values()[value].readers.front();
@@ -21,6 +22,10 @@ std::size_t lastInPlace(const ComparedModel& model, const std::vector<ValuePrint
     });
     if (leaves || partners[next] != kNoValue || model.values()[next].reads.size() != 1) break;
     if (prints[next].elementCount != prints[value].elementCount) break;
+    const bool done = std::ranges::any_of(other.values()[match].readers, [&](std::size_t reader) {
+      return other.values()[reader].op == model.values()[next].op;
+    });
+    if (done) break;
     value = next;
   }
   return value;
@@ -56,8 +61,10 @@ Partners findPartners(const ComparedModel& first, const ComparedModel& second,
     partners.ofSecond[match.second] = match.first;
   }
   for (const ValueMatch& match : matches) {
-    const std::size_t a = lastInPlace(first, firstPrints, partners.ofFirst, match.first);
-    const std::size_t b = lastInPlace(second, secondPrints, partners.ofSecond, match.second);
+    const std::size_t a =
+        lastInPlace(first, firstPrints, partners.ofFirst, match.first, second, match.second);
+    const std::size_t b =
+        lastInPlace(second, secondPrints, partners.ofSecond, match.second, first, match.first);
     partners.ends.emplace_back(a, b);
     partners.endOfFirst[match.first] = a;
   }
@@ -74,10 +81,23 @@ ValueId readAs(const ComparedModel& model, std::size_t value) {
   return compared.seen.empty() ? compared.members.front() : compared.seen.back();
 }
 
+// Codes whose scale is computed are no members: what turns them back is.
+void findDynamicOutput(const ComparedModel& model, ValueId member, LayerPair& pair) {
+  const NodeId producer = model.graph()[member].producer;
+  if (!producer.valid() || model.graph()[producer].inputs.empty()) return;
+  const Node& node = model.graph()[producer];
+  if (operatorTraits(node).codes.use != CodeUse::Dequantizes) return;
+  const std::optional<ElementType> codes = model.graph()[node.inputs[0]].type.element;
+  if (!codes || isFloat(*codes) || model.grids(node.inputs[0]) != nullptr) return;
+  pair.dynamicOutput = true;
+  pair.outputBits = 8 * static_cast<int>(byteSize(*codes));
+}
+
 void findOutputGrids(const ComparedModel& model, std::size_t value, LayerPair& pair) {
   for (const ValueId member : model.values()[value].members) {
     const CodeGrids* const grids = model.grids(member);
     const std::optional<ElementType> type = model.graph()[member].type.element;
+    findDynamicOutput(model, member, pair);
     if (grids == nullptr || !type || isFloat(*type)) continue;
     pair.outputGrids = grids;
     pair.outputBits = 8 * static_cast<int>(byteSize(*type));
@@ -85,8 +105,7 @@ void findOutputGrids(const ComparedModel& model, std::size_t value, LayerPair& p
 }
 
 InputCone coneOf(const ComparedModel& model, const InputCones& cones,
-                 const std::vector<std::size_t>& partners, ValueId value,
-                 std::size_t ownMatch) {
+                 const std::vector<std::size_t>& partners, ValueId value, std::size_t ownMatch) {
   const auto isKnown = [&](ValueId input) {
     const std::size_t index = model.find(input);
     return index != kNoValue && partners[index] != kNoValue && partners[index] != ownMatch;
@@ -103,9 +122,8 @@ bool takeSources(const ComparedModel& first, const ComparedModel& second, const 
     const std::size_t source = partners.endOfFirst.at(partners.ofSecond[index]);
     pair.sources.push_back(readAs(first, source));
   }
-  return std::ranges::all_of(pair.firstCone.inputs, [&](ValueId input) {
-    return first.find(input) != kNoValue;
-  });
+  return std::ranges::all_of(pair.firstCone.inputs,
+                             [&](ValueId input) { return first.find(input) != kNoValue; });
 }
 
 std::string nodeName(const Node& node, const Graph& graph) {
@@ -114,27 +132,73 @@ std::string nodeName(const Node& node, const Graph& graph) {
   return node.name == madeUpNodeName(node.op, output) ? output : node.name;
 }
 
-}  // namespace
+constexpr int kMaxActivations = 4;  // behind a product
 
-std::string layerName(const ComparedModel& model, const std::vector<NodeId>& nodes,
-                      ValueId value) {
-  const Graph& graph = model.graph();
+NodeId productAmong(const ComparedModel& model, const std::vector<NodeId>& nodes) {
   for (const NodeId node : nodes) {
-    if (hasWeight(model.engine(), node)) return nodeName(graph[node], graph);
+    if (hasWeight(model.engine(), node)) return node;
   }
-  // Codes and what turns them back belong to the node before.
-  const std::size_t index = model.find(value);
-  const ValueId made = index == kNoValue ? value : model.values()[index].members.front();
-  const NodeId producer = graph[made].producer;
-  return producer.valid() ? nodeName(graph[producer], graph) : graph[made].name;
+  return {};
 }
+
+bool isRounded(const ComparedModel& model, std::size_t value) {
+  LayerPair grids;
+  findOutputGrids(model, value, grids);
+  return grids.outputBits > 0;
+}
+
+// The product that a value is an activation of, in one of the models.
+NodeId productBefore(const ComparedModel& model, const ComparedModel& second,
+                     const std::map<std::size_t, std::size_t>& pairOf,
+                     const std::vector<LayerPair>& pairs, std::size_t value, bool isFirst) {
+  for (int step = 0; step < kMaxActivations; ++step) {
+    const ComparedValue& compared = model.values()[value];
+    if (compared.reads.size() != 1) return {};
+    value = compared.reads.front();
+    if (model.values()[value].readers.size() != 1) return {};
+    const auto pair = pairOf.find(value);
+    if (pair == pairOf.end()) continue;
+    if (isRounded(second, pairs[pair->second].match.second)) return {};
+    const LayerPair& before = pairs[pair->second];
+    const NodeId product =
+        productAmong(model, isFirst ? before.firstCone.nodes : before.secondCone.nodes);
+    if (product.valid()) return product;
+  }
+  return {};
+}
+
+void nameLayers(const ComparedModel& first, const ComparedModel& second,
+                std::vector<LayerPair>& pairs) {
+  std::map<std::size_t, std::size_t> ofFirst;
+  std::map<std::size_t, std::size_t> ofSecond;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    ofFirst[pairs[i].match.first] = i;
+    ofSecond[pairs[i].match.second] = i;
+  }
+  const auto nameOf = [&](const ComparedModel& model, const std::vector<NodeId>& nodes,
+                          const std::map<std::size_t, std::size_t>& pairOf, std::size_t value,
+                          bool isFirst) {
+    const Graph& graph = model.graph();
+    NodeId node = productAmong(model, nodes);
+    if (!node.valid()) node = productBefore(model, second, pairOf, pairs, value, isFirst);
+    // Codes and what turns them back belong to the node before.
+    const ValueId made = model.values()[value].members.front();
+    if (!node.valid()) node = graph[made].producer;
+    return node.valid() ? nodeName(graph[node], graph) : graph[made].name;
+  };
+  for (LayerPair& pair : pairs) {
+    pair.firstName = nameOf(first, pair.firstCone.nodes, ofFirst, pair.match.first, true);
+    pair.secondName = nameOf(second, pair.secondCone.nodes, ofSecond, pair.match.second, false);
+  }
+}
+
+}  // namespace
 
 std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedModel& second,
                                   const std::vector<ValuePrint>& firstPrints,
                                   const std::vector<ValuePrint>& secondPrints,
                                   const std::vector<ValueMatch>& matches) {
-  const Partners partners =
-      findPartners(first, second, firstPrints, secondPrints, matches);
+  const Partners partners = findPartners(first, second, firstPrints, secondPrints, matches);
   const InputCones firstCones(first.graph());
   const InputCones secondCones(second.graph());
   std::vector<LayerPair> pairs;
@@ -145,20 +209,15 @@ std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedMode
     pair.first = readAs(first, firstEnd);
     pair.second = readAs(second, secondEnd);
     findOutputGrids(second, secondEnd, pair);
-    pair.firstCone =
-        coneOf(first, firstCones, partners.ofFirst, pair.first, matches[i].second);
-    pair.secondCone =
-        coneOf(second, secondCones, partners.ofSecond, pair.second, matches[i].first);
-    pair.firstName = layerName(first, pair.firstCone.nodes,
-                               first.values()[matches[i].first].members.front());
-    pair.secondName = layerName(second, pair.secondCone.nodes,
-                                second.values()[matches[i].second].members.front());
+    pair.firstCone = coneOf(first, firstCones, partners.ofFirst, pair.first, matches[i].second);
+    pair.secondCone = coneOf(second, secondCones, partners.ofSecond, pair.second, matches[i].first);
     pair.runnable = takeSources(first, second, partners, pair) &&
                     isRunnable(second.engine(), pair.secondCone) &&
                     (pair.firstCone.nodes.empty() || isRunnable(first.engine(), pair.firstCone));
     pair.weights = pairWeights(first, second, pair.firstCone.nodes, pair.secondCone.nodes);
     pairs.push_back(std::move(pair));
   }
+  nameLayers(first, second, pairs);
   return pairs;
 }
 

@@ -18,7 +18,9 @@ struct LayerPair {
   /// or has fused, and behind the rounding of the output.
   ValueId first;
   ValueId second;
-  std::string firstName;  ///< the layer's node, or its first output where it has no name
+  /// The layer's node, or its first output where it has no name: a product before activations that
+  /// are computed without rounding between them, else the last node.
+  std::string firstName;
   std::string secondName;
   InputCone firstCone;
   InputCone secondCone;
@@ -28,6 +30,7 @@ struct LayerPair {
   /// Codes of the second model's value; null where its output is not rounded.
   const CodeGrids* outputGrids = nullptr;
   int outputBits = 0;
+  bool dynamicOutput = false;  ///< rounded on grids that follow each sample
   /// False where a node cannot be run by itself, or an input has no match.
   bool runnable = false;
 };
@@ -38,9 +41,5 @@ std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedMode
                                   const std::vector<ValuePrint>& firstPrints,
                                   const std::vector<ValuePrint>& secondPrints,
                                   const std::vector<ValueMatch>& matches);
-
-/// The layer's name: that of its product or else of its last node; of a node without a name its
-/// first output's. An input's own name where there is no node.
-std::string layerName(const ComparedModel& model, const std::vector<NodeId>& nodes, ValueId value);
 
 }  // namespace quantscope

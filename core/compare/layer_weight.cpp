@@ -29,8 +29,8 @@ int bitsOf(const Tensor& codes) {
 
 bool isSymmetric(const CodeGrids& grids) {
   if (!grids.zeroPoint.defined()) return true;
-  const bool isUnsigned = grids.zeroPoint.type() == ElementType::UInt8 ||
-                          grids.zeroPoint.type() == ElementType::UInt16;
+  const bool isUnsigned =
+      grids.zeroPoint.type() == ElementType::UInt8 || grids.zeroPoint.type() == ElementType::UInt16;
   const std::int32_t middle =
       !isUnsigned ? 0 : (grids.zeroPoint.type() == ElementType::UInt8 ? 128 : 32768);
   return std::ranges::all_of(zeroPointValues(grids.zeroPoint),
@@ -211,8 +211,8 @@ std::vector<WeightPair> pairWeights(const ComparedModel& first, const ComparedMo
     if (shape.empty() || !bringToShape(shape, theirs[i])) continue;
     WeightPair pair{ours[i], std::move(theirs[i]), 0, {}, 0};
     const Node& node = first.graph()[ours[i].node];
-    pair.channelAxis = static_cast<int>(
-        normalizeAxis(outputChannelAxis(node, ours[i].slot, shape), shape.rank()));
+    pair.channelAxis =
+        static_cast<int>(normalizeAxis(outputChannelAxis(node, ours[i].slot, shape), shape.rank()));
     findGains(pair);
     pairs.push_back(std::move(pair));
   }
@@ -246,8 +246,7 @@ PlacedInputs wellRounded(const std::vector<WeightPair>& weights) {
       return result;
     };
     const Tensor folded = scaled(weight, /*back=*/false);
-    const QuantParams params =
-        weightParams(folded, precision, pair.channelAxis, Convention::Onnx);
+    const QuantParams params = weightParams(folded, precision, pair.channelAxis, Convention::Onnx);
     placed[{pair.first.node, pair.first.slot}] =
         scaled(fakeQuantize(folded, params), /*back=*/true);
   }

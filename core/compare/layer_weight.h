@@ -30,7 +30,7 @@ std::vector<LayerWeight> weightsOf(const Engine& engine, const std::vector<NodeI
 /// A weight of one model beside that of the other.
 struct WeightPair {
   LayerWeight first;
-  LayerWeight second;  ///< transposed where that gives it the shape of the first
+  LayerWeight second;   ///< transposed where that gives it the shape of the first
   int channelAxis = 0;  ///< of the output channels
   /// By output channel: the factor that takes the first nearest to the second, Σxy / Σx²; 1 where
   /// the two have little in common.
@@ -49,7 +49,7 @@ PlacedInputs wellRounded(const std::vector<WeightPair>& weights);
 
 /// How the codes of a weight were rounded.
 struct WeightRounding {
-  double offset = 0;  ///< mean of (second − first · gain) / scale: −0.5 = down, 0.5 = up
+  double offset = 0;   ///< mean of (second − first · gain) / scale: −0.5 = down, 0.5 = up
   double inwards = 0;  ///< the same along the sign of the first: −0.5 = towards 0
 };
 /// None where codes have no known scale.

@@ -12,10 +12,15 @@ std::string_view name(MatchReason reason) {
 }
 
 std::string_view plainName(std::string_view name) {
-  static constexpr std::array<std::string_view, 9> kSuffixes{
-      "_QuantizeLinear_Input", "_QuantizeLinear_Output", "_DequantizeLinear_Output",
-      "_quantized",            "_dequantized",           "_QuantizeLinear",
-      "_DequantizeLinear",     "_quant",                 "_dequant"};
+  static constexpr std::array<std::string_view, 9> kSuffixes{"_QuantizeLinear_Input",
+                                                             "_QuantizeLinear_Output",
+                                                             "_DequantizeLinear_Output",
+                                                             "_quantized",
+                                                             "_dequantized",
+                                                             "_QuantizeLinear",
+                                                             "_DequantizeLinear",
+                                                             "_quant",
+                                                             "_dequant"};
   for (const std::string_view suffix : kSuffixes) {
     if (name.size() > suffix.size() && name.ends_with(suffix)) {
       return name.substr(0, name.size() - suffix.size());

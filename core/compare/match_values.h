@@ -29,7 +29,7 @@ struct ValueMatch {
 /// Corrections by hand.
 struct HandMatches {
   std::vector<std::pair<std::size_t, std::size_t>> matched;
-  std::vector<std::size_t> firstAlone;   ///< have no match
+  std::vector<std::size_t> firstAlone;  ///< have no match
   std::vector<std::size_t> secondAlone;
 };
 

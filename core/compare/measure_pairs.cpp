@@ -40,8 +40,8 @@ Tensors runFor(const Plan& plan, const Feed& feed, const std::vector<ValueId>& w
 // The samples of a feed that fill up its batch do not count.
 Tensor withoutPadding(const Tensor& tensor, const Feed& feed) {
   const Shape& shape = tensor.shape();
-  const bool batched =
-      feed.batch > feed.samples && !shape.empty() && shape[0] == static_cast<std::int64_t>(feed.batch);
+  const bool batched = feed.batch > feed.samples && !shape.empty() &&
+                       shape[0] == static_cast<std::int64_t>(feed.batch);
   if (!batched) return tensor;
   Shape rows = shape;
   rows[0] = static_cast<std::int64_t>(feed.samples);
@@ -50,7 +50,8 @@ Tensor withoutPadding(const Tensor& tensor, const Feed& feed) {
 }
 
 Tensor likeShape(const Tensor& tensor, const Shape& shape) {
-  if (tensor.shape() == shape || tensor.elementCount() != static_cast<std::size_t>(shape.elementCount())) {
+  if (tensor.shape() == shape ||
+      tensor.elementCount() != static_cast<std::size_t>(shape.elementCount())) {
     return tensor;
   }
   return tensor.reshaped(shape);
@@ -246,8 +247,7 @@ std::vector<ValueId> secondWanted(const ComparedModel& second, const std::vector
   std::set<ValueId> wanted;
   for (const LayerPair& pair : pairs) wanted.insert(pair.second);
   for (const OutputPair& pair : outputs) wanted.insert(pair.second);
-  std::erase_if(wanted,
-                [&](ValueId value) { return second.engine().constant(value) != nullptr; });
+  std::erase_if(wanted, [&](ValueId value) { return second.engine().constant(value) != nullptr; });
   return uniqueValues(std::move(wanted));
 }
 
@@ -264,8 +264,7 @@ struct FeedResult {
 }  // namespace
 
 Range reachOf(const CodeGrids& grids, int bits) {
-  const ElementType type =
-      grids.zeroPoint.defined() ? grids.zeroPoint.type() : ElementType::UInt8;
+  const ElementType type = grids.zeroPoint.defined() ? grids.zeroPoint.type() : ElementType::UInt8;
   const bool isUnsigned = type == ElementType::UInt8 || type == ElementType::UInt16;
   const double levels = std::pow(2.0, bits);
   const double low = isUnsigned ? 0 : -levels / 2;
@@ -313,8 +312,7 @@ std::vector<PairMeasures> measurePairs(const ComparedModel& first, const Compare
             continue;
           }
           const Tensor reference = first.numbers(pair.first, a->second);
-          const Tensor value =
-              likeShape(second.numbers(pair.second, b->second), reference.shape());
+          const Tensor value = likeShape(second.numbers(pair.second, b->second), reference.shape());
           result.outputs.push_back(measureOutput(reference, value, feed.batch, feed.samples,
                                                  comesFromSoftmax(first.graph(), pair.first)));
         }

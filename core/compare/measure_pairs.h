@@ -15,16 +15,16 @@ namespace quantscope {
 
 /// What a pair of layers has shown over all samples.
 struct PairMeasures {
-  ErrorSums error;     ///< of the second model's value against the first's, whole runs
-  MinMax firstRange;   ///< of the values
+  ErrorSums error;    ///< of the second model's value against the first's, whole runs
+  MinMax firstRange;  ///< of the values
   MinMax secondRange;
 
   // The second model's layer on what the first model's values are for it.
   bool measured = false;  ///< false where the layer cannot be run by itself
   ErrorSums own;          ///< against the first model's layer on the same values
   std::vector<ErrorSums> ownChannels;
-  double weightNoise = 0;   ///< Σ(error)² of the first model's layer with well rounded weights
-  MinMax expected;          ///< range of the first model's layer
+  double weightNoise = 0;  ///< Σ(error)² of the first model's layer with well rounded weights
+  MinMax expected;         ///< range of the first model's layer
   MinMax actual;
   std::size_t outside = 0;  ///< expected elements that the output's grid does not reach
   double roundedSum = 0;    ///< Σ(actual − expected) / scale of those that it reaches

@@ -40,8 +40,9 @@ PairedInputs::PairedInputs(const ComparedModel& first, const ComparedModel& seco
     }
     const ModelInput& source = placed ? ours[i] : *named;
     if (!mayTake(source, theirs[i])) {
-      throwUnlike(ours, theirs, "the inputs '" + source.name + "' and '" + theirs[i].name +
-                                    "' do not have the same shape");
+      throwUnlike(ours, theirs,
+                  "the inputs '" + source.name + "' and '" + theirs[i].name +
+                      "' do not have the same shape");
     }
     m_pairs.emplace_back(source.value, theirs[i].value);
   }
@@ -51,14 +52,14 @@ Feed PairedInputs::forSecond(const Feed& feed) const {
   Feed result = feed;
   result.inputs.clear();
   for (const auto& [first, second] : m_pairs) {
-    const auto source = std::ranges::find(feed.inputs, first,
-                                          &std::pair<ValueId, Tensor>::first);
+    const auto source = std::ranges::find(feed.inputs, first, &std::pair<ValueId, Tensor>::first);
     if (source == feed.inputs.end()) continue;
     const Tensor& tensor = source->second;
     const auto wanted = m_second.graph()[second].type.element;
     const bool same = !wanted || *wanted == tensor.type();
     result.inputs.emplace_back(
-        second, same ? tensor : m_second.tensorOf(second, toFloat32(toLayout(tensor, Layout::Plain))));
+        second,
+        same ? tensor : m_second.tensorOf(second, toFloat32(toLayout(tensor, Layout::Plain))));
   }
   return result;
 }

@@ -9,8 +9,8 @@
 namespace quantscope {
 
 /// Which input of the second model gets what is read for which of the first: that of its name, else
-/// the one at its place. Throws InvalidParameters, naming the input, where the models' inputs do not
-/// fit each other.
+/// the one at its place. Throws InvalidParameters, naming the input, where the models' inputs do
+/// not fit each other.
 class PairedInputs {
  public:
   PairedInputs(const ComparedModel& first, const ComparedModel& second);

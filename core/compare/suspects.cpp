@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 
-
 namespace quantscope {
 namespace {
 
@@ -32,10 +31,11 @@ std::string shareText(double share) {
 
 // Σ(error)² of the output on the grid of its type that just holds the expected values.
 double outputNoise(const LayerPair& pair, const PairMeasures& measures) {
-  if (pair.outputGrids == nullptr || measures.expected.empty()) return 0;
+  if (pair.outputBits == 0 || measures.expected.empty()) return 0;
   const double low = std::min(0.0F, measures.expected.min);
   const double high = std::max(0.0F, measures.expected.max);
-  const Range reach = reachOf(*pair.outputGrids, pair.outputBits);
+  const Range reach =
+      pair.outputGrids == nullptr ? Range() : reachOf(*pair.outputGrids, pair.outputBits);
   // A grid around 0 has to hold the larger side twice.
   const bool symmetric = reach.low < 0 && std::abs(reach.low + reach.high) <
                                               0.02 * (static_cast<double>(reach.high) - reach.low);
@@ -74,9 +74,9 @@ class Reasons {
 
   std::string of(const LayerPair& pair, const PairMeasures& measures, double excess) const {
     for (const auto& reason :
-         {foreignWeights(pair), biasedWeights(pair), missingActivation(pair, measures),
-          channelGains(pair, measures), gain(measures), offset(pair, measures),
-          clipping(pair, measures), coarseGrid(pair, measures), biasedOutput(measures)}) {
+         {foreignWeights(pair), biasedWeights(pair), clipping(pair, measures),
+          missingActivation(pair, measures), channelGains(pair, measures), gain(measures),
+          offset(pair, measures), coarseGrid(pair, measures), biasedOutput(measures)}) {
       if (!reason.empty()) return reason;
     }
     return "its error is " + rounded(excess) + " dB above what rounding to its types explains";
@@ -89,7 +89,8 @@ class Reasons {
       if (weight.cosine > kForeignWeights) continue;
       for (const LayerPair& other : m_pairs) {
         for (const WeightPair& theirs : other.weights) {
-          if (&other == &pair || theirs.first.numbers.shape() != weight.first.numbers.shape()) continue;
+          if (&other == &pair || theirs.first.numbers.shape() != weight.first.numbers.shape())
+            continue;
           if (std::abs(cosineOf(theirs.first.numbers, weight.second.numbers)) > kSameWeights) {
             return "its weights are those of " + other.firstName;
           }
@@ -137,8 +138,7 @@ class Reasons {
     if (high < 1.3 * low) return {};
     const bool perChannel = std::ranges::any_of(
         pair.weights, [](const WeightPair& weight) { return weight.second.perChannel(); });
-    return "its channels are " + rounded(low) + " to " + rounded(high) +
-           " times the float ones: " +
+    return "its channels are " + rounded(low) + " to " + rounded(high) + " times the float ones: " +
            (perChannel ? "the scales of its weights lie along the wrong axis or in another order"
                        : "scales of single channels are wrong");
   }
@@ -157,8 +157,7 @@ class Reasons {
     const ErrorSums& own = measures.own;
     if (own.count == 0) return {};
     const double mean = own.error / static_cast<double>(own.count);
-    const bool explains =
-        mean * mean * static_cast<double>(own.count) > 0.5 * own.squaredError;
+    const bool explains = mean * mean * static_cast<double>(own.count) > 0.5 * own.squaredError;
     if (!explains) return {};
     std::string text = "its values are shifted by " + rounded(mean);
     if (pair.outputGrids != nullptr && pair.outputGrids->scale.elementCount() == 1) {
@@ -214,8 +213,7 @@ std::optional<double> excessDb(const LayerPair& pair, const PairMeasures& measur
   return 10 * std::log10(std::max(measures.own.squaredError, least) / explained);
 }
 
-std::vector<Suspect> findSuspects(const ComparedModel& first,
-                                  const std::vector<LayerPair>& pairs,
+std::vector<Suspect> findSuspects(const ComparedModel& first, const std::vector<LayerPair>& pairs,
                                   const std::vector<PairMeasures>& measures) {
   const Reasons reasons(first, pairs);
   std::vector<Suspect> suspects;

@@ -18,8 +18,7 @@ inline constexpr double kSuspectDb = 10;
 std::optional<double> excessDb(const LayerPair& pair, const PairMeasures& measures);
 
 /// The layers whose error is not explained, the worst first, each with the likeliest reason.
-std::vector<Suspect> findSuspects(const ComparedModel& first,
-                                  const std::vector<LayerPair>& pairs,
+std::vector<Suspect> findSuspects(const ComparedModel& first, const std::vector<LayerPair>& pairs,
                                   const std::vector<PairMeasures>& measures);
 
 }  // namespace quantscope

@@ -1,7 +1,8 @@
 // Weights: what a value is made of says most, as each match then leads to the next; elements that
-// agree come next, and a name that both have. Elements count more than a name, as numbers for names
-// shift when a tool adds nodes; structure counts more than elements, which are wrong behind a wrong
-// layer.
+// agree come next, and a name that both have. Elements that agree up to rounding beat a name and an
+// operator: numbers for names shift when a tool adds nodes, and what is folded into a convolution
+// leaves it its name. Elements that only resemble each other say little: behind a wrong layer all
+// do no more than that.
 #include "compare/value_matcher.h"
 
 #include <algorithm>
@@ -9,22 +10,37 @@
 #include <deque>
 #include <set>
 
+#include "graph/operator_traits.h"
+
 namespace quantscope {
 namespace {
 
 constexpr int kRounds = 4;
 constexpr std::size_t kLikelyKept = 4;
 constexpr std::size_t kLikelyLookedAt = 160;  // those at about the same place, where there are more
-constexpr int kMaxHops = 5;     // of values that one of the models lacks, such as those fused away
+constexpr int kMaxHops = 5;  // of values that one of the models lacks, such as those fused away
 constexpr std::size_t kMaxNear = 48;
 constexpr double kNearnessPerHop = 0.75;
+constexpr double kRoundingUnlikeness = 0.03;  // an SQNR of about 13 dB
+constexpr double kNameWeight = 1.5;
+constexpr double kReliableNameWeight = 12;  // more than all else together but structure
+constexpr double kContradictedShare = 0.2;  // of names, above which they are not reliable
 constexpr double kClearMargin = 0.25;
 
 }  // namespace
 
+double ValueMatcher::Fit::equality() const {
+  return std::max(0.0, 1 - (1 - likeness) / kRoundingUnlikeness);
+}
+
 double ValueMatcher::Fit::score() const {
-  return 3 * likeness + (sameName ? 1.5 : 0) + (sameOperator ? 1 : 0) + 2.5 * reads +
-         1.5 * readers + 0.3 * position;
+  return 6 * likeness + 4 * equality() + (sameName ? nameWeight : 0) + (sameOperator ? 1 : 0) +
+         2.5 * reads + 1.5 * readers + 0.3 * position;
+}
+
+// Where elements differ, a place in the graph or a name has to say that they should not.
+bool ValueMatcher::Fit::plausible() const {
+  return likeness > 0.8 || sameName || structural();
 }
 
 double ValueMatcher::Fit::confidence() const {
@@ -39,8 +55,8 @@ MatchReason ValueMatcher::Fit::reason() const {
 }
 
 ValueMatcher::ValueMatcher(const ComparedModel& first, const std::vector<ValuePrint>& firstPrints,
-                           const ComparedModel& second,
-                           const std::vector<ValuePrint>& secondPrints, const HandMatches& byHand)
+                           const ComparedModel& second, const std::vector<ValuePrint>& secondPrints,
+                           const HandMatches& byHand)
     : m_first(first),
       m_firstPrints(firstPrints),
       m_second(second),
@@ -93,8 +109,8 @@ double ValueMatcher::positionFit(std::size_t first, std::size_t second) const {
   const auto share = [](std::size_t i, std::size_t count) {
     return static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(1, count - 1));
   };
-  return 1 - std::abs(share(first, m_first.values().size()) -
-                      share(second, m_second.values().size()));
+  return 1 -
+         std::abs(share(first, m_first.values().size()) - share(second, m_second.values().size()));
 }
 
 bool ValueMatcher::sameName(std::size_t first, std::size_t second) const {
@@ -102,7 +118,8 @@ bool ValueMatcher::sameName(std::size_t first, std::size_t second) const {
     const std::string_view name = m_second.graph()[member].name;
     for (const std::string_view wanted : {name, plainName(name)}) {
       const auto found = m_named.find(wanted);
-      if (found != m_named.end() && std::ranges::find(found->second, first) != found->second.end()) {
+      if (found != m_named.end() &&
+          std::ranges::find(found->second, first) != found->second.end()) {
         return true;
       }
     }
@@ -116,9 +133,9 @@ std::vector<ValueMatcher::Candidate> ValueMatcher::likelyFor(std::size_t second)
   if (const auto found = m_ofCount.find(m_secondPrints[second].elementCount);
       found != m_ofCount.end()) {
     const std::vector<std::size_t>& all = found->second;
-    const auto place = static_cast<std::size_t>(
-        static_cast<double>(second) * static_cast<double>(m_first.values().size()) /
-        static_cast<double>(m_second.values().size()));
+    const auto place = static_cast<std::size_t>(static_cast<double>(second) *
+                                                static_cast<double>(m_first.values().size()) /
+                                                static_cast<double>(m_second.values().size()));
     const auto at = static_cast<std::size_t>(std::ranges::lower_bound(all, place) - all.begin());
     const std::size_t from = at > kLikelyLookedAt / 2 ? at - kLikelyLookedAt / 2 : 0;
     const std::size_t to = std::min(all.size(), from + kLikelyLookedAt);
@@ -157,16 +174,58 @@ void ValueMatcher::findLikely() {
   }
 }
 
+// Names are reliable where hardly ever another value has the elements that the name promises.
+void ValueMatcher::weighNames() {
+  std::size_t named = 0;
+  std::size_t contradicted = 0;
+  for (std::size_t second = 0; second < m_likely.size(); ++second) {
+    double byName = -1;
+    double best = 0;
+    for (const Candidate& candidate : m_likely[second]) {
+      Fit fit;
+      fit.likeness = likeness(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
+      best = std::max(best, fit.equality());
+      if (sameName(candidate.first, second)) byName = std::max(byName, fit.equality());
+    }
+    if (byName < 0) continue;
+    ++named;
+    contradicted += byName == 0 && best > 0.5;
+  }
+  const bool reliable =
+      static_cast<double>(contradicted) <= kContradictedShare * static_cast<double>(named);
+  m_nameWeight = reliable ? kReliableNameWeight : kNameWeight;
+}
+
+// The nearest values of the second model behind or before a value that have a match, over those
+// that have none.
+std::vector<std::pair<std::size_t, int>> ValueMatcher::matchedNear(std::size_t second,
+                                                                   bool forwards) const {
+  std::vector<std::pair<std::size_t, int>> found;
+  std::set<std::size_t> seen{second};
+  std::deque<std::pair<std::size_t, int>> open{{second, 0}};
+  while (!open.empty() && seen.size() < kMaxNear) {
+    const auto [at, hops] = open.front();
+    open.pop_front();
+    const ComparedValue& value = m_second.values()[at];
+    for (const std::size_t next : forwards ? value.readers : value.reads) {
+      if (!seen.insert(next).second) continue;
+      if (m_matchOfSecond[next] != kNoValue) {
+        found.emplace_back(m_matchOfSecond[next], hops);
+      } else if (hops + 1 < kMaxHops) {
+        open.emplace_back(next, hops + 1);
+      }
+    }
+  }
+  return found;
+}
+
 // The mean over the neighbours that have a match.
-ValueMatcher::Nearness ValueMatcher::near(const std::vector<std::size_t>& neighbours,
-                                          bool forwards) const {
+ValueMatcher::Nearness ValueMatcher::near(std::size_t second, bool forwards) const {
   Nearness nearness;
-  double known = 0;
-  for (const std::size_t neighbour : neighbours) {
-    if (m_matchOfSecond[neighbour] == kNoValue) continue;
-    ++known;
-    std::unordered_map<std::size_t, int> hops{{m_matchOfSecond[neighbour], 0}};
-    std::deque<std::size_t> open{m_matchOfSecond[neighbour]};
+  const auto neighbours = matchedNear(second, !forwards);
+  for (const auto& [neighbour, away] : neighbours) {
+    std::unordered_map<std::size_t, int> hops{{neighbour, 0}};
+    std::deque<std::size_t> open{neighbour};
     while (!open.empty() && hops.size() < kMaxNear) {
       const std::size_t at = open.front();
       open.pop_front();
@@ -175,19 +234,19 @@ ValueMatcher::Nearness ValueMatcher::near(const std::vector<std::size_t>& neighb
       const ComparedValue& value = m_first.values()[at];
       for (const std::size_t other : forwards ? value.readers : value.reads) {
         if (!hops.emplace(other, next).second) continue;
-        nearness[other] += std::pow(kNearnessPerHop, next - 1);
+        nearness[other] += std::pow(kNearnessPerHop, std::abs(next - 1 - away));
         open.push_back(other);
       }
     }
   }
-  for (auto& [value, sum] : nearness) sum /= known;
+  for (auto& [value, sum] : nearness) sum /= static_cast<double>(neighbours.size());
   return nearness;
 }
 
 void ValueMatcher::rate(std::size_t second) {
   const ComparedValue& value = m_second.values()[second];
-  const Nearness behindReads = near(value.reads, /*forwards=*/true);
-  const Nearness beforeReaders = near(value.readers, /*forwards=*/false);
+  const Nearness behindReads = near(second, /*forwards=*/true);
+  const Nearness beforeReaders = near(second, /*forwards=*/false);
   std::vector<Candidate> candidates = m_likely[second];
   std::set<std::size_t> there;
   for (const Candidate& candidate : candidates) there.insert(candidate.first);
@@ -202,10 +261,10 @@ void ValueMatcher::rate(std::size_t second) {
   });
   for (Candidate& candidate : candidates) {
     Fit& fit = candidate.fit;
-    fit.likeness =
-        likeness(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
+    fit.likeness = likeness(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
     fit.position = positionFit(candidate.first, second);
     fit.sameName = sameName(candidate.first, second);
+    fit.nameWeight = m_nameWeight;
     fit.sameOperator = m_first.values()[candidate.first].op == value.op;
     const auto reads = behindReads.find(candidate.first);
     const auto readers = beforeReaders.find(candidate.first);
@@ -217,7 +276,7 @@ void ValueMatcher::rate(std::size_t second) {
     return difference != 0 ? difference > 0 : a.first < b.first;
   });
   m_candidates[second] = std::move(candidates);
-  const bool any = !m_candidates[second].empty();
+  const bool any = !m_candidates[second].empty() && m_candidates[second].front().fit.plausible();
   m_matchOfSecond[second] = any ? m_candidates[second].front().first : kNoValue;
 }
 
@@ -233,8 +292,7 @@ std::vector<ValueMatch> ValueMatcher::bestPairs() const {
     const std::vector<Candidate>& candidates = m_candidates[second];
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const Fit& fit = candidates[i].fit;
-      // Where elements differ, a place in the graph or a name has to say that they should not.
-      if (fit.likeness < 0.5 && !fit.sameName && !fit.structural()) continue;
+      if (!fit.plausible()) continue;
       const std::size_t other = i == 0 ? 1 : 0;
       const double margin =
           other < candidates.size() ? fit.score() - candidates[other].fit.score() : kClearMargin;
@@ -260,11 +318,28 @@ std::vector<ValueMatch> ValueMatcher::bestPairs() const {
                        pair.candidate->fit.reason()});
   }
   std::ranges::sort(matches, {}, &ValueMatch::second);
+  moveBehindFolds(matches, firstTaken);
   return matches;
+}
+
+// A normalization that the other model lacks is in its weights: what that makes is normalized.
+void ValueMatcher::moveBehindFolds(std::vector<ValueMatch>& matches,
+                                   std::vector<bool>& firstTaken) const {
+  for (ValueMatch& match : matches) {
+    const ComparedValue& value = m_first.values()[match.first];
+    if (match.reason == MatchReason::Hand || value.readers.size() != 1) continue;
+    const std::size_t next = value.readers.front();
+    const ComparedValue& folded = m_first.values()[next];
+    if (!operatorTraits(folded.op).foldsIntoWeights || folded.reads.size() != 1) continue;
+    if (firstTaken[next] || value.op != m_second.values()[match.second].op) continue;
+    match.first = next;
+    firstTaken[next] = true;
+  }
 }
 
 std::vector<ValueMatch> ValueMatcher::match() {
   findLikely();
+  weighNames();
   const std::size_t count = m_second.values().size();
   for (int round = 0; round < kRounds; ++round) {
     // Forwards each value finds its reads matched, backwards its readers.

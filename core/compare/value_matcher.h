@@ -27,9 +27,12 @@ class ValueMatcher {
     double reads = 0;    ///< the values that it is made of match
     double readers = 0;  ///< those that are made of it match
     bool sameName = false;
+    double nameWeight = 0;
     bool sameOperator = false;
 
+    double equality() const;  ///< 1 = the elements agree, 0 = they differ by more than rounding
     double score() const;
+    bool plausible() const;
     bool structural() const { return sameOperator && reads > 0.99; }
     double confidence() const;
     MatchReason reason() const;
@@ -45,13 +48,16 @@ class ValueMatcher {
   void indexCounts();
   void takeByHand(const HandMatches& byHand);
   void findLikely();
+  void weighNames();
   std::vector<Candidate> likelyFor(std::size_t second) const;
-  Nearness near(const std::vector<std::size_t>& neighbours, bool forwards) const;
+  std::vector<std::pair<std::size_t, int>> matchedNear(std::size_t second, bool forwards) const;
+  Nearness near(std::size_t second, bool forwards) const;
   bool fits(std::size_t first, std::size_t second) const;
   void rate(std::size_t second);
   double positionFit(std::size_t first, std::size_t second) const;
   bool sameName(std::size_t first, std::size_t second) const;
   std::vector<ValueMatch> bestPairs() const;
+  void moveBehindFolds(std::vector<ValueMatch>& matches, std::vector<bool>& firstTaken) const;
 
   const ComparedModel& m_first;
   const std::vector<ValuePrint>& m_firstPrints;
@@ -64,7 +70,8 @@ class ValueMatcher {
   std::vector<ValueMatch> m_byHand;
   std::vector<std::vector<Candidate>> m_likely;      // by value of the second model
   std::vector<std::vector<Candidate>> m_candidates;  // likewise, the best first
-  std::vector<std::size_t> m_matchOfSecond;          // for now
+  double m_nameWeight = 0;
+  std::vector<std::size_t> m_matchOfSecond;  // for now
 };
 
 }  // namespace quantscope

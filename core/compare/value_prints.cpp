@@ -72,9 +72,8 @@ std::vector<ValuePrint> takePrints(const ComparedModel& model, const std::vector
   const std::span<const ValueId> inputs = model.graph().inputs();
   const Plan plan(model.engine(), {{inputs.begin(), inputs.end()}, wantedValues(model), {}});
   std::vector<std::vector<ValuePrint>> byFeed(feeds.size());
-  job.workers().forEach(feeds.size(), [&](std::size_t i) {
-    byFeed[i] = printsOfFeed(model, plan, feeds[i], job);
-  });
+  job.workers().forEach(
+      feeds.size(), [&](std::size_t i) { byFeed[i] = printsOfFeed(model, plan, feeds[i], job); });
   std::vector<ValuePrint> prints(model.values().size());
   for (std::vector<ValuePrint>& feed : byFeed) {
     for (std::size_t i = 0; i < prints.size(); ++i) {

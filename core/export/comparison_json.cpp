@@ -38,8 +38,8 @@ Json layerJson(const ComparedLayer& layer) {
           {"own_sqnr_db", layer.own ? jsonNumber(layer.own->sqnrDb) : Json()},
           {"excess_db", jsonNumber(layer.excessDb)},
           {"layer", {{"float", layer.firstLayer}, {"quantized", layer.secondLayer}}},
-          {"range", {{"float", rangeJson(layer.firstRange)},
-                     {"quantized", rangeJson(layer.secondRange)}}},
+          {"range",
+           {{"float", rangeJson(layer.firstRange)}, {"quantized", rangeJson(layer.secondRange)}}},
           {"output", gridJson(layer.output)},
           {"weight", gridJson(layer.weight)},
           {"weight_cosine", jsonNumber(layer.weightCosine)}};

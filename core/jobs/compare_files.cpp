@@ -22,7 +22,8 @@ std::size_t bytesOf(const LoadedModel& model) {
 }
 
 [[noreturn]] void throwBadMatches(const std::filesystem::path& file, const std::string& what) {
-  throw Error(ErrorCode::InvalidConfiguration, what, {.file = file.string(), .node = {}, .value = {}},
+  throw Error(ErrorCode::InvalidConfiguration, what,
+              {.file = file.string(), .node = {}, .value = {}},
               R"(write {"matched": [{"float": NAME, "quantized": NAME}]}, null for no match)");
 }
 
@@ -62,8 +63,7 @@ NamedMatches readMatches(const std::filesystem::path& file) {
 ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& second,
                               SampleSource& source, const Labels& labels,
                               const NamedMatches& byHand, OutputFolder& out, JobContext& job) {
-  Comparison comparison =
-      compareModels(*first.engine, *second.engine, source, labels, byHand, job);
+  Comparison comparison = compareModels(*first.engine, *second.engine, source, labels, byHand, job);
   comparison.first = first.file.filename().string();
   comparison.second = second.file.filename().string();
   ComparisonHeadline headline = headlineOf(comparison);
@@ -71,8 +71,7 @@ ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& secon
   headline.secondBytes = bytesOf(second);
   headline.latencyProblem = "there is no ONNX Runtime to run the models with";
   const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  const std::string json =
-      comparisonJson(comparison, headline).dump(2, ' ', false, replace) + "\n";
+  const std::string json = comparisonJson(comparison, headline).dump(2, ' ', false, replace) + "\n";
   job.throwIfCancelled();
   writeFileAtomically(out.path() / "compare.json", json);
   out.keep();

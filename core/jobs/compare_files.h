@@ -23,8 +23,8 @@ ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& secon
                               const NamedMatches& byHand, OutputFolder& out, JobContext& job);
 
 /// Corrections by hand: {"matched": [{"float": NAME, "quantized": NAME}]}, null for a name = the
-/// other value has no match; other keys do not count, so that a compare.json can be edited and given
-/// back. Throws InvalidConfiguration naming the entry, and Io.
+/// other value has no match; other keys do not count, so that a compare.json can be edited and
+/// given back. Throws InvalidConfiguration naming the entry, and Io.
 NamedMatches readMatches(const std::filesystem::path& file);
 
 }  // namespace quantscope

@@ -6,13 +6,12 @@ namespace {
 OperatorTraits onCodes(std::string_view op, std::optional<std::size_t> outputScale,
                        ChannelFlow channels = ChannelFlow::Unknown) {
   return {.channels = channels,
-          .codes = {
-              .use = CodeUse::Computes, .floatOperator = op, .outputScale = outputScale}};
+          .codes = {.use = CodeUse::Computes, .floatOperator = op, .outputScale = outputScale}};
 }
 
 // A product on codes whose weight has a scale of its own among the inputs, or none.
 OperatorTraits product(std::string_view op, ChannelFlow channels,
-                       std::optional<std::size_t> outputScale, std::size_t weight, 
+                       std::optional<std::size_t> outputScale, std::size_t weight,
                        std::optional<std::size_t> scale, std::size_t zeroPoint) {
   OperatorTraits traits = onCodes(op, outputScale, channels);
   traits.codes.weightSlot = weight;
