@@ -85,11 +85,6 @@ std::vector<OutputPair> pairOutputs(const ComparedModel& first, const ComparedMo
   return pairs;
 }
 
-std::optional<Range> rangeOf(const MinMax& extremes) {
-  if (extremes.empty()) return std::nullopt;
-  return Range{extremes.min, extremes.max, false};
-}
-
 ComparedGrid gridOf(const CodeGrids& grids, int bits) {
   ComparedGrid grid;
   if (bits == 0 || !grids.scale.defined()) return grid;

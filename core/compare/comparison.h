@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
+#include "kernels/min_max.h"
+#include "quant/quant_params.h"
 
 namespace quantscope {
 
@@ -44,6 +46,12 @@ struct Suspect {
   double score = 0;       ///< how far its error is from explained: dB
 };
 
+/// Nothing where there is no finite element.
+inline std::optional<Range> rangeOf(const MinMax& extremes) {
+  if (extremes.empty()) return std::nullopt;
+  return Range{extremes.min, extremes.max, false};
+}
+
 /// Two models side by side.
 struct Comparison {
   std::string first;  ///< file names without folders
@@ -55,6 +63,8 @@ struct Comparison {
   std::vector<std::string> secondUnmatched;
   std::vector<Suspect> suspects;  ///< the worst first
   std::vector<OutputResult> outputs;
+  /// Of a comparison with dumps: the first of `layers` that leaves the simulation.
+  std::optional<std::size_t> firstLeaving;
 };
 
 }  // namespace quantscope

@@ -183,8 +183,7 @@ void nameLayers(const ComparedModel& first, const ComparedModel& second,
     if (!node.valid()) node = productBefore(model, second, pairOf, pairs, value, isFirst);
     // Codes and what turns them back belong to the node before.
     const ValueId made = model.values()[value].members.front();
-    if (!node.valid()) node = graph[made].producer;
-    return node.valid() ? nodeName(graph[node], graph) : graph[made].name;
+    return node.valid() ? nodeName(graph[node], graph) : makerName(graph, made);
   };
   for (LayerPair& pair : pairs) {
     pair.firstName = nameOf(first, pair.firstCone.nodes, ofFirst, pair.match.first, true);
@@ -193,6 +192,11 @@ void nameLayers(const ComparedModel& first, const ComparedModel& second,
 }
 
 }  // namespace
+
+std::string makerName(const Graph& graph, ValueId value) {
+  const NodeId producer = graph[value].producer;
+  return producer.valid() ? nodeName(graph[producer], graph) : graph[value].name;
+}
 
 std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedModel& second,
                                   const std::vector<ValuePrint>& firstPrints,

@@ -42,4 +42,8 @@ std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedMode
                                   const std::vector<ValuePrint>& secondPrints,
                                   const std::vector<ValueMatch>& matches);
 
+/// The node that makes a value, or its first output where the file gives it no name; an input's own
+/// name.
+std::string makerName(const Graph& graph, ValueId value);
+
 }  // namespace quantscope

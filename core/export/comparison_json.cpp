@@ -165,6 +165,11 @@ Json comparisonJson(const Comparison& comparison, const ComparisonHeadline& head
   for (const Suspect& suspect : comparison.suspects) {
     suspects.push_back(suspectJson(comparison, suspect));
   }
+  json["first_leaving"] = nullptr;
+  if (comparison.firstLeaving) {
+    const ComparedLayer& layer = comparison.layers[*comparison.firstLeaving];
+    json["first_leaving"] = {{"value", layer.firstValue}, {"layer", layer.firstLayer}};
+  }
   Json& outputs = json["outputs"] = Json::array();
   for (const OutputResult& output : comparison.outputs) outputs.push_back(outputJson(output));
   return json;
@@ -191,6 +196,20 @@ std::string comparisonText(const Comparison& comparison, const ComparisonHeadlin
           std::to_string(comparison.firstUnmatched.size()) + " and " +
           std::to_string(comparison.secondUnmatched.size()) + " not\n";
   return text + suspectsText(comparison) + worstText(comparison);
+}
+
+std::string dumpsText(const Comparison& comparison) {
+  std::string text = comparison.first + " and the dumps in " + comparison.second + ", " +
+                     std::to_string(comparison.samples) +
+                     (comparison.synthetic ? " SYNTHETIC samples\n" : " samples\n");
+  text += counted(comparison.layers.size(), "value") + " compared, " +
+          std::to_string(comparison.firstUnmatched.size()) + " not dumped, " +
+          std::to_string(comparison.secondUnmatched.size()) + " unknown\n";
+  if (!comparison.firstLeaving) return text + "every value follows the simulation\n";
+  const ComparedLayer& layer = comparison.layers[*comparison.firstLeaving];
+  text += "the first value that leaves the simulation: " + layer.firstValue + ", of " +
+          layer.firstLayer + "\n";
+  return text + suspectsText(comparison);
 }
 
 }  // namespace quantscope

@@ -43,4 +43,7 @@ nlohmann::ordered_json comparisonJson(const Comparison& comparison,
 /// The same in a few lines, for a terminal.
 std::string comparisonText(const Comparison& comparison, const ComparisonHeadline& headline);
 
+/// Of a comparison with dumps.
+std::string dumpsText(const Comparison& comparison);
+
 }  // namespace quantscope

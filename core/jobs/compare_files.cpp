@@ -5,6 +5,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/input_file.h"
+#include "compare/compare_dumps.h"
 
 namespace quantscope {
 namespace {
@@ -41,6 +42,16 @@ std::string nameIn(const nlohmann::json& entry, const char* key, const std::file
   return name.get<std::string>();
 }
 
+ComparisonReport written(const Comparison& comparison, const ComparisonHeadline& headline,
+                         std::string text, OutputFolder& out, JobContext& job) {
+  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  const std::string json = comparisonJson(comparison, headline).dump(2, ' ', false, replace) + "\n";
+  job.throwIfCancelled();
+  writeFileAtomically(out.path() / "compare.json", json);
+  out.keep();
+  return {std::move(text), json};
+}
+
 }  // namespace
 
 NamedMatches readMatches(const std::filesystem::path& file) {
@@ -60,6 +71,16 @@ NamedMatches readMatches(const std::filesystem::path& file) {
   return matches;
 }
 
+ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantization* applied,
+                                  const std::filesystem::path& dumps, SampleSource& source,
+                                  OutputFolder& out, JobContext& job) {
+  Comparison comparison = compareDumps(*model.engine, applied, DumpFolder(dumps), source, job);
+  comparison.first = model.file.filename().string();
+  comparison.second = dumps.string();
+  const ComparisonHeadline headline;
+  return written(comparison, headline, dumpsText(comparison), out, job);
+}
+
 ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& second,
                               SampleSource& source, const Labels& labels,
                               const NamedMatches& byHand, OutputFolder& out, JobContext& job) {
@@ -70,12 +91,7 @@ ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& secon
   headline.firstBytes = bytesOf(first);
   headline.secondBytes = bytesOf(second);
   headline.latencyProblem = "there is no ONNX Runtime to run the models with";
-  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  const std::string json = comparisonJson(comparison, headline).dump(2, ' ', false, replace) + "\n";
-  job.throwIfCancelled();
-  writeFileAtomically(out.path() / "compare.json", json);
-  out.keep();
-  return {comparisonText(comparison, headline), json};
+  return written(comparison, headline, comparisonText(comparison, headline), out, job);
 }
 
 }  // namespace quantscope
