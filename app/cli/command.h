@@ -75,6 +75,7 @@ void addConfig(CLI::App& app, Selection& selection);
 void addProject(CLI::App& app, Selection& selection);
 void addExport(CLI::App& app, Selection& selection);
 void addImport(CLI::App& app, Selection& selection);
+void addCompare(CLI::App& app, Selection& selection);
 
 /// Throws InvalidParameters where --memory allows less than `bytes`, which cannot be split.
 void requireBudget(const JobContext& job, std::size_t bytes, const std::string& remedy);

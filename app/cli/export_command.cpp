@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "data_options.h"
+#include "jobs/export_bundle.h"
 #include "jobs/export_model.h"
 #include "jobs/quantize_model.h"
 #include "open_data.h"
@@ -14,6 +15,14 @@ struct ExportOptions {
   ExportRequest request;
 };
 
+constexpr const char* kBundle = "bundle";
+
+std::vector<std::string> allFormats() {
+  std::vector<std::string> formats = exportFormats();
+  formats.emplace_back(kBundle);
+  return formats;
+}
+
 std::string calibrateAndExport(const ExportOptions& options, Selection& selection,
                                JobContext& job) {
   requireFolderOf(options.request.out.string());
@@ -26,7 +35,9 @@ std::string calibrateAndExport(const ExportOptions& options, Selection& selectio
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
   const ExportReport report =
-      exportModel(model, config, calibrated.model, *source, options.request, job);
+      options.request.format == kBundle
+          ? exportBundle(model, config, calibrated, *source, options.request, job)
+          : exportModel(model, config, calibrated.model, *source, options.request, job);
   const std::optional<std::string>& json = selection.common.json;
   return json ? deliverText(report.json, *json) : report.text;
 }
@@ -42,11 +53,11 @@ void addExport(CLI::App& app, Selection& selection) {
   addCalibrationOptions(*command, options->data);
   command->add_option("--format", options->request.format, "What to write")
       ->required()
-      ->check(CLI::IsMember(exportFormats()))
+      ->check(CLI::IsMember(allFormats()))
       ->type_name("FORMAT");
   command->add_option("--opset", options->request.opset, "Opset of ONNX files (default: as needed)")
       ->type_name("N");
-  command->add_option("--out", options->request.out, "File to write")
+  command->add_option("--out", options->request.out, "File to write; of a bundle a new folder")
       ->required()
       ->type_name("PATH");
   bindCommand(*command, selection, [&selection, options](JobContext& job) {

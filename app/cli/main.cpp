@@ -128,6 +128,7 @@ int main(int argc, char** argv) {
   quantscope::cli::addProject(app, selection);
   quantscope::cli::addExport(app, selection);
   quantscope::cli::addImport(app, selection);
+  quantscope::cli::addCompare(app, selection);
   quantscope::cli::addBench(app, selection);
   try {
     app.parse(argc, argv);

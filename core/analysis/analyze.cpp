@@ -39,16 +39,6 @@ void requireSomething(const AnalysisResult& result) {
               "export the model with standard ONNX operators");
 }
 
-// Told with the first samples: accuracy is what the labels were given for.
-void requireLabelledOutput(const std::vector<OutputErrors>& outputs, const Labels& labels) {
-  if (std::ranges::any_of(outputs, &OutputErrors::takesLabels)) return;
-  throw Error(ErrorCode::InvalidData,
-              "the labels fit no output of the model, the largest is " +
-                  std::to_string(std::ranges::max(labels.classes)),
-              {.file = labels.source, .node = {}, .value = {}},
-              "give class indices from 0 for a model that gives a score to each class");
-}
-
 // Collects what the feeds of one analysis give, and can say at any time what they show so far.
 class Analysis {
  public:
@@ -126,6 +116,15 @@ class PublishingPace {
 };
 
 }  // namespace
+
+void requireLabelledOutput(const std::vector<OutputErrors>& outputs, const Labels& labels) {
+  if (std::ranges::any_of(outputs, &OutputErrors::takesLabels)) return;
+  throw Error(ErrorCode::InvalidData,
+              "the labels fit no output of the model, the largest is " +
+                  std::to_string(std::ranges::max(labels.classes)),
+              {.file = labels.source, .node = {}, .value = {}},
+              "give class indices from 0 for a model that gives a score to each class");
+}
 
 AnalysisResult analyze(const Engine& engine, const Configuration& config,
                        const QuantizedModel& model, const Observations& observations,

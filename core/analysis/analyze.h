@@ -22,6 +22,12 @@ struct Labels {
   std::string source;  ///< the file that they come from, for messages
 };
 
+class OutputErrors;
+
+/// Throws InvalidData where the labels fit none of the outputs: accuracy is what they were given
+/// for. To be asked once a feed was added.
+void requireLabelledOutput(const std::vector<OutputErrors>& outputs, const Labels& labels);
+
 /// Receives the result of the samples so far.
 using AnalysisSink = std::function<void(AnalysisResult&&)>;
 

@@ -27,17 +27,8 @@ Json appliedType(const std::optional<AppliedType>& applied) {
           {"mode", applied->dynamic ? "dynamic" : "static"}};
 }
 
-// An error that was not computed has the same keys, all null.
-Json metrics(const ErrorMetrics& error) {
-  Json result = Json::object();
-  for (const MetricDescription& metric : metricCatalogue()) {
-    result[metric.key] = jsonNumber(error.*metric.figure);
-  }
-  return result;
-}
-
 Json layerError(const std::optional<LayerError>& error) {
-  Json result = metrics(error ? error->total : ErrorMetrics{});
+  Json result = metricsJson(error ? error->total : ErrorMetrics{});
   result["count"] = error ? Json(error->total.count) : Json();
   result["non_finite"] = error ? Json(error->total.nonFinite) : Json();
   return result;
@@ -105,18 +96,6 @@ Json ladderJson(const std::vector<LadderStep>& ladder) {
   return steps;
 }
 
-Json outputJson(const OutputResult& output) {
-  Json result = Json::object();
-  result["value"] = output.value;
-  result.update(metrics(output.error));
-  result["kl"] = jsonNumber(output.kl);
-  result["top1_agreement"] = jsonNumber(output.top1Agreement);
-  result["accuracy_float"] = jsonNumber(output.accuracyFloat);
-  result["accuracy_quantized"] = jsonNumber(output.accuracyQuantized);
-  result["sample_sqnr_db"] = numbers(output.sampleSqnrDb);
-  return result;
-}
-
 Json nextJson(const NextChange& next) {
   return {{"edit", next.edit.sentence},
           {"node", next.node},
@@ -176,6 +155,26 @@ std::string inLines(const Json& report) {
 }
 
 }  // namespace
+
+Json metricsJson(const ErrorMetrics& error) {
+  Json result = Json::object();
+  for (const MetricDescription& metric : metricCatalogue()) {
+    result[metric.key] = jsonNumber(error.*metric.figure);
+  }
+  return result;
+}
+
+Json outputJson(const OutputResult& output) {
+  Json result = Json::object();
+  result["value"] = output.value;
+  result.update(metricsJson(output.error));
+  result["kl"] = jsonNumber(output.kl);
+  result["top1_agreement"] = jsonNumber(output.top1Agreement);
+  result["accuracy_float"] = jsonNumber(output.accuracyFloat);
+  result["accuracy_quantized"] = jsonNumber(output.accuracyQuantized);
+  result["sample_sqnr_db"] = numbers(output.sampleSqnrDb);
+  return result;
+}
 
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const QuantizedModel& model,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "analysis/analysis_result.h"
@@ -20,5 +21,10 @@ namespace quantscope {
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const QuantizedModel& model,
                        const DetectorReport& detectors, const NextChange* next = nullptr);
+
+/// An entry of the "outputs" of report.json.
+nlohmann::ordered_json outputJson(const OutputResult& output);
+/// All metrics of an error by their keys; what was not computed is null.
+nlohmann::ordered_json metricsJson(const ErrorMetrics& error);
 
 }  // namespace quantscope

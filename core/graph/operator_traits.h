@@ -36,6 +36,27 @@ enum class Combination : std::uint8_t { None, Sum, Concatenation };
 
 enum class ControlFlow : std::uint8_t { None, Branch, Loop, Scan };
 
+/// What an operator does with codes: integers that stand for numbers by a scale and a zero point.
+enum class CodeUse : std::uint8_t {
+  None,
+  Quantizes,             ///< makes codes of numbers, on a grid that is given
+  QuantizesDynamically,  ///< on a grid that it takes from the numbers
+  Dequantizes,           ///< makes numbers of codes
+  Computes,              ///< does what an operator on floats does
+};
+
+/// Where an operator on codes has its grids. A zero point is the input behind its scale, unless
+/// said otherwise.
+struct CodeTraits {
+  CodeUse use = CodeUse::None;
+  /// The operator on floats that it stands for; empty = that of its own name.
+  std::string_view floatOperator = {};
+  std::optional<std::size_t> outputScale = {};  ///< the input that the output's scale is
+  std::optional<std::size_t> weightSlot = {};   ///< the input that is the weight where constant
+  std::optional<std::size_t> weightScale = {};
+  std::optional<std::size_t> weightZeroPoint = {};
+};
+
 /// The facts about an operator, the same for all of its versions. Each operator has one entry in
 /// graph/traits/FAMILY.cpp. An operator without an entry has the default values below.
 struct OperatorTraits {
@@ -94,6 +115,9 @@ struct OperatorTraits {
   /// The output is a distribution over classes.
   bool givesProbabilities = false;
   ControlFlow controlFlow = ControlFlow::None;
+  /// Output 0 has the elements and the shape of input 0, maybe in another type.
+  bool keepsValues = false;
+  CodeTraits codes = {};
 };
 
 struct NamedTraits {

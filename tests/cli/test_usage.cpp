@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "support/test_main.h"
+#include "support/test_paths.h"
 
 using namespace quantscope::test;
 
@@ -15,6 +16,8 @@ class UsageTest : public QObject {
   void help_data();
   void help();
   void version();
+  void theManPageHasEveryCommand();
+  void completionFollowsTheHelp();
 };
 
 void UsageTest::wrongUsage_data() {
@@ -129,6 +132,34 @@ void UsageTest::version() {
   const Outcome outcome = runCli({"--version"});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   QCOMPARE(outcome.out, QString(QUANTSCOPE_VERSION "\n"));
+}
+
+void UsageTest::theManPageHasEveryCommand() {
+  QFile page(QUANTSCOPE_SAMPLES_DIRECTORY "/../resources/quantscope-cli.1");
+  QVERIFY(page.open(QFile::ReadOnly));
+  const QString text = QString::fromUtf8(page.readAll());
+  const QStringList lines = runCli({"--help"}).out.section("Subcommands:", 1).split('\n');
+  int commands = 0;
+  for (const QString& line : lines) {
+    const QString command = line.trimmed().section(' ', 0, 0);
+    if (command.isEmpty()) continue;
+    ++commands;
+    QVERIFY2(text.contains(QRegularExpression("\n\\.B " + command + "\\b")), qPrintable(command));
+  }
+  QVERIFY(commands > 10);
+}
+
+void UsageTest::completionFollowsTheHelp() {
+  QProcess shell;
+  shell.start("bash", {"-c", "source " QUANTSCOPE_SAMPLES_DIRECTORY
+                             "/../resources/quantscope-cli.bash; t() { COMP_WORDS=(\"$@\"); "
+                             "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _quantscope_cli; echo "
+                             "\"${COMPREPLY[*]}\"; }; c=" QUANTSCOPE_CLI
+                             "; t $c comp; t $c export --fo; t $c export m.onnx --format qdq; "
+                             "t $c bench k; t $c bench engine --js"});
+  QVERIFY(shell.waitForFinished());
+  QCOMPARE(QString::fromUtf8(shell.readAllStandardOutput()),
+           QString("compare\n--format\nqdq-onnx\nkernels\n--json\n"));
 }
 
 QUANTSCOPE_TEST(UsageTest)

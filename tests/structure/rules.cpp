@@ -68,10 +68,10 @@ const QList<QRegularExpression>& namePlaces() {
 }  // namespace
 
 const QStringList& coreFolders() {
-  static const QStringList folders{"base",     "tensor",    "quant",  "kernels",     "graph",
-                                   "layout",   "onnx",      "engine", "calibration", "precision",
-                                   "analysis", "detectors", "search", "repair",      "export",
-                                   "project",  "jobs",      "bench"};
+  static const QStringList folders{"base",     "tensor",    "quant",   "kernels",     "graph",
+                                   "layout",   "onnx",      "engine",  "calibration", "precision",
+                                   "analysis", "detectors", "compare", "search",      "repair",
+                                   "export",   "project",   "jobs",    "bench"};
   return folders;
 }
 

@@ -51,8 +51,6 @@ std::vector<NamedTraits> convolutionTraits() {
   transposed.multiplyAccumulates = perInput;
   return {{"Conv", convolution},
           {"ConvTranspose", transposed},
-          {"ConvInteger", {.channels = ChannelFlow::SecondAxis}},
-          {"QLinearConv", {.channels = ChannelFlow::SecondAxis}},
           {"DeformConv", {.channels = ChannelFlow::SecondAxis}}};
 }
 

@@ -22,11 +22,15 @@ std::vector<NamedTraits> dataMoverTraits() {
   const OperatorTraits carries{.channels = ChannelFlow::Carried, .movesData = always};
   OperatorTraits carriesHalf = carries;
   carriesHalf.movesHalfTypes = true;
+  OperatorTraits identity = carriesHalf;
+  identity.keepsValues = true;
+  OperatorTraits dropout = carries;
+  dropout.keepsValues = true;
   OperatorTraits gather = movesHalf;
   gather.weightUse = WeightUse::Rows;
   gather.weightSlots = {0};
-  return {{"Identity", carriesHalf},
-          {"Dropout", carries},
+  return {{"Identity", identity},
+          {"Dropout", dropout},
           {"Reshape", movesHalf},
           {"Flatten", movesHalf},
           {"Squeeze", movesHalf},

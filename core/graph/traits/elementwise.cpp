@@ -22,6 +22,7 @@ std::optional<std::size_t> steepPower(const Graph& graph, const Node& node) {
 std::vector<NamedTraits> elementwiseTraits() {
   constexpr std::size_t kAll = OperatorTraits::kAllInputs;
   const OperatorTraits carries{.channels = ChannelFlow::Carried};
+  const OperatorTraits cast{.channels = ChannelFlow::Carried, .keepsValues = true};
   const OperatorTraits homogeneous{.channels = ChannelFlow::Carried, .positivelyHomogeneous = true};
   OperatorTraits relu = homogeneous;
   relu.shortName = "ReLU";
@@ -66,7 +67,7 @@ std::vector<NamedTraits> elementwiseTraits() {
           {"Round", carries},
           {"Floor", carries},
           {"Ceil", carries},
-          {"Cast", carries},
+          {"Cast", cast},
           {"Pow", power},
           {"Where", ofAll},
           {"Add", addition},

@@ -98,7 +98,6 @@ int einsumOutputAxis(const Node& node, std::size_t slot, const Shape& weight) {
 }  // namespace
 
 std::vector<NamedTraits> matrixProductTraits() {
-  const OperatorTraits codes{.channels = ChannelFlow::LastAxis};
   return {{"Gemm",
            {.channels = ChannelFlow::LastAxis,
             .dataInputs = 2,
@@ -124,12 +123,7 @@ std::vector<NamedTraits> matrixProductTraits() {
            {.dataInputs = OperatorTraits::kAllInputs,
             .weightUse = WeightUse::Product,
             .weightSlots = {1, 0},
-            .outputChannelAxis = einsumOutputAxis}},
-          {"MatMulInteger", codes},
-          {"QLinearMatMul", codes},
-          {"QGemm", codes},
-          {"MatMulIntegerToFloat", codes},
-          {"DynamicQuantizeMatMul", codes}};
+            .outputChannelAxis = einsumOutputAxis}}};
 }
 
 }  // namespace quantscope

@@ -1,0 +1,96 @@
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
+#include "data_options.h"
+#include "jobs/compare_files.h"
+#include "jobs/quantize_model.h"
+#include "open_data.h"
+
+namespace quantscope::cli {
+namespace {
+
+struct CompareOptions {
+  std::string first;
+  std::string second;
+  DataOptions data;
+  std::optional<std::filesystem::path> matches;
+  std::string out;
+};
+
+void requireNoSimulation(const CompareOptions& options) {
+  if (!options.data.config && !options.data.calibration) return;
+  throw Error(ErrorCode::InvalidParameters, "two models run as they are",
+              {.file = options.second, .node = {}, .value = {}},
+              "leave --config and --calibration to a comparison with dumps");
+}
+
+ComparisonReport compareWithDumps(const CompareOptions& options, const LoadedModel& model,
+                                  Selection& selection, JobContext& job) {
+  if (options.matches || options.data.labels) {
+    throw Error(ErrorCode::InvalidParameters, "dumps are matched by name, and have no labels",
+                {.file = options.second, .node = {}, .value = {}},
+                "leave --matches and --labels out");
+  }
+  std::optional<CalibratedModel> simulation;
+  if (options.data.config) {
+    const std::unique_ptr<SampleSource> calibration =
+        openCalibrationData(options.data, *model.graph);
+    simulation = calibrateAndQuantize(model, openConfig(options.data, model), *calibration,
+                                      options.data.batch, job);
+    selection.notices = simulation->model.notices;
+  }
+  const std::unique_ptr<SampleSource> source =
+      openData(options.data, options.data.data, *model.graph);
+  OutputFolder out(options.out);
+  return compareDumpFiles(model, simulation ? &simulation->model.applied : nullptr, options.second,
+                          *source, out, job);
+}
+
+std::string compare(const CompareOptions& options, Selection& selection, JobContext& job) {
+  const NamedMatches byHand = options.matches ? readMatches(*options.matches) : NamedMatches();
+  const LoadedModel first = loadModel(options.first, job);
+  const std::optional<std::string>& json = selection.common.json;
+  if (std::filesystem::is_directory(options.second)) {
+    const ComparisonReport report = compareWithDumps(options, first, selection, job);
+    return json ? deliverText(report.json, *json) : report.text;
+  }
+  requireNoSimulation(options);
+  const LoadedModel second = loadModel(options.second, job);
+  Labels labels;
+  if (options.data.labels) labels = {readLabels(*options.data.labels), *options.data.labels};
+  const std::unique_ptr<SampleSource> source =
+      openData(options.data, options.data.data, *first.graph);
+  OutputFolder out(options.out);
+  const ComparisonReport report = compareFiles(first, second, *source, labels, byHand, out, job);
+  return json ? deliverText(report.json, *json) : report.text;
+}
+
+}  // namespace
+
+void addCompare(CLI::App& app, Selection& selection) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "Match the values of two models, and name the layers that are wrong");
+  auto options = std::make_shared<CompareOptions>();
+  command->add_option("FLOAT", options->first, "ONNX model")->required()->type_name("");
+  command
+      ->add_option(
+          "QUANTIZED", options->second,
+          "The quantized model, made by any tool; another version of the first; or a folder "
+          "with dumps of a device and a manifest.json")
+      ->required()
+      ->type_name("");
+  addDataOptions(*command, options->data);
+  addCalibrationOptions(*command, options->data);
+  addLabelsOption(*command, options->data, "gives accuracy");
+  command
+      ->add_option("--matches", options->matches,
+                   "Values that match, by hand: a compare.json, or a part of one")
+      ->type_name("FILE");
+  command->add_option("--out", options->out, "Folder for compare.json")
+      ->required()
+      ->type_name("FOLDER");
+  bindCommand(*command, selection,
+              [&selection, options](JobContext& job) { return compare(*options, selection, job); });
+}
+
+}  // namespace quantscope::cli

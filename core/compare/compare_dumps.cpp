@@ -1,0 +1,271 @@
+#include "compare/compare_dumps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+#include "calibration/feed_loop.h"
+#include "compare/cone_run.h"
+#include "compare/layer_pairs.h"
+#include "compare/match_values.h"
+#include "engine/execution.h"
+#include "kernels/error_sums.h"
+#include "kernels/min_max.h"
+
+namespace quantscope {
+namespace {
+
+// A value of the model that the device has written.
+struct Dump {
+  const DumpedValue* dumped = nullptr;
+  ValueId value;
+  InputCone cone;
+  bool runnable = false;
+  double step = 0;  ///< of its grid; 0 = it has none
+};
+
+struct DumpMeasures {
+  ErrorSums error;
+  MinMax reference;
+  MinMax dumped;
+  bool measured = false;
+  ErrorSums own;
+};
+
+using Tensors = std::map<ValueId, Tensor>;
+
+// Codes that a simulation under a configuration does not have stand on the grid of the output.
+double stepOf(const ComparedModel& model, const AppliedQuantization* applied, ValueId value) {
+  double step = 0;
+  if (const std::size_t index = model.find(value); index != kNoValue) {
+    for (const ValueId member : model.values()[index].members) {
+      const CodeGrids* const grids = model.grids(member);
+      if (grids == nullptr) continue;
+      for (const float scale : grids->scale.values<float>()) {
+        step = std::max(step, static_cast<double>(scale));
+      }
+    }
+  }
+  const NodeId producer = model.graph()[value].producer;
+  if (applied == nullptr || !producer.valid()) return step;
+  const Node& node = model.graph()[producer];
+  for (const auto& [output, params] : (*applied)[producer].outputs) {
+    if (output >= node.outputs.size() || node.outputs[output] != value) continue;
+    for (const Grid& grid : params.grids) step = std::max(step, static_cast<double>(grid.scale));
+  }
+  return step;
+}
+
+std::vector<Dump> matchDumps(const ComparedModel& model, const AppliedQuantization* applied,
+                             const DumpFolder& folder, Comparison& result) {
+  const Graph& graph = model.graph();
+  std::map<ValueId, const DumpedValue*> found;
+  for (const DumpedValue& dumped : folder.values()) {
+    ValueId value = graph.findValue(dumped.name);
+    if (!value.valid()) value = graph.findValue(plainName(dumped.name));
+    // What is constant cannot leave.
+    if (value.valid() && model.engine().constant(value) != nullptr) continue;
+    const bool usable = value.valid() && graph[value].block == Graph::mainBlock();
+    if (!usable || !found.emplace(value, &dumped).second) {
+      result.secondUnmatched.push_back(dumped.name);
+    }
+  }
+  const InputCones cones(graph);
+  std::vector<Dump> dumps;
+  const auto add = [&](ValueId value) {
+    const auto dumped = found.find(value);
+    if (dumped == found.end()) {
+      result.firstUnmatched.push_back(graph[value].name);
+      return;
+    }
+    Dump dump{dumped->second, value, {}, false, stepOf(model, applied, value)};
+    dump.cone = cones.of(
+        value, [&](ValueId input) { return found.contains(input); },
+        [&](ValueId input) { return model.engine().constant(input) == nullptr; });
+    dump.runnable = isRunnable(model.engine(), dump.cone);
+    dumps.push_back(std::move(dump));
+  };
+  for (const ValueId input : graph.inputs()) {
+    if (found.contains(input)) add(input);
+  }
+  for (const NodeId node : graph.main().nodes) {
+    for (const ValueId output : graph[node].outputs) {
+      if (output.valid() && model.engine().constant(output) == nullptr) add(output);
+    }
+  }
+  if (!dumps.empty()) return dumps;
+  throw Error(ErrorCode::InvalidParameters, "the dumps hold no value that the model has",
+              {.file = folder.path().string(), .node = {}, .value = {}},
+              "give the model that was run, and its values' names in the manifest");
+}
+
+std::size_t commonSamples(const std::vector<Dump>& dumps, const DumpFolder& folder,
+                          const SampleSource& source) {
+  std::size_t samples = source.sampleCount();
+  for (const Dump& dump : dumps) {
+    samples = std::min(samples, folder.sampleCount(*dump.dumped));
+  }
+  if (samples > 0) return samples;
+  throw Error(ErrorCode::InvalidData, "the dumps hold no sample",
+              {.file = folder.path().string(), .node = {}, .value = {}}, "dump at least one");
+}
+
+Tensors simulate(const Plan& plan, const Feed& feed, const std::vector<ValueId>& wanted,
+                 const AppliedQuantization* applied, const JobContext& job) {
+  Execution execution(plan, feed.inputs, applied, feed.batch);
+  while (!execution.finished()) {
+    job.throwIfCancelled();
+    execution.step();
+  }
+  Tensors tensors;
+  for (const ValueId value : wanted) {
+    if (Tensor tensor = execution.value(value); tensor.defined()) tensors[value] = tensor;
+  }
+  for (const auto& [input, tensor] : feed.inputs) tensors[input] = tensor;
+  return tensors;
+}
+
+Tensor asFloats(const Tensor& tensor) {
+  return toFloat32(toLayout(tensor, Layout::Plain));
+}
+
+ErrorSums errorOf(const Tensor& expected, const Tensor& actual, const Dump& dump) {
+  if (expected.elementCount() != actual.elementCount()) {
+    throw Error(
+        ErrorCode::InvalidData,
+        "the dump has the shape " + toString(actual.shape()) + " where the model computes " +
+            toString(expected.shape()),
+        {.file = dump.dumped->files.front().string(), .node = {}, .value = dump.dumped->name},
+        "dump the model and the samples that are given");
+  }
+  return errorSums(asFloats(expected).values<float>(), asFloats(actual).values<float>());
+}
+
+// The dump in the type of the value, so that the model's kernels take it.
+Tensor asValue(const ComparedModel& model, ValueId value, const Tensor& dumped,
+               const Tensor& expected) {
+  if (dumped.type() == expected.type()) return dumped.reshaped(expected.shape());
+  return model.tensorOf(value, asFloats(dumped)).reshaped(expected.shape());
+}
+
+std::vector<DumpMeasures> measureFeed(const ComparedModel& model,
+                                      const AppliedQuantization* applied,
+                                      const std::vector<Dump>& dumps, const DumpFolder& folder,
+                                      const Feed& feed, const Tensors& simulated) {
+  std::vector<DumpMeasures> measures(dumps.size());
+  Tensors given = simulated;
+  for (std::size_t i = 0; i < dumps.size(); ++i) {
+    const auto expected = simulated.find(dumps[i].value);
+    if (expected == simulated.end()) continue;
+    const Tensor dumped = folder.read(*dumps[i].dumped, feed.firstSample);
+    measures[i].error = errorOf(expected->second, dumped, dumps[i]);
+    measures[i].reference = minMax(asFloats(expected->second).values<float>());
+    measures[i].dumped = minMax(asFloats(dumped).values<float>());
+    given[dumps[i].value] = asValue(model, dumps[i].value, dumped, expected->second);
+  }
+  for (std::size_t i = 0; i < dumps.size(); ++i) {
+    const auto dumped = given.find(dumps[i].value);
+    if (!dumps[i].runnable || dumped == given.end()) continue;
+    const Tensor follows =
+        runCone(model.engine(), dumps[i].cone, dumps[i].value, given, {}, applied, feed.batch);
+    if (!follows.defined()) continue;
+    measures[i].measured = true;
+    measures[i].own = errorOf(follows, dumped->second, dumps[i]);
+  }
+  return measures;
+}
+
+// Where a layer cannot be run by itself, the whole run has to tell.
+const ErrorSums& tellingError(const DumpMeasures& measures) {
+  return measures.measured ? measures.own : measures.error;
+}
+
+bool leaves(const Dump& dump, const DumpMeasures& measures) {
+  const ErrorSums& error = tellingError(measures);
+  if (error.squaredError <= 0 && error.nonFinite == 0) return false;
+  // One rounding may fall the other way.
+  if (dump.step > 0 && error.maxAbsoluteError <= 1.01 * dump.step) return false;
+  const std::optional<double> db = sqnrDb(error);
+  return !db || *db < kLeavesDb;
+}
+
+std::string decibels(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f dB", value);
+  return text;
+}
+
+ComparedLayer layerOf(const Graph& graph, const Dump& dump, const DumpMeasures& measures) {
+  ComparedLayer layer;
+  layer.firstValue = graph[dump.value].name;
+  layer.secondValue = dump.dumped->name;
+  layer.confidence = 1;
+  layer.how = name(MatchReason::Name);
+  layer.firstLayer = layer.secondLayer = makerName(graph, dump.value);
+  layer.isInput = !graph[dump.value].producer.valid();
+  layer.error = metricsOf(measures.error);
+  if (measures.measured) layer.own = metricsOf(measures.own);
+  layer.firstRange = rangeOf(measures.reference);
+  layer.secondRange = rangeOf(measures.dumped);
+  return layer;
+}
+
+}  // namespace
+
+Comparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
+                        const DumpFolder& folder, SampleSource& source, JobContext& job) {
+  const ComparedModel model(engine);
+  Comparison result;
+  const std::vector<Dump> dumps = matchDumps(model, applied, folder, result);
+  result.samples = commonSamples(dumps, folder, source);
+  result.synthetic = source.synthetic();
+  std::vector<ValueId> wanted;
+  for (const Dump& dump : dumps) {
+    wanted.push_back(dump.value);
+    wanted.insert(wanted.end(), dump.cone.inputs.begin(), dump.cone.inputs.end());
+  }
+  std::ranges::sort(wanted);
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  const std::span<const ValueId> inputs = engine.graph().inputs();
+  const Plan plan(engine, {{inputs.begin(), inputs.end()}, wanted, wanted});
+
+  std::vector<DumpMeasures> all(dumps.size());
+  job.beginStage("Comparing", result.samples);
+  forEachFeed(
+      source, job,
+      [&](const Feed& feed) {
+        if (feed.batch > 1) {
+          throw Error(ErrorCode::UnsupportedOperation,
+                      "the model takes " + std::to_string(feed.batch) + " samples at once", {},
+                      "compare dumps of a model that takes one");
+        }
+        return measureFeed(model, applied, dumps, folder, feed,
+                           simulate(plan, feed, wanted, applied, job));
+      },
+      [&](const Feed&, const std::vector<DumpMeasures>& measures) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          all[i].error.add(measures[i].error);
+          all[i].reference.merge(measures[i].reference);
+          all[i].dumped.merge(measures[i].dumped);
+          all[i].measured = all[i].measured || measures[i].measured;
+          all[i].own.add(measures[i].own);
+        }
+      },
+      result.samples);
+
+  for (std::size_t i = 0; i < dumps.size(); ++i) {
+    result.layers.push_back(layerOf(engine.graph(), dumps[i], all[i]));
+    if (!leaves(dumps[i], all[i])) continue;
+    if (!result.firstLeaving) result.firstLeaving = i;
+    const double db = sqnrDb(tellingError(all[i])).value_or(0);
+    const std::string what = all[i].measured
+                                 ? "it does not follow from the dumped values before it: "
+                                 : "it differs from the simulation: ";
+    result.suspects.push_back({i, what + decibels(db), kLeavesDb - db});
+  }
+  std::ranges::stable_sort(result.suspects, std::greater<>(), &Suspect::score);
+  return result;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,187 @@
+#include "compare/compare_models.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "compare/layer_pairs.h"
+#include "compare/measure_pairs.h"
+#include "compare/paired_inputs.h"
+#include "compare/suspects.h"
+#include "engine/operators/quantized/quantization_grid.h"
+
+namespace quantscope {
+namespace {
+
+// Feeds whose elements are looked at to match values.
+constexpr std::size_t kPrintedFeeds = 4;
+
+std::size_t valueNamed(const ComparedModel& model, const std::string& name, const char* which) {
+  const ValueId value = model.graph().findValue(name);
+  const std::size_t index = value.valid() ? model.find(value) : kNoValue;
+  if (index != kNoValue) return index;
+  throw Error(ErrorCode::InvalidParameters,
+              std::string("the ") + which + " model computes no value '" + name + "'", {},
+              "use a name that `inspect --json -` lists");
+}
+
+HandMatches indexed(const ComparedModel& first, const ComparedModel& second,
+                    const NamedMatches& byHand) {
+  HandMatches matches;
+  for (const auto& [ours, theirs] : byHand) {
+    if (theirs.empty()) {
+      matches.firstAlone.push_back(valueNamed(first, ours, "first"));
+    } else if (ours.empty()) {
+      matches.secondAlone.push_back(valueNamed(second, theirs, "second"));
+    } else {
+      matches.matched.emplace_back(valueNamed(first, ours, "first"),
+                                   valueNamed(second, theirs, "second"));
+    }
+  }
+  return matches;
+}
+
+/// Reads the first few feeds for both models.
+std::pair<std::vector<Feed>, std::vector<Feed>> printedFeeds(const PairedInputs& inputs,
+                                                             SampleSource& source) {
+  std::pair<std::vector<Feed>, std::vector<Feed>> feeds;
+  for (std::size_t i = 0; i < std::min(kPrintedFeeds, source.feedCount()); ++i) {
+    feeds.first.push_back(source.read(i));
+    feeds.second.push_back(inputs.forSecond(feeds.first.back()));
+  }
+  return feeds;
+}
+
+void requireShared(const ComparedModel& first, const std::vector<ValueMatch>& matches) {
+  const bool any = std::ranges::any_of(
+      matches, [&](const ValueMatch& match) { return !first.values()[match.first].op.empty(); });
+  if (any) return;
+  throw Error(ErrorCode::InvalidParameters, "the models share no value: nothing can be compared",
+              {}, "give two versions of one model, or say what matches with --matches");
+}
+
+// By name, by the values' match, else by place.
+std::vector<OutputPair> pairOutputs(const ComparedModel& first, const ComparedModel& second,
+                                    const std::vector<ValueMatch>& matches) {
+  const auto ours = first.graph().outputs();
+  const auto theirs = second.graph().outputs();
+  std::vector<OutputPair> pairs;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const std::string& name = first.graph()[ours[i]].name;
+    auto found = std::ranges::find_if(
+        theirs, [&](ValueId output) { return second.graph()[output].name == name; });
+    if (found == theirs.end()) {
+      found = std::ranges::find_if(theirs, [&](ValueId output) {
+        return std::ranges::any_of(matches, [&](const ValueMatch& match) {
+          return match.first == first.find(ours[i]) && match.second == second.find(output);
+        });
+      });
+    }
+    if (found != theirs.end()) {
+      pairs.push_back({ours[i], *found});
+    } else if (i < theirs.size()) {
+      pairs.push_back({ours[i], theirs[i]});
+    }
+  }
+  return pairs;
+}
+
+ComparedGrid gridOf(const CodeGrids& grids, int bits) {
+  ComparedGrid grid;
+  if (bits == 0 || !grids.scale.defined()) return grid;
+  grid.bits = bits;
+  const std::span<const float> scales = grids.scale.values<float>();
+  grid.scales.assign(scales.begin(), scales.end());
+  grid.zeroPoints = grids.zeroPoint.defined() ? zeroPointValues(grids.zeroPoint)
+                                              : std::vector<std::int32_t>(scales.size());
+  return grid;
+}
+
+// The name that both have, where they have one.
+std::pair<std::string, std::string> valueNames(const ComparedModel& first,
+                                               const ComparedModel& second,
+                                               const ValueMatch& match) {
+  for (const ValueId ours : first.values()[match.first].members) {
+    for (const ValueId theirs : second.values()[match.second].members) {
+      const std::string& name = first.graph()[ours].name;
+      if (name == second.graph()[theirs].name) return {name, name};
+    }
+  }
+  return {first.name(match.first), second.name(match.second)};
+}
+
+ComparedLayer layerOf(const ComparedModel& first, const ComparedModel& second,
+                      const LayerPair& pair, const PairMeasures& measures) {
+  ComparedLayer layer;
+  std::tie(layer.firstValue, layer.secondValue) = valueNames(first, second, pair.match);
+  layer.confidence = pair.match.confidence;
+  layer.how = name(pair.match.reason);
+  layer.firstLayer = pair.firstName;
+  layer.secondLayer = pair.secondName;
+  layer.isInput = first.values()[pair.match.first].op.empty();
+  layer.error = metricsOf(measures.error);
+  if (measures.measured) layer.own = metricsOf(measures.own);
+  layer.excessDb = excessDb(pair, measures);
+  layer.firstRange = rangeOf(measures.firstRange);
+  layer.secondRange = rangeOf(measures.secondRange);
+  if (pair.outputGrids != nullptr) layer.output = gridOf(*pair.outputGrids, pair.outputBits);
+  if (!pair.weights.empty()) {
+    const WeightPair& weight = pair.weights.front();
+    layer.weight = gridOf(weight.second.grids, weight.second.bits);
+    layer.weightCosine = weight.cosine;
+  }
+  return layer;
+}
+
+void findUnmatched(const ComparedModel& first, const ComparedModel& second,
+                   const std::vector<ValueMatch>& matches, Comparison& result) {
+  std::vector<bool> ours(first.values().size());
+  std::vector<bool> theirs(second.values().size());
+  for (const ValueMatch& match : matches) ours[match.first] = theirs[match.second] = true;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (!ours[i]) result.firstUnmatched.push_back(first.name(i));
+  }
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    if (!theirs[i]) result.secondUnmatched.push_back(second.name(i));
+  }
+}
+
+}  // namespace
+
+Comparison compareModels(const Engine& firstEngine, const Engine& secondEngine,
+                         SampleSource& source, const Labels& labels, const NamedMatches& byHand,
+                         JobContext& job) {
+  const ComparedModel first(firstEngine);
+  const ComparedModel second(secondEngine);
+  const PairedInputs inputs(first, second);
+  const HandMatches hand = indexed(first, second, byHand);
+  job.beginStage("Matching", 0);
+  const auto [ourFeeds, theirFeeds] = printedFeeds(inputs, source);
+  const std::vector<ValuePrint> ourPrints = takePrints(first, ourFeeds, job);
+  const std::vector<ValuePrint> theirPrints = takePrints(second, theirFeeds, job);
+  const std::vector<ValueMatch> matches = matchValues(first, ourPrints, second, theirPrints, hand);
+  requireShared(first, matches);
+  job.throwIfCancelled();
+  const std::vector<LayerPair> pairs = pairLayers(first, second, ourPrints, theirPrints, matches);
+
+  const std::vector<OutputPair> outputs = pairOutputs(first, second, matches);
+  std::vector<OutputErrors> outputErrors;
+  for (const OutputPair& pair : outputs) {
+    outputErrors.emplace_back(first.graph(), pair.first, labels.classes);
+  }
+  const std::vector<PairMeasures> measures =
+      measurePairs(first, second, inputs, pairs, outputs, outputErrors, source, job);
+  if (!labels.classes.empty()) requireLabelledOutput(outputErrors, labels);
+
+  Comparison result;
+  result.samples = source.sampleCount();
+  result.synthetic = source.synthetic();
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    result.layers.push_back(layerOf(first, second, pairs[i], measures[i]));
+  }
+  for (const OutputErrors& errors : outputErrors) result.outputs.push_back(errors.result());
+  findUnmatched(first, second, matches, result);
+  result.suspects = findSuspects(first, pairs, measures);
+  return result;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/cone_run.h"
+#include "compare/layer_weight.h"
+#include "compare/match_values.h"
+
+namespace quantscope {
+
+/// A layer of the first model and its twin in the second: what makes a pair of matching values of
+/// the pairs before them.
+struct LayerPair {
+  ValueMatch match;
+  /// What readers of the values read in either model: behind activations that the other model lacks
+  /// or has fused, and behind the rounding of the output.
+  ValueId first;
+  ValueId second;
+  /// The layer's node, or its first output where it has no name: a product before activations that
+  /// are computed without rounding between them, else the last node.
+  std::string firstName;
+  std::string secondName;
+  InputCone firstCone;
+  InputCone secondCone;
+  /// By input of the second cone: the value of the first model whose numbers it stands for.
+  std::vector<ValueId> sources;
+  std::vector<WeightPair> weights;
+  /// Codes of the second model's value; null where its output is not rounded.
+  const CodeGrids* outputGrids = nullptr;
+  int outputBits = 0;
+  bool dynamicOutput = false;  ///< rounded on grids that follow each sample
+  /// False where a node cannot be run by itself, or an input has no match.
+  bool runnable = false;
+};
+
+/// The pairs of layers behind matches, in their order; values that are inputs have none. The models
+/// must outlive the pairs.
+std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedModel& second,
+                                  const std::vector<ValuePrint>& firstPrints,
+                                  const std::vector<ValuePrint>& secondPrints,
+                                  const std::vector<ValueMatch>& matches);
+
+/// The node that makes a value, or its first output where the file gives it no name; an input's own
+/// name.
+std::string makerName(const Graph& graph, ValueId value);
+
+}  // namespace quantscope

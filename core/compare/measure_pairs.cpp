@@ -1,0 +1,330 @@
+#include "compare/measure_pairs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "analysis/tensor_errors.h"
+#include "analysis/twin_setup.h"
+#include "calibration/feed_loop.h"
+#include "engine/execution.h"
+#include "engine/fake_quantize_tensor.h"
+#include "graph/channel_axis.h"
+#include "graph/operator_traits.h"
+
+namespace quantscope {
+namespace {
+
+using Tensors = std::map<ValueId, Tensor>;
+
+std::vector<ValueId> uniqueValues(std::set<ValueId> values) {
+  return {values.begin(), values.end()};
+}
+
+Tensors runFor(const Plan& plan, const Feed& feed, const std::vector<ValueId>& wanted,
+               const JobContext& job) {
+  Execution execution(plan, feed.inputs, nullptr, feed.batch);
+  while (!execution.finished()) {
+    job.throwIfCancelled();
+    execution.step();
+  }
+  Tensors tensors;
+  for (const ValueId value : wanted) {
+    if (Tensor tensor = execution.value(value); tensor.defined()) tensors[value] = tensor;
+  }
+  for (const auto& [input, tensor] : feed.inputs) tensors[input] = tensor;
+  return tensors;
+}
+
+// The samples of a feed that fill up its batch do not count.
+Tensor withoutPadding(const Tensor& tensor, const Feed& feed) {
+  const Shape& shape = tensor.shape();
+  const bool batched = feed.batch > feed.samples && !shape.empty() &&
+                       shape[0] == static_cast<std::int64_t>(feed.batch);
+  if (!batched) return tensor;
+  Shape rows = shape;
+  rows[0] = static_cast<std::int64_t>(feed.samples);
+  const auto count = static_cast<std::size_t>(rows.elementCount());
+  return Tensor::of(rows, tensor.values<float>().first(count));
+}
+
+Tensor likeShape(const Tensor& tensor, const Shape& shape) {
+  if (tensor.shape() == shape ||
+      tensor.elementCount() != static_cast<std::size_t>(shape.elementCount())) {
+    return tensor;
+  }
+  return tensor.reshaped(shape);
+}
+
+/// The two models on one feed.
+class FeedMeasures {
+ public:
+  FeedMeasures(const ComparedModel& first, const ComparedModel& second, const Feed& feed,
+               const Tensors& firstTensors, const std::vector<ChannelAxis>& channelAxes)
+      : m_first(first),
+        m_second(second),
+        m_feed(feed),
+        m_firstTensors(firstTensors),
+        m_channelAxes(channelAxes) {}
+
+  PairMeasures measure(const LayerPair& pair, const Tensor& secondTensor) const {
+    PairMeasures measures;
+    const auto found = m_firstTensors.find(pair.first);
+    if (found == m_firstTensors.end()) return measures;
+    const Tensor reference = numbers(m_first, pair.first, found->second);
+    measures.firstRange = minMax(reference.values<float>());
+    if (secondTensor.defined()) {
+      const Tensor value =
+          likeShape(numbers(m_second, pair.second, secondTensor), reference.shape());
+      measures.secondRange = minMax(value.values<float>());
+      if (value.shape() == reference.shape()) {
+        measures.error = errorSums(reference.values<float>(), value.values<float>());
+      }
+    }
+    if (pair.runnable) measureOwn(pair, reference, measures);
+    return measures;
+  }
+
+ private:
+  Tensor numbers(const ComparedModel& model, ValueId value, const Tensor& tensor) const {
+    return withoutPadding(model.numbers(value, tensor), m_feed);
+  }
+
+  // What the second model's layer is given for the numbers of the first, and what it then sees.
+  struct Given {
+    Tensors second;
+    Tensors first;
+    bool rounded = false;
+    bool complete = true;
+  };
+
+  bool quantizesDynamically(const LayerPair& pair, ValueId input) const {
+    return std::ranges::any_of(pair.secondCone.nodes, [&](NodeId id) {
+      const Node& node = m_second.graph()[id];
+      return operatorTraits(node).codes.use == CodeUse::QuantizesDynamically &&
+             !node.inputs.empty() && node.inputs[0] == input;
+    });
+  }
+
+  Given givenFor(const LayerPair& pair) const {
+    Given given;
+    std::map<ValueId, Tensor> seen;  // by value of the first model
+    for (std::size_t i = 0; i < pair.secondCone.inputs.size(); ++i) {
+      const ValueId input = pair.secondCone.inputs[i];
+      const auto source = m_firstTensors.find(pair.sources[i]);
+      if (source == m_firstTensors.end()) {
+        given.complete = false;
+        return given;
+      }
+      const Tensor numbers = m_first.numbers(pair.sources[i], source->second);
+      const auto type = m_second.graph()[input].type.element;
+      const bool same = type && *type == source->second.type() && m_second.grids(input) == nullptr;
+      given.second[input] = same ? source->second : m_second.tensorOf(input, numbers);
+      if (m_second.grids(input) != nullptr && type && !isFloat(*type)) {
+        seen[pair.sources[i]] = m_second.numbers(input, given.second[input]);
+      } else if (quantizesDynamically(pair, input)) {
+        QuantParams dynamic;
+        dynamic.type = QuantType::UInt8;
+        dynamic.qmin = 0;
+        dynamic.qmax = 255;
+        dynamic.symmetric = false;
+        dynamic.dynamic = true;
+        seen[pair.sources[i]] = fakeQuantizeValue(numbers, dynamic, 1);
+      }
+    }
+    for (const ValueId input : pair.firstCone.inputs) {
+      const auto rounded = seen.find(input);
+      const auto source = m_firstTensors.find(input);
+      if (rounded != seen.end()) {
+        given.first[input] = rounded->second;
+        given.rounded = true;
+      } else if (source != m_firstTensors.end()) {
+        given.first[input] = source->second;
+      } else {
+        given.complete = false;
+      }
+    }
+    return given;
+  }
+
+  Tensor runFirst(const LayerPair& pair, const Given& given, const PlacedInputs& placed) const {
+    return numbers(m_first, pair.first,
+                   runCone(m_first.engine(), pair.firstCone, pair.first, given.first, placed,
+                           nullptr, m_feed.batch));
+  }
+
+  void measureOwn(const LayerPair& pair, const Tensor& reference, PairMeasures& measures) const {
+    const Given given = givenFor(pair);
+    if (!given.complete) return;
+    const Tensor made = runCone(m_second.engine(), pair.secondCone, pair.second, given.second, {},
+                                nullptr, m_feed.batch);
+    if (!made.defined()) return;
+    const bool anew = given.rounded && !pair.firstCone.nodes.empty();
+    const Tensor expected = anew ? runFirst(pair, given, {}) : reference;
+    const Tensor actual = likeShape(numbers(m_second, pair.second, made), expected.shape());
+    if (actual.shape() != expected.shape()) return;
+    measures.measured = true;
+    std::vector<ChannelSums> sums(1);
+    addErrors(expected, actual, m_channelAxes[pair.first.at()], 1, sums);
+    measures.own = total(sums[0]);
+    measures.ownChannels = sums[0];
+    measures.expected = minMax(expected.values<float>());
+    measures.actual = minMax(actual.values<float>());
+    countRounding(pair, expected, actual, measures);
+    const PlacedInputs placed = wellRounded(pair.weights);
+    if (placed.empty() || pair.firstCone.nodes.empty()) return;
+    const Tensor rounded = runFirst(pair, given, placed);
+    if (rounded.shape() != expected.shape()) return;
+    measures.weightNoise =
+        errorSums(expected.values<float>(), rounded.values<float>()).squaredError;
+  }
+
+  void countRounding(const LayerPair& pair, const Tensor& expected, const Tensor& actual,
+                     PairMeasures& measures) const {
+    const CodeGrids* const grids = pair.outputGrids;
+    if (grids == nullptr || grids->scale.elementCount() != 1 || pair.outputBits > 16) return;
+    const float scale = grids->scale.values<float>()[0];
+    const Range reach = reachOf(*grids, pair.outputBits);
+    const std::span<const float> x = expected.values<float>();
+    const std::span<const float> y = actual.values<float>();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (!(x[i] >= reach.low - scale / 2 && x[i] <= reach.high + scale / 2)) {
+        ++measures.outside;
+        continue;
+      }
+      const double error = (static_cast<double>(y[i]) - x[i]) / scale;
+      if (!std::isfinite(error)) continue;
+      measures.roundedSum += error;
+      ++measures.rounded;
+    }
+  }
+
+  const ComparedModel& m_first;
+  const ComparedModel& m_second;
+  const Feed& m_feed;
+  const Tensors& m_firstTensors;
+  const std::vector<ChannelAxis>& m_channelAxes;
+};
+
+void fold(const PairMeasures& feed, PairMeasures& all) {
+  all.error.add(feed.error);
+  all.firstRange.merge(feed.firstRange);
+  all.secondRange.merge(feed.secondRange);
+  all.measured = all.measured || feed.measured;
+  all.own.add(feed.own);
+  if (all.ownChannels.size() < feed.ownChannels.size()) {
+    all.ownChannels.resize(feed.ownChannels.size());
+  }
+  for (std::size_t i = 0; i < feed.ownChannels.size(); ++i) {
+    all.ownChannels[i].add(feed.ownChannels[i]);
+  }
+  all.weightNoise += feed.weightNoise;
+  all.expected.merge(feed.expected);
+  all.actual.merge(feed.actual);
+  all.outside += feed.outside;
+  all.roundedSum += feed.roundedSum;
+  all.rounded += feed.rounded;
+}
+
+std::vector<ValueId> firstWanted(const ComparedModel& first, const std::vector<LayerPair>& pairs,
+                                 const std::vector<OutputPair>& outputs) {
+  std::set<ValueId> wanted;
+  const auto want = [&](ValueId value) {
+    if (first.engine().constant(value) == nullptr) wanted.insert(value);
+  };
+  for (const LayerPair& pair : pairs) {
+    want(pair.first);
+    std::ranges::for_each(pair.sources, want);
+    std::ranges::for_each(pair.firstCone.inputs, want);
+  }
+  for (const OutputPair& pair : outputs) want(pair.first);
+  return uniqueValues(std::move(wanted));
+}
+
+std::vector<ValueId> secondWanted(const ComparedModel& second, const std::vector<LayerPair>& pairs,
+                                  const std::vector<OutputPair>& outputs) {
+  std::set<ValueId> wanted;
+  for (const LayerPair& pair : pairs) wanted.insert(pair.second);
+  for (const OutputPair& pair : outputs) wanted.insert(pair.second);
+  std::erase_if(wanted, [&](ValueId value) { return second.engine().constant(value) != nullptr; });
+  return uniqueValues(std::move(wanted));
+}
+
+Plan planFor(const ComparedModel& model, const std::vector<ValueId>& wanted) {
+  const std::span<const ValueId> inputs = model.graph().inputs();
+  return {model.engine(), {{inputs.begin(), inputs.end()}, wanted, wanted}};
+}
+
+struct FeedResult {
+  std::vector<PairMeasures> pairs;
+  std::vector<OutputRecord> outputs;
+};
+
+}  // namespace
+
+Range reachOf(const CodeGrids& grids, int bits) {
+  const ElementType type = grids.zeroPoint.defined() ? grids.zeroPoint.type() : ElementType::UInt8;
+  const bool isUnsigned = type == ElementType::UInt8 || type == ElementType::UInt16;
+  const double levels = std::pow(2.0, bits);
+  const double low = isUnsigned ? 0 : -levels / 2;
+  double zero = 0;
+  if (grids.zeroPoint.defined()) {
+    zero = toFloat32(grids.zeroPoint).values<float>()[0];
+  }
+  const double scale = grids.scale.values<float>()[0];
+  return {static_cast<float>((low - zero) * scale),
+          static_cast<float>((low + levels - 1 - zero) * scale), false};
+}
+
+std::vector<PairMeasures> measurePairs(const ComparedModel& first, const ComparedModel& second,
+                                       const PairedInputs& inputs,
+                                       const std::vector<LayerPair>& pairs,
+                                       const std::vector<OutputPair>& outputs,
+                                       std::vector<OutputErrors>& outputErrors,
+                                       SampleSource& source, JobContext& job) {
+  const std::vector<ValueId> ours = firstWanted(first, pairs, outputs);
+  const std::vector<ValueId> theirs = secondWanted(second, pairs, outputs);
+  const Plan firstPlan = planFor(first, ours);
+  const Plan secondPlan = planFor(second, theirs);
+  const std::vector<ChannelAxis> channelAxes = findChannelAxes(first.graph());
+  std::vector<PairMeasures> all(pairs.size());
+  job.beginStage("Comparing", source.sampleCount());
+  forEachFeed(
+      source, job,
+      [&](const Feed& feed) {
+        FeedResult result;
+        const Tensors firstTensors = runFor(firstPlan, feed, ours, job);
+        const Feed secondFeed = inputs.forSecond(feed);
+        const Tensors secondTensors = runFor(secondPlan, secondFeed, theirs, job);
+        const FeedMeasures measures(first, second, feed, firstTensors, channelAxes);
+        for (const LayerPair& pair : pairs) {
+          job.throwIfCancelled();
+          const auto found = secondTensors.find(pair.second);
+          result.pairs.push_back(
+              measures.measure(pair, found == secondTensors.end() ? Tensor() : found->second));
+        }
+        for (const OutputPair& pair : outputs) {
+          const auto a = firstTensors.find(pair.first);
+          const auto b = secondTensors.find(pair.second);
+          if (a == firstTensors.end() || b == secondTensors.end()) {
+            result.outputs.emplace_back();
+            continue;
+          }
+          const Tensor reference = first.numbers(pair.first, a->second);
+          const Tensor value = likeShape(second.numbers(pair.second, b->second), reference.shape());
+          result.outputs.push_back(measureOutput(reference, value, feed.batch, feed.samples,
+                                                 comesFromSoftmax(first.graph(), pair.first)));
+        }
+        return result;
+      },
+      [&](const Feed& feed, FeedResult&& result) {
+        for (std::size_t i = 0; i < pairs.size(); ++i) fold(result.pairs[i], all[i]);
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+          outputErrors[i].add(result.outputs[i], feed.firstSample);
+        }
+      });
+  return all;
+}
+
+}  // namespace quantscope

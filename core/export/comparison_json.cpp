@@ -1,0 +1,215 @@
+#include "export/comparison_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "export/json_number.h"
+#include "export/number_text.h"
+#include "export/report_json.h"
+
+namespace quantscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kListed = 5;  // on a terminal
+
+Json rangeJson(const std::optional<Range>& range) {
+  if (!range) return nullptr;
+  return {jsonNumber(range->low), jsonNumber(range->high)};
+}
+
+Json gridJson(const ComparedGrid& grid) {
+  if (grid.bits == 0) return nullptr;
+  Json scales = Json::array();
+  for (const float scale : grid.scales) scales.push_back(jsonNumber(scale));
+  return {{"bits", grid.bits}, {"scale", std::move(scales)}, {"zero_point", grid.zeroPoints}};
+}
+
+Json layerJson(const ComparedLayer& layer) {
+  return {{"float", layer.firstValue},
+          {"quantized", layer.secondValue},
+          {"confidence", jsonNumber(layer.confidence)},
+          {"how", layer.how},
+          {"sqnr_db", jsonNumber(layer.error.sqnrDb)},
+          {"cosine", jsonNumber(layer.error.cosine)},
+          {"max_abs", jsonNumber(layer.error.maxAbs)},
+          {"own_sqnr_db", layer.own ? jsonNumber(layer.own->sqnrDb) : Json()},
+          {"excess_db", jsonNumber(layer.excessDb)},
+          {"layer", {{"float", layer.firstLayer}, {"quantized", layer.secondLayer}}},
+          {"range",
+           {{"float", rangeJson(layer.firstRange)}, {"quantized", rangeJson(layer.secondRange)}}},
+          {"output", gridJson(layer.output)},
+          {"weight", gridJson(layer.weight)},
+          {"weight_cosine", jsonNumber(layer.weightCosine)}};
+}
+
+Json suspectJson(const Comparison& comparison, const Suspect& suspect) {
+  const ComparedLayer& layer = comparison.layers[suspect.layer];
+  return {{"float", layer.firstLayer},
+          {"quantized", layer.secondLayer},
+          {"reason", suspect.reason},
+          {"score", jsonNumber(suspect.score)},
+          {"values", {{"float", layer.firstValue}, {"quantized", layer.secondValue}}}};
+}
+
+Json latencyJson(const ComparisonHeadline& headline) {
+  if (!headline.latency) return nullptr;
+  const ModelLatency& latency = *headline.latency;
+  return {{"float_ms", jsonNumber(latency.firstMs)},
+          {"quantized_ms", jsonNumber(latency.secondMs)},
+          {"source", latency.source},
+          {"estimated", latency.estimated}};
+}
+
+std::string decibels(const std::optional<double>& value) {
+  if (!value) return "not computed";
+  if (std::isinf(*value)) return *value > 0 ? "exact" : "no signal";
+  return fixedNumber(*value, 1) + " dB";
+}
+
+std::string outputText(const OutputResult& output) {
+  std::string text = "output " + output.value + ": SQNR " + decibels(output.error.sqnrDb);
+  if (output.top1Agreement) {
+    text += ", top-1 agreement " + fixedNumber(100 * *output.top1Agreement, 2) + " %";
+  }
+  if (output.accuracyFloat && output.accuracyQuantized) {
+    text += ", accuracy " + fixedNumber(100 * *output.accuracyFloat, 2) + " % -> " +
+            fixedNumber(100 * *output.accuracyQuantized, 2) + " %";
+  }
+  return text + "\n";
+}
+
+std::string suspectsText(const Comparison& comparison) {
+  if (comparison.suspects.empty()) {
+    return "no suspects: inputs, types and rounding explain the error of every layer\n";
+  }
+  std::string text = "suspects, the worst first:\n";
+  for (std::size_t i = 0; i < std::min(kListed, comparison.suspects.size()); ++i) {
+    const Suspect& suspect = comparison.suspects[i];
+    const ComparedLayer& layer = comparison.layers[suspect.layer];
+    text += "  " + layer.firstLayer +
+            (layer.secondLayer == layer.firstLayer ? "" : " (" + layer.secondLayer + ")") + ": " +
+            suspect.reason + " (" + fixedNumber(suspect.score, 1) + " dB)\n";
+  }
+  if (comparison.suspects.size() > kListed) {
+    text += "  … and " + std::to_string(comparison.suspects.size() - kListed) + " more\n";
+  }
+  return text;
+}
+
+std::string worstText(const Comparison& comparison) {
+  std::vector<const ComparedLayer*> layers;
+  for (const ComparedLayer& layer : comparison.layers) {
+    if (layer.own && layer.own->sqnrDb) layers.push_back(&layer);
+  }
+  std::ranges::stable_sort(layers, {},
+                           [](const ComparedLayer* layer) { return *layer->own->sqnrDb; });
+  if (layers.empty()) return "";
+  std::string text = "worst layers on the float model's values:\n";
+  for (std::size_t i = 0; i < std::min(kListed, layers.size()); ++i) {
+    text += "  " + decibels(layers[i]->own->sqnrDb) + "  " + layers[i]->firstLayer + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<double> ComparisonHeadline::speedup() const {
+  if (!latency || !(latency->secondMs > 0)) return std::nullopt;
+  return latency->firstMs / latency->secondMs;
+}
+
+std::optional<double> ComparisonHeadline::compressionRatio() const {
+  if (secondBytes == 0 || firstBytes == 0) return std::nullopt;
+  return static_cast<double>(firstBytes) / static_cast<double>(secondBytes);
+}
+
+ComparisonHeadline headlineOf(const Comparison& comparison) {
+  ComparisonHeadline headline;
+  for (const OutputResult& output : comparison.outputs) {
+    if (output.accuracyFloat && output.accuracyQuantized) {
+      headline.accuracyDrop = *output.accuracyFloat - *output.accuracyQuantized;
+      headline.fromLabels = true;
+      return headline;
+    }
+  }
+  for (const OutputResult& output : comparison.outputs) {
+    if (!output.top1Agreement) continue;
+    headline.accuracyDrop = 1 - *output.top1Agreement;
+    break;
+  }
+  return headline;
+}
+
+Json comparisonJson(const Comparison& comparison, const ComparisonHeadline& headline) {
+  Json json{{"quantscope", 1},
+            {"float", comparison.first},
+            {"quantized", comparison.second},
+            {"samples", comparison.samples},
+            {"synthetic", comparison.synthetic},
+            {"accuracy_drop", jsonNumber(headline.accuracyDrop)},
+            {"accuracy_drop_of", !headline.accuracyDrop ? Json()
+                                 : headline.fromLabels  ? Json("accuracy")
+                                                        : Json("top1_agreement")},
+            {"speedup", jsonNumber(headline.speedup())},
+            {"latency", latencyJson(headline)},
+            {"compression_ratio", jsonNumber(headline.compressionRatio())},
+            {"bytes", {{"float", headline.firstBytes}, {"quantized", headline.secondBytes}}}};
+  Json& matched = json["matched"] = Json::array();
+  for (const ComparedLayer& layer : comparison.layers) matched.push_back(layerJson(layer));
+  json["unmatched"] = {{"float", comparison.firstUnmatched},
+                       {"quantized", comparison.secondUnmatched}};
+  Json& suspects = json["suspects"] = Json::array();
+  for (const Suspect& suspect : comparison.suspects) {
+    suspects.push_back(suspectJson(comparison, suspect));
+  }
+  json["first_leaving"] = nullptr;
+  if (comparison.firstLeaving) {
+    const ComparedLayer& layer = comparison.layers[*comparison.firstLeaving];
+    json["first_leaving"] = {{"value", layer.firstValue}, {"layer", layer.firstLayer}};
+  }
+  Json& outputs = json["outputs"] = Json::array();
+  for (const OutputResult& output : comparison.outputs) outputs.push_back(outputJson(output));
+  return json;
+}
+
+std::string comparisonText(const Comparison& comparison, const ComparisonHeadline& headline) {
+  std::string text = comparison.first + " and " + comparison.second + ", " +
+                     std::to_string(comparison.samples) +
+                     (comparison.synthetic ? " SYNTHETIC samples\n" : " samples\n");
+  for (const OutputResult& output : comparison.outputs) text += outputText(output);
+  if (headline.compressionRatio()) {
+    text += "size: " + byteSize(static_cast<double>(headline.firstBytes)) + " -> " +
+            byteSize(static_cast<double>(headline.secondBytes)) + "\n";
+  }
+  if (headline.latency) {
+    text += "time of a sample: " + fixedNumber(headline.latency->firstMs, 2) + " ms -> " +
+            fixedNumber(headline.latency->secondMs, 2) + " ms, " +
+            (headline.latency->estimated ? "an estimate from " : "measured by ") +
+            headline.latency->source + "\n";
+  } else {
+    text += "time of a sample: not measured, " + headline.latencyProblem + "\n";
+  }
+  text += counted(comparison.layers.size(), "value") + " matched, " +
+          std::to_string(comparison.firstUnmatched.size()) + " and " +
+          std::to_string(comparison.secondUnmatched.size()) + " not\n";
+  return text + suspectsText(comparison) + worstText(comparison);
+}
+
+std::string dumpsText(const Comparison& comparison) {
+  std::string text = comparison.first + " and the dumps in " + comparison.second + ", " +
+                     std::to_string(comparison.samples) +
+                     (comparison.synthetic ? " SYNTHETIC samples\n" : " samples\n");
+  text += counted(comparison.layers.size(), "value") + " compared, " +
+          std::to_string(comparison.firstUnmatched.size()) + " not dumped, " +
+          std::to_string(comparison.secondUnmatched.size()) + " unknown\n";
+  if (!comparison.firstLeaving) return text + "every value follows the simulation\n";
+  const ComparedLayer& layer = comparison.layers[*comparison.firstLeaving];
+  text += "the first value that leaves the simulation: " + layer.firstValue + ", of " +
+          layer.firstLayer + "\n";
+  return text + suspectsText(comparison);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,97 @@
+#include "jobs/compare_files.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/input_file.h"
+#include "compare/compare_dumps.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
+
+std::size_t bytesOf(const LoadedModel& model) {
+  std::size_t bytes = 0;
+  for (const StampedFile& file : model.files) {
+    std::error_code failure;
+    const auto size = std::filesystem::file_size(file.path, failure);
+    if (!failure) bytes += size;
+  }
+  return bytes;
+}
+
+[[noreturn]] void throwBadMatches(const std::filesystem::path& file, const std::string& what) {
+  throw Error(ErrorCode::InvalidConfiguration, what,
+              {.file = file.string(), .node = {}, .value = {}},
+              R"(write {"matched": [{"float": NAME, "quantized": NAME}]}, null for no match)");
+}
+
+std::string nameIn(const nlohmann::json& entry, const char* key, const std::filesystem::path& file,
+                   std::size_t index) {
+  const std::string place = "matched[" + std::to_string(index) + "]";
+  if (!entry.is_object() || !entry.contains(key)) {
+    throwBadMatches(file, place + " has no \"" + key + "\"");
+  }
+  const nlohmann::json& name = entry.at(key);
+  if (name.is_null()) return {};
+  if (!name.is_string() || name.get_ref<const std::string&>().empty()) {
+    throwBadMatches(file, place + "." + key + " is neither the name of a value nor null");
+  }
+  return name.get<std::string>();
+}
+
+ComparisonReport written(const Comparison& comparison, const ComparisonHeadline& headline,
+                         std::string text, OutputFolder& out, JobContext& job) {
+  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  const std::string json = comparisonJson(comparison, headline).dump(2, ' ', false, replace) + "\n";
+  job.throwIfCancelled();
+  writeFileAtomically(out.path() / "compare.json", json);
+  out.keep();
+  return {std::move(text), json};
+}
+
+}  // namespace
+
+NamedMatches readMatches(const std::filesystem::path& file) {
+  const nlohmann::json json = nlohmann::json::parse(readFile(file, kMaxBytes), nullptr, false);
+  if (json.is_discarded()) throwBadMatches(file, "the file is no JSON");
+  if (!json.is_object() || !json.contains("matched") || !json.at("matched").is_array()) {
+    throwBadMatches(file, "there is no list \"matched\"");
+  }
+  NamedMatches matches;
+  for (std::size_t i = 0; i < json.at("matched").size(); ++i) {
+    const nlohmann::json& entry = json.at("matched")[i];
+    matches.emplace_back(nameIn(entry, "float", file, i), nameIn(entry, "quantized", file, i));
+    if (matches.back().first.empty() && matches.back().second.empty()) {
+      throwBadMatches(file, "matched[" + std::to_string(i) + "] names no value");
+    }
+  }
+  return matches;
+}
+
+ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantization* applied,
+                                  const std::filesystem::path& dumps, SampleSource& source,
+                                  OutputFolder& out, JobContext& job) {
+  Comparison comparison = compareDumps(*model.engine, applied, DumpFolder(dumps), source, job);
+  comparison.first = model.file.filename().string();
+  comparison.second = dumps.string();
+  const ComparisonHeadline headline;
+  return written(comparison, headline, dumpsText(comparison), out, job);
+}
+
+ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& second,
+                              SampleSource& source, const Labels& labels,
+                              const NamedMatches& byHand, OutputFolder& out, JobContext& job) {
+  Comparison comparison = compareModels(*first.engine, *second.engine, source, labels, byHand, job);
+  comparison.first = first.file.filename().string();
+  comparison.second = second.file.filename().string();
+  ComparisonHeadline headline = headlineOf(comparison);
+  headline.firstBytes = bytesOf(first);
+  headline.secondBytes = bytesOf(second);
+  headline.latencyProblem = "there is no ONNX Runtime to run the models with";
+  return written(comparison, headline, comparisonText(comparison, headline), out, job);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/output_folder.h"
+#include "compare/compare_models.h"
+#include "engine/applied_quantization.h"
+#include "export/comparison_json.h"
+#include "jobs/load_model.h"
+
+namespace quantscope {
+
+/// What a comparison has written.
+struct ComparisonReport {
+  std::string text;  ///< for a terminal
+  std::string json;  ///< compare.json
+};
+
+/// Compares two models and writes compare.json. Throws what compareModels() throws, and Io; nothing
+/// is left behind then.
+ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& second,
+                              SampleSource& source, const Labels& labels,
+                              const NamedMatches& byHand, OutputFolder& out, JobContext& job);
+
+/// The same for dumps of a device, under `applied` where that is not null; see compareDumps().
+ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantization* applied,
+                                  const std::filesystem::path& dumps, SampleSource& source,
+                                  OutputFolder& out, JobContext& job);
+
+/// Corrections by hand: {"matched": [{"float": NAME, "quantized": NAME}]}, null for a name = the
+/// other value has no match; other keys do not count, so that a compare.json can be edited and
+/// given back. Throws InvalidConfiguration naming the entry, and Io.
+NamedMatches readMatches(const std::filesystem::path& file);
+
+}  // namespace quantscope

@@ -1,0 +1,100 @@
+#include "jobs/export_bundle.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/output_folder.h"
+#include "export/calibration_json.h"
+#include "export/formats/format.h"
+#include "export/loss_report.h"
+#include "export/number_text.h"
+#include "jobs/run_model.h"
+
+namespace quantscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder under another name until it is complete.
+class PendingFolder {
+ public:
+  explicit PendingFolder(fs::path target) : m_target(std::move(target)), m_pending(m_target) {
+    m_pending += ".part";
+    std::error_code failure;
+    if (fs::exists(m_target, failure) && !fs::is_empty(m_target, failure)) {
+      throw Error(ErrorCode::InvalidParameters, "the folder is not empty",
+                  {.file = m_target.string(), .node = {}, .value = {}}, "give a new folder");
+    }
+    fs::remove_all(m_pending, failure);
+    OutputFolder folder(m_pending);
+    folder.keep();
+  }
+  ~PendingFolder() {
+    std::error_code ignored;
+    fs::remove_all(m_pending, ignored);
+  }
+  PendingFolder(const PendingFolder&) = delete;
+  PendingFolder& operator=(const PendingFolder&) = delete;
+
+  const fs::path& path() const { return m_pending; }
+
+  void finish() {
+    std::error_code failure;
+    fs::remove(m_target, failure);
+    fs::rename(m_pending, m_target, failure);
+    if (!failure) return;
+    throw Error(ErrorCode::Io, "the folder cannot be given its name: " + failure.message(),
+                {.file = m_target.string(), .node = {}, .value = {}}, "check the folder above it");
+  }
+
+ private:
+  fs::path m_target;
+  fs::path m_pending;
+};
+
+std::size_t writeValues(const LoadedModel& model, SampleSource& source,
+                        const std::vector<ValueId>& values, const AppliedQuantization* applied,
+                        const fs::path& folder, JobContext& job) {
+  OutputFolder out(folder);
+  return runModel(model, source, values, applied, out, job).values.size();
+}
+
+}  // namespace
+
+ExportReport exportBundle(const LoadedModel& model, const Configuration& config,
+                          const CalibratedModel& calibrated, SampleSource& source,
+                          const ExportRequest& request, JobContext& job) {
+  if (request.opset) {
+    throw Error(ErrorCode::InvalidParameters, "'" + request.format + "' has no opset", {},
+                "leave --opset out");
+  }
+  PendingFolder folder(request.out);
+  const Graph& graph = *model.graph;
+  const std::vector<ValueId> all = selectValues(graph, "all");
+  writeValues(model, source, {graph.inputs().begin(), graph.inputs().end()}, nullptr,
+              folder.path() / "inputs", job);
+  writeValues(model, source, all, nullptr, folder.path() / "float", job);
+  const std::size_t values =
+      writeValues(model, source, all, &calibrated.model.applied, folder.path() / "quantized", job);
+  const FormatOutput parameters = ownConfiguration({*model.engine, config, calibrated.model});
+  writeFileAtomically(folder.path() / "config.json", parameters.text);
+  writeFileAtomically(folder.path() / "ranges.json",
+                      calibrationJson(graph, calibrated.observations, calibrated.model,
+                                      *config.precision, source.synthetic(), job));
+  job.throwIfCancelled();
+  folder.finish();
+  const nlohmann::ordered_json json{{"format", request.format},
+                                    {"file", request.out.string()},
+                                    {"samples", source.sampleCount()},
+                                    {"values", values},
+                                    {"losses", lossesJson(parameters.losses)}};
+  std::string written = request.out.string() + ": " + counted(values, "value") + " of " +
+                        counted(source.sampleCount(), "sample") +
+                        ", float and quantized, with parameters and ranges\n";
+  std::string text = written + lossesText(parameters.losses);
+  return {std::move(written), parameters.losses, std::move(text),
+          json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"};
+}
+
+}  // namespace quantscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/job_context.h"
+#include "calibration/sample_source.h"
+#include "jobs/export_model.h"
+#include "jobs/quantize_model.h"
+
+namespace quantscope {
+
+/// Writes what somebody needs who debugs the model on a device, into a new folder: `float` and
+/// `quantized` with every value of the samples and a manifest, as `run` writes them; `inputs`
+/// likewise; `config.json`, the configuration with the exact parameters; `ranges.json`, what
+/// `calibrate` writes. The folder appears when it is complete.
+///
+/// Throws InvalidParameters where the folder is there already and not empty, Io, Cancelled.
+ExportReport exportBundle(const LoadedModel& model, const Configuration& config,
+                          const CalibratedModel& calibrated, SampleSource& source,
+                          const ExportRequest& request, JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,174 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.h"
+#include "support/graph_bytes.h"
+#include "support/graph_text.h"
+#include "support/test_main.h"
+#include "support/write_file.h"
+
+using namespace quantscope::test;
+
+/// `compare`: the keys of its result, corrections by hand, and what it refuses.
+class CompareCommandTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void theResultIsComplete();
+  void threadsDoNotCount();
+  void correctionsByHand();
+  void catalogueTwins_data();
+  void catalogueTwins();
+  void refusals_data();
+  void refusals();
+
+ private:
+  QString file(const QString& name) const { return m_folder.filePath(name); }
+  QStringList data() const {
+    return {"--data", sampleFile("digits_mobilenet.npz"), "--samples", "4"};
+  }
+  QTemporaryDir m_folder;
+  QString m_model = sampleFile("digits_mobilenet.onnx");
+  QString m_quantized;
+};
+
+void CompareCommandTest::initTestCase() {
+  m_quantized = file("quantized.onnx");
+  const Outcome exported =
+      runCli(QStringList{"export", m_model, "--format", "qdq-onnx", "--out", m_quantized} + data());
+  QVERIFY2(exported.status == 0, describe(exported));
+}
+
+void CompareCommandTest::theResultIsComplete() {
+  const Outcome outcome =
+      runCli(QStringList{"compare", m_model, m_quantized, "--labels",
+                         sampleFile("digits_mobilenet.labels.npy"), "--out", file("out")} +
+             data());
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.out.contains("no suspects") && outcome.out.contains("not measured"),
+           describe(outcome));
+  const nlohmann::json json = readJson(file("out/compare.json"));
+  QVERIFY(json.at("accuracy_drop").is_number());
+  QCOMPARE(json.at("accuracy_drop_of").get<std::string>(), std::string("accuracy"));
+  QVERIFY(json.at("speedup").is_null());
+  QVERIFY(json.at("compression_ratio").get<double>() > 2);
+  QVERIFY(json.at("suspects").empty());
+  QCOMPARE(json.at("outputs").size(), std::size_t{1});
+  QVERIFY(json.at("outputs")[0].at("sqnr_db").get<double>() > 20);
+  QVERIFY(json.at("unmatched").at("quantized").empty());
+  QVERIFY(!json.at("unmatched").at("float").empty());
+  for (const nlohmann::json& match : json.at("matched")) {
+    for (const char* key : {"float", "quantized", "how"}) QVERIFY(match.at(key).is_string());
+    const double confidence = match.at("confidence").get<double>();
+    QVERIFY(confidence > 0 && confidence <= 1);
+    QVERIFY(match.at("sqnr_db").get<double>() > 10);
+  }
+}
+
+void CompareCommandTest::threadsDoNotCount() {
+  std::string first;
+  for (const char* threads : {"1", "3"}) {
+    const Outcome outcome = runCli(QStringList{"compare", m_model, m_quantized, "--threads",
+                                               threads, "--json", "-", "--out", file("threads")} +
+                                   data());
+    QVERIFY2(outcome.status == 0, describe(outcome));
+    if (first.empty()) first = outcome.out.toStdString();
+    QVERIFY(outcome.out.toStdString() == first);
+    QCOMPARE(readBytes(file("threads/compare.json")), first);
+  }
+}
+
+void CompareCommandTest::correctionsByHand() {
+  const nlohmann::json before = readJson(file("out/compare.json"));
+  nlohmann::json hand;
+  const std::string name = before.at("matched")[5].at("float");
+  hand["matched"] = {{{"float", name}, {"quantized", nullptr}}};
+  writeFile(m_folder, "hand.json", hand.dump().c_str());
+  const Outcome outcome = runCli(QStringList{"compare", m_model, m_quantized, "--matches",
+                                             file("hand.json"), "--out", file("corrected")} +
+                                 data());
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const nlohmann::json after = readJson(file("corrected/compare.json"));
+  for (const nlohmann::json& match : after.at("matched")) QVERIFY(match.at("float") != name);
+  const auto& alone = after.at("unmatched").at("float");
+  QVERIFY(std::find(alone.begin(), alone.end(), name) != alone.end());
+}
+
+void CompareCommandTest::catalogueTwins_data() {
+  QTest::addColumn<QString>("model");
+  QTest::addColumn<QString>("quantized");
+  QTest::newRow("QDQ of TFLite") << "cifar10_resnet8_float"
+                                 << "cifar10_resnet8_int8qdq";
+  QTest::newRow("QDQ, depthwise") << "vww_mobilenet025_96_float"
+                                  << "vww_mobilenet025_96_int8qdq";
+  QTest::newRow("integer operators") << "factorio_mnist_float"
+                                     << "factorio_mnist_dynq_int8";
+}
+
+// Every value of the quantized twins stands for one of the float network.
+void CompareCommandTest::catalogueTwins() {
+  const QString models = qEnvironmentVariable("QUANTSCOPE_MODELS");
+  if (models.isEmpty()) QSKIP("QUANTSCOPE_MODELS is not set");
+  QFETCH(QString, model);
+  QFETCH(QString, quantized);
+  const Outcome outcome =
+      runCli({"compare", models + "/" + model + ".onnx", models + "/" + quantized + ".onnx",
+              "--data", models + "/" + model + ".npz", "--samples", "8", "--out", file(model)});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const nlohmann::json json = readJson(file(model + "/compare.json"));
+  QVERIFY(json.at("unmatched").at("quantized").empty());
+  QVERIFY(json.at("unmatched").at("float").empty());
+  for (const nlohmann::json& match : json.at("matched")) {
+    const nlohmann::json& error = match.at("sqnr_db");
+    QVERIFY2(error == "Infinity" || error.get<double>() > 5, match.dump().c_str());
+  }
+}
+
+void CompareCommandTest::refusals_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("place");
+  QTest::addColumn<QString>("remedy");
+  const QStringList pair{m_model, file("quantized.onnx")};
+  QTest::newRow("models that share nothing")
+      << QStringList{m_model, "strange.onnx"} << "share no value"
+      << "two versions of one model";
+  QTest::newRow("no model") << QStringList{m_model, "missing.onnx"} << "missing.onnx"
+                            << "";
+  QTest::newRow("no JSON") << pair + QStringList{"--matches", "no.json"} << "no.json"
+                           << "write {";
+  QTest::newRow("no list") << pair + QStringList{"--matches", "nolist.json"} << "nolist.json"
+                           << "write {";
+  QTest::newRow("no name") << pair + QStringList{"--matches", "noname.json"} << "matched[0]"
+                           << "write {";
+  QTest::newRow("an unknown name") << pair + QStringList{"--matches", "unknown.json"} << "'nowhere'"
+                                   << "inspect";
+}
+
+void CompareCommandTest::refusals() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, place);
+  QFETCH(QString, remedy);
+  writeFile(m_folder, "no.json", "{");
+  writeFile(m_folder, "nolist.json", "{}");
+  writeFile(m_folder, "noname.json", R"({"matched":[{"float":"logits"}]})");
+  writeFile(m_folder, "unknown.json", R"({"matched":[{"float":"nowhere","quantized":"logits"}]})");
+  // Takes the same image and makes nothing of it that the other does.
+  const auto strange = graphFromText(
+      "input image:float[1,1,16,16]\nm = ReduceSum(image) keepdims=0\noutput m\n", 17);
+  writeFile(m_folder, "strange.onnx", onnxModelOf(*strange));
+  for (QString& argument : arguments) {
+    if (argument.endsWith(".onnx") || argument.endsWith(".json")) {
+      argument = QDir(m_folder.path()).absoluteFilePath(argument);
+    }
+  }
+  const QStringList before = entriesBelow(m_folder.path());
+  const Outcome outcome =
+      runCli(QStringList{"compare"} + arguments + data() + QStringList{"--out", file("refused")});
+  QCOMPARE(faultOfRefusal(outcome, place, remedy), QByteArray());
+  QCOMPARE(entriesBelow(m_folder.path()), before);
+}
+
+QUANTSCOPE_TEST(CompareCommandTest)
+#include "test_compare_command.moc"

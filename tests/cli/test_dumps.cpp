@@ -1,0 +1,171 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.h"
+#include "support/test_main.h"
+#include "support/write_file.h"
+#include "tensor/npy.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+/// `export --format bundle`, and `compare` with dumps of a device.
+class DumpsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void aBundleFollowsTheSimulation_data();
+  void aBundleFollowsTheSimulation();
+  void rawElementsAreRead();
+  void theFirstWrongValueIsNamed();
+  void aFullFolderIsRefused();
+  void refusals_data();
+  void refusals();
+
+ private:
+  QString file(const QString& name) const { return m_folder.filePath(name); }
+  QStringList data() const {
+    return {"--data", sampleFile("digits_transformer.npz"), "--samples", "3"};
+  }
+  Outcome compareWith(const QString& dumps, const QStringList& more = {}) const {
+    return runCli(QStringList{"compare", m_model, dumps, "--out", file("out")} + data() + more);
+  }
+  /// A copy of the float dumps with the value changed.
+  QString copyOfDumps(const QString& name) const;
+  nlohmann::json entryOf(const QString& dumps, std::size_t index) const {
+    return readJson(dumps + "/manifest.json").at("values")[index];
+  }
+
+  QTemporaryDir m_folder;
+  QString m_model = sampleFile("digits_transformer.onnx");
+};
+
+void DumpsTest::initTestCase() {
+  const Outcome outcome = runCli(
+      QStringList{"export", m_model, "--format", "bundle", "--out", file("bundle")} + data());
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QCOMPARE(QDir(file("bundle")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot),
+           (QStringList{"config.json", "float", "inputs", "quantized", "ranges.json"}));
+}
+
+QString DumpsTest::copyOfDumps(const QString& name) const {
+  const QString target = file(name);
+  std::filesystem::copy(file("bundle/float").toStdString(), target.toStdString(),
+                        std::filesystem::copy_options::recursive);
+  return target;
+}
+
+void DumpsTest::aBundleFollowsTheSimulation_data() {
+  QTest::addColumn<QString>("dumps");
+  QTest::addColumn<QStringList>("options");
+  QTest::newRow("float") << "bundle/float" << QStringList();
+  QTest::newRow("quantized") << "bundle" << QStringList{"--config", "bundle/config.json"};
+}
+
+void DumpsTest::aBundleFollowsTheSimulation() {
+  QFETCH(QString, dumps);
+  QFETCH(QStringList, options);
+  if (!options.isEmpty()) options[1] = file(options[1]);
+  const Outcome outcome = compareWith(file(dumps), options);
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("every value follows"), describe(outcome));
+  const nlohmann::json json = readJson(file("out/compare.json"));
+  QVERIFY(json.at("first_leaving").is_null() && json.at("suspects").empty());
+  QVERIFY(json.at("matched").size() > 50);
+  for (const nlohmann::json& match : json.at("matched")) {
+    const nlohmann::json& error = match.at("sqnr_db");
+    QVERIFY2(error == "Infinity" || error.is_null(), match.dump().c_str());
+  }
+}
+
+void DumpsTest::rawElementsAreRead() {
+  const QString dumps = copyOfDumps("raw");
+  nlohmann::json manifest = readJson(dumps + "/manifest.json");
+  for (nlohmann::json& entry : manifest.at("values")) {
+    if (entry.at("dtype") != "float32" || !entry.contains("file")) continue;
+    const QString npy = dumps + "/" + QString::fromStdString(entry.at("file"));
+    const Tensor tensor = readNpy(npy.toStdString());
+    const std::string raw = entry.at("file").get<std::string>() + ".bin";
+    std::ofstream(dumps.toStdString() + "/" + raw, std::ios::binary)
+        .write(reinterpret_cast<const char*>(tensor.bytes()),
+               static_cast<std::streamsize>(tensor.byteSize()));
+    QVERIFY(QFile::remove(npy));
+    entry["file"] = raw;
+  }
+  writeFile(m_folder, "raw/manifest.json", manifest.dump());
+  const Outcome outcome = compareWith(dumps);
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("every value follows"), describe(outcome));
+}
+
+// All that follows a wrong value is wrong, too, but follows from what was dumped.
+void DumpsTest::theFirstWrongValueIsNamed() {
+  const QString dumps = copyOfDumps("wrong");
+  const nlohmann::json matched = readJson(file("out/compare.json")).at("matched");
+  const std::string name = matched[matched.size() / 2].at("quantized");
+  const nlohmann::json manifest = readJson(dumps + "/manifest.json");
+  for (const nlohmann::json& entry : manifest.at("values")) {
+    if (entry.at("name") != name) continue;
+    const std::string path = dumps.toStdString() + "/" + entry.at("file").get<std::string>();
+    Tensor tensor = readNpy(path);
+    for (float& x : tensor.mutableValues<float>()) x = 1.05F * x + 0.01F;
+    writeNpy(path, tensor);
+  }
+  const Outcome outcome = compareWith(dumps);
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const nlohmann::json json = readJson(file("out/compare.json"));
+  QCOMPARE(json.at("first_leaving").at("value").get<std::string>(), name);
+  QVERIFY2(outcome.out.contains(QString::fromStdString(name)), describe(outcome));
+}
+
+void DumpsTest::aFullFolderIsRefused() {
+  const QStringList before = entriesBelow(m_folder.path());
+  const Outcome outcome = runCli(
+      QStringList{"export", m_model, "--format", "bundle", "--out", file("bundle")} + data());
+  QCOMPARE(faultOfRefusal(outcome, "not empty", "new folder"), QByteArray());
+  QCOMPARE(entriesBelow(m_folder.path()), before);
+}
+
+void DumpsTest::refusals_data() {
+  QTest::addColumn<QByteArray>("manifest");
+  QTest::addColumn<QString>("place");
+  QTest::newRow("no JSON") << QByteArray("{") << "no JSON";
+  QTest::newRow("no list") << QByteArray("{}") << "\"values\"";
+  QTest::newRow("no name") << QByteArray(R"({"values":[{"file":"a.npy"}]})") << "values[0]";
+  QTest::newRow("no file") << QByteArray(R"({"values":[{"name":"a"}]})") << "values[0]";
+  QTest::newRow("a file outside") << QByteArray(
+                                         R"({"values":[{"name":"a","file":"../secret.npy"}]})")
+                                  << "../secret.npy";
+  QTest::newRow("twice")
+      << QByteArray(R"({"values":[{"name":"a","file":"a.npy"},{"name":"a","file":"a.npy"}]})")
+      << "twice";
+  QTest::newRow("raw without a shape")
+      << QByteArray(R"({"values":[{"name":"a","file":"a.bin","dtype":"float32"}]})") << "shape";
+  QTest::newRow("raw of another size")
+      << QByteArray(
+             R"({"values":[{"name":"image","file":"a.bin","dtype":"float32","shape":[3,1,16,16]}]})")
+      << "bytes";
+  QTest::newRow("shape with an overflow")
+      << QByteArray(
+             R"({"values":[{"name":"image","file":"a.bin","dtype":"float32","shape":[3,4611686018427387904,16]}]})")
+      << "a.bin";
+  QTest::newRow("no such value") << QByteArray(R"({"values":[{"name":"nowhere","file":"a.npy"}]})")
+                                 << "no value";
+}
+
+void DumpsTest::refusals() {
+  QFETCH(QByteArray, manifest);
+  QFETCH(QString, place);
+  writeFile(m_folder, "bad/manifest.json", manifest.toStdString());
+  writeFile(m_folder, "bad/a.bin", "12345678");
+  const Outcome outcome =
+      runCli(QStringList{"compare", m_model, file("bad"), "--out", file("refused")} + data());
+  QCOMPARE(outcome.status, 1);
+  QVERIFY2(outcome.err.contains(place) && outcome.err.count('\n') == 1, describe(outcome));
+  QVERIFY(!QDir(file("refused")).exists());
+}
+
+QUANTSCOPE_TEST(DumpsTest)
+#include "test_dumps.moc"

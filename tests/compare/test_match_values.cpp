@@ -1,0 +1,211 @@
+#include <QtTest>
+#include <map>
+
+#include "compare/match_values.h"
+#include "compare/paired_inputs.h"
+#include "compare/qdq_twin.h"
+#include "compare/value_prints.h"
+#include "onnx/import.h"
+#include "support/graph_bytes.h"
+#include "support/graph_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+/// Values that are known to stand for each other are matched.
+class MatchValuesTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void quantizedTwins_data();
+  void quantizedTwins();
+  void rewrittenGraphs_data();
+  void rewrittenGraphs();
+  void handsBeatAll();
+  void plainNames();
+};
+
+namespace {
+
+std::vector<Feed> feedsOf(SampleSet& samples) {
+  std::vector<Feed> feeds;
+  for (std::size_t i = 0; i < 4 && i < samples.feedCount(); ++i) feeds.push_back(samples.read(i));
+  return feeds;
+}
+
+std::vector<ValueMatch> matched(const ComparedModel& first, const ComparedModel& second,
+                                const std::vector<Feed>& feeds, JobContext& job,
+                                const HandMatches& byHand = {}) {
+  const PairedInputs inputs(first, second);
+  std::vector<Feed> theirs;
+  for (const Feed& feed : feeds) theirs.push_back(inputs.forSecond(feed));
+  return matchValues(first, takePrints(first, feeds, job), second, takePrints(second, theirs, job),
+                     byHand);
+}
+
+Feed feedFor(const Graph& graph, int seed) {
+  Feed feed;
+  for (const ValueId input : graph.inputs()) {
+    Shape shape;
+    for (const Dimension& dimension : *graph[input].type.shape) shape.append(dimension.extent);
+    Tensor tensor(ElementType::Float32, shape);
+    int i = seed * 13;
+    for (float& x : tensor.mutableValues<float>()) {
+      x = static_cast<float>((++i * 37) % 101) / 25.0F - 2;
+    }
+    feed.inputs.emplace_back(input, tensor);
+  }
+  return feed;
+}
+
+}  // namespace
+
+void MatchValuesTest::quantizedTwins_data() {
+  QTest::addColumn<QString>("network");
+  QTest::addColumn<QString>("config");
+  QTest::addColumn<bool>("renamed");
+  for (const char* network : {"digits_mobilenet", "digits_transformer"}) {
+    for (const bool renamed : {false, true}) {
+      for (const auto& [title, config] :
+           {std::pair("int8", ""),
+            std::pair(
+                "int4 weights",
+                R"({"quantscope":1,"backend":"generic","default":{"weight":{"type":"int4"}}})"),
+            std::pair("dynamic",
+                      R"({"quantscope":1,"default":{"activation":{"mode":"dynamic"}}})")}) {
+        QTest::addRow("%s, %s%s", network, title, renamed ? ", renamed" : "")
+            << QString(network) << QString(config) << renamed;
+      }
+    }
+  }
+}
+
+// The exporter knows which value of the float network each value of the model stands for.
+void MatchValuesTest::quantizedTwins() {
+  QFETCH(QString, network);
+  QFETCH(QString, config);
+  QFETCH(bool, renamed);
+  QdqTwin twin(network.toStdString(), config.toStdString());
+  if (renamed) twin.rename();
+  const std::shared_ptr<const Engine> engine = twin.read();
+  const ComparedModel first(*twin.network.model.engine);
+  const ComparedModel second(*engine);
+  const std::vector<ValueMatch> matches =
+      matched(first, second, feedsOf(*twin.network.data), twin.network.job);
+  // Of what is fused into one value, the last is what that holds.
+  std::map<std::size_t, ValueId> truth;
+  for (const NodeId node : twin.original().main().nodes) {
+    for (const ValueId output : twin.original()[node].outputs) {
+      const ValueId read = output.valid() ? twin.qdq.readAs[output.at()] : ValueId();
+      if (!read.valid()) continue;
+      const ValueId value = engine->graph().findValue(twin.graph()[read].name);
+      if (value.valid() && second.find(value) != kNoValue) truth[second.find(value)] = output;
+    }
+  }
+  std::size_t right = 0;
+  QStringList wrong;
+  for (const auto& [theirs, ours] : truth) {
+    const auto match = std::ranges::find(matches, theirs, &ValueMatch::second);
+    if (match != matches.end() && match->first == first.find(ours)) {
+      ++right;
+    } else {
+      wrong << QString("%1 -> %2")
+                   .arg(twin.original()[ours].name.c_str(),
+                        match == matches.end() ? "nothing" : first.name(match->first).c_str());
+    }
+  }
+  const std::size_t known = truth.size();
+  QVERIFY(known > 20);
+  QVERIFY2(right * 100 >= known * 99,
+           qPrintable(QString("%1 of %2\n%3").arg(right).arg(known).arg(wrong.join('\n'))));
+}
+
+void MatchValuesTest::rewrittenGraphs_data() {
+  QTest::addColumn<QString>("first");
+  QTest::addColumn<QString>("second");
+  QTest::addColumn<QStringList>("expected");
+  const QString convs =
+      "input x:float[1,4,6,6]\nw:float[4,4,3,3]\nv:float[4,4,1,1]\n"
+      "a = Conv(x, w) pads=[1,1,1,1]\nr = Relu(a)\nb = Conv(r, v)\ns = Add(b, x)\noutput s\n";
+  QTest::newRow("renamed, with misleading names")
+      << convs
+      << "input x:float[1,4,6,6]\nw:float[4,4,3,3]\nv:float[4,4,1,1]\n"
+         "b = Conv(x, w) pads=[1,1,1,1]\na = Relu(b)\nr = Conv(a, v)\ns = Add(r, x)\noutput s\n"
+      << QStringList{"x x", "a b", "r a", "b r", "s s"};
+  QTest::newRow("reordered branches, operands turned round")
+      << "input x:float[2,8]\nw:float[8,8]\nv:float[8,8]{}\na = MatMul(x, w)\nb = Tanh(x)\n"
+         "c = Sigmoid(a)\nd = Mul(c, b)\noutput d\n"
+      << "input x:float[2,8]\nw:float[8,8]\nv:float[8,8]{}\np = Tanh(x)\nq = MatMul(x, w)\n"
+         "s = Sigmoid(q)\nt = Mul(p, s)\noutput t\n"
+      << QStringList{"x x", "a q", "b p", "c s", "d t"};
+  QTest::newRow("a Gemm split into a product and a sum")
+      << "input x:float[2,8]\nw:float[8,4]\nb:float[4]\ng = Gemm(x, w, b)\nr = Relu(g)\noutput r\n"
+      << "input x:float[2,8]\nw:float[8,4]\nb:float[4]\np = MatMul(x, w)\nq = Add(p, b)\n"
+         "t = Relu(q)\noutput t\n"
+      << QStringList{"x x", "g q", "r t"};
+  QTest::newRow("a Gelu fused")
+      << "input x:float[2,8]\nw:float[8,8]\np = MatMul(x, w)\ne = Gelu(p)\nq = Neg(e)\noutput q\n"
+      << "input x:float[2,8]\nw:float[8,8]\np1 = MatMul(x, w)\n"
+         "d = Mul(p1, f:float[]{0.70710678})\ne1 = Erf(d)\ng = Add(e1, o:float[]{1})\n"
+         "h = Mul(p1, g)\ni = Mul(h, z:float[]{0.5})\nq1 = Neg(i)\noutput q1\n"
+      << QStringList{"x x", "p p1", "e i", "q q1"};
+}
+
+void MatchValuesTest::rewrittenGraphs() {
+  QFETCH(QString, first);
+  QFETCH(QString, second);
+  QFETCH(QStringList, expected);
+  const Workers workers(2);
+  JobContext job(workers);
+  const std::shared_ptr<const Graph> ours =
+      graphFromText(first.replace("{}", "").toStdString(), 20);
+  const std::shared_ptr<const Graph> theirs =
+      graphFromText(second.replace("{}", "").toStdString(), 20);
+  const Engine ourEngine(ours, workers);
+  const Engine theirEngine(theirs, workers);
+  const ComparedModel ourModel(ourEngine);
+  const ComparedModel theirModel(theirEngine);
+  QStringList found;
+  for (const ValueMatch& match :
+       matched(ourModel, theirModel, {feedFor(*ours, 1), feedFor(*ours, 2)}, job)) {
+    found << QString("%1 %2").arg(ourModel.name(match.first).c_str(),
+                                  theirModel.name(match.second).c_str());
+    QVERIFY(match.confidence > 0.5 && match.confidence <= 1);
+  }
+  found.sort();
+  expected.sort();
+  QCOMPARE(found, expected);
+}
+
+void MatchValuesTest::handsBeatAll() {
+  const Workers workers(2);
+  JobContext job(workers);
+  const auto graph = graphFromText(
+      "input x:float[2,8]\na = Relu(x)\nb = Tanh(a)\nc = Neg(a)\nd = Add(b, c)\noutput d\n", 17);
+  const Engine engine(graph, workers);
+  const ComparedModel model(engine);
+  const auto index = [&](const char* name) { return model.find(graph->findValue(name)); };
+  HandMatches byHand;
+  byHand.matched = {{index("b"), index("c")}};
+  byHand.secondAlone = {index("a")};
+  const std::vector<ValueMatch> matches = matched(model, model, {feedFor(*graph, 1)}, job, byHand);
+  const auto partner = [&](const char* second) {
+    const auto match = std::ranges::find(matches, index(second), &ValueMatch::second);
+    return match == matches.end() ? std::string() : model.name(match->first);
+  };
+  QCOMPARE(partner("c"), std::string("b"));
+  QCOMPARE(partner("a"), std::string());
+  QCOMPARE(partner("d"), std::string("d"));
+  QVERIFY(partner("b") != "b");
+}
+
+void MatchValuesTest::plainNames() {
+  QCOMPARE(plainName("conv_QuantizeLinear_Output"), std::string_view("conv"));
+  QCOMPARE(plainName("conv_quantized"), std::string_view("conv"));
+  QCOMPARE(plainName("_quantized"), std::string_view("_quantized"));
+  QCOMPARE(plainName("conv"), std::string_view("conv"));
+}
+
+QUANTSCOPE_TEST(MatchValuesTest)
+#include "test_match_values.moc"
