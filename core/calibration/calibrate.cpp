@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "calibration/feed_loop.h"
+#include "calibration/rectified_values.h"
 #include "engine/evaluation/evaluator.h"
 #include "engine/execution.h"
 #include "engine/product_count.h"
@@ -67,6 +68,7 @@ class Calibration {
         m_keeper(engine, kept),
         m_settings(settings),
         m_axes(findChannelAxes(engine.graph())),
+        m_rectified(findRectifiedValues(engine.graph(), m_axes)),
         m_created(std::make_unique<std::once_flag[]>(m_axes.size())),
         m_observers(m_axes.size()),
         m_folded(m_axes.size(), 0),
@@ -118,6 +120,7 @@ class Calibration {
       if (m_observers[i]) byValue[i] = m_observers[i]->finish();
       m_observers[i].reset();
     }
+    addRectified(byValue);
     return {m_samples, std::move(byValue), std::move(m_products)};
   }
 
@@ -131,6 +134,19 @@ class Calibration {
     ++m_folded[value];
   }
 
+  // In the order of the nodes: one may rectify what is rectified already.
+  void addRectified(std::vector<std::optional<Observation>>& byValue) const {
+    const Graph& graph = m_engine.graph();
+    for (const NodeId node : graph.main().nodes) {
+      for (const ValueId value : graph[node].outputs) {
+        if (!value.valid() || !m_rectified[value.at()].valid() || !byValue[value.at()]) continue;
+        Observation& observation = *byValue[value.at()];
+        observation.logLinear =
+            byValue[m_rectified[value.at()].at()].value().logLinear.rectified(observation.count);
+      }
+    }
+  }
+
   void observe(ValueId value, const Tensor& tensor, const Feed& feed, FeedSummary& summary) {
     const bool isReal =
         tensor.defined() && isFloat(tensor.type()) && tensor.type() != ElementType::Float64;
@@ -142,9 +158,13 @@ class Calibration {
     if (batched) shape[0] = 1;
     const auto length = static_cast<std::size_t>(shape.elementCount());
     ValueObserver& observer = observerOf(value, shape.rank());
+    const ValueId input = m_rectified[value.at()];
     for (std::size_t sample = 0; sample < (batched ? feed.samples : 1); ++sample) {
-      merge(summary.samples[sample][value.at()],
-            observer.observe(elements.values<float>().subspan(sample * length, length), shape));
+      std::vector<SampleSummary>& summaries = summary.samples[sample];
+      const SampleSummary* rectified = input.valid() ? &summaries[input.at()] : nullptr;
+      merge(summaries[value.at()],
+            observer.observe(elements.values<float>().subspan(sample * length, length), shape,
+                             rectified));
     }
   }
 
@@ -161,6 +181,7 @@ class Calibration {
   ActivationKeeper m_keeper;
   ObservationSettings m_settings;
   std::vector<ChannelAxis> m_axes;
+  std::vector<ValueId> m_rectified;             // by value: of which it is max(x, 0)
   std::unique_ptr<std::once_flag[]> m_created;  // by value: guards the observer's creation
   std::vector<std::unique_ptr<ValueObserver>> m_observers;
   std::vector<std::size_t> m_folded;

@@ -106,6 +106,8 @@ struct OperatorTraits {
   bool movesHalfTypes = false;
   /// f(a·x) = a·f(x) for every a > 0 that all data inputs are multiplied by.
   bool positivelyHomogeneous = false;
+  /// max(x, 0) for every element x of its input.
+  bool rectifies = false;
   /// The input whose errors count in proportion to its own size, because the operator is steep
   /// where that is near 0: what a logarithm, a root or a power below 1 is taken of, a divisor.
   /// nullptr, or nothing for a node = none.

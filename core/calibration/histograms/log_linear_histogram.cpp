@@ -36,6 +36,18 @@ void LogLinearHistogram::add(const LogLinearHistogram& other) {
   m_counts.add(other.m_counts);
 }
 
+LogLinearHistogram LogLinearHistogram::rectified(std::size_t count) const {
+  LogLinearHistogram result;
+  std::uint64_t positive = 0;
+  m_counts.forEach([&](std::int32_t bin, std::uint64_t n) {
+    if (bin == 0 || logLinearBounds(static_cast<std::size_t>(bin)).low < 0) return;
+    result.m_counts.add(bin, n);
+    positive += n;
+  });
+  if (count > positive) result.m_counts.add(0, count - positive);
+  return result;
+}
+
 // Negative bins come after all others and are numbered away from 0.
 std::vector<LogLinearBin> LogLinearHistogram::bins() const {
   std::vector<LogLinearBin> bins;

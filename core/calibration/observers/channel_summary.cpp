@@ -22,6 +22,12 @@ std::vector<float> joined(const std::vector<float>& a, std::size_t keptA,
   return result;
 }
 
+// The order of elements survives.
+std::vector<float> rectifiedTail(std::vector<float> tail) {
+  for (float& element : tail) element = std::max(element, 0.0F);
+  return tail;
+}
+
 }  // namespace
 
 std::size_t tailLength(std::size_t count, double quantile) {
@@ -48,7 +54,7 @@ void ChannelSummary::merge(const ChannelSummary& other) {
 }
 
 ChannelSummary summarizeChannels(std::span<const float> in, ChannelLayout layout, double quantile,
-                                 std::size_t batch) {
+                                 std::size_t batch, const ChannelTails* rectified) {
   requireLayout(layout, in.size(), layout.channels);
   ChannelSummary summary;
   summary.elements = layout.outer * layout.inner;
@@ -57,14 +63,19 @@ ChannelSummary summarizeChannels(std::span<const float> in, ChannelLayout layout
   ChannelTails& tails = summary.tails;
   tails.wanted = tailLength(batch * summary.elements, quantile);
   tails.kept = std::min(summary.elements, tails.wanted);
-  tails.upper.resize(layout.channels * tails.kept);
-  tails.lower.resize(layout.channels * tails.kept);
+  const bool select = rectified == nullptr || rectified->kept != tails.kept ||
+                      rectified->upper.size() != layout.channels * tails.kept;
+  tails.upper =
+      select ? std::vector<float>(layout.channels * tails.kept) : rectifiedTail(rectified->upper);
+  tails.lower =
+      select ? std::vector<float>(layout.channels * tails.kept) : rectifiedTail(rectified->lower);
   ChannelRuns runs(in, layout);
   TailSelection selection;
   for (std::size_t c = 0; c < layout.channels; ++c) {
     const std::span<const float> run = runs[c];
     summary.ranges[c] = minMax(run);
     summary.moments[c] = centralMoments(run, summary.ranges[c]);
+    if (!select) continue;
     selection.select(run, std::span(tails.upper).subspan(c * tails.kept, tails.kept),
                      std::span(tails.lower).subspan(c * tails.kept, tails.kept));
   }

@@ -38,8 +38,9 @@ struct ChannelSummary {
 };
 
 /// Of a dense array; tails are as long as a batch of `batch` such arrays needs at most.
-/// Throws InvalidParameters where the layout does not fit.
+/// `rectified`: where the elements are max(x, 0) of an array of finite x, the tails of that, summed
+/// up alike. Throws InvalidParameters where the layout does not fit.
 ChannelSummary summarizeChannels(std::span<const float> in, ChannelLayout layout, double quantile,
-                                 std::size_t batch = 1);
+                                 std::size_t batch = 1, const ChannelTails* rectified = nullptr);
 
 }  // namespace quantscope

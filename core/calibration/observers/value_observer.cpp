@@ -37,8 +37,9 @@ SampleSummary ValueObserver::observe(const Tensor& sample) {
 
 // The counting, the long part, runs without the mutex. Its histogram may be finer than the shared
 // one by the time it is merged, never coarser: the shared width only grows.
-SampleSummary ValueObserver::observe(std::span<const float> elements, const Shape& shape) {
-  SampleSummary summary = summarize(elements, shape);
+SampleSummary ValueObserver::observe(std::span<const float> elements, const Shape& shape,
+                                     const SampleSummary* rectified) {
+  SampleSummary summary = summarize(elements, shape, rectified);
   const int widthExponent = mergeRange(summary);
   if (summary.range.empty()) return summary;
   countOverflows(elements, summary.range);
@@ -47,25 +48,31 @@ SampleSummary ValueObserver::observe(std::span<const float> elements, const Shap
   linear.widen(widthExponent);
   linear.add(elements, summary.range.min, summary.range.max);
   LogLinearHistogram logLinear;
-  logLinear.add(elements);
+  if (rectified == nullptr) logLinear.add(elements);
   const std::lock_guard lock(m_mutex);
   m_linear.add(std::move(linear));
   m_logLinear.add(logLinear);
   return summary;
 }
 
-SampleSummary ValueObserver::summarize(std::span<const float> elements, const Shape& shape) const {
+SampleSummary ValueObserver::summarize(std::span<const float> elements, const Shape& shape,
+                                       const SampleSummary* rectified) const {
   SampleSummary summary;
-  const auto along = [&](int axis) {
+  // Infinities that become 0 join the tails.
+  const bool finite = rectified != nullptr && rectified->range.nonFinite == 0;
+  const auto along = [&](int axis, ChannelSummary SampleSummary::*of) {
     const ChannelLayout layout = channelsAlong(shape, static_cast<std::size_t>(axis));
-    return summarizeChannels(elements, layout, m_settings.referenceQuantile, m_settings.batch);
+    return summarizeChannels(elements, layout, m_settings.referenceQuantile, m_settings.batch,
+                             finite ? &(rectified->*of).tails : nullptr);
   };
   const auto rank = static_cast<int>(shape.rank());
-  if (m_channelAxis >= 0 && m_channelAxis < rank) summary.channels = along(m_channelAxis);
+  if (m_channelAxis >= 0 && m_channelAxis < rank) {
+    summary.channels = along(m_channelAxis, &SampleSummary::channels);
+  }
   summary.channels.differ = m_channelAxis >= 0 && summary.channels.ranges.empty();
   const std::optional<int>& reportAxis = m_settings.reportAxis;
   if (reportAxis && m_channelAxis != *reportAxis && rank > *reportAxis) {
-    summary.reportChannels = along(*reportAxis);
+    summary.reportChannels = along(*reportAxis, &SampleSummary::reportChannels);
     summary.reportChannels.differ = summary.reportChannels.ranges.empty();
   }
   if (summary.channels.ranges.empty()) {

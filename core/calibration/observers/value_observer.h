@@ -46,8 +46,11 @@ class ValueObserver {
   /// Throws UnsupportedType for a tensor that is not float, InvalidParameters for one that is not
   /// row-major.
   SampleSummary observe(const Tensor& sample);
-  /// The same for elements in row-major order; their number is that of `shape`.
-  SampleSummary observe(std::span<const float> elements, const Shape& shape);
+  /// The same for elements in row-major order; their number is that of `shape`. `rectified`: where
+  /// they are max(x, 0) of a value x, what the sample has shown of that. The log-linear histogram
+  /// is left empty then, in all samples alike, for it follows from that of x.
+  SampleSummary observe(std::span<const float> elements, const Shape& shape,
+                        const SampleSummary* rectified = nullptr);
 
   /// Takes the summaries in, each once, in the order of samples. From any thread, one at a time.
   /// A sample that the value was not computed for still takes its place in a batch: fold {}.
@@ -57,7 +60,8 @@ class ValueObserver {
   Observation finish();
 
  private:
-  SampleSummary summarize(std::span<const float> elements, const Shape& shape) const;
+  SampleSummary summarize(std::span<const float> elements, const Shape& shape,
+                          const SampleSummary* rectified) const;
   int mergeRange(const SampleSummary& summary);
   void countChannels(std::span<const float> elements, const Shape& shape,
                      std::span<const MinMax> ranges);

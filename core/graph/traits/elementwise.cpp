@@ -26,6 +26,7 @@ std::vector<NamedTraits> elementwiseTraits() {
   const OperatorTraits homogeneous{.channels = ChannelFlow::Carried, .positivelyHomogeneous = true};
   OperatorTraits relu = homogeneous;
   relu.shortName = "ReLU";
+  relu.rectifies = true;
   OperatorTraits sum{.channels = ChannelFlow::Carried,
                      .dataInputs = kAll,
                      .combination = Combination::Sum,
