@@ -130,7 +130,7 @@ void SensitivityTabTest::theCommandLineSaysTheSame_data() {
   using Around = SensitivityRequest::Around;
   QTest::newRow("alone") << static_cast<int>(Around::Float) << static_cast<int>(QuantType::Int8);
   QTest::newRow("changed") << static_cast<int>(Around::Configuration)
-                           << static_cast<int>(QuantType::Int16);
+                           << static_cast<int>(QuantType::Float16);
 }
 
 void SensitivityTabTest::theCommandLineSaysTheSame() {
@@ -212,7 +212,7 @@ void SensitivityTabTest::whatIsAppliedIsWhatWasPromised() {
   QCOMPARE(bench->session().undoStack().count(), steps + 1);
   QCOMPARE(bench->session().document().journal().size(), journal + 1);
   QCOMPARE(bench->session().undoStack().undoText(),
-           QStringLiteral("set the 4 most sensitive layers to INT16"));
+           QStringLiteral("set the 4 most sensitive layers to float"));
   const AnalysisResult& result = *bench->session().snapshot()->result;
   QVERIFY(worstOutputSqnr(result.outputs) == promised.point.sqnrDb);
   QCOMPARE(static_cast<double>(result.summary.quantizedBytes), promised.point.bytes);

@@ -4,6 +4,7 @@
 #include <QActionGroup>
 #include <QLabel>
 #include <QPushButton>
+#include <QVBoxLayout>
 
 #include "widgets/controls/flow_layout.h"
 #include "widgets/controls/segments.h"
@@ -19,7 +20,7 @@ SensitivityBar::SensitivityBar(QWidget* parent)
     : QWidget(parent),
       m_types(new TypesButton),
       m_aroundFloat(new QAction(tr("Around float"), this)),
-      m_aroundConfiguration(new QAction(tr("Around the configuration"), this)),
+      m_aroundConfiguration(new QAction(tr("Around the config."), this)),
       m_run(new QPushButton),
       m_status(new QLabel) {
   m_types->setToolTip(tr("The types that each layer is tried in"));
@@ -36,12 +37,14 @@ SensitivityBar::SensitivityBar(QWidget* parent)
   }
   m_aroundFloat->setChecked(true);
   m_status->setForegroundRole(QPalette::PlaceholderText);
-  auto* layout = new FlowLayout(kSpacing, this);
-  layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+  auto* layout = new FlowLayout(kSpacing);
   for (QWidget* each : {static_cast<QWidget*>(m_types), static_cast<QWidget*>(around),
                         static_cast<QWidget*>(m_run), static_cast<QWidget*>(m_status)}) {
     layout->addWidget(each);
   }
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+  outer->addLayout(layout);
   connect(m_types, &TypesButton::changed, this, &SensitivityBar::requestChanged);
   connect(group, &QActionGroup::triggered, this, &SensitivityBar::requestChanged);
   connect(m_run, &QPushButton::clicked, this,
@@ -63,7 +66,8 @@ void SensitivityBar::setRequest(const SensitivityRequest& request) {
 
 void SensitivityBar::setStatus(const RunStatus& status, bool begun, bool complete) {
   m_running = status.running;
-  m_run->setText(status.running ? tr("Pause") : begun ? tr("Resume") : tr("Start"));
+  const QString idle = complete && begun ? tr("Measured") : begun ? tr("Resume") : tr("Start");
+  m_run->setText(status.running ? tr("Pause") : idle);
   m_run->setEnabled(status.running || (!complete && !m_types->types().empty()));
   m_status->setText(status.words);
   m_status->setVisible(!status.words.isEmpty());

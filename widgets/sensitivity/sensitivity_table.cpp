@@ -62,6 +62,9 @@ void SensitivityTable::buildTable() {
   m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
   m_table->setAccessibleName(tr("Sensitivity of the layers"));
   m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+  for (int column = 0; column < SensitivityModel::kFirstOutput; ++column) {
+    m_table->setColumnWidth(column, kWidths[column]);
+  }
   tableActions(m_table, QStringLiteral("sensitivity"));
   centreOnActivation(*m_table, m_selection);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -73,10 +76,8 @@ void SensitivityTable::setState(const SnapshotPtr& analysis, const SensitivitySt
     const QScopedValueRollback following(m_following, true);
     const int before = m_model->columnCount();
     m_model->setState(analysis, state);
-    const int now = m_model->columnCount();
-    for (int column = before == now ? now : 0; column < now; ++column) {
-      const bool output = column >= SensitivityModel::kFirstOutput;
-      m_table->setColumnWidth(column, output ? kOutputWidth : kWidths[column]);
+    for (int column = before; column < m_model->columnCount(); ++column) {
+      m_table->setColumnWidth(column, kOutputWidth);
     }
   }
   applyFilter();

@@ -42,6 +42,8 @@ WideningPane::WideningPane(QWidget* parent)
     m_type->addItem(typeTitle(type), static_cast<int>(type));
     m_type->setItemData(m_type->count() - 1, typeDefinition(type), Qt::ToolTipRole);
   }
+  // Every backend leaves a layer in float.
+  setType(QuantType::Float32);
   m_type->setAccessibleName(tr("Wider type"));
   m_chart->setAccessibleName(tr("SQNR and bytes by the number of wider layers"));
   m_chart->setToolTip(tr("Drag, or use the arrow keys, to choose k"));
