@@ -178,10 +178,10 @@ void SensitivityController::showRows(const QString& progress) {
   const SnapshotPtr& shown = m_session.snapshot();
   const bool possible = shown && shown->stage != AnalysisSnapshot::Stage::Structure;
   const bool current = isCurrent(m_state);
-  RunStatus status{.running = m_wanted,
-                   .words = progress.isEmpty() ? restWords() : progress,
-                   .failed = !m_failure.isEmpty()};
-  m_view.setState(m_state, status);
+  const RunStatus status{.running = m_wanted,
+                         .words = progress.isEmpty() ? restWords() : progress,
+                         .failed = !m_failure.isEmpty()};
+  m_view.setState(m_state);
   m_view.bar().setStatus(status, current && !m_state->rows.empty(),
                          !possible || (current && m_state->complete()));
 }

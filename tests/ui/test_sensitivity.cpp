@@ -1,3 +1,4 @@
+#include <QAbstractScrollArea>
 #include <QLabel>
 #include <QProcess>
 #include <QPushButton>
@@ -17,6 +18,7 @@
 #include "widgets/sensitivity/sensitivity_table.h"
 #include "widgets/sensitivity/sensitivity_view.h"
 #include "widgets/sensitivity/widening_pane.h"
+#include "widgets/words/configuration_words.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -92,6 +94,17 @@ std::optional<double> numberIn(const json& place) {
   return place.is_number() ? std::optional(place.get<double>()) : std::nullopt;
 }
 
+int rowOf(const QAbstractItemModel& rows, const SensitivityRow& wanted) {
+  for (int row = 0; row < rows.rowCount(); ++row) {
+    const auto words = [&](int column) { return rows.index(row, column).data().toString(); };
+    if (words(SensitivityModel::kName) == text(wanted.node) &&
+        words(SensitivityModel::kType) == typeTitle(wanted.type)) {
+      return row;
+    }
+  }
+  return -1;
+}
+
 // What the table shows, by layer and type; the model gives it with full precision.
 QStringList differences(SensitivityView& tab, const json& told) {
   QStringList found;
@@ -112,7 +125,7 @@ QStringList differences(SensitivityView& tab, const json& told) {
       const std::optional<double> each = numberIn(output.at("sqnr_db"));
       if (each && (!worst || *each < *worst)) worst = each;
     }
-    const int place = rowReading(table, SensitivityModel::kName, text(row->node));
+    const int place = rowOf(rows, *row);
     const auto exact = [&](int column) { return rows.index(place, column).data(kExactRole); };
     const bool same = (!worst || exact(SensitivityModel::kWorst).toDouble() == *worst) &&
                       row->localSqnrDb == numberIn(node.at("local_sqnr_db")) &&
@@ -150,15 +163,20 @@ void SensitivityTabTest::theCommandLineSaysTheSame() {
 
 // Work that was paused goes on, for the configuration that is there by then.
 void SensitivityTabTest::pausedEditedResumed() {
-  const Workbench bench("digits_mobilenet", 6);
+  const Workbench bench("digits_mobilenet", 96);
   SensitivityView& tab = tabOf(bench);
+  tab.bar().setRequest({.types = {QuantType::Int8, QuantType::Float16}});
   QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Start")), Qt::LeftButton);
-  QTRY_VERIFY_WITH_TIMEOUT(tab.state() != nullptr, kPatience);
+  QElapsedTimer patience;
+  for (patience.start(); !tab.state() && patience.elapsed() < kPatience;) QTest::qWait(1);
+  QVERIFY(tab.state());
+  QVERIFY(!tab.state()->complete());
   QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Pause")), Qt::LeftButton);
   QTest::qWait(300);
   const std::size_t known = tab.state()->rows.size();
   QTest::qWait(600);
   QCOMPARE(tab.state()->rows.size(), known);
+  QVERIFY(!tab.state()->complete());
   setToFloat(bench, bench.layer(bench.worstLayer()).node);
   tab.bar().setRequest(
       {.types = {QuantType::Int8}, .around = SensitivityRequest::Around::Configuration});
@@ -199,8 +217,8 @@ void SensitivityTabTest::whatIsAppliedIsWhatWasPromised() {
   QTRY_VERIFY_WITH_TIMEOUT(pane.chart().content().points.size() > 5, kPatience);
   QTRY_VERIFY_WITH_TIMEOUT(pane.current() != nullptr, kPatience);
   // By mouse and by key.
-  QTest::mouseClick(pane.chart().findChild<QWidget*>(QStringLiteral("qt_scrollarea_viewport")),
-                    Qt::LeftButton, {}, pane.chart().positionOf(3));
+  QTest::mouseClick(pane.chart().findChild<QAbstractScrollArea*>()->viewport(), Qt::LeftButton, {},
+                    pane.chart().positionOf(3));
   QCOMPARE(pane.current()->count, std::size_t{3});
   QTest::keyClick(&pane.chart(), Qt::Key_Right);
   QCOMPARE(pane.current()->count, std::size_t{4});

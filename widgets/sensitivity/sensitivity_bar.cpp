@@ -62,6 +62,7 @@ void SensitivityBar::setRequest(const SensitivityRequest& request) {
   const bool alone = request.around == SensitivityRequest::Around::Float;
   (alone ? m_aroundFloat : m_aroundConfiguration)->setChecked(true);
   m_types->setTypes(request.types);
+  Q_EMIT requestChanged();
 }
 
 void SensitivityBar::setStatus(const RunStatus& status, bool begun, bool complete) {

@@ -25,8 +25,8 @@ class SensitivityBar : public QWidget {
   void setStatus(const RunStatus& status, bool begun, bool complete);
 
  Q_SIGNALS:
-  /// By the user: another request, and whether it is to run.
   void requestChanged();
+  /// By the user.
   void startRequested();
   void pauseRequested();
 

@@ -83,11 +83,8 @@ SensitivityRequest SensitivityView::request() const {
   return m_bar->request();
 }
 
-void SensitivityView::setState(const SensitivityStatePtr& state, const RunStatus& status) {
-  m_status = status;
-  const bool begun = state != nullptr;
-  m_bar->setStatus(status, begun, begun && state->complete());
-  if (state == m_state && begun) return;
+void SensitivityView::setState(const SensitivityStatePtr& state) {
+  if (state == m_state) return;
   m_state = state;
   if (canBeSeen()) showState();
 }
@@ -114,7 +111,6 @@ void SensitivityView::showSnapshot() {
   const TypeChoices* choices = precision() != nullptr ? precision()->choices() : nullptr;
   m_bar->setChoices(choices);
   m_front->setChoices(choices);
-  m_bar->setStatus(m_status, m_state != nullptr, m_state && m_state->complete());
   showState();
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "jobs/sensitivity_in_steps.h"
-#include "widgets/sensitivity/run_status.h"
 #include "widgets/view/snapshot_view.h"
 
 class QLabel;
@@ -25,7 +24,7 @@ class SensitivityView : public SnapshotView {
 
   SensitivityRequest request() const;
   /// Null = nothing was measured yet.
-  void setState(const SensitivityStatePtr& state, const RunStatus& status);
+  void setState(const SensitivityStatePtr& state);
   const SensitivityStatePtr& state() const { return m_state; }
   SensitivityBar& bar() { return *m_bar; }
   WideningPane& widening() { return *m_widening; }
@@ -44,7 +43,6 @@ class SensitivityView : public SnapshotView {
   QString emptyWords() const;
 
   SensitivityStatePtr m_state;
-  RunStatus m_status;
   SensitivityBar* m_bar;
   SensitivityTable* m_table;
   QLabel* m_empty;
