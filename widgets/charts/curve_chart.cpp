@@ -4,6 +4,7 @@
 #include <QChart>
 #include <QChartView>
 #include <QEvent>
+#include <QGraphicsLayout>
 #include <QKeyEvent>
 #include <QLineSeries>
 #include <QMouseEvent>
@@ -59,7 +60,8 @@ CurveChart::CurveChart(QWidget* parent)
   m_view->viewport()->installEventFilter(this);
   m_view->setMinimumSize(160, 120);
   m_chart->legend()->hide();
-  m_chart->setMargins(QMargins(4, 8, 8, 4));
+  m_chart->setMargins(QMargins(0, 4, 4, 0));
+  m_chart->layout()->setContentsMargins(0, 0, 0, 0);
   m_chart->setBackgroundRoundness(0);
   m_chart->addAxis(m_horizontal, Qt::AlignBottom);
   m_chart->addAxis(m_vertical, Qt::AlignLeft);

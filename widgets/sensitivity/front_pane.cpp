@@ -127,7 +127,7 @@ void FrontPane::setFront(const std::vector<FrontPoint>& front) {
   m_status->setAlignment(front.empty() ? Qt::AlignCenter : Qt::AlignLeft);
   for (QWidget* each : {static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_budget),
                         static_cast<QWidget*>(m_budgetWords), static_cast<QWidget*>(m_words),
-                        static_cast<QWidget*>(m_reasons), static_cast<QWidget*>(m_adopt)}) {
+                        static_cast<QWidget*>(m_adopt)}) {
     each->setVisible(!front.empty());
   }
   showCurrent();
@@ -175,6 +175,7 @@ void FrontPane::choose(int point) {
 void FrontPane::showCurrent() {
   m_chart->setCurrent(m_current);
   m_adopt->setEnabled(m_current >= 0);
+  m_reasons->setVisible(m_current >= 0);
   const QSignalBlocker quiet(m_reasons);
   m_reasons->setRowCount(0);
   if (m_front.empty()) return;
