@@ -96,9 +96,10 @@ void ActionEffects::bindView() {
                                          .enabled = [this] { return hasModel(); }});
   bindTab(ActionId::ShowGraph, 0);
   bindTab(ActionId::ShowHeatmap, 1);
-  bindTab(ActionId::ShowLayers, 2);
-  bindTab(ActionId::ShowRanges, 3);
-  bindTab(ActionId::ShowCompare, 4);
+  bindTab(ActionId::ShowSensitivity, 2);
+  bindTab(ActionId::ShowLayers, 3);
+  bindTab(ActionId::ShowRanges, 4);
+  bindTab(ActionId::ShowCompare, 5);
 }
 
 void ActionEffects::bindTab(ActionId id, int index) {

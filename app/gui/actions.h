@@ -57,6 +57,7 @@ enum class ActionId {
   PreviousFinding,
   ShowGraph,
   ShowHeatmap,
+  ShowSensitivity,
   ShowLayers,
   ShowRanges,
   ShowCompare,

@@ -8,7 +8,7 @@ Comparison::Comparison(Session& session, QObject* parent)
     : QObject(parent), m_session(session), m_controller(session.queue()) {
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, &Comparison::follow);
   connect(&session, &Session::namedChanged, this, [this] {
-    if (!names().contains(m_name)) m_name.clear();
+    if (chosen() == nullptr) m_name.clear();
     follow();
   });
   connect(&m_controller, &AnalysisController::snapshotChanged, this, [this] {
@@ -34,14 +34,21 @@ QString Comparison::shownName() const {
   return {};
 }
 
+// Null where B is the state before.
+const Configuration* Comparison::chosen() const {
+  if (m_preview) return &*m_preview;
+  const auto& named = m_session.document().named();
+  const auto found = named.find(m_name.toStdString());
+  return found == named.end() ? nullptr : &found->second;
+}
+
 SnapshotPtr Comparison::snapshot() const {
   if (m_name.isEmpty()) return m_session.controller().before();
   const SnapshotPtr& other = m_controller.snapshot();
-  const auto& named = m_session.document().named();
-  const auto found = named.find(m_name.toStdString());
-  const bool known = other && found != named.end() &&
+  const Configuration* config = chosen();
+  const bool known = other && config != nullptr &&
                      other->stage == AnalysisSnapshot::Stage::Complete &&
-                     other->request.config == found->second;
+                     other->request.config == *config;
   return known ? other : nullptr;
 }
 
@@ -58,17 +65,24 @@ void Comparison::follow() {
 
 void Comparison::run() {
   if (m_controller.running()) return;
-  const auto& named = m_session.document().named();
-  const auto found = named.find(m_name.toStdString());
-  if (found == named.end()) return;
+  const Configuration* config = chosen();
+  if (config == nullptr) return;
   AnalysisRequest request = m_session.snapshot()->request;
-  request.config = found->second;
+  request.config = *config;
   m_controller.adopt(m_session.snapshot());
   m_controller.start(request);
 }
 
+void Comparison::preview(const Configuration& config, const QString& name) {
+  m_name = name;
+  m_preview = config;
+  m_controller.cancel();
+  follow();
+}
+
 void Comparison::choose(const QString& name) {
   m_name = name;
+  m_preview.reset();
   m_controller.cancel();
   follow();
 }
@@ -98,7 +112,7 @@ void Comparison::keep() {
 
 void Comparison::rename(const QString& name, const QString& newName) {
   if (newName.isEmpty() || names().contains(newName)) return;
-  if (m_name == name) m_name = newName;
+  if (m_name == name && !m_preview) m_name = newName;
   m_session.renameConfiguration(name, newName);
 }
 
@@ -124,6 +138,7 @@ void Comparison::swap() {
     }
     const QString shown = m_name;
     m_name = name;
+    m_preview.reset();
     m_session.setConfig(config, tr("use %1").arg(shown));
     m_controller.cancel();
     return follow();

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <optional>
 
 #include "session.h"
 
@@ -27,6 +28,9 @@ class Comparison : public QObject {
   SnapshotPtr snapshot() const;
 
   void choose(const QString& name);
+  /// Makes a configuration B that is not kept, under a name of its own, until another one is
+  /// chosen.
+  void preview(const Configuration& config, const QString& name);
   /// Makes a kept configuration A, as a step that can be undone.
   void show(const QString& name);
   /// Keeps A under a name of its own, and makes it B.
@@ -45,11 +49,13 @@ class Comparison : public QObject {
  private:
   void run();
   void follow();
+  const Configuration* chosen() const;
   QString freeName() const;
 
   Session& m_session;
   AnalysisController m_controller;
   QString m_name;
+  std::optional<Configuration> m_preview;  // that m_name stands for, where it is not kept
 };
 
 }  // namespace quantscope

@@ -45,7 +45,13 @@ void IdleProbe::start() {
       if (asked == m_asked) action();
     });
   };
-  m_queue->start(m_tag, {.work = [work, tell](JobContext& job) { work(job, tell); }});
+  JobQueue::Job job{.work = [work, tell](JobContext& context) { work(context, tell); }};
+  if (m_progress) {
+    job.progress = [this, tell](const Progress& progress) {
+      tell([this, progress] { m_progress(progress); });
+    };
+  }
+  m_queue->start(m_tag, std::move(job));
 }
 
 }  // namespace quantscope

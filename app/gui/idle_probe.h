@@ -25,6 +25,9 @@ class IdleProbe : public QObject {
   IdleProbe(Session& session, const char* what, Prepare prepare, QObject* parent = nullptr);
   ~IdleProbe() override;
 
+  /// Told of the progress of what runs, on the window's thread.
+  void setProgressSink(JobContext::ProgressSink sink) { m_progress = std::move(sink); }
+
   /// What is to be asked has changed: forgets what runs, and begins again when there is time.
   void restart();
 
@@ -36,6 +39,7 @@ class IdleProbe : public QObject {
   Prepare m_prepare;
   JobTag m_tag{.name = {}, .priority = JobTag::Priority::Sweep};
   QTimer m_idle;
+  JobContext::ProgressSink m_progress;
   int m_asked = 0;  // counts what was asked for
 };
 

@@ -25,6 +25,8 @@
 #include "projects/project_controller.h"
 #include "projects/unsaved_work.h"
 #include "recent_files.h"
+#include "search_controller.h"
+#include "sensitivity_controller.h"
 #include "status_strip.h"
 #include "widgets/configuration/configuration_panel.h"
 #include "widgets/controls/command_palette.h"
@@ -128,6 +130,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   m_advice = new AdviceController(m_session, *m_views, *m_messages, this);
   connect(m_advice, &AdviceController::changed, m_actions, &Actions::refresh);
   new ContributionController(m_session, *m_messages, this);
+  auto* sensitivity = new SensitivityController(m_session, m_views->sensitivity(), this);
+  new SearchController(m_session, *m_comparison, m_views->sensitivity(), this);
   auto* exports = new ExportController(m_session, dialogs, this);
   m_causes = new CausesController(m_session, *m_views, this);
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
@@ -135,6 +139,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   new WindowSearch(m_session, *m_views, *findings, *m_toolBar, *m_messages, this);
   m_project = std::make_unique<ProjectController>(ProjectController::Parts{
       m_session, *m_views, *m_layout, *m_comparison, *m_messages, dialogs, this});
+  connect(sensitivity, &SensitivityController::measured, this,
+          [this] { m_project->keepMeasured(); });
   m_effects = std::make_unique<ActionEffects>(
       *m_actions,
       ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views, *m_layout, *findings,

@@ -21,6 +21,7 @@
 #include "widgets/look/text.h"
 #include "widgets/outline/outline_view.h"
 #include "widgets/ranges/ranges_view.h"
+#include "widgets/sensitivity/sensitivity_view.h"
 
 namespace quantscope {
 namespace {
@@ -54,6 +55,8 @@ WindowViews::WindowViews(Session& session, QObject* parent)
   m_turns.add(m_findings);
   addTab(m_graph, tr("Graph"), QStringLiteral("graph"));
   addTab(new HeatmapView(context), tr("Heatmap"), QStringLiteral("heatmap"));
+  m_sensitivity = new SensitivityView(context);
+  addTab(m_sensitivity, tr("Sensitivity"), QStringLiteral("sensitivity"));
   addTab(new LayersView(context), tr("Layers"), QStringLiteral("layers"));
   addTab(new RangesView(context), tr("Ranges"), QStringLiteral("ranges"));
   addTab(new CompareView(context), tr("Compare"), QStringLiteral("compare"));

@@ -19,6 +19,7 @@ class FindingsView;
 class GraphView;
 class InspectorView;
 class JobPanels;
+class SensitivityView;
 
 /// The views of a window, in their tabs and panels, with what the user has arranged in them.
 class WindowViews : public QObject {
@@ -34,6 +35,7 @@ class WindowViews : public QObject {
   GraphView& graph() { return *m_graph; }
   FindingsView& findings() { return *m_findings; }
   InspectorView& inspector() { return *m_inspector; }
+  SensitivityView& sensitivity() { return *m_sensitivity; }
   ConfigurationPanel& configuration() { return *m_configuration; }
   const SnapshotTurns& turns() const { return m_turns; }
   /// Actions that show and hide the panels.
@@ -61,6 +63,7 @@ class WindowViews : public QObject {
   QTabWidget* m_tabs;
   FindingsView* m_findings;
   GraphView* m_graph;
+  SensitivityView* m_sensitivity = nullptr;
   InspectorView* m_inspector = nullptr;
   ConfigurationPanel* m_configuration = nullptr;
   QDockWidget* m_findingsPanel = nullptr;

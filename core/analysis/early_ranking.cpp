@@ -31,33 +31,36 @@ EarlyRanking rankEarly(Sensitivity& sensitivity, SampleSet& samples,
                        const std::vector<std::size_t>& items, std::size_t top) {
   const std::size_t feeds = samples.feedCount();
   const std::size_t few = std::max<std::size_t>(1, feeds / kFirstShare);
-  std::map<std::size_t, double> sqnrDb;  // by place
+  std::map<std::size_t, std::optional<double>> known;  // by place
+  const auto sqnrDb = [&](std::size_t place) {
+    return known.at(place).value_or(std::numeric_limits<double>::infinity());
+  };
   const auto measure = [&](const std::vector<std::size_t>& places, std::size_t count,
                            const char* stage) {
     SampleSet subset(std::make_unique<SampleSubset>(samples, spread(feeds, count)));
     const std::vector<std::optional<double>> measured =
         sensitivity.firstOutputOn(subset, places, stage);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      sqnrDb[places[i]] = measured[i].value_or(std::numeric_limits<double>::infinity());
-    }
+    for (std::size_t i = 0; i < places.size(); ++i) known[places[i]] = measured[i];
     return subset.sampleCount();
   };
   EarlyRanking ranking;
   ranking.places = items;
   ranking.samples = measure(items, few, "First ranking");
   const auto sort = [&] {
-    std::ranges::stable_sort(ranking.places, {}, [&](std::size_t place) { return sqnrDb[place]; });
+    std::ranges::stable_sort(ranking.places, {}, sqnrDb);
+    ranking.sqnrDb.clear();
+    for (const std::size_t place : ranking.places) ranking.sqnrDb.push_back(known.at(place));
   };
   sort();
   const std::size_t more = std::min(feeds, kMoreSamples * few);
   if (top == 0 || items.size() <= top || more <= few) return ranking;
-  const double middle = (sqnrDb[ranking.places[top - 1]] + sqnrDb[ranking.places[top]]) / 2;
+  const double middle = (sqnrDb(ranking.places[top - 1]) + sqnrDb(ranking.places[top])) / 2;
   std::vector<std::size_t> close;
   for (const std::size_t place : ranking.places) {
-    if (std::abs(sqnrDb[place] - middle) <= kCloseDb) close.push_back(place);
+    if (std::abs(sqnrDb(place) - middle) <= kCloseDb) close.push_back(place);
   }
   std::ranges::stable_sort(close, {},
-                           [&](std::size_t place) { return std::abs(sqnrDb[place] - middle); });
+                           [&](std::size_t place) { return std::abs(sqnrDb(place) - middle); });
   close.resize(std::min(close.size(), std::max<std::size_t>(2, items.size() / kMostAgain)));
   std::ranges::sort(close);
   if (close.empty()) return ranking;

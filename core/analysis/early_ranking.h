@@ -7,7 +7,9 @@ namespace quantscope {
 /// The items of a sensitivity analysis, most sensitive first, as far as few samples tell.
 struct EarlyRanking {
   std::vector<std::size_t> places;  ///< of those asked for, in Sensitivity::items()
-  std::size_t samples = 0;          ///< that all of them were measured on
+  /// By place in `places`: SQNR of the first output on these samples; none where it has none.
+  std::vector<std::optional<double>> sqnrDb;
+  std::size_t samples = 0;  ///< that all of them were measured on
 };
 
 /// Ranks items by their error at the first float output on a few samples, then those near the place

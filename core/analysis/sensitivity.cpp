@@ -6,6 +6,7 @@
 
 #include "analysis/layer_run.h"
 #include "analysis/tensor_errors.h"
+#include "analysis/weight_cost.h"
 #include "base/error.h"
 #include "calibration/feed_loop.h"
 #include "engine/evaluation/evaluation.h"
@@ -162,6 +163,7 @@ std::vector<SensitivityRow> Sensitivity::run(std::span<const std::size_t> items,
     row.type = item.type;
     row.refused = variant.refused;
     if (variant.layer != nullptr) {
+      row.weightBytes = weightCost(m_engine, *variant.layer).bytes;
       const std::vector<NodeId>& members = variant.layer->layer.members;
       for (const auto& [node, applied] : variant.changes) {
         const bool own = std::ranges::find(members, node) != members.end();

@@ -21,6 +21,8 @@ struct SensitivityRequest {
   std::vector<QuantType> types;
   Around around = Around::Float;
   PrecisionPart part = PrecisionPart::Both;
+
+  friend bool operator==(const SensitivityRequest&, const SensitivityRequest&) = default;
 };
 
 /// One layer in one type.
@@ -35,6 +37,7 @@ struct SensitivityRow {
   QuantType type = QuantType::Int8;
   std::vector<OutputResult> outputs;     ///< of the network
   std::optional<double> localSqnrDb;     ///< of the layer by itself, on the float run's values
+  double weightBytes = 0;                ///< of its weights in that type; see WeightCost
   std::vector<std::string> alsoInGroup;  ///< leading nodes of other layers that a group changes
   std::string refused;                   ///< why nothing was measured; empty where it was
 };

@@ -22,9 +22,9 @@ Json reasonsJson(const std::vector<ChoiceReason>& why) {
   return json;
 }
 
-Json paretoJson(const std::vector<ParetoPoint>& pareto) {
+Json paretoJson(const std::vector<FrontPoint>& pareto) {
   Json json = Json::array();
-  for (const ParetoPoint& point : pareto) {
+  for (const auto& [point, config, why] : pareto) {
     json.push_back({{"bits", point.bits},
                     {"bytes", point.bytes},
                     {"speedup", jsonNumber(point.speedup)},

@@ -46,6 +46,7 @@ Json sensitivityRowJson(const SensitivityRow& row) {
             {"output_kl", first != nullptr ? jsonNumber(first->kl) : Json()},
             {"top1_agreement", first != nullptr ? jsonNumber(first->top1Agreement) : Json()},
             {"local_sqnr_db", jsonNumber(row.localSqnrDb)},
+            {"weight_bytes", row.weightBytes},
             {"outputs", Json::array()}};
   for (const OutputResult& output : row.outputs) json["outputs"].push_back(figuresJson(output));
   if (!row.alsoInGroup.empty()) json["also_in_group"] = row.alsoInGroup;

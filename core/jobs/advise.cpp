@@ -7,6 +7,7 @@
 #include "analysis/worst_output.h"
 #include "base/error.h"
 #include "detectors/accept_all.h"
+#include "jobs/request_labels.h"
 #include "search/advice/forward_selection.h"
 #include "search/measured/additive_errors.h"
 
@@ -15,11 +16,6 @@ namespace {
 
 // The worst output in dB from which nobody looks for another way.
 constexpr double kGood = 20;
-
-Labels labelsOf(const AnalysisSnapshot& analysis) {
-  const std::filesystem::path& file = analysis.request.labels;
-  return file.empty() ? Labels() : Labels{readLabels(file), file.string()};
-}
 
 struct Advising {
   Advising(const AnalysisSnapshot& shown, AnalysisMemory& cache, JobContext& context,
@@ -30,7 +26,7 @@ struct Advising {
         aside(notToFollow),
         engine(*shown.model.engine),
         config(shown.request.config),
-        labels(labelsOf(shown)),
+        labels(labelsOf(shown.request)),
         candidates(findCandidateEdits(shown.model.engine, config, shown.quantized, *shown.detected,
                                       aside)),
         runs(engine, config, *shown.observations, *shown.data, labels, memory, job) {}

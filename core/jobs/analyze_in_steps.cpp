@@ -4,6 +4,7 @@
 
 #include "base/memory_budget.h"
 #include "calibration/open_samples.h"
+#include "jobs/request_labels.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
@@ -27,9 +28,7 @@ class Opening {
     const std::string& calibration = calibrationOf(m_request);
     opened.data = open(m_request.data, model);
     opened.calibration = calibration == m_request.data ? opened.data : open(calibration, model);
-    if (!m_request.labels.empty()) {
-      opened.labels = {readLabels(m_request.labels), m_request.labels.string()};
-    }
+    opened.labels = labelsOf(m_request);
     return opened;
   }
 

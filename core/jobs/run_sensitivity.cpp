@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/early_ranking.h"
+#include "analysis/sensitivity_sweep.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/input_file.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Items at a time: enough to keep all threads busy, few enough to lose little when stopped.
+// Enough to keep all threads busy, few enough to lose little when stopped.
 constexpr std::size_t kItemsAtOnce = 64;
 constexpr int kVersion = 1;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
@@ -83,7 +83,12 @@ class Runner {
     }
     m_result["forward_passes"] =
         sensitivity.plannedPasses() * static_cast<double>(m_samples.sampleCount());
-    runItems(sensitivity, itemsToRun(sensitivity));
+    const auto note = [&](const std::vector<SensitivityRow>& rows) {
+      for (const SensitivityRow& row : rows) m_result["nodes"].push_back(sensitivityRowJson(row));
+      keep();
+    };
+    sweepSensitivity(sensitivity, m_samples, itemsToRun(sensitivity), kItemsAtOnce,
+                     {.ranked = {}, .measured = note});
     sortSensitivityRows(m_result["nodes"]);
     keep();
     return m_result.dump(1) + "\n";
@@ -144,22 +149,6 @@ class Runner {
       if (!known) items.push_back(i);
     }
     return items;
-  }
-
-  // The most sensitive ones first, as far as few samples tell: what is kept is useful at once.
-  void runItems(Sensitivity& sensitivity, const std::vector<std::size_t>& missing) {
-    const std::vector<std::size_t> items = rankEarly(sensitivity, m_samples, missing).places;
-    for (std::size_t first = 0; first < items.size(); first += kItemsAtOnce) {
-      const std::size_t count = std::min(kItemsAtOnce, items.size() - first);
-      const std::string stage = "Layers " + std::to_string(first + 1) + " to " +
-                                std::to_string(first + count) + " of " +
-                                std::to_string(items.size());
-      for (const SensitivityRow& row :
-           sensitivity.run(std::span(items).subspan(first, count), stage)) {
-        m_result["nodes"].push_back(sensitivityRowJson(row));
-      }
-      keep();
-    }
   }
 
   void keep() const {

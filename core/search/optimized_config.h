@@ -31,13 +31,20 @@ struct ParetoPoint {
   std::optional<double> sqnrDb;  ///< of the worst output
 };
 
+/// One of the configurations that a search has measured, and why layers are what they are in it.
+struct FrontPoint {
+  ParetoPoint point;
+  Configuration config;
+  std::vector<ChoiceReason> why;
+};
+
 /// What a search returns.
 struct OptimizedConfig {
   Configuration config;
   std::vector<ChoiceReason> why;
-  ParetoPoint start = {};           ///< measured; only where `pareto` is not empty
-  ParetoPoint chosen = {};          ///< likewise
-  std::vector<ParetoPoint> pareto;  ///< ascending bytes; empty for a choice by profiles
+  ParetoPoint start = {};          ///< measured; only where `pareto` is not empty
+  ParetoPoint chosen = {};         ///< likewise
+  std::vector<FrontPoint> pareto;  ///< ascending bytes; empty for a choice by profiles
   /// That times come from; null without any.
   std::shared_ptr<const CostTable> costs = {};
 };

@@ -129,8 +129,8 @@ void MeasuredSearchTest::frontHasNoBeatenPoint() {
       searchFor(network, onBackend("generic"), {SearchGoal::Kind::Bits, 8});
   QVERIFY(found.pareto.size() >= 20);
   for (std::size_t i = 1; i < found.pareto.size(); ++i) {
-    QVERIFY(found.pareto[i].bytes > found.pareto[i - 1].bytes);
-    QVERIFY(*found.pareto[i].sqnrDb > *found.pareto[i - 1].sqnrDb);
+    QVERIFY(found.pareto[i].point.bytes > found.pareto[i - 1].point.bytes);
+    QVERIFY(*found.pareto[i].point.sqnrDb > *found.pareto[i - 1].point.sqnrDb);
   }
 }
 

@@ -129,7 +129,7 @@ const QList<QStringList>& widgetLayers() {
       {"samples"},
       {"precision"},
       {"compare", "configuration", "data", "export", "findings", "graph", "heatmap", "inspector",
-       "layers", "outline", "ranges"},
+       "layers", "outline", "ranges", "sensitivity"},
       {"shell"}};
   return layers;
 }

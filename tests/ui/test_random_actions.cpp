@@ -48,7 +48,7 @@ class Hands {
         select();
         break;
       case 7:
-        m_bench->tabs().setCurrentIndex(static_cast<int>(below(5)));
+        m_bench->tabs().setCurrentIndex(static_cast<int>(below(6)));
         break;
       case 8:
         dismiss();

@@ -228,7 +228,7 @@ void RunningTest::hiddenViewsDoNotCompute() {
   QCOMPARE(window.ranges().model()->rowCount(), 0);
   QCOMPARE(window.view<GraphView>().layoutsBegun(), 1);
   panel(window, "outline").hide();
-  window->tabs().setCurrentIndex(2);
+  window->tabs().setCurrentIndex(3);
   QCOMPARE(window.layers().model()->rowCount(), static_cast<int>(window.layerCount()));
   const int outlineRows = window.outline().model()->rowCount();
 

@@ -120,10 +120,10 @@ bool Workbench::bringUp(Spot spot) const {
       window->tabs().setCurrentIndex(1);
       return heatmap().isVisible() && heatmap().scene().rows() > 0;
     case Spot::Layers:
-      window->tabs().setCurrentIndex(2);
+      window->tabs().setCurrentIndex(3);
       return layers().isVisible();
     case Spot::Ranges:
-      window->tabs().setCurrentIndex(3);
+      window->tabs().setCurrentIndex(4);
       return ranges().isVisible();
     case Spot::Outline:
       return outline().isVisible();

@@ -47,6 +47,8 @@ class ProjectController : public QObject {
   void discardUnsaved();
 
   const ProjectKeeper& keeper() const { return m_keeper; }
+  /// More was measured that a project keeps.
+  void keepMeasured() { m_keeper.keepMeasured(); }
   /// "work – net.onnx", to be marked where there is unsaved work.
   QString title() const;
 

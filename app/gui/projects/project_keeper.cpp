@@ -248,6 +248,11 @@ void ProjectKeeper::keepResults() {
   m_session.queue()->start(m_results, {.work = work});
 }
 
+void ProjectKeeper::keepMeasured() {
+  m_kept.reset();
+  if (isComplete(m_session.snapshot())) m_pause.start();
+}
+
 // What the results are of is still to be looked at where there was no pause to do so.
 void ProjectKeeper::close() {
   m_failure.reset();

@@ -50,6 +50,8 @@ class ProjectKeeper : public QObject {
   void saveAs(const QString& path);
   /// Says when all is on disk, or why it is not.
   void save();
+  /// More was measured: writes it with the results, after a pause.
+  void keepMeasured();
   /// Writes all that is to be written and lets go of the file, in the background.
   void close();
   /// What the window remembers of itself, written with the next work.

@@ -44,8 +44,10 @@ class MeasuredSearch {
  public:
   MeasuredSearch(const std::shared_ptr<const Engine>& engine, const Configuration& start,
                  const Observations& observations, SampleSet& samples, const Labels& labels,
-                 const SearchRequest& request, AnalysisMemory& memory, JobContext& job)
-      : m_start(start),
+                 const SearchRequest& request, AnalysisMemory& memory, JobContext& job,
+                 const FrontSink& publish)
+      : m_publish(publish),
+        m_start(start),
         m_goal(request.goal),
         m_costs(request.costs),
         m_graph(engine->graph()),
@@ -157,7 +159,7 @@ class MeasuredSearch {
       // Evenly in the ratio: what halves the size is as far as what doubles it.
       const double budget = least * std::pow(std::max(most / std::max(least, 1.0), 1.0), share);
       const std::optional<Options> options = propose(program, budget, m_job);
-      if (options) trial(*options);
+      if (options && trial(*options) && m_publish) m_publish(front());
     }
   }
 
@@ -322,9 +324,7 @@ class MeasuredSearch {
     result.costs = m_costs;
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
-    for (std::size_t i = 0; i < m_space.layers.size(); ++i) {
-      result.why.push_back(reason(i, options->first[i]));
-    }
+    result.why = reasons(options->first);
     return result;
   }
 
@@ -356,20 +356,30 @@ class MeasuredSearch {
                  "allow more time, or name narrower types that the backend runs");
   }
 
-  std::vector<ParetoPoint> front() const {
-    std::vector<ParetoPoint> points;
-    for (const auto& [options, trial] : m_trials) points.push_back(trial->point);
-    std::ranges::sort(points, [](const ParetoPoint& one, const ParetoPoint& other) {
-      if (one.bytes != other.bytes) return one.bytes < other.bytes;
-      return one.sqnrDb.value_or(0) > other.sqnrDb.value_or(0);
+  std::vector<FrontPoint> front() const {
+    using Measured = std::pair<const Options, std::shared_ptr<const Trial>>;
+    std::vector<const Measured*> all;
+    for (const Measured& each : m_trials) all.push_back(&each);
+    std::ranges::stable_sort(all, [](const Measured* one, const Measured* other) {
+      const ParetoPoint& a = one->second->point;
+      const ParetoPoint& b = other->second->point;
+      if (a.bytes != b.bytes) return a.bytes < b.bytes;
+      return a.sqnrDb.value_or(0) > b.sqnrDb.value_or(0);
     });
-    std::vector<ParetoPoint> front;
-    for (const ParetoPoint& point : points) {
+    std::vector<FrontPoint> front;
+    for (const Measured* each : all) {
+      const ParetoPoint& point = each->second->point;
       const bool better =
-          front.empty() || point.sqnrDb.value_or(0) > front.back().sqnrDb.value_or(0);
-      if (better) front.push_back(point);
+          front.empty() || point.sqnrDb.value_or(0) > front.back().point.sqnrDb.value_or(0);
+      if (better) front.push_back({point, each->second->config, reasons(each->first)});
     }
     return front;
+  }
+
+  std::vector<ChoiceReason> reasons(const Options& options) const {
+    std::vector<ChoiceReason> why;
+    for (std::size_t i = 0; i < options.size(); ++i) why.push_back(reason(i, options[i]));
+    return why;
   }
 
   ChoiceReason reason(std::size_t place, std::size_t option) const {
@@ -400,6 +410,7 @@ class MeasuredSearch {
     return " the worst output has " + decibels(-10 * std::log10(worst));
   }
 
+  const FrontSink& m_publish;
   const Configuration& m_start;
   SearchGoal m_goal;
   std::shared_ptr<const CostTable> m_costs;  // null: nothing is asked of time
@@ -429,8 +440,9 @@ OptimizedConfig searchMeasured(const std::shared_ptr<const Engine>& engine,
                                const Configuration& start, const Observations& observations,
                                SampleSet& samples, const Labels& labels,
                                const SearchRequest& request, AnalysisMemory& memory,
-                               JobContext& job) {
-  return MeasuredSearch(engine, start, observations, samples, labels, request, memory, job).run();
+                               JobContext& job, const FrontSink& publish) {
+  return MeasuredSearch(engine, start, observations, samples, labels, request, memory, job, publish)
+      .run();
 }
 
 }  // namespace quantscope

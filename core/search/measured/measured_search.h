@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -31,6 +32,9 @@ struct SearchRequest {
   std::shared_ptr<const CostTable> costs = {};
 };
 
+/// Receives the front so far.
+using FrontSink = std::function<void(const std::vector<FrontPoint>&)>;
+
 /// The types to choose from where none are named.
 const std::vector<QuantType>& searchTypes();
 
@@ -43,7 +47,7 @@ const std::vector<QuantType>& searchTypes();
 /// not see as well: where the start reaches the goal, nothing that is worse there is returned.
 ///
 /// The front spans all proposals from the cheapest to the most expensive, without those that
-/// another one beats.
+/// another one beats. `publish` gets it as it grows.
 ///
 /// Throws InvalidParameters for a goal that cannot be reached, saying how near it comes, and what
 /// findSearchSpace() throws; Cancelled. Bit-identical for any number of threads.
@@ -51,6 +55,6 @@ OptimizedConfig searchMeasured(const std::shared_ptr<const Engine>& engine,
                                const Configuration& start, const Observations& observations,
                                SampleSet& samples, const Labels& labels,
                                const SearchRequest& request, AnalysisMemory& memory,
-                               JobContext& job);
+                               JobContext& job, const FrontSink& publish = {});
 
 }  // namespace quantscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/analysis_memory.h"
+#include "analysis/sensitivity.h"
+#include "base/job_context.h"
+#include "jobs/analysis_snapshot.h"
+
+namespace quantscope {
+
+/// A row that is still to be measured.
+struct RankedRow {
+  std::string node;  ///< leads the layer
+  QuantType type = QuantType::Int8;
+  std::optional<double> sqnrDb;  ///< of the first output on few samples; none where not known
+};
+
+/// One state of a sensitivity analysis: never changed, shared between threads.
+struct SensitivityState {
+  AnalysisRequest request;  ///< with the configuration that it is of
+  SensitivityRequest asked;
+  std::vector<OutputResult> baseline;  ///< of what the rows differ from
+  std::vector<SensitivityRow> rows;    ///< measured on all samples, the lowest worst output first
+  std::vector<RankedRow> waiting;      ///< likewise, as far as few samples tell
+  std::size_t rankedOn = 0;            ///< samples that they are ranked on; 0 = not ranked yet
+
+  bool complete() const { return waiting.empty(); }
+};
+
+using SensitivityStatePtr = std::shared_ptr<const SensitivityState>;
+using SensitivityStateSink = std::function<void(const SensitivityStatePtr&)>;
+
+/// True where `state` has rows of what is asked of an analysis.
+bool isAbout(const SensitivityState& state, const AnalysisRequest& request,
+             const SensitivityRequest& asked);
+
+/// Measures what layers do to the outputs of a complete analysis, row by row: the rows of
+/// runSensitivity(), bit for bit, without calibrating anew. `before` (may be null): a state that
+/// was reached earlier; its rows are not measured again where it is about the same. `publish` gets
+/// each state, the last one complete. Throws what Sensitivity throws; Cancelled.
+void sensitivityInSteps(const AnalysisSnapshot& base, const SensitivityRequest& asked,
+                        const SensitivityStatePtr& before, AnalysisMemory& memory, JobContext& job,
+                        const SensitivityStateSink& publish);
+
+}  // namespace quantscope

@@ -1,0 +1,207 @@
+#include "widgets/sensitivity/front_pane.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "export/number_text.h"
+#include "search/measured/measured_search.h"
+#include "widgets/charts/curve_chart.h"
+#include "widgets/copy/table_actions.h"
+#include "widgets/look/text.h"
+#include "widgets/tables/row_looks.h"
+#include "widgets/tables/table_looks.h"
+#include "widgets/words/configuration_words.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kSteps = 100;
+constexpr double kKilo = 1000;
+
+QString wordsOf(const ParetoPoint& point) {
+  QStringList words{withUnit(point.sqnrDb, QStringLiteral("dB")), text(byteSize(point.bytes)),
+                    FrontPane::tr("%1 bits in the mean").arg(shortText(point.bits))};
+  if (point.drop) words << FrontPane::tr("loses %1").arg(text(percent(*point.drop)));
+  return words.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+FrontPane::FrontPane(QWidget* parent)
+    : QWidget(parent),
+      m_types(new TypesButton),
+      m_search(new QPushButton),
+      m_adopt(new QPushButton(tr("Adopt"))),
+      m_chart(new CurveChart),
+      m_budget(new QSlider(Qt::Horizontal)),
+      m_budgetWords(new QLabel),
+      m_words(new QLabel),
+      m_status(new QLabel),
+      m_reasons(new QTableWidget(0, 3)) {
+  m_types->setToolTip(tr("The types that a layer may get"));
+  m_types->setAccessibleName(tr("Allowed types"));
+  m_types->setTypes(searchTypes());
+  m_adopt->setToolTip(tr("Makes the chosen configuration that of the window, in one step"));
+  m_chart->setAccessibleName(tr("SQNR by bytes"));
+  m_chart->setToolTip(tr("Click a point to compare with it as B"));
+  m_budget->setRange(0, kSteps);
+  m_budget->setValue(kSteps);
+  m_budget->setAccessibleName(tr("Budget of bytes"));
+  m_words->setWordWrap(true);
+  m_status->setWordWrap(true);
+  m_status->setForegroundRole(QPalette::PlaceholderText);
+  m_reasons->setHorizontalHeaderLabels({tr("Layer"), tr("Type"), tr("Why")});
+  m_reasons->setAccessibleName(tr("Why the layers have their types"));
+  m_reasons->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  dressTable(*m_reasons);
+  useSelectionTint(*m_reasons);
+  m_reasons->horizontalHeader()->setStretchLastSection(true);
+  m_reasons->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  m_reasons->setColumnWidth(0, 140);
+  m_reasons->setColumnWidth(1, 64);
+  m_reasons->setContextMenuPolicy(Qt::ActionsContextMenu);
+  tableActions(m_reasons, QStringLiteral("reasons"));
+  layOut();
+  connect(m_types, &TypesButton::changed, this, &FrontPane::typesChanged);
+  connect(m_search, &QPushButton::clicked, this,
+          [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT searchRequested(); });
+  connect(m_chart, &CurveChart::picked, this, &FrontPane::choose);
+  connect(m_budget, &QSlider::valueChanged, this, &FrontPane::chooseWithin);
+  connect(m_adopt, &QPushButton::clicked, this, [this] { Q_EMIT adoptRequested(m_current); });
+  connect(m_reasons, &QTableWidget::itemSelectionChanged, this, [this] {
+    const QList<QTableWidgetItem*> chosen = m_reasons->selectedItems();
+    if (!chosen.isEmpty()) Q_EMIT nodeChosen(m_reasons->item(chosen.front()->row(), 0)->text());
+  });
+  setStatus({}, false);
+  setFront({});
+}
+
+void FrontPane::layOut() {
+  auto* top = new QHBoxLayout;
+  top->setSpacing(8);
+  top->addWidget(m_types);
+  top->addWidget(m_search);
+  top->addStretch(1);
+  top->addWidget(m_adopt);
+  auto* budget = new QHBoxLayout;
+  budget->setSpacing(8);
+  budget->addWidget(m_budgetWords);
+  budget->addWidget(m_budget, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 8, 8, 8);
+  layout->setSpacing(4);
+  layout->addLayout(top);
+  layout->addWidget(m_words);
+  layout->addWidget(m_chart, 3);
+  layout->addLayout(budget);
+  layout->addWidget(m_reasons, 2);
+  layout->addWidget(m_status);
+}
+
+void FrontPane::setStatus(const RunStatus& status, bool canSearch) {
+  m_running = status.running;
+  m_search->setText(status.running ? tr("Stop") : tr("Search"));
+  m_search->setEnabled(status.running || (canSearch && !m_types->types().empty()));
+  m_status->setText(status.words);
+  m_status->setVisible(!status.words.isEmpty());
+}
+
+void FrontPane::setFront(const std::vector<FrontPoint>& front) {
+  // What was chosen stays chosen where it is still there.
+  int current = -1;
+  for (std::size_t i = 0; m_current >= 0 && i < front.size(); ++i) {
+    const bool same = front[i].config == m_front[static_cast<std::size_t>(m_current)].config;
+    if (same) current = static_cast<int>(i);
+  }
+  m_front = front;
+  m_current = current;
+  showFront();
+  m_status->setAlignment(front.empty() ? Qt::AlignCenter : Qt::AlignLeft);
+  for (QWidget* each : {static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_budget),
+                        static_cast<QWidget*>(m_budgetWords), static_cast<QWidget*>(m_words),
+                        static_cast<QWidget*>(m_adopt)}) {
+    each->setVisible(!front.empty());
+  }
+  showCurrent();
+}
+
+// An exact output has no place on an axis of decibels: it stands as high as the one before.
+void FrontPane::showFront() {
+  CurveChart::Content content;
+  content.horizontal = tr("Bytes of all constants (kB)");
+  content.vertical = tr("SQNR of the worst output (dB)");
+  for (const FrontPoint& each : m_front) {
+    const double sqnrDb = each.point.sqnrDb.value_or(0);
+    const double before = content.points.empty() ? 0 : content.points.back().y();
+    content.points.emplace_back(each.point.bytes / kKilo, std::isfinite(sqnrDb) ? sqnrDb : before);
+  }
+  m_chart->setContent(content);
+}
+
+// Evenly in the ratio: what halves the size is as far as what doubles it.
+double FrontPane::bytesAt(int percent) const {
+  const double least = std::max(1.0, m_front.front().point.bytes);
+  const double most = std::max(least, m_front.back().point.bytes);
+  return least * std::pow(most / least, static_cast<double>(percent) / kSteps);
+}
+
+// The best that costs at most as much.
+void FrontPane::chooseWithin(int percent) {
+  if (m_front.empty()) return;
+  // The ends are exact.
+  const double budget = percent == kSteps ? m_front.back().point.bytes : bytesAt(percent);
+  int point = 0;
+  for (std::size_t i = 0; i < m_front.size(); ++i) {
+    if (m_front[i].point.bytes <= budget) point = static_cast<int>(i);
+  }
+  choose(point);
+}
+
+void FrontPane::choose(int point) {
+  const bool same = point == m_current;
+  m_current = point;
+  showCurrent();
+  if (!same) Q_EMIT previewRequested(point);
+}
+
+void FrontPane::showCurrent() {
+  m_chart->setCurrent(m_current);
+  m_adopt->setEnabled(m_current >= 0);
+  m_reasons->setVisible(m_current >= 0);
+  const QSignalBlocker quiet(m_reasons);
+  m_reasons->setRowCount(0);
+  if (m_front.empty()) return;
+  const double budget = bytesAt(m_budget->value());
+  m_budgetWords->setText(tr("At most %1").arg(text(byteSize(budget))));
+  m_chart->setLimit(m_budget->value() < kSteps ? budget / kKilo : -1);
+  if (m_current < 0) {
+    m_words->setText(
+        tr("%n configuration(s) that no other one beats. Choose one to compare with "
+           "it as B.",
+           nullptr, static_cast<int>(m_front.size())));
+    return;
+  }
+  const FrontPoint& chosen = m_front[static_cast<std::size_t>(m_current)];
+  m_words->setText(wordsOf(chosen.point));
+  m_reasons->setRowCount(static_cast<int>(chosen.why.size()));
+  for (std::size_t i = 0; i < chosen.why.size(); ++i) {
+    const ChoiceReason& why = chosen.why[i];
+    const auto row = static_cast<int>(i);
+    const std::optional<QuantType> type = quantTypeFromName(why.scheme);
+    m_reasons->setItem(row, 0, new QTableWidgetItem(text(why.node)));
+    m_reasons->setItem(row, 1, new QTableWidgetItem(type ? typeTitle(*type) : text(why.scheme)));
+    auto* words = new QTableWidgetItem(text(why.text));
+    words->setToolTip(text(why.text));
+    m_reasons->setItem(row, 2, words);
+  }
+}
+
+}  // namespace quantscope

@@ -1,0 +1,78 @@
+#include "widgets/sensitivity/sensitivity_bar.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "widgets/controls/flow_layout.h"
+#include "widgets/controls/segments.h"
+
+namespace quantscope {
+namespace {
+
+constexpr int kSpacing = 8;
+
+}  // namespace
+
+SensitivityBar::SensitivityBar(QWidget* parent)
+    : QWidget(parent),
+      m_types(new TypesButton),
+      m_aroundFloat(new QAction(tr("Around float"), this)),
+      m_aroundConfiguration(new QAction(tr("Around the config."), this)),
+      m_run(new QPushButton),
+      m_status(new QLabel) {
+  m_types->setToolTip(tr("The types that each layer is tried in"));
+  m_types->setAccessibleName(tr("Types to try"));
+  m_types->setTypes({QuantType::Int8});
+  m_aroundFloat->setToolTip(tr("Only the layer is quantized, all else is float"));
+  m_aroundConfiguration->setToolTip(tr("Only the layer differs from the configuration"));
+  auto* group = new QActionGroup(this);
+  auto* around = new Segments;
+  for (QAction* action : {m_aroundFloat, m_aroundConfiguration}) {
+    action->setCheckable(true);
+    group->addAction(action);
+    around->addAction(action, action->text());
+  }
+  m_aroundFloat->setChecked(true);
+  m_status->setForegroundRole(QPalette::PlaceholderText);
+  auto* layout = new FlowLayout(kSpacing);
+  for (QWidget* each : {static_cast<QWidget*>(m_types), static_cast<QWidget*>(around),
+                        static_cast<QWidget*>(m_run), static_cast<QWidget*>(m_status)}) {
+    layout->addWidget(each);
+  }
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+  outer->addLayout(layout);
+  connect(m_types, &TypesButton::changed, this, &SensitivityBar::requestChanged);
+  connect(group, &QActionGroup::triggered, this, &SensitivityBar::requestChanged);
+  connect(m_run, &QPushButton::clicked, this,
+          [this] { m_running ? Q_EMIT pauseRequested() : Q_EMIT startRequested(); });
+  setStatus({}, false, false);
+}
+
+SensitivityRequest SensitivityBar::request() const {
+  using Around = SensitivityRequest::Around;
+  return {.types = m_types->types(),
+          .around = m_aroundFloat->isChecked() ? Around::Float : Around::Configuration};
+}
+
+void SensitivityBar::setRequest(const SensitivityRequest& request) {
+  const bool alone = request.around == SensitivityRequest::Around::Float;
+  (alone ? m_aroundFloat : m_aroundConfiguration)->setChecked(true);
+  m_types->setTypes(request.types);
+  Q_EMIT requestChanged();
+}
+
+void SensitivityBar::setStatus(const RunStatus& status, bool begun, bool complete) {
+  m_running = status.running;
+  const QString idle = complete && begun ? tr("Measured") : begun ? tr("Resume") : tr("Start");
+  m_run->setText(status.running ? tr("Pause") : idle);
+  m_run->setEnabled(status.running || (!complete && !m_types->types().empty()));
+  m_status->setText(status.words);
+  m_status->setVisible(!status.words.isEmpty());
+  layout()->invalidate();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,145 @@
+#include "widgets/sensitivity/sensitivity_view.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "widgets/look/text.h"
+#include "widgets/sensitivity/front_pane.h"
+#include "widgets/sensitivity/sensitivity_bar.h"
+#include "widgets/sensitivity/sensitivity_table.h"
+#include "widgets/sensitivity/widening_pane.h"
+
+namespace quantscope {
+namespace {
+
+const QString kTypes = QStringLiteral("types");
+const QString kAround = QStringLiteral("around");
+const QString kWider = QStringLiteral("wider");
+const QString kAllowed = QStringLiteral("allowed");
+const QString kPage = QStringLiteral("page");
+const QString kFloat = QStringLiteral("float");
+
+QJsonArray namesOf(const std::vector<QuantType>& types) {
+  QJsonArray names;
+  for (const QuantType type : types) names << text(name(type));
+  return names;
+}
+
+std::vector<QuantType> typesOf(const QJsonArray& names) {
+  std::vector<QuantType> types;
+  for (const QJsonValue& each : names) {
+    const auto type = quantTypeFromName(each.toString().toStdString());
+    if (type) types.push_back(*type);
+  }
+  return types;
+}
+
+}  // namespace
+
+SensitivityView::SensitivityView(const ViewContext& context, QWidget* parent)
+    : SnapshotView(context, parent),
+      m_bar(new SensitivityBar),
+      m_table(new SensitivityTable(selection())),
+      m_empty(new QLabel),
+      m_rows(new QStackedWidget),
+      m_widening(new WideningPane),
+      m_front(new FrontPane),
+      m_beside(new QTabWidget) {
+  setFocusProxy(m_table);
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  m_empty->setMargin(16);
+  m_empty->setForegroundRole(QPalette::PlaceholderText);
+  m_rows->addWidget(m_table);
+  m_rows->addWidget(m_empty);
+  auto* left = new QWidget;
+  auto* column = new QVBoxLayout(left);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_bar);
+  column->addWidget(m_rows, 1);
+  m_beside->setDocumentMode(true);
+  m_beside->addTab(m_widening, tr("Widen the worst"));
+  m_beside->addTab(m_front, tr("Search"));
+  auto* both = new QSplitter(Qt::Horizontal);
+  both->addWidget(left);
+  both->addWidget(m_beside);
+  both->setChildrenCollapsible(false);
+  both->setSizes({520, 480});
+  both->setStretchFactor(0, 1);
+  both->setStretchFactor(1, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(both);
+}
+
+SensitivityRequest SensitivityView::request() const {
+  return m_bar->request();
+}
+
+void SensitivityView::setState(const SensitivityStatePtr& state) {
+  if (state == m_state) return;
+  m_state = state;
+  if (canBeSeen()) showState();
+}
+
+void SensitivityView::showState() {
+  m_table->setState(snapshot(), m_state);
+  const bool rows = snapshot() && m_state && m_state->rows.size() + m_state->waiting.size() > 0;
+  m_rows->setCurrentIndex(rows ? 0 : 1);
+  m_empty->setText(emptyWords());
+}
+
+QString SensitivityView::emptyWords() const {
+  if (!snapshot()) return tr("Open a model to see which of its layers matter.");
+  if (snapshot()->stage == AnalysisSnapshot::Stage::Structure) {
+    return tr("Choose data first: what a layer does to the outputs is measured on samples.");
+  }
+  if (m_state && m_state->complete()) return tr("No layer of this model can be quantized.");
+  return tr(
+      "Which layers matter? Start tries each layer by itself in the chosen types and measures "
+      "the outputs.");
+}
+
+void SensitivityView::showSnapshot() {
+  const TypeChoices* choices = precision() != nullptr ? precision()->choices() : nullptr;
+  m_bar->setChoices(choices);
+  m_front->setChoices(choices);
+  showState();
+}
+
+void SensitivityView::showSelection() {
+  m_table->showSelection();
+}
+
+QByteArray SensitivityView::saveState() const {
+  const SensitivityRequest asked = request();
+  const bool alone = asked.around == SensitivityRequest::Around::Float;
+  const QJsonObject state{{kTypes, namesOf(asked.types)},
+                          {kAround, alone ? kFloat : QStringLiteral("config")},
+                          {kWider, text(name(m_widening->type()))},
+                          {kAllowed, namesOf(m_front->types())},
+                          {kPage, m_beside->currentIndex()}};
+  return QJsonDocument(state).toJson(QJsonDocument::Compact);
+}
+
+bool SensitivityView::restoreState(const QByteArray& state) {
+  const QJsonObject from = QJsonDocument::fromJson(state).object();
+  if (!from.contains(kTypes)) return false;
+  using Around = SensitivityRequest::Around;
+  m_bar->setRequest({.types = typesOf(from[kTypes].toArray()),
+                     .around = from[kAround] == kFloat ? Around::Float : Around::Configuration});
+  m_front->setTypes(typesOf(from[kAllowed].toArray()));
+  const auto wider = quantTypeFromName(from[kWider].toString().toStdString());
+  if (wider) m_widening->setType(*wider);
+  m_beside->setCurrentIndex(from[kPage].toInt());
+  return true;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,133 @@
+#include "widgets/sensitivity/widening_pane.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "export/number_text.h"
+#include "widgets/charts/curve_chart.h"
+#include "widgets/look/text.h"
+#include "widgets/words/configuration_words.h"
+
+namespace quantscope {
+namespace {
+
+constexpr QuantType kWiderTypes[] = {QuantType::Int16, QuantType::Float16, QuantType::Float32};
+constexpr double kKilobyte = 1000;
+
+QString words(const WideningPoint& point, const WideningPoint& start) {
+  const double more = point.point.bytes - start.point.bytes;
+  const QString cost =
+      (more < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text(byteSize(std::abs(more)));
+  return WideningPane::tr("k = %1: %2, %3 (%4)")
+      .arg(point.count)
+      .arg(withUnit(point.point.sqnrDb, QStringLiteral("dB")), text(byteSize(point.point.bytes)),
+           cost);
+}
+
+}  // namespace
+
+WideningPane::WideningPane(QWidget* parent)
+    : QWidget(parent),
+      m_type(new QComboBox),
+      m_chart(new CurveChart),
+      m_words(new QLabel),
+      m_status(new QLabel),
+      m_apply(new QPushButton) {
+  for (const QuantType type : kWiderTypes) {
+    m_type->addItem(typeTitle(type), static_cast<int>(type));
+    m_type->setItemData(m_type->count() - 1, typeDefinition(type), Qt::ToolTipRole);
+  }
+  // Every backend leaves a layer in float.
+  setType(QuantType::Float32);
+  m_type->setAccessibleName(tr("Wider type"));
+  m_chart->setAccessibleName(tr("SQNR and bytes by the number of wider layers"));
+  m_chart->setToolTip(tr("Drag, or use the arrow keys, to choose k"));
+  m_words->setWordWrap(true);
+  m_status->setWordWrap(true);
+  m_status->setForegroundRole(QPalette::PlaceholderText);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(8);
+  top->addWidget(new QLabel(tr("The k worst in")));
+  top->addWidget(m_type);
+  top->addStretch(1);
+  top->addWidget(m_apply);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 8, 8, 8);
+  layout->setSpacing(4);
+  layout->addLayout(top);
+  layout->addWidget(m_words);
+  layout->addWidget(m_chart, 1);
+  layout->addWidget(m_status);
+  connect(m_type, &QComboBox::activated, this, &WideningPane::typeChanged);
+  connect(m_chart, &CurveChart::picked, this, [this](int point) {
+    m_count = m_curve[m_drawn[static_cast<std::size_t>(point)]].count;
+    m_chosen = true;
+    showCurrent();
+  });
+  connect(m_apply, &QPushButton::clicked, this, [this] {
+    if (current() != nullptr) Q_EMIT applyRequested(m_count);
+  });
+  setHint({});
+}
+
+QuantType WideningPane::type() const {
+  return static_cast<QuantType>(m_type->currentData().toInt());
+}
+
+void WideningPane::setType(QuantType type) {
+  const int place = m_type->findData(static_cast<int>(type));
+  if (place >= 0) m_type->setCurrentIndex(place);
+}
+
+void WideningPane::setHint(const QString& sentence) {
+  setCurve({}, {.running = false, .words = sentence, .failed = false});
+}
+
+// Exact outputs have no place on an axis of decibels; the words still tell of them.
+void WideningPane::setCurve(const WideningCurve& curve, const RunStatus& status) {
+  m_curve = curve;
+  if (curve.empty()) m_chosen = false;
+  CurveChart::Content content;
+  content.horizontal = tr("k: layers in %1").arg(typeTitle(type()));
+  content.vertical = tr("SQNR of the worst output (dB)");
+  content.second = tr("Bytes (kB)");
+  m_drawn.clear();
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    const std::optional<double>& sqnrDb = curve[i].point.sqnrDb;
+    if (!sqnrDb || !std::isfinite(*sqnrDb)) continue;
+    content.points.emplace_back(static_cast<double>(curve[i].count), *sqnrDb);
+    content.seconds.push_back(curve[i].point.bytes / kKilobyte);
+    m_drawn.push_back(i);
+  }
+  m_chart->setContent(content);
+  m_chart->setVisible(!curve.empty());
+  m_words->setVisible(!curve.empty());
+  m_status->setText(status.words);
+  m_status->setVisible(!status.words.isEmpty());
+  m_status->setAlignment(curve.empty() ? Qt::AlignCenter : Qt::AlignLeft);
+  showCurrent();
+}
+
+const WideningPoint* WideningPane::current() const {
+  const auto found = std::ranges::find(m_curve, m_count, &WideningPoint::count);
+  return found == m_curve.end() ? nullptr : &*found;
+}
+
+void WideningPane::showCurrent() {
+  if (!m_chosen && !m_curve.empty()) m_count = m_curve.back().count;
+  const WideningPoint* point = current();
+  const auto drawn = std::ranges::find_if(
+      m_drawn, [&](std::size_t place) { return m_curve[place].count == m_count; });
+  m_chart->setCurrent(drawn == m_drawn.end() ? -1 : static_cast<int>(drawn - m_drawn.begin()));
+  m_words->setText(point != nullptr ? words(*point, m_curve.front()) : QString());
+  m_apply->setText(tr("Apply k = %1").arg(m_count));
+  m_apply->setVisible(!m_curve.empty());
+  m_apply->setEnabled(point != nullptr && m_count > 0);
+}
+
+}  // namespace quantscope

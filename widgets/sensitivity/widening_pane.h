@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QWidget>
+
+#include "search/widening.h"
+#include "widgets/sensitivity/run_status.h"
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace quantscope {
+
+class CurveChart;
+
+/// The cumulative curve: what the network is like with its k most sensitive layers in a wider type.
+/// k is dragged; a button applies it.
+class WideningPane : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit WideningPane(QWidget* parent = nullptr);
+
+  QuantType type() const;
+  void setType(QuantType type);
+  /// The first point is of the configuration as it is.
+  void setCurve(const WideningCurve& curve, const RunStatus& status);
+  /// In the place of a curve.
+  void setHint(const QString& sentence);
+  /// The chosen point; nullptr = none.
+  const WideningPoint* current() const;
+  CurveChart& chart() { return *m_chart; }
+
+ Q_SIGNALS:
+  /// By the user.
+  void typeChanged();
+  void applyRequested(std::size_t count);
+
+ private:
+  void showCurrent();
+
+  WideningCurve m_curve;
+  std::vector<std::size_t> m_drawn;  // by point of the chart: place in the curve
+  std::size_t m_count = 0;           // that is chosen
+  bool m_chosen = false;             // by the user
+  QComboBox* m_type;
+  CurveChart* m_chart;
+  QLabel* m_words;
+  QLabel* m_status;
+  QPushButton* m_apply;
+};
+
+}  // namespace quantscope
