@@ -226,7 +226,7 @@ void MainWindowActionsTest::goesAlongTheErrors() {
 void MainWindowActionsTest::searchSelectsTheNextMatch() {
   const TestWindow window;
   window.openSample(2);
-  window->tabs().setCurrentIndex(2);
+  window->tabs().setCurrentIndex(3);
   QLineEdit* search = window->toolBar().search();
   window.action(ActionId::Find)->trigger();
   QTest::keyClicks(search, QStringLiteral("add"));

@@ -29,9 +29,21 @@ void setSpan(QValueAxis& axis, double low, double high) {
   axis.setRange(low - room, high + room);
 }
 
-// A format for the labels of an axis that spans so much.
-QString formatFor(double span) {
-  return span >= 10 ? QStringLiteral("%.0f") : QStringLiteral("%.1f");
+// About five labels at multiples of 1, 2 or 5 times a power of ten.
+void setLabels(QValueAxis& axis) {
+  if (axis.max() <= axis.min()) return;
+  constexpr double kLabels = 5;
+  const double least = (axis.max() - axis.min()) / kLabels;
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  double step = 10 * power;
+  for (const double factor : {5, 2, 1}) {
+    if (factor * power >= least) step = factor * power;
+  }
+  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step))));
+  axis.setTickType(QValueAxis::TicksDynamic);
+  axis.setTickAnchor(0);
+  axis.setTickInterval(step);
+  axis.setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
 }
 
 }  // namespace
@@ -111,9 +123,7 @@ void CurveChart::setRanges() {
     const auto [least, most] = std::ranges::minmax(m_content.seconds);
     setSpan(*m_right, least, most);
   }
-  for (QValueAxis* axis : {m_horizontal, m_vertical, m_right}) {
-    axis->setLabelFormat(formatFor(axis->max() - axis->min()));
-  }
+  for (QValueAxis* axis : {m_horizontal, m_vertical, m_right}) setLabels(*axis);
 }
 
 void CurveChart::setCurrent(int point) {
