@@ -42,8 +42,13 @@ class Picture {
   /// The area (0, 0) … (width, height) on `background`, as the bytes of a PNG file. Throws
   /// InvalidParameters where Cairo cannot draw it.
   std::string png(int width, int height, Colour background) const;
+  /// The same as an SVG file that stands for itself: text is drawn as outlines, so that it needs no
+  /// font and holds nothing that a name could end.
+  std::string svg(int width, int height, Colour background) const;
 
  private:
+  void paintOn(cairo_surface_t* surface, Colour background) const;
+
   std::shared_ptr<cairo_surface_t> m_stripes;
   std::shared_ptr<cairo_surface_t> m_dots;
   std::shared_ptr<cairo_t> m_context;  // of a recording surface

@@ -5,6 +5,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "export/heatmap_picture.h"
 #include "export/number_text.h"
 #include "export/report/report_markdown.h"
 #include "export/report_html.h"
@@ -30,12 +31,21 @@ std::string html(const AnalysisSnapshot& analysis) {
                     *analysis.detected);
 }
 
+std::string png(const AnalysisSnapshot& analysis) {
+  return heatmapPng(*analysis.result);
+}
+
+std::string svg(const AnalysisSnapshot& analysis) {
+  return heatmapSvg(*analysis.result);
+}
+
 struct ReportFormat {
   const char* name;
   std::string (*bytes)(const AnalysisSnapshot& analysis);
 };
 
-constexpr ReportFormat kFormats[] = {{"markdown", &markdown}, {"html", &html}};
+constexpr ReportFormat kFormats[] = {
+    {"markdown", &markdown}, {"html", &html}, {"png", &png}, {"svg", &svg}};
 
 }  // namespace
 

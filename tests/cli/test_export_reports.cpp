@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "cli/command_line.h"
+#include "export/number_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope::test;
@@ -16,6 +17,8 @@ class ExportReportsTest : public QObject {
   void initTestCase();
   void sameAsAnalyze_data();
   void sameAsAnalyze();
+  void sameForAnyThreads_data();
+  void sameForAnyThreads();
   void markdownHasTheFigures();
   void refusals_data();
   void refusals();
@@ -51,6 +54,8 @@ void ExportReportsTest::sameAsAnalyze_data() {
   QTest::addColumn<QString>("written");
   QTest::newRow("html") << "html"
                         << "report.html";
+  QTest::newRow("png") << "png"
+                       << "heatmap.png";
 }
 
 void ExportReportsTest::sameAsAnalyze() {
@@ -67,19 +72,40 @@ void ExportReportsTest::sameAsAnalyze() {
   QVERIFY(readBytes(out) == readBytes(file("analyzed/" + written)));
 }
 
+void ExportReportsTest::sameForAnyThreads_data() {
+  QTest::addColumn<QString>("format");
+  for (const char* format : {"markdown", "svg"}) QTest::newRow(format) << format;
+}
+
+void ExportReportsTest::sameForAnyThreads() {
+  QFETCH(QString, format);
+  std::string first;
+  for (const char* threads : {"1", "3"}) {
+    const Outcome outcome =
+        runCli(QStringList{"export", sampleFile("digits_mobilenet.onnx"), "--format", format,
+                           "--out", file("threads"), "--threads", threads} +
+               data());
+    QVERIFY2(outcome.status == 0, describe(outcome));
+    const std::string bytes = readBytes(file("threads"));
+    QVERIFY(!bytes.empty() && (first.empty() || bytes == first));
+    first = bytes;
+  }
+}
+
 void ExportReportsTest::markdownHasTheFigures() {
   const Outcome outcome = exportReport("markdown", file("report.md"));
   QVERIFY2(outcome.status == 0, describe(outcome));
   const QString page = QString::fromStdString(readBytes(file("report.md")));
   const nlohmann::json report = readJson(file("analyzed/report.json"));
-  const auto number = [](const nlohmann::json& value) {
-    return QString::number(value.get<double>(), 'f', 1);
-  };
   const nlohmann::json& output = report["outputs"][0];
-  QVERIFY2(page.contains("| Output SQNR | " + number(output["sqnr_db"]) + " dB | logits |"),
-           qPrintable(page));
-  QVERIFY(page.contains("| Top-1 agreement | " +
-                        QString::number(100 * output["top1_agreement"].get<double>(), 'f', 1)));
+  const auto row = [](const char* title, const std::string& figure) {
+    return "| " + QString(title) + " | " + QString::fromStdString(figure) + " |";
+  };
+  for (const QString& part :
+       {row("Output SQNR", quantscope::shortNumber(output["sqnr_db"].get<double>()) + " dB"),
+        row("Top-1 agreement", quantscope::percent(output["top1_agreement"].get<double>()))}) {
+    QVERIFY2(page.contains(part), qPrintable(part + " in " + page));
+  }
   QVERIFY(page.contains("| Accuracy | "));
   QVERIFY(page.contains("\n- ") && page.contains("dB at the output when simulated"));
   QVERIFY(page.contains("→") && page.contains("per-tensor"));
@@ -129,7 +155,7 @@ void ExportReportsTest::refusals() {
 
 void ExportReportsTest::cancelledLeavesNothing_data() {
   QTest::addColumn<QString>("format");
-  for (const char* format : {"markdown", "html"}) QTest::newRow(format) << format;
+  for (const char* format : {"markdown", "html", "png", "svg"}) QTest::newRow(format) << format;
 }
 
 void ExportReportsTest::cancelledLeavesNothing() {

@@ -1,4 +1,4 @@
-#include "export/heatmap_png.h"
+#include "export/heatmap_picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -296,12 +296,17 @@ std::string subtitle(const AnalysisResult& result, const Strips& strips) {
   return text;
 }
 
-}  // namespace
+struct Drawing {
+  Picture picture;
+  int width = 0;
+  int height = 0;
+};
 
-std::string heatmapPng(const AnalysisResult& result) {
+Drawing draw(const AnalysisResult& result) {
   const HeatTable table = heatTable(result, kMaxSamples, kMaxChannels);
   const Strips strips = stripsFor(result.layers.size());
-  Picture picture;
+  Drawing drawing;
+  Picture& picture = drawing.picture;
   const std::vector<ScopeBand> bands = bandsOf(result);
   const Columns columns =
       columnsFor(picture, table, kMargin + bracketsWidth(bands) + namesWidth(picture, result));
@@ -320,7 +325,21 @@ std::string heatmapPng(const AnalysisResult& result) {
     drawNames(picture, result, strips, columns.names);
     drawTable(picture, table, columns, strips);
   }
-  return picture.png(width, strips.bottom() + kMargin, kPaper);
+  drawing.width = width;
+  drawing.height = strips.bottom() + kMargin;
+  return drawing;
+}
+
+}  // namespace
+
+std::string heatmapPng(const AnalysisResult& result) {
+  const Drawing drawing = draw(result);
+  return drawing.picture.png(drawing.width, drawing.height, kPaper);
+}
+
+std::string heatmapSvg(const AnalysisResult& result) {
+  const Drawing drawing = draw(result);
+  return drawing.picture.svg(drawing.width, drawing.height, kPaper);
 }
 
 }  // namespace quantscope

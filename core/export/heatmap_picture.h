@@ -13,4 +13,7 @@ namespace quantscope {
 /// Returns the bytes of a PNG file.
 std::string heatmapPng(const AnalysisResult& result);
 
+/// The same picture as an SVG file; see Picture::svg().
+std::string heatmapSvg(const AnalysisResult& result);
+
 }  // namespace quantscope
