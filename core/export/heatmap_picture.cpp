@@ -296,16 +296,12 @@ std::string subtitle(const AnalysisResult& result, const Strips& strips) {
   return text;
 }
 
-struct Drawing {
-  Picture picture;
-  int width = 0;
-  int height = 0;
-};
+}  // namespace
 
-Drawing draw(const AnalysisResult& result) {
+PicturePage drawHeatmap(const AnalysisResult& result) {
   const HeatTable table = heatTable(result, kMaxSamples, kMaxChannels);
   const Strips strips = stripsFor(result.layers.size());
-  Drawing drawing;
+  PicturePage drawing;
   Picture& picture = drawing.picture;
   const std::vector<ScopeBand> bands = bandsOf(result);
   const Columns columns =
@@ -330,15 +326,13 @@ Drawing draw(const AnalysisResult& result) {
   return drawing;
 }
 
-}  // namespace
-
 std::string heatmapPng(const AnalysisResult& result) {
-  const Drawing drawing = draw(result);
+  const PicturePage drawing = drawHeatmap(result);
   return drawing.picture.png(drawing.width, drawing.height, kPaper);
 }
 
 std::string heatmapSvg(const AnalysisResult& result) {
-  const Drawing drawing = draw(result);
+  const PicturePage drawing = drawHeatmap(result);
   return drawing.picture.svg(drawing.width, drawing.height, kPaper);
 }
 

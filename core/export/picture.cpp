@@ -1,5 +1,6 @@
 #include "export/picture.h"
 
+#include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
 
@@ -171,6 +172,22 @@ void Picture::paintOn(cairo_surface_t* surface, Colour background) const {
   cairo_set_source_surface(context.get(), cairo_get_target(m_context.get()), 0, 0);
   cairo_paint(context.get());
   throwUnlessDrawn(cairo_status(context.get()));
+}
+
+std::string pdfOf(std::span<const PicturePage> pages, Colour background) {
+  std::string bytes;
+  const Surface surface(
+      cairo_pdf_surface_create_for_stream(&append, &bytes, pages[0].width, pages[0].height),
+      &cairo_surface_destroy);
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
+  for (const PicturePage& page : pages) {
+    cairo_pdf_surface_set_size(surface.get(), page.width, page.height);
+    page.picture.paintOn(surface.get(), background);
+    cairo_surface_show_page(surface.get());
+  }
+  cairo_surface_finish(surface.get());
+  throwUnlessDrawn(cairo_surface_status(surface.get()));
+  return bytes;
 }
 
 }  // namespace quantscope

@@ -8,6 +8,7 @@
 #include "export/heatmap_picture.h"
 #include "export/number_text.h"
 #include "export/report/report_markdown.h"
+#include "export/report/report_pdf.h"
 #include "export/report_html.h"
 #include "jobs/computation_origin.h"
 
@@ -31,6 +32,10 @@ std::string html(const AnalysisSnapshot& analysis) {
                     *analysis.detected);
 }
 
+std::string pdf(const AnalysisSnapshot& analysis) {
+  return reportPdf(sourceOf(analysis));
+}
+
 std::string png(const AnalysisSnapshot& analysis) {
   return heatmapPng(*analysis.result);
 }
@@ -45,7 +50,7 @@ struct ReportFormat {
 };
 
 constexpr ReportFormat kFormats[] = {
-    {"markdown", &markdown}, {"html", &html}, {"png", &png}, {"svg", &svg}};
+    {"markdown", &markdown}, {"html", &html}, {"pdf", &pdf}, {"png", &png}, {"svg", &svg}};
 
 }  // namespace
 

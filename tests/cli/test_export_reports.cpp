@@ -74,7 +74,7 @@ void ExportReportsTest::sameAsAnalyze() {
 
 void ExportReportsTest::sameForAnyThreads_data() {
   QTest::addColumn<QString>("format");
-  for (const char* format : {"markdown", "svg"}) QTest::newRow(format) << format;
+  for (const char* format : {"markdown", "pdf"}) QTest::newRow(format) << format;
 }
 
 void ExportReportsTest::sameForAnyThreads() {
@@ -155,7 +155,8 @@ void ExportReportsTest::refusals() {
 
 void ExportReportsTest::cancelledLeavesNothing_data() {
   QTest::addColumn<QString>("format");
-  for (const char* format : {"markdown", "html", "png", "svg"}) QTest::newRow(format) << format;
+  for (const char* format : {"markdown", "html", "png", "svg", "pdf"})
+    QTest::newRow(format) << format;
 }
 
 void ExportReportsTest::cancelledLeavesNothing() {
