@@ -8,7 +8,7 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kMaxHeading = 200;  // bytes
-constexpr double kTitleSize = 18;       // points
+constexpr double kTitleSize = 18;         // points
 constexpr double kHeadingSize = 12;
 constexpr double kIndent = 12;
 
