@@ -4,13 +4,13 @@
 
 #include "analysis_project.h"
 #include "base/atomic_file.h"
-#include "calibration/open_samples.h"
 #include "data_options.h"
 #include "export/report_json.h"
 #include "jobs/advise.h"
 #include "jobs/explain_errors.h"
 #include "jobs/run_analysis.h"
 #include "jobs/write_reports.h"
+#include "open_analysis.h"
 #include "open_data.h"
 
 namespace quantscope::cli {
@@ -27,33 +27,6 @@ struct AnalyzeOptions {
   DetectorMode detectors = DetectorMode::Quantscope;
 };
 
-AnalysisRequest requestOf(const AnalyzeOptions& options, const LoadedModel& model) {
-  AnalysisRequest request{.model = model.file,
-                          .data = options.data.data,
-                          .calibration = {},
-                          .labels = {},
-                          .source = sourceOptions(options.data),
-                          .batch = options.data.batch,
-                          .config = openConfig(options.data, model),
-                          .detectors = options.detectors};
-  if (options.data.calibration && *options.data.calibration != options.data.data) {
-    request.calibration = *options.data.calibration;
-  }
-  if (options.data.labels) request.labels = *options.data.labels;
-  return request;
-}
-
-OpenedAnalysis openAnalysis(const AnalyzeOptions& options, JobContext& job) {
-  OpenedAnalysis opened;
-  opened.model = loadModel(options.model, job);
-  opened.request = requestOf(options, opened.model);
-  OpenedData data = openAllData(options.data, *opened.model.graph, job);
-  opened.labels = std::move(data.labels);
-  opened.data = std::move(data.data);
-  opened.calibration = std::move(data.calibration);
-  return opened;
-}
-
 std::string nextText(const std::optional<NextChange>& next) {
   if (!next) return "best next change: none that helps\n";
   return "best next change: " + next->edit.sentence + ", " + figuresText(*next) + "\n";
@@ -67,7 +40,7 @@ std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Give
     project.emplace(*options.project);
     project->complete(options.model, options.data, options.detectors, given, changed);
   }
-  const OpenedAnalysis opened = openAnalysis(options, job);
+  const OpenedAnalysis opened = openAnalysis(options.model, options.data, options.detectors, job);
   OutputFolder out(options.out);
   AnalysisMemory memory(budgetOf(job));
   const SnapshotPtr known = project ? project->restore(opened, memory, job) : nullptr;

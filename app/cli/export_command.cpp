@@ -1,9 +1,14 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
+#include "base/error.h"
 #include "data_options.h"
+#include "jobs/explain_errors.h"
 #include "jobs/export_bundle.h"
 #include "jobs/export_model.h"
+#include "jobs/export_report.h"
 #include "jobs/quantize_model.h"
+#include "open_analysis.h"
 #include "open_data.h"
 
 namespace quantscope::cli {
@@ -20,12 +25,32 @@ constexpr const char* kBundle = "bundle";
 std::vector<std::string> allFormats() {
   std::vector<std::string> formats = exportFormats();
   formats.emplace_back(kBundle);
+  formats.insert(formats.end(), reportFormats().begin(), reportFormats().end());
   return formats;
 }
 
-std::string calibrateAndExport(const ExportOptions& options, Selection& selection,
-                               JobContext& job) {
-  requireFolderOf(options.request.out.string());
+bool isReport(const std::string& format) {
+  return std::ranges::find(reportFormats(), format) != reportFormats().end();
+}
+
+ExportReport analyzeAndExport(const ExportOptions& options, Selection& selection, JobContext& job) {
+  requireNoOpset(options.request);
+  const OpenedAnalysis opened =
+      openAnalysis(options.model, options.data, DetectorMode::Quantscope, job);
+  AnalysisMemory memory(budgetOf(job));
+  const SnapshotPtr analysis =
+      explainErrors(runAnalysis(opened, nullptr, memory, job), memory, job);
+  selection.notices = analysis->result->notices;
+  return exportReport(*analysis, options.request, job);
+}
+
+ExportReport calibrateAndExport(const ExportOptions& options, Selection& selection,
+                                JobContext& job) {
+  if (options.data.labels) {
+    throw Error(ErrorCode::InvalidParameters,
+                "'" + options.request.format + "' has no place for accuracy", {},
+                "leave --labels out");
+  }
   const LoadedModel model = loadModel(options.model, job);
   const Configuration config = openConfig(options.data, model);
   const std::unique_ptr<SampleSource> calibration = openCalibrationData(options.data, *model.graph);
@@ -34,10 +59,16 @@ std::string calibrateAndExport(const ExportOptions& options, Selection& selectio
   selection.notices = calibrated.model.notices;
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
-  const ExportReport report =
-      options.request.format == kBundle
-          ? exportBundle(model, config, calibrated, *source, options.request, job)
-          : exportModel(model, config, calibrated.model, *source, options.request, job);
+  return options.request.format == kBundle
+             ? exportBundle(model, config, calibrated, *source, options.request, job)
+             : exportModel(model, config, calibrated.model, *source, options.request, job);
+}
+
+std::string exportAndSay(const ExportOptions& options, Selection& selection, JobContext& job) {
+  requireFolderOf(options.request.out.string());
+  const ExportReport report = isReport(options.request.format)
+                                  ? analyzeAndExport(options, selection, job)
+                                  : calibrateAndExport(options, selection, job);
   const std::optional<std::string>& json = selection.common.json;
   return json ? deliverText(report.json, *json) : report.text;
 }
@@ -46,11 +77,12 @@ std::string calibrateAndExport(const ExportOptions& options, Selection& selectio
 
 void addExport(CLI::App& app, Selection& selection) {
   CLI::App* command = app.add_subcommand(
-      "export", "Write the quantized model, or its configuration, for another tool");
+      "export", "Write the quantized model or its configuration for another tool, or a report");
   auto options = std::make_shared<ExportOptions>();
   addModel(*command, options->model);
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
+  addLabelsOption(*command, options->data, "adds accuracy to reports");
   command->add_option("--format", options->request.format, "What to write")
       ->required()
       ->check(CLI::IsMember(allFormats()))
@@ -61,7 +93,7 @@ void addExport(CLI::App& app, Selection& selection) {
       ->required()
       ->type_name("PATH");
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
-    return calibrateAndExport(*options, selection, job);
+    return exportAndSay(*options, selection, job);
   });
 }
 

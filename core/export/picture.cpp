@@ -1,5 +1,7 @@
 #include "export/picture.h"
 
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
 #include <cairo.h>
 
 #include <algorithm>
@@ -145,15 +147,46 @@ std::string Picture::fitted(std::string_view line, double width, double size) co
 std::string Picture::png(int width, int height, Colour background) const {
   const Surface image(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height),
                       &cairo_surface_destroy);
-  const Context context(cairo_create(image.get()), &cairo_destroy);
+  paintOn(image.get(), background);
+  std::string bytes;
+  throwUnlessDrawn(cairo_surface_write_to_png_stream(image.get(), &append, &bytes));
+  return bytes;
+}
+
+std::string Picture::svg(int width, int height, Colour background) const {
+  std::string bytes;
+  const Surface surface(cairo_svg_surface_create_for_stream(&append, &bytes, width, height),
+                        &cairo_surface_destroy);
+  cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
+  paintOn(surface.get(), background);
+  cairo_surface_finish(surface.get());
+  throwUnlessDrawn(cairo_surface_status(surface.get()));
+  return bytes;
+}
+
+void Picture::paintOn(cairo_surface_t* surface, Colour background) const {
+  const Context context(cairo_create(surface), &cairo_destroy);
   setColour(context.get(), background);
   cairo_paint(context.get());
   throwUnlessDrawn(cairo_status(m_context.get()));
   cairo_set_source_surface(context.get(), cairo_get_target(m_context.get()), 0, 0);
   cairo_paint(context.get());
   throwUnlessDrawn(cairo_status(context.get()));
+}
+
+std::string pdfOf(std::span<const PicturePage> pages, Colour background) {
   std::string bytes;
-  throwUnlessDrawn(cairo_surface_write_to_png_stream(image.get(), &append, &bytes));
+  const Surface surface(
+      cairo_pdf_surface_create_for_stream(&append, &bytes, pages[0].width, pages[0].height),
+      &cairo_surface_destroy);
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
+  for (const PicturePage& page : pages) {
+    cairo_pdf_surface_set_size(surface.get(), page.width, page.height);
+    page.picture.paintOn(surface.get(), background);
+    cairo_surface_show_page(surface.get());
+  }
+  cairo_surface_finish(surface.get());
+  throwUnlessDrawn(cairo_surface_status(surface.get()));
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,11 +43,30 @@ class Picture {
   /// The area (0, 0) … (width, height) on `background`, as the bytes of a PNG file. Throws
   /// InvalidParameters where Cairo cannot draw it.
   std::string png(int width, int height, Colour background) const;
+  /// The same as an SVG file that stands for itself: text is drawn as outlines, so that it needs no
+  /// font and holds nothing that a name could end.
+  std::string svg(int width, int height, Colour background) const;
+
+  friend std::string pdfOf(std::span<const struct PicturePage> pages, Colour background);
 
  private:
+  void paintOn(cairo_surface_t* surface, Colour background) const;
+
   std::shared_ptr<cairo_surface_t> m_stripes;
   std::shared_ptr<cairo_surface_t> m_dots;
   std::shared_ptr<cairo_t> m_context;  // of a recording surface
 };
+
+/// A drawing with its size.
+struct PicturePage {
+  Picture picture;
+  int width = 0;
+  int height = 0;
+};
+
+/// The drawings as the pages of a PDF file, a pixel as a point (1/72 inch). There is at least one.
+/// No date is in it: equal drawings give equal bytes. Throws InvalidParameters where Cairo cannot
+/// draw it.
+std::string pdfOf(std::span<const PicturePage> pages, Colour background);
 
 }  // namespace quantscope

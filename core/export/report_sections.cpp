@@ -10,6 +10,7 @@
 #include "export/layer_words.h"
 #include "export/metric_catalogue.h"
 #include "export/number_text.h"
+#include "export/report/headline.h"
 #include "export/worst_layers.h"
 
 namespace quantscope {
@@ -22,82 +23,19 @@ std::string element(const char* tag, const std::string& text) {
   return std::string("<") + tag + ">" + escapeHtml(text) + "</" + tag + ">";
 }
 
-std::string tile(const char* title, const std::string& value, const std::string& note,
-                 const std::string& definition) {
-  std::string html = std::string("<div class=\"tile\" title=\"") + definition + "\"><dt>" + title;
-  html += "</dt><dd>" + value + "</dd>";
-  if (!note.empty()) html += "<dd class=\"note\">" + escapeHtml(note) + "</dd>";
+std::string tile(const HeadlineFigure& figure) {
+  std::string html = std::string("<div class=\"tile\" title=\"") + figure.definition + "\"><dt>" +
+                     figure.title + "</dt><dd>";
+  if (figure.sqnrDb) {
+    html += "<span class=\"dot\" style=\"background:" + hexText(errorColour(*figure.sqnrDb)) +
+            "\"></span>";
+  }
+  for (const FigurePart& part : figure.parts) {
+    html += part.small ? element("small", part.text) : escapeHtml(part.text);
+  }
+  html += "</dd>";
+  if (!figure.note.empty()) html += "<dd class=\"note\">" + escapeHtml(figure.note) + "</dd>";
   return html + "</div>";
-}
-
-std::string points(double difference) {
-  const double value = std::round(1000 * difference) / 10;
-  if (value == 0) return "no change";
-  return (value > 0 ? "+" : "") + shortNumber(value) + " points";
-}
-
-// "911 → 239 kB": the unit once where both have the same.
-std::string change(std::string before, const std::string& after) {
-  const std::size_t unit = before.rfind(' ');
-  if (unit != std::string::npos && after.ends_with(before.substr(unit))) before.resize(unit);
-  return before + " → " + after;
-}
-
-std::string outputTiles(const OutputResult& output) {
-  std::string html;
-  if (output.error.sqnrDb) {
-    const double sqnrDb = *output.error.sqnrDb;
-    html += tile("Output SQNR",
-                 "<span class=\"dot\" style=\"background:" + hexText(errorColour(sqnrDb)) +
-                     "\"></span>" + shortNumber(sqnrDb) + "<small> dB</small>",
-                 shortened(output.value, 40),
-                 "Signal to quantization noise at the network's output over all samples. Higher is "
-                 "better: 40 dB is an error of 1 %, 20 dB of 10 %.");
-  }
-  if (output.top1Agreement) {
-    html += tile("Top-1 agreement", percent(*output.top1Agreement), "same class as float",
-                 "Share of samples for which the quantized network chooses the class that the "
-                 "float network chooses.");
-  }
-  if (output.accuracyFloat && output.accuracyQuantized) {
-    html +=
-        tile("Accuracy", change(percent(*output.accuracyFloat), percent(*output.accuracyQuantized)),
-             points(*output.accuracyQuantized - *output.accuracyFloat),
-             "Share of labelled samples that are classified correctly, float → quantized.");
-  }
-  return html;
-}
-
-std::string sizeTile(const QuantizationSummary& summary) {
-  if (summary.floatBytes == 0) return {};
-  return tile("Size",
-              change(byteSize(static_cast<double>(summary.floatBytes)),
-                     byteSize(static_cast<double>(summary.quantizedBytes))),
-              fixedNumber(summary.trueCompression, 2) + "× smaller, " +
-                  percent(summary.memorySavedPercent / 100) + " saved",
-              "Bytes of all constants, float → quantized, scales and zero points counted. By bits "
-              "alone the quantized weights shrink " +
-                  fixedNumber(summary.meanCompression, 2) + "× on average.");
-}
-
-// "int8 <small>12</small> fp32 <small>3</small>", most layers first.
-std::string typeTile(const QuantizationSummary& summary) {
-  auto counts = summary.nodesByType;
-  std::ranges::stable_sort(counts, std::ranges::greater{},
-                           [](const auto& entry) { return entry.second; });
-  std::string figures;
-  for (const auto& [type, count] : counts) {
-    figures += (figures.empty() ? "" : " ") + type + " <small>" + grouped(count) + "</small>";
-  }
-  return tile("Layers by type", figures, "of their weights, else of what goes in",
-              "How many layers have each type; fp32 are those that stay in float.");
-}
-
-std::string macsTile(const QuantizationSummary& summary) {
-  if (!summary.macsAbove8Bits) return {};
-  return tile("Above 8 bits", percent(*summary.macsAbove8Bits), "of the multiply-accumulates",
-              "Share of the multiply-accumulates of convolutions, matrix products and recurrences "
-              "that run with weights or activations of more than 8 bits, or in float.");
 }
 
 struct Band {
@@ -173,18 +111,7 @@ std::string figureCell(const std::optional<double>& value) {
 
 std::string headlineTiles(const AnalysisResult& result) {
   std::string html;
-  if (!result.outputs.empty()) html += outputTiles(result.outputs.front());
-  html += sizeTile(result.summary);
-  html += typeTile(result.summary) + macsTile(result.summary);
-  html += tile("Quantized layers",
-               grouped(result.summary.quantizedLayers) + "<small> of " +
-                   grouped(result.layers.size()) + "</small>",
-               "backend " + result.backend,
-               "Layers whose inputs, weights or outputs are quantized; a fused pattern is one "
-               "layer.");
-  html += tile("Samples", grouped(result.samples),
-               grouped(result.summary.calibrationSamples) + " to calibrate",
-               "Samples that the errors were measured on, and those that the ranges come from.");
+  for (const HeadlineFigure& figure : headlineFigures(result)) html += tile(figure);
   return html;
 }
 

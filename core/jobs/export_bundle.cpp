@@ -65,10 +65,7 @@ std::size_t writeValues(const LoadedModel& model, SampleSource& source,
 ExportReport exportBundle(const LoadedModel& model, const Configuration& config,
                           const CalibratedModel& calibrated, SampleSource& source,
                           const ExportRequest& request, JobContext& job) {
-  if (request.opset) {
-    throw Error(ErrorCode::InvalidParameters, "'" + request.format + "' has no opset", {},
-                "leave --opset out");
-  }
+  requireNoOpset(request);
   PendingFolder folder(request.out);
   const Graph& graph = *model.graph;
   const std::vector<ValueId> all = selectValues(graph, "all");

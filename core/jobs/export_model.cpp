@@ -60,10 +60,7 @@ ExportReport exportQdq(const LoadedModel& model, const QuantizedModel& quantized
 
 FormatOutput textOf(const TextFormat& format, const LoadedModel& model, const Configuration& config,
                     const QuantizedModel& quantized, const ExportRequest& request) {
-  if (request.opset) {
-    throw Error(ErrorCode::InvalidParameters, "'" + request.format + "' has no opset", {},
-                "leave --opset out");
-  }
+  requireNoOpset(request);
   return format.write({*model.engine, config, quantized});
 }
 
@@ -76,6 +73,12 @@ const TextFormat* findTextFormat(const std::string& name) {
 }
 
 }  // namespace
+
+void requireNoOpset(const ExportRequest& request) {
+  if (!request.opset) return;
+  throw Error(ErrorCode::InvalidParameters, "'" + request.format + "' has no opset", {},
+              "leave --opset out");
+}
 
 const std::vector<std::string>& exportFormats() {
   static const std::vector<std::string> formats = [] {

@@ -28,6 +28,9 @@ struct ExportReport {
   std::string json;  ///< {"format", "file", "losses": [{"node", "what"}], …}
 };
 
+/// Throws InvalidParameters where an opset is asked for of a format that has none.
+void requireNoOpset(const ExportRequest& request);
+
 /// The formats that can be written, in the order of help texts.
 const std::vector<std::string>& exportFormats();
 

@@ -8,7 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "export/findings_text.h"
-#include "export/heatmap_png.h"
+#include "export/heatmap_picture.h"
 #include "export/layer_words.h"
 #include "export/number_text.h"
 #include "export/report_html.h"

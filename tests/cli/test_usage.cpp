@@ -17,6 +17,7 @@ class UsageTest : public QObject {
   void help();
   void version();
   void theManPageHasEveryCommand();
+  void everyFormatIsDescribed();
   void completionFollowsTheHelp();
 };
 
@@ -147,6 +148,22 @@ void UsageTest::theManPageHasEveryCommand() {
     QVERIFY2(text.contains(QRegularExpression("\n\\.B " + command + "\\b")), qPrintable(command));
   }
   QVERIFY(commands > 10);
+}
+
+void UsageTest::everyFormatIsDescribed() {
+  const QString help = runCli({"export", "--help"}).out;
+  const QStringList formats = help.section('{', 1).section('}', 0, 0).simplified().split(',');
+  QVERIFY(formats.size() > 10);
+  for (const char* name : {"resources/quantscope-cli.1", "README.md"}) {
+    QFile file(QString(QUANTSCOPE_SAMPLES_DIRECTORY "/../") + name);
+    QVERIFY(file.open(QFile::ReadOnly));
+    const QString text = QString::fromUtf8(file.readAll());
+    for (const QString& format : formats) {
+      const QRegularExpression whole("[\" ` ]" + QRegularExpression::escape(format.trimmed()) +
+                                     "[\" `\n]");
+      QVERIFY2(text.contains(whole), qPrintable(format + " in " + name));
+    }
+  }
 }
 
 void UsageTest::completionFollowsTheHelp() {

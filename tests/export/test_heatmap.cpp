@@ -1,5 +1,6 @@
 #include <png.h>
 
+#include <QXmlStreamReader>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -7,7 +8,7 @@
 #include <limits>
 
 #include "export/heat_table.h"
-#include "export/heatmap_png.h"
+#include "export/heatmap_picture.h"
 #include "export/picture.h"
 #include "export/report_fixture.h"
 #include "export/scope_bands.h"
@@ -81,6 +82,8 @@ class HeatmapTest : public QObject {
   void survivesStrangeResults();
   void longTextIsShortenedInTheMiddle();
   void drawsWhereItWasTold();
+  void theSameAsSvg();
+  void namesStayOutOfTheSvg();
 };
 
 void HeatmapTest::cellsTellWhatIsMissing() {
@@ -253,6 +256,38 @@ void HeatmapTest::drawsWhereItWasTold() {
   QCOMPARE(marks(Picture::Direction::Right, std::not_fn(above)), 0);
   QVERIFY(marks(Picture::Direction::Up, left) > 20);
   QCOMPARE(marks(Picture::Direction::Up, std::not_fn(left)), 0);
+}
+
+void HeatmapTest::theSameAsSvg() {
+  const AnalysisResult result = test::smallReport().result;
+  const QByteArray svg = QByteArray::fromStdString(heatmapSvg(result));
+  const DecodedPicture picture = decoded(heatmapPng(result));
+  QXmlStreamReader reader(svg);
+  QVERIFY(reader.readNextStartElement());
+  QCOMPARE(reader.name().toString(), QString("svg"));
+  const QString box = QString("0 0 %1 %2").arg(picture.width).arg(picture.height);
+  QCOMPARE(reader.attributes().value("viewBox").toString(), box);
+  QStringList fills;
+  while (!reader.atEnd()) {
+    reader.readNext();
+    const QXmlStreamAttributes attributes = reader.attributes();
+    if (attributes.hasAttribute("fill")) fills << attributes.value("fill").toString();
+    if (attributes.hasAttribute("style")) fills << attributes.value("style").toString();
+    QVERIFY(reader.name() != QString("script"));
+  }
+  QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+  const Colour hot = errorColour(22.5);  // /features/Add
+  const QString colour = QString("%1%").arg(100.0 * hot.red / 255, 0, 'f', 2).left(4);
+  QVERIFY2(fills.join('\n').contains(colour), qPrintable(colour));
+}
+
+void HeatmapTest::namesStayOutOfTheSvg() {
+  AnalysisResult result = test::smallReport().result;
+  result.model = "</svg><script>alert(1)</script>";
+  for (LayerResult& layer : result.layers) layer.name = layer.scope = result.model;
+  const QByteArray svg = QByteArray::fromStdString(heatmapSvg(result));
+  QVERIFY(!svg.contains("script") && !svg.contains("alert"));
+  QCOMPARE(svg.count("</svg>"), 1);
 }
 
 QUANTSCOPE_TEST(HeatmapTest)

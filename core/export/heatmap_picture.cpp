@@ -1,4 +1,4 @@
-#include "export/heatmap_png.h"
+#include "export/heatmap_picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -298,10 +298,11 @@ std::string subtitle(const AnalysisResult& result, const Strips& strips) {
 
 }  // namespace
 
-std::string heatmapPng(const AnalysisResult& result) {
+PicturePage drawHeatmap(const AnalysisResult& result) {
   const HeatTable table = heatTable(result, kMaxSamples, kMaxChannels);
   const Strips strips = stripsFor(result.layers.size());
-  Picture picture;
+  PicturePage drawing;
+  Picture& picture = drawing.picture;
   const std::vector<ScopeBand> bands = bandsOf(result);
   const Columns columns =
       columnsFor(picture, table, kMargin + bracketsWidth(bands) + namesWidth(picture, result));
@@ -320,7 +321,19 @@ std::string heatmapPng(const AnalysisResult& result) {
     drawNames(picture, result, strips, columns.names);
     drawTable(picture, table, columns, strips);
   }
-  return picture.png(width, strips.bottom() + kMargin, kPaper);
+  drawing.width = width;
+  drawing.height = strips.bottom() + kMargin;
+  return drawing;
+}
+
+std::string heatmapPng(const AnalysisResult& result) {
+  const PicturePage drawing = drawHeatmap(result);
+  return drawing.picture.png(drawing.width, drawing.height, kPaper);
+}
+
+std::string heatmapSvg(const AnalysisResult& result) {
+  const PicturePage drawing = drawHeatmap(result);
+  return drawing.picture.svg(drawing.width, drawing.height, kPaper);
 }
 
 }  // namespace quantscope

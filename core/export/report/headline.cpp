@@ -1,0 +1,126 @@
+#include "export/report/headline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "export/html_text.h"
+#include "export/number_text.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kMaxNote = 40;
+
+std::string points(double difference) {
+  const double value = std::round(1000 * difference) / 10;
+  if (value == 0) return "no change";
+  return (value > 0 ? "+" : "") + shortNumber(value) + " points";
+}
+
+// "911 → 239 kB": the unit once where both have the same.
+std::string change(std::string before, const std::string& after) {
+  const std::size_t unit = before.rfind(' ');
+  if (unit != std::string::npos && after.ends_with(before.substr(unit))) before.resize(unit);
+  return before + " → " + after;
+}
+
+void addOutput(const OutputResult& output, std::vector<HeadlineFigure>& figures) {
+  if (output.error.sqnrDb) {
+    const double sqnrDb = *output.error.sqnrDb;
+    figures.push_back(
+        {"Output SQNR",
+         {{shortNumber(sqnrDb)}, {" dB", true}},
+         shortened(output.value, kMaxNote),
+         "Signal to quantization noise at the network's output over all samples. Higher is "
+         "better: 40 dB is an error of 1 %, 20 dB of 10 %.",
+         sqnrDb});
+  }
+  if (output.top1Agreement) {
+    figures.push_back({"Top-1 agreement",
+                       {{percent(*output.top1Agreement)}},
+                       "same class as float",
+                       "Share of samples for which the quantized network chooses the class that "
+                       "the float network chooses.",
+                       {}});
+  }
+  if (output.accuracyFloat && output.accuracyQuantized) {
+    figures.push_back(
+        {"Accuracy",
+         {{change(percent(*output.accuracyFloat), percent(*output.accuracyQuantized))}},
+         points(*output.accuracyQuantized - *output.accuracyFloat),
+         "Share of labelled samples that are classified correctly, float → quantized.",
+         {}});
+  }
+}
+
+void addSize(const QuantizationSummary& summary, std::vector<HeadlineFigure>& figures) {
+  if (summary.floatBytes == 0) return;
+  figures.push_back({"Size",
+                     {{change(byteSize(static_cast<double>(summary.floatBytes)),
+                              byteSize(static_cast<double>(summary.quantizedBytes)))}},
+                     fixedNumber(summary.trueCompression, 2) + "× smaller, " +
+                         percent(summary.memorySavedPercent / 100) + " saved",
+                     "Bytes of all constants, float → quantized, scales and zero points counted. "
+                     "By bits alone the quantized weights shrink " +
+                         fixedNumber(summary.meanCompression, 2) + "× on average.",
+                     {}});
+}
+
+// "int8 12, fp32 3", most layers first.
+void addTypes(const QuantizationSummary& summary, std::vector<HeadlineFigure>& figures) {
+  auto counts = summary.nodesByType;
+  std::ranges::stable_sort(counts, std::ranges::greater{},
+                           [](const auto& entry) { return entry.second; });
+  std::vector<FigurePart> parts;
+  for (const auto& [type, count] : counts) {
+    parts.push_back({(parts.empty() ? "" : ", ") + type + " "});
+    parts.push_back({grouped(count), true});
+  }
+  figures.push_back({"Layers by type",
+                     std::move(parts),
+                     "of their weights, else of what goes in",
+                     "How many layers have each type; fp32 are those that stay in float.",
+                     {}});
+}
+
+void addMacs(const QuantizationSummary& summary, std::vector<HeadlineFigure>& figures) {
+  if (!summary.macsAbove8Bits) return;
+  figures.push_back({"Above 8 bits",
+                     {{percent(*summary.macsAbove8Bits)}},
+                     "of the multiply-accumulates",
+                     "Share of the multiply-accumulates of convolutions, matrix products and "
+                     "recurrences that run with weights or activations of more than 8 bits, or in "
+                     "float.",
+                     {}});
+}
+
+}  // namespace
+
+std::string HeadlineFigure::text() const {
+  std::string text;
+  for (const FigurePart& part : parts) text += part.text;
+  return text;
+}
+
+std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result) {
+  std::vector<HeadlineFigure> figures;
+  if (!result.outputs.empty()) addOutput(result.outputs.front(), figures);
+  addSize(result.summary, figures);
+  addTypes(result.summary, figures);
+  addMacs(result.summary, figures);
+  figures.push_back(
+      {"Quantized layers",
+       {{grouped(result.summary.quantizedLayers)}, {" of " + grouped(result.layers.size()), true}},
+       "backend " + result.backend,
+       "Layers whose inputs, weights or outputs are quantized; a fused pattern is one layer.",
+       {}});
+  figures.push_back(
+      {"Samples",
+       {{grouped(result.samples)}},
+       grouped(result.summary.calibrationSamples) + " to calibrate",
+       "Samples that the errors were measured on, and those that the ranges come from.",
+       {}});
+  return figures;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/analysis_result.h"
+
+namespace quantscope {
+
+/// A piece of a figure: "24.5", or what stands beside it in small letters: " dB".
+struct FigurePart {
+  std::string text;
+  bool small = false;
+};
+
+/// One of the figures that head every report.
+struct HeadlineFigure {
+  const char* title;
+  std::vector<FigurePart> parts;
+  std::string note;              ///< what it is of; may be empty
+  std::string definition;        ///< in a sentence
+  std::optional<double> sqnrDb;  ///< whose colour goes with it
+
+  /// "24.5 dB"
+  std::string text() const;
+};
+
+/// Output SQNR, agreement, accuracy, size, types, layers and samples; only what is known. Notes
+/// hold names from the model.
+std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result);
+
+}  // namespace quantscope

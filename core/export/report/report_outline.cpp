@@ -1,0 +1,228 @@
+#include "export/report/report_outline.h"
+
+#include <algorithm>
+
+#include "analysis/layer_report.h"
+#include "export/findings_text.h"
+#include "export/html_text.h"
+#include "export/layer_words.h"
+#include "export/number_text.h"
+#include "export/report/headline.h"
+#include "export/worst_layers.h"
+#include "precision/config/config_diff.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kWorst = 12;
+constexpr std::size_t kMaxRows = 100;
+constexpr std::size_t kMaxName = 120;      // bytes
+constexpr std::size_t kMaxSentence = 600;  // bytes
+
+std::string cut(const std::string& name) {
+  return shortened(name, kMaxName);
+}
+
+std::string cutSentence(const std::string& sentence) {
+  return shortened(sentence, kMaxSentence);
+}
+
+// Says what a list of `all` entries leaves out.
+void noteRest(std::size_t all, ReportSection& section) {
+  if (all > kMaxRows) section.points.push_back({"and " + grouped(all - kMaxRows) + " more"});
+}
+
+std::string sqnrText(const std::optional<LayerError>& error) {
+  if (!error || !error->total.sqnrDb) return "–";
+  return shortNumber(*error->total.sqnrDb) + " dB";
+}
+
+std::string decibels(const std::optional<double>& value) {
+  return value ? shortNumber(*value) + " dB" : "not computed";
+}
+
+ReportSection headline(const AnalysisResult& result) {
+  ReportSection section{.title = "Headline", .columns = {"Figure", "Value", ""}};
+  section.sentences.push_back(cutSentence(result.scheme) + ", backend " + cut(result.backend) +
+                              ".");
+  if (result.synthetic) {
+    section.sentences.emplace_back(
+        "SYNTHETIC DATA: the samples are random numbers; the errors below say little about real "
+        "inputs.");
+  }
+  for (const HeadlineFigure& figure : headlineFigures(result)) {
+    section.rows.push_back({figure.title, figure.text(), figure.note});
+  }
+  return section;
+}
+
+std::string accuracyText(const OutputResult& output) {
+  if (!output.accuracyFloat || !output.accuracyQuantized) return "–";
+  return percent(*output.accuracyFloat) + " → " + percent(*output.accuracyQuantized);
+}
+
+ReportSection outputs(const AnalysisResult& result) {
+  ReportSection section{
+      .title = "Outputs",
+      .columns = {"Output", "SQNR, dB", "Cosine", "KL, nats", "Top-1 agreement", "Accuracy"}};
+  for (std::size_t i = 0; i < std::min(result.outputs.size(), kMaxRows); ++i) {
+    const OutputResult& output = result.outputs[i];
+    section.rows.push_back({cut(output.value), shortNumber(output.error.sqnrDb),
+                            shortNumber(output.error.cosine), shortNumber(output.kl),
+                            output.top1Agreement ? percent(*output.top1Agreement) : "–",
+                            accuracyText(output)});
+  }
+  noteRest(result.outputs.size(), section);
+  for (const LadderStep& step : result.ladder) {
+    if (section.sentences.size() == kMaxRows) break;
+    section.sentences.push_back("Output " + cut(step.value) + ": " + decibels(step.weightsOnlyDb) +
+                                " with weights alone quantized, " +
+                                decibels(step.activationsOnlyDb) + " with activations alone.");
+  }
+  return section;
+}
+
+std::string typesText(const LayerResult& layer) {
+  std::string text;
+  if (layer.weight) text = "weights " + typeWords(layer.weight);
+  if (layer.activation) {
+    text += (text.empty() ? "" : ", ") + ("activations " + typeWords(layer.activation));
+  }
+  return text;
+}
+
+std::string causeText(const LayerResult& layer) {
+  std::string cause = layer.budget ? largestPart(*layer.budget) : "";
+  const std::string clipping = clippingWords(layer);
+  if (!cause.empty() && !clipping.empty()) cause += "; ";
+  return cause + clipping;
+}
+
+ReportSection worst(const AnalysisResult& result) {
+  ReportSection section{
+      .title = "Worst layers",
+      .columns = {"Layer", "Operators", "Types", "Local SQNR", "Accumulated SQNR", "Cause"}};
+  for (const std::size_t i : worstLayers(result, &LayerResult::local, kWorst)) {
+    const LayerResult& layer = result.layers[i];
+    section.rows.push_back({cut(layer.name), cut(layerOps(layer)), typesText(layer),
+                            sqnrText(layer.local), sqnrText(layer.accumulated), causeText(layer)});
+  }
+  if (section.rows.empty()) {
+    section.columns.clear();
+    section.sentences.emplace_back("No layer has an error that could be computed.");
+    return section;
+  }
+  section.sentences.emplace_back(
+      "By local error, the worst first: only this layer is quantized, and its inputs are the float "
+      "ones. The accumulated error is that of the whole network, quantized, at this layer.");
+  for (const std::size_t i : worstLayers(result, &LayerResult::accumulated, 1)) {
+    section.sentences.push_back(
+        "Largest error where it has built up: " + cut(result.layers[i].name) + ", " +
+        sqnrText(result.layers[i].accumulated) + ".");
+  }
+  return section;
+}
+
+std::vector<std::string> findingPoint(const Finding& finding) {
+  std::vector<std::string> lines{std::string(name(finding.severity)) + ": " +
+                                 cutSentence(finding.text)};
+  if (!finding.why.empty()) lines.push_back("Why: " + cutSentence(finding.why));
+  const Detector* detector = findDetector(finding.detector);
+  lines.push_back((detector != nullptr ? std::string(detector->title) : finding.detector) + ": " +
+                  shortNumber(finding.statistic) + ", threshold " + shortNumber(finding.threshold) +
+                  ", confidence " + percent(finding.confidence));
+  if (finding.suggestion) {
+    std::string remedy = "Do: " + cutSentence(finding.suggestion->text);
+    if (finding.suggestion->gainDb) remedy += " (" + gainText(*finding.suggestion->gainDb) + ")";
+    lines.push_back(remedy);
+  }
+  return lines;
+}
+
+ReportSection findings(const DetectorReport& detectors) {
+  ReportSection section{.title = "Findings"};
+  section.sentences.push_back(findingsCount(detectors.findings) + ".");
+  const std::size_t count = std::min(detectors.findings.size(), kMaxRows);
+  for (std::size_t i = 0; i < count; ++i) {
+    section.points.push_back(findingPoint(detectors.findings[i]));
+  }
+  noteRest(detectors.findings.size(), section);
+  return section;
+}
+
+void addPoints(const std::vector<std::string>& sentences, ReportSection& section) {
+  for (std::size_t i = 0; i < std::min(sentences.size(), kMaxRows); ++i) {
+    section.points.push_back({cutSentence(sentences[i])});
+  }
+  noteRest(sentences.size(), section);
+}
+
+ReportSection configuration(const AnalysisResult& result, const Configuration& config) {
+  ReportSection section{.title = "Configuration"};
+  const std::vector<std::string> changes = describeChanges(Configuration(), config);
+  section.sentences.push_back("By default " + describeDefault(*config.precision) + ".");
+  section.sentences.emplace_back(changes.empty()
+                                     ? "Nothing differs from the program's own configuration."
+                                     : "What differs from the program's own configuration:");
+  addPoints(changes, section);
+  addPoints(result.notices, section);
+  return section;
+}
+
+ReportSection cost(const QuantizationSummary& summary) {
+  ReportSection section{.title = "Cost", .columns = {"Constants", "Float", "Quantized", "Saved"}};
+  section.rows.push_back(
+      {"Bytes", byteSize(static_cast<double>(summary.floatBytes)),
+       byteSize(static_cast<double>(summary.quantizedBytes)),
+       byteSize(summary.memorySavedBytes) + ", " + percent(summary.memorySavedPercent / 100)});
+  section.sentences.push_back(
+      fixedNumber(summary.trueCompression, 2) + "× smaller with scales and zero points counted, " +
+      fixedNumber(summary.meanCompression, 2) + "× by the bits of the quantized weights alone.");
+  if (summary.macsAbove8Bits) {
+    section.sentences.push_back(percent(*summary.macsAbove8Bits) +
+                                " of the multiply-accumulates run above 8 bits or in float.");
+  }
+  return section;
+}
+
+ReportSection notComputed(const AnalysisResult& result) {
+  ReportSection section{.title = "Not computed", .columns = {"Node", "Operator", "Reason"}};
+  for (std::size_t i = 0; i < std::min(result.notComputed.size(), kMaxRows); ++i) {
+    const NotComputed& missing = result.notComputed[i];
+    section.rows.push_back({cut(missing.node), cut(missing.op), cutSentence(missing.reason)});
+  }
+  noteRest(result.notComputed.size(), section);
+  return section;
+}
+
+ReportSection origin(const ReportSource& source) {
+  const AnalysisResult& result = source.result;
+  ReportSection section{.title = "How it was made", .columns = {"What", "With"}};
+  section.rows = {
+      {"Program", source.program},
+      {"Model", cut(result.model)},
+      {"Samples", grouped(result.samples) + ", " + cut(result.data)},
+      {"Calibration", grouped(result.summary.calibrationSamples) + ", " +
+                          cut(result.calibrationData) + ", in batches of " + grouped(source.batch)},
+      {"Backend", cut(result.backend)},
+      {"Detectors",
+       source.detectors.mode == DetectorMode::PyTorch ? "PyTorch's ModelReport" : "Quantscope's"}};
+  return section;
+}
+
+}  // namespace
+
+std::vector<ReportSection> reportOutline(const ReportSource& source) {
+  const AnalysisResult& result = source.result;
+  std::vector<ReportSection> sections{headline(result)};
+  if (!result.outputs.empty()) sections.push_back(outputs(result));
+  sections.push_back(worst(result));
+  sections.push_back(findings(source.detectors));
+  sections.push_back(configuration(result, source.config));
+  sections.push_back(cost(result.summary));
+  if (!result.notComputed.empty()) sections.push_back(notComputed(result));
+  sections.push_back(origin(source));
+  return sections;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/analysis_result.h"
+#include "detectors/detector.h"
+#include "precision/config/configuration.h"
+
+namespace quantscope {
+
+/// What a summary of an analysis is made from.
+struct ReportSource {
+  const AnalysisResult& result;  ///< with budgets and the precision ladder where they are known
+  const Configuration& config;
+  const DetectorReport& detectors;
+  std::string program;    ///< that made it, with its version
+  std::size_t batch = 1;  ///< samples per calibration batch
+};
+
+/// A heading with what stands below it: sentences, then a table, then points. Text as it is,
+/// nothing escaped: names from the model stand in it.
+struct ReportSection {
+  std::string title;
+  std::vector<std::string> sentences = {};
+  std::vector<std::string> columns = {};  ///< of the table; empty = none
+  std::vector<std::vector<std::string>> rows = {};
+  std::vector<std::vector<std::string>> points = {};  ///< each with the lines that belong to it
+};
+
+/// The summary of an analysis for readers without the program: headline, outputs, worst layers with
+/// causes, findings with what they gain, configuration in words, cost, what was not computed, and
+/// how it was made. Its figures are those of report.html. Long tables and names are cut, which is
+/// said. The title of the whole is the model's name.
+std::vector<ReportSection> reportOutline(const ReportSource& source);
+
+}  // namespace quantscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/job_context.h"
+#include "jobs/analysis_snapshot.h"
+#include "jobs/export_model.h"
+
+namespace quantscope {
+
+/// The formats of reports on an analysis for people, in the order of help texts; none of them is
+/// among exportFormats().
+const std::vector<std::string>& reportFormats();
+
+/// Writes a report on a complete analysis, in one of reportFormats(). The file appears when it is
+/// complete. Nothing is lost that such a report is for, so that `losses` is empty.
+///
+/// Throws InvalidParameters for an unknown format or where an opset is asked for, Io, Cancelled.
+ExportReport exportReport(const AnalysisSnapshot& analysis, const ExportRequest& request,
+                          JobContext& job);
+
+}  // namespace quantscope
