@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <limits>
 
+#include "base/workers.h"
 #include "calibration/calibrate.h"
 #include "calibration/observers/observations_bytes.h"
 #include "support/graph_text.h"
