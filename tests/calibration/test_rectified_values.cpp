@@ -11,8 +11,8 @@
 using namespace quantscope;
 using namespace quantscope::test;
 
-/// What calibration takes from the input of a ReLU is what it would have counted itself: the same
-/// numbers, made by an operator of which it knows nothing, have the same observations bit by bit.
+/// What calibration takes from the input of a ReLU is what it would have counted itself: a copy of
+/// the same numbers, which is counted, has the same observations bit by bit.
 class RectifiedValuesTest : public QObject {
   Q_OBJECT
 
@@ -31,8 +31,10 @@ constexpr const char* kRectified = R"(
 )";
 constexpr const char* kCounted = R"(
   input x:float[2,3,16,20]
-  y = Max(x, zero:float[]{0})
-  z = Max(y, nought:float[]{0})
+  a = Relu(x)
+  y = Identity(a)
+  b = Relu(y)
+  z = Identity(b)
   output z
 )";
 
