@@ -199,7 +199,7 @@ void ProjectsTest::theWindowIsAsItWas() {
   const Workbench bench;
   openProject(bench, file("work.quantscope"));
   QCOMPARE(bench.selectedLayer().value(), layer);
-  QCOMPARE(bench->tabs().currentIndex(), 2);
+  QCOMPARE(bench->tabs().currentIndex(), 3);
   QVERIFY(bench->session().options().kind() == ErrorKind::Accumulated);
   QCOMPARE(bench->session().options().metricIndex(), std::size_t(2));
   QVERIFY(bench->findChild<QDockWidget*>(QStringLiteral("outline"))->isHidden());
