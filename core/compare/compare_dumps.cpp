@@ -9,7 +9,7 @@
 #include "compare/cone_run.h"
 #include "compare/layer_pairs.h"
 #include "compare/match_values.h"
-#include "engine/execution.h"
+#include "compare/wanted_run.h"
 #include "kernels/error_sums.h"
 #include "kernels/min_max.h"
 
@@ -32,8 +32,6 @@ struct DumpMeasures {
   bool measured = false;
   ErrorSums own;
 };
-
-using Tensors = std::map<ValueId, Tensor>;
 
 // Codes that a simulation under a configuration does not have stand on the grid of the output.
 double stepOf(const ComparedModel& model, const AppliedQuantization* applied, ValueId value) {
@@ -109,21 +107,6 @@ std::size_t commonSamples(const std::vector<Dump>& dumps, const DumpFolder& fold
   if (samples > 0) return samples;
   throw Error(ErrorCode::InvalidData, "the dumps hold no sample",
               {.file = folder.path().string(), .node = {}, .value = {}}, "dump at least one");
-}
-
-Tensors simulate(const Plan& plan, const Feed& feed, const std::vector<ValueId>& wanted,
-                 const AppliedQuantization* applied, const JobContext& job) {
-  Execution execution(plan, feed.inputs, applied, feed.batch);
-  while (!execution.finished()) {
-    job.throwIfCancelled();
-    execution.step();
-  }
-  Tensors tensors;
-  for (const ValueId value : wanted) {
-    if (Tensor tensor = execution.value(value); tensor.defined()) tensors[value] = tensor;
-  }
-  for (const auto& [input, tensor] : feed.inputs) tensors[input] = tensor;
-  return tensors;
 }
 
 Tensor asFloats(const Tensor& tensor) {
@@ -225,10 +208,7 @@ Comparison compareDumps(const Engine& engine, const AppliedQuantization* applied
     wanted.push_back(dump.value);
     wanted.insert(wanted.end(), dump.cone.inputs.begin(), dump.cone.inputs.end());
   }
-  std::ranges::sort(wanted);
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  const std::span<const ValueId> inputs = engine.graph().inputs();
-  const Plan plan(engine, {{inputs.begin(), inputs.end()}, wanted, wanted});
+  const WantedRun simulation(engine, std::move(wanted));
 
   std::vector<DumpMeasures> all(dumps.size());
   job.beginStage("Comparing", result.samples);
@@ -240,8 +220,7 @@ Comparison compareDumps(const Engine& engine, const AppliedQuantization* applied
                       "the model takes " + std::to_string(feed.batch) + " samples at once", {},
                       "compare dumps of a model that takes one");
         }
-        return measureFeed(model, applied, dumps, folder, feed,
-                           simulate(plan, feed, wanted, applied, job));
+        return measureFeed(model, applied, dumps, folder, feed, simulation.run(feed, applied, job));
       },
       [&](const Feed&, const std::vector<DumpMeasures>& measures) {
         for (std::size_t i = 0; i < all.size(); ++i) {

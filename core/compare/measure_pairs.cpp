@@ -3,39 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "analysis/tensor_errors.h"
 #include "analysis/twin_setup.h"
 #include "calibration/feed_loop.h"
-#include "engine/execution.h"
+#include "compare/wanted_run.h"
 #include "engine/fake_quantize_tensor.h"
 #include "graph/channel_axis.h"
 #include "graph/operator_traits.h"
 
 namespace quantscope {
 namespace {
-
-using Tensors = std::map<ValueId, Tensor>;
-
-std::vector<ValueId> uniqueValues(std::set<ValueId> values) {
-  return {values.begin(), values.end()};
-}
-
-Tensors runFor(const Plan& plan, const Feed& feed, const std::vector<ValueId>& wanted,
-               const JobContext& job) {
-  Execution execution(plan, feed.inputs, nullptr, feed.batch);
-  while (!execution.finished()) {
-    job.throwIfCancelled();
-    execution.step();
-  }
-  Tensors tensors;
-  for (const ValueId value : wanted) {
-    if (Tensor tensor = execution.value(value); tensor.defined()) tensors[value] = tensor;
-  }
-  for (const auto& [input, tensor] : feed.inputs) tensors[input] = tensor;
-  return tensors;
-}
 
 // The samples of a feed that fill up its batch do not count.
 Tensor withoutPadding(const Tensor& tensor, const Feed& feed) {
@@ -227,33 +205,29 @@ void fold(const PairMeasures& feed, PairMeasures& all) {
   all.rounded += feed.rounded;
 }
 
-std::vector<ValueId> firstWanted(const ComparedModel& first, const std::vector<LayerPair>& pairs,
+std::vector<ValueId> firstWanted(const std::vector<LayerPair>& pairs,
                                  const std::vector<OutputPair>& outputs) {
-  std::set<ValueId> wanted;
-  const auto want = [&](ValueId value) {
-    if (first.engine().constant(value) == nullptr) wanted.insert(value);
-  };
+  std::vector<ValueId> wanted;
   for (const LayerPair& pair : pairs) {
-    want(pair.first);
-    std::ranges::for_each(pair.sources, want);
-    std::ranges::for_each(pair.firstCone.inputs, want);
+    wanted.push_back(pair.first);
+    wanted.insert(wanted.end(), pair.sources.begin(), pair.sources.end());
+    wanted.insert(wanted.end(), pair.firstCone.inputs.begin(), pair.firstCone.inputs.end());
   }
-  for (const OutputPair& pair : outputs) want(pair.first);
-  return uniqueValues(std::move(wanted));
+  for (const OutputPair& pair : outputs) wanted.push_back(pair.first);
+  return wanted;
 }
 
-std::vector<ValueId> secondWanted(const ComparedModel& second, const std::vector<LayerPair>& pairs,
+std::vector<ValueId> secondWanted(const std::vector<LayerPair>& pairs,
                                   const std::vector<OutputPair>& outputs) {
-  std::set<ValueId> wanted;
-  for (const LayerPair& pair : pairs) wanted.insert(pair.second);
-  for (const OutputPair& pair : outputs) wanted.insert(pair.second);
-  std::erase_if(wanted, [&](ValueId value) { return second.engine().constant(value) != nullptr; });
-  return uniqueValues(std::move(wanted));
+  std::vector<ValueId> wanted;
+  for (const LayerPair& pair : pairs) wanted.push_back(pair.second);
+  for (const OutputPair& pair : outputs) wanted.push_back(pair.second);
+  return wanted;
 }
 
-Plan planFor(const ComparedModel& model, const std::vector<ValueId>& wanted) {
-  const std::span<const ValueId> inputs = model.graph().inputs();
-  return {model.engine(), {{inputs.begin(), inputs.end()}, wanted, wanted}};
+WantedRun runFor(const ComparedModel& model, std::vector<ValueId> wanted) {
+  std::erase_if(wanted, [&](ValueId value) { return model.engine().constant(value) != nullptr; });
+  return {model.engine(), std::move(wanted)};
 }
 
 struct FeedResult {
@@ -283,10 +257,8 @@ std::vector<PairMeasures> measurePairs(const ComparedModel& first, const Compare
                                        const std::vector<OutputPair>& outputs,
                                        std::vector<OutputErrors>& outputErrors,
                                        SampleSource& source, JobContext& job) {
-  const std::vector<ValueId> ours = firstWanted(first, pairs, outputs);
-  const std::vector<ValueId> theirs = secondWanted(second, pairs, outputs);
-  const Plan firstPlan = planFor(first, ours);
-  const Plan secondPlan = planFor(second, theirs);
+  const WantedRun firstRun = runFor(first, firstWanted(pairs, outputs));
+  const WantedRun secondRun = runFor(second, secondWanted(pairs, outputs));
   const std::vector<ChannelAxis> channelAxes = findChannelAxes(first.graph());
   std::vector<PairMeasures> all(pairs.size());
   job.beginStage("Comparing", source.sampleCount());
@@ -294,9 +266,9 @@ std::vector<PairMeasures> measurePairs(const ComparedModel& first, const Compare
       source, job,
       [&](const Feed& feed) {
         FeedResult result;
-        const Tensors firstTensors = runFor(firstPlan, feed, ours, job);
+        const Tensors firstTensors = firstRun.run(feed, nullptr, job);
         const Feed secondFeed = inputs.forSecond(feed);
-        const Tensors secondTensors = runFor(secondPlan, secondFeed, theirs, job);
+        const Tensors secondTensors = secondRun.run(secondFeed, nullptr, job);
         const FeedMeasures measures(first, second, feed, firstTensors, channelAxes);
         for (const LayerPair& pair : pairs) {
           job.throwIfCancelled();

@@ -33,20 +33,9 @@ std::size_t sequenceLength(std::string_view text) {
 }
 
 std::string_view escaped(char character) {
-  switch (character) {
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '&':
-      return "&amp;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    default:
-      return {};
-  }
+  if (character == '"') return "&quot;";
+  if (character == '\'') return "&#39;";
+  return entityOf(character);
 }
 
 bool isControl(char character) {
@@ -55,6 +44,19 @@ bool isControl(char character) {
 }
 
 }  // namespace
+
+std::string_view entityOf(char character) {
+  switch (character) {
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '&':
+      return "&amp;";
+    default:
+      return {};
+  }
+}
 
 std::string escapeHtml(std::string_view text) {
   std::string result;

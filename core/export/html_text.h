@@ -10,6 +10,9 @@ namespace quantscope {
 /// Bytes that are not UTF-8 become U+FFFD, control characters other than line ends and tabs too.
 std::string escapeHtml(std::string_view text);
 
+/// The entity of '<', '>' and '&', which begin markup; empty for other characters.
+std::string_view entityOf(char character);
+
 /// JSON for the inside of a script element: no "<" or ">" is left in it that could end the
 /// element or begin a comment.
 std::string scriptJson(const nlohmann::ordered_json& json);

@@ -74,7 +74,7 @@ void ExportReportsTest::sameAsAnalyze() {
 
 void ExportReportsTest::sameForAnyThreads_data() {
   QTest::addColumn<QString>("format");
-  for (const char* format : {"markdown", "pdf"}) QTest::newRow(format) << format;
+  for (const char* format : {"markdown", "pdf", "svg"}) QTest::newRow(format) << format;
 }
 
 void ExportReportsTest::sameForAnyThreads() {

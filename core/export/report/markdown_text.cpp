@@ -1,5 +1,6 @@
 #include "export/report/markdown_text.h"
 
+#include "export/html_text.h"
 #include "onnx/names.h"
 
 namespace quantscope {
@@ -22,19 +23,6 @@ bool needsBackslash(std::string_view text, std::size_t i) {
   const std::string_view before = text.substr(i < 3 ? 0 : i - 3, i < 3 ? i : 3);
   return character == '.' && before.size() == 3 && (before[0] | 0x20) == 'w' &&
          (before[1] | 0x20) == 'w' && (before[2] | 0x20) == 'w';
-}
-
-std::string_view entityOf(char character) {
-  switch (character) {
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '&':
-      return "&amp;";
-    default:
-      return {};
-  }
 }
 
 }  // namespace

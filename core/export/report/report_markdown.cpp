@@ -1,12 +1,9 @@
 #include "export/report/report_markdown.h"
 
-#include "export/html_text.h"
 #include "export/report/markdown_text.h"
 
 namespace quantscope {
 namespace {
-
-constexpr std::size_t kMaxTitle = 200;  // bytes
 
 std::string tableRow(const std::vector<std::string>& cells) {
   std::string row = "|";
@@ -36,7 +33,7 @@ std::string list(const ReportSection& section) {
 }  // namespace
 
 std::string reportMarkdown(const ReportSource& source) {
-  std::string text = "# " + escapeMarkdown(shortened(source.result.model, kMaxTitle)) + "\n\n";
+  std::string text = "# " + escapeMarkdown(reportTitle(source)) + "\n\n";
   for (const ReportSection& section : reportOutline(source)) {
     text += "## " + section.title + "\n\n";
     for (const std::string& sentence : section.sentences) text += escapeMarkdown(sentence) + "\n\n";

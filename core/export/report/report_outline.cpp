@@ -212,6 +212,11 @@ ReportSection origin(const ReportSource& source) {
 
 }  // namespace
 
+std::string reportTitle(const ReportSource& source) {
+  constexpr std::size_t kMaxBytes = 200;
+  return shortened(source.result.model, kMaxBytes);
+}
+
 std::vector<ReportSection> reportOutline(const ReportSource& source) {
   const AnalysisResult& result = source.result;
   std::vector<ReportSection> sections{headline(result)};

@@ -28,10 +28,13 @@ struct ReportSection {
   std::vector<std::vector<std::string>> points = {};  ///< each with the lines that belong to it
 };
 
+/// The title of a summary: the model's name, its middle left out where it is long.
+std::string reportTitle(const ReportSource& source);
+
 /// The summary of an analysis for readers without the program: headline, outputs, worst layers with
 /// causes, findings with what they gain, configuration in words, cost, what was not computed, and
 /// how it was made. Its figures are those of report.html. Long tables and names are cut, which is
-/// said. The title of the whole is the model's name.
+/// said.
 std::vector<ReportSection> reportOutline(const ReportSource& source);
 
 }  // namespace quantscope

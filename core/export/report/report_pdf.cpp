@@ -1,14 +1,12 @@
 #include "export/report/report_pdf.h"
 
 #include "export/heatmap_picture.h"
-#include "export/html_text.h"
 #include "export/report/page_writer.h"
 
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kMaxHeading = 200;  // bytes
-constexpr double kTitleSize = 18;         // points
+constexpr double kTitleSize = 18;  // points
 constexpr double kHeadingSize = 12;
 constexpr double kIndent = 12;
 
@@ -35,7 +33,7 @@ void write(const ReportSection& section, PageWriter& writer) {
 
 std::string reportPdf(const ReportSource& source) {
   PageWriter writer;
-  writer.heading(shortened(source.result.model, kMaxHeading), kTitleSize);
+  writer.heading(reportTitle(source), kTitleSize);
   for (const ReportSection& section : reportOutline(source)) write(section, writer);
   std::vector<PicturePage> pages = writer.take();
   pages.push_back(drawHeatmap(source.result));
