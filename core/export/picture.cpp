@@ -22,12 +22,13 @@ using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy
 using Context = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 using Pattern = std::unique_ptr<cairo_pattern_t, decltype(&cairo_pattern_destroy)>;
 
-// Cairo 1.16 writes this into patterns in some runs and leaves it out in others; it does nothing.
-constexpr std::string_view kNoTransform = " patternTransform=\"matrix(1,0,0,1,-0,-0)\"";
+// Cairo 1.16 writes this into patterns in some runs only, with zeros or a rounding of them.
+constexpr std::string_view kPatternShift = " patternTransform=\"matrix(1,0,0,1,";
 
-void eraseAll(std::string& text, std::string_view part) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
-    text.erase(at, part.size());
+void eraseShifts(std::string& svg) {
+  for (std::size_t at = svg.find(kPatternShift); at != std::string::npos;
+       at = svg.find(kPatternShift, at)) {
+    svg.erase(at, svg.find(")\"", at) + 2 - at);
   }
 }
 
@@ -170,7 +171,7 @@ std::string Picture::svg(int width, int height, Colour background) const {
   paintOn(surface.get(), background);
   cairo_surface_finish(surface.get());
   throwUnlessDrawn(cairo_surface_status(surface.get()));
-  eraseAll(bytes, kNoTransform);
+  eraseShifts(bytes);
   return bytes;
 }
 
