@@ -65,6 +65,7 @@ void addInspect(CLI::App& app, Selection& selection);
 void addRun(CLI::App& app, Selection& selection);
 void addCalibrate(CLI::App& app, Selection& selection);
 void addAnalyze(CLI::App& app, Selection& selection);
+void addErrors(CLI::App& app, Selection& selection);
 void addSensitivity(CLI::App& app, Selection& selection);
 void addOptimize(CLI::App& app, Selection& selection);
 void addMerge(CLI::App& app, Selection& selection);

@@ -119,6 +119,7 @@ int main(int argc, char** argv) {
   quantscope::cli::addRun(app, selection);
   quantscope::cli::addCalibrate(app, selection);
   quantscope::cli::addAnalyze(app, selection);
+  quantscope::cli::addErrors(app, selection);
   quantscope::cli::addSensitivity(app, selection);
   quantscope::cli::addOptimize(app, selection);
   quantscope::cli::addMerge(app, selection);
