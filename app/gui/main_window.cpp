@@ -21,6 +21,7 @@
 #include "export_controller.h"
 #include "findings_controller.h"
 #include "gains_controller.h"
+#include "maps_controller.h"
 #include "operator_notice.h"
 #include "projects/project_controller.h"
 #include "projects/unsaved_work.h"
@@ -129,6 +130,7 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   new GainsController(m_session, *m_views, this);
   m_advice = new AdviceController(m_session, *m_views, *m_messages, this);
   connect(m_advice, &AdviceController::changed, m_actions, &Actions::refresh);
+  new MapsController(m_session, m_views->heatmap(), this);
   new ContributionController(m_session, *m_messages, this);
   auto* sensitivity = new SensitivityController(m_session, m_views->sensitivity(), this);
   new SearchController(m_session, *m_comparison, m_views->sensitivity(), this);

@@ -54,7 +54,8 @@ WindowViews::WindowViews(Session& session, QObject* parent)
   // What a threshold changes is to be seen at once: findings have the first turn.
   m_turns.add(m_findings);
   addTab(m_graph, tr("Graph"), QStringLiteral("graph"));
-  addTab(new HeatmapView(context), tr("Heatmap"), QStringLiteral("heatmap"));
+  m_heatmap = new HeatmapView(context);
+  addTab(m_heatmap, tr("Heatmap"), QStringLiteral("heatmap"));
   m_sensitivity = new SensitivityView(context);
   addTab(m_sensitivity, tr("Sensitivity"), QStringLiteral("sensitivity"));
   addTab(new LayersView(context), tr("Layers"), QStringLiteral("layers"));

@@ -17,6 +17,7 @@ namespace quantscope {
 class ConfigurationPanel;
 class FindingsView;
 class GraphView;
+class HeatmapView;
 class InspectorView;
 class JobPanels;
 class SensitivityView;
@@ -33,6 +34,7 @@ class WindowViews : public QObject {
 
   QTabWidget& tabs() { return *m_tabs; }
   GraphView& graph() { return *m_graph; }
+  HeatmapView& heatmap() { return *m_heatmap; }
   FindingsView& findings() { return *m_findings; }
   InspectorView& inspector() { return *m_inspector; }
   SensitivityView& sensitivity() { return *m_sensitivity; }
@@ -63,6 +65,7 @@ class WindowViews : public QObject {
   QTabWidget* m_tabs;
   FindingsView* m_findings;
   GraphView* m_graph;
+  HeatmapView* m_heatmap = nullptr;
   SensitivityView* m_sensitivity = nullptr;
   InspectorView* m_inspector = nullptr;
   ConfigurationPanel* m_configuration = nullptr;

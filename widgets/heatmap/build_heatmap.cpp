@@ -211,7 +211,32 @@ HeatmapData seriesTable(const AnalysisResult& result, HeatmapMode mode, ErrorKin
   return data;
 }
 
+HeatmapRow channelHead(NodeId layer, std::size_t channel) {
+  const QString name = QObject::tr("channel %1").arg(channel);
+  return {.node = layer, .name = name, .path = name, .op = {}, .tip = name, .scope = {}};
+}
+
 }  // namespace
+
+HeatmapData buildLayerHeatmap(const ChannelMap& map, NodeId layer, ErrorKind kind, bool stretch) {
+  std::vector<Figure> all;
+  all.reserve(map.sqnrDb.size());
+  for (const double sqnr : map.sqnrDb) all.push_back(figureOf(sqnr));
+  const MetricDescription& sqnr = metricCatalogue().front();
+  const auto samples = static_cast<int>(map.samples);
+  HeatmapData data({.count = samples,
+                    .noun = QStringLiteral("sample"),
+                    .key = -1,
+                    .measures = {{text(sqnr.title), inSentence(kind) + text(sqnr.title),
+                                  text(sqnr.definition), ErrorScale(sqnr, all, stretch)}},
+                    .groups = {{QObject::tr("Samples · %1SQNR, dB").arg(inSentence(kind)),
+                                definitionOf(kind), 0, samples}}});
+  for (std::size_t channel = 0; channel < map.channels; ++channel) {
+    data.addRow(channelHead(layer, channel),
+                std::span(all).subspan(channel * map.samples, map.samples));
+  }
+  return data;
+}
 
 std::vector<Figure> channelFigures(const LayerError& error) {
   std::vector<Figure> figures;

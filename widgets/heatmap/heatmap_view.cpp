@@ -21,6 +21,7 @@
 #include "widgets/heatmap/heatmap_legend.h"
 #include "widgets/heatmap/heatmap_readout.h"
 #include "widgets/heatmap/heatmap_text.h"
+#include "widgets/heatmap/layer_map_pane.h"
 #include "widgets/look/text.h"
 #include "widgets/precision/precision_menu.h"
 
@@ -36,6 +37,10 @@ constexpr int kLeastForLegend = 240;
 constexpr int kTitleHeight = 52;  // above a saved picture
 constexpr char kStateTag[] = "heatmap1";
 
+ErrorKind kindOf(MapKind kind) {
+  return kind == MapKind::Local ? ErrorKind::Local : ErrorKind::Accumulated;
+}
+
 QString counted(std::size_t cells) {
   return cells == 1 ? QObject::tr("1 cell") : QObject::tr("%L1 cells").arg(cells);
 }
@@ -49,6 +54,7 @@ HeatmapView::HeatmapView(const ViewContext& context, QWidget* parent)
       m_withoutFigures(new QCheckBox(tr("Rows without figures"))),
       m_words(new ElidedLabel),
       m_canvas(new HeatmapCanvas),
+      m_mapPane(new LayerMapPane),
       m_stripBox(new QWidget),
       m_stripTitle(new QLabel),
       m_stripSorted(new QCheckBox(tr("Worst first"))),
@@ -61,8 +67,11 @@ HeatmapView::HeatmapView(const ViewContext& context, QWidget* parent)
   buildControls();
   addCopyActions();
   connect(m_canvas, &HeatmapCanvas::picked, this, &HeatmapView::select);
-  connect(m_canvas, &HeatmapCanvas::toggled, this,
-          [this](int row) { selection().toggleNode(m_canvas->scene().data->row(row).node); });
+  connect(m_canvas, &HeatmapCanvas::toggled, this, [this](int row) {
+    if (m_mode != HeatmapMode::Layer) {
+      selection().toggleNode(m_canvas->scene().data->row(row).node);
+    }
+  });
   connect(m_canvas, &HeatmapCanvas::hovered, this, &HeatmapView::readOut);
   connect(m_canvas, &HeatmapCanvas::cleared, this, [this] { selection().clear(); });
   connect(m_canvas, &HeatmapCanvas::centreRequested, this, [this] { selection().requestGraph(); });
@@ -90,6 +99,9 @@ Segments* HeatmapView::buildModes() {
       tr("Every metric of every layer and every kind of error, each column on its own scale."));
   add(HeatmapMode::Samples, tr("Samples"), tr("SQNR of every layer on every sample."));
   add(HeatmapMode::Channels, tr("Channels"), tr("SQNR of every channel of every layer."));
+  add(HeatmapMode::Layer, tr("Layer"),
+      tr("SQNR of every channel of the selected layer on every sample, and one channel of one "
+         "sample place by place."));
   return segments;
 }
 
@@ -127,7 +139,12 @@ void HeatmapView::buildControls() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(top);
-  layout->addWidget(m_canvas, 1);
+  auto* middle = new QHBoxLayout;
+  middle->setSpacing(0);
+  middle->addWidget(m_canvas, 3);
+  middle->addWidget(m_mapPane, 2);
+  m_mapPane->hide();
+  layout->addLayout(middle, 1);
   layout->addWidget(m_stripBox);
   layout->addWidget(m_readout);
   layout->addWidget(m_bottom);
@@ -202,15 +219,25 @@ void HeatmapView::showSnapshot() {
   m_index = snapshot() ? LayerIndex(*snapshot()->result) : LayerIndex();
 }
 
-void HeatmapView::showOptions() {
-  auto table = std::make_shared<HeatmapData>();
-  if (snapshot()) {
-    *table = buildHeatmap(*snapshot()->result, m_mode, options().kind(), options().stretch(),
-                          options().metricIndex(),
-                          options().delta() ? options().other().get() : nullptr);
+HeatmapData HeatmapView::table() const {
+  if (!snapshot()) return {};
+  if (m_mode != HeatmapMode::Layer) {
+    return buildHeatmap(*snapshot()->result, m_mode, options().kind(), options().stretch(),
+                        options().metricIndex(),
+                        options().delta() ? options().other().get() : nullptr);
   }
+  const LayerMaps* maps = layerMaps();
+  if (maps == nullptr) return {};
+  return buildLayerHeatmap(maps->channels, selection().current().node, kindOf(maps->asked.kind),
+                           options().stretch());
+}
+
+void HeatmapView::showOptions() {
+  m_dataMovers->setEnabled(m_mode != HeatmapMode::Layer);
+  m_withoutFigures->setEnabled(m_mode != HeatmapMode::Layer);
   m_canvas->setMessage(message());
-  m_canvas->setData(std::move(table));
+  m_canvas->setData(std::make_shared<HeatmapData>(table()));
+  m_mapped = m_mode == HeatmapMode::Layer ? selection().current().node : NodeId();
   if (const HeatmapMeasure* measure = legendMeasure()) m_legend->setScale(measure->scale);
   showThreshold();
   showStrip();
@@ -219,9 +246,21 @@ void HeatmapView::showOptions() {
 QString HeatmapView::message() const {
   if (!snapshot())
     return tr("Open a model to see its layers against metrics, samples and channels.");
+  if (m_mode == HeatmapMode::Layer) return layerMessage();
   if (m_mode == HeatmapMode::Samples) return tr("No sample has run yet.");
   if (m_mode == HeatmapMode::Channels) return tr("No channel has been compared yet.");
   return tr("The model has no layers.");
+}
+
+QString HeatmapView::layerMessage() const {
+  if (selectedLayer() < 0) return tr("Select a layer to see its channels on every sample.");
+  if (snapshot()->stage != AnalysisSnapshot::Stage::Complete) {
+    return tr("The channels are compared when all samples have run.");
+  }
+  if (layerMaps() == nullptr) return tr("Comparing the channels of the layer…");
+  return mapRequest()->kind == MapKind::Local
+             ? tr("The layer has no error of its own: it is not quantized, or not computed.")
+             : tr("The layer could not be compared.");
 }
 
 int HeatmapView::selectedLayer() const {
@@ -229,7 +268,66 @@ int HeatmapView::selectedLayer() const {
   return layer ? static_cast<int>(*layer) : -1;
 }
 
+std::optional<LayerMapRequest> HeatmapView::mapRequest() const {
+  const int layer = selectedLayer();
+  const bool complete = snapshot() && snapshot()->stage == AnalysisSnapshot::Stage::Complete;
+  if (m_mode != HeatmapMode::Layer || layer < 0 || !complete) return std::nullopt;
+  const Selected& selected = selection().current();
+  return LayerMapRequest{
+      .layer = static_cast<std::size_t>(layer),
+      .kind = options().kind() == ErrorKind::Accumulated ? MapKind::Accumulated : MapKind::Local,
+      .channel = selected.channel,
+      .sample = selected.sample};
+}
+
+const LayerMaps* HeatmapView::layerMaps() const {
+  const auto request = mapRequest();
+  const bool fits = request && m_maps && m_maps->of == snapshot()->result &&
+                    m_maps->asked.layer == request->layer && m_maps->asked.kind == request->kind;
+  return fits ? m_maps.get() : nullptr;
+}
+
+std::optional<LayerMapRequest> HeatmapView::mapsAsked() const {
+  const auto request = canBeSeen() ? mapRequest() : std::nullopt;
+  const LayerMaps* known = layerMaps();
+  if (known != nullptr && known->asked == *request) return std::nullopt;
+  return request;
+}
+
+void HeatmapView::setMaps(const LayerMapsPtr& maps) {
+  m_maps = maps;
+  refresh();
+}
+
+// The maps of the place that is selected.
+void HeatmapView::showMaps() {
+  const HeatmapMeasure* measure = legendMeasure();
+  m_mapPane->setVisible(m_mode == HeatmapMode::Layer && measure != nullptr);
+  if (!m_mapPane->isHidden()) m_mapPane->setMaps(m_maps, measure->scale);
+}
+
+// In mode Layer rows are channels and columns samples.
+void HeatmapView::showChannelCursor() {
+  if (selection().current().node != m_mapped) showOptions();
+  const LayerMaps* maps = layerMaps();
+  const auto chosen = [](int selected, std::size_t count, int known) {
+    return selected >= 0 && static_cast<std::size_t>(selected) < count ? selected : known;
+  };
+  if (maps == nullptr) {
+    m_canvas->setCurrent(-1, -1);
+  } else {
+    const Selected& selected = selection().current();
+    m_canvas->setCurrent(chosen(selected.channel, maps->channels.channels, maps->channel),
+                         chosen(selected.sample, maps->channels.samples, maps->sample));
+  }
+  showMaps();
+  readOut(-1, -1, 0);
+  if (mapsAsked()) Q_EMIT mapsWanted();
+}
+
 void HeatmapView::showSelection() {
+  if (m_mode == HeatmapMode::Layer) return showChannelCursor();
+  m_mapPane->hide();
   const Selected& selected = selection().current();
   const int layer = selectedLayer();
   int column = -1;
@@ -252,12 +350,19 @@ void HeatmapView::resizeEvent(QResizeEvent* event) {
   SnapshotView::resizeEvent(event);
   m_readout->setVisible(height() >= kLeastForReadout);
   m_bottom->setVisible(height() >= kLeastForLegend);
-  if (snapshot()) showStrip();
+  if (!snapshot()) return;
+  showStrip();
+  showMaps();
 }
 
 void HeatmapView::select(int row, int column) {
   const NodeId node = m_canvas->scene().data->row(row).node;
   Selected selected = selection().current();
+  if (m_mode == HeatmapMode::Layer) {
+    selected.channel = row;
+    if (column >= 0) selected.sample = column;
+    return selection().select(selected);
+  }
   if (selectedLayer() != row) selected = {.node = node, .scope = {}, .value = {}};
   if (column >= 0 && m_canvas->scene().data->figure(row, column)) {
     if (m_mode == HeatmapMode::Samples) selected.sample = column;
@@ -276,6 +381,7 @@ void HeatmapView::readOut(int row, int column, int cells) {
   }
   const bool known = row < table.rows() && column < table.columns() && (row >= 0 || column >= 0);
   if (!known) {
+    if (m_mode == HeatmapMode::Layer) return m_readout->setLines({}, {});
     m_readout->setLines({{}, tr("Drag zooms in, Esc out. Click a column to sort by it.")},
                         {{}, tr("Double click a cell to see its layer in the graph.")});
     return;

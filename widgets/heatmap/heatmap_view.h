@@ -2,6 +2,7 @@
 
 #include "widgets/heatmap/build_heatmap.h"
 #include "widgets/view/layer_index.h"
+#include "widgets/view/layer_maps.h"
 #include "widgets/view/snapshot_view.h"
 
 class QActionGroup;
@@ -15,10 +16,12 @@ class ElidedLabel;
 class HeatmapCanvas;
 class HeatmapLegend;
 class HeatmapReadout;
+class LayerMapPane;
 class Segments;
 struct Picture;
 
-/// Layers against metrics, samples or channels, coloured by error.
+/// Layers against metrics, samples or channels, or the channels of one layer against samples,
+/// coloured by error.
 class HeatmapView : public SnapshotView {
   Q_OBJECT
 
@@ -28,9 +31,20 @@ class HeatmapView : public SnapshotView {
   HeatmapMode mode() const { return m_mode; }
   void setMode(HeatmapMode mode);
   HeatmapCanvas& canvas() const { return *m_canvas; }
+  LayerMapPane& mapPane() const { return *m_mapPane; }
+
+  /// The maps that are to be shown and were not given yet.
+  std::optional<LayerMapRequest> mapsAsked() const;
+  /// Of a result; those of another one than is shown are forgotten.
+  void setMaps(const LayerMapsPtr& maps);
+
   /// What the layers are set against, which rows are shown, and the order of channels.
   QByteArray saveState() const override;
   bool restoreState(const QByteArray& state) override;
+
+ Q_SIGNALS:
+  /// mapsAsked() has changed.
+  void mapsWanted();
 
  protected:
   void showSnapshot() override;
@@ -45,12 +59,19 @@ class HeatmapView : public SnapshotView {
   void addCopyActions();
   /// The layer that is selected; −1 = none.
   int selectedLayer() const;
+  std::optional<LayerMapRequest> mapRequest() const;
+  /// The maps of the selected layer, maybe at another place; null where they are not known.
+  const LayerMaps* layerMaps() const;
+  HeatmapData table() const;
+  void showChannelCursor();
+  void showMaps();
   void select(int row, int column);
   void readOut(int row, int column, int cells);
   void showStrip();
   void showThreshold();
   const HeatmapMeasure* legendMeasure() const;
   QString message() const;
+  QString layerMessage() const;
   Picture picture() const;
 
   HeatmapMode m_mode = HeatmapMode::Metrics;
@@ -60,6 +81,9 @@ class HeatmapView : public SnapshotView {
   QCheckBox* m_withoutFigures;
   ElidedLabel* m_words;
   HeatmapCanvas* m_canvas;
+  LayerMapsPtr m_maps;
+  NodeId m_mapped;  // the layer that the table shows in mode Layer
+  LayerMapPane* m_mapPane;
   QWidget* m_stripBox;
   QLabel* m_stripTitle;
   QCheckBox* m_stripSorted;

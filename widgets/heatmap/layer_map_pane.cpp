@@ -1,0 +1,47 @@
+#include "widgets/heatmap/layer_map_pane.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "widgets/heatmap/pixel_map_view.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+QString titleOf(const LayerMaps& maps) {
+  if (maps.channel < 0) return QObject::tr("Nothing of this layer could be compared.");
+  const double sqnr = maps.channels.at(static_cast<std::size_t>(maps.channel),
+                                       static_cast<std::size_t>(maps.sample));
+  QString title = QObject::tr("<b>Channel %1 · sample %2</b>").arg(maps.channel).arg(maps.sample);
+  title += QStringLiteral(" · ") + (std::isnan(sqnr) ? QObject::tr("without signal")
+                                                     : withUnit(sqnr, QStringLiteral("dB")));
+  if (!maps.pixels) return title + QObject::tr(" · its places cannot be told apart here");
+  return title + QObject::tr(" · %1 × %2 places").arg(maps.pixels->height).arg(maps.pixels->width);
+}
+
+}  // namespace
+
+LayerMapPane::LayerMapPane(QWidget* parent)
+    : QWidget(parent), m_title(new QLabel), m_pixels(new PixelMapView) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  m_title->setContentsMargins(8, 0, 8, 0);
+  m_title->setMinimumWidth(1);
+  m_title->setWordWrap(true);
+  layout->addWidget(m_title);
+  layout->addWidget(m_pixels, 1);
+}
+
+void LayerMapPane::setMaps(const LayerMapsPtr& maps, const ErrorScale& scale) {
+  m_title->setText(maps ? titleOf(*maps) : QString());
+  m_pixels->setMap(maps ? maps->pixels : std::nullopt, scale);
+}
+
+QString LayerMapPane::title() const {
+  return m_title->text();
+}
+
+}  // namespace quantscope
