@@ -14,6 +14,7 @@
 #include "findings_controller.h"
 #include "main_window.h"
 #include "model_opener.h"
+#include "models_controller.h"
 #include "projects/project_controller.h"
 #include "tool_bar.h"
 #include "widgets/controls/command_palette.h"
@@ -55,6 +56,13 @@ void ActionEffects::bindFile() {
   ExportController& exports = m_parts.exports;
   m_actions.bind(ActionId::Export, {.run = [&exports] { exports.open(); },
                                     .enabled = [&exports] { return exports.canExport(); }});
+  ModelsController& models = m_parts.models;
+  m_actions.bind(ActionId::CompareWithModel,
+                 {.run = [&models] { models.compareWithModel(); },
+                  .enabled = [&models] { return models.canCompare(); }});
+  m_actions.bind(ActionId::CompareWithDumps,
+                 {.run = [&models] { models.compareWithDumps(); },
+                  .enabled = [&models] { return models.canCompare(); }});
   m_actions.bind(ActionId::CloseModel, {.run =
                                             [this] {
                                               if (!m_parts.project.mayLeave()) return;

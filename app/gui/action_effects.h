@@ -19,6 +19,7 @@ class FindingsController;
 class HeadlineBar;
 class MessageBar;
 class ModelOpener;
+class ModelsController;
 class ProjectController;
 class ToolBar;
 class WindowLayout;
@@ -38,6 +39,7 @@ class ActionEffects {
     FindingsController& findings;
     AdviceController& advice;
     ExportController& exports;
+    ModelsController& models;
     ToolBar& toolBar;
     HeadlineBar& headline;
     Comparison& comparison;

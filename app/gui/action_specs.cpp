@@ -23,6 +23,16 @@ constexpr ActionSpec kSpecs[] = {
      QT_TRANSLATE_NOOP("Actions",
                        "Writes the quantized model or its configuration for another tool, and says "
                        "what does not fit.")},
+    {ActionId::CompareWithModel, "file.compare-model", In::File, 1,
+     QT_TRANSLATE_NOOP("Actions", "Compare with &Model…"), "compare", "Ctrl+M",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Matches the model with another version of it, such as what a tool chain "
+                       "has made of it, and names the layers that are wrong.")},
+    {ActionId::CompareWithDumps, "file.compare-dumps", In::File, 1,
+     QT_TRANSLATE_NOOP("Actions", "Compare with &Dumps…"), "", "",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Compares what a device has computed with the simulation, and names the "
+                       "first value that leaves it.")},
     {ActionId::NewWindow, "file.new-window", In::File, 2,
      QT_TRANSLATE_NOOP("Actions", "&New Window"), "new-window", "Ctrl+N",
      QT_TRANSLATE_NOOP("Actions", "Opens another window, for a second model beside this one.")},

@@ -18,6 +18,8 @@ enum class ActionId {
   SaveProjectAs,
   NewWindow,
   Export,
+  CompareWithModel,
+  CompareWithDumps,
   CloseModel,
   CloseWindow,
   Quit,

@@ -38,6 +38,19 @@ class DesktopDialogs : public Dialogs {
                   : QFileDialog::getOpenFileName(parent, title, gone);
   }
 
+  QString chooseTwin(QWidget* parent, const QString& folder, TwinKind kind) override {
+    return kind == TwinKind::Dumps
+               ? QFileDialog::getExistingDirectory(parent, QObject::tr("Compare with Dumps"),
+                                                   folder)
+               : QFileDialog::getOpenFileName(parent, QObject::tr("Compare with Model"), folder,
+                                              QObject::tr("Models (*.onnx);;All files (*)"));
+  }
+
+  QString chooseComparison(QWidget* parent, const QString& proposed) override {
+    return QFileDialog::getSaveFileName(parent, QObject::tr("Save Comparison"), proposed,
+                                        QObject::tr("Comparisons (*.json)"));
+  }
+
   QString chooseName(QWidget* parent, const QString& name) override {
     return QInputDialog::getText(parent, QObject::tr("Rename"),
                                  QObject::tr("New name of %1:").arg(name), QLineEdit::Normal, name);

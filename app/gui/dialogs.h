@@ -11,6 +11,9 @@ class QWidget;
 
 namespace quantscope {
 
+/// What a model can be compared with: another model, or a folder of dumps of a device.
+enum class TwinKind { Model, Dumps };
+
 /// The questions that stop the user; tests answer them without a window.
 class Dialogs {
  public:
@@ -22,6 +25,10 @@ class Dialogs {
   virtual QString chooseProject(QWidget* parent, const QString& proposed) = 0;
   /// What a file of a project is now, in the place of one that is gone; empty = not known.
   virtual QString chooseReplacement(QWidget* parent, FileRole role, const QString& gone) = 0;
+  /// What to compare a model with; empty = nothing.
+  virtual QString chooseTwin(QWidget* parent, const QString& folder, TwinKind kind) = 0;
+  /// Where a comparison is to be written; empty = nowhere.
+  virtual QString chooseComparison(QWidget* parent, const QString& proposed) = 0;
   /// Another name for what is called `name`; empty = none.
   virtual QString chooseName(QWidget* parent, const QString& name) = 0;
   /// True where something may be lost; `question` says what.

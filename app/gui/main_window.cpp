@@ -22,6 +22,7 @@
 #include "findings_controller.h"
 #include "gains_controller.h"
 #include "maps_controller.h"
+#include "models_controller.h"
 #include "operator_notice.h"
 #include "projects/project_controller.h"
 #include "projects/unsaved_work.h"
@@ -135,6 +136,7 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   auto* sensitivity = new SensitivityController(m_session, m_views->sensitivity(), this);
   new SearchController(m_session, *m_comparison, m_views->sensitivity(), this);
   auto* exports = new ExportController(m_session, dialogs, this);
+  m_models = new ModelsController(m_session, dialogs, *m_messages, this);
   m_causes = new CausesController(m_session, *m_views, this);
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
   new OperatorNotice(m_session, *m_messages, this);
@@ -146,8 +148,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   m_effects = std::make_unique<ActionEffects>(
       *m_actions,
       ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views, *m_layout, *findings,
-                           *m_advice, *exports, *m_toolBar, *m_headline, *m_comparison, *m_palette,
-                           std::move(dialogs), *m_project});
+                           *m_advice, *exports, *m_models, *m_toolBar, *m_headline, *m_comparison,
+                           *m_palette, std::move(dialogs), *m_project});
 }
 
 void MainWindow::connectSession() {

@@ -24,6 +24,7 @@ class CausesController;
 class CommandPalette;
 class Comparison;
 class HeadlineBar;
+class ModelsController;
 class ProjectController;
 class StartPage;
 
@@ -47,6 +48,7 @@ class MainWindow : public QMainWindow {
   HeadlineBar& headline() { return *m_headline; }
   ToolBar& toolBar() { return *m_toolBar; }
   AdviceController& advice() { return *m_advice; }
+  ModelsController& models() { return *m_models; }
   Comparison& comparison() { return *m_comparison; }
   ProjectController& project() { return *m_project; }
   const SnapshotTurns& turns() const { return m_views->turns(); }
@@ -87,6 +89,7 @@ class MainWindow : public QMainWindow {
   CommandPalette* m_palette;
   AdviceController* m_advice = nullptr;
   CausesController* m_causes = nullptr;
+  ModelsController* m_models = nullptr;
   std::unique_ptr<WindowLayout> m_layout;
   std::unique_ptr<ProjectController> m_project;
   std::unique_ptr<ActionEffects> m_effects;

@@ -56,7 +56,7 @@ double stepOf(const ComparedModel& model, const AppliedQuantization* applied, Va
 }
 
 std::vector<Dump> matchDumps(const ComparedModel& model, const AppliedQuantization* applied,
-                             const DumpFolder& folder, Comparison& result) {
+                             const DumpFolder& folder, ModelComparison& result) {
   const Graph& graph = model.graph();
   std::map<ValueId, const DumpedValue*> found;
   for (const DumpedValue& dumped : folder.values()) {
@@ -196,10 +196,10 @@ ComparedLayer layerOf(const Graph& graph, const Dump& dump, const DumpMeasures& 
 
 }  // namespace
 
-Comparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
-                        const DumpFolder& folder, SampleSource& source, JobContext& job) {
+ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
+                             const DumpFolder& folder, SampleSource& source, JobContext& job) {
   const ComparedModel model(engine);
-  Comparison result;
+  ModelComparison result;
   const std::vector<Dump> dumps = matchDumps(model, applied, folder, result);
   result.samples = commonSamples(dumps, folder, source);
   result.synthetic = source.synthetic();

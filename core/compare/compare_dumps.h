@@ -15,13 +15,13 @@ inline constexpr double kLeavesDb = 60;
 
 /// Compares what a device has computed with a run of the model here, under `applied` where that is
 /// not null. A value counts as left where it does not follow from the dumped values before it, so
-/// that one wrong layer is one suspect: Comparison::firstLeaving is the first of them in execution
-/// order. Values that the model does not have are listed as unmatched.
+/// that one wrong layer is one suspect: ModelComparison::firstLeaving is the first of them in
+/// execution order. Values that the model does not have are listed as unmatched.
 ///
 /// Throws InvalidParameters where dumps and model share no value, InvalidData for samples that are
 /// not there and for dumps that cannot be read, UnsupportedOperation for models that take several
 /// samples at once; Cancelled.
-Comparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
-                        const DumpFolder& dumps, SampleSource& source, JobContext& job);
+ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
+                             const DumpFolder& dumps, SampleSource& source, JobContext& job);
 
 }  // namespace quantscope

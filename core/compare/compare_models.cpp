@@ -133,7 +133,7 @@ ComparedLayer layerOf(const ComparedModel& first, const ComparedModel& second,
 }
 
 void findUnmatched(const ComparedModel& first, const ComparedModel& second,
-                   const std::vector<ValueMatch>& matches, Comparison& result) {
+                   const std::vector<ValueMatch>& matches, ModelComparison& result) {
   std::vector<bool> ours(first.values().size());
   std::vector<bool> theirs(second.values().size());
   for (const ValueMatch& match : matches) ours[match.first] = theirs[match.second] = true;
@@ -147,9 +147,9 @@ void findUnmatched(const ComparedModel& first, const ComparedModel& second,
 
 }  // namespace
 
-Comparison compareModels(const Engine& firstEngine, const Engine& secondEngine,
-                         SampleSource& source, const Labels& labels, const NamedMatches& byHand,
-                         JobContext& job) {
+ModelComparison compareModels(const Engine& firstEngine, const Engine& secondEngine,
+                              SampleSource& source, const Labels& labels,
+                              const NamedMatches& byHand, JobContext& job) {
   const ComparedModel first(firstEngine);
   const ComparedModel second(secondEngine);
   const PairedInputs inputs(first, second);
@@ -172,7 +172,7 @@ Comparison compareModels(const Engine& firstEngine, const Engine& secondEngine,
       measurePairs(first, second, inputs, pairs, outputs, outputErrors, source, job);
   if (!labels.classes.empty()) requireLabelledOutput(outputErrors, labels);
 
-  Comparison result;
+  ModelComparison result;
   result.samples = source.sampleCount();
   result.synthetic = source.synthetic();
   for (std::size_t i = 0; i < pairs.size(); ++i) {

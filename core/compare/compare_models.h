@@ -20,7 +20,7 @@ using NamedMatches = std::vector<std::pair<std::string, std::string>>;
 ///
 /// Throws InvalidParameters where the models take other inputs, share no value, or a name of
 /// `byHand` is not theirs; InvalidData where the labels fit no output; Cancelled.
-Comparison compareModels(const Engine& first, const Engine& second, SampleSource& source,
-                         const Labels& labels, const NamedMatches& byHand, JobContext& job);
+ModelComparison compareModels(const Engine& first, const Engine& second, SampleSource& source,
+                              const Labels& labels, const NamedMatches& byHand, JobContext& job);
 
 }  // namespace quantscope

@@ -41,7 +41,7 @@ struct ComparedLayer {
 
 /// A layer whose error its inputs, types and rounding do not explain.
 struct Suspect {
-  std::size_t layer = 0;  ///< of Comparison::layers
+  std::size_t layer = 0;  ///< of ModelComparison::layers
   std::string reason;     ///< one sentence
   double score = 0;       ///< how far its error is from explained: dB
 };
@@ -53,7 +53,7 @@ inline std::optional<Range> rangeOf(const MinMax& extremes) {
 }
 
 /// Two models side by side.
-struct Comparison {
+struct ModelComparison {
   std::string first;  ///< file names without folders
   std::string second;
   std::size_t samples = 0;

@@ -45,7 +45,7 @@ Json layerJson(const ComparedLayer& layer) {
           {"weight_cosine", jsonNumber(layer.weightCosine)}};
 }
 
-Json suspectJson(const Comparison& comparison, const Suspect& suspect) {
+Json suspectJson(const ModelComparison& comparison, const Suspect& suspect) {
   const ComparedLayer& layer = comparison.layers[suspect.layer];
   return {{"float", layer.firstLayer},
           {"quantized", layer.secondLayer},
@@ -81,7 +81,7 @@ std::string outputText(const OutputResult& output) {
   return text + "\n";
 }
 
-std::string suspectsText(const Comparison& comparison) {
+std::string suspectsText(const ModelComparison& comparison) {
   if (comparison.suspects.empty()) {
     return "no suspects: inputs, types and rounding explain the error of every layer\n";
   }
@@ -99,7 +99,7 @@ std::string suspectsText(const Comparison& comparison) {
   return text;
 }
 
-std::string worstText(const Comparison& comparison) {
+std::string worstText(const ModelComparison& comparison) {
   std::vector<const ComparedLayer*> layers;
   for (const ComparedLayer& layer : comparison.layers) {
     if (layer.own && layer.own->sqnrDb) layers.push_back(&layer);
@@ -126,7 +126,7 @@ std::optional<double> ComparisonHeadline::compressionRatio() const {
   return static_cast<double>(firstBytes) / static_cast<double>(secondBytes);
 }
 
-ComparisonHeadline headlineOf(const Comparison& comparison) {
+ComparisonHeadline headlineOf(const ModelComparison& comparison) {
   ComparisonHeadline headline;
   for (const OutputResult& output : comparison.outputs) {
     if (output.accuracyFloat && output.accuracyQuantized) {
@@ -143,7 +143,7 @@ ComparisonHeadline headlineOf(const Comparison& comparison) {
   return headline;
 }
 
-Json comparisonJson(const Comparison& comparison, const ComparisonHeadline& headline) {
+Json comparisonJson(const ModelComparison& comparison, const ComparisonHeadline& headline) {
   Json json{{"quantscope", 1},
             {"float", comparison.first},
             {"quantized", comparison.second},
@@ -175,7 +175,7 @@ Json comparisonJson(const Comparison& comparison, const ComparisonHeadline& head
   return json;
 }
 
-std::string comparisonText(const Comparison& comparison, const ComparisonHeadline& headline) {
+std::string comparisonText(const ModelComparison& comparison, const ComparisonHeadline& headline) {
   std::string text = comparison.first + " and " + comparison.second + ", " +
                      std::to_string(comparison.samples) +
                      (comparison.synthetic ? " SYNTHETIC samples\n" : " samples\n");
@@ -198,7 +198,7 @@ std::string comparisonText(const Comparison& comparison, const ComparisonHeadlin
   return text + suspectsText(comparison) + worstText(comparison);
 }
 
-std::string dumpsText(const Comparison& comparison) {
+std::string dumpsText(const ModelComparison& comparison) {
   std::string text = comparison.first + " and the dumps in " + comparison.second + ", " +
                      std::to_string(comparison.samples) +
                      (comparison.synthetic ? " SYNTHETIC samples\n" : " samples\n");

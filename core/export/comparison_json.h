@@ -31,19 +31,19 @@ struct ComparisonHeadline {
 };
 
 /// From the comparison's first output that scores classes.
-ComparisonHeadline headlineOf(const Comparison& comparison);
+ComparisonHeadline headlineOf(const ModelComparison& comparison);
 
 /// compare.json: {"quantscope", "float", "quantized", "samples", "matched": [{"float", "quantized",
 /// "confidence", "how", "sqnr_db", "layer", …}], "unmatched": {"float", "quantized"}, "suspects":
 /// [{"float", "quantized", "reason", "score"}], "outputs", "accuracy_drop", "speedup",
 /// "compression_ratio", …}.
-nlohmann::ordered_json comparisonJson(const Comparison& comparison,
+nlohmann::ordered_json comparisonJson(const ModelComparison& comparison,
                                       const ComparisonHeadline& headline);
 
 /// The same in a few lines, for a terminal.
-std::string comparisonText(const Comparison& comparison, const ComparisonHeadline& headline);
+std::string comparisonText(const ModelComparison& comparison, const ComparisonHeadline& headline);
 
 /// Of a comparison with dumps.
-std::string dumpsText(const Comparison& comparison);
+std::string dumpsText(const ModelComparison& comparison);
 
 }  // namespace quantscope

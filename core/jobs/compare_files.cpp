@@ -42,10 +42,9 @@ std::string nameIn(const nlohmann::json& entry, const char* key, const std::file
   return name.get<std::string>();
 }
 
-ComparisonReport written(const Comparison& comparison, const ComparisonHeadline& headline,
-                         std::string text, OutputFolder& out, JobContext& job) {
-  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  const std::string json = comparisonJson(comparison, headline).dump(2, ' ', false, replace) + "\n";
+ComparisonReport written(const ComparedFiles& compared, std::string text, OutputFolder& out,
+                         JobContext& job) {
+  const std::string json = comparisonFile(compared);
   job.throwIfCancelled();
   writeFileAtomically(out.path() / "compare.json", json);
   out.keep();
@@ -71,27 +70,47 @@ NamedMatches readMatches(const std::filesystem::path& file) {
   return matches;
 }
 
+ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
+                            SampleSource& source, const Labels& labels, const NamedMatches& byHand,
+                            JobContext& job) {
+  ComparedFiles result;
+  result.comparison = compareModels(*first.engine, *second.engine, source, labels, byHand, job);
+  result.comparison.first = first.file.filename().string();
+  result.comparison.second = second.file.filename().string();
+  result.headline = headlineOf(result.comparison);
+  result.headline.firstBytes = bytesOf(first);
+  result.headline.secondBytes = bytesOf(second);
+  result.headline.latencyProblem = "there is no ONNX Runtime to run the models with";
+  return result;
+}
+
+ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantization* applied,
+                               const std::filesystem::path& dumps, SampleSource& source,
+                               JobContext& job) {
+  ComparedFiles result;
+  result.comparison = compareDumps(*model.engine, applied, DumpFolder(dumps), source, job);
+  result.comparison.first = model.file.filename().string();
+  result.comparison.second = dumps.string();
+  return result;
+}
+
+std::string comparisonFile(const ComparedFiles& compared) {
+  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  return comparisonJson(compared.comparison, compared.headline).dump(2, ' ', false, replace) + "\n";
+}
+
 ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantization* applied,
                                   const std::filesystem::path& dumps, SampleSource& source,
                                   OutputFolder& out, JobContext& job) {
-  Comparison comparison = compareDumps(*model.engine, applied, DumpFolder(dumps), source, job);
-  comparison.first = model.file.filename().string();
-  comparison.second = dumps.string();
-  const ComparisonHeadline headline;
-  return written(comparison, headline, dumpsText(comparison), out, job);
+  const ComparedFiles compared = compareWithDumps(model, applied, dumps, source, job);
+  return written(compared, dumpsText(compared.comparison), out, job);
 }
 
 ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& second,
                               SampleSource& source, const Labels& labels,
                               const NamedMatches& byHand, OutputFolder& out, JobContext& job) {
-  Comparison comparison = compareModels(*first.engine, *second.engine, source, labels, byHand, job);
-  comparison.first = first.file.filename().string();
-  comparison.second = second.file.filename().string();
-  ComparisonHeadline headline = headlineOf(comparison);
-  headline.firstBytes = bytesOf(first);
-  headline.secondBytes = bytesOf(second);
-  headline.latencyProblem = "there is no ONNX Runtime to run the models with";
-  return written(comparison, headline, comparisonText(comparison, headline), out, job);
+  const ComparedFiles compared = compareLoaded(first, second, source, labels, byHand, job);
+  return written(compared, comparisonText(compared.comparison, compared.headline), out, job);
 }
 
 }  // namespace quantscope

@@ -11,6 +11,26 @@
 
 namespace quantscope {
 
+/// A comparison with the figures of the models as wholes.
+struct ComparedFiles {
+  ModelComparison comparison;
+  ComparisonHeadline headline;
+};
+
+/// Compares two models. Throws what compareModels() throws.
+ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
+                            SampleSource& source, const Labels& labels, const NamedMatches& byHand,
+                            JobContext& job);
+
+/// Compares dumps of a device with a run under `applied` where that is not null. Throws what
+/// compareDumps() and DumpFolder throw.
+ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantization* applied,
+                               const std::filesystem::path& dumps, SampleSource& source,
+                               JobContext& job);
+
+/// The text of compare.json.
+std::string comparisonFile(const ComparedFiles& compared);
+
 /// What a comparison has written.
 struct ComparisonReport {
   std::string text;  ///< for a terminal

@@ -144,7 +144,7 @@ bool makeWrong(QdqTwin& twin, int fault, const std::vector<NodeId>& products, No
   }
 }
 
-QString suspectsOf(const Comparison& comparison) {
+QString suspectsOf(const ModelComparison& comparison) {
   QStringList lines;
   for (const Suspect& suspect : comparison.suspects) {
     const ComparedLayer& layer = comparison.layers[suspect.layer];
@@ -155,7 +155,7 @@ QString suspectsOf(const Comparison& comparison) {
   return lines.join('\n');
 }
 
-Comparison compared(QdqTwin& twin) {
+ModelComparison compared(QdqTwin& twin) {
   const std::shared_ptr<const Engine> quantized = twin.read();
   return compareModels(*twin.network.model.engine, *quantized, *twin.network.data, {}, {},
                        twin.network.job);
@@ -185,7 +185,7 @@ void WrongLayersTest::aSoundTwinHasNoSuspects() {
   QFETCH(QString, network);
   QFETCH(QString, config);
   QdqTwin twin(network.toStdString(), config.toStdString());
-  const Comparison comparison = compared(twin);
+  const ModelComparison comparison = compared(twin);
   QCOMPARE(suspectsOf(comparison), QString());
   QVERIFY(std::ranges::any_of(comparison.layers, [](const ComparedLayer& layer) {
     return layer.own && layer.weight.bits == 8;
@@ -228,7 +228,7 @@ void WrongLayersTest::theWrongLayerIsFoundFirst() {
   }
   QVERIFY(made);
   if (renamed) twin.rename();
-  const Comparison comparison = compared(twin);
+  const ModelComparison comparison = compared(twin);
   const QString found = suspectsOf(comparison);
   QVERIFY2(!comparison.suspects.empty(), qPrintable(wrong.join(' ')));
   const std::string& first = comparison.layers[comparison.suspects.front().layer].firstLayer;

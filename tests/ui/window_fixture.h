@@ -41,6 +41,14 @@ class SilentDialogs : public Dialogs {
     asked << QString::fromLatin1(name(role)) + u' ' + gone;
     return replacement;
   }
+  QString chooseTwin(QWidget* /*parent*/, const QString& /*folder*/, TwinKind kind) override {
+    asked << (kind == TwinKind::Dumps ? QStringLiteral("dumps") : QStringLiteral("twin"));
+    return twin;
+  }
+  QString chooseComparison(QWidget* /*parent*/, const QString& proposed) override {
+    asked << QStringLiteral("comparison ") + proposed;
+    return comparison;
+  }
   QString chooseName(QWidget* /*parent*/, const QString& called) override {
     asked << QStringLiteral("name ") + called;
     return newName;
@@ -57,6 +65,8 @@ class SilentDialogs : public Dialogs {
   QString project;
   QString replacement;
   QString newName;
+  QString twin;
+  QString comparison;
   bool loses = false;
   QStringList asked;
 };

@@ -15,7 +15,7 @@ constexpr int kHintDelayMs = 500;
 constexpr int kMargin = 12;
 constexpr QSize kLargestMinimap{200, 320};
 // A lower canvas has its legend, as a bar of colours, in a row with the tools.
-constexpr int kLeastForLegend = 400;
+constexpr int kLeastForLegend = 480;
 constexpr int kLeastForAny = 140;
 constexpr int kLeastForMinimap = 200;  // of the view's height: in less it hides what it helps find
 

@@ -1,0 +1,180 @@
+#include "models_controller.h"
+
+#include <QFileInfo>
+#include <atomic>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "error_message.h"
+#include "export/number_text.h"
+#include "jobs/request_labels.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+QString nameOf(const std::filesystem::path& path) {
+  return text((path.has_filename() ? path.filename() : path.parent_path().filename()).string());
+}
+
+QString wordsOf(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Cancelled&) {
+    return ModelsController::tr("The comparison was cancelled.");
+  } catch (const Error& error) {
+    const Message message = errorMessage(error, {});
+    return message.hint.isEmpty() ? message.sentence : message.sentence + u' ' + message.hint;
+  } catch (const std::exception& error) {
+    return text(error.what());
+  }
+}
+
+// "model.onnx beside model_int8.onnx · 24 samples · output SQNR 21.3 dB · …"
+QString headline(const ComparedFiles& files) {
+  const ModelComparison& comparison = files.comparison;
+  QStringList parts{
+      ModelsController::tr("%1 beside %2").arg(text(comparison.second), text(comparison.first)),
+      ModelsController::tr("%1 samples").arg(comparison.samples)};
+  if (comparison.synthetic) parts << ModelsController::tr("made-up data");
+  for (const OutputResult& output : comparison.outputs) {
+    QString words = ModelsController::tr("%1 %2").arg(
+        text(output.value), withUnit(output.error.sqnrDb, QStringLiteral("dB")));
+    if (output.top1Agreement) {
+      words += ModelsController::tr(", agrees %1").arg(text(percent(*output.top1Agreement)));
+    }
+    parts << words;
+  }
+  if (const auto ratio = files.headline.compressionRatio()) {
+    parts << ModelsController::tr("%1× smaller").arg(shortText(*ratio));
+  }
+  const std::size_t unmatched =
+      comparison.firstUnmatched.size() + comparison.secondUnmatched.size();
+  parts << ModelsController::tr("%1 pairs matched, %2 values without a twin")
+               .arg(comparison.layers.size())
+               .arg(unmatched);
+  return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+ModelsController::ModelsController(Session& session, std::shared_ptr<Dialogs> dialogs,
+                                   MessageBar& messages, QWidget* window)
+    : QObject(window),
+      m_session(session),
+      m_queue(session.queue()),
+      m_dialogs(std::move(dialogs)),
+      m_messages(messages),
+      m_window(window) {
+  static std::atomic<int> controllers{0};
+  m_tag.name = "models " + std::to_string(++controllers);
+}
+
+ModelsController::~ModelsController() {
+  m_queue->stop(m_tag);
+}
+
+bool ModelsController::canCompare() const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  return shown && shown->data && shown->stage == AnalysisSnapshot::Stage::Complete;
+}
+
+void ModelsController::compareWithModel() {
+  if (!canCompare()) return;
+  const std::filesystem::path& model = m_session.snapshot()->model.file;
+  const QString chosen =
+      m_dialogs->chooseTwin(m_window, text(model.parent_path().string()), TwinKind::Model);
+  if (!chosen.isEmpty()) compareWith(chosen.toStdString());
+}
+
+void ModelsController::compareWithDumps() {
+  if (!canCompare()) return;
+  const std::filesystem::path& model = m_session.snapshot()->model.file;
+  const QString chosen =
+      m_dialogs->chooseTwin(m_window, text(model.parent_path().string()), TwinKind::Dumps);
+  if (!chosen.isEmpty()) compareWith(chosen.toStdString());
+}
+
+void ModelsController::compareWith(const std::filesystem::path& other) {
+  if (!canCompare()) return;
+  m_queue->stop(m_tag);
+  delete m_shown;
+  m_of = m_session.snapshot();
+  m_other = other;
+  m_byHand.clear();
+  m_shown = new ModelsWindow(nameOf(m_of->model.file), nameOf(other), m_window);
+  m_shown->setAttribute(Qt::WA_DeleteOnClose);
+  connect(m_shown, &ModelsWindow::cancelRequested, this, [this] { m_queue->cancel(m_tag); });
+  connect(m_shown, &QObject::destroyed, this, [this] { m_queue->cancel(m_tag); });
+  connect(m_shown, &ModelsWindow::matchRequested, this, &ModelsController::match);
+  connect(m_shown, &ModelsWindow::saveRequested, this, &ModelsController::save);
+  m_shown->show();
+  run();
+}
+
+void ModelsController::run() {
+  const auto work = [this, of = m_of, other = m_other, byHand = m_byHand](JobContext& job) {
+    Found found = compare(of, other, byHand, job);
+    tell([this, found = std::move(found)](ModelsWindow& window) {
+      m_found = found.files;
+      window.showComparison({found.files.comparison, headline(found.files), found.snapshots});
+    });
+  };
+  const auto progress = [this](const Progress& now) {
+    tell([now](ModelsWindow& window) { window.showProgress(now); });
+  };
+  const auto ended = [this](const std::exception_ptr& failure) {
+    if (!failure) return;
+    tell([words = wordsOf(failure)](ModelsWindow& window) { window.showProblem(words); });
+  };
+  m_queue->start(m_tag, {.work = work, .progress = progress, .ended = ended});
+}
+
+// Dumps are of the configuration that is shown.
+ModelsController::Found ModelsController::compare(const SnapshotPtr& of,
+                                                  const std::filesystem::path& other,
+                                                  const NamedMatches& byHand, JobContext& job) {
+  Found found;
+  std::error_code failure;  // loading says what is wrong
+  if (std::filesystem::is_directory(other, failure)) {
+    found.files =
+        quantscope::compareWithDumps(of->model, &of->quantized->applied, other, *of->data, job);
+    found.snapshots = comparedSnapshots(of->model, nullptr, found.files.comparison, job);
+    return found;
+  }
+  const LoadedModel second = loadModel(other, job);
+  found.files = compareLoaded(of->model, second, *of->data, labelsOf(of->request), byHand, job);
+  found.snapshots = comparedSnapshots(of->model, &second, found.files.comparison, job);
+  return found;
+}
+
+// What was said before of either value does not hold any more.
+void ModelsController::match(const QString& first, const QString& second) {
+  const auto about = [&](const std::pair<std::string, std::string>& known) {
+    return known.first == first.toStdString() ||
+           (!second.isEmpty() && known.second == second.toStdString());
+  };
+  std::erase_if(m_byHand, about);
+  m_byHand.emplace_back(first.toStdString(), second.toStdString());
+  run();
+}
+
+void ModelsController::save() {
+  if (!m_found || !m_shown) return;
+  const QString file = m_dialogs->chooseComparison(m_shown, QStringLiteral("compare.json"));
+  if (file.isEmpty()) return;
+  try {
+    writeFileAtomically(file.toStdString(), comparisonFile(*m_found));
+  } catch (const Error& error) {
+    m_messages.tell(errorMessage(error, {}));
+  }
+}
+
+// On the window's thread, where the comparison is still shown.
+void ModelsController::tell(std::function<void(ModelsWindow&)> action) {
+  QMetaObject::invokeMethod(this, [this, action = std::move(action)] {
+    if (m_shown) action(*m_shown);
+  });
+}
+
+}  // namespace quantscope

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+
+#include "dialogs.h"
+#include "jobs/compare_files.h"
+#include "session.h"
+#include "widgets/compare/models_window.h"
+#include "widgets/shell/message_bar.h"
+
+namespace quantscope {
+
+/// Compares the model of a session with another one, or with what a device has dumped, in a window
+/// of its own.
+class ModelsController : public QObject {
+  Q_OBJECT
+
+ public:
+  /// The session and the bar outlive it.
+  ModelsController(Session& session, std::shared_ptr<Dialogs> dialogs, MessageBar& messages,
+                   QWidget* window);
+  ~ModelsController() override;
+
+  /// There is a model with samples to run.
+  bool canCompare() const;
+  /// Asks which, and compares.
+  void compareWithModel();
+  void compareWithDumps();
+  /// A model's file, or a folder of dumps.
+  void compareWith(const std::filesystem::path& other);
+  /// The window of the newest comparison; null where there is none.
+  ModelsWindow* comparison() const { return m_shown; }
+
+ private:
+  struct Found {
+    ComparedFiles files;
+    ComparedSnapshots snapshots;
+  };
+
+  void run();
+  static Found compare(const SnapshotPtr& of, const std::filesystem::path& other,
+                       const NamedMatches& byHand, JobContext& job);
+  void match(const QString& first, const QString& second);
+  void save();
+  void tell(std::function<void(ModelsWindow&)> action);
+
+  Session& m_session;
+  std::shared_ptr<JobQueue> m_queue;
+  std::shared_ptr<Dialogs> m_dialogs;
+  MessageBar& m_messages;
+  QWidget* m_window;
+  JobTag m_tag;
+  SnapshotPtr m_of;  // that the comparison is about
+  std::filesystem::path m_other;
+  NamedMatches m_byHand;
+  std::optional<ComparedFiles> m_found;
+  QPointer<ModelsWindow> m_shown;
+};
+
+}  // namespace quantscope

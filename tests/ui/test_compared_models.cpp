@@ -1,0 +1,192 @@
+#include <QListWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "jobs/compare_files.h"
+#include "jobs/export_bundle.h"
+#include "jobs/export_model.h"
+#include "models_controller.h"
+#include "support/test_main.h"
+#include "ui/workbench.h"
+#include "widgets/compare/linked_graphs.h"
+#include "widgets/compare/models_window.h"
+#include "widgets/compare/pairs_model.h"
+#include "widgets/look/text.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+/// The workbench, and beside it a QDQ model of it in which one layer is clipped.
+struct ModelsBench : Workbench {
+  ModelsBench() {
+    waitForGains();
+    dialogs->twin = folder.filePath("twin.onnx");
+    const SnapshotPtr& shown = window->session().snapshot();
+    Configuration config = shown->request.config;
+    for (const LayerResult& each : shown->result->layers) {
+      if (each.op == "Conv" && each.output) clipped = each.name;
+    }
+    config.precision.edit([&](PrecisionConfig& precision) {
+      precision.nodes[clipped].output.range = Range{-0.01F, 0.01F, false};
+    });
+    JobContext job(workers());
+    const CalibratedModel calibrated =
+        calibrateAndQuantize(shown->model, config, *shown->calibration, 1, job);
+    exportModel(shown->model, config, calibrated.model, *shown->data,
+                {.format = "qdq-onnx", .out = dialogs->twin.toStdString(), .opset = std::nullopt},
+                job);
+  }
+
+  const Workers& workers() const {
+    return window->session().queue()->workers(JobTag::Priority::Edit);
+  }
+  ModelsWindow& open() const {
+    action(ActionId::CompareWithModel)->trigger();
+    return *window->models().comparison();
+  }
+  ComparedFiles expected(const NamedMatches& byHand = {}) const {
+    const SnapshotPtr& shown = window->session().snapshot();
+    JobContext job(workers());
+    const LoadedModel second = loadModel(dialogs->twin.toStdString(), job);
+    return compareLoaded(shown->model, second, *shown->data, {}, byHand, job);
+  }
+
+  QTemporaryDir folder;
+  std::string clipped;
+};
+
+bool isDone(ModelsWindow& window) {
+  return window.table().model()->rowCount() > 0;
+}
+
+QPointF centreOf(GraphView& view) {
+  return view.canvas().camera().centre();
+}
+
+}  // namespace
+
+class ComparedModelsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void showsWhatTheCommandLineFinds();
+  void graphsAreLinked();
+  void matchesCanBeCorrected();
+  void dumpsAreCompared();
+  void aFileThatIsNoModelSaysSo();
+};
+
+void ComparedModelsTest::showsWhatTheCommandLineFinds() {
+  const ModelsBench bench;
+  ModelsWindow& window = bench.open();
+  QTRY_VERIFY_WITH_TIMEOUT(isDone(window), 60'000);
+  const ComparedFiles expected = bench.expected();
+  const ModelComparison& comparison = expected.comparison;
+  QVERIFY(!comparison.suspects.empty());
+  QCOMPARE(window.suspects().count(), static_cast<int>(comparison.suspects.size()));
+  QCOMPARE(window.suspects().item(0)->text(), text(comparison.suspects[0].reason));
+  QCOMPARE(text(comparison.layers[comparison.suspects[0].layer].firstLayer), text(bench.clipped));
+  const QAbstractItemModel& rows = *window.table().model();
+  QCOMPARE(static_cast<std::size_t>(rows.rowCount()), comparison.layers.size() +
+                                                          comparison.firstUnmatched.size() +
+                                                          comparison.secondUnmatched.size());
+  for (std::size_t i = 0; i < comparison.layers.size(); ++i) {
+    const auto cell = [&](int column) {
+      return rows.index(static_cast<int>(i), column).data(kExactRole);
+    };
+    QCOMPARE(cell(PairsModel::kFirst).toString(), text(comparison.layers[i].firstLayer));
+    const std::optional<double>& sqnr = comparison.layers[i].error.sqnrDb;
+    QCOMPARE(cell(PairsModel::kSqnr), sqnr ? QVariant(*sqnr) : QVariant());
+  }
+  bench.dialogs->comparison = bench.folder.filePath("compare.json");
+  Q_EMIT window.saveRequested();
+  QFile file(bench.dialogs->comparison);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QCOMPARE(file.readAll().toStdString(), comparisonFile(expected));
+}
+
+void ComparedModelsTest::graphsAreLinked() {
+  const ModelsBench bench;
+  ModelsWindow& window = bench.open();
+  QTRY_VERIFY_WITH_TIMEOUT(isDone(window), 60'000);
+  LinkedGraphs& graphs = window.graphs();
+  QTRY_VERIFY_WITH_TIMEOUT(graphs.first().settled() && graphs.second().settled(), 30'000);
+  graphs.first().canvas().setAnimated(false);
+  graphs.second().canvas().setAnimated(false);
+  window.suspects().setCurrentRow(0);
+  const ModelComparison comparison = bench.expected().comparison;
+  const ComparedLayer& suspect = comparison.layers[comparison.suspects[0].layer];
+  const auto made = [](const GraphView& view, const Selection& selection) {
+    const Graph& graph = view.snapshot()->graph();
+    return graph[graph[selection.current().node].outputs[0]].name;
+  };
+  QCOMPARE(made(graphs.first(), graphs.firstSelection()), suspect.firstValue);
+  QCOMPARE(made(graphs.second(), graphs.secondSelection()), suspect.secondValue);
+  // In the middle of both stand the twins.
+  const auto boxAt = [](GraphView& view, const Selection& selection) {
+    const GraphScenePtr& scene = view.canvas().content().scene;
+    const auto row = LayerIndex(*view.snapshot()->result).find(selection.current().node);
+    return scene->boxes()[*scene->boxOfLayer(*row)].rect;
+  };
+  QVERIFY(boxAt(graphs.first(), graphs.firstSelection()).contains(centreOf(graphs.first())));
+  QVERIFY(boxAt(graphs.second(), graphs.secondSelection()).contains(centreOf(graphs.second())));
+  const QPointF before = centreOf(graphs.first());
+  graphs.second().canvas().setView(centreOf(graphs.second()) - QPointF(0, 400), 1);
+  QVERIFY(centreOf(graphs.first()).y() < before.y());
+  QCOMPARE(graphs.first().canvas().camera().scale(), 1.0);
+  graphs.setLinked(false);
+  const QPointF still = centreOf(graphs.first());
+  graphs.second().canvas().setView(centreOf(graphs.second()) + QPointF(0, 300), 1);
+  QCOMPARE(centreOf(graphs.first()), still);
+}
+
+void ComparedModelsTest::matchesCanBeCorrected() {
+  const ModelsBench bench;
+  ModelsWindow& window = bench.open();
+  QTRY_VERIFY_WITH_TIMEOUT(isDone(window), 60'000);
+  const ModelComparison before = bench.expected().comparison;
+  const std::string value = before.layers.back().firstValue;
+  Q_EMIT window.matchRequested(text(value), QString());
+  const auto alone = static_cast<int>(before.layers.size()) - 1;
+  QTRY_VERIFY_WITH_TIMEOUT(
+      window.table().model()->index(alone, PairsModel::kHow).data().toString() == "no twin",
+      60'000);
+  const ModelComparison after = bench.expected({{value, ""}}).comparison;
+  QCOMPARE(static_cast<std::size_t>(window.table().model()->rowCount()),
+           after.layers.size() + after.firstUnmatched.size() + after.secondUnmatched.size());
+}
+
+void ComparedModelsTest::dumpsAreCompared() {
+  const ModelsBench bench;
+  const SnapshotPtr& shown = bench.window->session().snapshot();
+  JobContext job(bench.workers());
+  bench.dialogs->twin = bench.folder.filePath("dumps");
+  const CalibratedModel calibrated =
+      calibrateAndQuantize(shown->model, shown->request.config, *shown->calibration, 1, job);
+  exportBundle(shown->model, shown->request.config, calibrated, *shown->data,
+               {.format = "bundle", .out = bench.dialogs->twin.toStdString(), .opset = {}}, job);
+  bench.dialogs->twin += "/quantized";
+  bench.action(ActionId::CompareWithDumps)->trigger();
+  ModelsWindow& window = *bench.window->models().comparison();
+  QTRY_VERIFY_WITH_TIMEOUT(isDone(window), 60'000);
+  QVERIFY(window.words().contains("No layer errs more"));
+  QVERIFY(window.graphs().second().isHidden());
+}
+
+void ComparedModelsTest::aFileThatIsNoModelSaysSo() {
+  const ModelsBench bench;
+  QFile file(bench.dialogs->twin);
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write("no model");
+  file.close();
+  ModelsWindow& window = bench.open();
+  QTRY_VERIFY_WITH_TIMEOUT(window.words().contains("twin.onnx"), 60'000);
+  QVERIFY(!window.words().contains("Comparing"));
+  QVERIFY(!isDone(window));
+}
+
+QUANTSCOPE_TEST(ComparedModelsTest)
+#include "test_compared_models.moc"

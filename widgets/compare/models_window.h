@@ -1,0 +1,79 @@
+#pragma once
+
+#include <QMainWindow>
+
+#include "base/job_context.h"
+#include "compare/compare_models.h"
+#include "jobs/compared_snapshots.h"
+
+class QLabel;
+class QListWidget;
+class QProgressBar;
+class QTableView;
+
+namespace quantscope {
+
+class FigureOrder;
+class LinkedGraphs;
+class PairsModel;
+
+/// What a comparison of two models, or of a model and dumps, has found.
+struct ShownComparison {
+  ModelComparison comparison;
+  QString headline;  ///< figures of the models as wholes, in a line
+  ComparedSnapshots snapshots;
+};
+
+/// Two models side by side: which layer of the second one is wrong, and why. The window shows what
+/// it is given, and says what is asked of it.
+class ModelsWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  /// `first`, `second`: how the two are called.
+  ModelsWindow(const QString& first, const QString& second, QWidget* parent = nullptr);
+
+  /// While something is computed; what was shown before stays.
+  void showProgress(const Progress& progress);
+  void showComparison(const ShownComparison& shown);
+  /// A sentence in the place of what was asked for.
+  void showProblem(const QString& sentence);
+
+  LinkedGraphs& graphs() { return *m_graphs; }
+  QTableView& table() { return *m_table; }
+  QListWidget& suspects() { return *m_suspects; }
+  QString words() const;
+
+ Q_SIGNALS:
+  void cancelRequested();
+  /// compare.json is to be written.
+  void saveRequested();
+  /// What the user says of matches, to be compared again: values by name, an empty one = no twin.
+  void matchRequested(const QString& firstValue, const QString& secondValue);
+
+ private:
+  void addTools();
+  QWidget* makePage();
+  void selectPair(int pair);
+  void showRow(int row);
+  void setBusy(bool busy);
+  int currentRow() const;
+  QString selectedValue(bool first) const;
+  void showActions();
+
+  PairsModel* m_pairs;
+  FigureOrder* m_order;
+  QLabel* m_headline;
+  QLabel* m_verdict;
+  QListWidget* m_suspects;
+  QTableView* m_table;
+  LinkedGraphs* m_graphs;
+  QProgressBar* m_progress;
+  QList<QAction*> m_busy;  // show the progress, and cancel it
+  QAction* m_match;
+  QAction* m_unmatch;
+  QAction* m_save;
+  ModelComparison m_comparison;
+};
+
+}  // namespace quantscope
