@@ -3,15 +3,18 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "app/gui/models_controller.h"
+#include "compare/qdq_twin.h"
 #include "jobs/compare_files.h"
 #include "jobs/export_bundle.h"
-#include "jobs/export_model.h"
-#include "models_controller.h"
+#include "jobs/request_labels.h"
+#include "onnx/writing/write_model.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 #include "widgets/compare/linked_graphs.h"
 #include "widgets/compare/models_window.h"
 #include "widgets/compare/pairs_model.h"
+#include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 
 using namespace quantscope;
@@ -19,25 +22,20 @@ using namespace quantscope::test;
 
 namespace {
 
-/// The workbench, and beside it a QDQ model of it in which one layer is clipped.
+/// The workbench, and beside it a QDQ model of it in which one layer is wrong.
 struct ModelsBench : Workbench {
   ModelsBench() {
     waitForGains();
     dialogs->twin = folder.filePath("twin.onnx");
-    const SnapshotPtr& shown = window->session().snapshot();
-    Configuration config = shown->request.config;
-    for (const LayerResult& each : shown->result->layers) {
-      if (each.op == "Conv" && each.output) clipped = each.name;
-    }
-    config.precision.edit([&](PrecisionConfig& precision) {
-      precision.nodes[clipped].output.range = Range{-0.01F, 0.01F, false};
-    });
-    JobContext job(workers());
-    const CalibratedModel calibrated =
-        calibrateAndQuantize(shown->model, config, *shown->calibration, 1, job);
-    exportModel(shown->model, config, calibrated.model, *shown->data,
-                {.format = "qdq-onnx", .out = dialogs->twin.toStdString(), .opset = std::nullopt},
-                job);
+    QdqTwin wrong("digits_mobilenet");
+    const NodeId product = wrong.products()[3];
+    broken = wrong.original()[wrong.original().findNode(wrong.graph()[product].name)].name;
+    Tensor& scales = wrong.ownConstant(wrong.weightDequantizer(product), 1);
+    for (float& scale : scales.mutableValues<float>()) scale *= 1.5F;
+    const std::string bytes = modelBytes(wrong.qdq.draft);
+    QFile file(dialogs->twin);
+    if (!file.open(QIODevice::WriteOnly)) qFatal("no file");
+    file.write(bytes.data(), static_cast<qsizetype>(bytes.size()));
   }
 
   const Workers& workers() const {
@@ -51,11 +49,11 @@ struct ModelsBench : Workbench {
     const SnapshotPtr& shown = window->session().snapshot();
     JobContext job(workers());
     const LoadedModel second = loadModel(dialogs->twin.toStdString(), job);
-    return compareLoaded(shown->model, second, *shown->data, {}, byHand, job);
+    return compareLoaded(shown->model, second, *shown->data, labelsOf(shown->request), byHand, job);
   }
 
   QTemporaryDir folder;
-  std::string clipped;
+  std::string broken;
 };
 
 bool isDone(ModelsWindow& window) {
@@ -88,7 +86,7 @@ void ComparedModelsTest::showsWhatTheCommandLineFinds() {
   QVERIFY(!comparison.suspects.empty());
   QCOMPARE(window.suspects().count(), static_cast<int>(comparison.suspects.size()));
   QCOMPARE(window.suspects().item(0)->text(), text(comparison.suspects[0].reason));
-  QCOMPARE(text(comparison.layers[comparison.suspects[0].layer].firstLayer), text(bench.clipped));
+  QCOMPARE(text(comparison.layers[comparison.suspects[0].layer].firstLayer), text(bench.broken));
   const QAbstractItemModel& rows = *window.table().model();
   QCOMPARE(static_cast<std::size_t>(rows.rowCount()), comparison.layers.size() +
                                                           comparison.firstUnmatched.size() +
@@ -183,8 +181,8 @@ void ComparedModelsTest::aFileThatIsNoModelSaysSo() {
   file.write("no model");
   file.close();
   ModelsWindow& window = bench.open();
-  QTRY_VERIFY_WITH_TIMEOUT(window.words().contains("twin.onnx"), 60'000);
-  QVERIFY(!window.words().contains("Comparing"));
+  QTRY_VERIFY_WITH_TIMEOUT(!window.words().contains("Comparing"), 60'000);
+  QVERIFY2(window.words().contains("twin.onnx"), qPrintable(window.words()));
   QVERIFY(!isDone(window));
 }
 

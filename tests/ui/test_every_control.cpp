@@ -112,6 +112,7 @@ void EveryControlTest::everyActionRuns() {
   QVERIFY2(ran.size() > 40, qPrintable(QString::number(ran.size())));
   QVERIFY(window->session().hasModel());
   window->session().selection().selectNode(window.layer(3).node);
+  window.view<HeatmapView>().setMode(HeatmapMode::Metrics);
   for (const Spot spot : {Spot::Graph, Spot::Heatmap, Spot::Layers, Spot::Ranges}) {
     QVERIFY(window.bringUp(spot));
   }
