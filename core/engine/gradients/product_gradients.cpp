@@ -1,0 +1,230 @@
+// Matrix products: dA = dy·Bᵀ, dB = Aᵀ·dy.
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/gradients/cotangents.h"
+#include "engine/gradients/gradient_registry.h"
+#include "engine/operators/matrix_products/product_shapes.h"
+#include "engine/panel_matrix.h"
+
+namespace quantscope {
+namespace {
+
+// What a part of an item should cost at least, in products.
+constexpr std::int64_t kProductsPerPart = std::int64_t{1} << 20;
+
+// A row-major matrix [rows, columns].
+template <class T>
+struct Matrix {
+  const T* data;
+  std::int64_t rows, columns;
+};
+
+template <class T>
+std::vector<T> transposedOf(const Matrix<T>& matrix) {
+  std::vector<T> result(static_cast<std::size_t>(matrix.rows * matrix.columns));
+  T* to = result.data();
+  for (std::int64_t column = 0; column < matrix.columns; ++column) {
+    for (std::int64_t row = 0; row < matrix.rows; ++row) {
+      *to++ = matrix.data[row * matrix.columns + column];
+    }
+  }
+  return result;
+}
+
+// y [m, n] = a [m, k] · b, b's element (p, j) at p·stride + j·step.
+template <class T>
+void multiplyInto(const T* a, std::int64_t m, std::int64_t k, const T* b, std::int64_t stride,
+                  std::int64_t step, std::int64_t n, T* y) {
+  if (m == 0 || n == 0) return;
+  std::fill_n(y, m * n, T{0});
+  if (k == 0) return;
+  if constexpr (std::is_same_v<T, float>) {
+    PanelMatrix({b, stride, step}, k, n).multiply(a, m, nullptr, y);
+  } else {
+    for (std::int64_t i = 0; i < m; ++i) {
+      for (std::int64_t p = 0; p < k; ++p) {
+        const T factor = a[i * k + p];
+        for (std::int64_t j = 0; j < n; ++j) y[i * n + j] += factor * b[p * stride + j * step];
+      }
+    }
+  }
+}
+
+// y [rows of a, rows of b] = a · bᵀ
+template <class T>
+void multiplyByTransposed(const Matrix<T>& a, const Matrix<T>& b, T* y) {
+  multiplyInto<T>(a.data, a.rows, a.columns, b.data, 1, b.columns, b.rows, y);
+}
+
+// y [columns of a, columns of b] = aᵀ · b
+template <class T>
+void multiplyTransposed(const Matrix<T>& a, const Matrix<T>& b, T* y) {
+  const std::vector<T> left = transposedOf(a);
+  multiplyInto<T>(left.data(), a.columns, a.rows, b.data, b.columns, 1, b.columns, y);
+}
+
+class MatMulGradient final : public Gradient {
+ public:
+  void run(const GradientCall& call, std::span<Tensor> results) const override {
+    const ProductShapes shapes = productShapes(call.inputShapes[0], call.inputShapes[1]);
+    visitRealType(call.type(), [&]<class T>() {
+      if (shapes.matricesOfB == 1) {
+        runOneMatrix<T>(call, shapes, results);
+      } else {
+        runStacks<T>(call, shapes, results);
+      }
+    });
+    if (call.wanted.size() > 2 && call.wanted[2] != 0) {
+      results[2] = sumTo(call.plainCotangent(0), call.inputShapes[2]);
+    }
+  }
+
+ private:
+  // The leading axes of A are just more rows.
+  template <class T>
+  static void runOneMatrix(const GradientCall& call, const ProductShapes& shapes,
+                           std::span<Tensor> results) {
+    const Tensor dy = call.plainCotangent(0);
+    const Tensor a = call.plainInput(0);
+    const Tensor b = call.plainInput(1);
+    const std::int64_t rows =
+        shapes.n == 0 ? 0 : static_cast<std::int64_t>(dy.elementCount()) / shapes.n;
+    const Matrix<T> g{dy.values<T>().data(), rows, shapes.n};
+    if (call.wanted[0] != 0) {
+      results[0] = Tensor(dy.type(), call.inputShapes[0]);
+      multiplyByTransposed<T>(g, {b.values<T>().data(), shapes.k, shapes.n},
+                              results[0].mutableValues<T>().data());
+    }
+    if (call.wanted[1] != 0) {
+      results[1] = Tensor(dy.type(), call.inputShapes[1]);
+      multiplyTransposed<T>({a.values<T>().data(), rows, shapes.k}, g,
+                            results[1].mutableValues<T>().data());
+    }
+  }
+
+  template <class T>
+  static void runStacks(const GradientCall& call, const ProductShapes& shapes,
+                        std::span<Tensor> results) {
+    const Tensor dy = call.plainCotangent(0);
+    const Tensor a = call.plainInput(0);
+    const Tensor b = call.plainInput(1);
+    const T* const g = dy.values<T>().data();
+    const T* const left = a.values<T>().data();
+    const T* const right = b.values<T>().data();
+    const std::int64_t m = shapes.m;
+    const std::int64_t n = shapes.n;
+    const std::int64_t k = shapes.k;
+    if (call.wanted[0] != 0) {
+      results[0] = stackOf<T>(call, 0, shapes, m, k, [=, &shapes](std::int64_t i, T* to) {
+        multiplyByTransposed<T>({g + i * m * n, m, n}, {right + shapes.matrixOfB(i) * k * n, k, n},
+                                to);
+      });
+    }
+    if (call.wanted[1] != 0) {
+      results[1] = stackOf<T>(call, 1, shapes, k, n, [=, &shapes](std::int64_t i, T* to) {
+        multiplyTransposed<T>({left + shapes.matrixOfA(i) * m * k, m, k}, {g + i * m * n, m, n},
+                              to);
+      });
+    }
+  }
+
+  // One matrix [rows, columns] per matrix of the product, summed where the operand was broadcast.
+  template <class T, class Multiply>
+  static Tensor stackOf(const GradientCall& call, std::size_t input, const ProductShapes& shapes,
+                        std::int64_t rows, std::int64_t columns, const Multiply& multiply) {
+    Shape shape = shapes.stack;
+    shape.append(rows);
+    shape.append(columns);
+    Tensor full(call.type(), shape);
+    T* const to = full.mutableValues<T>().data();
+    const std::int64_t cost = std::max<std::int64_t>(1, shapes.m * shapes.n * shapes.k);
+    forEachPiece(static_cast<std::size_t>(shapes.stack.elementCount()),
+                 static_cast<std::size_t>(std::max<std::int64_t>(1, kProductsPerPart / cost)),
+                 [&](std::size_t first, std::size_t end) {
+                   for (std::size_t i = first; i < end; ++i) {
+                     const auto index = static_cast<std::int64_t>(i);
+                     multiply(index, to + index * rows * columns);
+                   }
+                 });
+    return sumTo(full, input == 0 ? shapes.a : shapes.b).reshaped(call.inputShapes[input]);
+  }
+};
+
+// y = α·A'·B' + β·C
+class GemmGradient final : public Gradient {
+ public:
+  explicit GemmGradient(const Node& node)
+      : m_alpha(node.real("alpha", 1)),
+        m_beta(node.real("beta", 1)),
+        m_transA(node.integer("transA", 0) != 0),
+        m_transB(node.integer("transB", 0) != 0) {}
+
+  bool readsInput(std::size_t index) const override { return index < 2; }
+
+  void run(const GradientCall& call, std::span<Tensor> results) const override {
+    visitRealType(call.type(), [&]<class T>() { runTyped<T>(call, results); });
+  }
+
+ private:
+  template <class T>
+  static Tensor scaled(const Tensor& x, float factor) {
+    if (factor == 1) return x;
+    return mapPairs<T>(x, x, [factor](T value, T) { return value * static_cast<T>(factor); });
+  }
+
+  template <class T>
+  void runTyped(const GradientCall& call, std::span<Tensor> results) const {
+    const Tensor plain = call.plainCotangent(0);
+    const Tensor dy = scaled<T>(plain, m_alpha);
+    const Tensor a = call.plainInput(0);
+    const Tensor b = call.plainInput(1);
+    const auto matrixOf = [](const Tensor& tensor) {
+      return Matrix<T>{tensor.values<T>().data(), tensor.shape()[0], tensor.shape()[1]};
+    };
+    const auto product = [&](std::size_t input, const auto& multiply) {
+      if (call.wanted[input] == 0) return;
+      results[input] = Tensor(plain.type(), call.inputShapes[input]);
+      multiply(results[input].mutableValues<T>().data());
+    };
+    const Matrix<T> g = matrixOf(dy);
+    product(0, [&](T* to) {
+      const Matrix<T> right = matrixOf(b);  // [k, n], or [n, k] where transposed
+      const std::vector<T> turned = m_transB ? transposedOf(right) : std::vector<T>();
+      const Matrix<T> kn = m_transB ? Matrix<T>{turned.data(), right.columns, right.rows} : right;
+      m_transA ? multiplyByTransposed<T>(kn, g, to) : multiplyByTransposed<T>(g, kn, to);
+    });
+    product(1, [&](T* to) {
+      const Matrix<T> left = matrixOf(a);  // [m, k], or [k, m] where transposed
+      const std::vector<T> turned = m_transA ? transposedOf(left) : std::vector<T>();
+      const Matrix<T> mk = m_transA ? Matrix<T>{turned.data(), left.columns, left.rows} : left;
+      m_transB ? multiplyTransposed<T>(g, mk, to) : multiplyTransposed<T>(mk, g, to);
+    });
+    if (call.wanted.size() > 2 && call.wanted[2] != 0) {
+      results[2] = sumTo(scaled<T>(plain, m_beta), call.inputShapes[2]);
+    }
+  }
+
+  float m_alpha;
+  float m_beta;
+  bool m_transA;
+  bool m_transB;
+};
+
+std::unique_ptr<Gradient> makeMatMulGradient(const Node& /*node*/, const Graph& /*graph*/) {
+  return std::make_unique<MatMulGradient>();
+}
+
+std::unique_ptr<Gradient> makeGemmGradient(const Node& node, const Graph& /*graph*/) {
+  return std::make_unique<GemmGradient>(node);
+}
+
+}  // namespace
+
+void registerProductGradients(GradientRegistry& registry) {
+  registry.add("MatMul", makeMatMulGradient);
+  registry.add("Gemm", makeGemmGradient);
+}
+
+}  // namespace quantscope
