@@ -19,7 +19,9 @@ namespace {
 class SumGradient final : public Gradient {
  public:
   SumGradient(const Node& node, bool subtracts) : m_legacy(node), m_subtracts(subtracts) {}
-  bool readsInput(std::size_t index) const override { return m_legacy.active() && index == 1; }
+  bool readsInput(std::size_t index, Wanted /*wanted*/) const override {
+    return m_legacy.active() && index == 1;
+  }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     const Tensor& dy = call.cotangents[0];
@@ -49,18 +51,28 @@ class BinaryGradient final : public Gradient {
  public:
   explicit BinaryGradient(const Node& node) : m_legacy(node) {}
 
+  bool readsInput(std::size_t index, Wanted wanted) const override {
+    return m_legacy.active() || Operation::reads(index, wanted);
+  }
+
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     std::vector<Tensor> operands(call.inputs.begin(), call.inputs.begin() + 2);
     const Tensor& dy = call.cotangents[0];
-    for (Tensor& operand : operands) operand = convertedTo(operand, dy.type());
+    // What is not read is not looked at below, whatever it is.
+    for (Tensor& operand : operands) {
+      operand = operand.defined() ? convertedTo(operand, dy.type()) : dy;
+    }
     if (m_legacy.active()) operands[1] = toLayout(operands[1], Layout::Plain);
     m_legacy.apply(operands);
     visitRealType(dy.type(), [&]<class T>() {
       const auto sum = [&](std::size_t i, const auto& function) {
         if (call.wanted[i] == 0) return;
         const Tensor each = mapBroadcast<T>(dy, operands[0], operands[1], function);
-        results[i] =
-            toLayout(sumTo(each, operands[i].shape()), Layout::Plain).reshaped(call.inputShapes[i]);
+        const Shape& aligned = m_legacy.active() ? operands[i].shape() : call.inputShapes[i];
+        results[i] = sumTo(each, aligned);
+        if (aligned != call.inputShapes[i]) {
+          results[i] = toLayout(results[i], Layout::Plain).reshaped(call.inputShapes[i]);
+        }
       };
       sum(0, [](T g, T a, T b) { return g * Operation::first(a, b); });
       sum(1, [](T g, T a, T b) { return g * Operation::second(a, b); });
@@ -72,6 +84,7 @@ class BinaryGradient final : public Gradient {
 };
 
 struct Product {
+  static bool reads(std::size_t index, Gradient::Wanted wanted) { return wanted[1 - index] != 0; }
   template <class T>
   static T first(T, T b) {
     return b;
@@ -83,6 +96,9 @@ struct Product {
 };
 
 struct Quotient {
+  static bool reads(std::size_t index, Gradient::Wanted wanted) {
+    return index == 1 || wanted[1] != 0;
+  }
   template <class T>
   static T first(T, T b) {
     return 1 / b;
@@ -95,6 +111,7 @@ struct Quotient {
 
 // The derivative by the exponent is 0 where the base is: the limit for positive exponents.
 struct Power {
+  static bool reads(std::size_t /*index*/, Gradient::Wanted /*wanted*/) { return true; }
   template <class T>
   static T first(T a, T b) {
     return b == 0 ? T{0} : b * std::pow(a, b - 1);
@@ -202,7 +219,7 @@ std::unique_ptr<Gradient> makeClip(const Node& node, const Graph& /*graph*/) {
 // condition ? x : y
 class WhereGradient final : public Gradient {
  public:
-  bool readsInput(std::size_t index) const override { return index == 0; }
+  bool readsInput(std::size_t index, Wanted /*wanted*/) const override { return index == 0; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     const Tensor& dy = call.cotangents[0];

@@ -18,13 +18,16 @@ class ConvolutionGradient final : public Gradient {
     m_outputShape = node.integers("output_shape");
   }
 
-  bool readsInput(std::size_t index) const override { return index < 2; }
+  // Each factor for the other one's cotangent alone.
+  bool readsInput(std::size_t index, Wanted wanted) const override {
+    return index < 2 && wanted[1 - index] != 0;
+  }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     const Tensor& dy = call.cotangents[0];
     const Shape& x = call.inputShapes[0];
     const Tensor weights = call.plainInput(1);
-    const ConvolutionShapes shapes = mapOf(x, weights.shape());
+    const ConvolutionShapes shapes = mapOf(x, call.inputShapes[1]);
     if (m_transposed) {
       if (call.wanted[0] != 0) results[0] = m_adjoint.forward(shapes, dy.shape(), dy, weights);
       if (call.wanted[1] != 0) results[1] = m_adjoint.weights(shapes, dy, call.inputs[0]);

@@ -18,7 +18,9 @@ class ElementwiseGradient final : public Gradient {
  public:
   explicit ElementwiseGradient(const Slope& slope) : m_slope(slope) {}
 
-  bool readsInput(std::size_t /*index*/) const override { return Slope::kReads == Reads::Input; }
+  bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override {
+    return Slope::kReads == Reads::Input;
+  }
   bool readsOutput(std::size_t index) const override {
     return Slope::kReads == Reads::Output && index == 0;
   }

@@ -34,15 +34,18 @@ struct GradientCall {
 /// Immutable from the outside and safe to run from several threads at once, as Kernel is.
 class Gradient {
  public:
+  /// By input: whether its cotangent is asked for.
+  using Wanted = std::span<const char>;
+
   virtual ~Gradient() = default;
 
   /// Fills results[i] for wanted inputs; undefined = zero. A result has the shape of its input.
   /// Throws Error (the caller adds the node's name) where shapes or types do not fit.
   virtual void run(const GradientCall& call, std::span<Tensor> results) const = 0;
 
-  /// Whether run() reads the elements of an input or of an output. What nobody reads need not be
-  /// kept from the forward run.
-  virtual bool readsInput(std::size_t /*index*/) const { return true; }
+  /// Whether run() reads the elements of an input or of an output, for these wanted cotangents.
+  /// What nobody reads need not be kept from the forward run.
+  virtual bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const { return true; }
   virtual bool readsOutput(std::size_t /*index*/) const { return false; }
   /// Whether run() reads the shape of an input.
   virtual bool readsShape(std::size_t /*index*/) const { return true; }

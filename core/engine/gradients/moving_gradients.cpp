@@ -45,7 +45,7 @@ class MovingGradient final : public Gradient {
     m_kernel = factory(m_node, graph);
   }
 
-  bool readsInput(std::size_t index) const override { return !m_moves(index) && index != m_filler; }
+  bool readsInput(std::size_t index, Wanted /*wanted*/) const override { return isRead(index); }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     for (std::size_t i = 0; i < call.wanted.size(); ++i) {
@@ -85,6 +85,8 @@ class MovingGradient final : public Gradient {
     return first;
   }
 
+  bool isRead(std::size_t input) const { return !m_moves(input) && input != m_filler; }
+
   bool isThere(std::size_t input) const {
     return input < m_node.inputs.size() && m_node.inputs[input].valid();
   }
@@ -102,7 +104,7 @@ class MovingGradient final : public Gradient {
     const auto matches = [&](const ElementMap& known) {
       if (!std::ranges::equal(known.shapes, call.inputShapes)) return false;
       for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-        if (readsInput(i) && !known.others[i].sharesElementsWith(call.inputs[i])) return false;
+        if (isRead(i) && !known.others[i].sharesElementsWith(call.inputs[i])) return false;
       }
       return true;
     };
@@ -118,7 +120,7 @@ class MovingGradient final : public Gradient {
     }
     std::vector<Tensor> inputs;
     for (std::size_t i = 0; i < call.inputShapes.size(); ++i) {
-      map->others.push_back(readsInput(i) ? call.inputs[i] : Tensor());
+      map->others.push_back(isRead(i) ? call.inputs[i] : Tensor());
       if (!isThere(i)) {
         inputs.emplace_back();
       } else if (m_moves(i)) {
@@ -166,7 +168,7 @@ std::unique_ptr<Gradient> makeMoving(const Node& node, const Graph& graph) {
 // The same elements in the same order under another shape.
 class ReshapingGradient final : public Gradient {
  public:
-  bool readsInput(std::size_t /*index*/) const override { return false; }
+  bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override { return false; }
   bool readsShape(std::size_t index) const override { return index == 0; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
@@ -199,7 +201,7 @@ class TransposeGradient final : public Gradient {
     m_kernel = operatorRegistry().find(node)(m_node, graph);
   }
 
-  bool readsInput(std::size_t /*index*/) const override { return false; }
+  bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override { return false; }
   bool readsShape(std::size_t /*index*/) const override { return false; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
@@ -220,7 +222,7 @@ std::unique_ptr<Gradient> makeTransposeGradient(const Node& node, const Graph& g
 class ConcatGradient final : public Gradient {
  public:
   explicit ConcatGradient(const Node& node) : m_axis(node.integer("axis", 1)) {}
-  bool readsInput(std::size_t /*index*/) const override { return false; }
+  bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override { return false; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     const Tensor& dy = call.cotangents[0];
@@ -243,7 +245,7 @@ std::unique_ptr<Gradient> makeConcatGradient(const Node& node, const Graph& /*gr
 // Summed over what was repeated.
 class ExpandGradient final : public Gradient {
  public:
-  bool readsInput(std::size_t /*index*/) const override { return false; }
+  bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override { return false; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     results[0] = sumTo(call.cotangents[0], call.inputShapes[0]);

@@ -29,8 +29,9 @@ class BatchNormalizationGradient final : public Gradient {
     }
   }
 
-  // x only for the parameters' cotangents.
-  bool readsInput(std::size_t index) const override { return index != 2 && index != 0; }
+  bool readsInput(std::size_t index, Wanted wanted) const override {
+    return index != 2 && (index != 0 || wanted[1] != 0 || wanted[4] != 0);
+  }
   bool readsShape(std::size_t index) const override { return index != 0; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
@@ -161,7 +162,7 @@ class GroupwiseNormalizationGradient final : public Gradient {
   GroupwiseNormalizationGradient(const Node& node, std::int64_t groups)
       : m_groups(groups), m_epsilon(static_cast<double>(node.real("epsilon", 1e-5F))) {}
 
-  bool readsInput(std::size_t index) const override { return index != 2; }
+  bool readsInput(std::size_t index, Wanted /*wanted*/) const override { return index != 2; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     const Shape& x = call.inputShapes[0];
@@ -189,7 +190,7 @@ class LayerNormalizationGradient final : public Gradient {
       : m_axis(node.integer("axis", -1)),
         m_epsilon(static_cast<double>(node.real("epsilon", 1e-5F))) {}
 
-  bool readsInput(std::size_t index) const override { return index != 2; }
+  bool readsInput(std::size_t index, Wanted /*wanted*/) const override { return index != 2; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     if (!call.cotangents[0].defined() || call.cotangents.size() > 1) requireOnlyFirst(call);

@@ -87,7 +87,9 @@ class PoolingGradient final : public Gradient {
         m_global(global),
         m_countPadding(node.integer("count_include_pad", 0) != 0) {}
 
-  bool readsInput(std::size_t /*index*/) const override { return m_kind == Kind::Max; }
+  bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override {
+    return m_kind == Kind::Max;
+  }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     const Tensor& dy = call.cotangents[0];

@@ -65,8 +65,23 @@ void multiplyTransposed(const Matrix<T>& a, const Matrix<T>& b, T* y) {
   multiplyInto<T>(left.data(), a.columns, a.rows, b.data, b.columns, 1, b.columns, y);
 }
 
+// Of a plain tensor; nullptr where it is undefined.
+template <class T>
+const T* elementsOf(const Tensor& tensor) {
+  return tensor.defined() ? tensor.values<T>().data() : nullptr;
+}
+
+// A factor is read for the other one's cotangent alone.
+bool readsFactor(std::size_t index, Gradient::Wanted wanted) {
+  return index < 2 && wanted[1 - index] != 0;
+}
+
 class MatMulGradient final : public Gradient {
  public:
+  bool readsInput(std::size_t index, Wanted wanted) const override {
+    return readsFactor(index, wanted);
+  }
+
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     const ProductShapes shapes = productShapes(call.inputShapes[0], call.inputShapes[1]);
     visitRealType(call.type(), [&]<class T>() {
@@ -111,8 +126,8 @@ class MatMulGradient final : public Gradient {
     const Tensor a = call.plainInput(0);
     const Tensor b = call.plainInput(1);
     const T* const g = dy.values<T>().data();
-    const T* const left = a.values<T>().data();
-    const T* const right = b.values<T>().data();
+    const T* const left = elementsOf<T>(a);
+    const T* const right = elementsOf<T>(b);
     const std::int64_t m = shapes.m;
     const std::int64_t n = shapes.n;
     const std::int64_t k = shapes.k;
@@ -161,7 +176,9 @@ class GemmGradient final : public Gradient {
         m_transA(node.integer("transA", 0) != 0),
         m_transB(node.integer("transB", 0) != 0) {}
 
-  bool readsInput(std::size_t index) const override { return index < 2; }
+  bool readsInput(std::size_t index, Wanted wanted) const override {
+    return readsFactor(index, wanted);
+  }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     visitRealType(call.type(), [&]<class T>() { runTyped<T>(call, results); });

@@ -40,7 +40,7 @@ template <class Derivative>
 class ReductionGradient final : public Gradient {
  public:
   explicit ReductionGradient(const Node& node) : m_axes(node) {}
-  bool readsInput(std::size_t index) const override {
+  bool readsInput(std::size_t index, Wanted /*wanted*/) const override {
     return index > 0 || Derivative::kReadsValues;
   }
   bool readsOutput(std::size_t /*index*/) const override { return Derivative::kReadsValues; }

@@ -197,7 +197,8 @@ class ReversePass::Run final : public ReverseListener::Values {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId input = node.inputs[i];
       shapes.push_back(shapeOf(input));
-      inputs.push_back(input.valid() && gradient.readsInput(i) ? elementsOf(input) : Tensor());
+      inputs.push_back(input.valid() && gradient.readsInput(i, stop.wanted) ? elementsOf(input)
+                                                                            : Tensor());
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId output = node.outputs[i];

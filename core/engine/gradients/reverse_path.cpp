@@ -108,12 +108,13 @@ void ReversePath::collectStops(std::span<const ReverseSource> sources) {
     const bool passes = gradient != nullptr && !gradient->vanishes() &&
                         std::ranges::any_of(node.inputs, [this](ValueId v) { return flows(v); });
     if (!passes) continue;
+    for (const ValueId input : node.inputs) stop.wanted.push_back(flows(input) ? 1 : 0);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId input = node.inputs[i];
-      stop.wanted.push_back(flows(input) ? 1 : 0);
       if (!input.valid()) continue;
-      if (gradient->readsInput(i)) stop.elements.push_back(input);
-      if (gradient->readsInput(i) || gradient->readsShape(i)) see(input);
+      const bool read = gradient->readsInput(i, stop.wanted);
+      if (read) stop.elements.push_back(input);
+      if (read || gradient->readsShape(i)) see(input);
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (!node.outputs[i].valid() || !gradient->readsOutput(i)) continue;

@@ -15,7 +15,7 @@ class SoftmaxGradient final : public Gradient {
         m_axis(node.integer("axis", m_flattens ? 1 : -1)),
         m_logarithm(logarithm) {}
 
-  bool readsInput(std::size_t /*index*/) const override { return false; }
+  bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override { return false; }
   bool readsOutput(std::size_t /*index*/) const override { return true; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {

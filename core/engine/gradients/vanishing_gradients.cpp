@@ -8,7 +8,7 @@ namespace {
 class VanishingGradient final : public Gradient {
  public:
   void run(const GradientCall& /*call*/, std::span<Tensor> /*results*/) const override {}
-  bool readsInput(std::size_t /*index*/) const override { return false; }
+  bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override { return false; }
   bool readsShape(std::size_t /*index*/) const override { return false; }
   bool vanishes() const override { return true; }
 };

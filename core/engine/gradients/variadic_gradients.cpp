@@ -36,7 +36,7 @@ class ExtremeGradient final : public Gradient {
 class TotalGradient final : public Gradient {
  public:
   explicit TotalGradient(bool mean) : m_mean(mean) {}
-  bool readsInput(std::size_t /*index*/) const override { return false; }
+  bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override { return false; }
 
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     Tensor share = call.cotangents[0];
