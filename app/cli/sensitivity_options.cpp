@@ -35,6 +35,15 @@ CLI::Option* addTypesOption(CLI::App& command, std::vector<QuantType>& types,
       ->type_name("TYPES");
 }
 
+void addProbesOption(CLI::App& command, std::size_t& probes) {
+  command
+      .add_option("--probes", probes,
+                  "Backward passes per sample of an estimate by gradients (default " +
+                      std::to_string(GradientEstimateSettings().probes) + ")")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}, "1 to 1024"))
+      ->type_name("N");
+}
+
 void addSensitivityOptions(CLI::App& command, SensitivityRequest& request) {
   using Around = SensitivityRequest::Around;
   addTypesOption(command, request.types, "Types to try each layer in")->required();
