@@ -37,9 +37,10 @@ CLI::Option* addTypesOption(CLI::App& command, std::vector<QuantType>& types,
 
 void addProbesOption(CLI::App& command, std::size_t& probes) {
   command
-      .add_option("--probes", probes,
-                  "Backward passes per sample of an estimate by gradients (default " +
-                      std::to_string(GradientEstimateSettings().probes) + ")")
+      .add_option(
+          "--probes", probes,
+          "Backward passes per sample of an estimate by gradients (default: 64 over all samples, "
+          "2 to 8 for each)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}, "1 to 1024"))
       ->type_name("N");
 }

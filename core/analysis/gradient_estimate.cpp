@@ -42,15 +42,21 @@ class Signs {
   std::uint64_t m_bits = 0;
 };
 
-// Σ g·Δ; 0 where that is not finite.
+// Σ g·Δ; 0 where that is not finite. Both lie alike.
 double innerProduct(const Tensor& cotangent, const Tensor& difference) {
-  const Tensor plain = toLayout(cotangent, Layout::Plain);
-  const std::span<const float> g = plain.values<float>();
+  const std::span<const float> g = cotangent.values<float>();
   const std::span<const float> d = difference.values<float>();
-  double sum = 0;
-  for (std::size_t i = 0; i < g.size(); ++i) {
-    sum += static_cast<double>(g[i]) * static_cast<double>(d[i]);
+  constexpr std::size_t kLanes = 8;
+  double lanes[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= g.size(); i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      lanes[lane] += static_cast<double>(g[i + lane]) * static_cast<double>(d[i + lane]);
+    }
   }
+  for (; i < g.size(); ++i) lanes[0] += static_cast<double>(g[i]) * static_cast<double>(d[i]);
+  double sum = 0;
+  for (const double lane : lanes) sum += lane;
   return std::isfinite(sum) ? sum : 0;
 }
 
@@ -58,10 +64,10 @@ Tensor plainFloat(const Tensor& tensor) {
   return toFloat32(toLayout(tensor, Layout::Plain));
 }
 
-Tensor differenceOf(const Tensor& actual, const Tensor& expected) {
-  const Tensor a = plainFloat(actual);
-  const Tensor b = plainFloat(expected);
-  Tensor difference(ElementType::Float32, a.shape());
+Tensor differenceOf(const Tensor& actual, const Tensor& expected, Layout layout) {
+  const Tensor a = toFloat32(toLayout(actual, layout));
+  const Tensor b = toFloat32(toLayout(expected, layout));
+  Tensor difference(ElementType::Float32, a.shape(), layout);
   const std::span<const float> x = a.values<float>();
   const std::span<const float> y = b.values<float>();
   const std::span<float> to = difference.mutableValues<float>();
@@ -88,14 +94,14 @@ using SitesByValue = std::map<ValueId, std::vector<Site>>;
 class FeedEstimate final : public ReverseListener {
  public:
   FeedEstimate(const Engine& engine, ValueId output, std::span<const LayerChange> changes,
-               const SitesByValue& sites, const Feed& feed,
-               const GradientEstimateSettings& settings)
+               const SitesByValue& sites, const Feed& feed, std::size_t probes, std::uint64_t seed)
       : m_engine(engine),
         m_output(output),
         m_changes(changes),
         m_sites(sites),
         m_feed(feed),
-        m_settings(settings) {
+        m_probes(probes),
+        m_seed(seed) {
     m_shares.errors.resize(changes.size());
     m_shares.local.assign(changes.size(), std::vector<ChannelSums>(feed.samples));
   }
@@ -103,8 +109,8 @@ class FeedEstimate final : public ReverseListener {
   std::vector<std::vector<Tensor>> begin(const Values& values) override {
     const Tensor y = plainFloat(values.find(m_output).tensor);
     const std::size_t elements = y.elementCount() / samplesIn(y);
-    const bool oneByOne = elements <= m_settings.probes;
-    const std::size_t probes = oneByOne ? elements : m_settings.probes;
+    const bool oneByOne = elements <= m_probes;
+    const std::size_t probes = oneByOne ? elements : m_probes;
     std::vector<std::vector<Tensor>> seeds(probes);
     for (std::size_t probe = 0; probe < probes; ++probe) {
       Tensor seed = Tensor::zeros(ElementType::Float32, y.shape());
@@ -139,10 +145,14 @@ class FeedEstimate final : public ReverseListener {
         addErrors(expected.tensor, actual, ChannelAxis(), m_feed.batch,
                   m_shares.local[site.change]);
       }
-      const Tensor difference = differenceOf(actual, expected.tensor);
+      Tensor difference;
       for (std::size_t probe = 0; probe < cotangents.size(); ++probe) {
-        if (!cotangents[probe].defined()) continue;
-        m_products[site.change][probe] += innerProduct(cotangents[probe], difference);
+        const Tensor& g = cotangents[probe];
+        if (!g.defined()) continue;
+        if (!difference.defined() || difference.layout() != g.layout()) {
+          difference = differenceOf(actual, expected.tensor, g.layout());
+        }
+        m_products[site.change][probe] += innerProduct(g, difference);
       }
     }
   }
@@ -163,7 +173,7 @@ class FeedEstimate final : public ReverseListener {
 
   void fill(std::span<float> seed, std::size_t sample, std::size_t probe, bool oneByOne) const {
     const std::uint64_t number = m_feed.firstSample + sample;
-    Signs signs(m_settings.seed, number, probe);
+    Signs signs(m_seed, number, probe);
     if (oneByOne) {
       // A sign of its own, so that samples of one batch do not meet in a product.
       seed[probe] = signs(0);
@@ -196,7 +206,8 @@ class FeedEstimate final : public ReverseListener {
   std::span<const LayerChange> m_changes;
   const SitesByValue& m_sites;
   const Feed& m_feed;
-  const GradientEstimateSettings& m_settings;
+  std::size_t m_probes;
+  std::uint64_t m_seed;
   double m_weight = 1;
   std::vector<std::vector<double>> m_products;  // by change and probe
   FeedShares m_shares;
@@ -257,6 +268,12 @@ std::string whyNotEstimated(const Engine& engine, const LayerChange& change) {
 
 }  // namespace
 
+std::size_t probesFor(std::size_t samples) {
+  constexpr std::size_t kAltogether = 64;
+  const std::size_t each = (kAltogether + samples - 1) / std::max<std::size_t>(1, samples);
+  return std::clamp<std::size_t>(each, 2, 8);
+}
+
 ValueId firstRealOutput(const Graph& graph) {
   for (const ValueId output : graph.outputs()) {
     const std::optional<ElementType>& type = graph[output].type.element;
@@ -288,6 +305,8 @@ std::vector<EstimatedError> estimateErrors(const Engine& engine, ValueId output,
       if (whyNot.empty()) whyNot = pass.whyNot(value);
     }
   }
+  const std::size_t probes =
+      settings.probes > 0 ? settings.probes : probesFor(samples.sampleCount());
   double signal = 0;
   std::vector<double> errors(possible.size());
   std::vector<ErrorSums> local(possible.size());
@@ -295,7 +314,8 @@ std::vector<EstimatedError> estimateErrors(const Engine& engine, ValueId output,
   forEachFeed(
       samples, job,
       [&](const Feed& feed) {
-        FeedEstimate estimate(engine, output, possible, sites.byValue(), feed, settings);
+        FeedEstimate estimate(engine, output, possible, sites.byValue(), feed, probes,
+                              settings.seed);
         pass.run(feed.inputs, estimate, job.memoryBudget(), job);
         return estimate.finish();
       },

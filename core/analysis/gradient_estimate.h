@@ -29,9 +29,13 @@ struct EstimatedError {
 };
 
 struct GradientEstimateSettings {
-  std::size_t probes = 8;  ///< backward passes per sample
+  std::size_t probes = 0;  ///< backward passes per sample; 0 = as probesFor() says
   std::uint64_t seed = 0;
 };
+
+/// Enough probes for a relative error of the power of √(2/64), 0.7 dB: 64 over all samples
+/// together, but at least 2 and at most 8 for each.
+std::size_t probesFor(std::size_t samples);
 
 /// The first of the network's outputs that holds real numbers; none where there is none.
 ValueId firstRealOutput(const Graph& graph);

@@ -1,9 +1,9 @@
 #include "engine/gradients/convolution_adjoint.h"
 
-#include <mutex>
 #include <optional>
 
 #include "engine/gradients/convolution_backward.h"
+#include "engine/gradients/convolution_columns.h"
 #include "engine/gradients/convolution_loops.h"
 #include "engine/onednn/reorder.h"
 #include "engine/operators/convert.h"
@@ -24,7 +24,7 @@ struct ConvolutionAdjoint::Prepared {
   ConvolutionShapes shapes;
   Shape u;
   std::optional<TiledConvolution> forward;
-  std::optional<ConvolutionBackward> backward;
+  ConvolutionBackward backward;
 };
 
 ConvolutionAdjoint::ConvolutionAdjoint(bool constantWeights)
@@ -71,13 +71,11 @@ Tensor ConvolutionAdjoint::forward(const ConvolutionShapes& shapes, const Shape&
 
 Tensor ConvolutionAdjoint::data(const ConvolutionShapes& shapes, const Shape& u, const Tensor& v,
                                 const Tensor& weights) const {
-  const bool isDouble = v.type() == ElementType::Float64;
-  const auto prepared = isDouble ? nullptr : prepare(shapes, u);
-  if (prepared == nullptr || !prepared->backward) {
-    const Tensor du = convolutionDataByLoops(shapes, u, asDouble(v), asDouble(weights));
-    return isDouble ? du : toFloat32(du);
-  }
-  const ConvolutionBackward& backward = *prepared->backward;
+  if (v.type() == ElementType::Float64)
+    return convolutionDataByLoops(shapes, u, asDouble(v), asDouble(weights));
+  const auto prepared = prepare(shapes, u);
+  const ConvolutionBackward& backward = prepared->backward;
+  if (backward.data == nullptr) return convolutionDataByColumns(shapes, u, v, weights);
   const Tensor dv = toLayout(v, Layout::ChannelsLast);
   const auto packed = m_dataPacker.pack(weights, backward.plainWeights, backward.dataWeights);
   Tensor du(ElementType::Float32, u, Layout::ChannelsLast);
@@ -87,13 +85,11 @@ Tensor ConvolutionAdjoint::data(const ConvolutionShapes& shapes, const Shape& u,
 
 Tensor ConvolutionAdjoint::weights(const ConvolutionShapes& shapes, const Tensor& u,
                                    const Tensor& v) const {
-  const bool isDouble = v.type() == ElementType::Float64;
-  const auto prepared = isDouble ? nullptr : prepare(shapes, u.shape());
-  if (prepared == nullptr || !prepared->backward) {
-    const Tensor dw = convolutionWeightsByLoops(shapes, asDouble(u), asDouble(v));
-    return isDouble ? dw : toFloat32(dw);
-  }
-  const ConvolutionBackward& backward = *prepared->backward;
+  if (v.type() == ElementType::Float64)
+    return convolutionWeightsByLoops(shapes, asDouble(u), asDouble(v));
+  const auto prepared = prepare(shapes, u.shape());
+  const ConvolutionBackward& backward = prepared->backward;
+  if (backward.weights == nullptr) return convolutionWeightsByColumns(shapes, u, v);
   const Tensor source = toLayout(u, Layout::ChannelsLast);
   const Tensor dv = toLayout(v, Layout::ChannelsLast);
   Tensor packed(ElementType::UInt8,

@@ -21,8 +21,8 @@ class ConvolutionAdjoint {
   explicit ConvolutionAdjoint(bool constantWeights);
   ~ConvolutionAdjoint();
 
-  /// `shapes` are those of the map; `u` is the shape of u. In float oneDNN computes where it can,
-  /// else loops in double do.
+  /// `shapes` are those of the map; `u` is the shape of u. In float oneDNN computes where it has
+  /// a fast kernel, in double loops do.
   Tensor forward(const ConvolutionShapes& shapes, const Shape& u, const Tensor& uValues,
                  const Tensor& weights) const;
   Tensor data(const ConvolutionShapes& shapes, const Shape& u, const Tensor& v,

@@ -1,5 +1,7 @@
 #include "engine/gradients/convolution_backward.h"
 
+#include <string_view>
+
 #include "engine/operators/convolutions/convolution_primitive.h"
 
 namespace quantscope {
@@ -19,6 +21,12 @@ struct WindowDims {
     }
   }
 };
+
+// oneDNN's reference implementations take a hundred times as long as the others.
+template <class Description>
+bool isPlainLoop(const Description& description) {
+  return std::string_view(description.impl_info_str()).starts_with("ref");
+}
 
 ConvolutionBackward createBackward(const ConvolutionShapes& shapes, const Shape& u,
                                    const memory::desc& plainWeights) {
@@ -43,32 +51,34 @@ ConvolutionBackward createBackward(const ConvolutionShapes& shapes, const Shape&
   backward.plainWeights = plainWeights;
   backward.dataWeights = data.weights_desc();
   backward.weightsResult = filters.diff_weights_desc();
-  backward.data = std::make_unique<onednn::PrimitiveCall>(
-      dnnl::convolution_backward_data(data),
-      std::vector<onednn::PrimitiveCall::Argument>{{DNNL_ARG_DIFF_DST, target},
-                                                   {DNNL_ARG_WEIGHTS, backward.dataWeights},
-                                                   {DNNL_ARG_DIFF_SRC, source}},
-      data.scratchpad_desc());
-  backward.weights = std::make_unique<onednn::PrimitiveCall>(
-      dnnl::convolution_backward_weights(filters),
-      std::vector<onednn::PrimitiveCall::Argument>{{DNNL_ARG_SRC, source},
-                                                   {DNNL_ARG_DIFF_DST, target},
-                                                   {DNNL_ARG_DIFF_WEIGHTS, backward.weightsResult}},
-      filters.scratchpad_desc());
+  if (!isPlainLoop(data))
+    backward.data = std::make_unique<onednn::PrimitiveCall>(
+        dnnl::convolution_backward_data(data),
+        std::vector<onednn::PrimitiveCall::Argument>{{DNNL_ARG_DIFF_DST, target},
+                                                     {DNNL_ARG_WEIGHTS, backward.dataWeights},
+                                                     {DNNL_ARG_DIFF_SRC, source}},
+        data.scratchpad_desc());
+  if (!isPlainLoop(filters))
+    backward.weights = std::make_unique<onednn::PrimitiveCall>(
+        dnnl::convolution_backward_weights(filters),
+        std::vector<onednn::PrimitiveCall::Argument>{
+            {DNNL_ARG_SRC, source},
+            {DNNL_ARG_DIFF_DST, target},
+            {DNNL_ARG_DIFF_WEIGHTS, backward.weightsResult}},
+        filters.scratchpad_desc());
   return backward;
 }
 
 }  // namespace
 
-std::optional<ConvolutionBackward> makeConvolutionBackward(const ConvolutionShapes& shapes,
-                                                           const Shape& u) {
+ConvolutionBackward makeConvolutionBackward(const ConvolutionShapes& shapes, const Shape& u) {
   const auto forward = makeConvolutionPrimitive(shapes, u, false, false);
-  if (!forward) return std::nullopt;
+  if (!forward) return {};
   try {
     return createBackward(shapes, u, forward->plainWeights);
   } catch (const dnnl::error& error) {
     if (error.status == dnnl_out_of_memory) onednn::throwTranslated(error);
-    return std::nullopt;
+    return {};
   }
 }
 

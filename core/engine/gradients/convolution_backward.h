@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "engine/onednn/primitive_call.h"
 #include "engine/operators/convolutions/convolution_shapes.h"
@@ -14,12 +13,12 @@ struct ConvolutionBackward {
   dnnl::memory::desc plainWeights;                 ///< as the operator gets them
   dnnl::memory::desc dataWeights;                  ///< as `data` reads them
   dnnl::memory::desc weightsResult;                ///< as `weights` writes them
-  std::unique_ptr<onednn::PrimitiveCall> data;     ///< on dv, weights, du
-  std::unique_ptr<onednn::PrimitiveCall> weights;  ///< on u, dv, dweights
+  std::unique_ptr<onednn::PrimitiveCall> data;     ///< on dv, weights, du; may be null
+  std::unique_ptr<onednn::PrimitiveCall> weights;  ///< on u, dv, dweights; may be null
 };
 
-/// Nothing where oneDNN lacks either. Throws InsufficientData where memory runs out.
-std::optional<ConvolutionBackward> makeConvolutionBackward(const ConvolutionShapes& shapes,
-                                                           const Shape& u);
+/// A pass that oneDNN lacks, or has as a plain loop only, is null. Throws InsufficientData where
+/// memory runs out.
+ConvolutionBackward makeConvolutionBackward(const ConvolutionShapes& shapes, const Shape& u);
 
 }  // namespace quantscope

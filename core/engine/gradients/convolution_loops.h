@@ -6,7 +6,7 @@
 namespace quantscope {
 
 // The three readings of v = u * weights by their definition (see ConvolutionAdjoint), plain, for
-// float64, and for what oneDNN lacks. All real numbers are float64.
+// float64. All real numbers are float64.
 
 Tensor convolutionByLoops(const ConvolutionShapes& shapes, const Shape& u, const Tensor& uValues,
                           const Tensor& weights);
