@@ -35,8 +35,8 @@ CLI::Option* addTypesOption(CLI::App& command, std::vector<QuantType>& types,
       ->type_name("TYPES");
 }
 
-void addProbesOption(CLI::App& command, std::size_t& probes) {
-  command
+CLI::Option* addProbesOption(CLI::App& command, std::size_t& probes) {
+  return command
       .add_option(
           "--probes", probes,
           "Backward passes per sample of an estimate by gradients (default: 64 over all samples, "

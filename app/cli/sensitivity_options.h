@@ -17,7 +17,7 @@ namespace quantscope::cli {
 CLI::Option* addTypesOption(CLI::App& command, std::vector<QuantType>& types,
                             const std::string& about);
 /// --probes: backward passes per sample of an estimate.
-void addProbesOption(CLI::App& command, std::size_t& probes);
+CLI::Option* addProbesOption(CLI::App& command, std::size_t& probes);
 /// --types, --around and --only.
 void addSensitivityOptions(CLI::App& command, SensitivityRequest& request);
 
