@@ -135,7 +135,7 @@ class ReversePass::Run final : public ReverseListener::Values {
   }
 
   void deliver(ValueId value) {
-    if (m_pass.m_isSource[value.at()] == 0 || !m_pass.whyNot(value).empty()) return;
+    if (m_pass.m_isSource[value.at()] == 0) return;
     const auto found = m_cotangents.find(value);
     const Cotangents none(m_probes);
     m_listener.take(value, found == m_cotangents.end() ? none : found->second, *this);

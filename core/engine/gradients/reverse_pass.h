@@ -28,8 +28,8 @@ class ReverseListener {
   /// The cotangents to go back with, by probe and then by output of the pass; undefined = zero.
   /// Each has the shape and layout-independent elements of its output.
   virtual std::vector<std::vector<Tensor>> begin(const Values& values) = 0;
-  /// The cotangents of a source, by probe; undefined = zero. Each source comes once, those made
-  /// last first. Sources whose cotangent cannot be had do not come.
+  /// The cotangents of a source, by probe; undefined = zero, or not to be had where the pass says
+  /// why (ReversePass::whyNot()). Each source comes once, those made last first.
   virtual void take(ValueId source, std::span<const Tensor> cotangents, const Values& values) = 0;
 };
 
