@@ -89,7 +89,11 @@ Tensor ConvolutionAdjoint::weights(const ConvolutionShapes& shapes, const Tensor
     return convolutionWeightsByLoops(shapes, asDouble(u), asDouble(v));
   const auto prepared = prepare(shapes, u.shape());
   const ConvolutionBackward& backward = prepared->backward;
-  if (backward.weights == nullptr) return convolutionWeightsByColumns(shapes, u, v);
+  // Their results are laid out otherwise than weights are, and to rearrange those of one sample
+  // takes as long as the product.
+  if (backward.weights == nullptr || shapes.groups == 1) {
+    return convolutionWeightsByColumns(shapes, u, v);
+  }
   const Tensor source = toLayout(u, Layout::ChannelsLast);
   const Tensor dv = toLayout(v, Layout::ChannelsLast);
   Tensor packed(ElementType::UInt8,

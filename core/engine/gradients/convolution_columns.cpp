@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/onednn/sgemm.h"
 #include "engine/operators/window_walker.h"
-#include "engine/panel_matrix.h"
 
 namespace quantscope {
 namespace {
@@ -76,6 +76,14 @@ void copyRows(const ColumnGroup& group, const float* v, std::int64_t first, std:
   }
 }
 
+// Each output is a sum over one place of the input.
+bool seesSinglePixels(const ConvolutionShapes& shapes) {
+  const auto single = [](const WindowAxis& axis) {
+    return axis.kernel == 1 && axis.stride == 1 && axis.padBegin == 0 && axis.padEnd == 0;
+  };
+  return shapes.groups == 1 && std::ranges::all_of(shapes.window.axes, single);
+}
+
 }  // namespace
 
 Tensor convolutionDataByColumns(const ConvolutionShapes& shapes, const Shape& u, const Tensor& v,
@@ -90,7 +98,6 @@ Tensor convolutionDataByColumns(const ConvolutionShapes& shapes, const Shape& u,
     const ColumnGroup group(shapes, u, index);
     const std::vector<float> filters =
         tapsFirst(group, weights.values<float>().data() + group.firstFilter * group.width());
-    const PanelMatrix matrix({filters.data(), group.width(), 1}, group.filters, group.width());
     for (std::int64_t n = 0; n < u[0]; ++n) {
       const float* const from =
           given.values<float>().data() + n * group.positions * group.allFilters;
@@ -99,7 +106,8 @@ Tensor convolutionDataByColumns(const ConvolutionShapes& shapes, const Shape& u,
       forEachChunk(group, [&](std::int64_t first, std::int64_t count) {
         copyRows(group, from, first, count, rows);
         columns.resize(static_cast<std::size_t>(count * group.width()));
-        matrix.multiply(rows.data(), count, nullptr, columns.data());
+        onednn::multiplyAtOnce({rows.data()}, {filters.data()}, columns.data(), count,
+                               group.width(), group.filters);
         for (std::int64_t i = 0; i < count; ++i) {
           for (const WindowWalker::Tap& tap : walker.at(first + i)) {
             const float* const row = columns.data() + i * group.width() + tap.tap * group.channels;
@@ -120,42 +128,37 @@ Tensor convolutionWeightsByColumns(const ConvolutionShapes& shapes, const Tensor
   Shape shape{shapes.groups * shapes.filtersPerGroup, shapes.channelsPerGroup};
   for (const WindowAxis& axis : shapes.window.axes) shape.append(axis.kernel);
   Tensor result(ElementType::Float32, shape);
+  float* const to = result.mutableValues<float>().data();
+  const float* const x = source.values<float>().data();
+  const float* const g = given.values<float>().data();
+  if (seesSinglePixels(shapes)) {
+    // The images are the rows already, and the weights have one tap.
+    onednn::multiplyAtOnce({g, true}, {x}, to, shape[0], shape[1],
+                           u.shape()[0] * shapes.window.positions());
+    return result;
+  }
   WindowWalker walker(shapes.window);
-  std::vector<float> rows;
-  std::vector<float> turned;
   std::vector<float> columns;
   for (std::int64_t index = 0; index < shapes.groups; ++index) {
     const ColumnGroup group(shapes, u.shape(), index);
     std::vector<float> sums(static_cast<std::size_t>(group.filters * group.width()));
-    std::vector<float> part(sums.size());
     for (std::int64_t n = 0; n < u.shape()[0]; ++n) {
-      const float* const from =
-          given.values<float>().data() + n * group.positions * group.allFilters;
-      const float* const x =
-          source.values<float>().data() + n * group.inputs * group.allChannels + group.firstChannel;
+      const float* const image = x + n * group.inputs * group.allChannels + group.firstChannel;
+      const float* const rows = g + n * group.positions * group.allFilters + group.firstFilter;
       forEachChunk(group, [&](std::int64_t first, std::int64_t count) {
-        copyRows(group, from, first, count, rows);
-        turned.resize(rows.size());
-        for (std::int64_t i = 0; i < count; ++i) {
-          for (std::int64_t f = 0; f < group.filters; ++f) {
-            turned[static_cast<std::size_t>(f * count + i)] =
-                rows[static_cast<std::size_t>(i * group.filters + f)];
-          }
-        }
         columns.assign(static_cast<std::size_t>(count * group.width()), 0.0F);
         for (std::int64_t i = 0; i < count; ++i) {
           for (const WindowWalker::Tap& tap : walker.at(first + i)) {
-            std::copy_n(x + tap.source * group.allChannels, group.channels,
+            std::copy_n(image + tap.source * group.allChannels, group.channels,
                         columns.data() + i * group.width() + tap.tap * group.channels);
           }
         }
-        PanelMatrix({columns.data(), group.width(), 1}, count, group.width())
-            .multiply(turned.data(), group.filters, nullptr, part.data());
-        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += part[i];
+        onednn::multiplyAtOnce({rows + first * group.allFilters, true, group.allFilters},
+                               {columns.data()}, sums.data(), group.filters, group.width(), count,
+                               n > 0 || first > 0);
       });
     }
-    channelsFirst(group, sums,
-                  result.mutableValues<float>().data() + group.firstFilter * group.width());
+    channelsFirst(group, sums, to + group.firstFilter * group.width());
   }
   return result;
 }

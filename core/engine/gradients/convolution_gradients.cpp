@@ -36,9 +36,7 @@ class ConvolutionGradient final : public Gradient {
       if (call.wanted[1] != 0) results[1] = m_adjoint.weights(shapes, call.inputs[0], dy);
     }
     if (call.wanted.size() > 2 && call.wanted[2] != 0) {
-      Shape perChannel = Shape::filled(dy.shape().rank(), 1);
-      perChannel[1] = dy.shape()[1];
-      results[2] = sumTo(dy, perChannel).reshaped(Shape{dy.shape()[1]});
+      results[2] = sumOfChannels(dy);
     }
   }
 

@@ -92,6 +92,19 @@ Tensor sumTo(const Tensor& x, const Shape& shape) {
   return visitRealType(x.type(), [&]<class T>() { return summed<T>(plain, shape); });
 }
 
+Tensor sumOfChannels(const Tensor& x) {
+  const Shape channels{x.shape()[1]};
+  if (x.layout() != Layout::ChannelsLast) {
+    Shape kept = Shape::filled(x.shape().rank(), 1);
+    kept[1] = channels[0];
+    return sumTo(x, kept).reshaped(channels);
+  }
+  // Channels-last, it is a matrix with a row per place.
+  const Tensor rows = x.reinterpreted(
+      Shape{static_cast<std::int64_t>(x.elementCount()) / channels[0], channels[0]}, Layout::Plain);
+  return sumTo(rows, channels);
+}
+
 Tensor broadcastTo(const Tensor& x, const Shape& shape) {
   if (x.shape() == shape) return x;
   return visitRealType(x.type(), [&]<class T>() {

@@ -22,6 +22,9 @@ Tensor negated(const Tensor& x);
 /// where there is nothing to sum.
 Tensor sumTo(const Tensor& x, const Shape& shape);
 
+/// Σ over all but axis 1, of the shape [C]; sums in double.
+Tensor sumOfChannels(const Tensor& x);
+
 /// x of a shape that broadcasts to `shape`, as a tensor of it.
 Tensor broadcastTo(const Tensor& x, const Shape& shape);
 

@@ -56,9 +56,7 @@ class BatchNormalizationGradient final : public Gradient {
     if (call.wanted[0] != 0) {
       results[0] = mapBroadcast<T>(dy, scale, scale, [](T g, T s, T) { return g * s; });
     }
-    const Shape perChannel = scale.shape();
-    const Shape flat = inverse.shape();
-    const Tensor sum = sumTo(dy, perChannel).reshaped(flat);
+    const Tensor sum = sumOfChannels(dy);
     if (call.wanted[2] != 0) results[2] = sum;
     if (call.wanted[3] != 0) {
       results[3] = mapPairs<T>(sum, factor, [](T g, T s) { return -g * s; });
@@ -68,7 +66,7 @@ class BatchNormalizationGradient final : public Gradient {
     const Tensor mean = perChannelOf(call.inputs[3], rank);
     const Tensor products =
         mapBroadcast<T>(dy, call.inputs[0], mean, [](T g, T x, T m) { return g * (x - m); });
-    const Tensor moment = sumTo(products, perChannel).reshaped(flat);
+    const Tensor moment = sumOfChannels(products);
     if (call.wanted[1] != 0) {
       results[1] = mapPairs<T>(moment, inverse, [](T m, T r) { return m * r; });
     }

@@ -1,12 +1,12 @@
 // Matrix products: dA = dy·Bᵀ, dB = Aᵀ·dy.
 
 #include <algorithm>
-#include <vector>
+#include <type_traits>
 
 #include "engine/gradients/cotangents.h"
 #include "engine/gradients/gradient_registry.h"
+#include "engine/onednn/sgemm.h"
 #include "engine/operators/matrix_products/product_shapes.h"
-#include "engine/panel_matrix.h"
 
 namespace quantscope {
 namespace {
@@ -14,39 +14,29 @@ namespace {
 // What a part of an item should cost at least, in products.
 constexpr std::int64_t kProductsPerPart = std::int64_t{1} << 20;
 
-// A row-major matrix [rows, columns].
+// A row-major matrix [rows, columns] in memory.
 template <class T>
 struct Matrix {
   const T* data;
   std::int64_t rows, columns;
 };
 
+// y [m, n] = a · b, either read as its transpose.
 template <class T>
-std::vector<T> transposedOf(const Matrix<T>& matrix) {
-  std::vector<T> result(static_cast<std::size_t>(matrix.rows * matrix.columns));
-  T* to = result.data();
-  for (std::int64_t column = 0; column < matrix.columns; ++column) {
-    for (std::int64_t row = 0; row < matrix.rows; ++row) {
-      *to++ = matrix.data[row * matrix.columns + column];
-    }
-  }
-  return result;
-}
-
-// y [m, n] = a [m, k] · b, b's element (p, j) at p·stride + j·step.
-template <class T>
-void multiplyInto(const T* a, std::int64_t m, std::int64_t k, const T* b, std::int64_t stride,
-                  std::int64_t step, std::int64_t n, T* y) {
-  if (m == 0 || n == 0) return;
-  std::fill_n(y, m * n, T{0});
-  if (k == 0) return;
+void multiplyInto(const Matrix<T>& a, bool transposeA, const Matrix<T>& b, bool transposeB, T* y) {
+  const std::int64_t m = transposeA ? a.columns : a.rows;
+  const std::int64_t k = transposeA ? a.rows : a.columns;
+  const std::int64_t n = transposeB ? b.rows : b.columns;
   if constexpr (std::is_same_v<T, float>) {
-    PanelMatrix({b, stride, step}, k, n).multiply(a, m, nullptr, y);
+    onednn::multiplyAtOnce({a.data, transposeA}, {b.data, transposeB}, y, m, n, k);
   } else {
+    std::fill_n(y, m * n, T{0});
     for (std::int64_t i = 0; i < m; ++i) {
       for (std::int64_t p = 0; p < k; ++p) {
-        const T factor = a[i * k + p];
-        for (std::int64_t j = 0; j < n; ++j) y[i * n + j] += factor * b[p * stride + j * step];
+        const T factor = a.data[transposeA ? p * m + i : i * k + p];
+        for (std::int64_t j = 0; j < n; ++j) {
+          y[i * n + j] += factor * b.data[transposeB ? j * k + p : p * n + j];
+        }
       }
     }
   }
@@ -55,14 +45,13 @@ void multiplyInto(const T* a, std::int64_t m, std::int64_t k, const T* b, std::i
 // y [rows of a, rows of b] = a · bᵀ
 template <class T>
 void multiplyByTransposed(const Matrix<T>& a, const Matrix<T>& b, T* y) {
-  multiplyInto<T>(a.data, a.rows, a.columns, b.data, 1, b.columns, b.rows, y);
+  multiplyInto<T>(a, false, b, true, y);
 }
 
 // y [columns of a, columns of b] = aᵀ · b
 template <class T>
 void multiplyTransposed(const Matrix<T>& a, const Matrix<T>& b, T* y) {
-  const std::vector<T> left = transposedOf(a);
-  multiplyInto<T>(left.data(), a.columns, a.rows, b.data, b.columns, 1, b.columns, y);
+  multiplyInto<T>(a, true, b, false, y);
 }
 
 // Of a plain tensor; nullptr where it is undefined.
@@ -206,17 +195,14 @@ class GemmGradient final : public Gradient {
       multiply(results[input].mutableValues<T>().data());
     };
     const Matrix<T> g = matrixOf(dy);
+    // dA' = dy · B'ᵀ and dB' = A'ᵀ · dy, or their transposes.
     product(0, [&](T* to) {
-      const Matrix<T> right = matrixOf(b);  // [k, n], or [n, k] where transposed
-      const std::vector<T> turned = m_transB ? transposedOf(right) : std::vector<T>();
-      const Matrix<T> kn = m_transB ? Matrix<T>{turned.data(), right.columns, right.rows} : right;
-      m_transA ? multiplyByTransposed<T>(kn, g, to) : multiplyByTransposed<T>(g, kn, to);
+      m_transA ? multiplyInto<T>(matrixOf(b), m_transB, g, true, to)
+               : multiplyInto<T>(g, false, matrixOf(b), !m_transB, to);
     });
     product(1, [&](T* to) {
-      const Matrix<T> left = matrixOf(a);  // [m, k], or [k, m] where transposed
-      const std::vector<T> turned = m_transA ? transposedOf(left) : std::vector<T>();
-      const Matrix<T> mk = m_transA ? Matrix<T>{turned.data(), left.columns, left.rows} : left;
-      m_transB ? multiplyTransposed<T>(g, mk, to) : multiplyTransposed<T>(mk, g, to);
+      m_transB ? multiplyInto<T>(g, true, matrixOf(a), m_transA, to)
+               : multiplyInto<T>(matrixOf(a), !m_transA, g, false, to);
     });
     if (call.wanted.size() > 2 && call.wanted[2] != 0) {
       results[2] = sumTo(scaled<T>(plain, m_beta), call.inputShapes[2]);
