@@ -40,7 +40,7 @@ CLI::Option* addProbesOption(CLI::App& command, std::size_t& probes) {
       .add_option(
           "--probes", probes,
           "Backward passes per sample of an estimate by gradients (default: 64 over all samples, "
-          "2 to 8 for each)")
+          "2 to 4 for each)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}, "1 to 1024"))
       ->type_name("N");
 }

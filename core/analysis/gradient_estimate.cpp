@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
+#include "analysis/bent_path.h"
 #include "analysis/error_metrics.h"
 #include "analysis/layer_run.h"
 #include "analysis/tensor_errors.h"
@@ -75,11 +77,14 @@ Tensor differenceOf(const Tensor& actual, const Tensor& expected, Layout layout)
   return difference;
 }
 
-// What a change does at one value.
+// Where a change meets the cotangents.
 struct Site {
   std::size_t change;
-  bool isLayer;  ///< else one of the other nodes
-  NodeId node;   ///< that makes the value
+  bool isLayer;              ///< else one of the other nodes
+  NodeId node;               ///< whose output the change makes
+  std::vector<NodeId> path;  ///< that the error takes from there on, up to where it is met
+
+  NodeId end() const { return path.empty() ? node : path.back(); }
 };
 
 // What one feed adds.
@@ -134,26 +139,18 @@ class FeedEstimate final : public ReverseListener {
   }
 
   void take(ValueId source, std::span<const Tensor> cotangents, const Values& values) override {
-    const StoredValue expected = values.find(source);
-    if (!expected.tensor.defined() || !isFloat(expected.tensor.type())) return;
     for (const Site& site : m_sites.at(source)) {
       const LayerChange& change = m_changes[site.change];
+      const Tensor expected = values.find(outputOf(site.node)).tensor;
+      if (!expected.defined() || !isFloat(expected.type())) continue;
       const Tensor actual = site.isLayer ? runChangedLayer(change, values)
                                          : runChangedNode(change, site.node, values);
-      if (!actual.defined() || actual.shape() != expected.tensor.shape()) continue;
+      if (!actual.defined() || actual.shape() != expected.shape()) continue;
       if (site.isLayer) {
-        addErrors(expected.tensor, actual, ChannelAxis(), m_feed.batch,
-                  m_shares.local[site.change]);
+        addErrors(expected, actual, ChannelAxis(), m_feed.batch, m_shares.local[site.change]);
       }
-      Tensor difference;
-      for (std::size_t probe = 0; probe < cotangents.size(); ++probe) {
-        const Tensor& g = cotangents[probe];
-        if (!g.defined()) continue;
-        if (!difference.defined() || difference.layout() != g.layout()) {
-          difference = differenceOf(actual, expected.tensor, g.layout());
-        }
-        m_products[site.change][probe] += innerProduct(g, difference);
-      }
+      if (std::ranges::none_of(cotangents, &Tensor::defined)) continue;
+      meet(site, cotangents, runPath(change, site, actual, values), values.find(source).tensor);
     }
   }
 
@@ -180,6 +177,43 @@ class FeedEstimate final : public ReverseListener {
       return;
     }
     for (std::size_t i = 0; i < seed.size(); ++i) seed[i] = signs(i);
+  }
+
+  ValueId outputOf(NodeId node) const { return m_engine.graph()[node].outputs[0]; }
+
+  void meet(const Site& site, std::span<const Tensor> cotangents, const Tensor& actual,
+            const Tensor& expected) {
+    if (!actual.defined() || actual.shape() != expected.shape()) return;
+    Tensor difference;
+    for (std::size_t probe = 0; probe < cotangents.size(); ++probe) {
+      const Tensor& g = cotangents[probe];
+      if (!g.defined()) continue;
+      if (!difference.defined() || difference.layout() != g.layout()) {
+        difference = differenceOf(actual, expected, g.layout());
+      }
+      m_products[site.change][probe] += innerProduct(g, difference);
+    }
+  }
+
+  // What becomes of the changed value behind it.
+  Tensor runPath(const LayerChange& change, const Site& site, Tensor value,
+                 const Values& values) const {
+    ValueId place = outputOf(site.node);
+    for (const NodeId id : site.path) {
+      const Node& node = m_engine.graph()[id];
+      const Layout preferred = preferredLayout(*m_engine.kernel(id));
+      std::vector<Tensor> inputs;
+      for (const ValueId input : node.inputs) {
+        inputs.push_back(input == place  ? value
+                         : input.valid() ? tensorOf(values.find(input), preferred)
+                                         : Tensor());
+      }
+      std::vector<Tensor> outputs(node.outputs.size());
+      runQuantizedNode(m_engine, id, &(*change.applied)[id], m_feed.batch, inputs, outputs);
+      value = outputs[0];
+      place = node.outputs[0];
+    }
+    return value;
   }
 
   Tensor runChangedLayer(const LayerChange& change, const Values& values) const {
@@ -218,12 +252,14 @@ class Sites {
  public:
   Sites(const Engine& engine, std::span<const LayerChange> changes) : m_engine(engine) {
     for (std::size_t i = 0; i < changes.size(); ++i) {
-      for (const NodeId member : changes[i].layer->members)
-        readInputs(member, changes[i].layer->last());
-      add({i, true, changes[i].layer->last()});
-      for (const NodeId other : changes[i].others) {
-        readInputs(other, other);
-        add({i, false, other});
+      const LayerChange& change = changes[i];
+      const NodeId last = change.layer->last();
+      const std::vector<NodeId> path =
+          bentPathBehind(engine, engine.graph()[last].outputs[0], change.others);
+      add({i, true, last, path}, change.layer->members);
+      for (const NodeId other : change.others) {
+        const bool onPath = std::ranges::find(path, other) != path.end();
+        if (!onPath) add({i, false, other, {}}, std::span(&other, 1));
       }
     }
   }
@@ -236,15 +272,18 @@ class Sites {
   }
 
  private:
-  void add(const Site& site) { m_sites[m_engine.graph()[site.node].outputs[0]].push_back(site); }
-
-  void readInputs(NodeId node, NodeId at) {
-    const ValueId output = m_engine.graph()[at].outputs[0];
-    std::vector<ValueId>& beside = m_beside[output];
-    beside.push_back(output);
-    for (const ValueId input : m_engine.graph()[node].inputs) {
-      if (input.valid()) beside.push_back(input);
-    }
+  // `members`: the nodes that make the changed value.
+  void add(Site site, std::span<const NodeId> members) {
+    const Graph& graph = m_engine.graph();
+    std::vector<ValueId>& beside = m_beside[graph[site.end()].outputs[0]];
+    beside.push_back(graph[site.node].outputs[0]);
+    beside.push_back(graph[site.end()].outputs[0]);
+    const auto readInputs = [&](NodeId node) {
+      std::ranges::copy_if(graph[node].inputs, std::back_inserter(beside), &ValueId::valid);
+    };
+    std::ranges::for_each(members, readInputs);
+    std::ranges::for_each(site.path, readInputs);
+    m_sites[graph[site.end()].outputs[0]].push_back(std::move(site));
   }
 
   const Engine& m_engine;
@@ -271,7 +310,7 @@ std::string whyNotEstimated(const Engine& engine, const LayerChange& change) {
 std::size_t probesFor(std::size_t samples) {
   constexpr std::size_t kAltogether = 64;
   const std::size_t each = (kAltogether + samples - 1) / std::max<std::size_t>(1, samples);
-  return std::clamp<std::size_t>(each, 2, 8);
+  return std::clamp<std::size_t>(each, 2, 4);
 }
 
 ValueId firstRealOutput(const Graph& graph) {

@@ -34,7 +34,7 @@ struct GradientEstimateSettings {
 };
 
 /// Enough probes for a relative error of the power of √(2/64), 0.7 dB: 64 over all samples
-/// together, but at least 2 and at most 8 for each.
+/// together, but at least 2 and at most 4 for each.
 std::size_t probesFor(std::size_t samples);
 
 /// The first of the network's outputs that holds real numbers; none where there is none.
@@ -46,8 +46,10 @@ ValueId firstRealOutput(const Graph& graph);
 /// between them. Summed over samples, divided by Σy². An output of no more elements than there are
 /// probes is asked element by element, without chance.
 ///
-/// Δ comes from running the layer once on the float run's values; the passes back serve all changes
-/// at once. Bit-identical for any number of threads and any memory budget. Throws Cancelled.
+/// Δ comes from running the layer once on the float run's values, and what follows it as far as
+/// bentPathBehind() says: it is met behind a logarithm, a square or a rectifier rather than before.
+/// The passes back serve all changes at once. Bit-identical for any number of threads and any
+/// memory budget. Throws Cancelled.
 std::vector<EstimatedError> estimateErrors(const Engine& engine, ValueId output,
                                            std::span<const LayerChange> changes,
                                            SampleSource& samples, JobContext& job,

@@ -45,7 +45,7 @@ void EstimatedSensitivityTest::rowsSayThatTheyAreEstimated() {
   QCOMPARE(result.at("rows").get<std::size_t>(), result.at("nodes").size());
   QVERIFY(result.at("forward_passes").is_null());
   QCOMPARE(result.at("estimate").at("method").get<std::string>(), std::string("gradients"));
-  QCOMPARE(result.at("estimate").at("probes").get<int>(), 8);
+  QCOMPARE(result.at("estimate").at("probes").get<int>(), 4);
   QVERIFY(result.at("estimate").at("spearman").is_null());
   double before = -1000;
   for (const json& row : result.at("nodes")) {

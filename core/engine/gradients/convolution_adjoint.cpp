@@ -89,9 +89,10 @@ Tensor ConvolutionAdjoint::weights(const ConvolutionShapes& shapes, const Tensor
     return convolutionWeightsByLoops(shapes, asDouble(u), asDouble(v));
   const auto prepared = prepare(shapes, u.shape());
   const ConvolutionBackward& backward = prepared->backward;
-  // Their results are laid out otherwise than weights are, and to rearrange those of one sample
-  // takes as long as the product.
-  if (backward.weights == nullptr || shapes.groups == 1) {
+  // oneDNN's results are laid out otherwise than weights are, and to rearrange those of one tap
+  // takes as long as their product.
+  const bool oneTap = shapes.groups == 1 && shapes.window.taps() == 1;
+  if (backward.weights == nullptr || oneTap) {
     return convolutionWeightsByColumns(shapes, u, v);
   }
   const Tensor source = toLayout(u, Layout::ChannelsLast);
