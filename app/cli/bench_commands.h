@@ -17,6 +17,7 @@ void addBenchOptions(CLI::App& command, BenchOptions& options, const char* sampl
 void addBenchCalibration(CLI::App& bench, Selection& selection);
 void addBenchEdit(CLI::App& bench, Selection& selection);
 void addBenchFindings(CLI::App& bench, Selection& selection);
+void addBenchGradients(CLI::App& bench, Selection& selection);
 void addBenchLayers(CLI::App& bench, Selection& selection);
 void addBenchSensitivity(CLI::App& bench, Selection& selection);
 void addBenchKernels(CLI::App& bench, Selection& selection);

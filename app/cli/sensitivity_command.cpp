@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <limits>
 
 #include "base/atomic_file.h"
 #include "data_options.h"
@@ -14,6 +15,7 @@ struct SensitivityOptions {
   std::string model;
   DataOptions data;
   SensitivityJob job;
+  std::size_t probes = 0;
 };
 
 Shard readShard(const std::string& text) {
@@ -28,6 +30,56 @@ Shard readShard(const std::string& text) {
   }
   throw CLI::ValidationError("--shard",
                              "'" + text + "' is not I/N with I from 1 to N, such as 2/8");
+}
+
+// Rows that are not there cannot be measured: more than any network has.
+constexpr std::size_t kAllRows = std::numeric_limits<std::size_t>::max();
+
+void readMeasured(const std::string& text, std::size_t& rows) {
+  const char* const end = text.data() + text.size();
+  if (text == "all") {
+    rows = kAllRows;
+  } else if (std::from_chars(text.data(), end, rows).ptr != end || text.empty()) {
+    throw CLI::ValidationError("--measure", "'" + text + "' is neither a number of rows nor all");
+  }
+}
+
+void addEstimateOptions(CLI::App& command, SensitivityOptions& options) {
+  CLI::Option* estimate =
+      command
+          .add_option_function<std::string>(
+              "--estimate",
+              [&options](const std::string&) {
+                if (!options.job.estimate) options.job.estimate.emplace();
+              },
+              "gradients: predict the first output's SQNR from a few backward passes instead of "
+              "measuring it; such rows say \"estimated\"")
+          ->check(CLI::IsMember({"gradients"}))
+          ->type_name("METHOD");
+  addProbesOption(command, options.probes)->needs(estimate);
+  command
+      .add_option_function<std::string>(
+          "--measure",
+          [&options](const std::string& text) { readMeasured(text, options.job.measured); },
+          "With --estimate: measure so many rows after all, the most sensitive ones, and say how "
+          "well the ranks agree; a number or all (default 0)")
+      ->needs(estimate)
+      ->type_name("ROWS");
+}
+
+void requireEstimable(const SensitivityOptions& options) {
+  if (!options.job.estimate) return;
+  const auto refuse = [](const char* option, const char* why) {
+    throw CLI::ValidationError("--estimate",
+                               std::string("not together with ") + option + ": " + why);
+  };
+  if (options.job.request.around != SensitivityRequest::Around::Float) {
+    refuse("--around config", "gradients are those of the float network");
+  }
+  if (options.job.resume) refuse("--resume", "an estimate takes a few passes");
+  if (options.job.shard && options.job.measured > 0) {
+    refuse("--measure and --shard", "a shard does not know which rows of all are the first");
+  }
 }
 
 std::string measure(const SensitivityOptions& options, const std::string& target, JobContext& job) {
@@ -50,6 +102,7 @@ void addSensitivity(CLI::App& app, Selection& selection) {
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
   addSensitivityOptions(*command, options->job.request);
+  addEstimateOptions(*command, *options);
   addLabelsOption(*command, options->data, "adds accuracy");
   command
       ->add_option_function<std::string>(
@@ -60,8 +113,13 @@ void addSensitivity(CLI::App& app, Selection& selection) {
       ->add_option("--resume", options->job.resume,
                    "Keep finished rows in this file, and go on with those in it")
       ->type_name("FILE");
+  command->parse_complete_callback([options] { requireEstimable(*options); });
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     options->job.batch = options->data.batch;
+    if (options->job.estimate) {
+      options->job.estimate->probes = options->probes;
+      options->job.estimate->seed = options->data.seed;
+    }
     return measure(*options, selection.common.json.value_or("-"), job);
   });
 }

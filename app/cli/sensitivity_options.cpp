@@ -35,6 +35,16 @@ CLI::Option* addTypesOption(CLI::App& command, std::vector<QuantType>& types,
       ->type_name("TYPES");
 }
 
+CLI::Option* addProbesOption(CLI::App& command, std::size_t& probes) {
+  return command
+      .add_option(
+          "--probes", probes,
+          "Backward passes per sample of an estimate by gradients (default: 64 over all samples, "
+          "2 to 4 for each)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}, "1 to 1024"))
+      ->type_name("N");
+}
+
 void addSensitivityOptions(CLI::App& command, SensitivityRequest& request) {
   using Around = SensitivityRequest::Around;
   addTypesOption(command, request.types, "Types to try each layer in")->required();

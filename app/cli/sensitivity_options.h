@@ -16,6 +16,8 @@ namespace quantscope::cli {
 /// --types; `about`: in the help.
 CLI::Option* addTypesOption(CLI::App& command, std::vector<QuantType>& types,
                             const std::string& about);
+/// --probes: backward passes per sample of an estimate.
+CLI::Option* addProbesOption(CLI::App& command, std::size_t& probes);
 /// --types, --around and --only.
 void addSensitivityOptions(CLI::App& command, SensitivityRequest& request);
 

@@ -24,6 +24,17 @@ NodePrecision chosen(const NodePrecision& from, QuantType type, PrecisionPart pa
   return withOnly(withType(from.float32 ? defaultPrecision() : from, type), part);
 }
 
+// Nodes outside of a layer that a change of it touches.
+std::vector<NodeId> othersOf(const LayerQuantization& layer, const QuantizationChanges& changes) {
+  std::vector<NodeId> others;
+  for (const auto& [node, applied] : changes) {
+    if (std::ranges::find(layer.layer.members, node) == layer.layer.members.end()) {
+      others.push_back(node);
+    }
+  }
+  return others;
+}
+
 }  // namespace
 
 struct Sensitivity::Variant {
@@ -149,30 +160,75 @@ std::vector<OutputResult> Sensitivity::baseline() {
   return m_sweep.run(nothing, "Baseline").front();
 }
 
+SensitivityRow Sensitivity::startRow(const SensitivityItem& item, const Variant& variant) const {
+  SensitivityRow row;
+  row.node = nodeOf(item);
+  row.type = item.type;
+  row.refused = variant.refused;
+  if (variant.layer == nullptr) return row;
+  row.weightBytes = weightCost(m_engine, *variant.layer).bytes;
+  for (const NodeId node : othersOf(*variant.layer, variant.changes)) {
+    row.alsoInGroup.push_back(m_engine.graph()[node].name);
+  }
+  return row;
+}
+
+std::vector<SensitivityRow> Sensitivity::estimate(std::span<const std::size_t> items,
+                                                  const GradientEstimateSettings& settings) {
+  if (m_request.around != SensitivityRequest::Around::Float) {
+    throw Error(ErrorCode::InvalidParameters,
+                "gradients estimate the sensitivity around the float network only", {},
+                "leave the configuration out of what the layers are compared with");
+  }
+  const ValueId output = firstRealOutput(m_engine.graph());
+  if (!output.valid()) {
+    throw Error(ErrorCode::InvalidParameters,
+                "the network has no output of real numbers, so no gradient");
+  }
+  std::vector<Variant> variants;
+  std::vector<SensitivityRow> rows;
+  std::vector<LayerChange> changes;
+  std::vector<std::size_t> places;
+  m_job.beginStage("Preparing layers", items.size());
+  for (const std::size_t place : items) {
+    variants.push_back(variantOf(m_items[place]));
+    rows.push_back(startRow(m_items[place], variants.back()));
+    rows.back().estimated = true;
+    m_job.advance(rows.size());
+  }
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const Variant& variant = variants[i];
+    if (variant.layer == nullptr) continue;
+    places.push_back(i);
+    changes.push_back({&variant.layer->layer, &variant.model->applied,
+                       othersOf(*variant.layer, variant.changes)});
+  }
+  const std::vector<EstimatedError> estimates =
+      estimateErrors(m_engine, output, changes, m_samples, m_job, settings);
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    SensitivityRow& row = rows[places[i]];
+    row.localSqnrDb = estimates[i].localSqnrDb;
+    row.refused = estimates[i].whyNot;
+    OutputResult result;
+    result.value = m_engine.graph()[output].name;
+    result.error.count = estimates[i].whyNot.empty() ? 1 : 0;
+    result.error.sqnrDb = estimates[i].outputSqnrDb;
+    row.outputs.push_back(std::move(result));
+  }
+  return rows;
+}
+
 std::vector<SensitivityRow> Sensitivity::run(std::span<const std::size_t> items,
                                              const std::string& stage) {
-  const Graph& graph = m_engine.graph();
   std::vector<Variant> variants;
   std::vector<QuantizationChanges> changes;
   std::vector<SensitivityRow> rows;
   for (const std::size_t place : items) {
     const SensitivityItem& item = m_items[place];
     Variant variant = variantOf(item);
-    SensitivityRow row;
-    row.node = nodeOf(item);
-    row.type = item.type;
-    row.refused = variant.refused;
-    if (variant.layer != nullptr) {
-      row.weightBytes = weightCost(m_engine, *variant.layer).bytes;
-      const std::vector<NodeId>& members = variant.layer->layer.members;
-      for (const auto& [node, applied] : variant.changes) {
-        const bool own = std::ranges::find(members, node) != members.end();
-        if (!own) row.alsoInGroup.push_back(graph[node].name);
-      }
-    }
+    rows.push_back(startRow(item, variant));
     changes.push_back(variant.changes);
     variants.push_back(std::move(variant));
-    rows.push_back(std::move(row));
   }
   std::vector<std::vector<OutputResult>> outputs = m_sweep.run(changes, stage);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/analyze.h"
+#include "analysis/gradient_estimate.h"
 #include "analysis/sweep.h"
 #include "precision/config/replace_types.h"
 
@@ -40,6 +41,7 @@ struct SensitivityRow {
   double weightBytes = 0;                ///< of its weights in that type; see WeightCost
   std::vector<std::string> alsoInGroup;  ///< leading nodes of other layers that a group changes
   std::string refused;                   ///< why nothing was measured; empty where it was
+  bool estimated = false;  ///< predicted from gradients: the first output's SQNR, nothing else
 };
 
 /// The error at the outputs of a network for each of its quantizable layers in each of some types.
@@ -64,6 +66,12 @@ class Sensitivity {
   std::vector<OutputResult> baseline();
   /// A row for each of some items, by their places in items(). Throws Cancelled.
   std::vector<SensitivityRow> run(std::span<const std::size_t> items, const std::string& stage);
+  /// The same rows from gradients, before anything is measured (see estimateErrors()): the SQNR of
+  /// the first float output is predicted, the layer's own is measured; `refused` also says where no
+  /// gradient is available. Throws InvalidParameters around a configuration, at which the network
+  /// is not smooth; Cancelled.
+  std::vector<SensitivityRow> estimate(std::span<const std::size_t> items,
+                                       const GradientEstimateSettings& settings = {});
   /// SQNR of the first float output in dB, by item, on a part of the samples; nothing where it
   /// cannot be had. What is measured run() finds in the memory. Throws Cancelled.
   std::vector<std::optional<double>> firstOutputOn(SampleSet& part,
@@ -75,6 +83,7 @@ class Sensitivity {
 
   Configuration configurationOf(const SensitivityItem& item) const;
   Variant variantOf(const SensitivityItem& item) const;
+  SensitivityRow startRow(const SensitivityItem& item, const Variant& variant) const;
   void findItems();
   double shareBehind(std::size_t layer) const;
   void measureLocally(std::span<const Variant> variants, std::span<SensitivityRow> rows);

@@ -1,15 +1,20 @@
 #include "jobs/run_sensitivity.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <utility>
 
+#include "analysis/sensitivity_estimate.h"
 #include "analysis/sensitivity_sweep.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "calibration/calibrate.h"
+#include "export/json_number.h"
 #include "export/sensitivity_json.h"
 #include "jobs/quantize_model.h"
 
@@ -78,6 +83,7 @@ class Runner {
     Sensitivity sensitivity(m_engine, m_config, observations, m_what.request, m_samples, m_labels,
                             m_memory, m_job);
     m_result["rows"] = sensitivity.items().size();
+    if (m_what.estimate) return runEstimate(sensitivity);
     if (m_result["baseline"].is_null()) {
       m_result["baseline"] = baselineJson(sensitivity.baseline());
     }
@@ -95,6 +101,52 @@ class Runner {
   }
 
  private:
+  // Estimated rows, of which measured ones take the place.
+  std::string runEstimate(Sensitivity& sensitivity) {
+    m_result["baseline"] = baselineJson(sensitivity.baseline());
+    const std::vector<std::size_t> items = itemsToRun(sensitivity);
+    std::vector<SensitivityRow> rows = sensitivity.estimate(items, *m_what.estimate);
+    const std::vector<std::size_t> order = mostSensitiveFirst(rows);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < std::min(m_what.measured, items.size()); ++i) {
+      places.push_back(items[order[i]]);
+    }
+    std::vector<SensitivityRow> measured;
+    for (std::size_t first = 0; first < places.size(); first += kItemsAtOnce) {
+      const std::size_t count = std::min(kItemsAtOnce, places.size() - first);
+      std::vector<SensitivityRow> some =
+          sensitivity.run(std::span(places).subspan(first, count), "Measuring the most sensitive");
+      std::ranges::move(some, std::back_inserter(measured));
+    }
+    const EstimateQuality quality = compareEstimates(rows, measured);
+    const std::size_t probes =
+        m_what.estimate->probes > 0 ? m_what.estimate->probes : probesFor(m_samples.sampleCount());
+    m_result["estimate"] = {{"method", "gradients"},
+                            {"probes", probes},
+                            {"measured", measured.size()},
+                            {"spearman", jsonNumber(quality.spearman)},
+                            {"median_error_db", jsonNumber(quality.medianErrorDb)}};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool isMeasured = i < measured.size();
+      Json row = sensitivityRowJson(isMeasured ? measured[i] : rows[order[i]]);
+      row["estimated"] = !isMeasured;
+      if (isMeasured) row["estimated_sqnr_db"] = jsonNumber(firstSqnrDb(rows[order[i]]));
+      m_result["nodes"].push_back(std::move(row));
+    }
+    sortSensitivityRows(m_result["nodes"]);
+    return m_result.dump(1) + "\n";
+  }
+
+  // Places in `rows`; those without a figure last.
+  static std::vector<std::size_t> mostSensitiveFirst(const std::vector<SensitivityRow>& rows) {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return firstSqnrDb(rows[i]).value_or(std::numeric_limits<double>::infinity());
+    });
+    return order;
+  }
+
   // Of all that the numbers depend on.
   std::string identityOf() {
     m_job.beginStage("Reading samples", 0);
@@ -107,6 +159,10 @@ class Runner {
     for (const QuantType type : m_what.request.types) hasher.add(name(type));
     hasher.add(static_cast<std::uint64_t>(m_what.request.around));
     hasher.add(static_cast<std::uint64_t>(m_what.request.part));
+    if (m_what.estimate) {
+      hasher.add("gradients").add(std::uint64_t{m_what.estimate->probes});
+      hasher.add(m_what.estimate->seed).add(std::uint64_t{m_what.measured});
+    }
     return toString(hasher.id());
   }
 

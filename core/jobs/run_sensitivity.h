@@ -23,12 +23,16 @@ struct SensitivityJob {
   std::optional<Shard> shard;
   /// Keeps what is done, and takes from it what was done before; not there yet, or of the same job.
   std::optional<std::filesystem::path> resume;
+  /// Rows are estimated from gradients, and those that look most sensitive measured after all.
+  std::optional<GradientEstimateSettings> estimate;
+  std::size_t measured = 0;  ///< how many of them; only with `estimate`, and without a shard
 };
 
 /// Calibrates, measures every layer in every type, and returns the result as JSON text: without a
 /// shard that of the whole, bit for bit what mergeSensitivity() makes of all shards. Throws
-/// InvalidData for a file to resume from of other models, data or settings, and what Sensitivity
-/// throws; what was done by then is in the file.
+/// InvalidParameters for a request that gradients cannot answer, InvalidData for a file to resume
+/// from of other models, data or settings, and what Sensitivity throws; what was done by then is in
+/// the file.
 std::string runSensitivity(const LoadedModel& model, const Configuration& config,
                            SampleSet& samples, SampleSet& calibration, const Labels& labels,
                            const SensitivityJob& what, AnalysisMemory& memory, JobContext& job);

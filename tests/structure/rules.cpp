@@ -47,6 +47,7 @@ bool mayNameOperators(const QString& path) {
   static const QStringList folders{"core/graph/traits/",
                                    "core/onnx/",
                                    "core/engine/operators/",
+                                   "core/engine/gradients/",
                                    "core/precision/layers/float_regions.",
                                    "core/detectors/model_report_fusion.",
                                    "tests/"};

@@ -15,12 +15,12 @@ std::int64_t rowStride(MatrixView matrix, std::int64_t rows, std::int64_t column
   return matrix.transposed ? rows : columns;
 }
 
-void callSgemm(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n,
-               std::int64_t k) {
+void callSgemm(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n, std::int64_t k,
+               float beta = 0) {
   translated([&] {
     dnnl::error::wrap_c_api(
         dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, 1.0F, a.data,
-                   rowStride(a, m, k), b.data, rowStride(b, k, n), 0.0F, y, n),
+                   rowStride(a, m, k), b.data, rowStride(b, k, n), beta, y, n),
         "could not multiply matrices");
   });
 }
@@ -49,6 +49,16 @@ void multiply(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t
   for (std::int64_t i = 0; i < k; ++i) rows[i] = rows[k + i] = last[a.transposed ? i * stride : i];
   callSgemm({rows}, b, results, kRows, n, k);
   std::copy_n(results, n, y + (m - 1) * n);
+}
+
+void multiplyAtOnce(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n,
+                    std::int64_t k, bool added) {
+  if (m == 0 || n == 0) return;
+  if (k == 0) {
+    if (!added) std::fill_n(y, m * n, 0.0F);
+    return;
+  }
+  callSgemm(a, b, y, m, n, k, added ? 1.0F : 0.0F);
 }
 
 }  // namespace quantscope::onednn

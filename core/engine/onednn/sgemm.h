@@ -18,4 +18,9 @@ struct MatrixView {
 /// Where m = 1 is frequent, two equal rows passed at once cost less.
 void multiply(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n, std::int64_t k);
 
+/// The same at once: faster, and for the same extents the same bits, but those of a row depend on
+/// how many rows there are. `added`: y += a · b.
+void multiplyAtOnce(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n,
+                    std::int64_t k, bool added = false);
+
 }  // namespace quantscope::onednn

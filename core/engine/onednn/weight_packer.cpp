@@ -1,5 +1,7 @@
 #include "engine/onednn/weight_packer.h"
 
+#include "engine/onednn/reorder.h"
+
 namespace quantscope::onednn {
 namespace {
 
@@ -8,13 +10,9 @@ constexpr std::size_t kComputedCapacity = 1;
 
 dnnl::memory reordered(const float* weights, const dnnl::memory::desc& plain,
                        const dnnl::memory::desc& wanted) {
-  return translated([&] {
-    dnnl::memory from(plain, cpuEngine(), const_cast<float*>(weights));
-    dnnl::memory to(wanted, cpuEngine());
-    dnnl::stream stream(cpuEngine());
-    dnnl::reorder(from, to).execute(stream, from, to);
-    return to;
-  });
+  const dnnl::memory to = translated([&] { return dnnl::memory(wanted, cpuEngine()); });
+  reorder(plain, weights, wanted, to.get_data_handle());
+  return to;
 }
 
 }  // namespace

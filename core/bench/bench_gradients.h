@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "analysis/sensitivity.h"
+#include "jobs/load_model.h"
+
+namespace quantscope {
+
+/// What backward passes take, and what they predict.
+struct GradientBenchmark {
+  int threads = 0;
+  std::size_t samples = 0;
+  std::size_t weights = 0;      ///< constants whose cotangent was computed
+  double floatPassSeconds = 0;  ///< the outputs of all samples, all threads
+  /// Forward run that keeps what is needed, and way back to all weights, over all samples; one set
+  /// of cotangents, all ones, at the first real output.
+  double forwardBackwardSeconds = 0;
+  double backwardSeconds = 0;  ///< the way back alone: summed over the samples, by thread
+
+  /// What follows is there where types were given.
+  std::size_t rows = 0;
+  std::size_t estimated = 0;  ///< rows that an estimate could be had for
+  std::size_t probes = 0;
+  double estimateSeconds = 0;
+  double measureSeconds = 0;
+  std::optional<double> spearman;  ///< of predicted and measured SQNR of the first output
+  /// Median of |predicted − measured| in dB.
+  std::optional<double> medianErrorDb;
+  double peakRssMib = 0;
+
+  double backwardMilliseconds() const {
+    return 1e3 * backwardSeconds / static_cast<double>(samples);
+  }
+  double estimateEquivalents() const { return estimateSeconds / floatPassSeconds; }
+};
+
+/// Throws what calibration and Sensitivity throw; InvalidParameters where the network has no output
+/// of real numbers.
+GradientBenchmark benchGradients(const LoadedModel& model, const Configuration& config,
+                                 SampleSet& samples, const SensitivityRequest& request,
+                                 const GradientEstimateSettings& settings, JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "engine/operators/convolutions/convolution_shapes.h"
+#include "tensor/tensor.h"
+
+namespace quantscope {
+
+// The two gradients of v = u * weights (see ConvolutionAdjoint) as matrix products with what each
+// window sees, laid out as rows, for what oneDNN has no fast kernel for; all float32.
+
+/// Channels-last, of shape `u`.
+Tensor convolutionDataByColumns(const ConvolutionShapes& shapes, const Shape& u, const Tensor& v,
+                                const Tensor& weights);
+/// Plain, of the weights' shape.
+Tensor convolutionWeightsByColumns(const ConvolutionShapes& shapes, const Tensor& u,
+                                   const Tensor& v);
+
+}  // namespace quantscope

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/gradients/gradient.h"
+
+namespace quantscope {
+
+/// A value whose cotangent is asked for.
+struct ReverseSource {
+  ValueId value;
+  /// Values that are looked at when the cotangent is there: made before the source is.
+  std::vector<ValueId> beside;
+};
+
+/// Where cotangents flow: from outputs back to sources, in the main graph. What a node computes
+/// with has to be known again on the way back; this says which values.
+class ReversePath {
+ public:
+  /// What is to be known at a node on the way back.
+  struct Stop {
+    NodeId node;
+    std::vector<ValueId> elements;  ///< values whose elements are read
+    std::vector<char> wanted;       ///< by input; empty where no cotangent goes through the node
+  };
+
+  /// The engine must outlive it.
+  ReversePath(const Engine& engine, std::span<const ValueId> outputs,
+              std::span<const ReverseSource> sources);
+
+  /// All nodes of the main graph, in its order.
+  const std::vector<Stop>& stops() const { return m_stops; }
+  /// Of a node that cotangents go through.
+  const Gradient& gradient(NodeId node) const { return *m_gradients[node.at()]; }
+  /// Values whose elements or shapes are needed on the way back.
+  const std::vector<ValueId>& seen() const { return m_seen; }
+  /// Why a value's cotangent cannot be had: "gradient not available: …"; empty where it can.
+  const std::string& whyNot(ValueId value) const { return m_whyNot[value.at()]; }
+
+ private:
+  void makeGradient(NodeId node);
+  void findReached(std::span<const ReverseSource> sources);
+  void findComplete(std::span<const ValueId> outputs);
+  void collectStops(std::span<const ReverseSource> sources);
+  void see(ValueId value);
+  bool flows(ValueId value) const;
+
+  const Engine& m_engine;
+  std::vector<std::unique_ptr<Gradient>> m_gradients;  // by node; null where there is none
+  std::vector<std::string> m_reasons;                  // by node: why not
+  std::vector<char> m_reached;                         // by value: depends on a source
+  std::vector<char> m_leads;                           // by value: an output depends on it
+  std::vector<std::string> m_whyNot;                   // by value
+  std::vector<Stop> m_stops;
+  std::vector<char> m_isSeen;  // by value
+  std::vector<ValueId> m_seen;
+};
+
+}  // namespace quantscope
