@@ -36,8 +36,8 @@ Tensor biasTensor(const Engine& engine, const LinearLayer& layer, const std::vec
   return tensor;
 }
 
-RepairProposals proposeBiasCorrection(const RepairState& state, const LinearLayers& layers,
-                                      RepairTools& tools) {
+RepairProposal proposeBiasCorrection(const RepairState& state, const LinearLayers& layers,
+                                     RepairTools& tools, std::size_t /*way*/) {
   LayerPass pass(state, layers.layers, tools);
   RepairProposal proposal;
   Overlay& overlay = proposal.overlay;
@@ -63,8 +63,8 @@ RepairProposals proposeBiasCorrection(const RepairState& state, const LinearLaye
     overlay.constants.push_back({layer.bias->node, layer.bias->slot, tensor, "bias"});
   }
   proposal.nodes = overlay.constants.size();
-  if (overlay.empty()) return {{}, "no layer has a place for a bias"};
-  return {{std::move(proposal)}, {}};
+  if (overlay.empty()) proposal.reason = "no layer has a place for a bias";
+  return proposal;
 }
 
 }  // namespace quantscope

@@ -26,8 +26,8 @@ double heldOutWorst(const MeasuredOutputs& measured) {
 /// A step that stays.
 struct Kept {
   const RepairStep* step;
-  std::size_t proposal;  ///< which of its ways
-  std::size_t report;    ///< in RepairResult::steps
+  std::size_t way;
+  std::size_t report;  ///< in RepairResult::steps
 };
 
 struct Measured {
@@ -100,7 +100,10 @@ class Recipe {
           OverlayEffect::SameValues, m_tools);
       m_now = measured(m_now.state, "Folding normalizations");
       m_folded = m_now;
-      for (const RepairStep& step : m_request.steps) tryStep(step);
+      for (const RepairStep& step : m_request.steps) {
+        tryStep(step);
+        if (m_result.outOfTime) return;
+      }
       eliminate();
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
@@ -139,35 +142,51 @@ class Recipe {
     return {};
   }
 
-  void carryOut(const RepairStep& step, StepReport& report) {
+  struct Candidate {
+    RepairProposal proposal;
+    Measured measured;
+    std::size_t way = 0;
+  };
+
+  // The best of all ways on held-out samples: on those that ways are fitted to, the one that goes
+  // too far looks best.
+  std::optional<Candidate> bestOf(const RepairStep& step, StepReport& report) {
     const LinearLayers layers = findLinearLayers(*m_now.state.engine, *m_now.state.model);
-    RepairProposals found = step.propose(m_now.state, layers, m_tools);
-    report.reason = found.reason;
-    std::optional<Measured> best;
-    std::size_t chosen = 0;
-    for (std::size_t i = 0; i < found.proposals.size(); ++i) {
-      const RepairProposal& proposal = found.proposals[i];
-      Measured tried =
-          measured(withOverlay(m_now.state, proposal.overlay, proposal.effect, m_tools), step.name);
-      const bool better = !best || judgedBy(tried) > judgedBy(*best);
-      if (!better) continue;
-      best = std::move(tried);
-      chosen = i;
+    std::optional<Candidate> best;
+    try {
+      for (std::size_t way = 0; way < step.ways; ++way) {
+        Candidate candidate{step.propose(m_now.state, layers, m_tools, way), {}, way};
+        report.reason = candidate.proposal.reason;
+        if (candidate.proposal.overlay.empty()) continue;
+        candidate.measured = afterwards(m_now.state, candidate.proposal, step.name);
+        if (!best ||
+            heldOutWorst(candidate.measured.outputs) > heldOutWorst(best->measured.outputs)) {
+          best = std::move(candidate);
+        }
+      }
+    } catch (const Cancelled&) {
+      m_outer.throwIfCancelled();
+      if (!best) throw;
+      m_result.outOfTime = true;
     }
+    return best;
+  }
+
+  Measured afterwards(const RepairState& state, const RepairProposal& proposal,
+                      const std::string& stage) {
+    return measured(withOverlay(state, proposal.overlay, proposal.effect, m_tools), stage);
+  }
+
+  void carryOut(const RepairStep& step, StepReport& report) {
+    std::optional<Candidate> best = bestOf(step, report);
     if (!best) return;
-    const RepairProposal& proposal = found.proposals[chosen];
-    const StepGain gain = judgeStep(m_now.outputs, best->outputs);
-    describe(proposal, gain, *best, report);
+    const StepGain gain = judgeStep(m_now.outputs, best->measured.outputs);
+    describe(best->proposal, gain, best->measured, report);
     report.kept = gain.refusal.empty();
     report.reason = report.kept ? "it passes the held-out test" : gain.refusal;
     if (!report.kept) return;
-    m_now = std::move(*best);
-    m_kept.push_back({&step, chosen, m_result.steps.size()});
-  }
-
-  // A choice among ways is a fit as well, so held-out samples have no part in it.
-  double judgedBy(const Measured& tried) const {
-    return worstDecibels(m_samples.fit.feedCount() > 0 ? tried.outputs.fit : tried.outputs.heldOut);
+    m_now = std::move(best->measured);
+    m_kept.push_back({&step, best->way, m_result.steps.size()});
   }
 
   void describe(const RepairProposal& proposal, const StepGain& gain, const Measured& after,
@@ -193,9 +212,8 @@ class Recipe {
       if (i == left) continue;
       const RepairStep& step = *m_kept[i].step;
       const LinearLayers layers = findLinearLayers(*state.state.engine, *state.state.model);
-      RepairProposals found = step.propose(state.state, layers, m_tools);
-      if (found.proposals.size() <= m_kept[i].proposal) continue;
-      const RepairProposal& proposal = found.proposals[m_kept[i].proposal];
+      const RepairProposal proposal = step.propose(state.state, layers, m_tools, m_kept[i].way);
+      if (proposal.overlay.empty()) continue;
       state.state = withOverlay(state.state, proposal.overlay, proposal.effect, m_tools);
     }
     return measured(state.state, "Leaving steps out");

@@ -9,20 +9,22 @@
 
 namespace quantscope {
 
-/// A way to carry a step out.
+/// What a step makes of a model.
 struct RepairProposal {
   Overlay overlay;
   OverlayEffect effect = OverlayEffect::Fitted;
-  std::string what;          ///< "with Relu for Clip", where there are several
+  std::string what;          ///< which way it is: "weights alone"; may be empty
   std::size_t nodes = 0;     ///< layers that change
   std::size_t inserted = 0;  ///< operators that the model did not have
+  std::string reason;        ///< why the overlay is empty: where the step would be legal
 };
 
-/// What a step has found on a model.
-struct RepairProposals {
-  std::vector<RepairProposal> proposals;  ///< empty where it is legal nowhere
-  std::string reason;                     ///< why it is empty
-};
+/// An empty one that says why.
+inline RepairProposal notLegal(std::string reason) {
+  RepairProposal proposal;
+  proposal.reason = std::move(reason);
+  return proposal;
+}
 
 /// One kind of repair. A pure function of its arguments.
 struct RepairStep {
@@ -30,8 +32,10 @@ struct RepairStep {
   const char* what;  ///< what it does, in a line
   /// Samples to fit to that it needs; 0 = it takes nothing from samples but ranges.
   std::size_t samples;
-  RepairProposals (*propose)(const RepairState& state, const LinearLayers& layers,
-                             RepairTools& tools);
+  /// `way` < `ways`: the one of which held-out samples will say that it is the best.
+  RepairProposal (*propose)(const RepairState& state, const LinearLayers& layers,
+                            RepairTools& tools, std::size_t way);
+  std::size_t ways = 1;
   /// A step before it that does it too; it does not run where that one stays. May be empty.
   const char* containedIn = "";
 };

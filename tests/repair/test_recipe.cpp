@@ -42,7 +42,8 @@ bool sameBits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 }
 
 // A repair that doubles a weight.
-RepairProposals proposeHarm(const RepairState& state, const LinearLayers& layers, RepairTools&) {
+RepairProposal proposeHarm(const RepairState& state, const LinearLayers& layers, RepairTools&,
+                           std::size_t) {
   const LinearLayer& layer = layers.layers.front();
   const Tensor before = weightOf(*state.engine, layer);
   Tensor weight(ElementType::Float32, before.shape());
@@ -52,7 +53,7 @@ RepairProposals proposeHarm(const RepairState& state, const LinearLayers& layers
   RepairProposal harm;
   harm.overlay.constants.push_back({layer.lead, layer.weightSlot, weight, "weight"});
   harm.nodes = 1;
-  return {{harm}, {}};
+  return harm;
 }
 
 RepairResult repairSample(const char* name, int threads, std::size_t samples,
