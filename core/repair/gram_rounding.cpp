@@ -22,7 +22,7 @@ using Eigen::VectorXd;
 
 // Output channels that are worked on together.
 constexpr Index kBlock = 16;
-constexpr int kMostSweeps = 30;
+constexpr int kMostRounds = 30;
 
 template <class Body>
 void forEachBlock(Index outputs, const JobContext& job, const Body& body) {
@@ -117,7 +117,7 @@ void descend(MatrixXd& codes, const MatrixXd& weights, const WeightCodes& grid,
       // H·δ, kept up to date.
       VectorXd slope = gram * (rounded - weights.col(output));
       bool moved = true;
-      for (int sweep = 0; sweep < kMostSweeps && moved; ++sweep) {
+      for (int sweep = 0; sweep < kMostRounds && moved; ++sweep) {
         moved = false;
         for (Index i = 0; i < inputs; ++i) {
           const double wanted = rounded(i) - slope(i) / gram(i, i);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/seconds_since.h"
 #include "calibration/sample_subset.h"
+#include "repair/bias_correction.h"
 #include "repair/fold_normalizations.h"
 #include "repair/time_limit.h"
 
@@ -17,6 +18,8 @@ namespace {
 
 // Below this a held-out half says nothing.
 constexpr std::size_t kLeastFeeds = 8;
+// That biases are fitted to at least.
+constexpr std::size_t kBiasSamples = 4;
 // What a step is worth at least beside the others, in dB.
 constexpr double kLeastWorth = 0.1;
 double heldOutWorst(const MeasuredOutputs& measured) {
@@ -159,6 +162,7 @@ class Recipe {
         report.reason = candidate.proposal.reason;
         if (candidate.proposal.overlay.empty()) continue;
         candidate.measured = afterwards(m_now.state, candidate.proposal, step.name);
+        if (!step.fitsBiases) candidate.measured = withBiases(std::move(candidate.measured));
         if (!best ||
             heldOutWorst(candidate.measured.outputs) > heldOutWorst(best->measured.outputs)) {
           best = std::move(candidate);
@@ -177,15 +181,34 @@ class Recipe {
     return measured(withOverlay(state, proposal.overlay, proposal.effect, m_tools), stage);
   }
 
+  // With fitted biases where they bring held-out samples closer.
+  Measured withBiases(Measured state) {
+    if (m_samples.fit.sampleCount() < kBiasSamples) return state;
+    const LinearLayers layers = findLinearLayers(*state.state.engine, *state.state.model);
+    const RepairProposal proposal = proposeBiasCorrection(state.state, layers, m_tools, 0);
+    if (proposal.overlay.empty()) return state;
+    Measured fitted = afterwards(state.state, proposal, "Fitting biases");
+    return heldOutWorst(fitted.outputs) > heldOutWorst(state.outputs) ? fitted : state;
+  }
+
+  // What a step is compared with: the state so far, where biases count, with fitted ones.
+  const Measured& base(const RepairStep& step) {
+    if (step.fitsBiases) return m_now;
+    if (!m_finished) m_finished = withBiases(m_now);
+    return *m_finished;
+  }
+
   void carryOut(const RepairStep& step, StepReport& report) {
     std::optional<Candidate> best = bestOf(step, report);
     if (!best) return;
-    const StepGain gain = judgeStep(m_now.outputs, best->measured.outputs);
+    const Measured& before = base(step);
+    const StepGain gain = judgeStep(before.outputs, best->measured.outputs);
     describe(best->proposal, gain, best->measured, report);
     report.kept = gain.refusal.empty();
     report.reason = report.kept ? "it passes the held-out test" : gain.refusal;
     if (!report.kept) return;
     m_now = std::move(best->measured);
+    m_finished.reset();
     m_kept.push_back({&step, best->way, m_result.steps.size()});
   }
 
@@ -214,9 +237,10 @@ class Recipe {
       const LinearLayers layers = findLinearLayers(*state.state.engine, *state.state.model);
       const RepairProposal proposal = step.propose(state.state, layers, m_tools, m_kept[i].way);
       if (proposal.overlay.empty()) continue;
-      state.state = withOverlay(state.state, proposal.overlay, proposal.effect, m_tools);
+      state = afterwards(state.state, proposal, "Leaving steps out");
+      if (!step.fitsBiases) state = withBiases(std::move(state));
     }
-    return measured(state.state, "Leaving steps out");
+    return state;
   }
 
   // The last one's worth is what it has just gained.
@@ -266,6 +290,7 @@ class Recipe {
   Measured m_start;
   Measured m_folded;
   Measured m_now;
+  std::optional<Measured> m_finished;  // m_now with fitted biases
   std::vector<Kept> m_kept;
   RepairResult m_result;
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "repair/bias_correction.h"
+#include "repair/equalization.h"
 #include "repair/repair_step.h"
 #include "repair/rounding.h"
 
@@ -8,10 +9,12 @@ namespace quantscope {
 
 const std::vector<RepairStep>& repairSteps() {
   static const std::vector<RepairStep> steps{
+      {"equalize", "even out the ranges of channels between layers, with Relu for Clip", 0,
+       proposeEqualization, kEqualizationWays},
       {"round", "round weights so that a layer's outputs come closest, with the bias that fits", 4,
-       proposeRounding, kRoundingWays},
+       proposeRounding, kRoundingWays, "", true},
       {"bias-correction", "take the mean error of each output channel out of its bias", 4,
-       proposeBiasCorrection, 1, "round"},
+       proposeBiasCorrection, 1, "round", true},
   };
   return steps;
 }

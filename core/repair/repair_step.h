@@ -38,6 +38,9 @@ struct RepairStep {
   std::size_t ways = 1;
   /// A step before it that does it too; it does not run where that one stays. May be empty.
   const char* containedIn = "";
+  /// Fits biases itself. After others they are fitted before the step is judged: what it does to
+  /// weights shows only when the mean errors are gone.
+  bool fitsBiases = false;
 };
 
 /// All of them, in the order in which they run.

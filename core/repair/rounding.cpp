@@ -25,7 +25,8 @@ struct Trust {
 // damping, as in GPTQ's code, suits thousands of samples.
 constexpr std::array<Trust, kRoundingWays> kTrust{{{"with half of the correction", 0.5, 0.1},
                                                    {"with the whole correction, damped", 1, 1},
-                                                   {"of the float weights", 0, 0.1}}};
+                                                   {"of the float weights", 0, 0.1},
+                                                   {"to the nearest, with fitted biases", 0, 0}}};
 constexpr std::size_t kMostInputs = 5000;
 
 /// One layer while it is rounded.
@@ -134,8 +135,12 @@ class LayerRounding {
   bool m_changed = false;
 };
 
-Moments momentsFor(const LinearLayer& layer, const QuantParams& params) {
-  const bool rounds = isInteger(params.type) && layer.inputs <= kMostInputs;
+bool roundsWeights(const Trust& trust) {
+  return trust.damping > 0;
+}
+
+Moments momentsFor(const LinearLayer& layer, const QuantParams& params, const Trust& trust) {
+  const bool rounds = roundsWeights(trust) && isInteger(params.type) && layer.inputs <= kMostInputs;
   return rounds ? Moments::Products : Moments::Means;
 }
 
@@ -145,7 +150,8 @@ RepairProposal proposeRounding(const RepairState& state, const LinearLayers& lay
                                RepairTools& tools, std::size_t way) {
   LayerPass pass(state, layers.layers, tools);
   RepairProposal proposal;
-  proposal.what = kTrust.at(way).what;
+  const Trust& trust = kTrust.at(way);
+  proposal.what = trust.what;
   Overlay& overlay = proposal.overlay;
   tools.job.beginStage("Rounding weights", pass.order().size());
   std::size_t done = 0;
@@ -153,8 +159,9 @@ RepairProposal proposeRounding(const RepairState& state, const LinearLayers& lay
     const LinearLayer& layer = layers.layers[index];
     const QuantParams& params = weightParamsOf(*state.model, layer);
     pass.advanceTo(layer);
-    LayerRounding rounding(state, layer, kTrust.at(way), tools.job);
-    rounding.fit(measureMoments(pass, *state.engine, layer, momentsFor(layer, params), tools.job));
+    LayerRounding rounding(state, layer, trust, tools.job);
+    rounding.fit(
+        measureMoments(pass, *state.engine, layer, momentsFor(layer, params, trust), tools.job));
     tools.job.advance(++done);
     if (rounding.changed()) {
       overlay.constants.push_back({layer.lead, layer.weightSlot, rounding.weight(), "weight"});
@@ -169,6 +176,7 @@ RepairProposal proposeRounding(const RepairState& state, const LinearLayers& lay
     pass.replace(layer, rounding.weight(), &bias);
     overlay.constants.push_back({layer.bias->node, layer.bias->slot, bias, "bias"});
   }
+  if (!roundsWeights(trust)) proposal.nodes = overlay.constants.size();
   if (proposal.nodes > 0) return proposal;
   return notLegal("no layer has integer weights and enough samples for the inputs of its sums");
 }

@@ -13,7 +13,7 @@ namespace quantscope {
 /// b̂ = b + W·E[x] − Ŵ·E[x̂]. A layer without a place for a bias has moments about 0 instead. See
 /// gram_rounding.h for the search. W* learns from samples, and goes too far where they are few: so
 /// ways differ in how far W goes towards it, and in what share of its mean is added to the diagonal
-/// of Ĥ.
+/// of Ĥ; the last way leaves weights at the nearest code and fits the biases alone.
 ///
 /// Legal where the weights are integers. Where there are not more than twice as many columns as
 /// inputs to a sum, or more than 5,000 inputs, weights are rounded to the nearest and the bias
@@ -22,6 +22,6 @@ RepairProposal proposeRounding(const RepairState& state, const LinearLayers& lay
                                RepairTools& tools, std::size_t way);
 
 /// Ways of rounding.
-inline constexpr std::size_t kRoundingWays = 3;
+inline constexpr std::size_t kRoundingWays = 4;
 
 }  // namespace quantscope
