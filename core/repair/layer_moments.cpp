@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/onednn/sgemm.h"
 #include "repair/layer_columns.h"
 
 namespace quantscope {
@@ -9,6 +10,8 @@ namespace {
 
 // Columns that are multiplied at once, in float, before double takes over.
 constexpr std::size_t kChunk = 256;
+// Below this a call of the library costs more than the product.
+constexpr Eigen::Index kSmall = 48;
 // Multiply-accumulates of a layer's products, for each of the two, at most; but never fewer columns
 // than four times those that a fit needs.
 constexpr double kMostProducts = 2e10;
@@ -76,10 +79,24 @@ class FeedMoments {
     moments.twinMean += twin.cast<double>().rowwise().sum();
     moments.quantizedMean += quantized.cast<double>().rowwise().sum();
     if (m_which == Moments::Products) {
-      moments.gram += (quantized * quantized.transpose()).cast<double>();
-      moments.cross += (twin * quantized.transpose()).cast<double>();
+      addProducts(rounded, rounded, filled, moments.gram);
+      // By rows here, by columns there: what comes out is the transpose.
+      addProducts(rounded, x, filled, moments.cross);
     }
     filled = 0;
+  }
+
+  // sum += b·aᵀ of the first columns.
+  static void addProducts(const Eigen::MatrixXf& a, const Eigen::MatrixXf& b, Eigen::Index columns,
+                          Eigen::MatrixXd& sum) {
+    const Eigen::Index inputs = a.rows();
+    if (inputs < kSmall) {
+      sum += (b.leftCols(columns) * a.leftCols(columns).transpose()).cast<double>();
+      return;
+    }
+    Eigen::MatrixXf products(inputs, inputs);
+    onednn::multiplyAtOnce({a.data(), true}, {b.data()}, products.data(), inputs, inputs, columns);
+    sum += products.cast<double>();
   }
 
   const LinearLayer& m_layer;

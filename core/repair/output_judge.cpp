@@ -23,26 +23,22 @@ double decibels(const std::optional<double>& sqnr) {
   return sqnr ? std::clamp(*sqnr, -kExact, kExact) : kExact;
 }
 
-struct Paired {
-  double mean = 0;
-  double standardError = 0;
-};
-
-Paired pairedGain(const OutputResult& before, const OutputResult& after) {
+// Of the mean of the samples' gains.
+double standardError(const OutputResult& before, const OutputResult& after) {
   std::vector<double> gains;
+  double mean = 0;
   for (std::size_t i = 0; i < before.sampleSqnrDb.size() && i < after.sampleSqnrDb.size(); ++i) {
     const double gain = decibels(after.sampleSqnrDb[i]) - decibels(before.sampleSqnrDb[i]);
-    if (!std::isnan(gain)) gains.push_back(gain);
+    if (std::isnan(gain)) continue;
+    gains.push_back(gain);
+    mean += gain;
   }
-  Paired paired;
-  if (gains.empty()) return paired;
+  if (gains.size() < 2) return 0;
   const auto count = static_cast<double>(gains.size());
-  for (const double gain : gains) paired.mean += gain / count;
-  if (gains.size() < 2) return paired;
+  mean /= count;
   double squares = 0;
-  for (const double gain : gains) squares += (gain - paired.mean) * (gain - paired.mean);
-  paired.standardError = std::sqrt(squares / (count - 1) / count);
-  return paired;
+  for (const double gain : gains) squares += (gain - mean) * (gain - mean);
+  return std::sqrt(squares / (count - 1) / count);
 }
 
 std::string lostOutput(const std::vector<OutputResult>& before,
@@ -73,12 +69,13 @@ StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after) 
     return gain;
   }
   const auto index = static_cast<std::size_t>(worst - before.heldOut.data());
-  const Paired paired = pairedGain(*worst, after.heldOut[index]);
-  gain.standardError = paired.standardError;
+  gain.standardError = standardError(*worst, after.heldOut[index]);
   if (!(gain.heldOutDb >= kLeastGain)) {
     gain.refusal = "it gains less than 0.1 dB on held-out samples";
-  } else if (!(paired.mean > kSignificance * paired.standardError)) {
+  } else if (!(gain.heldOutDb > kSignificance * gain.standardError)) {
     gain.refusal = "its gain is within two standard errors of the held-out samples";
+  } else if (gain.fitDb < -kMostLoss) {
+    gain.refusal = "it loses more than 0.1 dB on the samples that it is fitted to";
   } else {
     gain.refusal = lostOutput(before.heldOut, after.heldOut);
   }

@@ -37,8 +37,8 @@ struct StepGain {
 };
 
 /// The held-out test: the worst output gains at least 0.1 dB and more than two standard errors of
-/// the paired gains of its samples, no output loses more than 0.1 dB, and the KL divergence of
-/// class scores rises by no more than 2 %.
+/// the mean of its samples' gains, no output loses more than 0.1 dB, and the KL divergence of
+/// class scores rises by no more than 2 %. Nor may the samples that it is fitted to lose 0.1 dB.
 StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after);
 
 /// Runs models under repair against the outputs of the one that was given.

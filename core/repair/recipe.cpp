@@ -80,7 +80,7 @@ class Recipe {
     throw Error(ErrorCode::UnsupportedOperation,
                 "no layer can be repaired; of '" + first.node + "' " + first.reason,
                 {.file = {}, .node = first.node, .value = {}},
-                "repair the float model that it was made from");
+                "give the float32 model that it was made from");
   }
 
   Measured measured(const RepairState& state, const std::string& stage) {

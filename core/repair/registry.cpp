@@ -4,6 +4,7 @@
 #include "repair/equalization.h"
 #include "repair/repair_step.h"
 #include "repair/rounding.h"
+#include "repair/weight_clipping.h"
 
 namespace quantscope {
 
@@ -11,6 +12,8 @@ const std::vector<RepairStep>& repairSteps() {
   static const std::vector<RepairStep> steps{
       {"equalize", "even out the ranges of channels between layers, with Relu for Clip", 0,
        proposeEqualization, kEqualizationWays},
+      {"clip", "smaller scales for weights, of which the largest are cut off", 0, proposeClipping,
+       kClippingWays},
       {"round", "round weights so that a layer's outputs come closest, with the bias that fits", 4,
        proposeRounding, kRoundingWays, "", true},
       {"bias-correction", "take the mean error of each output channel out of its bias", 4,

@@ -51,4 +51,14 @@ void multiply(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t
   std::copy_n(results, n, y + (m - 1) * n);
 }
 
+void multiplyAtOnce(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n,
+                    std::int64_t k) {
+  if (m == 0 || n == 0) return;
+  if (k == 0) {
+    std::fill_n(y, m * n, 0.0F);
+    return;
+  }
+  callSgemm(a, b, y, m, n, k);
+}
+
 }  // namespace quantscope::onednn

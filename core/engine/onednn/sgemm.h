@@ -18,4 +18,9 @@ struct MatrixView {
 /// Where m = 1 is frequent, two equal rows passed at once cost less.
 void multiply(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n, std::int64_t k);
 
+/// The same in a single call, several times as fast: for products whose rows need not have the same
+/// bits for any m.
+void multiplyAtOnce(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t n,
+                    std::int64_t k);
+
 }  // namespace quantscope::onednn
