@@ -79,6 +79,7 @@ Json repairJson(const RepairResult& result) {
     json["refused"].push_back({{"node", layer.node}, {"reason", layer.reason}});
   }
   json["samples"] = {{"fit", result.fitSamples}, {"held_out", result.heldOutSamples}};
+  json["unsafe_pairs_16_bit"] = result.unsafePairs;
   json["out_of_time"] = result.outOfTime;
   json["notes"] = {"held-out figures are optimistic: the same samples have judged every step"};
   return json;

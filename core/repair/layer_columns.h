@@ -18,8 +18,9 @@ class LayerColumns {
 
   /// Columns of each group.
   std::size_t positions() const { return m_positions; }
-  /// Copies the column of a group at `position` to `column` [inputs]; pads are zeros.
-  void copy(std::size_t group, std::size_t position, float* column);
+  /// Copies what all groups see at `position`: that of group g to columns + g·stride [inputs]. Pads
+  /// are zeros.
+  void copy(std::size_t position, float* columns, std::size_t stride);
 
  private:
   const LinearLayer& m_layer;

@@ -16,6 +16,8 @@ constexpr Eigen::Index kSmall = 48;
 // than four times those that a fit needs.
 constexpr double kMostProducts = 2e10;
 constexpr std::size_t kEnough = 8;
+// What copying an element takes, in multiply-accumulates.
+constexpr double kCopying = 64;
 
 void prepare(GroupMoments& moments, std::size_t inputs, Moments which) {
   const auto size = static_cast<Eigen::Index>(inputs);
@@ -54,48 +56,54 @@ class FeedMoments {
 
   std::size_t positions() const { return std::min(m_twin.positions(), m_quantized.positions()); }
 
-  GroupMoments of(std::size_t group, std::size_t step) {
-    GroupMoments moments;
-    prepare(moments, m_layer.inputs, m_which);
-    const auto inputs = static_cast<Eigen::Index>(m_layer.inputs);
-    Eigen::MatrixXf x(inputs, kChunk);
-    Eigen::MatrixXf rounded(inputs, kChunk);
-    Eigen::Index filled = 0;
+  std::vector<GroupMoments> all(std::size_t step) {
+    std::vector<GroupMoments> moments(m_layer.groups);
+    for (GroupMoments& each : moments) prepare(each, m_layer.inputs, m_which);
+    // By group, then a column for each position.
+    const std::size_t stride = m_layer.inputs * kChunk;
+    std::vector<float> x(m_layer.groups * stride);
+    std::vector<float> rounded(x.size());
+    std::size_t filled = 0;
+    const auto take = [&] {
+      for (std::size_t group = 0; group < m_layer.groups; ++group) {
+        const auto inputs = static_cast<Eigen::Index>(m_layer.inputs);
+        const auto columns = static_cast<Eigen::Index>(filled);
+        add({x.data() + group * stride, inputs, columns},
+            {rounded.data() + group * stride, inputs, columns}, moments[group]);
+      }
+      filled = 0;
+    };
     for (std::size_t position = 0; position < positions(); position += step) {
-      m_twin.copy(group, position, x.col(filled).data());
-      m_quantized.copy(group, position, rounded.col(filled).data());
-      if (++filled == x.cols()) take(x, rounded, filled, moments);
+      m_twin.copy(position, x.data() + filled * m_layer.inputs, stride);
+      m_quantized.copy(position, rounded.data() + filled * m_layer.inputs, stride);
+      if (++filled == kChunk) take();
     }
-    take(x, rounded, filled, moments);
+    take();
     return moments;
   }
 
  private:
-  void take(const Eigen::MatrixXf& x, const Eigen::MatrixXf& rounded, Eigen::Index& filled,
-            GroupMoments& moments) const {
-    const auto twin = x.leftCols(filled);
-    const auto quantized = rounded.leftCols(filled);
-    moments.columns += static_cast<double>(filled);
-    moments.twinMean += twin.cast<double>().rowwise().sum();
-    moments.quantizedMean += quantized.cast<double>().rowwise().sum();
-    if (m_which == Moments::Products) {
-      addProducts(rounded, rounded, filled, moments.gram);
-      // By rows here, by columns there: what comes out is the transpose.
-      addProducts(rounded, x, filled, moments.cross);
-    }
-    filled = 0;
+  using Columns = Eigen::Map<const Eigen::MatrixXf>;
+
+  void add(const Columns& x, const Columns& rounded, GroupMoments& moments) const {
+    moments.columns += static_cast<double>(x.cols());
+    moments.twinMean += x.cast<double>().rowwise().sum();
+    moments.quantizedMean += rounded.cast<double>().rowwise().sum();
+    if (m_which == Moments::Means) return;
+    addProducts(rounded, rounded, moments.gram);
+    addProducts(rounded, x, moments.cross);
   }
 
-  // sum += b·aᵀ of the first columns.
-  static void addProducts(const Eigen::MatrixXf& a, const Eigen::MatrixXf& b, Eigen::Index columns,
-                          Eigen::MatrixXd& sum) {
+  // sum += b·aᵀ.
+  static void addProducts(const Columns& a, const Columns& b, Eigen::MatrixXd& sum) {
     const Eigen::Index inputs = a.rows();
     if (inputs < kSmall) {
-      sum += (b.leftCols(columns) * a.leftCols(columns).transpose()).cast<double>();
+      sum += (b * a.transpose()).cast<double>();
       return;
     }
+    // By rows there, by columns here: what comes out is the transpose of a·bᵀ.
     Eigen::MatrixXf products(inputs, inputs);
-    onednn::multiplyAtOnce({a.data(), true}, {b.data()}, products.data(), inputs, inputs, columns);
+    onednn::multiplyAtOnce({a.data(), true}, {b.data()}, products.data(), inputs, inputs, a.cols());
     sum += products.cast<double>();
   }
 
@@ -108,7 +116,8 @@ class FeedMoments {
 std::size_t stepOf(std::size_t columns, const LinearLayer& layer, Moments which) {
   if (which == Moments::Means) return 1;
   const auto inputs = static_cast<double>(layer.inputs);
-  const double affordable = kMostProducts / (inputs * inputs * static_cast<double>(layer.groups));
+  const double affordable =
+      kMostProducts / (inputs * (inputs + kCopying) * static_cast<double>(layer.groups));
   const double wanted = std::max(affordable, static_cast<double>(kEnough) * inputs);
   return std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(columns) / wanted));
 }
@@ -132,11 +141,7 @@ std::vector<GroupMoments> measureMoments(LayerPass& pass, const Engine& engine,
     });
     if (step == 0) step = stepOf(parts.front()->positions() * feeds, layer, which);
     std::vector<std::vector<GroupMoments>> sums(count);
-    job.workers().forEach(count, [&](std::size_t i) {
-      for (std::size_t group = 0; group < layer.groups; ++group) {
-        sums[i].push_back(parts[i]->of(group, step));
-      }
-    });
+    job.workers().forEach(count, [&](std::size_t i) { sums[i] = parts[i]->all(step); });
     for (const std::vector<GroupMoments>& each : sums) {
       for (std::size_t group = 0; group < layer.groups; ++group) add(each[group], moments[group]);
     }

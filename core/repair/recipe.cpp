@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/seconds_since.h"
 #include "calibration/sample_subset.h"
+#include "repair/accumulator_pairs.h"
 #include "repair/bias_correction.h"
 #include "repair/fold_normalizations.h"
 #include "repair/time_limit.h"
@@ -278,6 +279,10 @@ class Recipe {
     m_result.end = m_now.outputs;
     m_result.endAll = m_judge.measureAll(*m_now.state.engine, *m_now.state.model, m_data, m_outer);
     m_result.state = std::move(m_now.state);
+    const RepairState& end = m_result.state;
+    for (const LinearLayer& layer : findLinearLayers(*end.engine, *end.model).layers) {
+      m_result.unsafePairs += unsafePairs(*end.engine, *end.model, layer);
+    }
   }
 
   SampleSet& m_data;

@@ -46,6 +46,8 @@ struct RepairResult {
   std::size_t fitSamples = 0;
   std::size_t heldOutSamples = 0;
   bool outOfTime = false;
+  /// In the end; see unsafePairs().
+  std::size_t unsafePairs = 0;
 };
 
 /// The samples of a repair. With a calibration set of its own that one is fitted to, and the data

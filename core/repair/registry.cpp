@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "repair/bias_correction.h"
+#include "repair/bias_overflow.h"
+#include "repair/data_free_rounding.h"
 #include "repair/equalization.h"
 #include "repair/repair_step.h"
 #include "repair/rounding.h"
@@ -14,8 +16,12 @@ const std::vector<RepairStep>& repairSteps() {
        proposeEqualization, kEqualizationWays},
       {"clip", "smaller scales for weights, of which the largest are cut off", 0, proposeClipping,
        kClippingWays},
+      {"bias-overflow", "larger scales for weights whose integer bias does not fit", 0,
+       proposeBiasOverflow},
       {"round", "round weights so that a layer's outputs come closest, with the bias that fits", 4,
        proposeRounding, kRoundingWays, "", true},
+      {"round-data-free", "round weights so that the errors of a kernel cancel, without samples", 0,
+       proposeDataFreeRounding, 1, "round"},
       {"bias-correction", "take the mean error of each output channel out of its bias", 4,
        proposeBiasCorrection, 1, "round", true},
   };
