@@ -53,6 +53,7 @@ void addBench(CLI::App& app, Selection& selection) {
   bench->require_subcommand(1);
   addBenchKernels(*bench, selection);
   addBenchSensitivity(*bench, selection);
+  addBenchRepair(*bench, selection);
   addBenchLayers(*bench, selection);
   addBenchCalibration(*bench, selection);
   addBenchEdit(*bench, selection);

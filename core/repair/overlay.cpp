@@ -80,6 +80,22 @@ class Applier {
   UniqueNames m_names;
 };
 
+void observe(const ObserverSpec& observer, NodePrecision& precision) {
+  for (TensorPrecision* tensor : {&precision.activation, &precision.output}) {
+    if (tensor->observer.kind != ObserverSpec::Kind::MinMax || tensor->dynamic || tensor->range) {
+      continue;
+    }
+    if (isInteger(tensor->type)) tensor->observer = observer;
+  }
+}
+
+void observe(const ObserverSpec& observer, PrecisionConfig& config) {
+  observe(observer, config.defaults);
+  for (auto& [type, precision] : config.opTypes) observe(observer, precision);
+  for (PatternPrecision& pattern : config.patterns) observe(observer, pattern.use);
+  for (auto& [node, precision] : config.nodes) observe(observer, precision);
+}
+
 }  // namespace
 
 std::shared_ptr<const Graph> applyOverlay(const Graph& graph, const Overlay& overlay) {
@@ -100,7 +116,7 @@ std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& 
                                         hasher.id());
 }
 
-Configuration withGrids(const Configuration& config, const Graph& graph, const Overlay& overlay) {
+Configuration withOverlay(const Configuration& config, const Graph& graph, const Overlay& overlay) {
   const auto nameOf = [&](NodeId node, std::size_t input) {
     return PointName{producerName(graph, graph[node].inputs.at(input)), {}};
   };
@@ -122,6 +138,8 @@ Configuration withGrids(const Configuration& config, const Graph& graph, const O
   }
   Configuration result = config;
   if (encodings != *config.encodings) result.encodings = SharedPart<Encodings>(encodings);
+  if (!overlay.observer) return result;
+  result.precision.edit([&](PrecisionConfig& precision) { observe(*overlay.observer, precision); });
   return result;
 }
 

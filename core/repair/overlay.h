@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,12 @@ struct Overlay {
   /// Clips whose bounds are all that is left of them below: they become rectifiers.
   std::vector<NodeId> rectifiers;
   std::vector<FixedGrid> grids;
+  /// Observes static activations that were observed by their extremes.
+  std::optional<ObserverSpec> observer;
 
-  bool empty() const { return constants.empty() && rectifiers.empty() && grids.empty(); }
+  bool empty() const {
+    return constants.empty() && rectifiers.empty() && grids.empty() && !observer;
+  }
 };
 
 /// The graph with the overlay's constants and operators. A constant that only this node reads is
@@ -46,8 +51,9 @@ std::shared_ptr<const Graph> applyOverlay(const Graph& graph, const Overlay& ove
 std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& overlay,
                                            const Workers& workers);
 
-/// The configuration with the overlay's grids as encodings of the weights of `graph`, to which the
-/// overlay is applied. A weight that has changed without a grid loses the one that it had.
-Configuration withGrids(const Configuration& config, const Graph& graph, const Overlay& overlay);
+/// The configuration with the overlay's observer, and its grids as encodings of the weights of
+/// `graph`, to which the overlay is applied. A weight that has changed without a grid loses the one
+/// that it had.
+Configuration withOverlay(const Configuration& config, const Graph& graph, const Overlay& overlay);
 
 }  // namespace quantscope

@@ -122,6 +122,9 @@ class Recipe {
     try {
       report.reason = whyNot(step);
       if (report.reason.empty()) carryOut(step, report);
+    } catch (const Error& error) {
+      // What the other steps win does not depend on it.
+      report.reason = error.what();
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
       report.reason = "the time was over before it was done";

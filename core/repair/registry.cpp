@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "repair/activation_ranges.h"
 #include "repair/bias_correction.h"
 #include "repair/bias_overflow.h"
 #include "repair/data_free_rounding.h"
@@ -14,6 +15,8 @@ const std::vector<RepairStep>& repairSteps() {
   static const std::vector<RepairStep> steps{
       {"equalize", "even out the ranges of channels between layers, with Relu for Clip", 0,
        proposeEqualization, kEqualizationWays},
+      {"ranges", "ranges of activations that leave the rarest values out", 0, proposeRanges,
+       kRangeWays},
       {"clip", "smaller scales for weights, of which the largest are cut off", 0, proposeClipping,
        kClippingWays},
       {"bias-overflow", "larger scales for weights whose integer bias does not fit", 0,

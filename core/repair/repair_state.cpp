@@ -17,7 +17,7 @@ RepairState withOverlay(const RepairState& state, const Overlay& overlay, Overla
     next.observations = std::make_shared<const Observations>(
         calibrate(*next.twin, tools.calibration, tools.settings, tools.job));
   }
-  next.config = withGrids(state.config, next.engine->graph(), overlay);
+  next.config = withOverlay(state.config, next.engine->graph(), overlay);
   next.model = quantizeModel(*next.engine, next.config, *next.observations, tools.memory.parameters,
                              &tools.job);
   return next;

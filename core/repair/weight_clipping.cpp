@@ -1,6 +1,8 @@
 #include "repair/weight_clipping.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/workers.h"
 #include "engine/fake_quantize_tensor.h"
@@ -41,7 +43,7 @@ class ClippingSearch {
       for (std::size_t i = 1; i < kScales; ++i) {
         if (losses[i][grid] < losses[least][grid]) least = i;
       }
-      best.grids[grid].scale = static_cast<float>(best.grids[grid].scale * factorOf(least));
+      best.grids[grid].scale = scaled(best.grids[grid].scale, factorOf(least));
     }
     return best;
   }
@@ -49,9 +51,14 @@ class ClippingSearch {
  private:
   static double factorOf(std::size_t i) { return 1 - kScaleStep * static_cast<double>(i); }
 
+  // Weights that are all 0 have the smallest scale that there is.
+  static float scaled(float scale, double factor) {
+    return std::max(static_cast<float>(scale * factor), std::numeric_limits<float>::min());
+  }
+
   QuantParams scaledBy(double factor) const {
     QuantParams params = m_params;
-    for (Grid& grid : params.grids) grid.scale = static_cast<float>(grid.scale * factor);
+    for (Grid& grid : params.grids) grid.scale = scaled(grid.scale, factor);
     return params;
   }
 

@@ -1,6 +1,8 @@
 #include <QtTest>
+#include <cmath>
 
 #include "calibration/sample_subset.h"
+#include "repair/activation_ranges.h"
 #include "repair/repair_case.h"
 #include "repair/weight_clipping.h"
 #include "support/memory_source.h"
@@ -22,6 +24,8 @@ constexpr const char* kOutlier = R"(
 constexpr const char* kFourBits =
     R"({"quantscope": 1, "backend": "generic",
         "default": {"weight": {"type": "int4", "granularity": "per-tensor"}}})";
+
+constexpr const char* kPerChannel = R"({"quantscope": 1, "backend": "generic"})";
 
 // Samples whose first input, which meets the large weight, is that factor of the others.
 std::vector<Tensor> samplesWith(float factor) {
@@ -45,6 +49,8 @@ class ClippingTest : public QObject {
   void keepsWhatMatters();
   void withoutSamples();
   void refusesAsymmetric();
+  void deadWeightsStay();
+  void rangesLeaveOutliersOut();
 };
 
 void ClippingTest::clipsWhatMattersLittle() {
@@ -94,6 +100,42 @@ void ClippingTest::refusesAsymmetric() {
                          "default": {"weight": {"type": "uint4", "symmetric": false}}})");
   RepairTools tools = network.tools();
   QVERIFY(proposeClipping(network.folded(), network.layers(), tools, 0).overlay.empty());
+}
+
+// The scale of weights that are all 0 cannot get smaller.
+void ClippingTest::deadWeightsStay() {
+  RepairCase network(R"(
+    input x:float[4,2]
+    w:float[2,2]{0, 1, 0, 0.5}
+    y = MatMul(x, w) @product
+    output y
+  )",
+                     kPerChannel, 8);
+  RepairTools tools = network.tools();
+  const RepairState folded = network.folded();
+  const RepairProposal proposal = proposeClipping(folded, network.layers(), tools, 0);
+  for (const FixedGrid& grid : proposal.overlay.grids) {
+    for (const Grid& each : grid.params.grids) QVERIFY(std::isnormal(each.scale));
+  }
+}
+
+// One element of a thousand is 1,000 times the others.
+void ClippingTest::rangesLeaveOutliersOut() {
+  std::vector<Tensor> samples = test::randomSamples(Shape{16, 12}, 64, 5);
+  for (Tensor& sample : samples) {
+    if (&sample == &samples[3]) sample.mutableValues<float>()[5] = 1000;
+  }
+  RepairCase network(kOutlier, R"({"quantscope": 1, "backend": "generic"})", samples);
+  RepairTools tools = network.tools();
+  const RepairState folded = network.folded();
+  const RepairProposal proposal = proposeRanges(folded, network.layers(), tools, 1);
+  const RepairState after = withOverlay(folded, proposal.overlay, OverlayEffect::Fitted, tools);
+  const auto scaleOf = [](const RepairState& state) {
+    return state.model->layers[0].activation->grids[0].scale;
+  };
+  QVERIFY(scaleOf(after) < scaleOf(folded) / 50);
+  // Once only: what is observed otherwise stays.
+  QVERIFY(proposeRanges(after, network.layers(), tools, 0).overlay.empty());
 }
 
 QUANTSCOPE_TEST(ClippingTest)

@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "export/repair_json.h"
 #include "jobs/run_repair.h"
 #include "jobs/sample_network.h"
@@ -80,6 +81,7 @@ class RecipeTest : public QObject {
   void neutralVarianceIsExact();
   void foldingChangesNothing();
   void harmIsRolledBack();
+  void failingStepsAreTold();
   void improvesTheSample();
   void sameForAnyThreads();
   void fewSamples();
@@ -119,6 +121,20 @@ void RecipeTest::harmIsRolledBack() {
   QVERIFY(result.steps[0].gainHeldOutDb.value() < -1);
   QVERIFY(result.state.engine == network.state.engine);
   QVERIFY(sameBits(network.outputs(network.state, true), network.outputs(result.state, true)));
+}
+
+void RecipeTest::failingStepsAreTold() {
+  RepairCase network(kNetwork, kPerTensor);
+  RepairRequest request;
+  const auto fail = [](const RepairState&, const LinearLayers&, RepairTools&,
+                       std::size_t) -> RepairProposal {
+    throw Error(ErrorCode::InvalidData, "it went wrong");
+  };
+  request.steps = {{"failing", "", 0, fail}, *findRepairStep("bias-correction")};
+  const RepairResult result = network.repair(request);
+  QCOMPARE(result.steps.size(), std::size_t{2});
+  QCOMPARE(result.steps[0].reason, std::string("it went wrong"));
+  QVERIFY(result.steps[1].gainHeldOutDb.has_value());
 }
 
 void RecipeTest::improvesTheSample() {
