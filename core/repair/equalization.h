@@ -26,12 +26,13 @@ struct EqualizationRule {
 Overlay equalize(const RepairState& state, const LinearLayers& layers, const ScaleRegions& regions,
                  const EqualizationRule& rule, bool powersOfTwo = false);
 
-/// The rules that are tried: over weights alone as in the paper, with activations, and over
-/// activations and reading weights as SmoothQuant does, each with and without rectifiers.
+/// The rules that are tried: over weights alone as in the paper, with activations, over activations
+/// and reading weights as SmoothQuant does with α of 0.5, 0.75 and 1, and the first and the last of
+/// them with rectifiers for Clips.
 RepairProposal proposeEqualization(const RepairState& state, const LinearLayers& layers,
                                    RepairTools& tools, std::size_t way);
 
 /// Ways of equalizing.
-inline constexpr std::size_t kEqualizationWays = 6;
+inline constexpr std::size_t kEqualizationWays = 7;
 
 }  // namespace quantscope
