@@ -54,6 +54,7 @@ void addBench(CLI::App& app, Selection& selection) {
   addBenchKernels(*bench, selection);
   addBenchSensitivity(*bench, selection);
   addBenchGradients(*bench, selection);
+  addBenchRepair(*bench, selection);
   addBenchLayers(*bench, selection);
   addBenchCalibration(*bench, selection);
   addBenchEdit(*bench, selection);

@@ -122,6 +122,7 @@ int main(int argc, char** argv) {
   quantscope::cli::addErrors(app, selection);
   quantscope::cli::addSensitivity(app, selection);
   quantscope::cli::addOptimize(app, selection);
+  quantscope::cli::addRepair(app, selection);
   quantscope::cli::addMerge(app, selection);
   quantscope::cli::addTensor(app, selection);
   quantscope::cli::addGroups(app, selection);

@@ -108,6 +108,10 @@ struct OperatorTraits {
   bool positivelyHomogeneous = false;
   /// max(x, 0) for every element x of its input.
   bool rectifies = false;
+  /// Cuts every element off at bounds, its attributes `min` and `max` or inputs 1 and 2.
+  bool clips = false;
+  /// The output has the elements of input 0 in their order, under another shape.
+  bool reshapes = false;
   /// The input whose errors count in proportion to its own size, because the operator is steep
   /// where that is near 0: what a logarithm, a root or a power below 1 is taken of, a divisor.
   /// nullptr, or nothing for a node = none.

@@ -19,6 +19,8 @@ bool padsWithZero(const Graph& graph, const Node& node) {
 std::vector<NamedTraits> dataMoverTraits() {
   const OperatorTraits moves{.movesData = always};
   const OperatorTraits movesHalf{.movesData = always, .movesHalfTypes = true};
+  OperatorTraits reshapes = movesHalf;
+  reshapes.reshapes = true;
   const OperatorTraits carries{.channels = ChannelFlow::Carried, .movesData = always};
   OperatorTraits carriesHalf = carries;
   carriesHalf.movesHalfTypes = true;
@@ -31,10 +33,10 @@ std::vector<NamedTraits> dataMoverTraits() {
   gather.weightSlots = {0};
   return {{"Identity", identity},
           {"Dropout", dropout},
-          {"Reshape", movesHalf},
-          {"Flatten", movesHalf},
-          {"Squeeze", movesHalf},
-          {"Unsqueeze", movesHalf},
+          {"Reshape", reshapes},
+          {"Flatten", reshapes},
+          {"Squeeze", reshapes},
+          {"Unsqueeze", reshapes},
           {"Transpose",
            {.channels = ChannelFlow::Permuted, .movesData = always, .movesHalfTypes = true}},
           {"Slice", carriesHalf},

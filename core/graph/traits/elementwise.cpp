@@ -51,7 +51,7 @@ std::vector<NamedTraits> elementwiseTraits() {
           {"Selu", carries},
           {"Celu", carries},
           {"ThresholdedRelu", carries},
-          {"Clip", carries},
+          {"Clip", {.channels = ChannelFlow::Carried, .clips = true}},
           {"Sigmoid", carries},
           {"Tanh", carries},
           {"HardSigmoid", carries},

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "jobs/load_model.h"
+#include "repair/recipe.h"
+
+namespace quantscope {
+
+/// What the recipe of repairs takes and gains, beside a float pass of the same samples.
+struct RepairBenchmark {
+  std::size_t samples = 0;
+  double seconds = 0;           ///< of the recipe, calibration counted
+  double floatPassSeconds = 0;  ///< the outputs of all samples, all threads
+  double startDb = 0;           ///< SQNR of the worst output, held out; within ±150
+  double endDb = 0;
+  std::vector<StepReport> steps;
+  double peakRssMib = 0;
+
+  double forwardEquivalents() const { return seconds / floatPassSeconds; }
+};
+
+/// Throws what runRepair() throws.
+RepairBenchmark benchRepair(const LoadedModel& model, const Configuration& config,
+                            SampleSet& samples, const RepairRequest& request, JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "repair/recipe.h"
+
+namespace quantscope {
+
+/// The report of a repair: {"start": {"outputs_db": […]}, "end": {…}, "steps": [{"step", "nodes",
+/// "inserted", "bytes", "gain_calibration_db", "gain_held_out_db", "kl", "top1_agreement",
+/// "seconds", "kept", "reason"}], …}. `outputs_db` are SQNRs on all samples, in the order of the
+/// outputs; `held_out_db` those on the held-out ones;
+/// `unsafe_pairs_16_bit` is what unsafePairs() counts in the end.
+nlohmann::ordered_json repairJson(const RepairResult& result);
+
+/// The same for people, a line for each step.
+std::string repairText(const RepairResult& result);
+
+}  // namespace quantscope

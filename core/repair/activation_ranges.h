@@ -1,0 +1,16 @@
+#pragma once
+
+#include "repair/repair_step.h"
+
+namespace quantscope {
+
+/// Other ranges for activations that were observed by their extremes: the one with the least
+/// squared error, or those that leave 0.01 % or 0.1 % of the elements out on either side. One way
+/// counts for the whole network: what a layer clips shows only at the outputs.
+RepairProposal proposeRanges(const RepairState& state, const LinearLayers& layers,
+                             RepairTools& tools, std::size_t way);
+
+/// Ways of finding ranges.
+inline constexpr std::size_t kRangeWays = 3;
+
+}  // namespace quantscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "repair/repair_step.h"
+#include "repair/scale_regions.h"
+
+namespace quantscope {
+
+/// What the factors of a region even out.
+struct EqualizationRule {
+  const char* what = "";
+  /// s_c = r_c^makers · a_c^activations / t_c^readers, with r_c and t_c the largest weights that
+  /// make and that read channel c, and a_c the largest observed value of it.
+  double makers = 0.5;
+  double activations = 0;
+  double readers = 0.5;
+  /// Clips become rectifiers; else channels are scaled only as far as their clips stay what they
+  /// are: not at all where they cut something off.
+  bool rectify = false;
+};
+
+/// Cross-layer equalization (Nagel 2019, section 4.1) of all regions, in sweeps until no factor
+/// differs from 1 by more than 1 %: channel c of the values of a region is divided by s_c, the
+/// weights and biases that make it too, and the weights that read it are multiplied. All factors
+/// together stay within 1/64 … 64. A channel without weights keeps 1. Float results stay the same,
+/// but for values that a Clip cut off and a rectifier does not.
+Overlay equalize(const RepairState& state, const LinearLayers& layers, const ScaleRegions& regions,
+                 const EqualizationRule& rule, bool powersOfTwo = false);
+
+/// The rules that are tried: over weights alone as in the paper, with activations, over activations
+/// and reading weights as SmoothQuant does with α of 0.5, 0.75 and 1, and the first and the last of
+/// them with rectifiers for Clips.
+RepairProposal proposeEqualization(const RepairState& state, const LinearLayers& layers,
+                                   RepairTools& tools, std::size_t way);
+
+/// Ways of equalizing.
+inline constexpr std::size_t kEqualizationWays = 7;
+
+}  // namespace quantscope

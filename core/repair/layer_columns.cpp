@@ -1,0 +1,44 @@
+#include "repair/layer_columns.h"
+
+#include <algorithm>
+
+namespace quantscope {
+
+LayerColumns::LayerColumns(const Engine& engine, const LinearLayer& layer, const Tensor& data)
+    : m_layer(layer), m_data(toLayout(data, Layout::Plain)) {
+  if (!layer.window) {
+    m_positions = m_data.elementCount() / layer.inputs;
+    return;
+  }
+  m_shapes = convolutionShapes(WindowAttributes(engine.graph()[layer.lead]),
+                               static_cast<std::int64_t>(layer.groups), m_data.shape(),
+                               weightOf(engine, layer).shape(), {});
+  m_walker.emplace(m_shapes.window);
+  m_positions = static_cast<std::size_t>(m_shapes.window.positions() * m_data.shape()[0]);
+}
+
+void LayerColumns::copy(std::size_t position, float* columns, std::size_t stride) {
+  const float* const data = m_data.values<float>().data();
+  if (!m_walker) {
+    std::copy_n(data + position * m_layer.inputs, m_layer.inputs, columns);
+    return;
+  }
+  const auto perImage = static_cast<std::size_t>(m_shapes.window.positions());
+  const auto taps = static_cast<std::size_t>(m_shapes.window.taps());
+  const auto plane =
+      static_cast<std::size_t>(m_data.shape().elementCount(2, m_data.shape().rank()));
+  const std::size_t channels = m_layer.inputs / taps;
+  const float* source = data + position / perImage * m_layer.groups * channels * plane;
+  const auto inside = m_walker->at(static_cast<std::int64_t>(position % perImage));
+  for (std::size_t group = 0; group < m_layer.groups; ++group) {
+    float* column = columns + group * stride;
+    if (inside.size() < taps) std::fill_n(column, m_layer.inputs, 0.0F);
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+      for (const WindowWalker::Tap& tap : inside) column[tap.tap] = source[tap.source];
+      source += plane;
+      column += taps;
+    }
+  }
+}
+
+}  // namespace quantscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/operators/convolutions/convolution_shapes.h"
+#include "engine/operators/window_walker.h"
+#include "repair/linear_layers.h"
+
+namespace quantscope {
+
+/// The columns x[·, p] that the outputs of a linear layer see in one tensor that it reads.
+class LayerColumns {
+ public:
+  /// `layer` must outlive it. Throws InvalidParameters where a window does not fit.
+  LayerColumns(const Engine& engine, const LinearLayer& layer, const Tensor& data);
+  LayerColumns(const LayerColumns&) = delete;
+  LayerColumns& operator=(const LayerColumns&) = delete;
+
+  /// Columns of each group.
+  std::size_t positions() const { return m_positions; }
+  /// Copies what all groups see at `position`: that of group g to columns + g·stride [inputs]. Pads
+  /// are zeros.
+  void copy(std::size_t position, float* columns, std::size_t stride);
+
+ private:
+  const LinearLayer& m_layer;
+  Tensor m_data;
+  ConvolutionShapes m_shapes;
+  std::optional<WindowWalker> m_walker;  // of a convolution
+  std::size_t m_positions = 0;
+};
+
+}  // namespace quantscope

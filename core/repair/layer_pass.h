@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/execution.h"
+#include "repair/linear_layers.h"
+#include "repair/repair_state.h"
+
+namespace quantscope {
+
+/// What a layer reads for one feed, Plain and float32.
+struct LayerInputs {
+  Tensor twin;       ///< in the float twin
+  Tensor quantized;  ///< in the quantized model, rounded as the layer reads it
+};
+
+/// Walks through the layers of a quantized model in execution order, all samples at once, beside
+/// its float twin. At each layer the quantized values are those behind the layers before as they
+/// are by then, so that a layer can make up for what they do.
+class LayerPass {
+ public:
+  /// `layers` of `state.model`, which must outlive it, like the tools. Feeds beyond the memory
+  /// that samples may take are left out, evenly.
+  LayerPass(const RepairState& state, const std::vector<LinearLayer>& layers, RepairTools& tools);
+  ~LayerPass();
+
+  std::size_t feedCount() const { return m_runs.size(); }
+  /// The indices of the layers in the order in which they come to be run.
+  const std::vector<std::size_t>& order() const { return m_order; }
+
+  /// Runs on to a layer, each in its turn.
+  void advanceTo(const LinearLayer& layer);
+  /// What the layer reads. To be called for different feeds from any thread, inside of an item of
+  /// the workers.
+  LayerInputs inputs(const LinearLayer& layer, std::size_t feed);
+
+  /// Gives the layer another weight (rounded) and bias, before it runs.
+  void replace(const LinearLayer& layer, const Tensor& weight, const Tensor* bias);
+
+ private:
+  struct Run;
+
+  void orderLayers(const std::vector<LinearLayer>& layers);
+
+  const RepairState& m_state;
+  RepairTools& m_tools;
+  AppliedQuantization m_applied;
+  std::unique_ptr<Plan> m_twinPlan;
+  std::unique_ptr<Plan> m_quantizedPlan;
+  std::vector<std::unique_ptr<Run>> m_runs;
+  std::vector<std::size_t> m_order;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,157 @@
+#include "repair/linear_layers.h"
+
+#include <algorithm>
+
+#include "graph/operator_traits.h"
+#include "precision/layers/node_tensors.h"
+
+namespace quantscope {
+namespace {
+
+class LayerReader {
+ public:
+  LayerReader(const Engine& engine, const LayerQuantization& layer)
+      : m_engine(engine), m_graph(engine.graph()), m_layer(layer), m_node(m_graph[lead()]) {}
+
+  // Why the layer is not one, empty where it is.
+  std::string read(LinearLayer& linear) const {
+    const OperatorTraits& traits = operatorTraits(m_node);
+    if (m_node.block != Graph::mainBlock()) return "it lies in a sub-graph";
+    if (traits.weightUse == WeightUse::Gates) return "its weights are used at every step";
+    if (traits.weightUse == WeightUse::Rows) return "its rows are looked up, not added up";
+    if (traits.groupedAxis == GroupedAxis::Output) return "it is a transposed convolution";
+    const std::vector<std::size_t> slots = weightInputs(m_engine, m_node);
+    if (slots.size() != 1 || slots.front() != 1) return "its weight is not its right operand";
+    if (traits.outputChannelAxis == nullptr || traits.inputChannelAxis == nullptr) {
+      return "the axes of its weight are not known";
+    }
+    if (traits.scalesProduct != nullptr && traits.scalesProduct(m_node)) {
+      return "its product is scaled";
+    }
+    linear.lead = lead();
+    linear.data = m_node.inputs[0];
+    const ValueId weight = m_node.inputs[1];
+    if (m_graph[weight].type.element && *m_graph[weight].type.element != ElementType::Float32) {
+      return "its weight is not float32";
+    }
+    if (readsCodes(weight)) return "its weight is stored as codes, which are frozen";
+    const Tensor& tensor = *m_engine.constant(weight);
+    if (tensor.type() != ElementType::Float32) return "its weight is not float32";
+    if (!isOwn(weight)) return "it shares its weight with another layer";
+    return readShape(tensor.shape(), linear);
+  }
+
+ private:
+  NodeId lead() const { return m_layer.layer.lead(); }
+
+  // Behind a DequantizeLinear, whatever only moves its result.
+  bool readsCodes(ValueId value) const {
+    const NodeId producer = m_graph[value].producer;
+    if (!producer.valid()) return false;
+    const Node& node = m_graph[producer];
+    if (operatorTraits(node).codes.use != CodeUse::None) return true;
+    return std::ranges::any_of(node.inputs,
+                               [&](ValueId input) { return input.valid() && readsCodes(input); });
+  }
+
+  bool isOwn(ValueId weight) const {
+    return m_graph[weight].consumers.size() == 1 && std::ranges::count(m_node.inputs, weight) == 1;
+  }
+
+  std::string readShape(const Shape& shape, LinearLayer& linear) const {
+    const OperatorTraits& traits = operatorTraits(m_node);
+    linear.window = traits.groupedAxis == GroupedAxis::Input;
+    if (linear.window ? shape.rank() < 3 : shape.rank() != 2) return "its weight is no matrix";
+    const auto axis = static_cast<std::size_t>(outputChannelAxis(m_node, 1, shape));
+    if (!linear.window && m_node.integer("transA", 0) != 0) return "its input is transposed";
+    linear.inputsFirst = axis == 1;
+    linear.groups =
+        linear.window ? static_cast<std::size_t>(m_node.integer("group", 1)) : std::size_t{1};
+    linear.outputs = static_cast<std::size_t>(shape[axis]);
+    if (linear.outputs == 0 || linear.groups == 0 || linear.outputs % linear.groups != 0) {
+      return "its weight is empty";
+    }
+    linear.inputs = static_cast<std::size_t>(shape.elementCount()) / linear.outputs;
+    if (linear.inputs == 0) return "its weight is empty";
+    linear.bias = biasPlace(m_engine, m_layer.layer);
+    if (linear.bias) checkBias(linear);
+    return {};
+  }
+
+  // A bias that is computed, or shared by channels, stays as it is.
+  void checkBias(LinearLayer& linear) const {
+    const Node& holder = m_graph[linear.bias->node];
+    const std::size_t slot = linear.bias->slot;
+    if (slot >= holder.inputs.size() || !holder.inputs[slot].valid()) return;
+    const Tensor* bias = m_engine.constant(holder.inputs[slot]);
+    const bool usable = bias != nullptr && bias->type() == ElementType::Float32 &&
+                        bias->elementCount() == linear.outputs;
+    if (!usable) linear.bias.reset();
+  }
+
+  const Engine& m_engine;
+  const Graph& m_graph;
+  const LayerQuantization& m_layer;
+  const Node& m_node;
+};
+
+}  // namespace
+
+LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model) {
+  LinearLayers found;
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const LayerQuantization& layer = model.layers[i];
+    if (!layer.quantized || layer.weights.empty()) continue;
+    LinearLayer linear;
+    linear.index = i;
+    std::string reason = LayerReader(engine, layer).read(linear);
+    if (reason.empty()) {
+      found.layers.push_back(linear);
+    } else {
+      found.refused.push_back({engine.graph()[layer.layer.lead()].name, std::move(reason)});
+    }
+  }
+  return found;
+}
+
+Tensor weightOf(const Engine& engine, const LinearLayer& layer) {
+  return *engine.constant(engine.graph()[layer.lead].inputs[layer.weightSlot]);
+}
+
+std::vector<double> biasOf(const Engine& engine, const LinearLayer& layer) {
+  std::vector<double> bias(layer.outputs, 0.0);
+  if (!layer.bias) return bias;
+  const Node& holder = engine.graph()[layer.bias->node];
+  if (layer.bias->slot >= holder.inputs.size()) return bias;
+  const ValueId value = holder.inputs[layer.bias->slot];
+  if (!value.valid()) return bias;
+  std::ranges::copy(engine.constant(value)->values<float>(), bias.begin());
+  return bias;
+}
+
+const QuantParams& weightParamsOf(const QuantizedModel& model, const LinearLayer& layer) {
+  return model.layers[layer.index].weights.front().params;
+}
+
+std::vector<std::uint32_t> gridOfElements(const QuantParams& params, const Shape& shape) {
+  const auto count = static_cast<std::size_t>(shape.elementCount());
+  std::vector<std::uint32_t> grids(count, 0);
+  if (!params.perChannel()) return grids;
+  const auto axis = static_cast<std::size_t>(params.axis);
+  const auto inner = static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()));
+  const auto extent = static_cast<std::size_t>(shape[axis]);
+  const auto size = static_cast<std::size_t>(std::max(params.groupSize, 1));
+  const std::size_t blocks = (extent + size - 1) / size;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t channel = i / inner % extent;
+    if (params.groupSize == 0) {
+      grids[i] = static_cast<std::uint32_t>(channel);
+    } else {
+      const std::size_t outer = i / inner / extent;
+      grids[i] = static_cast<std::uint32_t>((outer * blocks + channel / size) * inner + i % inner);
+    }
+  }
+  return grids;
+}
+
+}  // namespace quantscope

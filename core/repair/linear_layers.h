@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "precision/layers/folded_layer.h"
+#include "precision/parameters/quantized_model.h"
+
+namespace quantscope {
+
+/// A layer that adds up products of its input with a constant weight: per output channel o
+/// y[o, p] = Σ_k W[o, k]·x[k, p] + b[o], with p over samples and positions and k over what one
+/// output sees of its group's input channels, `inputs` in all.
+struct LinearLayer {
+  std::size_t index = 0;  ///< in QuantizedModel::layers
+  NodeId lead;
+  std::size_t weightSlot = 1;
+  std::size_t dataSlot = 0;
+  std::optional<InputPlace> bias;  ///< where it has one, or has a place for it
+  ValueId data;
+  bool window = false;       ///< a convolution: x are the elements below a sliding window
+  bool inputsFirst = false;  ///< the weight lies as [inputs, outputs]
+  std::size_t groups = 1;
+  std::size_t outputs = 0;  ///< channels, of all groups
+  std::size_t inputs = 0;   ///< K of one group
+
+  std::size_t outputsPerGroup() const { return outputs / groups; }
+  /// The place of W[o, k] in the weight's elements.
+  std::size_t element(std::size_t output, std::size_t input) const {
+    return inputsFirst ? input * outputs + output : output * inputs + input;
+  }
+};
+
+/// A quantized layer that repairs leave alone, and why.
+struct RefusedLayer {
+  std::string node;
+  std::string reason;
+};
+
+struct LinearLayers {
+  std::vector<LinearLayer> layers;  ///< in execution order
+  std::vector<RefusedLayer> refused;
+};
+
+/// The quantized layers of the main graph whose weights can be changed: Conv, Gemm and MatMul with
+/// one constant float32 weight. Weights that are codes already, transposed convolutions,
+/// recurrences, embeddings, weights that several layers share, and products that attributes scale
+/// are refused.
+LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model);
+
+/// The weight and the bias of such a layer as they are in the engine, float32.
+Tensor weightOf(const Engine& engine, const LinearLayer& layer);
+/// One element per output channel; zeros where the layer has none.
+std::vector<double> biasOf(const Engine& engine, const LinearLayer& layer);
+/// The weight's parameters in the model.
+const QuantParams& weightParamsOf(const QuantizedModel& model, const LinearLayer& layer);
+
+/// The grid of every element of a tensor of that shape, as its index in `params.grids`.
+std::vector<std::uint32_t> gridOfElements(const QuantParams& params, const Shape& shape);
+
+}  // namespace quantscope

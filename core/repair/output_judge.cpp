@@ -1,0 +1,154 @@
+#include "repair/output_judge.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/output_errors.h"
+#include "analysis/twin_setup.h"
+#include "analysis/worst_output.h"
+#include "calibration/feed_loop.h"
+#include "engine/evaluation/evaluation.h"
+
+namespace quantscope {
+namespace {
+
+constexpr double kLeastGain = 0.1;    // dB
+constexpr double kMostLoss = 0.1;     // dB, of any output
+constexpr double kSignificance = 2;   // standard errors
+constexpr double kMostKlRise = 1.02;  // factor
+// Beyond this an output counts as exact: rounding of float results.
+constexpr double kExact = 150;
+
+double decibels(const std::optional<double>& sqnr) {
+  return sqnr ? std::clamp(*sqnr, -kExact, kExact) : kExact;
+}
+
+// Of the mean of the samples' gains.
+double standardError(const OutputResult& before, const OutputResult& after) {
+  std::vector<double> gains;
+  double mean = 0;
+  for (std::size_t i = 0; i < before.sampleSqnrDb.size() && i < after.sampleSqnrDb.size(); ++i) {
+    const double gain = decibels(after.sampleSqnrDb[i]) - decibels(before.sampleSqnrDb[i]);
+    if (std::isnan(gain)) continue;
+    gains.push_back(gain);
+    mean += gain;
+  }
+  if (gains.size() < 2) return 0;
+  const auto count = static_cast<double>(gains.size());
+  mean /= count;
+  double squares = 0;
+  for (const double gain : gains) squares += (gain - mean) * (gain - mean);
+  return std::sqrt(squares / (count - 1) / count);
+}
+
+std::string lostOutput(const std::vector<OutputResult>& before,
+                       const std::vector<OutputResult>& after) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double loss = decibels(before[i].error.sqnrDb) - decibels(after[i].error.sqnrDb);
+    if (loss > kMostLoss) return "output '" + before[i].value + "' loses more than 0.1 dB";
+    if (before[i].kl && after[i].kl && *after[i].kl > kMostKlRise * *before[i].kl + 1e-9) {
+      return "the KL divergence of '" + before[i].value + "' rises by more than 2 %";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+double worstDecibels(const std::vector<OutputResult>& outputs) {
+  return decibels(worstOutputSqnr(outputs));
+}
+
+StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after) {
+  StepGain gain;
+  gain.fitDb = worstDecibels(after.fit) - worstDecibels(before.fit);
+  gain.heldOutDb = worstDecibels(after.heldOut) - worstDecibels(before.heldOut);
+  const OutputResult* worst = worstOutput(before.heldOut);
+  if (worst == nullptr) {
+    gain.refusal = "there is no output to judge it by";
+    return gain;
+  }
+  const auto index = static_cast<std::size_t>(worst - before.heldOut.data());
+  gain.standardError = standardError(*worst, after.heldOut[index]);
+  if (!(gain.heldOutDb >= kLeastGain)) {
+    gain.refusal = "it gains less than 0.1 dB on held-out samples";
+  } else if (!(gain.heldOutDb > kSignificance * gain.standardError)) {
+    gain.refusal = "its gain is within two standard errors of the held-out samples";
+  } else if (gain.fitDb < -kMostLoss) {
+    gain.refusal = "it loses more than 0.1 dB on the samples that it is fitted to";
+  } else {
+    gain.refusal = lostOutput(before.heldOut, after.heldOut);
+  }
+  return gain;
+}
+
+OutputJudge::OutputJudge(const Engine& original, const RepairSamples& samples, const Labels& labels,
+                         AnalysisMemory& memory)
+    : m_original(original),
+      m_samples(samples),
+      m_labels(labels),
+      m_memory(memory),
+      m_outputs(original.graph().outputs().begin(), original.graph().outputs().end()),
+      m_reference(original, memory.activations),
+      m_referenceKeys(original, nullptr) {}
+
+MeasuredOutputs OutputJudge::measure(const Engine& engine, const QuantizedModel& model,
+                                     const std::string& stage, JobContext& job) {
+  MeasuredOutputs measured;
+  measured.fit = run(engine, model, m_samples.fit, stage, job);
+  measured.heldOut = run(engine, model, m_samples.heldOut, stage, job);
+  return measured;
+}
+
+std::vector<OutputResult> OutputJudge::measureAll(const Engine& engine, const QuantizedModel& model,
+                                                  SampleSet& samples, JobContext& job) {
+  return run(engine, model, samples, "All samples", job);
+}
+
+std::vector<OutputResult> OutputJudge::run(const Engine& engine, const QuantizedModel& model,
+                                           SampleSet& samples, const std::string& stage,
+                                           JobContext& job) {
+  const Evaluator evaluator(engine, m_memory.activations);
+  const Graph& graph = m_original.graph();
+  const ValueKeys keys(engine, &model.applied);
+  std::vector<OutputErrors> errors;
+  std::vector<ContentId> recordKeys;
+  for (const ValueId output : m_outputs) {
+    errors.emplace_back(graph, output, m_labels.classes);
+    recordKeys.push_back(outputRecordKey(m_referenceKeys[output], keys[output]));
+  }
+  using Records = std::vector<std::shared_ptr<const OutputRecord>>;
+  const auto compute = [&](const Feed& feed) {
+    Records records;
+    for (const ContentId key : recordKeys) {
+      records.push_back(m_memory.errors.find<OutputRecord>(combined({feed.content, key})));
+    }
+    if (std::ranges::find(records, nullptr) == records.end()) return records;
+    const SampleInputs sample{feed.content, feed.inputs, feed.batch};
+    Evaluation reference(m_reference, sample, m_referenceKeys, nullptr, m_outputs,
+                         Evaluation::Keep::InCache);
+    reference.run(job);
+    Evaluation quantized(evaluator, sample, keys, &model.applied, m_outputs,
+                         Evaluation::Keep::Nowhere);
+    quantized.run(job);
+    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+      records[i] = m_memory.errors.insert(
+          combined({feed.content, recordKeys[i]}),
+          measureOutput(tensorOf(reference.find(m_outputs[i]), Layout::Plain),
+                        tensorOf(quantized.find(m_outputs[i]), Layout::Plain), feed.batch,
+                        feed.samples, comesFromSoftmax(graph, m_outputs[i])));
+    }
+    return records;
+  };
+  job.beginStage(stage, samples.sampleCount());
+  forEachFeed(samples, job, compute, [&](const Feed& feed, const Records& records) {
+    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+      errors[i].add(*records[i], feed.firstSample);
+    }
+  });
+  std::vector<OutputResult> results;
+  for (const OutputErrors& each : errors) results.push_back(each.result());
+  return results;
+}
+
+}  // namespace quantscope

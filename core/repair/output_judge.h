@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/analysis_memory.h"
+#include "analysis/analyze.h"
+#include "calibration/sample_set.h"
+#include "engine/evaluation/evaluator.h"
+#include "precision/parameters/quantized_model.h"
+
+namespace quantscope {
+
+/// The samples of a repair, by what they are used for.
+struct RepairSamples {
+  SampleSet& fit;      ///< that steps are fitted to
+  SampleSet& heldOut;  ///< that judge them
+};
+
+/// The outputs of a quantized model against those of the float model that was given.
+struct MeasuredOutputs {
+  std::vector<OutputResult> fit;
+  std::vector<OutputResult> heldOut;
+};
+
+/// The SQNR of the worst output, within ±150 dB: beyond that there is only rounding of float
+/// results. 150 where there is nothing to compare.
+double worstDecibels(const std::vector<OutputResult>& outputs);
+
+/// What a step does to the outputs, in dB of the worst one; positive = better.
+struct StepGain {
+  double fitDb = 0;
+  double heldOutDb = 0;
+  double standardError = 0;  ///< of the mean of the paired gains of the held-out samples
+  std::string refusal;       ///< why the step does not stay; empty = it stays
+};
+
+/// The held-out test: the worst output gains at least 0.1 dB and more than two standard errors of
+/// the mean of its samples' gains, no output loses more than 0.1 dB, and the KL divergence of
+/// class scores rises by no more than 2 %. Nor may the samples that it is fitted to lose 0.1 dB.
+StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after);
+
+/// Runs models under repair against the outputs of the one that was given.
+class OutputJudge {
+ public:
+  /// All must outlive it.
+  OutputJudge(const Engine& original, const RepairSamples& samples, const Labels& labels,
+              AnalysisMemory& memory);
+
+  /// Bit-identical for any number of threads. Throws Cancelled.
+  MeasuredOutputs measure(const Engine& engine, const QuantizedModel& model,
+                          const std::string& stage, JobContext& job);
+  /// The same on other samples.
+  std::vector<OutputResult> measureAll(const Engine& engine, const QuantizedModel& model,
+                                       SampleSet& samples, JobContext& job);
+
+ private:
+  std::vector<OutputResult> run(const Engine& engine, const QuantizedModel& model,
+                                SampleSet& samples, const std::string& stage, JobContext& job);
+
+  const Engine& m_original;
+  RepairSamples m_samples;
+  const Labels& m_labels;
+  AnalysisMemory& m_memory;
+  std::vector<ValueId> m_outputs;
+  Evaluator m_reference;
+  ValueKeys m_referenceKeys;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,146 @@
+#include "repair/overlay.h"
+
+#include <algorithm>
+
+#include "onnx/names.h"
+#include "onnx/operator_versions.h"
+#include "precision/config/point_name.h"
+#include "tensor/tensor_id.h"
+
+namespace quantscope {
+namespace {
+
+bool isOutput(const Graph& graph, ValueId value) {
+  return std::ranges::any_of(graph.blocks(), [&](const Block& block) {
+    return std::ranges::find(block.outputs, value) != block.outputs.end();
+  });
+}
+
+// An initializer that nothing but this input reads.
+bool isOwn(const Graph& graph, const ChangedConstant& change) {
+  const Node& node = graph[change.node];
+  if (change.input >= node.inputs.size() || !node.inputs[change.input].valid()) return false;
+  const ValueId id = node.inputs[change.input];
+  const Value& value = graph[id];
+  return value.constant.defined() && !value.producer.valid() && value.consumers.size() == 1 &&
+         std::ranges::count(node.inputs, id) == 1 && !isOutput(graph, id);
+}
+
+ValueType typeOf(const Tensor& tensor) {
+  std::vector<Dimension> shape;
+  for (const std::int64_t extent : tensor.shape().dimensions()) shape.push_back({extent, {}});
+  return {tensor.type(), std::move(shape)};
+}
+
+class Applier {
+ public:
+  explicit Applier(const Graph& graph) : m_graph(graph) {
+    for (const Value& value : graph.values()) m_names.take(value.name);
+    // A name of a constant must not read as that of a node's output.
+    for (const Node& node : graph.nodes()) m_names.take(node.name);
+  }
+
+  std::shared_ptr<const Graph> apply(const Overlay& overlay) {
+    for (const ChangedConstant& change : overlay.constants) replace(change);
+    for (const NodeId node : overlay.rectifiers) rectify(m_graph.mutableNode(node));
+    m_graph.finish();
+    return std::make_shared<const Graph>(std::move(m_graph));
+  }
+
+ private:
+  void replace(const ChangedConstant& change) {
+    Node& node = m_graph.mutableNode(change.node);
+    ValueId id;
+    if (isOwn(m_graph, change)) {
+      id = node.inputs[change.input];
+    } else {
+      Value value;
+      value.name = m_names.takeLike(node.name + "." + change.suffix);
+      value.block = node.block;
+      id = m_graph.addValue(std::move(value));
+      if (node.inputs.size() <= change.input) node.inputs.resize(change.input + 1);
+      m_graph.mutableNode(change.node).inputs[change.input] = id;
+    }
+    Value& value = m_graph.mutableValue(id);
+    value.constant = change.tensor;
+    value.type = typeOf(change.tensor);
+    value.consumers = {change.node};
+  }
+
+  void rectify(Node& node) const {
+    const auto own =
+        std::ranges::find(m_graph.opsets, std::string(), &std::pair<std::string, int>::first);
+    node.op = "Relu";
+    node.version = operatorVersion({}, node.op, own == m_graph.opsets.end() ? 1 : own->second);
+    node.inputs.resize(1);
+    node.attributes.clear();
+  }
+
+  Graph m_graph;
+  UniqueNames m_names;
+};
+
+void observe(const ObserverSpec& observer, NodePrecision& precision) {
+  for (TensorPrecision* tensor : {&precision.activation, &precision.output}) {
+    if (tensor->observer.kind != ObserverSpec::Kind::MinMax || tensor->dynamic || tensor->range) {
+      continue;
+    }
+    if (isInteger(tensor->type)) tensor->observer = observer;
+  }
+}
+
+void observe(const ObserverSpec& observer, PrecisionConfig& config) {
+  observe(observer, config.defaults);
+  for (auto& [type, precision] : config.opTypes) observe(observer, precision);
+  for (PatternPrecision& pattern : config.patterns) observe(observer, pattern.use);
+  for (auto& [node, precision] : config.nodes) observe(observer, precision);
+}
+
+}  // namespace
+
+std::shared_ptr<const Graph> applyOverlay(const Graph& graph, const Overlay& overlay) {
+  return Applier(graph).apply(overlay);
+}
+
+std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& overlay,
+                                           const Workers& workers) {
+  ContentHasher hasher;
+  hasher.add("overlay").add(engine.content());
+  for (const ChangedConstant& change : overlay.constants) {
+    hasher.add(std::uint64_t{change.node.at()}).add(std::uint64_t{change.input});
+    hasher.add(contentId(change.tensor));
+  }
+  hasher.add("rectifiers");
+  for (const NodeId node : overlay.rectifiers) hasher.add(std::uint64_t{node.at()});
+  return std::make_shared<const Engine>(applyOverlay(engine.graph(), overlay), workers,
+                                        hasher.id());
+}
+
+Configuration withOverlay(const Configuration& config, const Graph& graph, const Overlay& overlay) {
+  const auto nameOf = [&](NodeId node, std::size_t input) {
+    return PointName{producerName(graph, graph[node].inputs.at(input)), {}};
+  };
+  Encodings encodings = *config.encodings;
+  for (const ChangedConstant& change : overlay.constants) {
+    const PointName name = nameOf(change.node, change.input);
+    std::erase_if(encodings.entries, [&](const auto& entry) { return entry.first == name; });
+  }
+  for (const FixedGrid& grid : overlay.grids) {
+    const PointName name = nameOf(grid.node, grid.input);
+    std::erase_if(encodings.entries, [&](const auto& entry) { return entry.first == name; });
+    Encoding encoding{grid.params.type, {}, {}, {}, grid.params.groupSize};
+    for (const Grid& each : grid.params.grids) {
+      encoding.scales.push_back(each.scale);
+      encoding.zeroPoints.push_back(each.zeroPoint);
+    }
+    if (grid.params.perChannel()) encoding.axis = grid.params.axis;
+    encodings.entries.emplace_back(name, std::move(encoding));
+  }
+  Configuration result = config;
+  if (encodings != *config.encodings) result.encodings = SharedPart<Encodings>(encodings);
+  if (!overlay.observer) return result;
+  result.precision.edit([&](PrecisionConfig& precision) { observe(*overlay.observer, precision); });
+  return result;
+}
+
+}  // namespace quantscope

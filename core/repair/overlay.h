@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/content_id.h"
+#include "base/workers.h"
+#include "engine/engine.h"
+#include "precision/config/configuration.h"
+#include "quant/quant_params.h"
+
+namespace quantscope {
+
+/// A constant that a node reads in place of what it read before.
+struct ChangedConstant {
+  NodeId node;
+  std::size_t input = 0;  ///< may be one past the node's own inputs
+  Tensor tensor;
+  std::string suffix;  ///< names a constant that is new: "weight" of "conv1" is "conv1.weight"
+};
+
+/// The exact grid of a weight.
+struct FixedGrid {
+  NodeId node;
+  std::size_t input = 0;
+  QuantParams params;  ///< static, with a scale
+};
+
+/// What a repair makes of a frozen model: new constants, and grids that go with them. Nodes and
+/// values keep their names and ids; without the overlay the model is what it was.
+struct Overlay {
+  std::vector<ChangedConstant> constants;
+  /// Clips whose bounds are all that is left of them below: they become rectifiers.
+  std::vector<NodeId> rectifiers;
+  std::vector<FixedGrid> grids;
+  /// Observes static activations that were observed by their extremes.
+  std::optional<ObserverSpec> observer;
+
+  bool empty() const {
+    return constants.empty() && rectifiers.empty() && grids.empty() && !observer;
+  }
+};
+
+/// The graph with the overlay's constants and operators. A constant that only this node reads is
+/// replaced in its place; another one gets a value of its own behind all others.
+std::shared_ptr<const Graph> applyOverlay(const Graph& graph, const Overlay& overlay);
+
+/// The same as an engine, whose content is that of `engine` and of the overlay.
+std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& overlay,
+                                           const Workers& workers);
+
+/// The configuration with the overlay's observer, and its grids as encodings of the weights of
+/// `graph`, to which the overlay is applied. A weight that has changed without a grid loses the one
+/// that it had.
+Configuration withOverlay(const Configuration& config, const Graph& graph, const Overlay& overlay);
+
+}  // namespace quantscope

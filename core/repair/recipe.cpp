@@ -1,0 +1,331 @@
+#include "repair/recipe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analysis/summary.h"
+#include "analysis/worst_output.h"
+#include "base/error.h"
+#include "base/seconds_since.h"
+#include "calibration/sample_subset.h"
+#include "repair/accumulator_pairs.h"
+#include "repair/bias_correction.h"
+#include "repair/fold_normalizations.h"
+#include "repair/time_limit.h"
+
+namespace quantscope {
+namespace {
+
+// Below this a held-out half says nothing.
+constexpr std::size_t kLeastFeeds = 8;
+// That biases are fitted to at least.
+constexpr std::size_t kBiasSamples = 4;
+// What a step is worth at least beside the others, in dB.
+constexpr double kLeastWorth = 0.1;
+double heldOutWorst(const MeasuredOutputs& measured) {
+  return worstDecibels(measured.heldOut);
+}
+
+/// A step that stays.
+struct Kept {
+  const RepairStep* step;
+  std::size_t way;
+  std::size_t report;  ///< in RepairResult::steps
+};
+
+struct Measured {
+  RepairState state;
+  MeasuredOutputs outputs;
+  double bytes = 0;
+};
+
+class Recipe {
+ public:
+  Recipe(const RepairState& start, SampleSet& data, SplitSamples& split, SampleSet& calibration,
+         const ObservationSettings& settings, const Labels& labels, const RepairRequest& request,
+         AnalysisMemory& memory, JobContext& job)
+      : m_data(data),
+        m_samples(split.samples()),
+        m_request(request),
+        m_outer(job),
+        m_limit(job, request.seconds),
+        m_tools{m_samples.fit, calibration, settings, memory, m_limit.job()},
+        m_judge(*start.engine, m_samples, labels, memory) {
+    m_result.fitSamples = m_samples.fit.sampleCount();
+    m_result.heldOutSamples = m_samples.heldOut.sampleCount();
+    m_start = {start, {}, 0};
+  }
+
+  RepairResult run() {
+    const LinearLayers layers = findLinearLayers(*m_start.state.engine, *m_start.state.model);
+    requireLayers(layers);
+    m_result.refused = layers.refused;
+    m_start = measured(m_start.state, "As configured", m_outer);
+    m_result.startAll =
+        m_judge.measureAll(*m_start.state.engine, *m_start.state.model, m_data, m_outer);
+    tryAll(layers);
+    finish();
+    return std::move(m_result);
+  }
+
+ private:
+  static void requireLayers(const LinearLayers& layers) {
+    if (!layers.layers.empty()) return;
+    if (layers.refused.empty()) {
+      throw Error(ErrorCode::UnsupportedOperation,
+                  "no layer with weights is quantized, so there is nothing to repair", {},
+                  "give a configuration that quantizes some");
+    }
+    const RefusedLayer& first = layers.refused.front();
+    throw Error(ErrorCode::UnsupportedOperation,
+                "no layer can be repaired; of '" + first.node + "' " + first.reason,
+                {.file = {}, .node = first.node, .value = {}},
+                "give the float32 model that it was made from");
+  }
+
+  Measured measured(const RepairState& state, const std::string& stage) {
+    return measured(state, stage, m_limit.job());
+  }
+
+  Measured measured(const RepairState& state, const std::string& stage, JobContext& job) {
+    Measured result{state, m_judge.measure(*state.engine, *state.model, stage, job), 0};
+    result.bytes = static_cast<double>(
+        summarize(*state.engine, *state.model, *state.observations).quantizedBytes);
+    return result;
+  }
+
+  // Time over is no error: what was won so far stays.
+  void tryAll(const LinearLayers& layers) {
+    m_now = m_start;
+    try {
+      m_now.state = withOverlay(
+          m_start.state, foldNormalizations(*m_start.state.engine, *m_start.state.model, layers),
+          OverlayEffect::SameValues, m_tools);
+      m_now = measured(m_now.state, "Folding normalizations");
+      m_folded = m_now;
+      for (const RepairStep& step : m_request.steps) {
+        tryStep(step);
+        if (m_result.outOfTime) return;
+      }
+      eliminate();
+    } catch (const Cancelled&) {
+      m_outer.throwIfCancelled();
+      m_result.outOfTime = true;
+    }
+  }
+
+  void tryStep(const RepairStep& step) {
+    const auto begin = std::chrono::steady_clock::now();
+    StepReport report;
+    report.step = step.name;
+    try {
+      report.reason = whyNot(step);
+      if (report.reason.empty()) carryOut(step, report);
+    } catch (const Error& error) {
+      // What the other steps win does not depend on it.
+      report.reason = error.what();
+    } catch (const Cancelled&) {
+      m_outer.throwIfCancelled();
+      report.reason = "the time was over before it was done";
+      report.seconds = secondsSince(begin);
+      m_result.steps.push_back(std::move(report));
+      throw;
+    }
+    report.seconds = secondsSince(begin);
+    m_result.steps.push_back(std::move(report));
+  }
+
+  std::string whyNot(const RepairStep& step) const {
+    if (step.samples > m_samples.fit.sampleCount()) {
+      return "insufficient data: it needs " + std::to_string(step.samples) +
+             " samples to fit to, beside as many that are held out, but there are " +
+             std::to_string(m_samples.fit.sampleCount());
+    }
+    for (const Kept& kept : m_kept) {
+      if (std::string_view(kept.step->name) != step.containedIn) continue;
+      return "'" + std::string(kept.step->name) + "' has done it already";
+    }
+    return {};
+  }
+
+  struct Candidate {
+    RepairProposal proposal;
+    Measured measured;
+    std::size_t way = 0;
+  };
+
+  // The best of all ways on held-out samples: on those that ways are fitted to, the one that goes
+  // too far looks best.
+  std::optional<Candidate> bestOf(const RepairStep& step, StepReport& report) {
+    const LinearLayers layers = findLinearLayers(*m_now.state.engine, *m_now.state.model);
+    std::optional<Candidate> best;
+    try {
+      for (std::size_t way = 0; way < step.ways; ++way) {
+        Candidate candidate{step.propose(m_now.state, layers, m_tools, way), {}, way};
+        report.reason = candidate.proposal.reason;
+        if (candidate.proposal.overlay.empty()) continue;
+        candidate.measured = afterwards(m_now.state, candidate.proposal, step.name);
+        if (!step.fitsBiases) candidate.measured = withBiases(std::move(candidate.measured));
+        if (!best ||
+            heldOutWorst(candidate.measured.outputs) > heldOutWorst(best->measured.outputs)) {
+          best = std::move(candidate);
+        }
+      }
+    } catch (const Cancelled&) {
+      m_outer.throwIfCancelled();
+      if (!best) throw;
+      m_result.outOfTime = true;
+    }
+    return best;
+  }
+
+  Measured afterwards(const RepairState& state, const RepairProposal& proposal,
+                      const std::string& stage) {
+    return measured(withOverlay(state, proposal.overlay, proposal.effect, m_tools), stage);
+  }
+
+  // With fitted biases where they bring held-out samples closer.
+  Measured withBiases(Measured state) {
+    if (m_samples.fit.sampleCount() < kBiasSamples) return state;
+    const LinearLayers layers = findLinearLayers(*state.state.engine, *state.state.model);
+    const RepairProposal proposal = proposeBiasCorrection(state.state, layers, m_tools, 0);
+    if (proposal.overlay.empty()) return state;
+    Measured fitted = afterwards(state.state, proposal, "Fitting biases");
+    return heldOutWorst(fitted.outputs) > heldOutWorst(state.outputs) ? fitted : state;
+  }
+
+  // What a step is compared with: the state so far, where biases count, with fitted ones.
+  const Measured& base(const RepairStep& step) {
+    if (step.fitsBiases) return m_now;
+    if (!m_finished) m_finished = withBiases(m_now);
+    return *m_finished;
+  }
+
+  void carryOut(const RepairStep& step, StepReport& report) {
+    std::optional<Candidate> best = bestOf(step, report);
+    if (!best) return;
+    const Measured& before = base(step);
+    const StepGain gain = judgeStep(before.outputs, best->measured.outputs);
+    describe(best->proposal, gain, best->measured, report);
+    report.kept = gain.refusal.empty();
+    report.reason = report.kept ? "it passes the held-out test" : gain.refusal;
+    if (!report.kept) return;
+    m_now = std::move(best->measured);
+    m_finished.reset();
+    m_kept.push_back({&step, best->way, m_result.steps.size()});
+  }
+
+  void describe(const RepairProposal& proposal, const StepGain& gain, const Measured& after,
+                StepReport& report) const {
+    report.what = proposal.what;
+    report.nodes = proposal.nodes;
+    report.inserted = proposal.inserted;
+    report.bytes = after.bytes - m_now.bytes;
+    if (m_samples.fit.feedCount() > 0) report.gainFitDb = gain.fitDb;
+    report.gainHeldOutDb = gain.heldOutDb;
+    for (const OutputResult& output : after.outputs.heldOut) {
+      if (!output.kl) continue;
+      report.kl = output.kl;
+      report.top1Agreement = output.top1Agreement;
+      break;
+    }
+  }
+
+  // The steps that are kept, without one of them, from the folded model on.
+  Measured without(std::size_t left) {
+    Measured state = m_folded;
+    for (std::size_t i = 0; i < m_kept.size(); ++i) {
+      if (i == left) continue;
+      const RepairStep& step = *m_kept[i].step;
+      const LinearLayers layers = findLinearLayers(*state.state.engine, *state.state.model);
+      const RepairProposal proposal = step.propose(state.state, layers, m_tools, m_kept[i].way);
+      if (proposal.overlay.empty()) continue;
+      state = afterwards(state.state, proposal, "Leaving steps out");
+      if (!step.fitsBiases) state = withBiases(std::move(state));
+    }
+    return state;
+  }
+
+  // The last one's worth is what it has just gained.
+  void eliminate() {
+    for (std::size_t i = 0; i + 1 < m_kept.size();) {
+      Measured less = without(i);
+      if (heldOutWorst(less.outputs) < heldOutWorst(m_now.outputs) - kLeastWorth) {
+        ++i;
+        continue;
+      }
+      StepReport& report = m_result.steps[m_kept[i].report];
+      report.kept = false;
+      report.reason = "beside the later steps it is worth less than 0.1 dB";
+      m_now = std::move(less);
+      m_kept.erase(m_kept.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
+  bool worseThanStart() const {
+    const std::vector<OutputResult>& before = m_start.outputs.heldOut;
+    const std::vector<OutputResult>& after = m_now.outputs.heldOut;
+    return worstDecibels(after) < worstDecibels(before);
+  }
+
+  // The outer job measures: the time for repairs may be over.
+  void finish() {
+    if (m_kept.empty() || worseThanStart()) {
+      for (const Kept& kept : m_kept) {
+        m_result.steps[kept.report].kept = false;
+        m_result.steps[kept.report].reason = "all steps together are worse than the start";
+      }
+      m_now = m_start;
+    }
+    m_result.start = m_start.outputs;
+    m_result.end = m_now.outputs;
+    m_result.endAll = m_judge.measureAll(*m_now.state.engine, *m_now.state.model, m_data, m_outer);
+    m_result.state = std::move(m_now.state);
+    const RepairState& end = m_result.state;
+    for (const LinearLayer& layer : findLinearLayers(*end.engine, *end.model).layers) {
+      m_result.unsafePairs += unsafePairs(*end.engine, *end.model, layer);
+    }
+  }
+
+  SampleSet& m_data;
+  RepairSamples m_samples;
+  const RepairRequest& m_request;
+  JobContext& m_outer;
+  TimeLimit m_limit;
+  RepairTools m_tools;
+  OutputJudge m_judge;
+  Measured m_start;
+  Measured m_folded;
+  Measured m_now;
+  std::optional<Measured> m_finished;  // m_now with fitted biases
+  std::vector<Kept> m_kept;
+  RepairResult m_result;
+};
+
+std::unique_ptr<SampleSet> subsetOf(SampleSet& samples, std::vector<std::size_t> feeds) {
+  return std::make_unique<SampleSet>(std::make_unique<SampleSubset>(samples, std::move(feeds)), 0);
+}
+
+}  // namespace
+
+SplitSamples::SplitSamples(SampleSet& data, SampleSet& calibration)
+    : m_fit(&calibration), m_heldOut(&data) {
+  if (&data != &calibration) return;
+  HeldOutSplit split = splitHeldOut(data.feedCount());
+  if (data.feedCount() < kLeastFeeds) split.used.clear();
+  m_ownFit = subsetOf(data, split.used);
+  m_fit = m_ownFit.get();
+  if (split.used.empty()) return;
+  m_ownHeldOut = subsetOf(data, split.heldOut);
+  m_heldOut = m_ownHeldOut.get();
+}
+
+RepairResult repairModel(const RepairState& state, SampleSet& data, SampleSet& calibration,
+                         const ObservationSettings& settings, const Labels& labels,
+                         const RepairRequest& request, AnalysisMemory& memory, JobContext& job) {
+  SplitSamples split(data, calibration);
+  return Recipe(state, data, split, calibration, settings, labels, request, memory, job).run();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/analyze.h"
+#include "repair/output_judge.h"
+#include "repair/repair_state.h"
+#include "repair/repair_step.h"
+
+namespace quantscope {
+
+/// What is to be repaired, and how.
+struct RepairRequest {
+  std::vector<RepairStep> steps = repairSteps();  ///< in the order in which they run
+  std::optional<double> seconds;                  ///< stop then, and keep what was won so far
+  std::size_t batch = 1;                          ///< samples per calibration batch
+};
+
+/// A step that was tried.
+struct StepReport {
+  std::string step;
+  std::string what;  ///< which way of carrying it out
+  std::size_t nodes = 0;
+  std::size_t inserted = 0;
+  double bytes = 0;  ///< of quantized constants, more than before
+  std::optional<double> gainFitDb;
+  std::optional<double> gainHeldOutDb;
+  std::optional<double> kl;  ///< of the first output with class scores, held out
+  std::optional<double> top1Agreement;
+  double seconds = 0;
+  bool kept = false;
+  std::string reason;  ///< why it was kept, or not
+};
+
+struct RepairResult {
+  RepairState state;  ///< the model that was given, bit for bit, where no step stays
+  std::vector<StepReport> steps;
+  std::vector<RefusedLayer> refused;  ///< layers that no step changes
+  MeasuredOutputs start;
+  MeasuredOutputs end;
+  std::vector<OutputResult> startAll;  ///< on all samples
+  std::vector<OutputResult> endAll;
+  std::size_t fitSamples = 0;
+  std::size_t heldOutSamples = 0;
+  bool outOfTime = false;
+  /// In the end; see unsafePairs().
+  std::size_t unsafePairs = 0;
+};
+
+/// The samples of a repair. With a calibration set of its own that one is fitted to, and the data
+/// are held out as a whole; else every fourth feed of the data is held out, of fewer than 32 every
+/// second one, and of fewer than 8 all are: then steps that fit to samples do not run.
+class SplitSamples {
+ public:
+  SplitSamples(SampleSet& data, SampleSet& calibration);
+
+  RepairSamples samples() { return {*m_fit, *m_heldOut}; }
+
+ private:
+  std::unique_ptr<SampleSet> m_ownFit;
+  std::unique_ptr<SampleSet> m_ownHeldOut;
+  SampleSet* m_fit;
+  SampleSet* m_heldOut;
+};
+
+/// Repairs a quantized model step by step. Each step is fitted to some samples and stays only where
+/// the others, which it has not seen, pass judgeStep(); else the state before it is back, bit for
+/// bit. In the end steps that are worth less than 0.1 dB beside the others go too, and the whole
+/// is never worse than the start.
+///
+/// `state` is quantized, with `twin` = `engine`. Bit-identical for any number of threads as long as
+/// no time is set. Throws UnsupportedOperation where no layer can be changed, and Cancelled.
+RepairResult repairModel(const RepairState& state, SampleSet& data, SampleSet& calibration,
+                         const ObservationSettings& settings, const Labels& labels,
+                         const RepairRequest& request, AnalysisMemory& memory, JobContext& job);
+
+}  // namespace quantscope

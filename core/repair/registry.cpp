@@ -1,0 +1,40 @@
+#include <algorithm>
+
+#include "repair/activation_ranges.h"
+#include "repair/bias_correction.h"
+#include "repair/bias_overflow.h"
+#include "repair/data_free_rounding.h"
+#include "repair/equalization.h"
+#include "repair/repair_step.h"
+#include "repair/rounding.h"
+#include "repair/weight_clipping.h"
+
+namespace quantscope {
+
+const std::vector<RepairStep>& repairSteps() {
+  static const std::vector<RepairStep> steps{
+      {"equalize", "even out the ranges of channels between layers, with Relu for Clip", 0,
+       proposeEqualization, kEqualizationWays},
+      {"ranges", "ranges of activations that leave the rarest values out", 0, proposeRanges,
+       kRangeWays},
+      {"clip", "smaller scales for weights, of which the largest are cut off", 0, proposeClipping,
+       kClippingWays},
+      {"bias-overflow", "larger scales for weights whose integer bias does not fit", 0,
+       proposeBiasOverflow},
+      {"round", "round weights so that a layer's outputs come closest, with the bias that fits", 4,
+       proposeRounding, kRoundingWays, "", true},
+      {"round-data-free", "round weights so that the errors of a kernel cancel, without samples", 0,
+       proposeDataFreeRounding, 1, "round"},
+      {"bias-correction", "take the mean error of each output channel out of its bias", 4,
+       proposeBiasCorrection, 1, "round", true},
+  };
+  return steps;
+}
+
+const RepairStep* findRepairStep(const std::string& name) {
+  const auto found = std::ranges::find_if(
+      repairSteps(), [&](const RepairStep& step) { return step.name == name; });
+  return found == repairSteps().end() ? nullptr : &*found;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "analysis/analysis_memory.h"
+#include "base/job_context.h"
+#include "calibration/observers/observations.h"
+#include "calibration/observers/value_observer.h"
+#include "calibration/sample_set.h"
+#include "precision/config/configuration.h"
+#include "precision/parameters/quantized_model.h"
+#include "repair/overlay.h"
+
+namespace quantscope {
+
+/// A model under repair. Overlays replace constants and turn a Clip into a Relu, so nodes and
+/// values have the same ids in all engines of a repair; new constants stand behind all others.
+struct RepairState {
+  /// What quantization is to come close to, layer by layer: the float model with the repairs that
+  /// keep its results.
+  std::shared_ptr<const Engine> twin;
+  /// The float model with all repairs. It differs from the twin where weights are rounded and
+  /// biases fitted, which make up for each other only when activations are quantized too.
+  std::shared_ptr<const Engine> engine;
+  Configuration config;                              ///< with the grids of fixed weights
+  std::shared_ptr<const Observations> observations;  ///< of the twin
+  std::shared_ptr<const QuantizedModel> model;       ///< `engine` under `config`
+};
+
+/// What repairs may use beside the state. All outlive it.
+struct RepairTools {
+  SampleSet& fit;          ///< samples that steps may fit to
+  SampleSet& calibration;  ///< samples that ranges are observed on
+  const ObservationSettings& settings;
+  AnalysisMemory& memory;
+  JobContext& job;
+};
+
+/// What an overlay does to the float model.
+enum class OverlayEffect : std::uint8_t {
+  SameValues,   ///< every value that quantization reads stays what it is
+  SameOutputs,  ///< values change their scale, the outputs stay: ranges are observed again
+  Fitted,       ///< only the quantized model comes closer; the twin stays
+};
+
+/// The state with an overlay, quantized. Throws what quantizeModel() throws, and Cancelled.
+RepairState withOverlay(const RepairState& state, const Overlay& overlay, OverlayEffect effect,
+                        RepairTools& tools);
+
+}  // namespace quantscope

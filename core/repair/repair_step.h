@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "repair/linear_layers.h"
+#include "repair/overlay.h"
+#include "repair/repair_state.h"
+
+namespace quantscope {
+
+/// What a step makes of a model.
+struct RepairProposal {
+  Overlay overlay;
+  OverlayEffect effect = OverlayEffect::Fitted;
+  std::string what;          ///< which way it is: "weights alone"; may be empty
+  std::size_t nodes = 0;     ///< layers that change
+  std::size_t inserted = 0;  ///< operators that the model did not have
+  std::string reason;        ///< why the overlay is empty: where the step would be legal
+};
+
+/// An empty one that says why.
+inline RepairProposal notLegal(std::string reason) {
+  RepairProposal proposal;
+  proposal.reason = std::move(reason);
+  return proposal;
+}
+
+/// One kind of repair. A pure function of its arguments.
+struct RepairStep {
+  const char* name;  ///< as on the command line: "equalize"
+  const char* what;  ///< what it does, in a line
+  /// Samples to fit to that it needs; 0 = it takes nothing from samples but ranges.
+  std::size_t samples;
+  /// `way` < `ways`: the one of which held-out samples will say that it is the best.
+  RepairProposal (*propose)(const RepairState& state, const LinearLayers& layers,
+                            RepairTools& tools, std::size_t way);
+  std::size_t ways = 1;
+  /// A step before it that does it too; it does not run where that one stays. May be empty.
+  const char* containedIn = "";
+  /// Fits biases itself. After others they are fitted before the step is judged: what it does to
+  /// weights shows only when the mean errors are gone.
+  bool fitsBiases = false;
+};
+
+/// All of them, in the order in which they run.
+const std::vector<RepairStep>& repairSteps();
+
+/// The step of that name; nullptr where there is none.
+const RepairStep* findRepairStep(const std::string& name);
+
+}  // namespace quantscope

@@ -1,0 +1,49 @@
+#include "repair/time_limit.h"
+
+#include "base/workers.h"
+
+namespace quantscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kGlance{20};
+
+}  // namespace
+
+TimeLimit::TimeLimit(JobContext& outer, std::optional<double> seconds)
+    : m_outer(outer), m_job(outer.workers(), [this](const Progress& progress) {
+        if (progress.stage != m_stage) m_outer.beginStage(m_stage = progress.stage, progress.total);
+        m_outer.advance(progress.done);
+      }) {
+  m_job.setMemoryBudget(outer.memoryBudget());
+  if (seconds) {
+    m_deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                    std::chrono::duration<double>(*seconds));
+  }
+  m_watcher = std::thread([this] { watch(); });
+}
+
+TimeLimit::~TimeLimit() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_finished = true;
+  }
+  m_wake.notify_one();
+  m_watcher.join();
+}
+
+bool TimeLimit::over() const {
+  return m_deadline && Clock::now() >= *m_deadline;
+}
+
+// The outer job may be stopped from a signal handler, which can wake nobody.
+void TimeLimit::watch() {
+  std::unique_lock lock(m_mutex);
+  while (!m_finished) {
+    if (over() || m_outer.cancelled()) return m_job.requestCancel();
+    m_wake.wait_for(lock, kGlance);
+  }
+}
+
+}  // namespace quantscope

@@ -1,0 +1,110 @@
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "cli/command_line.h"
+#include "support/test_main.h"
+#include "support/write_file.h"
+
+using namespace quantscope::test;
+using nlohmann::json;
+
+/// `repair`: what it writes, what it says, and what it refuses.
+class RepairCommandTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void writesModelConfigurationAndReport();
+  void stepsAreChosen();
+  void timeIsUp();
+  void sameForAnyThreads();
+  void wrongUsage_data();
+  void wrongUsage();
+
+ private:
+  QString file(const QString& name) const { return m_folder->filePath(name); }
+  QStringList repairOf(const QString& samples, const QString& out) const {
+    return {"repair",    sampleFile("digits_mobilenet.onnx"),
+            "--data",    sampleFile("digits_mobilenet.npz"),
+            "--samples", samples,
+            "--config",  file("c.json"),
+            "--out",     file(out)};
+  }
+  void writeConfig() const {
+    writeFile(*m_folder, "c.json",
+              R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})");
+  }
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void RepairCommandTest::writesModelConfigurationAndReport() {
+  writeConfig();
+  const Outcome outcome = runCli(
+      repairOf("32", "r") + QStringList{"--labels", sampleFile("digits_mobilenet.labels.npy")});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  QVERIFY2(outcome.out.contains("24 samples to fit to, 8 held out"), describe(outcome));
+  const json report = readJson(file("r/repair.json"));
+  QVERIFY(report.at("start").at("outputs_db").is_array());
+  QVERIFY(report.at("end").at("outputs_db")[0] > report.at("start").at("outputs_db")[0]);
+  bool any = false;
+  for (const json& step : report.at("steps")) {
+    for (const char* key :
+         {"step", "nodes", "inserted", "bytes", "gain_calibration_db", "gain_held_out_db", "kl",
+          "top1_agreement", "seconds", "kept", "reason"}) {
+      QVERIFY2(step.contains(key), key);
+    }
+    any = any || step.at("kept").get<bool>();
+  }
+  QVERIFY(any);
+  // What is written can be analysed like any model.
+  const Outcome run =
+      runCli({"analyze", file("r/model.onnx"), "--data", sampleFile("digits_mobilenet.npz"),
+              "--samples", "4", "--config", file("r/config.json"), "--out", file("out")});
+  QVERIFY2(run.status == 0, describe(run));
+}
+
+void RepairCommandTest::stepsAreChosen() {
+  writeConfig();
+  const Outcome outcome =
+      runCli(repairOf("16", "r") + QStringList{"--steps", "bias-correction,clip", "--json", "-"});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const json report = json::parse(outcome.out.toStdString());
+  QCOMPARE(report.at("steps").size(), std::size_t{2});
+  QCOMPARE(report.at("steps")[0].at("step"), json("clip"));
+  QCOMPARE(report.at("steps")[1].at("step"), json("bias-correction"));
+}
+
+void RepairCommandTest::timeIsUp() {
+  writeConfig();
+  const Outcome outcome = runCli(repairOf("16", "r") + QStringList{"--time", "0.001"});
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("time      is over"), describe(outcome));
+  QVERIFY(QFile::exists(file("r/model.onnx")));
+}
+
+void RepairCommandTest::sameForAnyThreads() {
+  writeConfig();
+  QCOMPARE(runCli(repairOf("12", "a") + QStringList{"--threads", "1"}).status, 0);
+  QCOMPARE(runCli(repairOf("12", "b") + QStringList{"--threads", "3"}).status, 0);
+  QVERIFY(readBytes(file("a/model.onnx")) == readBytes(file("b/model.onnx")));
+  QVERIFY(readBytes(file("a/config.json")) == readBytes(file("b/config.json")));
+}
+
+void RepairCommandTest::wrongUsage_data() {
+  QTest::addColumn<QStringList>("options");
+  QTest::addColumn<QString>("expected");
+  QTest::newRow("step") << QStringList{"--steps", "clip,polish"}
+                        << "'polish' is no step; there are";
+  QTest::newRow("empty step") << QStringList{"--steps", "clip,"} << "'' is no step";
+  QTest::newRow("time") << QStringList{"--time", "-1"} << "--time";
+}
+
+void RepairCommandTest::wrongUsage() {
+  QFETCH(const QStringList, options);
+  QFETCH(const QString, expected);
+  writeConfig();
+  const Outcome outcome = runCli(repairOf("4", "r") + options);
+  QVERIFY2(outcome.status == 2 && outcome.err.contains(expected), describe(outcome));
+}
+
+QUANTSCOPE_TEST(RepairCommandTest)
+#include "test_repair_command.moc"

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string_view>
+
+#include "analysis/analysis_memory.h"
+#include "base/job_context.h"
+#include "base/workers.h"
+#include "repair/recipe.h"
+
+namespace quantscope::test {
+
+/// A small network with samples, calibrated and quantized, ready to be repaired.
+struct RepairCase {
+  /// `text` as for graphFromText(); `config` as in a file; normally distributed samples.
+  RepairCase(std::string_view text, std::string_view config, std::size_t samples = 16,
+             int threads = 2);
+  /// On given samples.
+  RepairCase(std::string_view text, std::string_view config, std::vector<Tensor> samples,
+             int threads = 2);
+
+  RepairTools tools() { return {*data, *data, settings, memory, job}; }
+  LinearLayers layers() const { return findLinearLayers(*state.engine, *state.model); }
+  /// With normalizations folded, as steps get it.
+  RepairState folded();
+  RepairResult repair(const RepairRequest& request = {});
+  /// The first output of every sample under a state's quantization, or of its float engine.
+  std::vector<Tensor> outputs(const RepairState& of, bool quantized) const;
+
+  Workers workers;
+  JobContext job;
+  AnalysisMemory memory{std::size_t{128} << 20};
+  ObservationSettings settings;
+  std::shared_ptr<SampleSet> data;
+  RepairState state;
+};
+
+/// 10·log10(Σx² / Σ(x − y)²) over all.
+double sqnrOf(const std::vector<Tensor>& x, const std::vector<Tensor>& y);
+
+}  // namespace quantscope::test

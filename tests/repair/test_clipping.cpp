@@ -1,0 +1,142 @@
+#include <QtTest>
+#include <cmath>
+
+#include "calibration/sample_subset.h"
+#include "repair/activation_ranges.h"
+#include "repair/repair_case.h"
+#include "repair/weight_clipping.h"
+#include "support/memory_source.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using test::RepairCase;
+
+namespace {
+
+// One weight of 8 beside many of about 1: with four bits all others are rounded to steps of 8/7.
+constexpr const char* kOutlier = R"(
+  input x:float[16,12]
+  w:float[12,1]{8, 0.9, -0.6, 0.4, -0.7, 0.5, 0.3, -0.4, 0.6, -0.9, 0.5, 0.45}
+  y = MatMul(x, w) @product
+  output y
+)";
+
+constexpr const char* kFourBits =
+    R"({"quantscope": 1, "backend": "generic",
+        "default": {"weight": {"type": "int4", "granularity": "per-tensor"}}})";
+
+constexpr const char* kPerChannel = R"({"quantscope": 1, "backend": "generic"})";
+
+// Samples whose first input, which meets the large weight, is that factor of the others.
+std::vector<Tensor> samplesWith(float factor) {
+  std::vector<Tensor> samples = test::randomSamples(Shape{16, 12}, 16, 5);
+  for (Tensor& sample : samples) {
+    for (std::size_t i = 0; i < sample.elementCount(); i += 12) {
+      sample.mutableValues<float>()[i] *= factor;
+    }
+  }
+  return samples;
+}
+
+}  // namespace
+
+/// Smaller scales for weights.
+class ClippingTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void clipsWhatMattersLittle();
+  void keepsWhatMatters();
+  void withoutSamples();
+  void refusesAsymmetric();
+  void deadWeightsStay();
+  void rangesLeaveOutliersOut();
+};
+
+void ClippingTest::clipsWhatMattersLittle() {
+  RepairCase network(kOutlier, kFourBits, samplesWith(0.01F));
+  const RepairState folded = network.folded();
+  RepairTools tools = network.tools();
+  const RepairProposal proposal = proposeClipping(folded, network.layers(), tools, 0);
+  QCOMPARE(proposal.nodes, std::size_t{1});
+  const float before = weightParamsOf(*folded.model, network.layers().layers[0]).grids[0].scale;
+  QVERIFY(proposal.overlay.grids[0].params.grids[0].scale < 0.6F * before);
+  const RepairState after = withOverlay(folded, proposal.overlay, OverlayEffect::Fitted, tools);
+  const auto reference = network.outputs(folded, false);
+  const double gain = test::sqnrOf(reference, network.outputs(after, true)) -
+                      test::sqnrOf(reference, network.outputs(folded, true));
+  QVERIFY2(gain > 2, qPrintable(QString::number(gain)));
+  // The grid is in the configuration, and is what quantization applies.
+  QVERIFY(after.model->layers[0].weight->grids == proposal.overlay.grids[0].params.grids);
+}
+
+void ClippingTest::keepsWhatMatters() {
+  RepairCase network(kOutlier, kFourBits, samplesWith(100));
+  RepairTools tools = network.tools();
+  const RepairProposal proposal = proposeClipping(network.folded(), network.layers(), tools, 0);
+  const float before =
+      weightParamsOf(*network.state.model, network.layers().layers[0]).grids[0].scale;
+  if (proposal.nodes > 0) {
+    // Half a code beyond the last one costs nothing yet.
+    QVERIFY(proposal.overlay.grids[0].params.grids[0].scale > 0.9F * before);
+  }
+}
+
+void ClippingTest::withoutSamples() {
+  RepairCase network(kOutlier, kFourBits, samplesWith(1));
+  RepairTools tools = network.tools();
+  SampleSet none(std::make_unique<SampleSubset>(*network.data, std::vector<std::size_t>{}));
+  RepairTools without{none, *network.data, network.settings, network.memory, network.job};
+  const RepairProposal fitted = proposeClipping(network.folded(), network.layers(), without, 0);
+  QVERIFY(fitted.overlay.empty());
+  QCOMPARE(fitted.reason, std::string("there are no samples to fit to"));
+  QCOMPARE(proposeClipping(network.folded(), network.layers(), without, 1).reason.empty(),
+           proposeClipping(network.folded(), network.layers(), tools, 1).reason.empty());
+}
+
+void ClippingTest::refusesAsymmetric() {
+  RepairCase network(kOutlier,
+                     R"({"quantscope": 1, "backend": "generic",
+                         "default": {"weight": {"type": "uint4", "symmetric": false}}})");
+  RepairTools tools = network.tools();
+  QVERIFY(proposeClipping(network.folded(), network.layers(), tools, 0).overlay.empty());
+}
+
+// The scale of weights that are all 0 cannot get smaller.
+void ClippingTest::deadWeightsStay() {
+  RepairCase network(R"(
+    input x:float[4,2]
+    w:float[2,2]{0, 1, 0, 0.5}
+    y = MatMul(x, w) @product
+    output y
+  )",
+                     kPerChannel, 8);
+  RepairTools tools = network.tools();
+  const RepairState folded = network.folded();
+  const RepairProposal proposal = proposeClipping(folded, network.layers(), tools, 0);
+  for (const FixedGrid& grid : proposal.overlay.grids) {
+    for (const Grid& each : grid.params.grids) QVERIFY(std::isnormal(each.scale));
+  }
+}
+
+// One element of a thousand is 1,000 times the others.
+void ClippingTest::rangesLeaveOutliersOut() {
+  std::vector<Tensor> samples = test::randomSamples(Shape{16, 12}, 64, 5);
+  for (Tensor& sample : samples) {
+    if (&sample == &samples[3]) sample.mutableValues<float>()[5] = 1000;
+  }
+  RepairCase network(kOutlier, R"({"quantscope": 1, "backend": "generic"})", samples);
+  RepairTools tools = network.tools();
+  const RepairState folded = network.folded();
+  const RepairProposal proposal = proposeRanges(folded, network.layers(), tools, 1);
+  const RepairState after = withOverlay(folded, proposal.overlay, OverlayEffect::Fitted, tools);
+  const auto scaleOf = [](const RepairState& state) {
+    return state.model->layers[0].activation->grids[0].scale;
+  };
+  QVERIFY(scaleOf(after) < scaleOf(folded) / 50);
+  // Once only: what is observed otherwise stays.
+  QVERIFY(proposeRanges(after, network.layers(), tools, 0).overlay.empty());
+}
+
+QUANTSCOPE_TEST(ClippingTest)
+#include "test_clipping.moc"

@@ -1,0 +1,257 @@
+#include <QtTest>
+#include <cmath>
+
+#include "repair/equalization.h"
+#include "repair/repair_case.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using test::RepairCase;
+
+namespace {
+
+constexpr const char* kPerTensor =
+    R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})";
+
+// The weights' channels differ by 1, 4, 16 and 64.
+constexpr const char* kPair = R"(
+  input x:float[1,3,4,4]
+  w:float[4,3,1,1]{1, 0.5, -0.5,  4, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
+  b:float[4]{1, -1, 0.5, 2}
+  a = Conv(x, w, b) @first
+  c = Relu(a)
+  v:float[2,4,1,1]{1, 0.25, 2, -0.0625,  -0.5, 0.125, 4, 0.03125}
+  y = Conv(c, v) @second
+  output y
+)";
+
+constexpr const char* kChain = R"(
+  input x:float[1,3,8,8]
+  w:float[6,3,3,3]
+  b:float[6]
+  a = Conv(x, w, b) pads=[1,1,1,1] @first
+  c = Relu(a)
+  d:float[6,1,3,3]
+  e:float[6]
+  f = Conv(c, d, e) pads=[1,1,1,1] group=6 @depthwise
+  g = LeakyRelu(f) alpha=0.1
+  p = MaxPool(g) kernel_shape=[2,2] strides=[2,2]
+  h:float[5,6,1,1]
+  i = Conv(p, h) @pointwise
+  j = Flatten(i)
+  k:float[80,7]
+  y = MatMul(j, k) @last
+  output y
+)";
+
+constexpr const char* kResidual = R"(
+  input x:float[1,3,8,8]
+  w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
+  a = Conv(x, w) @stem
+  b = Relu(a)
+  v:float[4,4,3,3]
+  c = Conv(b, v) pads=[1,1,1,1] @inner
+  d = Add(b, c)
+  e = Relu(d)
+  u:float[2,4,1,1]
+  y = Conv(e, u) @last
+  output y
+)";
+
+const char* illegal(const char* between) {
+  static std::string text;
+  text = std::string("input x:float[1,3,4,4]\nw:float[4,3,1,1]\na = Conv(x, w) @first\n") +
+         between + "\nv:float[2,4,1,1]\ny = Conv(c, v) @second\noutput y\n";
+  return text.c_str();
+}
+
+std::vector<double> largestMaking(const Engine& engine, const LinearLayer& layer) {
+  std::vector<double> largest(layer.outputs, 0.0);
+  const Tensor weight = weightOf(engine, layer);
+  for (std::size_t o = 0; o < layer.outputs; ++o) {
+    for (std::size_t k = 0; k < layer.inputs; ++k) {
+      largest[o] =
+          std::max<double>(largest[o], std::abs(weight.values<float>()[layer.element(o, k)]));
+    }
+  }
+  return largest;
+}
+
+std::vector<double> largestReading(const Engine& engine, const LinearLayer& layer) {
+  std::vector<double> largest(layer.inputs, 0.0);
+  const Tensor weight = weightOf(engine, layer);
+  for (std::size_t o = 0; o < layer.outputs; ++o) {
+    for (std::size_t k = 0; k < layer.inputs; ++k) {
+      largest[k] =
+          std::max<double>(largest[k], std::abs(weight.values<float>()[layer.element(o, k)]));
+    }
+  }
+  return largest;
+}
+
+struct Equalized {
+  explicit Equalized(RepairCase& network, const EqualizationRule& rule, bool powersOfTwo = false)
+      : before(network.folded()) {
+    RepairTools tools = network.tools();
+    layers = findLinearLayers(*before.engine, *before.model);
+    regions = findScaleRegions(*before.engine, *before.model, layers);
+    overlay = equalize(before, layers, regions, rule, powersOfTwo);
+    after = withOverlay(before, overlay, OverlayEffect::SameOutputs, tools);
+  }
+
+  RepairState before;
+  LinearLayers layers;
+  ScaleRegions regions;
+  Overlay overlay;
+  RepairState after;
+};
+
+}  // namespace
+
+/// Cross-layer equalization: where it is legal, that it evens out, and that nothing else changes.
+class EqualizationTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void rangesMeet();
+  void floatBitsStay_data();
+  void floatBitsStay();
+  void regions();
+  void illegal_data();
+  void illegal();
+  void clipsStayWhatTheyAre();
+  void rectifiersReplaceClips();
+  void winsBackWhatScalesLose();
+};
+
+void EqualizationTest::rangesMeet() {
+  RepairCase network(kPair, kPerTensor);
+  const Equalized equalized(network, {});
+  const auto made = largestMaking(*equalized.after.engine, equalized.layers.layers[0]);
+  const auto read = largestReading(*equalized.after.engine, equalized.layers.layers[1]);
+  for (std::size_t c = 0; c < made.size(); ++c) {
+    QVERIFY2(std::abs(made[c] / read[c] - 1) < 0.01,
+             qPrintable(QString::number(made[c] / read[c])));
+  }
+}
+
+void EqualizationTest::floatBitsStay_data() {
+  QTest::addColumn<QByteArray>("network");
+  QTest::newRow("pair") << QByteArray(kPair);
+  QTest::newRow("chain") << QByteArray(kChain);
+  QTest::newRow("residual") << QByteArray(kResidual);
+}
+
+// With powers of two nothing rounds differently; with any factors the difference is rounding.
+void EqualizationTest::floatBitsStay() {
+  QFETCH(const QByteArray, network);
+  RepairCase repaired(network.constData(), kPerTensor);
+  const Equalized exact(repaired, {}, true);
+  QVERIFY(!exact.overlay.empty());
+  const auto reference = repaired.outputs(exact.before, false);
+  QVERIFY(std::ranges::equal(reference, repaired.outputs(exact.after, false), identical));
+  const Equalized any(repaired, {});
+  const double agreement = test::sqnrOf(reference, repaired.outputs(any.after, false));
+  QVERIFY2(agreement > 110, qPrintable(QString::number(agreement)));
+}
+
+void EqualizationTest::regions() {
+  const auto textOf = [](const char* network) {
+    RepairCase repaired(network, kPerTensor, 4);
+    const RepairState folded = repaired.folded();
+    const LinearLayers layers = findLinearLayers(*folded.engine, *folded.model);
+    QStringList lines;
+    const auto nameOf = [&](std::size_t layer) {
+      return QString::fromStdString(folded.engine->graph()[layers.layers[layer].lead].name);
+    };
+    for (const ScaleRegion& region :
+         findScaleRegions(*folded.engine, *folded.model, layers).regions) {
+      QStringList makers;
+      QStringList readers;
+      for (const std::size_t maker : region.makers) makers << nameOf(maker);
+      for (const ScaleRegion::Reader& reader : region.readers) {
+        readers << nameOf(reader.layer) +
+                       (reader.repeat > 1 ? QString("×%1").arg(reader.repeat) : "");
+      }
+      lines << makers.join(",") + "→" + readers.join(",");
+    }
+    return lines.join("; ");
+  };
+  QCOMPARE(textOf(kPair), "first→second");
+  QCOMPARE(textOf(kChain), "first→depthwise; depthwise→pointwise; pointwise→last×16");
+  QCOMPARE(textOf(kResidual), "stem,inner→inner,last");
+}
+
+void EqualizationTest::illegal_data() {
+  QTest::addColumn<QByteArray>("between");
+  QTest::addColumn<QByteArray>("reason");
+  const auto row = [](const char* what, const char* between, const char* reason) {
+    QTest::newRow(what) << QByteArray(between) << QByteArray(reason);
+  };
+  row("HardSwish", "c = HardSwish(a) @act", "'act' (HardSwish) is not proportional");
+  row("Sigmoid", "c = Sigmoid(a) @act", "'act' (Sigmoid) is not proportional");
+  row("Elu", "c = Elu(a) @act", "not proportional");
+  row("Clip from −1", "c = Clip(a, l:float[]{-1}, h:float[]{6}) @act", "not proportional");
+  row("an output", "c = Relu(a)\noutput c", "'c' is an output");
+  row("a constant added", "k:float[1,4,1,1]\nc = Add(a, k) @sum",
+      "a constant comes to it in 'sum'");
+}
+
+void EqualizationTest::illegal() {
+  QFETCH(const QByteArray, between);
+  QFETCH(const QByteArray, reason);
+
+  RepairCase repaired(::illegal(between.constData()), kPerTensor, 4);
+  const Equalized equalized(repaired, {});
+  QVERIFY(equalized.regions.regions.empty());
+  QVERIFY(equalized.overlay.empty());
+  const std::string& why = equalized.regions.refused.at(0).reason;
+  QVERIFY2(why.find(reason.toStdString()) != std::string::npos, why.c_str());
+}
+
+constexpr const char* kClipped = R"(
+  input x:float[1,3,4,4]
+  w:float[4,3,1,1]{1, 0.5, -0.5,  4, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
+  a = Conv(x, w) @first
+  c = Clip(a, l:float[]{0}, h:float[]{6}) @clip
+  v:float[2,4,1,1]{1, 0.25, 2, -0.0625,  -0.5, 0.125, 4, 0.03125}
+  y = Conv(c, v) @second
+  output y
+)";
+
+// Channels that the clip cuts off keep their scale, the others cannot reach it.
+void EqualizationTest::clipsStayWhatTheyAre() {
+  RepairCase repaired(kClipped, kPerTensor);
+  const Equalized equalized(repaired, {});
+  QVERIFY(!equalized.overlay.empty());
+  QVERIFY(equalized.overlay.rectifiers.empty());
+  const double agreement = test::sqnrOf(repaired.outputs(equalized.before, false),
+                                        repaired.outputs(equalized.after, false));
+  QVERIFY2(agreement > 110, qPrintable(QString::number(agreement)));
+}
+
+void EqualizationTest::rectifiersReplaceClips() {
+  RepairCase repaired(kClipped, kPerTensor);
+  EqualizationRule rule;
+  rule.rectify = true;
+  const Equalized equalized(repaired, rule);
+  const Graph& graph = equalized.after.engine->graph();
+  QCOMPARE(graph[graph.findNode("clip")].op, std::string("Relu"));
+  // What was cut off no longer is.
+  const double agreement = test::sqnrOf(repaired.outputs(equalized.before, false),
+                                        repaired.outputs(equalized.after, false));
+  QVERIFY2(agreement < 60, qPrintable(QString::number(agreement)));
+}
+
+// One grid for channels between 1/16 and 16 loses the small ones.
+void EqualizationTest::winsBackWhatScalesLose() {
+  RepairCase repaired(kPair, kPerTensor);
+  const Equalized equalized(repaired, {});
+  const auto reference = repaired.outputs(repaired.state, false);
+  const double before = test::sqnrOf(reference, repaired.outputs(equalized.before, true));
+  const double after = test::sqnrOf(reference, repaired.outputs(equalized.after, true));
+  QVERIFY2(after > before + 3, qPrintable(QString("%1 → %2 dB").arg(before).arg(after)));
+}
+
+QUANTSCOPE_TEST(EqualizationTest)
+#include "test_equalization.moc"

@@ -1,0 +1,214 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "export/repair_json.h"
+#include "jobs/run_repair.h"
+#include "jobs/sample_network.h"
+#include "onnx/writing/write_model.h"
+#include "repair/fold_normalizations.h"
+#include "repair/repair_case.h"
+#include "support/error_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using test::errorText;
+using test::RepairCase;
+using test::SampleNetwork;
+
+namespace {
+
+constexpr const char* kNetwork = R"(
+  input x:float[1,3,8,8]
+  w:float[6,3,3,3]
+  scale:float[6]{1, 0.5, 2, 1, 4, 0.1}
+  shift:float[6]{0, 1, -1, 0.5, 0, 0}
+  mean:float[6]{0.1, 0, 0, -0.2, 0, 0}
+  var:float[6]{1, 2, 0.5, 1, 1, 3}
+  a = Conv(x, w) pads=[1,1,1,1] @conv
+  b = BatchNormalization(a, scale, shift, mean, var) @norm
+  c = Relu(b) @relu
+  v:float[4,6,1,1]
+  y = Conv(c, v) @last
+  output y
+)";
+
+constexpr const char* kPerTensor =
+    R"({"quantscope": 1, "default": {"weight": {"type": "int4", "granularity": "per-tensor"}},
+        "backend": "generic"})";
+
+bool sameBits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  return std::ranges::equal(a, b, identical);
+}
+
+// A repair that doubles a weight.
+RepairProposal proposeHarm(const RepairState& state, const LinearLayers& layers, RepairTools&,
+                           std::size_t) {
+  const LinearLayer& layer = layers.layers.front();
+  const Tensor before = weightOf(*state.engine, layer);
+  Tensor weight(ElementType::Float32, before.shape());
+  for (std::size_t i = 0; i < weight.elementCount(); ++i) {
+    weight.mutableValues<float>()[i] = 2 * before.values<float>()[i];
+  }
+  RepairProposal harm;
+  harm.overlay.constants.push_back({layer.lead, layer.weightSlot, weight, "weight"});
+  harm.nodes = 1;
+  return harm;
+}
+
+RepairResult repairSample(const char* name, int threads, std::size_t samples,
+                          const RepairRequest& request = {}) {
+  SampleNetwork network(name, threads, samples);
+  AnalysisMemory memory(std::size_t{128} << 20);
+  PrecisionConfig types;
+  types.defaults.weight.granularity = {Granularity::Kind::PerTensor, {}, 0};
+  return runRepair(network.model, {types}, *network.data, *network.data, {}, request, memory,
+                   network.job);
+}
+
+std::string bytesOf(const RepairResult& result) {
+  return modelBytes({result.state.engine->graph(), {}}) + toJson(result.state.config);
+}
+
+}  // namespace
+
+/// The recipe: what stays, what goes, and what is told of it.
+class RecipeTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void neutralVarianceIsExact();
+  void foldingChangesNothing();
+  void harmIsRolledBack();
+  void failingStepsAreTold();
+  void improvesTheSample();
+  void sameForAnyThreads();
+  void fewSamples();
+  void timeIsUp();
+  void codesAreFrozen();
+  void writesWhatItMeasured();
+};
+
+void RecipeTest::neutralVarianceIsExact() {
+  for (const float epsilon : {0.0F, 1e-12F, 1e-7F, 1e-5F, 1e-3F, 1.01e-5F, 0.1F, 0.5F}) {
+    const float variance = neutralVariance(epsilon);
+    QVERIFY2(variance + epsilon == 1.0F, qPrintable(QString::number(epsilon)));
+  }
+}
+
+// Folded or not, the quantized model has the same bits; the float one differs by rounding.
+void RecipeTest::foldingChangesNothing() {
+  RepairCase network(kNetwork, kPerTensor);
+  const RepairState folded = network.folded();
+  QVERIFY(sameBits(network.outputs(network.state, true), network.outputs(folded, true)));
+  const double agreement =
+      test::sqnrOf(network.outputs(network.state, false), network.outputs(folded, false));
+  QVERIFY2(agreement > 120, qPrintable(QString::number(agreement)));
+  const Graph& graph = folded.engine->graph();
+  QVERIFY(graph.findNode("norm").valid());
+  QVERIFY(graph.findValue("conv.bias").valid());
+  QVERIFY(graph.findValue("last.bias").valid());
+}
+
+void RecipeTest::harmIsRolledBack() {
+  RepairCase network(kNetwork, kPerTensor);
+  RepairRequest request;
+  request.steps = {{"harm", "", 0, proposeHarm}};
+  const RepairResult result = network.repair(request);
+  QCOMPARE(result.steps.size(), std::size_t{1});
+  QVERIFY(!result.steps[0].kept);
+  QVERIFY(result.steps[0].gainHeldOutDb.value() < -1);
+  QVERIFY(result.state.engine == network.state.engine);
+  QVERIFY(sameBits(network.outputs(network.state, true), network.outputs(result.state, true)));
+}
+
+void RecipeTest::failingStepsAreTold() {
+  RepairCase network(kNetwork, kPerTensor);
+  RepairRequest request;
+  const auto fail = [](const RepairState&, const LinearLayers&, RepairTools&,
+                       std::size_t) -> RepairProposal {
+    throw Error(ErrorCode::InvalidData, "it went wrong");
+  };
+  request.steps = {{"failing", "", 0, fail}, *findRepairStep("bias-correction")};
+  const RepairResult result = network.repair(request);
+  QCOMPARE(result.steps.size(), std::size_t{2});
+  QCOMPARE(result.steps[0].reason, std::string("it went wrong"));
+  QVERIFY(result.steps[1].gainHeldOutDb.has_value());
+}
+
+void RecipeTest::improvesTheSample() {
+  const RepairResult result = repairSample("digits_mobilenet", 2, 64);
+  QCOMPARE(result.fitSamples, std::size_t{48});
+  QCOMPARE(result.heldOutSamples, std::size_t{16});
+  const double gain = worstDecibels(result.end.heldOut) - worstDecibels(result.start.heldOut);
+  QVERIFY2(gain > 1, qPrintable(QString::number(gain)));
+  QVERIFY(std::ranges::any_of(result.steps, &StepReport::kept));
+}
+
+void RecipeTest::sameForAnyThreads() {
+  const std::string one = bytesOf(repairSample("digits_mobilenet", 1, 16));
+  QVERIFY(bytesOf(repairSample("digits_mobilenet", 8, 16)) == one);
+}
+
+void RecipeTest::fewSamples() {
+  const RepairResult result = repairSample("digits_mobilenet", 2, 6);
+  QCOMPARE(result.fitSamples, std::size_t{0});
+  QCOMPARE(result.heldOutSamples, std::size_t{6});
+  for (const StepReport& step : result.steps) {
+    if (step.step != "bias-correction") continue;
+    QVERIFY(!step.kept);
+    QVERIFY2(test::contains(step.reason, "insufficient data: it needs 4 samples"),
+             step.reason.c_str());
+  }
+}
+
+void RecipeTest::timeIsUp() {
+  RepairRequest request;
+  request.seconds = 1e-6;
+  const RepairResult result = repairSample("digits_mobilenet", 2, 16, request);
+  QVERIFY(result.outOfTime);
+  QVERIFY(worstDecibels(result.end.heldOut) >= worstDecibels(result.start.heldOut));
+  QVERIFY(test::contains(repairText(result), "is over"));
+}
+
+void RecipeTest::codesAreFrozen() {
+  constexpr const char* kCodes = R"(
+    input x:float[1,3,4,4]
+    c:int8[2,3,1,1]{1, 2, 3, -4, 5, 6}
+    s:float[]{0.25}
+    w = DequantizeLinear(c, s)
+    y = Conv(x, w) @conv
+    output y
+  )";
+  RepairCase network(kCodes, R"({"quantscope": 1})");
+  const std::string error = errorText([&] { network.repair(); });
+  QVERIFY2(test::contains(error, "stored as codes, which are frozen"), error.c_str());
+}
+
+// What is written is a model and a configuration that give the end's outputs again.
+void RecipeTest::writesWhatItMeasured() {
+  SampleNetwork network("digits_mobilenet", 2, 16);
+  const RepairResult result = repairSample("digits_mobilenet", 2, 16);
+  QTemporaryDir folder;
+  const std::filesystem::path out = folder.path().toStdString();
+  writeRepair(result, out, network.job);
+  const LoadedModel model = loadModel(out / "model.onnx", network.job);
+  const Configuration config = readConfiguration(out / "config.json");
+  AnalysisMemory memory(std::size_t{128} << 20);
+  RepairRequest nothing;
+  nothing.steps = {};
+  const RepairResult again =
+      runRepair(model, config, *network.data, *network.data, {}, nothing, memory, network.job);
+  const auto outputsOf = [&](const RepairState& state) {
+    const Plan plan = planForOutputs(*state.engine);
+    const Feed feed = network.data->read(3);
+    Execution execution(plan, feed.inputs, &state.model->applied);
+    network.workers.run([&] { execution.run(); });
+    return execution.value(state.engine->graph().outputs()[0]);
+  };
+  QVERIFY(identical(outputsOf(result.state), outputsOf(again.state)));
+}
+
+QUANTSCOPE_TEST(RecipeTest)
+#include "test_recipe.moc"
