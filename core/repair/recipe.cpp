@@ -153,10 +153,16 @@ class Recipe {
     RepairProposal proposal;
     Measured measured;
     std::size_t way = 0;
+    StepGain gain = {};
+
+    bool beats(const Candidate& other) const {
+      if (gain.refusal.empty() != other.gain.refusal.empty()) return gain.refusal.empty();
+      return gain.heldOutDb > other.gain.heldOutDb;
+    }
   };
 
-  // The best of all ways on held-out samples: on those that ways are fitted to, the one that goes
-  // too far looks best.
+  // The best of all ways on held-out samples, of those that pass the test where there are any: on
+  // the samples that ways are fitted to, the one that goes too far looks best.
   std::optional<Candidate> bestOf(const RepairStep& step, StepReport& report) {
     const LinearLayers layers = findLinearLayers(*m_now.state.engine, *m_now.state.model);
     std::optional<Candidate> best;
@@ -167,10 +173,8 @@ class Recipe {
         if (candidate.proposal.overlay.empty()) continue;
         candidate.measured = afterwards(m_now.state, candidate.proposal, step.name);
         if (!step.fitsBiases) candidate.measured = withBiases(std::move(candidate.measured));
-        if (!best ||
-            heldOutWorst(candidate.measured.outputs) > heldOutWorst(best->measured.outputs)) {
-          best = std::move(candidate);
-        }
+        candidate.gain = judgeStep(base(step).outputs, candidate.measured.outputs);
+        if (!best || candidate.beats(*best)) best = std::move(candidate);
       }
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
@@ -205,8 +209,7 @@ class Recipe {
   void carryOut(const RepairStep& step, StepReport& report) {
     std::optional<Candidate> best = bestOf(step, report);
     if (!best) return;
-    const Measured& before = base(step);
-    const StepGain gain = judgeStep(before.outputs, best->measured.outputs);
+    const StepGain& gain = best->gain;
     describe(best->proposal, gain, best->measured, report);
     report.kept = gain.refusal.empty();
     report.reason = report.kept ? "it passes the held-out test" : gain.refusal;
