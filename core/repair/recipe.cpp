@@ -174,6 +174,10 @@ class Recipe {
         candidate.measured = afterwards(m_now.state, candidate.proposal, step.name);
         if (!step.fitsBiases) candidate.measured = withBiases(std::move(candidate.measured));
         candidate.gain = judgeStep(base(step).outputs, candidate.measured.outputs);
+        if (candidate.gain.refusal.empty()) {
+          // Fitted biases come with the step, and have to pass as well.
+          candidate.gain.refusal = judgeStep(m_now.outputs, candidate.measured.outputs).refusal;
+        }
         if (!best || candidate.beats(*best)) best = std::move(candidate);
       }
     } catch (const Cancelled&) {
