@@ -105,10 +105,12 @@ class Recipe {
       m_now = measured(m_now.state, "Folding normalizations");
       m_folded = m_now;
       for (const RepairStep& step : m_request.steps) {
-        tryStep(step);
+        // Where threads are scarce the one that watches the time comes late.
+        m_result.outOfTime = m_result.outOfTime || m_limit.over();
         if (m_result.outOfTime) return;
+        tryStep(step);
       }
-      eliminate();
+      if (!m_result.outOfTime) eliminate();
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
       m_result.outOfTime = true;
