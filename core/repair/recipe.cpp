@@ -105,10 +105,12 @@ class Recipe {
       m_now = measured(m_now.state, "Folding normalizations");
       m_folded = m_now;
       for (const RepairStep& step : m_request.steps) {
-        tryStep(step);
+        // Where threads are scarce the one that watches the time comes late.
+        m_result.outOfTime = m_result.outOfTime || m_limit.over();
         if (m_result.outOfTime) return;
+        tryStep(step);
       }
-      eliminate();
+      if (!m_result.outOfTime) eliminate();
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
       m_result.outOfTime = true;
@@ -153,10 +155,16 @@ class Recipe {
     RepairProposal proposal;
     Measured measured;
     std::size_t way = 0;
+    StepGain gain = {};
+
+    bool beats(const Candidate& other) const {
+      if (gain.refusal.empty() != other.gain.refusal.empty()) return gain.refusal.empty();
+      return gain.heldOutDb > other.gain.heldOutDb;
+    }
   };
 
-  // The best of all ways on held-out samples: on those that ways are fitted to, the one that goes
-  // too far looks best.
+  // The best of all ways on held-out samples, of those that pass the test where there are any: on
+  // the samples that ways are fitted to, the one that goes too far looks best.
   std::optional<Candidate> bestOf(const RepairStep& step, StepReport& report) {
     const LinearLayers layers = findLinearLayers(*m_now.state.engine, *m_now.state.model);
     std::optional<Candidate> best;
@@ -167,10 +175,12 @@ class Recipe {
         if (candidate.proposal.overlay.empty()) continue;
         candidate.measured = afterwards(m_now.state, candidate.proposal, step.name);
         if (!step.fitsBiases) candidate.measured = withBiases(std::move(candidate.measured));
-        if (!best ||
-            heldOutWorst(candidate.measured.outputs) > heldOutWorst(best->measured.outputs)) {
-          best = std::move(candidate);
+        candidate.gain = judgeStep(base(step).outputs, candidate.measured.outputs);
+        if (candidate.gain.refusal.empty()) {
+          // Fitted biases come with the step, and have to pass as well.
+          candidate.gain.refusal = judgeStep(m_now.outputs, candidate.measured.outputs).refusal;
         }
+        if (!best || candidate.beats(*best)) best = std::move(candidate);
       }
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
@@ -205,8 +215,7 @@ class Recipe {
   void carryOut(const RepairStep& step, StepReport& report) {
     std::optional<Candidate> best = bestOf(step, report);
     if (!best) return;
-    const Measured& before = base(step);
-    const StepGain gain = judgeStep(before.outputs, best->measured.outputs);
+    const StepGain& gain = best->gain;
     describe(best->proposal, gain, best->measured, report);
     report.kept = gain.refusal.empty();
     report.reason = report.kept ? "it passes the held-out test" : gain.refusal;

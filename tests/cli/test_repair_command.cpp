@@ -18,6 +18,7 @@ class RepairCommandTest : public QObject {
   void stepsAreChosen();
   void timeIsUp();
   void sameForAnyThreads();
+  void isTimed();
   void wrongUsage_data();
   void wrongUsage();
 
@@ -87,6 +88,18 @@ void RepairCommandTest::sameForAnyThreads() {
   QCOMPARE(runCli(repairOf("12", "b") + QStringList{"--threads", "3"}).status, 0);
   QVERIFY(readBytes(file("a/model.onnx")) == readBytes(file("b/model.onnx")));
   QVERIFY(readBytes(file("a/config.json")) == readBytes(file("b/config.json")));
+}
+
+void RepairCommandTest::isTimed() {
+  const Outcome outcome =
+      runCli({"bench", "repair", sampleFile("digits_mobilenet.onnx"), "--data",
+              sampleFile("digits_mobilenet.npz"), "--samples", "8", "--json", "-"});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const json result = json::parse(outcome.out.toStdString());
+  QCOMPARE(result.at("samples"), json(8));
+  QVERIFY(result.at("seconds") > result.at("float_pass_seconds"));
+  QVERIFY(result.at("end_db") >= result.at("start_db"));
+  QVERIFY(result.at("steps").size() >= 5);
 }
 
 void RepairCommandTest::wrongUsage_data() {
