@@ -6,7 +6,7 @@
 #include "dialogs.h"
 #include "jobs/compare_files.h"
 #include "session.h"
-#include "widgets/compare/models_window.h"
+#include "widgets/models/models_window.h"
 #include "widgets/shell/message_bar.h"
 
 namespace quantscope {

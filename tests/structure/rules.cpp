@@ -131,6 +131,7 @@ const QList<QStringList>& widgetLayers() {
       {"precision"},
       {"compare", "configuration", "data", "export", "findings", "graph", "heatmap", "inspector",
        "layers", "outline", "ranges", "sensitivity"},
+      {"models"},
       {"shell"}};
   return layers;
 }

@@ -11,11 +11,11 @@
 #include "onnx/writing/write_model.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
-#include "widgets/compare/linked_graphs.h"
-#include "widgets/compare/models_window.h"
-#include "widgets/compare/pairs_model.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
+#include "widgets/models/linked_graphs.h"
+#include "widgets/models/models_window.h"
+#include "widgets/models/pairs_model.h"
 
 using namespace quantscope;
 using namespace quantscope::test;

@@ -179,7 +179,7 @@ void GraphViewTest::onALowCanvasTheOverlaysStepAside() {
     QVERIFY(legend.height() >= before);
     before = legend.height();
     // In a row with the tools where the canvas is low.
-    QCOMPARE(legend.geometry().top() < height / 2, height < 400);
+    QCOMPARE(legend.geometry().top() < height / 2, height < 480);
     QVERIFY(shown.view.rect().contains(legend.geometry()));
     QVERIFY(!map.isVisible() || !legend.geometry().intersects(map.geometry()));
   }

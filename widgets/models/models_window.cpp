@@ -1,4 +1,4 @@
-#include "widgets/compare/models_window.h"
+#include "widgets/models/models_window.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -11,12 +11,12 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
-#include "widgets/compare/linked_graphs.h"
-#include "widgets/compare/pairs_model.h"
 #include "widgets/controls/segments.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/look/text.h"
+#include "widgets/models/linked_graphs.h"
+#include "widgets/models/pairs_model.h"
 #include "widgets/tables/figure_order.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"

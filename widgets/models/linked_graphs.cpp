@@ -1,4 +1,4 @@
-#include "widgets/compare/linked_graphs.h"
+#include "widgets/models/linked_graphs.h"
 
 #include <QHBoxLayout>
 #include <QScopedValueRollback>

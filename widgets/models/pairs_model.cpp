@@ -1,4 +1,4 @@
-#include "widgets/compare/pairs_model.h"
+#include "widgets/models/pairs_model.h"
 
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
