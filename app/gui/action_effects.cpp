@@ -6,7 +6,6 @@
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QTabWidget>
-#include "advice_controller.h"
 
 #include "advice_controller.h"
 #include "comparison.h"
@@ -16,6 +15,7 @@
 #include "model_opener.h"
 #include "models_controller.h"
 #include "projects/project_controller.h"
+#include "repair_controller.h"
 #include "tool_bar.h"
 #include "widgets/controls/command_palette.h"
 #include "widgets/shell/headline_bar.h"
@@ -183,6 +183,9 @@ void ActionEffects::bindAnalysis() {
                                         .enabled = [&advice] { return advice.hasNext(); }});
   m_actions.bind(ActionId::AcceptAll, {.run = [&advice] { advice.takeAll(); },
                                        .enabled = [&advice] { return advice.canTakeAll(); }});
+  RepairController& repairs = m_parts.repairs;
+  m_actions.bind(ActionId::Repair, {.run = [&repairs] { repairs.open(); },
+                                    .enabled = [&repairs] { return repairs.canRepair(); }});
   m_actions.bind(ActionId::Cancel,
                  {.run = [&session] { session.controller().cancel(); },
                   .enabled = [&session] { return session.controller().running(); }});
@@ -227,13 +230,14 @@ void ActionEffects::bindSteps() {
                  {.run = [&findings] { findings.step(-1); }, .enabled = hasFindings});
 }
 
-void ActionEffects::openAnother() {
+MainWindow& ActionEffects::openAnother() {
   constexpr int kOffset = 32;
   m_parts.layout.save();
   auto* window = new MainWindow(m_parts.dialogs, m_parts.session.queue());
   window->setAttribute(Qt::WA_DeleteOnClose);
   window->move(m_parts.window.pos() + QPoint(kOffset, kOffset));
   window->show();
+  return *window;
 }
 
 }  // namespace quantscope

@@ -17,10 +17,12 @@ class Dialogs;
 class ExportController;
 class FindingsController;
 class HeadlineBar;
+class MainWindow;
 class MessageBar;
 class ModelOpener;
 class ModelsController;
 class ProjectController;
+class RepairController;
 class ToolBar;
 class WindowLayout;
 class WindowViews;
@@ -40,6 +42,7 @@ class ActionEffects {
     AdviceController& advice;
     ExportController& exports;
     ModelsController& models;
+    RepairController& repairs;
     ToolBar& toolBar;
     HeadlineBar& headline;
     Comparison& comparison;
@@ -49,6 +52,9 @@ class ActionEffects {
   };
 
   ActionEffects(Actions& actions, const Parts& parts);
+
+  /// Another window, for a second model beside this one.
+  MainWindow& openAnother();
 
  private:
   void bindFile();
@@ -61,7 +67,6 @@ class ActionEffects {
   void bindSearch();
   void bindSelection();
   void bindSteps();
-  void openAnother();
   bool hasModel() const { return m_parts.session.hasModel(); }
 
   Actions& m_actions;

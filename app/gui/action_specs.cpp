@@ -137,6 +137,12 @@ constexpr ActionSpec kSpecs[] = {
      QT_TRANSLATE_NOOP("Actions",
                        "Makes the changes that improve the outputs together: suggestions, wider "
                        "types and float, chosen by runs of the network.")},
+    {ActionId::Repair, "analysis.repair", In::Analysis, 2, QT_TRANSLATE_NOOP("Actions", "&Repair…"),
+     "", "Ctrl+Alt+R",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Wins back what quantization loses, without labels and wider types: "
+                       "equalization, ranges, rounding and biases, each kept only where unseen "
+                       "samples confirm it.")},
     {ActionId::KeepConfiguration, "analysis.keep", In::Analysis, 3,
      QT_TRANSLATE_NOOP("Actions", "&Keep Configuration"), "", "Ctrl+Shift+K",
      QT_TRANSLATE_NOOP("Actions",

@@ -48,6 +48,7 @@ enum class ActionId {
   Cancel,
   AcceptNext,
   AcceptAll,
+  Repair,
   Back,
   Forward,
   ClearSelection,

@@ -51,6 +51,11 @@ class DesktopDialogs : public Dialogs {
                                         QObject::tr("Comparisons (*.json)"));
   }
 
+  QString chooseRepaired(QWidget* parent, const QString& folder) override {
+    return QFileDialog::getExistingDirectory(parent, QObject::tr("Folder for the Repaired Model"),
+                                             folder);
+  }
+
   QString chooseName(QWidget* parent, const QString& name) override {
     return QInputDialog::getText(parent, QObject::tr("Rename"),
                                  QObject::tr("New name of %1:").arg(name), QLineEdit::Normal, name);

@@ -29,6 +29,8 @@ class Dialogs {
   virtual QString chooseTwin(QWidget* parent, const QString& folder, TwinKind kind) = 0;
   /// Where a comparison is to be written; empty = nowhere.
   virtual QString chooseComparison(QWidget* parent, const QString& proposed) = 0;
+  /// The folder that a repaired model is written into; empty = none.
+  virtual QString chooseRepaired(QWidget* parent, const QString& folder) = 0;
   /// Another name for what is called `name`; empty = none.
   virtual QString chooseName(QWidget* parent, const QString& name) = 0;
   /// True where something may be lost; `question` says what.

@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include "base/job_context.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -64,6 +65,27 @@ Message errorMessage(const Error& error, const ErrorRemedies& remedies) {
   }
   if (remedies.retry) offer(remedyText("Retry"), remedies.retry);
   return message;
+}
+
+QString failureWords(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    const Message message = errorMessage(error, {});
+    return message.hint.isEmpty() ? message.sentence : message.sentence + u'\n' + message.hint;
+  } catch (const std::exception& error) {
+    return text(error.what());
+  }
+}
+
+bool isCancelled(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
 }
 
 }  // namespace quantscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 
 #include "base/error.h"
@@ -18,5 +19,9 @@ struct ErrorRemedies {
 
 /// An error as a message, with a button for each remedy that fits it.
 Message errorMessage(const Error& error, const ErrorRemedies& remedies);
+
+/// The sentence of what a job has thrown, with its remedy.
+QString failureWords(const std::exception_ptr& failure);
+bool isCancelled(const std::exception_ptr& failure);
 
 }  // namespace quantscope

@@ -8,31 +8,6 @@
 #include "widgets/look/text.h"
 
 namespace quantscope {
-namespace {
-
-// The sentence with its remedy.
-QString wordsOf(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Error& error) {
-    const Message message = errorMessage(error, {});
-    return message.hint.isEmpty() ? message.sentence : message.sentence + u'\n' + message.hint;
-  } catch (const std::exception& error) {
-    return text(error.what());
-  }
-}
-
-bool isCancelled(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Cancelled&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
-}  // namespace
 
 ExportController::ExportController(Session& session, std::shared_ptr<Dialogs> dialogs,
                                    QWidget* window)
@@ -98,7 +73,7 @@ void ExportController::start(const Work& work) {
     if (isCancelled(failure)) {
       return tell([](ExportDialog& dialog) { dialog.showCancelled(); });
     }
-    tell([words = wordsOf(failure)](ExportDialog& dialog) { dialog.showError(words); });
+    tell([words = failureWords(failure)](ExportDialog& dialog) { dialog.showError(words); });
   };
   m_queue->start(m_tag, {.work = work, .progress = progress, .ended = ended});
 }

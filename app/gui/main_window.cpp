@@ -27,6 +27,7 @@
 #include "projects/project_controller.h"
 #include "projects/unsaved_work.h"
 #include "recent_files.h"
+#include "repair_controller.h"
 #include "search_controller.h"
 #include "sensitivity_controller.h"
 #include "status_strip.h"
@@ -137,6 +138,12 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   new SearchController(m_session, *m_comparison, m_views->sensitivity(), this);
   auto* exports = new ExportController(m_session, dialogs, this);
   m_models = new ModelsController(m_session, dialogs, *m_messages, this);
+  const auto openBeside = [this](const AnalysisRequest& request, const QString& note) {
+    MainWindow& window = m_effects->openAnother();
+    window.session().open(request);
+    window.messages().tell({.sentence = note, .topic = QStringLiteral("repaired")});
+  };
+  auto* repairs = new RepairController(m_session, dialogs, openBeside, this);
   m_causes = new CausesController(m_session, *m_views, this);
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
   new OperatorNotice(m_session, *m_messages, this);
@@ -148,8 +155,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   m_effects = std::make_unique<ActionEffects>(
       *m_actions,
       ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views, *m_layout, *findings,
-                           *m_advice, *exports, *m_models, *m_toolBar, *m_headline, *m_comparison,
-                           *m_palette, std::move(dialogs), *m_project});
+                           *m_advice, *exports, *m_models, *repairs, *m_toolBar, *m_headline,
+                           *m_comparison, *m_palette, std::move(dialogs), *m_project});
 }
 
 void MainWindow::connectSession() {

@@ -17,19 +17,6 @@ QString nameOf(const std::filesystem::path& path) {
   return text((path.has_filename() ? path.filename() : path.parent_path().filename()).string());
 }
 
-QString wordsOf(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Cancelled&) {
-    return ModelsController::tr("The comparison was cancelled.");
-  } catch (const Error& error) {
-    const Message message = errorMessage(error, {});
-    return message.hint.isEmpty() ? message.sentence : message.sentence + u' ' + message.hint;
-  } catch (const std::exception& error) {
-    return text(error.what());
-  }
-}
-
 // "model.onnx beside model_int8.onnx · 24 samples · output SQNR 21.3 dB · …"
 QString headline(const ComparedFiles& files) {
   const ModelComparison& comparison = files.comparison;
@@ -125,7 +112,9 @@ void ModelsController::run() {
   };
   const auto ended = [this](const std::exception_ptr& failure) {
     if (!failure) return;
-    tell([words = wordsOf(failure)](ModelsWindow& window) { window.showProblem(words); });
+    const QString words =
+        isCancelled(failure) ? tr("The comparison was cancelled.") : failureWords(failure);
+    tell([words](ModelsWindow& window) { window.showProblem(words); });
   };
   m_queue->start(m_tag, {.work = work, .progress = progress, .ended = ended});
 }

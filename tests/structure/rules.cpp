@@ -130,7 +130,7 @@ const QList<QStringList>& widgetLayers() {
       {"samples"},
       {"precision"},
       {"compare", "configuration", "data", "export", "findings", "graph", "heatmap", "inspector",
-       "layers", "outline", "ranges", "sensitivity"},
+       "layers", "outline", "ranges", "repair", "sensitivity"},
       {"models"},
       {"shell"}};
   return layers;

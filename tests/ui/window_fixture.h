@@ -49,6 +49,10 @@ class SilentDialogs : public Dialogs {
     asked << QStringLiteral("comparison ") + proposed;
     return comparison;
   }
+  QString chooseRepaired(QWidget* /*parent*/, const QString& /*folder*/) override {
+    asked << QStringLiteral("repaired");
+    return repaired;
+  }
   QString chooseName(QWidget* /*parent*/, const QString& called) override {
     asked << QStringLiteral("name ") + called;
     return newName;
@@ -66,6 +70,7 @@ class SilentDialogs : public Dialogs {
   QString replacement;
   QString newName;
   QString twin;
+  QString repaired;
   QString comparison;
   bool loses = false;
   QStringList asked;

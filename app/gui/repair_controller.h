@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <functional>
+
+#include "dialogs.h"
+#include "session.h"
+#include "widgets/repair/repair_dialog.h"
+
+namespace quantscope {
+
+/// Repairs the model that is shown, in the background, and opens what came of it.
+class RepairController : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Opens a model of its own with these settings in another window, and says `note` there.
+  using Open = std::function<void(const AnalysisRequest&, const QString& note)>;
+
+  /// The session outlives it.
+  RepairController(Session& session, std::shared_ptr<Dialogs> dialogs, Open open, QWidget* window);
+  ~RepairController() override;
+
+  /// There is a complete result of the configuration that is asked for.
+  bool canRepair() const;
+  /// Asks which steps are to be tried.
+  void open();
+
+ private:
+  void run(const RepairRequest& request);
+  void saveAndOpen();
+  void tell(std::function<void(RepairDialog&)> action);
+
+  Session& m_session;
+  std::shared_ptr<JobQueue> m_queue;
+  std::shared_ptr<Dialogs> m_dialogs;
+  Open m_open;
+  QWidget* m_window;
+  JobTag m_tag;
+  SnapshotPtr m_shown;  // that the dialog is about
+  std::shared_ptr<const RepairResult> m_result;
+  QPointer<RepairDialog> m_dialog;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,151 @@
+#include <QApplication>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "analysis/error_metrics.h"
+#include "engine/execution.h"
+#include "jobs/request_labels.h"
+#include "jobs/run_repair.h"
+#include "kernels/error_sums.h"
+#include "support/test_main.h"
+#include "ui/workbench.h"
+#include "widgets/look/text.h"
+#include "widgets/repair/repair_dialog.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+/// The workbench under per-tensor weights, with the dialog open.
+struct RepairBench : Workbench {
+  RepairBench() : Workbench("digits_mobilenet", 16) {
+    waitForGains();
+    Configuration config = window->session().request().config;
+    config.precision.edit(
+        [](PrecisionConfig& precision) { precision.defaults.weight.granularity = Granularity(); });
+    window->session().setConfig(config, QStringLiteral("per tensor"));
+    waitForGains();
+    action(ActionId::Repair)->trigger();
+    dialog = window->findChild<RepairDialog*>();
+    steps = dialog->findChild<QTableWidget*>();
+  }
+  void choose(const QStringList& names) const {
+    for (int row = 0; row < steps->rowCount(); ++row) {
+      const bool on = names.contains(steps->item(row, 0)->text());
+      steps->item(row, 0)->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+    }
+  }
+  QPushButton& button(const QString& title) const {
+    for (auto* each : dialog->findChildren<QPushButton*>()) {
+      if (each->text() == title) return *each;
+    }
+    qFatal("no button %s", qPrintable(title));
+  }
+
+  RepairDialog* dialog = nullptr;
+  QTableWidget* steps = nullptr;
+};
+
+Tensor outputOf(const AnalysisSnapshot& snapshot, const Feed& feed,
+                const AppliedQuantization* applied) {
+  const Graph& graph = snapshot.graph();
+  const ValueId output = graph.outputs()[0];
+  const std::vector<ValueId> inputs(graph.inputs().begin(), graph.inputs().end());
+  const Plan plan(*snapshot.model.engine, {inputs, {output}, {output}});
+  Execution execution(plan, feed.inputs, applied, feed.batch);
+  while (!execution.finished()) execution.step();
+  return toFloat32(toLayout(execution.value(output), Layout::Plain));
+}
+
+// The quantized network of `other` against the float network of `original`, in dB.
+double sqnrBetween(const AnalysisSnapshot& original, const AnalysisSnapshot& other) {
+  ErrorSums sums;
+  for (std::size_t i = 0; i < original.data->feedCount(); ++i) {
+    const Feed feed = original.data->read(i);
+    const Tensor expected = outputOf(original, feed, nullptr);
+    const Tensor actual = outputOf(other, feed, &other.quantized->applied);
+    sums.add(errorSums(expected.values<float>(), actual.values<float>()));
+  }
+  return sqnrDb(sums).value();
+}
+
+}  // namespace
+
+class RepairsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void showsWhatTheCommandLineFinds();
+  void cancelLeavesAllAsItWas();
+  void needsAStep();
+};
+
+void RepairsTest::showsWhatTheCommandLineFinds() {
+  const RepairBench bench;
+  bench.choose({"equalize", "bias-correction"});
+  bench.button("Repair").click();
+  QTRY_VERIFY_WITH_TIMEOUT(bench.button("Repair").isEnabled(), 120'000);
+  const SnapshotPtr& shown = bench.window->session().snapshot();
+  AnalysisMemory memory(std::size_t{128} << 20);
+  JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
+  const RepairResult expected =
+      runRepair(shown->model, shown->request.config, *shown->data, *shown->calibration,
+                labelsOf(shown->request), bench.dialog->request(), memory, job);
+  QCOMPARE(expected.steps.size(), std::size_t{2});
+  bool any = false;
+  for (const StepReport& report : expected.steps) {
+    const int row = rowReading(*bench.steps, 0, text(report.step));
+    QVERIFY(row >= 0);
+    QVERIFY(bench.steps->item(row, 6)->text().endsWith(text(report.reason)));
+    QCOMPARE(bench.steps->item(row, 6)->text().startsWith("Kept"), report.kept);
+    any = any || report.kept;
+  }
+  QVERIFY2(any, "nothing was won, so nothing is opened");
+  const QTemporaryDir folder;
+  bench.dialogs->repaired = folder.path();
+  bench.button("Save and Open…").click();
+  QVERIFY(QFile::exists(folder.filePath("model.onnx")));
+  QVERIFY(QFile::exists(folder.filePath("repair.json")));
+  MainWindow* opened = nullptr;
+  for (QWidget* widget : QApplication::topLevelWidgets()) {
+    auto* window = qobject_cast<MainWindow*>(widget);
+    if (window != nullptr && window != bench.window.get()) opened = window;
+  }
+  QVERIFY(opened != nullptr);
+  const auto complete = [&] {
+    const SnapshotPtr& snapshot = opened->session().snapshot();
+    return snapshot && snapshot->stage == AnalysisSnapshot::Stage::Complete;
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(complete(), 60'000);
+  // What was opened comes as close to the original as was promised.
+  const double promised = expected.endAll[0].error.sqnrDb.value();
+  const double there = sqnrBetween(*shown, *opened->session().snapshot());
+  QCOMPARE(opened->messages().messages().size(), std::size_t{1});
+  delete opened;
+  QVERIFY2(std::abs(promised - there) < 1e-3,
+           qPrintable(QString("%1 and %2").arg(promised).arg(there)));
+}
+
+void RepairsTest::cancelLeavesAllAsItWas() {
+  const RepairBench bench;
+  const SnapshotPtr before = bench.window->session().snapshot();
+  bench.button("Repair").click();
+  bench.button("Cancel").click();
+  QTRY_VERIFY_WITH_TIMEOUT(bench.button("Repair").isEnabled(), 60'000);
+  QVERIFY(bench.dialog->asText().contains("cancelled"));
+  QVERIFY(!bench.button("Save and Open…").isEnabled());
+  QVERIFY(bench.window->session().snapshot()->request.config == before->request.config);
+}
+
+void RepairsTest::needsAStep() {
+  const RepairBench bench;
+  bench.choose({});
+  bench.button("Repair").click();
+  QVERIFY(bench.dialog->asText().contains("Choose a step"));
+}
+
+QUANTSCOPE_TEST(RepairsTest)
+#include "test_repairs.moc"

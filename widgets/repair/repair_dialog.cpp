@@ -1,0 +1,244 @@
+#include "widgets/repair/repair_dialog.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/worst_output.h"
+#include "widgets/look/text.h"
+#include "widgets/tables/table_looks.h"
+
+namespace quantscope {
+namespace {
+
+enum Column { kStep, kHeldOut, kFitted, kLayers, kBytes, kSeconds, kVerdict, kColumns };
+
+constexpr int kMargin = 16;
+constexpr int kDefaultSeconds = 120;
+constexpr int kMostSeconds = 86400;
+
+QString decibels(double number) {
+  return std::isfinite(number) ? QString::number(number, 'f', 2).replace(u'-', u'−')
+                               : shortText(number);
+}
+
+QString gainWords(const std::optional<double>& gain) {
+  if (!gain) return QStringLiteral("–");
+  return (*gain > 0 ? QStringLiteral("+") : QString()) + decibels(*gain);
+}
+
+QString headingOf(const RepairResult& result) {
+  const bool any = std::ranges::any_of(result.steps, &StepReport::kept);
+  QString words =
+      any ? QObject::tr(
+                "Worst output: %1 → %2 dB on all samples, %3 → %4 dB on the %5 held-out ones.")
+                .arg(decibels(worstDecibels(result.startAll)),
+                     decibels(worstDecibels(result.endAll)),
+                     decibels(worstDecibels(result.start.heldOut)),
+                     decibels(worstDecibels(result.end.heldOut)))
+                .arg(result.heldOutSamples)
+          : QObject::tr("No step passes the held-out test: the model stays as it is.");
+  if (result.outOfTime) words += QObject::tr(" The time was over before all steps were tried.");
+  return words;
+}
+
+}  // namespace
+
+RepairDialog::RepairDialog(const QString& model, QWidget* parent)
+    : QDialog(parent),
+      m_steps(new QTableWidget),
+      m_seconds(new QSpinBox),
+      m_heading(new QLabel),
+      m_progress(new QProgressBar) {
+  setWindowTitle(tr("Repair %1").arg(model));
+  resize(980, 480);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  layout->setSpacing(12);
+  auto* about = new QLabel(
+      tr("Repairs win back what quantization loses, without labels and without wider types. A step "
+         "stays only where samples that it was not fitted to confirm it. The model and its "
+         "configuration stay as they are; what was repaired is opened beside them."));
+  about->setWordWrap(true);
+  layout->addWidget(about);
+  fillSteps();
+  layout->addWidget(m_steps, 1);
+  auto* limit = new QHBoxLayout;
+  auto* label = new QLabel(tr("&Stop after"));
+  label->setBuddy(m_seconds);
+  m_seconds->setRange(0, kMostSeconds);
+  m_seconds->setValue(kDefaultSeconds);
+  m_seconds->setSuffix(tr(" s"));
+  m_seconds->setSpecialValueText(tr("no limit"));
+  m_seconds->setToolTip(tr("What was won by then is kept."));
+  limit->addWidget(label);
+  limit->addWidget(m_seconds);
+  limit->addStretch(1);
+  layout->addLayout(limit);
+  m_heading->setWordWrap(true);
+  m_heading->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(m_heading);
+  m_progress->setTextVisible(false);
+  m_progress->hide();
+  layout->addWidget(m_progress);
+  layout->addLayout(makeButtons());
+}
+
+void RepairDialog::fillSteps() {
+  m_steps->setAccessibleName(tr("Steps"));
+  m_steps->setColumnCount(kColumns);
+  m_steps->setHorizontalHeaderLabels({tr("Step"), tr("Held out (dB)"), tr("Fitted (dB)"),
+                                      tr("Layers"), tr("Bytes"), tr("Seconds"), tr("Verdict")});
+  dressTable(*m_steps);
+  m_steps->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_steps->setRowCount(static_cast<int>(repairSteps().size()));
+  int row = 0;
+  for (const RepairStep& step : repairSteps()) {
+    auto* item = new QTableWidgetItem(text(step.name));
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+    item->setCheckState(Qt::Checked);
+    item->setToolTip(text(step.what));
+    m_steps->setItem(row, kStep, item);
+    setCell(row, kVerdict, text(step.what));
+    ++row;
+  }
+  m_steps->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  m_steps->horizontalHeader()->setSectionResizeMode(kVerdict, QHeaderView::Stretch);
+}
+
+QLayout* RepairDialog::makeButtons() {
+  m_copy = new QPushButton(tr("Copy as Text"));
+  m_open = new QPushButton(tr("Save and Open…"));
+  m_cancel = new QPushButton(tr("Close"));
+  m_repair = new QPushButton(tr("Repair"));
+  for (QPushButton* button : {m_copy, m_open, m_cancel}) button->setAutoDefault(false);
+  m_repair->setDefault(true);
+  m_open->setEnabled(false);
+  m_open->setToolTip(tr("Writes the repaired model and its configuration, and opens them."));
+  auto* row = new QHBoxLayout;
+  row->addWidget(m_copy);
+  row->addWidget(m_open);
+  row->addStretch(1);
+  row->addWidget(m_cancel);
+  row->addWidget(m_repair);
+  connect(m_copy, &QPushButton::clicked, this,
+          [this] { QApplication::clipboard()->setText(asText()); });
+  connect(m_open, &QPushButton::clicked, this, &RepairDialog::openRequested);
+  connect(m_cancel, &QPushButton::clicked, this, [this] {
+    if (m_busy) return Q_EMIT cancelRequested();
+    reject();
+  });
+  connect(m_repair, &QPushButton::clicked, this, &RepairDialog::start);
+  return row;
+}
+
+RepairRequest RepairDialog::request() const {
+  RepairRequest request;
+  request.steps.clear();
+  for (int row = 0; row < m_steps->rowCount(); ++row) {
+    if (m_steps->item(row, kStep)->checkState() != Qt::Checked) continue;
+    request.steps.push_back(repairSteps()[static_cast<std::size_t>(row)]);
+  }
+  if (m_seconds->value() > 0) request.seconds = m_seconds->value();
+  return request;
+}
+
+void RepairDialog::setCell(int row, int column, const QString& words, const QString& tip) {
+  auto* item = new QTableWidgetItem(words);
+  item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+  item->setToolTip(tip.isEmpty() ? words : tip);
+  if (column != kVerdict) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  m_steps->setItem(row, column, item);
+}
+
+void RepairDialog::start() {
+  const RepairRequest wanted = request();
+  if (wanted.steps.empty()) return m_heading->setText(tr("Choose a step to try."));
+  for (int row = 0; row < m_steps->rowCount(); ++row) {
+    for (int column = kHeldOut; column < kColumns; ++column) setCell(row, column, {});
+  }
+  setBusy(true);
+  m_heading->setText(tr("Repairing…"));
+  Q_EMIT repairRequested(wanted);
+}
+
+void RepairDialog::setBusy(bool busy) {
+  m_busy = busy;
+  m_progress->setVisible(busy);
+  m_progress->setRange(0, 0);
+  m_steps->setEnabled(!busy);
+  m_seconds->setEnabled(!busy);
+  m_repair->setEnabled(!busy);
+  if (busy) m_open->setEnabled(false);
+  m_cancel->setText(busy ? tr("Cancel") : tr("Close"));
+}
+
+void RepairDialog::showProgress(const Progress& progress) {
+  if (!m_busy) return;
+  m_progress->setRange(0, static_cast<int>(progress.total));
+  m_progress->setValue(static_cast<int>(progress.done));
+  m_heading->setText(text(progress.stage));
+}
+
+void RepairDialog::showStep(int row, const StepReport& report) {
+  setCell(row, kHeldOut, gainWords(report.gainHeldOutDb));
+  setCell(row, kFitted, gainWords(report.gainFitDb));
+  setCell(row, kLayers, QString::number(report.nodes));
+  setCell(row, kBytes, QString::number(static_cast<qint64>(report.bytes)));
+  setCell(row, kSeconds, QString::number(report.seconds, 'f', 1));
+  const QString verdict =
+      (report.kept ? tr("Kept: %1") : tr("Left out: %1")).arg(text(report.reason));
+  setCell(row, kVerdict, verdict,
+          report.what.empty() ? verdict : verdict + u'\n' + text(report.what));
+}
+
+void RepairDialog::showResult(const RepairResult& result) {
+  setBusy(false);
+  for (int row = 0; row < m_steps->rowCount(); ++row) {
+    const char* name = repairSteps()[static_cast<std::size_t>(row)].name;
+    const auto report = std::ranges::find(result.steps, name, &StepReport::step);
+    if (report != result.steps.end()) showStep(row, *report);
+  }
+  m_heading->setText(headingOf(result));
+  m_open->setEnabled(std::ranges::any_of(result.steps, &StepReport::kept));
+}
+
+void RepairDialog::showError(const QString& what) {
+  setBusy(false);
+  m_heading->setText(what);
+}
+
+void RepairDialog::showCancelled() {
+  if (!m_busy) return;
+  setBusy(false);
+  m_heading->setText(tr("The repair was cancelled: nothing has changed."));
+}
+
+QString RepairDialog::asText() const {
+  QString result = m_heading->text() + u'\n';
+  for (int row = 0; row < m_steps->rowCount(); ++row) {
+    QStringList cells;
+    for (int column = 0; column < kColumns; ++column) {
+      const QTableWidgetItem* item = m_steps->item(row, column);
+      cells << (item == nullptr ? QString() : item->text());
+    }
+    result += cells.join(u'\t') + u'\n';
+  }
+  return result;
+}
+
+void RepairDialog::done(int result) {
+  if (m_busy) Q_EMIT cancelRequested();
+  QDialog::done(result);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <QDialog>
+
+#include "base/job_context.h"
+#include "repair/recipe.h"
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QTableWidget;
+
+namespace quantscope {
+
+/// Asks which repairs are to be tried, and shows what each of them has won. It asks for the work
+/// and does none itself.
+class RepairDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit RepairDialog(const QString& model, QWidget* parent = nullptr);
+
+  /// What the dialog says now.
+  RepairRequest request() const;
+
+  void showProgress(const Progress& progress);
+  void showResult(const RepairResult& result);
+  /// `what`: the whole message. Nothing has changed.
+  void showError(const QString& what);
+  void showCancelled();
+  /// Heading and steps as text.
+  QString asText() const;
+
+ Q_SIGNALS:
+  void repairRequested(const quantscope::RepairRequest& request);
+  void cancelRequested();
+  /// What was repaired is to be written, and opened.
+  void openRequested();
+
+ protected:
+  /// A dialog that closes stops what it has asked for.
+  void done(int result) override;
+
+ private:
+  void fillSteps();
+  QLayout* makeButtons();
+  void start();
+  void setBusy(bool busy);
+  void setCell(int row, int column, const QString& words, const QString& tip = {});
+  void showStep(int row, const StepReport& report);
+
+  QTableWidget* m_steps;
+  QSpinBox* m_seconds;
+  QLabel* m_heading;
+  QProgressBar* m_progress;
+  QPushButton* m_copy = nullptr;
+  QPushButton* m_open = nullptr;
+  QPushButton* m_cancel = nullptr;
+  QPushButton* m_repair = nullptr;
+  bool m_busy = false;
+};
+
+}  // namespace quantscope
