@@ -132,7 +132,7 @@ void PixelMapView::makePictures() {
   m_pictures[0] = {tr("Float"), values, greyImage(*m_map, m_map->expected, span)};
   m_pictures[1] = {tr("Quantized"), tr("same scale"), greyImage(*m_map, m_map->actual, span)};
   m_pictures[kError] = {tr("Error"),
-                        tr("largest %1 at row %2, column %3")
+                        tr("largest %1 at %2, %3")
                             .arg(shortText(std::abs(errorAt(*m_map, worst))))
                             .arg(worst / m_map->width)
                             .arg(worst % m_map->width),

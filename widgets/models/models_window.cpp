@@ -127,6 +127,7 @@ QWidget* ModelsWindow::makePage() {
   m_table->sortByColumn(-1, Qt::AscendingOrder);
   m_table->setAccessibleName(tr("Layers of both models"));
   dressTable(*m_table);
+  m_table->setTextElideMode(Qt::ElideLeft);  // names differ at their end
   useSelectionTint(*m_table);
   showTopWhenSorted(*m_table, *m_table->horizontalHeader());
   tableActions(m_table, QStringLiteral("comparison"));
