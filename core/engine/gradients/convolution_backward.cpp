@@ -9,19 +9,6 @@ namespace {
 
 using dnnl::memory;
 
-struct WindowDims {
-  memory::dims strides, gaps, padsBegin, padsEnd;
-
-  explicit WindowDims(const Window& window) {
-    for (const WindowAxis& axis : window.axes) {
-      strides.push_back(axis.stride);
-      gaps.push_back(axis.dilation - 1);
-      padsBegin.push_back(axis.padBegin);
-      padsEnd.push_back(axis.padEnd);
-    }
-  }
-};
-
 // oneDNN's reference implementations take a hundred times as long as the others.
 template <class Description>
 bool isPlainLoop(const Description& description) {

@@ -265,24 +265,21 @@ struct SeluSlope : ExponentialUnitSlope {
   }
 };
 
-struct AffineSlope {
+struct ConstantSlope {
   static constexpr Reads kReads = Reads::Nothing;
-  explicit AffineSlope(const Node& node) : alpha(node.real("alpha", 1)) {}
   template <class T>
   T operator()(T) const {
-    return static_cast<T>(alpha);
+    return static_cast<T>(slope);
   }
-  float alpha;
+  float slope = 1;
 };
 
-struct ImageScalerSlope {
-  static constexpr Reads kReads = Reads::Nothing;
-  explicit ImageScalerSlope(const Node& node) : scale(node.real("scale", 1)) {}
-  template <class T>
-  T operator()(T) const {
-    return static_cast<T>(scale);
-  }
-  float scale;
+struct AffineSlope : ConstantSlope {
+  explicit AffineSlope(const Node& node) : ConstantSlope{node.real("alpha", 1)} {}
+};
+
+struct ImageScalerSlope : ConstantSlope {
+  explicit ImageScalerSlope(const Node& node) : ConstantSlope{node.real("scale", 1)} {}
 };
 
 }  // namespace

@@ -8,19 +8,6 @@ namespace {
 
 using dnnl::memory;
 
-struct Geometry {
-  memory::dims strides, gaps, padsBegin, padsEnd;
-
-  explicit Geometry(const Window& window) {
-    for (const WindowAxis& axis : window.axes) {
-      strides.push_back(axis.stride);
-      gaps.push_back(axis.dilation - 1);
-      padsBegin.push_back(axis.padBegin);
-      padsEnd.push_back(axis.padEnd);
-    }
-  }
-};
-
 struct Descriptors {
   memory::desc x, weights, bias, y;
 };
@@ -84,7 +71,7 @@ ConvolutionPrimitive create(const ConvolutionShapes& shapes, const Shape& x, boo
   wanted.weights =
       packedWeights == nullptr ? onednn::anyOrder(primitive.plainWeights.dims()) : *packedWeights;
   if (biased) wanted.bias = onednn::descriptor(Shape{shapes.output[1]}, Layout::Plain);
-  const Geometry geometry(shapes.window);
+  const WindowDims geometry(shapes.window);
   const auto inference = dnnl::prop_kind::forward_inference;
   if (transposed) {
     createCall<dnnl::deconvolution_forward>(
@@ -101,6 +88,15 @@ ConvolutionPrimitive create(const ConvolutionShapes& shapes, const Shape& x, boo
 }
 
 }  // namespace
+
+WindowDims::WindowDims(const Window& window) {
+  for (const WindowAxis& axis : window.axes) {
+    strides.push_back(axis.stride);
+    gaps.push_back(axis.dilation - 1);
+    padsBegin.push_back(axis.padBegin);
+    padsEnd.push_back(axis.padEnd);
+  }
+}
 
 std::optional<ConvolutionPrimitive> makeConvolutionPrimitive(const ConvolutionShapes& shapes,
                                                              const Shape& x, bool biased,

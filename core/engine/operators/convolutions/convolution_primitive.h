@@ -7,6 +7,13 @@
 
 namespace quantscope {
 
+/// A window as oneDNN wants it.
+struct WindowDims {
+  explicit WindowDims(const Window& window);
+
+  dnnl::memory::dims strides, gaps, padsBegin, padsEnd;  ///< gap = dilation − 1
+};
+
 /// oneDNN's convolution for one set of shapes; x and y are channels-last, all float32.
 struct ConvolutionPrimitive {
   dnnl::memory::desc plainWeights;              ///< as the operator gets them
