@@ -1,9 +1,11 @@
 #include "widgets/inspector/inspector_view.h"
 
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/inspector/measured/channels_section.h"
 #include "widgets/inspector/measured/distribution_section.h"
@@ -25,6 +27,8 @@ namespace quantscope {
 namespace {
 
 constexpr char kStateTag[] = "inspector1";
+// Of a frame, what the sections out of sight may take.
+constexpr int kTurnMs = 4;
 
 }  // namespace
 
@@ -61,6 +65,8 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   connect(m_group, &GroupSection::editRequested, this, &InspectorView::editRequested);
   column->addStretch(1);
   m_scroll->setWidget(m_content);
+  m_turn.setInterval(0);
+  connect(&m_turn, &QTimer::timeout, this, &InspectorView::showRest);
 }
 
 void InspectorView::addSections() {
@@ -128,20 +134,57 @@ void InspectorView::showSnapshot() {
 
 // Follows showSnapshot() and showOptions() too. The place that is scrolled to stays.
 void InspectorView::showSelection() {
-  InspectorSubject subject = resolveSubject(snapshot(), m_index, selection().current(), options());
-  subject.causes = m_causes;
-  subject.advice = m_advice;
-  const bool another = subject.selected.node != m_shown.node ||
-                       subject.selected.scope != m_shown.scope ||
-                       subject.selected.value != m_shown.value;
-  m_shown = subject.selected;
+  const Selected before = m_subject.selected;
+  m_subject = resolveSubject(snapshot(), m_index, selection().current(), options());
+  m_subject.causes = m_causes;
+  m_subject.advice = m_advice;
+  const Selected& selected = m_subject.selected;
+  const bool another = selected.node != before.node || selected.scope != before.scope ||
+                       selected.value != before.value;
   const int scrolled = another ? 0 : m_scroll->verticalScrollBar()->value();
-  m_empty->setVisible(!subject.snapshot);
-  for (InspectorSection* section : m_sections) section->setSubject(subject);
+  m_empty->setVisible(!m_subject.snapshot);
+  showSections(another ? m_sections : sectionsInSight());
   m_content->layout()->activate();
   m_scroll->verticalScrollBar()->setValue(scrolled);
   // An edge is about the grid that its value gets there.
-  if (another && subject.selected.node.valid() && subject.selected.value.valid()) showGroup();
+  if (another && selected.node.valid() && selected.value.valid()) showGroup();
+}
+
+// Those out of sight follow in later turns of the event loop.
+void InspectorView::showSections(const std::vector<InspectorSection*>& sections) {
+  m_rest.clear();
+  for (InspectorSection* section : m_sections) {
+    if (std::ranges::find(sections, section) == sections.end()) {
+      m_rest.push_back(section);
+    } else {
+      section->setSubject(m_subject);
+    }
+  }
+  if (!m_rest.empty()) m_turn.start();
+}
+
+// One that is hidden would stand below the one before it.
+std::vector<InspectorSection*> InspectorView::sectionsInSight() const {
+  const QRect sight = m_content->visibleRegion().boundingRect();
+  std::vector<InspectorSection*> found;
+  int bottom = 0;
+  for (InspectorSection* section : m_sections) {
+    const int top = section->isHidden() ? bottom : section->mapTo(m_content, QPoint()).y();
+    if (!section->isHidden()) bottom = top + section->height();
+    if (top <= sight.bottom() && bottom >= sight.top()) found.push_back(section);
+  }
+  return found;
+}
+
+void InspectorView::showRest() {
+  QElapsedTimer turn;
+  turn.start();
+  while (!m_rest.empty() && turn.elapsed() < kTurnMs) {
+    InspectorSection* section = m_rest.front();
+    m_rest.pop_front();
+    section->setSubject(m_subject);
+  }
+  if (m_rest.empty()) m_turn.stop();
 }
 
 void InspectorView::showGroup() {

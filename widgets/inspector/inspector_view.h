@@ -1,10 +1,13 @@
 #pragma once
 
+#include <QTimer>
+#include <deque>
 #include <memory>
 #include <vector>
 
 #include "jobs/config_gains.h"
 #include "precision/edits/config_edit.h"
+#include "widgets/inspector/parts/inspector_subject.h"
 #include "widgets/view/error_causes.h"
 #include "widgets/view/known_advice.h"
 #include "widgets/view/layer_index.h"
@@ -59,6 +62,9 @@ class InspectorView : public SnapshotView {
  private:
   void addSection(InspectorSection* section);
   void addSections();
+  void showSections(const std::vector<InspectorSection*>& sections);
+  std::vector<InspectorSection*> sectionsInSight() const;
+  void showRest();
   void showGroup();
 
   std::shared_ptr<const LayerIndex> m_index;
@@ -69,7 +75,9 @@ class InspectorView : public SnapshotView {
   GroupSection* m_group;
   DistributionSection* m_distribution = nullptr;
   std::vector<InspectorSection*> m_sections;
-  Selected m_shown;
+  std::deque<InspectorSection*> m_rest;  // out of sight, they show the subject before
+  QTimer m_turn;
+  InspectorSubject m_subject;
   ErrorCausesPtr m_causes;
   KnownAdvicePtr m_advice;
 };

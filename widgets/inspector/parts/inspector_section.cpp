@@ -56,7 +56,12 @@ void InspectorSection::setOpen(bool open) {
 void InspectorSection::setSubject(const InspectorSubject& subject) {
   m_subject = subject;
   const bool applies = subject.snapshot && appliesTo(subject);
-  if (applies && m_open) refresh();
+  if (applies && m_open) {
+    // Else each part that is shown or hidden would lay out the whole column anew.
+    m_body->setEnabled(false);
+    refresh();
+    m_body->setEnabled(true);
+  }
   m_stale = applies && !m_open;
   // Hiding the focused widget would hand the focus to whatever comes next, with a frame around it.
   if (!applies && isVisible() && isAncestorOf(QApplication::focusWidget())) {

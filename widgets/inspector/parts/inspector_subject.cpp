@@ -93,7 +93,7 @@ InspectorSubject resolveSubject(const SnapshotPtr& snapshot,
     if (const auto layer = index->find(selected.node)) {
       subject.kind = InspectorSubject::Kind::Layer;
       subject.layerIndex = *layer;
-      subject.other = options.otherOf(snapshot->result->layers[*layer]);
+      subject.other = {options.other(), options.otherOf(snapshot->result->layers[*layer])};
       subject.delta = options.delta() && subject.other != nullptr;
     }
   } else if (!selected.scope.empty()) {

@@ -23,11 +23,11 @@ struct InspectorSubject {
   Selected selected;
   std::size_t layerIndex = 0;  ///< of Kind::Layer
   ErrorKind errorKind = ErrorKind::Local;
-  const LayerResult* other = nullptr;  ///< the layer under B; null where there is none
-  bool delta = false;                  ///< figures are differences to it
-  ErrorCausesPtr causes;               ///< of any result; null = none are known
-  KnownAdvicePtr advice;               ///< likewise
-  ErrorScale sqnrScale;                ///< what SQNRs are coloured by, in every metric
+  std::shared_ptr<const LayerResult> other;  ///< the layer under B; null where there is none
+  bool delta = false;                        ///< figures are differences to it
+  ErrorCausesPtr causes;                     ///< of any result; null = none are known
+  KnownAdvicePtr advice;                     ///< likewise
+  ErrorScale sqnrScale;                      ///< what SQNRs are coloured by, in every metric
 
   const AnalysisResult& result() const { return *snapshot->result; }
   const Graph& graph() const { return snapshot->graph(); }
