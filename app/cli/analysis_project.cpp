@@ -84,16 +84,23 @@ SnapshotPtr AnalysisProject::restore(const OpenedAnalysis& opened, AnalysisMemor
   return restoreAnalysis(*m_project, files, opened, job);
 }
 
+Document AnalysisProject::documentWith(const Configuration& config) const {
+  Document document = m_project ? m_project->document() : Document(config);
+  document.apply(editBetween(document.configuration(), config, "take another configuration"));
+  return document;
+}
+
+WorkDone AnalysisProject::workOn(const AnalysisSnapshot& analysis, AnalysisMemory& memory,
+                                 JobContext& job) const {
+  return workDone(analysis, documentWith(analysis.request.config), memory, job);
+}
+
 void AnalysisProject::keep(const AnalysisSnapshot& analysis, const AnalysisMemory& memory) {
-  const Configuration& config = analysis.request.config;
-  Document document(config);
-  if (m_project) {
-    document = m_project->document();
-  } else {
+  Document document = documentWith(analysis.request.config);
+  if (!m_project) {
     ProjectFile::create(m_file);
     m_project = std::make_unique<ProjectFile>(m_file);
   }
-  document.apply(editBetween(document.configuration(), config, "take another configuration"));
   const DocumentFiles files = filesOf(analysis.request, analysis.model, document.files());
   document.setFiles(files);
   document.setSettings(settingsOf(analysis.request));

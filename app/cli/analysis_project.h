@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "jobs/keep_analysis.h"
+#include "jobs/work_done.h"
 
 namespace quantscope::cli {
 
@@ -26,10 +27,13 @@ class AnalysisProject {
                 std::vector<std::string>& notices) const;
   /// What is kept of just this analysis, or null; and what was measured for it, into the memory.
   SnapshotPtr restore(const OpenedAnalysis& opened, AnalysisMemory& memory, JobContext& job) const;
+  /// What was done up to the configuration of an analysis. Throws Cancelled.
+  WorkDone workOn(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job) const;
   /// Writes an analysis; a configuration from the command line becomes an edit of the project's.
   void keep(const AnalysisSnapshot& analysis, const AnalysisMemory& memory);
 
  private:
+  Document documentWith(const Configuration& config) const;
   void takeData(DataOptions& data, DetectorMode& detectors, const Given& given,
                 std::vector<std::string>& notices) const;
 

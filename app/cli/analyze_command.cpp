@@ -49,7 +49,8 @@ std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Give
   const Configuration& config = opened.request.config;
   std::optional<NextChange> next;
   if (options.bestChange) next = bestNextChange(*analysis, memory, job);
-  writeReports(*analysis, out, job, next ? &*next : nullptr);
+  const WorkDone work = project ? project->workOn(*analysis, memory, job) : WorkDone();
+  writeReports(*analysis, out, job, next ? &*next : nullptr, work);
   if (project) project->keep(*analysis, memory);
   selection.notices = std::move(changed);
   selection.notices.insert(selection.notices.end(), analysis->result->notices.begin(),

@@ -82,6 +82,9 @@ void ActionEffects::bindFile() {
   m_actions.bind(ActionId::Commands, {.run = [this] {
                    m_parts.palette.open(menuCommands(*m_parts.window.menuBar()));
                  }});
+  WindowViews& views = m_parts.views;
+  m_actions.bind(ActionId::Guide, {.run = [&views] { views.raiseGuide(); },
+                                   .enabled = [this] { return hasModel(); }});
   m_actions.bind(ActionId::About, {.run = [this] { m_parts.dialogs->showAbout(&m_parts.window); }});
 }
 

@@ -204,6 +204,11 @@ constexpr ActionSpec kSpecs[] = {
     {ActionId::ShowCompare, "go.compare", In::Go, 4, QT_TRANSLATE_NOOP("Actions", "&Compare"), "",
      "Ctrl+5", QT_TRANSLATE_NOOP("Actions", "Shows the layers and samples under A and B."), true},
 
+    {ActionId::Guide, "help.guide", In::Help, 0, QT_TRANSLATE_NOOP("Actions", "&Guide"), "",
+     "Ctrl+F1",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Walks from the float network to a verified export, step by step, with the "
+                       "model's own figures.")},
     {ActionId::Commands, "help.commands", In::Help, 0, QT_TRANSLATE_NOOP("Actions", "&Commands…"),
      "command", "Ctrl+K; F1",
      QT_TRANSLATE_NOOP("Actions",

@@ -64,6 +64,7 @@ enum class ActionId {
   ShowLayers,
   ShowRanges,
   ShowCompare,
+  Guide,
   Commands,
   About,
 };

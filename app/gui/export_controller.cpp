@@ -1,10 +1,14 @@
 #include "export_controller.h"
 
 #include <QDir>
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
 #include "error_message.h"
+#include "jobs/explain_errors.h"
+#include "jobs/export_report.h"
+#include "jobs/work_done.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -57,11 +61,40 @@ void ExportController::check(const std::string& format) {
 }
 
 void ExportController::write(const ExportRequest& request) {
+  const auto& reports = reportFormats();
+  if (std::ranges::find(reports, request.format) != reports.end()) return writeReport(request);
   start([this, shown = m_shown, request](JobContext& job) {
     const ExportReport report = exportModel(shown->model, shown->request.config, *shown->quantized,
                                             *shown->data, request, job);
+    tell([this, report, shown](ExportDialog& dialog) {
+      dialog.showReport(report);
+      noteWritten(shown->request.config, report);
+    });
+  });
+}
+
+void ExportController::writeReport(const ExportRequest& request) {
+  start([this, shown = m_shown, document = m_session.document(), request,
+         exported = exported(m_shown->request.config),
+         &memory = m_queue->memory()](JobContext& job) {
+    const SnapshotPtr explained = explainErrors(shown, memory, job);
+    WorkDone work = workDone(*shown, document, memory, job);
+    work.exported = exported;
+    const ExportReport report = exportReport(*explained, request, job, work);
     tell([report](ExportDialog& dialog) { dialog.showReport(report); });
   });
+}
+
+// Of the formats, those that are run beside the simulation say how they agree.
+void ExportController::noteWritten(const Configuration& config, const ExportReport& report) {
+  if (report.agreement.empty()) return;
+  m_written = {config, report.agreement};
+  Q_EMIT modelWritten();
+}
+
+std::optional<std::string> ExportController::exported(const Configuration& config) const {
+  if (!m_written || m_written->first != config) return std::nullopt;
+  return m_written->second;
 }
 
 void ExportController::start(const Work& work) {

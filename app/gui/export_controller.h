@@ -2,6 +2,8 @@
 
 #include <QObject>
 #include <QPointer>
+#include <optional>
+#include <utility>
 
 #include "dialogs.h"
 #include "session.h"
@@ -22,11 +24,19 @@ class ExportController : public QObject {
   bool canExport() const;
   /// Asks what is to be written, and where.
   void open();
+  /// How the last model that was written of this configuration agrees with what was shown; nothing
+  /// where none was.
+  std::optional<std::string> exported(const Configuration& config) const;
+
+ Q_SIGNALS:
+  void modelWritten();
 
  private:
   using Work = std::function<void(JobContext&)>;
   void check(const std::string& format);
   void write(const ExportRequest& request);
+  void writeReport(const ExportRequest& request);
+  void noteWritten(const Configuration& config, const ExportReport& report);
   void start(const Work& work);
   void tell(std::function<void(ExportDialog&)> action);
 
@@ -36,6 +46,7 @@ class ExportController : public QObject {
   QWidget* m_window;
   JobTag m_tag;
   SnapshotPtr m_shown;  // that the dialog is about
+  std::optional<std::pair<Configuration, std::string>> m_written;
   QPointer<ExportDialog> m_dialog;
 };
 

@@ -21,6 +21,7 @@
 #include "export_controller.h"
 #include "findings_controller.h"
 #include "gains_controller.h"
+#include "guide_controller.h"
 #include "maps_controller.h"
 #include "models_controller.h"
 #include "operator_notice.h"
@@ -148,6 +149,9 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
   new OperatorNotice(m_session, *m_messages, this);
   new WindowSearch(m_session, *m_views, *findings, *m_toolBar, *m_messages, this);
+  new GuideController({m_session, m_views->guide(), *m_actions, *findings, *m_advice, *m_causes,
+                       *exports, *m_comparison},
+                      this);
   m_project = std::make_unique<ProjectController>(ProjectController::Parts{
       m_session, *m_views, *m_layout, *m_comparison, *m_messages, dialogs, this});
   connect(sensitivity, &SensitivityController::measured, this,

@@ -10,7 +10,7 @@ namespace quantscope {
 namespace {
 
 // Another one forgets layouts of panels that there are no more, or that had other corners.
-constexpr int kVersion = 5;
+constexpr int kVersion = 6;
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kPanels = QStringLiteral("window/panels");
 

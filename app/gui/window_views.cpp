@@ -14,6 +14,7 @@
 #include "widgets/configuration/configuration_panel.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/guide/guide_panel.h"
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/inspector/inspector_view.h"
 #include "widgets/layers/layers_view.h"
@@ -106,7 +107,13 @@ void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
   m_findings->setObjectName(QStringLiteral("findings"));
   m_turns.add(outlineView);
   m_turns.add(m_inspector);
-  addPanel(window, outlineView, QStringLiteral("outline"), tr("Outline"), Qt::LeftDockWidgetArea);
+  m_guide = new GuidePanel;
+  QDockWidget* outline = addPanel(window, outlineView, QStringLiteral("outline"), tr("Outline"),
+                                  Qt::LeftDockWidgetArea);
+  m_guidePanel =
+      addPanel(window, m_guide, QStringLiteral("guide"), tr("Guide"), Qt::LeftDockWidgetArea);
+  window.tabifyDockWidget(outline, m_guidePanel);
+  outline->raise();
   QDockWidget* inspector = addPanel(window, m_inspector, QStringLiteral("inspector"),
                                     tr("Inspector"), Qt::RightDockWidgetArea);
   QDockWidget* configuration = addPanel(window, m_configuration, QStringLiteral("configuration"),
@@ -136,6 +143,11 @@ void WindowViews::raiseGraph() {
 void WindowViews::raiseFindings() {
   m_findingsPanel->show();
   m_findingsPanel->raise();
+}
+
+void WindowViews::raiseGuide() {
+  m_guidePanel->show();
+  m_guidePanel->raise();
 }
 
 QHash<QString, QByteArray> WindowViews::viewStates() const {

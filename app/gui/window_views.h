@@ -17,6 +17,7 @@ namespace quantscope {
 class ConfigurationPanel;
 class FindingsView;
 class GraphView;
+class GuidePanel;
 class HeatmapView;
 class InspectorView;
 class JobPanels;
@@ -37,6 +38,7 @@ class WindowViews : public QObject {
   HeatmapView& heatmap() { return *m_heatmap; }
   FindingsView& findings() { return *m_findings; }
   InspectorView& inspector() { return *m_inspector; }
+  GuidePanel& guide() { return *m_guide; }
   SensitivityView& sensitivity() { return *m_sensitivity; }
   ConfigurationPanel& configuration() { return *m_configuration; }
   const SnapshotTurns& turns() const { return m_turns; }
@@ -45,6 +47,7 @@ class WindowViews : public QObject {
 
   void raiseGraph();
   void raiseFindings();
+  void raiseGuide();
   void showSnapshot(const SnapshotPtr& snapshot) { m_turns.show(snapshot); }
 
   /// What the views remember of themselves, by their names, and the same again.
@@ -68,7 +71,9 @@ class WindowViews : public QObject {
   HeatmapView* m_heatmap = nullptr;
   SensitivityView* m_sensitivity = nullptr;
   InspectorView* m_inspector = nullptr;
+  GuidePanel* m_guide = nullptr;
   ConfigurationPanel* m_configuration = nullptr;
+  QDockWidget* m_guidePanel = nullptr;
   QDockWidget* m_findingsPanel = nullptr;
   QList<QAction*> m_panelToggles;
   SnapshotTurns m_turns;

@@ -61,7 +61,8 @@ std::string detailNote(const ReportDetail& detail, std::size_t left) {
 }
 
 std::string page(const AnalysisResult& result, const Configuration& config, const Graph& graph,
-                 const DetectorReport& detectors, const ReportDetail& detail, std::size_t left) {
+                 const DetectorReport& detectors, const WorkDone& work, const ReportDetail& detail,
+                 std::size_t left) {
   std::string scripts(resources::report_js());
   scripts += resources::report_graph_js();
   scripts += resources::report_heatmap_js();
@@ -79,6 +80,7 @@ std::string page(const AnalysisResult& result, const Configuration& config, cons
                  {"warning", syntheticWarning(result)},
                  {"tiles", headlineTiles(result)},
                  {"verdict", verdict(result, nameInText)},
+                 {"procedure", procedureList(procedureOf(result, &detectors, result.ladder, work))},
                  {"detail", detailNote(detail, left)},
                  {"findings", findingsHtml(detectors, result, nameInText)},
                  {"legend", legend()},
@@ -87,6 +89,7 @@ std::string page(const AnalysisResult& result, const Configuration& config, cons
                  {"notices", noticeList(result, detail.maxName)},
                  {"not computed", notComputedTable(result, detail.maxName)},
                  {"configuration", configurationText(config)},
+                 {"history", historyList(work.edits, detail.maxName)},
                  {"glossary", glossary()}});
 }
 
@@ -114,15 +117,15 @@ AnalysisResult reduced(const AnalysisResult& result) {
 }  // namespace
 
 std::string reportHtml(const AnalysisResult& result, const Configuration& config,
-                       const Graph& graph, const DetectorReport& detectors) {
+                       const Graph& graph, const DetectorReport& detectors, const WorkDone& work) {
   if (result.layers.size() > kMaxLayers) {
     const AnalysisResult smaller = reduced(result);
-    return page(smaller, config, graph, detectors, std::end(kDetails)[-2],
+    return page(smaller, config, graph, detectors, work, std::end(kDetails)[-2],
                 result.layers.size() - kMaxLayers);
   }
   std::string html;
   for (const ReportDetail& detail : kDetails) {
-    html = page(result, config, graph, detectors, detail, 0);
+    html = page(result, config, graph, detectors, work, detail, 0);
     if (html.size() <= kMaxBytes) break;
   }
   return html;

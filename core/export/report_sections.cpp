@@ -133,6 +133,28 @@ std::string verdict(const AnalysisResult& result, std::size_t maxName) {
          bandBar("Layers by accumulated SQNR", result, accumulatedCell) + "</div>";
 }
 
+std::string procedureList(const std::vector<ProcedureStep>& steps) {
+  std::string html = "<section id=\"procedure\"><h2>Procedure</h2><ol class=\"steps panel\">";
+  for (const ProcedureStep& step : steps) {
+    html += std::string("<li class=\"") + (step.done ? "done" : "open") + "\"><strong>" +
+            step.title + "</strong> " + element("span", step.sentence) +
+            (step.done ? "" : "<small>open</small>") + "</li>";
+  }
+  return html + "</ol></section>";
+}
+
+std::string historyList(const std::vector<std::string>& edits, std::size_t maxName) {
+  if (edits.empty()) return {};
+  const std::size_t rows = std::min(edits.size(), kMaxRows);
+  std::string html = "<h2 id=\"history\">History</h2><ol>";
+  for (std::size_t i = 0; i < rows; ++i) html += element("li", shortened(edits[i], 2 * maxName));
+  html += "</ol>";
+  if (rows < edits.size()) {
+    html += "<p class=\"quiet\">and " + grouped(edits.size() - rows) + " more</p>";
+  }
+  return html;
+}
+
 std::string outputTable(const AnalysisResult& result, std::size_t maxName) {
   if (result.outputs.size() < 2) return {};
   std::string html =

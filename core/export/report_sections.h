@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/analysis_result.h"
+#include "export/report/procedure.h"
 #include "precision/config/configuration.h"
 
 namespace quantscope {
@@ -15,6 +17,10 @@ std::string headlineTiles(const AnalysisResult& result);
 std::string syntheticWarning(const AnalysisResult& result);
 /// Which layers are worst and how many are in which range of error.
 std::string verdict(const AnalysisResult& result, std::size_t maxName);
+/// The steps of the procedure and where the network stands in each.
+std::string procedureList(const std::vector<ProcedureStep>& steps);
+/// What was changed, in order; empty where nothing was.
+std::string historyList(const std::vector<std::string>& edits, std::size_t maxName);
 /// All outputs of the network with their errors; empty where there is only one.
 std::string outputTable(const AnalysisResult& result, std::size_t maxName);
 /// What could not be computed and why; empty where all was.

@@ -53,9 +53,12 @@ ExportReport exportQdq(const LoadedModel& model, const QuantizedModel& quantized
   json["opset"] = qdq.opset;
   json["bytes"] = bytes.size();
   json["agreement"] = agreementJson(agreement);
-  return reportOf(request.out.string() + ": opset " + std::to_string(qdq.opset) + ", " +
-                      byteSize(static_cast<double>(bytes.size())) + "\n" + agreementText(agreement),
-                  qdq.losses, json);
+  ExportReport report =
+      reportOf(request.out.string() + ": opset " + std::to_string(qdq.opset) + ", " +
+                   byteSize(static_cast<double>(bytes.size())) + "\n" + agreementText(agreement),
+               qdq.losses, json);
+  report.agreement = request.out.filename().string() + " " + agreementSentence(agreement) + ".";
+  return report;
 }
 
 FormatOutput textOf(const TextFormat& format, const LoadedModel& model, const Configuration& config,

@@ -24,8 +24,9 @@ struct ExportRequest {
 struct ExportReport {
   std::string written;  ///< the file, and how it agrees with what was shown
   ExportLosses losses;
-  std::string text;  ///< both, for a terminal
-  std::string json;  ///< {"format", "file", "losses": [{"node", "what"}], …}
+  std::string text;            ///< both, for a terminal
+  std::string json;            ///< {"format", "file", "losses": [{"node", "what"}], …}
+  std::string agreement = {};  ///< in a sentence; empty where the file cannot be run
 };
 
 /// Throws InvalidParameters where an opset is asked for of a format that has none.

@@ -15,38 +15,39 @@
 namespace quantscope {
 namespace {
 
-ReportSource sourceOf(const AnalysisSnapshot& analysis) {
+ReportSource sourceOf(const AnalysisSnapshot& analysis, const WorkDone& work) {
   return {.result = *analysis.result,
           .config = analysis.request.config,
           .detectors = *analysis.detected,
           .program = computationOrigin(),
-          .batch = analysis.request.batch};
+          .batch = analysis.request.batch,
+          .work = work};
 }
 
-std::string markdown(const AnalysisSnapshot& analysis) {
-  return reportMarkdown(sourceOf(analysis));
+std::string markdown(const AnalysisSnapshot& analysis, const WorkDone& work) {
+  return reportMarkdown(sourceOf(analysis, work));
 }
 
-std::string html(const AnalysisSnapshot& analysis) {
-  return reportHtml(*analysis.result, analysis.request.config, analysis.graph(),
-                    *analysis.detected);
+std::string html(const AnalysisSnapshot& analysis, const WorkDone& work) {
+  return reportHtml(*analysis.result, analysis.request.config, analysis.graph(), *analysis.detected,
+                    work);
 }
 
-std::string pdf(const AnalysisSnapshot& analysis) {
-  return reportPdf(sourceOf(analysis));
+std::string pdf(const AnalysisSnapshot& analysis, const WorkDone& work) {
+  return reportPdf(sourceOf(analysis, work));
 }
 
-std::string png(const AnalysisSnapshot& analysis) {
+std::string png(const AnalysisSnapshot& analysis, const WorkDone& /*work*/) {
   return heatmapPng(*analysis.result);
 }
 
-std::string svg(const AnalysisSnapshot& analysis) {
+std::string svg(const AnalysisSnapshot& analysis, const WorkDone& /*work*/) {
   return heatmapSvg(*analysis.result);
 }
 
 struct ReportFormat {
   const char* name;
-  std::string (*bytes)(const AnalysisSnapshot& analysis);
+  std::string (*bytes)(const AnalysisSnapshot& analysis, const WorkDone& work);
 };
 
 constexpr ReportFormat kFormats[] = {
@@ -64,7 +65,7 @@ const std::vector<std::string>& reportFormats() {
 }
 
 ExportReport exportReport(const AnalysisSnapshot& analysis, const ExportRequest& request,
-                          JobContext& job) {
+                          JobContext& job, const WorkDone& work) {
   const auto* format = std::ranges::find(kFormats, request.format, &ReportFormat::name);
   if (format == std::end(kFormats)) {
     throw Error(ErrorCode::InvalidParameters, "there is no report '" + request.format + "'", {},
@@ -72,7 +73,7 @@ ExportReport exportReport(const AnalysisSnapshot& analysis, const ExportRequest&
   }
   requireNoOpset(request);
   job.beginStage("Writing the report", 0);
-  const std::string bytes = format->bytes(analysis);
+  const std::string bytes = format->bytes(analysis, work);
   job.throwIfCancelled();
   writeFileAtomically(request.out, bytes);
   ExportReport report;

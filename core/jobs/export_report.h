@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/job_context.h"
+#include "export/report/procedure.h"
 #include "jobs/analysis_snapshot.h"
 #include "jobs/export_model.h"
 
@@ -18,6 +19,6 @@ const std::vector<std::string>& reportFormats();
 ///
 /// Throws InvalidParameters for an unknown format or where an opset is asked for, Io, Cancelled.
 ExportReport exportReport(const AnalysisSnapshot& analysis, const ExportRequest& request,
-                          JobContext& job);
+                          JobContext& job, const WorkDone& work = {});
 
 }  // namespace quantscope

@@ -74,7 +74,7 @@ std::string worstLayersText(const AnalysisResult& result) {
 }  // namespace
 
 void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job,
-                  const NextChange* next) {
+                  const NextChange* next, const WorkDone& work) {
   const AnalysisResult& result = *analysis.result;
   const Configuration& config = analysis.request.config;
   const Graph& graph = analysis.graph();
@@ -88,7 +88,7 @@ void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContex
   prepare("report.json",
           reportJson(result, config, graph, *analysis.quantized, *analysis.detected, next));
   prepare("heatmap.png", heatmapPng(result));
-  prepare("report.html", reportHtml(result, config, graph, *analysis.detected));
+  prepare("report.html", reportHtml(result, config, graph, *analysis.detected, work));
   prepare("findings.txt", findingsText(*analysis.detected));
   for (const auto& file : files) file->commit(AtomicFile::Durability::OnDisk);
   out.keep();

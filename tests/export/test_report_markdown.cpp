@@ -76,8 +76,9 @@ void ReportMarkdownTest::hasEverySection() {
   for (const QString& line : page.split('\n')) {
     if (line.startsWith("## ")) titles << line.mid(3);
   }
-  QCOMPARE(titles.join(", "), QString("Headline, Outputs, Worst layers, Findings, Configuration, "
-                                      "Cost, Not computed, How it was made"));
+  QCOMPARE(titles.join(", "),
+           QString("Headline, Procedure, Outputs, Worst layers, Findings, Configuration, "
+                   "Cost, Not computed, How it was made"));
   QVERIFY(page.endsWith("|\n") && !page.endsWith("\n\n"));
 }
 

@@ -129,8 +129,8 @@ const QList<QStringList>& widgetLayers() {
       {"charts"},
       {"samples"},
       {"precision"},
-      {"compare", "configuration", "data", "export", "findings", "graph", "heatmap", "inspector",
-       "layers", "outline", "ranges", "repair", "sensitivity"},
+      {"compare", "configuration", "data", "export", "findings", "graph", "guide", "heatmap",
+       "inspector", "layers", "outline", "ranges", "repair", "sensitivity"},
       {"models"},
       {"shell"}};
   return layers;

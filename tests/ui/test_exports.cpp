@@ -4,10 +4,17 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "analysis/worst_output.h"
+#include "export/number_text.h"
+#include "export/report/markdown_text.h"
+#include "jobs/explain_errors.h"
 #include "jobs/export_model.h"
+#include "jobs/export_report.h"
+#include "jobs/work_done.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 #include "widgets/export/export_dialog.h"
@@ -22,7 +29,7 @@ namespace {
 /// The workbench with the dialog open.
 struct ExportBench : Workbench {
   ExportBench() {
-    window.get()->actions().at(ActionId::Export)->trigger();
+    window->actions().at(ActionId::Export)->trigger();
     dialog = window->findChild<ExportDialog*>();
   }
   QPushButton& button(const QString& title) const {
@@ -47,6 +54,12 @@ QByteArray contentOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("none");
 }
 
+// Without the numbers in the names of an SVG's parts: Cairo counts on in a process.
+QByteArray withoutIds(const QByteArray& content) {
+  static const QRegularExpression id(QStringLiteral(R"((?<=["#])[a-z]+-?\d+(-\d+)?(?=["\)]))"));
+  return content.startsWith("<?xml") ? QString::fromUtf8(content).remove(id).toUtf8() : content;
+}
+
 }  // namespace
 
 class ExportsTest : public QObject {
@@ -58,12 +71,15 @@ class ExportsTest : public QObject {
   void losses();
   void whatIsWrittenIsTheCommandLines_data();
   void whatIsWrittenIsTheCommandLines();
+  void reportsAreTheCommandLines_data();
+  void reportsAreTheCommandLines();
+  void reportsTellWhatWasDone();
   void whereNothingCanBeWritten();
   void onlyWhatIsComplete();
 };
 
 void ExportsTest::everyTargetHasWords() {
-  QCOMPARE(exportTargets().size(), exportFormats().size());
+  QCOMPARE(exportTargets().size(), exportFormats().size() + reportFormats().size());
   for (const ExportTarget& target : exportTargets()) {
     QVERIFY2(!target.definition.isEmpty(), target.format.c_str());
     QVERIFY2(!target.suffix.isEmpty(), target.format.c_str());
@@ -118,6 +134,63 @@ void ExportsTest::whatIsWrittenIsTheCommandLines() {
   // The same file again.
   window.file().setText(other);
   QVERIFY(window.says(QStringLiteral("The file exists and will be replaced.")));
+}
+
+void ExportsTest::reportsAreTheCommandLines_data() {
+  QTest::addColumn<std::string>("format");
+  for (const std::string& format : reportFormats()) QTest::addRow("%s", format.c_str()) << format;
+}
+
+void ExportsTest::reportsAreTheCommandLines() {
+  QFETCH(const std::string, format);
+  const ExportBench window;
+  const SnapshotPtr shown = window->session().snapshot();
+  window.dialog->choose(format);
+  QVERIFY(window.says(QStringLiteral("A report for people")));
+  const QString path = window.folder.filePath(QStringLiteral("written"));
+  window.file().setText(path);
+  window.button(QStringLiteral("Export")).click();
+  QTRY_VERIFY_WITH_TIMEOUT(window.says(QStringLiteral("Written")), 60'000);
+  const QString other = window.folder.filePath(QStringLiteral("other"));
+  const Workers& workers = window->session().queue()->workers(JobTag::Priority::Edit);
+  JobContext job(workers);
+  AnalysisMemory memory(std::size_t{1} << 28);
+  const SnapshotPtr explained = explainErrors(shown, memory, job);
+  exportReport(*explained, {.format = format, .out = other.toStdString(), .opset = std::nullopt},
+               job);
+  QCOMPARE(withoutIds(contentOf(path)), withoutIds(contentOf(other)));
+}
+
+// The history, what it has won, and how the model that was written agrees.
+void ExportsTest::reportsTellWhatWasDone() {
+  Workbench window;
+  Session& session = window->session();
+  const std::optional<double> start = worstOutputSqnr(session.snapshot()->result->outputs);
+  session.selection().selectNode(session.snapshot()->result->layers.front().node);
+  session.precision().setType(QuantType::Float32);
+  QTRY_VERIFY(!session.stale() && !session.controller().running());
+  window->actions().at(ActionId::Export)->trigger();
+  auto* dialog = window->findChild<ExportDialog*>();
+  const QTemporaryDir folder;
+  const auto write = [&](const std::string& format, const QString& name) {
+    dialog->choose(format);
+    dialog->findChild<QLineEdit*>()->setText(folder.filePath(name));
+    for (auto* button : dialog->findChildren<QPushButton*>()) {
+      if (button->text() == QStringLiteral("Export")) button->click();
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(folder.filePath(name)).exists(), 60'000);
+    const auto labels = dialog->findChildren<QLabel*>();
+    QTRY_VERIFY(std::ranges::any_of(
+        labels, [](QLabel* label) { return label->text() == QStringLiteral("Written"); }));
+  };
+  write("qdq-onnx", QStringLiteral("model.onnx"));
+  write("markdown", QStringLiteral("report.md"));
+  const QString report = QString::fromUtf8(contentOf(folder.filePath(QStringLiteral("report.md"))));
+  const std::vector<std::string> edits = configurationEdits(session.document());
+  QCOMPARE(edits.size(), std::size_t{1});
+  QVERIFY(report.contains(text(escapeMarkdown(edits.front()))));
+  QVERIFY(report.contains(text("Worst output: " + shortNumber(*start) + " dB → ")));
+  QVERIFY(report.contains(QStringLiteral("model.onnx agrees to ")));
 }
 
 void ExportsTest::whereNothingCanBeWritten() {

@@ -23,6 +23,7 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kTargetsWidth = 240;
+constexpr int kRowHeight = 30;
 
 QLabel* wrapping(bool muted) {
   auto* label = new QLabel;
@@ -46,26 +47,45 @@ ExportDialog::ExportDialog(const QString& name, const QString& folder, QWidget* 
       m_words(new QPlainTextEdit),
       m_progress(new QProgressBar) {
   setWindowTitle(tr("Export %1").arg(name));
-  resize(880, 560);
+  resize(880, 700);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(kMargin / 2, kMargin, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(makeTargets());
   layout->addWidget(makeRight(), 1);
-  m_targets->setCurrentRow(0);
+  choose(exportTargets().front().format);
 }
 
 QWidget* ExportDialog::makeTargets() {
   m_targets->setAccessibleName(tr("Targets"));
   m_targets->setFixedWidth(kTargetsWidth);
   m_targets->setFrameShape(QFrame::NoFrame);
-  for (const ExportTarget& target : exportTargets()) {
-    auto* item = new QListWidgetItem(target.title, m_targets);
-    item->setToolTip(target.definition);
-    item->setSizeHint(QSize(0, 32));
-  }
+  for (std::size_t i = 0; i < exportTargets().size(); ++i) addTarget(i);
   connect(m_targets, &QListWidget::currentRowChanged, this, &ExportDialog::showTarget);
   return m_targets;
+}
+
+// Under the title of its kind where it is the first.
+void ExportDialog::addTarget(std::size_t index) {
+  const auto& targets = exportTargets();
+  const ExportTarget& target = targets[index];
+  if (index == 0 || targets[index - 1].kind != target.kind) {
+    auto* heading = new QListWidgetItem(titleOf(target.kind), m_targets);
+    heading->setFlags(Qt::NoItemFlags);
+    heading->setForeground(palette().brush(QPalette::Active, QPalette::PlaceholderText));
+    heading->setSizeHint(QSize(0, kRowHeight));
+  }
+  auto* item = new QListWidgetItem(target.title, m_targets);
+  item->setData(Qt::UserRole, static_cast<int>(index));
+  item->setToolTip(target.definition);
+  item->setSizeHint(QSize(0, kRowHeight));
+}
+
+// The first one until the list is filled.
+const ExportTarget& ExportDialog::chosen() const {
+  const QListWidgetItem* item = m_targets->currentItem();
+  const int index = item != nullptr ? item->data(Qt::UserRole).toInt() : 0;
+  return exportTargets()[static_cast<std::size_t>(index)];
 }
 
 QWidget* ExportDialog::makeRight() {
@@ -132,29 +152,33 @@ QLayout* ExportDialog::makeButtons() {
 }
 
 ExportRequest ExportDialog::request() const {
-  const auto& targets = exportTargets();
-  const auto row = static_cast<std::size_t>(std::max(0, m_targets->currentRow()));
-  return {.format = targets[row].format,
+  return {.format = chosen().format,
           .out = m_file->text().trimmed().toStdString(),
           .opset = std::nullopt};
 }
 
 void ExportDialog::choose(const std::string& format) {
-  const auto& targets = exportTargets();
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (targets[i].format == format) m_targets->setCurrentRow(static_cast<int>(i));
+  for (int row = 0; row < m_targets->count(); ++row) {
+    const QVariant index = m_targets->item(row)->data(Qt::UserRole);
+    if (!index.isValid()) continue;
+    if (exportTargets()[static_cast<std::size_t>(index.toInt())].format == format) {
+      m_targets->setCurrentRow(row);
+    }
   }
 }
 
 void ExportDialog::showTarget() {
-  const ExportTarget& target =
-      exportTargets()[static_cast<std::size_t>(std::max(0, m_targets->currentRow()))];
+  const ExportTarget& target = chosen();
   m_definition->setText(target.definition);
   // The model itself is not to be overwritten.
   const QString ending =
       target.suffix == QStringLiteral("onnx") ? QStringLiteral(".qdq.onnx") : u'.' + target.suffix;
   m_file->setText(QDir(m_folder).filePath(m_name + ending));
   m_open->hide();
+  if (target.kind == ExportTarget::Kind::Report) {
+    return say(tr("A report for people"), tr("It says what the window shows now, with the history "
+                                             "of the configuration."));
+  }
   say(tr("Does it fit?"), tr("Looking for what the target cannot express…"));
   Q_EMIT checkRequested(target.format);
 }

@@ -15,6 +15,8 @@ class QPushButton;
 
 namespace quantscope {
 
+struct ExportTarget;
+
 /// Asks what of the quantized model is to be written and where, and shows what the target cannot
 /// express and how the written file agrees. It asks for the work and does none itself.
 class ExportDialog : public QDialog {
@@ -50,6 +52,8 @@ class ExportDialog : public QDialog {
 
  private:
   QWidget* makeTargets();
+  void addTarget(std::size_t index);
+  const ExportTarget& chosen() const;
   QWidget* makeRight();
   QLayout* makeFileRow();
   QLayout* makeButtons();
@@ -62,7 +66,7 @@ class ExportDialog : public QDialog {
 
   QString m_name;
   QString m_folder;
-  QListWidget* m_targets;
+  QListWidget* m_targets;  // the targets' indices in Qt::UserRole
   QLabel* m_definition;
   QLineEdit* m_file;
   QLabel* m_warning;

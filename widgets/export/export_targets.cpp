@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "jobs/export_model.h"
+#include "jobs/export_report.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
 namespace {
+
+using Kind = ExportTarget::Kind;
 
 struct Words {
   const char* format;
@@ -51,6 +54,18 @@ constexpr Words kWords[] = {
      QT_TRANSLATE_NOOP("ExportTarget",
                        "The configuration with every scale, which gives the same numbers on any "
                        "calibration data.")},
+    {"html", QT_TRANSLATE_NOOP("ExportTarget", "Report as a web page"), "report.html",
+     QT_TRANSLATE_NOOP("ExportTarget",
+                       "One file for a colleague without the program: figures, graph, findings, "
+                       "heatmap, all layers, the configuration and what was done.")},
+    {"pdf", QT_TRANSLATE_NOOP("ExportTarget", "Report as PDF"), "report.pdf",
+     QT_TRANSLATE_NOOP("ExportTarget", "The same as pages of A4, with the heatmap at the end.")},
+    {"markdown", QT_TRANSLATE_NOOP("ExportTarget", "Report as Markdown"), "report.md",
+     QT_TRANSLATE_NOOP("ExportTarget", "The same as text with tables, for a ticket or a wiki.")},
+    {"png", QT_TRANSLATE_NOOP("ExportTarget", "Heatmap as PNG"), "heatmap.png",
+     QT_TRANSLATE_NOOP("ExportTarget", "The errors of all layers as a picture.")},
+    {"svg", QT_TRANSLATE_NOOP("ExportTarget", "Heatmap as SVG"), "heatmap.svg",
+     QT_TRANSLATE_NOOP("ExportTarget", "The same as a drawing that stays sharp at every size.")},
 };
 
 QString translated(const char* words) {
@@ -58,19 +73,36 @@ QString translated(const char* words) {
 }
 
 // One that has no words yet is called what it is called on the command line.
-ExportTarget targetOf(const std::string& format) {
+ExportTarget targetOf(Kind kind, const std::string& format) {
   const auto* found = std::ranges::find(kWords, format, &Words::format);
-  if (found == std::end(kWords)) return {format, text(format), {}, {}};
-  return {format, translated(found->title), QString::fromLatin1(found->suffix),
+  if (found == std::end(kWords)) return {kind, format, text(format), {}, {}};
+  return {kind, format, translated(found->title), QString::fromLatin1(found->suffix),
           translated(found->definition)};
 }
 
 }  // namespace
 
+QString titleOf(Kind kind) {
+  switch (kind) {
+    case Kind::Model:
+      return translated(QT_TRANSLATE_NOOP("ExportTarget", "Model"));
+    case Kind::OtherTool:
+      return translated(QT_TRANSLATE_NOOP("ExportTarget", "For other tools"));
+    case Kind::Report:
+      return translated(QT_TRANSLATE_NOOP("ExportTarget", "Reports"));
+  }
+  return {};
+}
+
 const std::vector<ExportTarget>& exportTargets() {
   static const std::vector<ExportTarget> targets = [] {
     std::vector<ExportTarget> all;
-    for (const std::string& format : exportFormats()) all.push_back(targetOf(format));
+    for (const std::string& format : exportFormats()) {
+      all.push_back(targetOf(format == "qdq-onnx" ? Kind::Model : Kind::OtherTool, format));
+    }
+    for (const std::string& format : reportFormats()) {
+      all.push_back(targetOf(Kind::Report, format));
+    }
     return all;
   }();
   return targets;

@@ -1,20 +1,27 @@
 #pragma once
 
 #include <QString>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace quantscope {
 
-/// A format of another tool in words.
+/// Something that can be written, in words.
 struct ExportTarget {
-  std::string format;  ///< of exportFormats()
+  enum class Kind : std::uint8_t { Model, OtherTool, Report };
+
+  Kind kind = Kind::OtherTool;
+  std::string format;  ///< of exportFormats() or reportFormats()
   QString title;       ///< "AIMET 2.0"
   QString suffix;      ///< "encodings", without the dot
   QString definition;  ///< what is written and who reads it
 };
 
-/// Of all exportFormats(), in their order.
+/// "Model", "For other tools", "Reports".
+QString titleOf(ExportTarget::Kind kind);
+
+/// Of all exportFormats() and reportFormats(), those of a kind together.
 const std::vector<ExportTarget>& exportTargets();
 
 }  // namespace quantscope

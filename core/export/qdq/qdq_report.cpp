@@ -46,6 +46,18 @@ nlohmann::ordered_json agreementJson(const ExportAgreement& agreement) {
   return json;
 }
 
+std::string agreementSentence(const ExportAgreement& agreement) {
+  std::string text =
+      "agrees to " + percent(agreement.share()) + " of elements within one step, layer by layer";
+  const OutputAgreement* worst = nullptr;
+  for (const OutputAgreement& output : agreement.outputs) {
+    if (!output.toSimulationDb) continue;
+    if (worst == nullptr || *output.toSimulationDb < *worst->toSimulationDb) worst = &output;
+  }
+  if (worst == nullptr) return text;
+  return text + "; output " + worst->value + " to " + decibels(worst->toSimulationDb);
+}
+
 std::string agreementText(const ExportAgreement& agreement) {
   std::string text = "agrees to " + percent(agreement.share()) +
                      " of elements within one step in " +

@@ -56,6 +56,29 @@ ReportSection headline(const AnalysisResult& result) {
   return section;
 }
 
+ReportSection procedure(const ReportSource& source) {
+  ReportSection section{.title = "Procedure", .columns = {"Question", "Done", "Here"}};
+  for (const ProcedureStep& step :
+       procedureOf(source.result, &source.detectors, source.result.ladder, source.work)) {
+    section.rows.push_back({step.title, step.done ? "yes" : "open", cutSentence(step.sentence)});
+  }
+  return section;
+}
+
+void addPoints(const std::vector<std::string>& sentences, ReportSection& section) {
+  for (std::size_t i = 0; i < std::min(sentences.size(), kMaxRows); ++i) {
+    section.points.push_back({cutSentence(sentences[i])});
+  }
+  noteRest(sentences.size(), section);
+}
+
+ReportSection history(const std::vector<std::string>& edits) {
+  ReportSection section{.title = "History"};
+  section.sentences.push_back(counted(edits.size(), "change") + " of the configuration, in order:");
+  addPoints(edits, section);
+  return section;
+}
+
 std::string accuracyText(const OutputResult& output) {
   if (!output.accuracyFloat || !output.accuracyQuantized) return "–";
   return percent(*output.accuracyFloat) + " → " + percent(*output.accuracyQuantized);
@@ -150,13 +173,6 @@ ReportSection findings(const DetectorReport& detectors) {
   return section;
 }
 
-void addPoints(const std::vector<std::string>& sentences, ReportSection& section) {
-  for (std::size_t i = 0; i < std::min(sentences.size(), kMaxRows); ++i) {
-    section.points.push_back({cutSentence(sentences[i])});
-  }
-  noteRest(sentences.size(), section);
-}
-
 ReportSection configuration(const AnalysisResult& result, const Configuration& config) {
   ReportSection section{.title = "Configuration"};
   const std::vector<std::string> changes = describeChanges(Configuration(), config);
@@ -219,11 +235,12 @@ std::string reportTitle(const ReportSource& source) {
 
 std::vector<ReportSection> reportOutline(const ReportSource& source) {
   const AnalysisResult& result = source.result;
-  std::vector<ReportSection> sections{headline(result)};
+  std::vector<ReportSection> sections{headline(result), procedure(source)};
   if (!result.outputs.empty()) sections.push_back(outputs(result));
   sections.push_back(worst(result));
   sections.push_back(findings(source.detectors));
   sections.push_back(configuration(result, source.config));
+  if (!source.work.edits.empty()) sections.push_back(history(source.work.edits));
   sections.push_back(cost(result.summary));
   if (!result.notComputed.empty()) sections.push_back(notComputed(result));
   sections.push_back(origin(source));

@@ -5,6 +5,7 @@
 
 #include "analysis/analysis_result.h"
 #include "detectors/detector.h"
+#include "export/report/procedure.h"
 #include "precision/config/configuration.h"
 
 namespace quantscope {
@@ -16,6 +17,7 @@ struct ReportSource {
   const DetectorReport& detectors;
   std::string program;    ///< that made it, with its version
   std::size_t batch = 1;  ///< samples per calibration batch
+  WorkDone work = {};
 };
 
 /// A heading with what stands below it: sentences, then a table, then points. Text as it is,
@@ -31,10 +33,10 @@ struct ReportSection {
 /// The title of a summary: the model's name, its middle left out where it is long.
 std::string reportTitle(const ReportSource& source);
 
-/// The summary of an analysis for readers without the program: headline, outputs, worst layers with
-/// causes, findings with what they gain, configuration in words, cost, what was not computed, and
-/// how it was made. Its figures are those of report.html. Long tables and names are cut, which is
-/// said.
+/// The summary of an analysis for readers without the program: headline, procedure, outputs, worst
+/// layers with causes, findings with what they gain, configuration in words with its history, cost,
+/// what was not computed, and how it was made. Its figures are those of report.html. Long tables
+/// and names are cut, which is said.
 std::vector<ReportSection> reportOutline(const ReportSource& source);
 
 }  // namespace quantscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "analysis/analysis_memory.h"
+#include "base/job_context.h"
+#include "export/report/procedure.h"
+#include "jobs/analysis_snapshot.h"
+#include "project/document.h"
+
+namespace quantscope {
+
+/// The edits of the configuration that a document holds, those that are undone left out.
+std::vector<std::string> configurationEdits(const Document& document);
+
+/// These, and what the network had before the first of them, measured on the same samples without
+/// calibrating anew. `analysis` is complete and of the document's configuration. Throws Cancelled.
+WorkDone workDone(const AnalysisSnapshot& analysis, const Document& document,
+                  AnalysisMemory& memory, JobContext& job);
+
+}  // namespace quantscope
