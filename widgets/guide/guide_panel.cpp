@@ -5,6 +5,7 @@
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QScrollArea>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -66,13 +67,17 @@ void GuidePanel::setSteps(const std::vector<ProcedureStep>& steps, const StepAct
     const Action offered = action != actions.end() ? action->second : Action();
     m_steps[i]->setAction(offered.text, offered.toolTip, offered.enabled);
   }
-  if (std::exchange(m_next, next) != next) scrollToNext();
+  if (std::exchange(m_next, next) != next) scrollSoon();
+}
+
+// When the column has its new height.
+void GuidePanel::scrollSoon() {
+  QTimer::singleShot(0, this, &GuidePanel::scrollToNext);
 }
 
 // With the whole of the step in sight, if there is room.
 void GuidePanel::scrollToNext() {
   if (m_next >= m_shown.size()) return;
-  m_list->layout()->activate();
   m_scroll->ensureWidgetVisible(m_steps[m_next], 0, 0);
 }
 
@@ -93,6 +98,7 @@ QSize GuidePanel::sizeHint() const {
 
 void GuidePanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  scrollSoon();
   if (isEnabled()) Q_EMIT shown();
 }
 

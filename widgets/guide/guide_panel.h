@@ -45,6 +45,7 @@ class GuidePanel : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  void scrollSoon();
   void scrollToNext();
 
   std::vector<ProcedureStep> m_shown;

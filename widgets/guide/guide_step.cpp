@@ -13,8 +13,8 @@
 namespace quantscope {
 namespace {
 
-constexpr int kMargin = 12;
-constexpr int kDisc = 20;
+constexpr int kMargin = 10;
+constexpr int kDisc = 18;
 
 }  // namespace
 
