@@ -79,6 +79,7 @@ FindingFilters::FindingFilters(QWidget* parent)
   m_showDismissed->setText(tr("Dismissed"));
   m_showDismissed->setToolTip(tr("Lists dismissed findings too"));
   m_showDismissed->setCheckable(true);
+  m_showDismissed->setVisible(false);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins({});
   layout->setSpacing(8);
@@ -169,7 +170,7 @@ void FindingFilters::setFindings(const SnapshotPtr& snapshot, std::size_t dismis
   const QStringList scopes = scopesOf(snapshot);
   if (scopes != std::exchange(m_scopes, scopes)) fillPlaces();
   m_showDismissed->setText(dismissed == 0 ? tr("Dismissed") : tr("Dismissed (%1)").arg(dismissed));
-  m_showDismissed->setEnabled(dismissed > 0 || m_query.withDismissed);
+  m_showDismissed->setVisible(dismissed > 0 || m_query.withDismissed);
 }
 
 }  // namespace quantscope

@@ -15,6 +15,7 @@
 
 #include "export/number_text.h"
 #include "widgets/copy/table_actions.h"
+#include "widgets/findings/accept_button.h"
 #include "widgets/findings/evidence_pane.h"
 #include "widgets/findings/finding_actions.h"
 #include "widgets/findings/finding_delegate.h"
@@ -46,7 +47,7 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
       m_delegate(new FindingDelegate(this)),
       m_actions(new FindingActions(m_tree)),
       m_filters(new FindingFilters),
-      m_acceptAll(new QPushButton),
+      m_acceptAll(new AcceptButton),
       m_thresholds(new QToolButton),
       m_form(new ThresholdForm),
       m_count(new QLabel),
@@ -77,9 +78,6 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
 }
 
 QLayout* FindingsView::buildBar() {
-  m_acceptAll->setObjectName(QStringLiteral("accept-all"));
-  // Its figures never ask a small window for more room.
-  m_acceptAll->setMinimumWidth(m_acceptAll->fontMetrics().averageCharWidth() * 12);
   m_thresholds->setText(tr("Thresholds"));
   m_thresholds->setToolTip(
       tr("The limits from which on the detectors report; the findings follow at once"));
@@ -298,34 +296,9 @@ void FindingsView::describeAdvice() {
   const Advice* advice = m_advice && complete && m_advice->isAbout(*snapshot()) && m_advice->all
                              ? &*m_advice->all
                              : nullptr;
-  const bool helps = advice == nullptr || !advice->changes.empty();
-  m_acceptAll->setEnabled(complete && helps);
-  QString title = tr("Apply What Helps");
-  QString tip = tr(
-      "<p>Makes the changes that improve the outputs together: suggestions that are not dismissed, "
-      "wider types and float, within a quarter more bytes and a quarter of the work above 8 bits. "
-      "They are chosen by runs of the network, and by samples that are held out. One step to "
-      "undo.</p>");
-  if (advice != nullptr && helps) {
-    title = tr("Apply %1")
-                .arg(text(adviceText(
-                    *advice, static_cast<double>(snapshot()->result->summary.quantizedBytes))));
-    constexpr std::size_t kMostListed = 12;
-    QStringList lines;
-    for (std::size_t i = 0; i < std::min(kMostListed, advice->changes.size()); ++i) {
-      lines << text(advice->changes[i]).toHtmlEscaped();
-    }
-    if (advice->changes.size() > kMostListed) {
-      lines << tr("and %1 more").arg(advice->changes.size() - kMostListed);
-    }
-    tip += QStringLiteral("<p>%1</p>").arg(lines.join(QStringLiteral("<br>")));
-  } else if (advice != nullptr) {
-    tip += tr("<p>Nothing was found that helps.</p>");
-  } else {
-    tip += tr("<p>What they do together is being measured.</p>");
-  }
-  m_acceptAll->setText(title);
-  m_acceptAll->setToolTip(tip);
+  const double bytes =
+      snapshot() ? static_cast<double>(snapshot()->result->summary.quantizedBytes) : 0;
+  m_acceptAll->describe(complete, advice, bytes);
 }
 
 void FindingsView::offer(const QString& sentence, const QString& remedy,

@@ -18,6 +18,7 @@ class QTreeView;
 namespace quantscope {
 
 class EvidencePane;
+class AcceptButton;
 class FindingActions;
 class FindingDelegate;
 class FindingDetail;
@@ -106,7 +107,7 @@ class FindingsView : public SnapshotView {
   FindingDelegate* m_delegate;
   FindingActions* m_actions;
   FindingFilters* m_filters;
-  QPushButton* m_acceptAll;
+  AcceptButton* m_acceptAll;
   QToolButton* m_thresholds;
   ThresholdForm* m_form;
   QLabel* m_count;

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "precision/config/precision_words.h"
 #include "widgets/look/text.h"
@@ -163,6 +164,11 @@ bool PrecisionSection::appliesTo(const InspectorSubject& subject) const {
 void PrecisionSection::refresh() {
   if (m_editor->selected().empty()) return;
   m_segments->refresh();
+  // What only moves data has nothing to choose.
+  const TypeChoices& choices = *m_editor->choices();
+  m_segments->setVisible(std::ranges::any_of(m_editor->selected().layers, [&](std::size_t layer) {
+    return choices.typeOf(layer).has_value();
+  }));
   showState();
   showDetails();
 }

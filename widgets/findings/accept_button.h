@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QPushButton>
+
+#include "jobs/advise.h"
+
+namespace quantscope {
+
+/// "Apply 3 changes: 27.9 → 32.1 dB, +23.9 % bytes". In a small window its end is left out.
+class AcceptButton : public QPushButton {
+  Q_OBJECT
+
+ public:
+  explicit AcceptButton(QWidget* parent = nullptr);
+
+  /// What the changes do together; null while that is not known. `complete`: there is a result to
+  /// change. `bytesBefore`: of all constants.
+  void describe(bool complete, const Advice* advice, double bytesBefore);
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
+}  // namespace quantscope
