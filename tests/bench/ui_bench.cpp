@@ -49,7 +49,10 @@ Options optionsOf(const QApplication& application) {
   const QCommandLineOption json(QStringLiteral("json"),
                                 QStringLiteral("Where to write the figures; - = standard output"),
                                 QStringLiteral("FILE"));
-  parser.addOptions({data, generate, json});
+  const QCommandLineOption samples(QStringLiteral("samples"),
+                                   QStringLiteral("At most so many samples of the data"),
+                                   QStringLiteral("N"));
+  parser.addOptions({data, generate, json, samples});
   parser.addHelpOption();
   parser.process(application);
   Options options;
@@ -59,6 +62,7 @@ Options optionsOf(const QApplication& application) {
     options.request.model = parser.positionalArguments().constFirst().toStdString();
   }
   options.request.data = parser.value(data).toStdString();
+  if (parser.isSet(samples)) options.request.source.samples = parser.value(samples).toULong();
   if (options.request.model.empty() == (options.generate == 0)) parser.showHelp(2);
   return options;
 }
