@@ -89,10 +89,8 @@ float RoundingNoise::rounded(float v, std::size_t element) const {
   const float lower = std::floor(v);
   const double fraction = double{v} - lower;
   if (!(fraction > 0)) return lower;  // a NaN stays one
-  const double up = std::pow(fraction, m_power);
-  const double down = std::pow(1 - fraction, m_power);
-  // Both vanish only where the temperature is next to 0: the nearest one.
-  const double chance = up + down > 0 ? up / (up + down) : fraction;
+  // Of the odds, as the powers themselves vanish where the temperature is low.
+  const double chance = 1 / (1 + std::pow((1 - fraction) / fraction, m_power));
   const double draw = static_cast<double>(mixedBits(m_key + element) >> 11) * 0x1p-53;
   return draw < chance ? lower + 1 : lower;
 }

@@ -63,7 +63,9 @@ LearnedParameters::LearnedParameters(const RepairState& state, const LinearLayer
 void LearnedParameters::addLayer(std::size_t index) {
   const LinearLayer& layer = m_layers.layers[index];
   const std::string& name = m_state.engine->graph()[layer.lead].name;
-  const bool free = !m_settings.frozen.contains(name);
+  // What factors equalize is rounded as their product.
+  const bool free =
+      !m_settings.frozen.contains(name) && !m_state.model->layers[layer.index].equalized;
   const QuantParams& params = weightParamsOf(*m_state.model, layer);
   const Tensor weight = weightOf(*m_state.engine, layer);
   const LearningRates& rates = m_settings.rates;

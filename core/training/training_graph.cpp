@@ -270,6 +270,7 @@ class Builder {
   void placeLayer(NodeId id) {
     for (std::size_t i = 0; i < m_layers.layers.size(); ++i) {
       const LinearLayer& layer = m_layers.layers[i];
+      if (m_model.layers[layer.index].equalized) continue;
       if (layer.lead == id) {
         TrainingGraph::Layer& placed = layerOf(i);
         placed.weight = addInput(m_source[id].name + ".weight", ElementType::Float32,
