@@ -23,6 +23,8 @@ constexpr std::size_t kEvaluations = 40;
 constexpr std::size_t kPatience = 16;
 // A loss beyond so many times the phase's first one will not come back.
 constexpr double kDiverged = 20;
+// Share of a phase's steps.
+constexpr double kWarmUp = 0.1;
 // Seconds between two checkpoints.
 constexpr double kCheckpointEvery = 1;
 
@@ -74,9 +76,10 @@ ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
   hasher.add(settings.seed);
   const LearningRates& rates = settings.rates;
   for (const double number :
-       {settings.blockShare, rates.weight, rates.weightScale, rates.activationScale,
-        rates.zeroPoint, rates.bias, double{settings.temperature}, settings.scoreTemperature,
-        settings.outputWeight, settings.blockWeight, settings.labelWeight}) {
+       {settings.blockShare, settings.networkShare, rates.weight, rates.weightScale,
+        rates.activationScale, rates.zeroPoint, rates.bias, double{settings.temperature},
+        settings.scoreTemperature, settings.outputWeight, settings.blockWeight,
+        settings.labelWeight, settings.varied}) {
     hasher.add(std::as_bytes(std::span(&number, 1)));
   }
   for (const auto* names : {&settings.frozen, &settings.unquantized}) {
@@ -368,12 +371,11 @@ class Trainer {
         diverge(phase);
         break;
       }
-      const double progress = static_cast<double>(m_at.step) / static_cast<double>(phase.steps);
       const bool ofNetwork = phase.network == m_network.get();
       const bool movesScales = !ofNetwork || !m_settings.freezeObserversAfter ||
                                m_at.step < *m_settings.freezeObserversAfter;
       m_parameters.step(batch.gradients, m_at.step + 1,
-                        (1 + std::cos(std::numbers::pi * progress)) / 2, movesScales);
+                        shareAt(phase) * (ofNetwork ? m_settings.networkShare : 1), movesScales);
       m_at.lossSum += batch.loss;
       ++m_at.lossCount;
       ++m_at.step;
@@ -398,6 +400,15 @@ class Trainer {
       m_at.begun = false;
     }
     save();
+  }
+
+  // A warm-up, in which Adam learns how large gradients are (its first steps are as long for noise
+  // as for what matters), then a cosine to 0.
+  double shareAt(const Phase& phase) const {
+    const double progress = static_cast<double>(m_at.step) / static_cast<double>(phase.steps);
+    const double warm = std::min(1.0, (progress * static_cast<double>(phase.steps) + 1) /
+                                          (kWarmUp * static_cast<double>(phase.steps) + 1));
+    return warm * (1 + std::cos(std::numbers::pi * progress)) / 2;
   }
 
   // A phase that was stopped early is not gone on with after resuming.
@@ -436,15 +447,37 @@ class Trainer {
 
   BatchGradients gradientsOf(const Phase& phase) const {
     const std::size_t count = std::min(m_settings.batch, phase.train.size());
+    const CounterRandom random =
+        CounterRandom(m_settings.seed).with(phase.index + 1).with(m_at.step);
     Samples batch;
     for (std::size_t i = 0; i < count; ++i) {
       batch.push_back(phase.train[place(phase, m_at.step * count + i)]);
     }
+    std::vector<std::optional<TrainingSample>> varied(count);
+    if (phase.network == m_network.get()) vary(batch, random, varied);
     if (!m_settings.stochastic) return phase.network->backward(batch, nullptr, m_job);
-    const StepNoise noise{
-        CounterRandom(m_settings.seed).with(phase.index + 1).with(m_at.step).key(),
-        m_settings.temperature};
+    const StepNoise noise{random.key(), m_settings.temperature};
     return phase.network->backward(batch, &noise, m_job);
+  }
+
+  // Replaces a share of the batch by variations.
+  void vary(Samples& batch, const CounterRandom& random,
+            std::vector<std::optional<TrainingSample>>& varied) const {
+    const auto count = static_cast<std::size_t>(
+        std::lround(m_settings.varied * static_cast<double>(batch.size())));
+    const Samples all = chosen(m_networkSamples, false);
+    m_job.workers().forEach(count, [&](std::size_t i) {
+      const CounterRandom own = random.with(i);
+      varied[i] =
+          m_samples.varied(feedOf(batch[i]), feedOf(all[own.bits(2) % all.size()]), own, m_job);
+    });
+    for (std::size_t i = 0; i < count; ++i) {
+      if (varied[i]) batch[i] = &*varied[i];
+    }
+  }
+
+  std::size_t feedOf(const TrainingSample* sample) const {
+    return static_cast<std::size_t>(sample - m_networkSamples.data());
   }
 
   // The samples of an epoch come in an order of its own (Fisher and Yates).

@@ -5,6 +5,7 @@
 #include "analysis/tensor_errors.h"
 #include "base/error.h"
 #include "engine/execution.h"
+#include "training/sample_variation.h"
 
 namespace quantscope {
 namespace {
@@ -47,20 +48,11 @@ TrainingSamples::TrainingSamples(const RepairState& state, SampleSet& source, co
   const Graph& graph = state.twin->graph();
   request.given.assign(graph.inputs().begin(), graph.inputs().end());
   request.wanted = request.kept = values;
-  const Plan plan(*state.twin, request);
-  const auto run = [&](const Feed& feed) {
-    Execution execution(plan, feed.inputs, nullptr, feed.batch);
-    while (!execution.finished()) {
-      job.throwIfCancelled();
-      execution.step();
-    }
-    std::vector<Tensor> targets;
-    for (const ValueId value : values) targets.push_back(toFloat32(execution.value(value)));
-    return targets;
-  };
+  m_plan = std::make_unique<Plan>(*state.twin, request);
+  m_values = std::move(values);
   Feed first = source.read(0);
   std::vector<Tensor> targets;
-  job.workers().run([&] { targets = run(first); });
+  job.workers().run([&] { targets = run(first.inputs, first.batch, job); });
   const std::size_t all = source.feedCount();
   const std::size_t fits =
       std::max<std::size_t>(kLeastSamples, kTargetBytes / bytesOf(first, targets));
@@ -77,7 +69,45 @@ TrainingSamples::TrainingSamples(const RepairState& state, SampleSet& source, co
   m_content = hasher.id();
   m_batch = first.batch;
   m_targets.resize(count);
-  job.workers().forEach(count, [&](std::size_t i) { m_targets[i] = run(m_feeds[i]); });
+  job.workers().forEach(
+      count, [&](std::size_t i) { m_targets[i] = run(m_feeds[i].inputs, m_feeds[i].batch, job); });
+}
+
+std::vector<Tensor> TrainingSamples::run(std::span<const std::pair<ValueId, Tensor>> inputs,
+                                         std::size_t batch, const JobContext& job) const {
+  Execution execution(*m_plan, inputs, nullptr, batch);
+  while (!execution.finished()) {
+    job.throwIfCancelled();
+    execution.step();
+  }
+  std::vector<Tensor> targets;
+  for (const ValueId value : m_values) targets.push_back(toFloat32(execution.value(value)));
+  return targets;
+}
+
+std::optional<TrainingSample> TrainingSamples::varied(std::size_t feed, std::size_t other,
+                                                      const CounterRandom& random,
+                                                      const JobContext& job) const {
+  const Feed& one = m_feeds[feed];
+  const Feed& two = m_feeds[other];
+  const bool mixes = random.uniform(0) < 0.5;
+  const auto lambda = static_cast<float>(random.uniform(1));
+  TrainingSample sample;
+  for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+    const Tensor& a = one.inputs[i].second;
+    const Tensor& b = two.inputs[i].second;
+    if (a.type() != ElementType::Float32 || b.type() != a.type() || a.shape() != b.shape()) {
+      return std::nullopt;
+    }
+    const Tensor moved = shiftedPicture(a, random.with(2));
+    sample.inputs.emplace_back(
+        one.inputs[i].first,
+        mixes ? mixtureOf(moved, shiftedPicture(b, random.with(3)), lambda) : moved);
+  }
+  sample.targets = run(sample.inputs, one.batch, job);
+  sample.extent = {one.batch, std::min(one.samples, two.samples)};
+  sample.number = one.firstSample;
+  return sample;
 }
 
 std::size_t TrainingSamples::samplesOf(bool heldBack) const {

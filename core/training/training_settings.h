@@ -24,7 +24,9 @@ struct TrainingPoint {
 struct TrainingSettings {
   std::size_t steps = 1000;  ///< of the whole network
   double blockShare = 0.5;   ///< steps of each block before that, as a share of `steps`
-  std::size_t batch = 32;    ///< samples of a step, at most
+  /// Rates of the whole network, as a share of the blocks'.
+  double networkShare = 0.1;
+  std::size_t batch = 32;  ///< samples of a step, at most
   std::uint64_t seed = 0;
   bool trainsWeights = true;  ///< else scales and zero points of activations alone
   ScaleForm scales = ScaleForm::Log;
@@ -33,8 +35,9 @@ struct TrainingSettings {
   std::set<std::string> unquantized;  ///< layers that are not fake-quantized while training
   /// Scales and zero points stay from this step of the network on.
   std::optional<std::size_t> freezeObserversAfter;
-  bool stochastic = false;           ///< rounds at random while training
-  float temperature = 1;             ///< of that
+  bool stochastic = false;  ///< rounds at random while training
+  float temperature = 1;    ///< of that
+  double varied = 0.75;     ///< share of the network's samples that are variations of those given
   double scoreTemperature = 1;       ///< τ of τ²·KL
   double outputWeight = 1;           ///< of the NMSE of outputs with class scores, beside their KL
   double blockWeight = 1;            ///< of the mean NMSE of the blocks' outputs

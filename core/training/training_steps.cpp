@@ -32,6 +32,7 @@ RepairProposal proposeScales(const RepairState& state, const LinearLayers& layer
   settings.trainsWeights = false;
   settings.steps = kScaleSteps;
   settings.batch = kScaleBatch;
+  settings.networkShare = 1;
   TrainingOutcome outcome = train(state, layers, tools.fit, {}, settings, tools.job);
   const std::size_t points = outcome.overlay.points.size();
   RepairProposal proposal = proposalOf(std::move(outcome), {});
