@@ -55,6 +55,7 @@ void addBench(CLI::App& app, Selection& selection) {
   addBenchSensitivity(*bench, selection);
   addBenchGradients(*bench, selection);
   addBenchRepair(*bench, selection);
+  addBenchTraining(*bench, selection);
   addBenchLayers(*bench, selection);
   addBenchCalibration(*bench, selection);
   addBenchEdit(*bench, selection);

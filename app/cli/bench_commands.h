@@ -21,6 +21,7 @@ void addBenchGradients(CLI::App& bench, Selection& selection);
 void addBenchLayers(CLI::App& bench, Selection& selection);
 void addBenchSensitivity(CLI::App& bench, Selection& selection);
 void addBenchRepair(CLI::App& bench, Selection& selection);
+void addBenchTraining(CLI::App& bench, Selection& selection);
 void addBenchKernels(CLI::App& bench, Selection& selection);
 
 }  // namespace quantscope::cli

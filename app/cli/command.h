@@ -69,6 +69,7 @@ void addErrors(CLI::App& app, Selection& selection);
 void addSensitivity(CLI::App& app, Selection& selection);
 void addOptimize(CLI::App& app, Selection& selection);
 void addRepair(CLI::App& app, Selection& selection);
+void addTrain(CLI::App& app, Selection& selection);
 void addMerge(CLI::App& app, Selection& selection);
 void addBench(CLI::App& app, Selection& selection);
 void addTensor(CLI::App& app, Selection& selection);

@@ -123,6 +123,7 @@ int main(int argc, char** argv) {
   quantscope::cli::addSensitivity(app, selection);
   quantscope::cli::addOptimize(app, selection);
   quantscope::cli::addRepair(app, selection);
+  quantscope::cli::addTrain(app, selection);
   quantscope::cli::addMerge(app, selection);
   quantscope::cli::addTensor(app, selection);
   quantscope::cli::addGroups(app, selection);

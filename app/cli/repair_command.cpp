@@ -1,11 +1,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "data_options.h"
 #include "export/repair_json.h"
 #include "jobs/run_repair.h"
 #include "open_data.h"
+#include "repair_steps.h"
 
 namespace quantscope::cli {
 namespace {
@@ -14,34 +14,9 @@ struct RepairOptions {
   std::string model;
   DataOptions data;
   RepairRequest request;
+  std::shared_ptr<TrainingRun> training = std::make_shared<TrainingRun>();
   std::string out;
 };
-
-std::string stepNames() {
-  std::string names;
-  for (const RepairStep& step : repairSteps()) {
-    names += (names.empty() ? "" : ", ") + std::string(step.name);
-  }
-  return names;
-}
-
-// In the order in which they run, whatever the list's.
-std::vector<RepairStep> readSteps(const std::string& text) {
-  if (text == "auto") return repairSteps();
-  std::set<std::string> wanted;
-  for (std::size_t first = 0; first <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', first), text.size());
-    const std::string name = text.substr(first, comma - first);
-    first = comma + 1;
-    if (findRepairStep(name) == nullptr) {
-      throw CLI::ValidationError("--steps", "'" + name + "' is no step; there are " + stepNames());
-    }
-    wanted.insert(name);
-  }
-  std::vector<RepairStep> steps = repairSteps();
-  std::erase_if(steps, [&](const RepairStep& step) { return !wanted.contains(step.name); });
-  return steps;
-}
 
 }  // namespace
 
@@ -49,6 +24,7 @@ void addRepair(CLI::App& app, Selection& selection) {
   CLI::App* command = app.add_subcommand(
       "repair", "Win back what quantization loses, without labels and wider types");
   auto options = std::make_shared<RepairOptions>();
+  options->request.steps = recipeSteps();
   addModel(*command, options->model);
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
@@ -56,8 +32,11 @@ void addRepair(CLI::App& app, Selection& selection) {
   command
       ->add_option_function<std::string>(
           "--steps",
-          [options](const std::string& text) { options->request.steps = readSteps(text); },
-          "The steps to try, with commas between (default: auto, all of them): " + stepNames())
+          [options](const std::string& text) {
+            options->request.steps = readRecipeSteps(text, options->training);
+          },
+          "The steps to try, with commas between (default: auto, all but train): " +
+              recipeStepNames())
       ->type_name("LIST");
   command
       ->add_option("--time", options->request.seconds,
@@ -73,6 +52,13 @@ void addRepair(CLI::App& app, Selection& selection) {
     const OpenedData opened = openAllData(options->data, *model.graph, job);
     AnalysisMemory memory(budgetOf(job));
     options->request.batch = options->data.batch;
+    options->training->labels = opened.labels;
+    options->training->settings.seed = options->data.seed;
+    if (options->request.seconds) {
+      options->training->deadline = std::chrono::steady_clock::now() +
+                                    std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                        std::chrono::duration<double>(*options->request.seconds));
+    }
     const RepairResult result = runRepair(model, config, *opened.data, *opened.calibration,
                                           opened.labels, options->request, memory, job);
     writeRepair(result, options->out, job);

@@ -9,6 +9,7 @@
 #include "analysis/error_metrics.h"
 #include "analysis/layer_run.h"
 #include "analysis/tensor_errors.h"
+#include "base/counter_random.h"
 #include "calibration/feed_loop.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/gradients/reverse_pass.h"
@@ -17,23 +18,15 @@
 namespace quantscope {
 namespace {
 
-// The finalizer of SplitMix64 (Steele and others, 2014): every bit depends on every bit.
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
 // Signs that depend on nothing but these numbers.
 class Signs {
  public:
   Signs(std::uint64_t seed, std::uint64_t sample, std::uint64_t probe)
-      : m_key(mixed(mixed(mixed(seed) + sample) + probe)) {}
+      : m_key(mixedBits(mixedBits(mixedBits(seed) + sample) + probe)) {}
   float operator()(std::size_t element) {
     if (element / 64 != m_block) {
       m_block = element / 64;
-      m_bits = mixed(m_key + m_block);
+      m_bits = mixedBits(m_key + m_block);
     }
     return (m_bits >> (element % 64) & 1) != 0 ? 1.0F : -1.0F;
   }

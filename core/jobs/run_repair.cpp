@@ -26,16 +26,21 @@ RepairResult runRepair(const LoadedModel& model, const Configuration& config, Sa
 }
 
 void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job) {
-  const RepairState& state = result.state;
+  writeState(
+      result.state, folder, "repair.json",
+      repairJson(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
+      job);
+}
+
+void writeState(const RepairState& state, const std::filesystem::path& folder,
+                const char* reportName, const std::string& report, JobContext& job) {
   const std::string bytes = modelBytes({state.engine->graph(), {}});
   const FormatOutput config = ownConfiguration({*state.engine, state.config, *state.model});
-  const std::string report =
-      repairJson(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   job.throwIfCancelled();
   OutputFolder out(folder);
   writeFileAtomically(out.path() / "model.onnx", bytes);
   writeFileAtomically(out.path() / "config.json", config.text);
-  writeFileAtomically(out.path() / "repair.json", report + "\n");
+  writeFileAtomically(out.path() / reportName, report + "\n");
   out.keep();
 }
 

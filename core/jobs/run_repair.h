@@ -20,4 +20,8 @@ RepairResult runRepair(const LoadedModel& model, const Configuration& config, Sa
 /// cannot be written.
 void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job);
 
+/// The same of any state, with a report of that name.
+void writeState(const RepairState& state, const std::filesystem::path& folder,
+                const char* reportName, const std::string& report, JobContext& job);
+
 }  // namespace quantscope

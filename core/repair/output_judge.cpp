@@ -18,6 +18,9 @@ constexpr double kSignificance = 2;   // standard errors
 constexpr double kMostKlRise = 1.02;  // factor
 // Beyond this an output counts as exact: rounding of float results.
 constexpr double kExact = 150;
+// A sample that is so many dB better than all together adds less than a tenth to their error: how
+// much better it is says nothing. Where class scores are rounded coarsely, some samples are exact.
+constexpr double kSampleRange = 10;
 
 double decibels(const std::optional<double>& sqnr) {
   return sqnr ? std::clamp(*sqnr, -kExact, kExact) : kExact;
@@ -25,10 +28,13 @@ double decibels(const std::optional<double>& sqnr) {
 
 // Of the mean of the samples' gains.
 double standardError(const OutputResult& before, const OutputResult& after) {
+  const double most =
+      std::max(decibels(before.error.sqnrDb), decibels(after.error.sqnrDb)) + kSampleRange;
+  const auto limited = [most](double sample) { return std::min(decibels(sample), most); };
   std::vector<double> gains;
   double mean = 0;
   for (std::size_t i = 0; i < before.sampleSqnrDb.size() && i < after.sampleSqnrDb.size(); ++i) {
-    const double gain = decibels(after.sampleSqnrDb[i]) - decibels(before.sampleSqnrDb[i]);
+    const double gain = limited(after.sampleSqnrDb[i]) - limited(before.sampleSqnrDb[i]);
     if (std::isnan(gain)) continue;
     gains.push_back(gain);
     mean += gain;

@@ -80,6 +80,16 @@ class Applier {
   UniqueNames m_names;
 };
 
+Encoding encodingOf(const QuantParams& params) {
+  Encoding encoding{params.type, {}, {}, {}, params.groupSize};
+  for (const Grid& each : params.grids) {
+    encoding.scales.push_back(each.scale);
+    encoding.zeroPoints.push_back(each.zeroPoint);
+  }
+  if (params.perChannel()) encoding.axis = params.axis;
+  return encoding;
+}
+
 void observe(const ObserverSpec& observer, NodePrecision& precision) {
   for (TensorPrecision* tensor : {&precision.activation, &precision.output}) {
     if (tensor->observer.kind != ObserverSpec::Kind::MinMax || tensor->dynamic || tensor->range) {
@@ -125,17 +135,12 @@ Configuration withOverlay(const Configuration& config, const Graph& graph, const
     const PointName name = nameOf(change.node, change.input);
     std::erase_if(encodings.entries, [&](const auto& entry) { return entry.first == name; });
   }
-  for (const FixedGrid& grid : overlay.grids) {
-    const PointName name = nameOf(grid.node, grid.input);
+  const auto fix = [&](const PointName& name, const QuantParams& params) {
     std::erase_if(encodings.entries, [&](const auto& entry) { return entry.first == name; });
-    Encoding encoding{grid.params.type, {}, {}, {}, grid.params.groupSize};
-    for (const Grid& each : grid.params.grids) {
-      encoding.scales.push_back(each.scale);
-      encoding.zeroPoints.push_back(each.zeroPoint);
-    }
-    if (grid.params.perChannel()) encoding.axis = grid.params.axis;
-    encodings.entries.emplace_back(name, std::move(encoding));
-  }
+    encodings.entries.emplace_back(name, encodingOf(params));
+  };
+  for (const FixedGrid& grid : overlay.grids) fix(nameOf(grid.node, grid.input), grid.params);
+  for (const FixedPoint& each : overlay.points) fix(each.point, each.params);
   Configuration result = config;
   if (encodings != *config.encodings) result.encodings = SharedPart<Encodings>(encodings);
   if (!overlay.observer) return result;

@@ -9,6 +9,7 @@
 #include "base/workers.h"
 #include "engine/engine.h"
 #include "precision/config/configuration.h"
+#include "precision/config/point_name.h"
 #include "quant/quant_params.h"
 
 namespace quantscope {
@@ -28,6 +29,12 @@ struct FixedGrid {
   QuantParams params;  ///< static, with a scale
 };
 
+/// The exact grid of a point where activations are quantized.
+struct FixedPoint {
+  PointName point;
+  QuantParams params;  ///< static, with a scale
+};
+
 /// What a repair makes of a frozen model: new constants, and grids that go with them. Nodes and
 /// values keep their names and ids; without the overlay the model is what it was.
 struct Overlay {
@@ -35,11 +42,12 @@ struct Overlay {
   /// Clips whose bounds are all that is left of them below: they become rectifiers.
   std::vector<NodeId> rectifiers;
   std::vector<FixedGrid> grids;
+  std::vector<FixedPoint> points;
   /// Observes static activations that were observed by their extremes.
   std::optional<ObserverSpec> observer;
 
   bool empty() const {
-    return constants.empty() && rectifiers.empty() && grids.empty() && !observer;
+    return constants.empty() && rectifiers.empty() && grids.empty() && points.empty() && !observer;
   }
 };
 
@@ -51,9 +59,9 @@ std::shared_ptr<const Graph> applyOverlay(const Graph& graph, const Overlay& ove
 std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& overlay,
                                            const Workers& workers);
 
-/// The configuration with the overlay's observer, and its grids as encodings of the weights of
-/// `graph`, to which the overlay is applied. A weight that has changed without a grid loses the one
-/// that it had.
+/// The configuration with the overlay's observer, and its grids as encodings of the weights and
+/// points of `graph`, to which the overlay is applied. A weight that has changed without a grid
+/// loses the one that it had.
 Configuration withOverlay(const Configuration& config, const Graph& graph, const Overlay& overlay);
 
 }  // namespace quantscope

@@ -108,9 +108,10 @@ class Recipe {
         // Where threads are scarce the one that watches the time comes late.
         m_result.outOfTime = m_result.outOfTime || m_limit.over();
         if (m_result.outOfTime) return;
+        if (step.runsLast) eliminateOnce();
         tryStep(step);
       }
-      if (!m_result.outOfTime) eliminate();
+      if (!m_result.outOfTime) eliminateOnce();
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
       m_result.outOfTime = true;
@@ -256,6 +257,11 @@ class Recipe {
     return state;
   }
 
+  void eliminateOnce() {
+    if (!m_eliminated) eliminate();
+    m_eliminated = true;
+  }
+
   // The last one's worth is what it has just gained.
   void eliminate() {
     for (std::size_t i = 0; i + 1 < m_kept.size();) {
@@ -309,6 +315,7 @@ class Recipe {
   Measured m_now;
   std::optional<Measured> m_finished;  // m_now with fitted biases
   std::vector<Kept> m_kept;
+  bool m_eliminated = false;
   RepairResult m_result;
 };
 

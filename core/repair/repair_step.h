@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,21 +27,24 @@ inline RepairProposal notLegal(std::string reason) {
   return proposal;
 }
 
-/// One kind of repair. A pure function of its arguments.
+/// One kind of repair. What it proposes depends on the arguments alone.
 struct RepairStep {
   const char* name;  ///< as on the command line: "equalize"
   const char* what;  ///< what it does, in a line
   /// Samples to fit to that it needs; 0 = it takes nothing from samples but ranges.
   std::size_t samples;
   /// `way` < `ways`: the one of which held-out samples will say that it is the best.
-  RepairProposal (*propose)(const RepairState& state, const LinearLayers& layers,
-                            RepairTools& tools, std::size_t way);
+  std::function<RepairProposal(const RepairState& state, const LinearLayers& layers,
+                               RepairTools& tools, std::size_t way)>
+      propose;
   std::size_t ways = 1;
   /// A step before it that does it too; it does not run where that one stays. May be empty.
   const char* containedIn = "";
   /// Fits biases itself. After others they are fitted before the step is judged: what it does to
   /// weights shows only when the mean errors are gone.
   bool fitsBiases = false;
+  /// Takes too long to be tried again without a step before it: those are left out first.
+  bool runsLast = false;
 };
 
 /// All of them, in the order in which they run.

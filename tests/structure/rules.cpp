@@ -72,7 +72,7 @@ const QStringList& coreFolders() {
   static const QStringList folders{"base",     "tensor",    "quant",   "kernels",     "graph",
                                    "layout",   "onnx",      "engine",  "calibration", "precision",
                                    "analysis", "detectors", "compare", "search",      "repair",
-                                   "export",   "project",   "jobs",    "bench"};
+                                   "training", "export",    "project", "jobs",        "bench"};
   return folders;
 }
 

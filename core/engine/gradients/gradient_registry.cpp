@@ -26,6 +26,7 @@ const GradientRegistry& gradientRegistry() {
     registerMovingGradients(all);
     registerResizeGradients(all);
     registerRecurrenceGradients(all);
+    registerFakeQuantizeGradient(all);
     registerVanishingGradients(all);
     return all;
   }();

@@ -38,6 +38,7 @@ void registerReductionGradients(GradientRegistry& registry);
 void registerMovingGradients(GradientRegistry& registry);
 void registerResizeGradients(GradientRegistry& registry);
 void registerRecurrenceGradients(GradientRegistry& registry);
+void registerFakeQuantizeGradient(GradientRegistry& registry);
 void registerVanishingGradients(GradientRegistry& registry);
 
 }  // namespace quantscope

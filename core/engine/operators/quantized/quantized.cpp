@@ -1,6 +1,7 @@
 #include "engine/operators/quantized/quantized.h"
 
 #include "engine/operator_registry.h"
+#include "engine/training_quantizer.h"
 
 namespace quantscope {
 
@@ -12,6 +13,8 @@ void registerQuantized(OperatorRegistry& registry) {
   registry.add("ConvInteger", {10}, makeConvInteger);
   registry.add("QLinearMatMul", {10, 21}, makeQLinearMatMul);
   registry.add("QLinearConv", {10}, makeQLinearConv);
+  registry.add(TrainingQuantizer::kOperator, {TrainingQuantizer::kVersion}, makeFakeQuantize,
+               TrainingQuantizer::kDomain);
 }
 
 }  // namespace quantscope

@@ -21,4 +21,7 @@ std::unique_ptr<Kernel> makeConvInteger(const Node& node, const Graph& graph);
 std::unique_ptr<Kernel> makeQLinearMatMul(const Node& node, const Graph& graph);
 std::unique_ptr<Kernel> makeQLinearConv(const Node& node, const Graph& graph);
 
+/// See TrainingQuantizer.
+std::unique_ptr<Kernel> makeFakeQuantize(const Node& node, const Graph& graph);
+
 }  // namespace quantscope

@@ -1,0 +1,116 @@
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "data_options.h"
+#include "export/training_json.h"
+#include "jobs/run_training.h"
+#include "open_data.h"
+
+namespace quantscope::cli {
+namespace {
+
+struct TrainOptions {
+  std::string model;
+  DataOptions data;
+  TrainingSettings settings;
+  std::string scales = "log";
+  std::vector<std::string> frozen;
+  std::vector<std::string> unquantized;
+  std::optional<float> stochastic;
+  std::string out;
+};
+
+void addTrainingOptions(CLI::App& command, TrainOptions& options) {
+  TrainingSettings& settings = options.settings;
+  command
+      .add_option("--training-steps", settings.steps,
+                  "Steps of the whole network; each block takes half as many before")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--training-batch", settings.batch, "Samples of a step")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--time", settings.seconds, "Stop after so many seconds with the best state")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
+  command.get_option("--seed")->description(
+      "Of the order of samples, of random rounding, and of random:N (default: 0)");
+  command
+      .add_option("--checkpoint", settings.checkpoint,
+                  "Written while training; resumed from where it exists")
+      ->type_name("FILE");
+}
+
+void addQuantizerOptions(CLI::App& command, TrainOptions& options) {
+  TrainingSettings& settings = options.settings;
+  command
+      .add_option("--scales", options.scales,
+                  "How scales are learned: their logarithm, themselves, or powers of two")
+      ->check(CLI::IsMember({"log", "lsq", "tqt"}))
+      ->capture_default_str();
+  command.add_option("--freeze", options.frozen, "Layers that stay as they are")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command
+      .add_option("--no-fake-quantize", options.unquantized,
+                  "Layers that are not quantized while training")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command
+      .add_option("--freeze-observers-after", settings.freezeObserversAfter,
+                  "Scales and zero points stay from this step of the network on")
+      ->type_name("STEP");
+  command
+      .add_option("--stochastic", options.stochastic,
+                  "Round at random while training, at this temperature (1: right on average)")
+      ->check(CLI::Range(0.01, 100.0))
+      ->type_name("TEMPERATURE");
+}
+
+void takeOptions(TrainOptions& options) {
+  TrainingSettings& settings = options.settings;
+  settings.scales = scaleFormFromName(options.scales).value();
+  settings.frozen = {options.frozen.begin(), options.frozen.end()};
+  settings.unquantized = {options.unquantized.begin(), options.unquantized.end()};
+  settings.stochastic = options.stochastic.has_value();
+  settings.seed = options.data.seed;
+  settings.temperature = options.stochastic.value_or(1);
+}
+
+}  // namespace
+
+void addTrain(CLI::App& app, Selection& selection) {
+  CLI::App* command = app.add_subcommand(
+      "train", "Train weights and scales towards the float network, without labels");
+  auto options = std::make_shared<TrainOptions>();
+  addModel(*command, options->model);
+  addDataOptions(*command, options->data);
+  addCalibrationOptions(*command, options->data);
+  addLabelsOption(*command, options->data, "mixes in cross entropy, and adds accuracy");
+  addTrainingOptions(*command, *options);
+  addQuantizerOptions(*command, *options);
+  command->add_option("--out", options->out, "Folder for model.onnx, config.json and train.json")
+      ->required()
+      ->type_name("DIR");
+  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    takeOptions(*options);
+    const LoadedModel model = loadModel(options->model, job);
+    const Configuration config = openConfig(options->data, model);
+    const OpenedData opened = openAllData(options->data, *model.graph, job);
+    AnalysisMemory memory(budgetOf(job));
+    const TrainingResult result =
+        runTraining(model, config, *opened.data, *opened.calibration, opened.labels,
+                    options->settings, options->data.batch, memory, job);
+    writeTraining(result, options->out, job);
+    if (selection.common.json) {
+      return deliverJson(trainingJson(result.result, result.training), *selection.common.json);
+    }
+    return trainingText(result.result, result.training) +
+           (result.result.steps.front().kept ? "trained: " : "left as it was: ") + options->out +
+           "\n";
+  });
+}
+
+}  // namespace quantscope::cli

@@ -1,0 +1,132 @@
+#include "training/checkpoint.h"
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+
+namespace quantscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kFormat = "quantscope training checkpoint 1";
+
+Json toJson(const LearnedParameters::Values& values) {
+  Json list = Json::array();
+  for (const std::vector<float>& array : values) {
+    std::vector<std::uint8_t> bytes(array.size() * sizeof(float));
+    if (!bytes.empty()) std::memcpy(bytes.data(), array.data(), bytes.size());
+    list.push_back(Json::binary(std::move(bytes)));
+  }
+  return list;
+}
+
+LearnedParameters::Values readValues(const Json& list) {
+  LearnedParameters::Values values;
+  for (const Json& each : list) {
+    const std::vector<std::uint8_t>& bytes = each.get_binary();
+    std::vector<float>& array = values.emplace_back(bytes.size() / sizeof(float));
+    if (!array.empty()) std::memcpy(array.data(), bytes.data(), array.size() * sizeof(float));
+  }
+  return values;
+}
+
+Json toJson(const std::vector<TrainingPoint>& curve) {
+  Json list = Json::array();
+  for (const TrainingPoint& point : curve) {
+    list.push_back({point.phase, point.step, point.loss, point.heldBack});
+  }
+  return list;
+}
+
+std::vector<TrainingPoint> readCurve(const Json& list) {
+  std::vector<TrainingPoint> curve;
+  for (const Json& each : list) {
+    curve.push_back({each.at(0), each.at(1), each.at(2), each.at(3)});
+  }
+  return curve;
+}
+
+TrainingCheckpoint fromJson(const Json& json) {
+  TrainingCheckpoint checkpoint;
+  checkpoint.training =
+      parseContentId(json.at("training").get<std::string>()).value_or(ContentId());
+  checkpoint.phase = json.at("phase");
+  checkpoint.step = json.at("step");
+  checkpoint.sinceBest = json.at("since_best");
+  checkpoint.begun = json.at("begun");
+  checkpoint.startLoss = json.at("start_loss");
+  checkpoint.firstLoss = json.at("first_loss");
+  checkpoint.bestLoss = json.at("best_loss");
+  checkpoint.lossSum = json.at("loss_sum");
+  checkpoint.lossCount = json.at("loss_count");
+  checkpoint.totalSteps = json.at("total_steps");
+  checkpoint.end = static_cast<TrainingEnd>(json.at("end").get<int>());
+  checkpoint.seconds = json.at("seconds");
+  checkpoint.values = readValues(json.at("values"));
+  checkpoint.first = readValues(json.at("first"));
+  checkpoint.second = readValues(json.at("second"));
+  checkpoint.best = readValues(json.at("best"));
+  checkpoint.curve = readCurve(json.at("curve"));
+  checkpoint.notes = json.at("notes").get<std::vector<std::string>>();
+  return checkpoint;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
+  throw Error(ErrorCode::InvalidData, "'" + file.string() + "' " + what, {},
+              "name another file, or remove it to start anew");
+}
+
+}  // namespace
+
+void writeCheckpoint(const TrainingCheckpoint& checkpoint, const std::filesystem::path& file) {
+  const Json json{{"format", kFormat},
+                  {"training", toString(checkpoint.training)},
+                  {"phase", checkpoint.phase},
+                  {"step", checkpoint.step},
+                  {"since_best", checkpoint.sinceBest},
+                  {"begun", checkpoint.begun},
+                  {"start_loss", checkpoint.startLoss},
+                  {"first_loss", checkpoint.firstLoss},
+                  {"best_loss", checkpoint.bestLoss},
+                  {"loss_sum", checkpoint.lossSum},
+                  {"loss_count", checkpoint.lossCount},
+                  {"total_steps", checkpoint.totalSteps},
+                  {"end", static_cast<int>(checkpoint.end)},
+                  {"seconds", checkpoint.seconds},
+                  {"values", toJson(checkpoint.values)},
+                  {"first", toJson(checkpoint.first)},
+                  {"second", toJson(checkpoint.second)},
+                  {"best", toJson(checkpoint.best)},
+                  {"curve", toJson(checkpoint.curve)},
+                  {"notes", checkpoint.notes}};
+  const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
+  writeFileAtomically(file, std::as_bytes(std::span(bytes)));
+}
+
+std::optional<TrainingCheckpoint> readCheckpoint(const std::filesystem::path& file,
+                                                 ContentId training) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    if (!std::filesystem::exists(file)) return std::nullopt;
+    throw Error(ErrorCode::Io, "'" + file.string() + "' cannot be read", {},
+                "check its permissions");
+  }
+  TrainingCheckpoint checkpoint;
+  try {
+    const Json json = Json::from_cbor(stream);
+    if (json.at("format") != kFormat) fail(file, "is no checkpoint of a training");
+    checkpoint = fromJson(json);
+  } catch (const Json::exception&) {
+    fail(file, "is no checkpoint of a training, or is damaged");
+  }
+  if (checkpoint.training != training) {
+    fail(file, "is of another training: network, configuration, samples or settings differ");
+  }
+  return checkpoint;
+}
+
+}  // namespace quantscope

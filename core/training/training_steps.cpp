@@ -1,0 +1,81 @@
+#include "training/training_steps.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kLeastToFit = 8;
+constexpr std::size_t kScaleSteps = 150;
+constexpr std::size_t kScaleBatch = 16;
+
+RepairProposal proposalOf(TrainingOutcome&& outcome, std::string what) {
+  if (outcome.overlay.empty()) return notLegal("no state was better than the start");
+  RepairProposal proposal;
+  proposal.overlay = std::move(outcome.overlay);
+  proposal.what = std::move(what);
+  proposal.nodes = outcome.layers;
+  return proposal;
+}
+
+double secondsUntil(std::chrono::steady_clock::time_point deadline) {
+  constexpr double kForTraining = 0.9;
+  const std::chrono::duration<double> left = deadline - std::chrono::steady_clock::now();
+  return kForTraining * std::max(0.0, left.count());
+}
+
+RepairProposal proposeScales(const RepairState& state, const LinearLayers& layers,
+                             RepairTools& tools, std::size_t /*way*/) {
+  TrainingSettings settings;
+  settings.trainsWeights = false;
+  settings.steps = kScaleSteps;
+  settings.batch = kScaleBatch;
+  settings.networkShare = 1;
+  TrainingOutcome outcome = train(state, layers, tools.fit, {}, settings, tools.job);
+  const std::size_t points = outcome.overlay.points.size();
+  RepairProposal proposal = proposalOf(std::move(outcome), {});
+  proposal.nodes = points;
+  return proposal;
+}
+
+}  // namespace
+
+RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
+  const auto propose = [run](const RepairState& state, const LinearLayers& layers,
+                             RepairTools& tools, std::size_t /*way*/) {
+    try {
+      TrainingSettings settings = run->settings;
+      if (run->deadline) settings.seconds = secondsUntil(*run->deadline);
+      TrainingOutcome outcome = train(state, layers, tools.fit, run->labels, settings, tools.job);
+      run->report = outcome.report;
+      return proposalOf(std::move(outcome), std::to_string(run->report->steps) + " steps");
+    } catch (const Error&) {
+      run->error = std::current_exception();
+      throw;
+    }
+  };
+  return {.name = "train",
+          .what = "train weights and scales towards the float network",
+          .samples = 0,
+          .propose = propose,
+          .fitsBiases = true,
+          .runsLast = true};
+}
+
+RepairStep scalesStep() {
+  return {.name = "scales",
+          .what = "learn scales and zero points of activations",
+          .samples = kLeastToFit,
+          .propose = proposeScales,
+          .runsLast = true};
+}
+
+std::vector<RepairStep> recipeSteps() {
+  std::vector<RepairStep> steps = repairSteps();
+  steps.push_back(scalesStep());
+  return steps;
+}
+
+}  // namespace quantscope

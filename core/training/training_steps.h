@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <memory>
+
+#include "repair/repair_step.h"
+#include "training/trainer.h"
+
+namespace quantscope {
+
+/// How a training in a recipe is carried out, and what it has told.
+struct TrainingRun {
+  TrainingSettings settings;
+  Labels labels;
+  /// Of the recipe; a tenth of what is left by then goes into judging what came out.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<TrainingReport> report;
+  std::exception_ptr error;  ///< why it did not run, where it is not for too few samples
+};
+
+/// "train": weights, scales and zero points of all layers; see train(). It overwrites
+/// `run->report`.
+RepairStep trainingStep(std::shared_ptr<TrainingRun> run);
+
+/// "scales": scales and zero points of activations alone, of the network as a whole.
+RepairStep scalesStep();
+
+/// The steps that a recipe runs unless told otherwise: repairs, then learned scales.
+std::vector<RepairStep> recipeSteps();
+
+}  // namespace quantscope

@@ -1,0 +1,207 @@
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+
+#include "cli/command_line.h"
+#include "support/test_main.h"
+#include "support/test_paths.h"
+#include "support/write_file.h"
+
+using namespace quantscope::test;
+using nlohmann::json;
+
+/// `train`: what it writes, what it refuses, and that a kill costs nothing but time.
+class TrainCommandTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init();
+  void writesModelConfigurationAndReport();
+  void exportsAndVerifies();
+  void sameForAnyThreads();
+  void killedItResumes();
+  void cancelledItResumes();
+  void isTimed();
+  void inTheRecipe();
+  void refusals_data();
+  void refusals();
+  void wrongUsage_data();
+  void wrongUsage();
+
+ private:
+  QString file(const QString& name) const { return m_folder->filePath(name); }
+  QStringList trainOf(const QString& samples, const QString& steps, const QString& out) const {
+    return {"train",
+            sampleFile("digits_mobilenet.onnx"),
+            "--data",
+            sampleFile("digits_mobilenet.npz"),
+            "--samples",
+            samples,
+            "--config",
+            file("c.json"),
+            "--training-steps",
+            steps,
+            "--out",
+            file(out)};
+  }
+  bool sameResults(const QString& a, const QString& b) const {
+    return readBytes(file(a + "/model.onnx")) == readBytes(file(b + "/model.onnx")) &&
+           readBytes(file(a + "/config.json")) == readBytes(file(b + "/config.json"));
+  }
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TrainCommandTest::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+  writeFile(*m_folder, "c.json", R"({"quantscope": 1, "default": {"weight": {"type": "int4"}}})");
+}
+
+void TrainCommandTest::writesModelConfigurationAndReport() {
+  const Outcome outcome =
+      runCli(trainOf("64", "40", "t") +
+             QStringList{"--labels", sampleFile("digits_mobilenet.labels.npy"), "--scales", "lsq"});
+  QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  QVERIFY2(outcome.out.contains("38 to train on, 10 to stop by, 16 held out"), describe(outcome));
+  QVERIFY2(outcome.out.contains("trained: "), describe(outcome));
+  const json report = readJson(file("t/train.json"));
+  for (const char* key :
+       {"start", "end", "kept", "reason", "gain_calibration_db", "gain_held_out_db", "kl",
+        "top1_agreement", "bytes", "seconds", "finished", "steps", "samples", "curve", "notes"}) {
+    QVERIFY2(report.contains(key), key);
+  }
+  QVERIFY(report.at("kept").get<bool>());
+  QVERIFY(report.at("end").at("held_out_db")[0] > report.at("start").at("held_out_db")[0]);
+  QVERIFY(report.at("end").at("calibration_db")[0] > report.at("start").at("calibration_db")[0]);
+  QVERIFY(report.at("curve").size() > 40);
+  QVERIFY(report.at("best_loss") < report.at("start_loss"));
+}
+
+void TrainCommandTest::exportsAndVerifies() {
+  QVERIFY(runCli(trainOf("32", "10", "t")).status == 0);
+  const Outcome outcome = runCli(
+      {"export", file("t/model.onnx"), "--data", sampleFile("digits_mobilenet.npz"), "--samples",
+       "8", "--config", file("t/config.json"), "--format", "qdq-onnx", "--out", file("q.onnx")});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY(QFile::exists(file("q.onnx")));
+}
+
+void TrainCommandTest::sameForAnyThreads() {
+  const QStringList random{"--stochastic", "1", "--seed", "5"};
+  QCOMPARE(runCli(trainOf("16", "4", "a") + random + QStringList{"--threads", "1"}).status, 0);
+  QCOMPARE(runCli(trainOf("16", "4", "b") + random + QStringList{"--threads", "3"}).status, 0);
+  QVERIFY(sameResults("a", "b"));
+}
+
+// Killed at several moments, with a checkpoint or none yet, and once while it writes one.
+void TrainCommandTest::killedItResumes() {
+  const QStringList command = trainOf("24", "60", "killed");
+  QVERIFY(runCli(trainOf("24", "60", "whole")).status == 0);
+  const QStringList kept{"--checkpoint", file("c.ckpt")};
+  std::size_t kills = 0;
+  for (const int milliseconds : {300, 1300, 1700, 2300}) {
+    QProcess process;
+    process.start(QUANTSCOPE_CLI, command + kept);
+    QVERIFY(process.waitForStarted());
+    if (!process.waitForFinished(milliseconds)) {
+      ++kills;
+      ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+      QVERIFY(process.waitForFinished(10'000));
+    }
+  }
+  QVERIFY(kills > 0);
+  QVERIFY(!QFile::exists(file("killed/model.onnx")) || kills < 4);
+  const Outcome outcome = runCli(command + kept);
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY(sameResults("whole", "killed"));
+  QVERIFY(readJson(file("whole/train.json")).at("curve") ==
+          readJson(file("killed/train.json")).at("curve"));
+}
+
+void TrainCommandTest::cancelledItResumes() {
+  QVERIFY(runCli(trainOf("24", "60", "whole")).status == 0);
+  const QStringList command =
+      trainOf("24", "60", "resumed") + QStringList{"--checkpoint", file("c.ckpt")};
+  double seconds = 0;
+  const Outcome cancelled = interruptCli(command, SIGINT, seconds);
+  // A fast machine may be done by then.
+  QVERIFY2(cancelled.status == 130 || cancelled.status == 0, describe(cancelled));
+  QVERIFY(QFile::exists(file("resumed/model.onnx")) == (cancelled.status == 0));
+  const Outcome outcome = runCli(command);
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY(sameResults("whole", "resumed"));
+}
+
+void TrainCommandTest::isTimed() {
+  const Outcome outcome =
+      runCli({"bench", "training", sampleFile("digits_mobilenet.onnx"), "--data",
+              sampleFile("digits_mobilenet.npz"), "--samples", "32", "--config", file("c.json"),
+              "--training-steps", "20", "--json", "-"});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const json result = json::parse(outcome.out.toStdString());
+  QCOMPARE(result.at("samples"), json(32));
+  QVERIFY(result.at("recipe_db") >= result.at("start_db"));
+  QVERIFY(result.at("end_db") >= result.at("recipe_db"));
+  QVERIFY(result.at("training_gain_db").is_number());
+  QVERIFY(result.at("steps_per_s") > 0);
+}
+
+void TrainCommandTest::inTheRecipe() {
+  const Outcome outcome =
+      runCli({"repair", sampleFile("digits_mobilenet.onnx"), "--data",
+              sampleFile("digits_mobilenet.npz"), "--samples", "32", "--config", file("c.json"),
+              "--steps", "train,scales", "--time", "5", "--out", file("r"), "--json", "-"});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const json report = json::parse(outcome.out.toStdString());
+  QCOMPARE(report.at("steps").size(), std::size_t{2});
+  QCOMPARE(report.at("steps")[0].at("step"), json("scales"));
+  QCOMPARE(report.at("steps")[1].at("step"), json("train"));
+  QVERIFY(report.at("steps")[1].at("gain_held_out_db").is_number());
+}
+
+void TrainCommandTest::refusals_data() {
+  QTest::addColumn<QStringList>("options");
+  QTest::addColumn<QString>("place");
+  QTest::addColumn<QString>("remedy");
+  QTest::newRow("few samples") << QStringList{"--samples", "7"} << "insufficient data"
+                               << "give more samples";
+  QTest::newRow("frozen") << QStringList{"--freeze", "nothing"}
+                          << "'nothing', which is to be frozen"
+                          << "inspect";
+  QTest::newRow("not quantized") << QStringList{"--no-fake-quantize", "nothing"}
+                                 << "'nothing', which is not to be fake-quantized"
+                                 << "inspect";
+}
+
+void TrainCommandTest::refusals() {
+  QFETCH(const QStringList, options);
+  QFETCH(const QString, place);
+  QFETCH(const QString, remedy);
+  QStringList command = trainOf("16", "4", "t");
+  if (options.front() == "--samples") command.remove(4, 2);
+  const Outcome outcome = runCli(command + options);
+  const QByteArray fault = faultOfRefusal(outcome, place, remedy);
+  QVERIFY2(fault.isEmpty(), fault);
+  QVERIFY(!QFile::exists(file("t")));
+}
+
+void TrainCommandTest::wrongUsage_data() {
+  QTest::addColumn<QStringList>("options");
+  QTest::addColumn<QString>("expected");
+  QTest::newRow("scales") << QStringList{"--scales", "pact"} << "--scales";
+  QTest::newRow("steps") << QStringList{"--training-steps", "0"} << "--training-steps";
+  QTest::newRow("time") << QStringList{"--time", "-1"} << "--time";
+  QTest::newRow("temperature") << QStringList{"--stochastic", "0"} << "--stochastic";
+}
+
+void TrainCommandTest::wrongUsage() {
+  QFETCH(const QStringList, options);
+  QFETCH(const QString, expected);
+  QStringList command = trainOf("16", "4", "t");
+  if (options.front() == "--training-steps") command.remove(8, 2);
+  const Outcome outcome = runCli(command + options);
+  QVERIFY2(outcome.status == 2 && outcome.err.contains(expected), describe(outcome));
+}
+
+QUANTSCOPE_TEST(TrainCommandTest)
+#include "test_train_command.moc"
