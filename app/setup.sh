@@ -1,11 +1,15 @@
 # shellcheck shell=sh disable=SC2034
-# Shared by app/run.sh and tests/run.sh: packages, configuration and build. Sourced, POSIX sh.
+# Shared by app/run.sh, tests/run.sh and tests/fuzz/run.sh: packages, configuration and build.
+# Sourced, POSIX sh.
 
 BUILD_PACKAGES="ca-certificates ccache cmake g++ ninja-build pkg-config libcairo2-dev
   libcli11-dev libdnnl-dev libeigen3-dev libglpk-dev libhwy-dev libigraph-dev libjpeg62-turbo-dev libonnx-dev
   libpcre2-dev libpng-dev libprotobuf-dev libsqlite3-dev libtbb-dev libxxhash-dev libzip-dev
   nlohmann-json3-dev zlib1g-dev fonts-open-sans libqt6opengl6-dev libqt6svg6 qt6-base-dev qt6-charts-dev
   qt6-svg-dev"
+
+# For tests/fuzz/run.sh alone: a compiler with libFuzzer.
+FUZZ_PACKAGES="clang-19 libclang-rt-19-dev libomp-19-dev"
 
 is_debian_12() {
   [ -r /etc/os-release ] || return 1

@@ -16,8 +16,10 @@ add_compile_options(-ffp-contract=off)
 # vector code for loops with comparisons and roots. The values stay the same.
 add_compile_options(-fno-trapping-math -fno-math-errno)
 add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
-# g++ 12 sees overlapping copies in "text" + std::string, where there are none (GCC bug 105651).
-add_compile_options(-Wno-restrict)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 sees overlapping copies in "text" + std::string, where there are none (GCC bug 105651).
+  add_compile_options(-Wno-restrict)
+endif()
 if(QUANTSCOPE_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)
 endif()
@@ -27,6 +29,12 @@ if(QUANTSCOPE_SANITIZE STREQUAL "address")
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
   # A sanitizer wants to see every allocation; TBB's allocator hides them.
+  add_compile_definitions(QUANTSCOPE_PLAIN_ALLOCATOR)
+elseif(QUANTSCOPE_SANITIZE STREQUAL "fuzzer")
+  # libFuzzer's main comes with the targets in tests/fuzz; here only what it watches is compiled in.
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
   add_compile_definitions(QUANTSCOPE_PLAIN_ALLOCATOR)
 elseif(QUANTSCOPE_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)

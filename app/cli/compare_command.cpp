@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "data_options.h"
 #include "jobs/compare_files.h"
+#include "jobs/onnx_runtime_times.h"
 #include "jobs/quantize_model.h"
 #include "open_data.h"
 
@@ -14,6 +15,7 @@ struct CompareOptions {
   std::string second;
   DataOptions data;
   std::optional<std::filesystem::path> matches;
+  std::optional<std::filesystem::path> onnxRuntime;
   std::string out;
 };
 
@@ -26,10 +28,11 @@ void requireNoSimulation(const CompareOptions& options) {
 
 ComparisonReport compareWithDumps(const CompareOptions& options, const LoadedModel& model,
                                   Selection& selection, JobContext& job) {
-  if (options.matches || options.data.labels) {
-    throw Error(ErrorCode::InvalidParameters, "dumps are matched by name, and have no labels",
+  if (options.matches || options.data.labels || options.onnxRuntime) {
+    throw Error(ErrorCode::InvalidParameters,
+                "dumps are matched by name, and have no labels and no times",
                 {.file = options.second, .node = {}, .value = {}},
-                "leave --matches and --labels out");
+                "leave --matches, --labels and --ort out");
   }
   std::optional<CalibratedModel> simulation;
   if (options.data.config) {
@@ -55,13 +58,15 @@ std::string compare(const CompareOptions& options, Selection& selection, JobCont
     return json ? deliverText(report.json, *json) : report.text;
   }
   requireNoSimulation(options);
+  if (options.onnxRuntime) requireOnnxRuntime(*options.onnxRuntime);
   const LoadedModel second = loadModel(options.second, job);
   Labels labels;
   if (options.data.labels) labels = {readLabels(*options.data.labels), *options.data.labels};
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *first.graph);
   OutputFolder out(options.out);
-  const ComparisonReport report = compareFiles(first, second, *source, labels, byHand, out, job);
+  const ComparisonReport report =
+      compareFiles(first, second, *source, labels, byHand, out, job, options.onnxRuntime);
   return json ? deliverText(report.json, *json) : report.text;
 }
 
@@ -86,6 +91,11 @@ void addCompare(CLI::App& app, Selection& selection) {
       ->add_option("--matches", options->matches,
                    "Values that match, by hand: a compare.json, or a part of one")
       ->type_name("FILE");
+  command
+      ->add_option("--ort", options->onnxRuntime,
+                   "Folder with ONNX Runtime's npm package onnxruntime-node, to time the models; "
+                   "default: $QUANTSCOPE_PEERS, else where Node looks")
+      ->type_name("FOLDER");
   command->add_option("--out", options->out, "Folder for compare.json")
       ->required()
       ->type_name("FOLDER");

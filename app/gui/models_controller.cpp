@@ -35,6 +35,12 @@ QString headline(const ComparedFiles& files) {
   if (const auto ratio = files.headline.compressionRatio()) {
     parts << ModelsController::tr("%1× smaller").arg(shortText(*ratio));
   }
+  if (const auto speedup = files.headline.speedup()) {
+    const bool estimated = files.headline.latency->estimated();
+    parts << (estimated ? ModelsController::tr("about %1× as fast (estimate from the cost table)")
+                        : ModelsController::tr("%1× as fast (%2)"))
+                 .arg(shortText(*speedup), text(files.headline.latency->runtime));
+  }
   const std::size_t unmatched =
       comparison.firstUnmatched.size() + comparison.secondUnmatched.size();
   parts << ModelsController::tr("%1 pairs matched, %2 values without a twin")

@@ -12,15 +12,16 @@ namespace {
 /// The type that each value is made in.
 class ValueTypes {
  public:
-  ValueTypes(const Graph& graph, const QuantizedModel& model, bool allFloat)
-      : m_graph(graph), m_types(graph.values().size(), QuantType::Float32) {
-    for (const LayerQuantization& layer : model.layers) {
-      QuantType type = allFloat ? QuantType::Float32 : computedType(layer);
-      if (layer.dataMover && !allFloat) type = typeOfFirstInput(layer);
-      m_ofLayer.push_back(type);
+  ValueTypes(const Graph& graph, const QuantizedModel& model, std::span<const QuantType> ofLayers)
+      : m_graph(graph),
+        m_types(graph.values().size(), QuantType::Float32),
+        m_ofLayer(ofLayers.begin(), ofLayers.end()) {
+    for (std::size_t i = 0; i < model.layers.size(); ++i) {
+      const LayerQuantization& layer = model.layers[i];
+      if (layer.dataMover) m_ofLayer[i] = typeOfFirstInput(layer);
       for (const NodeId member : layer.layer.members) {
         for (const ValueId output : graph[member].outputs) {
-          if (output.valid()) m_types[output.at()] = type;
+          if (output.valid()) m_types[output.at()] = m_ofLayer[i];
         }
       }
     }
@@ -90,11 +91,19 @@ double conversionTime(const CostTable& table, const std::string& value, QuantTyp
 }
 
 double modelTime(const CostTable& table, const Graph& graph, const QuantizedModel& model) {
-  return timeUnder(table, graph, model, ValueTypes(graph, model, false));
+  std::vector<QuantType> types;
+  for (const LayerQuantization& layer : model.layers) types.push_back(computedType(layer));
+  return timeInTypes(table, graph, model, types);
 }
 
 double floatTime(const CostTable& table, const Graph& graph, const QuantizedModel& model) {
-  return timeUnder(table, graph, model, ValueTypes(graph, model, true));
+  return timeInTypes(table, graph, model,
+                     std::vector<QuantType>(model.layers.size(), QuantType::Float32));
+}
+
+double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedModel& model,
+                   std::span<const QuantType> types) {
+  return timeUnder(table, graph, model, ValueTypes(graph, model, types));
 }
 
 void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,

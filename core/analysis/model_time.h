@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "analysis/cost_table.h"
 #include "precision/parameters/quantized_model.h"
@@ -24,6 +25,11 @@ double conversionTime(const CostTable& table, const std::string& value, QuantTyp
 double modelTime(const CostTable& table, const Graph& graph, const QuantizedModel& model);
 /// The same with every layer in float32.
 double floatTime(const CostTable& table, const Graph& graph, const QuantizedModel& model);
+
+/// The same with each layer in a type of its own, by QuantizedModel::layers; data movers pass on
+/// what they get here too.
+double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedModel& model,
+                   std::span<const QuantType> types);
 
 /// Throws InvalidConfiguration, naming the first one, where the table lacks a layer.
 void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,

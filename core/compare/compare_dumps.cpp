@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "calibration/feed_loop.h"
+#include "compare/batched_dumps.h"
 #include "compare/cone_run.h"
 #include "compare/layer_pairs.h"
 #include "compare/match_values.h"
@@ -109,10 +110,6 @@ std::size_t commonSamples(const std::vector<Dump>& dumps, const DumpFolder& fold
               {.file = folder.path().string(), .node = {}, .value = {}}, "dump at least one");
 }
 
-Tensor asFloats(const Tensor& tensor) {
-  return toFloat32(toLayout(tensor, Layout::Plain));
-}
-
 ErrorSums errorOf(const Tensor& expected, const Tensor& actual, const Dump& dump) {
   if (expected.elementCount() != actual.elementCount()) {
     throw Error(
@@ -122,29 +119,34 @@ ErrorSums errorOf(const Tensor& expected, const Tensor& actual, const Dump& dump
         {.file = dump.dumped->files.front().string(), .node = {}, .value = dump.dumped->name},
         "dump the model and the samples that are given");
   }
-  return errorSums(asFloats(expected).values<float>(), asFloats(actual).values<float>());
+  return errorSums(expected.values<float>(), actual.values<float>());
 }
 
 // The dump in the type of the value, so that the model's kernels take it.
 Tensor asValue(const ComparedModel& model, ValueId value, const Tensor& dumped,
                const Tensor& expected) {
   if (dumped.type() == expected.type()) return dumped.reshaped(expected.shape());
-  return model.tensorOf(value, asFloats(dumped)).reshaped(expected.shape());
+  return model.tensorOf(value, toFloat32(toLayout(dumped, Layout::Plain)))
+      .reshaped(expected.shape());
 }
 
+// Of the first `samples` samples of the feed.
 std::vector<DumpMeasures> measureFeed(const ComparedModel& model,
                                       const AppliedQuantization* applied,
                                       const std::vector<Dump>& dumps, const DumpFolder& folder,
-                                      const Feed& feed, const Tensors& simulated) {
+                                      const Feed& feed, std::size_t samples,
+                                      const Tensors& simulated) {
   std::vector<DumpMeasures> measures(dumps.size());
   Tensors given = simulated;
   for (std::size_t i = 0; i < dumps.size(); ++i) {
     const auto expected = simulated.find(dumps[i].value);
     if (expected == simulated.end()) continue;
-    const Tensor dumped = folder.read(*dumps[i].dumped, feed.firstSample);
-    measures[i].error = errorOf(expected->second, dumped, dumps[i]);
-    measures[i].reference = minMax(asFloats(expected->second).values<float>());
-    measures[i].dumped = minMax(asFloats(dumped).values<float>());
+    const Tensor dumped = dumpedFeed(folder, *dumps[i].dumped, feed, samples, expected->second);
+    const Tensor reference = countedRows(expected->second, feed, samples);
+    const Tensor counted = countedRows(dumped, feed, samples);
+    measures[i].error = errorOf(reference, counted, dumps[i]);
+    measures[i].reference = minMax(reference.values<float>());
+    measures[i].dumped = minMax(counted.values<float>());
     given[dumps[i].value] = asValue(model, dumps[i].value, dumped, expected->second);
   }
   for (std::size_t i = 0; i < dumps.size(); ++i) {
@@ -154,7 +156,8 @@ std::vector<DumpMeasures> measureFeed(const ComparedModel& model,
         runCone(model.engine(), dumps[i].cone, dumps[i].value, given, {}, applied, feed.batch);
     if (!follows.defined()) continue;
     measures[i].measured = true;
-    measures[i].own = errorOf(follows, dumped->second, dumps[i]);
+    measures[i].own = errorOf(countedRows(follows, feed, samples),
+                              countedRows(dumped->second, feed, samples), dumps[i]);
   }
   return measures;
 }
@@ -215,12 +218,10 @@ ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* ap
   forEachFeed(
       source, job,
       [&](const Feed& feed) {
-        if (feed.batch > 1) {
-          throw Error(ErrorCode::UnsupportedOperation,
-                      "the model takes " + std::to_string(feed.batch) + " samples at once", {},
-                      "compare dumps of a model that takes one");
-        }
-        return measureFeed(model, applied, dumps, folder, feed, simulation.run(feed, applied, job));
+        if (feed.firstSample >= result.samples) return std::vector<DumpMeasures>(dumps.size());
+        const std::size_t samples = std::min(feed.samples, result.samples - feed.firstSample);
+        return measureFeed(model, applied, dumps, folder, feed, samples,
+                           simulation.run(feed, applied, job));
       },
       [&](const Feed&, const std::vector<DumpMeasures>& measures) {
         for (std::size_t i = 0; i < all.size(); ++i) {

@@ -19,8 +19,7 @@ inline constexpr double kLeavesDb = 60;
 /// execution order. Values that the model does not have are listed as unmatched.
 ///
 /// Throws InvalidParameters where dumps and model share no value, InvalidData for samples that are
-/// not there and for dumps that cannot be read, UnsupportedOperation for models that take several
-/// samples at once; Cancelled.
+/// not there and for dumps that cannot be read; Cancelled.
 ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
                              const DumpFolder& dumps, SampleSource& source, JobContext& job);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/workers.h"
 #include "engine/execution.h"
 
 namespace quantscope {

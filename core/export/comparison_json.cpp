@@ -59,8 +59,9 @@ Json latencyJson(const ComparisonHeadline& headline) {
   const ModelLatency& latency = *headline.latency;
   return {{"float_ms", jsonNumber(latency.firstMs)},
           {"quantized_ms", jsonNumber(latency.secondMs)},
-          {"source", latency.source},
-          {"estimated", latency.estimated}};
+          {"source", latency.estimated() ? "cost table (estimate)" : "onnxruntime"},
+          {"runtime", latency.estimated() ? Json() : Json(latency.runtime)},
+          {"estimated", latency.estimated()}};
 }
 
 std::string decibels(const std::optional<double>& value) {
@@ -126,6 +127,15 @@ std::optional<double> ComparisonHeadline::compressionRatio() const {
   return static_cast<double>(firstBytes) / static_cast<double>(secondBytes);
 }
 
+std::string latencyText(const ComparisonHeadline& headline) {
+  if (!headline.latency) return "not known, " + headline.latencyProblem;
+  const ModelLatency& latency = *headline.latency;
+  std::string text =
+      fixedNumber(latency.firstMs, 2) + " ms -> " + fixedNumber(latency.secondMs, 2) + " ms, ";
+  if (!latency.estimated()) return text + "measured by " + latency.runtime;
+  return text + "an estimate from the cost table, since " + headline.latencyProblem;
+}
+
 ComparisonHeadline headlineOf(const ModelComparison& comparison) {
   ComparisonHeadline headline;
   for (const OutputResult& output : comparison.outputs) {
@@ -144,19 +154,21 @@ ComparisonHeadline headlineOf(const ModelComparison& comparison) {
 }
 
 Json comparisonJson(const ModelComparison& comparison, const ComparisonHeadline& headline) {
-  Json json{{"quantscope", 1},
-            {"float", comparison.first},
-            {"quantized", comparison.second},
-            {"samples", comparison.samples},
-            {"synthetic", comparison.synthetic},
-            {"accuracy_drop", jsonNumber(headline.accuracyDrop)},
-            {"accuracy_drop_of", !headline.accuracyDrop ? Json()
-                                 : headline.fromLabels  ? Json("accuracy")
-                                                        : Json("top1_agreement")},
-            {"speedup", jsonNumber(headline.speedup())},
-            {"latency", latencyJson(headline)},
-            {"compression_ratio", jsonNumber(headline.compressionRatio())},
-            {"bytes", {{"float", headline.firstBytes}, {"quantized", headline.secondBytes}}}};
+  Json json{
+      {"quantscope", 1},
+      {"float", comparison.first},
+      {"quantized", comparison.second},
+      {"samples", comparison.samples},
+      {"synthetic", comparison.synthetic},
+      {"accuracy_drop", jsonNumber(headline.accuracyDrop)},
+      {"accuracy_drop_of", !headline.accuracyDrop ? Json()
+                           : headline.fromLabels  ? Json("accuracy")
+                                                  : Json("top1_agreement")},
+      {"speedup", jsonNumber(headline.speedup())},
+      {"latency", latencyJson(headline)},
+      {"latency_problem", headline.latencyProblem.empty() ? Json() : Json(headline.latencyProblem)},
+      {"compression_ratio", jsonNumber(headline.compressionRatio())},
+      {"bytes", {{"float", headline.firstBytes}, {"quantized", headline.secondBytes}}}};
   Json& matched = json["matched"] = Json::array();
   for (const ComparedLayer& layer : comparison.layers) matched.push_back(layerJson(layer));
   json["unmatched"] = {{"float", comparison.firstUnmatched},
@@ -184,14 +196,7 @@ std::string comparisonText(const ModelComparison& comparison, const ComparisonHe
     text += "size: " + byteSize(static_cast<double>(headline.firstBytes)) + " -> " +
             byteSize(static_cast<double>(headline.secondBytes)) + "\n";
   }
-  if (headline.latency) {
-    text += "time of a sample: " + fixedNumber(headline.latency->firstMs, 2) + " ms -> " +
-            fixedNumber(headline.latency->secondMs, 2) + " ms, " +
-            (headline.latency->estimated ? "an estimate from " : "measured by ") +
-            headline.latency->source + "\n";
-  } else {
-    text += "time of a sample: not measured, " + headline.latencyProblem + "\n";
-  }
+  text += "time of a sample: " + latencyText(headline) + "\n";
   text += counted(comparison.layers.size(), "value") + " matched, " +
           std::to_string(comparison.firstUnmatched.size()) + " and " +
           std::to_string(comparison.secondUnmatched.size()) + " not\n";

@@ -12,8 +12,9 @@ namespace quantscope {
 struct ModelLatency {
   double firstMs = 0;
   double secondMs = 0;
-  std::string source;      ///< "ONNX Runtime 1.30.0"
-  bool estimated = false;  ///< not measured
+  std::string runtime;  ///< "ONNX Runtime 1.30.0" that both were run with; empty: an estimate from
+                        ///< the cost table of this machine
+  bool estimated() const { return runtime.empty(); }
 };
 
 /// Figures of two models as wholes.
@@ -22,7 +23,7 @@ struct ComparisonHeadline {
   std::optional<double> accuracyDrop;
   bool fromLabels = false;
   std::optional<ModelLatency> latency;
-  std::string latencyProblem;  ///< why it was not measured
+  std::string latencyProblem;  ///< why it was not measured; empty = it was
   std::size_t firstBytes = 0;  ///< of the model's files
   std::size_t secondBytes = 0;
 
@@ -30,13 +31,18 @@ struct ComparisonHeadline {
   std::optional<double> compressionRatio() const;
 };
 
+/// "12.3 ms -> 4.5 ms, measured by ONNX Runtime 1.30.0", or why there is no such time.
+std::string latencyText(const ComparisonHeadline& headline);
+
 /// From the comparison's first output that scores classes.
 ComparisonHeadline headlineOf(const ModelComparison& comparison);
 
 /// compare.json: {"quantscope", "float", "quantized", "samples", "matched": [{"float", "quantized",
 /// "confidence", "how", "sqnr_db", "layer", …}], "unmatched": {"float", "quantized"}, "suspects":
 /// [{"float", "quantized", "reason", "score"}], "outputs", "accuracy_drop", "speedup",
-/// "compression_ratio", …}.
+/// "compression_ratio", "latency": {"float_ms", "quantized_ms", "source": "onnxruntime" or "cost
+/// table (estimate)", …}, "latency_problem", …}. Where there is no speedup, "latency_problem" says
+/// why.
 nlohmann::ordered_json comparisonJson(const ModelComparison& comparison,
                                       const ComparisonHeadline& headline);
 

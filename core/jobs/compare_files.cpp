@@ -6,6 +6,9 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "compare/compare_dumps.h"
+#include "compare/estimate_times.h"
+#include "compare/paired_inputs.h"
+#include "jobs/onnx_runtime_times.h"
 
 namespace quantscope {
 namespace {
@@ -42,6 +45,30 @@ std::string nameIn(const nlohmann::json& entry, const char* key, const std::file
   return name.get<std::string>();
 }
 
+// Both models by ONNX Runtime, else both by the cost table.
+void addLatency(const LoadedModel& first, const LoadedModel& second, SampleSource& source,
+                const std::optional<std::filesystem::path>& onnxRuntime, JobContext& job,
+                ComparedFiles& result) {
+  const Feed feed = source.read(0);
+  const ComparedModel ours(*first.engine);
+  const ComparedModel theirs(*second.engine);
+  const Feed twin = PairedInputs(ours, theirs).forSecond(feed);
+  const OnnxRuntimeTimes measured =
+      timeWithOnnxRuntime({{first, feed}, {second, twin}}, onnxRuntime, job);
+  if (measured.problem.empty()) {
+    result.headline.latency = {measured.ms[0], measured.ms[1], "ONNX Runtime " + measured.version};
+    return;
+  }
+  result.headline.latencyProblem = measured.problem;
+  const EstimatedTimes estimate =
+      estimateTimes(*first.engine, *second.engine, result.comparison, feed, job);
+  if (estimate.problem.empty()) {
+    result.headline.latency = {estimate.firstMs, estimate.secondMs, {}};
+  } else {
+    result.headline.latencyProblem += "; " + estimate.problem;
+  }
+}
+
 ComparisonReport written(const ComparedFiles& compared, std::string text, OutputFolder& out,
                          JobContext& job) {
   const std::string json = comparisonFile(compared);
@@ -72,7 +99,8 @@ NamedMatches readMatches(const std::filesystem::path& file) {
 
 ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
                             SampleSource& source, const Labels& labels, const NamedMatches& byHand,
-                            JobContext& job) {
+                            JobContext& job,
+                            const std::optional<std::filesystem::path>& onnxRuntime) {
   ComparedFiles result;
   result.comparison = compareModels(*first.engine, *second.engine, source, labels, byHand, job);
   result.comparison.first = first.file.filename().string();
@@ -80,7 +108,7 @@ ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
   result.headline = headlineOf(result.comparison);
   result.headline.firstBytes = bytesOf(first);
   result.headline.secondBytes = bytesOf(second);
-  result.headline.latencyProblem = "there is no ONNX Runtime to run the models with";
+  addLatency(first, second, source, onnxRuntime, job, result);
   return result;
 }
 
@@ -91,6 +119,7 @@ ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantizati
   result.comparison = compareDumps(*model.engine, applied, DumpFolder(dumps), source, job);
   result.comparison.first = model.file.filename().string();
   result.comparison.second = dumps.string();
+  result.headline.latencyProblem = "dumps say nothing of time";
   return result;
 }
 
@@ -108,8 +137,10 @@ ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantiz
 
 ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& second,
                               SampleSource& source, const Labels& labels,
-                              const NamedMatches& byHand, OutputFolder& out, JobContext& job) {
-  const ComparedFiles compared = compareLoaded(first, second, source, labels, byHand, job);
+                              const NamedMatches& byHand, OutputFolder& out, JobContext& job,
+                              const std::optional<std::filesystem::path>& onnxRuntime) {
+  const ComparedFiles compared =
+      compareLoaded(first, second, source, labels, byHand, job, onnxRuntime);
   return written(compared, comparisonText(compared.comparison, compared.headline), out, job);
 }
 

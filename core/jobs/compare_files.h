@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/output_folder.h"
@@ -17,10 +18,12 @@ struct ComparedFiles {
   ComparisonHeadline headline;
 };
 
-/// Compares two models. Throws what compareModels() throws.
+/// Compares two models, and times them: with ONNX Runtime where timeWithOnnxRuntime() finds it, by
+/// `onnxRuntime` or by itself, else by the cost table. Throws what compareModels() throws.
 ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
                             SampleSource& source, const Labels& labels, const NamedMatches& byHand,
-                            JobContext& job);
+                            JobContext& job,
+                            const std::optional<std::filesystem::path>& onnxRuntime = {});
 
 /// Compares dumps of a device with a run under `applied` where that is not null. Throws what
 /// compareDumps() and DumpFolder throw.
@@ -41,7 +44,8 @@ struct ComparisonReport {
 /// is left behind then.
 ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& second,
                               SampleSource& source, const Labels& labels,
-                              const NamedMatches& byHand, OutputFolder& out, JobContext& job);
+                              const NamedMatches& byHand, OutputFolder& out, JobContext& job,
+                              const std::optional<std::filesystem::path>& onnxRuntime = {});
 
 /// The same for dumps of a device, under `applied` where that is not null; see compareDumps().
 ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantization* applied,

@@ -6,6 +6,7 @@
 #include "onnx/message_file.h"
 #include "onnx/names.h"
 #include "onnx/operator_versions.h"
+#include "onnx/required_operands.h"
 
 namespace quantscope {
 namespace {
@@ -74,6 +75,7 @@ void GraphBuilder::addNode(const onnx::NodeProto& message, const std::string& na
   for (const std::string& output : message.output()) {
     node.outputs.push_back(output.empty() ? ValueId{} : scope.values.at(output));
   }
+  requireOperands(node);
   const NodeId id = m_graph.addNode(std::move(node));
   for (const onnx::AttributeProto& attribute : message.attribute()) {
     try {

@@ -34,8 +34,8 @@ class PairReader {
   std::vector<QuantizedTensor> read() const {
     std::vector<QuantizedTensor> tensors;
     for (const Node& node : m_graph.nodes()) {
-      if (node.op == kQuantize) addActivation(node, tensors);
-      if (node.op == kDequantize && m_graph.constant(node.inputs.at(0)) != nullptr) {
+      if (is(kQuantize, node)) addActivation(node, tensors);
+      if (is(kDequantize, node) && m_graph.constant(node.inputs[0]) != nullptr) {
         addConstant(node, tensors);
       }
     }
@@ -43,16 +43,21 @@ class PairReader {
   }
 
  private:
+  // Operators of other domains may be called the same, and a first output left out.
+  static bool is(std::string_view op, const Node& node) {
+    return node.op == op && node.version > 0 && node.outputs[0].valid();
+  }
+
   void addActivation(const Node& node, std::vector<QuantizedTensor>& tensors) const {
     QuantizedTensor tensor;
     if (!readGrid(node, tensor)) return;
-    tensor.name = m_graph[beforeCasts(node.inputs.at(0))].name;
-    std::vector<ValueId> codes{node.outputs.at(0)};
+    tensor.name = m_graph[beforeCasts(node.inputs[0])].name;
+    std::vector<ValueId> codes{node.outputs[0]};
     for (std::size_t i = 0; i < codes.size(); ++i) {
       for (const NodeId id : m_graph[codes[i]].consumers) {
         const Node& next = m_graph[id];
-        if (next.op == kClip && readBounds(next, tensor)) codes.push_back(next.outputs.at(0));
-        if (next.op == kDequantize) addConsumers(next.outputs.at(0), tensor);
+        if (is(kClip, next) && readBounds(next, tensor)) codes.push_back(next.outputs[0]);
+        if (is(kDequantize, next)) addConsumers(next.outputs[0], tensor);
       }
     }
     tensors.push_back(std::move(tensor));
@@ -66,7 +71,7 @@ class PairReader {
     tensor.name = codes.name;
     tensor.isConstant = true;
     tensor.onnxType = numberOf(node.inputs[0]);
-    addConsumers(node.outputs.at(0), tensor);
+    addConsumers(node.outputs[0], tensor);
     tensors.push_back(std::move(tensor));
   }
 
@@ -101,6 +106,7 @@ class PairReader {
     const Tensor* low = m_graph.constant(clip.inputs[1]);
     const Tensor* high = m_graph.constant(clip.inputs[2]);
     if (low == nullptr || high == nullptr) return false;
+    if (low->elementCount() != 1 || high->elementCount() != 1) return false;
     tensor.lowest = static_cast<std::int32_t>(toFloat32(*low).values<float>()[0]);
     tensor.highest = static_cast<std::int32_t>(toFloat32(*high).values<float>()[0]);
     return true;
@@ -108,15 +114,14 @@ class PairReader {
 
   ValueId beforeCasts(ValueId value) const {
     const NodeId producer = m_graph[value].producer;
-    if (!producer.valid() || m_graph[producer].op != kCast) return value;
-    return m_graph[producer].inputs.at(0);
+    return producer.valid() && is(kCast, m_graph[producer]) ? m_graph[producer].inputs[0] : value;
   }
 
   void addConsumers(ValueId real, QuantizedTensor& tensor) const {
     for (const NodeId id : m_graph[real].consumers) {
       const Node& node = m_graph[id];
-      if (node.op == kCast) {
-        addConsumers(node.outputs.at(0), tensor);
+      if (is(kCast, node)) {
+        addConsumers(node.outputs[0], tensor);
         continue;
       }
       const auto slot = std::ranges::find(node.inputs, real);

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command_line.h"
+#include "support/graph_bytes.h"
+#include "support/graph_text.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 #include "tensor/npy.h"
@@ -22,6 +24,7 @@ class DumpsTest : public QObject {
   void aBundleFollowsTheSimulation();
   void rawElementsAreRead();
   void theFirstWrongValueIsNamed();
+  void aBatchOfSeveralSamples();
   void aFullFolderIsRefused();
   void refusals_data();
   void refusals();
@@ -118,6 +121,40 @@ void DumpsTest::theFirstWrongValueIsNamed() {
   const nlohmann::json json = readJson(file("out/compare.json"));
   QCOMPARE(json.at("first_leaving").at("value").get<std::string>(), name);
   QVERIFY2(outcome.out.contains(QString::fromStdString(name)), describe(outcome));
+}
+
+// A network that takes two samples at once writes them one by one, and the third one filled up.
+void DumpsTest::aBatchOfSeveralSamples() {
+  const auto graph = graphFromText(R"(
+    input x:float[2,3]
+    p = MatMul(x, w:float[3,4]) @product
+    r = Relu(p) @relu
+    m = ReduceMean(r) axes=[0,1] keepdims=0 @mean
+    output r
+    output m
+  )",
+                                   13);
+  const QString model =
+      QString::fromStdString(writeFile(m_folder, "batch.onnx", onnxModelOf(*graph)));
+  const QStringList samples{"--data", "random:3"};
+  const Outcome run =
+      runCli(QStringList{"run", model, "--values", "p,r", "--out", file("batched")} + samples);
+  QVERIFY2(run.status == 0, describe(run));
+  const QStringList compared{"compare", model, file("batched"), "--out", file("batched_out")};
+  const Outcome same = runCli(compared + samples);
+  QVERIFY2(same.status == 0 && same.out.contains("every value follows"), describe(same));
+  QCOMPARE(readJson(file("batched_out/compare.json")).at("samples").get<int>(), 3);
+
+  const nlohmann::json entry = entryOf(file("batched"), 1);
+  const std::string path =
+      file("batched").toStdString() + "/" + entry.at("file").get<std::string>();
+  Tensor tensor = readNpy(path);
+  QCOMPARE(tensor.shape()[0], 3);
+  tensor.mutableValues<float>().back() += 1;
+  writeNpy(path, tensor);
+  const Outcome wrong = runCli(compared + samples);
+  QVERIFY2(wrong.status == 0, describe(wrong));
+  QCOMPARE(readJson(file("batched_out/compare.json")).at("first_leaving").at("value"), "r");
 }
 
 void DumpsTest::aFullFolderIsRefused() {

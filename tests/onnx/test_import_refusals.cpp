@@ -121,6 +121,14 @@ void ImportRefusalsTest::unsoundGraphs_data() {
   row("two initializers of one name",
       onnxModel(relu({onnxFloats("w", {1}, {1}), onnxFloats("w", {1}, {1})})),
       "a value is defined more than once", "value w");
+  row("missing operand", onnxModel(graphOf({{"Add", {"x"}, {"y"}, "add", {}, ""}}, {"y"})),
+      "the operator Add has no input 1", "node add");
+  row("operand left out", onnxModel(graphOf({{"Neg", {""}, {"y"}, "n", {}, ""}}, {"y"})),
+      "the operator Neg has no input 0", "node n");
+  row("no result",
+      onnxModel(
+          graphOf({{"Neg", {"x"}, {""}, "n", {}, ""}, {"Abs", {"x"}, {"y"}, "", {}, ""}}, {"y"})),
+      "the operator Neg has no output", "node n");
   row("no opset", ProtoMessage().integer(1, 8).message(7, onnxGraph(relu())).text(), "which opset",
       "node relu");
 }

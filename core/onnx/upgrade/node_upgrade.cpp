@@ -48,21 +48,26 @@ void NodeUpgrade::setInput(std::size_t index, Tensor constant, std::string_view 
 
 void NodeUpgrade::moveInput(std::size_t from, std::size_t to) {
   std::vector<ValueId>& inputs = m_graph.mutableNode(m_id).inputs;
+  if (from >= inputs.size()) {
+    throw Error(ErrorCode::InvalidModel,
+                node().op + " has no input " + std::to_string(from) + ", which it needs",
+                {.file = {}, .node = node().name, .value = {}}, kExportAgain);
+  }
   if (inputs.size() <= to) inputs.resize(to + 1);
   inputs[to] = std::exchange(inputs[from], ValueId());
 }
 
 void NodeUpgrade::integersToInput(std::string_view attribute, std::size_t index) {
-  const std::optional<Attribute::Data> data = take(attribute);
-  if (!data) return;
-  const auto* integers = std::get_if<std::vector<std::int64_t>>(&*data);
-  if (integers == nullptr) {
-    throw Error(ErrorCode::InvalidModel,
-                "the attribute '" + std::string(attribute) + "' holds no integers",
-                {.file = {}, .node = node().name, .value = {}}, kExportAgain);
-  }
+  const auto integers = takeAs<std::vector<std::int64_t>>(attribute);
+  if (!integers) return;
   const Shape shape{static_cast<std::int64_t>(integers->size())};
   setInput(index, Tensor::of(shape, std::span<const std::int64_t>(*integers)), attribute);
+}
+
+void NodeUpgrade::throwWrongType(std::string_view attribute) const {
+  throw Error(ErrorCode::InvalidModel,
+              "the attribute '" + std::string(attribute) + "' is of another type than it should be",
+              {.file = {}, .node = node().name, .value = {}}, kExportAgain);
 }
 
 std::optional<std::size_t> NodeUpgrade::rank(std::size_t input) const {
@@ -100,6 +105,7 @@ void NodeUpgrade::insertBefore(std::string_view op, int version, std::vector<Att
 
 void NodeUpgrade::appendBehind(std::string_view op, int version, ValueId second) {
   const ValueId y = node().outputs.at(0);
+  if (!y.valid()) refuse(version, "its first output is left out");
   const ValueType type{.element = m_graph[y].type.element, .shape = std::nullopt};
   const ValueId own = newValue("flat", type);
   m_graph.mutableNode(m_id).outputs[0] = own;

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "graph/graph.h"
@@ -24,11 +26,20 @@ class NodeUpgrade {
 
   /// Removes an attribute and returns it; none where it is absent.
   std::optional<Attribute::Data> take(std::string_view attribute);
+  /// The same of one type. Throws InvalidModel where it holds something else.
+  template <class Data>
+  std::optional<Data> takeAs(std::string_view attribute) {
+    std::optional<Attribute::Data> data = take(attribute);
+    if (!data) return std::nullopt;
+    if (Data* const held = std::get_if<Data>(&*data)) return std::move(*held);
+    throwWrongType(attribute);
+  }
   void drop(std::string_view attribute) { take(attribute); }
   void set(std::string_view attribute, Attribute::Data data);
 
   /// Puts a constant in as input number `index`; inputs between are left out.
   void setInput(std::size_t index, Tensor constant, std::string_view suffix);
+  /// Throws InvalidModel where there is no input `from`.
   void moveInput(std::size_t from, std::size_t to);
   /// An attribute with integers that has become an input of int64; nothing where it is absent.
   void integersToInput(std::string_view attribute, std::size_t index);
@@ -53,6 +64,7 @@ class NodeUpgrade {
   [[noreturn]] void refuse(int version, const std::string& why = {}) const;
 
  private:
+  [[noreturn]] void throwWrongType(std::string_view attribute) const;
   ValueId newConstant(Tensor constant, std::string_view suffix);
   ValueId newValue(std::string_view suffix, const ValueType& type);
 

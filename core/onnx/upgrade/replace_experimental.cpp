@@ -1,20 +1,12 @@
 #include "onnx/upgrade/replace_experimental.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace quantscope {
 namespace {
 
-std::vector<std::int64_t> takeIntegers(NodeUpgrade& upgrade, std::string_view attribute,
-                                       std::vector<std::int64_t> fallback) {
-  const auto data = upgrade.take(attribute);
-  return data ? std::get<std::vector<std::int64_t>>(*data) : std::move(fallback);
-}
-
-float takeReal(NodeUpgrade& upgrade, std::string_view attribute, float fallback) {
-  const auto data = upgrade.take(attribute);
-  return data ? std::get<float>(*data) : fallback;
-}
+using Integers = std::vector<std::int64_t>;
 
 // y = factor · x + summand
 void scaleAndAdd(NodeUpgrade& upgrade, float factor, Tensor summand) {
@@ -25,27 +17,27 @@ void scaleAndAdd(NodeUpgrade& upgrade, float factor, Tensor summand) {
 }
 
 void affine(NodeUpgrade& upgrade) {
-  const float alpha = takeReal(upgrade, "alpha", 1);
-  scaleAndAdd(upgrade, alpha, Tensor::scalar(takeReal(upgrade, "beta", 0)));
+  const float alpha = upgrade.takeAs<float>("alpha").value_or(1.0F);
+  scaleAndAdd(upgrade, alpha, Tensor::scalar(upgrade.takeAs<float>("beta").value_or(0.0F)));
 }
 
 void imageScaler(NodeUpgrade& upgrade) {
-  const float scale = takeReal(upgrade, "scale", 1);
-  const auto data = upgrade.take("bias");
-  const std::vector<float> bias =
-      data ? std::get<std::vector<float>>(*data) : std::vector<float>{0};
+  const float scale = upgrade.takeAs<float>("scale").value_or(1.0F);
+  const auto bias = upgrade.takeAs<std::vector<float>>("bias").value_or(std::vector<float>{0});
   const Shape shape{static_cast<std::int64_t>(bias.size()), 1, 1};
   scaleAndAdd(upgrade, scale, Tensor::of(shape, std::span<const float>(bias)));
 }
 
 void crop(NodeUpgrade& upgrade) {
   // Left, top, right, bottom; height and width.
-  const auto border = takeIntegers(upgrade, "border", {0, 0, 0, 0});
-  const auto extent = takeIntegers(upgrade, "scale", {});
-  if (border.size() != 4 || (!extent.empty() && extent.size() != 2)) {
+  const auto border = upgrade.takeAs<Integers>("border").value_or(Integers{0, 0, 0, 0});
+  const auto extent = upgrade.takeAs<Integers>("scale").value_or(Integers());
+  constexpr std::int64_t kToTheEnd = std::numeric_limits<std::int32_t>::max();
+  const auto isExtent = [](std::int64_t number) { return number >= 0 && number <= kToTheEnd; };
+  if (border.size() != 4 || (!extent.empty() && extent.size() != 2) ||
+      !std::ranges::all_of(border, isExtent) || !std::ranges::all_of(extent, isExtent)) {
     upgrade.refuse(kNoExperiments, "it has neither 4 borders nor 2 extents");
   }
-  constexpr std::int64_t kToTheEnd = std::numeric_limits<std::int32_t>::max();
   const auto end = [&](std::size_t axis) {
     if (!extent.empty()) return border[1 - axis] + extent[axis];
     return border[3 - axis] == 0 ? kToTheEnd : -border[3 - axis];

@@ -88,19 +88,19 @@ void axesToInput(NodeUpgrade& node) {
 
 void boundsToInputs(NodeUpgrade& node) {
   const ElementType element = node.element(0);
-  if (const auto low = node.take("min")) {
-    node.setInput(1, numberLike(std::get<float>(*low), element), "min");
+  if (const auto low = node.takeAs<float>("min")) {
+    node.setInput(1, numberLike(*low, element), "min");
   }
-  if (const auto high = node.take("max")) {
-    node.setInput(2, numberLike(std::get<float>(*high), element), "max");
+  if (const auto high = node.takeAs<float>("max")) {
+    node.setInput(2, numberLike(*high, element), "max");
   }
 }
 
 void padsToInputs(NodeUpgrade& node) {
   const ElementType element = node.element(0);
   node.integersToInput("pads", 1);
-  if (const auto value = node.take("value")) {
-    node.setInput(2, numberLike(std::get<float>(*value), element), "value");
+  if (const auto value = node.takeAs<float>("value")) {
+    node.setInput(2, numberLike(*value, element), "value");
   }
 }
 
@@ -111,8 +111,8 @@ void slicesToInputs(NodeUpgrade& node) {
 }
 
 void countToInput(NodeUpgrade& node) {
-  if (const auto count = node.take("k")) {
-    node.setInput(1, Tensor::of<std::int64_t>(Shape{1}, {std::get<std::int64_t>(*count)}), "k");
+  if (const auto count = node.takeAs<std::int64_t>("k")) {
+    node.setInput(1, Tensor::of<std::int64_t>(Shape{1}, {*count}), "k");
   }
 }
 
@@ -121,8 +121,8 @@ void shapeToInput(NodeUpgrade& node) {
 }
 
 void ratioToInput(NodeUpgrade& node) {
-  if (const auto ratio = node.take("ratio")) {
-    node.setInput(1, Tensor::scalar(std::get<float>(*ratio)), "ratio");
+  if (const auto ratio = node.takeAs<float>("ratio")) {
+    node.setInput(1, Tensor::scalar(*ratio), "ratio");
   }
 }
 
@@ -155,9 +155,9 @@ void dropTraining(NodeUpgrade& node) {
 }
 
 void onlySpatial(NodeUpgrade& node) {
-  const auto spatial = node.take("spatial");
-  if (spatial && std::get<std::int64_t>(*spatial) == 0)
+  if (node.takeAs<std::int64_t>("spatial") == 0) {
     node.refuse(9, "its statistics are not per channel");
+  }
 }
 
 void oneOutput(NodeUpgrade& node) {
@@ -169,11 +169,10 @@ void oneOutput(NodeUpgrade& node) {
 }
 
 void scalesToInput(NodeUpgrade& node) {
-  const auto scales = node.take("scales");
+  const auto scales = node.takeAs<std::vector<float>>("scales");
   if (!scales) node.refuse(9, "it has no scales");
-  const auto& factors = std::get<std::vector<float>>(*scales);
-  const Shape shape{static_cast<std::int64_t>(factors.size())};
-  node.setInput(1, Tensor::of(shape, std::span<const float>(factors)), "scales");
+  const Shape shape{static_cast<std::int64_t>(scales->size())};
+  node.setInput(1, Tensor::of(shape, std::span<const float>(*scales)), "scales");
 }
 
 void upsampleToResize(NodeUpgrade& node) {

@@ -166,8 +166,9 @@ void quantizeDynamically(std::span<Tensor> inputs, std::span<Tensor> outputs) {
     high = value > high ? value : high;
   }
   const float scale = low == high ? 1.0F : (high - low) / 255.0F;
-  const auto zeroPoint =
-      static_cast<std::uint8_t>(std::nearbyint(std::clamp(0.0F - low / scale, 0.0F, 255.0F)));
+  const float zero = std::clamp(0.0F - low / scale, 0.0F, 255.0F);
+  // Of an infinite range.
+  const auto zeroPoint = static_cast<std::uint8_t>(std::isnan(zero) ? 0 : std::nearbyint(zero));
   Tensor scaleTensor = Tensor::scalar(scale);
   Tensor zeroTensor = Tensor::scalar(zeroPoint);
   const QuantizationGrid grid(x.shape(), scaleTensor, zeroTensor, 0, 0);

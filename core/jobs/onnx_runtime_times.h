@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/job_context.h"
+#include "calibration/sample_source.h"
+#include "jobs/load_model.h"
+
+namespace quantscope {
+
+/// A model, and a feed of it.
+struct TimedModel {
+  const LoadedModel& model;
+  const Feed& feed;
+};
+
+/// What ONNX Runtime says of some models.
+struct OnnxRuntimeTimes {
+  std::vector<double> ms;  ///< of one sample, by model; empty where they were not timed
+  std::string version;     ///< "1.30.0"
+  std::string problem;     ///< why they were not timed
+};
+
+/// Throws Io, with what to do, where no ONNX Runtime was installed into that folder by npm.
+void requireOnnxRuntime(const std::filesystem::path& folder);
+
+/// Times models on their feeds with ONNX Runtime's package for Node, in turns, on one thread, with
+/// its graph optimizations; medians. `folder`: where the package was installed by npm; without one
+/// that which the variable QUANTSCOPE_PEERS names, else where Node looks by itself. Throws Io where
+/// nothing can be written into the folder for temporary files; Cancelled.
+OnnxRuntimeTimes timeWithOnnxRuntime(const std::vector<TimedModel>& models,
+                                     const std::optional<std::filesystem::path>& folder,
+                                     JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quantscope::test {
+
+/// An operator and the attributes that it may have.
+struct OperatorForm {
+  std::string op;  ///< with its domain in front where that is not ai.onnx
+  std::vector<std::pair<char, std::string>> attributes;  ///< kind and name
+};
+
+/// Those that the engine runs, control flow apart.
+const std::vector<OperatorForm>& operatorForms();
+
+}  // namespace quantscope::test
