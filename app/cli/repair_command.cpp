@@ -39,6 +39,11 @@ void addRepair(CLI::App& app, Selection& selection) {
               recipeStepNames())
       ->type_name("LIST");
   command
+      ->add_option("--only", options->request.only,
+                   "Nodes that lead the layers that may change, with commas between (default: all)")
+      ->delimiter(',')
+      ->type_name("NODES");
+  command
       ->add_option("--time", options->request.seconds,
                    "Stop after so many seconds, and keep what was won so far")
       ->check(CLI::PositiveNumber)

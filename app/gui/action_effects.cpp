@@ -189,6 +189,9 @@ void ActionEffects::bindAnalysis() {
   RepairController& repairs = m_parts.repairs;
   m_actions.bind(ActionId::Repair, {.run = [&repairs] { repairs.open(); },
                                     .enabled = [&repairs] { return repairs.canRepair(); }});
+  m_actions.bind(ActionId::RepairSelected,
+                 {.run = [&repairs] { repairs.openSelected(); },
+                  .enabled = [&repairs] { return repairs.canRepairSelected(); }});
   m_actions.bind(ActionId::Cancel,
                  {.run = [&session] { session.controller().cancel(); },
                   .enabled = [&session] { return session.controller().running(); }});

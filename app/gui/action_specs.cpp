@@ -143,6 +143,11 @@ constexpr ActionSpec kSpecs[] = {
                        "Wins back what quantization loses, without labels and wider types: "
                        "equalization, ranges, rounding and biases, each kept only where unseen "
                        "samples confirm it.")},
+    {ActionId::RepairSelected, "analysis.repair-selected", In::Analysis, 2,
+     QT_TRANSLATE_NOOP("Actions", "Repair Se&lected Layers…"), "", "Ctrl+Alt+Shift+R",
+     QT_TRANSLATE_NOOP("Actions",
+                       "The same for the selected layers alone, where they have quantized "
+                       "weights.")},
     {ActionId::KeepConfiguration, "analysis.keep", In::Analysis, 3,
      QT_TRANSLATE_NOOP("Actions", "&Keep Configuration"), "", "Ctrl+Shift+K",
      QT_TRANSLATE_NOOP("Actions",

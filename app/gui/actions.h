@@ -49,6 +49,7 @@ enum class ActionId {
   AcceptNext,
   AcceptAll,
   Repair,
+  RepairSelected,
   Back,
   Forward,
   ClearSelection,

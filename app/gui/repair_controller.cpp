@@ -1,5 +1,6 @@
 #include "repair_controller.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -32,12 +33,33 @@ bool RepairController::canRepair() const {
   return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
 }
 
-void RepairController::open() {
+// Those with quantized weights, which is what repairs change.
+std::vector<std::string> RepairController::selectedLayers() const {
+  std::vector<std::string> names;
+  const SnapshotPtr& shown = m_session.snapshot();
+  if (!shown) return names;
+  const std::vector<NodeId> nodes = m_session.selection().current().nodes();
+  for (const LayerResult& layer : shown->result->layers) {
+    if (!layer.weight || layer.weight->type == QuantType::Float32) continue;
+    if (std::ranges::find(nodes, layer.node) != nodes.end()) names.push_back(layer.name);
+  }
+  return names;
+}
+
+void RepairController::openSelected() {
+  if (!canRepairSelected()) return;
+  open();
+  m_dialog->offerLayers(selectedLayers(), true);
+}
+
+void RepairController::open(const std::vector<std::string>& steps) {
   if (!canRepair()) return;
   m_shown = m_session.snapshot();
   m_result.reset();
   m_dialog = new RepairDialog(text(m_shown->result->model), m_window);
   m_dialog->setAttribute(Qt::WA_DeleteOnClose);
+  m_dialog->choose(steps);
+  m_dialog->offerLayers(selectedLayers(), false);
   connect(m_dialog, &RepairDialog::repairRequested, this, &RepairController::run);
   connect(m_dialog, &RepairDialog::cancelRequested, this, [this] { m_queue->cancel(m_tag); });
   connect(m_dialog, &RepairDialog::openRequested, this, &RepairController::saveAndOpen);

@@ -24,10 +24,16 @@ class RepairController : public QObject {
 
   /// There is a complete result of the configuration that is asked for.
   bool canRepair() const;
-  /// Asks which steps are to be tried.
-  void open();
+  /// Asks which steps are to be tried; `steps` are chosen at first, all where there are none.
+  void open(const std::vector<std::string>& steps = {});
+  /// The selected layers that can be repaired by themselves.
+  bool canRepairSelected() const { return canRepair() && !selectedLayers().empty(); }
+  /// The same for these alone.
+  void openSelected();
 
  private:
+  /// By the nodes that lead them.
+  std::vector<std::string> selectedLayers() const;
   void run(const RepairRequest& request);
   void saveAndOpen();
   void tell(std::function<void(RepairDialog&)> action);

@@ -60,6 +60,7 @@ class Recipe {
   RepairResult run() {
     const LinearLayers layers = findLinearLayers(*m_start.state.engine, *m_start.state.model);
     requireLayers(layers);
+    requireNamed(layers);
     m_result.refused = layers.refused;
     m_start = measured(m_start.state, "As configured", m_outer);
     m_result.startAll =
@@ -82,6 +83,38 @@ class Recipe {
                 "no layer can be repaired; of '" + first.node + "' " + first.reason,
                 {.file = {}, .node = first.node, .value = {}},
                 "give the float32 model that it was made from");
+  }
+
+  bool isNamed(const Engine& engine, const LinearLayer& layer) const {
+    const std::string& name = engine.graph()[layer.lead].name;
+    return m_request.only.empty() ||
+           std::ranges::find(m_request.only, name) != m_request.only.end();
+  }
+
+  void requireNamed(const LinearLayers& layers) const {
+    const Engine& engine = *m_start.state.engine;
+    for (const std::string& name : m_request.only) {
+      if (std::ranges::any_of(layers.layers, [&](const LinearLayer& layer) {
+            return engine.graph()[layer.lead].name == name;
+          })) {
+        continue;
+      }
+      const auto refused = std::ranges::find(layers.refused, name, &RefusedLayer::node);
+      throw Error(ErrorCode::InvalidParameters,
+                  refused != layers.refused.end()
+                      ? "the layer cannot be repaired: " + refused->reason
+                      : "no layer with quantized weights begins with this node",
+                  {.file = {}, .node = name, .value = {}},
+                  "name the first node of a quantized Conv, Gemm or MatMul");
+    }
+  }
+
+  // Those that may change.
+  LinearLayers layersOf(const RepairState& state) const {
+    LinearLayers layers = findLinearLayers(*state.engine, *state.model);
+    std::erase_if(layers.layers,
+                  [&](const LinearLayer& layer) { return !isNamed(*state.engine, layer); });
+    return layers;
   }
 
   Measured measured(const RepairState& state, const std::string& stage) {
@@ -145,6 +178,9 @@ class Recipe {
              " samples to fit to, beside as many that are held out, but there are " +
              std::to_string(m_samples.fit.sampleCount());
     }
+    if (step.wholeModel && !m_request.only.empty()) {
+      return "it has to do with all of the model, and only some layers are to change";
+    }
     for (const Kept& kept : m_kept) {
       if (std::string_view(kept.step->name) != step.containedIn) continue;
       return "'" + std::string(kept.step->name) + "' has done it already";
@@ -167,7 +203,7 @@ class Recipe {
   // The best of all ways on held-out samples, of those that pass the test where there are any: on
   // the samples that ways are fitted to, the one that goes too far looks best.
   std::optional<Candidate> bestOf(const RepairStep& step, StepReport& report) {
-    const LinearLayers layers = findLinearLayers(*m_now.state.engine, *m_now.state.model);
+    const LinearLayers layers = layersOf(m_now.state);
     std::optional<Candidate> best;
     try {
       for (std::size_t way = 0; way < step.ways; ++way) {
@@ -199,7 +235,7 @@ class Recipe {
   // With fitted biases where they bring held-out samples closer.
   Measured withBiases(Measured state) {
     if (m_samples.fit.sampleCount() < kBiasSamples) return state;
-    const LinearLayers layers = findLinearLayers(*state.state.engine, *state.state.model);
+    const LinearLayers layers = layersOf(state.state);
     const RepairProposal proposal = proposeBiasCorrection(state.state, layers, m_tools, 0);
     if (proposal.overlay.empty()) return state;
     Measured fitted = afterwards(state.state, proposal, "Fitting biases");
@@ -248,7 +284,7 @@ class Recipe {
     for (std::size_t i = 0; i < m_kept.size(); ++i) {
       if (i == left) continue;
       const RepairStep& step = *m_kept[i].step;
-      const LinearLayers layers = findLinearLayers(*state.state.engine, *state.state.model);
+      const LinearLayers layers = layersOf(state.state);
       const RepairProposal proposal = step.propose(state.state, layers, m_tools, m_kept[i].way);
       if (proposal.overlay.empty()) continue;
       state = afterwards(state.state, proposal, "Leaving steps out");

@@ -15,8 +15,11 @@ namespace quantscope {
 /// What is to be repaired, and how.
 struct RepairRequest {
   std::vector<RepairStep> steps = repairSteps();  ///< in the order in which they run
-  std::optional<double> seconds;                  ///< stop then, and keep what was won so far
-  std::size_t batch = 1;                          ///< samples per calibration batch
+  /// Nodes that lead layers: only these change. A step that works on several layers at once
+  /// changes those where all of them are named. Empty: all layers.
+  std::vector<std::string> only = {};
+  std::optional<double> seconds;  ///< stop then, and keep what was won so far
+  std::size_t batch = 1;          ///< samples per calibration batch
 };
 
 /// A step that was tried.
@@ -72,7 +75,8 @@ class SplitSamples {
 /// is never worse than the start.
 ///
 /// `state` is quantized, with `twin` = `engine`. Bit-identical for any number of threads as long as
-/// no time is set. Throws UnsupportedOperation where no layer can be changed, and Cancelled.
+/// no time is set. Throws UnsupportedOperation where no layer can be changed, InvalidParameters
+/// where `only` names something else, and Cancelled.
 RepairResult repairModel(const RepairState& state, SampleSet& data, SampleSet& calibration,
                          const ObservationSettings& settings, const Labels& labels,
                          const RepairRequest& request, AnalysisMemory& memory, JobContext& job);

@@ -16,7 +16,7 @@ const std::vector<RepairStep>& repairSteps() {
       {"equalize", "even out the ranges of channels between layers, with Relu for Clip", 0,
        proposeEqualization, kEqualizationWays},
       {"ranges", "ranges of activations that leave the rarest values out", 0, proposeRanges,
-       kRangeWays},
+       kRangeWays, "", false, false, true},
       {"clip", "smaller scales for weights, of which the largest are cut off", 0, proposeClipping,
        kClippingWays},
       {"bias-overflow", "larger scales for weights whose integer bias does not fit", 0,

@@ -45,6 +45,8 @@ struct RepairStep {
   bool fitsBiases = false;
   /// Takes too long to be tried again without a step before it: those are left out first.
   bool runsLast = false;
+  /// Has to do with all of the model: it does not run where only some layers are to change.
+  bool wholeModel = false;
 };
 
 /// All of them, in the order in which they run.

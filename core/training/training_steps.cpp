@@ -61,7 +61,8 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
           .samples = 0,
           .propose = propose,
           .fitsBiases = true,
-          .runsLast = true};
+          .runsLast = true,
+          .wholeModel = true};
 }
 
 RepairStep scalesStep() {
@@ -69,7 +70,8 @@ RepairStep scalesStep() {
           .what = "learn scales and zero points of activations",
           .samples = kLeastToFit,
           .propose = proposeScales,
-          .runsLast = true};
+          .runsLast = true,
+          .wholeModel = true};
 }
 
 std::vector<RepairStep> recipeSteps() {

@@ -3,10 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "detectors/detector.h"
 #include "export/repair_json.h"
 #include "jobs/run_repair.h"
 #include "jobs/sample_network.h"
 #include "onnx/writing/write_model.h"
+#include "repair/fitting_steps.h"
 #include "repair/fold_normalizations.h"
 #include "repair/repair_case.h"
 #include "support/error_text.h"
@@ -82,6 +84,10 @@ class RecipeTest : public QObject {
   void foldingChangesNothing();
   void harmIsRolledBack();
   void failingStepsAreTold();
+  void onlyTheNamedLayers();
+  void namesOfNoLayer_data();
+  void namesOfNoLayer();
+  void findingsNameTheirSteps();
   void improvesTheSample();
   void sameForAnyThreads();
   void fewSamples();
@@ -135,6 +141,65 @@ void RecipeTest::failingStepsAreTold() {
   QCOMPARE(result.steps.size(), std::size_t{2});
   QCOMPARE(result.steps[0].reason, std::string("it went wrong"));
   QVERIFY(result.steps[1].gainHeldOutDb.has_value());
+}
+
+void RecipeTest::onlyTheNamedLayers() {
+  RepairCase network(kNetwork, kPerTensor, 32);
+  RepairRequest request;
+  request.only = {"last"};
+  request.steps = {*findRepairStep("ranges"), *findRepairStep("round")};
+  const RepairResult result = network.repair(request);
+  QCOMPARE(result.steps.size(), std::size_t{2});
+  QVERIFY(test::contains(result.steps[0].reason, "all of the model"));
+  QVERIFY2(result.steps[1].kept, result.steps[1].reason.c_str());
+  QCOMPARE(result.steps[1].nodes, std::size_t{1});
+  const RepairState folded = network.folded();
+  const LinearLayers before = findLinearLayers(*folded.engine, *folded.model);
+  const LinearLayers after = findLinearLayers(*result.state.engine, *result.state.model);
+  QCOMPARE(after.layers.size(), std::size_t{2});
+  for (std::size_t i = 0; i < after.layers.size(); ++i) {
+    const bool same = identical(weightOf(*folded.engine, before.layers[i]),
+                                weightOf(*result.state.engine, after.layers[i]));
+    const bool named = result.state.engine->graph()[after.layers[i].lead].name == "last";
+    QCOMPARE(same, !named);
+  }
+}
+
+void RecipeTest::namesOfNoLayer_data() {
+  QTest::addColumn<std::string>("name");
+  QTest::newRow("nothing") << std::string("nowhere");
+  QTest::newRow("inside a pattern") << std::string("norm");
+}
+
+void RecipeTest::namesOfNoLayer() {
+  QFETCH(const std::string, name);
+  RepairCase network(kNetwork, kPerTensor);
+  RepairRequest request;
+  request.only = {"last", name};
+  const std::string error = errorText([&] { network.repair(request); });
+  QVERIFY2(test::contains(error, name) && test::contains(error, "first node of a quantized"),
+           error.c_str());
+}
+
+// Steps that exist, for detectors that exist.
+void RecipeTest::findingsNameTheirSteps() {
+  std::size_t repairable = 0;
+  for (const Detector& detector : allDetectors()) {
+    for (const bool weights : {false, true}) {
+      Finding finding;
+      finding.detector = detector.name;
+      finding.aboutWeights = weights;
+      const std::vector<std::string> steps = fittingSteps(finding);
+      repairable += steps.empty() ? 0 : 1;
+      for (const std::string& step : steps) QVERIFY2(findRepairStep(step) != nullptr, step.c_str());
+    }
+  }
+  QVERIFY(repairable > 10);
+  Finding finding;
+  finding.detector = "bias_overflow";
+  QCOMPARE(fittingSteps(finding), std::vector<std::string>{"bias-overflow"});
+  finding.detector = "dead_channels";
+  QVERIFY(fittingSteps(finding).empty());
 }
 
 void RecipeTest::improvesTheSample() {

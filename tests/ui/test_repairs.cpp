@@ -1,4 +1,5 @@
 #include <QApplication>
+#include <QCheckBox>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -9,8 +10,10 @@
 #include "jobs/request_labels.h"
 #include "jobs/run_repair.h"
 #include "kernels/error_sums.h"
+#include "repair/fitting_steps.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
+#include "widgets/findings/findings_view.h"
 #include "widgets/look/text.h"
 #include "widgets/repair/repair_dialog.h"
 
@@ -81,6 +84,8 @@ class RepairsTest : public QObject {
   void showsWhatTheCommandLineFinds();
   void cancelLeavesAllAsItWas();
   void needsAStep();
+  void fromAFinding();
+  void ofTheSelectedLayers();
 };
 
 void RepairsTest::showsWhatTheCommandLineFinds() {
@@ -127,6 +132,48 @@ void RepairsTest::showsWhatTheCommandLineFinds() {
   delete opened;
   QVERIFY2(std::abs(promised - there) < 1e-3,
            qPrintable(QString("%1 and %2").arg(promised).arg(there)));
+}
+
+// Only the steps that act on its fault are chosen.
+void RepairsTest::fromAFinding() {
+  const Workbench bench("digits_mobilenet", 16);
+  bench.waitForGains();
+  const std::vector<Finding>& findings = bench->session().snapshot()->detected->findings;
+  const auto finding = std::ranges::find_if(
+      findings, [](const Finding& each) { return !fittingSteps(each).empty(); });
+  QVERIFY(finding != findings.end());
+  FindingsView& view = bench.view<FindingsView>();
+  view.choose(finding->id);
+  QPushButton* repair = nullptr;
+  for (auto* button : view.findChildren<QPushButton*>()) {
+    if (button->text() == QStringLiteral("Repair…")) repair = button;
+  }
+  QTRY_VERIFY(repair != nullptr && repair->isVisible());
+  repair->click();
+  const auto* dialog = bench.window->findChild<RepairDialog*>();
+  QVERIFY(dialog != nullptr);
+  std::vector<std::string> chosen;
+  for (const RepairStep& step : dialog->request().steps) chosen.emplace_back(step.name);
+  QCOMPARE(chosen, fittingSteps(*finding));
+}
+
+// What is asked for changes these layers and no other one.
+void RepairsTest::ofTheSelectedLayers() {
+  const Workbench bench("digits_mobilenet", 16);
+  bench.waitForGains();
+  QVERIFY(!bench.action(ActionId::RepairSelected)->isEnabled());
+  const std::vector<LayerResult>& layers = bench->session().snapshot()->result->layers;
+  const auto layer = std::ranges::find_if(layers, [](const LayerResult& each) {
+    return each.quantized && each.weight && each.weight->type != QuantType::Float32;
+  });
+  bench->session().selection().selectNode(layer->node);
+  QVERIFY(bench.action(ActionId::RepairSelected)->isEnabled());
+  bench.action(ActionId::RepairSelected)->trigger();
+  auto* dialog = bench.window->findChild<RepairDialog*>();
+  QVERIFY(dialog != nullptr);
+  QCOMPARE(dialog->request().only, std::vector<std::string>{layer->name});
+  dialog->findChild<QCheckBox*>()->setChecked(false);
+  QVERIFY(dialog->request().only.empty());
 }
 
 void RepairsTest::cancelLeavesAllAsItWas() {

@@ -243,6 +243,7 @@ void RunningTest::hiddenViewsDoNotCompute() {
   window->tabs().setCurrentIndex(1);
   QVERIFY(window.heatmap().scene().rows() > 0);
   panel(window, "outline").show();
+  panel(window, "outline").raise();
   QTRY_VERIFY(window.outline().model()->rowCount() != outlineRows);
 }
 

@@ -53,6 +53,7 @@ FindingDetail::FindingDetail(QWidget* parent)
   setWidget(content);
   connect(m_apply, &QPushButton::clicked, this, &FindingDetail::applyClicked);
   connect(m_applyAlike, &QPushButton::clicked, this, &FindingDetail::applyAlikeClicked);
+  connect(m_repair, &QPushButton::clicked, this, &FindingDetail::repairClicked);
   connect(m_dismiss, &QPushButton::clicked, this, &FindingDetail::dismissClicked);
   show({});
 }
@@ -61,6 +62,8 @@ void FindingDetail::addButtons(QVBoxLayout* words) {
   // Beside each other they would need more room than the words.
   auto* buttons = new QHBoxLayout;
   m_apply = addButton(buttons, tr("Apply"), tr("Changes the configuration as suggested (A)"));
+  m_repair = addButton(buttons, tr("Repair…"),
+                       tr("Tries the repairs that act on this fault, and says what each wins"));
   m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back (Del)"));
   buttons->addStretch(1);
   words->addLayout(buttons);
@@ -94,6 +97,7 @@ void FindingDetail::show(const About& about) {
   m_apply->setVisible(applicable);
   m_applyAlike->setVisible(applicable && about.alike > 1);
   m_applyAlike->setText(tr("Apply All %1 of This Kind").arg(about.alike));
+  m_repair->setVisible(about.repairable);
   m_dismiss->setText(about.dismissed ? tr("Bring Back") : tr("Dismiss"));
 }
 

@@ -20,9 +20,10 @@ class FindingDetail : public QScrollArea {
   struct About {
     const Finding* finding = nullptr;  ///< none is chosen
     bool dismissed = false;
-    bool pending = false;   ///< its gain, where absent, is being found out
-    std::size_t alike = 0;  ///< listed findings of the same detector with a change to apply, this
-                            ///< one among them
+    bool pending = false;     ///< its gain, where absent, is being found out
+    bool repairable = false;  ///< repairs act on it, and can be tried now
+    std::size_t alike = 0;    ///< listed findings of the same detector with a change to apply, this
+                              ///< one among them
   };
   void show(const About& about);
 
@@ -30,6 +31,7 @@ class FindingDetail : public QScrollArea {
   void applyClicked();
   void applyAlikeClicked();
   void dismissClicked();
+  void repairClicked();
 
  private:
   void addButtons(QVBoxLayout* words);
@@ -41,6 +43,7 @@ class FindingDetail : public QScrollArea {
   QLabel* m_suggestion;
   QPushButton* m_apply;
   QPushButton* m_applyAlike;
+  QPushButton* m_repair;
   QPushButton* m_dismiss;
   QLabel* m_nothing;
   QWidget* m_words;

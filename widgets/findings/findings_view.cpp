@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "export/number_text.h"
+#include "repair/fitting_steps.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/findings/accept_button.h"
 #include "widgets/findings/evidence_pane.h"
@@ -167,6 +168,10 @@ void FindingsView::connectActions() {
   connect(m_detail, &FindingDetail::applyClicked, this, &FindingsView::apply);
   connect(m_detail, &FindingDetail::applyAlikeClicked, this, &FindingsView::applyAlike);
   connect(m_detail, &FindingDetail::dismissClicked, this, &FindingsView::dismiss);
+  connect(m_detail, &FindingDetail::repairClicked, this, [this] {
+    const Finding* finding = chosen();
+    if (finding != nullptr) Q_EMIT repairRequested(fittingSteps(*finding));
+  });
   connect(m_actions->goTo, &QAction::triggered, this, &FindingsView::goToChosen);
   connect(m_actions->apply, &QAction::triggered, this, &FindingsView::apply);
   connect(m_actions->applyAlike, &QAction::triggered, this, &FindingsView::applyAlike);
@@ -342,7 +347,10 @@ void FindingsView::showChosen() {
   const Finding* finding = chosen();
   const bool dismissed = m_dismissed.contains(m_chosen);
   const std::size_t alike = finding == nullptr ? 0 : this->alike(*finding).size();
-  m_detail->show({finding, dismissed, m_running, alike});
+  const bool complete = snapshot() && snapshot()->stage == AnalysisSnapshot::Stage::Complete;
+  const bool repairable =
+      finding != nullptr && complete && !m_running && !fittingSteps(*finding).empty();
+  m_detail->show({finding, dismissed, m_running, repairable, alike});
   m_evidence->show(snapshot(), finding);
   const bool applicable = finding != nullptr && canBeApplied(*finding);
   const bool placed = finding != nullptr && finding->node.valid();

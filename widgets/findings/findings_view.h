@@ -63,6 +63,8 @@ class FindingsView : public SnapshotView {
   void acceptAllRequested();
   void dismissRequested(const std::string& id, bool dismiss);
   void thresholdsRequested(const quantscope::DetectorThresholds& thresholds, const QString& what);
+  /// The repairs of these names are to be offered.
+  void repairRequested(const std::vector<std::string>& steps);
   void dataRequested();
   void runRequested();
 

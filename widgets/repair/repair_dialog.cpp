@@ -1,6 +1,7 @@
 #include "widgets/repair/repair_dialog.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -57,6 +58,7 @@ RepairDialog::RepairDialog(const QString& model, QWidget* parent)
     : QDialog(parent),
       m_steps(new QTableWidget),
       m_seconds(new QSpinBox),
+      m_only(new QCheckBox),
       m_heading(new QLabel),
       m_progress(new QProgressBar) {
   setWindowTitle(tr("Repair %1").arg(model));
@@ -82,7 +84,10 @@ RepairDialog::RepairDialog(const QString& model, QWidget* parent)
   m_seconds->setToolTip(tr("What was won by then is kept."));
   limit->addWidget(label);
   limit->addWidget(m_seconds);
+  limit->addSpacing(kMargin);
+  limit->addWidget(m_only);
   limit->addStretch(1);
+  m_only->hide();
   layout->addLayout(limit);
   m_heading->setWordWrap(true);
   m_heading->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -141,9 +146,30 @@ QLayout* RepairDialog::makeButtons() {
   return row;
 }
 
+void RepairDialog::choose(const std::vector<std::string>& steps) {
+  for (int row = 0; row < m_steps->rowCount(); ++row) {
+    const std::string name = repairSteps()[static_cast<std::size_t>(row)].name;
+    const bool chosen = steps.empty() || std::ranges::find(steps, name) != steps.end();
+    m_steps->item(row, kStep)->setCheckState(chosen ? Qt::Checked : Qt::Unchecked);
+  }
+}
+
+void RepairDialog::offerLayers(const std::vector<std::string>& layers, bool only) {
+  m_layers = layers;
+  m_only->setVisible(!layers.empty());
+  m_only->setChecked(only && !layers.empty());
+  if (layers.empty()) return;
+  m_only->setText(layers.size() == 1 ? tr("O&nly %1").arg(text(layers.front()))
+                                     : tr("O&nly the %1 selected layers").arg(layers.size()));
+  m_only->setToolTip(
+      tr("Steps that work on several layers at once change those where all of them are selected; "
+         "steps that have to do with all of the model do not run."));
+}
+
 RepairRequest RepairDialog::request() const {
   RepairRequest request;
   request.steps.clear();
+  if (m_only->isChecked()) request.only = m_layers;
   for (int row = 0; row < m_steps->rowCount(); ++row) {
     if (m_steps->item(row, kStep)->checkState() != Qt::Checked) continue;
     request.steps.push_back(repairSteps()[static_cast<std::size_t>(row)]);
@@ -177,6 +203,7 @@ void RepairDialog::setBusy(bool busy) {
   m_progress->setRange(0, 0);
   m_steps->setEnabled(!busy);
   m_seconds->setEnabled(!busy);
+  m_only->setEnabled(!busy);
   m_repair->setEnabled(!busy);
   if (busy) m_open->setEnabled(false);
   m_cancel->setText(busy ? tr("Cancel") : tr("Close"));

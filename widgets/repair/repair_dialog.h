@@ -5,6 +5,7 @@
 #include "base/job_context.h"
 #include "repair/recipe.h"
 
+class QCheckBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -21,6 +22,10 @@ class RepairDialog : public QDialog {
  public:
   explicit RepairDialog(const QString& model, QWidget* parent = nullptr);
 
+  /// Only these steps are chosen, by name; empty = all.
+  void choose(const std::vector<std::string>& steps);
+  /// Offers to change these layers alone, by the nodes that lead them; chosen where `only`.
+  void offerLayers(const std::vector<std::string>& layers, bool only);
   /// What the dialog says now.
   RepairRequest request() const;
 
@@ -52,6 +57,8 @@ class RepairDialog : public QDialog {
 
   QTableWidget* m_steps;
   QSpinBox* m_seconds;
+  QCheckBox* m_only;
+  std::vector<std::string> m_layers;  // that are offered
   QLabel* m_heading;
   QProgressBar* m_progress;
   QPushButton* m_copy = nullptr;

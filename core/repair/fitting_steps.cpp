@@ -1,0 +1,56 @@
+#include "repair/fitting_steps.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace quantscope {
+namespace {
+
+enum class Fault {
+  Channels,  // ranges of channels that one grid does not fit
+  Rounding,  // of weights
+  Range,     // an activation's grid reaches too far
+  Bias,      // an integer bias does not fit
+};
+
+struct Entry {
+  std::string_view detector;
+  Fault fault;
+};
+
+constexpr Entry kEntries[] = {{"per_channel", Fault::Channels},
+                              {"equalization", Fault::Channels},
+                              {"depthwise_disparity", Fault::Channels},
+                              {"channel_dominance", Fault::Channels},
+                              {"grouped_scales", Fault::Channels},
+                              {"outlier", Fault::Range},
+                              {"calibration_overfit", Fault::Range},
+                              {"unused_range", Fault::Range},
+                              {"bias_overflow", Fault::Bias}};
+
+std::vector<std::string> stepsFor(Fault fault) {
+  switch (fault) {
+    case Fault::Channels:
+      return {"equalize", "clip", "round", "bias-correction"};
+    case Fault::Rounding:
+      return {"equalize", "clip", "round", "round-data-free", "bias-correction"};
+    case Fault::Range:
+      return {"ranges", "bias-correction"};
+    case Fault::Bias:
+      return {"bias-overflow"};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> fittingSteps(const Finding& finding) {
+  // The part may be the weights or one of the grids around them.
+  if (finding.detector == "dominant_part") {
+    return stepsFor(finding.aboutWeights ? Fault::Rounding : Fault::Range);
+  }
+  const auto* found = std::ranges::find(kEntries, finding.detector, &Entry::detector);
+  return found == std::end(kEntries) ? std::vector<std::string>() : stepsFor(found->fault);
+}
+
+}  // namespace quantscope

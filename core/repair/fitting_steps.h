@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "detectors/finding.h"
+
+namespace quantscope {
+
+/// The names of the repair steps that act on the fault of a finding, in the order in which they
+/// run; empty where no repair does. What they win is known only when they have run.
+std::vector<std::string> fittingSteps(const Finding& finding);
+
+}  // namespace quantscope
