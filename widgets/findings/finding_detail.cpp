@@ -4,6 +4,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "widgets/controls/flow_layout.h"
 #include "widgets/controls/wrapped_label.h"
 #include "widgets/look/text.h"
 #include "widgets/words/finding_words.h"
@@ -12,6 +13,7 @@ namespace quantscope {
 namespace {
 
 constexpr int kLeastWidth = 260;
+constexpr int kSpacing = 6;
 
 void setWords(QLabel* label, const QString& words) {
   label->setText(words);
@@ -38,9 +40,13 @@ FindingDetail::FindingDetail(QWidget* parent)
   m_suggestion = new WrappedLabel(m_words);
   auto* words = new QVBoxLayout(m_words);
   words->setContentsMargins(12, 8, 12, 8);
-  words->setSpacing(6);
-  for (QLabel* label : {m_sentence, m_why, m_figures, m_suggestion}) words->addWidget(label);
+  words->setSpacing(kSpacing);
+  // What can be done is in sight where the panel is low; the reasons follow.
+  words->addWidget(m_sentence);
+  words->addWidget(m_suggestion);
   addButtons(words);
+  words->addWidget(m_why);
+  words->addWidget(m_figures);
   words->addStretch(1);
   m_nothing->setText(tr("Select a finding to see why it matters, what shows it, and what helps."));
   m_nothing->setForegroundRole(QPalette::PlaceholderText);
@@ -59,21 +65,16 @@ FindingDetail::FindingDetail(QWidget* parent)
 }
 
 void FindingDetail::addButtons(QVBoxLayout* words) {
-  // Beside each other they would need more room than the words.
-  auto* buttons = new QHBoxLayout;
+  auto* buttons = new FlowLayout(kSpacing);
   m_apply = addButton(buttons, tr("Apply"), tr("Changes the configuration as suggested (A)"));
   m_repair = addButton(buttons, tr("Repair…"),
                        tr("Tries the repairs that act on this fault, and says what each wins"));
   m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back (Del)"));
-  buttons->addStretch(1);
-  words->addLayout(buttons);
-  auto* all = new QHBoxLayout;
   m_applyAlike =
-      addButton(all, {},
+      addButton(buttons, {},
                 tr("The same for all listed findings of this detector whose suggestion loses "
                    "nothing (Shift+A)"));
-  all->addStretch(1);
-  words->addLayout(all);
+  words->addLayout(buttons);
 }
 
 QPushButton* FindingDetail::addButton(QLayout* layout, const QString& title,
