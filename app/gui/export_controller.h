@@ -1,10 +1,10 @@
 #pragma once
 
 #include <QObject>
-#include <QPointer>
 #include <optional>
 #include <utility>
 
+#include "dialog_job.h"
 #include "dialogs.h"
 #include "session.h"
 #include "widgets/export/export_dialog.h"
@@ -18,8 +18,6 @@ class ExportController : public QObject {
  public:
   /// The session outlives it.
   ExportController(Session& session, std::shared_ptr<Dialogs> dialogs, QWidget* window);
-  ~ExportController() override;
-
   /// There is a complete result of the configuration that is asked for.
   bool canExport() const;
   /// Asks what is to be written, and where.
@@ -32,22 +30,17 @@ class ExportController : public QObject {
   void modelWritten();
 
  private:
-  using Work = std::function<void(JobContext&)>;
   void check(const std::string& format);
   void write(const ExportRequest& request);
   void writeReport(const ExportRequest& request);
   void noteWritten(const Configuration& config, const ExportReport& report);
-  void start(const Work& work);
-  void tell(std::function<void(ExportDialog&)> action);
 
   Session& m_session;
-  std::shared_ptr<JobQueue> m_queue;
   std::shared_ptr<Dialogs> m_dialogs;
   QWidget* m_window;
-  JobTag m_tag;
+  DialogJob<ExportDialog> m_job;
   SnapshotPtr m_shown;  // that the dialog is about
   std::optional<std::pair<Configuration, std::string>> m_written;
-  QPointer<ExportDialog> m_dialog;
 };
 
 }  // namespace quantscope

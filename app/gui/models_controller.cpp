@@ -1,7 +1,6 @@
 #include "models_controller.h"
 
 #include <QFileInfo>
-#include <atomic>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -55,17 +54,10 @@ ModelsController::ModelsController(Session& session, std::shared_ptr<Dialogs> di
                                    MessageBar& messages, QWidget* window)
     : QObject(window),
       m_session(session),
-      m_queue(session.queue()),
       m_dialogs(std::move(dialogs)),
       m_messages(messages),
-      m_window(window) {
-  static std::atomic<int> controllers{0};
-  m_tag.name = "models " + std::to_string(++controllers);
-}
-
-ModelsController::~ModelsController() {
-  m_queue->stop(m_tag);
-}
+      m_window(window),
+      m_job(session.queue(), "models") {}
 
 bool ModelsController::canCompare() const {
   const SnapshotPtr& shown = m_session.snapshot();
@@ -90,39 +82,26 @@ void ModelsController::compareWithDumps() {
 
 void ModelsController::compareWith(const std::filesystem::path& other) {
   if (!canCompare()) return;
-  m_queue->stop(m_tag);
-  delete m_shown;
+  delete comparison();
   m_of = m_session.snapshot();
   m_other = other;
   m_byHand.clear();
-  m_shown = new ModelsWindow(nameOf(m_of->model.file), nameOf(other), m_window);
-  m_shown->setAttribute(Qt::WA_DeleteOnClose);
-  connect(m_shown, &ModelsWindow::cancelRequested, this, [this] { m_queue->cancel(m_tag); });
-  connect(m_shown, &QObject::destroyed, this, [this] { m_queue->cancel(m_tag); });
-  connect(m_shown, &ModelsWindow::matchRequested, this, &ModelsController::match);
-  connect(m_shown, &ModelsWindow::saveRequested, this, &ModelsController::save);
-  m_shown->show();
+  auto* window = new ModelsWindow(nameOf(m_of->model.file), nameOf(other), m_window);
+  m_job.take(window);
+  connect(window, &ModelsWindow::matchRequested, this, &ModelsController::match);
+  connect(window, &ModelsWindow::saveRequested, this, &ModelsController::save);
+  window->show();
   run();
 }
 
 void ModelsController::run() {
-  const auto work = [this, of = m_of, other = m_other, byHand = m_byHand](JobContext& job) {
+  m_job.start([this, of = m_of, other = m_other, byHand = m_byHand](JobContext& job) {
     Found found = compare(of, other, byHand, job);
-    tell([this, found = std::move(found)](ModelsWindow& window) {
+    m_job.tell([this, found = std::move(found)](ModelsWindow& window) {
       m_found = found.files;
       window.showComparison({found.files.comparison, headline(found.files), found.snapshots});
     });
-  };
-  const auto progress = [this](const Progress& now) {
-    tell([now](ModelsWindow& window) { window.showProgress(now); });
-  };
-  const auto ended = [this](const std::exception_ptr& failure) {
-    if (!failure) return;
-    const QString words =
-        isCancelled(failure) ? tr("The comparison was cancelled.") : failureWords(failure);
-    tell([words](ModelsWindow& window) { window.showProblem(words); });
-  };
-  m_queue->start(m_tag, {.work = work, .progress = progress, .ended = ended});
+  });
 }
 
 // Dumps are of the configuration that is shown.
@@ -155,21 +134,14 @@ void ModelsController::match(const QString& first, const QString& second) {
 }
 
 void ModelsController::save() {
-  if (!m_found || !m_shown) return;
-  const QString file = m_dialogs->chooseComparison(m_shown, QStringLiteral("compare.json"));
+  if (!m_found || comparison() == nullptr) return;
+  const QString file = m_dialogs->chooseComparison(comparison(), QStringLiteral("compare.json"));
   if (file.isEmpty()) return;
   try {
     writeFileAtomically(file.toStdString(), comparisonFile(*m_found));
   } catch (const Error& error) {
     m_messages.tell(errorMessage(error, {}));
   }
-}
-
-// On the window's thread, where the comparison is still shown.
-void ModelsController::tell(std::function<void(ModelsWindow&)> action) {
-  QMetaObject::invokeMethod(this, [this, action = std::move(action)] {
-    if (m_shown) action(*m_shown);
-  });
 }
 
 }  // namespace quantscope

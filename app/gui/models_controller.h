@@ -1,8 +1,8 @@
 #pragma once
 
 #include <QObject>
-#include <QPointer>
 
+#include "dialog_job.h"
 #include "dialogs.h"
 #include "jobs/compare_files.h"
 #include "session.h"
@@ -20,7 +20,6 @@ class ModelsController : public QObject {
   /// The session and the bar outlive it.
   ModelsController(Session& session, std::shared_ptr<Dialogs> dialogs, MessageBar& messages,
                    QWidget* window);
-  ~ModelsController() override;
 
   /// There is a model with samples to run.
   bool canCompare() const;
@@ -30,7 +29,7 @@ class ModelsController : public QObject {
   /// A model's file, or a folder of dumps.
   void compareWith(const std::filesystem::path& other);
   /// The window of the newest comparison; null where there is none.
-  ModelsWindow* comparison() const { return m_shown; }
+  ModelsWindow* comparison() const { return m_job.dialog(); }
 
  private:
   struct Found {
@@ -43,19 +42,16 @@ class ModelsController : public QObject {
                        const NamedMatches& byHand, JobContext& job);
   void match(const QString& first, const QString& second);
   void save();
-  void tell(std::function<void(ModelsWindow&)> action);
 
   Session& m_session;
-  std::shared_ptr<JobQueue> m_queue;
   std::shared_ptr<Dialogs> m_dialogs;
   MessageBar& m_messages;
   QWidget* m_window;
-  JobTag m_tag;
+  DialogJob<ModelsWindow> m_job;
   SnapshotPtr m_of;  // that the comparison is about
   std::filesystem::path m_other;
   NamedMatches m_byHand;
   std::optional<ComparedFiles> m_found;
-  QPointer<ModelsWindow> m_shown;
 };
 
 }  // namespace quantscope

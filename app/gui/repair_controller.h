@@ -1,9 +1,9 @@
 #pragma once
 
 #include <QObject>
-#include <QPointer>
 #include <functional>
 
+#include "dialog_job.h"
 #include "dialogs.h"
 #include "session.h"
 #include "widgets/repair/repair_dialog.h"
@@ -20,7 +20,6 @@ class RepairController : public QObject {
 
   /// The session outlives it.
   RepairController(Session& session, std::shared_ptr<Dialogs> dialogs, Open open, QWidget* window);
-  ~RepairController() override;
 
   /// There is a complete result of the configuration that is asked for.
   bool canRepair() const;
@@ -36,17 +35,14 @@ class RepairController : public QObject {
   std::vector<std::string> selectedLayers() const;
   void run(const RepairRequest& request);
   void saveAndOpen();
-  void tell(std::function<void(RepairDialog&)> action);
 
   Session& m_session;
-  std::shared_ptr<JobQueue> m_queue;
   std::shared_ptr<Dialogs> m_dialogs;
   Open m_open;
   QWidget* m_window;
-  JobTag m_tag;
+  DialogJob<RepairDialog> m_job;
   SnapshotPtr m_shown;  // that the dialog is about
   std::shared_ptr<const RepairResult> m_result;
-  QPointer<RepairDialog> m_dialog;
 };
 
 }  // namespace quantscope

@@ -195,7 +195,11 @@ void ModelsWindow::showComparison(const ShownComparison& shown) {
   showActions();
 }
 
-void ModelsWindow::showProblem(const QString& sentence) {
+void ModelsWindow::showCancelled() {
+  showError(tr("The comparison was cancelled."));
+}
+
+void ModelsWindow::showError(const QString& sentence) {
   m_headline->setText(sentence);
   setBusy(false);
 }

@@ -37,7 +37,8 @@ class ModelsWindow : public QMainWindow {
   void showProgress(const Progress& progress);
   void showComparison(const ShownComparison& shown);
   /// A sentence in the place of what was asked for.
-  void showProblem(const QString& sentence);
+  void showError(const QString& sentence);
+  void showCancelled();
 
   LinkedGraphs& graphs() { return *m_graphs; }
   QTableView& table() { return *m_table; }

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "error_message.h"
+#include "jobs/job_queue.h"
+
+namespace quantscope {
+
+/// What a dialog asks for, carried out in the background, one thing after the other. The dialog
+/// hears of it on the window's thread for as long as it is open. It has a signal cancelRequested(),
+/// and showProgress(), showError() and showCancelled().
+template <class Dialog>
+class DialogJob {
+ public:
+  using Work = std::function<void(JobContext&)>;
+
+  /// `what` tells the jobs of a window apart.
+  DialogJob(std::shared_ptr<JobQueue> queue, const std::string& what) : m_queue(std::move(queue)) {
+    static std::atomic<int> jobs{0};
+    m_tag.name = what + " " + std::to_string(++jobs);
+  }
+  ~DialogJob() { m_queue->stop(m_tag); }
+  DialogJob(const DialogJob&) = delete;
+  DialogJob& operator=(const DialogJob&) = delete;
+
+  /// From now on jobs are of this dialog, which is deleted when it is closed. Null while none is
+  /// open.
+  Dialog* dialog() const { return m_dialog; }
+  void take(Dialog* dialog) {
+    m_queue->stop(m_tag);
+    m_dialog = dialog;
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    const auto cancel = [this] { m_queue->cancel(m_tag); };
+    QObject::connect(dialog, &Dialog::cancelRequested, &m_context, cancel);
+    QObject::connect(dialog, &QObject::destroyed, &m_context, [this] {
+      // Not what a newer dialog has asked for.
+      if (!m_dialog) m_queue->cancel(m_tag);
+    });
+  }
+
+  /// In the place of what runs.
+  void start(const Work& work) {
+    const auto progress = [this](const Progress& now) {
+      tell([now](Dialog& dialog) { dialog.showProgress(now); });
+    };
+    const auto ended = [this](const std::exception_ptr& failure) {
+      if (!failure) return;
+      if (isCancelled(failure)) return tell([](Dialog& dialog) { dialog.showCancelled(); });
+      tell([words = failureWords(failure)](Dialog& dialog) { dialog.showError(words); });
+    };
+    m_queue->start(m_tag, {.work = work, .progress = progress, .ended = ended});
+  }
+
+  /// From any thread: what is to be done on the window's, if the dialog is still open then.
+  void tell(std::function<void(Dialog&)> action) {
+    QMetaObject::invokeMethod(&m_context, [this, action = std::move(action)] {
+      if (m_dialog) action(*m_dialog);
+    });
+  }
+
+ private:
+  std::shared_ptr<JobQueue> m_queue;
+  JobTag m_tag;
+  QPointer<Dialog> m_dialog;
+  QObject m_context;  // what was told goes with it
+};
+
+}  // namespace quantscope
