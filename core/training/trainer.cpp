@@ -233,7 +233,9 @@ class Trainer {
     m_job.beginStage("Training " + phase.name, phase.steps);
     while (m_at.step < phase.steps && goesOnHere() && !isStopped()) {
       const BatchGradients batch = gradientsOrSave(phase);
-      if (!std::isfinite(batch.loss) || batch.loss > kDiverged * (m_at.firstLoss + batchFloor())) {
+      // Variations of samples may be harder than those that are held back.
+      const double usual = std::max(m_at.firstLoss, m_at.startLoss);
+      if (!std::isfinite(batch.loss) || batch.loss > kDiverged * (usual + batchFloor())) {
         diverge(phase);
         break;
       }
