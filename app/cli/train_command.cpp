@@ -24,7 +24,7 @@ void addTrainingOptions(CLI::App& command, TrainOptions& options) {
   TrainingSettings& settings = options.settings;
   command
       .add_option("--training-steps", settings.steps,
-                  "Steps of the whole network; each block takes half as many before")
+                  "Steps of the whole network; each block takes a third of it before")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
       ->type_name("N")
       ->capture_default_str();

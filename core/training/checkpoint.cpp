@@ -70,6 +70,7 @@ TrainingCheckpoint fromJson(const Json& json) {
   checkpoint.first = readValues(json.at("first"));
   checkpoint.second = readValues(json.at("second"));
   checkpoint.best = readValues(json.at("best"));
+  checkpoint.average = readValues(json.at("average"));
   checkpoint.curve = readCurve(json.at("curve"));
   checkpoint.notes = json.at("notes").get<std::vector<std::string>>();
   return checkpoint;
@@ -101,6 +102,7 @@ void writeCheckpoint(const TrainingCheckpoint& checkpoint, const std::filesystem
                   {"first", toJson(checkpoint.first)},
                   {"second", toJson(checkpoint.second)},
                   {"best", toJson(checkpoint.best)},
+                  {"average", toJson(checkpoint.average)},
                   {"curve", toJson(checkpoint.curve)},
                   {"notes", checkpoint.notes}};
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);

@@ -28,6 +28,7 @@ struct TrainingCheckpoint {
   LearnedParameters::Values first;
   LearnedParameters::Values second;
   LearnedParameters::Values best;
+  LearnedParameters::Values average;  ///< of the phase's states
   std::vector<TrainingPoint> curve;
   std::vector<std::string> notes;
 };

@@ -18,7 +18,7 @@ namespace quantscope {
 /// layer's sums typically are. 0 = not at all.
 struct LearningRates {
   double weight = 0.01;
-  double weightScale = 0.01;
+  double weightScale = 0.003;
   double activationScale = 0.01;
   double zeroPoint = 0.01;
   double bias = 0.01;

@@ -6,13 +6,13 @@
 #include <numbers>
 #include <numeric>
 
-#include "analysis/class_scores.h"
-#include "analysis/twin_setup.h"
 #include "base/counter_random.h"
 #include "base/error.h"
 #include "base/seconds_since.h"
 #include "training/checkpoint.h"
 #include "training/network_blocks.h"
+#include "training/training_losses.h"
+#include "training/training_request.h"
 #include "training/training_samples.h"
 
 namespace quantscope {
@@ -25,6 +25,8 @@ constexpr std::size_t kPatience = 16;
 constexpr double kDiverged = 20;
 // Share of a phase's steps.
 constexpr double kWarmUp = 0.1;
+// Of the mean of the states, that a step leaves.
+constexpr double kAveraging = 0.98;
 // Seconds between two checkpoints.
 constexpr double kCheckpointEvery = 1;
 
@@ -40,55 +42,6 @@ struct Phase {
   Samples heldBack;
 };
 
-void require(const Graph& graph, const QuantizedModel& model, const std::set<std::string>& names,
-             const char* what) {
-  for (const std::string& name : names) {
-    const bool known = std::ranges::any_of(model.layers, [&](const LayerQuantization& layer) {
-      return graph[layer.layer.lead()].name == name;
-    });
-    if (known) continue;
-    throw Error(ErrorCode::InvalidParameters,
-                "'" + name + "', " + what + ", is no layer of the model", {},
-                "use the name of a layer that `inspect` lists");
-  }
-}
-
-LearnedParameters::Settings learnedSettings(const TrainingSettings& settings) {
-  LearnedParameters::Settings learned{settings.scales, settings.rates, settings.frozen,
-                                      settings.unquantized};
-  if (settings.trainsWeights) return learned;
-  learned.rates.weight = learned.rates.weightScale = learned.rates.bias = 0;
-  return learned;
-}
-
-ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
-                     const TrainingSettings& settings) {
-  ContentHasher hasher;
-  hasher.add("training").add(state.engine->content()).add(state.twin->content());
-  hasher.add(state.config.id()).add(samples.content());
-  for (const std::size_t number :
-       {settings.steps, settings.batch, static_cast<std::size_t>(settings.scales),
-        static_cast<std::size_t>(settings.trainsWeights),
-        static_cast<std::size_t>(settings.stochastic),
-        settings.freezeObserversAfter.value_or(settings.steps)}) {
-    hasher.add(std::uint64_t{number});
-  }
-  hasher.add(settings.seed);
-  const LearningRates& rates = settings.rates;
-  for (const double number :
-       {settings.blockShare, settings.networkShare, rates.weight, rates.weightScale,
-        rates.activationScale, rates.zeroPoint, rates.bias, double{settings.temperature},
-        settings.scoreTemperature, settings.outputWeight, settings.blockWeight,
-        settings.labelWeight, settings.varied}) {
-    hasher.add(std::as_bytes(std::span(&number, 1)));
-  }
-  for (const auto* names : {&settings.frozen, &settings.unquantized}) {
-    hasher.add(std::uint64_t{names->size()});
-    for (const std::string& name : *names) hasher.add(name);
-  }
-  return hasher.id();
-}
-
 class Trainer {
  public:
   Trainer(const RepairState& state, const LinearLayers& layers, SampleSet& samples,
@@ -98,10 +51,10 @@ class Trainer {
         m_settings(settings),
         m_job(job),
         m_begin(std::chrono::steady_clock::now()),
-        m_parameters(checked(state, layers, settings), layers, learnedSettings(settings)),
+        m_parameters(trainable(state, layers, settings), layers, learnedSettings(settings)),
         m_blocks(findBlocks(*state.engine, *state.model, layers)),
-        m_values(lossValues()),
-        m_samples(state, samples, labels, m_values, job) {}
+        m_losses(*state.engine, m_blocks),
+        m_samples(state, samples, labels, m_losses.values(), job) {}
 
   TrainingOutcome run() {
     m_options.unquantized = m_settings.unquantized;
@@ -117,96 +70,10 @@ class Trainer {
   }
 
  private:
-  static const RepairState& checked(const RepairState& state, const LinearLayers& layers,
-                                    const TrainingSettings& settings) {
-    require(state.engine->graph(), *state.model, settings.frozen, "which is to be frozen");
-    require(state.engine->graph(), *state.model, settings.unquantized,
-            "which is not to be fake-quantized");
-    if (!layers.layers.empty() || !settings.trainsWeights) return state;
-    if (layers.refused.empty()) {
-      throw Error(ErrorCode::UnsupportedOperation,
-                  "no layer with weights is quantized, so there is nothing to train", {},
-                  "give a configuration that quantizes some");
-    }
-    const RefusedLayer& first = layers.refused.front();
-    throw Error(ErrorCode::UnsupportedOperation,
-                "no layer can be trained; of '" + first.node + "' " + first.reason,
-                {.file = {}, .node = first.node, .value = {}},
-                "give the float32 model that it was made from");
-  }
-
-  // The network's outputs and the blocks', those that are floats that something computes.
-  std::vector<ValueId> lossValues() const {
-    const Graph& graph = m_state.engine->graph();
-    std::vector<ValueId> values;
-    const auto add = [&](ValueId value) {
-      const std::optional<ElementType>& type = graph[value].type.element;
-      const bool counts = m_state.engine->constant(value) == nullptr && (!type || isFloat(*type));
-      if (counts && std::ranges::find(values, value) == values.end()) values.push_back(value);
-    };
-    for (const ValueId output : graph.outputs()) {
-      add(output);
-      add(scoresOf(output));
-    }
-    for (const NetworkBlock& block : m_blocks) std::ranges::for_each(block.outputs, add);
-    return values;
-  }
-
-  bool isOutput(ValueId value) const {
-    const std::span<const ValueId> outputs = m_state.engine->graph().outputs();
-    return std::ranges::find(outputs, value) != outputs.end();
-  }
-
-  bool isBlockEnd(ValueId value) const {
-    return std::ranges::any_of(m_blocks, [&](const NetworkBlock& block) {
-      return std::ranges::find(block.outputs, value) != block.outputs.end();
-    });
-  }
-
-  LossTerms squaresOf(std::size_t value, double weight) const {
-    LossTerms terms;
-    terms.value = m_values[value];
-    terms.squares = weight;
-    terms.power = m_samples.power(value);
-    return terms;
-  }
-
-  std::vector<LossTerms> networkTerms() const {
-    std::vector<LossTerms> terms;
-    const double eachBlock = m_settings.blockWeight / static_cast<double>(m_blocks.size());
-    for (std::size_t i = 0; i < m_values.size(); ++i) {
-      terms.push_back(squaresOf(i, isOutput(m_values[i])     ? 1
-                                   : isBlockEnd(m_values[i]) ? eachBlock
-                                                             : 0));
-    }
-    const std::span<const ValueId> outputs = m_state.engine->graph().outputs();
-    for (std::size_t i = 0; i < outputs.size(); ++i) addScores(outputs[i], i == 0, terms);
-    return terms;
-  }
-
-  // Of probabilities the scores before them count: where those are rounded to 0 the divergence of
-  // the probabilities has no slope that leads anywhere.
-  ValueId scoresOf(ValueId output) const {
-    const Graph& graph = m_state.engine->graph();
-    return comesFromSoftmax(graph, output) ? graph[graph[output].producer].inputs[0] : output;
-  }
-
-  void addScores(ValueId output, bool isFirst, std::vector<LossTerms>& terms) const {
-    const auto place = std::ranges::find(m_values, output);
-    const auto scores = std::ranges::find(m_values, scoresOf(output));
-    if (place == m_values.end() || scores == m_values.end()) return;
-    const auto index = static_cast<std::size_t>(place - m_values.begin());
-    if (!classCount(m_samples.target(0, index), m_samples.batch())) return;
-    terms[index].squares = m_settings.outputWeight;
-    LossTerms& term = terms[static_cast<std::size_t>(scores - m_values.begin())];
-    term.divergence = 1;
-    term.temperature = m_settings.scoreTemperature;
-    if (m_samples.anyLabels() && isFirst) term.labels = m_settings.labelWeight;
-  }
-
   void makeNetwork() {
     m_network = std::make_unique<TrainingNetwork>(m_state, m_layers, nullptr, m_options,
-                                                  networkTerms(), m_parameters, m_job.workers());
+                                                  m_losses.networkTerms(m_samples, m_settings),
+                                                  m_parameters, m_job.workers());
     if (!m_parameters.anyFree()) {
       throw Error(ErrorCode::UnsupportedOperation,
                   "nothing is left to train: every layer is frozen, or has no static integer grid",
@@ -222,7 +89,7 @@ class Trainer {
     if (!m_network->whyNot().empty()) {
       m_at.notes.push_back("some layers are not trained: " + m_network->whyNot());
     }
-    std::vector<std::size_t> all(m_values.size());
+    std::vector<std::size_t> all(m_losses.values().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     m_networkSamples = m_samples.forNetwork(all);
   }
@@ -247,8 +114,16 @@ class Trainer {
 
   void takeOver(const TrainingCheckpoint& known) {
     const LearnedParameters::Values now = m_parameters.values();
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      if (known.values.size() == now.size() && known.values[i].size() == now[i].size()) continue;
+    const auto fits = [&](const LearnedParameters::Values& values) {
+      return std::ranges::equal(values, now, {}, &std::vector<float>::size,
+                                &std::vector<float>::size);
+    };
+    const auto hasMoments = [&](const LearnedParameters::Values& values) {
+      return std::ranges::equal(values, m_parameters.arrays(), {}, &std::vector<float>::size,
+                                [](const LearnedArray& array) { return array.first.size(); });
+    };
+    if (!fits(known.values) || !fits(known.best) || !fits(known.average) ||
+        !hasMoments(known.first) || !hasMoments(known.second)) {
       throw Error(ErrorCode::InvalidData,
                   "'" + m_settings.checkpoint.string() + "' is damaged: it has other arrays", {},
                   "remove it to start anew");
@@ -291,19 +166,10 @@ class Trainer {
     return shared;
   }
 
-  std::vector<std::size_t> indicesOf(const std::vector<ValueId>& values) const {
-    std::vector<std::size_t> indices;
-    for (const ValueId value : values) {
-      const auto found = std::ranges::find(m_values, value);
-      if (found != m_values.end())
-        indices.push_back(static_cast<std::size_t>(found - m_values.begin()));
-    }
-    return indices;
-  }
-
   std::unique_ptr<TrainingNetwork> blockNetwork(const NetworkBlock& block) const {
     std::vector<LossTerms> terms;
-    for (const std::size_t i : indicesOf(block.outputs)) terms.push_back(squaresOf(i, 1));
+    for (const std::size_t i : m_losses.indicesOf(block.outputs))
+      terms.push_back(m_losses.squaresOf(i, 1, m_samples));
     return std::make_unique<TrainingNetwork>(m_state, m_layers, &block, m_options, std::move(terms),
                                              m_parameters, m_job.workers());
   }
@@ -318,7 +184,7 @@ class Trainer {
     for (std::size_t i = 0; i < m_blocks.size() && goesOn() && m_at.phase < m_blocks.size(); ++i) {
       const NetworkBlock& block = m_blocks[i];
       const auto network = blockNetwork(block);
-      std::vector<TrainingSample> samples = m_samples.forNetwork(indicesOf(block.outputs));
+      std::vector<TrainingSample> samples = m_samples.forNetwork(m_losses.indicesOf(block.outputs));
       for (std::size_t s = 0; s < samples.size() && block.input.valid(); ++s) {
         samples[s].inputs = {{block.input, inputs[s]}};
       }
@@ -367,7 +233,9 @@ class Trainer {
     m_job.beginStage("Training " + phase.name, phase.steps);
     while (m_at.step < phase.steps && goesOnHere() && !isStopped()) {
       const BatchGradients batch = gradientsOrSave(phase);
-      if (!std::isfinite(batch.loss) || batch.loss > kDiverged * (m_at.firstLoss + batchFloor())) {
+      // Variations of samples may be harder than those that are held back.
+      const double usual = std::max(m_at.firstLoss, m_at.startLoss);
+      if (!std::isfinite(batch.loss) || batch.loss > kDiverged * (usual + batchFloor())) {
         diverge(phase);
         break;
       }
@@ -376,6 +244,7 @@ class Trainer {
                                m_at.step < *m_settings.freezeObserversAfter;
       m_parameters.step(batch.gradients, m_at.step + 1,
                         shareAt(phase) * (ofNetwork ? m_settings.networkShare : 1), movesScales);
+      follow();
       m_at.lossSum += batch.loss;
       ++m_at.lossCount;
       ++m_at.step;
@@ -424,7 +293,7 @@ class Trainer {
     m_at.lossSum = 0;
     m_at.lossCount = 0;
     m_parameters.restartMoments();
-    m_at.best = m_parameters.values();
+    m_at.best = m_at.average = m_parameters.values();
     m_at.firstLoss = m_at.bestLoss = phase.network->loss(phase.heldBack, m_job);
     m_at.begun = true;
     addPoint({phase.name, 0, 0, m_at.firstLoss});
@@ -495,8 +364,25 @@ class Trainer {
     return m_order[position % count];
   }
 
+  // A mean of the last states, which goes up and down less than they do (Polyak and Juditsky).
+  void follow() {
+    const auto count = static_cast<double>(m_at.step);
+    const auto kept = static_cast<float>(std::min(kAveraging, (1 + count) / (10 + count)));
+    const std::vector<LearnedArray>& arrays = m_parameters.arrays();
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      if (!arrays[i].steps()) continue;
+      for (std::size_t j = 0; j < arrays[i].values.size(); ++j) {
+        float& mean = m_at.average[i][j];
+        mean += (1 - kept) * (arrays[i].values[j] - mean);
+      }
+    }
+  }
+
   void evaluate(const Phase& phase) {
+    const LearnedParameters::Values now = m_parameters.values();
+    m_parameters.setValues(m_at.average);
     const double loss = phase.network->loss(phase.heldBack, m_job);
+    m_parameters.setValues(now);
     addPoint({phase.name, m_at.step, m_at.lossSum / static_cast<double>(m_at.lossCount), loss});
     m_at.lossSum = 0;
     m_at.lossCount = 0;
@@ -507,7 +393,7 @@ class Trainer {
     if (!(loss < m_at.bestLoss)) return;
     m_at.sinceBest = 0;
     m_at.bestLoss = loss;
-    m_at.best = m_parameters.values();
+    m_at.best = m_at.average;
   }
 
   void diverge(const Phase& phase) {
@@ -576,7 +462,7 @@ class Trainer {
   std::chrono::steady_clock::time_point m_saved = std::chrono::steady_clock::now();
   LearnedParameters m_parameters;
   std::vector<NetworkBlock> m_blocks;
-  std::vector<ValueId> m_values;  // that the losses look at
+  TrainingLosses m_losses;
   TrainingSamples m_samples;
   TrainingGraphOptions m_options;
   std::unique_ptr<TrainingNetwork> m_network;

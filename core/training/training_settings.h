@@ -22,10 +22,10 @@ struct TrainingPoint {
 
 /// How a training is carried out.
 struct TrainingSettings {
-  std::size_t steps = 1000;  ///< of the whole network
-  double blockShare = 0.5;   ///< steps of each block before that, as a share of `steps`
+  std::size_t steps = 600;  ///< of the whole network
+  double blockShare = 0.3;  ///< steps of each block before that, as a share of `steps`
   /// Rates of the whole network, as a share of the blocks'.
-  double networkShare = 0.1;
+  double networkShare = 0.5;
   std::size_t batch = 32;  ///< samples of a step, at most
   std::uint64_t seed = 0;
   bool trainsWeights = true;  ///< else scales and zero points of activations alone
@@ -39,7 +39,7 @@ struct TrainingSettings {
   float temperature = 1;    ///< of that
   double varied = 0.75;     ///< share of the network's samples that are variations of those given
   double scoreTemperature = 1;       ///< τ of τ²·KL
-  double outputWeight = 1;           ///< of the NMSE of outputs with class scores, beside their KL
+  double outputWeight = 5;           ///< of the NMSE of outputs with class scores, beside their KL
   double blockWeight = 1;            ///< of the mean NMSE of the blocks' outputs
   double labelWeight = 0.1;          ///< of the cross entropy of labelled samples
   std::optional<double> seconds;     ///< stop then with the best state

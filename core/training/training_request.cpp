@@ -1,0 +1,79 @@
+#include "training/training_request.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace quantscope {
+namespace {
+
+void require(const Graph& graph, const QuantizedModel& model, const std::set<std::string>& names,
+             const char* what) {
+  for (const std::string& name : names) {
+    const bool known = std::ranges::any_of(model.layers, [&](const LayerQuantization& layer) {
+      return graph[layer.layer.lead()].name == name;
+    });
+    if (known) continue;
+    throw Error(ErrorCode::InvalidParameters,
+                "'" + name + "', " + what + ", is no layer of the model", {},
+                "use the name of a layer that `inspect` lists");
+  }
+}
+
+}  // namespace
+
+LearnedParameters::Settings learnedSettings(const TrainingSettings& settings) {
+  LearnedParameters::Settings learned{settings.scales, settings.rates, settings.frozen,
+                                      settings.unquantized};
+  if (settings.trainsWeights) return learned;
+  learned.rates.weight = learned.rates.weightScale = learned.rates.bias = 0;
+  return learned;
+}
+
+ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
+                     const TrainingSettings& settings) {
+  ContentHasher hasher;
+  hasher.add("training").add(state.engine->content()).add(state.twin->content());
+  hasher.add(state.config.id()).add(samples.content());
+  for (const std::size_t number :
+       {settings.steps, settings.batch, static_cast<std::size_t>(settings.scales),
+        static_cast<std::size_t>(settings.trainsWeights),
+        static_cast<std::size_t>(settings.stochastic),
+        settings.freezeObserversAfter.value_or(settings.steps)}) {
+    hasher.add(std::uint64_t{number});
+  }
+  hasher.add(settings.seed);
+  const LearningRates& rates = settings.rates;
+  for (const double number :
+       {settings.blockShare, settings.networkShare, rates.weight, rates.weightScale,
+        rates.activationScale, rates.zeroPoint, rates.bias, double{settings.temperature},
+        settings.scoreTemperature, settings.outputWeight, settings.blockWeight,
+        settings.labelWeight, settings.varied}) {
+    hasher.add(std::as_bytes(std::span(&number, 1)));
+  }
+  for (const auto* names : {&settings.frozen, &settings.unquantized}) {
+    hasher.add(std::uint64_t{names->size()});
+    for (const std::string& name : *names) hasher.add(name);
+  }
+  return hasher.id();
+}
+
+const RepairState& trainable(const RepairState& state, const LinearLayers& layers,
+                             const TrainingSettings& settings) {
+  require(state.engine->graph(), *state.model, settings.frozen, "which is to be frozen");
+  require(state.engine->graph(), *state.model, settings.unquantized,
+          "which is not to be fake-quantized");
+  if (!layers.layers.empty() || !settings.trainsWeights) return state;
+  if (layers.refused.empty()) {
+    throw Error(ErrorCode::UnsupportedOperation,
+                "no layer with weights is quantized, so there is nothing to train", {},
+                "give a configuration that quantizes some");
+  }
+  const RefusedLayer& first = layers.refused.front();
+  throw Error(ErrorCode::UnsupportedOperation,
+              "no layer can be trained; of '" + first.node + "' " + first.reason,
+              {.file = {}, .node = first.node, .value = {}},
+              "give the float32 model that it was made from");
+}
+
+}  // namespace quantscope
