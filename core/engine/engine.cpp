@@ -21,6 +21,21 @@ ContentId contentOfNoModel() {
   return ContentHasher().add("graph in memory").add(++count).id();
 }
 
+// As far as shape inference can tell: a few bytes of a file can ask for more than any memory holds.
+bool isTooLargeToFold(const Graph& graph, const Node& node) {
+  double bytes = 0;
+  for (const ValueId output : node.outputs) {
+    if (!output.valid() || !graph[output].type.shape) continue;
+    double elements = 1;
+    for (const Dimension& dimension : *graph[output].type.shape) {
+      elements *= dimension.known() ? static_cast<double>(dimension.extent) : 0.0;
+    }
+    bytes += elements *
+             static_cast<double>(byteSize(graph[output].type.element.value_or(ElementType::UInt8)));
+  }
+  return bytes > static_cast<double>(kLargestFoldedBytes);
+}
+
 std::string whyUnknown(const Node& node) {
   if (!operatorRegistry().knows(node.op, node.domain)) return "the operator is not known";
   return "version " + std::to_string(node.version) + " of the operator is not supported";
@@ -91,6 +106,7 @@ void Engine::foldConstants(BlockId block) {
 
 bool Engine::foldConstant(NodeId id) {
   const Node& node = (*m_graph)[id];
+  if (isTooLargeToFold(*m_graph, node)) return false;
   std::vector<Tensor> inputs;
   for (const ValueId input : node.inputs) {
     const Tensor* tensor = constant(input);

@@ -131,7 +131,7 @@ std::string latencyText(const ComparisonHeadline& headline) {
   if (!headline.latency) return "not known, " + headline.latencyProblem;
   const ModelLatency& latency = *headline.latency;
   std::string text =
-      fixedNumber(latency.firstMs, 2) + " ms -> " + fixedNumber(latency.secondMs, 2) + " ms, ";
+      shortNumber(latency.firstMs) + " ms -> " + shortNumber(latency.secondMs) + " ms, ";
   if (!latency.estimated()) return text + "measured by " + latency.runtime;
   return text + "an estimate from the cost table, since " + headline.latencyProblem;
 }

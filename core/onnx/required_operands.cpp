@@ -100,10 +100,18 @@ constexpr std::array kRequired = std::to_array<Required>({
 static_assert(std::ranges::is_sorted(kRequired, {}, &Required::op));
 
 std::size_t requiredInputs(const Node& node) {
-  // Of com.microsoft, where the quantized operators begin with a tensor and its scale.
-  if (!node.domain.empty()) return 1;
+  // Of com.microsoft, with other inputs than those of ai.onnx.
+  constexpr std::array kOthers = std::to_array<std::string_view>({"Attention", "Range"});
+  const bool other = std::ranges::find(kOthers, node.op) != kOthers.end();
   const auto entry = std::ranges::lower_bound(kRequired, node.op, {}, &Required::op);
-  return entry == kRequired.end() || entry->op != node.op ? 1 : entry->inputs;
+  if (entry == kRequired.end() || entry->op != node.op) return 1;
+  return other && !node.domain.empty() ? 1 : entry->inputs;
+}
+
+// In any opset and of any domain: what a node is, is often asked by its operator's name alone.
+bool isKnownName(const Node& node) {
+  return operatorVersion("", node.op, kNewestKnownOpset) > 0 ||
+         operatorVersion(node.domain, node.op, kNewestKnownOpset) > 0;
 }
 
 [[noreturn]] void throwMissing(const Node& node, const std::string& what) {
@@ -114,8 +122,7 @@ std::size_t requiredInputs(const Node& node) {
 }  // namespace
 
 void requireOperands(const Node& node) {
-  // An operator in an opset that does not have it yet is none that runs, but it is called the same.
-  if (operatorVersion(node.domain, node.op, kNewestKnownOpset) == 0) return;
+  if (!isKnownName(node)) return;
   for (std::size_t i = 0; i < requiredInputs(node); ++i) {
     if (i >= node.inputs.size() || !node.inputs[i].valid()) {
       throwMissing(node, "input " + std::to_string(i) + ", which it needs");

@@ -6,6 +6,7 @@
 #include "engine/execution.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"
+#include "tensor/memory_use.h"
 
 using namespace quantscope;
 using quantscope::test::graphFromText;
@@ -50,6 +51,7 @@ class ExecutionTest : public QObject {
   void startsFromAnyGivenValue();
   void valuesAreForgottenAfterTheirLastReader();
   void constantsAreFolded();
+  void whatIsTooLargeToFoldIsNotComputed();
   void ifRunsOneBranch_data();
   void ifRunsOneBranch();
   void loopCarriesAndCollects_data();
@@ -143,6 +145,21 @@ void ExecutionTest::constantsAreFolded() {
   const ValueId x = graph->findValue("x");
   const ValueId b = graph->findValue("b");
   QCOMPARE(executedNodes(engine, {{x}, {b}, {}}, {{x, vector({1, 1})}}), (QStringList{"b"}));
+}
+
+// A few bytes of a file can ask for any amount of memory.
+void ExecutionTest::whatIsTooLargeToFoldIsNotComputed() {
+  const auto graph = graphFromText(R"(
+    input x:float[1]
+    k = ConstantOfShape(s:int64[2]{5000, 5000}) @large
+    y = Add(x, k)
+    output y
+  )");
+  restartTensorPeak();
+  const std::size_t before = tensorBytes();
+  const Engine engine(graph, m_workers);
+  QVERIFY(engine.constant(graph->findValue("k")) == nullptr);
+  QVERIFY(peakTensorBytes() - before < std::size_t{50'000'000});
 }
 
 void ExecutionTest::ifRunsOneBranch_data() {

@@ -233,6 +233,8 @@ std::string chosenModel(Choices choices) {
                       .name = "node",
                       .attributes = {},
                       .domain = dot == std::string::npos ? "" : form.op.substr(0, dot)};
+  // One that is only called the same.
+  if (choices.below(8) == 7) node.domain = "example.org";
   const std::size_t inputs = choices.below(10);
   for (std::size_t i = 0; i < inputs; ++i) {
     std::string name("x" + std::to_string(i));

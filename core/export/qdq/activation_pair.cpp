@@ -29,7 +29,8 @@ class PairWriter {
   }
 
  private:
-  const ValueType& typeOf(ValueId x) const { return m_draft.graph()[x].type; }
+  // A copy: nodes that are added move the values.
+  ValueType typeOf(ValueId x) const { return m_draft.graph()[x].type; }
 
   ValueId node(std::string_view op, std::vector<ValueId> inputs, const ValueType& type,
                std::vector<Attribute> attributes = {}, std::string_view domain = {}) {
@@ -114,7 +115,7 @@ class PairWriter {
 
   ValueId dynamic(ValueId x) {
     if (isDynamicQuantizeLinear(m_params)) {
-      const ValueType& type = typeOf(x);
+      const ValueType type = typeOf(x);
       const ValueType scalar{.element = ElementType::Float32, .shape = std::vector<Dimension>()};
       const std::vector<ValueId> made = m_draft.nodes(
           {"DynamicQuantizeLinear", {x}}, m_base, m_block,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <memory>
 #include <new>
 #include <utility>
@@ -148,11 +149,14 @@ Database::~Database() {
 }
 
 Database::Database(Database&& other) noexcept
-    : m_file(std::move(other.m_file)), m_connection(std::exchange(other.m_connection, nullptr)) {}
+    : m_file(std::move(other.m_file)),
+      m_connection(std::exchange(other.m_connection, nullptr)),
+      m_recordsLimited(other.m_recordsLimited) {}
 
 Database& Database::operator=(Database&& other) noexcept {
   std::swap(m_file, other.m_file);
   std::swap(m_connection, other.m_connection);
+  std::swap(m_recordsLimited, other.m_recordsLimited);
   return *this;
 }
 
@@ -204,6 +208,20 @@ void Database::run(const std::string& sql) {
   check(sqlite3_exec(m_connection, sql.c_str(), nullptr, nullptr, nullptr));
 }
 
+void Database::limitRecords() {
+  constexpr std::uint64_t kLeast = 65536;
+  constexpr std::uint64_t kMost = std::numeric_limits<int>::max();
+  const std::uint64_t most = std::clamp(fileSize(), kLeast, kMost);
+  sqlite3_limit(m_connection, SQLITE_LIMIT_LENGTH, static_cast<int>(most));
+  m_recordsLimited = true;
+}
+
+void Database::endRecordLimit() {
+  // More than SQLite takes is what it takes.
+  sqlite3_limit(m_connection, SQLITE_LIMIT_LENGTH, std::numeric_limits<int>::max());
+  m_recordsLimited = false;
+}
+
 Statement Database::prepare(const std::string& sql) {
   return {*this, m_connection, sql};
 }
@@ -219,7 +237,9 @@ void Database::check(int code) const {
 
 void Database::fail(int code) const {
   const int cause = causeOfWrite(sqlite3_system_errno(m_connection), errno);
-  if ((code & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
+  const int kind = code & 0xFF;
+  if (m_recordsLimited && (kind == SQLITE_TOOBIG || kind == SQLITE_NOMEM)) failDamaged();
+  if (kind == SQLITE_NOMEM) throw std::bad_alloc();
   throw meaningOf(m_file, code, cause, sqlite3_errmsg(m_connection));
 }
 

@@ -50,6 +50,11 @@ class Database {
   /// The first `count` bytes of the file, fewer where it is shorter; past all caches.
   std::string head(std::size_t count) const;
   std::uint64_t fileSize() const;
+  /// Until endRecordLimit() a record that is longer than the file counts as damage, and so does
+  /// what SQLite has no memory for, as it says of some schemas that it cannot read: what a damaged
+  /// page says of its content is believed before it is read.
+  void limitRecords();
+  void endRecordLimit();
   /// The whole as the bytes of a file.
   std::string bytes() const;
 
@@ -65,6 +70,7 @@ class Database {
 
   std::filesystem::path m_file;
   sqlite3* m_connection = nullptr;
+  bool m_recordsLimited = false;
 };
 
 /// A statement with its parameters; see Database for its errors.

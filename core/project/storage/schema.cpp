@@ -103,6 +103,7 @@ void requireProject(const Database& database) {
 }
 
 int verifiedVersion(Database& database) {
+  database.limitRecords();
   database.run("PRAGMA cell_size_check = ON");
   const std::int64_t version = database.number("PRAGMA user_version");
   if (version > kSchemaVersion) {
@@ -114,6 +115,7 @@ int verifiedVersion(Database& database) {
   verifySize(database);
   verifyTables(database, static_cast<int>(version));
   verifyPages(database);
+  database.endRecordLimit();
   return static_cast<int>(version);
 }
 

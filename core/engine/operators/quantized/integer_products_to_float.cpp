@@ -39,6 +39,7 @@ class ProductToFloat final : public Kernel {
   void run(std::span<Tensor> inputs, std::span<Tensor> outputs) const override {
     if (m_quantize == nullptr) {
       // A, B, scale of A, scale of B, zero point of A, zero point of B, bias
+      requiredInput(inputs, 2);  // behind their end there is no part of them
       return finish({requiredInput(inputs, 0), requiredInput(inputs, 1),
                      inputOrUndefined(inputs, 4), inputOrUndefined(inputs, 5)},
                     CodeGrid(inputs.subspan(2, 1), 0).scale, requiredInput(inputs, 3),
