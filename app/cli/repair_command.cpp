@@ -59,11 +59,7 @@ void addRepair(CLI::App& app, Selection& selection) {
     options->request.batch = options->data.batch;
     options->training->labels = opened.labels;
     options->training->settings.seed = options->data.seed;
-    if (options->request.seconds) {
-      options->training->deadline = std::chrono::steady_clock::now() +
-                                    std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                        std::chrono::duration<double>(*options->request.seconds));
-    }
+    if (options->request.seconds) options->training->endIn(*options->request.seconds);
     const RepairResult result = runRepair(model, config, *opened.data, *opened.calibration,
                                           opened.labels, options->request, memory, job);
     writeRepair(result, options->out, job);

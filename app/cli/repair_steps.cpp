@@ -5,26 +5,17 @@
 #include <set>
 
 namespace quantscope::cli {
-namespace {
-
-std::vector<RepairStep> allSteps(std::shared_ptr<TrainingRun> run) {
-  std::vector<RepairStep> steps = recipeSteps();
-  steps.push_back(trainingStep(std::move(run)));
-  return steps;
-}
-
-}  // namespace
 
 std::string recipeStepNames() {
   std::string names;
-  for (const RepairStep& step : allSteps(nullptr)) {
+  for (const RepairStep& step : allRecipeSteps(nullptr)) {
     names += (names.empty() ? "" : ", ") + std::string(step.name);
   }
   return names;
 }
 
 std::vector<RepairStep> readRecipeSteps(const std::string& text, std::shared_ptr<TrainingRun> run) {
-  std::vector<RepairStep> steps = allSteps(std::move(run));
+  std::vector<RepairStep> steps = allRecipeSteps(std::move(run));
   const auto isNamed = [](const std::string& name) {
     return [&name](const RepairStep& step) { return step.name == name; };
   };

@@ -35,10 +35,13 @@ QString headline(const ComparedFiles& files) {
     parts << ModelsController::tr("%1× smaller").arg(shortText(*ratio));
   }
   if (const auto speedup = files.headline.speedup()) {
-    const bool estimated = files.headline.latency->estimated();
-    parts << (estimated ? ModelsController::tr("about %1× as fast (estimate from the cost table)")
-                        : ModelsController::tr("%1× as fast (%2)"))
-                 .arg(shortText(*speedup), text(files.headline.latency->runtime));
+    if (files.headline.latency->estimated()) {
+      parts << ModelsController::tr("about %1× as fast (estimate from the cost table)")
+                   .arg(shortText(*speedup));
+    } else {
+      parts << ModelsController::tr("%1× as fast (%2)")
+                   .arg(shortText(*speedup), text(files.headline.latency->runtime));
+    }
   }
   const std::size_t unmatched =
       comparison.firstUnmatched.size() + comparison.secondUnmatched.size();

@@ -57,19 +57,25 @@ void RepairController::open(const std::vector<std::string>& steps) {
   dialog->open();
 }
 
-void RepairController::run(const RepairRequest& request) {
+void RepairController::run(const RepairRequest& request,
+                           const std::shared_ptr<TrainingRun>& training) {
+  training->settings.onPoint = [this](const TrainingPoint& point) {
+    m_job.tell([point](RepairDialog& dialog) { dialog.showLoss(point); });
+  };
+  if (request.seconds) training->endIn(*request.seconds);
   RepairRequest wanted = request;
   wanted.batch = m_shown->request.batch;
-  m_job.start(
-      [this, shown = m_shown, wanted, &memory = m_session.queue()->memory()](JobContext& job) {
-        auto result = std::make_shared<const RepairResult>(
-            runRepair(shown->model, shown->request.config, *shown->data, *shown->calibration,
-                      labelsOf(shown->request), wanted, memory, job));
-        m_job.tell([this, result](RepairDialog& dialog) {
-          m_result = result;
-          dialog.showResult(*result);
-        });
-      });
+  m_job.start([this, shown = m_shown, wanted, training,
+               &memory = m_session.queue()->memory()](JobContext& job) {
+    training->labels = labelsOf(shown->request);
+    auto result = std::make_shared<const RepairResult>(
+        runRepair(shown->model, shown->request.config, *shown->data, *shown->calibration,
+                  training->labels, wanted, memory, job));
+    m_job.tell([this, result](RepairDialog& dialog) {
+      m_result = result;
+      dialog.showResult(*result);
+    });
+  });
 }
 
 void RepairController::saveAndOpen() {

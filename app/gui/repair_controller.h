@@ -33,7 +33,7 @@ class RepairController : public QObject {
  private:
   /// By the nodes that lead them.
   std::vector<std::string> selectedLayers() const;
-  void run(const RepairRequest& request);
+  void run(const RepairRequest& request, const std::shared_ptr<TrainingRun>& training);
   void saveAndOpen();
 
   Session& m_session;

@@ -42,6 +42,12 @@ RepairProposal proposeScales(const RepairState& state, const LinearLayers& layer
 
 }  // namespace
 
+void TrainingRun::endIn(double seconds) {
+  deadline = std::chrono::steady_clock::now() +
+             std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                 std::chrono::duration<double>(seconds));
+}
+
 RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
   const auto propose = [run](const RepairState& state, const LinearLayers& layers,
                              RepairTools& tools, std::size_t /*way*/) {
@@ -77,6 +83,12 @@ RepairStep scalesStep() {
 std::vector<RepairStep> recipeSteps() {
   std::vector<RepairStep> steps = repairSteps();
   steps.push_back(scalesStep());
+  return steps;
+}
+
+std::vector<RepairStep> allRecipeSteps(std::shared_ptr<TrainingRun> run) {
+  std::vector<RepairStep> steps = recipeSteps();
+  steps.push_back(trainingStep(std::move(run)));
   return steps;
 }
 

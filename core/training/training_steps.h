@@ -17,6 +17,9 @@ struct TrainingRun {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::optional<TrainingReport> report;
   std::exception_ptr error;  ///< why it did not run, where it is not for too few samples
+
+  /// Sets the deadline to so many seconds from now.
+  void endIn(double seconds);
 };
 
 /// "train": weights, scales and zero points of all layers; see train(). It overwrites
@@ -28,5 +31,7 @@ RepairStep scalesStep();
 
 /// The steps that a recipe runs unless told otherwise: repairs, then learned scales.
 std::vector<RepairStep> recipeSteps();
+/// These and "train", which is only run when it is asked for.
+std::vector<RepairStep> allRecipeSteps(std::shared_ptr<TrainingRun> run);
 
 }  // namespace quantscope

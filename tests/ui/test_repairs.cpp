@@ -13,6 +13,7 @@
 #include "repair/fitting_steps.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
+#include "widgets/charts/curve_chart.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/look/text.h"
 #include "widgets/repair/repair_dialog.h"
@@ -86,6 +87,7 @@ class RepairsTest : public QObject {
   void needsAStep();
   void fromAFinding();
   void ofTheSelectedLayers();
+  void trainsWhenAskedTo();
 };
 
 void RepairsTest::showsWhatTheCommandLineFinds() {
@@ -174,6 +176,27 @@ void RepairsTest::ofTheSelectedLayers() {
   QCOMPARE(dialog->request().only, std::vector<std::string>{layer->name});
   dialog->findChild<QCheckBox*>()->setChecked(false);
   QVERIFY(dialog->request().only.empty());
+}
+
+// It is not tried by itself; while it runs its loss is drawn.
+void RepairsTest::trainsWhenAskedTo() {
+  const RepairBench bench;
+  const auto names = [&] {
+    QStringList all;
+    for (const RepairStep& step : bench.dialog->request().steps) all << text(step.name);
+    return all;
+  };
+  QVERIFY(!names().contains("train"));
+  QVERIFY(names().contains("scales"));
+  bench.choose({"train"});
+  QCOMPARE(names(), QStringList{"train"});
+  bench.button("Repair").click();
+  const auto& chart = *bench.dialog->findChild<CurveChart*>();
+  QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible() && chart.content().points.size() > 1, 120'000);
+  QVERIFY(chart.content().points.back().x() > chart.content().points.front().x());
+  QTRY_VERIFY_WITH_TIMEOUT(bench.button("Repair").isEnabled(), 240'000);
+  const int row = rowReading(*bench.steps, 0, QStringLiteral("train"));
+  QVERIFY(!bench.steps->item(row, 6)->text().isEmpty());
 }
 
 void RepairsTest::cancelLeavesAllAsItWas() {

@@ -13,8 +13,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "analysis/worst_output.h"
+#include "widgets/charts/curve_chart.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/table_looks.h"
 
@@ -37,6 +39,12 @@ QString gainWords(const std::optional<double>& gain) {
   return (*gain > 0 ? QStringLiteral("+") : QString()) + decibels(*gain);
 }
 
+// Training takes its time: it runs where somebody asks for it.
+bool isTriedByItself(const std::string& step) {
+  const std::vector<RepairStep> steps = recipeSteps();
+  return std::ranges::any_of(steps, [&](const RepairStep& each) { return each.name == step; });
+}
+
 QString headingOf(const RepairResult& result) {
   const bool any = std::ranges::any_of(result.steps, &StepReport::kept);
   QString words =
@@ -56,13 +64,15 @@ QString headingOf(const RepairResult& result) {
 
 RepairDialog::RepairDialog(const QString& model, QWidget* parent)
     : QDialog(parent),
+      m_all(allRecipeSteps(nullptr)),
       m_steps(new QTableWidget),
+      m_loss(new CurveChart),
       m_seconds(new QSpinBox),
       m_only(new QCheckBox),
       m_heading(new QLabel),
       m_progress(new QProgressBar) {
   setWindowTitle(tr("Repair %1").arg(model));
-  resize(980, 480);
+  resize(980, 600);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
   layout->setSpacing(12);
@@ -73,7 +83,10 @@ RepairDialog::RepairDialog(const QString& model, QWidget* parent)
   about->setWordWrap(true);
   layout->addWidget(about);
   fillSteps();
-  layout->addWidget(m_steps, 1);
+  layout->addWidget(m_steps, 3);
+  layout->addWidget(m_loss, 2);
+  m_loss->setAccessibleName(tr("Loss"));
+  m_loss->hide();
   auto* limit = new QHBoxLayout;
   auto* label = new QLabel(tr("&Stop after"));
   label->setBuddy(m_seconds);
@@ -105,12 +118,12 @@ void RepairDialog::fillSteps() {
                                       tr("Layers"), tr("Bytes"), tr("Seconds"), tr("Verdict")});
   dressTable(*m_steps);
   m_steps->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_steps->setRowCount(static_cast<int>(repairSteps().size()));
+  m_steps->setRowCount(static_cast<int>(m_all.size()));
   int row = 0;
-  for (const RepairStep& step : repairSteps()) {
+  for (const RepairStep& step : m_all) {
     auto* item = new QTableWidgetItem(text(step.name));
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-    item->setCheckState(Qt::Checked);
+    item->setCheckState(isTriedByItself(step.name) ? Qt::Checked : Qt::Unchecked);
     item->setToolTip(text(step.what));
     m_steps->setItem(row, kStep, item);
     setCell(row, kVerdict, text(step.what));
@@ -148,8 +161,9 @@ QLayout* RepairDialog::makeButtons() {
 
 void RepairDialog::choose(const std::vector<std::string>& steps) {
   for (int row = 0; row < m_steps->rowCount(); ++row) {
-    const std::string name = repairSteps()[static_cast<std::size_t>(row)].name;
-    const bool chosen = steps.empty() || std::ranges::find(steps, name) != steps.end();
+    const std::string name = m_all[static_cast<std::size_t>(row)].name;
+    const bool chosen =
+        steps.empty() ? isTriedByItself(name) : std::ranges::find(steps, name) != steps.end();
     m_steps->item(row, kStep)->setCheckState(chosen ? Qt::Checked : Qt::Unchecked);
   }
 }
@@ -166,13 +180,14 @@ void RepairDialog::offerLayers(const std::vector<std::string>& layers, bool only
          "steps that have to do with all of the model do not run."));
 }
 
-RepairRequest RepairDialog::request() const {
+RepairRequest RepairDialog::request(std::shared_ptr<TrainingRun> training) const {
+  const std::vector<RepairStep> all = allRecipeSteps(std::move(training));
   RepairRequest request;
   request.steps.clear();
   if (m_only->isChecked()) request.only = m_layers;
   for (int row = 0; row < m_steps->rowCount(); ++row) {
     if (m_steps->item(row, kStep)->checkState() != Qt::Checked) continue;
-    request.steps.push_back(repairSteps()[static_cast<std::size_t>(row)]);
+    request.steps.push_back(all[static_cast<std::size_t>(row)]);
   }
   if (m_seconds->value() > 0) request.seconds = m_seconds->value();
   return request;
@@ -187,14 +202,17 @@ void RepairDialog::setCell(int row, int column, const QString& words, const QStr
 }
 
 void RepairDialog::start() {
-  const RepairRequest wanted = request();
+  auto training = std::make_shared<TrainingRun>();
+  const RepairRequest wanted = request(training);
   if (wanted.steps.empty()) return m_heading->setText(tr("Choose a step to try."));
   for (int row = 0; row < m_steps->rowCount(); ++row) {
     for (int column = kHeldOut; column < kColumns; ++column) setCell(row, column, {});
   }
   setBusy(true);
   m_heading->setText(tr("Repairing…"));
-  Q_EMIT repairRequested(wanted);
+  m_loss->hide();
+  m_phase.clear();
+  Q_EMIT repairRequested(wanted, training);
 }
 
 void RepairDialog::setBusy(bool busy) {
@@ -216,6 +234,19 @@ void RepairDialog::showProgress(const Progress& progress) {
   m_heading->setText(text(progress.stage));
 }
 
+// A curve for each phase: losses of blocks and of the network are different figures.
+void RepairDialog::showLoss(const TrainingPoint& point) {
+  if (!m_busy || !std::isfinite(point.heldBack)) return;
+  const QString phase = text(point.phase);
+  CurveChart::Content content = m_loss->content();
+  if (std::exchange(m_phase, phase) != phase) content.points.clear();
+  content.horizontal = tr("Steps of training, %1").arg(phase);
+  content.vertical = tr("Loss on samples held back");
+  content.points.emplace_back(static_cast<double>(point.step), point.heldBack);
+  m_loss->setContent(content);
+  m_loss->show();
+}
+
 void RepairDialog::showStep(int row, const StepReport& report) {
   setCell(row, kHeldOut, gainWords(report.gainHeldOutDb));
   setCell(row, kFitted, gainWords(report.gainFitDb));
@@ -231,7 +262,7 @@ void RepairDialog::showStep(int row, const StepReport& report) {
 void RepairDialog::showResult(const RepairResult& result) {
   setBusy(false);
   for (int row = 0; row < m_steps->rowCount(); ++row) {
-    const char* name = repairSteps()[static_cast<std::size_t>(row)].name;
+    const char* name = m_all[static_cast<std::size_t>(row)].name;
     const auto report = std::ranges::find(result.steps, name, &StepReport::step);
     if (report != result.steps.end()) showStep(row, *report);
   }

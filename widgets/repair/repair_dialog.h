@@ -4,6 +4,7 @@
 
 #include "base/job_context.h"
 #include "repair/recipe.h"
+#include "training/training_steps.h"
 
 class QCheckBox;
 class QLabel;
@@ -13,6 +14,8 @@ class QSpinBox;
 class QTableWidget;
 
 namespace quantscope {
+
+class CurveChart;
 
 /// Asks which repairs are to be tried, and shows what each of them has won. It asks for the work
 /// and does none itself.
@@ -26,10 +29,12 @@ class RepairDialog : public QDialog {
   void choose(const std::vector<std::string>& steps);
   /// Offers to change these layers alone, by the nodes that lead them; chosen where `only`.
   void offerLayers(const std::vector<std::string>& layers, bool only);
-  /// What the dialog says now.
-  RepairRequest request() const;
+  /// What the dialog says now. `training`: for the step that trains.
+  RepairRequest request(std::shared_ptr<TrainingRun> training = nullptr) const;
 
   void showProgress(const Progress& progress);
+  /// The loss of a training goes on.
+  void showLoss(const TrainingPoint& point);
   void showResult(const RepairResult& result);
   /// `what`: the whole message. Nothing has changed.
   void showError(const QString& what);
@@ -38,7 +43,8 @@ class RepairDialog : public QDialog {
   QString asText() const;
 
  Q_SIGNALS:
-  void repairRequested(const quantscope::RepairRequest& request);
+  void repairRequested(const quantscope::RepairRequest& request,
+                       const std::shared_ptr<quantscope::TrainingRun>& training);
   void cancelRequested();
   /// What was repaired is to be written, and opened.
   void openRequested();
@@ -55,7 +61,10 @@ class RepairDialog : public QDialog {
   void setCell(int row, int column, const QString& words, const QString& tip = {});
   void showStep(int row, const StepReport& report);
 
+  std::vector<RepairStep> m_all;  // by row
   QTableWidget* m_steps;
+  CurveChart* m_loss;
+  QString m_phase;  // that the loss is of
   QSpinBox* m_seconds;
   QCheckBox* m_only;
   std::vector<std::string> m_layers;  // that are offered
