@@ -26,6 +26,7 @@ namespace {
 enum Column { kStep, kHeldOut, kFitted, kLayers, kBytes, kSeconds, kVerdict, kColumns };
 
 constexpr int kMargin = 16;
+constexpr int kLossHeight = 190;
 constexpr int kDefaultSeconds = 120;
 constexpr int kMostSeconds = 86400;
 
@@ -72,7 +73,7 @@ RepairDialog::RepairDialog(const QString& model, QWidget* parent)
       m_heading(new QLabel),
       m_progress(new QProgressBar) {
   setWindowTitle(tr("Repair %1").arg(model));
-  resize(980, 600);
+  resize(980, 700);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
   layout->setSpacing(12);
@@ -83,8 +84,9 @@ RepairDialog::RepairDialog(const QString& model, QWidget* parent)
   about->setWordWrap(true);
   layout->addWidget(about);
   fillSteps();
-  layout->addWidget(m_steps, 3);
-  layout->addWidget(m_loss, 2);
+  layout->addWidget(m_steps, 1);
+  layout->addWidget(m_loss);
+  m_loss->setFixedHeight(kLossHeight);
   m_loss->setAccessibleName(tr("Loss"));
   m_loss->hide();
   auto* limit = new QHBoxLayout;
@@ -238,12 +240,15 @@ void RepairDialog::showProgress(const Progress& progress) {
 void RepairDialog::showLoss(const TrainingPoint& point) {
   if (!m_busy || !std::isfinite(point.heldBack)) return;
   const QString phase = text(point.phase);
-  CurveChart::Content content = m_loss->content();
-  if (std::exchange(m_phase, phase) != phase) content.points.clear();
-  content.horizontal = tr("Steps of training, %1").arg(phase);
-  content.vertical = tr("Loss on samples held back");
-  content.points.emplace_back(static_cast<double>(point.step), point.heldBack);
-  m_loss->setContent(content);
+  if (std::exchange(m_phase, phase) != phase) m_points.clear();
+  m_points.emplace_back(static_cast<double>(point.step), point.heldBack);
+  // The curve before stays until there is a line.
+  if (m_points.size() < 2) return;
+  m_loss->setContent({.horizontal = tr("Steps of training, %1").arg(phase),
+                      .vertical = tr("Loss, held back"),
+                      .second = {},
+                      .points = m_points,
+                      .seconds = {}});
   m_loss->show();
 }
 

@@ -65,6 +65,7 @@ class RepairDialog : public QDialog {
   QTableWidget* m_steps;
   CurveChart* m_loss;
   QString m_phase;  // that the loss is of
+  std::vector<QPointF> m_points;
   QSpinBox* m_seconds;
   QCheckBox* m_only;
   std::vector<std::string> m_layers;  // that are offered
