@@ -4,6 +4,7 @@
 
 #include "base/counter_random.h"
 #include "engine/evaluation/evaluation.h"
+#include "engine/execution.h"
 #include "engine/gradients/cotangents.h"
 
 namespace quantscope {
@@ -163,21 +164,28 @@ BatchGradients TrainingNetwork::backward(std::span<const TrainingSample* const> 
   return result;
 }
 
-double TrainingNetwork::loss(std::span<const TrainingSample* const> samples,
-                             JobContext& job) const {
+void TrainingNetwork::forEachRun(std::span<const TrainingSample* const> samples, JobContext& job,
+                                 const RunSink& take) const {
   const TrainingGraph& graph = nearestOf(m_graph, m_nearest.get());
   const Bound parameters = m_parameters.inputsOf(graph, nullptr);
-  std::vector<double> losses(samples.size());
   job.workers().forEach(samples.size(), [&](std::size_t i) {
     job.throwIfCancelled();
     Bound inputs = samples[i]->inputs;
     inputs.insert(inputs.end(), parameters.begin(), parameters.end());
     Execution execution(*m_forward, inputs);
     execution.run();
+    take(i, execution);
+  });
+}
+
+double TrainingNetwork::loss(std::span<const TrainingSample* const> samples,
+                             JobContext& job) const {
+  std::vector<double> losses(samples.size());
+  forEachRun(samples, job, [&](std::size_t i, Execution& run) {
     for (std::size_t term = 0; term < m_terms.size(); ++term) {
-      losses[i] += distillationLoss(m_terms[term], execution.value(m_terms[term].value),
-                                    samples[i]->targets[term], samples[i]->extent,
-                                    samples[i]->labels, nullptr);
+      losses[i] +=
+          distillationLoss(m_terms[term], run.value(m_terms[term].value), samples[i]->targets[term],
+                           samples[i]->extent, samples[i]->labels, nullptr);
     }
   });
   double sum = 0;
@@ -188,17 +196,8 @@ double TrainingNetwork::loss(std::span<const TrainingSample* const> samples,
 std::vector<Tensor> TrainingNetwork::values(ValueId value,
                                             std::span<const TrainingSample* const> samples,
                                             JobContext& job) const {
-  const TrainingGraph& graph = nearestOf(m_graph, m_nearest.get());
-  const Bound parameters = m_parameters.inputsOf(graph, nullptr);
   std::vector<Tensor> values(samples.size());
-  job.workers().forEach(samples.size(), [&](std::size_t i) {
-    job.throwIfCancelled();
-    Bound inputs = samples[i]->inputs;
-    inputs.insert(inputs.end(), parameters.begin(), parameters.end());
-    Execution execution(*m_forward, inputs);
-    execution.run();
-    values[i] = execution.value(value);
-  });
+  forEachRun(samples, job, [&](std::size_t i, Execution& run) { values[i] = run.value(value); });
   return values;
 }
 

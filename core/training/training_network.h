@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "training/training_graph.h"
 
 namespace quantscope {
+
+class Execution;
 
 /// A feed with what its outputs are to be.
 struct TrainingSample {
@@ -60,6 +63,11 @@ class TrainingNetwork {
                              JobContext& job) const;
 
  private:
+  using RunSink = std::function<void(std::size_t sample, Execution& run)>;
+  /// Runs the samples in parallel with the parameters as they are, rounded to nearest.
+  void forEachRun(std::span<const TrainingSample* const> samples, JobContext& job,
+                  const RunSink& take) const;
+
   class Listener;
 
   std::vector<ReverseSource> sources() const;
