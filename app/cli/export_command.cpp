@@ -29,10 +29,6 @@ std::vector<std::string> allFormats() {
   return formats;
 }
 
-bool isReport(const std::string& format) {
-  return std::ranges::find(reportFormats(), format) != reportFormats().end();
-}
-
 ExportReport analyzeAndExport(const ExportOptions& options, Selection& selection, JobContext& job) {
   requireNoOpset(options.request);
   const OpenedAnalysis opened =
@@ -66,7 +62,7 @@ ExportReport calibrateAndExport(const ExportOptions& options, Selection& selecti
 
 std::string exportAndSay(const ExportOptions& options, Selection& selection, JobContext& job) {
   requireFolderOf(options.request.out.string());
-  const ExportReport report = isReport(options.request.format)
+  const ExportReport report = isReportFormat(options.request.format)
                                   ? analyzeAndExport(options, selection, job)
                                   : calibrateAndExport(options, selection, job);
   const std::optional<std::string>& json = selection.common.json;

@@ -1,7 +1,6 @@
 #include "export_controller.h"
 
 #include <QDir>
-#include <algorithm>
 #include <utility>
 
 #include "jobs/explain_errors.h"
@@ -51,8 +50,7 @@ void ExportController::check(const std::string& format) {
 }
 
 void ExportController::write(const ExportRequest& request) {
-  const auto& reports = reportFormats();
-  if (std::ranges::find(reports, request.format) != reports.end()) return writeReport(request);
+  if (isReportFormat(request.format)) return writeReport(request);
   m_job.start([this, shown = m_shown, request](JobContext& job) {
     const ExportReport report = exportModel(shown->model, shown->request.config, *shown->quantized,
                                             *shown->data, request, job);

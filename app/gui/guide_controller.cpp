@@ -133,20 +133,24 @@ GuidePanel::StepActions GuideController::actions() const {
 }
 
 // What helps together, as soon as that is known; where nothing does, repairs are left.
-GuidePanel::Action GuideController::fixingAction() const {
+ActionId GuideController::fix() const {
   const KnownAdvicePtr advice = m_parts.advice.advice();
-  const SnapshotPtr& shown = m_parts.session.snapshot();
-  const auto enabled = [this](ActionId id) { return m_parts.actions.at(id)->isEnabled(); };
-  if (advice && advice->all && !advice->all->changes.empty()) {
-    return {.text = tr("Apply what helps"),
-            .toolTip = text(adviceText(*advice->all,
-                                       static_cast<double>(shown->result->summary.quantizedBytes))),
-            .enabled = enabled(ActionId::AcceptAll)};
+  if (advice && advice->all && !advice->all->changes.empty()) return ActionId::AcceptAll;
+  return advice && advice->next ? ActionId::AcceptNext : ActionId::Repair;
+}
+
+GuidePanel::Action GuideController::fixingAction() const {
+  const ActionId id = fix();
+  GuidePanel::Action action{
+      .text = tr("Repair…"), .toolTip = {}, .enabled = m_parts.actions.at(id)->isEnabled()};
+  if (id == ActionId::AcceptNext) action.text = tr("Apply");
+  if (id == ActionId::AcceptAll) {
+    const double bytes =
+        static_cast<double>(m_parts.session.snapshot()->result->summary.quantizedBytes);
+    action.text = tr("Apply what helps");
+    action.toolTip = text(adviceText(*m_parts.advice.advice()->all, bytes));
   }
-  if (advice && advice->next) {
-    return {.text = tr("Apply"), .toolTip = {}, .enabled = enabled(ActionId::AcceptNext)};
-  }
-  return {.text = tr("Repair…"), .toolTip = {}, .enabled = enabled(ActionId::Repair)};
+  return action;
 }
 
 void GuideController::act(ProcedureStage stage) {
@@ -164,13 +168,8 @@ void GuideController::act(ProcedureStage stage) {
         m_parts.findings.show(shown->detected->findings.front().id);
       }
       return;
-    case Stage::Fixes: {
-      const KnownAdvicePtr advice = m_parts.advice.advice();
-      if (advice && advice->all && !advice->all->changes.empty()) {
-        return trigger(ActionId::AcceptAll);
-      }
-      return trigger(advice && advice->next ? ActionId::AcceptNext : ActionId::Repair);
-    }
+    case Stage::Fixes:
+      return trigger(fix());
     case Stage::Measured:
       return compareWithStart();
     case Stage::Exported:

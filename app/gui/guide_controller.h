@@ -2,12 +2,12 @@
 
 #include <QObject>
 
+#include "actions.h"
 #include "idle_probe.h"
 #include "widgets/guide/guide_panel.h"
 
 namespace quantscope {
 
-class Actions;
 class AdviceController;
 class CausesController;
 class Comparison;
@@ -50,6 +50,7 @@ class GuideController : public QObject {
   void noteStart();
   IdleProbe::Work measureStart(const SnapshotPtr& shown);
   GuidePanel::StepActions actions() const;
+  ActionId fix() const;
   GuidePanel::Action fixingAction() const;
   void act(ProcedureStage stage);
   void compareWithStart();

@@ -53,6 +53,14 @@ std::string largestPart(const ErrorBudget& budget) {
   return share > whole / 2 ? part : "";
 }
 
+std::string ladderWords(const LadderStep& step) {
+  const auto decibels = [](const std::optional<double>& value) {
+    return value ? shortNumber(*value) + " dB" : std::string("not computed");
+  };
+  return decibels(step.weightsOnlyDb) + " with weights alone quantized, " +
+         decibels(step.activationsOnlyDb) + " with activations alone";
+}
+
 std::string clippingWords(const LayerResult& layer) {
   std::string words;
   const auto add = [&](const std::string& part) { words += (words.empty() ? "" : ", ") + part; };

@@ -93,12 +93,8 @@ std::string worstSentence(const AnalysisResult& result, std::size_t maxName, con
 std::string ladderSentence(const AnalysisResult& result, std::size_t maxName) {
   if (result.ladder.empty()) return {};
   const LadderStep& step = result.ladder.front();
-  const auto decibels = [](const std::optional<double>& value) {
-    return value ? shortNumber(*value) + " dB" : std::string("not computed");
-  };
-  return "<p>Output " + escapeHtml(shortened(step.value, maxName)) + ": " +
-         decibels(step.weightsOnlyDb) + " with weights alone quantized, " +
-         decibels(step.activationsOnlyDb) + " with activations alone.</p>";
+  return "<p>Output " + escapeHtml(shortened(step.value, maxName)) + ": " + ladderWords(step) +
+         ".</p>";
 }
 
 std::string figureCell(const std::optional<double>& value) {

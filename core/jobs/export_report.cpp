@@ -64,6 +64,10 @@ const std::vector<std::string>& reportFormats() {
   return formats;
 }
 
+bool isReportFormat(const std::string& format) {
+  return std::ranges::find(reportFormats(), format) != reportFormats().end();
+}
+
 ExportReport exportReport(const AnalysisSnapshot& analysis, const ExportRequest& request,
                           JobContext& job, const WorkDone& work) {
   const auto* format = std::ranges::find(kFormats, request.format, &ReportFormat::name);

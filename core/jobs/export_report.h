@@ -13,6 +13,7 @@ namespace quantscope {
 /// The formats of reports on an analysis for people, in the order of help texts; none of them is
 /// among exportFormats().
 const std::vector<std::string>& reportFormats();
+bool isReportFormat(const std::string& format);
 
 /// Writes a report on a complete analysis, in one of reportFormats(). The file appears when it is
 /// complete. Nothing is lost that such a report is for, so that `losses` is empty.

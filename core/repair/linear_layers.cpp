@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
 
@@ -112,6 +113,21 @@ LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model)
     }
   }
   return found;
+}
+
+void requireLayers(const LinearLayers& layers, const std::string& verb,
+                   const std::string& participle) {
+  if (!layers.layers.empty()) return;
+  if (layers.refused.empty()) {
+    throw Error(ErrorCode::UnsupportedOperation,
+                "no layer with weights is quantized, so there is nothing to " + verb, {},
+                "give a configuration that quantizes some");
+  }
+  const RefusedLayer& first = layers.refused.front();
+  throw Error(ErrorCode::UnsupportedOperation,
+              "no layer can be " + participle + "; of '" + first.node + "' " + first.reason,
+              {.file = {}, .node = first.node, .value = {}},
+              "give the float32 model that it was made from");
 }
 
 Tensor weightOf(const Engine& engine, const LinearLayer& layer) {

@@ -49,6 +49,11 @@ struct LinearLayers {
 /// are refused.
 LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model);
 
+/// Throws UnsupportedOperation where there is none, with the reason of the first that was refused.
+/// `verb`: what was to be done to them, "repair", "repaired" as its participle.
+void requireLayers(const LinearLayers& layers, const std::string& verb,
+                   const std::string& participle);
+
 /// The weight and the bias of such a layer as they are in the engine, float32.
 Tensor weightOf(const Engine& engine, const LinearLayer& layer);
 /// One element per output channel; zeros where the layer has none.

@@ -59,7 +59,7 @@ class Recipe {
 
   RepairResult run() {
     const LinearLayers layers = findLinearLayers(*m_start.state.engine, *m_start.state.model);
-    requireLayers(layers);
+    requireLayers(layers, "repair", "repaired");
     requireNamed(layers);
     m_result.refused = layers.refused;
     m_start = measured(m_start.state, "As configured", m_outer);
@@ -71,20 +71,6 @@ class Recipe {
   }
 
  private:
-  static void requireLayers(const LinearLayers& layers) {
-    if (!layers.layers.empty()) return;
-    if (layers.refused.empty()) {
-      throw Error(ErrorCode::UnsupportedOperation,
-                  "no layer with weights is quantized, so there is nothing to repair", {},
-                  "give a configuration that quantizes some");
-    }
-    const RefusedLayer& first = layers.refused.front();
-    throw Error(ErrorCode::UnsupportedOperation,
-                "no layer can be repaired; of '" + first.node + "' " + first.reason,
-                {.file = {}, .node = first.node, .value = {}},
-                "give the float32 model that it was made from");
-  }
-
   bool isNamed(const Engine& engine, const LinearLayer& layer) const {
     const std::string& name = engine.graph()[layer.lead].name;
     return m_request.only.empty() ||

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/seconds_since.h"
 #include "training/checkpoint.h"
+#include "training/epoch_order.h"
 #include "training/network_blocks.h"
 #include "training/training_losses.h"
 #include "training/training_request.h"
@@ -274,9 +275,9 @@ class Trainer {
   // A warm-up, in which Adam learns how large gradients are (its first steps are as long for noise
   // as for what matters), then a cosine to 0.
   double shareAt(const Phase& phase) const {
-    const double progress = static_cast<double>(m_at.step) / static_cast<double>(phase.steps);
-    const double warm = std::min(1.0, (progress * static_cast<double>(phase.steps) + 1) /
-                                          (kWarmUp * static_cast<double>(phase.steps) + 1));
+    const auto steps = static_cast<double>(phase.steps);
+    const double progress = static_cast<double>(m_at.step) / steps;
+    const double warm = std::min(1.0, (progress * steps + 1) / (kWarmUp * steps + 1));
     return warm * (1 + std::cos(std::numbers::pi * progress)) / 2;
   }
 
@@ -314,27 +315,27 @@ class Trainer {
     }
   }
 
-  BatchGradients gradientsOf(const Phase& phase) const {
+  BatchGradients gradientsOf(const Phase& phase) {
     const std::size_t count = std::min(m_settings.batch, phase.train.size());
     const CounterRandom random =
         CounterRandom(m_settings.seed).with(phase.index + 1).with(m_at.step);
     Samples batch;
     for (std::size_t i = 0; i < count; ++i) {
-      batch.push_back(phase.train[place(phase, m_at.step * count + i)]);
+      batch.push_back(
+          phase.train[m_order.at(phase.index, phase.train.size(), m_at.step * count + i)]);
     }
     std::vector<std::optional<TrainingSample>> varied(count);
-    if (phase.network == m_network.get()) vary(batch, random, varied);
+    if (phase.network == m_network.get()) vary(phase.train, batch, random, varied);
     if (!m_settings.stochastic) return phase.network->backward(batch, nullptr, m_job);
     const StepNoise noise{random.key(), m_settings.temperature};
     return phase.network->backward(batch, &noise, m_job);
   }
 
-  // Replaces a share of the batch by variations.
-  void vary(Samples& batch, const CounterRandom& random,
+  // Replaces a share of the batch by variations, mixed with others of `all`.
+  void vary(const Samples& all, Samples& batch, const CounterRandom& random,
             std::vector<std::optional<TrainingSample>>& varied) const {
     const auto count = static_cast<std::size_t>(
         std::lround(m_settings.varied * static_cast<double>(batch.size())));
-    const Samples all = chosen(m_networkSamples, false);
     m_job.workers().forEach(count, [&](std::size_t i) {
       const CounterRandom own = random.with(i);
       varied[i] =
@@ -347,21 +348,6 @@ class Trainer {
 
   std::size_t feedOf(const TrainingSample* sample) const {
     return static_cast<std::size_t>(sample - m_networkSamples.data());
-  }
-
-  // The samples of an epoch come in an order of its own (Fisher and Yates).
-  std::size_t place(const Phase& phase, std::size_t position) const {
-    const std::size_t count = phase.train.size();
-    const std::size_t epoch = position / count;
-    const CounterRandom random = CounterRandom(m_settings.seed).with(phase.index).with(epoch);
-    if (m_order.size() != count || m_orderKey != random.key()) {
-      m_order.resize(count);
-      std::iota(m_order.begin(), m_order.end(), std::size_t{0});
-      for (std::size_t i = count; i-- > 1;)
-        std::swap(m_order[i], m_order[random.bits(i) % (i + 1)]);
-      m_orderKey = random.key();
-    }
-    return m_order[position % count];
   }
 
   // A mean of the last states, which goes up and down less than they do (Polyak and Juditsky).
@@ -470,8 +456,7 @@ class Trainer {
   TrainingCheckpoint m_at;
   bool m_resumed = false;
   double m_before = 0;
-  mutable std::vector<std::size_t> m_order;
-  mutable std::uint64_t m_orderKey = 0;
+  EpochOrder m_order{m_settings.seed};
 };
 
 }  // namespace

@@ -63,17 +63,8 @@ const RepairState& trainable(const RepairState& state, const LinearLayers& layer
   require(state.engine->graph(), *state.model, settings.frozen, "which is to be frozen");
   require(state.engine->graph(), *state.model, settings.unquantized,
           "which is not to be fake-quantized");
-  if (!layers.layers.empty() || !settings.trainsWeights) return state;
-  if (layers.refused.empty()) {
-    throw Error(ErrorCode::UnsupportedOperation,
-                "no layer with weights is quantized, so there is nothing to train", {},
-                "give a configuration that quantizes some");
-  }
-  const RefusedLayer& first = layers.refused.front();
-  throw Error(ErrorCode::UnsupportedOperation,
-              "no layer can be trained; of '" + first.node + "' " + first.reason,
-              {.file = {}, .node = first.node, .value = {}},
-              "give the float32 model that it was made from");
+  if (settings.trainsWeights) requireLayers(layers, "train", "trained");
+  return state;
 }
 
 }  // namespace quantscope

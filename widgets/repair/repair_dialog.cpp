@@ -40,12 +40,6 @@ QString gainWords(const std::optional<double>& gain) {
   return (*gain > 0 ? QStringLiteral("+") : QString()) + decibels(*gain);
 }
 
-// Training takes its time: it runs where somebody asks for it.
-bool isTriedByItself(const std::string& step) {
-  const std::vector<RepairStep> steps = recipeSteps();
-  return std::ranges::any_of(steps, [&](const RepairStep& each) { return each.name == step; });
-}
-
 QString headingOf(const RepairResult& result) {
   const bool any = std::ranges::any_of(result.steps, &StepReport::kept);
   QString words =
@@ -66,6 +60,7 @@ QString headingOf(const RepairResult& result) {
 RepairDialog::RepairDialog(const QString& model, QWidget* parent)
     : QDialog(parent),
       m_all(allRecipeSteps(nullptr)),
+      m_triedByDefault(static_cast<int>(recipeSteps().size())),
       m_steps(new QTableWidget),
       m_loss(new CurveChart),
       m_seconds(new QSpinBox),
@@ -125,7 +120,7 @@ void RepairDialog::fillSteps() {
   for (const RepairStep& step : m_all) {
     auto* item = new QTableWidgetItem(text(step.name));
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-    item->setCheckState(isTriedByItself(step.name) ? Qt::Checked : Qt::Unchecked);
+    item->setCheckState(row < m_triedByDefault ? Qt::Checked : Qt::Unchecked);
     item->setToolTip(text(step.what));
     m_steps->setItem(row, kStep, item);
     setCell(row, kVerdict, text(step.what));
@@ -165,7 +160,7 @@ void RepairDialog::choose(const std::vector<std::string>& steps) {
   for (int row = 0; row < m_steps->rowCount(); ++row) {
     const std::string name = m_all[static_cast<std::size_t>(row)].name;
     const bool chosen =
-        steps.empty() ? isTriedByItself(name) : std::ranges::find(steps, name) != steps.end();
+        steps.empty() ? row < m_triedByDefault : std::ranges::find(steps, name) != steps.end();
     m_steps->item(row, kStep)->setCheckState(chosen ? Qt::Checked : Qt::Unchecked);
   }
 }

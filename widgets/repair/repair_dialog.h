@@ -62,6 +62,7 @@ class RepairDialog : public QDialog {
   void showStep(int row, const StepReport& report);
 
   std::vector<RepairStep> m_all;  // by row
+  int m_triedByDefault;           // so many of them; training takes its time
   QTableWidget* m_steps;
   CurveChart* m_loss;
   QString m_phase;  // that the loss is of

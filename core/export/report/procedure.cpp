@@ -72,10 +72,8 @@ ProcedureStep partsStep(const AnalysisResult& result, const std::vector<LadderSt
     return output != nullptr && other.value == output->value;
   });
   const LadderStep& shown = worst != ladder.end() ? *worst : ladder.front();
-  step.sentence = shortened(shown.value, kNameBytes) + ": " + sqnrWords(shown.weightsOnlyDb) +
-                  " with weights alone quantized, " + sqnrWords(shown.activationsOnlyDb) +
-                  " with activations alone, " + sqnrWords(shown.bothDb) + " with both." +
-                  verdictOf(shown);
+  step.sentence = shortened(shown.value, kNameBytes) + ": " + ladderWords(shown) + ", " +
+                  sqnrWords(shown.bothDb) + " with both." + verdictOf(shown);
   return step;
 }
 
@@ -154,7 +152,7 @@ ProcedureStep measuredStep(const AnalysisResult& result, const WorkDone& work) {
     return step;
   }
   if (!work.startDb || !now) {
-    step.sentence = "The start is being measured.";
+    step.sentence = "What the outputs had before the first change is not known.";
     return step;
   }
   step.done = true;

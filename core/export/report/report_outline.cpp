@@ -37,10 +37,6 @@ std::string sqnrText(const std::optional<LayerError>& error) {
   return shortNumber(*error->total.sqnrDb) + " dB";
 }
 
-std::string decibels(const std::optional<double>& value) {
-  return value ? shortNumber(*value) + " dB" : "not computed";
-}
-
 ReportSection headline(const AnalysisResult& result) {
   ReportSection section{.title = "Headline", .columns = {"Figure", "Value", ""}};
   section.sentences.push_back(cutSentence(result.scheme) + ", backend " + cut(result.backend) +
@@ -98,9 +94,7 @@ ReportSection outputs(const AnalysisResult& result) {
   noteRest(result.outputs.size(), section);
   for (const LadderStep& step : result.ladder) {
     if (section.sentences.size() == kMaxRows) break;
-    section.sentences.push_back("Output " + cut(step.value) + ": " + decibels(step.weightsOnlyDb) +
-                                " with weights alone quantized, " +
-                                decibels(step.activationsOnlyDb) + " with activations alone.");
+    section.sentences.push_back("Output " + cut(step.value) + ": " + ladderWords(step) + ".");
   }
   return section;
 }
