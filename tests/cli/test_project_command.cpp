@@ -97,6 +97,9 @@ void ProjectCommandTest::aConfigurationBecomesAnEdit() {
   QCOMPARE(kept.at("edits"), json(1));
   QCOMPARE(kept.at("history")[0].at("done"), json(true));
   QCOMPARE(kept.at("config").at("default").at("weight").at("granularity"), json("per-tensor"));
+  const std::string page = readBytes(file("second/report.html"));
+  QVERIFY(page.find("History") != page.npos);
+  QVERIFY(page.find("take another configuration") != page.npos);
   // The project's configuration is the one to go on with.
   QCOMPARE(analyze("third", {}).status, 0);
   QVERIFY(readJson(file("second/report.json")) == readJson(file("third/report.json")));

@@ -16,6 +16,7 @@ class RepairCommandTest : public QObject {
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void writesModelConfigurationAndReport();
   void stepsAreChosen();
+  void onlySomeLayers();
   void timeIsUp();
   void sameForAnyThreads();
   void isTimed();
@@ -73,6 +74,26 @@ void RepairCommandTest::stepsAreChosen() {
   QCOMPARE(report.at("steps").size(), std::size_t{2});
   QCOMPARE(report.at("steps")[0].at("step"), json("clip"));
   QCOMPARE(report.at("steps")[1].at("step"), json("bias-correction"));
+}
+
+void RepairCommandTest::onlySomeLayers() {
+  writeConfig();
+  const QStringList steps = {"--steps", "bias-correction", "--json", "-"};
+  const Outcome everywhere = runCli(repairOf("16", "all") + steps);
+  QVERIFY2(everywhere.status == 0, describe(everywhere));
+  QVERIFY(json::parse(everywhere.out.toStdString()).at("steps")[0].at("nodes") > 1);
+  const json inspected = json::parse(
+      runCli({"inspect", sampleFile("digits_mobilenet.onnx"), "--json", "-"}).out.toStdString());
+  QString layer;
+  for (const json& node : inspected.at("nodes")) {
+    if (node.at("op") == "Conv") layer = QString::fromStdString(node.at("name"));
+  }
+  const Outcome one = runCli(repairOf("16", "one") + steps + QStringList{"--only", layer});
+  QVERIFY2(one.status == 0, describe(one));
+  QCOMPARE(json::parse(one.out.toStdString()).at("steps")[0].at("nodes"), json(1));
+  const Outcome none = runCli(repairOf("16", "none") + steps + QStringList{"--only", "nowhere"});
+  QCOMPARE(none.status, 1);
+  QVERIFY2(none.err.contains("nowhere"), describe(none));
 }
 
 void RepairCommandTest::timeIsUp() {

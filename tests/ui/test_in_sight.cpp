@@ -10,6 +10,7 @@
 
 #include "support/test_main.h"
 #include "ui/workbench.h"
+#include "widgets/findings/findings_view.h"
 #include "widgets/graph/graph_legend.h"
 #include "widgets/heatmap/channel_strip.h"
 #include "widgets/heatmap/heatmap_readout.h"
@@ -61,6 +62,7 @@ class InSightTest : public QObject {
   void theWorstLayerIsOffered();
   void anOpenedScopeShowsWhatIsInIt();
   void ctrlClickInTheHeatmapExtends();
+  void theFindingsBarFitsASmallWindow();
 };
 
 void InSightTest::sortingShowsTheTop() {
@@ -266,6 +268,21 @@ void InSightTest::ctrlClickInTheHeatmapExtends() {
   ctrlClick(4);
   QCOMPARE(bench.selectedLayer(), std::optional(std::size_t{1}));
   QVERIFY(!bench->session().selection().current().several());
+}
+
+void InSightTest::theFindingsBarFitsASmallWindow() {
+  const Workbench bench;
+  bench->resize(800, 520);
+  QTest::qWait(50);
+  const FindingsView& view = bench.view<FindingsView>();
+  for (const auto* button : view.findChildren<QAbstractButton*>()) {
+    if (!button->isVisible()) continue;
+    const QRect place(button->mapTo(&view, QPoint()), button->size());
+    QVERIFY2(view.rect().contains(place),
+             qPrintable(button->text() +
+                        QStringLiteral(" ends at %1 of %2").arg(place.right()).arg(view.width())));
+  }
+  QVERIFY2(bench->width() == 800, QByteArray::number(bench->width()));
 }
 
 QUANTSCOPE_TEST(InSightTest)

@@ -42,6 +42,15 @@ std::size_t singleLayer(const Workbench& bench) {
   return layer;
 }
 
+// What every section of the inspector shows, in its order.
+QStringList inspectorTexts(const Workbench& bench) {
+  QStringList texts;
+  for (const auto* section : bench->findChildren<InspectorSection*>()) {
+    if (!section->isHidden()) texts.push_back(section->key() + ": " + section->asText());
+  }
+  return texts;
+}
+
 void raise(const Workbench& bench, const char* panel) {
   auto* dock = bench.window->findChild<QDockWidget*>(QString::fromLatin1(panel));
   dock->show();
@@ -63,6 +72,7 @@ class LiveEditsTest : public QObject {
   void gainsAreWhatTheClickBrings();
   void aRuleForNamesIsAdded();
   void aDraggedRangeIsOneEdit();
+  void sectionsOutOfSightFollow();
 };
 
 void LiveEditsTest::ownErrorsComeFirst() {
@@ -233,6 +243,28 @@ void LiveEditsTest::aDraggedRangeIsOneEdit() {
   QVERIFY2(std::abs(*bench.layer(layer).representableMax - high) < 0.05 * high,
            qPrintable(bench.messages()));
   QVERIFY(*bench.layer(layer).clippedShare > 0);
+}
+
+// What is scrolled out of sight is refreshed after what is seen: it must end as if it were opened
+// anew.
+void LiveEditsTest::sectionsOutOfSightFollow() {
+  const Workbench bench;
+  bench->resize(1280, 800);
+  const std::size_t layer = bench.worstLayer();
+  const NodeId node = bench.layer(layer).node;
+  bench->session().selection().selectNode(node);
+  const QStringList before = inspectorTexts(bench);
+  QVERIFY(before.size() > 4);
+  PrecisionFields fields;
+  fields.weight.granularity = Granularity{};
+  bench->session().precision().setFields(fields, QStringLiteral("set weights to per tensor of"));
+  bench.waitForEnd();
+  QTest::qWait(200);
+  const QStringList followed = inspectorTexts(bench);
+  QVERIFY(followed != before);
+  bench->session().selection().clear();
+  bench->session().selection().selectNode(node);
+  QCOMPARE(followed, inspectorTexts(bench));
 }
 
 QUANTSCOPE_TEST(LiveEditsTest)
