@@ -28,7 +28,7 @@ struct Advising {
         config(shown.request.config),
         labels(labelsOf(shown.request)),
         candidates(findCandidateEdits(shown.model.engine, config, shown.quantized, *shown.detected,
-                                      aside)),
+                                      aside, context)),
         runs(engine, config, *shown.observations, *shown.data, labels, memory, job) {}
 
   // What can be right as a whole and in no single part: all suggestions; and types that an integer

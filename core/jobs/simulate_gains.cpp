@@ -91,6 +91,7 @@ class GainSimulation {
   void findCandidates() {
     const std::vector<Finding*> findings = allFindings(m_report);
     for (std::size_t i = 0; i < findings.size(); ++i) {
+      m_job.throwIfCancelled();
       const std::optional<Suggestion>& suggestion = findings[i]->suggestion;
       if (!suggestion || suggestion->changes.empty()) continue;
       addCandidate(editOf(m_config, m_engine.graph(), suggestion->changes, {}), i);

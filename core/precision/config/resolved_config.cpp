@@ -1,6 +1,7 @@
 #include "precision/config/resolved_config.h"
 
-#include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/configuration_error.h"
 
@@ -50,15 +51,20 @@ const NodePrecision& ResolvedConfig::operator[](NodeId node) const {
 }
 
 void ResolvedConfig::applyOpTypes(const Graph& graph) {
-  std::multimap<std::string_view, std::size_t> nodes;
-  for (std::size_t i = 0; i < m_rules.size(); ++i) nodes.emplace(graph.nodes()[i].op, i);
-  for (std::size_t i = 0; i < m_config.opTypes.size(); ++i) {
+  if (m_config.opTypes.empty()) return;
+  std::unordered_map<std::string_view, std::size_t> entries;
+  for (std::size_t i = 0; i < m_config.opTypes.size(); ++i) entries[m_config.opTypes[i].first] = i;
+  std::vector<bool> used(m_config.opTypes.size(), false);
+  for (std::size_t node = 0; node < m_rules.size(); ++node) {
+    const auto entry = entries.find(graph.nodes()[node].op);
+    if (entry == entries.end()) continue;
+    m_rules[node] = {Kind::OpType, entry->second};
+    used[entry->second] = true;
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) {
     const std::string& op = m_config.opTypes[i].first;
-    const auto [first, last] = nodes.equal_range(op);
-    for (auto node = first; node != last; ++node) m_rules[node->second] = {Kind::OpType, i};
-    if (first == last) {
-      m_notices.push_back("'op_types." + op + "' has no effect: the model has no " + op);
-    }
+    if (used[i]) continue;
+    m_notices.push_back("'op_types." + op + "' has no effect: the model has no " + op);
   }
 }
 

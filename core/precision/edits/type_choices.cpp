@@ -70,6 +70,29 @@ void append(std::vector<ConfigStep>& to, const std::vector<ConfigStep>& steps) {
   to.insert(to.end(), steps.begin(), steps.end());
 }
 
+// `over` with what only `under` has.
+TensorFields merged(TensorFields over, const TensorFields& under) {
+  const auto fill = [](auto& field, const auto& other) {
+    if (!field) field = other;
+  };
+  fill(over.type, under.type);
+  fill(over.symmetric, under.symmetric);
+  fill(over.granularity, under.granularity);
+  fill(over.observer, under.observer);
+  fill(over.dynamic, under.dynamic);
+  fill(over.range, under.range);
+  fill(over.lowest, under.lowest);
+  fill(over.highest, under.highest);
+  return over;
+}
+
+// Of an operator whose inputs and outputs share one grid: what is said of one holds for all.
+PrecisionFields onOneGrid(PrecisionFields fields) {
+  fields.output = merged(fields.output, fields.activation);
+  fields.activation = fields.output;
+  return fields;
+}
+
 PrecisionConfig withoutNodes(PrecisionConfig config) {
   config.nodes.clear();
   return config;
@@ -102,7 +125,8 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
       m_withoutNodes(withoutNodes(*m_config.precision)),
       m_resolved(m_engine->graph(), *m_config.precision),
       m_otherwise(m_engine->graph(), m_withoutNodes),
-      m_backend(findBackend(m_config.precision->backend)) {
+      m_backend(findBackend(m_config.precision->backend)),
+      m_patterns(findFusedLayers(*m_engine, *m_backend, m_otherwise)) {
   ConfiguredLayers configured{*m_engine, *m_backend, m_resolved, {}};
   for (const LayerQuantization& layer : m_model->layers) configured.layers.push_back(layer.layer);
   const std::vector<bool> quantizable = findQuantizableLayers(configured);
@@ -236,13 +260,12 @@ std::string TypeChoices::whose(const std::vector<std::size_t>& layers) const {
 ConfigEdit TypeChoices::setType(const std::vector<std::size_t>& layers, QuantType type) const {
   ConfigEdit edit;
   std::vector<std::size_t> able;
-  const std::vector<FusedLayer> patterns = findFusedLayers(*m_engine, *m_backend, m_otherwise);
   for (const std::size_t layer : layers) {
     if (!refusal(layer, type).empty()) continue;
     able.push_back(layer);
     edit.steps.push_back(step(layer, precisionAt(layer, type)));
     append(edit.steps,
-           stepsOfMembers(graph(), m_resolved, patterns, lead(layer), !isQuantized(type)));
+           stepsOfMembers(graph(), m_resolved, m_patterns, lead(layer), !isQuantized(type)));
   }
   edit.sentence = "set " + whose(able) + " to " + title(type);
   return edit;
@@ -266,12 +289,13 @@ ConfigEdit TypeChoices::setTypeOf(const PrecisionTarget& target, QuantType type)
 ConfigEdit TypeChoices::setFields(const std::vector<std::size_t>& layers,
                                   const PrecisionFields& fields, const std::string& what) const {
   ConfigEdit edit{what + " " + whose(layers), {}};
-  const std::vector<FusedLayer> patterns = findFusedLayers(*m_engine, *m_backend, m_otherwise);
   for (const std::size_t layer : layers) {
-    const NodePrecision precision = withFields(precisionOf(layer), fields);
+    const bool oneGrid = m_backend->shares(operatorOf(layer));
+    const NodePrecision precision =
+        withFields(precisionOf(layer), oneGrid ? onOneGrid(fields) : fields);
     edit.steps.push_back(step(layer, precision));
     append(edit.steps,
-           stepsOfMembers(graph(), m_resolved, patterns, lead(layer), precision.float32));
+           stepsOfMembers(graph(), m_resolved, m_patterns, lead(layer), precision.float32));
   }
   return edit;
 }
@@ -279,12 +303,11 @@ ConfigEdit TypeChoices::setFields(const std::vector<std::size_t>& layers,
 ConfigEdit TypeChoices::reset(const std::vector<std::size_t>& layers) const {
   ConfigEdit edit;
   std::vector<std::size_t> own;
-  const std::vector<FusedLayer> patterns = findFusedLayers(*m_engine, *m_backend, m_otherwise);
   for (const std::size_t layer : layers) {
     if (!overridden(layer)) continue;
     own.push_back(layer);
     edit.steps.push_back({.place = ConfigStep::Entry::Node, .name = name(layer)});
-    append(edit.steps, stepsOfMembers(graph(), m_resolved, patterns, lead(layer), false));
+    append(edit.steps, stepsOfMembers(graph(), m_resolved, m_patterns, lead(layer), false));
   }
   edit.sentence = "reset " + whose(own);
   return edit;

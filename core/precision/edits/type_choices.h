@@ -58,6 +58,7 @@ class TypeChoices {
   /// The same of all nodes of an operator type, a pattern or a scope, present and future ones.
   ConfigEdit setTypeOf(const PrecisionTarget& target, QuantType type) const;
   /// Sets fields of each of the layers; `what` goes before their names: "set weights to int4 of".
+  /// Where the backend has one grid for an operator's inputs and outputs, fields of one go to both.
   ConfigEdit setFields(const std::vector<std::size_t>& layers, const PrecisionFields& fields,
                        const std::string& what) const;
   /// "reset /conv2": removes the entries of the layers.
@@ -92,6 +93,7 @@ class TypeChoices {
   ResolvedConfig m_resolved;
   ResolvedConfig m_otherwise;  // of m_withoutNodes
   std::shared_ptr<const Backend> m_backend;
+  std::vector<FusedLayer> m_patterns;  // under m_otherwise
   std::vector<Kind> m_kinds;
   std::vector<std::size_t> m_kindOfLayer;
 };

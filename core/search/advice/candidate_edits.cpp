@@ -14,8 +14,9 @@ constexpr std::size_t kMostSides = 24;
 class CandidateFinder {
  public:
   CandidateFinder(const std::shared_ptr<const Engine>& engine, const Configuration& config,
-                  const std::shared_ptr<const QuantizedModel>& model)
-      : m_graph(engine->graph()),
+                  const std::shared_ptr<const QuantizedModel>& model, JobContext& job)
+      : m_job(job),
+        m_graph(engine->graph()),
         m_config(config),
         m_model(*model),
         m_choices(engine, config, model) {}
@@ -162,6 +163,7 @@ class CandidateFinder {
   }
 
   void add(CandidateEdit candidate) {
+    m_job.throwIfCancelled();
     const auto same = std::ranges::find_if(m_found, [&](const CandidateEdit& each) {
       return each.edit.steps == candidate.edit.steps;
     });
@@ -173,6 +175,7 @@ class CandidateFinder {
     }
   }
 
+  JobContext& m_job;
   const Graph& m_graph;
   const Configuration& m_config;
   const QuantizedModel& m_model;
@@ -190,8 +193,8 @@ std::vector<CandidateEdit> findCandidateEdits(const std::shared_ptr<const Engine
                                               const Configuration& config,
                                               const std::shared_ptr<const QuantizedModel>& model,
                                               const DetectorReport& report,
-                                              const std::set<std::string>& aside) {
-  return CandidateFinder(engine, config, model).find(report, aside);
+                                              const std::set<std::string>& aside, JobContext& job) {
+  return CandidateFinder(engine, config, model, job).find(report, aside);
 }
 
 }  // namespace quantscope

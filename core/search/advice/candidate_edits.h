@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/job_context.h"
 #include "detectors/detector.h"
 #include "precision/edits/type_choices.h"
 
@@ -36,6 +37,6 @@ std::vector<CandidateEdit> findCandidateEdits(const std::shared_ptr<const Engine
                                               const Configuration& config,
                                               const std::shared_ptr<const QuantizedModel>& model,
                                               const DetectorReport& report,
-                                              const std::set<std::string>& aside);
+                                              const std::set<std::string>& aside, JobContext& job);
 
 }  // namespace quantscope

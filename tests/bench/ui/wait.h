@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <algorithm>
+#include <optional>
 
 #include "app/gui/main_window.h"
 #include "base/error.h"
@@ -35,12 +36,17 @@ double waitUntil(Reached reached, const char* what) {
 }
 
 /// Waits until the complete result is on screen, and for what suggestions gain. That may take
-/// minutes in a large network: then it is stopped.
+/// minutes in a large network: then it is stopped. Throws the Error that the analysis ended with.
 inline void waitForAnalysis(MainWindow& window) {
   constexpr double kLongestForGainsMs = 10'000;
   Session& session = window.session();
+  std::optional<Error> failure;
+  const QObject watcher;
+  QObject::connect(&session.controller(), &AnalysisController::failed, &watcher,
+                   [&failure](const Error& error) { failure = error; });
   waitUntil(
       [&] {
+        if (failure) throw *failure;
         const SnapshotPtr& shown = session.snapshot();
         return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !session.stale() &&
                window.turns().settled();
