@@ -51,6 +51,9 @@ class Unseen {
   SnapshotPtr m_snapshot;
 };
 
+// States of a network that one goes back to and forth between.
+constexpr std::size_t kMostSeen = 8;
+
 // The last good result stays until there is a better one.
 bool isStepBack(const AnalysisSnapshot& next, const SnapshotPtr& shown) {
   using Stage = AnalysisSnapshot::Stage;
@@ -67,12 +70,13 @@ struct AnalysisController::Job {
     if (project) {
       resumeAnalysis(request, *project, memory, context, publish);
     } else {
-      analyzeInSteps(request, previous, memory, context, publish);
+      analyzeInSteps(request, previous, memory, context, publish, seen);
     }
   }
 
   AnalysisRequest request;
   SnapshotPtr previous;
+  std::vector<SnapshotPtr> seen = {};
   std::shared_ptr<const ProjectFile> project = {};
 };
 
@@ -90,14 +94,16 @@ AnalysisController::~AnalysisController() {
 void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
   // What an edit has shown first is of two configurations at once: the next one starts from before.
   const bool mixed = m_snapshot && m_snapshot->edited != AnalysisSnapshot::Edited::All;
-  begin(std::make_shared<Job>(request, fresh ? nullptr : mixed ? m_complete : m_snapshot));
+  if (fresh) m_seen.clear();
+  begin(std::make_shared<Job>(request, fresh ? nullptr : mixed ? m_complete : m_snapshot, m_seen));
 }
 
 void AnalysisController::resume(const AnalysisRequest& request,
                                 std::shared_ptr<const ProjectFile> project) {
   m_complete.reset();
   m_before.reset();
-  begin(std::make_shared<Job>(request, nullptr, std::move(project)));
+  m_seen.clear();
+  begin(std::make_shared<Job>(request, nullptr, m_seen, std::move(project)));
 }
 
 void AnalysisController::begin(const JobPtr& job) {
@@ -172,6 +178,7 @@ void AnalysisController::show(const SnapshotPtr& snapshot) {
   if (snapshot->stage == AnalysisSnapshot::Stage::Complete) {
     const SnapshotPtr last = m_complete;
     m_complete = snapshot;
+    remember(snapshot);
     if (!last || !sameData(last->request, snapshot->request)) {
       m_before.reset();
     } else if (last->request.config != snapshot->request.config) {
@@ -181,6 +188,16 @@ void AnalysisController::show(const SnapshotPtr& snapshot) {
     m_complete.reset();
   }
   Q_EMIT snapshotChanged();
+}
+
+void AnalysisController::remember(const SnapshotPtr& complete) {
+  std::erase_if(m_seen, [&](const SnapshotPtr& seen) {
+    return !sameData(seen->request, complete->request) ||
+           (seen->request.config == complete->request.config &&
+            seen->request.detectors == complete->request.detectors);
+  });
+  m_seen.insert(m_seen.begin(), complete);
+  if (m_seen.size() > kMostSeen) m_seen.pop_back();
 }
 
 // Half a result of other data is not what anybody asked to keep.
@@ -213,6 +230,7 @@ void AnalysisController::close() {
   m_snapshot.reset();
   m_complete.reset();
   m_before.reset();
+  m_seen.clear();
   if (wasRunning) Q_EMIT runningChanged();
   Q_EMIT snapshotChanged();
 }

@@ -39,6 +39,8 @@ class AnalysisController : public QObject {
   SnapshotPtr before() const;
   /// Spares start() what another controller has loaded and calibrated already.
   void adopt(const SnapshotPtr& snapshot) { m_snapshot = m_complete = snapshot; }
+  /// A complete result, of another controller say, that need not be computed where it is asked for.
+  void remember(const SnapshotPtr& complete);
   /// Forgets the model.
   void close();
 
@@ -68,8 +70,9 @@ class AnalysisController : public QObject {
   JobTag m_analysis;
   JobPtr m_job;  // the newest one, while it runs
   SnapshotPtr m_snapshot;
-  SnapshotPtr m_complete;  // the last one that was, of the model that is open
-  SnapshotPtr m_before;    // the last one that was under another configuration
+  SnapshotPtr m_complete;           // the last one that was, of the model that is open
+  SnapshotPtr m_before;             // the last one that was under another configuration
+  std::vector<SnapshotPtr> m_seen;  // complete ones of the data that is open, the newest first
 };
 
 }  // namespace quantscope

@@ -16,6 +16,7 @@ Comparison::Comparison(Session& session, QObject* parent)
     const SnapshotPtr& shown = m_controller.snapshot();
     const bool complete = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
     if (complete && m_controller.running()) m_controller.cancel();
+    if (complete && m_session.hasModel()) m_session.controller().remember(shown);
     m_session.options().setOther(snapshot() ? snapshot()->result : nullptr);
     Q_EMIT changed();
   });

@@ -62,6 +62,7 @@ struct AnalysisSnapshot {
   std::shared_ptr<const AnalysisResult> result;
   /// The findings of the detectors; null in Stage::Structure.
   std::shared_ptr<const DetectorReport> detected;
+  bool gainsKnown = false;        ///< of all suggestions in `detected`
   std::size_t samplesWanted = 0;  ///< 0 = not known yet
 
   const Graph& graph() const { return *model.graph; }

@@ -64,7 +64,8 @@ bool sameData(const AnalysisRequest& a, const AnalysisRequest& b) {
 }
 
 void analyzeInSteps(const AnalysisRequest& request, const SnapshotPtr& previous,
-                    AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish) {
+                    AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish,
+                    std::span<const SnapshotPtr> seen) {
   Opening opening(request, previous, job);
   const LoadedModel model = opening.model();
   // Throws where the configuration does not fit the model.
@@ -73,7 +74,7 @@ void analyzeInSteps(const AnalysisRequest& request, const SnapshotPtr& previous,
                     previous->model.engine == model.engine && sameData(previous->request, request);
   if (!same) publish(describeStructure(request, model, job));
   if (request.data.empty()) return;
-  runAnalysis(opening.samples(model), previous, memory, job, publish);
+  runAnalysis(opening.samples(model), previous, memory, job, publish, seen);
 }
 
 OpenedAnalysis openAnalysis(const AnalysisRequest& request, const SnapshotPtr& previous,

@@ -1,6 +1,5 @@
 #include "jobs/run_analysis.h"
 
-#include <algorithm>
 #include <chrono>
 #include <limits>
 
@@ -22,13 +21,6 @@ using Clock = std::chrono::steady_clock;
 // Between gains that are published: those that are known from before come all at once.
 constexpr std::chrono::milliseconds kGainPace{60};
 
-bool sayMore(const DetectorReport& report, const DetectorReport& before) {
-  return report.findings.size() > before.findings.size() ||
-         std::ranges::any_of(report.findings, [](const Finding& finding) {
-           return finding.suggestion && finding.suggestion->gainDb;
-         });
-}
-
 Configuration withoutLeastSamples(Configuration config) {
   config.precision.edit([](PrecisionConfig& precision) { precision.calibrationSamples = 0; });
   return config;
@@ -37,7 +29,7 @@ Configuration withoutLeastSamples(Configuration config) {
 class Run {
  public:
   Run(const OpenedAnalysis& opened, SnapshotPtr previous, AnalysisMemory& memory, JobContext& job,
-      const SnapshotSink& publish)
+      const SnapshotSink& publish, std::span<const SnapshotPtr> seen)
       : m_opened(opened),
         m_request(opened.request),
         m_engine(*opened.model.engine),
@@ -45,9 +37,11 @@ class Run {
         m_memory(memory),
         m_job(job),
         m_publish(publish),
+        m_seen(seen),
         m_settings(observationSettings(m_request.config, m_request.batch, m_request.detectors)) {}
 
   SnapshotPtr run() {
+    if (const AnalysisSnapshot* measured = measuredBefore()) return again(*measured);
     const bool known = completeFor(m_previous, m_opened);
     const bool preliminary = m_publish && !known;
     const bool several = m_opened.data->feedCount() > 1 || m_opened.calibration->feedCount() > 1;
@@ -62,15 +56,48 @@ class Run {
     }
     AnalysisResult result = measure(soFar);
     if (m_publish) show(snapshot(Stage::Complete, AnalysisResult(result)));
+    return finish(std::move(result));
+  }
+
+ private:
+  void show(const SnapshotPtr& snapshot) const {
+    if (m_publish) m_publish(snapshot);
+  }
+
+  SnapshotPtr finish(AnalysisResult&& result) {
     explainWorst(m_engine, *m_quantized, *m_opened.data, m_memory, m_job, result);
     const SnapshotPtr complete = snapshot(Stage::Complete, std::move(result));
     show(complete);
     return withGains(complete);
   }
 
- private:
-  void show(const SnapshotPtr& snapshot) const {
-    if (m_publish) m_publish(snapshot);
+  // Of the samples and the configuration of now.
+  const AnalysisSnapshot* measuredBefore() const {
+    for (const SnapshotPtr& seen : m_seen) {
+      if (!completeFor(seen, m_opened) || seen->model.engine != m_opened.model.engine) continue;
+      Configuration same = m_request.config;
+      same.detectors = seen->request.config.detectors;
+      if (seen->request.config == same && settingsOf(seen->request) == m_settings) {
+        return seen.get();
+      }
+    }
+    return nullptr;
+  }
+
+  SnapshotPtr again(const AnalysisSnapshot& measured) {
+    m_observations = measured.observations;
+    m_quantized = measured.quantized;
+    auto complete = std::make_shared<AnalysisSnapshot>(measured);
+    complete->request = m_request;
+    if (measured.request.config != m_request.config ||
+        measured.request.detectors != m_request.detectors) {
+      complete->detected = detect(*complete->result);
+      complete->gainsKnown = false;
+    }
+    show(complete);
+    if (complete->gainsKnown) return complete;
+    // One that was left before its end is brought there.
+    return measured.gainsKnown ? withGains(complete) : finish(AnalysisResult(*complete->result));
   }
 
   // Fewer samples than a configuration asks for are no error while more are to come.
@@ -154,11 +181,15 @@ class Run {
     snapshot->observations = m_observations;
     snapshot->quantized = m_quantized;
     snapshot->samplesWanted = m_opened.data->sampleCount();
-    snapshot->detected = std::make_shared<const DetectorReport>(
-        findFaults(m_opened.model, m_request.config, *m_quantized, *m_observations, result,
-                   m_request.detectors));
+    snapshot->detected = detect(result);
     snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
     return snapshot;
+  }
+
+  std::shared_ptr<const DetectorReport> detect(const AnalysisResult& result) const {
+    return std::make_shared<const DetectorReport>(findFaults(m_opened.model, m_request.config,
+                                                             *m_quantized, *m_observations, result,
+                                                             m_request.detectors));
   }
 
   // What the suggestions gain comes last: each of them takes a part of a run.
@@ -179,8 +210,9 @@ class Run {
     DetectorReport report = *complete->detected;
     simulateGains(m_opened.model, m_request.config, *m_quantized, *m_observations,
                   *complete->result, *m_opened.data, m_memory, m_job, report, soFar);
-    const SnapshotPtr last = withReport(report);
-    if (sayMore(report, *complete->detected)) show(last);
+    const auto last = withReport(report);
+    last->gainsKnown = true;
+    show(last);
     return last;
   }
 
@@ -191,6 +223,7 @@ class Run {
   AnalysisMemory& m_memory;
   JobContext& m_job;
   const SnapshotSink& m_publish;
+  std::span<const SnapshotPtr> m_seen;
   ObservationSettings m_settings;
   std::shared_ptr<const Observations> m_observations;
   std::shared_ptr<const QuantizedModel> m_quantized;
@@ -199,8 +232,9 @@ class Run {
 }  // namespace
 
 SnapshotPtr runAnalysis(const OpenedAnalysis& opened, const SnapshotPtr& previous,
-                        AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish) {
-  return Run(opened, previous, memory, job, publish).run();
+                        AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish,
+                        std::span<const SnapshotPtr> seen) {
+  return Run(opened, previous, memory, job, publish, seen).run();
 }
 
 SnapshotPtr describeStructure(const AnalysisRequest& request, const LoadedModel& model,

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "analysis/analysis_memory.h"
 #include "analysis/analyze.h"
@@ -31,11 +32,15 @@ struct OpenedAnalysis {
 /// `previous` may be null. Its calibration is reused if it has seen the same samples. If it is
 /// complete for the same data, what is published first is its result with the first effects of the
 /// other configuration (see FirstEffects), so that no complete result is replaced by a lesser one.
+/// `seen`: complete results of before. One of the same data and of a configuration that differs in
+/// nothing but the detectors' limits is published as it is, with what they say now.
+///
 /// `memory` holds values that were computed for other configurations.
 ///
 /// Throws what analyze() throws; what was published before stays valid.
 SnapshotPtr runAnalysis(const OpenedAnalysis& opened, const SnapshotPtr& previous,
-                        AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish = {});
+                        AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish = {},
+                        std::span<const SnapshotPtr> seen = {});
 
 /// The model alone, under the configuration: rows without errors.
 SnapshotPtr describeStructure(const AnalysisRequest& request, const LoadedModel& model,

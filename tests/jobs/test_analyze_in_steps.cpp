@@ -31,12 +31,13 @@ AnalysisRequest request(std::size_t samples) {
 constexpr std::size_t kMemory = std::size_t{256} << 20;
 
 std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& previous,
-                               AnalysisMemory& memory) {
+                               AnalysisMemory& memory, const std::vector<SnapshotPtr>& seen = {}) {
   const Workers workers(2);
   JobContext job(workers);
   std::vector<SnapshotPtr> published;
-  analyzeInSteps(asked, previous, memory, job,
-                 [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); });
+  analyzeInSteps(
+      asked, previous, memory, job,
+      [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); }, seen);
   return published;
 }
 
@@ -63,6 +64,7 @@ class AnalyzeInStepsTest : public QObject {
   void anotherConfigurationShowsItsFirstEffects();
   void suggestionsAreRunLast();
   void otherThresholdsRunNothing();
+  void whatWasSeenIsShownAgain();
   void anotherConfigurationGivesWhatAFreshRunGives();
   void whatHasChangedOnDiskIsReadAgain();
   void withoutDataThereIsOnlyTheStructure();
@@ -163,6 +165,38 @@ void AnalyzeInStepsTest::otherThresholdsRunNothing() {
   QCOMPARE(memory.activations.bytes(), activations);
   QVERIFY(second.front()->detected->findings.size() > first->detected->findings.size());
   QCOMPARE(report(*second.back()), report(*steps(asked).back()));
+}
+
+void AnalyzeInStepsTest::whatWasSeenIsShownAgain() {
+  AnalysisMemory memory(kMemory);
+  AnalysisRequest asked = request(8);
+  const std::vector<SnapshotPtr> before = steps(asked, {}, memory);
+  const SnapshotPtr first = before.back();
+  QVERIFY(first->gainsKnown);
+  const auto withoutGains = std::ranges::find_if(
+      before, [](const SnapshotPtr& step) { return step->stage == Stage::Complete; });
+  QVERIFY(!(*withoutGains)->gainsKnown);
+  AnalysisRequest other = asked;
+  other.config.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.granularity = Granularity{}; });
+  const SnapshotPtr second = steps(other, first, memory).back();
+
+  const std::vector<SnapshotPtr> back = steps(asked, second, memory, {second, first});
+  QCOMPARE(back.size(), std::size_t{1});
+  QVERIFY(back.front()->result == first->result && back.front()->detected == first->detected);
+  // What was not known yet of it is found out.
+  const std::vector<SnapshotPtr> more = steps(asked, second, memory, {second, *withoutGains});
+  QVERIFY(more.front()->result == (*withoutGains)->result && more.size() > 1);
+  QCOMPARE(report(*more.back()), report(*first));
+  // The result stands under other limits, what the detectors say of it does not.
+  other.config.detectors.edit([](DetectorThresholds& limits) { limits.outlierRatio = 1; });
+  const std::vector<SnapshotPtr> limits = steps(other, first, memory, {second, first});
+  QVERIFY(limits.front()->result == second->result);
+  QVERIFY(limits.front()->detected->findings.size() > second->detected->findings.size());
+  QCOMPARE(report(*limits.back()), report(*steps(other).back()));
+  // Other samples are another result.
+  const SnapshotPtr fewer = steps(request(4), first, memory, {second, first}).back();
+  QCOMPARE(fewer->result->samples, std::size_t{4});
 }
 
 void AnalyzeInStepsTest::anotherConfigurationGivesWhatAFreshRunGives() {

@@ -20,9 +20,17 @@ constexpr const char* kNetwork = R"(
   output y
 )";
 
+constexpr const char* kJoined = R"(
+  input x:float[1,2,1,1]
+  w:float[2,2,1,1]{1, 2, 3, 4}
+  a = Conv(x, w) @conv
+  y = Concat(a, x) axis=1 @join
+  output y
+)";
+
 struct Case {
-  explicit Case(const std::string& config = "")
-      : quantized(kNetwork, {Tensor::of<float>(Shape{1, 2, 1, 1}, {1, -2})}, config),
+  explicit Case(const std::string& config = "", const char* network = kNetwork)
+      : quantized(network, {Tensor::of<float>(Shape{1, 2, 1, 1}, {1, -2})}, config),
         choices(std::shared_ptr<const Engine>(std::shared_ptr<void>(), &quantized.engine),
                 quantized.config,
                 std::shared_ptr<const QuantizedModel>(std::shared_ptr<void>(), &quantized.model)) {}
@@ -48,6 +56,7 @@ class TypeChoicesTest : public QObject {
   void refusals();
   void anEntryThatSaysNothingNewGoes();
   void aTypeTakesWhatTheBackendHasBesideIt();
+  void aSharedGridIsSetAsOne();
 };
 
 void TypeChoicesTest::refusals_data() {
@@ -99,6 +108,26 @@ void TypeChoicesTest::aTypeTakesWhatTheBackendHasBesideIt() {
   const NodePrecision narrow = test.choices.precisionAt(test.layer("conv"), QuantType::Int4);
   QVERIFY(narrow.weight.type == QuantType::Int4);
   QVERIFY(bitWidth(narrow.activation.type) >= 8);
+}
+
+// A range that is dragged at the output of a Concat is that of its inputs too.
+void TypeChoicesTest::aSharedGridIsSetAsOne() {
+  const Case test("", kJoined);
+  QVERIFY(findBackend("x86")->shares("Concat"));
+  PrecisionFields fields;
+  fields.output.range = Range{-1, 1, false};
+  const ConfigEdit edit = test.choices.setFields({test.layer("join")}, fields, "set the range of");
+  const Configuration changed = edit.apply(test.quantized.config);
+  const QuantizedCase quantized(kJoined, {Tensor::of<float>(Shape{1, 2, 1, 1}, {1, -2})},
+                                toJson(changed));
+  std::size_t fixed = 0;
+  for (const QuantizationPoint& point : quantized.model.groups.points) {
+    const bool joined = point.isOutput() ? quantized.engine.graph()[point.value].name == "y"
+                                         : quantized.engine.graph()[point.consumer].name == "join";
+    QCOMPARE(point.precision.range.has_value(), joined);
+    fixed += joined ? 1 : 0;
+  }
+  QCOMPARE(fixed, std::size_t{3});
 }
 
 QUANTSCOPE_TEST(TypeChoicesTest)
