@@ -13,6 +13,7 @@
 #include "base/workers.h"
 #include "calibration/images/preprocessing.h"
 #include "precision/config/configuration.h"
+#include "rank_session.h"
 
 namespace CLI {
 class App;
@@ -50,9 +51,14 @@ using Command = std::function<std::string(JobContext&)>;
 struct Selection {
   CommonOptions common;
   Command run;
+  bool sharesWork = false;                  ///< several ranks may run the command together
+  std::unique_ptr<RankSession> ranks = {};  ///< null = there is one
   /// Lines for standard error, printed when the command is done.
   std::vector<std::string> notices;
 };
+
+/// True for the rank that delivers results.
+bool delivers(const Selection& selection);
 
 /// Adds the options that every command has, and runs `run` if the command line names this command.
 void bindCommand(CLI::App& command, Selection& selection, Command run);

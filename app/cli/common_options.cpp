@@ -142,6 +142,10 @@ std::string deliverJson(const nlohmann::ordered_json& json, const std::string& t
   return deliverText(json.dump(2, ' ', false, replace) + "\n", target);
 }
 
+bool delivers(const Selection& selection) {
+  return selection.ranks == nullptr || selection.ranks->isFirst();
+}
+
 std::string deliverText(std::string text, const std::string& target) {
   if (target == "-") return text;
   writeFileAtomically(target, text);

@@ -1,8 +1,11 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <thread>
 
 #include "base/error.h"
+#include "base/memory_budget.h"
 #include "command.h"
 #include "kernels/simd_target.h"
 #include "terminal_progress.h"
@@ -55,17 +58,32 @@ int deliver(const std::string& output) {
   return fail("the result cannot be written to standard output: check where it goes");
 }
 
-int runCommand(quantscope::cli::Selection& selection) {
-  const quantscope::Workers workers(selection.common.threads);
-  quantscope::cli::TerminalProgress progress(selection.common.quiet);
+// Ranks of one machine share its processors and its memory.
+int threadsOf(const quantscope::cli::Selection& selection) {
+  if (selection.common.threads != 0 || selection.ranks == nullptr) return selection.common.threads;
+  const auto processors = static_cast<std::size_t>(std::thread::hardware_concurrency());
+  return static_cast<int>(std::max<std::size_t>(1, processors / selection.ranks->countHere()));
+}
+
+std::size_t memoryOf(const quantscope::cli::Selection& selection) {
+  if (selection.common.memoryMib) return *selection.common.memoryMib << 20;
+  if (selection.ranks == nullptr) return 0;
+  return quantscope::defaultMemoryBudget() / selection.ranks->countHere();
+}
+
+int runAlone(quantscope::cli::Selection& selection) {
+  const bool delivers = quantscope::cli::delivers(selection);
+  const quantscope::Workers workers(threadsOf(selection));
+  quantscope::cli::TerminalProgress progress(selection.common.quiet || !delivers);
   quantscope::JobContext job(workers, progress.sink());
-  job.setMemoryBudget(selection.common.memoryMib.value_or(0) << 20);
+  job.setMemoryBudget(memoryOf(selection));
   const CancelOnSignal handler(job);
   try {
     quantscope::useSimdTargetOfEnvironment();
     quantscope::cli::requireFolderOf(selection.common.json);
     const std::string output = selection.run(job);
     progress.clear();
+    if (!delivers) return 0;
     for (const std::string& notice : selection.notices) {
       std::cerr << "notice: " << oneLine(notice) << '\n';
     }
@@ -81,6 +99,27 @@ int runCommand(quantscope::cli::Selection& selection) {
     progress.clear();
     return fail(error.what());
   }
+}
+
+// Where one rank fails, the others do not go on for nothing: they would wait for it.
+int runCommand(quantscope::cli::Selection& selection) {
+  if (selection.sharesWork) {
+    try {
+      selection.ranks = quantscope::cli::joinRanks();
+    } catch (const quantscope::Error& error) {
+      return fail(error.what());
+    }
+  } else if (quantscope::cli::launchedRanks() > 1) {
+    return fail("several ranks were started for a command that does not share work: start one");
+  }
+  if (selection.ranks == nullptr) return runAlone(selection);
+  const int status = runAlone(selection);
+  if (status == 0) {
+    selection.ranks->leave();
+  } else {
+    selection.ranks->abandon(status);
+  }
+  return status;
 }
 
 const CLI::App& chosenCommand(const CLI::App& app) {

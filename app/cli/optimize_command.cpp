@@ -2,9 +2,11 @@
 #include <charconv>
 #include <iomanip>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/atomic_file.h"
+#include "base/ranks.h"
 #include "data_options.h"
 #include "export/optimized_config_json.h"
 #include "jobs/run_search.h"
@@ -85,17 +87,26 @@ std::string pointText(const ParetoPoint& point) {
 // The table that is given, else for goals of time one that is measured now.
 std::shared_ptr<const CostTable> costsFor(const OptimizeOptions& options, const LoadedModel& model,
                                           const Configuration& start, SampleSet& samples,
-                                          JobContext& job) {
+                                          Ranks* ranks, JobContext& job) {
   using Kind = SearchGoal::Kind;
   const bool needed = options.goal->kind == Kind::Time || options.goal->kind == Kind::Speedup;
   if (!options.costs && !needed) return nullptr;
+  if (!options.costs && ranks != nullptr) {
+    // No two measurements are the same: all ranks go by one.
+    const auto time = [&](std::span<const std::size_t>) {
+      return std::vector<std::string>{toJson(timeLayers(model, start, samples, job)).dump()};
+    };
+    const std::string table =
+        ranks->share({0}, time, {}, [&job] { return job.cancelled(); }).front();
+    return std::make_shared<const CostTable>(parseCostTable(table, "the measured times"));
+  }
   if (!options.costs) {
     return std::make_shared<const CostTable>(timeLayers(model, start, samples, job));
   }
   return std::make_shared<const CostTable>(openCostTable(*options.costs, model, start, job));
 }
 
-std::string byMeasuring(const OptimizeOptions& options, OptimizedConfig& optimized,
+std::string byMeasuring(const OptimizeOptions& options, Ranks* ranks, OptimizedConfig& optimized,
                         JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const Configuration start = openConfig(options.data, model);
@@ -103,13 +114,17 @@ std::string byMeasuring(const OptimizeOptions& options, OptimizedConfig& optimiz
   AnalysisMemory memory(budgetOf(job));
   SearchRequest request = options.request;
   request.goal = *options.goal;
+  request.named = !request.types.empty();
   if (request.types.empty()) request.types = searchTypes();
-  request.costs = costsFor(options, model, start, *opened.data, job);
+  request.costs = costsFor(options, model, start, *opened.data, ranks, job);
+  request.ranks = ranks;
   optimized = runSearch(model, start, *opened.data, *opened.calibration, opened.labels, request,
                         options.data.batch, memory, job);
   std::ostringstream text;
   text << "start     " << pointText(optimized.start) << "\nchosen    "
-       << pointText(optimized.chosen) << "\nfront     " << optimized.pareto.size() << " points\n";
+       << pointText(optimized.chosen) << "\nfront     " << optimized.pareto.size()
+       << " points\ngap       " << std::setprecision(2) << 100 * optimized.gap.value_or(0)
+       << " % at most between the integer programs' solutions and what bounds them\n";
   return text.str();
 }
 
@@ -196,12 +211,17 @@ void addOptimize(CLI::App& app, Selection& selection) {
   command->add_option("--out", options->out, "The configuration found")
       ->required()
       ->type_name("FILE");
-  command->parse_complete_callback([command] { requireOneWay(*command); });
+  command->parse_complete_callback([command, &selection] {
+    requireOneWay(*command);
+    selection.sharesWork = true;
+  });
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     requireFolderOf(options->out);
     OptimizedConfig optimized;
-    const std::string text = options->criteria ? byProfiles(*options, optimized, job)
-                                               : byMeasuring(*options, optimized, job);
+    const std::string text = options->criteria
+                                 ? byProfiles(*options, optimized, job)
+                                 : byMeasuring(*options, selection.ranks.get(), optimized, job);
+    if (!delivers(selection)) return std::string();
     const std::string json = optimizedConfigJson(optimized);
     writeFileAtomically(options->out, json);
     if (selection.common.json) return deliverText(json, *selection.common.json);

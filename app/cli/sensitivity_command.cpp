@@ -6,6 +6,7 @@
 #include "data_options.h"
 #include "jobs/run_sensitivity.h"
 #include "open_data.h"
+#include "quant/quant_type.h"
 #include "sensitivity_options.h"
 
 namespace quantscope::cli {
@@ -16,6 +17,7 @@ struct SensitivityOptions {
   DataOptions data;
   SensitivityJob job;
   std::size_t probes = 0;
+  std::vector<std::size_t> counts;  // of layers to widen
 };
 
 Shard readShard(const std::string& text) {
@@ -67,6 +69,46 @@ void addEstimateOptions(CLI::App& command, SensitivityOptions& options) {
       ->type_name("ROWS");
 }
 
+void addWideningOptions(CLI::App& command, SensitivityOptions& options) {
+  CLI::Option* widen =
+      command
+          .add_option_function<std::string>(
+              "--widen",
+              [&options](const std::string& text) {
+                const std::optional<QuantType> type = quantTypeFromName(text);
+                if (!type) {
+                  throw CLI::ValidationError("--widen",
+                                             "'" + text + "' is none of " + quantTypeNames());
+                }
+                if (!options.job.widening) options.job.widening.emplace();
+                options.job.widening->type = *type;
+              },
+              "Adds `widening`: the configuration with its k most sensitive layers in this type, "
+              "for some k")
+          ->type_name("TYPE");
+  command
+      .add_option("--worst", options.counts,
+                  "With --widen: the numbers of layers to measure, separated by commas (default: "
+                  "some from 0 to all)")
+      ->delimiter(',')
+      ->needs(widen)
+      ->type_name("K");
+}
+
+// A part of the rows does not tell which layers are the most sensitive.
+void requireOneShard(SensitivityOptions& options) {
+  if (!options.job.widening) return;
+  if (options.job.shard) {
+    throw CLI::ValidationError("--widen",
+                               "not together with --shard, which has a part of the rows");
+  }
+  if (options.job.estimate) {
+    throw CLI::ValidationError("--widen",
+                               "not together with --estimate: it asks for measured rows");
+  }
+  options.job.widening->counts = options.counts;
+}
+
 void requireEstimable(const SensitivityOptions& options) {
   if (!options.job.estimate) return;
   const auto refuse = [](const char* option, const char* why) {
@@ -77,19 +119,19 @@ void requireEstimable(const SensitivityOptions& options) {
     refuse("--around config", "gradients are those of the float network");
   }
   if (options.job.resume) refuse("--resume", "an estimate takes a few passes");
+  if (launchedRanks() > 1) refuse("several ranks", "an estimate takes a few passes");
   if (options.job.shard && options.job.measured > 0) {
     refuse("--measure and --shard", "a shard does not know which rows of all are the first");
   }
 }
 
-std::string measure(const SensitivityOptions& options, const std::string& target, JobContext& job) {
+std::string measure(const SensitivityOptions& options, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const Configuration config = openConfig(options.data, model);
   const OpenedData opened = openAllData(options.data, *model.graph, job);
   AnalysisMemory memory(budgetOf(job));
-  return deliverText(runSensitivity(model, config, *opened.data, *opened.calibration, opened.labels,
-                                    options.job, memory, job),
-                     target);
+  return runSensitivity(model, config, *opened.data, *opened.calibration, opened.labels,
+                        options.job, memory, job);
 }
 
 }  // namespace
@@ -113,14 +155,22 @@ void addSensitivity(CLI::App& app, Selection& selection) {
       ->add_option("--resume", options->job.resume,
                    "Keep finished rows in this file, and go on with those in it")
       ->type_name("FILE");
-  command->parse_complete_callback([options] { requireEstimable(*options); });
+  addWideningOptions(*command, *options);
+  command->parse_complete_callback([&selection, options] {
+    requireEstimable(*options);
+    requireOneShard(*options);
+    selection.sharesWork = true;
+  });
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     options->job.batch = options->data.batch;
     if (options->job.estimate) {
       options->job.estimate->probes = options->probes;
       options->job.estimate->seed = options->data.seed;
     }
-    return measure(*options, selection.common.json.value_or("-"), job);
+    options->job.ranks = selection.ranks.get();
+    std::string result = measure(*options, job);
+    if (!delivers(selection)) return std::string();
+    return deliverText(std::move(result), selection.common.json.value_or("-"));
   });
 }
 

@@ -6,9 +6,11 @@
 #include "error_message.h"
 #include "export/number_text.h"
 #include "jobs/request_labels.h"
+#include "jobs/time_layers.h"
 #include "search/measured/measured_search.h"
 #include "sensitivity_controller.h"
 #include "widgets/look/text.h"
+#include "widgets/sensitivity/budget_field.h"
 #include "widgets/sensitivity/front_pane.h"
 #include "widgets/sensitivity/sensitivity_view.h"
 
@@ -18,6 +20,15 @@ namespace {
 QString figuresOf(const ParetoPoint& point) {
   return withUnit(point.sqnrDb, QStringLiteral("dB")) + QStringLiteral(", ") +
          text(byteSize(point.bytes));
+}
+
+// Times are asked for where the budget is one of time.
+std::shared_ptr<const CostTable> costsFor(const SearchGoal& goal, const AnalysisSnapshot& shown,
+                                          JobContext& job) {
+  using Kind = SearchGoal::Kind;
+  if (goal.kind != Kind::Time && goal.kind != Kind::Speedup) return nullptr;
+  return std::make_shared<const CostTable>(
+      timeLayers(shown.model, shown.request.config, *shown.data, job));
 }
 
 }  // namespace
@@ -35,11 +46,13 @@ SearchController::SearchController(Session& session, Comparison& comparison, Sen
   connect(&pane, &FrontPane::stopRequested, this, &SearchController::stop);
   connect(&pane, &FrontPane::previewRequested, this, &SearchController::preview);
   connect(&pane, &FrontPane::adoptRequested, this, &SearchController::adopt);
-  connect(&pane, &FrontPane::typesChanged, this, [this] {
+  const auto restart = [this] {
     m_failure.clear();
     m_probe.restart();
     show({});
-  });
+  };
+  connect(&pane, &FrontPane::typesChanged, this, restart);
+  connect(&pane, &FrontPane::budgetChanged, this, restart);
   connect(&pane, &FrontPane::nodeChosen, this, [this](const QString& name) {
     if (!m_session.snapshot()) return;
     const NodeId node = m_session.snapshot()->graph().findNode(name.toStdString());
@@ -70,11 +83,10 @@ void SearchController::stop() {
   show({});
 }
 
-// The goal is the best that takes no more bytes than now; the front has the rest.
 IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
   if (!m_wanted) return nullptr;
-  return [this, shown, types = m_view.front().types(), &memory = m_session.queue()->memory()](
-             JobContext& job, const IdleProbe::Tell& tell) {
+  return [this, shown, types = m_view.front().types(), goal = m_view.front().budget().goal(),
+          &memory = m_session.queue()->memory()](JobContext& job, const IdleProbe::Tell& tell) {
     const auto publish = [&](const std::vector<FrontPoint>& front) {
       auto found = std::make_shared<Found>(Found{shown->request, front});
       tell([this, found] {
@@ -83,14 +95,16 @@ IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
       });
     };
     try {
-      const SearchGoal goal{SearchGoal::Kind::Bytes,
-                            static_cast<double>(shown->result->summary.quantizedBytes)};
       const Labels labels = labelsOf(shown->request);
-      publish(searchMeasured(shown->model.engine, shown->request.config, *shown->observations,
-                             *shown->data, labels, {.goal = goal, .types = types}, memory, job,
-                             publish)
-                  .pareto);
-      tell([this] { end({}); });
+      const OptimizedConfig found = searchMeasured(
+          shown->model.engine, shown->request.config, *shown->observations, *shown->data, labels,
+          {.goal = goal, .types = types, .costs = costsFor(goal, *shown, job)}, memory, job,
+          publish);
+      publish(found.pareto);
+      tell([this, chosen = found.config] {
+        end({});
+        m_view.front().setFound(chosen);
+      });
     } catch (const Cancelled&) {
       throw;
     } catch (const Error& error) {
@@ -128,6 +142,9 @@ QString SearchController::restWords() const {
 void SearchController::show(const QString& progress) {
   const SnapshotPtr& shown = m_session.snapshot();
   const bool possible = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
+  if (possible) {
+    m_view.front().budget().setBytesNow(static_cast<double>(shown->result->summary.quantizedBytes));
+  }
   const std::shared_ptr<const Found> found = isCurrent() ? m_found : nullptr;
   if (found != m_shown) m_view.front().setFront(found ? found->front : std::vector<FrontPoint>());
   m_shown = found;

@@ -1,5 +1,7 @@
 #include "sensitivity_controller.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/error.h"
@@ -42,15 +44,19 @@ SensitivityController::SensitivityController(Session& session, SensitivityView& 
     follow();
   });
   connect(&view.widening(), &WideningPane::typeChanged, this, [this] {
+    m_askedCounts.clear();
     m_curve.restart();
     showCurve({});
   });
+  connect(&view.widening(), &WideningPane::countRequested, this,
+          &SensitivityController::measureCount);
   connect(&view.widening(), &WideningPane::applyRequested, this, &SensitivityController::apply);
   connect(&session, &Session::documentEnding, this, [this] {
     m_wanted = false;
     m_failure.clear();
     m_state.reset();
     m_widening.reset();
+    m_askedCounts.clear();
     follow();
   });
   connect(&session, &Session::requestChanged, this, &SensitivityController::follow);
@@ -102,24 +108,43 @@ IdleProbe::Work SensitivityController::prepareRows(const SnapshotPtr& shown) {
   });
 }
 
+// What somebody waits for comes first.
+std::vector<std::size_t> SensitivityController::untried(const Widening& widening,
+                                                        const std::set<std::size_t>& asked) {
+  std::vector<std::size_t> counts(asked.begin(), asked.end());
+  const std::vector<std::size_t> steps = wideningSteps(widening.order.size());
+  std::ranges::copy_if(steps, std::back_inserter(counts),
+                       [&](std::size_t count) { return !asked.contains(count); });
+  std::erase_if(counts, [&](std::size_t count) {
+    return count > widening.order.size() || widening.tried.contains(count);
+  });
+  return counts;
+}
+
 IdleProbe::Work SensitivityController::prepareCurve(const SnapshotPtr& shown) {
-  const bool known = curveIsCurrent() && m_widening->complete;
-  if (known || !isCurrent(m_state) || !m_state->complete()) return nullptr;
+  if (!isCurrent(m_state) || !m_state->complete()) return nullptr;
+  const WideningPtr before = curveIsCurrent() ? m_widening : nullptr;
+  if (before && before->complete && untried(*before, m_askedCounts).empty()) return nullptr;
   return guarded(
-      [this, shown, state = m_state, type = m_view.widening().type(),
+      [this, shown, before, asked = m_askedCounts, state = m_state, type = m_view.widening().type(),
        &memory = m_session.queue()->memory()](JobContext& job, const IdleProbe::Tell& tell) {
-        auto start = std::make_shared<Widening>();
-        start->ranking = state;
-        start->type = type;
-        start->choices = std::make_shared<const TypeChoices>(
-            shown->model.engine, shown->request.config, shown->quantized);
-        start->order = wideningOrder(state->rows, state->asked.around, *start->choices, type);
+        auto start = before ? std::make_shared<Widening>(*before) : std::make_shared<Widening>();
+        if (!before) {
+          start->ranking = state;
+          start->type = type;
+          start->choices = std::make_shared<const TypeChoices>(
+              shown->model.engine, shown->request.config, shown->quantized);
+          start->order = wideningOrder(state->rows, state->asked.around, *start->choices, type);
+        }
+        const std::vector<std::size_t> counts = untried(*start, asked);
         const Labels labels = labelsOf(shown->request);
         TrialRuns runs(*shown->model.engine, shown->request.config, *shown->observations,
                        *shown->data, labels, memory, job);
         const auto publish = [&](const WideningCurve& curve, bool complete) {
           auto next = std::make_shared<Widening>(*start);
-          next->curve = curve;
+          next->curve = merged(start->curve, curve);
+          for (const WideningPoint& point : curve) next->tried.insert(point.count);
+          if (complete) next->tried.insert(counts.begin(), counts.end());
           next->complete = complete;
           tell([this, next] {
             m_widening = next;
@@ -128,8 +153,8 @@ IdleProbe::Work SensitivityController::prepareCurve(const SnapshotPtr& shown) {
           });
         };
         const WideningCurve curve =
-            measureWidening(*start->choices, start->order, type, wideningSteps(start->order.size()),
-                            runs, [&](const WideningCurve& soFar) { publish(soFar, false); });
+            measureWidening(*start->choices, start->order, type, counts, runs,
+                            [&](const WideningCurve& soFar) { publish(soFar, false); });
         publish(curve, true);
       });
 }
@@ -149,6 +174,13 @@ IdleProbe::Work SensitivityController::guarded(IdleProbe::Work work) {
       });
     }
   };
+}
+
+void SensitivityController::measureCount(std::size_t count) {
+  if (!curveIsCurrent() || m_widening->tried.contains(count)) return;
+  m_askedCounts.insert(count);
+  m_curve.restart();
+  showCurve({});
 }
 
 void SensitivityController::apply(std::size_t count) {
@@ -198,9 +230,8 @@ void SensitivityController::showCurve(const QString& progress) {
   if (m_widening->complete && m_widening->order.empty()) {
     return pane.setHint(tr("No layer that was measured can be set to this type."));
   }
-  pane.setCurve(m_widening->curve, {.running = !m_widening->complete,
-                                    .words = m_widening->complete ? QString() : progress,
-                                    .failed = false});
+  pane.setCurve(m_widening->curve, m_widening->order.size(),
+                {.running = !m_widening->complete, .words = progress, .failed = false});
 }
 
 }  // namespace quantscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <set>
 
 #include "idle_probe.h"
 #include "jobs/sensitivity_in_steps.h"
@@ -23,6 +24,8 @@ class SensitivityController : public QObject {
   void start();
   void pause();
   bool running() const { return m_wanted; }
+  /// Measures that point of the curve, too, before others.
+  void measureCount(std::size_t count);
   /// Makes the first `count` layers of the curve wider, as one step that can be undone.
   void apply(std::size_t count);
 
@@ -38,6 +41,7 @@ class SensitivityController : public QObject {
     std::shared_ptr<const TypeChoices> choices;
     std::vector<std::size_t> order;
     WideningCurve curve;
+    std::set<std::size_t> tried;  // counts; some contradict themselves
     bool complete = false;
   };
   using WideningPtr = std::shared_ptr<const Widening>;
@@ -47,6 +51,8 @@ class SensitivityController : public QObject {
   IdleProbe::Work guarded(IdleProbe::Work work);
   bool isCurrent(const SensitivityStatePtr& state) const;
   bool curveIsCurrent() const;
+  static std::vector<std::size_t> untried(const Widening& widening,
+                                          const std::set<std::size_t>& asked);
   void follow();
   void showRows(const QString& progress);
   void showCurve(const QString& progress);
@@ -56,6 +62,7 @@ class SensitivityController : public QObject {
   SensitivityView& m_view;
   SensitivityStatePtr m_state;
   WideningPtr m_widening;
+  std::set<std::size_t> m_askedCounts;
   QString m_failure;
   bool m_wanted = false;
   IdleProbe m_rows;

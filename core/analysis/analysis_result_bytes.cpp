@@ -120,6 +120,19 @@ bool isOf(const LayerResult& layer, const Graph& graph) {
 
 }  // namespace
 
+std::string outputsToBytes(const std::vector<OutputResult>& outputs) {
+  return bytesOf(outputs);
+}
+
+std::vector<OutputResult> outputsFromBytes(std::string_view bytes) {
+  const BytesOf of{"the results of a rank", "another rank", "run it again"};
+  ByteReader reader(bytes, of);
+  std::vector<OutputResult> outputs;
+  carry(reader, outputs);
+  reader.requireEnd();
+  return outputs;
+}
+
 std::string analysisResultToBytes(const AnalysisResult& result) {
   return bytesOf(kResultVersion) + bytesOf(result) + bytesOf(classesOf(result)) +
          bytesOf(contributionsOf(result));

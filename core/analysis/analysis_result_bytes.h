@@ -16,4 +16,8 @@ std::string analysisResultToBytes(const AnalysisResult& result);
 AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& graph,
                                        const std::string& source);
 
+/// Results of outputs, and these again from bytes that this program has written.
+std::string outputsToBytes(const std::vector<OutputResult>& outputs);
+std::vector<OutputResult> outputsFromBytes(std::string_view bytes);
+
 }  // namespace quantscope

@@ -68,22 +68,17 @@ QuantizationSummary summarize(const Engine& engine, const QuantizedModel& model,
   std::map<std::string, std::size_t> layersByType;
   double compression = 0;
   std::size_t weights = 0;
-  double saved = 0;
-  std::map<ValueId, bool> counted;  // a weight that several layers share is stored once
   for (const LayerQuantization& layer : model.layers) {
     ++layersByType[typeName(layer)];
     summary.quantizedLayers += layer.quantized ? 1 : 0;
     if (!layer.weight) continue;
     compression += 32.0 / bitWidth(layer.weight->type);
     ++weights;
-    const Node& node = engine.graph()[layer.layer.lead()];
-    const ValueId weight = node.inputs[*weightInput(engine, node)];
-    if (!counted.try_emplace(weight, true).second) continue;
-    const WeightCost cost = weightCost(engine, layer);
-    saved += cost.floatBytes() - cost.bytes;
   }
   summary.nodesByType.assign(layersByType.begin(), layersByType.end());
   const double floatBytes = floatBytesOf(engine.graph());
+  const WeightCost stored = allWeightsCost(engine, model);
+  const double saved = stored.floatBytes() - stored.bytes;
   summary.floatBytes = static_cast<std::size_t>(floatBytes);
   summary.quantizedBytes = static_cast<std::size_t>(std::max(0.0, floatBytes - saved));
   summary.memorySavedBytes = saved;

@@ -1,6 +1,8 @@
 #include "analysis/weight_cost.h"
 
-#include <set>
+#include <algorithm>
+#include <map>
+#include <vector>
 
 #include "precision/layers/node_tensors.h"
 
@@ -10,6 +12,12 @@ namespace {
 constexpr double kFloatBits = 32;
 constexpr double kBytesOfScale = 4;
 constexpr double kBitsInByte = 8;
+
+// Of two layers that read the same weight.
+bool sameWeights(const LayerQuantization& one, const LayerQuantization& other) {
+  return std::ranges::equal(one.weights, other.weights, {}, &WeightParams::params,
+                            &WeightParams::params);
+}
 
 }  // namespace
 
@@ -37,16 +45,20 @@ WeightCost weightCost(const Engine& engine, const LayerQuantization& layer) {
 }
 
 WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model) {
-  std::set<ValueId> counted;
+  std::map<ValueId, std::vector<const LayerQuantization*>> forms;
   WeightCost all;
   for (const LayerQuantization& layer : model.layers) {
     const Node& node = engine.graph()[layer.layer.lead()];
     const std::optional<std::size_t> slot = weightInput(engine, node);
-    if (!slot || !counted.insert(node.inputs[*slot]).second) continue;
+    if (!slot) continue;
+    std::vector<const LayerQuantization*>& known = forms[node.inputs[*slot]];
+    const auto same = [&](const LayerQuantization* other) { return sameWeights(*other, layer); };
+    if (std::ranges::any_of(known, same)) continue;
     const WeightCost cost = weightCost(engine, layer);
-    all.elements += cost.elements;
+    if (known.empty()) all.elements += cost.elements;
     all.bits += cost.bits;
     all.bytes += cost.bytes;
+    known.push_back(&layer);
   }
   return all;
 }

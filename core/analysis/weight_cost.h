@@ -18,7 +18,8 @@ struct WeightCost {
 /// zero point of their width. Weights in float take 32 bits an element and no scale.
 WeightCost weightCost(const Engine& engine, const LayerQuantization& layer);
 
-/// Of all weights, each counted once however many layers read it.
+/// Of all weights as they are stored. One that several layers read is there once for each form that
+/// they read it in: layers in int8 and layers in float need both. Its elements count once.
 WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model);
 
 }  // namespace quantscope

@@ -8,6 +8,7 @@
 #include "base/median.h"
 #include "base/memory_budget.h"
 #include "base/seconds_since.h"
+#include "bench/float_pass.h"
 #include "jobs/find_faults.h"
 #include "jobs/quantize_model.h"
 #include "jobs/simulate_gains.h"
@@ -22,6 +23,12 @@ constexpr int kRuns = 5;
 std::size_t simulatedOf(const std::vector<Finding>& findings) {
   return static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& finding) {
     return finding.suggestion && finding.suggestion->gainDb;
+  }));
+}
+
+std::size_t estimatedOf(const std::vector<Finding>& findings) {
+  return static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& finding) {
+    return finding.suggestion && finding.suggestion->gainEstimated;
   }));
 }
 
@@ -52,6 +59,8 @@ FindingsBenchmark benchFindings(const LoadedModel& model, const Configuration& c
   result.simulateSeconds = secondsSince(start);
   result.findings = report.findings.size();
   result.simulated = simulatedOf(report.findings) + simulatedOf(report.unproven);
+  result.estimated = estimatedOf(report.findings) + estimatedOf(report.unproven);
+  result.floatPassSeconds = floatPassSeconds(*model.engine, samples, job);
   return result;
 }
 

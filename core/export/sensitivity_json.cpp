@@ -28,12 +28,15 @@ const OutputResult* firstCompared(const std::vector<OutputResult>& outputs) {
   return found == outputs.end() ? nullptr : &*found;
 }
 
-// What is not known is not sensitive.
-double decibelsOf(const Json& row) {
-  const Json& value = row.at("output_sqnr_db");
+double readNumber(const Json& value) {
   if (value.is_number()) return value.get<double>();
   const double infinity = std::numeric_limits<double>::infinity();
   return value.is_string() && value.get<std::string>() == "-Infinity" ? -infinity : infinity;
+}
+
+// What is not known is not sensitive.
+double decibelsOf(const Json& row) {
+  return readNumber(row.at("output_sqnr_db"));
 }
 
 }  // namespace
@@ -58,6 +61,30 @@ Json baselineJson(const std::vector<OutputResult>& outputs) {
   Json list = Json::array();
   for (const OutputResult& output : outputs) list.push_back(figuresJson(output));
   return {{"outputs", std::move(list)}};
+}
+
+SensitivityRow rankedRowOf(const Json& row) {
+  SensitivityRow ranked;
+  ranked.node = row.at("node").get<std::string>();
+  ranked.type = quantTypeFromName(row.at("type").get<std::string>()).value_or(ranked.type);
+  for (const Json& output : row.value("outputs", Json::array())) {
+    OutputResult& result = ranked.outputs.emplace_back();
+    const Json sqnrDb = output.value("sqnr_db", Json());
+    if (!sqnrDb.is_null()) result.error.sqnrDb = readNumber(sqnrDb);
+  }
+  return ranked;
+}
+
+Json wideningJson(QuantType type, Json order, const WideningCurve& curve) {
+  Json points = Json::array();
+  for (const auto& [count, point] : curve) {
+    points.push_back({{"count", count},
+                      {"bits", point.bits},
+                      {"bytes", point.bytes},
+                      {"sqnr_db", jsonNumber(point.sqnrDb)},
+                      {"drop", jsonNumber(point.drop)}});
+  }
+  return {{"type", name(type)}, {"order", std::move(order)}, {"points", std::move(points)}};
 }
 
 void sortSensitivityRows(Json& rows) {

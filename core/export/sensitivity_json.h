@@ -4,11 +4,18 @@
 #include <vector>
 
 #include "analysis/sensitivity.h"
+#include "search/widening.h"
 
 namespace quantscope {
 
 nlohmann::ordered_json sensitivityRowJson(const SensitivityRow& row);
 nlohmann::ordered_json baselineJson(const std::vector<OutputResult>& outputs);
+
+/// What a row's JSON says of its layer, type and outputs' SQNR.
+SensitivityRow rankedRowOf(const nlohmann::ordered_json& row);
+/// A curve of widening; `order`: the names of the layers, the first ones first.
+nlohmann::ordered_json wideningJson(QuantType type, nlohmann::ordered_json order,
+                                    const WideningCurve& curve);
 
 /// Rows in the order of results: the lowest SQNR of the first output first, those without one last;
 /// then by node and type.

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "detectors/accept_all.h"
 #include "jobs/request_labels.h"
+#include "search/advice/backward_elimination.h"
 #include "search/advice/forward_selection.h"
 #include "search/measured/additive_errors.h"
 
@@ -31,8 +32,8 @@ struct Advising {
                                       aside, context)),
         runs(engine, config, *shown.observations, *shown.data, labels, memory, job) {}
 
-  // What can be right as a whole and in no single part: all suggestions; and types that an integer
-  // program chooses by what each layer does alone.
+  // What can be right as a whole and in no single part: all suggestions; types that an integer
+  // program chooses by what each layer does alone; and all wide but for what the limits take away.
   std::vector<ConfigEdit> wholes(const AdviceLimits& limits) {
     const AcceptedConfig all = acceptAll(engine, config, *analysis.detected, job, aside);
     std::vector<ConfigEdit> edits{editBetween(config, all.config, "follow all suggestions")};
@@ -45,12 +46,18 @@ struct Advising {
     for (const auto& unit : program.units) bytes += unit.front().cost;
     const QuantizationSummary& summary = analysis.result->summary;
     const double room = (limits.bytes - 1) * static_cast<double>(summary.quantizedBytes);
+    const double worst = worstOutputSqnr(analysis.result->outputs).value_or(kGood);
     const double macs = std::max(limits.macsAbove8Bits, summary.macsAbove8Bits.value_or(0));
     for (const double part : {0.2, 0.5, 1.0}) {
       program.mostShare = part * macs;
-      const auto options = propose(program, bytes + part * room, job);
-      if (!options) continue;
-      edits.push_back(editOf(*space, *options, "wider types where layers alone do most"));
+      const std::optional<Proposal> found = propose(program, bytes + part * room, job);
+      if (!found) continue;
+      edits.push_back(editOf(*space, found->options, "wider types where layers alone do most"));
+    }
+    if (worst < kGood) {
+      const Trial now = runs.run(config, runs.quantize(config), "As configured");
+      edits.push_back(editOf(*space, eliminateBackward(engine, *space, now, limits, runs),
+                             "wider types where narrow ones do most together"));
     }
     return edits;
   }

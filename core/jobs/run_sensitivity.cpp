@@ -17,6 +17,7 @@
 #include "export/json_number.h"
 #include "export/sensitivity_json.h"
 #include "jobs/quantize_model.h"
+#include "search/widening.h"
 
 namespace quantscope {
 namespace {
@@ -66,7 +67,8 @@ class Runner {
   Runner(const LoadedModel& model, const Configuration& config, SampleSet& samples,
          SampleSet& calibration, const Labels& labels, const SensitivityJob& what,
          AnalysisMemory& memory, JobContext& job)
-      : m_engine(*model.engine),
+      : m_model(model),
+        m_engine(*model.engine),
         m_config(config),
         m_samples(samples),
         m_calibration(calibration),
@@ -89,18 +91,66 @@ class Runner {
     }
     m_result["forward_passes"] =
         sensitivity.plannedPasses() * static_cast<double>(m_samples.sampleCount());
-    const auto note = [&](const std::vector<SensitivityRow>& rows) {
-      for (const SensitivityRow& row : rows) m_result["nodes"].push_back(sensitivityRowJson(row));
-      keep();
-    };
-    sweepSensitivity(sensitivity, m_samples, itemsToRun(sensitivity), kItemsAtOnce,
-                     {.ranked = {}, .measured = note});
+    measureRows(sensitivity);
     sortSensitivityRows(m_result["nodes"]);
     keep();
+    if (m_what.widening) m_result["widening"] = wideningOf(observations);
     return m_result.dump(1) + "\n";
   }
 
  private:
+  void measureRows(Sensitivity& sensitivity) {
+    const std::vector<std::size_t> items = itemsToRun(sensitivity);
+    if (m_what.ranks == nullptr) {
+      const auto note = [&](const std::vector<SensitivityRow>& rows) {
+        for (const SensitivityRow& row : rows) m_result["nodes"].push_back(sensitivityRowJson(row));
+        keep();
+      };
+      sweepSensitivity(sensitivity, m_samples, items, kItemsAtOnce,
+                       {.ranked = {}, .measured = note});
+      return;
+    }
+    // Without a first ranking: nobody looks at rows while several processes measure.
+    const auto run = [&](std::span<const std::size_t> some) {
+      std::vector<std::string> results;
+      for (const SensitivityRow& row : sensitivity.run(some, "Layers, with other ranks")) {
+        results.push_back(sensitivityRowJson(row).dump());
+      }
+      return results;
+    };
+    const auto note = [&](const std::vector<std::string>& results) {
+      for (const std::string& row : results) m_result["nodes"].push_back(Json::parse(row));
+      keep();
+    };
+    m_what.ranks->share(items, run, note, [this] { return m_job.cancelled(); });
+  }
+
+  // Of the rows as they stand in the result: some may be from an earlier run.
+  Json wideningOf(const Observations& observations) {
+    std::vector<SensitivityRow> rows;
+    for (const Json& json : m_result["nodes"]) rows.push_back(rankedRowOf(json));
+    const auto quantized = std::make_shared<const QuantizedModel>(
+        quantizeModel(m_engine, m_config, observations, &m_job));
+    const TypeChoices choices(m_model.engine, m_config, quantized);
+    const WideningJob& asked = *m_what.widening;
+    const std::vector<std::size_t> order =
+        wideningOrder(rows, m_what.request.around, choices, asked.type);
+    for (const std::size_t count : asked.counts) {
+      if (count <= order.size()) continue;
+      throw Error(ErrorCode::InvalidParameters,
+                  std::to_string(count) + " layers cannot be set to " +
+                      std::string(name(asked.type)) + ": " + std::to_string(order.size()) + " can",
+                  {}, "ask for fewer, or for another type");
+    }
+    TrialRuns runs(m_engine, m_config, observations, m_samples, m_labels, m_memory, m_job);
+    const WideningCurve curve = measureWidening(
+        choices, order, asked.type,
+        asked.counts.empty() ? wideningSteps(order.size()) : asked.counts, runs, {});
+    Json layers = Json::array();
+    for (const std::size_t layer : order) layers.push_back(choices.name(layer));
+    return wideningJson(asked.type, std::move(layers), merged({}, curve));
+  }
+
   // Estimated rows, of which measured ones take the place.
   std::string runEstimate(Sensitivity& sensitivity) {
     m_result["baseline"] = baselineJson(sensitivity.baseline());
@@ -181,7 +231,8 @@ class Runner {
     result["baseline"] = nullptr;
     result["nodes"] = Json::array();
     result["forward_passes"] = nullptr;
-    if (!m_what.resume || !std::filesystem::exists(*m_what.resume)) return result;
+    const bool other = m_what.ranks != nullptr && !m_what.ranks->isFirst();
+    if (other || !m_what.resume || !std::filesystem::exists(*m_what.resume)) return result;
     const Json before = readResult(*m_what.resume);
     const bool same = before["identity"] == identity &&
                       before.value("shard", Json()) == result.value("shard", Json());
@@ -208,9 +259,11 @@ class Runner {
   }
 
   void keep() const {
-    if (m_what.resume) writeFileAtomically(*m_what.resume, m_result.dump(1) + "\n");
+    const bool other = m_what.ranks != nullptr && !m_what.ranks->isFirst();
+    if (m_what.resume && !other) writeFileAtomically(*m_what.resume, m_result.dump(1) + "\n");
   }
 
+  const LoadedModel& m_model;
   const Engine& m_engine;
   const Configuration& m_config;
   SampleSet& m_samples;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/sensitivity.h"
+#include "base/ranks.h"
 #include "jobs/load_model.h"
 
 namespace quantscope {
@@ -14,6 +15,12 @@ namespace quantscope {
 struct Shard {
   std::size_t number = 1;  ///< 1 … count
   std::size_t count = 1;
+};
+
+/// The most sensitive layers in a wider type.
+struct WideningJob {
+  QuantType type = QuantType::Float32;
+  std::vector<std::size_t> counts;  ///< of layers; empty = wideningSteps()
 };
 
 /// What to run.
@@ -26,6 +33,9 @@ struct SensitivityJob {
   /// Rows are estimated from gradients, and those that look most sensitive measured after all.
   std::optional<GradientEstimateSettings> estimate;
   std::size_t measured = 0;  ///< how many of them; only with `estimate`, and without a shard
+  /// Adds the curve of widening; see measureWidening(). Not with a shard or an estimate.
+  std::optional<WideningJob> widening;
+  Ranks* ranks = nullptr;  ///< that measure together; null = there are no others
 };
 
 /// Calibrates, measures every layer in every type, and returns the result as JSON text: without a

@@ -45,6 +45,9 @@ struct OptimizedConfig {
   ParetoPoint start = {};          ///< measured; only where `pareto` is not empty
   ParetoPoint chosen = {};         ///< likewise
   std::vector<FrontPoint> pareto;  ///< ascending bytes; empty for a choice by profiles
+  /// The largest gap, 0 … 1, that an integer program was left with; see SolvedProgram. Absent for a
+  /// choice by profiles.
+  std::optional<double> gap = {};
   /// That times come from; null without any.
   std::shared_ptr<const CostTable> costs = {};
 };

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "analysis/analysis_result_bytes.h"
 #include "analysis/summary.h"
 #include "analysis/weight_cost.h"
 #include "analysis/worst_output.h"
@@ -55,12 +57,13 @@ std::optional<double> dropOf(const std::vector<OutputResult>& outputs) {
 
 TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
                      const Observations& observations, SampleSet& samples, const Labels& labels,
-                     AnalysisMemory& memory, JobContext& job)
+                     AnalysisMemory& memory, JobContext& job, Ranks* ranks)
     : m_engine(engine),
       m_observations(observations),
       m_labels(labels),
       m_memory(memory),
       m_job(job),
+      m_ranks(ranks),
       m_split(splitHeldOut(samples.feedCount())),
       m_used(subset(samples, m_split.used), 0),
       m_few(subset(samples, firstOf(m_split.used)), 0),
@@ -106,7 +109,22 @@ std::vector<std::vector<OutputResult>> TrialRuns::runChanges(
     const std::string& stage, Samples samples) {
   SampleSet& set = samples == Samples::Few ? m_few : m_used;
   Sweep sweep(m_engine, base, networkOutputs(m_engine), set, m_memory, m_job, m_labels);
-  return sweep.run(changes, stage);
+  if (m_ranks == nullptr) return sweep.run(changes, stage);
+  std::vector<std::size_t> items(changes.size());
+  std::iota(items.begin(), items.end(), std::size_t{0});
+  const auto run = [&](std::span<const std::size_t> some) {
+    std::vector<QuantizationChanges> own;
+    for (const std::size_t item : some) own.push_back(changes[item]);
+    std::vector<std::string> results;
+    for (const auto& outputs : sweep.run(own, stage)) results.push_back(outputsToBytes(outputs));
+    return results;
+  };
+  std::vector<std::vector<OutputResult>> outputs;
+  for (const std::string& result :
+       m_ranks->share(items, run, {}, [this] { return m_job.cancelled(); })) {
+    outputs.push_back(outputsFromBytes(result));
+  }
+  return outputs;
 }
 
 std::vector<OutputResult> TrialRuns::outputs(Sweep& sweep, const QuantizedModel& model,

@@ -6,6 +6,7 @@
 
 #include "analysis/analyze.h"
 #include "analysis/sweep.h"
+#include "base/ranks.h"
 #include "calibration/sample_subset.h"
 #include "search/optimized_config.h"
 
@@ -34,9 +35,10 @@ std::optional<double> dropOf(const std::vector<OutputResult>& outputs);
 /// Runs a network under configurations, on samples of which some are held out. Nothing runs twice.
 class TrialRuns {
  public:
-  /// All must outlive it.
+  /// All must outlive it. `ranks`: that share the runs of changes; null = there are no others.
   TrialRuns(const Engine& engine, const Configuration& start, const Observations& observations,
-            SampleSet& samples, const Labels& labels, AnalysisMemory& memory, JobContext& job);
+            SampleSet& samples, const Labels& labels, AnalysisMemory& memory, JobContext& job,
+            Ranks* ranks = nullptr);
 
   bool holdsOut() const { return !m_split.heldOut.empty(); }
 
@@ -64,6 +66,7 @@ class TrialRuns {
   const Labels& m_labels;
   AnalysisMemory& m_memory;
   JobContext& m_job;
+  Ranks* m_ranks;
   HeldOutSplit m_split;
   SampleSet m_used;
   SampleSet m_few;

@@ -71,6 +71,16 @@ std::vector<std::size_t> wideningSteps(std::size_t layers) {
   return steps;
 }
 
+WideningCurve merged(const WideningCurve& curve, const WideningCurve& more) {
+  std::map<std::size_t, WideningPoint> points;
+  for (const WideningCurve* each : {&curve, &more}) {
+    for (const WideningPoint& point : *each) points[point.count] = point;
+  }
+  WideningCurve both;
+  for (const auto& [count, point] : points) both.push_back(point);
+  return both;
+}
+
 ConfigEdit wideningEdit(const TypeChoices& choices, const std::vector<std::size_t>& order,
                         std::size_t count, QuantType wider) {
   const std::vector<std::size_t> first(

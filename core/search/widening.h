@@ -32,13 +32,16 @@ std::vector<std::size_t> wideningOrder(const std::vector<SensitivityRow>& rows,
 /// where most is gained. With 0 and `layers`.
 std::vector<std::size_t> wideningSteps(std::size_t layers);
 
+/// Both as one curve; a count that is in both is as in `more`.
+WideningCurve merged(const WideningCurve& curve, const WideningCurve& more);
+
 /// "set the 5 most sensitive layers to INT16".
 ConfigEdit wideningEdit(const TypeChoices& choices, const std::vector<std::size_t>& order,
                         std::size_t count, QuantType wider);
 
-/// Runs the network for each of `counts`, on all samples. Left out are counts whose configuration
-/// contradicts itself. The figures are those of an analysis of wideningEdit()'s configuration, bit
-/// for bit. `publish` (may be empty) gets the curve so far. Throws Cancelled.
+/// Runs the network for each of `counts`, on all samples, in their order. Left out are counts whose
+/// configuration contradicts itself. The figures are those of an analysis of wideningEdit()'s
+/// configuration, bit for bit. `publish` (may be empty) gets the curve so far. Throws Cancelled.
 WideningCurve measureWidening(const TypeChoices& choices, const std::vector<std::size_t>& order,
                               QuantType wider, const std::vector<std::size_t>& counts,
                               TrialRuns& runs, const WideningSink& publish);

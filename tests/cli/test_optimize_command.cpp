@@ -20,6 +20,9 @@ class OptimizeCommandTest : public QObject {
   void timeOutOfReach();
   void mistakesOfTables();
   void outOfReach();
+  void typesThatNoLayerTakes();
+  void saysItsGap();
+  void mistakesOfProfiles();
   void wrongUsage_data();
   void wrongUsage();
 
@@ -140,6 +143,39 @@ void OptimizeCommandTest::outOfReach() {
   const QByteArray fault = faultOfRefusal(outcome, "no configuration has 7 bits", "allow more");
   QVERIFY2(fault.isEmpty(), fault);
   QVERIFY(!QFile::exists(file("c.json")));
+}
+
+void OptimizeCommandTest::typesThatNoLayerTakes() {
+  const Outcome outcome = runCli({"optimize", sampleFile("digits_mobilenet.onnx"), "--data",
+                                  sampleFile("digits_mobilenet.npz"), "--samples", "2", "--types",
+                                  "fp32,int4", "--budget", "bits=12", "--out", file("c.json")});
+  const QByteArray fault =
+      faultOfRefusal(outcome, "no layer can be set to int4 with x86", "another backend");
+  QVERIFY2(fault.isEmpty(), fault);
+}
+
+// What proposals may be from the best is said, and stands in the file, which reads back.
+void OptimizeCommandTest::saysItsGap() {
+  const QString network = sampleFile("digits_mobilenet.onnx");
+  const QString data = sampleFile("digits_mobilenet.npz");
+  const Outcome outcome = runCli({"optimize", network, "--data", data, "--samples", "4", "--budget",
+                                  "bits=12", "--out", file("c.json")});
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("\ngap       "), describe(outcome));
+  const double gap = readJson(file("c.json")).at("gap").get<double>();
+  QVERIFY(gap >= 0 && gap < 0.2);
+  const Outcome run = runCli({"groups", network, "--config", file("c.json")});
+  QVERIFY2(run.status == 0, describe(run));
+}
+
+void OptimizeCommandTest::mistakesOfProfiles() {
+  writeFile(*m_folder, "p.json",
+            R"({"quantscope_profiles": 1, "profiles": {"generic": {"recommended": "int7"}}})");
+  const Outcome outcome =
+      runCli({"optimize", sampleFile("digits_mobilenet.onnx"), "--criteria", "balanced",
+              "--profiles", file("p.json"), "--out", file("c.json")});
+  QVERIFY2(outcome.status == 1 && outcome.err.contains("p.json") &&
+               outcome.err.contains("'profiles.generic"),
+           describe(outcome));
 }
 
 void OptimizeCommandTest::wrongUsage_data() {

@@ -7,6 +7,7 @@
 #include "analysis/analyze.h"
 #include "analysis/early_ranking.h"
 #include "base/error.h"
+#include "base/input_file.h"
 #include "calibration/calibrate.h"
 #include "jobs/quantize_model.h"
 #include "jobs/run_sensitivity.h"
@@ -236,6 +237,10 @@ void SensitivityTest::mistakesAreNamed() {
   QVERIFY(problem({at("first")}).contains("shard 2 of 2 is missing"));
   QVERIFY(problem({at("first"), at("first")}).contains("shard 1 is there twice"));
   QVERIFY(problem({at("text")}).contains("is no result of a sensitivity analysis"));
+  ordered_json later = ordered_json::parse(readFile(at("first"), kBudget));
+  later["sensitivity"] = 2;
+  test::writeFile(folder, "later", later.dump());
+  QVERIFY(problem({at("later")}).contains("is of another version of the program"));
   QVERIFY(problem({at("none")}).contains("none"));
   what.request.types = {QuantType::Int4};
   what.shard = Shard{2, 2};

@@ -2,6 +2,7 @@
 #include <QLabel>
 #include <QProcess>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTableView>
 #include <QtTest>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "ui/project_window.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/look/text.h"
+#include "widgets/sensitivity/budget_field.h"
 #include "widgets/sensitivity/front_pane.h"
 #include "widgets/sensitivity/sensitivity_bar.h"
 #include "widgets/sensitivity/sensitivity_model.h"
@@ -32,9 +34,13 @@ class SensitivityTabTest : public QObject {
   void theCommandLineSaysTheSame_data();
   void theCommandLineSaysTheSame();
   void pausedEditedResumed();
+  void closedAndReopenedItEndsAlike();
   void rowsAreSelectedEverywhere();
   void whatIsAppliedIsWhatWasPromised();
+  void anyCountIsMeasuredWhenAsked();
   void whatIsAdoptedIsWhatWasPreviewed();
+  void aSearchKeepsItsBudget_data();
+  void aSearchKeepsItsBudget();
   void aSearchIsStopped();
   void withoutDataItSaysWhatToDo();
 };
@@ -43,9 +49,9 @@ namespace {
 
 constexpr int kPatience = 120'000;
 
-SensitivityView& tabOf(const Workbench& bench) {
-  bench.action(ActionId::ShowSensitivity)->trigger();
-  return bench.view<SensitivityView>();
+SensitivityView& tabOf(const TestWindow& window) {
+  window.action(ActionId::ShowSensitivity)->trigger();
+  return *window->findChild<SensitivityView*>();
 }
 
 QPushButton& buttonOf(QWidget& parent, const QString& words) {
@@ -187,6 +193,39 @@ void SensitivityTabTest::pausedEditedResumed() {
   QCOMPARE(differences(tab, told), QStringList());
 }
 
+// A window that closed in the middle of a sweep: its project has what was measured, and the rest
+// ends as if nothing had happened.
+void SensitivityTabTest::closedAndReopenedItEndsAlike() {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("work.quantscope"));
+  const SensitivityRequest asked{.types = {QuantType::Int8, QuantType::Float16}};
+  {
+    const Workbench bench("digits_mobilenet", 24);
+    saveAs(bench, file);
+    SensitivityView& tab = tabOf(bench);
+    tab.bar().setRequest(asked);
+    QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Start")), Qt::LeftButton);
+    QElapsedTimer patience;
+    const auto some = [&] { return tab.state() && !tab.state()->rows.empty(); };
+    for (patience.start(); !some() && patience.elapsed() < kPatience;) QTest::qWait(1);
+    QVERIFY(some());
+  }
+  OrderedWork::instance().finish();
+  const TestWindow window(false);
+  openProject(window, file);
+  SensitivityView& tab = tabOf(window);
+  tab.bar().setRequest(asked);
+  QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Start")), Qt::LeftButton);
+  const auto done = [&] {
+    return tab.state() && tab.state()->complete() &&
+           isAbout(*tab.state(), window->session().request(), tab.request());
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(done(), kPatience);
+  const json told = toldByTheCommandLine(window->session().request(), tab.request());
+  QVERIFY(told.contains("nodes"));
+  QCOMPARE(differences(tab, told), QStringList());
+}
+
 void SensitivityTabTest::rowsAreSelectedEverywhere() {
   const Workbench bench("digits_mobilenet", 2);
   SensitivityView& tab = tabOf(bench);
@@ -239,6 +278,34 @@ void SensitivityTabTest::whatIsAppliedIsWhatWasPromised() {
   QCOMPARE(bench->session().snapshot()->request.config, Configuration());
 }
 
+// Also where the curve has no point of its own: it measures some counts only.
+void SensitivityTabTest::anyCountIsMeasuredWhenAsked() {
+  const Workbench bench("digits_mobilenet", 6);
+  SensitivityView& tab = tabOf(bench);
+  measureAll(tab, bench);
+  WideningPane& pane = tab.widening();
+  auto& count = *pane.findChild<QSpinBox*>();
+  QTRY_VERIFY_WITH_TIMEOUT(count.maximum() > 16 && !pane.chart().content().points.empty() &&
+                               pane.chart().content().points.back().x() == count.maximum(),
+                           kPatience);
+  const auto has = [&](int k) {
+    return std::ranges::any_of(pane.chart().content().points,
+                               [&](const QPointF& point) { return point.x() == k; });
+  };
+  int missing = count.maximum();
+  while (missing > 0 && has(missing)) --missing;
+  QVERIFY(missing > 0);
+  count.setValue(missing);
+  QVERIFY(!buttonOf(pane, QStringLiteral("Apply k = %1").arg(missing)).isEnabled());
+  QTRY_VERIFY_WITH_TIMEOUT(pane.current() != nullptr && has(missing), kPatience);
+  QCOMPARE(pane.current()->count, static_cast<std::size_t>(missing));
+  const WideningPoint promised = *pane.current();
+  QTest::mouseClick(&buttonOf(pane, QStringLiteral("Apply k = %1").arg(missing)), Qt::LeftButton);
+  bench.waitForEnd();
+  const AnalysisResult& result = *bench->session().snapshot()->result;
+  QVERIFY(worstOutputSqnr(result.outputs) == promised.point.sqnrDb);
+}
+
 void SensitivityTabTest::whatIsAdoptedIsWhatWasPreviewed() {
   const Workbench bench("digits_mobilenet", 6);
   SensitivityView& tab = tabOf(bench);
@@ -250,7 +317,7 @@ void SensitivityTabTest::whatIsAdoptedIsWhatWasPreviewed() {
            pane.findChildren<QPushButton*>().front()->text() == QStringLiteral("Search");
   };
   QTRY_VERIFY_WITH_TIMEOUT(ended(), kPatience);
-  QVERIFY(pane.front().size() >= 10);
+  QVERIFY(pane.front().size() >= 20);
   const int steps = bench->session().undoStack().count();
   Q_EMIT pane.chart().picked(4);
   QCOMPARE(pane.current(), 4);
@@ -268,6 +335,43 @@ void SensitivityTabTest::whatIsAdoptedIsWhatWasPreviewed() {
   const AnalysisResult& result = *bench->session().snapshot()->result;
   QVERIFY(worstOutputSqnr(result.outputs) == chosen.point.sqnrDb);
   QCOMPARE(static_cast<double>(result.summary.quantizedBytes), chosen.point.bytes);
+}
+
+void SensitivityTabTest::aSearchKeepsItsBudget_data() {
+  using Kind = SearchGoal::Kind;
+  QTest::addColumn<int>("kind");
+  QTest::addColumn<double>("limit");
+  QTest::newRow("bytes") << static_cast<int>(Kind::Bytes) << 60000.0;
+  QTest::newRow("bits") << static_cast<int>(Kind::Bits) << 9.0;
+  QTest::newRow("time") << static_cast<int>(Kind::Time) << 1e9;
+  QTest::newRow("speedup") << static_cast<int>(Kind::Speedup) << 0.1;
+  QTest::newRow("drop") << static_cast<int>(Kind::MaxDrop) << 0.5;
+}
+
+// What it marks in the end keeps the budget that was set.
+void SensitivityTabTest::aSearchKeepsItsBudget() {
+  QFETCH(const int, kind);
+  QFETCH(const double, limit);
+  const Workbench bench("digits_mobilenet", 6);
+  FrontPane& pane = tabOf(bench).front();
+  tabOf(bench).findChild<QTabWidget*>()->setCurrentWidget(&pane);
+  const SearchGoal goal{static_cast<SearchGoal::Kind>(kind), limit};
+  pane.budget().setGoal(goal);
+  QCOMPARE(pane.budget().goal().kind, goal.kind);
+  QTest::mouseClick(&buttonOf(pane, QStringLiteral("Search")), Qt::LeftButton);
+  const auto ended = [&] {
+    return !pane.front().empty() &&
+           pane.findChildren<QPushButton*>().front()->text() == QStringLiteral("Search");
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(ended(), kPatience);
+  QVERIFY(pane.front().size() >= 20);
+  if (pane.current() < 0) return;  // what keeps the budget may be beaten in bytes
+  const ParetoPoint& found = pane.front()[static_cast<std::size_t>(pane.current())].point;
+  if (goal.kind == SearchGoal::Kind::Bytes) QVERIFY(found.bytes <= limit);
+  if (goal.kind == SearchGoal::Kind::Bits) QVERIFY(found.bits <= limit);
+  if (goal.kind == SearchGoal::Kind::Time) QVERIFY(found.microseconds.value() <= limit);
+  if (goal.kind == SearchGoal::Kind::Speedup) QVERIFY(found.speedup.value() >= limit);
+  if (goal.kind == SearchGoal::Kind::MaxDrop) QVERIFY(found.drop.value() <= limit);
 }
 
 void SensitivityTabTest::aSearchIsStopped() {

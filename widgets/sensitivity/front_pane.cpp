@@ -16,6 +16,7 @@
 #include "widgets/charts/curve_chart.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
+#include "widgets/sensitivity/budget_field.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
 #include "widgets/words/configuration_words.h"
@@ -38,6 +39,7 @@ QString wordsOf(const ParetoPoint& point) {
 FrontPane::FrontPane(QWidget* parent)
     : QWidget(parent),
       m_types(new TypesButton),
+      m_goal(new BudgetField),
       m_search(new QPushButton),
       m_adopt(new QPushButton(tr("Adopt"))),
       m_chart(new CurveChart),
@@ -71,6 +73,7 @@ FrontPane::FrontPane(QWidget* parent)
   tableActions(m_reasons, QStringLiteral("reasons"));
   layOut();
   connect(m_types, &TypesButton::changed, this, &FrontPane::typesChanged);
+  connect(m_goal, &BudgetField::changed, this, &FrontPane::budgetChanged);
   connect(m_search, &QPushButton::clicked, this,
           [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT searchRequested(); });
   connect(m_chart, &CurveChart::picked, this, &FrontPane::choose);
@@ -88,6 +91,7 @@ void FrontPane::layOut() {
   auto* top = new QHBoxLayout;
   top->setSpacing(8);
   top->addWidget(m_types);
+  top->addWidget(m_goal);
   top->addWidget(m_search);
   top->addStretch(1);
   top->addWidget(m_adopt);
@@ -123,6 +127,7 @@ void FrontPane::setFront(const std::vector<FrontPoint>& front) {
   }
   m_front = front;
   m_current = current;
+  m_previewed = current;
   showFront();
   m_status->setAlignment(front.empty() ? Qt::AlignCenter : Qt::AlignLeft);
   for (QWidget* each : {static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_budget),
@@ -130,6 +135,13 @@ void FrontPane::setFront(const std::vector<FrontPoint>& front) {
                         static_cast<QWidget*>(m_adopt)}) {
     each->setVisible(!front.empty());
   }
+  showCurrent();
+}
+
+void FrontPane::setFound(const Configuration& config) {
+  const auto found = std::ranges::find(m_front, config, &FrontPoint::config);
+  if (m_current >= 0 || found == m_front.end()) return;
+  m_current = static_cast<int>(found - m_front.begin());
   showCurrent();
 }
 
@@ -166,10 +178,11 @@ void FrontPane::chooseWithin(int percent) {
 }
 
 void FrontPane::choose(int point) {
-  const bool same = point == m_current;
   m_current = point;
   showCurrent();
-  if (!same) Q_EMIT previewRequested(point);
+  if (point == m_previewed) return;
+  m_previewed = point;
+  Q_EMIT previewRequested(point);
 }
 
 void FrontPane::showCurrent() {

@@ -13,10 +13,12 @@ class QTableWidget;
 
 namespace quantscope {
 
+class BudgetField;
 class CurveChart;
 
 /// The configurations that a search has found none better than: error against bytes. A budget or a
-/// click chooses one, which tells why its layers are what they are.
+/// click chooses one, which tells why its layers are what they are. What the search has to keep is
+/// set beforehand.
 class FrontPane : public QWidget {
   Q_OBJECT
 
@@ -26,7 +28,10 @@ class FrontPane : public QWidget {
   void setChoices(const TypeChoices* choices) { m_types->setChoices(choices); }
   std::vector<QuantType> types() const { return m_types->types(); }
   void setTypes(const std::vector<QuantType>& types) { m_types->setTypes(types); }
+  BudgetField& budget() { return *m_goal; }
   void setFront(const std::vector<FrontPoint>& front);
+  /// Marks what keeps the search's budget best; the point is not shown as B by that.
+  void setFound(const Configuration& config);
   void setStatus(const RunStatus& status, bool canSearch);
   /// Index into the front; −1 = none.
   int current() const { return m_current; }
@@ -36,6 +41,7 @@ class FrontPane : public QWidget {
  Q_SIGNALS:
   /// By the user.
   void typesChanged();
+  void budgetChanged();
   void searchRequested();
   void stopRequested();
   void previewRequested(int point);
@@ -52,8 +58,10 @@ class FrontPane : public QWidget {
 
   std::vector<FrontPoint> m_front;
   int m_current = -1;
+  int m_previewed = -1;
   bool m_running = false;
   TypesButton* m_types;
+  BudgetField* m_goal;
   QPushButton* m_search;
   QPushButton* m_adopt;
   CurveChart* m_chart;

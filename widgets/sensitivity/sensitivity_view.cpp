@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/look/text.h"
+#include "widgets/sensitivity/budget_field.h"
 #include "widgets/sensitivity/front_pane.h"
 #include "widgets/sensitivity/sensitivity_bar.h"
 #include "widgets/sensitivity/sensitivity_table.h"
@@ -22,6 +23,8 @@ const QString kTypes = QStringLiteral("types");
 const QString kAround = QStringLiteral("around");
 const QString kWider = QStringLiteral("wider");
 const QString kAllowed = QStringLiteral("allowed");
+const QString kBudget = QStringLiteral("budget");
+const QString kLimit = QStringLiteral("limit");
 const QString kPage = QStringLiteral("page");
 const QString kFloat = QStringLiteral("float");
 
@@ -125,6 +128,8 @@ QByteArray SensitivityView::saveState() const {
                           {kAround, alone ? kFloat : QStringLiteral("config")},
                           {kWider, text(name(m_widening->type()))},
                           {kAllowed, namesOf(m_front->types())},
+                          {kBudget, static_cast<int>(m_front->budget().goal().kind)},
+                          {kLimit, m_front->budget().goal().limit},
                           {kPage, m_beside->currentIndex()}};
   return QJsonDocument(state).toJson(QJsonDocument::Compact);
 }
@@ -138,6 +143,12 @@ bool SensitivityView::restoreState(const QByteArray& state) {
   m_front->setTypes(typesOf(from[kAllowed].toArray()));
   const auto wider = quantTypeFromName(from[kWider].toString().toStdString());
   if (wider) m_widening->setType(*wider);
+  // A budget of bytes is that of a model.
+  using Kind = SearchGoal::Kind;
+  for (const Kind kind : {Kind::Bits, Kind::Time, Kind::Speedup, Kind::MaxDrop}) {
+    if (!from.contains(kLimit) || from[kBudget].toInt() != static_cast<int>(kind)) continue;
+    m_front->budget().setGoal({kind, from[kLimit].toDouble()});
+  }
   m_beside->setCurrentIndex(from[kPage].toInt());
   return true;
 }

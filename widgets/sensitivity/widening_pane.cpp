@@ -4,6 +4,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -34,6 +36,7 @@ QString words(const WideningPoint& point, const WideningPoint& start) {
 WideningPane::WideningPane(QWidget* parent)
     : QWidget(parent),
       m_type(new QComboBox),
+      m_k(new QSpinBox),
       m_chart(new CurveChart),
       m_words(new QLabel),
       m_status(new QLabel),
@@ -45,6 +48,10 @@ WideningPane::WideningPane(QWidget* parent)
   // Every backend leaves a layer in float.
   setType(QuantType::Float32);
   m_type->setAccessibleName(tr("Wider type"));
+  m_k->setPrefix(tr("k = "));
+  m_k->setKeyboardTracking(false);
+  m_k->setAccessibleName(tr("Number of wider layers"));
+  m_k->setToolTip(tr("Any number of layers: what is not in the curve yet is measured"));
   m_chart->setAccessibleName(tr("SQNR and bytes by the number of wider layers"));
   m_chart->setToolTip(tr("Drag, or use the arrow keys, to choose k"));
   m_words->setWordWrap(true);
@@ -54,6 +61,7 @@ WideningPane::WideningPane(QWidget* parent)
   top->setSpacing(8);
   top->addWidget(new QLabel(tr("The k worst in")));
   top->addWidget(m_type);
+  top->addWidget(m_k);
   top->addStretch(1);
   top->addWidget(m_apply);
   auto* layout = new QVBoxLayout(this);
@@ -65,9 +73,11 @@ WideningPane::WideningPane(QWidget* parent)
   layout->addWidget(m_status);
   connect(m_type, &QComboBox::activated, this, &WideningPane::typeChanged);
   connect(m_chart, &CurveChart::picked, this, [this](int point) {
-    m_count = m_curve[m_drawn[static_cast<std::size_t>(point)]].count;
-    m_chosen = true;
-    showCurrent();
+    chooseCount(m_curve[m_drawn[static_cast<std::size_t>(point)]].count);
+  });
+  connect(m_k, &QSpinBox::valueChanged, this, [this](int count) {
+    chooseCount(static_cast<std::size_t>(count));
+    if (current() == nullptr) Q_EMIT countRequested(m_count);
   });
   connect(m_apply, &QPushButton::clicked, this, [this] {
     if (current() != nullptr) Q_EMIT applyRequested(m_count);
@@ -85,12 +95,14 @@ void WideningPane::setType(QuantType type) {
 }
 
 void WideningPane::setHint(const QString& sentence) {
-  setCurve({}, {.running = false, .words = sentence, .failed = false});
+  setCurve({}, 0, {.running = false, .words = sentence, .failed = false});
 }
 
 // Exact outputs have no place on an axis of decibels; the words still tell of them.
-void WideningPane::setCurve(const WideningCurve& curve, const RunStatus& status) {
+void WideningPane::setCurve(const WideningCurve& curve, std::size_t most, const RunStatus& status) {
   m_curve = curve;
+  const QSignalBlocker quiet(m_k);
+  m_k->setRange(0, static_cast<int>(most));
   if (curve.empty()) m_chosen = false;
   CurveChart::Content content;
   content.horizontal = tr("k: layers in %1").arg(typeTitle(type()));
@@ -118,13 +130,23 @@ const WideningPoint* WideningPane::current() const {
   return found == m_curve.end() ? nullptr : &*found;
 }
 
+void WideningPane::chooseCount(std::size_t count) {
+  m_count = count;
+  m_chosen = true;
+  showCurrent();
+}
+
 void WideningPane::showCurrent() {
   if (!m_chosen && !m_curve.empty()) m_count = m_curve.back().count;
   const WideningPoint* point = current();
   const auto drawn = std::ranges::find_if(
       m_drawn, [&](std::size_t place) { return m_curve[place].count == m_count; });
   m_chart->setCurrent(drawn == m_drawn.end() ? -1 : static_cast<int>(drawn - m_drawn.begin()));
-  m_words->setText(point != nullptr ? words(*point, m_curve.front()) : QString());
+  const QSignalBlocker quiet(m_k);
+  m_k->setValue(static_cast<int>(m_count));
+  m_k->setVisible(!m_curve.empty());
+  const QString waits = m_curve.empty() ? QString() : tr("k = %1 is being measured…").arg(m_count);
+  m_words->setText(point != nullptr ? words(*point, m_curve.front()) : waits);
   m_apply->setText(tr("Apply k = %1").arg(m_count));
   m_apply->setVisible(!m_curve.empty());
   m_apply->setEnabled(point != nullptr && m_count > 0);

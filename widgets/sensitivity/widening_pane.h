@@ -8,13 +8,14 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QSpinBox;
 
 namespace quantscope {
 
 class CurveChart;
 
 /// The cumulative curve: what the network is like with its k most sensitive layers in a wider type.
-/// k is dragged; a button applies it.
+/// k is dragged, or any number of layers asked for; a button applies it.
 class WideningPane : public QWidget {
   Q_OBJECT
 
@@ -23,8 +24,8 @@ class WideningPane : public QWidget {
 
   QuantType type() const;
   void setType(QuantType type);
-  /// The first point is of the configuration as it is.
-  void setCurve(const WideningCurve& curve, const RunStatus& status);
+  /// The first point is of the configuration as it is. `most`: layers that can be wider.
+  void setCurve(const WideningCurve& curve, std::size_t most, const RunStatus& status);
   /// In the place of a curve.
   void setHint(const QString& sentence);
   /// The chosen point; nullptr = none.
@@ -35,8 +36,11 @@ class WideningPane : public QWidget {
   /// By the user.
   void typeChanged();
   void applyRequested(std::size_t count);
+  /// A point that the curve does not have yet.
+  void countRequested(std::size_t count);
 
  private:
+  void chooseCount(std::size_t count);
   void showCurrent();
 
   WideningCurve m_curve;
@@ -44,6 +48,7 @@ class WideningPane : public QWidget {
   std::size_t m_count = 0;           // that is chosen
   bool m_chosen = false;             // by the user
   QComboBox* m_type;
+  QSpinBox* m_k;
   CurveChart* m_chart;
   QLabel* m_words;
   QLabel* m_status;

@@ -256,7 +256,7 @@ namespace {
 Configuration readConfig(const JsonReader& reader) {
   reader.requireKeys({"quantscope", "backend", "convention", "bias", "calibration_samples",
                       "detectors", "default", "op_types", "patterns", "nodes", "groups",
-                      "encodings", "repairs", "why", "pareto", "cost"});
+                      "encodings", "repairs", "why", "pareto", "gap", "cost"});
   if (!reader.has("quantscope") || reader["quantscope"].integer() != 1) {
     reader.fail("is of another version", "write \"quantscope\": 1");
   }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 
-#include "analysis/summary.h"
 #include "analysis/worst_output.h"
 #include "base/workers.h"
 
@@ -39,13 +38,14 @@ class Selection {
   Selection(const Engine& engine, const Configuration& start,
             const std::vector<CandidateEdit>& candidates, const AdviceLimits& limits,
             TrialRuns& runs)
-      : m_graph(engine.graph()), m_candidates(candidates), m_runs(runs) {
-    const std::shared_ptr<const QuantizedModel> model = runs.quantize(start);
-    m_start = m_now = std::make_shared<const Trial>(runs.run(start, model, "As configured"));
-    m_mostBytes = limits.bytes * m_start->point.bytes;
-    m_mostMacs = std::max(limits.macsAbove8Bits, m_start->macsAbove8Bits.value_or(0));
-    m_open.resize(candidates.size(), true);
-  }
+      : m_graph(engine.graph()),
+        m_candidates(candidates),
+        m_runs(runs),
+        m_start(
+            std::make_shared<const Trial>(runs.run(start, runs.quantize(start), "As configured"))),
+        m_now(m_start),
+        m_budget(limits, *m_start),
+        m_open(candidates.size(), true) {}
 
   SelectedEdits select(const std::vector<ConfigEdit>& firsts) {
     const std::optional<std::size_t> first = takeBestOf(firsts);
@@ -120,12 +120,12 @@ class Selection {
     const std::shared_ptr<const QuantizedModel> model =
         m_runs.quantize(apply(m_now->config, candidate));
     if (model == nullptr) return std::nullopt;
-    const Spending spending = spendingOf(*model);
-    if (!withinLimits(*model, spending)) return std::nullopt;
+    const Spending spending = AdviceBudget::spendingOf(m_runs, *model);
+    if (!m_budget.allows(*model, spending)) return std::nullopt;
     Variant variant{candidate, changesBetween(m_now->model->applied, model->applied), 0};
     if (variant.changes.empty()) return std::nullopt;
-    const Spending now{m_now->point.bytes, m_now->macsAbove8Bits.value_or(0)};
-    variant.cost = std::max(0.0, shareOf(spending) - shareOf(now));
+    const Spending now = AdviceBudget::spendingOf(*m_now);
+    variant.cost = std::max(0.0, m_budget.shareOf(spending) - m_budget.shareOf(now));
     return variant;
   }
 
@@ -133,28 +133,8 @@ class Selection {
     return m_candidates[candidate].editOn(config, m_graph).apply(config);
   }
 
-  struct Spending {
-    double bytes = 0;
-    double macsAbove8Bits = 0;
-  };
-
-  Spending spendingOf(const QuantizedModel& model) const {
-    const QuantizationSummary summary = m_runs.summaryOf(model);
-    return {static_cast<double>(summary.quantizedBytes), summary.macsAbove8Bits.value_or(0)};
-  }
-
-  // Of both budgets together.
-  double shareOf(const Spending& spending) const {
-    const double room = std::max(m_mostBytes - m_start->point.bytes, 1.0);
-    return spending.bytes / room + spending.macsAbove8Bits / std::max(m_mostMacs, 1e-9);
-  }
-
-  bool withinLimits(const QuantizedModel& model, const Spending& spending) const {
-    return spending.bytes <= m_mostBytes && spending.macsAbove8Bits <= m_mostMacs + 1e-12 &&
-           model.notSupported.size() <= m_start->model->notSupported.size();
-  }
   bool withinLimits(const QuantizedModel& model) const {
-    return withinLimits(model, spendingOf(model));
+    return m_budget.allows(model, AdviceBudget::spendingOf(m_runs, model));
   }
 
   std::optional<std::size_t> takeBestOf(const std::vector<ConfigEdit>& edits) {
@@ -241,8 +221,7 @@ class Selection {
   TrialRuns& m_runs;
   std::shared_ptr<const Trial> m_start;
   std::shared_ptr<const Trial> m_now;
-  double m_mostBytes = 0;
-  double m_mostMacs = 0;
+  AdviceBudget m_budget;
   std::vector<bool> m_open;
   std::vector<std::size_t> m_taken;
 };

@@ -4,16 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "search/advice/advice_budget.h"
 #include "search/advice/candidate_edits.h"
 #include "search/trial_runs.h"
 
 namespace quantscope {
-
-/// What the changes together may cost.
-struct AdviceLimits {
-  double bytes = 1.25;           ///< of constants, as a multiple of those of the start
-  double macsAbove8Bits = 0.25;  ///< share of the multiply-accumulates; or that of the start
-};
 
 /// What was taken, and what it gives, measured as a whole.
 struct SelectedEdits {

@@ -107,13 +107,14 @@ IntegerProgram programOf(const SearchSpace& space, const AddedNoise& noise, Prog
   return program;
 }
 
-std::optional<std::vector<std::size_t>> propose(const IntegerProgram& program, double budget,
-                                                const JobContext& job) {
+std::optional<Proposal> propose(const IntegerProgram& program, double budget,
+                                const JobContext& job) {
   const SolverLimits limits{.cancelled = [&job] { return job.cancelled(); }};
-  const std::optional<ProgramSolution> least = leastNoise(program, budget, limits);
+  const std::optional<SolvedProgram> least = leastNoise(program, budget, limits);
   job.throwIfCancelled();
   if (!least) return std::nullopt;
-  return leastEffort(program, budget, kUnnoticed * noiseOf(program, *least), *least, limits);
+  const double noise = kUnnoticed * noiseOf(program, least->solution);
+  return Proposal{leastEffort(program, budget, noise, least->solution, limits), least->gap};
 }
 
 }  // namespace quantscope

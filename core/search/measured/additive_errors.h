@@ -33,9 +33,15 @@ enum class ProgramCost : std::uint8_t { Bits, Bytes, Time };
 /// that of multiply-accumulates above 8 bits, without a limit.
 IntegerProgram programOf(const SearchSpace& space, const AddedNoise& noise, ProgramCost cost);
 
+/// Options by layer, and how far their noise may be from the least; see SolvedProgram.
+struct Proposal {
+  std::vector<std::size_t> options;
+  double gap = 0;
+};
+
 /// The options with the least noise within the budget, without wide types that nobody would notice
-/// (0.2 dB); none where nothing costs as little. Throws Cancelled.
-std::optional<std::vector<std::size_t>> propose(const IntegerProgram& program, double budget,
-                                                const JobContext& job);
+/// (0.2 dB, which the gap does not count); none where nothing costs as little. Throws Cancelled.
+std::optional<Proposal> propose(const IntegerProgram& program, double budget,
+                                const JobContext& job);
 
 }  // namespace quantscope

@@ -29,12 +29,22 @@ std::mutex& solverMutex() {
   return mutex;
 }
 
+// What the solver's call-back knows and learns.
+struct Watch {
+  const SolverLimits& limits;
+  double enough = std::numeric_limits<double>::infinity();  // a bound that a known solution is near
+  double bound = -std::numeric_limits<double>::infinity();  // below all that is still open
+};
+
 void stopAtLimits(glp_tree* tree, void* info) {
-  const auto& limits = *static_cast<const SolverLimits*>(info);
+  auto& watch = *static_cast<Watch*>(info);
   int total = 0;
   glp_ios_tree_size(tree, nullptr, nullptr, &total);
-  const bool cancelled = limits.cancelled && limits.cancelled();
-  if (cancelled || total > limits.subproblems) glp_ios_terminate(tree);
+  const int best = glp_ios_best_node(tree);
+  if (best != 0) watch.bound = std::max(watch.bound, glp_ios_node_bound(tree, best));
+  const bool cancelled = watch.limits.cancelled && watch.limits.cancelled();
+  if (cancelled || watch.bound >= watch.enough || total > watch.limits.subproblems)
+    glp_ios_terminate(tree);
 }
 
 std::size_t outputsOf(const IntegerProgram& program) {
@@ -104,9 +114,14 @@ struct Reduced {
     }
   }
 
-  // None where a unit has no choice left, or the solver finds nothing in time.
-  std::optional<ProgramSolution> solve(double budget, std::optional<double> noiseLimit,
-                                       const SolverLimits& limits) const;
+  // No solution where a unit has no choice left, or the solver finds nothing in time.
+  struct Outcome {
+    std::optional<ProgramSolution> solution;
+    double bound = -std::numeric_limits<double>::infinity();  // below the noise of all solutions
+  };
+  // It stops where nothing can be much better than a solution of `known` noise.
+  Outcome solve(double budget, std::optional<double> noiseLimit, const SolverLimits& limits,
+                double known = std::numeric_limits<double>::infinity()) const;
 
   IntegerProgram program;
   std::vector<ProgramSolution> places;
@@ -151,17 +166,20 @@ class Formulation {
     addExclusions();
   }
 
-  std::optional<ProgramSolution> solve(const SolverLimits& limits) const {
+  Reduced::Outcome solve(const SolverLimits& limits, double known) const {
+    Watch watch{.limits = limits, .enough = known * (1 - limits.relativeGap) / m_noiseScale};
     glp_iocp options;
     glp_init_iocp(&options);
     options.msg_lev = GLP_MSG_OFF;
     options.presolve = GLP_ON;
     options.mip_gap = limits.relativeGap;
     options.cb_func = stopAtLimits;
-    options.cb_info = const_cast<SolverLimits*>(&limits);
-    glp_intopt(m_problem.get(), &options);
+    options.cb_info = &watch;
+    const int end = glp_intopt(m_problem.get(), &options);
     const int status = glp_mip_status(m_problem.get());
-    if (status != GLP_OPT && status != GLP_FEAS) return std::nullopt;
+    if (status != GLP_OPT && status != GLP_FEAS) return {std::nullopt, watch.bound * m_noiseScale};
+    // Nothing open is left.
+    if (end == 0 && status == GLP_OPT) watch.bound = glp_mip_obj_val(m_problem.get());
     ProgramSolution solution;
     for (std::size_t unit = 0; unit < m_program.units.size(); ++unit) {
       std::size_t best = 0;
@@ -170,7 +188,7 @@ class Formulation {
       }
       solution.push_back(best);
     }
-    return solution;
+    return {std::move(solution), watch.bound * m_noiseScale};
   }
 
  private:
@@ -210,6 +228,7 @@ class Formulation {
     }
     if (limit) scale = *limit;
     if (scale <= 0) scale = 1;
+    m_noiseScale = scale;
     const int largest = addColumn(GLP_CV);
     if (limit) {
       glp_set_col_bnds(m_problem.get(), largest, GLP_DB, 0, *limit / scale);
@@ -320,18 +339,20 @@ class Formulation {
   const IntegerProgram& m_program;
   std::unique_ptr<glp_prob, DeleteProblem> m_problem;
   std::vector<int> m_first;  // by unit: the column of its first choice
+  double m_noiseScale = 1;   // noise where the objective is 1
 };
 
-std::optional<ProgramSolution> Reduced::solve(double budget, std::optional<double> noiseLimit,
-                                              const SolverLimits& limits) const {
+Reduced::Outcome Reduced::solve(double budget, std::optional<double> noiseLimit,
+                                const SolverLimits& limits, double known) const {
   const auto isEmpty = [](const auto& unit) { return unit.empty(); };
-  if (std::ranges::any_of(program.units, isEmpty)) return std::nullopt;
+  if (std::ranges::any_of(program.units, isEmpty)) return {};
   const std::lock_guard lock(solverMutex());
-  std::optional<ProgramSolution> found = Formulation(program, budget, noiseLimit).solve(limits);
-  for (std::size_t unit = 0; found && unit < found->size(); ++unit) {
-    (*found)[unit] = places[unit][(*found)[unit]];
+  Outcome outcome = Formulation(program, budget, noiseLimit).solve(limits, known);
+  for (std::size_t unit = 0; outcome.solution && unit < outcome.solution->size(); ++unit) {
+    std::size_t& choice = (*outcome.solution)[unit];
+    choice = places[unit][choice];
   }
-  return found;
+  return outcome;
 }
 
 bool fits(const IntegerProgram& program, const ProgramSolution& solution, double budget) {
@@ -340,29 +361,35 @@ bool fits(const IntegerProgram& program, const ProgramSolution& solution, double
 
 }  // namespace
 
-std::optional<ProgramSolution> leastNoise(const IntegerProgram& program, double budget,
-                                          const SolverLimits& limits) {
-  if (program.units.empty()) return ProgramSolution();
+std::optional<SolvedProgram> leastNoise(const IntegerProgram& program, double budget,
+                                        const SolverLimits& limits) {
+  if (program.units.empty()) return SolvedProgram{{}, 0};
   if (leastCost(program) > budget) return std::nullopt;
   std::optional<ProgramSolution> best = greedyChoice(program, budget);
+  double bound = -std::numeric_limits<double>::infinity();
   // What is noisier than a known solution is in no better one. Without it the numbers are of one
   // size, which the solver's tolerances ask for.
   for (int round = 0; round < kRounds; ++round) {
     const double known = best ? noiseOf(program, *best) : std::numeric_limits<double>::infinity();
-    const std::optional<ProgramSolution> found =
-        Reduced(program, known).solve(budget, std::nullopt, limits);
-    if (!found || !fits(program, *found, budget)) return best;
-    const double noise = noiseOf(program, *found);
-    if (noise < known) best = found;
-    if (noise > known / 2) return best;
+    const Reduced::Outcome found =
+        Reduced(program, known).solve(budget, std::nullopt, limits, known);
+    bound = std::max(bound, std::min(found.bound, known));
+    if (!found.solution || !fits(program, *found.solution, budget)) break;
+    const double noise = noiseOf(program, *found.solution);
+    if (noise < known) best = found.solution;
+    if (noise > known / 2) break;
   }
-  return best;
+  if (!best) return std::nullopt;
+  const double noise = noiseOf(program, *best);
+  const double gap = noise > 0 ? std::clamp((noise - bound) / noise, 0.0, 1.0) : 0;
+  return SolvedProgram{*std::move(best), gap};
 }
 
 ProgramSolution leastEffort(const IntegerProgram& program, double budget, double noise,
                             const ProgramSolution& start, const SolverLimits& limits) {
   if (program.units.empty()) return start;
-  const std::optional<ProgramSolution> found = Reduced(program, noise).solve(budget, noise, limits);
+  const std::optional<ProgramSolution> found =
+      Reduced(program, noise).solve(budget, noise, limits).solution;
   const bool better = found && fits(program, *found, budget) &&
                       noiseOf(program, *found) <= noise * (1 + kNoiseTolerance) &&
                       effortOf(program, *found) < effortOf(program, start);

@@ -40,6 +40,13 @@ struct IntegerProgram {
 /// By unit: the index of its choice.
 using ProgramSolution = std::vector<std::size_t>;
 
+/// What a solver found, and how far it may be from the best.
+struct SolvedProgram {
+  ProgramSolution solution;
+  /// (noise − a bound that no solution is below) / noise, 0 … 1; 0 = nothing is better.
+  double gap = 1;
+};
+
 struct SolverLimits {
   double relativeGap = 0.005;  ///< to the best that is possible
   /// Of the solver's tree at most: a limit of time would make the result depend on the machine.
@@ -48,9 +55,10 @@ struct SolverLimits {
 };
 
 /// The choices with the least noise at the output where it is largest,
-/// and a cost of at most `budget`. None where no choice costs as little. Solved with GLPK.
-std::optional<ProgramSolution> leastNoise(const IntegerProgram& program, double budget,
-                                          const SolverLimits& limits = {});
+/// and a cost of at most `budget`. None where no choice costs as little. Solved with GLPK, whose
+/// bounds of open branches give the gap.
+std::optional<SolvedProgram> leastNoise(const IntegerProgram& program, double budget,
+                                        const SolverLimits& limits = {});
 
 /// Of the solutions with at most that noise at every output and at most that cost, the one with the
 /// least effort. `start` is one of them, and is returned where no better one is found in time.

@@ -23,6 +23,8 @@ using Options = std::vector<std::size_t>;  // by layer of the space
 constexpr int kMostRounds = 4;
 // Over the whole front: some are beaten by others.
 constexpr std::size_t kProposals = 30;
+// That a front is to have, where the network has as many.
+constexpr std::size_t kPoints = 20;
 // A step of a search for the cheapest that keeps a promise.
 constexpr int kHalvings = 5;
 constexpr int kTightenings = 6;
@@ -52,11 +54,12 @@ class MeasuredSearch {
         m_costs(request.costs),
         m_graph(engine->graph()),
         m_job(job),
-        m_runs(*engine, start, observations, samples, labels, memory, job),
+        m_runs(*engine, start, observations, samples, labels, memory, job, request.ranks),
         m_startModel(quantizeModel(*engine, start, observations, memory.parameters, &job)),
         m_weights(allWeightsCost(*engine, *m_startModel)),
         m_space(findSearchSpace(engine, start, m_startModel, observations, request.types,
                                 memory.parameters, job, request.costs.get())) {
+    if (request.named) requireTakers(request.types);
     if (m_costs != nullptr) m_floatTime = floatTime(*m_costs, m_graph, *m_startModel);
   }
 
@@ -77,6 +80,21 @@ class MeasuredSearch {
   }
 
  private:
+  void requireTakers(const std::vector<QuantType>& types) const {
+    for (const QuantType type : types) {
+      const auto takes = [&](const SearchLayer& layer) {
+        return std::ranges::any_of(layer.options, [&](const LayerOption& option) {
+          return signedType(option.type) == signedType(type);
+        });
+      };
+      if (std::ranges::any_of(m_space.layers, takes)) continue;
+      throw Error(ErrorCode::UnsupportedType,
+                  "no layer can be set to " + std::string(name(type)) + " with " +
+                      m_start.precision->backend,
+                  {}, "leave the type out or choose another backend");
+    }
+  }
+
   bool isOfTime() const {
     return m_goal.kind == SearchGoal::Kind::Time || m_goal.kind == SearchGoal::Kind::Speedup;
   }
@@ -123,6 +141,13 @@ class MeasuredSearch {
     return program;
   }
 
+  std::optional<Options> proposed(const IntegerProgram& program, double budget) {
+    std::optional<Proposal> found = propose(program, budget, m_job);
+    if (!found) return std::nullopt;
+    m_largestGap = std::max(m_largestGap, found->gap);
+    return std::move(found->options);
+  }
+
   // Measured as a whole; null where it contradicts itself, which is then known.
   std::shared_ptr<const Trial> trial(const Options& options) {
     const auto known = m_trials.find(options);
@@ -154,11 +179,15 @@ class MeasuredSearch {
       most += std::ranges::max(unit, {}, &ProgramChoice::cost).cost -
               std::ranges::min(unit, {}, &ProgramChoice::cost).cost;
     }
-    for (std::size_t i = 0; i <= kProposals; ++i) {
-      const double share = static_cast<double>(i) / kProposals;
+    // Many budgets lead to the same configuration or to one that is beaten: then those between.
+    for (std::size_t i = 0; i <= 2 * kProposals; ++i) {
+      const bool between = i > kProposals;
+      if (between && front().size() >= kPoints) break;
+      const double place = static_cast<double>(i) - (between ? kProposals + 0.5 : 0.0);
+      const double share = place / kProposals;
       // Evenly in the ratio: what halves the size is as far as what doubles it.
       const double budget = least * std::pow(std::max(most / std::max(least, 1.0), 1.0), share);
-      const std::optional<Options> options = propose(program, budget, m_job);
+      const std::optional<Options> options = proposed(program, budget);
       if (options && trial(*options) && m_publish) m_publish(front());
     }
   }
@@ -231,7 +260,7 @@ class MeasuredSearch {
       if (!center) return;
       const IntegerProgram around = programAround(
           measureAround(m_space, m_start, *center, *m_trials.at(*center), m_alone, m_runs));
-      const std::optional<Options> next = propose(around, budget, m_job);
+      const std::optional<Options> next = proposed(around, budget);
       if (!next) return;
       if (!findBetter(*center, *next, around, budget)) return;
     }
@@ -243,7 +272,7 @@ class MeasuredSearch {
     double budget = costLimit();
     for (int i = 0; i < kTightenings && isOfTime() && best() == nullptr; ++i) {
       budget *= kTighter;
-      const auto options = propose(programAround(m_alone.noise), budget, m_job);
+      const auto options = proposed(programAround(m_alone.noise), budget);
       if (!options) return;
       trial(*options);
       improve(budget);
@@ -290,7 +319,7 @@ class MeasuredSearch {
       const std::shared_ptr<const Trial> kept = best();
       if (kept == nullptr) return;
       const double middle = (cheaper + kept->point.bytes) / 2;
-      const std::optional<Options> options = propose(program, middle - m_rest, m_job);
+      const std::optional<Options> options = proposed(program, middle - m_rest);
       const std::shared_ptr<const Trial> found = options ? trial(*options) : nullptr;
       if (found == nullptr || !reachesGoal(*found)) improve(middle - m_rest);
       // Where even that keeps no promise, it takes more bytes.
@@ -322,6 +351,7 @@ class MeasuredSearch {
     result.chosen = chosen->point;
     result.pareto = front();
     result.costs = m_costs;
+    result.gap = m_largestGap;
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
     result.why = reasons(options->first);
@@ -424,8 +454,9 @@ class MeasuredSearch {
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> m_impossible;
   std::map<Options, std::shared_ptr<const Trial>> m_trials;
   std::shared_ptr<const Trial> m_startTrial;
-  double m_floatTime = 0;  // microseconds for a sample
-  double m_rest = 0;       // of the goal's cost: what no choice is about
+  double m_largestGap = 0;  // of all programs so far
+  double m_floatTime = 0;   // microseconds for a sample
+  double m_rest = 0;        // of the goal's cost: what no choice is about
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/analyze.h"
+#include "base/ranks.h"
 #include "search/measured/search_space.h"
 #include "search/optimized_config.h"
 
@@ -28,8 +29,11 @@ struct SearchGoal {
 struct SearchRequest {
   SearchGoal goal;
   std::vector<QuantType> types;  ///< to choose from, beside what layers have as configured
+  /// Somebody has asked for these types: one that no layer can take is an error.
+  bool named = false;
   /// Asked for by goals of time; with others it adds times to what is returned.
   std::shared_ptr<const CostTable> costs = {};
+  Ranks* ranks = nullptr;  ///< that search together; null = there are no others
 };
 
 /// Receives the front so far.
@@ -50,7 +54,8 @@ const std::vector<QuantType>& searchTypes();
 /// another one beats. `publish` gets it as it grows.
 ///
 /// Throws InvalidParameters for a goal that cannot be reached, saying how near it comes, and what
-/// findSearchSpace() throws; Cancelled. Bit-identical for any number of threads.
+/// findSearchSpace() throws; UnsupportedType for a named type that no layer can take; Cancelled.
+/// Bit-identical for any number of threads.
 OptimizedConfig searchMeasured(const std::shared_ptr<const Engine>& engine,
                                const Configuration& start, const Observations& observations,
                                SampleSet& samples, const Labels& labels,

@@ -1,0 +1,16 @@
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "rank_session.h"
+
+namespace quantscope::cli {
+
+std::size_t launchedRanks() {
+  const char* const text = std::getenv("OMPI_COMM_WORLD_SIZE");
+  std::size_t count = 1;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), count);
+  return count;
+}
+
+}  // namespace quantscope::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace quantscope {
+
+/// Processes that run one job together: all do the same, and share what takes long.
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+
+  /// 0 … count() − 1; the first one keeps and delivers results.
+  virtual std::size_t rank() const = 0;
+  virtual std::size_t count() const = 0;
+  bool isFirst() const { return rank() == 0; }
+
+  /// By item its result as bytes; the same bytes for an item whichever rank runs it, and whatever
+  /// runs beside it.
+  using Run = std::function<std::vector<std::string>(std::span<const std::size_t> items)>;
+  /// On the first rank, as results come; not twice at a time.
+  using Arrived = std::function<void(const std::vector<std::string>& results)>;
+
+  /// Hands items out to ranks that have nothing to do. Every rank calls it; the items are those of
+  /// the first one. Returns the results in the order of the items on all ranks. Throws what `run`
+  /// throws; Cancelled where `cancelled` says so.
+  virtual std::vector<std::string> share(const std::vector<std::size_t>& items, const Run& run,
+                                         const Arrived& arrived,
+                                         const std::function<bool()>& cancelled) = 0;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,187 @@
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+
+#include "cli/command_line.h"
+#include "support/test_main.h"
+#include "support/write_file.h"
+
+using namespace quantscope::test;
+using nlohmann::json;
+
+/// `sensitivity` and `optimize` as processes: killed and resumed, on several ranks, with a curve.
+class SensitivityCommandTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void killedItResumes();
+  void anyCountIsWidened();
+  void wideningMistakes_data();
+  void wideningMistakes();
+  void sameForAnyNumberOfRanks_data();
+  void sameForAnyNumberOfRanks();
+  void aRankThatFailsEndsAll();
+
+ private:
+  QString file(const QString& name) const { return m_folder->filePath(name); }
+  QStringList measureTo(const QString& result, const QString& samples) const {
+    return {"sensitivity", sampleFile("digits_mobilenet.onnx"),
+            "--data",      sampleFile("digits_mobilenet.npz"),
+            "--samples",   samples,
+            "--config",    file("generic.json"),
+            "--types",     "int8,int4,fp16",
+            "--json",      file(result)};
+  }
+  void writeGeneric() const {
+    writeFile(*m_folder, "generic.json", R"({"quantscope": 1, "backend": "generic"})");
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+namespace {
+
+/// A run of several ranks on this machine; none where there is no launcher, or no MPI in the
+/// program.
+std::optional<Outcome> runOnRanks(int ranks, const QStringList& arguments) {
+  const QString launcher = QStandardPaths::findExecutable("mpirun");
+  if (launcher.isEmpty()) return std::nullopt;
+  QProcess process;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("OMPI_ALLOW_RUN_AS_ROOT", "1");
+  environment.insert("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+  process.setProcessEnvironment(environment);
+  process.start(launcher,
+                QStringList{"--oversubscribe", "-n", QString::number(ranks), QUANTSCOPE_CLI} +
+                    arguments + QStringList{"--threads", "1"});
+  constexpr int kPatience = 300'000;
+  if (!process.waitForFinished(kPatience)) {
+    process.kill();
+    process.waitForFinished();
+    return Outcome{-2, {}, {}};
+  }
+  Outcome outcome{process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+                  QString::fromUtf8(process.readAllStandardError())};
+  if (outcome.err.contains("built without MPI")) return std::nullopt;
+  return outcome;
+}
+
+}  // namespace
+
+// Killed at several moments; what was finished by then is not measured again.
+void SensitivityCommandTest::killedItResumes() {
+  writeGeneric();
+  const Outcome whole = runCli(measureTo("whole.json", "24"));
+  QVERIFY2(whole.status == 0, describe(whole));
+  const QStringList kept = measureTo("killed.json", "24") + QStringList{"--resume", file("rows")};
+  std::size_t kills = 0;
+  for (const int milliseconds : {100, 400, 700, 900, 1100, 1300, 1600}) {
+    QProcess process;
+    process.start(QUANTSCOPE_CLI, kept);
+    QVERIFY(process.waitForStarted());
+    if (process.waitForFinished(milliseconds)) continue;
+    ++kills;
+    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    QVERIFY(process.waitForFinished(10'000));
+  }
+  QVERIFY(kills > 0);
+  const Outcome resumed = runCli(kept);
+  QVERIFY2(resumed.status == 0, describe(resumed));
+  QVERIFY(readBytes(file("killed.json")) == readBytes(file("whole.json")));
+  QVERIFY(!readJson(file("rows")).at("nodes").empty());
+}
+
+// The counts that are asked for, ascending; the first one is the configuration as it is.
+void SensitivityCommandTest::anyCountIsWidened() {
+  const QStringList data{sampleFile("digits_mobilenet.onnx"), "--data",
+                         sampleFile("digits_mobilenet.npz"), "--samples", "4"};
+  const Outcome outcome = runCli(QStringList{"sensitivity"} + data +
+                                 QStringList{"--types", "int8", "--widen", "fp32", "--worst",
+                                             "7,0,19", "--json", file("s.json")});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const json widening = readJson(file("s.json")).at("widening");
+  QCOMPARE(widening.at("type"), json("fp32"));
+  QVERIFY(widening.at("order").size() > 19);
+  const json& points = widening.at("points");
+  QCOMPARE(points.size(), std::size_t{3});
+  double before = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    QVERIFY(points[i].at("count") == json::array({0, 7, 19})[i]);
+    QVERIFY(points[i].at("sqnr_db").get<double>() > before);
+    before = points[i].at("sqnr_db").get<double>();
+  }
+  const Outcome analysis =
+      runCli(QStringList{"analyze"} + data + QStringList{"--out", file("out")});
+  QVERIFY2(analysis.status == 0, describe(analysis));
+  const json report = readJson(file("out/report.json"));
+  QVERIFY(report.at("outputs")[0].at("sqnr_db") == points[0].at("sqnr_db"));
+  QVERIFY(report.at("summary").at("bytes") == points[0].at("bytes"));
+}
+
+void SensitivityCommandTest::wideningMistakes_data() {
+  QTest::addColumn<QStringList>("options");
+  QTest::addColumn<int>("status");
+  QTest::addColumn<QString>("expected");
+  QTest::newRow("type") << QStringList{"--widen", "int7"} << 2 << "'int7' is none of";
+  QTest::newRow("alone") << QStringList{"--worst", "3"} << 2 << "--widen";
+  QTest::newRow("shard") << QStringList{"--widen", "fp32", "--shard", "1/2"} << 2
+                         << "a part of the rows";
+  QTest::newRow("too many") << QStringList{"--widen", "fp32", "--worst", "5000"} << 1
+                            << "5000 layers cannot be set to fp32";
+}
+
+void SensitivityCommandTest::wideningMistakes() {
+  QFETCH(const QStringList, options);
+  QFETCH(const int, status);
+  QFETCH(const QString, expected);
+  const Outcome outcome =
+      runCli(QStringList{"sensitivity", sampleFile("digits_mobilenet.onnx"), "--data",
+                         sampleFile("digits_mobilenet.npz"), "--samples", "2", "--types", "int8"} +
+             options);
+  QVERIFY2(outcome.status == status && outcome.err.contains(expected), describe(outcome));
+}
+
+void SensitivityCommandTest::sameForAnyNumberOfRanks_data() {
+  QTest::addColumn<int>("ranks");
+  QTest::newRow("2") << 2;
+  QTest::newRow("3") << 3;
+  QTest::newRow("5") << 5;
+}
+
+void SensitivityCommandTest::sameForAnyNumberOfRanks() {
+  QFETCH(const int, ranks);
+  writeGeneric();
+  const std::optional<Outcome> shared = runOnRanks(ranks, measureTo("shared.json", "6"));
+  if (!shared) QSKIP("no mpirun, or a program without MPI");
+  QVERIFY2(shared->status == 0 && shared->out.isEmpty(), describe(*shared));
+  const Outcome alone = runCli(measureTo("alone.json", "6"));
+  QVERIFY2(alone.status == 0, describe(alone));
+  QVERIFY(readBytes(file("shared.json")) == readBytes(file("alone.json")));
+  const auto search = [&](const QString& result) {
+    return QStringList{"optimize",  sampleFile("digits_mobilenet.onnx"),
+                       "--data",    sampleFile("digits_mobilenet.npz"),
+                       "--samples", "4",
+                       "--budget",  "bits=12",
+                       "--out",     file(result)};
+  };
+  const std::optional<Outcome> found = runOnRanks(ranks, search("shared_config.json"));
+  QVERIFY2(found && found->status == 0 && found->out.count("chosen") == 1, describe(*found));
+  QVERIFY(runCli(search("config.json")).status == 0);
+  QVERIFY(readBytes(file("shared_config.json")) == readBytes(file("config.json")));
+}
+
+void SensitivityCommandTest::aRankThatFailsEndsAll() {
+  const std::optional<Outcome> failed =
+      runOnRanks(3, {"sensitivity", file("none.onnx"), "--data", "random:2", "--types", "int8"});
+  if (!failed) QSKIP("no mpirun, or a program without MPI");
+  QVERIFY2(failed->status == 1 && failed->err.contains("none.onnx"), describe(*failed));
+  const std::optional<Outcome> other =
+      runOnRanks(2, {"inspect", sampleFile("digits_mobilenet.onnx")});
+  QVERIFY2(other->status == 1 && other->err.contains("does not share work"), describe(*other));
+}
+
+QUANTSCOPE_TEST(SensitivityCommandTest)
+#include "test_sensitivity_command.moc"

@@ -1,0 +1,108 @@
+#include <QtTest>
+
+#include "analysis/summary.h"
+#include "base/workers.h"
+#include "calibration/calibrate.h"
+#include "calibration/sample_set.h"
+#include "jobs/quantize_model.h"
+#include "search/advice/backward_elimination.h"
+#include "support/graph_text.h"
+#include "support/memory_source.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using test::graphFromText;
+using test::MemorySource;
+using test::randomSamples;
+
+namespace {
+
+// Two layers that read one weight, and a heavy one.
+constexpr const char* kNetwork = R"(
+  input x:float[1,8,6,6]
+  w:float[8,8,1,1]
+  v:float[64,8,3,3]
+  a = Conv(x, w) @one
+  b = Conv(a, w) @two
+  c = Conv(b, v) @heavy
+  output c
+)";
+
+constexpr double kShared = 64;  // elements of w
+constexpr double kHeavy = 64 * 8 * 9;
+constexpr double kScales = 4 * 8;  // bytes of w's, per channel
+constexpr double kHeavyScales = 4 * 64;
+
+struct Case {
+  Workers workers{2};
+  JobContext job{workers};
+  std::shared_ptr<const Graph> graph = graphFromText(kNetwork);
+  std::shared_ptr<const Engine> engine = std::make_shared<const Engine>(graph, workers);
+  SampleSet samples{
+      std::make_unique<MemorySource>(graph->inputs()[0], randomSamples({1, 8, 6, 6}, 8, 3))};
+  Observations observations = calibrate(*engine, samples, {}, job);
+
+  QuantizationSummary summaryUnder(const std::string& nodes) const {
+    const Configuration config =
+        parseConfiguration(R"({"quantscope": 1, "nodes": {)" + nodes + "}}", "config");
+    return summarize(*engine, quantizeModel(*engine, config, observations), observations);
+  }
+};
+
+}  // namespace
+
+/// What configurations cost, and the way from the wide end.
+class AdviceTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aWeightIsStoredInEachOfItsForms_data();
+  void aWeightIsStoredInEachOfItsForms();
+  void narrowsWhatTheLimitsAskFor();
+};
+
+void AdviceTest::aWeightIsStoredInEachOfItsForms_data() {
+  QTest::addColumn<QString>("nodes");
+  QTest::addColumn<double>("bytes");
+  const double heavy = kHeavy + kHeavyScales;
+  QTest::newRow("both in int8") << "" << kShared + kScales + heavy;
+  QTest::newRow("one in float") << R"("two": "fp32")" << 5 * kShared + kScales + heavy;
+  QTest::newRow("the other") << R"("one": "fp32")" << 5 * kShared + kScales + heavy;
+  QTest::newRow("both in float") << R"("one": "fp32", "two": "fp32")" << 4 * kShared + heavy;
+}
+
+void AdviceTest::aWeightIsStoredInEachOfItsForms() {
+  QFETCH(const QString, nodes);
+  QFETCH(const double, bytes);
+  Case with;
+  QCOMPARE(static_cast<double>(with.summaryUnder(nodes.toStdString()).quantizedBytes), bytes);
+}
+
+// The heavy layer is beyond both limits; the two that share a weight stay wide, together.
+void AdviceTest::narrowsWhatTheLimitsAskFor() {
+  Case with;
+  const Configuration start;
+  AnalysisMemory memory(std::size_t{16} << 20);
+  const Labels labels;
+  TrialRuns runs(*with.engine, start, with.observations, with.samples, labels, memory, with.job);
+  const std::shared_ptr<const QuantizedModel> model = runs.quantize(start);
+  const Trial now = runs.run(start, model, "As configured");
+  const SearchSpace space = findSearchSpace(with.engine, start, model, with.observations,
+                                            {QuantType::Float32}, memory.parameters, with.job);
+  QCOMPARE(space.layers.size(), std::size_t{3});
+  const auto typesWithin = [&](const AdviceLimits& limits) {
+    const std::vector<std::size_t> options =
+        eliminateBackward(*with.engine, space, now, limits, runs);
+    QStringList types;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      types << QString::fromStdString(std::string(name(space.layers[i].options[options[i]].type)));
+    }
+    return types.join(u' ');
+  };
+  QCOMPARE(typesWithin({}), QStringLiteral("fp32 fp32 int8"));
+  QCOMPARE(typesWithin({.bytes = 10, .macsAbove8Bits = 1}), QStringLiteral("fp32 fp32 fp32"));
+  QCOMPARE(typesWithin({.bytes = 1, .macsAbove8Bits = 0}), QStringLiteral("int8 int8 int8"));
+}
+
+QUANTSCOPE_TEST(AdviceTest)
+#include "test_advice.moc"
