@@ -27,6 +27,8 @@ constexpr std::array<EqualizationRule, kEqualizationWays> kRules{{
     {"of activations and a quarter of the weights that read them", 0, 0.75, 0.25, false, true},
     {"of activations", 0, 1, 0, false, true},
     {"of activations, Relu for Clip", 0, 1, 0, true, true},
+    {"of weights, with ranges by squared error", 0.5, 0, 0.5, false, true, "mse"},
+    {"of activations, with ranges by percentiles", 0, 1, 0, false, true, "percentile:0.01:99.99"},
 }};
 
 class Equalizer {
@@ -161,6 +163,9 @@ RepairProposal proposeEqualization(const RepairState& state, const LinearLayers&
   proposal.what = rule.what;
   if (rule.rectify && !clips) return notLegal("there is no Clip between layers");
   proposal.overlay = equalize(state, layers, regions, rule);
+  if (rule.ranges != nullptr && !proposal.overlay.empty()) {
+    proposal.overlay.observer = parseObserver(rule.ranges);
+  }
   proposal.nodes = changedNodes(proposal.overlay);
   return proposal;
 }

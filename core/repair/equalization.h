@@ -18,6 +18,8 @@ struct EqualizationRule {
   bool rectify = false;
   /// High-bias absorption afterwards; see absorbableShifts().
   bool absorb = false;
+  /// Observer of static activations that goes with it; nullptr = the configuration's.
+  const char* ranges = nullptr;
 };
 
 /// Cross-layer equalization (Nagel 2019, section 4.1) of all regions, in sweeps until no factor
@@ -36,6 +38,6 @@ RepairProposal proposeEqualization(const RepairState& state, const LinearLayers&
                                    RepairTools& tools, std::size_t way);
 
 /// Ways of equalizing.
-inline constexpr std::size_t kEqualizationWays = 7;
+inline constexpr std::size_t kEqualizationWays = 9;
 
 }  // namespace quantscope
