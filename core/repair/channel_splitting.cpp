@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kShare = 0.02;
 constexpr std::size_t kLanes = 16;
+// Up to here a scale per output channel leaves enough error to halve.
+constexpr int kFewBits = 4;
 
 std::size_t channelsOf(const Engine& engine, const LinearLayer& layer) {
   if (!layer.window) return layer.inputs;
@@ -154,8 +156,10 @@ class Splitter {
     m_proposal.effect = OverlayEffect::SameOutputs;
     m_proposal.what = gathers ? "with a Gather where needed" : "by the layers before";
     if (m_splits == 0) {
-      return notLegal(gathers ? "no layer in one group with integer weights reads values of others"
-                              : "no layer alone reads what another one alone makes");
+      return notLegal(gathers
+                          ? "no layer in one group with one scale for all weights, or at most 4 "
+                            "bits, reads values of others"
+                          : "no layer alone reads what another one alone makes");
     }
     return std::move(m_proposal);
   }
@@ -165,7 +169,8 @@ class Splitter {
     const QuantParams& params = weightParamsOf(*m_state.model, layer);
     const bool given = std::ranges::find(m_graph.inputs(), layer.data) != m_graph.inputs().end();
     return layer.groups == 1 && !given && isInteger(params.type) && params.symmetric &&
-           params.groupSize == 0 && splitCount(channelsOf(*m_state.engine, layer), m_inLanes) > 0;
+           params.groupSize == 0 && (!params.perChannel() || bitWidth(params.type) <= kFewBits) &&
+           splitCount(channelsOf(*m_state.engine, layer), m_inLanes) > 0;
   }
 
   // The region before the layer where the layer that makes it can make more channels.

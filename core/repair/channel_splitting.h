@@ -13,8 +13,8 @@ namespace quantscope {
 ///
 /// The layer that makes the values gets the further channels where it alone makes them, this one
 /// alone reads them and the operators between do not mind; else a Gather is inserted. Legal for
-/// layers in one group with integer weights, on a symmetric grid, that do not read an input of the
-/// network. `way` 0 only where no Gather is needed, 1 everywhere.
+/// layers in one group with integer weights on a symmetric grid, one for all or of at most 4 bits,
+/// that do not read an input of the network. `way` 0 only where no Gather is needed, 1 everywhere.
 RepairProposal proposeSplitting(const RepairState& state, const LinearLayers& layers,
                                 RepairTools& tools, std::size_t way);
 

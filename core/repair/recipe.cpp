@@ -24,6 +24,8 @@ constexpr std::size_t kLeastFeeds = 8;
 constexpr std::size_t kLeastToHalve = 16;
 // That biases are fitted to at least.
 constexpr std::size_t kBiasSamples = 4;
+// Of the time that is left, for all ways of a step after the first: later steps win more.
+constexpr double kStepShare = 0.15;
 // What a step is worth at least beside the others, in dB.
 constexpr double kLeastWorth = 0.1;
 double heldOutWorst(const MeasuredOutputs& measured) {
@@ -200,6 +202,12 @@ class Recipe {
 
   void tryStep(const RepairStep& step) {
     const auto begin = std::chrono::steady_clock::now();
+    m_untried = 0;
+    if (m_request.seconds) {
+      const std::chrono::duration<double> left(*m_request.seconds - secondsSince(m_begin));
+      m_stepEnds = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                               kStepShare * left);
+    }
     StepReport report;
     report.step = step.name;
     try {
@@ -214,6 +222,10 @@ class Recipe {
       report.seconds = secondsSince(begin);
       m_result.steps.push_back(std::move(report));
       throw;
+    }
+    if (m_untried > 0) {
+      report.reason += "; there was no time for " + std::to_string(m_untried) + " of " +
+                       std::to_string(step.ways) + " ways of it";
     }
     report.seconds = secondsSince(begin);
     m_result.steps.push_back(std::move(report));
@@ -263,6 +275,10 @@ class Recipe {
     std::optional<Candidate> best;
     try {
       for (std::size_t way = 0; way < step.ways; ++way) {
+        if (way > 0 && m_stepEnds && std::chrono::steady_clock::now() > *m_stepEnds) {
+          m_untried = step.ways - way;
+          break;
+        }
         Change changed = change(m_now, step, way, step.name);
         report.reason = changed.proposal.reason;
         if (!changed.after) continue;
@@ -396,6 +412,9 @@ class Recipe {
   SplitSamples& m_split;
   const RepairRequest& m_request;
   JobContext& m_outer;
+  std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+  std::optional<std::chrono::steady_clock::time_point> m_stepEnds;  // where a time is set
+  std::size_t m_untried = 0;                                        // ways of the step at hand
   TimeLimit m_limit;
   RepairTools m_tools;
   OutputJudge m_judge;

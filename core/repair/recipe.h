@@ -18,8 +18,10 @@ struct RepairRequest {
   /// Nodes that lead layers: only these change. A step that works on several layers at once
   /// changes those where all of them are named. Empty: all layers.
   std::vector<std::string> only = {};
-  std::optional<double> seconds;  ///< stop then, and keep what was won so far
-  std::size_t batch = 1;          ///< samples per calibration batch
+  /// Stop then, and keep what was won so far. A step that takes too much of what is left does not
+  /// try all of its ways.
+  std::optional<double> seconds;
+  std::size_t batch = 1;  ///< samples per calibration batch
 };
 
 /// A step that was tried.

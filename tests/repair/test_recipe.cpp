@@ -231,14 +231,16 @@ void RecipeTest::fewSamples() {
 
 // Every sample is held out once, and what stays is fitted to all.
 void RecipeTest::halvesAreHeldOutInTurns() {
-  const RepairResult result = repairSample("digits_mobilenet", 2, 12);
+  RepairRequest request;
+  request.steps = {*findRepairStep("ranges"), *findRepairStep("round")};
+  const RepairResult result = repairSample("digits_mobilenet", 2, 12, request);
   QCOMPARE(result.folds, std::size_t{2});
   QCOMPARE(result.fitSamples, std::size_t{12});
   QCOMPARE(result.heldOutSamples, std::size_t{12});
   QVERIFY(std::ranges::any_of(result.steps, &StepReport::kept));
   QCOMPARE(result.start.heldOut[0].sampleSqnrDb.size(), std::size_t{12});
   QVERIFY(worstDecibels(result.end.heldOut) > worstDecibels(result.start.heldOut));
-  const std::string one = bytesOf(repairSample("digits_mobilenet", 1, 12));
+  const std::string one = bytesOf(repairSample("digits_mobilenet", 1, 12, request));
   QVERIFY(bytesOf(result) == one);
 }
 
