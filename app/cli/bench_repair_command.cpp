@@ -23,6 +23,10 @@ std::string resultText(const RepairBenchmark& result) {
     if (step.gainHeldOutDb) out << ", " << std::showpos << *step.gainHeldOutDb << " dB";
     out << std::noshowpos << (step.kept ? ", kept\n" : "\n");
   }
+  if (result.gramRoundingDb && result.adaRoundDb) {
+    out << "rounding alone      " << *result.gramRoundingDb << " dB in the Gram domain, "
+        << *result.adaRoundDb << " dB by AdaRound\n";
+  }
   out << "peak memory         " << result.peakRssMib << " MiB\n";
   return out.str();
 }
@@ -34,6 +38,8 @@ nlohmann::ordered_json resultJson(const RepairBenchmark& result) {
                               {"forward_equivalents", result.forwardEquivalents()},
                               {"start_db", result.startDb},
                               {"end_db", result.endDb},
+                              {"gram_rounding_db", jsonNumber(result.gramRoundingDb)},
+                              {"adaround_db", jsonNumber(result.adaRoundDb)},
                               {"steps", nlohmann::ordered_json::array()},
                               {"peak_rss_mib", result.peakRssMib}};
   for (const StepReport& step : result.steps) {
@@ -53,11 +59,15 @@ void addBenchRepair(CLI::App& bench, Selection& selection) {
   auto options = std::make_shared<BenchOptions>();
   addBenchOptions(*command, *options, "random:16");
   addConfigOption(*command, options->data);
-  bindCommand(*command, selection, [&selection, options](JobContext& job) {
+  auto request = std::make_shared<RepairRequest>();
+  command->add_option("--time", request->seconds, "Stop after so many seconds, as repair does")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
+  bindCommand(*command, selection, [&selection, options, request](JobContext& job) {
     const LoadedModel model = loadModel(options->model, job);
     const Configuration config = openConfig(options->data, model);
     SampleSet samples(openData(options->data, options->data.data, *model.graph));
-    const RepairBenchmark result = benchRepair(model, config, samples, {}, job);
+    const RepairBenchmark result = benchRepair(model, config, samples, *request, job);
     return selection.common.json ? deliverJson(resultJson(result), *selection.common.json)
                                  : resultText(result);
   });

@@ -24,7 +24,7 @@ void addRepair(CLI::App& app, Selection& selection) {
   CLI::App* command = app.add_subcommand(
       "repair", "Win back what quantization loses, without labels and wider types");
   auto options = std::make_shared<RepairOptions>();
-  options->request.steps = recipeSteps();
+  options->request.steps = recipeSteps(options->training);
   addModel(*command, options->model);
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);

@@ -1,5 +1,7 @@
 #include "bench/bench_repair.h"
 
+#include <algorithm>
+
 #include "base/memory_budget.h"
 #include "base/peak_memory.h"
 #include "base/seconds_since.h"
@@ -7,6 +9,15 @@
 #include "jobs/run_repair.h"
 
 namespace quantscope {
+namespace {
+
+bool roundsCoarsely(const QuantizedModel& model) {
+  return std::ranges::any_of(model.layers, [](const LayerQuantization& layer) {
+    return layer.weight && isInteger(layer.weight->type) && bitWidth(layer.weight->type) <= 4;
+  });
+}
+
+}  // namespace
 
 RepairBenchmark benchRepair(const LoadedModel& model, const Configuration& config,
                             SampleSet& samples, const RepairRequest& request, JobContext& job) {
@@ -21,6 +32,16 @@ RepairBenchmark benchRepair(const LoadedModel& model, const Configuration& confi
   result.startDb = worstDecibels(repaired.start.heldOut);
   result.endDb = worstDecibels(repaired.end.heldOut);
   result.steps = repaired.steps;
+  const auto endWith = [&](const char* step) {
+    RepairRequest alone = request;
+    alone.steps = {*findRepairStep(step)};
+    return worstDecibels(
+        runRepair(model, config, samples, samples, {}, alone, memory, job).end.heldOut);
+  };
+  if (roundsCoarsely(*repaired.state.model)) {
+    result.gramRoundingDb = endWith("round");
+    result.adaRoundDb = endWith("adaround");
+  }
   result.peakRssMib = peakRssMib();
   return result;
 }

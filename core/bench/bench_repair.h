@@ -13,6 +13,10 @@ struct RepairBenchmark {
   double startDb = 0;           ///< SQNR of the worst output, held out; within ±150
   double endDb = 0;
   std::vector<StepReport> steps;
+  /// Where weights have at most 4 bits: the end with rounding in the Gram domain alone, and with
+  /// AdaRound alone, each from the nearest codes on.
+  std::optional<double> gramRoundingDb;
+  std::optional<double> adaRoundDb;
   double peakRssMib = 0;
 
   double forwardEquivalents() const { return seconds / floatPassSeconds; }

@@ -78,7 +78,8 @@ Json repairJson(const RepairResult& result) {
   for (const RefusedLayer& layer : result.refused) {
     json["refused"].push_back({{"node", layer.node}, {"reason", layer.reason}});
   }
-  json["samples"] = {{"fit", result.fitSamples}, {"held_out", result.heldOutSamples}};
+  json["samples"] = {
+      {"fit", result.fitSamples}, {"held_out", result.heldOutSamples}, {"folds", result.folds}};
   json["unsafe_pairs_16_bit"] = result.unsafePairs;
   json["out_of_time"] = result.outOfTime;
   json["notes"] = {"held-out figures are optimistic: the same samples have judged every step"};
@@ -88,7 +89,9 @@ Json repairJson(const RepairResult& result) {
 std::string repairText(const RepairResult& result) {
   std::ostringstream text;
   text << "samples   " << counted(result.fitSamples, "sample") << " to fit to, "
-       << result.heldOutSamples << " held out\n";
+       << result.heldOutSamples << " held out"
+       << (result.folds > 1 ? ", half of them at a time, while steps are fitted to the other half\n"
+                            : "\n");
   for (const StepReport& step : result.steps) {
     text << (step.kept ? "kept      " : "left out  ") << step.step;
     if (!step.what.empty()) text << " " << step.what;

@@ -98,6 +98,11 @@ struct OperatorTraits {
   bool foldsIntoWeights = false;
   /// Adds its two inputs: one that is a constant vector is the bias of a product before it.
   bool addsBias = false;
+  /// Inputs with an element per output channel that are factors and summands of the result: with
+  /// all of them divided by s_c, channel c of the output is divided by s_c.
+  std::vector<std::size_t> outputFactors = {};
+  /// The product of its two inputs.
+  bool multiplies = false;
 
   // Values.
   /// True where the output holds elements of the input and no others. nullptr = never.
@@ -106,6 +111,8 @@ struct OperatorTraits {
   bool movesHalfTypes = false;
   /// f(a·x) = a·f(x) for every a > 0 that all data inputs are multiplied by.
   bool positivelyHomogeneous = false;
+  /// f(x + a) = f(x) + a for every number a that is added to all elements of a channel.
+  bool keepsShifts = false;
   /// max(x, 0) for every element x of its input.
   bool rectifies = false;
   /// Cuts every element off at bounds, its attributes `min` and `max` or inputs 1 and 2.

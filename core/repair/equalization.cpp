@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "repair/bias_correction.h"
+#include "repair/constant_shifts.h"
 
 namespace quantscope {
 namespace {
@@ -20,21 +20,16 @@ constexpr double kThird = 1.0 / 3;
 // One grid for a value rounds every channel alike: channel c costs s_c²·Σt_c²·max(a/s)², which is
 // least for s = a. The more of that, the less is left for weights.
 constexpr std::array<EqualizationRule, kEqualizationWays> kRules{{
-    {"of weights", 0.5, 0, 0.5, false},
-    {"of weights, Relu for Clip", 0.5, 0, 0.5, true},
-    {"of weights and activations", kThird, kThird, kThird, false},
-    {"of activations and half of the weights that read them", 0, 0.5, 0.5, false},
-    {"of activations and a quarter of the weights that read them", 0, 0.75, 0.25, false},
-    {"of activations", 0, 1, 0, false},
-    {"of activations, Relu for Clip", 0, 1, 0, true},
+    {"of weights", 0.5, 0, 0.5, false, true},
+    {"of weights, Relu for Clip", 0.5, 0, 0.5, true, true},
+    {"of weights and activations", kThird, kThird, kThird, false, true},
+    {"of activations and half of the weights that read them", 0, 0.5, 0.5, false, true},
+    {"of activations and a quarter of the weights that read them", 0, 0.75, 0.25, false, true},
+    {"of activations", 0, 1, 0, false, true},
+    {"of activations, Relu for Clip", 0, 1, 0, true, true},
+    {"of weights, with ranges by squared error", 0.5, 0, 0.5, false, true, "mse"},
+    {"of activations, with ranges by percentiles", 0, 1, 0, false, true, "percentile:0.01:99.99"},
 }};
-
-/// The weights and biases of all layers while they are scaled.
-struct ScaledLayers {
-  std::vector<std::vector<double>> weights;
-  std::vector<std::vector<double>> biases;
-  std::vector<bool> changed;
-};
 
 class Equalizer {
  public:
@@ -44,16 +39,11 @@ class Equalizer {
         m_layers(layers.layers),
         m_regions(regions.regions),
         m_rule(rule),
-        m_powersOfTwo(powersOfTwo) {
-    for (const LinearLayer& layer : m_layers) {
-      const Tensor weight = weightOf(*state.engine, layer);
-      m_scaled.weights.emplace_back(weight.values<float>().begin(), weight.values<float>().end());
-      m_scaled.biases.push_back(biasOf(*state.engine, layer));
-    }
-    m_scaled.changed.resize(m_layers.size(), false);
+        m_powersOfTwo(powersOfTwo),
+        m_scaled(*state.engine, layers.layers) {
     for (const ScaleRegion& region : m_regions) {
       m_total.emplace_back(region.channels, 1.0);
-      m_absmax.push_back(observedAbsmax(region));
+      m_absmax.push_back(observedAbsmax(*state.observations, m_layers, region));
     }
   }
 
@@ -63,65 +53,11 @@ class Equalizer {
       for (std::size_t i = 0; i < m_regions.size(); ++i) most = std::max(most, equalizeRegion(i));
       if (most < kStill) break;
     }
+    if (m_rule.absorb) absorbShifts();
     return overlay();
   }
 
  private:
-  // Of the values that layers read.
-  std::vector<double> observedAbsmax(const ScaleRegion& region) const {
-    std::vector<double> absmax(region.channels, 0.0);
-    for (const ScaleRegion::Reader& reader : region.readers) {
-      const Observation* seen = m_state.observations->find(m_layers[reader.layer].data);
-      if (seen == nullptr || seen->channels.size() != region.channels * reader.repeat) continue;
-      for (std::size_t i = 0; i < seen->channels.size(); ++i) {
-        if (seen->channels[i].empty) continue;
-        const double largest =
-            std::max(std::abs(seen->channels[i].low), std::abs(seen->channels[i].high));
-        absmax[i / reader.repeat] = std::max(absmax[i / reader.repeat], largest);
-      }
-    }
-    return absmax;
-  }
-
-  // Calls visit(element) for the weights that make channel c.
-  template <class Visit>
-  void forMaking(const LinearLayer& layer, std::size_t c, const Visit& visit) const {
-    for (std::size_t k = 0; k < layer.inputs; ++k) visit(layer.element(c, k));
-  }
-
-  // Likewise those that read it.
-  template <class Visit>
-  void forReading(const LinearLayer& layer, const ScaleRegion& region, std::size_t c,
-                  const Visit& visit) const {
-    const std::size_t perChannel = layer.inputs * layer.groups / region.channels;
-    const std::size_t group = c * perChannel / layer.inputs;
-    const std::size_t first = c * perChannel % layer.inputs;
-    for (std::size_t o = group * layer.outputsPerGroup(); o < (group + 1) * layer.outputsPerGroup();
-         ++o) {
-      for (std::size_t k = first; k < first + perChannel; ++k) visit(layer.element(o, k));
-    }
-  }
-
-  double largestMaking(const ScaleRegion& region, std::size_t c) const {
-    double largest = 0;
-    for (const std::size_t maker : region.makers) {
-      forMaking(m_layers[maker], c, [&](std::size_t element) {
-        largest = std::max(largest, std::abs(m_scaled.weights[maker][element]));
-      });
-    }
-    return largest;
-  }
-
-  double largestReading(const ScaleRegion& region, std::size_t c) const {
-    double largest = 0;
-    for (const ScaleRegion::Reader& reader : region.readers) {
-      forReading(m_layers[reader.layer], region, c, [&](std::size_t element) {
-        largest = std::max(largest, std::abs(m_scaled.weights[reader.layer][element]));
-      });
-    }
-    return largest;
-  }
-
   // One factor for all channels changes no code: a geometric mean of 1 keeps them near 1.
   static void centre(std::vector<double>& factors) {
     double sum = 0;
@@ -149,10 +85,14 @@ class Equalizer {
 
   double equalizeRegion(std::size_t index) {
     const ScaleRegion& region = m_regions[index];
+    // Where constants alone make the values there is nothing to even out but what reads them.
+    if (region.makers.empty()) return 0;
     std::vector<double> factors(region.channels, 0.0);
+    const std::vector<double> largestMaking = m_scaled.largestMaking(region);
+    const std::vector<double> largestReading = m_scaled.largestReading(region);
     for (std::size_t c = 0; c < region.channels; ++c) {
-      const double made = largestMaking(region, c);
-      const double read = largestReading(region, c);
+      const double made = largestMaking[c];
+      const double read = largestReading[c];
       const double seen = m_absmax[index][c] / m_total[index][c];
       if (!(made > 0) || !(read > 0) || (m_rule.activations > 0 && !(seen > 0))) continue;
       factors[c] = std::pow(made, m_rule.makers) / std::pow(read, m_rule.readers);
@@ -161,43 +101,25 @@ class Equalizer {
     if (m_rule.makers != m_rule.readers || m_rule.activations > 0) centre(factors);
     double most = 0;
     for (std::size_t c = 0; c < region.channels; ++c) {
-      const double factor = limited(index, c, factors[c] > 0 ? factors[c] : 1);
-      if (factor == 1) continue;
-      most = std::max(most, std::abs(1 - factor));
-      scale(region, c, factor);
-      m_total[index][c] *= factor;
+      factors[c] = limited(index, c, factors[c] > 0 ? factors[c] : 1);
+      most = std::max(most, std::abs(1 - factors[c]));
+      m_total[index][c] *= factors[c];
     }
+    if (most > 0) m_scaled.scale(region, factors);
     return most;
   }
 
-  void scale(const ScaleRegion& region, std::size_t c, double factor) {
-    for (const std::size_t maker : region.makers) {
-      forMaking(m_layers[maker], c,
-                [&](std::size_t element) { m_scaled.weights[maker][element] /= factor; });
-      m_scaled.biases[maker][c] /= factor;
-      m_scaled.changed[maker] = true;
-    }
-    for (const ScaleRegion::Reader& reader : region.readers) {
-      forReading(m_layers[reader.layer], region, c,
-                 [&](std::size_t element) { m_scaled.weights[reader.layer][element] *= factor; });
-      m_scaled.changed[reader.layer] = true;
+  // Every region makes up for what it takes, so the others stay as they were observed.
+  void absorbShifts() {
+    for (std::size_t i = 0; i < m_regions.size(); ++i) {
+      std::vector<double> shifts = absorbableShifts(m_state, m_layers, m_regions[i]);
+      for (std::size_t c = 0; c < shifts.size(); ++c) shifts[c] /= m_total[i][c];
+      absorb(m_scaled, m_layers, m_regions[i], shifts);
     }
   }
 
   Overlay overlay() const {
-    Overlay overlay;
-    for (std::size_t i = 0; i < m_layers.size(); ++i) {
-      if (!m_scaled.changed[i]) continue;
-      const LinearLayer& layer = m_layers[i];
-      Tensor weight(ElementType::Float32, weightOf(*m_state.engine, layer).shape());
-      for (std::size_t k = 0; k < weight.elementCount(); ++k) {
-        weight.mutableValues<float>()[k] = static_cast<float>(m_scaled.weights[i][k]);
-      }
-      overlay.constants.push_back({layer.lead, layer.weightSlot, weight, "weight"});
-      if (!layer.bias) continue;
-      overlay.constants.push_back({layer.bias->node, layer.bias->slot,
-                                   biasTensor(*m_state.engine, layer, m_scaled.biases[i]), "bias"});
-    }
+    Overlay overlay = m_scaled.overlay();
     if (!m_rule.rectify) return overlay;
     std::set<NodeId> clips;
     for (const ScaleRegion& region : m_regions)
@@ -241,9 +163,10 @@ RepairProposal proposeEqualization(const RepairState& state, const LinearLayers&
   proposal.what = rule.what;
   if (rule.rectify && !clips) return notLegal("there is no Clip between layers");
   proposal.overlay = equalize(state, layers, regions, rule);
-  std::set<NodeId> changed;
-  for (const ChangedConstant& change : proposal.overlay.constants) changed.insert(change.node);
-  proposal.nodes = changed.size();
+  if (rule.ranges != nullptr && !proposal.overlay.empty()) {
+    proposal.overlay.observer = parseObserver(rule.ranges);
+  }
+  proposal.nodes = changedNodes(proposal.overlay);
   return proposal;
 }
 

@@ -11,6 +11,7 @@ enum class Fault {
   Rounding,  // of weights
   Range,     // an activation's grid reaches too far
   Bias,      // an integer bias does not fit
+  Dead,      // channels that are the same everywhere
 };
 
 struct Entry {
@@ -18,26 +19,25 @@ struct Entry {
   Fault fault;
 };
 
-constexpr Entry kEntries[] = {{"per_channel", Fault::Channels},
-                              {"equalization", Fault::Channels},
-                              {"depthwise_disparity", Fault::Channels},
-                              {"channel_dominance", Fault::Channels},
-                              {"grouped_scales", Fault::Channels},
-                              {"outlier", Fault::Range},
-                              {"calibration_overfit", Fault::Range},
-                              {"unused_range", Fault::Range},
-                              {"bias_overflow", Fault::Bias}};
+constexpr Entry kEntries[] = {
+    {"per_channel", Fault::Channels},         {"equalization", Fault::Channels},
+    {"depthwise_disparity", Fault::Channels}, {"channel_dominance", Fault::Channels},
+    {"grouped_scales", Fault::Channels},      {"outlier", Fault::Range},
+    {"calibration_overfit", Fault::Range},    {"unused_range", Fault::Range},
+    {"bias_overflow", Fault::Bias},           {"dead_channels", Fault::Dead}};
 
 std::vector<std::string> stepsFor(Fault fault) {
   switch (fault) {
     case Fault::Channels:
-      return {"equalize", "clip", "round", "bias-correction"};
+      return {"equalize", "smooth", "clip", "round", "bias-correction"};
     case Fault::Rounding:
       return {"equalize", "clip", "round", "round-data-free", "bias-correction"};
     case Fault::Range:
       return {"ranges", "bias-correction"};
     case Fault::Bias:
       return {"bias-overflow"};
+    case Fault::Dead:
+      return {"dead-channels"};
   }
   return {};
 }

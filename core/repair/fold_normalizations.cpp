@@ -12,6 +12,17 @@ Tensor filled(std::size_t count, float value) {
   return tensor;
 }
 
+NormalStatistics statisticsOf(const Engine& engine, const Node& norm) {
+  const Tensor mean = toFloat32(*engine.constant(norm.inputs[2]));
+  const Tensor deviation = toFloat32(*engine.constant(norm.inputs[1]));
+  NormalStatistics statistics;
+  for (std::size_t c = 0; c < mean.elementCount(); ++c) {
+    statistics.mean.push_back(mean.values<float>()[c]);
+    statistics.deviation.push_back(std::abs(deviation.values<float>()[c]));
+  }
+  return statistics;
+}
+
 void neutralize(const Graph& graph, NodeId norm, std::size_t channels, Overlay& overlay) {
   const std::array<float, 4> values{1, 0, 0, neutralVariance(graph[norm].real("epsilon", 1e-5F))};
   const std::array<const char*, 4> names{"scale", "B", "mean", "var"};
@@ -46,6 +57,7 @@ Overlay foldNormalizations(const Engine& engine, const QuantizedModel& model,
       FoldedWeights folded = foldLayer(engine, fused, layer.weightSlot);
       overlay.constants.push_back({layer.lead, layer.weightSlot, folded.weight, "weight"});
       overlay.constants.push_back({layer.bias->node, layer.bias->slot, folded.bias, "bias"});
+      overlay.statistics.emplace_back(layer.lead, statisticsOf(engine, graph[norm]));
       neutralize(graph, norm, layer.outputs, overlay);
     } else if (layer.bias && lacksBias(graph, *layer.bias)) {
       overlay.constants.push_back(

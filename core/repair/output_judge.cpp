@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/output_errors.h"
 #include "analysis/twin_setup.h"
 #include "analysis/worst_output.h"
 #include "calibration/feed_loop.h"
@@ -59,6 +58,12 @@ std::string lostOutput(const std::vector<OutputResult>& before,
   return {};
 }
 
+std::vector<OutputResult> resultsOf(const std::vector<OutputErrors>& errors) {
+  std::vector<OutputResult> results;
+  for (const OutputErrors& each : errors) results.push_back(each.result());
+  return results;
+}
+
 }  // namespace
 
 double worstDecibels(const std::vector<OutputResult>& outputs) {
@@ -88,39 +93,48 @@ StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after) 
   return gain;
 }
 
-OutputJudge::OutputJudge(const Engine& original, const RepairSamples& samples, const Labels& labels,
-                         AnalysisMemory& memory)
+OutputJudge::OutputJudge(const Engine& original, const Labels& labels, AnalysisMemory& memory)
     : m_original(original),
-      m_samples(samples),
       m_labels(labels),
       m_memory(memory),
       m_outputs(original.graph().outputs().begin(), original.graph().outputs().end()),
       m_reference(original, memory.activations),
       m_referenceKeys(original, nullptr) {}
 
-MeasuredOutputs OutputJudge::measure(const Engine& engine, const QuantizedModel& model,
+MeasuredOutputs OutputJudge::measure(const std::vector<JudgedModel>& folds,
                                      const std::string& stage, JobContext& job) {
-  MeasuredOutputs measured;
-  measured.fit = run(engine, model, m_samples.fit, stage, job);
-  measured.heldOut = run(engine, model, m_samples.heldOut, stage, job);
-  return measured;
+  std::vector<OutputErrors> fit = emptyErrors();
+  std::vector<OutputErrors> heldOut = emptyErrors();
+  for (const JudgedModel& fold : folds) {
+    run(fold.engine, fold.model, fold.samples.fit, stage, fit, job);
+    run(fold.engine, fold.model, fold.samples.heldOut, stage, heldOut, job);
+  }
+  return {resultsOf(fit), resultsOf(heldOut)};
 }
 
 std::vector<OutputResult> OutputJudge::measureAll(const Engine& engine, const QuantizedModel& model,
                                                   SampleSet& samples, JobContext& job) {
-  return run(engine, model, samples, "All samples", job);
+  std::vector<OutputErrors> errors = emptyErrors();
+  run(engine, model, samples, "All samples", errors, job);
+  return resultsOf(errors);
 }
 
-std::vector<OutputResult> OutputJudge::run(const Engine& engine, const QuantizedModel& model,
-                                           SampleSet& samples, const std::string& stage,
-                                           JobContext& job) {
+std::vector<OutputErrors> OutputJudge::emptyErrors() const {
+  std::vector<OutputErrors> errors;
+  for (const ValueId output : m_outputs) {
+    errors.emplace_back(m_original.graph(), output, m_labels.classes);
+  }
+  return errors;
+}
+
+void OutputJudge::run(const Engine& engine, const QuantizedModel& model, SampleSet& samples,
+                      const std::string& stage, std::vector<OutputErrors>& errors,
+                      JobContext& job) {
   const Evaluator evaluator(engine, m_memory.activations);
   const Graph& graph = m_original.graph();
   const ValueKeys keys(engine, &model.applied);
-  std::vector<OutputErrors> errors;
   std::vector<ContentId> recordKeys;
   for (const ValueId output : m_outputs) {
-    errors.emplace_back(graph, output, m_labels.classes);
     recordKeys.push_back(outputRecordKey(m_referenceKeys[output], keys[output]));
   }
   using Records = std::vector<std::shared_ptr<const OutputRecord>>;
@@ -152,9 +166,6 @@ std::vector<OutputResult> OutputJudge::run(const Engine& engine, const Quantized
       errors[i].add(*records[i], feed.firstSample);
     }
   });
-  std::vector<OutputResult> results;
-  for (const OutputErrors& each : errors) results.push_back(each.result());
-  return results;
 }
 
 }  // namespace quantscope

@@ -6,6 +6,7 @@
 
 #include "analysis/analysis_memory.h"
 #include "analysis/analyze.h"
+#include "analysis/output_errors.h"
 #include "calibration/sample_set.h"
 #include "engine/evaluation/evaluator.h"
 #include "precision/parameters/quantized_model.h"
@@ -41,26 +42,33 @@ struct StepGain {
 /// class scores rises by no more than 2 %. Nor may the samples that it is fitted to lose 0.1 dB.
 StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after);
 
+/// A model under repair and the samples that judge it.
+struct JudgedModel {
+  const Engine& engine;
+  const QuantizedModel& model;
+  RepairSamples samples;
+};
+
 /// Runs models under repair against the outputs of the one that was given.
 class OutputJudge {
  public:
   /// All must outlive it.
-  OutputJudge(const Engine& original, const RepairSamples& samples, const Labels& labels,
-              AnalysisMemory& memory);
+  OutputJudge(const Engine& original, const Labels& labels, AnalysisMemory& memory);
 
-  /// Bit-identical for any number of threads. Throws Cancelled.
-  MeasuredOutputs measure(const Engine& engine, const QuantizedModel& model,
-                          const std::string& stage, JobContext& job);
+  /// All of `folds` together, each on its own samples. Bit-identical for any number of threads.
+  /// Throws Cancelled.
+  MeasuredOutputs measure(const std::vector<JudgedModel>& folds, const std::string& stage,
+                          JobContext& job);
   /// The same on other samples.
   std::vector<OutputResult> measureAll(const Engine& engine, const QuantizedModel& model,
                                        SampleSet& samples, JobContext& job);
 
  private:
-  std::vector<OutputResult> run(const Engine& engine, const QuantizedModel& model,
-                                SampleSet& samples, const std::string& stage, JobContext& job);
+  std::vector<OutputErrors> emptyErrors() const;
+  void run(const Engine& engine, const QuantizedModel& model, SampleSet& samples,
+           const std::string& stage, std::vector<OutputErrors>& errors, JobContext& job);
 
   const Engine& m_original;
-  RepairSamples m_samples;
   const Labels& m_labels;
   AnalysisMemory& m_memory;
   std::vector<ValueId> m_outputs;

@@ -1,6 +1,7 @@
 #include "repair/overlay.h"
 
 #include <algorithm>
+#include <set>
 
 #include "onnx/names.h"
 #include "onnx/operator_versions.h"
@@ -43,6 +44,8 @@ class Applier {
   std::shared_ptr<const Graph> apply(const Overlay& overlay) {
     for (const ChangedConstant& change : overlay.constants) replace(change);
     for (const NodeId node : overlay.rectifiers) rectify(m_graph.mutableNode(node));
+    for (const ChangedExtent& each : overlay.extents) widen(each);
+    for (const InsertedOperator& each : overlay.inserted) insert(each);
     m_graph.finish();
     return std::make_shared<const Graph>(std::move(m_graph));
   }
@@ -67,11 +70,49 @@ class Applier {
     value.consumers = {change.node};
   }
 
-  void rectify(Node& node) const {
+  void widen(const ChangedExtent& change) {
+    std::optional<std::vector<Dimension>>& shape = m_graph.mutableValue(change.value).type.shape;
+    if (shape) shape->at(change.axis) = {change.extent, {}};
+  }
+
+  void insert(const InsertedOperator& inserted) {
+    const ValueId data = m_graph[inserted.reader].inputs.at(inserted.input);
+    const BlockId block = m_graph[inserted.reader].block;
+    const std::string name = m_names.takeLike(inserted.name);
+    Value constant;
+    constant.name = m_names.takeLike(name + ".channels");
+    constant.block = block;
+    constant.constant = inserted.constant;
+    constant.type = typeOf(inserted.constant);
+    Value output;
+    output.name = name;
+    output.block = block;
+    output.type = m_graph[data].type;
+    if (output.type.shape) {
+      const auto count = static_cast<std::int64_t>(inserted.constant.elementCount());
+      output.type.shape->at(static_cast<std::size_t>(inserted.axis)) = {count, {}};
+    }
+    Node node;
+    node.name = name;
+    node.op = inserted.op;
+    node.version = versionOf(node.op);
+    node.block = block;
+    node.inputs = {data, m_graph.addValue(std::move(constant))};
+    node.outputs = {m_graph.addValue(std::move(output))};
+    node.attributes.push_back({"axis", std::int64_t{inserted.axis}});
+    m_graph.mutableNode(inserted.reader).inputs[inserted.input] = node.outputs[0];
+    m_graph.addNode(std::move(node));
+  }
+
+  int versionOf(std::string_view op) const {
     const auto own =
         std::ranges::find(m_graph.opsets, std::string(), &std::pair<std::string, int>::first);
+    return operatorVersion({}, op, own == m_graph.opsets.end() ? 1 : own->second);
+  }
+
+  void rectify(Node& node) const {
     node.op = "Relu";
-    node.version = operatorVersion({}, node.op, own == m_graph.opsets.end() ? 1 : own->second);
+    node.version = versionOf(node.op);
     node.inputs.resize(1);
     node.attributes.clear();
   }
@@ -108,6 +149,12 @@ void observe(const ObserverSpec& observer, PrecisionConfig& config) {
 
 }  // namespace
 
+std::size_t changedNodes(const Overlay& overlay) {
+  std::set<NodeId> changed;
+  for (const ChangedConstant& change : overlay.constants) changed.insert(change.node);
+  return changed.size();
+}
+
 std::shared_ptr<const Graph> applyOverlay(const Graph& graph, const Overlay& overlay) {
   return Applier(graph).apply(overlay);
 }
@@ -122,6 +169,11 @@ std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& 
   }
   hasher.add("rectifiers");
   for (const NodeId node : overlay.rectifiers) hasher.add(std::uint64_t{node.at()});
+  hasher.add("inserted");
+  for (const InsertedOperator& each : overlay.inserted) {
+    hasher.add(each.op).add(std::uint64_t{each.reader.at()}).add(std::uint64_t{each.input});
+    hasher.add(contentId(each.constant)).add(static_cast<std::uint64_t>(each.axis));
+  }
   return std::make_shared<const Engine>(applyOverlay(engine.graph(), overlay), workers,
                                         hasher.id());
 }

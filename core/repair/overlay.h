@@ -35,21 +35,61 @@ struct FixedPoint {
   QuantParams params;  ///< static, with a scale
 };
 
+/// An operator with one constant that a node reads its input through.
+struct InsertedOperator {
+  std::string op;    ///< "Gather"
+  std::string name;  ///< of the node and of its output; another one is made where it is taken
+  NodeId reader;
+  std::size_t input = 0;
+  Tensor constant;  ///< its second input
+  int axis = 0;     ///< its attribute, along which the constant's elements pick
+};
+
+/// The extent of a value that has more channels than before.
+struct ChangedExtent {
+  ValueId value;
+  std::size_t axis = 0;
+  std::int64_t extent = 0;
+};
+
+/// The mean and the standard deviation that a batch normalization says of every output channel of a
+/// layer: its β and |γ|.
+struct NormalStatistics {
+  std::vector<double> mean;
+  std::vector<double> deviation;
+};
+
+/// The output channels of a layer, each divided by a factor, then less a shift.
+struct ScaledOutputs {
+  NodeId lead;
+  std::vector<double> factors;
+  std::vector<double> shifts;
+};
+
 /// What a repair makes of a frozen model: new constants, and grids that go with them. Nodes and
 /// values keep their names and ids; without the overlay the model is what it was.
 struct Overlay {
   std::vector<ChangedConstant> constants;
   /// Clips whose bounds are all that is left of them below: they become rectifiers.
   std::vector<NodeId> rectifiers;
+  std::vector<InsertedOperator> inserted;  ///< behind all other nodes in their order
+  std::vector<ChangedExtent> extents;
+  /// By the node that leads a layer: of a normalization that was folded into it.
+  std::vector<std::pair<NodeId, NormalStatistics>> statistics;
+  std::vector<ScaledOutputs> scaled;
   std::vector<FixedGrid> grids;
   std::vector<FixedPoint> points;
   /// Observes static activations that were observed by their extremes.
   std::optional<ObserverSpec> observer;
 
   bool empty() const {
-    return constants.empty() && rectifiers.empty() && grids.empty() && points.empty() && !observer;
+    return constants.empty() && rectifiers.empty() && inserted.empty() && grids.empty() &&
+           points.empty() && !observer;
   }
 };
+
+/// How many nodes get other constants.
+std::size_t changedNodes(const Overlay& overlay);
 
 /// The graph with the overlay's constants and operators. A constant that only this node reads is
 /// replaced in its place; another one gets a value of its own behind all others.

@@ -11,6 +11,7 @@
 #include "calibration/sample_subset.h"
 #include "repair/accumulator_pairs.h"
 #include "repair/bias_correction.h"
+#include "repair/equivalence_gate.h"
 #include "repair/fold_normalizations.h"
 #include "repair/time_limit.h"
 
@@ -19,8 +20,12 @@ namespace {
 
 // Below this a held-out half says nothing.
 constexpr std::size_t kLeastFeeds = 8;
+// Below this half of them says so little that each half is held out once.
+constexpr std::size_t kLeastToHalve = 16;
 // That biases are fitted to at least.
 constexpr std::size_t kBiasSamples = 4;
+// Of the time that is left, for all ways of a step after the first: later steps win more.
+constexpr double kStepShare = 0.15;
 // What a step is worth at least beside the others, in dB.
 constexpr double kLeastWorth = 0.1;
 double heldOutWorst(const MeasuredOutputs& measured) {
@@ -36,6 +41,8 @@ struct Kept {
 
 struct Measured {
   RepairState state;
+  /// Where there are several folds: the same steps, fitted to each.
+  std::vector<RepairState> folds;
   MeasuredOutputs outputs;
   double bytes = 0;
 };
@@ -46,15 +53,19 @@ class Recipe {
          const ObservationSettings& settings, const Labels& labels, const RepairRequest& request,
          AnalysisMemory& memory, JobContext& job)
       : m_data(data),
-        m_samples(split.samples()),
+        m_split(split),
         m_request(request),
         m_outer(job),
         m_limit(job, request.seconds),
-        m_tools{m_samples.fit, calibration, settings, memory, m_limit.job()},
-        m_judge(*start.engine, m_samples, labels, memory) {
-    m_result.fitSamples = m_samples.fit.sampleCount();
-    m_result.heldOutSamples = m_samples.heldOut.sampleCount();
-    m_start = {start, {}, 0};
+        m_tools{split.fit(), calibration, settings, memory, m_limit.job()},
+        m_judge(*start.engine, labels, memory) {
+    m_result.folds = split.foldCount();
+    m_result.fitSamples = split.fit().sampleCount();
+    for (std::size_t i = 0; i < split.foldCount(); ++i) {
+      m_result.heldOutSamples += split.fold(i).heldOut.sampleCount();
+    }
+    m_start = {start, {}, {}, 0};
+    if (split.foldCount() > 1) m_start.folds.assign(split.foldCount(), start);
   }
 
   RepairResult run() {
@@ -62,7 +73,7 @@ class Recipe {
     requireLayers(layers, "repair", "repaired");
     requireNamed(layers);
     m_result.refused = layers.refused;
-    m_start = measured(m_start.state, "As configured", m_outer);
+    measure(m_start, "As configured", m_outer);
     m_result.startAll =
         m_judge.measureAll(*m_start.state.engine, *m_start.state.model, m_data, m_outer);
     tryAll(layers);
@@ -103,25 +114,77 @@ class Recipe {
     return layers;
   }
 
-  Measured measured(const RepairState& state, const std::string& stage) {
-    return measured(state, stage, m_limit.job());
+  void measure(Measured& measured, const std::string& stage) {
+    measure(measured, stage, m_limit.job());
   }
 
-  Measured measured(const RepairState& state, const std::string& stage, JobContext& job) {
-    Measured result{state, m_judge.measure(*state.engine, *state.model, stage, job), 0};
-    result.bytes = static_cast<double>(
+  void measure(Measured& measured, const std::string& stage, JobContext& job) {
+    std::vector<JudgedModel> folds;
+    for (std::size_t i = 0; i < m_split.foldCount(); ++i) {
+      const RepairState& state = measured.folds.empty() ? measured.state : measured.folds[i];
+      folds.push_back({*state.engine, *state.model, m_split.fold(i)});
+    }
+    measured.outputs = m_judge.measure(folds, stage, job);
+    const RepairState& state = measured.state;
+    measured.bytes = static_cast<double>(
         summarize(*state.engine, *state.model, *state.observations).quantizedBytes);
+  }
+
+  RepairTools toolsOf(std::size_t fold) {
+    return {m_split.fold(fold).fit, m_tools.calibration, m_tools.settings, m_tools.memory,
+            m_tools.job};
+  }
+
+  using Propose = std::function<RepairProposal(const RepairState& state, const LinearLayers& layers,
+                                               RepairTools& tools)>;
+
+  // What a step makes of a state, and of those of all folds. Empty where it makes nothing of it.
+  struct Change {
+    RepairProposal proposal;
+    std::optional<Measured> after;
+  };
+
+  Change change(const Measured& before, const std::string& stage, const Propose& propose) {
+    Change result{propose(before.state, layersOf(before.state), m_tools), {}};
+    const RepairProposal& proposal = result.proposal;
+    if (proposal.overlay.empty()) return result;
+    Measured after{
+        withOverlay(before.state, proposal.overlay, proposal.effect, m_tools), {}, {}, 0};
+    // A Clip that has become a rectifier cuts nothing off any more: that is measured instead.
+    if (proposal.effect != OverlayEffect::Fitted && proposal.overlay.rectifiers.empty()) {
+      result.proposal.reason =
+          whyNotEquivalent(*before.state.engine, *after.state.engine, proposal.overlay, m_tools);
+      if (!result.proposal.reason.empty()) return result;
+    }
+    for (std::size_t i = 0; i < before.folds.size(); ++i) {
+      RepairTools tools = toolsOf(i);
+      const RepairState& fold = before.folds[i];
+      const RepairProposal own = propose(fold, layersOf(fold), tools);
+      after.folds.push_back(
+          own.overlay.empty() ? fold : withOverlay(fold, own.overlay, own.effect, tools));
+    }
+    measure(after, stage);
+    result.after = std::move(after);
     return result;
+  }
+
+  Change change(const Measured& before, const RepairStep& step, std::size_t way,
+                const std::string& stage) {
+    return change(before, stage,
+                  [&](const RepairState& state, const LinearLayers& layers, RepairTools& tools) {
+                    return step.propose(state, layers, tools, way);
+                  });
   }
 
   // Time over is no error: what was won so far stays.
   void tryAll(const LinearLayers& layers) {
     m_now = m_start;
     try {
-      m_now.state = withOverlay(
-          m_start.state, foldNormalizations(*m_start.state.engine, *m_start.state.model, layers),
-          OverlayEffect::SameValues, m_tools);
-      m_now = measured(m_now.state, "Folding normalizations");
+      const Overlay folding =
+          foldNormalizations(*m_start.state.engine, *m_start.state.model, layers);
+      m_now.state = withOverlay(m_start.state, folding, OverlayEffect::SameValues, m_tools);
+      m_now.folds.assign(m_start.folds.size(), m_now.state);
+      measure(m_now, "Folding normalizations");
       m_folded = m_now;
       for (const RepairStep& step : m_request.steps) {
         // Where threads are scarce the one that watches the time comes late.
@@ -139,6 +202,12 @@ class Recipe {
 
   void tryStep(const RepairStep& step) {
     const auto begin = std::chrono::steady_clock::now();
+    m_untried = 0;
+    if (m_request.seconds) {
+      const std::chrono::duration<double> left(*m_request.seconds - secondsSince(m_begin));
+      m_stepEnds = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                               kStepShare * left);
+    }
     StepReport report;
     report.step = step.name;
     try {
@@ -154,15 +223,29 @@ class Recipe {
       m_result.steps.push_back(std::move(report));
       throw;
     }
+    if (m_untried > 0) {
+      report.reason += "; there was no time for " + std::to_string(m_untried) + " of " +
+                       std::to_string(step.ways) + " ways of it";
+    }
     report.seconds = secondsSince(begin);
     m_result.steps.push_back(std::move(report));
   }
 
+  // That a step is fitted to before it is judged.
+  std::size_t fitSamples() const {
+    std::size_t least = m_split.fit().sampleCount();
+    for (std::size_t i = 0; i < m_split.foldCount(); ++i) {
+      least = std::min(least, m_split.fold(i).fit.sampleCount());
+    }
+    return least;
+  }
+
   std::string whyNot(const RepairStep& step) const {
-    if (step.samples > m_samples.fit.sampleCount()) {
+    const std::size_t samples = fitSamples();
+    if (step.samples > samples) {
       return "insufficient data: it needs " + std::to_string(step.samples) +
              " samples to fit to, beside as many that are held out, but there are " +
-             std::to_string(m_samples.fit.sampleCount());
+             std::to_string(samples);
     }
     if (step.wholeModel && !m_request.only.empty()) {
       return "it has to do with all of the model, and only some layers are to change";
@@ -189,14 +272,17 @@ class Recipe {
   // The best of all ways on held-out samples, of those that pass the test where there are any: on
   // the samples that ways are fitted to, the one that goes too far looks best.
   std::optional<Candidate> bestOf(const RepairStep& step, StepReport& report) {
-    const LinearLayers layers = layersOf(m_now.state);
     std::optional<Candidate> best;
     try {
       for (std::size_t way = 0; way < step.ways; ++way) {
-        Candidate candidate{step.propose(m_now.state, layers, m_tools, way), {}, way};
-        report.reason = candidate.proposal.reason;
-        if (candidate.proposal.overlay.empty()) continue;
-        candidate.measured = afterwards(m_now.state, candidate.proposal, step.name);
+        if (way > 0 && m_stepEnds && std::chrono::steady_clock::now() > *m_stepEnds) {
+          m_untried = step.ways - way;
+          break;
+        }
+        Change changed = change(m_now, step, way, step.name);
+        report.reason = changed.proposal.reason;
+        if (!changed.after) continue;
+        Candidate candidate{std::move(changed.proposal), *std::move(changed.after), way};
         if (!step.fitsBiases) candidate.measured = withBiases(std::move(candidate.measured));
         candidate.gain = judgeStep(base(step).outputs, candidate.measured.outputs);
         if (candidate.gain.refusal.empty()) {
@@ -213,19 +299,17 @@ class Recipe {
     return best;
   }
 
-  Measured afterwards(const RepairState& state, const RepairProposal& proposal,
-                      const std::string& stage) {
-    return measured(withOverlay(state, proposal.overlay, proposal.effect, m_tools), stage);
-  }
-
   // With fitted biases where they bring held-out samples closer.
   Measured withBiases(Measured state) {
-    if (m_samples.fit.sampleCount() < kBiasSamples) return state;
-    const LinearLayers layers = layersOf(state.state);
-    const RepairProposal proposal = proposeBiasCorrection(state.state, layers, m_tools, 0);
-    if (proposal.overlay.empty()) return state;
-    Measured fitted = afterwards(state.state, proposal, "Fitting biases");
-    return heldOutWorst(fitted.outputs) > heldOutWorst(state.outputs) ? fitted : state;
+    if (fitSamples() < kBiasSamples) return state;
+    Change fitted =
+        change(state, "Fitting biases",
+               [&](const RepairState& each, const LinearLayers& layers, RepairTools& tools) {
+                 return proposeBiasCorrection(each, layers, tools, 0);
+               });
+    if (!fitted.after) return state;
+    const bool closer = heldOutWorst(fitted.after->outputs) > heldOutWorst(state.outputs);
+    return closer ? *std::move(fitted.after) : state;
   }
 
   // What a step is compared with: the state so far, where biases count, with fitted ones.
@@ -254,7 +338,7 @@ class Recipe {
     report.nodes = proposal.nodes;
     report.inserted = proposal.inserted;
     report.bytes = after.bytes - m_now.bytes;
-    if (m_samples.fit.feedCount() > 0) report.gainFitDb = gain.fitDb;
+    if (m_split.fit().feedCount() > 0) report.gainFitDb = gain.fitDb;
     report.gainHeldOutDb = gain.heldOutDb;
     for (const OutputResult& output : after.outputs.heldOut) {
       if (!output.kl) continue;
@@ -270,10 +354,9 @@ class Recipe {
     for (std::size_t i = 0; i < m_kept.size(); ++i) {
       if (i == left) continue;
       const RepairStep& step = *m_kept[i].step;
-      const LinearLayers layers = layersOf(state.state);
-      const RepairProposal proposal = step.propose(state.state, layers, m_tools, m_kept[i].way);
-      if (proposal.overlay.empty()) continue;
-      state = afterwards(state.state, proposal, "Leaving steps out");
+      Change changed = change(state, step, m_kept[i].way, "Leaving steps out");
+      if (!changed.after) continue;
+      state = *std::move(changed.after);
       if (!step.fitsBiases) state = withBiases(std::move(state));
     }
     return state;
@@ -326,9 +409,12 @@ class Recipe {
   }
 
   SampleSet& m_data;
-  RepairSamples m_samples;
+  SplitSamples& m_split;
   const RepairRequest& m_request;
   JobContext& m_outer;
+  std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+  std::optional<std::chrono::steady_clock::time_point> m_stepEnds;  // where a time is set
+  std::size_t m_untried = 0;                                        // ways of the step at hand
   TimeLimit m_limit;
   RepairTools m_tools;
   OutputJudge m_judge;
@@ -341,22 +427,34 @@ class Recipe {
   RepairResult m_result;
 };
 
-std::unique_ptr<SampleSet> subsetOf(SampleSet& samples, std::vector<std::size_t> feeds) {
-  return std::make_unique<SampleSet>(std::make_unique<SampleSubset>(samples, std::move(feeds)), 0);
-}
-
 }  // namespace
 
-SplitSamples::SplitSamples(SampleSet& data, SampleSet& calibration)
-    : m_fit(&calibration), m_heldOut(&data) {
-  if (&data != &calibration) return;
+SplitSamples::SplitSamples(SampleSet& data, SampleSet& calibration) : m_fit(&calibration) {
+  if (&data != &calibration) {
+    m_folds = {{&calibration, &data}};
+    return;
+  }
   HeldOutSplit split = splitHeldOut(data.feedCount());
-  if (data.feedCount() < kLeastFeeds) split.used.clear();
-  m_ownFit = subsetOf(data, split.used);
-  m_fit = m_ownFit.get();
-  if (split.used.empty()) return;
-  m_ownHeldOut = subsetOf(data, split.heldOut);
-  m_heldOut = m_ownHeldOut.get();
+  if (data.feedCount() < kLeastFeeds) {
+    m_fit = own(data, {});
+    m_folds = {{m_fit, &data}};
+    return;
+  }
+  SampleSet* used = own(data, split.used);
+  SampleSet* heldOut = own(data, split.heldOut);
+  m_folds = {{used, heldOut}};
+  if (data.feedCount() >= kLeastToHalve) {
+    m_fit = used;
+    return;
+  }
+  m_folds.push_back({heldOut, used});
+  m_fit = &data;
+}
+
+SampleSet* SplitSamples::own(SampleSet& samples, std::vector<std::size_t> feeds) {
+  m_own.push_back(
+      std::make_unique<SampleSet>(std::make_unique<SampleSubset>(samples, std::move(feeds)), 0));
+  return m_own.back().get();
 }
 
 RepairResult repairModel(const RepairState& state, SampleSet& data, SampleSet& calibration,

@@ -18,8 +18,10 @@ struct RepairRequest {
   /// Nodes that lead layers: only these change. A step that works on several layers at once
   /// changes those where all of them are named. Empty: all layers.
   std::vector<std::string> only = {};
-  std::optional<double> seconds;  ///< stop then, and keep what was won so far
-  std::size_t batch = 1;          ///< samples per calibration batch
+  /// Stop then, and keep what was won so far. A step that takes too much of what is left does not
+  /// try all of its ways.
+  std::optional<double> seconds;
+  std::size_t batch = 1;  ///< samples per calibration batch
 };
 
 /// A step that was tried.
@@ -48,6 +50,9 @@ struct RepairResult {
   std::vector<OutputResult> endAll;
   std::size_t fitSamples = 0;
   std::size_t heldOutSamples = 0;
+  /// 2: each half is held out once, while steps are fitted to the other; what stays is fitted to
+  /// all.
+  std::size_t folds = 1;
   bool outOfTime = false;
   /// In the end; see unsafePairs().
   std::size_t unsafePairs = 0;
@@ -55,18 +60,28 @@ struct RepairResult {
 
 /// The samples of a repair. With a calibration set of its own that one is fitted to, and the data
 /// are held out as a whole; else every fourth feed of the data is held out, of fewer than 32 every
-/// second one, and of fewer than 8 all are: then steps that fit to samples do not run.
+/// second one; of fewer than 16 each half is held out once, while steps are fitted to the other;
+/// and of fewer than 8 all are: then steps that fit to samples do not run.
 class SplitSamples {
  public:
   SplitSamples(SampleSet& data, SampleSet& calibration);
 
-  RepairSamples samples() { return {*m_fit, *m_heldOut}; }
+  /// What the final state is fitted to.
+  SampleSet& fit() { return *m_fit; }
+  std::size_t foldCount() const { return m_folds.size(); }
+  RepairSamples fold(std::size_t i) { return {*m_folds[i].fit, *m_folds[i].heldOut}; }
 
  private:
-  std::unique_ptr<SampleSet> m_ownFit;
-  std::unique_ptr<SampleSet> m_ownHeldOut;
+  struct Fold {
+    SampleSet* fit;
+    SampleSet* heldOut;
+  };
+
+  SampleSet* own(SampleSet& samples, std::vector<std::size_t> feeds);
+
+  std::vector<std::unique_ptr<SampleSet>> m_own;
   SampleSet* m_fit;
-  SampleSet* m_heldOut;
+  std::vector<Fold> m_folds;
 };
 
 /// Repairs a quantized model step by step. Each step is fitted to some samples and stays only where

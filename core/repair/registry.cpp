@@ -1,20 +1,34 @@
 #include <algorithm>
 
 #include "repair/activation_ranges.h"
+#include "repair/adaround.h"
+#include "repair/analytic_bias.h"
 #include "repair/bias_correction.h"
 #include "repair/bias_overflow.h"
+#include "repair/channel_splitting.h"
 #include "repair/data_free_rounding.h"
+#include "repair/dead_channels.h"
 #include "repair/equalization.h"
 #include "repair/repair_step.h"
 #include "repair/rounding.h"
+#include "repair/smoothing.h"
 #include "repair/weight_clipping.h"
 
 namespace quantscope {
 
 const std::vector<RepairStep>& repairSteps() {
   static const std::vector<RepairStep> steps{
+      {"dead-channels", "channels without weights become part of the biases behind them", 0,
+       proposeDeadChannels},
       {"equalize", "even out the ranges of channels between layers, with Relu for Clip", 0,
        proposeEqualization, kEqualizationWays},
+      {"smooth",
+       "channels scaled between what makes and what reads them, by the error that is left", 4,
+       proposeSmoothing, kSmoothingWays},
+      {"weight-only-scales", "the same where only weights are rounded, by mean inputs", 4,
+       proposeWeightOnlyScales},
+      {"split-channels", "input channels with the largest weights come twice, with half of them", 0,
+       proposeSplitting, kSplittingWays},
       {"ranges", "ranges of activations that leave the rarest values out", 0, proposeRanges,
        kRangeWays, "", false, false, true},
       {"clip", "smaller scales for weights, of which the largest are cut off", 0, proposeClipping,
@@ -27,6 +41,10 @@ const std::vector<RepairStep>& repairSteps() {
        proposeDataFreeRounding, 1, "round"},
       {"bias-correction", "take the mean error of each output channel out of its bias", 4,
        proposeBiasCorrection, 1, "round", true},
+      {"bias-analytic", "the same by what batch normalizations say, where there are no samples", 0,
+       proposeAnalyticBias, 1, "", true},
+      {"adaround", "learn how to round the weights of at most 4 bits that lose most", 4,
+       proposeAdaRound, 1, "", true, true},
   };
   return steps;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 
 #include "analysis/analysis_memory.h"
@@ -14,8 +15,9 @@
 
 namespace quantscope {
 
-/// A model under repair. Overlays replace constants and turn a Clip into a Relu, so nodes and
-/// values have the same ids in all engines of a repair; new constants stand behind all others.
+/// A model under repair. Overlays replace constants, turn a Clip into a Relu and insert operators
+/// behind all others, so the nodes and values of the model that was given have the same ids in all
+/// engines of a repair.
 struct RepairState {
   /// What quantization is to come close to, layer by layer: the float model with the repairs that
   /// keep its results.
@@ -26,6 +28,8 @@ struct RepairState {
   Configuration config;                              ///< with the grids of fixed weights
   std::shared_ptr<const Observations> observations;  ///< of the twin
   std::shared_ptr<const QuantizedModel> model;       ///< `engine` under `config`
+  /// By the node that leads a layer: what the normalization said that is folded into it.
+  std::map<NodeId, NormalStatistics> statistics = {};
 };
 
 /// What repairs may use beside the state. All outlive it.

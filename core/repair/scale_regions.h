@@ -7,18 +7,37 @@
 
 namespace quantscope {
 
-/// Values between linear layers whose channels may be divided by factors, because everything that
-/// makes and reads them can take the factors in. Channel c of every value of a region is divided by
-/// the same s_c > 0: the weights that make it are divided, those that read it multiplied.
+/// Values between layers whose channels may be divided by factors, because everything that makes
+/// and reads them can take the factors in. Every channel of such a value is one of the region's;
+/// channel c is divided by s_c > 0 wherever it is: the weights and constants that make it are
+/// divided, those that read it multiplied.
 struct ScaleRegion {
+  /// A layer whose output channel i is channel channels[i] of the region.
+  struct Maker {
+    std::size_t layer = 0;  ///< in LinearLayers::layers
+    std::vector<std::uint32_t> channels;
+  };
+  /// A layer that reads the region's channels[i] as `repeat` neighbouring input channels, from
+  /// i·repeat on.
   struct Reader {
-    std::size_t layer = 0;   ///< in LinearLayers::layers
-    std::size_t repeat = 1;  ///< neighbouring inputs of its weight that are one channel
+    std::size_t layer = 0;
+    std::size_t repeat = 1;
+    std::vector<std::uint32_t> channels;
+  };
+  /// A constant with an element per channel along `axis`, of any extents elsewhere.
+  struct Factor {
+    NodeId node;
+    std::size_t slot = 0;
+    std::size_t axis = 0;
+    std::vector<std::uint32_t> channels;
   };
 
   std::size_t channels = 0;
-  std::vector<std::size_t> makers;  ///< in LinearLayers::layers
+  std::vector<Maker> makers;
   std::vector<Reader> readers;
+  std::vector<Factor> making;   ///< scale and shift of a normalization, factors, summands
+  std::vector<Factor> reading;  ///< factors that a value of the region is multiplied by
+  std::vector<NodeId> between;  ///< the operators inside, without layers
   std::vector<NodeId> clips;    ///< inside, with the bounds 0 and `ceiling`
   std::vector<ValueId> values;  ///< that change
   double ceiling = 0;           ///< the least of those of the clips
@@ -30,10 +49,11 @@ struct ScaleRegions {
 };
 
 /// The regions of a model whose normalizations are folded. Between makers and readers stand only
-/// operators with f(s·x) = s·f(x) for every channel by itself, such as Relu, pooling, Add (of
-/// values of one region), Flatten; and Clips from 0 on, which only near enough to 0 are such
-/// operators. An output of the network, a value that a sub-graph or any other operator reads, and
-/// constants that are added forbid a region.
+/// operators with f(s·x) = s·f(x) for every channel by itself, such as Relu, pooling, Add, Concat,
+/// Flatten; and Clips from 0 on, which only near enough to 0 are such operators. Makers are layers,
+/// normalizations that are not folded and products with constant factors. An output of the network,
+/// a value that a sub-graph or any other operator reads forbids a region. Layers come first, then
+/// regions that constants alone make.
 ScaleRegions findScaleRegions(const Engine& engine, const QuantizedModel& model,
                               const LinearLayers& layers);
 

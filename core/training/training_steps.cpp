@@ -27,12 +27,13 @@ double secondsUntil(std::chrono::steady_clock::time_point deadline) {
 }
 
 RepairProposal proposeScales(const RepairState& state, const LinearLayers& layers,
-                             RepairTools& tools, std::size_t /*way*/) {
+                             RepairTools& tools, const TrainingRun* run) {
   TrainingSettings settings;
   settings.trainsWeights = false;
   settings.steps = kScaleSteps;
   settings.batch = kScaleBatch;
   settings.networkShare = 1;
+  if (run != nullptr && run->deadline) settings.seconds = secondsUntil(*run->deadline);
   TrainingOutcome outcome = train(state, layers, tools.fit, {}, settings, tools.job);
   const std::size_t points = outcome.overlay.points.size();
   RepairProposal proposal = proposalOf(std::move(outcome), {});
@@ -71,23 +72,27 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
           .wholeModel = true};
 }
 
-RepairStep scalesStep() {
+RepairStep scalesStep(std::shared_ptr<const TrainingRun> run) {
+  const auto propose = [run](const RepairState& state, const LinearLayers& layers,
+                             RepairTools& tools, std::size_t /*way*/) {
+    return proposeScales(state, layers, tools, run.get());
+  };
   return {.name = "scales",
           .what = "learn scales and zero points of activations",
           .samples = kLeastToFit,
-          .propose = proposeScales,
+          .propose = propose,
           .runsLast = true,
           .wholeModel = true};
 }
 
-std::vector<RepairStep> recipeSteps() {
+std::vector<RepairStep> recipeSteps(std::shared_ptr<const TrainingRun> run) {
   std::vector<RepairStep> steps = repairSteps();
-  steps.push_back(scalesStep());
+  steps.push_back(scalesStep(std::move(run)));
   return steps;
 }
 
 std::vector<RepairStep> allRecipeSteps(std::shared_ptr<TrainingRun> run) {
-  std::vector<RepairStep> steps = recipeSteps();
+  std::vector<RepairStep> steps = recipeSteps(run);
   steps.push_back(trainingStep(std::move(run)));
   return steps;
 }

@@ -26,11 +26,12 @@ struct TrainingRun {
 /// `run->report`.
 RepairStep trainingStep(std::shared_ptr<TrainingRun> run);
 
-/// "scales": scales and zero points of activations alone, of the network as a whole.
-RepairStep scalesStep();
+/// "scales": scales and zero points of activations alone, of the network as a whole. It ends by the
+/// deadline of `run`, which may be null.
+RepairStep scalesStep(std::shared_ptr<const TrainingRun> run);
 
 /// The steps that a recipe runs unless told otherwise: repairs, then learned scales.
-std::vector<RepairStep> recipeSteps();
+std::vector<RepairStep> recipeSteps(std::shared_ptr<const TrainingRun> run = nullptr);
 /// These and "train", which is only run when it is asked for.
 std::vector<RepairStep> allRecipeSteps(std::shared_ptr<TrainingRun> run);
 

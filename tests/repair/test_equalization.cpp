@@ -168,7 +168,7 @@ void EqualizationTest::regions() {
          findScaleRegions(*folded.engine, *folded.model, layers).regions) {
       QStringList makers;
       QStringList readers;
-      for (const std::size_t maker : region.makers) makers << nameOf(maker);
+      for (const ScaleRegion::Maker& maker : region.makers) makers << nameOf(maker.layer);
       for (const ScaleRegion::Reader& reader : region.readers) {
         readers << nameOf(reader.layer) +
                        (reader.repeat > 1 ? QString("×%1").arg(reader.repeat) : "");
@@ -193,8 +193,9 @@ void EqualizationTest::illegal_data() {
   row("Elu", "c = Elu(a) @act", "not proportional");
   row("Clip from −1", "c = Clip(a, l:float[]{-1}, h:float[]{6}) @act", "not proportional");
   row("an output", "c = Relu(a)\noutput c", "'c' is an output");
-  row("a constant added", "k:float[1,4,1,1]\nc = Add(a, k) @sum",
+  row("a constant added to every place", "k:float[1,1,4,4]\nc = Add(a, k) @sum",
       "a constant comes to it in 'sum'");
+  row("joined along the rows", "c = Concat(a, a) axis=2 @join", "'join' (Concat) is not");
 }
 
 void EqualizationTest::illegal() {

@@ -91,6 +91,7 @@ class RecipeTest : public QObject {
   void improvesTheSample();
   void sameForAnyThreads();
   void fewSamples();
+  void halvesAreHeldOutInTurns();
   void timeIsUp();
   void codesAreFrozen();
   void writesWhatItMeasured();
@@ -198,7 +199,7 @@ void RecipeTest::findingsNameTheirSteps() {
   Finding finding;
   finding.detector = "bias_overflow";
   QCOMPARE(fittingSteps(finding), std::vector<std::string>{"bias-overflow"});
-  finding.detector = "dead_channels";
+  finding.detector = "constant_batches";
   QVERIFY(fittingSteps(finding).empty());
 }
 
@@ -226,6 +227,21 @@ void RecipeTest::fewSamples() {
     QVERIFY2(test::contains(step.reason, "insufficient data: it needs 4 samples"),
              step.reason.c_str());
   }
+}
+
+// Every sample is held out once, and what stays is fitted to all.
+void RecipeTest::halvesAreHeldOutInTurns() {
+  RepairRequest request;
+  request.steps = {*findRepairStep("ranges"), *findRepairStep("round")};
+  const RepairResult result = repairSample("digits_mobilenet", 2, 12, request);
+  QCOMPARE(result.folds, std::size_t{2});
+  QCOMPARE(result.fitSamples, std::size_t{12});
+  QCOMPARE(result.heldOutSamples, std::size_t{12});
+  QVERIFY(std::ranges::any_of(result.steps, &StepReport::kept));
+  QCOMPARE(result.start.heldOut[0].sampleSqnrDb.size(), std::size_t{12});
+  QVERIFY(worstDecibels(result.end.heldOut) > worstDecibels(result.start.heldOut));
+  const std::string one = bytesOf(repairSample("digits_mobilenet", 1, 12, request));
+  QVERIFY(bytesOf(result) == one);
 }
 
 void RecipeTest::timeIsUp() {

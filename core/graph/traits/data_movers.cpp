@@ -21,13 +21,16 @@ std::vector<NamedTraits> dataMoverTraits() {
   const OperatorTraits movesHalf{.movesData = always, .movesHalfTypes = true};
   OperatorTraits reshapes = movesHalf;
   reshapes.reshapes = true;
+  reshapes.keepsShifts = true;
   const OperatorTraits carries{.channels = ChannelFlow::Carried, .movesData = always};
   OperatorTraits carriesHalf = carries;
   carriesHalf.movesHalfTypes = true;
   OperatorTraits identity = carriesHalf;
   identity.keepsValues = true;
+  identity.keepsShifts = true;
   OperatorTraits dropout = carries;
   dropout.keepsValues = true;
+  dropout.keepsShifts = true;
   OperatorTraits gather = movesHalf;
   gather.weightUse = WeightUse::Rows;
   gather.weightSlots = {0};

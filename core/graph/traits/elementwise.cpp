@@ -40,6 +40,8 @@ std::vector<NamedTraits> elementwiseTraits() {
   const OperatorTraits steepAt0{.channels = ChannelFlow::Carried, .steepInput = steepIn<0>};
   const OperatorTraits power{.channels = ChannelFlow::Carried, .steepInput = steepPower};
   const OperatorTraits ofAll{.channels = ChannelFlow::Carried, .dataInputs = kAll};
+  OperatorTraits product = ofAll;
+  product.multiplies = true;
   OperatorTraits quotient = ofAll;
   quotient.steepInput = steepIn<1>;
   return {{"Relu", relu},
@@ -77,7 +79,7 @@ std::vector<NamedTraits> elementwiseTraits() {
           {"Mean", {.dataInputs = kAll, .positivelyHomogeneous = true}},
           {"Min", extreme},
           {"Max", extreme},
-          {"Mul", ofAll},
+          {"Mul", product},
           {"Div", quotient}};
 }
 

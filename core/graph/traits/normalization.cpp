@@ -4,12 +4,16 @@ namespace quantscope {
 
 std::vector<NamedTraits> normalizationTraits() {
   const OperatorTraits channels{.channels = ChannelFlow::SecondAxis};
+  const OperatorTraits scaled{.channels = ChannelFlow::SecondAxis, .outputFactors = {1, 2}};
   return {{"BatchNormalization",
-           {.shortName = "BN", .channels = ChannelFlow::SecondAxis, .foldsIntoWeights = true}},
-          {"InstanceNormalization", channels},
-          {"GroupNormalization", channels},
+           {.shortName = "BN",
+            .channels = ChannelFlow::SecondAxis,
+            .foldsIntoWeights = true,
+            .outputFactors = {1, 2}}},
+          {"InstanceNormalization", scaled},
+          {"GroupNormalization", scaled},
           {"LRN", channels},
-          {"LayerNormalization", {.channels = ChannelFlow::LastAxis}},
+          {"LayerNormalization", {.channels = ChannelFlow::LastAxis, .outputFactors = {1, 2}}},
           {"Softmax", {.channels = ChannelFlow::Carried, .givesProbabilities = true}},
           {"LogSoftmax", {.channels = ChannelFlow::Carried}}};
 }

@@ -7,8 +7,11 @@ std::vector<NamedTraits> poolingTraits() {
   const OperatorTraits average{.channels = ChannelFlow::SecondAxis, .positivelyHomogeneous = true};
   OperatorTraits maximum = average;
   maximum.movesData = always;
-  return {{"MaxPool", maximum},           {"GlobalMaxPool", maximum}, {"AveragePool", average},
-          {"GlobalAveragePool", average}, {"LpPool", average},        {"GlobalLpPool", average}};
+  maximum.keepsShifts = true;
+  OperatorTraits global = average;
+  global.keepsShifts = true;
+  return {{"MaxPool", maximum},          {"GlobalMaxPool", maximum}, {"AveragePool", average},
+          {"GlobalAveragePool", global}, {"LpPool", average},        {"GlobalLpPool", average}};
 }
 
 }  // namespace quantscope
