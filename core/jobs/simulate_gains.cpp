@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <iterator>
 
 #include "analysis/sweep.h"
 #include "base/error.h"
-#include "calibration/sample_subset.h"
 #include "detectors/apply_changes.h"
 #include "detectors/finding_order.h"
 
@@ -21,12 +19,6 @@ constexpr double kSecondsBetweenReports = 0.5;
 constexpr std::size_t kFirstCandidates = 4;
 // Of the pace so far: suggestions for early layers take longer.
 constexpr double kMaxGrowth = 4;
-// From so many feeds on, most suggestions are tried on every eighth alone: nearly all gain nothing,
-// which a part of the samples shows as well.
-constexpr std::size_t kManyFeeds = 16;
-constexpr std::size_t kOneOf = 8;
-// Below that what a part of the samples says is enough: half of what is reported as a gain.
-constexpr double kNearNothingDb = kClearGainDb / 2;
 // Findings at a time while no report is due: enough for all threads.
 constexpr std::size_t kMaxUnwatched = 64;
 
@@ -77,9 +69,7 @@ class GainSimulation {
         m_job(job),
         m_report(report),
         m_parameters(memory.parameters),
-        m_sweep(m_engine, quantized, {before.output}, samples, memory, job),
-        m_few(std::make_unique<SampleSubset>(samples, fewOf(samples.feedCount())), 0),
-        m_sweepOfFew(m_engine, quantized, {before.output}, m_few, memory, job) {
+        m_sweep(m_engine, quantized, {before.output}, samples, memory, job) {
     findCandidates();
   }
 
@@ -115,13 +105,6 @@ class GainSimulation {
     } else {
       found->findings.push_back(finding);
     }
-  }
-
-  // None where all are few.
-  static std::vector<std::size_t> fewOf(std::size_t feeds) {
-    std::vector<std::size_t> few;
-    for (std::size_t i = 0; feeds >= kManyFeeds && i < feeds; i += kOneOf) few.push_back(i);
-    return few;
   }
 
   // How many there are at once changes nothing about the results.
@@ -170,42 +153,14 @@ class GainSimulation {
     const std::string stage = "Simulating suggestions " + std::to_string(first + 1) + " to " +
                               std::to_string(first + count) + " of " +
                               std::to_string(m_candidates.size());
-    if (m_few.feedCount() > 0) setAsideSmallGains(changes, candidates, stage);
-    if (changes.empty()) return;
     const std::vector<std::vector<OutputResult>> after = m_sweep.run(changes, stage);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const std::optional<double>& sqnr = after[i].front().error.sqnrDb;
-      if (sqnr) note(candidates[i], gainOf(m_before.sqnrDb, *sqnr), /*estimated=*/false);
-    }
-  }
-
-  // Leaves those that are worth a run on all samples.
-  void setAsideSmallGains(std::vector<QuantizationChanges>& changes,
-                          std::vector<std::size_t>& candidates, const std::string& stage) {
-    changes.emplace_back();  // as it is
-    const std::vector<std::vector<OutputResult>> after = m_sweepOfFew.run(changes, stage);
-    const std::optional<double> before = after.back().front().error.sqnrDb;
-    std::vector<QuantizationChanges> further;
-    std::vector<std::size_t> ofFurther;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const std::optional<double>& sqnr = after[i].front().error.sqnrDb;
-      const double gain = before && sqnr ? gainOf(*before, *sqnr) : INFINITY;
-      if (std::abs(gain) < kNearNothingDb) {
-        note(candidates[i], gain, /*estimated=*/true);
-        continue;
-      }
-      further.push_back(std::move(changes[i]));
-      ofFurther.push_back(candidates[i]);
-    }
-    changes = std::move(further);
-    candidates = std::move(ofFurther);
-  }
-
-  void note(std::size_t candidate, double gain, bool estimated) {
     const std::vector<Finding*> findings = allFindings(m_report);
-    for (const std::size_t finding : m_candidates[candidate].findings) {
-      findings[finding]->suggestion->gainDb = gain;
-      findings[finding]->suggestion->gainEstimated = estimated;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const std::optional<double>& sqnr = after[i].front().error.sqnrDb;
+      if (!sqnr) continue;
+      for (const std::size_t finding : m_candidates[candidates[i]].findings) {
+        findings[finding]->suggestion->gainDb = gainOf(m_before.sqnrDb, *sqnr);
+      }
     }
   }
 
@@ -231,8 +186,6 @@ class GainSimulation {
   DetectorReport m_report;
   ParameterCache& m_parameters;
   Sweep m_sweep;
-  SampleSet m_few;
-  Sweep m_sweepOfFew;
   std::vector<Candidate> m_candidates;
 };
 

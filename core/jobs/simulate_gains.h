@@ -23,9 +23,6 @@ using GainSink = std::function<void(const DetectorReport&)>;
 /// equalization has no effect (see equalizeLayer()). Unproven findings that gain kClearGainDb join
 /// the others.
 ///
-/// Of 16 feeds and more, every eighth shows which suggestions gain or lose less than half of
-/// kClearGainDb: these keep that figure, marked as an estimate (Suggestion::gainEstimated).
-///
 /// Reuses the values that the analysis has left in `memory`.
 ///
 /// The first findings come first. `soFar` (may be empty) is not called with the complete report.

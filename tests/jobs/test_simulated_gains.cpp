@@ -104,7 +104,6 @@ void SimulatedGainsTest::everyGainIsWhatApplyingGives_data() {
   QTest::addColumn<QString>("config");
   for (const char* name : {"digits_mobilenet", "digits_transformer"}) {
     QTest::newRow(name) << sample(name) << 8 << "";
-    QTest::addRow("%s, many samples", name) << sample(name) << 32 << "";
     QTest::addRow("%s, weights per tensor", name) << sample(name) << 8 << kPerTensor;
   }
   const QString models = qEnvironmentVariable("QUANTSCOPE_MODELS");
@@ -131,7 +130,6 @@ void SimulatedGainsTest::everyGainIsWhatApplyingGives() {
   std::map<std::string, double> known;  // by configuration: many suggest the same
   int checked = 0;
   int equalized = 0;
-  int estimated = 0;
   double worst = 0;
   for (const Finding& finding : allFindings(analysed.report)) {
     if (!finding.suggestion || !finding.suggestion->gainDb) continue;
@@ -142,12 +140,6 @@ void SimulatedGainsTest::everyGainIsWhatApplyingGives() {
     const auto [entry, isNew] = known.try_emplace(toJson(changed), 0);
     if (isNew) entry->second = analysed.sqnrUnder(changed) - before;
     const double difference = std::abs(entry->second - *finding.suggestion->gainDb);
-    if (finding.suggestion->gainEstimated) {
-      QVERIFY2(std::abs(*finding.suggestion->gainDb) < kClearGainDb / 2, finding.id.c_str());
-      QVERIFY2(std::abs(entry->second) < kClearGainDb, finding.id.c_str());
-      ++estimated;
-      continue;
-    }
     QVERIFY2(difference < 1e-9, finding.id.c_str());
     worst = std::max(worst, difference);
     ++checked;
@@ -155,8 +147,7 @@ void SimulatedGainsTest::everyGainIsWhatApplyingGives() {
   }
   qInfo("%s: %d suggestions with a gain (%d equalize), off by %.1e dB at most", qPrintable(stem),
         checked, equalized, worst);
-  QCOMPARE(estimated > 0, samples >= 16);
-  QVERIFY(checked > 0 || estimated > 0);
+  QVERIFY(checked > 0);
 }
 
 void SimulatedGainsTest::sameForAnyThreads() {

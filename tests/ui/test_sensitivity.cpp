@@ -285,14 +285,15 @@ void SensitivityTabTest::anyCountIsMeasuredWhenAsked() {
   measureAll(tab, bench);
   WideningPane& pane = tab.widening();
   auto& count = *pane.findChild<QSpinBox*>();
+  // With all of them in float there is no error left to be drawn.
   QTRY_VERIFY_WITH_TIMEOUT(count.maximum() > 16 && !pane.chart().content().points.empty() &&
-                               pane.chart().content().points.back().x() == count.maximum(),
+                               pane.chart().content().points.back().x() >= count.maximum() - 1,
                            kPatience);
   const auto has = [&](int k) {
     return std::ranges::any_of(pane.chart().content().points,
                                [&](const QPointF& point) { return point.x() == k; });
   };
-  int missing = count.maximum();
+  int missing = count.maximum() - 1;
   while (missing > 0 && has(missing)) --missing;
   QVERIFY(missing > 0);
   count.setValue(missing);
