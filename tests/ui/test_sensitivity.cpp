@@ -365,7 +365,9 @@ void SensitivityTabTest::aSearchKeepsItsBudget() {
            pane.findChildren<QPushButton*>().front()->text() == QStringLiteral("Search");
   };
   QTRY_VERIFY_WITH_TIMEOUT(ended(), kPatience);
-  QVERIFY(pane.front().size() >= 20);
+  // By time only what is worth its conversions is left, which may be few.
+  const bool timed = goal.kind == SearchGoal::Kind::Time || goal.kind == SearchGoal::Kind::Speedup;
+  QVERIFY2(pane.front().size() >= (timed ? 2 : 20), QByteArray::number(pane.front().size()));
   if (pane.current() < 0) return;  // what keeps the budget may be beaten in bytes
   const ParetoPoint& found = pane.front()[static_cast<std::size_t>(pane.current())].point;
   if (goal.kind == SearchGoal::Kind::Bytes) QVERIFY(found.bytes <= limit);
