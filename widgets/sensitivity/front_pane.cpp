@@ -10,10 +10,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "export/number_text.h"
 #include "search/measured/measured_search.h"
 #include "widgets/charts/curve_chart.h"
+#include "widgets/controls/flow_layout.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/sensitivity/budget_field.h"
@@ -88,13 +90,11 @@ FrontPane::FrontPane(QWidget* parent)
 }
 
 void FrontPane::layOut() {
-  auto* top = new QHBoxLayout;
-  top->setSpacing(8);
-  top->addWidget(m_types);
-  top->addWidget(m_goal);
-  top->addWidget(m_search);
-  top->addStretch(1);
-  top->addWidget(m_adopt);
+  // In a narrow pane what does not fit goes to the next line.
+  auto* top = new FlowLayout(8);
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_types, m_goal, m_search, m_adopt}) {
+    top->addWidget(widget);
+  }
   auto* budget = new QHBoxLayout;
   budget->setSpacing(8);
   budget->addWidget(m_budgetWords);
