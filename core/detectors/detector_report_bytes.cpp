@@ -5,7 +5,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::uint32_t kReportVersion = 3;
+constexpr std::uint32_t kReportVersion = 4;
 
 }  // namespace
 
@@ -17,8 +17,7 @@ void carry(Archive& archive, ConfigChange& change) {
 
 template <class Archive>
 void carry(Archive& archive, Suggestion& suggestion) {
-  carryAll(archive, suggestion.text, suggestion.changes, suggestion.gainDb,
-           suggestion.gainEstimated);
+  carryAll(archive, suggestion.text, suggestion.changes, suggestion.gainDb);
 }
 
 template <class Archive>

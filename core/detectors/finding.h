@@ -47,8 +47,6 @@ struct Suggestion {
   /// Change of the network's output SQNR under this suggestion alone, in dB, from running it on
   /// the data; infinite where it becomes exact. Absent until it was simulated.
   std::optional<double> gainDb;
-  /// On a part of the samples only, where it was too small for more; see simulateGains().
-  bool gainEstimated = false;
 };
 
 /// Something about a quantized network that is worth a look, with what shows it and what helps.

@@ -85,7 +85,7 @@ class FindingsPage {
     if (suggestion.gainDb) {
       html += std::string(" <span class=\"gain ") +
               (*suggestion.gainDb >= kNoLossDb ? "up" : "none") + "\">" +
-              escapeHtml(gainText(suggestion)) + "</span>";
+              escapeHtml(gainText(*suggestion.gainDb)) + "</span>";
     }
     return html;
   }

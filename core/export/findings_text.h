@@ -10,8 +10,8 @@ namespace quantscope {
 /// its threshold and what can be done; the most severe first.
 std::string findingsText(const DetectorReport& report);
 
-/// "+1.2 dB at the output when simulated", of a suggestion with a gain.
-std::string gainText(const Suggestion& suggestion);
+/// "+1.2 dB at the output when simulated", of the change of the output's SQNR under a suggestion.
+std::string gainText(double gainDb);
 
 /// "3 findings: 1 critical, 2 warnings"
 std::string findingsCount(const std::vector<Finding>& findings);

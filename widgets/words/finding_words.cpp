@@ -42,10 +42,7 @@ bool canBeApplied(const Finding& finding) {
 QString suggestionWords(const Finding& finding, bool pending) {
   if (!finding.suggestion) return {};
   QString words = text(finding.suggestion->text);
-  if (finding.suggestion->gainDb && finding.suggestion->gainEstimated) {
-    words += u' ' + tr("≈ %1 dB at the network's output, estimated on a part of the samples.")
-                        .arg(signedText(*finding.suggestion->gainDb));
-  } else if (finding.suggestion->gainDb) {
+  if (finding.suggestion->gainDb) {
     words += u' ' + tr("%1 dB at the network's output, from running it so.")
                         .arg(signedText(*finding.suggestion->gainDb));
   } else if (pending && canBeApplied(finding)) {
@@ -55,10 +52,8 @@ QString suggestionWords(const Finding& finding, bool pending) {
 }
 
 QString gainText(const Finding& finding, bool pending) {
-  if (finding.suggestion && finding.suggestion->gainDb) {
-    const QString about = finding.suggestion->gainEstimated ? QStringLiteral("≈ ") : QString();
-    return about + signedText(*finding.suggestion->gainDb);
-  }
+  if (finding.suggestion && finding.suggestion->gainDb)
+    return signedText(*finding.suggestion->gainDb);
   return pending && canBeApplied(finding) ? QStringLiteral("…") : QStringLiteral("–");
 }
 
