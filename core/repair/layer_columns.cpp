@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "repair/window_sums.h"
+
 namespace quantscope {
 
 LayerColumns::LayerColumns(const Engine& engine, const LinearLayer& layer, const Tensor& data)
@@ -39,6 +41,24 @@ void LayerColumns::copy(std::size_t position, float* columns, std::size_t stride
       column += taps;
     }
   }
+}
+
+std::vector<double> LayerColumns::sums() const {
+  std::vector<double> sums(m_layer.groups * m_layer.inputs, 0.0);
+  const std::span<const float> data = m_data.values<float>();
+  if (!m_walker) {
+    for (std::size_t i = 0; i < data.size(); ++i) sums[i % m_layer.inputs] += data[i];
+    return sums;
+  }
+  const auto taps = static_cast<std::size_t>(m_shapes.window.taps());
+  const auto plane =
+      static_cast<std::size_t>(m_data.shape().elementCount(2, m_data.shape().rank()));
+  for (std::size_t first = 0, at = 0; first < data.size(); first += plane, at += taps) {
+    const std::vector<double> seen = windowSums(m_shapes.window, data.subspan(first, plane));
+    double* const into = sums.data() + at % sums.size();
+    for (std::size_t tap = 0; tap < taps; ++tap) into[tap] += seen[tap];
+  }
+  return sums;
 }
 
 }  // namespace quantscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "engine/operators/convolutions/convolution_shapes.h"
 #include "engine/operators/window_walker.h"
@@ -21,6 +22,8 @@ class LayerColumns {
   /// Copies what all groups see at `position`: that of group g to columns + g·stride [inputs]. Pads
   /// are zeros.
   void copy(std::size_t position, float* columns, std::size_t stride);
+  /// The sum of the columns of all positions, in double: group after group [groups · inputs].
+  std::vector<double> sums() const;
 
  private:
   const LinearLayer& m_layer;

@@ -47,18 +47,31 @@ void finish(GroupMoments& moments) {
 /// The sums of one feed.
 class FeedMoments {
  public:
-  FeedMoments(const Engine& engine, const LinearLayer& layer, const LayerInputs& inputs,
-              Moments which)
+  FeedMoments(const Engine& engine, const LinearLayer& layer, const LayerInputs& inputs)
       : m_layer(layer),
-        m_which(which),
         m_twin(engine, layer, inputs.twin),
         m_quantized(engine, layer, inputs.quantized) {}
 
   std::size_t positions() const { return std::min(m_twin.positions(), m_quantized.positions()); }
 
-  std::vector<GroupMoments> all(std::size_t step) {
+  std::vector<GroupMoments> means() const {
+    const std::vector<double> x = m_twin.sums();
+    const std::vector<double> rounded = m_quantized.sums();
+    const auto inputs = static_cast<Eigen::Index>(m_layer.inputs);
     std::vector<GroupMoments> moments(m_layer.groups);
-    for (GroupMoments& each : moments) prepare(each, m_layer.inputs, m_which);
+    for (std::size_t group = 0; group < m_layer.groups; ++group) {
+      const std::size_t first = group * m_layer.inputs;
+      moments[group].columns = static_cast<double>(positions());
+      moments[group].twinMean = Eigen::Map<const Eigen::VectorXd>(x.data() + first, inputs);
+      moments[group].quantizedMean =
+          Eigen::Map<const Eigen::VectorXd>(rounded.data() + first, inputs);
+    }
+    return moments;
+  }
+
+  std::vector<GroupMoments> products(std::size_t step) {
+    std::vector<GroupMoments> moments(m_layer.groups);
+    for (GroupMoments& each : moments) prepare(each, m_layer.inputs, Moments::Products);
     // By group, then a column for each position.
     const std::size_t stride = m_layer.inputs * kChunk;
     std::vector<float> x(m_layer.groups * stride);
@@ -89,7 +102,6 @@ class FeedMoments {
     moments.columns += static_cast<double>(x.cols());
     moments.twinMean += x.cast<double>().rowwise().sum();
     moments.quantizedMean += rounded.cast<double>().rowwise().sum();
-    if (m_which == Moments::Means) return;
     addProducts(rounded, rounded, moments.gram);
     addProducts(rounded, x, moments.cross);
   }
@@ -108,13 +120,11 @@ class FeedMoments {
   }
 
   const LinearLayer& m_layer;
-  Moments m_which;
   LayerColumns m_twin;
   LayerColumns m_quantized;
 };
 
-std::size_t stepOf(std::size_t columns, const LinearLayer& layer, Moments which) {
-  if (which == Moments::Means) return 1;
+std::size_t stepOf(std::size_t columns, const LinearLayer& layer) {
   const auto inputs = static_cast<double>(layer.inputs);
   const double affordable =
       kMostProducts / (inputs * (inputs + kCopying) * static_cast<double>(layer.groups));
@@ -137,11 +147,13 @@ std::vector<GroupMoments> measureMoments(LayerPass& pass, const Engine& engine,
     const std::size_t count = std::min(window, feeds - first);
     std::vector<std::unique_ptr<FeedMoments>> parts(count);
     job.workers().forEach(count, [&](std::size_t i) {
-      parts[i] = std::make_unique<FeedMoments>(engine, layer, pass.inputs(layer, first + i), which);
+      parts[i] = std::make_unique<FeedMoments>(engine, layer, pass.inputs(layer, first + i));
     });
-    if (step == 0) step = stepOf(parts.front()->positions() * feeds, layer, which);
+    if (step == 0) step = stepOf(parts.front()->positions() * feeds, layer);
     std::vector<std::vector<GroupMoments>> sums(count);
-    job.workers().forEach(count, [&](std::size_t i) { sums[i] = parts[i]->all(step); });
+    job.workers().forEach(count, [&](std::size_t i) {
+      sums[i] = which == Moments::Means ? parts[i]->means() : parts[i]->products(step);
+    });
     for (const std::vector<GroupMoments>& each : sums) {
       for (std::size_t group = 0; group < layer.groups; ++group) add(each[group], moments[group]);
     }

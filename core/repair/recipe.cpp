@@ -321,7 +321,10 @@ class Recipe {
 
   void carryOut(const RepairStep& step, StepReport& report) {
     std::optional<Candidate> best = bestOf(step, report);
-    if (!best) return;
+    if (!best) {
+      if (report.reason.empty()) report.reason = "there is nothing here that it would change";
+      return;
+    }
     const StepGain& gain = best->gain;
     describe(best->proposal, gain, best->measured, report);
     report.kept = gain.refusal.empty();

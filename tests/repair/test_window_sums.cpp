@@ -1,0 +1,75 @@
+#include <QtTest>
+#include <cmath>
+#include <random>
+
+#include "engine/operators/window_walker.h"
+#include "repair/window_sums.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+
+namespace {
+
+// A window over one to three axes, with strides, gaps and pads.
+Window anyWindow(std::mt19937& random) {
+  const auto upTo = [&](std::int64_t least, std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(least, most)(random);
+  };
+  Window window;
+  for (std::int64_t axes = upTo(1, 3); axes > 0; --axes) {
+    WindowAxis axis;
+    axis.kernel = upTo(1, 5);
+    axis.stride = upTo(1, 4);
+    axis.dilation = upTo(1, 3);
+    axis.padBegin = upTo(0, 6);
+    axis.padEnd = upTo(0, 6);
+    axis.input = upTo(1, 9);
+    const std::int64_t room = axis.input + axis.padBegin + axis.padEnd - axis.span();
+    if (room < 0) axis.padEnd -= room;
+    axis.output = std::max<std::int64_t>(room, 0) / axis.stride + 1;
+    window.axes.push_back(axis);
+  }
+  return window;
+}
+
+}  // namespace
+
+class WindowSumsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theyEqualTheSumsOfAllPositions();
+};
+
+void WindowSumsTest::theyEqualTheSumsOfAllPositions() {
+  std::mt19937 random(17);
+  std::normal_distribution<float> normal;
+  for (int round = 0; round < 500; ++round) {
+    const Window window = anyWindow(random);
+    std::size_t elements = 1;
+    for (const WindowAxis& axis : window.axes) elements *= static_cast<std::size_t>(axis.input);
+    std::vector<float> plane(elements);
+    for (float& element : plane) element = normal(random);
+
+    std::vector<double> wanted(static_cast<std::size_t>(window.taps()), 0.0);
+    WindowWalker walker(window);
+    for (std::int64_t position = 0; position < window.positions(); ++position) {
+      for (const WindowWalker::Tap& tap : walker.at(position)) {
+        wanted[static_cast<std::size_t>(tap.tap)] += plane[static_cast<std::size_t>(tap.source)];
+      }
+    }
+    const std::vector<double> found = windowSums(window, plane);
+    QCOMPARE(found.size(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      QVERIFY2(std::abs(found[i] - wanted[i]) <= 1e-11,
+               qPrintable(QString("round %1, tap %2: %3 for %4")
+                              .arg(round)
+                              .arg(i)
+                              .arg(found[i], 0, 'g', 17)
+                              .arg(wanted[i], 0, 'g', 17)));
+    }
+  }
+}
+
+QUANTSCOPE_TEST(WindowSumsTest)
+#include "test_window_sums.moc"
