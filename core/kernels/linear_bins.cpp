@@ -36,6 +36,12 @@ struct BinScale {
   float last;
 };
 
+struct RangeScale {
+  float low;
+  float binsPerUnit;
+  float last;
+};
+
 }  // namespace
 }  // namespace quantscope
 #endif
@@ -49,6 +55,14 @@ using FloatTag = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<FloatTag>;
 using IntTag = hn::RebindToSigned<FloatTag>;
 
+// The significand of 2^23 plus a smaller integer is that integer: quicker than a conversion, which
+// would mind what does not fit.
+hn::Vec<IntTag> integerOf(FloatVector bin) {
+  const FloatTag d;
+  const hn::Vec<IntTag> bits = hn::BitCast(IntTag(), hn::Add(bin, hn::Set(d, 0x1p23F)));
+  return hn::And(bits, hn::Set(IntTag(), 0x007FFFFF));
+}
+
 // clamp(floor(x / width), first, last) − first, and last − first + 1 for what is not finite.
 hn::Vec<IntTag> binsOf(FloatVector x, const BinScale& scale) {
   const FloatTag d;
@@ -61,15 +75,23 @@ hn::Vec<IntTag> binsOf(FloatVector x, const BinScale& scale) {
   const FloatVector bounded = hn::IfThenElse(negative, hn::Min(quotient, hn::Neg(smallestNormal)),
                                              hn::Max(quotient, hn::Zero(d)));
   const FloatVector clamped = hn::Min(hn::Max(hn::Floor(bounded), first), hn::Set(d, scale.last));
-  const FloatVector bin = hn::IfThenElse(hn::IsFinite(x), hn::Sub(clamped, first), none);
-  // The significand of 2^23 plus a smaller integer is that integer: quicker than a conversion,
-  // which would mind what does not fit.
-  const hn::Vec<IntTag> bits = hn::BitCast(IntTag(), hn::Add(bin, hn::Set(d, 0x1p23F)));
-  return hn::And(bits, hn::Set(IntTag(), 0x007FFFFF));
+  return integerOf(hn::IfThenElse(hn::IsFinite(x), hn::Sub(clamped, first), none));
+}
+
+// floor((x − low)·binsPerUnit) within 0 to last, and last + 1 for NaN.
+hn::Vec<IntTag> binsOf(FloatVector x, const RangeScale& scale) {
+  const FloatTag d;
+  const FloatVector zero = hn::Zero(d);
+  const FloatVector last = hn::Set(d, scale.last);
+  const FloatVector bin = hn::Mul(hn::Sub(x, hn::Set(d, scale.low)), hn::Set(d, scale.binsPerUnit));
+  const FloatVector bounded = hn::Min(hn::IfThenElse(hn::Gt(bin, zero), bin, zero), last);
+  const FloatVector none = hn::Add(last, hn::Set(d, 1.0F));
+  return integerOf(hn::IfThenElse(hn::IsNaN(x), none, hn::Floor(bounded)));
 }
 
 // Tables of counters begin `step` apart, or all in one place; neighbours take them in turn.
-void countBlocks(const float* in, std::size_t blocks, const BinScale& scale, std::uint32_t* tables,
+template <class Scale>
+void countBlocks(const float* in, std::size_t blocks, const Scale& scale, std::uint32_t* tables,
                  std::size_t step) {
   const FloatTag d;
   HWY_ALIGN std::array<std::int32_t, hn::MaxLanes(d)> starts;
@@ -98,6 +120,16 @@ void countBlocks(const float* in, std::size_t blocks, const BinScale& scale, std
   }
 }
 
+void countAligned(const float* in, std::size_t blocks, const BinScale& scale, std::uint32_t* tables,
+                  std::size_t step) {
+  countBlocks(in, blocks, scale, tables, step);
+}
+
+void countInRange(const float* in, std::size_t blocks, const RangeScale& scale,
+                  std::uint32_t* tables, std::size_t step) {
+  countBlocks(in, blocks, scale, tables, step);
+}
+
 }  // namespace
 }  // namespace quantscope::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -106,7 +138,27 @@ HWY_AFTER_NAMESPACE();
 namespace quantscope {
 namespace {
 
-HWY_EXPORT(countBlocks);
+HWY_EXPORT(countAligned);
+HWY_EXPORT(countInRange);
+
+// counts += what `countBlocks` counts; one counter more is for what has no bin.
+template <class Scale, class CountBlocks>
+void addTo(std::span<std::uint32_t> counts, std::span<const float> in, const Scale& scale,
+           const CountBlocks& countBlocks) {
+  const std::size_t bins = counts.size();
+  const std::size_t tableCount = in.size() < kMany ? 1 : kTables;
+  const std::size_t step = tableCount == 1 ? 0 : bins + 1;
+  std::vector<std::uint32_t> tables(tableCount * (bins + 1));
+  const std::size_t blocks = in.size() / kBlock;
+  countBlocks(in.data(), blocks, scale, tables.data(), step);
+  std::array<float, kBlock> tail;
+  tail.fill(std::numeric_limits<float>::quiet_NaN());
+  std::copy(in.begin() + static_cast<std::ptrdiff_t>(blocks * kBlock), in.end(), tail.data());
+  countBlocks(tail.data(), 1, scale, tables.data(), step);
+  for (std::size_t t = 0; t < tableCount; ++t) {
+    for (std::size_t bin = 0; bin < bins; ++bin) counts[bin] += tables[t * (bins + 1) + bin];
+  }
+}
 
 }  // namespace
 
@@ -117,23 +169,17 @@ std::int32_t linearBin(float x, int widthExponent) {
 
 void addToLinearBins(std::span<const float> in, int widthExponent, std::int32_t firstBin,
                      std::span<std::uint32_t> counts) {
-  const std::size_t bins = counts.size();
   const auto first = static_cast<float>(firstBin);
   const BinScale scale{std::ldexp(1.0F, -widthExponent), first,
-                       first + static_cast<float>(bins) - 1};
-  // One counter more, for what is not finite.
-  const std::size_t tableCount = in.size() < kMany ? 1 : kTables;
-  const std::size_t step = tableCount == 1 ? 0 : bins + 1;
-  std::vector<std::uint32_t> tables(tableCount * (bins + 1));
-  const std::size_t blocks = in.size() / kBlock;
-  HWY_DYNAMIC_DISPATCH(countBlocks)(in.data(), blocks, scale, tables.data(), step);
-  std::array<float, kBlock> tail;
-  tail.fill(std::numeric_limits<float>::quiet_NaN());
-  std::copy(in.begin() + static_cast<std::ptrdiff_t>(blocks * kBlock), in.end(), tail.data());
-  HWY_DYNAMIC_DISPATCH(countBlocks)(tail.data(), 1, scale, tables.data(), step);
-  for (std::size_t t = 0; t < tableCount; ++t) {
-    for (std::size_t bin = 0; bin < bins; ++bin) counts[bin] += tables[t * (bins + 1) + bin];
-  }
+                       first + static_cast<float>(counts.size()) - 1};
+  addTo(counts, in, scale, HWY_DYNAMIC_DISPATCH(countAligned));
+}
+
+void addToRangeBins(std::span<const float> in, float low, float high,
+                    std::span<std::uint32_t> counts) {
+  const auto bins = static_cast<float>(counts.size());
+  addTo(counts, in, RangeScale{low, bins / (high - low), bins - 1},
+        HWY_DYNAMIC_DISPATCH(countInRange));
 }
 
 }  // namespace quantscope
