@@ -9,6 +9,7 @@
 #include "calibration/peer_numbers.h"
 #include "calibration/range_searches/code_entropy_range.h"
 #include "calibration/range_searches/quantizer_levels.h"
+#include "support/quant_params.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -136,15 +137,6 @@ class PlainSearch {
   Range m_best;
   double m_cost = 1;  // that of any range is below
 };
-
-QuantParams paramsFor(const char* type, bool symmetric) {
-  QuantParams params;
-  params.type = *quantTypeFromName(type);
-  params.qmin = lowestCode(params.type);
-  params.qmax = highestCode(params.type);
-  params.symmetric = symmetric;
-  return params;
-}
 
 Numbers changed(Numbers numbers, float (*change)(float)) {
   for (float& number : numbers) number = change(number);

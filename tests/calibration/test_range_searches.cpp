@@ -12,9 +12,11 @@
 #include "calibration/range_searches/mse_range.h"
 #include "kernels/fake_quantize.h"
 #include "kernels/magnitude_grid.h"
+#include "support/quant_params.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 namespace {
 
@@ -68,15 +70,6 @@ Numbers rectified() {
 Numbers withOutlier(Numbers numbers, float outlier) {
   numbers[7] = outlier;
   return numbers;
-}
-
-QuantParams paramsFor(const QString& type, bool symmetric) {
-  QuantParams params;
-  params.type = *quantTypeFromName(type.toStdString());
-  params.qmin = lowestCode(params.type);
-  params.qmax = highestCode(params.type);
-  params.symmetric = symmetric;
-  return params;
 }
 
 Range searched(const Numbers& numbers, const char* observer, const QuantParams& params) {
