@@ -6,6 +6,11 @@
 
 namespace quantscope::test {
 
+/// A range that is not empty.
+inline Range rangeFrom(float low, float high) {
+  return {low, high, false};
+}
+
 /// One grid for the whole tensor.
 inline QuantParams paramsOn(float scale, std::int32_t zeroPoint = 0) {
   QuantParams params;
