@@ -6,9 +6,11 @@
 
 #include "calibration/histograms/kept_bins.h"
 #include "calibration/histograms/magnitude_bins.h"
+#include "calibration/observed_numbers.h"
 #include "calibration/observers/observed_magnitudes.h"
 #include "calibration/observers/observed_range.h"
 #include "calibration/observers/value_observer.h"
+#include "calibration/peer_numbers.h"
 #include "calibration/range_searches/mse_range.h"
 #include "kernels/fake_quantize.h"
 #include "kernels/magnitude_grid.h"
@@ -20,15 +22,7 @@ using namespace quantscope::test;
 
 namespace {
 
-using Numbers = std::vector<float>;
-
 constexpr std::size_t kCount = 40000;
-
-Observation observed(const Numbers& numbers) {
-  ValueObserver observer(-1);
-  observer.fold(observer.observe(numbers, {static_cast<std::int64_t>(numbers.size())}));
-  return observer.finish();
-}
 
 // The standard library's distributions differ between its makers; these do not.
 double uniform(std::mt19937& random) {
