@@ -6,18 +6,17 @@
 #include "analysis/precision_ladder.h"
 #include "base/workers.h"
 #include "calibration/calibrate.h"
+#include "support/configuration_keys.h"
 #include "support/graph_text.h"
 #include "support/memory_source.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::graphFromText;
-using quantscope::test::MemorySource;
-using quantscope::test::randomSamples;
+using namespace quantscope::test;
 
 namespace {
 
-constexpr const char* kNetwork = R"(
+constexpr const char* kNormalizedNetwork = R"(
   input x:float[1,3,6,6]
   w1:float[4,3,3,3]
   b1:float[4]
@@ -55,10 +54,9 @@ struct Measured {
 };
 
 Measured measured(const std::string& keys, int threads = 2) {
-  const Configuration config =
-      parseConfiguration("{\"quantscope\": 1" + (keys.empty() ? "" : ", " + keys) + "}", "config");
+  const Configuration config = configurationWith(keys);
   const Workers workers(threads);
-  const auto graph = graphFromText(kNetwork);
+  const auto graph = graphFromText(kNormalizedNetwork);
   const Engine engine(graph, workers);
   SampleSet set(
       std::make_unique<MemorySource>(graph->inputs()[0], randomSamples({1, 3, 6, 6}, 5, 11)));

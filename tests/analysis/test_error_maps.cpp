@@ -18,7 +18,7 @@ using quantscope::test::randomSamples;
 
 namespace {
 
-constexpr const char* kNetwork = R"(
+constexpr const char* kMappedNetwork = R"(
   input x:float[1,3,6,5]
   w1:float[4,3,3,3]
   w2:float[7,24]
@@ -35,10 +35,10 @@ constexpr const char* kNetwork = R"(
 constexpr std::size_t kSamples = 5;
 
 /// A calibrated network under the default configuration.
-struct Case {
-  explicit Case(int threads, const char* keys = "")
+struct MappedCase {
+  explicit MappedCase(int threads, const char* keys = "")
       : workers(threads),
-        graph(graphFromText(kNetwork)),
+        graph(graphFromText(kMappedNetwork)),
         engine(graph, workers),
         set(std::make_unique<MemorySource>(graph->inputs()[0],
                                            randomSamples({1, 3, 6, 5}, kSamples, 3))),
@@ -128,7 +128,7 @@ void ErrorMapsTest::channelsAreTheSumsOfPixels_data() {
 void ErrorMapsTest::channelsAreTheSumsOfPixels() {
   QFETCH(const QByteArray, layer);
   QFETCH(const int, channels);
-  Case network(2);
+  MappedCase network(2);
   for (const MapKind kind : {MapKind::Local, MapKind::Accumulated}) {
     const ChannelMap map = network.channels(layer.toStdString(), kind);
     if (map.samples == 0) {
@@ -152,7 +152,7 @@ void ErrorMapsTest::channelsAreTheSumsOfPixels() {
 }
 
 void ErrorMapsTest::pixelsAreThoseOfWholeRuns() {
-  Case network(2);
+  MappedCase network(2);
   const Tensor expected = network.value("r", 3, nullptr);
   const Tensor actual = network.value("r", 3, &network.model.applied);
   const auto pixels = network.pixels("c1", MapKind::Accumulated, 3, 2);
@@ -165,7 +165,7 @@ void ErrorMapsTest::pixelsAreThoseOfWholeRuns() {
 }
 
 void ErrorMapsTest::agreesWithTheReport() {
-  Case network(2);
+  MappedCase network(2);
   const AnalysisResult result =
       analyze(network.engine, network.config, network.model, network.observations, network.set, {},
               network.memory, network.job);
@@ -188,21 +188,21 @@ void ErrorMapsTest::agreesWithTheReport() {
 }
 
 void ErrorMapsTest::anyThreadCountGivesTheSameBits() {
-  const ChannelMap one = Case(1).channels("fc", MapKind::Accumulated);
-  const ChannelMap many = Case(3).channels("fc", MapKind::Accumulated);
+  const ChannelMap one = MappedCase(1).channels("fc", MapKind::Accumulated);
+  const ChannelMap many = MappedCase(3).channels("fc", MapKind::Accumulated);
   QCOMPARE(one.samples, kSamples);
   QVERIFY(one.sqnrDb == many.sqnrDb);
 }
 
 void ErrorMapsTest::nothingWhereNothingIsQuantized() {
-  Case network(2, R"(, "nodes": {"c1": "fp32"})");
+  MappedCase network(2, R"(, "nodes": {"c1": "fp32"})");
   QCOMPARE(network.channels("c1", MapKind::Local).samples, std::size_t{0});
   QVERIFY(!network.pixels("c1", MapKind::Local, 0, 0));
   QVERIFY(network.pixels("c1", MapKind::Accumulated, 0, 0).has_value());
 }
 
 void ErrorMapsTest::refusesWhatIsNotThere() {
-  Case network(2);
+  MappedCase network(2);
   QVERIFY_EXCEPTION_THROWN(network.pixels("c1", MapKind::Local, kSamples, 0), Error);
   QVERIFY_EXCEPTION_THROWN(network.pixels("c1", MapKind::Local, 0, 4), Error);
 }

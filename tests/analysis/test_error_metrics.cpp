@@ -5,13 +5,13 @@
 #include "analysis/class_scores.h"
 #include "analysis/error_metrics.h"
 #include "analysis/tensor_errors.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Sums of doubles over a few thousand terms: far more exact than this.
 bool close(std::optional<double> found, double expected) {

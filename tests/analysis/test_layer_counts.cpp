@@ -3,13 +3,14 @@
 #include <numeric>
 
 #include "analysis/layer_counts.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Tensor tensorOf(const std::vector<float>& values) {

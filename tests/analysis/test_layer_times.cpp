@@ -8,14 +8,13 @@
 #include "calibration/calibrate.h"
 #include "calibration/sample_set.h"
 #include "precision/edits/type_choices.h"
+#include "support/configuration_keys.h"
 #include "support/graph_text.h"
 #include "support/memory_source.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::graphFromText;
-using quantscope::test::MemorySource;
-using quantscope::test::randomSamples;
+using namespace quantscope::test;
 
 /// Tables of times: what is in them, what they make of a model, and what this machine gives.
 class LayerTimesTest : public QObject {
@@ -35,7 +34,7 @@ class LayerTimesTest : public QObject {
 namespace {
 
 // Three layers in a row, of which two move or halve what they get.
-constexpr const char* kNetwork = R"(
+constexpr const char* kThreeLayers = R"(
   input x:float[1,8,24,24]
   w:float[8,8,3,3]
   v:float[8,8,1,1]
@@ -62,16 +61,15 @@ constexpr const char* kTable = R"({
   }
 })";
 
-struct Case {
-  explicit Case(const char* text = kNetwork)
+struct TimedCase {
+  explicit TimedCase(const char* text = kThreeLayers)
       : graph(graphFromText(text)),
         engine(graph, workers),
         samples(std::make_unique<MemorySource>(graph->inputs()[0],
                                                randomSamples({1, 8, 24, 24}, 2, 3))) {}
 
   QuantizedModel modelUnder(const std::string& keys) {
-    const Configuration config = parseConfiguration(
-        "{\"quantscope\": 1" + (keys.empty() ? "" : ", " + keys) + "}", "config");
+    const Configuration config = configurationWith(keys);
     JobContext job(workers);
     return quantizeModel(engine, config, calibrate(engine, samples, {}, job));
   }
@@ -99,7 +97,7 @@ void LayerTimesTest::conversionsByHand() {
   QFETCH(QString, keys);
   QFETCH(double, time);
   const CostTable table = parseCostTable(kTable, "table");
-  Case testCase;
+  TimedCase testCase;
   const QuantizedModel model = testCase.modelUnder(keys.toStdString());
   QVERIFY2(modelTime(table, *testCase.graph, model) == time,
            qPrintable(QString::number(modelTime(table, *testCase.graph, model))));
@@ -107,7 +105,7 @@ void LayerTimesTest::conversionsByHand() {
 }
 
 void LayerTimesTest::oneConversionForAllReaders() {
-  Case testCase(R"(
+  TimedCase testCase(R"(
     input x:float[1,8,24,24]
     w:float[8,8,1,1]
     a = Conv(x, w) @one
@@ -166,7 +164,7 @@ void LayerTimesTest::mistakesNameTheirPath() {
 
 void LayerTimesTest::missingLayers() {
   CostTable table = parseCostTable(kTable, "table");
-  Case testCase;
+  TimedCase testCase;
   const QuantizedModel model = testCase.modelUnder("");
   requireAllLayers(table, *testCase.graph, model, "cost.json");
   table.layers.erase("two");
@@ -176,7 +174,7 @@ void LayerTimesTest::missingLayers() {
 // Whatever the machine: every layer has every type, kernels and estimates are told apart, and what
 // is measured is more than nothing.
 void LayerTimesTest::everyLayerIsTimed() {
-  Case testCase;
+  TimedCase testCase;
   const QuantizedModel model = testCase.modelUnder("");
   const JobContext job(testCase.workers);
   const CostTable table = measureLayerTimes(testCase.engine, model, testCase.samples.read(0), job);

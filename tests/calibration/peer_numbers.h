@@ -7,6 +7,8 @@
 
 namespace quantscope::test {
 
+using Numbers = std::vector<float>;
+
 /// Sums of `terms` uniform numbers, centred at 0, all multiples of 2^−14: easy to make in any
 /// language, so that another program can be given the same data.
 inline std::vector<float> uniformSums(std::size_t count, std::uint32_t seed, int terms) {

@@ -69,7 +69,7 @@ Tensor zeros(ElementType type, const Shape& shape) {
   return Tensor::zeros(type, shape);
 }
 
-std::string floats(const Tensor& tensor) {
+std::string tensorText(const Tensor& tensor) {
   QStringList numbers;
   for (const float value : toFloat32(tensor).values<float>()) numbers << QString::number(value);
   return toString(tensor.shape()) + " " + numbers.join(' ').toStdString();
@@ -99,8 +99,8 @@ void ArraySamplesTest::cutsSamplesThatKeepTheAxis() {
   QCOMPARE(feed.batch, std::size_t{1});
   QCOMPARE(feed.inputs.size(), std::size_t{2});
   QVERIFY(feed.inputs[0].first == graph->findValue("x"));
-  QCOMPARE(floats(feed.inputs[0].second), std::string("[1, 2] 4 5"));
-  QCOMPARE(floats(feed.inputs[1].second), std::string("[1, 1] 2"));
+  QCOMPARE(tensorText(feed.inputs[0].second), std::string("[1, 2] 4 5"));
+  QCOMPARE(tensorText(feed.inputs[1].second), std::string("[1, 1] 2"));
 }
 
 // The shapes of a voice detector: state is carried with the batch on axis 1.
@@ -113,8 +113,8 @@ void ArraySamplesTest::wholeFeedsAndScalars() {
                                     {"rate", counted<std::int64_t>({3})}});
   QCOMPARE(source->sampleCount(), std::size_t{3});
   const Feed feed = source->read(1);
-  QCOMPARE(floats(feed.inputs[0].second), std::string("[1, 2] 2 3"));
-  QCOMPARE(floats(feed.inputs[1].second), std::string("[2, 1, 1] 2 3"));
+  QCOMPARE(tensorText(feed.inputs[0].second), std::string("[1, 2] 2 3"));
+  QCOMPARE(tensorText(feed.inputs[1].second), std::string("[2, 1, 1] 2 3"));
   QVERIFY(identical(feed.inputs[2].second, Tensor::scalar<std::int64_t>(1)));
   const auto column = open(*graph, {{"x", counted({3, 1, 2})},
                                     {"state", counted({3, 2, 1, 1})},
@@ -137,7 +137,7 @@ void ArraySamplesTest::scalarForEverySample() {
 void ArraySamplesTest::inputOfUnknownShape() {
   const auto graph = graphFromText("input x:float\ny = Neg(x)");
   const auto source = open(*graph, {{"x", counted({3, 2, 2})}});
-  QCOMPARE(floats(source->read(1).inputs[0].second), std::string("[1, 2, 2] 4 5 6 7"));
+  QCOMPARE(tensorText(source->read(1).inputs[0].second), std::string("[1, 2, 2] 4 5 6 7"));
 }
 
 void ArraySamplesTest::fixedBatchGroupsAndPads() {
@@ -149,17 +149,17 @@ void ArraySamplesTest::fixedBatchGroupsAndPads() {
   QCOMPARE(whole.batch, std::size_t{2});
   QCOMPARE(whole.samples, std::size_t{2});
   QCOMPARE(whole.firstSample, std::size_t{2});
-  QCOMPARE(floats(whole.inputs[0].second), std::string("[2, 1] 2 3"));
-  QCOMPARE(floats(whole.inputs[1].second), std::string("[2, 1] 2 3"));
+  QCOMPARE(tensorText(whole.inputs[0].second), std::string("[2, 1] 2 3"));
+  QCOMPARE(tensorText(whole.inputs[1].second), std::string("[2, 1] 2 3"));
   const Feed padded = source->read(2);
   QCOMPARE(padded.samples, std::size_t{1});
-  QCOMPARE(floats(padded.inputs[0].second), std::string("[2, 1] 4 4"));
+  QCOMPARE(tensorText(padded.inputs[0].second), std::string("[2, 1] 4 4"));
 }
 
 void ArraySamplesTest::wholeFeedsBesideGroups() {
   const auto graph = graphFromText("input x:float[2,1]\ninput s:float[3]\nz = Add(x, s)");
   const auto source = open(*graph, {{"x", counted({5, 1})}, {"s", counted({3, 3})}});
-  QCOMPARE(floats(source->read(2).inputs[1].second), std::string("[3] 6 7 8"));
+  QCOMPARE(tensorText(source->read(2).inputs[1].second), std::string("[3] 6 7 8"));
   VERIFY_ERROR(open(*graph, {{"x", counted({5, 1})}, {"s", counted({5, 3})}}),
                "5 whole feeds for some inputs and 5 samples, 3 feeds, for others");
 }
@@ -170,7 +170,7 @@ void ArraySamplesTest::onlyTheFirstSamples() {
   const auto source = open(*graph, arrays, {.samples = 3, .seed = 0, .preprocessing = {}});
   QCOMPARE(source->sampleCount(), std::size_t{3});
   QCOMPARE(source->feedCount(), std::size_t{2});
-  QCOMPARE(floats(source->read(1).inputs[0].second), std::string("[2, 1] 2 2"));
+  QCOMPARE(tensorText(source->read(1).inputs[0].second), std::string("[2, 1] 2 2"));
   QCOMPARE(open(*graph, arrays, {.samples = 9, .seed = 0, .preprocessing = {}})->sampleCount(),
            std::size_t{5});
   VERIFY_ERROR(open(*graph, arrays, {.samples = 0, .seed = 0, .preprocessing = {}}), "no samples");
@@ -179,7 +179,7 @@ void ArraySamplesTest::onlyTheFirstSamples() {
 void ArraySamplesTest::npyForOneInput() {
   const auto graph = graphFromText("input x:float[N,2]\ny = Neg(x)");
   const std::string file = test::writeFile(m_folder, "a.npy", npyOf(counted({3, 2})));
-  QCOMPARE(floats(openSamples(file, *graph, {})->read(1).inputs[0].second),
+  QCOMPARE(tensorText(openSamples(file, *graph, {})->read(1).inputs[0].second),
            std::string("[1, 2] 2 3"));
   const auto two = graphFromText("input x:float[N,2]\ninput w:float[2]\ny = Add(x, w)");
   VERIFY_ERROR(openSamples(file, *two, {}), "with 2 inputs; the model wants x float32 [N, 2], w");

@@ -32,7 +32,7 @@ namespace {
 
 using State = InputCheck::State;
 
-std::string floats(const std::string& shape, std::size_t count) {
+std::string zeroArray(const std::string& shape, std::size_t count) {
   return npyBytes(npyDictionary("<f4", shape), std::string(4 * count, '\0'));
 }
 
@@ -44,8 +44,8 @@ void CheckDataTest::everyInputHasItsAnswer() {
   const auto graph = graphFromText(kTwoInputs);
   const std::string file =
       writeFile(m_folder, "a.npz",
-                zipBytes({{.name = "x.npy", .content = floats("(4, 7)", 28)},
-                          {.name = "w.npy", .content = floats("(4, 3)", 12)}}));
+                zipBytes({{.name = "x.npy", .content = zeroArray("(4, 7)", 28)},
+                          {.name = "w.npy", .content = zeroArray("(4, 3)", 12)}}));
   const DataCheck check = checkData(file, *graph, {});
   QVERIFY(!check.fits());
   QVERIFY(check.kind == SourceKind::Npz);
@@ -61,9 +61,10 @@ void CheckDataTest::everyInputHasItsAnswer() {
 
 void CheckDataTest::anArrayTooMany() {
   const auto graph = graphFromText("input x:float[N,2]\ny = Neg(x)");
-  const std::string file = writeFile(m_folder, "a.npz",
-                                     zipBytes({{.name = "x.npy", .content = floats("(4, 2)", 8)},
-                                               {.name = "z.npy", .content = floats("(4, 2)", 8)}}));
+  const std::string file =
+      writeFile(m_folder, "a.npz",
+                zipBytes({{.name = "x.npy", .content = zeroArray("(4, 2)", 8)},
+                          {.name = "z.npy", .content = zeroArray("(4, 2)", 8)}}));
   const DataCheck check = checkData(file, *graph, {});
   QVERIFY(!check.fits());
   QVERIFY(contains(check.error->what(), "no input of the array's name"));

@@ -5,10 +5,12 @@
 
 #include "calibration/histograms/bin_masses.h"
 #include "calibration/histograms/cumulative_masses.h"
+#include "calibration/observed_numbers.h"
 #include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
 #include "calibration/range_searches/code_entropy_range.h"
 #include "calibration/range_searches/quantizer_levels.h"
+#include "support/quant_params.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -16,14 +18,7 @@ using namespace quantscope::test;
 
 namespace {
 
-using Numbers = std::vector<float>;
 using Masses = std::vector<BinMass>;
-
-Observation observed(const Numbers& numbers) {
-  ValueObserver observer(-1);
-  observer.fold(observer.observe(numbers, {static_cast<std::int64_t>(numbers.size())}));
-  return observer.finish();
-}
 
 // From the first mass on, one after the other.
 double massBelow(const Masses& masses, double bound) {
@@ -39,8 +34,8 @@ double massBelow(const Masses& masses, double bound) {
 }
 
 // Every code by itself.
-double codeEntropy(const Observation& observation, const Masses& masses, const Range& range,
-                   const QuantParams& target) {
+double entropyOfMasses(const Observation& observation, const Masses& masses, const Range& range,
+                       const QuantParams& target) {
   const std::vector<double> levels = levelsOf(target, {});
   const Grid grid = gridFromRange(range, target);
   const auto total = static_cast<double>(observation.count);
@@ -104,7 +99,7 @@ class PlainSearch {
   }
 
   void take(const Range& range) {
-    const double cost = -codeEntropy(m_observation, m_masses, range, m_target);
+    const double cost = -entropyOfMasses(m_observation, m_masses, range, m_target);
     if (cost >= m_cost) return;
     m_cost = cost;
     m_best = range;
@@ -136,15 +131,6 @@ class PlainSearch {
   Range m_best;
   double m_cost = 1;  // that of any range is below
 };
-
-QuantParams paramsFor(const char* type, bool symmetric) {
-  QuantParams params;
-  params.type = *quantTypeFromName(type);
-  params.qmin = lowestCode(params.type);
-  params.qmax = highestCode(params.type);
-  params.symmetric = symmetric;
-  return params;
-}
 
 Numbers changed(Numbers numbers, float (*change)(float)) {
   for (float& number : numbers) number = change(number);

@@ -56,7 +56,7 @@ std::string floatTensor(const std::string& name, const std::vector<float>& value
   return bytes + '\x4A' + littleEndian(raw.size(), 1) + raw;
 }
 
-std::vector<float> floats(const Tensor& tensor) {
+std::vector<float> elementsOf(const Tensor& tensor) {
   const std::span<const float> values = tensor.values<float>();
   return {values.begin(), values.end()};
 }
@@ -78,8 +78,8 @@ void FolderSamplesTest::testSetsByNumber() {
   const auto source = open(*graph);
   QCOMPARE(source->sampleCount(), std::size_t{4});
   QCOMPARE(source->feedCount(), std::size_t{4});
-  QVERIFY(floats(source->read(3).inputs[0].second) == std::vector<float>({10, 10}));
-  QVERIFY(floats(source->read(2).inputs[0].second) == std::vector<float>({2, 2, 2}));
+  QVERIFY(elementsOf(source->read(3).inputs[0].second) == std::vector<float>({10, 10}));
+  QVERIFY(elementsOf(source->read(2).inputs[0].second) == std::vector<float>({2, 2, 2}));
 }
 
 void FolderSamplesTest::testSetsMatchNames() {
@@ -88,8 +88,8 @@ void FolderSamplesTest::testSetsMatchNames() {
   writeFile(*m_folder, "test_data_set_0/input_1.pb", floatTensor("a", {3, 4}));
   const Feed feed = open(*graph)->read(0);
   QVERIFY(feed.inputs[0].first == graph->findValue("a"));
-  QVERIFY(floats(feed.inputs[0].second) == std::vector<float>({3, 4}));
-  QVERIFY(floats(feed.inputs[1].second) == std::vector<float>({1, 2}));
+  QVERIFY(elementsOf(feed.inputs[0].second) == std::vector<float>({3, 4}));
+  QVERIFY(elementsOf(feed.inputs[1].second) == std::vector<float>({1, 2}));
 }
 
 void FolderSamplesTest::testSetsMatchOrder() {
@@ -103,7 +103,7 @@ void FolderSamplesTest::testSetsMatchOrder() {
   }
   const Feed feed = open(*graph)->read(0);
   for (std::size_t i = 0; i < 11; ++i) {
-    QVERIFY(floats(feed.inputs[i].second) == std::vector<float>({static_cast<float>(i)}));
+    QVERIFY(elementsOf(feed.inputs[i].second) == std::vector<float>({static_cast<float>(i)}));
   }
 }
 

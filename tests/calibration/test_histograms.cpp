@@ -42,7 +42,7 @@ LinearBins fedInPieces(std::span<const float> numbers, std::size_t piece) {
 }
 
 // All at once, by the definition.
-LinearBins twin(std::span<const float> numbers, int widthExponent) {
+LinearBins binsByDefinition(std::span<const float> numbers, int widthExponent) {
   const auto [min, max] = std::minmax_element(numbers.begin(), numbers.end());
   LinearBins bins;
   bins.width = std::ldexp(1.0, widthExponent);
@@ -55,7 +55,7 @@ LinearBins twin(std::span<const float> numbers, int widthExponent) {
   return bins;
 }
 
-bool same(const LinearBins& a, const LinearBins& b) {
+bool sameBins(const LinearBins& a, const LinearBins& b) {
   return a.low == b.low && a.width == b.width && a.counts == b.counts;
 }
 
@@ -185,16 +185,16 @@ void HistogramsTest::linearIsExactInAnyOrder() {
   for (std::size_t i = 0; i < numbers.size(); i += 9) numbers[i] *= 1.0F / 65536;
   numbers[17] = -37.5F;
   numbers[4000] = 21.0F;
-  const LinearBins expected = twin(numbers, -5);
+  const LinearBins expected = binsByDefinition(numbers, -5);
   QCOMPARE(expected.counts.size(), std::size_t{1872});
   std::mt19937 random(1);
   for (int i = 0; i < 5; ++i) {
-    QVERIFY(same(fedInPieces(numbers, static_cast<std::size_t>(piece)), expected));
+    QVERIFY(sameBins(fedInPieces(numbers, static_cast<std::size_t>(piece)), expected));
     std::shuffle(numbers.begin(), numbers.end(), random);
   }
   std::sort(numbers.begin(), numbers.end(),
             [](float a, float b) { return std::abs(a) < std::abs(b); });
-  QVERIFY(same(fedInPieces(numbers, static_cast<std::size_t>(piece)), expected));
+  QVERIFY(sameBins(fedInPieces(numbers, static_cast<std::size_t>(piece)), expected));
 }
 
 // Counted before the shared histogram grew, merged after it.
@@ -207,7 +207,7 @@ void HistogramsTest::linearTakesFinerCounts() {
   LinearHistogram shared;
   shared.widen(-4);
   shared.add(finer);
-  QVERIFY(same(shared.bins(range.min, range.max), twin(numbers, -4)));
+  QVERIFY(sameBins(shared.bins(range.min, range.max), binsByDefinition(numbers, -4)));
 }
 
 void HistogramsTest::linearEdges_data() {

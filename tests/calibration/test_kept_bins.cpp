@@ -57,7 +57,7 @@ std::size_t bestByDefinition(std::span<const double> counts, double beyond, std:
 }
 
 // `scale` times what a bell of so many standard deviations puts into each bin, to whole numbers.
-Counts bell(std::size_t bins, double deviations, double scale) {
+Counts bellCounts(std::size_t bins, double deviations, double scale) {
   Counts counts(bins);
   for (std::size_t i = 0; i < bins; ++i) {
     const double x = deviations * (static_cast<double>(i) + 0.5) / static_cast<double>(bins);
@@ -120,20 +120,21 @@ void KeptBinsTest::equalsItsDefinition_data() {
   const auto row = [](const char* name, const Counts& counts, double beyond) {
     QTest::newRow(name) << counts << beyond;
   };
-  row("bell", bell(1024, 5, 1e4), 0);
-  row("bell, more beyond", bell(700, 3, 1e4), 900);
-  row("noisy bell", noisy(bell(1200, 6, 40), 1), 0);
-  row("huge counts", noisy(bell(512, 4, 1e15), 0.5), 1e12);
-  row("fractions", fractions(noisy(bell(900, 5, 50), 1)), 0.75);
-  row("tiny fractions", fractions(bell(600, 30, 3)), 1e-9);
+  row("bell", bellCounts(1024, 5, 1e4), 0);
+  row("bell, more beyond", bellCounts(700, 3, 1e4), 900);
+  row("noisy bell", noisy(bellCounts(1200, 6, 40), 1), 0);
+  row("huge counts", noisy(bellCounts(512, 4, 1e15), 0.5), 1e12);
+  row("fractions", fractions(noisy(bellCounts(900, 5, 50), 1)), 0.75);
+  row("tiny fractions", fractions(bellCounts(600, 30, 3)), 1e-9);
   row("sparse", sparse(1024, 20, 4), 0);
   row("sparse, huge", sparse(1024, 4, 1000000), 7);
   row("a few numbers", sparse(2048, 300, 2), 0);
-  row("far outlier", followedBy(noisy(bell(300, 4, 200), 1), 700, 1), 0);
-  row("fractions and a far outlier", followedBy(fractions(bell(200, 4, 1e9)), 500, 1e-3), 1e9);
+  row("far outlier", followedBy(noisy(bellCounts(300, 4, 200), 1), 700, 1), 0);
+  row("fractions and a far outlier", followedBy(fractions(bellCounts(200, 4, 1e9)), 500, 1e-3),
+      1e9);
   row("even", Counts(700, 3), 0);
   row("even, more beyond", Counts(700, 3), 50);
-  row("a bell behind a gap", noisy(behind(bell(300, 4, 200), 500), 1), 3);
+  row("a bell behind a gap", noisy(behind(bellCounts(300, 4, 200), 500), 1), 3);
   row("nothing but the last", followedBy({}, 400, 5), 0);
   row("nothing but beyond", Counts(300), 5);
   row("fewer than levels", Counts{1, 2}, 1);

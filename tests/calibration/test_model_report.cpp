@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "calibration/observed_numbers.h"
 #include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
 #include "support/test_main.h"
@@ -13,13 +14,6 @@ using namespace quantscope::test;
 namespace {
 
 constexpr float kLargest = std::numeric_limits<float>::max();
-
-Observation observed(const std::vector<Tensor>& samples, int channelAxis,
-                     const ObservationSettings& settings = {}) {
-  ValueObserver observer(channelAxis, settings);
-  for (const Tensor& sample : samples) observer.fold(observer.observe(sample));
-  return observer.finish();
-}
 
 /// The elements of one channel of a batch, along any axis, in ascending order.
 std::vector<float> channelOf(std::span<const Tensor> batch, std::size_t axis, std::size_t channel) {
@@ -39,8 +33,8 @@ std::vector<float> channelOf(std::span<const Tensor> batch, std::size_t axis, st
 }
 
 /// The definition, in double and by sorting.
-ChannelReport twin(const std::vector<Tensor>& samples, std::size_t batch, std::size_t axis,
-                   std::size_t channel) {
+ChannelReport reportByDefinition(const std::vector<Tensor>& samples, std::size_t batch,
+                                 std::size_t axis, std::size_t channel) {
   ChannelReport report;
   for (std::size_t first = 0; first < samples.size(); first += batch) {
     const auto end = std::min(first + batch, samples.size());
@@ -65,16 +59,16 @@ ChannelReport twin(const std::vector<Tensor>& samples, std::size_t batch, std::s
   return report;
 }
 
-bool same(const TailStatistics& a, const TailStatistics& b) {
+bool sameTail(const TailStatistics& a, const TailStatistics& b) {
   return a.ratioSum == b.ratioSum && a.batches == b.batches && a.sparseBatches == b.sparseBatches;
 }
 
-bool same(const ChannelReport& a, const ChannelReport& b) {
-  return a.range == b.range && a.constantBatches == b.constantBatches && same(a.upper, b.upper) &&
-         same(a.lower, b.lower);
+bool sameReport(const ChannelReport& a, const ChannelReport& b) {
+  return a.range == b.range && a.constantBatches == b.constantBatches &&
+         sameTail(a.upper, b.upper) && sameTail(a.lower, b.lower);
 }
 
-std::vector<Tensor> samplesOf(const Shape& shape, std::size_t count, std::uint32_t seed) {
+std::vector<Tensor> unevenSamples(const Shape& shape, std::size_t count, std::uint32_t seed) {
   const auto elements = static_cast<std::size_t>(shape.elementCount());
   std::vector<float> numbers = uniformSums(elements * count, seed, 3);
   // Heavy tails, a ReLU's zeros and a missing number.
@@ -129,7 +123,7 @@ void ModelReportTest::equalsItsDefinition() {
   QFETCH(Shape, shape);
   QFETCH(int, axis);
   QFETCH(int, batch);
-  const std::vector<Tensor> samples = samplesOf(shape, 8, 3);
+  const std::vector<Tensor> samples = unevenSamples(shape, 8, 3);
   const auto size = static_cast<std::size_t>(batch);
   const Observation result = observed(samples, axis, {.batch = size});
   const ModelReport* report = result.modelReport(axis);
@@ -137,12 +131,13 @@ void ModelReportTest::equalsItsDefinition() {
   QVERIFY(report->referenceQuantile == 0.975);
   QCOMPARE(report->channels.size(), static_cast<std::size_t>(shape[axis]));
   for (std::size_t c = 0; c < report->channels.size(); ++c) {
-    const ChannelReport expected = twin(samples, size, static_cast<std::size_t>(axis), c);
-    QVERIFY2(same(report->channels[c], expected), qPrintable(QString::number(c)));
+    const ChannelReport expected =
+        reportByDefinition(samples, size, static_cast<std::size_t>(axis), c);
+    QVERIFY2(sameReport(report->channels[c], expected), qPrintable(QString::number(c)));
   }
   // The comparison sees batches of another size, and another axis.
-  const ChannelReport other = twin(samples, 7, static_cast<std::size_t>(axis), 0);
-  QVERIFY(!same(report->channels[0], other));
+  const ChannelReport other = reportByDefinition(samples, 7, static_cast<std::size_t>(axis), 0);
+  QVERIFY(!sameReport(report->channels[0], other));
 }
 
 // Of 41 elements rank 39 is the reference, of 40 and 1 rank 38 and 0.
@@ -190,20 +185,20 @@ void ModelReportTest::sparseChannels() {
 }
 
 void ModelReportTest::anotherAxisOnRequest() {
-  const std::vector<Tensor> samples = samplesOf({1, 30, 8}, 4, 5);
+  const std::vector<Tensor> samples = unevenSamples({1, 30, 8}, 4, 5);
   QVERIFY(observed(samples, 2).modelReport(1) == nullptr);
   const Observation both = observed(samples, 2, {.reportAxis = 1});
   QCOMPARE(both.modelReport(2)->channels.size(), std::size_t{8});
   QCOMPARE(both.modelReport(1)->channels.size(), std::size_t{30});
-  QVERIFY(same(both.modelReport(1)->channels[3], twin(samples, 1, 1, 3)));
+  QVERIFY(sameReport(both.modelReport(1)->channels[3], reportByDefinition(samples, 1, 1, 3)));
   QCOMPARE(both.channelAxis, 2);
   const Observation first = observed(samples, 2, {.reportAxis = 0});
-  QVERIFY(same(first.modelReport(0)->channels.at(0), twin(samples, 1, 0, 0)));
+  QVERIFY(sameReport(first.modelReport(0)->channels.at(0), reportByDefinition(samples, 1, 0, 0)));
   QVERIFY(first.modelReport(1) == nullptr);
   const Observation none = observed(samples, -1, {.reportAxis = 1});
   QCOMPARE(none.channelAxis, -1);
   QVERIFY(none.channels.empty());
-  QVERIFY(same(none.modelReport(1)->channels[3], twin(samples, 1, 1, 3)));
+  QVERIFY(sameReport(none.modelReport(1)->channels[3], reportByDefinition(samples, 1, 1, 3)));
   QCOMPARE(observed(samples, 1, {.reportAxis = 1}).modelReports.size(), std::size_t{1});
   QVERIFY(observed({Tensor::of<float>({2}, {1, 2})}, -1, {.reportAxis = 1}).modelReports.empty());
 }
@@ -233,11 +228,12 @@ void ModelReportTest::channelsThatDiffer() {
 
 // What the first sample keeps is enough for batches of its own size: then the nearest counts.
 void ModelReportTest::samplesOfTwoSizes() {
-  const std::vector<Tensor> samples{samplesOf({1, 2, 300}, 1, 1)[0], samplesOf({1, 2, 50}, 1, 2)[0],
-                                    samplesOf({1, 2, 3000}, 1, 3)[0]};
+  const std::vector<Tensor> samples{unevenSamples({1, 2, 300}, 1, 1)[0],
+                                    unevenSamples({1, 2, 50}, 1, 2)[0],
+                                    unevenSamples({1, 2, 3000}, 1, 3)[0]};
   const Observation result = observed(samples, 1, {.batch = 3});
   const ChannelReport& channel = result.modelReport(1)->channels[1];
-  const ChannelReport expected = twin(samples, 3, 1, 1);
+  const ChannelReport expected = reportByDefinition(samples, 3, 1, 1);
   QCOMPARE(channel.upper.batches, std::size_t{1});
   QVERIFY(channel.range == expected.range);
   QVERIFY(channel.upper.meanRatio() >= 1 && std::isfinite(channel.upper.meanRatio()));

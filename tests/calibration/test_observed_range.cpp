@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/workers.h"
+#include "calibration/observed_numbers.h"
 #include "calibration/observers/clipped_count.h"
 #include "calibration/observers/observed_range.h"
 #include "calibration/observers/value_observer.h"
@@ -18,13 +19,8 @@ using namespace quantscope::test;
 
 namespace {
 
-Observation observed(std::span<const float> numbers) {
-  ValueObserver observer(-1);
-  observer.fold(observer.observe(numbers, {static_cast<std::int64_t>(numbers.size())}));
-  return observer.finish();
-}
-
-std::vector<float> bell(float first, float second, const std::function<float(float)>& shaped) {
+std::vector<float> bellBetween(float first, float second,
+                               const std::function<float(float)>& shaped) {
   std::vector<float> numbers{first, second};
   for (const float x : uniformSums(100000, 1, 8)) numbers.push_back(shaped(x));
   return numbers;
@@ -60,10 +56,10 @@ void ObservedRangeTest::histogramAgreesWithPyTorch_data() {
   QTest::addColumn<float>("low");
   QTest::addColumn<float>("high");
   QTest::addColumn<float>("tolerance");
-  const auto plain = bell(-4, 4, [](float x) { return x; });
-  const auto relu = bell(0, 4, [](float x) { return std::max(x, 0.0F); });
-  const auto skewed = bell(-1, 15, [](float x) { return x > 0 ? 4 * x : x / 4; });
-  const auto odd = bell(-5, 6, [](float x) { return x; });
+  const auto plain = bellBetween(-4, 4, [](float x) { return x; });
+  const auto relu = bellBetween(0, 4, [](float x) { return std::max(x, 0.0F); });
+  const auto skewed = bellBetween(-1, 15, [](float x) { return x > 0 ? 4 * x : x / 4; });
+  const auto odd = bellBetween(-5, 6, [](float x) { return x; });
   QTest::newRow("bell") << plain << 2048 << -3.125F << 4.0F << 0.0F;
   QTest::newRow("bell, 512 bins") << plain << 512 << -3.125F << 4.0F << 0.0F;
   QTest::newRow("one-sided") << relu << 2048 << 0.0F << 3.138671875F << 0.0F;

@@ -63,7 +63,7 @@ Tensor prepare(const RgbPicture& picture, const char* json) {
 }
 
 // Equal up to the rounding of a handful of float operations on codes up to 255.
-bool close(float a, double b) {
+bool nearlyEqual(float a, double b) {
   return std::abs(a - b) <= 1e-4;
 }
 
@@ -91,7 +91,7 @@ void PreprocessingTest::resizesAsPillow() {
   const std::span<const float> values = expected.values<float>();
   QCOMPARE(resized.rgb.size(), values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    QVERIFY2(close(resized.rgb[i], values[i]), std::to_string(i).c_str());
+    QVERIFY2(nearlyEqual(resized.rgb[i], values[i]), std::to_string(i).c_str());
   }
 }
 
@@ -101,8 +101,8 @@ void PreprocessingTest::resizesHandWorkedPixels() {
   RgbPicture picture({.height = 1, .width = 4});
   for (std::size_t i = 0; i < 12; ++i) picture.rgb[i] = static_cast<std::uint8_t>(70 * (i / 3));
   const FloatPicture resized = resizeBilinear(picture, {.height = 1, .width = 2});
-  QVERIFY(close(resized.rgb[0], (0.75 * 70 + 0.25 * 140) / 1.75));
-  QVERIFY(close(resized.rgb[3], (0.25 * 70 + 0.75 * 140 + 0.75 * 210) / 1.75));
+  QVERIFY(nearlyEqual(resized.rgb[0], (0.75 * 70 + 0.25 * 140) / 1.75));
+  QVERIFY(nearlyEqual(resized.rgb[3], (0.25 * 70 + 0.75 * 140 + 0.75 * 210) / 1.75));
 }
 
 void PreprocessingTest::sizesOfEveryMode_data() {
@@ -149,7 +149,7 @@ void PreprocessingTest::letterboxIsBlackAround() {
   const std::span<const float> values = tensor.values<float>();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool inside = i / 4 == 1 || i / 4 == 2;
-    QVERIFY2(close(values[i], inside ? 99 : -1), std::to_string(i).c_str());
+    QVERIFY2(nearlyEqual(values[i], inside ? 99 : -1), std::to_string(i).c_str());
   }
 }
 
@@ -157,10 +157,10 @@ void PreprocessingTest::cropsTheCentre() {
   // 8 × 12 to 3 × 5: rows 2 … 4, columns 3 … 7.
   const Tensor tensor = prepare(gradient(), R"({"crop":[3,5]})");
   const std::span<const float> values = tensor.values<float>();
-  QVERIFY(close(values[0], 20 * 3));
-  QVERIFY(close(values[14], 20 * 7));
-  QVERIFY(close(values[15], 30 * 2));
-  QVERIFY(close(values[29], 30 * 4));
+  QVERIFY(nearlyEqual(values[0], 20 * 3));
+  QVERIFY(nearlyEqual(values[14], 20 * 7));
+  QVERIFY(nearlyEqual(values[15], 30 * 2));
+  QVERIFY(nearlyEqual(values[29], 30 * 4));
 }
 
 void PreprocessingTest::cropLargerThanThePicture() {
@@ -190,7 +190,7 @@ void PreprocessingTest::colours() {
   const std::span<const float> values = tensor.values<float>();
   QCOMPARE(static_cast<qsizetype>(values.size()), expected.size());
   for (qsizetype i = 0; i < expected.size(); ++i) {
-    QVERIFY(close(values[static_cast<std::size_t>(i)], expected[i]));
+    QVERIFY(nearlyEqual(values[static_cast<std::size_t>(i)], expected[i]));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "calibration/observed_numbers.h"
 #include "calibration/observers/observed_range.h"
 #include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
@@ -48,7 +49,7 @@ std::vector<Tensor> batchesOf(const json& peer) {
 }
 
 /// The same data, one entry of axis 0 after the other.
-std::vector<Tensor> samplesOf(const std::vector<Tensor>& batches) {
+std::vector<Tensor> singleSamples(const std::vector<Tensor>& batches) {
   std::vector<Tensor> samples;
   for (const Tensor& batch : batches) {
     Shape shape = batch.shape();
@@ -62,10 +63,8 @@ std::vector<Tensor> samplesOf(const std::vector<Tensor>& batches) {
   return samples;
 }
 
-Observation observed(const std::vector<Tensor>& samples, std::size_t batch) {
-  ValueObserver observer(1, {.batch = batch});
-  for (const Tensor& sample : samples) observer.fold(observer.observe(sample));
-  return observer.finish();
+Observation observedInBatches(const std::vector<Tensor>& samples, std::size_t batch) {
+  return observed(samples, 1, {.batch = batch});
 }
 
 QuantParams target(QuantType type, bool symmetric) {
@@ -79,7 +78,7 @@ QuantParams target(QuantType type, bool symmetric) {
 }
 
 // By bits: JSON holds what a float becomes in double.
-bool same(const std::vector<Range>& ranges, const QuantParams& params, const json& peer) {
+bool agreesWithPeer(const std::vector<Range>& ranges, const QuantParams& params, const json& peer) {
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const Grid grid = gridFromRange(ranges[i], params);
     const bool endsAgree = !peer.contains("min") || (ranges[i].low == peer.at("min")[i] &&
@@ -102,7 +101,7 @@ std::vector<double> equalBins(const std::vector<float>& numbers, double limit) {
   return counts;
 }
 
-bool close(double found, double expected, double tolerance) {
+bool withinTolerance(double found, double expected, double tolerance) {
   return std::abs(found - expected) <= tolerance * std::abs(expected);
 }
 
@@ -136,19 +135,21 @@ void PyTorchObserversTest::addCases() {
 void PyTorchObserversTest::ranges() {
   QFETCH(int, index);
   const json& peer = peers()[static_cast<std::size_t>(index)];
-  const Observation observation = observed(batchesOf(peer), 1);
+  const Observation observation = observedInBatches(batchesOf(peer), 1);
   const QuantParams affine = target(QuantType::UInt8, false);
   const QuantParams symmetric = target(QuantType::Int8, true);
   const ObserverSpec minmax;
   const ObserverSpec moving = parseObserver("moving-average");
-  QVERIFY(same({computeRange(observation, minmax)}, affine, peer.at("minmax")));
-  QVERIFY(same({computeRange(observation, minmax)}, symmetric, peer.at("minmax_symmetric")));
-  QVERIFY(same(computeChannelRanges(observation, minmax), symmetric, peer.at("per_channel")));
-  QVERIFY(same({computeRange(observation, moving)}, affine, peer.at("moving_average")));
-  QVERIFY(same(computeChannelRanges(observation, moving), affine,
-               peer.at("moving_average_per_channel")));
+  QVERIFY(agreesWithPeer({computeRange(observation, minmax)}, affine, peer.at("minmax")));
+  QVERIFY(
+      agreesWithPeer({computeRange(observation, minmax)}, symmetric, peer.at("minmax_symmetric")));
+  QVERIFY(
+      agreesWithPeer(computeChannelRanges(observation, minmax), symmetric, peer.at("per_channel")));
+  QVERIFY(agreesWithPeer({computeRange(observation, moving)}, affine, peer.at("moving_average")));
+  QVERIFY(agreesWithPeer(computeChannelRanges(observation, moving), affine,
+                         peer.at("moving_average_per_channel")));
   // The comparison sees another symmetry.
-  QVERIFY(!same({computeRange(observation, minmax)}, symmetric, peer.at("minmax")));
+  QVERIFY(!agreesWithPeer({computeRange(observation, minmax)}, symmetric, peer.at("minmax")));
 }
 
 // PyTorch has 2,048 bins between the extremes, ours are a power of two wide and shared out again:
@@ -156,12 +157,12 @@ void PyTorchObserversTest::ranges() {
 void PyTorchObserversTest::histogram() {
   QFETCH(int, index);
   const json& peer = peers()[static_cast<std::size_t>(index)];
-  const Observation observation = observed(batchesOf(peer), 1);
+  const Observation observation = observedInBatches(batchesOf(peer), 1);
   const QuantParams affine = target(QuantType::UInt8, false);
   const Range range = computeRange(observation, parseObserver("histogram"), affine);
   const Grid grid = gridFromRange(range, affine);
   const json& expected = peer.at("histogram");
-  QVERIFY2(close(grid.scale, expected.at("scale")[0], 2.0 / 2048),
+  QVERIFY2(withinTolerance(grid.scale, expected.at("scale")[0], 2.0 / 2048),
            qPrintable(QString("%1").arg(grid.scale)));
   QVERIFY(std::abs(grid.zeroPoint - expected.at("zero_point")[0].get<int>()) <= 1);
 }
@@ -198,13 +199,14 @@ void PyTorchObserversTest::histogramOfDistributions() {
     const QuantParams affine = target(QuantType::UInt8, false);
     const double expected = scales[i];
     const Range onTheirBins = searchRangeL2(equalBins(numbers, limit), {-limit, limit, false}, 256);
-    QVERIFY(close(gridFromRange(onTheirBins, affine).scale, expected, 1e-6));
+    QVERIFY(withinTolerance(gridFromRange(onTheirBins, affine).scale, expected, 1e-6));
     const Shape shape{static_cast<std::int64_t>(count)};
     const Observation observation =
-        observed({Tensor::of<float>(shape, std::span<const float>(numbers))}, 1);
+        observedInBatches({Tensor::of<float>(shape, std::span<const float>(numbers))}, 1);
     const double found =
         gridFromRange(computeRange(observation, parseObserver("histogram"), affine), affine).scale;
-    QVERIFY2(close(found, expected, tolerance), qPrintable(QString("%1").arg(found / expected)));
+    QVERIFY2(withinTolerance(found, expected, tolerance),
+             qPrintable(QString("%1").arg(found / expected)));
   }
 }
 
@@ -215,10 +217,11 @@ void PyTorchObserversTest::modelReport() {
   const auto batch = static_cast<std::size_t>(batches[0].shape()[0]);
   const json& expected = peer.at("model_report");
   for (const Observation& observation :
-       {observed(batches, 1), observed(samplesOf(batches), batch)}) {
+       {observedInBatches(batches, 1), observedInBatches(singleSamples(batches), batch)}) {
     // PyTorch adds in float, a few numbers.
-    QVERIFY(close(observation.averageBatchRange, expected.at("average_batch_range"), 1e-6));
-    QVERIFY(close(observation.batchToEpoch.value(), expected.at("batch_to_epoch"), 1e-6));
+    QVERIFY(
+        withinTolerance(observation.averageBatchRange, expected.at("average_batch_range"), 1e-6));
+    QVERIFY(withinTolerance(observation.batchToEpoch.value(), expected.at("batch_to_epoch"), 1e-6));
     const ModelReport* report = observation.modelReport(1);
     QVERIFY(report != nullptr);
     QCOMPARE(report->channels.size(), expected.at("ratio").size());

@@ -6,27 +6,23 @@
 
 #include "calibration/histograms/kept_bins.h"
 #include "calibration/histograms/magnitude_bins.h"
+#include "calibration/observed_numbers.h"
 #include "calibration/observers/observed_magnitudes.h"
 #include "calibration/observers/observed_range.h"
 #include "calibration/observers/value_observer.h"
+#include "calibration/peer_numbers.h"
 #include "calibration/range_searches/mse_range.h"
 #include "kernels/fake_quantize.h"
 #include "kernels/magnitude_grid.h"
+#include "support/quant_params.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 namespace {
 
-using Numbers = std::vector<float>;
-
 constexpr std::size_t kCount = 40000;
-
-Observation observed(const Numbers& numbers) {
-  ValueObserver observer(-1);
-  observer.fold(observer.observe(numbers, {static_cast<std::int64_t>(numbers.size())}));
-  return observer.finish();
-}
 
 // The standard library's distributions differ between its makers; these do not.
 double uniform(std::mt19937& random) {
@@ -68,15 +64,6 @@ Numbers rectified() {
 Numbers withOutlier(Numbers numbers, float outlier) {
   numbers[7] = outlier;
   return numbers;
-}
-
-QuantParams paramsFor(const QString& type, bool symmetric) {
-  QuantParams params;
-  params.type = *quantTypeFromName(type.toStdString());
-  params.qmin = lowestCode(params.type);
-  params.qmax = highestCode(params.type);
-  params.symmetric = symmetric;
-  return params;
 }
 
 Range searched(const Numbers& numbers, const char* observer, const QuantParams& params) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "calibration/observed_numbers.h"
 #include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
 #include "support/test_main.h"
@@ -25,13 +26,6 @@ std::vector<Tensor> samplesOf(const Shape& shape, std::size_t count, std::uint32
     samples.push_back(Tensor::of(shape, std::span(numbers).subspan(i * elements, elements)));
   }
   return samples;
-}
-
-Observation observed(const std::vector<Tensor>& samples, int channelAxis,
-                     const ObservationSettings& settings = {}) {
-  ValueObserver observer(channelAxis, settings);
-  for (const Tensor& sample : samples) observer.fold(observer.observe(sample));
-  return observer.finish();
 }
 
 // Samples observed in the given order by several threads, folded in their own.
@@ -52,26 +46,27 @@ Observation observedInOrder(const std::vector<Tensor>& samples, std::span<const 
   return observer.finish();
 }
 
-bool same(const std::vector<MovingAverageRange>& a, const std::vector<MovingAverageRange>& b) {
+bool sameAverages(const std::vector<MovingAverageRange>& a,
+                  const std::vector<MovingAverageRange>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
     return x.constant == y.constant && x.range == y.range && x.channels == y.channels;
   });
 }
 
-bool same(const std::vector<LogLinearBin>& a, const std::vector<LogLinearBin>& b) {
+bool sameLogLinearBins(const std::vector<LogLinearBin>& a, const std::vector<LogLinearBin>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
     return x.low == y.low && x.high == y.high && x.count == y.count;
   });
 }
 
-bool same(const Observation& a, const Observation& b) {
+bool sameObservation(const Observation& a, const Observation& b) {
   return a.samples == b.samples && a.count == b.count && a.nonFinite == b.nonFinite &&
          a.range == b.range && a.mean == b.mean && a.standardDeviation == b.standardDeviation &&
          a.channelAxis == b.channelAxis && a.channels == b.channels &&
-         same(a.movingAverages, b.movingAverages) && a.batchToEpoch == b.batchToEpoch &&
+         sameAverages(a.movingAverages, b.movingAverages) && a.batchToEpoch == b.batchToEpoch &&
          a.linearBins().low == b.linearBins().low && a.linearBins().width == b.linearBins().width &&
          a.linearBins().counts == b.linearBins().counts &&
-         same(a.logLinear.bins(), b.logLinear.bins());
+         sameLogLinearBins(a.logLinear.bins(), b.logLinear.bins());
 }
 
 }  // namespace
@@ -143,7 +138,7 @@ void ValueObserverTest::sameBitsForAnyOrderAndThreads() {
   std::mt19937 random(2);
   for (int i = 0; i < 20; ++i) {
     std::shuffle(order.begin(), order.end(), random);
-    QVERIFY(same(observedInOrder(samples, order, 1 + i % 3), expected));
+    QVERIFY(sameObservation(observedInOrder(samples, order, 1 + i % 3), expected));
   }
 }
 
@@ -153,7 +148,7 @@ void ValueObserverTest::orderMattersToTheMovingAverage() {
   std::reverse(samples.begin(), samples.end());
   const Observation backward = observed(samples, 1);
   QVERIFY(forward.range == backward.range);
-  QVERIFY(!same(forward.movingAverages, backward.movingAverages));
+  QVERIFY(!sameAverages(forward.movingAverages, backward.movingAverages));
 }
 
 void ValueObserverTest::skipsWhatIsNotFinite() {

@@ -129,6 +129,11 @@ QString sampleFile(const QString& name) {
   return QString(QUANTSCOPE_SAMPLES_DIRECTORY) + "/" + name;
 }
 
+const QString& sampleNetwork() {
+  static const QString file = sampleFile("digits_mobilenet.onnx");
+  return file;
+}
+
 QStringList entriesBelow(const QString& folder) {
   QStringList entries;
   QDirIterator iterator(folder,

@@ -35,6 +35,9 @@ QByteArray faultOfRefusal(const Outcome& outcome, const QString& place, const QS
 /// A file of the repository's `samples` folder.
 QString sampleFile(const QString& name);
 
+/// The sample that most commands are run on.
+const QString& sampleNetwork();
+
 /// All files and folders below `folder`, hidden ones too.
 QStringList entriesBelow(const QString& folder);
 

@@ -45,11 +45,6 @@ class AnalyzeCommandTest : public QObject {
 
 namespace {
 
-const QString& network() {
-  static const QString file = sampleFile("digits_mobilenet.onnx");
-  return file;
-}
-
 QStringList firstSamples(int count) {
   return {"--data", sampleFile("digits_mobilenet.npz"), "--samples", QString::number(count)};
 }
@@ -69,7 +64,7 @@ void AnalyzeCommandTest::init() {
 }
 
 void AnalyzeCommandTest::files() {
-  const Outcome outcome = analyze(network(), "new/out", firstSamples(8));
+  const Outcome outcome = analyze(sampleNetwork(), "new/out", firstSamples(8));
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   QVERIFY2(outcome.out.contains("SQNR") && outcome.out.contains("8 samples"), describe(outcome));
   QVERIFY2(outcome.out.contains(file("new/out")), describe(outcome));
@@ -85,7 +80,7 @@ void AnalyzeCommandTest::files() {
 }
 
 void AnalyzeCommandTest::resultAsJson() {
-  const Outcome outcome = analyze(network(), "out",
+  const Outcome outcome = analyze(sampleNetwork(), "out",
                                   firstSamples(4) << "--json"
                                                   << "-");
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
@@ -94,7 +89,7 @@ void AnalyzeCommandTest::resultAsJson() {
 
 void AnalyzeCommandTest::findings() {
   for (const QString mode : {"quantscope", "pytorch"}) {
-    const Outcome outcome = analyze(network(), mode,
+    const Outcome outcome = analyze(sampleNetwork(), mode,
                                     firstSamples(16) << "--batch"
                                                      << "4"
                                                      << "--detectors" << mode);
@@ -126,7 +121,7 @@ void AnalyzeCommandTest::findings() {
 void AnalyzeCommandTest::acceptedSuggestions() {
   const auto run = [&](const QString& out, const QString& config, const QStringList& more) {
     const Outcome outcome =
-        analyze(network(), out, firstSamples(16) + more << "--config" << config);
+        analyze(sampleNetwork(), out, firstSamples(16) + more << "--config" << config);
     QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
     QVERIFY2(more.isEmpty() || outcome.out.contains(file("accepted.json")), describe(outcome));
   };
@@ -146,7 +141,7 @@ void AnalyzeCommandTest::acceptedSuggestions() {
 }
 
 void AnalyzeCommandTest::keys() {
-  analyze(network(), "out", firstSamples(4));
+  analyze(sampleNetwork(), "out", firstSamples(4));
   const json report = reportIn("out");
   const QByteArray top =
       missingKeys(report, {"quantscope", "model", "samples", "synthetic", "config", "nodes",
@@ -202,15 +197,17 @@ void AnalyzeCommandTest::accuracy() {
 }
 
 void AnalyzeCommandTest::fewerLabelsThanSamples() {
-  const Outcome outcome = analyze(
-      network(), "out", firstSamples(8) << "--labels" << sampleFile("digits_mobilenet.labels.npy"));
+  const Outcome outcome =
+      analyze(sampleNetwork(), "out",
+              firstSamples(8) << "--labels" << sampleFile("digits_mobilenet.labels.npy"));
   QVERIFY2(outcome.status == 0, describe(outcome));
   QVERIFY(reportIn("out").at("outputs").at(0).at("accuracy_float").get<double>() == 1.0);
 }
 
 void AnalyzeCommandTest::perTensorWeightsHurt() {
-  analyze(network(), "channel", firstSamples(100));
-  analyze(network(), "tensor", firstSamples(100) << "--config" << sampleFile("per_tensor.json"));
+  analyze(sampleNetwork(), "channel", firstSamples(100));
+  analyze(sampleNetwork(), "tensor",
+          firstSamples(100) << "--config" << sampleFile("per_tensor.json"));
   const auto sqnr = [&](const QString& out) {
     return reportIn(out).at("outputs").at(0).at("sqnr_db").get<double>();
   };
@@ -220,7 +217,7 @@ void AnalyzeCommandTest::perTensorWeightsHurt() {
 void AnalyzeCommandTest::floatConfigurationIsExact() {
   writeFile(*m_folder, "float.json", R"({"quantscope":1,"default":"fp32"})");
   const Outcome outcome =
-      analyze(network(), "out", firstSamples(4) << "--config" << file("float.json"));
+      analyze(sampleNetwork(), "out", firstSamples(4) << "--config" << file("float.json"));
   QVERIFY2(outcome.status == 0 && outcome.out.contains("exact"), describe(outcome));
   QVERIFY(reportIn("out").at("outputs").at(0).at("sqnr_db") == "Infinity");
 }
@@ -230,7 +227,8 @@ void AnalyzeCommandTest::threadsDoNotMatter() {
   std::set<std::string> pictures;
   std::set<std::string> pages;
   for (const char* threads : {"1", "2", "7"}) {
-    const Outcome outcome = analyze(network(), threads, firstSamples(45) << "--threads" << threads);
+    const Outcome outcome =
+        analyze(sampleNetwork(), threads, firstSamples(45) << "--threads" << threads);
     QVERIFY2(outcome.status == 0, describe(outcome));
     reports.insert(readBytes(file(threads) + "/report.json"));
     pictures.insert(readBytes(file(threads) + "/heatmap.png"));
@@ -242,8 +240,8 @@ void AnalyzeCommandTest::threadsDoNotMatter() {
 }
 
 void AnalyzeCommandTest::samplesAndCalibration() {
-  analyze(network(), "same", firstSamples(8));
-  analyze(network(), "other",
+  analyze(sampleNetwork(), "same", firstSamples(8));
+  analyze(sampleNetwork(), "other",
           {"--data", sampleFile("digits_mobilenet.npz"), "--samples", "8", "--calibration",
            "random:3"});
   const json same = reportIn("same");
@@ -254,10 +252,10 @@ void AnalyzeCommandTest::samplesAndCalibration() {
 }
 
 void AnalyzeCommandTest::syntheticIsSaid() {
-  const Outcome outcome = analyze(network(), "out", {"--data", "random:4"});
+  const Outcome outcome = analyze(sampleNetwork(), "out", {"--data", "random:4"});
   QVERIFY2(outcome.out.contains("SYNTHETIC"), describe(outcome));
   QVERIFY(reportIn("out").at("synthetic") == true);
-  const Outcome calibrated = analyze(network(), "out",
+  const Outcome calibrated = analyze(sampleNetwork(), "out",
                                      firstSamples(4) << "--calibration"
                                                      << "random:4");
   QVERIFY2(calibrated.out.contains("SYNTHETIC"), describe(calibrated));

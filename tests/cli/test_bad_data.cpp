@@ -35,11 +35,6 @@ namespace {
 
 constexpr std::size_t kImage = 256;
 
-const QString& network() {
-  static const QString file = sampleFile("digits_mobilenet.onnx");
-  return file;
-}
-
 std::string floats(std::size_t count, float value) {
   std::string bytes;
   for (std::size_t i = 0; i < count; ++i) {
@@ -127,7 +122,8 @@ void BadDataTest::refused() {
   writeFile(*m_folder, name, bytes.toStdString());
   const QStringList measuring{QStringLiteral("calibrate"), QStringLiteral("analyze")};
   for (const QString& command : runs ? measuring : measuring + QStringList{"run"}) {
-    const QByteArray fault = faultOf({command, network(), "--data", file(name)}, place, remedy);
+    const QByteArray fault =
+        faultOf({command, sampleNetwork(), "--data", file(name)}, place, remedy);
     QVERIFY2(fault.isEmpty(), fault);
   }
 }
@@ -158,14 +154,15 @@ void BadDataTest::badImages() {
   QFETCH(QString, place);
   writeFile(*m_folder, "images/a.png", image.toStdString());
   writeFile(*m_folder, "p.json", preprocessing.toStdString());
-  const QByteArray fault = faultOf(
-      {"run", network(), "--data", file("images"), "--preprocess", file("p.json")}, place, "");
+  const QByteArray fault =
+      faultOf({"run", sampleNetwork(), "--data", file("images"), "--preprocess", file("p.json")},
+              place, "");
   QVERIFY2(fault.isEmpty(), fault);
 }
 
 void BadDataTest::nothingToPreprocess() {
   const QByteArray fault =
-      faultOf({"run", network(), "--data", "random:1", "--preprocess", file("none.json")},
+      faultOf({"run", sampleNetwork(), "--data", "random:1", "--preprocess", file("none.json")},
               "random:1", "leave --preprocess out");
   QVERIFY2(fault.isEmpty(), fault);
 }
@@ -189,7 +186,7 @@ void BadDataTest::badLabels() {
   QFETCH(QString, remedy);
   writeFile(*m_folder, "labels.npy", bytes.toStdString());
   const QByteArray fault =
-      faultOf({"analyze", network(), "--data", "random:4", "--labels", file("labels.npy")},
+      faultOf({"analyze", sampleNetwork(), "--data", "random:4", "--labels", file("labels.npy")},
               "labels.npy", remedy);
   QVERIFY2(fault.isEmpty(), fault);
 }

@@ -35,14 +35,7 @@ class BadRequestsTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-namespace {
-
-const QString& network() {
-  static const QString file = sampleFile("digits_mobilenet.onnx");
-  return file;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void BadRequestsTest::init() {
   m_folder = std::make_unique<QTemporaryDir>();
@@ -91,7 +84,7 @@ void BadRequestsTest::configuration() {
       QString::fromStdString(writeFile(*m_folder, "config.json", text.toStdString()));
   for (const char* command : {"run", "calibrate", "analyze"}) {
     const Outcome outcome = runCli(
-        {command, network(), "--data", "random:2", "--config", config, "--out", file("out")});
+        {command, sampleNetwork(), "--data", "random:2", "--config", config, "--out", file("out")});
     const QByteArray fault = faultOfRefusal(outcome, key, "");
     QVERIFY2(fault.isEmpty(), fault);
     QVERIFY2(outcome.err.contains("config.json"), describe(outcome));
@@ -102,7 +95,7 @@ void BadRequestsTest::configuration() {
 void BadRequestsTest::tooFewSamples() {
   writeFile(*m_folder, "config.json", R"({"quantscope":1,"calibration_samples":100})");
   const QByteArray fault =
-      faultOfRefusal(runCli({"analyze", network(), "--data", "random:2", "--config",
+      faultOfRefusal(runCli({"analyze", sampleNetwork(), "--data", "random:2", "--config",
                              file("config.json"), "--out", file("out")}),
                      "insufficient data", "calibration_samples");
   QVERIFY2(fault.isEmpty(), fault);
@@ -132,7 +125,7 @@ void BadRequestsTest::dataName() {
   QFETCH(QString, data);
   QFETCH(QString, remedy);
   const QByteArray fault = faultOfRefusal(
-      runCli({"run", network(), "--data", data, "--out", file("out")}), data, remedy);
+      runCli({"run", sampleNetwork(), "--data", data, "--out", file("out")}), data, remedy);
   QVERIFY2(fault.isEmpty(), fault);
   QVERIFY(!QFile::exists(file("out")));
 }
@@ -155,16 +148,16 @@ void BadRequestsTest::valueName_data() {
 void BadRequestsTest::valueName() {
   QFETCH(QString, names);
   QFETCH(QString, told);
-  const QByteArray fault = faultOfRefusal(
-      runCli({"run", network(), "--data", "random:2", "--values", names, "--out", file("out")}),
-      told, "inspect");
+  const QByteArray fault = faultOfRefusal(runCli({"run", sampleNetwork(), "--data", "random:2",
+                                                  "--values", names, "--out", file("out")}),
+                                          told, "inspect");
   QVERIFY2(fault.isEmpty(), fault);
   QVERIFY(!QFile::exists(file("out")));
 }
 
 // Before anything else is written.
 void BadRequestsTest::noFolderForTheJson() {
-  const Outcome outcome = runCli({"calibrate", network(), "--data", "random:1", "--out",
+  const Outcome outcome = runCli({"calibrate", sampleNetwork(), "--data", "random:1", "--out",
                                   file("c.json"), "--json", file("none/x.json")});
   const QByteArray fault = faultOfRefusal(outcome, "none", "create the folder");
   QVERIFY2(fault.isEmpty(), fault);
@@ -211,7 +204,7 @@ void BadRequestsTest::output() {
   QFETCH(QString, place);
   writeFile(*m_folder, "taken", "a file");
   const QByteArray fault = faultOfRefusal(
-      runCli({command, network(), "--data", "random:2", "--out", file(out)}), place, "");
+      runCli({command, sampleNetwork(), "--data", "random:2", "--out", file(out)}), place, "");
   QVERIFY2(fault.isEmpty(), fault);
   QCOMPARE(entriesBelow(m_folder->path()), QStringList{"taken"});
 }
@@ -221,17 +214,20 @@ void BadRequestsTest::forbiddenFolder() {
   QDir().mkdir(file("locked"));
   QFile::setPermissions(file("locked"), QFile::ReadOwner | QFile::ExeOwner);
   for (const char* out : {"locked", "locked/below"}) {
-    const QByteArray fault = faultOfRefusal(
-        runCli({"run", network(), "--data", "random:2", "--out", file(out)}), "locked", "folder");
+    const QByteArray fault =
+        faultOfRefusal(runCli({"run", sampleNetwork(), "--data", "random:2", "--out", file(out)}),
+                       "locked", "folder");
     QVERIFY2(fault.isEmpty(), fault);
   }
 }
 
 void BadRequestsTest::fullDisk_data() {
   QTest::addColumn<QStringList>("command");
-  QTest::newRow("calibrate") << QStringList{"calibrate", network(), "--data", "random:2", "--out"};
-  QTest::newRow("inspect") << QStringList{"inspect", network(), "--json"};
-  QTest::newRow("bench") << QStringList{"bench", "engine", network(), "--seconds", "0.1", "--json"};
+  QTest::newRow("calibrate") << QStringList{"calibrate", sampleNetwork(), "--data", "random:2",
+                                            "--out"};
+  QTest::newRow("inspect") << QStringList{"inspect", sampleNetwork(), "--json"};
+  QTest::newRow("bench") << QStringList{"bench",     "engine", sampleNetwork(),
+                                        "--seconds", "0.1",    "--json"};
 }
 
 void BadRequestsTest::fullDisk() {

@@ -39,19 +39,19 @@ class CompareCommandTest : public QObject {
 namespace {
 
 /// What is wrong with the times of a comparison that has some; empty where all is well.
-QString faultOfLatency(const nlohmann::json& json) {
-  const nlohmann::json& latency = json.at("latency");
+QString faultOfLatency(const nlohmann::json& report) {
+  const nlohmann::json& latency = report.at("latency");
   const double first = latency.at("float_ms").get<double>();
   const double second = latency.at("quantized_ms").get<double>();
   if (!(first > 0) || !(second > 0)) return "no times";
-  const double speedup = json.at("speedup").get<double>();
+  const double speedup = report.at("speedup").get<double>();
   if (std::abs(speedup - first / second) > 1e-9 * speedup) return "another speedup";
   const bool estimated = latency.at("estimated").get<bool>();
   if (latency.at("source") != (estimated ? "cost table (estimate)" : "onnxruntime")) {
     return "an unknown source";
   }
   if (latency.at("runtime").is_null() != estimated) return "no runtime";
-  return json.at("latency_problem").is_string() == estimated ? "" : "no reason";
+  return report.at("latency_problem").is_string() == estimated ? "" : "no reason";
 }
 
 }  // namespace
@@ -71,20 +71,20 @@ void CompareCommandTest::theResultIsComplete() {
   QVERIFY2(outcome.status == 0, describe(outcome));
   QVERIFY2(outcome.out.contains("no suspects") && outcome.out.contains("time of a sample: "),
            describe(outcome));
-  const nlohmann::json json = readJson(file("out/compare.json"));
-  QVERIFY(json.at("accuracy_drop").is_number());
-  QCOMPARE(json.at("accuracy_drop_of").get<std::string>(), std::string("accuracy"));
-  QCOMPARE(faultOfLatency(json), QString());
+  const nlohmann::json report = readJson(file("out/compare.json"));
+  QVERIFY(report.at("accuracy_drop").is_number());
+  QCOMPARE(report.at("accuracy_drop_of").get<std::string>(), std::string("accuracy"));
+  QCOMPARE(faultOfLatency(report), QString());
   if (!qEnvironmentVariable("QUANTSCOPE_PEERS").isEmpty()) {
-    QCOMPARE(json.at("latency").at("source").get<std::string>(), std::string("onnxruntime"));
+    QCOMPARE(report.at("latency").at("source").get<std::string>(), std::string("onnxruntime"));
   }
-  QVERIFY(json.at("compression_ratio").get<double>() > 2);
-  QVERIFY(json.at("suspects").empty());
-  QCOMPARE(json.at("outputs").size(), std::size_t{1});
-  QVERIFY(json.at("outputs")[0].at("sqnr_db").get<double>() > 20);
-  QVERIFY(json.at("unmatched").at("quantized").empty());
-  QVERIFY(!json.at("unmatched").at("float").empty());
-  for (const nlohmann::json& match : json.at("matched")) {
+  QVERIFY(report.at("compression_ratio").get<double>() > 2);
+  QVERIFY(report.at("suspects").empty());
+  QCOMPARE(report.at("outputs").size(), std::size_t{1});
+  QVERIFY(report.at("outputs")[0].at("sqnr_db").get<double>() > 20);
+  QVERIFY(report.at("unmatched").at("quantized").empty());
+  QVERIFY(!report.at("unmatched").at("float").empty());
+  for (const nlohmann::json& match : report.at("matched")) {
     for (const char* key : {"float", "quantized", "how"}) QVERIFY(match.at(key).is_string());
     const double confidence = match.at("confidence").get<double>();
     QVERIFY(confidence > 0 && confidence <= 1);
@@ -104,10 +104,10 @@ void CompareCommandTest::timesWithoutOnnxRuntime() {
   QVERIFY2(outcome.status == 0, describe(outcome));
   QVERIFY2(outcome.out.contains("an estimate from the cost table, since there is no Node"),
            describe(outcome));
-  const nlohmann::json json = readJson(file("estimate/compare.json"));
-  QCOMPARE(faultOfLatency(json), QString());
-  QVERIFY(json.at("latency").at("estimated").get<bool>());
-  QVERIFY(json.at("latency").at("float_ms") != json.at("latency").at("quantized_ms"));
+  const nlohmann::json report = readJson(file("estimate/compare.json"));
+  QCOMPARE(faultOfLatency(report), QString());
+  QVERIFY(report.at("latency").at("estimated").get<bool>());
+  QVERIFY(report.at("latency").at("float_ms") != report.at("latency").at("quantized_ms"));
 
   QVERIFY2(both.status == 0, describe(both));
   const nlohmann::json unknown = readJson(file("both/compare.json"));
@@ -124,10 +124,10 @@ void CompareCommandTest::threadsDoNotCount() {
                                    data());
     QVERIFY2(outcome.status == 0, describe(outcome));
     QCOMPARE(readBytes(file("threads/compare.json")), outcome.out.toStdString());
-    auto json = nlohmann::ordered_json::parse(outcome.out.toStdString());
-    for (const char* measured : {"speedup", "latency"}) json.erase(measured);
-    if (first.empty()) first = json.dump();
-    QCOMPARE(json.dump(), first);
+    auto report = nlohmann::ordered_json::parse(outcome.out.toStdString());
+    for (const char* measured : {"speedup", "latency"}) report.erase(measured);
+    if (first.empty()) first = report.dump();
+    QCOMPARE(report.dump(), first);
   }
 }
 
@@ -168,10 +168,10 @@ void CompareCommandTest::catalogueTwins() {
       runCli({"compare", models + "/" + model + ".onnx", models + "/" + quantized + ".onnx",
               "--data", models + "/" + model + ".npz", "--samples", "8", "--out", file(model)});
   QVERIFY2(outcome.status == 0, describe(outcome));
-  const nlohmann::json json = readJson(file(model + "/compare.json"));
-  QVERIFY(json.at("unmatched").at("quantized").empty());
-  QVERIFY(json.at("unmatched").at("float").empty());
-  for (const nlohmann::json& match : json.at("matched")) {
+  const nlohmann::json report = readJson(file(model + "/compare.json"));
+  QVERIFY(report.at("unmatched").at("quantized").empty());
+  QVERIFY(report.at("unmatched").at("float").empty());
+  for (const nlohmann::json& match : report.at("matched")) {
     const nlohmann::json& error = match.at("sqnr_db");
     QVERIFY2(error == "Infinity" || error.get<double>() > 5, match.dump().c_str());
   }

@@ -22,8 +22,8 @@ class ConfigCommandTest : public QObject {
 
  private:
   QString file(const QString& name) const { return m_folder->filePath(name); }
-  QString write(const char* name, const char* json) const {
-    return QString::fromStdString(writeFile(*m_folder, name, json));
+  QString write(const char* name, const char* content) const {
+    return QString::fromStdString(writeFile(*m_folder, name, content));
   }
   std::unique_ptr<QTemporaryDir> m_folder;
 };
@@ -36,8 +36,8 @@ void ConfigCommandTest::diff() {
   const Outcome outcome = runCli({"config", "diff", before, after});
   QVERIFY2(outcome.status == 0, describe(outcome));
   QCOMPARE(outcome.out, sentence + "\n");
-  const Outcome json = runCli({"config", "diff", before, after, "--json", "-"});
-  QCOMPARE(nlohmann::json::parse(json.out.toStdString()),
+  const Outcome changes = runCli({"config", "diff", before, after, "--json", "-"});
+  QCOMPARE(nlohmann::json::parse(changes.out.toStdString()),
            (nlohmann::json{{"changes", {sentence.toStdString()}}}));
   const Outcome same = runCli({"config", "diff", before, before});
   QVERIFY2(same.status == 0 && same.out == "both say the same\n", describe(same));

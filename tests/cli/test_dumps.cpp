@@ -75,10 +75,10 @@ void DumpsTest::aBundleFollowsTheSimulation() {
   if (!options.isEmpty()) options[1] = file(options[1]);
   const Outcome outcome = compareWith(file(dumps), options);
   QVERIFY2(outcome.status == 0 && outcome.out.contains("every value follows"), describe(outcome));
-  const nlohmann::json json = readJson(file("out/compare.json"));
-  QVERIFY(json.at("first_leaving").is_null() && json.at("suspects").empty());
-  QVERIFY(json.at("matched").size() > 50);
-  for (const nlohmann::json& match : json.at("matched")) {
+  const nlohmann::json report = readJson(file("out/compare.json"));
+  QVERIFY(report.at("first_leaving").is_null() && report.at("suspects").empty());
+  QVERIFY(report.at("matched").size() > 50);
+  for (const nlohmann::json& match : report.at("matched")) {
     const nlohmann::json& error = match.at("sqnr_db");
     QVERIFY2(error == "Infinity" || error.is_null(), match.dump().c_str());
   }
@@ -118,8 +118,8 @@ void DumpsTest::theFirstWrongValueIsNamed() {
   }
   const Outcome outcome = compareWith(dumps);
   QVERIFY2(outcome.status == 0, describe(outcome));
-  const nlohmann::json json = readJson(file("out/compare.json"));
-  QCOMPARE(json.at("first_leaving").at("value").get<std::string>(), name);
+  const nlohmann::json report = readJson(file("out/compare.json"));
+  QCOMPARE(report.at("first_leaving").at("value").get<std::string>(), name);
   QVERIFY2(outcome.out.contains(QString::fromStdString(name)), describe(outcome));
 }
 

@@ -57,17 +57,17 @@ void ExportCommandTest::verifiedModel() {
   const QString out = file("model.onnx");
   const Outcome outcome = exportSample(network, out, options + QStringList{"--json", "-"});
   QVERIFY2(outcome.status == 0, describe(outcome));
-  const auto json = nlohmann::json::parse(outcome.out.toStdString());
-  QCOMPARE(json.at("format").get<std::string>(), std::string("qdq-onnx"));
-  QCOMPARE(json.at("file").get<std::string>(), out.toStdString());
-  QCOMPARE(json.at("bytes").get<qint64>(), QFileInfo(out).size());
-  QVERIFY(json.at("opset").get<int>() >= std::min(opset, 13));
-  if (options.contains("--opset")) QCOMPARE(json.at("opset").get<int>(), opset);
-  for (const auto& loss : json.at("losses")) {
+  const auto printed = nlohmann::json::parse(outcome.out.toStdString());
+  QCOMPARE(printed.at("format").get<std::string>(), std::string("qdq-onnx"));
+  QCOMPARE(printed.at("file").get<std::string>(), out.toStdString());
+  QCOMPARE(printed.at("bytes").get<qint64>(), QFileInfo(out).size());
+  QVERIFY(printed.at("opset").get<int>() >= std::min(opset, 13));
+  if (options.contains("--opset")) QCOMPARE(printed.at("opset").get<int>(), opset);
+  for (const auto& loss : printed.at("losses")) {
     QVERIFY(loss.at("node").is_string());
     QVERIFY(!loss.at("what").get<std::string>().empty());
   }
-  const auto& agreement = json.at("agreement");
+  const auto& agreement = printed.at("agreement");
   QVERIFY(agreement.at("samples").get<int>() == 8);
   QVERIFY(agreement.at("layers").get<int>() > 5);
   QVERIFY(agreement.at("within_one_step").get<double>() >= 0.999);

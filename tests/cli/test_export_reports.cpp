@@ -64,11 +64,11 @@ void ExportReportsTest::sameAsAnalyze() {
   const QString out = file("exported." + format);
   const Outcome outcome = exportReport(format, out);
   QVERIFY2(outcome.status == 0, describe(outcome));
-  const auto json = nlohmann::json::parse(outcome.out.toStdString());
-  QCOMPARE(json.at("format").get<std::string>(), format.toStdString());
-  QCOMPARE(json.at("file").get<std::string>(), out.toStdString());
-  QCOMPARE(json.at("bytes").get<qint64>(), QFileInfo(out).size());
-  QVERIFY(json.at("losses").empty());
+  const auto printed = nlohmann::json::parse(outcome.out.toStdString());
+  QCOMPARE(printed.at("format").get<std::string>(), format.toStdString());
+  QCOMPARE(printed.at("file").get<std::string>(), out.toStdString());
+  QCOMPARE(printed.at("bytes").get<qint64>(), QFileInfo(out).size());
+  QVERIFY(printed.at("losses").empty());
   QVERIFY(readBytes(out) == readBytes(file("analyzed/" + written)));
 }
 

@@ -28,14 +28,7 @@ class GroupsCommandTest : public QObject {
   QTemporaryDir m_folder;
 };
 
-namespace {
-
-const QString& network() {
-  static const QString file = sampleFile("digits_mobilenet.onnx");
-  return file;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void GroupsCommandTest::withoutAModel() {
   const QString file = annotations(
@@ -59,7 +52,7 @@ void GroupsCommandTest::withAModel() {
   const QString file = annotations(
       R"({"nodes":{"image":{"output":{"dtype":"uint8"}},
           "/stem/conv/Conv":{"inputs":{"image":{"dtype":"uint8"}},"output":{"dtype":"uint8"}}}})");
-  const Outcome outcome = runCli({"groups", network(), "--annotations", file, "--quiet"});
+  const Outcome outcome = runCli({"groups", sampleNetwork(), "--annotations", file, "--quiet"});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   QVERIFY2(json::parse(outcome.out.toStdString()) ==
                json::parse(R"({"groups":[["image",["image","/stem/conv/Conv"]],
@@ -84,7 +77,7 @@ void GroupsCommandTest::ofAConfiguration() {
   const QString config = QString::fromStdString(writeFile(m_folder, "config.json",
                                                           R"({"quantscope":1,"backend":"qnnpack",
           "nodes":{"/stem/conv/Conv":{"activation":{"mode":"dynamic"}}}})"));
-  const Outcome outcome = runCli({"groups", network(), "--config", config, "--quiet"});
+  const Outcome outcome = runCli({"groups", sampleNetwork(), "--config", config, "--quiet"});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   const json found = json::parse(outcome.out.toStdString());
   QCOMPARE(found.at("groups").size(), found.at("observers").size());
@@ -124,9 +117,9 @@ void GroupsCommandTest::refusals_data() {
   row("unknown point", "-", R"({"nodes":{"a":{"output":{"shared_with":"b"}}}})",
       "annotate that one too");
   row("circle", "-", R"({"nodes":{"a":{"output":{"shared_with":"a"}}}})", "a dtype of its own");
-  row("unknown node", network(), R"({"nodes":{"a":{"output":{"dtype":"int8"}}}})", "inspect");
-  row("no such edge", network(), R"({"nodes":{"/Flatten":{"inputs":{"image":{"dtype":"int8"}}}}})",
-      "it reads from");
+  row("unknown node", sampleNetwork(), R"({"nodes":{"a":{"output":{"dtype":"int8"}}}})", "inspect");
+  row("no such edge", sampleNetwork(),
+      R"({"nodes":{"/Flatten":{"inputs":{"image":{"dtype":"int8"}}}}})", "it reads from");
 }
 
 void GroupsCommandTest::refusals() {

@@ -98,8 +98,9 @@ void ImportCommandTest::unknownNamesAreListed() {
                                   sampleFile("digits_mobilenet.onnx"), "--out", file("some.json")});
   QVERIFY2(outcome.status == 0, describe(outcome));
   QVERIFY2(outcome.err.contains("the model has no tensor 'elsewhere'"), describe(outcome));
-  const auto json = readJson(file("some.json"));
-  QVERIFY(json.at("encodings").at("/stem/act/Clip").at("scale").at(0).get<float>() == 1.0F / 127);
+  const auto written = readJson(file("some.json"));
+  QVERIFY(written.at("encodings").at("/stem/act/Clip").at("scale").at(0).get<float>() ==
+          1.0F / 127);
 }
 
 void ImportCommandTest::refusals_data() {

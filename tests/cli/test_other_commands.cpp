@@ -35,13 +35,8 @@ class OtherCommandsTest : public QObject {
 
 namespace {
 
-const QString& network() {
-  static const QString file = sampleFile("digits_mobilenet.onnx");
-  return file;
-}
-
 json calibrated(const QString& out, const QStringList& options) {
-  const Outcome outcome = runCli(QStringList{"calibrate", network(), "--out", out} + options);
+  const Outcome outcome = runCli(QStringList{"calibrate", sampleNetwork(), "--out", out} + options);
   if (outcome.status != 0) qFatal("%s", describe(outcome).constData());
   return readJson(out);
 }
@@ -56,7 +51,7 @@ QString OtherCommandsTest::configFile(const QString& text) const {
 }
 
 void OtherCommandsTest::inspectJson() {
-  const Outcome outcome = runCli({"inspect", network(), "--json", "-"});
+  const Outcome outcome = runCli({"inspect", sampleNetwork(), "--json", "-"});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   const json model = json::parse(outcome.out.toStdString());
   QVERIFY(model.at("opsets").at("ai.onnx") == 13);
@@ -72,13 +67,13 @@ void OtherCommandsTest::inspectJson() {
   QVERIFY(node.at("op") == "Conv" && node.at("params") == 144);
   QVERIFY(model.at("not_computed").empty());
   const QString file = m_folder.filePath("model.json");
-  const Outcome toFile = runCli({"inspect", network(), "--json", file});
+  const Outcome toFile = runCli({"inspect", sampleNetwork(), "--json", file});
   QVERIFY2(toFile.status == 0 && toFile.out.isEmpty(), describe(toFile));
   QVERIFY(readJson(file) == model);
 }
 
 void OtherCommandsTest::inspectText() {
-  const Outcome outcome = runCli({"inspect", network()});
+  const Outcome outcome = runCli({"inspect", sampleNetwork()});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   for (const char* line : {"opset      ai.onnx 13\n", "nodes      91\n", "parameters 47632\n",
                            "  Conv                  19\n", "every node can be computed\n"}) {
@@ -110,7 +105,7 @@ void OtherCommandsTest::calibrate() {
   QVERIFY(result.at("values").contains("logits"));
 
   const Outcome printed =
-      runCli({"calibrate", network(), "--data", "random:2", "--out", out, "--json", "-"});
+      runCli({"calibrate", sampleNetwork(), "--data", "random:2", "--out", out, "--json", "-"});
   QVERIFY2(printed.status == 0 && printed.err.isEmpty(), describe(printed));
   QVERIFY(json::parse(printed.out.toStdString()) == readJson(out));
   QVERIFY(readJson(out).at("synthetic") == true);
@@ -166,8 +161,8 @@ void OtherCommandsTest::calibrateTooFewSamples() {
   const QString config = configFile(R"({"quantscope":1,"calibration_samples":50})");
   const QString out = m_folder.filePath("few.json");
   const Outcome outcome =
-      runCli({"calibrate", network(), "--data", sampleFile("digits_mobilenet.npz"), "--samples",
-              "6", "--config", config, "--out", out});
+      runCli({"calibrate", sampleNetwork(), "--data", sampleFile("digits_mobilenet.npz"),
+              "--samples", "6", "--config", config, "--out", out});
   QCOMPARE(outcome.status, 1);
   QVERIFY2(outcome.err.contains("insufficient data") && outcome.err.contains("50"),
            describe(outcome));
@@ -184,8 +179,8 @@ void OtherCommandsTest::calibrateThreads() {
 }
 
 void OtherCommandsTest::benchEngine() {
-  const Outcome outcome =
-      runCli({"bench", "engine", network(), "--seconds", "0.1", "--threads", "2", "--json", "-"});
+  const Outcome outcome = runCli(
+      {"bench", "engine", sampleNetwork(), "--seconds", "0.1", "--threads", "2", "--json", "-"});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   const json result = json::parse(outcome.out.toStdString());
   QVERIFY(result.at("threads") == 2);
@@ -197,8 +192,8 @@ void OtherCommandsTest::benchEngine() {
 }
 
 void OtherCommandsTest::benchCalibration() {
-  const Outcome outcome = runCli(
-      {"bench", "calibration", network(), "--data", "random:40", "--threads", "2", "--json", "-"});
+  const Outcome outcome = runCli({"bench", "calibration", sampleNetwork(), "--data", "random:40",
+                                  "--threads", "2", "--json", "-"});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   const json result = json::parse(outcome.out.toStdString());
   QVERIFY(result.at("threads") == 2 && result.at("samples") == 40);
@@ -211,8 +206,8 @@ void OtherCommandsTest::benchCalibration() {
 }
 
 void OtherCommandsTest::benchFindings() {
-  const Outcome outcome = runCli({"bench", "findings", network(), "--data", "random:4", "--config",
-                                  sampleFile("per_tensor.json"), "--json", "-"});
+  const Outcome outcome = runCli({"bench", "findings", sampleNetwork(), "--data", "random:4",
+                                  "--config", sampleFile("per_tensor.json"), "--json", "-"});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   const json result = json::parse(outcome.out.toStdString());
   QVERIFY(result.at("nodes") == 91 && result.at("samples") == 4);
@@ -236,8 +231,8 @@ void OtherCommandsTest::progress() {
   QFETCH(QString, shown);
   const QString out = m_folder.filePath(QString("progress_") + QTest::currentDataTag());
   // A run is quick: with fewer samples it would be over before there is anything to show.
-  command << network() << "--data" << (command.front() == "run" ? "random:6000" : "random:1500")
-          << "--out" << out;
+  command << sampleNetwork() << "--data"
+          << (command.front() == "run" ? "random:6000" : "random:1500") << "--out" << out;
   const Outcome outcome = runCliOnTerminal(command);
   QVERIFY2(outcome.status == 0, describe(outcome));
   QVERIFY2(outcome.err.contains(QRegularExpression(shown)), describe(outcome));
@@ -246,8 +241,8 @@ void OtherCommandsTest::progress() {
 }
 
 void OtherCommandsTest::noProgressElsewhere() {
-  const Outcome outcome =
-      runCli({"run", network(), "--data", "random:2000", "--out", m_folder.filePath("piped")});
+  const Outcome outcome = runCli(
+      {"run", sampleNetwork(), "--data", "random:2000", "--out", m_folder.filePath("piped")});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
 }
 

@@ -31,7 +31,7 @@ struct FaultScore {
 };
 
 // Everything that a finding says, for comparisons.
-std::string textOf(const std::vector<Finding>& findings) {
+std::string findingsText(const std::vector<Finding>& findings) {
   std::ostringstream text;
   text.precision(17);
   for (const Finding& finding : findings) {
@@ -125,8 +125,8 @@ void FaultSuite::sameFindings() {
     const DetectorCase alone = run(1);
     const std::vector<Finding> findings = alone.report().findings;
     compared += findings.size();
-    QCOMPARE(textOf(alone.report().findings), textOf(findings));
-    QCOMPARE(textOf(run(3).report().findings), textOf(findings));
+    QCOMPARE(findingsText(alone.report().findings), findingsText(findings));
+    QCOMPARE(findingsText(run(3).report().findings), findingsText(findings));
   }
   QVERIFY(compared > 0);
 }

@@ -41,7 +41,7 @@ struct Network {
   const char* floatOutput = "";  ///< the node before that is to leave its output in float
 };
 
-std::string elements(const std::vector<double>& values) {
+std::string preciseElements(const std::vector<double>& values) {
   std::string text = "{";
   for (const double value : values) {
     text += (text.size() == 1 ? "" : ", ") + QByteArray::number(value, 'g', 12).toStdString();
@@ -53,7 +53,7 @@ std::string with(const char* text, const std::string& input) {
   return QString(text).arg(QString::fromStdString(input)).toStdString();
 }
 
-std::vector<double> weightsOf(std::size_t count) {
+std::vector<double> uniformWeights(std::size_t count) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> uniform(-1, 1);
   std::vector<double> weights(count);
@@ -77,8 +77,8 @@ std::vector<Tensor> unevenSamples(const Network& network) {
 }
 
 std::string originalText(const Network& network, const std::vector<double>& weights) {
-  return std::string(network.before) + "w:float" + network.weightShape + elements(weights) + "\n" +
-         with(network.layer, network.value);
+  return std::string(network.before) + "w:float" + network.weightShape + preciseElements(weights) +
+         "\n" + with(network.layer, network.value);
 }
 
 std::string rewrittenText(const Network& network, std::vector<double> weights,
@@ -87,9 +87,9 @@ std::string rewrittenText(const Network& network, std::vector<double> weights,
     const auto each = static_cast<std::size_t>(std::max(1, network.weightsPerChannel));
     weights[i] = static_cast<float>(weights[i]) / static_cast<float>(s[i / each % kChannels]);
   }
-  return std::string(network.before) + "s:float" + network.scaleShape + elements(s) + "\nm = Mul(" +
-         network.value + ", s) @scaling\nw:float" + network.weightShape + elements(weights) + "\n" +
-         with(network.layer, "m");
+  return std::string(network.before) + "s:float" + network.scaleShape + preciseElements(s) +
+         "\nm = Mul(" + network.value + ", s) @scaling\nw:float" + network.weightShape +
+         preciseElements(weights) + "\n" + with(network.layer, "m");
 }
 
 std::string rewrittenConfig(const Network& network, const std::string& weight) {
@@ -200,7 +200,7 @@ void EqualizedGainsTest::asRewritten() {
        QString(given.weightShape).remove('[').remove(']').split(',', Qt::SkipEmptyParts)) {
     count *= extent.toULong();
   }
-  const std::vector<double> weights = weightsOf(count);
+  const std::vector<double> weights = uniformWeights(count);
   const std::vector<Tensor> samples = unevenSamples(given);
   const DetectorCase original(
       originalText(given, weights).c_str(), samples,
@@ -239,7 +239,7 @@ void EqualizedGainsTest::nothingIsGuessed() {
   QFETCH(QString, activation);
   QFETCH(bool, told);
   const Network& given = kNetworks[1];
-  QString text = QString::fromStdString(originalText(given, weightsOf(24)));
+  QString text = QString::fromStdString(originalText(given, uniformWeights(24)));
   text.replace("r = Relu(c)\n", "").replace("Conv(r, w)", "Conv(c, w)");
   const QString config = activation.isEmpty() ? QString()
                                               : R"({"quantscope": 1, "default": {"activation": {)" +

@@ -41,7 +41,7 @@ class ExecutionDetectorsTest : public QObject {
 
 namespace {
 
-bool close(double a, double b) {
+bool roughlyEqual(double a, double b) {
   return std::abs(a - b) <= 1e-5 * std::abs(b);
 }
 
@@ -74,7 +74,7 @@ void ExecutionDetectorsTest::nonFiniteStartsOnce() {
   const std::vector<Finding> findings = testCase.findings("non_finite");
   QCOMPARE(findings.size(), std::size_t{1});
   QCOMPARE(findings[0].id, std::string("non_finite/log"));
-  QVERIFY(close(findings[0].statistic, 0.2));
+  QVERIFY(roughlyEqual(findings[0].statistic, 0.2));
   QCOMPARE(findings[0].severity, Severity::Critical);
 }
 
@@ -160,7 +160,7 @@ void ExecutionDetectorsTest::halfTypesOverflow() {
   const std::vector<Finding> findings = testCase.findings("non_finite");
   QCOMPARE(findings.size(), std::size_t{found ? 1U : 0U});
   if (!found) return;
-  QVERIFY(close(findings[0].statistic, largest) && findings[0].threshold == 65504);
+  QVERIFY(roughlyEqual(findings[0].statistic, largest) && findings[0].threshold == 65504);
   QVERIFY(afterwards(text, samples, testCase, findings[0]).empty());
 }
 
@@ -180,9 +180,9 @@ void ExecutionDetectorsTest::overfitFigure() {
   const std::vector<Finding> findings = testCase.findings("calibration_overfit");
   QCOMPARE(findings.size(), std::size_t{1});
   const double rounding = 1 / (255.0 * 255 * 12);
-  QVERIFY(close(findings[0].statistic, 10 * std::log10((rounding + 0.25) / rounding)));
+  QVERIFY(roughlyEqual(findings[0].statistic, 10 * std::log10((rounding + 0.25) / rounding)));
   QCOMPARE(findings[0].severity, Severity::Critical);
-  QVERIFY(close(findings[0].confidence, 1.0 / 8));
+  QVERIFY(roughlyEqual(findings[0].confidence, 1.0 / 8));
   const Configuration wider =
       editOf(testCase.config, *testCase.graph, findings[0].suggestion->changes, {})
           .apply(testCase.config);
@@ -243,7 +243,7 @@ void ExecutionDetectorsTest::accumulatorFigures() {
   const std::vector<Finding> findings = testCase.findings("accumulator_overflow");
   QCOMPARE(findings.size(), std::size_t{sum > 0 ? 1U : 0U});
   if (sum == 0) return;
-  QVERIFY(close(findings[0].statistic, sum));
+  QVERIFY(roughlyEqual(findings[0].statistic, sum));
   QVERIFY(findings[0].threshold == std::numeric_limits<std::int32_t>::max());
   QCOMPARE(findings[0].severity, Severity::Warning);
   QVERIFY(findings[0].channels == std::vector<std::int64_t>{0});
@@ -260,7 +260,7 @@ void ExecutionDetectorsTest::groupsAddUpTheirOwn() {
                                     "activation": {"type": "int16", "symmetric": true}}}})");
     const std::vector<Finding> findings = testCase.findings("accumulator_overflow");
     QCOMPARE(findings.size(), std::size_t{groups[0] == '1' ? 1U : 0U});
-    if (!findings.empty()) QVERIFY(close(findings[0].statistic, 4 * 32767.0 * 32767));
+    if (!findings.empty()) QVERIFY(roughlyEqual(findings[0].statistic, 4 * 32767.0 * 32767));
   }
 }
 
@@ -286,7 +286,7 @@ void ExecutionDetectorsTest::narrowAccumulator() {
   const DetectorCase testCase(text, samples, config);
   const std::vector<Finding> findings = testCase.findings("accumulator_overflow");
   QCOMPARE(findings.size(), std::size_t{1});
-  QVERIFY(close(findings[0].statistic, 3 * 127.0 * 255) && findings[0].threshold == 32767);
+  QVERIFY(roughlyEqual(findings[0].statistic, 3 * 127.0 * 255) && findings[0].threshold == 32767);
   QCOMPARE(findings[0].severity, Severity::Critical);
   QVERIFY(findings[0].confidence == 1);
   // Of channel 1 one weight alone has a code: 127·255 = 32385 fits.

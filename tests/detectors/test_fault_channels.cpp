@@ -57,7 +57,7 @@ double& at(std::vector<double>& values, std::int64_t channel) {
   return values[static_cast<std::size_t>(channel)];
 }
 
-std::string weightsOf(Random& random, const Layer& layer) {
+std::string weightsText(Random& random, const Layer& layer) {
   const int each = layer.depthwise ? 9 : layer.inputs;
   std::vector<double> values;
   for (const double scale : layer.scale) {
@@ -69,27 +69,27 @@ std::string weightsOf(Random& random, const Layer& layer) {
   return elements(values);
 }
 
-std::string textOf(Random& random, const Layer& layer, bool product) {
+std::string networkText(Random& random, const Layer& layer, bool product) {
   const std::string in = std::to_string(layer.inputs);
   const std::string out = std::to_string(layer.outputs);
   const std::string bias = "\nb:float[" + out + "]" + elements(layer.bias);
   if (layer.depthwise) {
     return "input x:float[1," + in + ",8,8]\nw:float[" + out + ",1,3,3]" +
-           weightsOf(random, layer) + bias + "\ny = Conv(x, w, b) group=" + in + " @faulty\n";
+           weightsText(random, layer) + bias + "\ny = Conv(x, w, b) group=" + in + " @faulty\n";
   }
   if (product) {
     return "input x:float[64," + in + "]\nw:float[" + out + "," + in + "]" +
-           weightsOf(random, layer) + bias + "\ny = Gemm(x, w, b) transB=1 @faulty\n";
+           weightsText(random, layer) + bias + "\ny = Gemm(x, w, b) transB=1 @faulty\n";
   }
   return "input x:float[1," + in + ",8,8]\nw:float[" + out + "," + in + ",1,1]" +
-         weightsOf(random, layer) + bias + "\ny = Conv(x, w, b) @faulty\n";
+         weightsText(random, layer) + bias + "\ny = Conv(x, w, b) @faulty\n";
 }
 
 /// The network of a layer, with noise whose channel c is `reach[c]` wide where that is given.
 Injected network(Random& random, const Layer& layer, const std::vector<double>& reach = {}) {
   const bool product = !layer.depthwise && coin(random);
   Injected result;
-  result.text = textOf(random, layer, product);
+  result.text = networkText(random, layer, product);
   const Shape shape = product ? Shape{64, layer.inputs} : Shape{1, layer.inputs, 8, 8};
   const int kind = whole(random, 0, 2);
   const auto inputs = static_cast<std::size_t>(layer.inputs);

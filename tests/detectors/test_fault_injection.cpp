@@ -19,7 +19,7 @@ class FaultInjectionTest : public FaultSuite {
 namespace {
 
 /// x → conv "faulty" or linear layer "faulty", with `channels` inputs and 4 outputs.
-std::string layerText(bool convolution, int channels, const std::vector<double>& weights) {
+std::string faultyLayerText(bool convolution, int channels, const std::vector<double>& weights) {
   const std::string c = std::to_string(channels);
   const std::string given = weights.empty() ? "" : elements(weights);
   if (convolution) {
@@ -43,7 +43,7 @@ int channelOf(bool convolution, int channels, std::size_t i) {
 Injected perTensorWeights(Random& random, bool faulty) {
   const bool convolution = coin(random);
   const int channels = whole(random, 2, 6);
-  Injected result{layerText(convolution, channels, {}), {}, {}, {}};
+  Injected result{faultyLayerText(convolution, channels, {}), {}, {}, {}};
   result.samples.push_back(
       filled(shapeOf(convolution, channels), [&](std::size_t) { return noiseOf(random, 0); }));
   result.config =
@@ -59,7 +59,7 @@ Injected growingBatches(Random& random, bool faulty) {
   const int kind = whole(random, 0, 2);
   const double offset = uniform(random, -1, 1);
   const double growth = uniform(random, 1.8, 4);
-  Injected result{layerText(convolution, channels, {}), {}, {}, {}};
+  Injected result{faultyLayerText(convolution, channels, {}), {}, {}, {}};
   std::vector<double> scales;
   for (int s = 0; s < 8; ++s) {
     scales.push_back(faulty ? std::pow(growth, s) : uniform(random, 0.9, 1.1));
@@ -87,7 +87,7 @@ Injected unevenChannels(Random& random, bool faulty) {
     const bool end = i / channels < 2;  // so that every channel has both ends of its range
     weights.push_back(range * (end ? (i / channels == 0 ? -1 : 1) : uniform(random, -1, 1)));
   }
-  Injected result{layerText(convolution, channels, weights), {}, {}, {}};
+  Injected result{faultyLayerText(convolution, channels, weights), {}, {}, {}};
   for (int s = 0; s < 6; ++s) {
     result.samples.push_back(filled(shapeOf(convolution, channels), [&](std::size_t i) {
       const int channel = channelOf(convolution, channels, i);
@@ -103,7 +103,7 @@ Injected farValue(Random& random, bool faulty) {
   const int kind = whole(random, 0, 2);
   const int victim = whole(random, 0, channels - 1);
   const double far = uniform(random, 12, 60) * (coin(random) ? 1 : -1);
-  Injected result{layerText(convolution, channels, {}), {}, {}, {victim}};
+  Injected result{faultyLayerText(convolution, channels, {}), {}, {}, {victim}};
   // Of 64 values in a channel one must stay beyond the reference quantile.
   const Shape shape = convolution ? Shape{1, channels, 8, 8} : Shape{64, channels};
   if (!convolution) result.text.replace(result.text.find("[16,"), 4, "[64,");

@@ -31,7 +31,7 @@ constexpr const char* kPlain = R"(
   output y
 )";
 
-std::vector<Tensor> ramp(std::vector<double> values) {
+std::vector<Tensor> sampleOf(std::vector<double> values) {
   const auto width = static_cast<std::int64_t>(values.size());
   return {filled({1, 1, 1, width}, [&](std::size_t i) { return values[i]; })};
 }
@@ -129,7 +129,7 @@ void GridDetectorsTest::figures() {
   QFETCH(bool, mended);
   const std::string graph = text.toStdString();
   const std::string name = detector.toStdString();
-  const std::vector<Tensor> samples = ramp({-1, 1, 0.5, 0});
+  const std::vector<Tensor> samples = sampleOf({-1, 1, 0.5, 0});
   const DetectorCase testCase(graph.c_str(), samples, config.toStdString());
   const std::vector<Finding> findings = testCase.findings(name);
   QCOMPARE(findings.size(), std::size_t{1});
@@ -160,7 +160,7 @@ void GridDetectorsTest::hiddenBias() {
       y = Relu(c)
       output y
     )";
-    return DetectorCase(text.c_str(), ramp({-1, 1, 0.5, 0}), config);
+    return DetectorCase(text.c_str(), sampleOf({-1, 1, 0.5, 0}), config);
   };
   const DetectorCase hidden = caseWith("-3", kInt32Bias);
   QVERIFY(hidden.findings("bias_overflow").empty());
@@ -188,7 +188,7 @@ void GridDetectorsTest::rootsAreSteepAndSquaresAreNot() {
                              exponent + R"(}) @power
       output y
     )";
-    return DetectorCase(text.c_str(), ramp({0.01, 0.02, 0.03, 0.05, 0.06, 0.08, 0.1, 1}),
+    return DetectorCase(text.c_str(), sampleOf({0.01, 0.02, 0.03, 0.05, 0.06, 0.08, 0.1, 1}),
                         R"({"quantscope": 1, "default": {"activation": {"type": "uint4"}}})")
         .findings("steep_function");
   };

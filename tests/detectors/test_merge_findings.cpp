@@ -30,7 +30,7 @@ constexpr const char* kDominated = R"(
   output y
 )";
 
-std::vector<Tensor> noise(const Shape& shape, double far, std::size_t every) {
+std::vector<Tensor> noiseWithOutliers(const Shape& shape, double far, std::size_t every) {
   std::mt19937 random(3);
   std::normal_distribution<double> normal;
   std::vector<Tensor> samples;
@@ -52,7 +52,7 @@ QStringList idsOf(const DetectorCase& testCase) {
 }  // namespace
 
 void MergeFindingsTest::oneOfWeights() {
-  const DetectorCase testCase(kDominated, noise({1, 1, 8, 8}, 1, 64), kPerTensor);
+  const DetectorCase testCase(kDominated, noiseWithOutliers({1, 1, 8, 8}, 1, 64), kPerTensor);
   QCOMPARE(testCase.findings("per_channel").size(), std::size_t{0});
   std::vector<Finding> left = testCase.findings("channel_dominance");
   std::erase_if(left, [](const Finding& finding) { return !finding.aboutWeights; });
@@ -72,7 +72,7 @@ void MergeFindingsTest::oneOfAGrid() {
     output y
     output z
   )";
-  const DetectorCase testCase(kText, noise({1, 6, 8, 8}, 60, 384));
+  const DetectorCase testCase(kText, noiseWithOutliers({1, 6, 8, 8}, 60, 384));
   const std::vector<Finding> outliers = testCase.findings("outlier");
   QCOMPARE(outliers.size(), std::size_t{1});
   QCOMPARE(outliers[0].id, std::string("outlier/first"));
@@ -89,7 +89,7 @@ void MergeFindingsTest::outliersOfManyChannelsMustHelp() {
     output y
   )";
   for (const double far : {6.0, 60.0}) {
-    const DetectorCase testCase(kText, noise({1, 3, 16, 16}, far, 64));
+    const DetectorCase testCase(kText, noiseWithOutliers({1, 3, 16, 16}, far, 64));
     const DetectorReport report = testCase.report();
     std::size_t told = 0;
     for (const std::vector<Finding>* findings : {&report.findings, &report.unproven}) {
@@ -101,14 +101,15 @@ void MergeFindingsTest::outliersOfManyChannelsMustHelp() {
       }
     }
     QCOMPARE(told, far > 10 ? std::size_t{1} : std::size_t{0});
-    const DetectorCase theirs(kText, noise({1, 3, 16, 16}, far, 64), "", DetectorMode::PyTorch);
+    const DetectorCase theirs(kText, noiseWithOutliers({1, 3, 16, 16}, far, 64), "",
+                              DetectorMode::PyTorch);
     QVERIFY(theirs.report().unproven.empty());
   }
 }
 
 void MergeFindingsTest::nothingIsMergedForPyTorch() {
-  const DetectorCase ours(kDominated, noise({1, 1, 8, 8}, 1, 64), kPerTensor);
-  const DetectorCase theirs(kDominated, noise({1, 1, 8, 8}, 1, 64), kPerTensor,
+  const DetectorCase ours(kDominated, noiseWithOutliers({1, 1, 8, 8}, 1, 64), kPerTensor);
+  const DetectorCase theirs(kDominated, noiseWithOutliers({1, 1, 8, 8}, 1, 64), kPerTensor,
                             DetectorMode::PyTorch);
   QVERIFY(!idsOf(ours).contains("per_channel/layer"));
   QVERIFY(idsOf(theirs).contains("per_channel/layer"));

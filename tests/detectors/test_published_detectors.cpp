@@ -53,7 +53,7 @@ constexpr const char* kConvolution = R"(
 
 /// `count` samples of normal noise; change(sample, index of element, value) alters it.
 template <class Change>
-std::vector<Tensor> noise(const Shape& shape, std::size_t count, Change&& change) {
+std::vector<Tensor> changedNoise(const Shape& shape, std::size_t count, Change&& change) {
   std::mt19937 generator(7);
   std::normal_distribution<float> normal;
   std::vector<Tensor> samples;
@@ -65,10 +65,10 @@ std::vector<Tensor> noise(const Shape& shape, std::size_t count, Change&& change
 }
 
 std::vector<Tensor> plainNoise(const Shape& shape, std::size_t count = 8) {
-  return noise(shape, count, [](std::size_t, std::size_t, float x) { return x; });
+  return changedNoise(shape, count, [](std::size_t, std::size_t, float x) { return x; });
 }
 
-bool close(double a, double b) {
+bool nearlyEqual(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::abs(b);
 }
 
@@ -88,7 +88,7 @@ void PublishedDetectorsTest::perTensorWeights() {
   const std::vector<Finding> findings = coarse.findings("per_channel");
   QCOMPARE(findings.size(), std::size_t{1});
   QCOMPARE(findings[0].id, std::string("per_channel/conv"));
-  QVERIFY(close(findings[0].statistic, 100));
+  QVERIFY(nearlyEqual(findings[0].statistic, 100));
   QCOMPARE(findings[0].suggestion->changes.size(), std::size_t{1});
   QCOMPARE(findings[0].suggestion->changes[0].weight->granularity.kind,
            Granularity::Kind::PerChannel);
@@ -136,7 +136,7 @@ void PublishedDetectorsTest::nonStationary() {
                            "y = " + op.toStdString() + " @layer\noutput y\n";
   const Shape shape = convolution ? Shape{1, 8, 5, 5} : Shape{1, 8};
   const DetectorCase testCase(text.c_str(),
-                              noise(shape, 8, [&](std::size_t s, std::size_t, float x) {
+                              changedNoise(shape, 8, [&](std::size_t s, std::size_t, float x) {
                                 return x * static_cast<float>(std::pow(growth, s));
                               }));
   const std::vector<Finding> findings = testCase.findings("dynamic_static");
@@ -216,7 +216,7 @@ void PublishedDetectorsTest::constantBatches() {
   )";
   // Channel 1 holds one number in the second and third batch, channel 2 always the same.
   const std::vector<Tensor> samples =
-      noise({1, 3, 2, 2}, 4, [](std::size_t s, std::size_t i, float x) {
+      changedNoise({1, 3, 2, 2}, 4, [](std::size_t s, std::size_t i, float x) {
         if (i >= 8) return 0.5F;
         return i >= 4 && (s == 1 || s == 2) ? static_cast<float>(s) : x;
       });
@@ -248,8 +248,8 @@ void PublishedDetectorsTest::equalizationFigures() {
                               })});
   const EqualizationStatistics statistics = of(testCase.report().statistics.equalization, "conv");
   QCOMPARE(statistics.s.size(), std::size_t{2});
-  QVERIFY(close(statistics.s[0], std::sqrt(2.0 / 5) / std::sqrt(2.0 / 4)));
-  QVERIFY(close(statistics.s[1], std::sqrt(4.0 / 5) / std::sqrt(4.0 / 4)));
+  QVERIFY(nearlyEqual(statistics.s[0], std::sqrt(2.0 / 5) / std::sqrt(2.0 / 4)));
+  QVERIFY(nearlyEqual(statistics.s[1], std::sqrt(4.0 / 5) / std::sqrt(4.0 / 4)));
   QVERIFY(statistics.recommended[0] && statistics.recommended[1]);
 }
 
@@ -328,7 +328,8 @@ void PublishedDetectorsTest::groupsRepeatTheirWeights() {
       kText, {filled({1, 4, 1, 2}, [](std::size_t i) { return i % 2 == 0 ? -1.0 : 1.0; })});
   const std::vector<double> s = of(testCase.report().statistics.equalization, "conv").s;
   QCOMPARE(s.size(), std::size_t{4});
-  QVERIFY(close(s[0], std::sqrt(0.5)) && close(s[1], 1) && s[2] == s[0] && s[3] == s[1]);
+  QVERIFY(nearlyEqual(s[0], std::sqrt(0.5)) && nearlyEqual(s[1], 1) && s[2] == s[0] &&
+          s[3] == s[1]);
 }
 
 void PublishedDetectorsTest::outliers_data() {
@@ -352,7 +353,7 @@ void PublishedDetectorsTest::outliers() {
     output y
   )";
   const std::vector<Tensor> samples =
-      noise({1, 3, 10, 10}, 6, [&](std::size_t, std::size_t i, float x) {
+      changedNoise({1, 3, 10, 10}, 6, [&](std::size_t, std::size_t i, float x) {
         return i == 150 && spike != 0 ? static_cast<float>(spike) : x;
       });
   for (const DetectorMode mode : {DetectorMode::Quantscope, DetectorMode::PyTorch}) {
@@ -377,7 +378,7 @@ void PublishedDetectorsTest::sparseChannels() {
     y = Conv(x, w) @conv
     output y
   )";
-  const std::vector<Tensor> samples = noise(
+  const std::vector<Tensor> samples = changedNoise(
       {1, 1, 10, 10}, 4, [](std::size_t, std::size_t i, float) { return i == 3 ? 1.0F : 0.0F; });
   const DetectorCase ours(kText, samples);
   QVERIFY(ours.findings("outlier").empty());
@@ -401,8 +402,9 @@ void PublishedDetectorsTest::suggestionsReachTheWholeGroup() {
     output z
   )";
   const DetectorCase testCase(
-      kText, noise({1, 3, 10, 10}, 6,
-                   [](std::size_t, std::size_t i, float x) { return i == 150 ? 40.0F : x; }));
+      kText, changedNoise({1, 3, 10, 10}, 6, [](std::size_t, std::size_t i, float x) {
+        return i == 150 ? 40.0F : x;
+      }));
   for (const Finding& finding : testCase.findings("outlier")) {
     QStringList changed;
     for (const ConfigChange& change : finding.suggestion->changes) {
@@ -426,7 +428,7 @@ void PublishedDetectorsTest::thresholdsOfTheConfiguration() {
     output y
   )";
   const std::vector<Tensor> samples =
-      noise({1, 3, 10, 10}, 8, [](std::size_t, std::size_t i, float x) {
+      changedNoise({1, 3, 10, 10}, 8, [](std::size_t, std::size_t i, float x) {
         return i >= 100 && i < 200 ? 3 * x : x;  // one channel sets the range
       });
   QVERIFY(DetectorCase(kText, samples).findings("outlier").empty());

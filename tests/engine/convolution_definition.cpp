@@ -61,7 +61,7 @@ ConvolutionResult startFromBias(const Shape& shape, const std::vector<double>& b
 
 }  // namespace
 
-std::string attributes(const ConvolutionCase& row) {
+std::string convolutionAttributes(const ConvolutionCase& row) {
   const auto list = [](const char* name, const char* values) {
     return std::string(" ") + name + "=[" + values + "]";
   };

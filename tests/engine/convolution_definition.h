@@ -29,7 +29,7 @@ struct ConvolutionResult {
 };
 
 /// The attributes of the case as in a node of graph_text.h, with a blank in front.
-std::string attributes(const ConvolutionCase& row);
+std::string convolutionAttributes(const ConvolutionCase& row);
 
 /// By the definition, element by element; `bias` has one number per filter or none.
 ConvolutionResult convolve(const ConvolutionCase& row, const Tensor& x, const Tensor& w,

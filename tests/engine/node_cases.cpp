@@ -38,7 +38,7 @@ std::vector<Tensor> readTensors(const fs::path& folder, const std::string& name)
   }
 }
 
-std::vector<Tensor> evaluate(const Engine& engine, const std::vector<Tensor>& inputs) {
+std::vector<Tensor> outputsOn(const Engine& engine, const std::vector<Tensor>& inputs) {
   const Graph& graph = engine.graph();
   std::vector<std::pair<ValueId, Tensor>> given;
   const std::size_t count = std::min(inputs.size(), graph.inputs().size());
@@ -58,7 +58,7 @@ std::vector<Tensor> evaluate(const Engine& engine, const std::vector<Tensor>& in
 
 std::string runSet(const Engine& engine, const fs::path& folder) {
   const std::vector<Tensor> expected = readTensors(folder, "output");
-  const std::vector<Tensor> actual = evaluate(engine, readTensors(folder, "input"));
+  const std::vector<Tensor> actual = outputsOn(engine, readTensors(folder, "input"));
   const Graph& graph = engine.graph();
   if (actual.size() < expected.size()) return "outputs are missing";
   for (std::size_t i = 0; i < expected.size(); ++i) {

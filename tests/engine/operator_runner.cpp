@@ -1,5 +1,6 @@
 #include "engine/operator_runner.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <random>
@@ -59,6 +60,13 @@ Tensor randomTensor(const Shape& shape, unsigned seed) {
     element = static_cast<float>(static_cast<std::int32_t>(generator())) * 0x1p-31F;
   }
   return tensor;
+}
+
+Tensor scaled(const Tensor& tensor, float factor) {
+  Tensor result(ElementType::Float32, tensor.shape());
+  std::ranges::transform(tensor.values<float>(), result.mutableValues<float>().begin(),
+                         [factor](float value) { return factor * value; });
+  return result;
 }
 
 std::vector<double> elements(const Tensor& tensor) {

@@ -35,6 +35,9 @@ class OperatorRunner {
 /// Numbers in [−1, 1), the same for the same seed.
 Tensor randomTensor(const Shape& shape, unsigned seed);
 
+/// Every element times a factor, in float.
+Tensor scaled(const Tensor& tensor, float factor);
+
 /// The elements in logical order as double.
 std::vector<double> elements(const Tensor& tensor);
 

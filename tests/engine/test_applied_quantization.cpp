@@ -3,25 +3,21 @@
 #include <QtTest>
 #include <set>
 
+#include "support/quant_params.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 namespace {
-
-QuantParams params(float scale, std::int32_t zeroPoint = 0) {
-  QuantParams result;
-  result.grids = {{scale, zeroPoint}};
-  return result;
-}
 
 NodeQuantization everything() {
   NodeQuantization node;
   node.bypassed = true;
   node.constants = {{1, Tensor::of<float>(Shape{2}, {1, 2})}};
   node.factors = {{0, {1, {2, 3}}}};
-  node.inputs = {{0, params(0.5F)}};
-  node.outputs = {{0, params(0.25F)}};
+  node.inputs = {{0, paramsOn(0.5F)}};
+  node.outputs = {{0, paramsOn(0.25F)}};
   return node;
 }
 
@@ -69,7 +65,7 @@ void AppliedQuantizationTest::everyPartCounts() {
   change([](NodeQuantization& node) { node.factors[0].second.axis = 0; });
   change([](NodeQuantization& node) { node.factors[0].second.factors[1] = 4; });
   change([](NodeQuantization& node) { node.inputs[0].first = 1; });
-  change([](NodeQuantization& node) { node.inputs[0].second = params(0.5F, 1); });
+  change([](NodeQuantization& node) { node.inputs[0].second = paramsOn(0.5F, 1); });
   change([](NodeQuantization& node) { node.inputs.swap(node.outputs); });
   change([](NodeQuantization& node) { node.outputs[0].second.type = QuantType::UInt8; });
   change([](NodeQuantization& node) { node.outputs[0].second.qmin = -127; });

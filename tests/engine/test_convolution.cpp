@@ -13,7 +13,7 @@ using namespace quantscope::test;
 
 namespace {
 
-const ConvolutionCase kCases[] = {
+const ConvolutionCase kConvolutions[] = {
     {"pointwise", "1,8,6,5", "12,8,1,1", "1,1", "1,1", "0,0,0,0"},
     {"3x3 with pads", "1,3,9,7", "16,3,3,3", "1,1", "1,1", "1,1,1,1"},
     {"batch of three", "3,5,9,7", "4,5,3,3", "1,1", "1,1", "1,1,1,1"},
@@ -82,22 +82,22 @@ class ConvolutionTest : public QObject {
 };
 
 void ConvolutionTest::matchesItsDefinition_data() {
-  addConvolutionCases(kCases);
+  addConvolutionCases(kConvolutions);
 }
 
 void ConvolutionTest::matchesItsDefinition() {
   QFETCH(int, index);
-  const ConvolutionCase& row = kCases[index];
+  const ConvolutionCase& row = kConvolutions[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
   const Tensor w = randomTensor(shapeOf(row.weights), 2);
   const Tensor b = randomTensor(Shape{w.shape()[0]}, 3);
-  const OperatorRunner plain("y = Conv(x, w)" + attributes(row));
+  const OperatorRunner plain("y = Conv(x, w)" + convolutionAttributes(row));
   const ConvolutionResult expected = convolve(row, x, w, {});
   const std::string without =
       difference(plain({x, w}), expected.shape, expected.values, bounds(expected, w));
   QVERIFY2(without.empty(), without.c_str());
 
-  const OperatorRunner biased("y = Conv(x, w, b)" + attributes(row));
+  const OperatorRunner biased("y = Conv(x, w, b)" + convolutionAttributes(row));
   const ConvolutionResult shifted = convolve(row, x, w, elements(b));
   const std::string with =
       difference(biased({x, w, b}), shifted.shape, shifted.values, bounds(shifted, w));
@@ -106,11 +106,11 @@ void ConvolutionTest::matchesItsDefinition() {
 
 void ConvolutionTest::matchesItsDefinitionInDouble() {
   QFETCH(int, index);
-  const ConvolutionCase& row = kCases[index];
+  const ConvolutionCase& row = kConvolutions[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
   const Tensor w = randomTensor(shapeOf(row.weights), 2);
   const Tensor b = randomTensor(Shape{w.shape()[0]}, 3);
-  const OperatorRunner runner("y = Conv(x, w, b)" + attributes(row));
+  const OperatorRunner runner("y = Conv(x, w, b)" + convolutionAttributes(row));
   const Tensor actual =
       runner({fromFloat32(x, ElementType::Float64), fromFloat32(w, ElementType::Float64),
               fromFloat32(b, ElementType::Float64)});
@@ -122,16 +122,16 @@ void ConvolutionTest::matchesItsDefinitionInDouble() {
 
 void ConvolutionTest::layoutsGiveTheSameBits() {
   QFETCH(int, index);
-  const ConvolutionCase& row = kCases[index];
+  const ConvolutionCase& row = kConvolutions[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
   const Tensor w = randomTensor(shapeOf(row.weights), 2);
-  const OperatorRunner runner("y = Conv(x, w)" + attributes(row));
+  const OperatorRunner runner("y = Conv(x, w)" + convolutionAttributes(row));
   QVERIFY(identical(runner({x, w}), runner({toLayout(x, Layout::ChannelsLast), w})));
 }
 
 void ConvolutionTest::batchesGiveTheBitsOfSingleImages() {
   QFETCH(int, index);
-  const ConvolutionCase& row = kCases[index];
+  const ConvolutionCase& row = kConvolutions[index];
   const Tensor image = randomTensor(shapeOf(row.x), 1);
   Shape shape = image.shape();
   const std::int64_t copies = 5;
@@ -141,7 +141,7 @@ void ConvolutionTest::batchesGiveTheBitsOfSingleImages() {
     batch.mutableValues<float>()[i] = image.values<float>()[i % image.elementCount()];
   }
   const Tensor w = randomTensor(shapeOf(row.weights), 2);
-  const OperatorRunner runner("y = Conv(x, w)" + attributes(row));
+  const OperatorRunner runner("y = Conv(x, w)" + convolutionAttributes(row));
   const Tensor single = runner({image, w});
   const Tensor many = runner({batch, w});
   for (std::size_t i = 0; i < many.elementCount(); ++i) {

@@ -10,14 +10,15 @@
 #include "calibration/open_samples.h"
 #include "engine/execution.h"
 #include "onnx/import.h"
+#include "support/feeds.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 namespace {
 
-using Feeds = std::vector<std::pair<ValueId, Tensor>>;
 using Values = std::map<ValueId, Tensor>;
 
 constexpr std::size_t kSamples = 2;

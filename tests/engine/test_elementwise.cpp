@@ -9,7 +9,7 @@ using namespace quantscope::test;
 
 namespace {
 
-const OperatorCase kCases[] = {
+const OperatorCase kElementwiseCases[] = {
     // Arithmetic
     {"integers wrap around", "y = Add(x, x1)", "int8[2]{127, -128}; int8[2]{1, -1}",
      "int8[2]{-128, 127}"},
@@ -167,7 +167,7 @@ class ElementwiseTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cases_data() { addCases(kCases); }
+  void cases_data() { addCases(kElementwiseCases); }
   void cases();
   void casts_data() { addCases(kCasts); }
   void casts();
@@ -179,7 +179,7 @@ class ElementwiseTest : public QObject {
 
 void ElementwiseTest::cases() {
   QFETCH(int, row);
-  const std::string difference = runCase(kCases[row]);
+  const std::string difference = runCase(kElementwiseCases[row]);
   QVERIFY2(difference.empty(), difference.c_str());
 }
 

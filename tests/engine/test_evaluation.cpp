@@ -4,10 +4,11 @@
 
 #include "base/workers.h"
 #include "support/graph_text.h"
+#include "support/quant_params.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::graphFromText;
+using namespace quantscope::test;
 
 class EvaluationTest : public QObject {
   Q_OBJECT
@@ -36,12 +37,6 @@ constexpr const char* kDiamond = R"(
   output d
 )";
 
-QuantParams params(float scale) {
-  QuantParams result;
-  result.grids = {{scale, 0}};
-  return result;
-}
-
 NodeQuantization outputOn(const QuantParams& params) {
   NodeQuantization quantization;
   quantization.outputs.emplace_back(0, params);
@@ -50,7 +45,7 @@ NodeQuantization outputOn(const QuantParams& params) {
 
 AppliedQuantization withOutput(const Graph& graph, const char* node, float scale) {
   AppliedQuantization applied(graph.nodes().size());
-  applied.set(graph.findNode(node), outputOn(params(scale)));
+  applied.set(graph.findNode(node), outputOn(paramsOn(scale)));
   return applied;
 }
 
@@ -64,7 +59,7 @@ QString differing(const Graph& graph, const ValueKeys& a, const ValueKeys& b) {
   return names.trimmed();
 }
 
-StoredValue floats(std::size_t count) {
+StoredValue storedFloats(std::size_t count) {
   return {Tensor(ElementType::Float32, Shape{static_cast<std::int64_t>(count)})};
 }
 
@@ -148,7 +143,7 @@ void EvaluationTest::onlyTheConeRuns() {
   QVERIFY(evaluator.workFor(sample, keys, all).plan == nullptr);
 
   AppliedQuantization changed = base;
-  changed.set(graph->findNode("c"), outputOn(params(0.25F)));
+  changed.set(graph->findNode("c"), outputOn(paramsOn(0.25F)));
   const ValueKeys changedKeys(engine, &changed);
   const Evaluator::Work work = evaluator.workFor(sample, changedKeys, all);
   QCOMPARE(work.plan->stepCount(), std::size_t{2});
@@ -221,10 +216,10 @@ void EvaluationTest::layoutAndHalfTypeAreKept() {
 
 void EvaluationTest::cheapValuesGoFirst() {
   ActivationCache cache(3000);
-  cache.insert({1, 1}, floats(250), 0.9);
-  cache.insert({1, 2}, floats(250), 0.1);
-  cache.insert({1, 3}, floats(250), 0.5);
-  cache.insert({1, 4}, floats(250), 0.5);
+  cache.insert({1, 1}, storedFloats(250), 0.9);
+  cache.insert({1, 2}, storedFloats(250), 0.1);
+  cache.insert({1, 3}, storedFloats(250), 0.5);
+  cache.insert({1, 4}, storedFloats(250), 0.5);
   QCOMPARE(cache.bytes(), std::size_t{3000});
   QVERIFY(cache.find({1, 1}) && !cache.find({1, 2}) && cache.find({1, 3}) && cache.find({1, 4}));
 }
@@ -232,11 +227,11 @@ void EvaluationTest::cheapValuesGoFirst() {
 // What is asked for outlives what would take longer to compute, but nobody has asked for.
 void EvaluationTest::usedValuesStay() {
   ActivationCache cache(3000);
-  cache.insert({1, 1}, floats(250), 1.0);
-  cache.insert({1, 2}, floats(250), 1.2);
+  cache.insert({1, 1}, storedFloats(250), 1.0);
+  cache.insert({1, 2}, storedFloats(250), 1.2);
   for (std::uint64_t i = 3; i < 20; ++i) {
     cache.touch({1, 1});
-    cache.insert({1, i}, floats(250), 0.5);
+    cache.insert({1, i}, storedFloats(250), 0.5);
   }
   QVERIFY(cache.find({1, 1}));
   QVERIFY(!cache.find({1, 2}));
@@ -244,8 +239,8 @@ void EvaluationTest::usedValuesStay() {
 
 void EvaluationTest::tooLargeValuesAreNotKept() {
   ActivationCache cache(1000);
-  cache.insert({1, 1}, floats(250), 1);
-  cache.insert({1, 2}, floats(251), 1e9);
+  cache.insert({1, 1}, storedFloats(250), 1);
+  cache.insert({1, 2}, storedFloats(251), 1e9);
   QVERIFY(cache.find({1, 1}) && !cache.find({1, 2}));
   cache.setBudget(999);
   QVERIFY(!cache.find({1, 1}));

@@ -4,16 +4,15 @@
 #include "base/error.h"
 #include "base/workers.h"
 #include "engine/execution.h"
+#include "support/feeds.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"
 #include "tensor/memory_use.h"
 
 using namespace quantscope;
-using quantscope::test::graphFromText;
+using namespace quantscope::test;
 
 namespace {
-
-using Feeds = std::vector<std::pair<ValueId, Tensor>>;
 
 /// Runs the graph on one float vector and gives the wanted value's elements.
 std::vector<float> evaluate(const Engine& engine, const PlanRequest& request, const Feeds& feeds,

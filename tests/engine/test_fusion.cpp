@@ -1,6 +1,5 @@
 #include <QtTest>
 #include <bit>
-#include <limits>
 #include <map>
 #include <random>
 
@@ -8,7 +7,9 @@
 #include "base/workers.h"
 #include "engine/execution.h"
 #include "engine/operator_runner.h"
+#include "support/feeds.h"
 #include "support/graph_text.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -16,15 +17,13 @@ using namespace quantscope::test;
 
 namespace {
 
-using Feeds = std::vector<std::pair<ValueId, Tensor>>;
-
 struct FusionCase {
   const char* name;
   const char* graph;
   std::size_t steps;  ///< of a plan that wants the outputs alone
 };
 
-const FusionCase kCases[] = {
+const FusionCase kFusions[] = {
     {"convolution, normalization, activation", R"(
       input x:float[2,3,9,9]
       w:float[5,3,3,3]
@@ -174,7 +173,6 @@ Tensor hostileTensor(const Value& value, unsigned seed) {
     for (std::int32_t& element : tensor.mutableValues<std::int32_t>()) element = next++;
     return tensor;
   }
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kSpecial[] = {0.0F, -0.0F, kInfinity, -kInfinity, NAN, 1e30F, -1e-30F};
   Tensor tensor(ElementType::Float32, shape);
   std::mt19937 random(seed);
@@ -203,13 +201,13 @@ PlanRequest outputsOf(const Graph& graph) {
   return request;
 }
 
-using Values = std::map<std::size_t, Tensor>;
+using NodeValues = std::map<std::size_t, Tensor>;
 
 /// What step by step every node gives, each run by itself.
-Values valuesOf(const Engine& engine, const Feeds& feeds) {
+NodeValues valuesOf(const Engine& engine, const Feeds& feeds) {
   const Plan plan = planForAllValues(engine);
   Execution execution(plan, feeds);
-  Values values;
+  NodeValues values;
   while (!execution.finished()) {
     const NodeId done = execution.step();
     if (!done.valid()) continue;
@@ -237,19 +235,19 @@ class FusionTest : public QObject {
 
  private:
   void compareOutputs(const Engine& engine, const PlanRequest& request, const Feeds& feeds,
-                      const Values& expected);
+                      const NodeValues& expected);
   Workers m_workers{2};
 };
 
 void FusionTest::fusingChangesNoBit_data() {
   QTest::addColumn<int>("row");
-  for (std::size_t i = 0; i < std::size(kCases); ++i) {
-    QTest::newRow(kCases[i].name) << static_cast<int>(i);
+  for (std::size_t i = 0; i < std::size(kFusions); ++i) {
+    QTest::newRow(kFusions[i].name) << static_cast<int>(i);
   }
 }
 
 void FusionTest::compareOutputs(const Engine& engine, const PlanRequest& request,
-                                const Feeds& feeds, const Values& expected) {
+                                const Feeds& feeds, const NodeValues& expected) {
   const Plan plan(engine, request);
   Execution execution(plan, feeds);
   execution.run();
@@ -264,10 +262,10 @@ void FusionTest::compareOutputs(const Engine& engine, const PlanRequest& request
 
 void FusionTest::fusingChangesNoBit() {
   QFETCH(int, row);
-  const auto graph = graphFromText(kCases[row].graph);
+  const auto graph = graphFromText(kFusions[row].graph);
   const Engine engine(graph, m_workers);
   const PlanRequest request = outputsOf(*graph);
-  QCOMPARE(Plan(engine, request).steps(Graph::mainBlock()).size(), kCases[row].steps);
+  QCOMPARE(Plan(engine, request).steps(Graph::mainBlock()).size(), kFusions[row].steps);
   for (unsigned seed = 1; seed <= 4; ++seed) {
     const Feeds feeds = feedsOf(*graph, seed);
     m_workers.run([&] { compareOutputs(engine, request, feeds, valuesOf(engine, feeds)); });
@@ -276,11 +274,11 @@ void FusionTest::fusingChangesNoBit() {
 
 void FusionTest::aTapAnywhereChangesNoBit() {
   QFETCH(int, row);
-  const auto graph = graphFromText(kCases[row].graph);
+  const auto graph = graphFromText(kFusions[row].graph);
   const Engine engine(graph, m_workers);
   const Feeds feeds = feedsOf(*graph, 9);
   m_workers.run([&] {
-    const Values expected = valuesOf(engine, feeds);
+    const NodeValues expected = valuesOf(engine, feeds);
     QVERIFY(expected.size() > 1);
     for (const auto& [value, tensor] : expected) {
       PlanRequest request = outputsOf(*graph);
@@ -336,7 +334,7 @@ void FusionTest::generatedNetworks() {
   const Engine engine(graph, m_workers);
   const Feeds feeds = feedsOf(*graph, seed);
   m_workers.run([&] {
-    const Values expected = valuesOf(engine, feeds);
+    const NodeValues expected = valuesOf(engine, feeds);
     PlanRequest request = outputsOf(*graph);
     compareOutputs(engine, request, feeds, expected);
     for (int taps = 0; taps < 3; ++taps) {

@@ -8,7 +8,7 @@ using namespace quantscope::test;
 
 namespace {
 
-const OperatorCase kCases[] = {
+const OperatorCase kIndexingCases[] = {
     {"gather by a scalar", "y = Gather(x, x1) axis=1", "int8[2, 2]{1, 2, 3, 4}; int64[]{-1}",
      "int8[2]{2, 4}"},
     {"gather by a matrix", "y = Gather(x, x1)", "int8[3, 1]{1, 2, 3}; int32[1, 2]{2, 0}",
@@ -96,13 +96,13 @@ class IndexingTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cases_data() { addCases(kCases); }
+  void cases_data() { addCases(kIndexingCases); }
   void cases();
 };
 
 void IndexingTest::cases() {
   QFETCH(int, row);
-  const std::string difference = runCase(kCases[row]);
+  const std::string difference = runCase(kIndexingCases[row]);
   QVERIFY2(difference.empty(), difference.c_str());
 }
 

@@ -18,7 +18,7 @@ struct LayoutCase {
   int opset = 17;
 };
 
-const LayoutCase kCases[] = {
+const LayoutCase kLayoutCases[] = {
     {"unary", "y = Relu(x)", "float[2, 3, 4, 5]", true},
     {"kernel", "y = Tanh(x)", "float[2, 3, 4, 5]", true},
     {"cast", "y = Cast(x) to=6", "float[2, 3, 4, 5]", true},
@@ -102,8 +102,8 @@ class LayoutsTest : public QObject {
 
 void LayoutsTest::resultsDoNotDependOnTheLayout_data() {
   QTest::addColumn<int>("row");
-  for (std::size_t i = 0; i < std::size(kCases); ++i) {
-    QTest::newRow(kCases[i].name) << static_cast<int>(i);
+  for (std::size_t i = 0; i < std::size(kLayoutCases); ++i) {
+    QTest::newRow(kLayoutCases[i].name) << static_cast<int>(i);
   }
 }
 
@@ -111,7 +111,7 @@ void LayoutsTest::resultsDoNotDependOnTheLayout_data() {
 // for plain inputs gets them.
 void LayoutsTest::resultsDoNotDependOnTheLayout() {
   QFETCH(int, row);
-  const LayoutCase& tested = kCases[row];
+  const LayoutCase& tested = kLayoutCases[row];
   const OperatorRunner runner(tested.node, tested.opset);
   const std::vector<Tensor> inputs = tensorsFromText(tested.inputs);
   const std::vector<Tensor> expected = runner.run(inputs);

@@ -11,7 +11,7 @@ using namespace quantscope::test;
 
 namespace {
 
-struct Expected {
+struct Product {
   Shape shape;
   std::vector<double> values;
   std::vector<double> bounds;
@@ -34,11 +34,11 @@ std::size_t offsetOf(const Shape& operand, const Shape& stack, std::int64_t inde
 }
 
 /// Both operands with at least two axes. The bound is that of test_convolution.cpp.
-Expected multiply(const Tensor& a, const Tensor& b, const Shape& stack) {
+Product multiply(const Tensor& a, const Tensor& b, const Shape& stack) {
   const std::int64_t m = a.shape()[a.shape().rank() - 2];
   const std::int64_t k = a.shape().back();
   const std::int64_t n = b.shape().back();
-  Expected expected;
+  Product expected;
   expected.shape = stack;
   expected.shape.append(m);
   expected.shape.append(n);
@@ -138,7 +138,7 @@ void MatrixProductsTest::matMulMatchesItsDefinition() {
   QFETCH(QString, stack);
   const Tensor left = randomTensor(shapeOf(a.toStdString()), 1);
   const Tensor right = randomTensor(shapeOf(b.toStdString()), 2);
-  const Expected expected = multiply(left, right, shapeOf(stack.toStdString()));
+  const Product expected = multiply(left, right, shapeOf(stack.toStdString()));
   for (const char* text : {"y = MatMul(x, w)", "y = MatMul(x, x2)"}) {
     const OperatorRunner runner(text);
     const std::string found =

@@ -16,7 +16,7 @@ constexpr const char* kTwo =
     "uint8[3]{10, 20, 255}; float[]{0.5}; uint8[]{10}; "
     "uint8[3]{0, 4, 255}; float[]{0.25}; uint8[]{4}; float[]{1}; uint8[]{3}";
 
-const OperatorCase kCases[] = {
+const OperatorCase kMicrosoftCases[] = {
     {"sum", "y = com.microsoft.QLinearAdd(x, xs, xz, w, ws, wz, ys, yz)", kTwo,
      "uint8[3]{2, 8, 188}"},
     {"product saturates", "y = com.microsoft.QLinearMul(x, xs, xz, w, ws, wz, ys, yz)", kTwo,
@@ -84,10 +84,10 @@ class MicrosoftOperatorsTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void resultsAreExact_data() { addCases(kCases); }
+  void resultsAreExact_data() { addCases(kMicrosoftCases); }
   void resultsAreExact() {
     QFETCH(int, row);
-    const std::string difference = runCase(kCases[row]);
+    const std::string difference = runCase(kMicrosoftCases[row]);
     QVERIFY2(difference.empty(), difference.c_str());
   }
 };

@@ -81,13 +81,6 @@ std::size_t dataCount(const Row& row) {
   return text.find("x2") != text.npos ? 3 : text.find("x1") != text.npos ? 2 : 1;
 }
 
-Tensor scaled(const Tensor& tensor, float factor) {
-  Tensor result(ElementType::Float32, tensor.shape());
-  std::ranges::transform(tensor.values<float>(), result.mutableValues<float>().begin(),
-                         [factor](float value) { return factor * value; });
-  return result;
-}
-
 /// The first output with all data multiplied by a factor.
 Tensor outputOf(const Row& row, float factor) {
   std::vector<Tensor> inputs;

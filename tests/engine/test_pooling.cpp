@@ -12,7 +12,7 @@ using namespace quantscope::test;
 namespace {
 
 /// Two spatial axes; pads are [top, left, bottom, right].
-struct Case {
+struct PoolingCase {
   const char* name;
   const char* x;
   const char* kernel;
@@ -23,7 +23,7 @@ struct Case {
   const char* output;  ///< extents, worked out by hand
 };
 
-const Case kCases[] = {
+const PoolingCase kPools[] = {
     {"3x3", "2,3,7,6", "3,3", "1,1", "0,0,0,0", "1,1", false, "5,4"},
     {"stride", "1,5,7,6", "3,2", "2,2", "0,0,0,0", "1,1", false, "3,3"},
     {"pads", "1,5,7,6", "3,3", "2,2", "1,1,1,1", "1,1", false, "4,3"},
@@ -46,7 +46,7 @@ struct View {
   int counted = 0;
 };
 
-View look(const Case& row, const Shape& x, std::int64_t outRow, std::int64_t outColumn) {
+View look(const PoolingCase& row, const Shape& x, std::int64_t outRow, std::int64_t outColumn) {
   const auto kernel = numbers(row.kernel);
   const auto strides = numbers(row.strides);
   const auto pads = numbers(row.pads);
@@ -67,7 +67,7 @@ View look(const Case& row, const Shape& x, std::int64_t outRow, std::int64_t out
 
 /// reduce(plane, view) for every output.
 template <class Reduce>
-std::vector<double> pool(const Case& row, const Tensor& x, const Reduce& reduce) {
+std::vector<double> pool(const PoolingCase& row, const Tensor& x, const Reduce& reduce) {
   const auto extents = numbers(row.output);
   const std::vector<double> values = elements(x);
   const auto plane = static_cast<std::size_t>(x.shape()[2] * x.shape()[3]);
@@ -81,12 +81,12 @@ std::vector<double> pool(const Case& row, const Tensor& x, const Reduce& reduce)
   return result;
 }
 
-Shape outputShape(const Case& row, const Tensor& x) {
+Shape outputShape(const PoolingCase& row, const Tensor& x) {
   const auto extents = numbers(row.output);
   return {x.shape()[0], x.shape()[1], extents[0], extents[1]};
 }
 
-std::string attributes(const Case& row) {
+std::string poolingAttributes(const PoolingCase& row) {
   const auto list = [](const char* name, const char* values) {
     return std::string(" ") + name + "=[" + values + "]";
   };
@@ -100,10 +100,10 @@ double largest(const double* plane, const View& view) {
   return best;
 }
 
-void addCases() {
+void addPoolingCases() {
   QTest::addColumn<int>("index");
-  for (int i = 0; i < static_cast<int>(std::size(kCases)); ++i) {
-    QTest::newRow(kCases[i].name) << i;
+  for (int i = 0; i < static_cast<int>(std::size(kPools)); ++i) {
+    QTest::newRow(kPools[i].name) << i;
   }
 }
 
@@ -113,14 +113,14 @@ class PoolingTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void maxPoolTakesTheLargest_data() { addCases(); }
+  void maxPoolTakesTheLargest_data() { addPoolingCases(); }
   void maxPoolTakesTheLargest();
-  void maxPoolFindsThePlace_data() { addCases(); }
+  void maxPoolFindsThePlace_data() { addPoolingCases(); }
   void maxPoolFindsThePlace();
   void maxPoolOfOtherTypes();
-  void averagePoolTakesTheMean_data() { addCases(); }
+  void averagePoolTakesTheMean_data() { addPoolingCases(); }
   void averagePoolTakesTheMean();
-  void lpPoolTakesTheNorm_data() { addCases(); }
+  void lpPoolTakesTheNorm_data() { addPoolingCases(); }
   void lpPoolTakesTheNorm();
   void globalPoolsSeeEverything();
   void longMeansStayExact();
@@ -131,9 +131,9 @@ class PoolingTest : public QObject {
 
 void PoolingTest::maxPoolTakesTheLargest() {
   QFETCH(int, index);
-  const Case& row = kCases[index];
+  const PoolingCase& row = kPools[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
-  const OperatorRunner runner("y = MaxPool(x)" + attributes(row));
+  const OperatorRunner runner("y = MaxPool(x)" + poolingAttributes(row));
   const Tensor actual = runner({x});
   const std::vector<double> expected =
       pool(row, x,
@@ -145,7 +145,7 @@ void PoolingTest::maxPoolTakesTheLargest() {
 
 void PoolingTest::maxPoolFindsThePlace() {
   QFETCH(int, index);
-  const Case& row = kCases[index];
+  const PoolingCase& row = kPools[index];
   // Few different values, so that the first of equal ones must be found.
   Tensor x = randomTensor(shapeOf(row.x), 1);
   for (float& value : x.mutableValues<float>()) value = std::floor(value * 2);
@@ -160,7 +160,7 @@ void PoolingTest::maxPoolFindsThePlace() {
     });
   };
   for (const bool columnsFirst : {false, true}) {
-    const OperatorRunner runner("y, i = MaxPool(x)" + attributes(row) +
+    const OperatorRunner runner("y, i = MaxPool(x)" + poolingAttributes(row) +
                                 (columnsFirst ? " storage_order=1" : ""));
     const std::vector<Tensor> outputs = runner.run({x});
     QCOMPARE(outputs[1].type(), ElementType::Int64);
@@ -180,7 +180,7 @@ void PoolingTest::maxPoolOfOtherTypes() {
 
 void PoolingTest::averagePoolTakesTheMean() {
   QFETCH(int, index);
-  const Case& row = kCases[index];
+  const PoolingCase& row = kPools[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
   for (const bool countPadding : {false, true}) {
     const std::vector<double> expected =
@@ -191,7 +191,7 @@ void PoolingTest::averagePoolTakesTheMean() {
         });
     // Version 19 brought the dilations.
     const OperatorRunner runner("y = AveragePool(x) count_include_pad=" +
-                                    std::to_string(countPadding ? 1 : 0) + attributes(row),
+                                    std::to_string(countPadding ? 1 : 0) + poolingAttributes(row),
                                 19);
     const Tensor actual = runner({x});
     // At most 9 elements below 1 are added and the sum is divided.
@@ -203,7 +203,7 @@ void PoolingTest::averagePoolTakesTheMean() {
 
 void PoolingTest::lpPoolTakesTheNorm() {
   QFETCH(int, index);
-  const Case& row = kCases[index];
+  const PoolingCase& row = kPools[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
   for (const int p : {1, 2, 3}) {
     const std::vector<double> expected =
@@ -212,7 +212,8 @@ void PoolingTest::lpPoolTakesTheNorm() {
           for (const std::size_t i : view.inside) sum += std::pow(std::abs(plane[i]), p);
           return std::pow(sum, 1.0 / p);
         });
-    const OperatorRunner runner("y = LpPool(x) p=" + std::to_string(p) + attributes(row), 18);
+    const OperatorRunner runner("y = LpPool(x) p=" + std::to_string(p) + poolingAttributes(row),
+                                18);
     // 9 powers below 1, each off by some ulp, and a root that shrinks relative errors.
     const std::string found = difference(runner({x}), outputShape(row, x), expected, {1e-5});
     QVERIFY2(found.empty(), found.c_str());

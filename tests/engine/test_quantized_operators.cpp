@@ -5,14 +5,13 @@
 
 #include "engine/operator_runner.h"
 #include "support/error_text.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 template <class T>
 Tensor randomCodes(const Shape& shape, unsigned seed) {

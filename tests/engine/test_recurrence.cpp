@@ -19,7 +19,7 @@ double sigmoid(double x) {
 }
 
 /// What a test row runs; weights are made up from it.
-struct Case {
+struct RecurrenceCase {
   const char* name;
   const char* op;
   const char* attributes;
@@ -32,7 +32,7 @@ struct Case {
   double clip = 1e30;
 };
 
-const Case kCases[] = {
+const RecurrenceCase kRecurrences[] = {
     {"rnn", "RNN", "", 4, 1, 3, 5},
     {"rnn, batch", "RNN", "", 4, 3, 3, 5, false, false, nullptr, true},
     {"rnn, reverse", "RNN", "direction=\"reverse\"", 4, 2, 3, 5, true},
@@ -54,11 +54,11 @@ const Case kCases[] = {
     {"lstm, coupled", "LSTM", "input_forget=1", 5, 2, 3, 8, false, false, nullptr, true},
 };
 
-bool has(const Case& row, const char* word) {
+bool has(const RecurrenceCase& row, const char* word) {
   return std::string(row.attributes).find(word) != std::string::npos;
 }
 
-std::int64_t gatesOf(const Case& row) {
+std::int64_t gatesOf(const RecurrenceCase& row) {
   return std::string(row.op) == "RNN" ? 1 : std::string(row.op) == "GRU" ? 3 : 4;
 }
 
@@ -66,7 +66,7 @@ struct Inputs {
   Tensor x, w, r, b, lengths, state, cell, peepholes;
 };
 
-Inputs makeInputs(const Case& row) {
+Inputs makeInputs(const RecurrenceCase& row) {
   const std::int64_t directions = row.bidirectional ? 2 : 1;
   const std::int64_t sums = gatesOf(row) * row.hidden;
   Inputs inputs;
@@ -88,13 +88,13 @@ Inputs makeInputs(const Case& row) {
   return inputs;
 }
 
-std::vector<Tensor> listOf(const Case& row, const Inputs& inputs) {
+std::vector<Tensor> listOf(const RecurrenceCase& row, const Inputs& inputs) {
   std::vector<Tensor> list{inputs.x, inputs.w, inputs.r, inputs.b, inputs.lengths, inputs.state};
   if (gatesOf(row) == 4) list.insert(list.end(), {inputs.cell, inputs.peepholes});
   return list;
 }
 
-OperatorRunner makeRunner(const Case& row) {
+OperatorRunner makeRunner(const RecurrenceCase& row) {
   const bool lstm = gatesOf(row) == 4;
   const std::string names = lstm ? "x, w, r, b, x4, x5, x6, p" : "x, w, r, b, x4, x5";
   const std::string outputs = lstm ? "y, h, c" : "y, h";
@@ -104,7 +104,7 @@ OperatorRunner makeRunner(const Case& row) {
 /// One sample in one direction, written out from ONNX's formulas.
 class Reference {
  public:
-  Reference(const Case& row, const Inputs& inputs, std::size_t direction)
+  Reference(const RecurrenceCase& row, const Inputs& inputs, std::size_t direction)
       : m_row(row),
         m_hidden(static_cast<std::size_t>(row.hidden)),
         m_direction(direction),
@@ -184,23 +184,23 @@ class Reference {
     }
   }
 
-  const Case& m_row;
+  const RecurrenceCase& m_row;
   std::size_t m_hidden;
   std::size_t m_direction;
   Numbers m_x, m_w, m_r, m_b, m_p;
   const double* m_input = nullptr;
 };
 
-struct Expected {
+struct States {
   Numbers y, h, c;
 };
 
-Expected compute(const Case& row, const Inputs& inputs) {
+States compute(const RecurrenceCase& row, const Inputs& inputs) {
   const std::size_t directions = row.bidirectional ? 2 : 1;
   const auto hidden = static_cast<std::size_t>(row.hidden);
   const auto samples = static_cast<std::size_t>(row.samples);
   const auto steps = static_cast<std::size_t>(row.steps);
-  Expected expected;
+  States expected;
   expected.y.assign(steps * directions * samples * hidden, 0);
   for (std::size_t direction = 0; direction < directions; ++direction) {
     for (std::size_t sample = 0; sample < samples; ++sample) {
@@ -249,10 +249,10 @@ Tensor swapped(const Tensor& tensor, std::size_t first, std::size_t second) {
   return result;
 }
 
-void addCases() {
+void addRecurrenceCases() {
   QTest::addColumn<int>("index");
-  for (int i = 0; i < static_cast<int>(std::size(kCases)); ++i) {
-    QTest::newRow(kCases[i].name) << i;
+  for (int i = 0; i < static_cast<int>(std::size(kRecurrences)); ++i) {
+    QTest::newRow(kRecurrences[i].name) << i;
   }
 }
 
@@ -262,9 +262,9 @@ class RecurrenceTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void matchesItsFormulas_data() { addCases(); }
+  void matchesItsFormulas_data() { addRecurrenceCases(); }
   void matchesItsFormulas();
-  void samplesDoNotTouchEachOther_data() { addCases(); }
+  void samplesDoNotTouchEachOther_data() { addRecurrenceCases(); }
   void samplesDoNotTouchEachOther();
   void batchFirstIsTheSame();
   void activations_data();
@@ -276,9 +276,9 @@ class RecurrenceTest : public QObject {
 
 void RecurrenceTest::matchesItsFormulas() {
   QFETCH(int, index);
-  const Case& row = kCases[index];
+  const RecurrenceCase& row = kRecurrences[index];
   const Inputs inputs = makeInputs(row);
-  const Expected expected = compute(row, inputs);
+  const States expected = compute(row, inputs);
   const std::vector<Tensor> actual = makeRunner(row).run(listOf(row, inputs));
   const std::int64_t directions = row.bidirectional ? 2 : 1;
   // Sums of up to 230 products below 1, through functions that do not enlarge errors, a few steps
@@ -297,7 +297,7 @@ void RecurrenceTest::matchesItsFormulas() {
 
 void RecurrenceTest::samplesDoNotTouchEachOther() {
   QFETCH(int, index);
-  Case row = kCases[index];
+  RecurrenceCase row = kRecurrences[index];
   row.lengths = nullptr;
   row.states = false;
   const Inputs all = makeInputs(row);
@@ -319,9 +319,9 @@ void RecurrenceTest::samplesDoNotTouchEachOther() {
 }
 
 void RecurrenceTest::batchFirstIsTheSame() {
-  for (const Case& row : kCases) {
+  for (const RecurrenceCase& row : kRecurrences) {
     const Inputs inputs = makeInputs(row);
-    Case other = row;
+    RecurrenceCase other = row;
     const std::string attributes = std::string(row.attributes) + " layout=1";
     other.attributes = attributes.c_str();
     Inputs turned = inputs;
@@ -388,7 +388,7 @@ void RecurrenceTest::everyWeightTensorCounts() {
 }
 
 void RecurrenceTest::threadsShareOneKernel() {
-  const Case& row = kCases[std::size(kCases) - 3];
+  const RecurrenceCase& row = kRecurrences[std::size(kRecurrences) - 3];
   const Inputs inputs = makeInputs(row);
   const OperatorRunner runner = makeRunner(row);
   const Tensor expected = runner(listOf(row, inputs));

@@ -12,7 +12,7 @@ using namespace quantscope::test;
 
 namespace {
 
-const OperatorCase kCases[] = {
+const OperatorCase kReductionCases[] = {
     {"all axes", "y = ReduceSum(x)", "int32[2, 2]{1, 2, 3, 4}", "int32[1, 1]{10}"},
     {"no axes at all", "y = ReduceSum(x, x1) noop_with_empty_axes=1", "float[2]{1, 2}; int64[0]{}",
      "float[2]{1, 2}"},
@@ -72,13 +72,13 @@ const OperatorCase kCases[] = {
 /// What a reduction is by definition, in double.
 using Definition = double (*)(const std::vector<double>&);
 
-double sumOf(const std::vector<double>& values) {
+double total(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 const std::map<std::string, Definition> kDefinitions = {
-    {"ReduceSum", sumOf},
-    {"ReduceMean", [](const auto& v) { return sumOf(v) / static_cast<double>(v.size()); }},
+    {"ReduceSum", total},
+    {"ReduceMean", [](const auto& v) { return total(v) / static_cast<double>(v.size()); }},
     {"ReduceMax", [](const auto& v) { return *std::ranges::max_element(v); }},
     {"ReduceMin", [](const auto& v) { return *std::ranges::min_element(v); }},
     {"ReduceProd",
@@ -122,7 +122,7 @@ class ReductionsTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cases_data() { addCases(kCases); }
+  void cases_data() { addCases(kReductionCases); }
   void cases();
   void everyChoiceOfAxes_data();
   void everyChoiceOfAxes();
@@ -131,7 +131,7 @@ class ReductionsTest : public QObject {
 
 void ReductionsTest::cases() {
   QFETCH(int, row);
-  const std::string difference = runCase(kCases[row]);
+  const std::string difference = runCase(kReductionCases[row]);
   QVERIFY2(difference.empty(), difference.c_str());
 }
 

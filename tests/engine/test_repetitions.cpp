@@ -25,13 +25,13 @@ constexpr const char* kSumBody = R"( body={
   }
 )";
 
-std::string sumOf(const char* attributes) {
+std::string summingScan(const char* attributes) {
   return "input start:float[2]\ninput x:float[?,?]\nlast, all = Scan(start, x) @scan "
          "num_scan_inputs=1 " +
          std::string(attributes) + kSumBody;
 }
 
-std::string batchedSum(const char* attributes) {
+std::string batchedSummingScan(const char* attributes) {
   return "input lengths:int64[2]\ninput start:float[2,1]\ninput x:float[2,3,1]\n"
          "last, all = Scan(lengths, start, x) @scan num_scan_inputs=1 " +
          std::string(attributes) + kSumBody;
@@ -152,17 +152,17 @@ void RepetitionsTest::bodiesRunOverAndOver_data() {
     QTest::newRow(name) << text << opset << std::string(inputs) << std::string(expected);
   };
   const char* const x = "float[2]{10, 20}; float[3,2]{1, 2, 3, 4, 5, 6}";
-  row("forward", sumOf(""), x, "float[2]{19, 32}; float[3,2]{11, 22, 14, 26, 19, 32}");
-  row("version 9", sumOf(""), x, "float[2]{19, 32}; float[3,2]{11, 22, 14, 26, 19, 32}", 9);
-  row("version 22", sumOf(""), x, "float[2]{19, 32}; float[3,2]{11, 22, 14, 26, 19, 32}", 22);
-  row("input backwards", sumOf("scan_input_directions=[1]"), x,
+  row("forward", summingScan(""), x, "float[2]{19, 32}; float[3,2]{11, 22, 14, 26, 19, 32}");
+  row("version 9", summingScan(""), x, "float[2]{19, 32}; float[3,2]{11, 22, 14, 26, 19, 32}", 9);
+  row("version 22", summingScan(""), x, "float[2]{19, 32}; float[3,2]{11, 22, 14, 26, 19, 32}", 22);
+  row("input backwards", summingScan("scan_input_directions=[1]"), x,
       "float[2]{19, 32}; float[3,2]{15, 26, 18, 30, 19, 32}");
-  row("output backwards", sumOf("scan_output_directions=[1]"), x,
+  row("output backwards", summingScan("scan_output_directions=[1]"), x,
       "float[2]{19, 32}; float[3,2]{19, 32, 14, 26, 11, 22}");
-  row("other axes", sumOf("scan_input_axes=[1] scan_output_axes=[-1]"),
+  row("other axes", summingScan("scan_input_axes=[1] scan_output_axes=[-1]"),
       "float[2]{10, 20}; float[2,3]{1, 3, 5, 2, 4, 6}",
       "float[2]{19, 32}; float[2,3]{11, 14, 19, 22, 26, 32}");
-  row("no element", sumOf("scan_output_axes=[1]"), "float[2]{10, 20}; float[0,2]{}",
+  row("no element", summingScan("scan_output_axes=[1]"), "float[2]{10, 20}; float[0,2]{}",
       "float[2]{10, 20}; float[2,0]{}");
   // a: 1 + (2 + 7 + 3); b: 2 + 3·10; y backwards: columns 2, 1, 0; half: 2 > 2 no → −2,
   // 7 > 12 no → −7, 3 > 22 no → −3, written backwards.
@@ -178,12 +178,12 @@ void RepetitionsTest::bodiesRunOverAndOver_data() {
   row("a loop that never runs", kStacked, "int64[]{0}; float[2]{1, 2}", "int32[0,2]{}");
   row("a loop that collects", kStacked, "int64[]{2}; float[2]{1, 2}", "int32[2,2]{1, 2, 1, 2}");
   const char* const batch = "int64[2]{3, 1}; float[2,1]{10, 20}; float[2,3,1]{1, 2, 3, 4, 5, 6}";
-  row("a batch of sequences", batchedSum(""), batch,
+  row("a batch of sequences", batchedSummingScan(""), batch,
       "float[2,1]{16, 24}; float[2,3,1]{11, 13, 16, 24, 0, 0}", 8);
-  row("a batch backwards", batchedSum("directions=[1]"),
+  row("a batch backwards", batchedSummingScan("directions=[1]"),
       "int64[2]{3, 2}; float[2,1]{10, 20}; float[2,3,1]{1, 2, 3, 4, 5, 6}",
       "float[2,1]{16, 29}; float[2,3,1]{13, 15, 16, 25, 29, 0}", 8);
-  row("an empty sequence", batchedSum(""),
+  row("an empty sequence", batchedSummingScan(""),
       "int64[2]{0, 3}; float[2,1]{10, 20}; float[2,3,1]{1, 2, 3, 4, 5, 6}",
       "float[2,1]{10, 35}; float[2,3,1]{0, 0, 0, 24, 29, 35}", 8);
 }
@@ -202,7 +202,7 @@ void RepetitionsTest::bodiesRunOverAndOver() {
 }
 
 void RepetitionsTest::everyRunShowsItsInputs() {
-  const auto graph = graphFromText(sumOf(""));
+  const auto graph = graphFromText(summingScan(""));
   const Engine engine(graph, Workers{1});
   const Plan plan = planForAllValues(engine);
   const std::vector<Tensor> feeds =
@@ -232,10 +232,10 @@ void RepetitionsTest::whatDoesNotFitIsNamed_data() {
   };
   row("lengths", kManyStreams, "float[]{1}; float[]{2}; float[3]{2, 7, 3}; float[2,2]{1, 2, 3, 4}",
       "Scan's inputs differ in length: 3 and 2");
-  row("axis", sumOf("scan_input_axes=[4]"), "float[2]{1, 2}; float[1,2]{1, 2}", "axis 4");
-  row("number of axes", sumOf("scan_input_axes=[0,1]"), "float[2]{1, 2}; float[1,2]{1, 2}",
+  row("axis", summingScan("scan_input_axes=[4]"), "float[2]{1, 2}; float[1,2]{1, 2}", "axis 4");
+  row("number of axes", summingScan("scan_input_axes=[0,1]"), "float[2]{1, 2}; float[1,2]{1, 2}",
       "Scan has 1 scanned inputs but another number of axes or directions");
-  row("sequence too long", batchedSum(""),
+  row("sequence too long", batchedSummingScan(""),
       "int64[2]{4, 3}; float[2,1]{10, 20}; float[2,3,1]{1, 2, 3, 4, 5, 6}",
       "a sequence of length 4 does not fit into 3", 8);
   row("a state that grows is collected", R"(

@@ -12,12 +12,12 @@ namespace {
 
 using Floats = QVector<float>;
 
-Tensor floats(const Shape& shape, const Floats& values) {
+Tensor tensorOf(const Shape& shape, const Floats& values) {
   return Tensor::of<float>(shape, {values.data(), static_cast<std::size_t>(values.size())});
 }
 
 Tensor scalesOf(const Floats& values) {
-  return floats(Shape{values.size()}, values);
+  return tensorOf(Shape{values.size()}, values);
 }
 
 Tensor sizesOf(const std::vector<std::int64_t>& values) {
@@ -96,7 +96,7 @@ void ResizeTest::alongOneAxis() {
   QFETCH(Floats, expected);
   const OperatorRunner runner("y = Resize(x, , s) " + attributes.toStdString(), 19);
   const Tensor actual =
-      runner({floats({1, 1, input.size()}, input), Tensor(), scalesOf({1, 1, scale})});
+      runner({tensorOf({1, 1, input.size()}, input), Tensor(), scalesOf({1, 1, scale})});
   const std::vector<double> wanted(expected.begin(), expected.end());
   const std::string found = difference(actual, {1, 1, expected.size()}, wanted, {2e-5});
   QVERIFY2(found.empty(), found.c_str());
@@ -220,7 +220,7 @@ void ResizeTest::gridSampleByHand() {
   QFETCH(Floats, expected);
   const OperatorRunner runner("y = GridSample(x, x2) " + attributes.toStdString());
   const Tensor x = Tensor::of<float>({1, 1, 2, 3}, {0, 1, 2, 10, 11, 12});
-  const Tensor points = floats({1, 1, grid.size() / 2, 2}, grid);
+  const Tensor points = tensorOf({1, 1, grid.size() / 2, 2}, grid);
   const std::vector<double> wanted(expected.begin(), expected.end());
   const std::string found =
       difference(runner({x, points}), {1, 1, 1, expected.size()}, wanted, {1e-5});

@@ -8,7 +8,7 @@ using namespace quantscope::test;
 
 namespace {
 
-const OperatorCase kCases[] = {
+const OperatorCase kShapeCases[] = {
     {"shape", "y = Shape(x)", "float[2, 0, 3]{}", "int64[3]{2, 0, 3}"},
     {"shape of a scalar", "y = Shape(x)", "float[]{1}", "int64[0]{}"},
     {"part of a shape", "y = Shape(x) start=-2 end=-1", "float[2, 3, 4]", "int64[1]{3}"},
@@ -48,13 +48,13 @@ class ShapesTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cases_data() { addCases(kCases); }
+  void cases_data() { addCases(kShapeCases); }
   void cases();
 };
 
 void ShapesTest::cases() {
   QFETCH(int, row);
-  const std::string difference = runCase(kCases[row]);
+  const std::string difference = runCase(kShapeCases[row]);
   QVERIFY2(difference.empty(), difference.c_str());
 }
 

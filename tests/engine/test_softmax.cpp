@@ -4,14 +4,13 @@
 
 #include "engine/operator_runner.h"
 #include "support/error_text.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// [outer, extent, inner] softmax in double.
 std::vector<double> softmax(const std::vector<double>& x, std::size_t extent, std::size_t inner,
@@ -29,14 +28,6 @@ std::vector<double> softmax(const std::vector<double>& x, std::size_t extent, st
     }
   }
   return y;
-}
-
-Tensor scaled(const Tensor& x, float factor) {
-  Tensor result(ElementType::Float32, x.shape());
-  for (std::size_t i = 0; i < x.elementCount(); ++i) {
-    result.mutableValues<float>()[i] = x.values<float>()[i] * factor;
-  }
-  return result;
 }
 
 }  // namespace

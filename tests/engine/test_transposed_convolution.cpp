@@ -11,7 +11,7 @@ using namespace quantscope::test;
 
 namespace {
 
-const ConvolutionCase kCases[] = {
+const ConvolutionCase kTransposedConvolutions[] = {
     {"plain", "1,3,4,5", "3,4,3,3", "1,1", "1,1", "0,0,0,0", 1, "0,0"},
     {"batch", "3,3,4,5", "3,4,3,3", "1,1", "1,1", "0,0,0,0", 1, "0,0"},
     {"stride", "1,4,4,5", "4,6,3,3", "2,2", "1,1", "1,1,1,1", 1, "0,0"},
@@ -48,16 +48,16 @@ class TransposedConvolutionTest : public QObject {
 };
 
 void TransposedConvolutionTest::matchesItsDefinition_data() {
-  addConvolutionCases(kCases);
+  addConvolutionCases(kTransposedConvolutions);
 }
 
 void TransposedConvolutionTest::matchesItsDefinition() {
   QFETCH(int, index);
-  const ConvolutionCase& row = kCases[index];
+  const ConvolutionCase& row = kTransposedConvolutions[index];
   const Tensor x = randomTensor(shapeOf(row.x), 1);
   const Tensor w = randomTensor(shapeOf(row.weights), 2);
   const Tensor b = randomTensor(Shape{w.shape()[1] * row.groups}, 3);
-  const OperatorRunner runner("y = ConvTranspose(x, w, b)" + attributes(row));
+  const OperatorRunner runner("y = ConvTranspose(x, w, b)" + convolutionAttributes(row));
   const ConvolutionResult expected = convolveTransposed(row, x, w, elements(b));
   // At most all of the weights meet in one output.
   const std::vector<double> bounds =

@@ -1,15 +1,14 @@
 #include <QtTest>
 #include <cmath>
-#include <limits>
 
 #include "engine/vector_math.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// Largest |actual / expected − 1| over `count` places from `first` to `last`.
 template <class Actual, class Expected>

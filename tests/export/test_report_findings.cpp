@@ -26,13 +26,13 @@ Finding findingOf(const ReportFixture& fixture, const std::string& layer, Severi
   return finding;
 }
 
-QString pageOf(const ReportFixture& fixture, std::vector<Finding> findings) {
+QString pageWith(const ReportFixture& fixture, std::vector<Finding> findings) {
   DetectorReport report;
   report.findings = std::move(findings);
   return QString::fromStdString(reportHtml(fixture.result, fixture.config, *fixture.graph, report));
 }
 
-QString sectionOf(const QString& page) {
+QString findingsSection(const QString& page) {
   const qsizetype begin = page.indexOf("<section id=\"findings\">");
   return page.mid(begin, page.indexOf("</section>", begin) - begin);
 }
@@ -63,7 +63,7 @@ class ReportFindingsTest : public QObject {
 };
 
 void ReportFindingsTest::nothingFound() {
-  const QString section = sectionOf(pageOf(test::smallReport(), {}));
+  const QString section = findingsSection(pageWith(test::smallReport(), {}));
   QVERIFY(readable(section).contains("No findings"));
   QVERIFY(!section.contains("<details"));
 }
@@ -71,10 +71,10 @@ void ReportFindingsTest::nothingFound() {
 void ReportFindingsTest::groupedBySeverity() {
   const ReportFixture fixture = test::smallReport();
   const QString page =
-      pageOf(fixture, {findingOf(fixture, "/classifier", Severity::Critical, "outlier"),
-                       findingOf(fixture, "/features/Add", Severity::Warning, "saturation"),
-                       findingOf(fixture, "/features/conv1/Conv", Severity::Warning, "outlier")});
-  const QString words = readable(sectionOf(page));
+      pageWith(fixture, {findingOf(fixture, "/classifier", Severity::Critical, "outlier"),
+                         findingOf(fixture, "/features/Add", Severity::Warning, "saturation"),
+                         findingOf(fixture, "/features/conv1/Conv", Severity::Warning, "outlier")});
+  const QString words = readable(findingsSection(page));
   QVERIFY2(words.contains("3 findings: 1 critical, 2 warnings"), qPrintable(words));
   const QRegularExpression order(
       "Critical 1 .*with /classifier\\. .*Warnings 2 .*with /features/Add\\. .*with "
@@ -82,7 +82,7 @@ void ReportFindingsTest::groupedBySeverity() {
   QVERIFY2(order.match(words).hasMatch(), qPrintable(words));
   QVERIFY(!words.contains("Notes"));
   // The banner's looks are not theirs.
-  QVERIFY(!sectionOf(page).contains(QRegularExpression("class=\"([^\"]* )?warning[ \"]")));
+  QVERIFY(!findingsSection(page).contains(QRegularExpression("class=\"([^\"]* )?warning[ \"]")));
   QVERIFY(page.contains("<a href=\"#findings\">"));
 }
 
@@ -90,7 +90,7 @@ void ReportFindingsTest::aFindingInFull() {
   const ReportFixture fixture = test::smallReport();
   Finding finding = findingOf(fixture, "/classifier", Severity::Warning, "outlier");
   finding.suggestion = Suggestion{"Clip the few large values.", {}, 1.25};
-  const QString words = readable(sectionOf(pageOf(fixture, {finding})));
+  const QString words = readable(findingsSection(pageWith(fixture, {finding})));
   for (const char* part : {"Something is wrong with /classifier.", "The range has to reach far.",
                            "5.25", "threshold 3.50", "confidence 75.0 %",
                            "Clip the few large values.", "+1.2 dB at the output when simulated"}) {
@@ -113,17 +113,17 @@ void ReportFindingsTest::gains() {
   const ReportFixture fixture = test::smallReport();
   Finding finding = findingOf(fixture, "/classifier", Severity::Warning, "outlier");
   finding.suggestion = Suggestion{"Do it.", {}, gain};
-  QVERIFY(sectionOf(pageOf(fixture, {finding})).contains(expected));
+  QVERIFY(findingsSection(pageWith(fixture, {finding})).contains(expected));
   finding.suggestion->gainDb.reset();
-  QVERIFY(!sectionOf(pageOf(fixture, {finding})).contains("class=\"gain"));
+  QVERIFY(!findingsSection(pageWith(fixture, {finding})).contains("class=\"gain"));
 }
 
 void ReportFindingsTest::countsByDetector() {
   const ReportFixture fixture = test::smallReport();
-  const QString section = sectionOf(
-      pageOf(fixture, {findingOf(fixture, "/classifier", Severity::Critical, "saturation"),
-                       findingOf(fixture, "/features/Add", Severity::Warning, "outlier"),
-                       findingOf(fixture, "/classifier", Severity::Info, "outlier")}));
+  const QString section = findingsSection(
+      pageWith(fixture, {findingOf(fixture, "/classifier", Severity::Critical, "saturation"),
+                         findingOf(fixture, "/features/Add", Severity::Warning, "outlier"),
+                         findingOf(fixture, "/classifier", Severity::Info, "outlier")}));
   QStringList counts;
   for (const Detector& detector : allDetectors()) {
     const QString title =
@@ -146,7 +146,7 @@ void ReportFindingsTest::leadsToTheLayer() {
   Finding whole = known;
   whole.node = {};
   whole.nodeName.clear();
-  const QString section = sectionOf(pageOf(fixture, {known, elsewhere, whole}));
+  const QString section = findingsSection(pageWith(fixture, {known, elsewhere, whole}));
   QCOMPARE(section.count("data-select="), 1);
   QVERIFY(section.contains("data-select=\"8\">/classifier</button>"));
   QVERIFY(readable(section).contains("elsewhere ·"));
@@ -158,18 +158,19 @@ void ReportFindingsTest::manyFindingsStaySmall() {
   Finding finding = findingOf(fixture, "/classifier", Severity::Warning, "outlier");
   finding.text = finding.why = finding.nodeName = std::string(50'000, 'x');
   finding.suggestion = Suggestion{std::string(50'000, 'y'), {}, {}};
-  const QString none = pageOf(fixture, {});
-  const QString page = pageOf(fixture, std::vector<Finding>(3000, finding));
+  const QString none = pageWith(fixture, {});
+  const QString page = pageWith(fixture, std::vector<Finding>(3000, finding));
   QVERIFY2(page.size() - none.size() < 600'000, qPrintable(QString::number(page.size())));
-  QVERIFY(readable(sectionOf(page)).contains("3000 warnings"));
-  QVERIFY(readable(sectionOf(page)).contains("more in report.json"));
+  QVERIFY(readable(findingsSection(page)).contains("3000 warnings"));
+  QVERIFY(readable(findingsSection(page)).contains("more in report.json"));
 }
 
 void ReportFindingsTest::notesAreFoldedAway() {
   const ReportFixture fixture = test::smallReport();
   const auto isOpen = [&](Severity severity, std::size_t count) {
     const Finding finding = findingOf(fixture, "/classifier", severity, "outlier");
-    return sectionOf(pageOf(fixture, std::vector<Finding>(count, finding))).contains(" open>");
+    return findingsSection(pageWith(fixture, std::vector<Finding>(count, finding)))
+        .contains(" open>");
   };
   QVERIFY(isOpen(Severity::Warning, 40));
   QVERIFY(isOpen(Severity::Info, 3));
@@ -184,7 +185,7 @@ void ReportFindingsTest::hostileTextStaysText() {
   finding.node = {};
   finding.nodeName = hostile;
   finding.suggestion = Suggestion{hostile, {}, {}};
-  const QString page = pageOf(fixture, {finding});
+  const QString page = pageWith(fixture, {finding});
   QCOMPARE(page.count("<script"), 2);
   QVERIFY(!page.contains("<img"));
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 5'000'000;
 
-std::string pageOf(const ReportFixture& fixture) {
+std::string htmlPage(const ReportFixture& fixture) {
   return reportHtml(fixture.result, fixture.config, *fixture.graph, {});
 }
 
@@ -57,7 +57,7 @@ class ReportHtmlTest : public QObject {
 };
 
 void ReportHtmlTest::isSelfContained() {
-  const QString page = text(pageOf(test::smallReport()));
+  const QString page = text(htmlPage(test::smallReport()));
   const QRegularExpression outside(
       R"((src|href)\s*=\s*(["'](?!#)|[^"'])|<link|@import|url\(\s*["']?(http|//)|fetch\(|XMLHttpRequest)");
   const auto found = outside.match(page);
@@ -67,7 +67,7 @@ void ReportHtmlTest::isSelfContained() {
 }
 
 void ReportHtmlTest::showsTheHeadline() {
-  const QString page = text(pageOf(test::smallReport()));
+  const QString page = text(htmlPage(test::smallReport()));
   for (const char* words : {"<h1>small.onnx</h1>", "24.5<small> dB", "95.8 %", "91.4 → 90.9 %",
                             "−0.500 points", "911 → 239 kB", "3.81× smaller, 73.8 % saved",
                             "int8 <small>2</small>", "18.8 %", "3<small> of 9"}) {
@@ -77,15 +77,15 @@ void ReportHtmlTest::showsTheHeadline() {
 
 void ReportHtmlTest::warnsOfSyntheticData() {
   ReportFixture fixture = test::smallReport();
-  QVERIFY(!text(pageOf(fixture)).contains("Synthetic data"));
+  QVERIFY(!text(htmlPage(fixture)).contains("Synthetic data"));
   fixture.result.synthetic = true;
-  QVERIFY(text(pageOf(fixture)).contains("Synthetic data"));
+  QVERIFY(text(htmlPage(fixture)).contains("Synthetic data"));
 }
 
 void ReportHtmlTest::dataHasEveryLayerExactly() {
   ReportFixture fixture = test::smallReport();
   fixture.layer("/classifier").local->total.mse = 0.1 + 0.2;
-  const json data = dataOf(pageOf(fixture));
+  const json data = dataOf(htmlPage(fixture));
   const json& layers = data["layers"];
   QCOMPARE(data["count"].get<std::size_t>(), fixture.result.layers.size());
   QVERIFY(layers["name"][8] == "/classifier");
@@ -98,7 +98,7 @@ void ReportHtmlTest::dataHasEveryLayerExactly() {
 }
 
 void ReportHtmlTest::drawsTheGraph() {
-  const json picture = dataOf(pageOf(test::smallReport()))["graph"];
+  const json picture = dataOf(htmlPage(test::smallReport()))["graph"];
   QVERIFY(picture["kinds"] == "LLLLLLLMLIIO");
   QVERIFY(picture["labels"] == json({"image", "condition", "scores"}));
   QCOMPARE(picture["boxes"].size(), std::size_t{4 * 12});
@@ -106,7 +106,7 @@ void ReportHtmlTest::drawsTheGraph() {
 }
 
 void ReportHtmlTest::listsWhatIsMissing() {
-  const QString page = text(pageOf(test::smallReport()));
+  const QString page = text(htmlPage(test::smallReport()));
   QVERIFY(page.contains("<td>Strange</td><td>com.example</td>"));
   QVERIFY(page.contains("<td>the operator is unknown</td>"));
 }
@@ -138,7 +138,7 @@ void ReportHtmlTest::hostileNamesStayText() {
   for (LayerResult& layer : result.layers) {
     layer.name = layer.scope = layer.outputValue = layer.op = layer.fusedOps = hostile;
   }
-  const std::string page = pageOf(fixture);
+  const std::string page = htmlPage(fixture);
   const QString tags = text(page);
   QCOMPARE(tags.count("<script"), 2);
   QCOMPARE(tags.count("</script"), 2);
@@ -175,7 +175,7 @@ void ReportHtmlTest::largeModelsFit() {
   }
   LayerResult& worst = fixture.result.layers[fixture.result.layers.size() / 2];
   worst.local->total.sqnrDb = -3;
-  const std::string page = pageOf(fixture);
+  const std::string page = htmlPage(fixture);
   QVERIFY2(page.size() <= kMaxBytes, qPrintable(QString::number(page.size())));
   const json sqnr = dataOf(page)["layers"]["local"]["sqnr_db"];
   QCOMPARE(std::min<int>(layers, 10'000), static_cast<int>(sqnr.size()));

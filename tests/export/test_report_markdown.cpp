@@ -29,7 +29,7 @@ Finding findingOn(const ReportFixture& fixture, const std::string& node) {
   return finding;
 }
 
-QString pageOf(const ReportFixture& fixture, std::vector<Finding> findings = {}) {
+QString markdownPage(const ReportFixture& fixture, std::vector<Finding> findings = {}) {
   DetectorReport detectors;
   detectors.findings = std::move(findings);
   return QString::fromStdString(
@@ -37,7 +37,7 @@ QString pageOf(const ReportFixture& fixture, std::vector<Finding> findings = {})
 }
 
 // The lines below a heading, up to the next one.
-QString sectionOf(const QString& page, const QString& title) {
+QString sectionBelow(const QString& page, const QString& title) {
   const QString heading = "\n## " + title + "\n";
   return page.section(heading, 1).section("\n## ", 0, 0);
 }
@@ -70,7 +70,7 @@ class ReportMarkdownTest : public QObject {
 };
 
 void ReportMarkdownTest::hasEverySection() {
-  const QString page = pageOf(test::smallReport());
+  const QString page = markdownPage(test::smallReport());
   QVERIFY(page.startsWith("# small.onnx\n\n## Headline\n"));
   QStringList titles;
   for (const QString& line : page.split('\n')) {
@@ -84,7 +84,7 @@ void ReportMarkdownTest::hasEverySection() {
 
 void ReportMarkdownTest::headlineIsThatOfThePage() {
   const ReportFixture fixture = test::smallReport();
-  const QString section = sectionOf(pageOf(fixture), "Headline");
+  const QString section = sectionBelow(markdownPage(fixture), "Headline");
   for (const char* row :
        {"| Output SQNR | 24.5 dB | scores |", "| Accuracy | 91.4 → 90.9 % | −0.500 points |",
         "| Size | 911 → 239 kB | 3.81× smaller, 73.8 % saved |", "| Quantized layers | 3 of 9 |"}) {
@@ -98,7 +98,8 @@ void ReportMarkdownTest::headlineIsThatOfThePage() {
 void ReportMarkdownTest::worstLayersHaveCauses() {
   ReportFixture fixture = test::smallReport();
   fixture.layer("/features/Add").budget = ErrorBudget{.input = 0.1, .output = 0.9};
-  const QStringList rows = sectionOf(pageOf(fixture), "Worst layers").split('\n').filter("| /");
+  const QStringList rows =
+      sectionBelow(markdownPage(fixture), "Worst layers").split('\n').filter("| /");
   QCOMPARE(rows.size(), 3);  // one has no signal, the others are float or were not computed
   QVERIFY2(rows[0].startsWith("| /features/Add | Add | activations uint8 per-tensor asymmetric | "
                               "22.5 dB | 19.8 dB | rounding of its output; 0.02 % clipped"),
@@ -109,7 +110,8 @@ void ReportMarkdownTest::worstLayersHaveCauses() {
 
 void ReportMarkdownTest::aFindingInFull() {
   const ReportFixture fixture = test::smallReport();
-  const QString section = sectionOf(pageOf(fixture, {findingOn(fixture, "fc")}), "Findings");
+  const QString section =
+      sectionBelow(markdownPage(fixture, {findingOn(fixture, "fc")}), "Findings");
   QVERIFY2(section.contains("1 finding: 1 warning.\n"), qPrintable(section));
   QVERIFY2(section.contains("- warning: Something is wrong with fc.\n"
                             "  - Why: The range has to reach far.\n"
@@ -121,19 +123,19 @@ void ReportMarkdownTest::aFindingInFull() {
 
 void ReportMarkdownTest::configurationInWords() {
   ReportFixture fixture = test::smallReport();
-  const QString section = sectionOf(pageOf(fixture), "Configuration");
+  const QString section = sectionBelow(markdownPage(fixture), "Configuration");
   QVERIFY2(section.contains("By default weights int8 symmetric per-channel, activations uint8"),
            qPrintable(section));
   QVERIFY2(section.contains("/features/Mul") && section.contains("→ fp32"), qPrintable(section));
   fixture.config = {};
-  QVERIFY(sectionOf(pageOf(fixture), "Configuration").contains("Nothing differs from"));
+  QVERIFY(sectionBelow(markdownPage(fixture), "Configuration").contains("Nothing differs from"));
 }
 
 void ReportMarkdownTest::warnsOfSyntheticData() {
   ReportFixture fixture = test::smallReport();
-  QVERIFY(!pageOf(fixture).contains("SYNTHETIC"));
+  QVERIFY(!markdownPage(fixture).contains("SYNTHETIC"));
   fixture.result.synthetic = true;
-  QVERIFY(pageOf(fixture).contains("SYNTHETIC DATA"));
+  QVERIFY(markdownPage(fixture).contains("SYNTHETIC DATA"));
 }
 
 void ReportMarkdownTest::escapes_data() {
@@ -182,7 +184,7 @@ void ReportMarkdownTest::hostileNamesStayText() {
   QFETCH(QByteArray, name);
   const std::string hostile = name.toStdString();
   ReportFixture fixture = test::smallReport();
-  const QString plain = pageOf(fixture, {findingOn(fixture, "plain")});
+  const QString plain = markdownPage(fixture, {findingOn(fixture, "plain")});
   AnalysisResult& result = fixture.result;
   result.model = result.data = result.calibrationData = result.scheme = result.backend = hostile;
   result.notices = {hostile};
@@ -191,7 +193,7 @@ void ReportMarkdownTest::hostileNamesStayText() {
   result.notComputed[0] = {hostile, hostile, hostile, 1, hostile};
   for (OutputResult& output : result.outputs) output.value = hostile;
   for (LayerResult& layer : result.layers) layer.name = layer.op = layer.fusedOps = hostile;
-  const QString page = pageOf(fixture, {findingOn(fixture, hostile)});
+  const QString page = markdownPage(fixture, {findingOn(fixture, hostile)});
   QVERIFY(!page.contains('<') && !page.contains('>'));
   QVERIFY(!page.contains(QRegularExpression(R"((?<!\\)[`\[\]])")));
   // As many lines as with plain names and one notice, and every row has the cells of its heading.
@@ -222,9 +224,9 @@ void ReportMarkdownTest::largeModelsStaySmall() {
   for (LayerResult& layer : fixture.result.layers) layer.name += std::string(5000, 'x');
   fixture.result.notices.assign(400, std::string(5000, 'y'));
   const std::vector<Finding> findings(400, findingOn(fixture, std::string(5000, 'z')));
-  const QString page = pageOf(fixture, findings);
+  const QString page = markdownPage(fixture, findings);
   QVERIFY2(page.size() < 300'000, qPrintable(QString::number(page.size())));
-  QVERIFY(sectionOf(page, "Findings").contains("400 findings"));
+  QVERIFY(sectionBelow(page, "Findings").contains("400 findings"));
   QCOMPARE(page.count("- and 300 more\n"), 2);
 }
 

@@ -136,8 +136,8 @@ def quantize_static(model, out, reader, **options):
 )");
   if (out.contains("No module named 'numpy'") || out == "no python") QSKIP("skipped: no numpy");
   QVERIFY2(out.startsWith("{"), qPrintable(out));
-  const auto json = nlohmann::json::parse(out.toStdString());
-  const auto& overrides = json.at("overrides");
+  const auto written = nlohmann::json::parse(out.toStdString());
+  const auto& overrides = written.at("overrides");
   // The name, with its line break made harmless.
   const std::string name =
       "a\"]; import os; os.system('x')\xEF\xBF\xBD#*[?]<script>: \xF0\x9F\x98\x80";
@@ -160,7 +160,7 @@ def quantize_static(model, out, reader, **options):
       QVERIFY(!weight.at(i).contains(key));
     }
   }
-  const auto& options = json.at("options");
+  const auto& options = written.at("options");
   QVERIFY(options.at("per_channel").get<bool>());
   QCOMPARE(options.at("op_types_to_quantize"), nlohmann::json({"Conv"}));
   QCOMPARE(options.at("nodes_to_exclude").size(), 0U);
@@ -169,10 +169,10 @@ def quantize_static(model, out, reader, **options):
 
 void TextFormatsTest::aimet061() {
   const FormatCase testCase;
-  const auto json = testCase.json("aimet-0.6.1");
-  QCOMPARE(json.at("version").get<std::string>(), std::string("0.6.1"));
+  const auto written = testCase.json("aimet-0.6.1");
+  QCOMPARE(written.at("version").get<std::string>(), std::string("0.6.1"));
   const QuantParams& output = *testCase.layer(0).output;
-  const auto& activation = json.at("activation_encodings").at("r");
+  const auto& activation = written.at("activation_encodings").at("r");
   QCOMPARE(activation.size(), 1U);
   const auto& entry = activation.at(0);
   QCOMPARE(entry.at("is_symmetric").get<std::string>(), std::string("False"));
@@ -183,12 +183,12 @@ void TextFormatsTest::aimet061() {
   const double scale = entry.at("scale").get<double>();
   QVERIFY(entry.at("min").get<double>() == scale * entry.at("offset").get<int>());
   QVERIFY(entry.at("max").get<double>() == scale * (255 + entry.at("offset").get<int>()));
-  const auto& weights = json.at("param_encodings").at("w");
+  const auto& weights = written.at("param_encodings").at("w");
   QCOMPARE(weights.size(), 3U);  // one per channel
   QCOMPARE(weights.at(0).at("offset").get<int>(), -128);
   QCOMPARE(weights.at(0).at("is_symmetric").get<std::string>(), std::string("True"));
-  QVERIFY(json.at("quantizer_args").at("per_channel_quantization").get<bool>());
-  QCOMPARE(json.at("quantizer_args").at("param_bitwidth").get<int>(), 8);
+  QVERIFY(written.at("quantizer_args").at("per_channel_quantization").get<bool>());
+  QCOMPARE(written.at("quantizer_args").at("param_bitwidth").get<int>(), 8);
 
   const FormatCase half(R"({"quantscope":1,"backend":"generic","default":{"weight":{"type":"fp16"},
                            "activation":{"type":"fp16"}}})");
@@ -200,37 +200,37 @@ void TextFormatsTest::aimet100() {
   const FormatCase testCase(R"({"quantscope":1,"backend":"generic","nodes":{"/net/last/Conv":
       {"weight":{"type":"int4","granularity":"per-group:1:2"}}}})",
                             kEvil);
-  const auto json = testCase.json("aimet-1.0.0");
-  QCOMPARE(json.at("version").get<std::string>(), std::string("1.0.0"));
+  const auto written = testCase.json("aimet-1.0.0");
+  QCOMPARE(written.at("version").get<std::string>(), std::string("1.0.0"));
   const auto find = [](const nlohmann::json& list, const std::string& name) {
     for (const auto& entry : list) {
       if (entry.at("name") == name) return entry;
     }
     return nlohmann::json();
   };
-  const auto w = find(json.at("param_encodings"), "w");
+  const auto w = find(written.at("param_encodings"), "w");
   QCOMPARE(w.at("enc_type").get<std::string>(), std::string("PER_CHANNEL"));
   QCOMPARE(w.at("dtype").get<std::string>(), std::string("INT"));
   QCOMPARE(w.at("bw").get<int>(), 8);
   QVERIFY(w.at("is_sym").get<bool>());
   QCOMPARE(w.at("scale").size(), 3U);
   QCOMPARE(w.at("offset"), nlohmann::json({-128, -128, -128}));
-  const auto v = find(json.at("param_encodings"), "v");
+  const auto v = find(written.at("param_encodings"), "v");
   QCOMPARE(v.at("enc_type").get<std::string>(), std::string("PER_BLOCK"));
   QCOMPARE(v.at("block_size").get<int>(), 2);
   QCOMPARE(v.at("scale").size(), 4U);
   QCOMPARE(v.at("offset").at(0).get<int>(), -8);
-  QVERIFY(!find(json.at("activation_encodings"), kEvil).is_null());
+  QVERIFY(!find(written.at("activation_encodings"), kEvil).is_null());
 }
 
 void TextFormatsTest::aimet200() {
   const FormatCase testCase(R"({"quantscope":1,"backend":"generic","nodes":{"/net/last/Conv":
       {"weight":{"type":"int4","granularity":"per-group:1:2"}}}})");
-  const auto json = testCase.json("aimet-2.0.0");
-  QCOMPARE(json.at("version").get<std::string>(), std::string("2.0.0"));
-  QCOMPARE(json.size(), 2U);
+  const auto written = testCase.json("aimet-2.0.0");
+  QCOMPARE(written.at("version").get<std::string>(), std::string("2.0.0"));
+  QCOMPARE(written.size(), 2U);
   bool seen = false;
-  for (const auto& entry : json.at("encodings")) {
+  for (const auto& entry : written.at("encodings")) {
     if (entry.at("name") == "w") {
       QCOMPARE(entry.at("output_dtype").get<std::string>(), std::string("int8"));
       QCOMPARE(entry.at("axis").get<int>(), 0);
@@ -307,14 +307,14 @@ print(json.dumps({"scale": float(getattr(conv, "0").conv.scale),
 )");
   if (out.contains("No module named 'torch'") || out == "no python") QSKIP("skipped: no torch");
   QVERIFY2(out.startsWith("{"), qPrintable(out));
-  const auto json = nlohmann::json::parse(out.toStdString());
+  const auto written = nlohmann::json::parse(out.toStdString());
   const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); };
-  QVERIFY(close(json.at("scale"), testCase.layer(0).output->grids[0].scale));
-  QCOMPARE(json.at("zero").get<int>(), testCase.layer(0).output->grids[0].zeroPoint);
-  QVERIFY(close(json.at("last"), testCase.layer(1).output->grids[0].scale));
-  QCOMPARE(json.at("axis").get<int>(), 0);
+  QVERIFY(close(written.at("scale"), testCase.layer(0).output->grids[0].scale));
+  QCOMPARE(written.at("zero").get<int>(), testCase.layer(0).output->grids[0].zeroPoint);
+  QVERIFY(close(written.at("last"), testCase.layer(1).output->grids[0].scale));
+  QCOMPARE(written.at("axis").get<int>(), 0);
   for (std::size_t i = 0; i < 3; ++i) {
-    QVERIFY(close(json.at("weights").at(i), testCase.layer(0).weight->grids[i].scale));
+    QVERIFY(close(written.at("weights").at(i), testCase.layer(0).weight->grids[i].scale));
   }
 }
 

@@ -3,15 +3,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
 #include "engine/gradients/reverse_pass.h"
+#include "support/feeds.h"
 
 namespace quantscope::test {
-
-using Feeds = std::vector<std::pair<ValueId, Tensor>>;
 
 /// How the elements of a network's inputs are made up; always the same ones.
 enum class Numbers {

@@ -13,6 +13,9 @@
 
 namespace quantscope::test {
 
+/// Memory that is plenty for a bundled network.
+inline constexpr std::size_t kBudget = std::size_t{128} << 20;
+
 /// A bundled network with its first few samples.
 struct SampleNetwork {
   explicit SampleNetwork(const std::string& name, int threads = 2, std::size_t samples = 4)

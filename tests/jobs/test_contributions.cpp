@@ -8,6 +8,7 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 class ContributionsOfLayersTest : public QObject {
   Q_OBJECT
@@ -20,9 +21,7 @@ class ContributionsOfLayersTest : public QObject {
 
 namespace {
 
-constexpr std::size_t kBudget = std::size_t{128} << 20;
-
-struct Network : test::SampleNetwork {
+struct ContributionsNetwork : SampleNetwork {
   using SampleNetwork::SampleNetwork;
 
   std::vector<std::optional<LayerError>> contributions(const Configuration& config) {
@@ -51,7 +50,7 @@ void ContributionsOfLayersTest::areWhatAnAnalysisGives_data() {
 // A whole analysis of the network with nothing but this layer's part applied gives the same digits.
 void ContributionsOfLayersTest::areWhatAnAnalysisGives() {
   QFETCH(const QByteArray, sample);
-  Network network(sample.toStdString());
+  ContributionsNetwork network(sample.toStdString());
   const Configuration config;
   const auto contributions = network.contributions(config);
   const Engine& engine = *network.model.engine;
@@ -72,7 +71,7 @@ void ContributionsOfLayersTest::areWhatAnAnalysisGives() {
 }
 
 void ContributionsOfLayersTest::floatLayersHaveNone() {
-  Network network("digits_mobilenet");
+  ContributionsNetwork network("digits_mobilenet");
   const auto contributions = network.contributions(inFloat({}));
   QCOMPARE(contributions.size(), network.quantized.layers.size());
   for (const auto& contribution : contributions) QVERIFY(!contribution);

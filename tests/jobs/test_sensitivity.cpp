@@ -17,15 +17,13 @@
 #include "support/write_file.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 using nlohmann::ordered_json;
-using test::errorText;
 
 namespace {
 
-constexpr std::size_t kBudget = std::size_t{128} << 20;
-
 /// A network that runs sensitivity analyses.
-struct Network : test::SampleNetwork {
+struct SensitivityNetwork : SampleNetwork {
   using SampleNetwork::SampleNetwork;
 
   std::string run(const SensitivityJob& what, const Configuration& config = {},
@@ -75,7 +73,7 @@ void SensitivityTest::rowsAreWhatAnalyzeGives_data() {
 void SensitivityTest::rowsAreWhatAnalyzeGives() {
   QFETCH(const QByteArray, sample);
   QFETCH(const bool, around);
-  Network network(sample.toStdString());
+  SensitivityNetwork network(sample.toStdString());
   SensitivityJob what = everything({QuantType::Int8, QuantType::Int4, QuantType::Float16});
   if (around) what.request.around = SensitivityRequest::Around::Configuration;
   const ordered_json result = ordered_json::parse(network.run(what));
@@ -116,7 +114,7 @@ void SensitivityTest::rowsAreWhatAnalyzeGives() {
 }
 
 void SensitivityTest::shardsMergeToOneRun() {
-  Network network("digits_mobilenet");
+  SensitivityNetwork network("digits_mobilenet");
   SensitivityJob what = everything({QuantType::Int8, QuantType::Int4});
   const std::string whole = network.run(what);
   const QTemporaryDir folder;
@@ -140,14 +138,14 @@ void SensitivityTest::whateverItRunsWithTheBytesAreTheSame() {
   QFETCH(const int, threads);
   QFETCH(const qint64, budget);
   const SensitivityJob what = everything({QuantType::Int8});
-  const std::string expected = Network("digits_mobilenet").run(what);
-  Network other("digits_mobilenet", threads);
+  const std::string expected = SensitivityNetwork("digits_mobilenet").run(what);
+  SensitivityNetwork other("digits_mobilenet", threads);
   QVERIFY(other.run(what, {}, static_cast<std::size_t>(budget)) == expected);
 }
 
 // What a stopped run leaves behind is a file with some of the rows.
 void SensitivityTest::resumedWorkEndsAlike() {
-  Network network("digits_transformer");
+  SensitivityNetwork network("digits_transformer");
   SensitivityJob what = everything({QuantType::Int8});
   const std::string expected = network.run(what);
   const QTemporaryDir folder;
@@ -169,7 +167,7 @@ void SensitivityTest::resumedWorkEndsAlike() {
 }
 
 void SensitivityTest::onlyAPart() {
-  Network network("digits_mobilenet");
+  SensitivityNetwork network("digits_mobilenet");
   SensitivityJob what = everything({QuantType::Int8});
   const auto meanOf = [&](PrecisionPart part) {
     what.request.part = part;
@@ -194,7 +192,7 @@ void SensitivityTest::firstRankingFindsTheTop() {
   constexpr std::size_t kTop = 10;
   std::vector<std::size_t> before;
   for (const int threads : {1, 3}) {
-    Network network("digits_mobilenet", threads, 32);
+    SensitivityNetwork network("digits_mobilenet", threads, 32);
     SensitivityRequest request;
     request.types = {QuantType::Int8, QuantType::Int4};
     const Configuration config;
@@ -222,7 +220,7 @@ void SensitivityTest::firstRankingFindsTheTop() {
 }
 
 void SensitivityTest::mistakesAreNamed() {
-  Network network("digits_mobilenet");
+  SensitivityNetwork network("digits_mobilenet");
   SensitivityJob what = everything({QuantType::Int8});
   what.shard = Shard{1, 2};
   const QTemporaryDir folder;

@@ -76,7 +76,6 @@ std::vector<float> tameNumbers(std::size_t count, unsigned seed) {
 }
 
 std::vector<float> hostileNumbers(std::size_t count, float limit, unsigned seed) {
-  using Limits = std::numeric_limits<float>;
   const std::array special{Limits::quiet_NaN(),
                            -Limits::quiet_NaN(),
                            Limits::infinity(),

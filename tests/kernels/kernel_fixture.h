@@ -3,10 +3,17 @@
 #include <QtTest>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace quantscope::test {
+
+using Input = std::span<const float>;
+using Limits = std::numeric_limits<float>;
+
+/// How far arrays begin behind an aligned address, in elements.
+inline constexpr std::size_t kOffsets[] = {0, 1, 3};
 
 /// While it lives, kernels run on one target of Highway's, and the floating-point unit flushes
 /// denormals or keeps them.

@@ -14,7 +14,6 @@ using namespace quantscope::test;
 namespace {
 
 using Counts = std::vector<std::uint32_t>;
-using Limits = std::numeric_limits<float>;
 
 constexpr std::int32_t kFirst = -700;
 constexpr std::size_t kBins = 1501;
@@ -26,7 +25,7 @@ std::vector<std::size_t> lengths() {
   return lengths;
 }
 
-Counts twin(std::span<const float> in, int widthExponent) {
+Counts binsByDefinition(std::span<const float> in, int widthExponent) {
   Counts counts(kBins);
   for (const float x : in) {
     if (!std::isfinite(x)) continue;
@@ -68,7 +67,7 @@ void BinsTest::linearEqualsItsTwin() {
     for (const std::size_t length : lengths()) {
       const float limit = std::ldexp(800.0F, std::min(widthExponent, 100));
       const std::vector<float> in = hostileNumbers(length, limit, 17);
-      const Counts expected = twin(in, widthExponent);
+      const Counts expected = binsByDefinition(in, widthExponent);
       OffsetArray source(in, length % 3);
       const KernelMode mode = kernelModeOfRow();
       Counts counts(kBins);

@@ -24,7 +24,7 @@ double folded(std::array<double, 8> lanes) {
 }
 
 // The definition, lane by lane.
-CentralMoments twin(std::span<const float> in, const MinMax& range) {
+CentralMoments momentsByDefinition(std::span<const float> in, const MinMax& range) {
   const double centre = (static_cast<double>(range.min) + range.max) / 2;
   std::array<std::array<double, 8>, 4> lanes{};
   std::size_t count = 0;
@@ -98,7 +98,7 @@ void CentralMomentsTest::equalsItsTwin() {
   for (const std::size_t length : kernelLengths()) {
     for (const auto& in : {hostileNumbers(length, 3.0F, 1), tameNumbers(length, 1)}) {
       const MinMax range = minMax(in);
-      const CentralMoments expected = twin(in, range);
+      const CentralMoments expected = momentsByDefinition(in, range);
       for (const std::size_t offset : {0, 1, 3}) {
         OffsetArray source(in, offset);
         const KernelMode mode = kernelModeOfRow();

@@ -7,6 +7,7 @@
 #include "kernels/guarded_array.h"
 #include "kernels/kernel_fixture.h"
 #include "kernels/quantize_packed.h"
+#include "kernels/quantized_arrays.h"
 #include "kernels/type_twins.h"
 #include "support/test_main.h"
 
@@ -15,7 +16,6 @@ using namespace quantscope::test;
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
 using Numbers = std::span<const float>;
 using Storage = std::span<std::uint8_t>;
 using Stored = std::span<const std::uint8_t>;
@@ -26,8 +26,8 @@ struct Storing {
   std::function<void(Stored, std::span<float>, const Codes&, const Grid&)> load = dequantizePacked;
 };
 
-const std::vector<std::pair<QuantType, Grid>>& cases() {
-  static const std::vector<std::pair<QuantType, Grid>> all{
+const std::vector<TypeOnGrid>& codedTypes() {
+  static const std::vector<TypeOnGrid> all{
       {QuantType::Int8, {0.037F, 3, 0}},     {QuantType::UInt8, {0.037F, 130, 0}},
       {QuantType::Int16, {0.01F, 0, 0}},     {QuantType::UInt16, {0.01F, 1234, 0}},
       {QuantType::Int4, {0.5F, -2, 0}},      {QuantType::UInt4, {0.5F, 3, 0}},
@@ -63,8 +63,8 @@ float realTwin(int code, const Codes& codes, const Grid& grid) {
 }
 
 // One length and place in memory; true where nothing is wrong.
-bool agrees(const Storing& storing, const Codes& codes, const Grid& grid, std::size_t length,
-            std::size_t offset, std::int64_t target, bool flush) {
+bool storesLikeTwin(const Storing& storing, const Codes& codes, const Grid& grid,
+                    std::size_t length, std::size_t offset, std::int64_t target, bool flush) {
   const std::vector<float> in = hardNumbers(codes, grid, length);
   std::vector<int> expectedCodes;
   std::vector<float> expected;
@@ -88,11 +88,11 @@ bool agrees(const Storing& storing, const Codes& codes, const Grid& grid, std::s
          firstDifference(result.span(), expected) == -1 && result.guardsHold();
 }
 
-QString faultOf(const Storing& storing, std::int64_t target, bool flush) {
-  for (const auto& [type, grid] : cases()) {
+QString storingFault(const Storing& storing, std::int64_t target, bool flush) {
+  for (const auto& [type, grid] : codedTypes()) {
     for (const std::size_t length : kernelLengths()) {
       for (const std::size_t offset : {0, 3}) {
-        if (agrees(storing, Codes::of(type), grid, length, offset, target, flush)) continue;
+        if (storesLikeTwin(storing, Codes::of(type), grid, length, offset, target, flush)) continue;
         return QString("%1, %2 elements").arg(name(type).data()).arg(length);
       }
     }
@@ -171,7 +171,7 @@ Storing withoutSigns() {
   return storing;
 }
 
-int tiesAway(float x, const Codes& codes, const Grid& grid) {
+int codeWithTiesAway(float x, const Codes& codes, const Grid& grid) {
   if (!isInteger(codes.type) || std::isnan(x)) return codeTwin(x, codes, grid);
   const double steps = std::round(static_cast<float>(double{x} / double{grid.scale}));
   return static_cast<int>(std::clamp<double>(steps + grid.zeroPoint, codes.qmin, codes.qmax));
@@ -186,7 +186,7 @@ int lowestForNan(float x, const Codes& codes, const Grid& grid) {
   return std::isnan(x) && isInteger(codes.type) ? codes.qmin : codeTwin(x, codes, grid);
 }
 
-int forgetsZeroPoint(float x, const Codes& codes, const Grid& grid) {
+int codeWithoutZeroPoint(float x, const Codes& codes, const Grid& grid) {
   return codeTwin(x, codes, {grid.scale, 0, grid.threshold});
 }
 
@@ -194,17 +194,17 @@ std::uint8_t reversed(std::uint8_t byte) {
   return static_cast<std::uint8_t>(byte << 4 | byte >> 4);
 }
 
-struct Mutant {
+struct WrongStoring {
   const char* what;
   Storing storing;
 };
 
-const std::vector<Mutant>& mutants() {
-  static const std::vector<Mutant> all{
-      {"ties away from zero", storingCodes(tiesAway)},
+const std::vector<WrongStoring>& wrongStorings() {
+  static const std::vector<WrongStoring> all{
+      {"ties away from zero", storingCodes(codeWithTiesAway)},
       {"wraps around", storingCodes(wraps)},
       {"NaN has the lowest code", storingCodes(lowestForNan)},
-      {"forgets the zero point", storingCodes(forgetsZeroPoint)},
+      {"forgets the zero point", storingCodes(codeWithoutZeroPoint)},
       {"does not count NaN", miscounting()},
       {"the highest bits first", afterStoring([](Numbers, Storage out, int bits) {
          if (bits == 4) std::ranges::transform(out, out.begin(), reversed);
@@ -249,24 +249,25 @@ class CodeMutantsTest : public QObject {
 void CodeMutantsTest::theKernelsPass() {
   QFETCH(qint64, target);
   QFETCH(bool, flush);
-  QCOMPARE(faultOf({}, target, flush), QString());
+  QCOMPARE(storingFault({}, target, flush), QString());
 }
 
 // So that a mutant is caught for what it does wrong, not for how it is written.
 void CodeMutantsTest::theTwinPasses() {
-  QCOMPARE(faultOf(storingCodes(codeTwin), 0, false), QString());
+  QCOMPARE(storingFault(storingCodes(codeTwin), 0, false), QString());
 }
 
 void CodeMutantsTest::everyMutantIsCaught_data() {
   QTest::addColumn<int>("index");
-  for (std::size_t i = 0; i < mutants().size(); ++i) {
-    QTest::newRow(mutants()[i].what) << static_cast<int>(i);
+  for (std::size_t i = 0; i < wrongStorings().size(); ++i) {
+    QTest::newRow(wrongStorings()[i].what) << static_cast<int>(i);
   }
 }
 
 void CodeMutantsTest::everyMutantIsCaught() {
   QFETCH(int, index);
-  QVERIFY(!faultOf(mutants()[static_cast<std::size_t>(index)].storing, 0, false).isEmpty());
+  QVERIFY(
+      !storingFault(wrongStorings()[static_cast<std::size_t>(index)].storing, 0, false).isEmpty());
 }
 
 QUANTSCOPE_TEST(CodeMutantsTest)

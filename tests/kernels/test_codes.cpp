@@ -15,8 +15,6 @@ using namespace quantscope::test;
 
 namespace {
 
-using Limits = std::numeric_limits<float>;
-
 template <class Code>
 struct CodeLimits {
   static constexpr std::int32_t kLowest = std::numeric_limits<Code>::lowest();
@@ -24,7 +22,7 @@ struct CodeLimits {
 };
 
 // The correctly rounded quotient of floats is that of doubles, rounded to float.
-std::int32_t twin(float x, const Grid& grid, std::int32_t qmin, std::int32_t qmax) {
+std::int32_t nearestCode(float x, const Grid& grid, std::int32_t qmin, std::int32_t qmax) {
   if (std::isnan(x)) return std::clamp(grid.zeroPoint, qmin, qmax);
   const auto quotient = static_cast<float>(static_cast<double>(x) / grid.scale);
   const double code = std::nearbyint(static_cast<double>(quotient)) + grid.zeroPoint;
@@ -36,7 +34,7 @@ std::size_t nansIn(std::span<const float> numbers) {
       std::count_if(numbers.begin(), numbers.end(), [](float x) { return std::isnan(x); }));
 }
 
-std::vector<float> numbersFor(std::size_t count) {
+std::vector<float> numbersWithTies(std::size_t count) {
   std::vector<float> numbers = hostileNumbers(count, 4.0F, 7);
   for (std::size_t i = 0; i < count; i += 5) {
     numbers[i] = (static_cast<float>(i % 300) - 150.5F) * 0.02F;
@@ -60,9 +58,10 @@ void checkQuantize(std::int32_t qmin, std::int32_t qmax) {
   const Grid grids[] = {{0.02F, qmin + 5}, {Limits::min(), 3}, {1.7e36F, 0}};
   for (const Grid& grid : grids) {
     for (const std::size_t length : kernelLengths()) {
-      const std::vector<float> in = numbersFor(length);
+      const std::vector<float> in = numbersWithTies(length);
       std::vector<Code> expected;
-      for (const float x : in) expected.push_back(static_cast<Code>(twin(x, grid, qmin, qmax)));
+      for (const float x : in)
+        expected.push_back(static_cast<Code>(nearestCode(x, grid, qmin, qmax)));
       OffsetArray source(in, length % 3);
       std::vector<Code> codes(length);
       const KernelMode mode = kernelModeOfRow();
@@ -76,11 +75,11 @@ template <class Code>
 void checkQuantizePerChannel(std::int32_t qmin, std::int32_t qmax) {
   for (const ChannelLayout& layout : kLayouts) {
     const Grids grids = gridsFor(layout);
-    const std::vector<float> in = numbersFor(layout.elementCount());
+    const std::vector<float> in = numbersWithTies(layout.elementCount());
     std::vector<Code> expected;
     for (std::size_t i = 0; i < in.size(); ++i) {
       const Grid& grid = grids[i / layout.inner % layout.channels];
-      expected.push_back(static_cast<Code>(twin(in[i], grid, qmin, qmax)));
+      expected.push_back(static_cast<Code>(nearestCode(in[i], grid, qmin, qmax)));
     }
     std::vector<Code> codes(in.size());
     const KernelMode mode = kernelModeOfRow();
@@ -90,7 +89,7 @@ void checkQuantizePerChannel(std::int32_t qmin, std::int32_t qmax) {
 }
 
 // A product of two floats, computed in double and rounded to float, is the correctly rounded one.
-float realTwin(std::int32_t code, const Grid& grid) {
+float numberOf(std::int32_t code, const Grid& grid) {
   return static_cast<float>(static_cast<double>(code - grid.zeroPoint) * grid.scale);
 }
 
@@ -107,7 +106,7 @@ void checkDequantize() {
     for (const std::size_t length : kernelLengths()) {
       const std::vector<Code> codes = codesFor<Code>(length);
       std::vector<float> expected;
-      for (const Code code : codes) expected.push_back(realTwin(code, grid));
+      for (const Code code : codes) expected.push_back(numberOf(code, grid));
       std::vector<float> real(length);
       const KernelMode mode = kernelModeOfRow();
       dequantize(codes, real, grid);
@@ -123,7 +122,7 @@ void checkDequantizePerChannel() {
     const std::vector<Code> codes = codesFor<Code>(layout.elementCount());
     std::vector<float> expected;
     for (std::size_t i = 0; i < codes.size(); ++i) {
-      expected.push_back(realTwin(codes[i], grids[i / layout.inner % layout.channels]));
+      expected.push_back(numberOf(codes[i], grids[i / layout.inner % layout.channels]));
     }
     std::vector<float> real(codes.size());
     const KernelMode mode = kernelModeOfRow();
@@ -202,7 +201,7 @@ void CodesTest::codes() {
 
 void CodesTest::bothStepsAreFakeQuantization() {
   const Grid grid{0.037F, 12};
-  std::vector<float> numbers = numbersFor(4099);
+  std::vector<float> numbers = numbersWithTies(4099);
   std::replace_if(
       numbers.begin(), numbers.end(), [](float x) { return std::isnan(x); }, 1.0F);
   std::vector<std::uint8_t> codes(numbers.size());

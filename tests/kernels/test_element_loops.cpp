@@ -68,7 +68,7 @@ const std::array kBinary = {
 };
 
 /// Hostile numbers without denormals, which the floating-point mode decides about.
-std::vector<float> numbers(std::size_t count, unsigned seed) {
+std::vector<float> normalNumbers(std::size_t count, unsigned seed) {
   std::vector<float> values = hostileNumbers(count, 10, seed);
   for (float& value : values) {
     if (std::abs(value) < std::numeric_limits<float>::min()) value = std::copysign(0.0F, value);
@@ -77,7 +77,7 @@ std::vector<float> numbers(std::size_t count, unsigned seed) {
 }
 
 /// The same bits, or both NaN.
-bool same(float a, float b) {
+bool sameNumber(float a, float b) {
   return std::isnan(a) ? std::isnan(b)
                        : std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
@@ -106,7 +106,7 @@ class ElementLoopsTest : public QObject {
 };
 
 void ElementLoopsTest::unaryMatchesItsFormula() {
-  const std::vector<float> x = numbers(5000, 3);
+  const std::vector<float> x = normalNumbers(5000, 3);
   const KernelMode mode = kernelModeOfRow();
   for (const UnaryCase& tested : kUnary) {
     for (const std::size_t length : kernelLengths()) {
@@ -116,15 +116,15 @@ void ElementLoopsTest::unaryMatchesItsFormula() {
       applyUnary(tested.element, y, y);
       for (std::size_t i = 0; i < length; ++i) {
         const float expected = tested.twin(x[i]);
-        QVERIFY2(same(y[i], expected), qPrintable(describe(tested.name, i, y[i], expected)));
+        QVERIFY2(sameNumber(y[i], expected), qPrintable(describe(tested.name, i, y[i], expected)));
       }
     }
   }
 }
 
 void ElementLoopsTest::binaryMatchesItsFormula() {
-  const std::vector<float> x = numbers(5000, 5);
-  const std::vector<float> p = numbers(5000, 6);
+  const std::vector<float> x = normalNumbers(5000, 5);
+  const std::vector<float> p = normalNumbers(5000, 6);
   const KernelMode mode = kernelModeOfRow();
   for (const BinaryCase& tested : kBinary) {
     for (const std::size_t length : kernelLengths()) {
@@ -137,18 +137,18 @@ void ElementLoopsTest::binaryMatchesItsFormula() {
       applyBinary(tested.element, one.span(), std::span(p).subspan(20, 1), one.span());
       for (std::size_t i = 0; i < length; ++i) {
         const float withEach = tested.twin(x[i], p[i]);
-        QVERIFY2(same(each.span()[i], withEach),
+        QVERIFY2(sameNumber(each.span()[i], withEach),
                  qPrintable(describe(tested.name, i, each.span()[i], withEach)));
-        QVERIFY(same(one.span()[i], tested.twin(x[i], p[20])));
+        QVERIFY(sameNumber(one.span()[i], tested.twin(x[i], p[20])));
       }
     }
   }
 }
 
 void ElementLoopsTest::oneLoopRoundsLikeSeveral() {
-  const std::vector<float> x = numbers(5000, 8);
-  const std::vector<float> scale = numbers(5000, 9);
-  const std::vector<float> shift = numbers(5000, 10);
+  const std::vector<float> x = normalNumbers(5000, 8);
+  const std::vector<float> scale = normalNumbers(5000, 9);
+  const std::vector<float> shift = normalNumbers(5000, 10);
   const KernelMode mode = kernelModeOfRow();
   for (const UnaryCase& after : kUnary) {
     for (const std::size_t length : kernelLengths()) {
@@ -158,22 +158,22 @@ void ElementLoopsTest::oneLoopRoundsLikeSeveral() {
       applyBinary(BinaryElement::Add, part(x), part(shift), expected);
       applyUnary(after.element, expected, expected);
       applySum(part(x), part(shift), after.element, actual);
-      QVERIFY2(std::ranges::equal(actual, expected, same), after.name);
+      QVERIFY2(std::ranges::equal(actual, expected, sameNumber), after.name);
       applyBinary(BinaryElement::Multiply, part(x), part(scale), expected);
       applyBinary(BinaryElement::Add, expected, part(shift), expected);
       applyUnary(after.element, expected, expected);
       applyScaleShift(part(x), part(scale), part(shift), after.element, actual);
-      QVERIFY2(std::ranges::equal(actual, expected, same), after.name);
+      QVERIFY2(std::ranges::equal(actual, expected, sameNumber), after.name);
     }
   }
 }
 
 // What a fused multiply-add, a maximum instead of a choice, or a lost NaN would give.
 void ElementLoopsTest::aWrongResultIsSeen() {
-  QVERIFY(!same(std::fma(1.1F, 1.1F, -1.21F), 1.1F * 1.1F - 1.21F));
-  QVERIFY(!same(0.0F, -0.0F));
-  QVERIFY(!same(0.0F, std::numeric_limits<float>::quiet_NaN()));
-  QVERIFY(!same(std::numeric_limits<float>::quiet_NaN(), 0.0F));
+  QVERIFY(!sameNumber(std::fma(1.1F, 1.1F, -1.21F), 1.1F * 1.1F - 1.21F));
+  QVERIFY(!sameNumber(0.0F, -0.0F));
+  QVERIFY(!sameNumber(0.0F, std::numeric_limits<float>::quiet_NaN()));
+  QVERIFY(!sameNumber(std::numeric_limits<float>::quiet_NaN(), 0.0F));
 }
 
 QUANTSCOPE_TEST(ElementLoopsTest)

@@ -15,7 +15,7 @@ using namespace quantscope::test;
 
 namespace {
 
-constexpr std::size_t kLanes = 8;
+constexpr std::size_t kErrorLanes = 8;
 
 ErrorSums ofPair(float reference, float value) {
   if (!std::isfinite(reference) || !std::isfinite(value)) return {0, 1};
@@ -26,10 +26,10 @@ ErrorSums ofPair(float reference, float value) {
 }
 
 // The definition, lane by lane.
-ErrorSums twin(std::span<const float> reference, std::span<const float> value) {
-  std::array<ErrorSums, kLanes> lanes{};
+ErrorSums errorsByDefinition(std::span<const float> reference, std::span<const float> value) {
+  std::array<ErrorSums, kErrorLanes> lanes{};
   for (std::size_t i = 0; i < reference.size(); ++i) {
-    lanes[i % kLanes].add(ofPair(reference[i], value[i]));
+    lanes[i % kErrorLanes].add(ofPair(reference[i], value[i]));
   }
   for (const std::size_t half : {4, 2, 1}) {
     for (std::size_t i = 0; i < half; ++i) lanes[i].add(lanes[i + half]);
@@ -42,8 +42,8 @@ std::vector<ErrorSums> twinPerChannel(std::span<const float> reference,
   std::vector<ErrorSums> result(layout.channels);
   for (std::size_t run = 0; run < layout.outer * layout.channels; ++run) {
     const std::size_t first = run * layout.inner;
-    result[run % layout.channels].add(
-        twin(reference.subspan(first, layout.inner), value.subspan(first, layout.inner)));
+    result[run % layout.channels].add(errorsByDefinition(reference.subspan(first, layout.inner),
+                                                         value.subspan(first, layout.inner)));
   }
   return result;
 }
@@ -77,7 +77,7 @@ class ErrorSumsTest : public QObject {
 void ErrorSumsTest::equalsItsTwin() {
   for (const std::size_t length : kernelLengths()) {
     for (const auto& [x, y] : pairsOf(length)) {
-      const ErrorSums expected = twin(x, y);
+      const ErrorSums expected = errorsByDefinition(x, y);
       for (const std::size_t offset : {0, 1, 3}) {
         OffsetArray reference(x, offset);
         OffsetArray value(y, offset / 2);
@@ -140,7 +140,7 @@ void ErrorSumsTest::denormalsCount() {
   const ErrorSums expected{
       2,          0,         least * least,      9 * least * least, -3 * least * least,
       -4 * least, 4 * least, 16 * least * least, 4 * least};
-  const ErrorSums beside = twin(mixed, zeros);
+  const ErrorSums beside = errorsByDefinition(mixed, zeros);
   const KernelMode mode = kernelModeOfRow();
   QVERIFY(errorSums(x, y) == expected);
   QVERIFY(errorSums(mixed, zeros) == beside);

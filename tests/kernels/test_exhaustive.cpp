@@ -9,6 +9,7 @@
 #include "kernels/kernel_fixture.h"
 #include "kernels/quantize.h"
 #include "kernels/quantize_packed.h"
+#include "kernels/quantized_arrays.h"
 #include "kernels/type_twins.h"
 #include "support/test_main.h"
 
@@ -16,9 +17,6 @@ using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
-
-using Bytes = std::vector<std::uint8_t>;
-using Limits = std::numeric_limits<float>;
 
 constexpr QuantType kFloatFormats[] = {QuantType::Float16, QuantType::BFloat16,
                                        QuantType::Float8E4M3, QuantType::Float8E5M2};
@@ -29,25 +27,6 @@ bool sameBits(float a, float b) {
 
 float nextUp(float x) {
   return std::nextafterf(x, Limits::infinity());
-}
-
-Bytes stored(std::span<const float> in, const Codes& codes, const Grid& grid) {
-  Bytes bytes(storageSize(codes.type, in.size()), 0xAA);
-  quantizePacked(in, bytes, codes, grid);
-  return bytes;
-}
-
-std::vector<float> restored(const Bytes& bytes, std::size_t count, const Codes& codes,
-                            const Grid& grid) {
-  std::vector<float> out(count, -1.0F);
-  dequantizePacked(bytes, out, codes, grid);
-  return out;
-}
-
-std::vector<float> rounded(std::span<const float> in, const Codes& codes, const Grid& grid) {
-  std::vector<float> out(in.size(), -1.0F);
-  fakeQuantize(in, out, codes, grid);
-  return out;
 }
 
 // Code i of float formats in storage: a byte, or two in little endian.

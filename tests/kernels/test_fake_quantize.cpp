@@ -12,8 +12,6 @@ using namespace quantscope::test;
 
 namespace {
 
-constexpr std::size_t kOffsets[] = {0, 1, 3};
-
 using Twin = float (*)(float x, const Grid& grid, std::int32_t qmin, std::int32_t qmax);
 
 float real(double steps, const Grid& grid, std::int32_t qmin, std::int32_t qmax) {
@@ -23,7 +21,7 @@ float real(double steps, const Grid& grid, std::int32_t qmin, std::int32_t qmax)
 
 // A quotient or product of two floats, computed in double and rounded to float, is the correctly
 // rounded one: double has more than twice the bits.
-float twin(float x, const Grid& grid, std::int32_t qmin, std::int32_t qmax) {
+float nearestReal(float x, const Grid& grid, std::int32_t qmin, std::int32_t qmax) {
   if (std::isnan(x)) return x;
   const auto quotient = static_cast<float>(static_cast<double>(x) / grid.scale);
   return real(std::nearbyint(quotient), grid, qmin, qmax);
@@ -38,7 +36,7 @@ float wrongInverse(float x, const Grid& grid, std::int32_t qmin, std::int32_t qm
 }
 
 // Numbers that reach beyond every code, and the ties between codes.
-std::vector<float> numbersFor(const Grid& grid, std::size_t count) {
+std::vector<float> numbersBeyondCodes(const Grid& grid, std::size_t count) {
   std::vector<float> numbers = hostileNumbers(count, 200 * grid.scale, 7);
   for (std::size_t i = 0; i < count; i += 5) {
     numbers[i] = (static_cast<float>(i % 300) - 150.5F) * grid.scale;
@@ -46,7 +44,7 @@ std::vector<float> numbersFor(const Grid& grid, std::size_t count) {
   return numbers;
 }
 
-std::vector<float> mapped(std::span<const float> in, const Grid& grid, Twin function) {
+std::vector<float> mappedToInt8(std::span<const float> in, const Grid& grid, Twin function) {
   std::vector<float> out;
   for (const float x : in) out.push_back(function(x, grid, -128, 127));
   return out;
@@ -56,7 +54,7 @@ std::vector<float> perChannel(std::span<const float> in, const ChannelLayout& la
                               std::span<const Grid> grids) {
   std::vector<float> out;
   for (std::size_t i = 0; i < in.size(); ++i) {
-    out.push_back(twin(in[i], grids[i / layout.inner % layout.channels], -128, 127));
+    out.push_back(nearestReal(in[i], grids[i / layout.inner % layout.channels], -128, 127));
   }
   return out;
 }
@@ -86,8 +84,8 @@ void FakeQuantizeTest::equalsItsTwin() {
                         {0x1p-125F, 0}, {1.7e36F, 0}};
   for (const Grid& grid : grids) {
     for (const std::size_t length : kernelLengths()) {
-      const std::vector<float> in = numbersFor(grid, length);
-      const std::vector<float> expected = mapped(in, grid, twin);
+      const std::vector<float> in = numbersBeyondCodes(grid, length);
+      const std::vector<float> expected = mappedToInt8(in, grid, nearestReal);
       for (const std::size_t offset : kOffsets) {
         OffsetArray source(in, offset);
         OffsetArray target(std::vector<float>(length, -1.0F), offset / 2);
@@ -107,7 +105,7 @@ void FakeQuantizeTest::perChannelEqualsItsTwin() {
     for (std::size_t c = 0; c < layout.channels; ++c) {
       grids.push_back({0.01F * static_cast<float>(c + 1), static_cast<std::int32_t>(c) - 3});
     }
-    const std::vector<float> in = numbersFor({0.02F, 0}, layout.elementCount());
+    const std::vector<float> in = numbersBeyondCodes({0.02F, 0}, layout.elementCount());
     const std::vector<float> expected = perChannel(in, layout, grids);
     for (const std::size_t offset : kOffsets) {
       OffsetArray source(in, offset);
@@ -160,18 +158,18 @@ void FakeQuantizeTest::singleNumbers() {
 
 void FakeQuantizeTest::worksInPlace() {
   const Grid grid{0.037F, 12};
-  std::vector<float> numbers = numbersFor(grid, 1003);
-  const std::vector<float> expected = mapped(numbers, grid, twin);
+  std::vector<float> numbers = numbersBeyondCodes(grid, 1003);
+  const std::vector<float> expected = mappedToInt8(numbers, grid, nearestReal);
   fakeQuantize(numbers, numbers, grid, -128, 127);
   QCOMPARE(firstDifference(numbers, expected), -1);
 }
 
 void FakeQuantizeTest::comparisonSeesWrongRounding() {
   const Grid grid{0.037F, 12};
-  const std::vector<float> in = numbersFor(grid, 4099);
-  const std::vector<float> right = mapped(in, grid, twin);
-  QVERIFY(firstDifference(right, mapped(in, grid, wrongTies)) >= 0);
-  QVERIFY(firstDifference(right, mapped(in, grid, wrongInverse)) >= 0);
+  const std::vector<float> in = numbersBeyondCodes(grid, 4099);
+  const std::vector<float> right = mappedToInt8(in, grid, nearestReal);
+  QVERIFY(firstDifference(right, mappedToInt8(in, grid, wrongTies)) >= 0);
+  QVERIFY(firstDifference(right, mappedToInt8(in, grid, wrongInverse)) >= 0);
 }
 
 void FakeQuantizeTest::refusesWhatIsNoGrid_data() {

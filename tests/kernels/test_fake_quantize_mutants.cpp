@@ -8,6 +8,7 @@
 #include "kernels/fake_quantize.h"
 #include "kernels/guarded_array.h"
 #include "kernels/kernel_fixture.h"
+#include "kernels/quantized_arrays.h"
 #include "kernels/type_twins.h"
 #include "support/test_main.h"
 
@@ -16,40 +17,33 @@ using namespace quantscope::test;
 
 namespace {
 
-using Limits = std::numeric_limits<float>;
-using Input = std::span<const float>;
 using Output = std::span<float>;
-using Kernel = std::function<void(Input, Output, const Codes&, const Grid&)>;
+using RoundingKernel = std::function<void(Input, Output, const Codes&, const Grid&)>;
 
-struct Case {
-  QuantType type;
-  Grid grid;
-};
-
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{{QuantType::Int8, {0.037F, 3, 0}},
-                                     {QuantType::Int8, {Limits::min(), 0, 0}},
-                                     {QuantType::UInt4, {0.5F, 3, 0}},
-                                     {QuantType::Int16, {0.01F, 0, 0}},
-                                     {QuantType::Float8E4M3, {0.037F, 0, 0}},
-                                     {QuantType::Float8E5M2, {1.7e-38F, 0, 0}},
-                                     {QuantType::Float16, {}},
-                                     {QuantType::BFloat16, {}},
-                                     {QuantType::Ternary, {0.8F, 0, 0.4F}},
-                                     {QuantType::Binary, {0.7F, 0, 0}}};
+const std::vector<TypeOnGrid>& provenTypes() {
+  static const std::vector<TypeOnGrid> all{{QuantType::Int8, {0.037F, 3, 0}},
+                                           {QuantType::Int8, {Limits::min(), 0, 0}},
+                                           {QuantType::UInt4, {0.5F, 3, 0}},
+                                           {QuantType::Int16, {0.01F, 0, 0}},
+                                           {QuantType::Float8E4M3, {0.037F, 0, 0}},
+                                           {QuantType::Float8E5M2, {1.7e-38F, 0, 0}},
+                                           {QuantType::Float16, {}},
+                                           {QuantType::BFloat16, {}},
+                                           {QuantType::Ternary, {0.8F, 0, 0.4F}},
+                                           {QuantType::Binary, {0.7F, 0, 0}}};
   return all;
 }
 
-constexpr std::size_t kOffsets[] = {0, 3};
+constexpr std::size_t kPlaces[] = {0, 3};
 
 // What is wrong with a kernel, or nothing: every case, length and place in memory against the twin.
-QString faultOf(const Kernel& kernel, std::int64_t target, bool flush) {
-  for (const Case& entry : cases()) {
+QString roundingFault(const RoundingKernel& kernel, std::int64_t target, bool flush) {
+  for (const TypeOnGrid& entry : provenTypes()) {
     const Codes codes = Codes::of(entry.type);
     for (const std::size_t length : kernelLengths()) {
       const std::vector<float> in = hardNumbers(codes, entry.grid, length);
       const std::vector<float> expected = mapped(in, codes, entry.grid);
-      for (const std::size_t offset : kOffsets) {
+      for (const std::size_t offset : kPlaces) {
         GuardedArray<float> source(in, offset);
         GuardedArray<float> result(length, offset / 2);
         {
@@ -67,7 +61,7 @@ QString faultOf(const Kernel& kernel, std::int64_t target, bool flush) {
 }
 
 // A kernel that maps one number after the other.
-Kernel elementwise(TypeTwin function) {
+RoundingKernel elementwise(TypeTwin function) {
   return [function](Input in, Output out, const Codes& codes, const Grid& grid) {
     std::ranges::transform(in, out.begin(), [&](float x) { return function(x, codes, grid); });
   };
@@ -187,7 +181,7 @@ void trustsTheUnit(Input in, Output out, const Codes& codes, const Grid& grid) {
 }
 
 // The real kernel on a part of the array.
-Kernel onPart(std::size_t (*first)(std::size_t), std::size_t (*end)(std::size_t)) {
+RoundingKernel onPart(std::size_t (*first)(std::size_t), std::size_t (*end)(std::size_t)) {
   return [first, end](Input in, Output out, const Codes& codes, const Grid& grid) {
     const std::size_t begin = std::min(first(in.size()), end(in.size()));
     const std::size_t count = end(in.size()) - begin;
@@ -210,17 +204,17 @@ void shiftsByOne(Input in, Output out, const Codes& codes, const Grid& grid) {
   if (out.size() > 64) std::rotate(out.begin() + 63, out.end() - 1, out.end());
 }
 
-struct Mutant {
+struct WrongRounding {
   const char* what;
-  Kernel kernel;
+  RoundingKernel kernel;
 };
 
 std::size_t nothing(std::size_t) {
   return 0;
 }
 
-const std::vector<Mutant>& mutants() {
-  static const std::vector<Mutant> all{
+const std::vector<WrongRounding>& wrongRoundings() {
+  static const std::vector<WrongRounding> all{
       {"ties away from zero", elementwise(tiesAway)},
       {"cuts off", elementwise(cutsOff)},
       {"multiplies by the inverse of the scale", elementwise(multipliesByInverse)},
@@ -270,32 +264,33 @@ class FakeQuantizeMutantsTest : public QObject {
 void FakeQuantizeMutantsTest::theKernelPasses() {
   QFETCH(qint64, target);
   QFETCH(bool, flush);
-  const Kernel kernel = [](Input in, Output out, const Codes& codes, const Grid& grid) {
+  const RoundingKernel kernel = [](Input in, Output out, const Codes& codes, const Grid& grid) {
     fakeQuantize(in, out, codes, grid);
   };
-  QCOMPARE(faultOf(kernel, target, flush), QString());
+  QCOMPARE(roundingFault(kernel, target, flush), QString());
 }
 
 // So that a mutant is caught for what it does wrong, not for how it is written.
 void FakeQuantizeMutantsTest::theTwinPasses() {
-  QCOMPARE(faultOf(elementwise(typeTwin), 0, false), QString());
+  QCOMPARE(roundingFault(elementwise(typeTwin), 0, false), QString());
 }
 
 void FakeQuantizeMutantsTest::everyMutantIsCaught_data() {
   QTest::addColumn<int>("index");
-  for (std::size_t i = 0; i < mutants().size(); ++i) {
-    QTest::newRow(mutants()[i].what) << static_cast<int>(i);
+  for (std::size_t i = 0; i < wrongRoundings().size(); ++i) {
+    QTest::newRow(wrongRoundings()[i].what) << static_cast<int>(i);
   }
 }
 
 void FakeQuantizeMutantsTest::everyMutantIsCaught() {
   QFETCH(int, index);
-  QVERIFY(!faultOf(mutants()[static_cast<std::size_t>(index)].kernel, 0, false).isEmpty());
+  QVERIFY(
+      !roundingFault(wrongRoundings()[static_cast<std::size_t>(index)].kernel, 0, false).isEmpty());
 }
 
 void FakeQuantizeMutantsTest::trustInTheUnitIsCaught() {
-  QCOMPARE(faultOf(trustsTheUnit, 0, false), QString());
-  QVERIFY(!faultOf(trustsTheUnit, 0, true).isEmpty());
+  QCOMPARE(roundingFault(trustsTheUnit, 0, false), QString());
+  QVERIFY(!roundingFault(trustsTheUnit, 0, true).isEmpty());
 }
 
 QUANTSCOPE_TEST(FakeQuantizeMutantsTest)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "kernels/fake_quantize.h"
 #include "kernels/kernel_fixture.h"
+#include "kernels/quantized_arrays.h"
 #include "kernels/type_twins.h"
 #include "support/test_main.h"
 
@@ -14,18 +15,9 @@ using namespace quantscope::test;
 
 namespace {
 
-using Limits = std::numeric_limits<float>;
-
-constexpr std::size_t kOffsets[] = {0, 1, 3};
-
-struct Case {
-  QuantType type;
-  Grid grid;
-};
-
 // Scales whose products are denormal, or overflow, are among those of FP8.
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{
+const std::vector<TypeOnGrid>& roundedTypes() {
+  static const std::vector<TypeOnGrid> all{
       {QuantType::Float16, {}},
       {QuantType::BFloat16, {}},
       {QuantType::Float8E4M3, {1, 0, 0}},
@@ -53,12 +45,6 @@ void addFloatFormats() {
   }
 }
 
-std::vector<float> rounded(std::span<const float> in, QuantType type, const Grid& grid = {}) {
-  std::vector<float> out(in.size());
-  fakeQuantize(in, out, Codes::of(type), grid);
-  return out;
-}
-
 // The elements by themselves, each with the grid that `gridOf` gives its channel and neighbours.
 template <class GridOf>
 std::vector<float> elementByElement(std::span<const float> in, const ChannelLayout& layout,
@@ -73,11 +59,6 @@ std::vector<float> elementByElement(std::span<const float> in, const ChannelLayo
   return out;
 }
 
-Grid variedGrid(const Grid& grid, std::size_t i) {
-  const float factor = 1 + 0.25F * static_cast<float>(i % 5);
-  return {grid.scale * factor, grid.zeroPoint, grid.threshold * factor};
-}
-
 const std::vector<ChannelLayout>& layouts() {
   static const std::vector<ChannelLayout> all{
       {1, 1, 1},  {3, 5, 1},  {2, 64, 1}, {2, 67, 1}, {4, 33, 1},   {1, 7, 9},  {3, 4, 31},
@@ -86,8 +67,6 @@ const std::vector<ChannelLayout>& layouts() {
 }
 
 }  // namespace
-
-Q_DECLARE_METATYPE(quantscope::QuantType)
 
 /// Fake quantization to every type and at every granularity.
 class FakeQuantizeTypesTest : public QObject {
@@ -124,7 +103,7 @@ void FakeQuantizeTypesTest::everyCodeStays() {
     numbers.push_back(static_cast<float>(number));
   }
   QVERIFY(numbers.size() > codes * 3 / 4);
-  QCOMPARE(firstDifference(rounded(numbers, type), numbers), -1);
+  QCOMPARE(firstDifference(rounded(numbers, Codes::of(type)), numbers), -1);
 }
 
 void FakeQuantizeTypesTest::everyTieGoesToEven() {
@@ -142,7 +121,7 @@ void FakeQuantizeTypesTest::everyTieGoesToEven() {
       expected.insert(expected.end(), {up ? above : below, up ? -above : -below});
     }
   }
-  QCOMPARE(firstDifference(rounded(ties, type), expected), -1);
+  QCOMPARE(firstDifference(rounded(ties, Codes::of(type)), expected), -1);
 }
 
 void FakeQuantizeTypesTest::everyTieOfInt8() {
@@ -154,12 +133,14 @@ void FakeQuantizeTypesTest::everyTieOfInt8() {
       ties.push_back((static_cast<float>(code) + 0.5F) * scale);
     }
     const Codes codes = Codes::of(QuantType::Int8);
-    QCOMPARE(firstDifference(rounded(ties, QuantType::Int8, grid), mapped(ties, codes, grid)), -1);
+    QCOMPARE(
+        firstDifference(rounded(ties, Codes::of(QuantType::Int8), grid), mapped(ties, codes, grid)),
+        -1);
   }
 }
 
 void FakeQuantizeTypesTest::equalsItsTwin() {
-  for (const Case& entry : cases()) {
+  for (const TypeOnGrid& entry : roundedTypes()) {
     const Codes codes = Codes::of(entry.type);
     for (const std::size_t length : kernelLengths()) {
       const std::vector<float> in = hardNumbers(codes, entry.grid, length);
@@ -177,7 +158,7 @@ void FakeQuantizeTypesTest::equalsItsTwin() {
 }
 
 void FakeQuantizeTypesTest::perChannelEqualsItsTwin() {
-  for (const Case& entry : cases()) {
+  for (const TypeOnGrid& entry : roundedTypes()) {
     const Codes codes = Codes::of(entry.type);
     for (const ChannelLayout& layout : layouts()) {
       Grids grids;
@@ -195,7 +176,7 @@ void FakeQuantizeTypesTest::perChannelEqualsItsTwin() {
 }
 
 void FakeQuantizeTypesTest::perGroupEqualsItsTwin() {
-  for (const Case& entry : cases()) {
+  for (const TypeOnGrid& entry : roundedTypes()) {
     const Codes codes = Codes::of(entry.type);
     for (const ChannelLayout& layout : layouts()) {
       for (const std::size_t size : {1, 2, 5, 16, 32, 48, 5000}) {
@@ -276,13 +257,13 @@ void FakeQuantizeTypesTest::singleNumbers() {
   QFETCH(float, x);
   QFETCH(float, scale);
   QFETCH(float, expected);
-  const std::vector<float> result = rounded({&x, 1}, type, {scale, 0, scale / 2});
+  const std::vector<float> result = rounded({&x, 1}, Codes::of(type), {scale, 0, scale / 2});
   QCOMPARE(firstDifference(result, {&expected, 1}), -1);
 }
 
 void FakeQuantizeTypesTest::float32IsLeftAlone() {
   const std::vector<float> in = hostileNumbers(100, 10, 3);
-  QCOMPARE(firstDifference(rounded(in, QuantType::Float32), in), -1);
+  QCOMPARE(firstDifference(rounded(in, Codes::of(QuantType::Float32)), in), -1);
 }
 
 void FakeQuantizeTypesTest::comparisonSeesWrongRounding() {

@@ -33,7 +33,7 @@ namespace {
 constexpr std::size_t kLarge = kStreamedBytes / sizeof(float);
 constexpr std::size_t kPiece = 1000;
 
-const std::vector<float>& numbers() {
+const std::vector<float>& largeArray() {
   static const std::vector<float> made = hostileNumbers(kLarge + 8 * kPiece, 5, 11);
   return made;
 }
@@ -64,7 +64,7 @@ Grids manyGrids(std::size_t count) {
 }  // namespace
 
 void LargeArraysTest::perTensor() {
-  const std::span<const float> in = std::span(numbers()).first(kLarge + 37);
+  const std::span<const float> in = std::span(largeArray()).first(kLarge + 37);
   for (const QuantType type : {QuantType::Int8, QuantType::Float8E4M3, QuantType::Float16,
                                QuantType::BFloat16, QuantType::Ternary}) {
     const Codes codes = Codes::of(type);
@@ -83,7 +83,7 @@ void LargeArraysTest::perChannel() {
                                    {4096, 16, 16},  {8192, 128, 1}, {10'811, 97, 1}};
   const Codes codes = Codes::of(QuantType::Int8);
   for (const ChannelLayout& layout : layouts) {
-    const std::span<const float> in = std::span(numbers()).first(layout.elementCount());
+    const std::span<const float> in = std::span(largeArray()).first(layout.elementCount());
     const Grids grids = manyGrids(layout.channels);
     const KernelMode mode = kernelModeOfRow();
     const std::vector<float> expected = inPieces(in, codes, layout.inner, grids);
@@ -102,7 +102,7 @@ void LargeArraysTest::perGroup() {
   for (const ChannelLayout& layout :
        {ChannelLayout{256, 4096, 1}, ChannelLayout{256, 4107, 1}, ChannelLayout{100, 10'501, 1},
         ChannelLayout{1, kLarge + 7, 1}}) {
-    const std::span<const float> in = std::span(numbers()).first(layout.elementCount());
+    const std::span<const float> in = std::span(largeArray()).first(layout.elementCount());
     for (const std::size_t size : {16, 32, 48, 5008}) {
       const std::size_t groups = groupsAlong(layout, size);
       const Grids grids = manyGrids(layout.outer * groups);
@@ -125,7 +125,7 @@ void LargeArraysTest::perGroup() {
 }
 
 void LargeArraysTest::comparisonSeesAShift() {
-  const std::span<const float> in = std::span(numbers()).first(kLarge);
+  const std::span<const float> in = std::span(largeArray()).first(kLarge);
   std::vector<float> out(in.size());
   fakeQuantize(in, out, Codes{}, gridOf(3));
   Grids shifted{gridOf(3)};

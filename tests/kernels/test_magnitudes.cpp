@@ -13,18 +13,18 @@ using namespace quantscope::test;
 
 namespace {
 
-constexpr std::size_t kLanes = 16;
+constexpr std::size_t kMagnitudeLanes = 16;
 
 // The order of the sums is part of their definition.
-MagnitudeSums twin(std::span<const float> in, std::optional<float> above) {
-  MagnitudeSums lanes[kLanes];
+MagnitudeSums magnitudesByDefinition(std::span<const float> in, std::optional<float> above) {
+  MagnitudeSums lanes[kMagnitudeLanes];
   for (std::size_t i = 0; i < in.size(); ++i) {
     const float magnitude = std::abs(in[i]);
     if (!std::isfinite(in[i]) || (above && !(magnitude > *above))) continue;
-    ++lanes[i % kLanes].count;
-    lanes[i % kLanes].sum += std::isnormal(in[i]) ? double{magnitude} : 0;
+    ++lanes[i % kMagnitudeLanes].count;
+    lanes[i % kMagnitudeLanes].sum += std::isnormal(in[i]) ? double{magnitude} : 0;
   }
-  for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+  for (std::size_t half = kMagnitudeLanes / 2; half > 0; half /= 2) {
     for (std::size_t i = 0; i < half; ++i) {
       lanes[i].count += lanes[i + half].count;
       lanes[i].sum += lanes[i + half].sum;
@@ -54,7 +54,7 @@ void MagnitudesTest::equalsItsTwin() {
   for (const std::optional<float> above : limits) {
     for (const std::size_t length : kernelLengths()) {
       const std::vector<float> in = hostileNumbers(length, 2, 11);
-      const MagnitudeSums expected = twin(in, above);
+      const MagnitudeSums expected = magnitudesByDefinition(in, above);
       for (const std::size_t offset : {0, 1, 3}) {
         OffsetArray source(in, offset);
         const KernelMode mode = kernelModeOfRow();

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "kernels/kernel_fixture.h"
 #include "kernels/min_max.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -16,7 +17,7 @@ using namespace quantscope::test;
 
 namespace {
 
-MinMax twin(std::span<const float> in) {
+MinMax extremesByDefinition(std::span<const float> in) {
   MinMax result;
   for (const float x : in) {
     if (!std::isfinite(x)) {
@@ -29,7 +30,7 @@ MinMax twin(std::span<const float> in) {
   return result;
 }
 
-bool same(const MinMax& a, const MinMax& b) {
+bool sameExtremes(const MinMax& a, const MinMax& b) {
   return std::bit_cast<std::uint32_t>(a.min) == std::bit_cast<std::uint32_t>(b.min) &&
          std::bit_cast<std::uint32_t>(a.max) == std::bit_cast<std::uint32_t>(b.max) &&
          a.nonFinite == b.nonFinite;
@@ -69,11 +70,11 @@ class MinMaxTest : public QObject {
 void MinMaxTest::equalsItsTwin() {
   for (const std::size_t length : kernelLengths()) {
     const std::vector<float> in = hostileNumbers(length, 3.0F, 11);
-    const MinMax expected = twin(in);
+    const MinMax expected = extremesByDefinition(in);
     for (const std::size_t offset : {0, 1, 3}) {
       OffsetArray source(in, offset);
       const KernelMode mode = kernelModeOfRow();
-      QVERIFY(same(minMax(source.span()), expected));
+      QVERIFY(sameExtremes(minMax(source.span()), expected));
     }
   }
 }
@@ -84,11 +85,11 @@ void MinMaxTest::findsTheExtremeAnywhere() {
   std::vector<float> in(67, 1.0F);
   for (std::size_t i = 0; i < in.size(); ++i) {
     in[i] = -2.0F;
-    QVERIFY(same(minMax(in), {-2.0F, 1.0F, 0}));
+    QVERIFY(sameExtremes(minMax(in), {-2.0F, 1.0F, 0}));
     in[i] = std::nanf("");
-    QVERIFY(same(minMax(in), {1.0F, 1.0F, 1}));
+    QVERIFY(sameExtremes(minMax(in), {1.0F, 1.0F, 1}));
     in[i] = 3.0F;
-    QVERIFY(same(minMax(in), {1.0F, 3.0F, 0}));
+    QVERIFY(sameExtremes(minMax(in), {1.0F, 3.0F, 0}));
     in[i] = 1.0F;
   }
 }
@@ -107,13 +108,13 @@ void MinMaxTest::findsWhatIsNotFiniteInAnyRow() {
     std::vector<MinMax> result(layout.channels);
     minMaxPerChannel(in, layout, result);
     for (std::size_t c = 0; c < layout.channels; ++c) {
-      QVERIFY(same(result[c], twin(ofChannel(in, layout, c))));
+      QVERIFY(sameExtremes(result[c], extremesByDefinition(ofChannel(in, layout, c))));
     }
     in[i] = tame;
   }
   for (const std::size_t i : {0, 8191, 8192, 16'383, 30'001, 39'999}) {
     const float tame = std::exchange(many[i], hostile[i % 4]);
-    QVERIFY(same(minMax(many), twin(many)));
+    QVERIFY(sameExtremes(minMax(many), extremesByDefinition(many)));
     many[i] = tame;
   }
 }
@@ -136,21 +137,20 @@ void MinMaxTest::perChannelEqualsItsTwin() {
          {hostileNumbers(layout.elementCount(), 3.0F, 5), tameNumbers(layout.elementCount(), 5)}) {
       std::vector<MinMax> expected;
       for (std::size_t c = 0; c < layout.channels; ++c) {
-        expected.push_back(twin(ofChannel(in, layout, c)));
+        expected.push_back(extremesByDefinition(ofChannel(in, layout, c)));
       }
       OffsetArray source(in, 1);
       std::vector<MinMax> result(layout.channels);
       const KernelMode mode = kernelModeOfRow();
       minMaxPerChannel(source.span(), layout, result);
-      for (std::size_t c = 0; c < layout.channels; ++c) QVERIFY(same(result[c], expected[c]));
+      for (std::size_t c = 0; c < layout.channels; ++c)
+        QVERIFY(sameExtremes(result[c], expected[c]));
     }
   }
 }
 
 void MinMaxTest::smallArrays_data() {
-  using Limits = std::numeric_limits<float>;
   constexpr float kNan = Limits::quiet_NaN();
-  constexpr float kInfinity = Limits::infinity();
   QTest::addColumn<QList<float>>("in");
   QTest::addColumn<float>("min");
   QTest::addColumn<float>("max");
@@ -175,15 +175,15 @@ void MinMaxTest::smallArrays() {
   QFETCH(float, max);
   QFETCH(int, nonFinite);
   const MinMax expected{min, max, static_cast<std::size_t>(nonFinite)};
-  QVERIFY(same(minMax({in.constData(), static_cast<std::size_t>(in.size())}), expected));
+  QVERIFY(sameExtremes(minMax({in.constData(), static_cast<std::size_t>(in.size())}), expected));
 }
 
 void MinMaxTest::mergesIntoWhatIsThere() {
   const std::vector<float> in{1.0F, -1.0F, std::nanf(""), 7.0F};
   std::vector<MinMax> result{{-5.0F, 0.0F, 2}, {0.0F, 3.0F, 0}};
   minMaxPerChannel(in, {1, 2, 2}, result);
-  QVERIFY(same(result[0], {-5.0F, 1.0F, 2}));
-  QVERIFY(same(result[1], {0.0F, 7.0F, 1}));
+  QVERIFY(sameExtremes(result[0], {-5.0F, 1.0F, 2}));
+  QVERIFY(sameExtremes(result[1], {0.0F, 7.0F, 1}));
 }
 
 void MinMaxTest::mergeKnowsDenormals() {
@@ -191,9 +191,9 @@ void MinMaxTest::mergeKnowsDenormals() {
   const KernelMode mode = kernelModeOfRow();
   MinMax range{tiny, tiny, 0};
   range.merge({0.0F, 0.0F, 0});
-  QVERIFY(same(range, {0.0F, tiny, 0}));
+  QVERIFY(sameExtremes(range, {0.0F, tiny, 0}));
   range.merge({-tiny, -tiny, 0});
-  QVERIFY(same(range, {-tiny, tiny, 0}));
+  QVERIFY(sameExtremes(range, {-tiny, tiny, 0}));
 }
 
 void MinMaxTest::refusesLengthsThatDiffer() {

@@ -8,6 +8,7 @@
 #include "kernels/kernel_fixture.h"
 #include "kernels/packed_codes.h"
 #include "kernels/quantize_packed.h"
+#include "kernels/quantized_arrays.h"
 #include "kernels/type_twins.h"
 #include "support/test_main.h"
 
@@ -16,40 +17,24 @@ using namespace quantscope::test;
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
-
-const std::vector<std::pair<QuantType, Grid>>& cases() {
-  static const std::vector<std::pair<QuantType, Grid>> all{
-      {QuantType::Float16, {}},
-      {QuantType::BFloat16, {}},
-      {QuantType::Float8E4M3, {0.037F, 0, 0}},
-      {QuantType::Float8E4M3, {0x1p-126F, 0, 0}},
-      {QuantType::Float8E5M2, {0.37F, 0, 0}},
-      {QuantType::Float8E5M2, {1.7e-38F, 0, 0}},
-      {QuantType::Int16, {0.01F, 0, 0}},
-      {QuantType::UInt16, {0.01F, 1234, 0}},
-      {QuantType::Int8, {0.5F, -7, 0}},
-      {QuantType::UInt8, {0.5F, 130, 0}},
-      {QuantType::Int4, {0.5F, 0, 0}},
-      {QuantType::UInt4, {0.5F, 3, 0}},
-      {QuantType::Int2, {3.0F, -1, 0}},
-      {QuantType::UInt2, {3.0F, 2, 0}},
-      {QuantType::Ternary, {0.8F, 0, 0.4F}},
-      {QuantType::Binary, {0.7F, 0, 0}}};
+const std::vector<TypeOnGrid>& storedTypes() {
+  static const std::vector<TypeOnGrid> all{{QuantType::Float16, {}},
+                                           {QuantType::BFloat16, {}},
+                                           {QuantType::Float8E4M3, {0.037F, 0, 0}},
+                                           {QuantType::Float8E4M3, {0x1p-126F, 0, 0}},
+                                           {QuantType::Float8E5M2, {0.37F, 0, 0}},
+                                           {QuantType::Float8E5M2, {1.7e-38F, 0, 0}},
+                                           {QuantType::Int16, {0.01F, 0, 0}},
+                                           {QuantType::UInt16, {0.01F, 1234, 0}},
+                                           {QuantType::Int8, {0.5F, -7, 0}},
+                                           {QuantType::UInt8, {0.5F, 130, 0}},
+                                           {QuantType::Int4, {0.5F, 0, 0}},
+                                           {QuantType::UInt4, {0.5F, 3, 0}},
+                                           {QuantType::Int2, {3.0F, -1, 0}},
+                                           {QuantType::UInt2, {3.0F, 2, 0}},
+                                           {QuantType::Ternary, {0.8F, 0, 0.4F}},
+                                           {QuantType::Binary, {0.7F, 0, 0}}};
   return all;
-}
-
-Bytes stored(std::span<const float> in, QuantType type, const Grid& grid = {}) {
-  Bytes bytes(storageSize(type, in.size()), 0xAA);
-  quantizePacked(in, bytes, Codes::of(type), grid);
-  return bytes;
-}
-
-std::vector<float> restored(const Bytes& bytes, std::size_t count, QuantType type,
-                            const Grid& grid = {}) {
-  std::vector<float> out(count);
-  dequantizePacked(bytes, out, Codes::of(type), grid);
-  return out;
 }
 
 // A NaN of an integer or a sign has the code of 0.
@@ -60,14 +45,7 @@ std::vector<float> withoutNans(std::vector<float> in, QuantType type) {
   return in;
 }
 
-Grid variedGrid(const Grid& grid, std::size_t i) {
-  const float factor = 1 + 0.25F * static_cast<float>(i % 5);
-  return {grid.scale * factor, grid.zeroPoint, grid.threshold * factor};
-}
-
 }  // namespace
-
-Q_DECLARE_METATYPE(quantscope::QuantType)
 
 class PackedCodesTest : public QObject {
   Q_OBJECT
@@ -133,15 +111,21 @@ void PackedCodesTest::everyLength() {
 }
 
 void PackedCodesTest::orderOfBits() {
-  QCOMPARE(stored(std::vector<float>{1, -8, 7}, QuantType::Int4), (Bytes{0x81, 0x07}));
-  QCOMPARE(stored(std::vector<float>{1, 15}, QuantType::UInt4), (Bytes{0xF1}));
-  QCOMPARE(stored(std::vector<float>{1, -2, 0, -1, 1}, QuantType::Int2), (Bytes{0b11001001, 1}));
-  QCOMPARE(stored(std::vector<float>{1, -1, 0, -1, 1}, QuantType::Ternary), (Bytes{0b11001101, 1}));
-  QCOMPARE(stored(std::vector<float>{1, -1, 0, -0.0F, -3, 1, 1, -1, 2}, QuantType::Binary),
-           (Bytes{0b01101101, 1}));
-  QCOMPARE(stored(std::vector<float>{-2, 258}, QuantType::Int16), (Bytes{0xFE, 0xFF, 0x02, 0x01}));
-  QCOMPARE(stored(std::vector<float>{1, -2}, QuantType::Float16), (Bytes{0x00, 0x3C, 0x00, 0xC0}));
-  QCOMPARE(stored(std::vector<float>{1, -448}, QuantType::Float8E4M3), (Bytes{0x38, 0xFE}));
+  QCOMPARE(stored(std::vector<float>{1, -8, 7}, Codes::of(QuantType::Int4)), (Bytes{0x81, 0x07}));
+  QCOMPARE(stored(std::vector<float>{1, 15}, Codes::of(QuantType::UInt4)), (Bytes{0xF1}));
+  QCOMPARE(stored(std::vector<float>{1, -2, 0, -1, 1}, Codes::of(QuantType::Int2)),
+           (Bytes{0b11001001, 1}));
+  QCOMPARE(stored(std::vector<float>{1, -1, 0, -1, 1}, Codes::of(QuantType::Ternary)),
+           (Bytes{0b11001101, 1}));
+  QCOMPARE(
+      stored(std::vector<float>{1, -1, 0, -0.0F, -3, 1, 1, -1, 2}, Codes::of(QuantType::Binary)),
+      (Bytes{0b01101101, 1}));
+  QCOMPARE(stored(std::vector<float>{-2, 258}, Codes::of(QuantType::Int16)),
+           (Bytes{0xFE, 0xFF, 0x02, 0x01}));
+  QCOMPARE(stored(std::vector<float>{1, -2}, Codes::of(QuantType::Float16)),
+           (Bytes{0x00, 0x3C, 0x00, 0xC0}));
+  QCOMPARE(stored(std::vector<float>{1, -448}, Codes::of(QuantType::Float8E4M3)),
+           (Bytes{0x38, 0xFE}));
 }
 
 void PackedCodesTest::everyCodeOfFloatFormats_data() {
@@ -159,8 +143,8 @@ void PackedCodesTest::everyCodeOfFloatFormats() {
   for (std::size_t code = 0; code < count; ++code) {
     std::memcpy(bytes.data() + storageSize(type, code), &code, storageSize(type, 1));
   }
-  const std::vector<float> numbers = restored(bytes, count, type);
-  const Bytes again = stored(numbers, type);
+  const std::vector<float> numbers = restored(bytes, count, Codes::of(type));
+  const Bytes again = stored(numbers, Codes::of(type));
   for (std::size_t code = 0; code < count; ++code) {
     const double expected = decoded(type, static_cast<unsigned>(code));
     if (std::isnan(expected)) {
@@ -177,7 +161,7 @@ void PackedCodesTest::everyCodeOfFloatFormats() {
 }
 
 void PackedCodesTest::storedAsRounded() {
-  for (const auto& [type, grid] : cases()) {
+  for (const auto& [type, grid] : storedTypes()) {
     const Codes codes = Codes::of(type);
     for (const std::size_t length : kernelLengths()) {
       const std::vector<float> in = withoutNans(hardNumbers(codes, grid, length), type);
@@ -198,7 +182,7 @@ void PackedCodesTest::storedAsRounded() {
 void PackedCodesTest::perChannelAndGroup() {
   const ChannelLayout layouts[] = {{3, 5, 1},  {2, 67, 1}, {3, 4, 31},
                                    {2, 5, 77}, {0, 3, 4},  {2, 3, 0}};
-  for (const auto& [type, grid] : cases()) {
+  for (const auto& [type, grid] : storedTypes()) {
     const Codes codes = Codes::of(type);
     for (const ChannelLayout& layout : layouts) {
       const std::vector<float> in =
@@ -232,10 +216,10 @@ void PackedCodesTest::nansAreCounted() {
   std::vector<float> in(37, 1.0F);
   in[3] = std::nanf("");
   in[36] = -std::nanf("");
-  for (const auto& [type, grid] : cases()) {
+  for (const auto& [type, grid] : storedTypes()) {
     Bytes bytes(storageSize(type, in.size()));
     QCOMPARE(quantizePacked(in, bytes, Codes::of(type), grid), std::size_t{2});
-    const float back = restored(bytes, in.size(), type, grid)[3];
+    const float back = restored(bytes, in.size(), Codes::of(type), grid)[3];
     const float zero = 0;
     std::vector<float> ofZero(1);
     fakeQuantize({&zero, 1}, ofZero, Codes::of(type), grid);

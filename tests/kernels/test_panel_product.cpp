@@ -11,8 +11,8 @@ using namespace quantscope::test;
 
 namespace {
 
-struct Problem {
-  Problem(std::size_t mIn, std::size_t nIn, std::size_t kIn)
+struct MatrixProduct {
+  MatrixProduct(std::size_t mIn, std::size_t nIn, std::size_t kIn)
       : m(mIn), n(nIn), k(kIn), a(tameNumbers(m * k, 1)), b(tameNumbers(k * n, 2)) {}
 
   template <class MultiplyAdd>
@@ -92,7 +92,7 @@ void PanelProductTest::isItsDefinition() {
   for (const std::size_t m : {1U, 2U, 3U, 5U, 6U, 7U, 11U, 12U, 13U, 25U}) {
     for (const std::size_t n : {1U, 15U, 16U, 17U, 40U, 64U, 79U}) {
       for (const std::size_t k : {1U, 3U, 127U, 128U, 300U}) {
-        const Problem problem(m, n, k);
+        const MatrixProduct problem(m, n, k);
         for (const bool transposed : {false, true}) {
           QVERIFY2(
               firstDifference(problem.actual(transposed, m, panelCount(n)), problem.fused()) == -1,
@@ -105,7 +105,7 @@ void PanelProductTest::isItsDefinition() {
 
 void PanelProductTest::tilesGiveTheSameBits() {
   const KernelMode mode = kernelModeOfRow();
-  const Problem problem(29, 150, 700);
+  const MatrixProduct problem(29, 150, 700);
   const std::vector<float> whole = problem.actual(false, 29, panelCount(150));
   for (const std::size_t rows : {1U, 4U, 12U}) {
     for (const std::size_t panels : {1U, 2U, 3U}) {
@@ -115,7 +115,7 @@ void PanelProductTest::tilesGiveTheSameBits() {
 }
 
 void PanelProductTest::nothingIsAddedUpToZero() {
-  const Problem problem(3, 20, 0);
+  const MatrixProduct problem(3, 20, 0);
   QCOMPARE(problem.actual(false, 3, 2), std::vector<float>(60, 0.0F));
 }
 

@@ -17,13 +17,10 @@ using namespace quantscope::test;
 
 namespace {
 
-using Input = std::span<const float>;
-using Limits = std::numeric_limits<float>;
-
 constexpr int kWidthExponent = -2;
 constexpr std::int32_t kFirstBin = -10;
-constexpr std::size_t kBins = 21;
-constexpr std::size_t kKinds = 23;  // of numbers in an array, some of them special
+constexpr std::size_t kBinCount = 21;
+constexpr std::size_t kKindCount = 23;  // of numbers in an array, some of them special
 
 /// What a pass over an array finds, as numbers, whatever the kernel.
 using Findings = std::vector<double>;
@@ -54,7 +51,7 @@ Findings errorsOf(Input in) {
 }
 
 Findings binsOf(Input in) {
-  std::vector<std::uint32_t> counts(kBins);
+  std::vector<std::uint32_t> counts(kBinCount);
   addToLinearBins(in, kWidthExponent, kFirstBin, counts);
   return {counts.begin(), counts.end()};
 }
@@ -114,11 +111,11 @@ Findings errorsTwin(Input in) {
 }
 
 Findings binsTwin(Input in) {
-  Findings counts(kBins);
+  Findings counts(kBinCount);
   for (const float x : in) {
     if (!isReal(x)) continue;
     const double bin = std::floor(std::ldexp(flushed(x), -kWidthExponent)) - kFirstBin;
-    ++counts[static_cast<std::size_t>(std::clamp<double>(bin, 0, kBins - 1))];
+    ++counts[static_cast<std::size_t>(std::clamp<double>(bin, 0, kBinCount - 1))];
   }
   return counts;
 }
@@ -150,7 +147,7 @@ std::vector<float> exactNumbers(std::size_t count, std::size_t seed) {
                                 0.5F};
   std::vector<float> numbers(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t kind = (i * 7 + seed * 5) % kKinds;
+    const std::size_t kind = (i * 7 + seed * 5) % kKindCount;
     const auto eighths = static_cast<float>((i * 29 + seed) % 49);
     numbers[i] = kind < std::size(kSpecial) ? kSpecial[kind] : (eighths - 24) / 8;
   }
@@ -158,11 +155,11 @@ std::vector<float> exactNumbers(std::size_t count, std::size_t seed) {
 }
 
 // Where the pass goes wrong, or nothing.
-QString faultOf(const Reduction& reduction, const Reduction& twin, std::int64_t target,
-                bool flush) {
+QString reductionFault(const Reduction& reduction, const Reduction& twin, std::int64_t target,
+                       bool flush) {
   for (const std::size_t length : kernelLengths()) {
     // So that each kind of number is once alone.
-    const std::size_t seeds = length < 4 ? kKinds : 5;
+    const std::size_t seeds = length < 4 ? kKindCount : 5;
     for (std::size_t seed = 0; seed < seeds; ++seed) {
       const std::vector<float> in = exactNumbers(length, seed);
       const Findings expected = twin(in);
@@ -315,7 +312,7 @@ void ReductionMutantsTest::theKernelsPass() {
   QFETCH(qint64, target);
   QFETCH(bool, flush);
   for (const Pass& pass : passes()) {
-    const QString fault = faultOf(pass.kernel, pass.twin, target, flush);
+    const QString fault = reductionFault(pass.kernel, pass.twin, target, flush);
     QVERIFY2(fault.isEmpty(), qPrintable(pass.name + QString(": ") + fault));
   }
 }
@@ -336,12 +333,12 @@ void ReductionMutantsTest::everyMutantIsCaught() {
   QFETCH(int, change);
   const Pass& right = passes()[static_cast<std::size_t>(pass)];
   const Reduction wrong = seeing(right.kernel, changes()[static_cast<std::size_t>(change)].change);
-  QVERIFY(!faultOf(wrong, right.twin, 0, false).isEmpty());
+  QVERIFY(!reductionFault(wrong, right.twin, 0, false).isEmpty());
 }
 
 void ReductionMutantsTest::everyWrongPassIsCaught() {
   for (const Wrong& wrong : wrongPasses()) {
-    QVERIFY2(!faultOf(wrong.reduction, wrong.twin, 0, false).isEmpty(), wrong.what);
+    QVERIFY2(!reductionFault(wrong.reduction, wrong.twin, 0, false).isEmpty(), wrong.what);
   }
 }
 

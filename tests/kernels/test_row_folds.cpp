@@ -11,7 +11,7 @@ using namespace quantscope::test;
 
 namespace {
 
-constexpr std::size_t kRows = 9;
+constexpr std::size_t kFoldedRows = 9;
 
 std::vector<float> largest(const std::vector<float>& rows, const std::vector<std::int64_t>& starts,
                            std::size_t columns) {
@@ -36,7 +36,7 @@ std::vector<float> sum(const std::vector<float>& rows, const std::vector<std::in
 
 std::vector<std::int64_t> everySecond(std::size_t columns) {
   std::vector<std::int64_t> starts;
-  for (std::size_t row = 0; row < kRows; row += 2) {
+  for (std::size_t row = 0; row < kFoldedRows; row += 2) {
     starts.push_back(static_cast<std::int64_t>(row * columns));
   }
   return starts;
@@ -59,7 +59,7 @@ class RowFoldsTest : public QObject {
 void RowFoldsTest::largestIsTheFirstOfEquals() {
   const KernelMode mode = kernelModeOfRow();
   for (const std::size_t columns : kernelLengths()) {
-    std::vector<float> rows = hostileNumbers(kRows * columns, 3, 1);
+    std::vector<float> rows = hostileNumbers(kFoldedRows * columns, 3, 1);
     // Zeros of both signs meet in many columns.
     for (std::size_t i = 0; i < rows.size(); i += 3) rows[i] = i % 2 == 0 ? 0.0F : -0.0F;
     const std::vector<std::int64_t> starts = everySecond(columns);
@@ -72,7 +72,7 @@ void RowFoldsTest::largestIsTheFirstOfEquals() {
 void RowFoldsTest::sumsKeepTheirOrder() {
   const KernelMode mode = kernelModeOfRow();
   for (const std::size_t columns : kernelLengths()) {
-    const std::vector<float> rows = tameNumbers(kRows * columns, 1);
+    const std::vector<float> rows = tameNumbers(kFoldedRows * columns, 1);
     const std::vector<std::int64_t> starts = everySecond(columns);
     std::vector<float> y(columns);
     sumOfRows(rows.data(), starts, y);
@@ -91,7 +91,7 @@ void RowFoldsTest::noRowsGiveTheStart() {
 
 // Another order gives other bits, so that the tests above can tell them apart.
 void RowFoldsTest::theOrderShows() {
-  const std::vector<float> rows = tameNumbers(kRows * 64, 1);
+  const std::vector<float> rows = tameNumbers(kFoldedRows * 64, 1);
   std::vector<std::int64_t> starts = everySecond(64);
   std::vector<float> forwards(64);
   std::vector<float> backwards(64);

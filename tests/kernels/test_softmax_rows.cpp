@@ -7,6 +7,7 @@
 #include "kernels/kernel_fixture.h"
 #include "kernels/softmax.h"
 #include "kernels/transcendental.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -14,11 +15,10 @@ using namespace quantscope::test;
 
 namespace {
 
-constexpr std::size_t kRows = 21;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr std::size_t kSoftmaxedRows = 21;
 
 /// The promised order of additions, `sums` at a time, with the powers of the proven kernel.
-std::vector<float> inOrder(std::span<const float> x, std::size_t sums) {
+std::vector<float> softmaxInOrder(std::span<const float> x, std::size_t sums) {
   const float largest = *std::ranges::max_element(x);
   std::vector<float> y(x.begin(), x.end());
   for (float& value : y) value -= largest;
@@ -35,7 +35,7 @@ std::vector<float> inOrder(std::span<const float> x, std::size_t sums) {
   return y;
 }
 
-std::vector<float> numbersOf(std::size_t count, unsigned seed) {
+std::vector<float> logits(std::size_t count, unsigned seed) {
   std::vector<float> x = tameNumbers(count, seed);
   for (float& value : x) value *= 40;
   return x;
@@ -68,15 +68,15 @@ void SoftmaxRowsTest::keepsItsOrder() {
   const KernelMode mode = kernelModeOfRow();
   for (const std::size_t count : kernelLengths()) {
     if (count == 0) continue;
-    const std::vector<float> x = numbersOf(count, 1);
-    QCOMPARE(firstDifference(softmaxOf(x), inOrder(x, kSoftmaxSums)), -1);
+    const std::vector<float> x = logits(count, 1);
+    QCOMPARE(firstDifference(softmaxOf(x), softmaxInOrder(x, kSoftmaxSums)), -1);
   }
 }
 
 void SoftmaxRowsTest::isWithinFourUlps() {
   const KernelMode mode = kernelModeOfRow();
   for (const std::size_t count : {1U, 2U, 7U, 33U, 128U}) {
-    const std::vector<float> x = numbersOf(count, 2);
+    const std::vector<float> x = logits(count, 2);
     const std::vector<float> y = softmaxOf(x);
     const double largest = *std::ranges::max_element(x);
     double sum = 0;
@@ -92,15 +92,15 @@ void SoftmaxRowsTest::isWithinFourUlps() {
 void SoftmaxRowsTest::rowsAreIndependent() {
   const KernelMode mode = kernelModeOfRow();
   for (const std::size_t columns : {2U, 15U, 16U, 37U}) {
-    std::vector<float> x = numbersOf(kRows * columns, 3);
-    const std::vector<float> together = softmaxOf(x, kRows);
-    for (std::size_t row = 0; row < kRows; ++row) {
+    std::vector<float> x = logits(kSoftmaxedRows * columns, 3);
+    const std::vector<float> together = softmaxOf(x, kSoftmaxedRows);
+    for (std::size_t row = 0; row < kSoftmaxedRows; ++row) {
       const auto begin = x.begin() + static_cast<std::ptrdiff_t>(row * columns);
       const std::vector<float> alone =
           softmaxOf(std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(columns)));
       QCOMPARE(firstDifference(alone, std::span(together).subspan(row * columns, columns)), -1);
     }
-    softmaxRows(x.data(), kRows, columns, x.data());
+    softmaxRows(x.data(), kSoftmaxedRows, columns, x.data());
     QCOMPARE(firstDifference(x, together), -1);
   }
 }
@@ -129,7 +129,7 @@ void SoftmaxRowsTest::extremes() {
 // Another number of sums gives other bits, so that the test above can tell them apart.
 void SoftmaxRowsTest::theOrderShows() {
   const std::vector<float> x = tameNumbers(20000, 1);
-  QVERIFY(firstDifference(inOrder(x, kSoftmaxSums), inOrder(x, 8)) >= 0);
+  QVERIFY(firstDifference(softmaxInOrder(x, kSoftmaxSums), softmaxInOrder(x, 8)) >= 0);
 }
 
 QUANTSCOPE_TEST(SoftmaxRowsTest)

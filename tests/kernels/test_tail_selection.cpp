@@ -2,19 +2,17 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "base/error.h"
 #include "kernels/kernel_fixture.h"
 #include "kernels/tail_selection.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 struct Tails {
   std::vector<float> upper;
@@ -28,7 +26,7 @@ Tails selected(std::span<const float> in, std::size_t length) {
 }
 
 // Made by sorting all; each tail from the inside out.
-Tails twin(std::span<const float> in, std::size_t length) {
+Tails tailsBySorting(std::span<const float> in, std::size_t length) {
   std::vector<float> sorted;
   for (const float x : in) {
     if (std::isfinite(x)) sorted.push_back(std::bit_cast<std::uint32_t>(x) << 1 == 0 ? 0 : x);
@@ -44,22 +42,22 @@ Tails twin(std::span<const float> in, std::size_t length) {
 }
 
 // Sorts behind the first, which has its place.
-Tails inOrder(Tails tails) {
+Tails sortedTails(Tails tails) {
   if (tails.upper.empty()) return tails;
   std::sort(tails.upper.begin() + 1, tails.upper.end());
   std::sort(tails.lower.begin() + 1, tails.lower.end(), std::greater());
   return tails;
 }
 
-bool agrees(Tails found, const Tails& expected) {
-  found = inOrder(std::move(found));
+bool sameTails(Tails found, const Tails& expected) {
+  found = sortedTails(std::move(found));
   return firstDifference(found.upper, expected.upper) < 0 &&
          firstDifference(found.lower, expected.lower) < 0;
 }
 
 // A multiple of the 1,024 elements that bounds are guessed from: those are every 16th.
 constexpr std::size_t kMany = 16384;
-constexpr const char* kKinds[] = {
+constexpr const char* kTailKinds[] = {
     "uniform",   "like a ReLU's", "sorted",     "sorted down",           "two of them",
     "all equal", "none finite",   "few finite", "sample of the largest", "sample of the middle"};
 
@@ -108,7 +106,7 @@ void TailSelectionTest::equalsSorting() {
   for (const std::size_t length : kernelLengths()) {
     for (const auto& in : {hostileNumbers(length, 3.0F, 1), tameNumbers(length, 1)}) {
       for (const std::size_t tail : {0, 1, 2, 7, 16, 17, 40}) {
-        const Tails expected = twin(in, tail);
+        const Tails expected = tailsBySorting(in, tail);
         for (const std::size_t offset : {0, 1, 3}) {
           OffsetArray source(in, offset);
           Tails found;
@@ -116,7 +114,8 @@ void TailSelectionTest::equalsSorting() {
             const KernelMode mode = kernelModeOfRow();
             found = selected(source.span(), tail);
           }
-          QVERIFY2(agrees(found, expected), qPrintable(QString("%1 of %2").arg(tail).arg(length)));
+          QVERIFY2(sameTails(found, expected),
+                   qPrintable(QString("%1 of %2").arg(tail).arg(length)));
         }
       }
     }
@@ -124,12 +123,12 @@ void TailSelectionTest::equalsSorting() {
 }
 
 void TailSelectionTest::longArrays() {
-  for (const char* kind : kKinds) {
+  for (const char* kind : kTailKinds) {
     const std::vector<float> in = many(kind);
     for (const std::size_t tail : {1, 16, 17, 501, 4000, 15000, 16384, 16385}) {
-      const Tails expected = twin(in, tail);
+      const Tails expected = tailsBySorting(in, tail);
       const KernelMode mode = kernelModeOfRow();
-      QVERIFY2(agrees(selected(in, tail), expected),
+      QVERIFY2(sameTails(selected(in, tail), expected),
                qPrintable(QString("%1 of %2").arg(tail).arg(kind)));
     }
   }
@@ -137,12 +136,12 @@ void TailSelectionTest::longArrays() {
 
 void TailSelectionTest::fillsUpWhatIsMissing() {
   const Tails tails = selected(std::vector<float>{2, std::nanf(""), -1}, 3);
-  QVERIFY(agrees(tails, {{-kInfinity, -1, 2}, {kInfinity, 2, -1}}));
+  QVERIFY(sameTails(tails, {{-kInfinity, -1, 2}, {kInfinity, 2, -1}}));
 }
 
 void TailSelectionTest::nothingAtAll() {
   for (const std::size_t tail : {0, 1, 16, 17, 40}) {
-    QVERIFY(agrees(selected({}, tail), twin({}, tail)));
+    QVERIFY(sameTails(selected({}, tail), tailsBySorting({}, tail)));
   }
 }
 
@@ -153,7 +152,7 @@ void TailSelectionTest::scratchMemoryIsReused() {
     if (length == 5000) std::fill(in.begin() + 10, in.end(), kInfinity);
     Tails tails{std::vector<float>(1 + length / 40), std::vector<float>(1 + length / 40)};
     selection.select(in, tails.upper, tails.lower);
-    QVERIFY(agrees(tails, twin(in, tails.upper.size())));
+    QVERIFY(sameTails(tails, tailsBySorting(in, tails.upper.size())));
   }
 }
 
@@ -168,7 +167,7 @@ void TailSelectionTest::comparisonSeesOneElement() {
   const std::vector<float> in = tameNumbers(5000, 1);
   Tails wrong = selected(in, 100);
   *std::max_element(wrong.upper.begin(), wrong.upper.end()) = wrong.upper[0];
-  QVERIFY(!agrees(wrong, twin(in, 100)));
+  QVERIFY(!sameTails(wrong, tailsBySorting(in, 100)));
 }
 
 QUANTSCOPE_TEST(TailSelectionTest)

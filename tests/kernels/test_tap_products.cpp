@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kTaps = 37;
 
-struct Problem {
-  Problem(std::size_t filterCount, std::size_t placeCount)
+struct TapProblem {
+  TapProblem(std::size_t filterCount, std::size_t placeCount)
       : places(placeCount),
         line(tameNumbers(kTaps + places, 1)),
         weights(tameNumbers(kTaps * filterCount, 2)),
@@ -68,7 +68,7 @@ void TapProductsTest::isItsDefinition() {
   const KernelMode mode = kernelModeOfRow();
   for (std::size_t filters = 1; filters <= 11; ++filters) {
     for (const std::size_t vectors : {1U, 2U, 3U, 5U, 7U, 9U, 13U, 18U}) {
-      const Problem problem(filters, vectors * kTapPlaces);
+      const TapProblem problem(filters, vectors * kTapPlaces);
       for (const bool biased : {false, true}) {
         QCOMPARE(firstDifference(problem.actual(biased), problem.expected(biased)), -1);
       }
@@ -78,7 +78,7 @@ void TapProductsTest::isItsDefinition() {
 
 // Taps in another order give other bits, so that the test above can tell them apart.
 void TapProductsTest::theOrderShows() {
-  Problem problem(1, 16);
+  TapProblem problem(1, 16);
   const std::vector<float> forwards = problem.actual(false);
   std::swap(problem.taps.front(), problem.taps.back());
   std::swap(problem.weights.front(), problem.weights.back());

@@ -15,7 +15,7 @@ using namespace quantscope::test;
 
 namespace {
 
-using Kernel = void (*)(std::span<const float>, std::span<float>);
+using FloatFunction = void (*)(std::span<const float>, std::span<float>);
 
 double exactSoftplus(double x) {
   return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
@@ -23,7 +23,7 @@ double exactSoftplus(double x) {
 
 struct Function {
   const char* name;
-  Kernel kernel;
+  FloatFunction kernel;
   double (*exact)(double);
   double ulps;  ///< the promised bound
 };

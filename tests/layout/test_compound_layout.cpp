@@ -21,8 +21,8 @@ CompoundGroup groupIn(std::size_t parent) {
   return {.parent = parent, .before = 30, .after = 10, .left = 12, .right = 14};
 }
 
-NestedDrawing drawingOf(std::vector<std::size_t> parents, std::vector<std::size_t> groupOfBox,
-                        std::vector<LayoutEdge> edges) {
+NestedDrawing nestedDrawing(std::vector<std::size_t> parents, std::vector<std::size_t> groupOfBox,
+                            std::vector<LayoutEdge> edges) {
   NestedDrawing drawing{{{}}, {}, std::move(edges)};
   for (const std::size_t parent : parents) drawing.groups.push_back(groupIn(parent));
   for (std::size_t i = 0; i < groupOfBox.size(); ++i) {
@@ -34,7 +34,7 @@ NestedDrawing drawingOf(std::vector<std::size_t> parents, std::vector<std::size_
 }
 
 // Boxes in chapters of two levels, one after the other, so that no order of edges makes a cycle.
-NestedDrawing randomDrawing(unsigned seed) {
+NestedDrawing randomNestedDrawing(unsigned seed) {
   std::mt19937 random(seed);
   const std::size_t chapters = 1 + random() % 4;
   std::vector<std::size_t> parents;
@@ -56,7 +56,7 @@ NestedDrawing randomDrawing(unsigned seed) {
       edges.push_back({to - 1 - random() % std::min<std::size_t>(to, 6), to});
     }
   }
-  return drawingOf(parents, groupOfBox, edges);
+  return nestedDrawing(parents, groupOfBox, edges);
 }
 
 bool contains(const LayoutRect& outer, const LayoutRect& inner) {
@@ -94,7 +94,7 @@ QString badNesting(const NestedDrawing& drawing, const CompoundLayout& layout) {
   return {};
 }
 
-QString badRoute(const NestedDrawing& drawing, const CompoundLayout& layout) {
+QString badNestedRoute(const NestedDrawing& drawing, const CompoundLayout& layout) {
   constexpr double kRounding = 1e-6;
   for (std::size_t i = 0; i < drawing.edges.size(); ++i) {
     const LayoutRect& from = layout.boxes[drawing.edges[i].from];
@@ -133,7 +133,7 @@ class CompoundLayoutTest : public QObject {
 void CompoundLayoutTest::keepsChainsStraight() {
   // 0 → [1 → [2 → 3]] → 4
   const NestedDrawing drawing =
-      drawingOf({0, 1}, {0, 1, 2, 2, 0}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
+      nestedDrawing({0, 1}, {0, 1, 2, 2, 0}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
   const CompoundLayout layout = layoutCompound(drawing.groups, drawing.boxes, drawing.edges);
   for (const std::vector<LayoutPoint>& route : layout.routes) {
     QCOMPARE(route.size(), std::size_t{2});
@@ -143,7 +143,7 @@ void CompoundLayoutTest::keepsChainsStraight() {
 
 void CompoundLayoutTest::sharesPlacesOnTheBorder() {
   // Box 0 feeds two boxes of a group, box 1 feeds one of them, too.
-  const NestedDrawing drawing = drawingOf({0}, {0, 0, 1, 1}, {{0, 2}, {0, 3}, {1, 3}});
+  const NestedDrawing drawing = nestedDrawing({0}, {0, 0, 1, 1}, {{0, 2}, {0, 3}, {1, 3}});
   const CompoundLayout layout = layoutCompound(drawing.groups, drawing.boxes, drawing.edges);
   const double border = layout.groups[1].top;
   const auto crossing = [&](std::size_t edge) {
@@ -157,7 +157,7 @@ void CompoundLayoutTest::sharesPlacesOnTheBorder() {
 }
 
 void CompoundLayoutTest::respectsMargins() {
-  NestedDrawing drawing = drawingOf({0, 0}, {1, 2}, {});
+  NestedDrawing drawing = nestedDrawing({0, 0}, {1, 2}, {});
   drawing.groups[2].minWidth = 300;
   drawing.groups[2].minHeight = 200;
   const CompoundLayout layout = layoutCompound(drawing.groups, drawing.boxes, drawing.edges);
@@ -181,23 +181,23 @@ void CompoundLayoutTest::lateBoxesStandAtTheLowerBorder() {
 
 void CompoundLayoutTest::drawsCleanly_data() {
   QTest::addColumn<NestedDrawing>("drawing");
-  QTest::newRow("nothing") << drawingOf({}, {}, {});
-  QTest::newRow("an empty group") << drawingOf({0}, {0}, {});
+  QTest::newRow("nothing") << nestedDrawing({}, {}, {});
+  QTest::newRow("an empty group") << nestedDrawing({0}, {0}, {});
   QTest::newRow("out of two groups and into two")
-      << drawingOf({0, 1, 0, 3}, {2, 2, 4, 4}, {{0, 1}, {1, 2}, {0, 3}, {2, 3}});
+      << nestedDrawing({0, 1, 0, 3}, {2, 2, 4, 4}, {{0, 1}, {1, 2}, {0, 3}, {2, 3}});
   for (unsigned seed = 0; seed < 40; ++seed)
-    QTest::addRow("random %u", seed) << randomDrawing(seed);
+    QTest::addRow("random %u", seed) << randomNestedDrawing(seed);
 }
 
 void CompoundLayoutTest::drawsCleanly() {
   QFETCH(NestedDrawing, drawing);
   const CompoundLayout layout = layoutCompound(drawing.groups, drawing.boxes, drawing.edges);
   QCOMPARE(badNesting(drawing, layout), QString());
-  QCOMPARE(badRoute(drawing, layout), QString());
+  QCOMPARE(badNestedRoute(drawing, layout), QString());
 }
 
 void CompoundLayoutTest::refusesCyclesOfGroups() {
-  const NestedDrawing drawing = drawingOf({0}, {1, 0, 1}, {{0, 1}, {1, 2}});
+  const NestedDrawing drawing = nestedDrawing({0}, {1, 0, 1}, {{0, 1}, {1, 2}});
   QVERIFY_EXCEPTION_THROWN(layoutCompound(drawing.groups, drawing.boxes, drawing.edges), Error);
 }
 

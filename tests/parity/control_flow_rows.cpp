@@ -4,7 +4,7 @@ namespace quantscope::test {
 namespace {
 
 // clang-format off
-const std::vector<OperatorRow> kRows{
+const std::vector<OperatorRow> kControlFlowRows{
     {R"(last, all = Scan(start:float[3], x:float[3,3]) num_scan_inputs=1  body={
   input state:float
   input item:float
@@ -309,7 +309,7 @@ y = If(c:bool[]{1}) then={
 }  // namespace
 
 std::span<const OperatorRow> controlFlowRows() {
-  return kRows;
+  return kControlFlowRows;
 }
 
 }  // namespace quantscope::test

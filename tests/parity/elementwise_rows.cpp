@@ -4,7 +4,7 @@ namespace quantscope::test {
 namespace {
 
 // clang-format off
-const std::vector<OperatorRow> kRows{
+const std::vector<OperatorRow> kElementwiseRows{
     {R"(y = Gelu(x:float[2,3,5]))", 22},
     {R"(y = Mish(x:float[2,3,5]))", 22},
     {R"(y = HardSwish(x:float[2,3,5]))", 22},
@@ -125,7 +125,7 @@ const std::vector<OperatorRow> kRows{
 }  // namespace
 
 std::span<const OperatorRow> elementwiseRows() {
-  return kRows;
+  return kElementwiseRows;
 }
 
 }  // namespace quantscope::test

@@ -4,7 +4,7 @@ namespace quantscope::test {
 namespace {
 
 // clang-format off
-const std::vector<OperatorRow> kRows{
+const std::vector<OperatorRow> kIndexingRows{
     {R"(y = ScatterElements(x:float[3,4], i:int64[2,3]{0,1,2,2,0,1}, u:float[2,3]) reduction="none")", 22},
     {R"(y = ScatterElements(x:float[3,4], i:int64[2,3]{0,1,3,-1,0,1}, u:float[2,3]) axis=1 reduction="none")", 22},
     {R"(y = ScatterND(x:float[4,3], i:int64[3,1]{0,2,3}, u:float[3,3]) reduction="none")", 22},
@@ -93,7 +93,7 @@ const std::vector<OperatorRow> kRows{
 }  // namespace
 
 std::span<const OperatorRow> indexingRows() {
-  return kRows;
+  return kIndexingRows;
 }
 
 }  // namespace quantscope::test

@@ -4,7 +4,7 @@ namespace quantscope::test {
 namespace {
 
 // clang-format off
-const std::vector<OperatorRow> kRows{
+const std::vector<OperatorRow> kNormalizationRows{
     {R"(y, m, s = LayerNormalization(x:float[3,4,5], g:float[5], b:float[5]) axis=-1)", 22},
     {R"(y, m, s = LayerNormalization(x:float[3,4,5], g:float[4,5], b:float[4,5]) axis=1)", 22},
     {R"(y, m, s = LayerNormalization(x:float[3,4,5], g:float[5], b:float[5]) axis=2)", 22},
@@ -39,7 +39,7 @@ const std::vector<OperatorRow> kRows{
 }  // namespace
 
 std::span<const OperatorRow> normalizationRows() {
-  return kRows;
+  return kNormalizationRows;
 }
 
 }  // namespace quantscope::test

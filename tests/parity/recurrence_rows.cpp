@@ -4,7 +4,7 @@ namespace quantscope::test {
 namespace {
 
 // clang-format off
-const std::vector<OperatorRow> kRows{
+const std::vector<OperatorRow> kRecurrenceRows{
     {R"(y, h = RNN(x:float[5,2,4], w:float[1,3,4], r:float[1,3,3], b:float[1,6]) hidden_size=3 direction="forward" layout=0)", 22},
     {R"(y, h = RNN(x:float[5,2,4], w:float[1,3,4], r:float[1,3,3], b:float[1,6], s:int32[2]{5,3}, i:float[1,2,3]) hidden_size=3 direction="forward")", 22},
     {R"(y, h = RNN(x:float[5,2,4], w:float[1,3,4], r:float[1,3,3], b:float[1,6]) hidden_size=3 direction="reverse" layout=0)", 22},
@@ -53,7 +53,7 @@ y = Div(d, r))", 22},
 }  // namespace
 
 std::span<const OperatorRow> recurrenceRows() {
-  return kRows;
+  return kRecurrenceRows;
 }
 
 }  // namespace quantscope::test

@@ -4,7 +4,7 @@ namespace quantscope::test {
 namespace {
 
 // clang-format off
-const std::vector<OperatorRow> kRows{
+const std::vector<OperatorRow> kReductionRows{
     {R"(y = ReduceL1(x:float[2,3,4]{0.5,0.75,1.0,1.25,1.5,1.75,2.0,2.25,2.5,2.75,3.0,3.25,3.5,3.75,4.0,4.25,4.5,4.75,5.0,5.25,5.5,5.75,6.0,6.25}, a:int64[2]{0,-1}))", 18},
     {R"(y = ReduceL1(x:float[2,3,4]{0.5,2.25,1.25,3.0,2.0,1.0,2.75,1.75,0.75,2.5,1.5,0.5,2.25,1.25,3.0,2.0,1.0,2.75,1.75,0.75,2.5,1.5,0.5,2.25})  keepdims=0)", 18},
     {R"(y = ReduceL1(x:float[2,3,4]{0.5,2.25,1.25,3.0,2.0,1.0,2.75,1.75,0.75,2.5,1.5,0.5,2.25,1.25,3.0,2.0,1.0,2.75,1.75,0.75,2.5,1.5,0.5,2.25}) noop_with_empty_axes=1)", 18},
@@ -63,7 +63,7 @@ const std::vector<OperatorRow> kRows{
 }  // namespace
 
 std::span<const OperatorRow> reductionRows() {
-  return kRows;
+  return kReductionRows;
 }
 
 }  // namespace quantscope::test

@@ -4,7 +4,7 @@ namespace quantscope::test {
 namespace {
 
 // clang-format off
-const std::vector<OperatorRow> kRows{
+const std::vector<OperatorRow> kResamplingRows{
     {R"(y = Resize(x:float[1,2,4,5], , s:float[4]{1,1,1.7,0.6}) mode="nearest" coordinate_transformation_mode="half_pixel")", 22},
     {R"(y = Resize(x:float[1,2,4,5], , , s:int64[4]{1,2,7,3}) mode="nearest" coordinate_transformation_mode="half_pixel")", 22},
     {R"(y = Resize(x:float[1,2,4,5], , s:float[4]{1,1,1.7,0.6}) mode="nearest" coordinate_transformation_mode="half_pixel_symmetric")", 22},
@@ -153,7 +153,7 @@ y = GridSample(x:float[2,2,4,5], g) mode="cubic" padding_mode="reflection" align
 }  // namespace
 
 std::span<const OperatorRow> resamplingRows() {
-  return kRows;
+  return kResamplingRows;
 }
 
 }  // namespace quantscope::test

@@ -1,16 +1,14 @@
 #include <QtTest>
 #include <cmath>
-#include <limits>
 
 #include "parity/value_error.h"
+#include "support/infinity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 Tensor floats(std::initializer_list<float> elements) {
   return Tensor::of<float>(Shape{static_cast<std::int64_t>(elements.size())}, elements);

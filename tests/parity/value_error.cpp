@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <type_traits>
 
+#include "support/infinity.h"
 #include "tensor/half.h"
 
 namespace quantscope::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> toDoubles(const Tensor& tensor) {
   const Tensor plain = toLayout(tensor, Layout::Plain);

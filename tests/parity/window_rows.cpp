@@ -4,7 +4,7 @@ namespace quantscope::test {
 namespace {
 
 // clang-format off
-const std::vector<OperatorRow> kRows{
+const std::vector<OperatorRow> kWindowRows{
     {R"(y = MaxPool(x:float[2,2,7,8]) kernel_shape=[3,3])", 22},
     {R"(y = AveragePool(x:float[2,2,7,8]) kernel_shape=[3,3])", 22},
     {R"(y = LpPool(x:float[2,2,7,8]) kernel_shape=[3,3] p=2)", 22},
@@ -75,7 +75,7 @@ const std::vector<OperatorRow> kRows{
 }  // namespace
 
 std::span<const OperatorRow> windowRows() {
-  return kRows;
+  return kWindowRows;
 }
 
 }  // namespace quantscope::test

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "precision/point_text.h"
 #include "precision/sharing/annotation_groups.h"
 #include "precision/sharing/observer_placement.h"
 #include "support/error_text.h"
@@ -7,6 +8,7 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 /// Annotations as people write them, and which of them share an observer.
 class AnnotationsTest : public QObject {
@@ -40,13 +42,8 @@ std::string jsonFrom(QString text) {
   return "{\"nodes\":{" + text.toStdString() + "}}";
 }
 
-QString pointText(const PointName& point) {
-  const QString producer = QString::fromStdString(point.producer);
-  return point.isOutput() ? producer : producer + ">" + QString::fromStdString(point.consumer);
-}
-
 /// "a a>b | c": members in order, groups in order.
-QString groupsText(const std::vector<Annotation>& annotations) {
+QString annotatedGroups(const std::vector<Annotation>& annotations) {
   QStringList groups;
   for (const AnnotationGroup& group : groupAnnotations(annotations)) {
     QStringList members;
@@ -56,7 +53,7 @@ QString groupsText(const std::vector<Annotation>& annotations) {
   return groups.join(" | ");
 }
 
-std::vector<Annotation> parsed(const QString& text) {
+std::vector<Annotation> annotationsFrom(const QString& text) {
   return parseAnnotations(jsonFrom(text), "annotations.json");
 }
 
@@ -139,7 +136,7 @@ void AnnotationsTest::groups_data() {
 void AnnotationsTest::groups() {
   QFETCH(QString, nodes);
   QFETCH(QString, expected);
-  QCOMPARE(groupsText(parsed(nodes)), expected);
+  QCOMPARE(annotatedGroups(annotationsFrom(nodes)), expected);
 }
 
 void AnnotationsTest::specOfAGroup_data() {
@@ -154,7 +151,7 @@ void AnnotationsTest::specOfAGroup_data() {
 void AnnotationsTest::specOfAGroup() {
   QFETCH(QString, nodes);
   QFETCH(QString, dtype);
-  const std::vector<AnnotationGroup> groups = groupAnnotations(parsed(nodes));
+  const std::vector<AnnotationGroup> groups = groupAnnotations(annotationsFrom(nodes));
   QCOMPARE(groups.size(), std::size_t{1});
   QCOMPARE(QString::fromStdString(groups[0].spec.dtype), dtype);
 }
@@ -198,7 +195,7 @@ void AnnotationsTest::placement_data() {
 void AnnotationsTest::placement() {
   QFETCH(QString, nodes);
   QFETCH(QString, expected);
-  const std::vector<Annotation> annotations = parsed(nodes);
+  const std::vector<Annotation> annotations = annotationsFrom(nodes);
   std::vector<std::string> tensors;
   std::vector<ObservedPoint> points(annotations.size());
   const std::vector<AnnotationGroup> groups = groupAnnotations(annotations);
@@ -315,7 +312,7 @@ void AnnotationsTest::fitsTheModel() {
                    "choice/then/neg":{"inputs":{"one":{"dtype":"int8"}}}}})",
       "annotations.json");
   requireKnownPoints(annotations, *quantscope::test::graphFromText(kModel));
-  QCOMPARE(groupsText(annotations),
+  QCOMPARE(annotatedGroups(annotations),
            QString("x x>one | w>one | one>two one>choice one>choice/then/neg | two two>choice"));
 }
 
@@ -340,7 +337,7 @@ void AnnotationsTest::pointsThatTheModelLacks_data() {
 void AnnotationsTest::pointsThatTheModelLacks() {
   QFETCH(QString, nodes);
   QFETCH(QString, told);
-  VERIFY_ERROR(requireKnownPoints(parsed(nodes), *quantscope::test::graphFromText(kModel)),
+  VERIFY_ERROR(requireKnownPoints(annotationsFrom(nodes), *quantscope::test::graphFromText(kModel)),
                told.toStdString());
 }
 

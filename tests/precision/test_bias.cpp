@@ -6,7 +6,7 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using Case = quantscope::test::QuantizedCase;
+using namespace quantscope::test;
 
 namespace {
 
@@ -21,11 +21,11 @@ std::string convText(const std::string& weights, const std::string& biases, int 
          count + "]{" + biases + "}\ny = Conv(x, w, bias) @c\noutput y\n";
 }
 
-struct Layer : Case {
-  Layer(const std::string& weights, const std::string& biases, int channels,
-        const std::string& keys)
-      : Case(convText(weights, biases, channels).c_str(), input(),
-             "{\"quantscope\": 1, " + keys + "}") {}
+struct BiasedLayer : QuantizedCase {
+  BiasedLayer(const std::string& weights, const std::string& biases, int channels,
+              const std::string& keys)
+      : QuantizedCase(convText(weights, biases, channels).c_str(), input(),
+                      "{\"quantscope\": 1, " + keys + "}") {}
 
   const Tensor& constant(std::size_t slot) const {
     for (const auto& [input, tensor] : model.applied[NodeId(0)].constants) {
@@ -79,35 +79,37 @@ void BiasTest::weightsOfNothing_data() {
 // bias is 2^31 − 1 steps of 0.01 · 1e-10/127 at most, which is 1.7e-5.
 void BiasTest::weightsOfNothing() {
   QFETCH(QString, backend);
-  const Layer layer("1e-10", "5", 1, "\"backend\": \"" + backend.toStdString() + "\"");
+  const BiasedLayer layer("1e-10", "5", 1, "\"backend\": \"" + backend.toStdString() + "\"");
   QTEST(layer.run("y").at(0), "expected");
   QTEST(layer.run("y").at(1), "expected");
 }
 
 void BiasTest::theConfigurationDecides() {
-  QVERIFY(Layer("1e-10", "5", 1, R"("backend": "qnnpack", "bias": "float")").bias() == 5);
-  QVERIFY(Layer("1e-10", "5", 1, R"("backend": "x86", "bias": "int32")").bias() < 1e-4F);
+  QVERIFY(BiasedLayer("1e-10", "5", 1, R"("backend": "qnnpack", "bias": "float")").bias() == 5);
+  QVERIFY(BiasedLayer("1e-10", "5", 1, R"("backend": "x86", "bias": "int32")").bias() < 1e-4F);
 }
 
 // Input step 0.01, weight step 0.02 (absmax 2.54): the bias lies on multiples of 0.0002.
 void BiasTest::onItsOwnGrid() {
-  const Layer layer("2.54", "0.00051", 1, R"("bias": "int32")");
+  const BiasedLayer layer("2.54", "0.00051", 1, R"("bias": "int32")");
   QCOMPARE(layer.model.applied[NodeId(0)].constants.size(), std::size_t{2});
   QVERIFY(std::abs(layer.bias() - 0.0006F) < 1e-8F);
-  QVERIFY(std::abs(Layer("2.54", "0.00051", 1, R"("bias": "int32-fit")").bias() - 0.0006F) < 1e-8F);
-  QVERIFY(Layer("2.54", "0.00051", 1, R"("bias": "float")").bias() == 0.00051F);
+  QVERIFY(std::abs(BiasedLayer("2.54", "0.00051", 1, R"("bias": "int32-fit")").bias() - 0.0006F) <
+          1e-8F);
+  QVERIFY(BiasedLayer("2.54", "0.00051", 1, R"("bias": "float")").bias() == 0.00051F);
 }
 
 // 1e9 / (0.01 · 1e-6/127) is far beyond 2^31.
 void BiasTest::beyondInt32IsCounted() {
-  QCOMPARE(Layer("1e-6, 127", "1e9, 1", 2, R"("bias": "int32")").overflows(), std::size_t{1});
-  QCOMPARE(Layer("1e-6, 127", "1e9, 1", 2, R"("bias": "int32-fit")").overflows(), std::size_t{0});
+  QCOMPARE(BiasedLayer("1e-6, 127", "1e9, 1", 2, R"("bias": "int32")").overflows(), std::size_t{1});
+  QCOMPARE(BiasedLayer("1e-6, 127", "1e9, 1", 2, R"("bias": "int32-fit")").overflows(),
+           std::size_t{0});
 }
 
 // A step of 0.01 · 1e-10/127 would need 6.4e14 codes for 5. At the least step that holds them the
 // weight 1e-10 is less than half a step: 0. The other channel has its own scale.
 void BiasTest::scalesGrowUntilItFits() {
-  const Layer layer("1e-10, 127", "-5, 1", 2, R"("bias": "int32-fit")");
+  const BiasedLayer layer("1e-10, 127", "-5, 1", 2, R"("bias": "int32-fit")");
   const double fitted = 5 / kFitting / kInputScale;
   QVERIFY(near(layer.weightScale(0), fitted, 1e-6));
   QVERIFY(layer.weightScale(1) == 1);
@@ -116,8 +118,9 @@ void BiasTest::scalesGrowUntilItFits() {
 }
 
 void BiasTest::oneScaleFitsTheLargest() {
-  const Layer layer("1e-10, 1e-10", "3, -5", 2,
-                    R"("bias": "int32-fit", "default": {"weight": {"granularity": "per-tensor"}})");
+  const BiasedLayer layer(
+      "1e-10, 1e-10", "3, -5", 2,
+      R"("bias": "int32-fit", "default": {"weight": {"granularity": "per-tensor"}})");
   QVERIFY(near(layer.weightScale(), 5 / kFitting / kInputScale, 1e-6));
   QVERIFY(near(layer.bias(0), 3, 1e-7) && near(layer.bias(1), -5, 1e-7));
 }
@@ -125,7 +128,7 @@ void BiasTest::oneScaleFitsTheLargest() {
 // Just inside the limit, and just beyond it: of a step of 0.01, as the weight's is 1.
 void BiasTest::whatFitsStaysAsItIs() {
   const auto with = [](double bias) {
-    return Layer("127", std::to_string(bias), 1, R"("bias": "int32-fit")");
+    return BiasedLayer("127", std::to_string(bias), 1, R"("bias": "int32-fit")");
   };
   QVERIFY(with(kFitting * kInputScale * (1 - 1e-6)).weightScale() == 1);
   QVERIFY(near(with(kFitting * kInputScale * 1.5).weightScale(), 1.5, 1e-6));
@@ -145,10 +148,10 @@ void BiasTest::sixteenBitsHaveNoOverflow_data() {
 void BiasTest::sixteenBitsHaveNoOverflow() {
   QFETCH(QString, type);
   QFETCH(QString, rule);
-  const Layer layer("1e-10", "5", 1,
-                    QString(R"("bias": "%1", "default": {"activation": {"type": "%2"}})")
-                        .arg(rule, type)
-                        .toStdString());
+  const BiasedLayer layer("1e-10", "5", 1,
+                          QString(R"("bias": "%1", "default": {"activation": {"type": "%2"}})")
+                              .arg(rule, type)
+                              .toStdString());
   QCOMPARE(layer.overflows(), std::size_t{0});
   QVERIFY(near(layer.weightScale(), 1e-10 / 127, 1e-6));
   QVERIFY(near(layer.bias(), 5, 1e-6));

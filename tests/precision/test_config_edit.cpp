@@ -7,12 +7,13 @@
 #include "precision/config/json_reader.h"
 #include "precision/edits/edit_groups.h"
 #include "precision/edits/edit_precision.h"
+#include "support/configuration_keys.h"
 #include "support/error_text.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::graphFromText;
+using namespace quantscope::test;
 
 namespace {
 
@@ -29,10 +30,6 @@ std::shared_ptr<const Graph> network() {
     y = Conv(d, w) @/two.b
     output y
   )");
-}
-
-Configuration parse(const char* keys) {
-  return parseConfiguration(std::string("{\"quantscope\": 1, ") + keys + "}", "config");
 }
 
 template <class Of>
@@ -154,7 +151,8 @@ void ConfigEditTest::whatAnEditMakes_data() {
   const auto graph = network();
   const auto row = [&](const char* name, const char* before, const PrecisionTarget& target,
                        const PrecisionFields& fields, const char* sentence, const char* after) {
-    QTest::newRow(name) << QString(before) << setPrecision(parse(before), *graph, target, fields)
+    QTest::newRow(name) << QString(before)
+                        << setPrecision(configurationWith(before), *graph, target, fields)
                         << QString(sentence) << QString(after);
   };
   PrecisionFields half;
@@ -199,9 +197,9 @@ void ConfigEditTest::whatAnEditMakes() {
   QFETCH(QString, sentence);
   QFETCH(QString, after);
   QCOMPARE(QString::fromStdString(edit.sentence), sentence);
-  const Configuration made = edit.apply(parse(before.toUtf8().constData()));
+  const Configuration made = edit.apply(configurationWith(before.toUtf8().constData()));
   QCOMPARE(QString::fromStdString(toJson(made)),
-           QString::fromStdString(toJson(parse(after.toUtf8().constData()))));
+           QString::fromStdString(toJson(configurationWith(after.toUtf8().constData()))));
 }
 
 void ConfigEditTest::anyEditLeadsBack() {
@@ -209,7 +207,7 @@ void ConfigEditTest::anyEditLeadsBack() {
   const auto graph = network();
   Random random(7);
   std::vector<Configuration> states{
-      parse(R"("op_types": {"Add": "fp32", "Conv": {"weight": {"type": "int4"}}},
+      configurationWith(R"("op_types": {"Add": "fp32", "Conv": {"weight": {"type": "int4"}}},
                "patterns": [{"match": "/two.*", "use": "fp32"}, {"match": ".*relu", "use": {}}],
                "nodes": {"/two/add": "fp32", "/one/conv": {}},
                "encodings": {"w": {"type": "int8", "scale": [0.5]},

@@ -25,7 +25,7 @@ std::shared_ptr<const Graph> layers() {
   )");
 }
 
-Configuration parse(const QString& json) {
+Configuration configurationFrom(const QString& json) {
   return parseConfiguration(json.toStdString(), "config");
 }
 
@@ -91,7 +91,7 @@ void ConfigRulesTest::theClosestRuleWins() {
   QFETCH(QString, rules);
   QFETCH(QStringList, expected);
   const std::shared_ptr<const Graph> graph = layers();
-  const Configuration config = parse("{\"quantscope\": 1, " + rules + "}");
+  const Configuration config = configurationFrom("{\"quantscope\": 1, " + rules + "}");
   const ResolvedConfig resolved(*graph, *config.precision);
   QStringList found;
   for (const char* name : {"/head/conv", "/head/relu", "/tail/conv", "/tail/conv2"}) {
@@ -117,7 +117,7 @@ void ConfigRulesTest::whatMatchesNothing_data() {
 void ConfigRulesTest::whatMatchesNothing() {
   QFETCH(QString, rules);
   QFETCH(QString, place);
-  const Configuration config = parse("{\"quantscope\": 1, " + rules + "}");
+  const Configuration config = configurationFrom("{\"quantscope\": 1, " + rules + "}");
   try {
     ResolvedConfig(*layers(), *config.precision);
     QFAIL("accepted");
@@ -129,7 +129,7 @@ void ConfigRulesTest::whatMatchesNothing() {
 
 void ConfigRulesTest::anOperatorThatIsNotThereIsANotice() {
   const Configuration config =
-      parse(R"({"quantscope": 1, "op_types": {"Relu": "fp32", "LSTM": "fp32"}})");
+      configurationFrom(R"({"quantscope": 1, "op_types": {"Relu": "fp32", "LSTM": "fp32"}})");
   const ResolvedConfig resolved(*layers(), *config.precision);
   QCOMPARE(resolved.notices().size(), std::size_t{1});
   QVERIFY(resolved.notices()[0].find("'op_types.LSTM'") != std::string::npos);
@@ -184,7 +184,7 @@ void ConfigRulesTest::noPatternTakesForever() {
 }
 
 void ConfigRulesTest::everyKeyIsWrittenAndReadAgain() {
-  const Configuration config = parse(R"({
+  const Configuration config = configurationFrom(R"({
     "quantscope": 1, "backend": "generic", "convention": "pytorch", "bias": "int32-fit",
     "calibration_samples": 3,
     "detectors": {"equalization_ratio": 0.25, "outlier_ratio": 4, "reference_percentile": 0.99,
@@ -244,7 +244,8 @@ void ConfigRulesTest::typesAreReplaced() {
   QFETCH(QString, before);
   QFETCH(QString, type);
   QFETCH(QString, expected);
-  PrecisionConfig config = *parse("{\"quantscope\": 1, \"default\": " + before + "}").precision;
+  PrecisionConfig config =
+      *configurationFrom("{\"quantscope\": 1, \"default\": " + before + "}").precision;
   config.defaults = withType(config.defaults, *quantTypeFromName(type.toStdString()));
   QStringList found;
   for (const TensorPrecision* tensor :

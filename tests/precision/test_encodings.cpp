@@ -5,8 +5,7 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::gridText;
-using Case = quantscope::test::QuantizedCase;
+using namespace quantscope::test;
 
 namespace {
 
@@ -21,14 +20,14 @@ constexpr const char* kChain = R"(
   output y
 )";
 
-Case encoded(const char* text, const QString& encodings, const QString& keys = {}) {
+QuantizedCase encoded(const char* text, const QString& encodings, const QString& keys = {}) {
   const QString more = keys.isEmpty() ? QString() : ", " + keys;
   std::vector<Tensor> samples{Tensor::of<float>(Shape{1, 2, 1, 2}, {0.F, 0.25F, -0.5F, 1.F})};
   return {text, std::move(samples),
           (R"({"quantscope": 1, "encodings": )" + encodings + more + "}").toStdString()};
 }
 
-const LayerQuantization& layerOf(const Case& testCase, const char* name) {
+const LayerQuantization& layerOf(const QuantizedCase& testCase, const char* name) {
   for (const LayerQuantization& layer : testCase.model.layers) {
     if ((*testCase.graph)[layer.layer.lead()].name == name) return layer;
   }
@@ -36,7 +35,7 @@ const LayerQuantization& layerOf(const Case& testCase, const char* name) {
 }
 
 // "w" weight, "i" input, "o" output of a layer: "c1.w".
-QString gridAt(const Case& testCase, const QString& place) {
+QString gridAt(const QuantizedCase& testCase, const QString& place) {
   const QStringList parts = place.split('.');
   const LayerQuantization& layer = layerOf(testCase, parts[0].toUtf8().constData());
   const std::optional<QuantParams>& params = parts[1] == "w"   ? layer.weight
@@ -102,15 +101,15 @@ void EncodingsTest::whatTheySet() {
   QFETCH(QString, encodings);
   QFETCH(QString, place);
   QFETCH(QString, grid);
-  const Case plain = encoded(kChain, "{}");
-  const Case testCase = encoded(kChain, encodings);
+  const QuantizedCase plain = encoded(kChain, "{}");
+  const QuantizedCase testCase = encoded(kChain, encodings);
   QCOMPARE(gridAt(testCase, place), grid);
   QVERIFY(gridAt(plain, place) != grid);
   QVERIFY(testCase.model.notices.empty());
 }
 
 void EncodingsTest::valuesStandOnThem() {
-  const Case testCase = encoded(kChain, R"({
+  const QuantizedCase testCase = encoded(kChain, R"({
     "x": {"type": "uint8", "scale": [0.5], "zero_point": [1]},
     "w1": {"type": "int8", "scale": [0.5]},
     "c1": {"type": "uint8", "scale": [0.25], "zero_point": [0]}})");
@@ -120,10 +119,11 @@ void EncodingsTest::valuesStandOnThem() {
 
 void EncodingsTest::blocksOfAnActivation() {
   // A scale for each block of one channel and each position.
-  const Case testCase = encoded(kChain, R"({"x": {"type": "uint8", "axis": 1, "block_size": 2,
+  const QuantizedCase testCase =
+      encoded(kChain, R"({"x": {"type": "uint8", "axis": 1, "block_size": 2,
       "scale": [0.5, 0.25], "zero_point": [1, 0]}, "w1": {"type": "int8", "scale": [0.5]},
       "c1": {"type": "uint8", "scale": [0.25]}})",
-                                R"("default": {"activation": {"symmetric": false}})");
+              R"("default": {"activation": {"symmetric": false}})");
   // x: 0, 0.25 / -0.5, 1; the second position keeps 0.25.
   QCOMPARE(gridAt(testCase, "c1.i"), QString("uint8 0.5@1,0.25"));
 }
@@ -170,7 +170,7 @@ void EncodingsTest::contradictionsAreRefused() {
 }
 
 void EncodingsTest::whatIsNotQuantizedIsANotice() {
-  const Case testCase =
+  const QuantizedCase testCase =
       encoded(kChain, R"({"w1": {"type": "int8", "scale": [1]}})", R"("nodes": {"c1": "fp32"})");
   QCOMPARE(testCase.model.notices.size(), std::size_t{1});
   QVERIFY(QString::fromStdString(testCase.model.notices[0])

@@ -1,14 +1,13 @@
 #include <QtTest>
 #include <cmath>
 
+#include "precision/point_text.h"
 #include "precision/quantized_case.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::describe;
-using quantscope::test::number;
-using Case = quantscope::test::QuantizedCase;
+using namespace quantscope::test;
 
 namespace {
 
@@ -61,34 +60,32 @@ constexpr const char* kShared = R"(
   output z
 )";
 
-Case calibrated(const QByteArray& text, const QString& keys) {
+QuantizedCase calibrated(const QByteArray& text, const QString& keys) {
   std::vector<Tensor> samples{Tensor::of<float>(Shape{1, 1, 1, 2}, {0.0F, 2.55F})};
   return {text.constData(), std::move(samples),
           ("{\"quantscope\": 1, " + keys + "}").toStdString()};
 }
 
-QString pointText(const Case& testCase, std::size_t point) {
-  const PointName name = pointName(*testCase.graph, testCase.model.groups.points[point]);
-  const QString producer = QString::fromStdString(name.producer);
-  return name.isOutput() ? producer : producer + ">" + QString::fromStdString(name.consumer);
+QString placeText(const QuantizedCase& testCase, std::size_t point) {
+  return pointText(pointName(*testCase.graph, testCase.model.groups.points[point]));
 }
 
 // "c1 c1>add | add": members in execution order.
-QString groupsText(const Case& testCase) {
+QString sharedGroups(const QuantizedCase& testCase) {
   QStringList groups;
   for (const std::vector<std::size_t>& members : testCase.model.groups.members) {
     QStringList names;
-    for (const std::size_t member : members) names << pointText(testCase, member);
+    for (const std::size_t member : members) names << placeText(testCase, member);
     groups << names.join(' ');
   }
   return groups.join(" | ");
 }
 
-QString linksText(const Case& testCase) {
+QString linksText(const QuantizedCase& testCase) {
   static const QStringList causes{"same value", "backend", "by hand"};
   QStringList links;
   for (const SharingLink& link : testCase.model.groups.links) {
-    links << pointText(testCase, link.first) + " and " + pointText(testCase, link.second) + ": " +
+    links << placeText(testCase, link.first) + " and " + placeText(testCase, link.second) + ": " +
                  causes[static_cast<int>(link.cause)];
   }
   return links.join(", ");
@@ -186,7 +183,7 @@ void HandSharingTest::groups() {
   QFETCH(QByteArray, model);
   QFETCH(QString, keys);
   QFETCH(QString, expected);
-  QCOMPARE(groupsText(calibrated(model, keys)), expected);
+  QCOMPARE(sharedGroups(calibrated(model, keys)), expected);
 }
 
 void HandSharingTest::grids_data() {
@@ -237,7 +234,7 @@ void HandSharingTest::numbersFollow() {
     std::vector<Tensor> samples{Tensor::of<float>(Shape{1, 1, 1, 2}, {0.0F, 2.55F}),
                                 Tensor::of<float>(Shape{1, 1, 1, 2}, {0.13F, 2.55F})};
     const std::string json = std::string("{\"quantscope\": 1, ") + keys + "}";
-    return Case(kAddition, std::move(samples), json).run("a", 1);
+    return QuantizedCase(kAddition, std::move(samples), json).run("a", 1);
   };
   const std::vector<float> apart = run(R"("groups": {})");
   const std::vector<float> together = run(R"("groups": {"join": [["c1", "c2"]]})");
@@ -346,7 +343,7 @@ void HandSharingTest::withoutEffect_data() {
 void HandSharingTest::withoutEffect() {
   QFETCH(QString, keys);
   QFETCH(QString, notice);
-  const Case testCase = calibrated(kAddition, keys);
+  const QuantizedCase testCase = calibrated(kAddition, keys);
   QCOMPARE(testCase.model.groups.notices.size(), std::size_t{1});
   QCOMPARE(QString::fromStdString(testCase.model.notices.at(0)), notice);
 }

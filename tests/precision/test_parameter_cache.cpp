@@ -2,14 +2,15 @@
 
 #include "precision/parameters/parameter_cache.h"
 #include "precision/quantized_case.h"
+#include "support/configuration_keys.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::QuantizedCase;
+using namespace quantscope::test;
 
 namespace {
 
-constexpr const char* kNetwork = R"(
+constexpr const char* kTwoConvolutions = R"(
   input x:float[1,2,3,3]
   w1:float[3,2,1,1]{1, 2, 3, -4, 5, 6}
   b1:float[3]{0.5, -1, 2}
@@ -29,22 +30,17 @@ std::vector<Tensor> samples() {
   return {sample};
 }
 
-Configuration parsed(const char* keys) {
-  return parseConfiguration(
-      R"({"quantscope": 1)" + std::string(*keys == 0 ? "" : ", ") + keys + "}", "config");
-}
-
 /// A calibrated network, whose engine knows its content.
 struct Network {
   Network()
-      : calibrated(kNetwork, samples()),
-        engine(calibrated.graph, calibrated.workers, ContentHasher().add(kNetwork).id()) {}
+      : calibrated(kTwoConvolutions, samples()),
+        engine(calibrated.graph, calibrated.workers, ContentHasher().add(kTwoConvolutions).id()) {}
 
   QuantizedModel cold(const char* keys) const {
-    return quantizeModel(engine, parsed(keys), calibrated.observations);
+    return quantizeModel(engine, configurationWith(keys), calibrated.observations);
   }
   std::shared_ptr<const QuantizedModel> from(ParameterCache& cache, const char* keys) const {
-    return quantizeModel(engine, parsed(keys), calibrated.observations, cache);
+    return quantizeModel(engine, configurationWith(keys), calibrated.observations, cache);
   }
 
   QuantizedCase calibrated;
@@ -135,7 +131,7 @@ void ParameterCacheTest::otherObservationsCount() {
   const Network network;
   std::vector<Tensor> wider = samples();
   for (float& x : wider[0].mutableValues<float>()) x *= 3;
-  const QuantizedCase other(kNetwork, wider);
+  const QuantizedCase other(kTwoConvolutions, wider);
   ParameterCache cache(kMuch);
   const auto mine = network.from(cache, "");
   const auto others = quantizeModel(network.engine, {}, other.observations, cache);

@@ -5,10 +5,7 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using quantscope::test::describe;
-using quantscope::test::gridText;
-using quantscope::test::number;
-using Case = quantscope::test::QuantizedCase;
+using namespace quantscope::test;
 
 namespace {
 
@@ -197,7 +194,7 @@ void SemanticsTest::graphs() {
   QFETCH(QStringList, expected);
   const bool column = text.contains("x:float[1,1,2,1]");
   const Shape shape = column ? Shape{1, 1, 2, 1} : Shape{1, 1, 1, 2};
-  const Case testCase(
+  const QuantizedCase testCase(
       text.toUtf8().constData(),
       {Tensor::of<float>(shape, {1.275F, 2.55F}), Tensor::of<float>(shape, {0.0F, 1.0F})},
       config.toStdString());
@@ -262,8 +259,8 @@ void SemanticsTest::weightsArePerChannelAlongTheOutputAxis() {
   if (text.contains("x:float[1,4,1,1]")) shape = {1, 4, 1, 1};
   std::vector<float> numbers(static_cast<std::size_t>(shape.elementCount()), 1.0F);
   numbers.back() = 2.55F;
-  const Case testCase(text.toUtf8().constData(),
-                      {Tensor::of<float>(shape, std::span<const float>(numbers))});
+  const QuantizedCase testCase(text.toUtf8().constData(),
+                               {Tensor::of<float>(shape, std::span<const float>(numbers))});
   const QuantParams& weight = testCase.model.layers.at(0).weight.value();
   QCOMPARE(weight.axis, axis);
   QStringList found;
@@ -274,7 +271,7 @@ void SemanticsTest::weightsArePerChannelAlongTheOutputAxis() {
 // With types left at fp32 nothing is rounded: the folded network equals the unfolded one up to
 // float rounding (4 operations, each within half an ulp).
 void SemanticsTest::foldedNormalizationIsExact() {
-  const Case testCase(R"(
+  const QuantizedCase testCase(R"(
     input x:float[1,1,1,2]
     w:float[2,1,1,1]{2, -3}
     bias:float[2]{0.5, 1}
@@ -286,8 +283,8 @@ void SemanticsTest::foldedNormalizationIsExact() {
     y = BatchNormalization(a, gamma, beta, mean, variance) epsilon=0.0 @norm
     output y
   )",
-                      {image({1.5F, 2.0F})},
-                      R"({"quantscope": 1, "default": {"weight": {"type": "fp32"},
+                               {image({1.5F, 2.0F})},
+                               R"({"quantscope": 1, "default": {"weight": {"type": "fp32"},
                           "activation": {"type": "fp32"}}})");
   // Channel 0: (2x + 0.5 − 1)·1.5 + 0.25; channel 1: (−3x + 1 − 2)·1 − 1.
   const std::vector<float> expected{4.0F, 5.5F, -6.5F, -8.0F};
@@ -300,7 +297,7 @@ void SemanticsTest::foldedNormalizationIsExact() {
 
 // The statistics go with axis 0 of the weights.
 void SemanticsTest::foldedIntoDepthwiseTransposed() {
-  const Case testCase(R"(
+  const QuantizedCase testCase(R"(
     input x:float[1,2,1,1]
     w:float[2,1,1,1]{2, -3}
     gamma:float[2]{3, 0.5}
@@ -311,8 +308,8 @@ void SemanticsTest::foldedIntoDepthwiseTransposed() {
     y = BatchNormalization(a, gamma, beta, mean, variance) epsilon=0.0 @norm
     output y
   )",
-                      {Tensor::of<float>(Shape{1, 2, 1, 1}, {3.0F, 2.0F})},
-                      R"({"quantscope": 1, "default": {"weight": {"type": "fp32"},
+                               {Tensor::of<float>(Shape{1, 2, 1, 1}, {3.0F, 2.0F})},
+                               R"({"quantscope": 1, "default": {"weight": {"type": "fp32"},
                           "activation": {"type": "fp32"}}})");
   // (2·3 − 1)·1.5 + 0.25; (−3·2 − 2)·1 − 1.
   const std::vector<float> found = testCase.run("y");
@@ -321,14 +318,14 @@ void SemanticsTest::foldedIntoDepthwiseTransposed() {
 
 // Five weights in groups of two: the last group is short. Steps absmax/7: 1, 0.1 and 2.
 void SemanticsTest::weightOnlyInt4PerGroup() {
-  const Case testCase(R"(
+  const QuantizedCase testCase(R"(
     input x:float[1,5]
     w:float[5,1]{7, 3.4, 0.7, -0.26, 14}
     y = Gemm(x, w) @g
     output y
   )",
-                      {Tensor::of<float>(Shape{1, 5}, {1, 1, 1, 1, 1})},
-                      R"({"quantscope": 1, "default": {
+                               {Tensor::of<float>(Shape{1, 5}, {1, 1, 1, 1, 1})},
+                               R"({"quantscope": 1, "default": {
                           "weight": {"type": "int4", "granularity": "per-group:0:2"},
                           "activation": {"type": "fp32"}}})");
   const QuantParams& weight = testCase.model.layers.at(0).weight.value();
@@ -340,16 +337,16 @@ void SemanticsTest::weightOnlyInt4PerGroup() {
 }
 
 void SemanticsTest::dynamicRangesFollowEachSample() {
-  const Case testCase(R"(
+  const QuantizedCase testCase(R"(
     input x:float[1,2]
     w:float[2,2]{127, 0, 0, 127}
     bias:float[2]{0.123, 0}
     y = Gemm(x, w, bias) @g
     output y
   )",
-                      {Tensor::of<float>(Shape{1, 2}, {2.55F, 0.014F}),
-                       Tensor::of<float>(Shape{1, 2}, {255.0F, 1.4F})},
-                      R"({"quantscope": 1, "default": {
+                               {Tensor::of<float>(Shape{1, 2}, {2.55F, 0.014F}),
+                                Tensor::of<float>(Shape{1, 2}, {255.0F, 1.4F})},
+                               R"({"quantscope": 1, "default": {
                           "activation": {"type": "uint8", "symmetric": false, "mode": "dynamic"},
                           "output": {"type": "fp32"}}})");
   // The second element lies on steps of 0.01 in the first sample and of 1 in the second; the bias
@@ -361,14 +358,14 @@ void SemanticsTest::dynamicRangesFollowEachSample() {
 
 // absmax 2.54 over the 127 codes above the middle: step 0.02 around 128.
 void SemanticsTest::symmetricUint8HasItsZeroInTheMiddle() {
-  const Case testCase(R"(
+  const QuantizedCase testCase(R"(
     input x:float[1,1,1,2]
     w:float[1,1,1,1]{1}
     y = Conv(x, w) @c
     output y
   )",
-                      {image({-1.0F, 2.54F})},
-                      R"({"quantscope": 1, "default": {"activation": {"type": "uint8",
+                               {image({-1.0F, 2.54F})},
+                               R"({"quantscope": 1, "default": {"activation": {"type": "uint8",
                           "symmetric": true}}})");
   QCOMPARE(gridText(testCase.model.layers.at(0).activation.value()), QString("uint8 0.02@128"));
 }
@@ -382,8 +379,8 @@ void SemanticsTest::contradictionInsideAForcedGroup() {
     output y
   )";
   try {
-    const Case testCase(text, {image({0.0F, 1.0F})},
-                        R"({"quantscope": 1, "nodes": {"join": {
+    const QuantizedCase testCase(text, {image({0.0F, 1.0F})},
+                                 R"({"quantscope": 1, "nodes": {"join": {
                             "activation": {"type": "uint8", "symmetric": false},
                             "output": {"type": "int8"}}}})");
     QFAIL("inputs and output of a Concat share one grid");
@@ -395,8 +392,9 @@ void SemanticsTest::contradictionInsideAForcedGroup() {
 
 void SemanticsTest::nodesThatMatchNothing() {
   try {
-    const Case testCase("input x:float[1,1,1,2]\ny = Relu(x) @r\noutput y", {image({0.0F, 1.0F})},
-                        R"({"quantscope": 1, "nodes": {"nobody": "fp32"}})");
+    const QuantizedCase testCase("input x:float[1,1,1,2]\ny = Relu(x) @r\noutput y",
+                                 {image({0.0F, 1.0F})},
+                                 R"({"quantscope": 1, "nodes": {"nobody": "fp32"}})");
     QFAIL("there is no such node");
   } catch (const Error& error) {
     QVERIFY(QString(error.what()).contains("nobody"));

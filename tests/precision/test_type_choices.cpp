@@ -9,7 +9,7 @@ using namespace quantscope::test;
 
 namespace {
 
-constexpr const char* kNetwork = R"(
+constexpr const char* kConvolutionToErf = R"(
   input x:float[1,2,1,1]
   w:float[2,2,1,1]{1, 2, 3, 4}
   s:int64[2]{1, 2}
@@ -28,8 +28,8 @@ constexpr const char* kJoined = R"(
   output y
 )";
 
-struct Case {
-  explicit Case(const std::string& config = "", const char* network = kNetwork)
+struct ChoicesCase {
+  explicit ChoicesCase(const std::string& config = "", const char* network = kConvolutionToErf)
       : quantized(network, {Tensor::of<float>(Shape{1, 2, 1, 1}, {1, -2})}, config),
         choices(std::shared_ptr<const Engine>(std::shared_ptr<void>(), &quantized.engine),
                 quantized.config,
@@ -84,14 +84,14 @@ void TypeChoicesTest::refusals() {
   QFETCH(QString, layer);
   QFETCH(QString, type);
   QFETCH(QString, refusal);
-  const Case test(R"({"quantscope": 1, "backend": ")" + backend.toStdString() + "\"}");
+  const ChoicesCase test(R"({"quantscope": 1, "backend": ")" + backend.toStdString() + "\"}");
   const std::string& found =
       test.choices.refusal(test.layer(layer.toStdString()), *quantTypeFromName(type.toStdString()));
   QCOMPARE(QString::fromStdString(found), refusal);
 }
 
 void TypeChoicesTest::anEntryThatSaysNothingNewGoes() {
-  const Case test(R"({"quantscope": 1, "nodes": {"conv": "fp32"}})");
+  const ChoicesCase test(R"({"quantscope": 1, "nodes": {"conv": "fp32"}})");
   const std::size_t conv = test.layer("conv");
   QVERIFY(test.choices.typeOf(conv) == QuantType::Float32);
   QVERIFY(test.choices.overridden(conv));
@@ -101,7 +101,7 @@ void TypeChoicesTest::anEntryThatSaysNothingNewGoes() {
 }
 
 void TypeChoicesTest::aTypeTakesWhatTheBackendHasBesideIt() {
-  const Case test(R"({"quantscope": 1, "backend": "onnxruntime"})");
+  const ChoicesCase test(R"({"quantscope": 1, "backend": "onnxruntime"})");
   const NodePrecision wide = test.choices.precisionAt(test.layer("conv"), QuantType::Int16);
   QVERIFY(wide.weight.type == QuantType::Int16);
   QVERIFY(wide.activation.type == QuantType::UInt16);
@@ -112,7 +112,7 @@ void TypeChoicesTest::aTypeTakesWhatTheBackendHasBesideIt() {
 
 // A range that is dragged at the output of a Concat is that of its inputs too.
 void TypeChoicesTest::aSharedGridIsSetAsOne() {
-  const Case test("", kJoined);
+  const ChoicesCase test("", kJoined);
   QVERIFY(findBackend("x86")->shares("Concat"));
   PrecisionFields fields;
   fields.output.range = Range{-1, 1, false};

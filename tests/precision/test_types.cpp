@@ -9,8 +9,6 @@ using quantscope::test::QuantizedCase;
 
 namespace {
 
-using Numbers = std::vector<float>;
-
 std::string config(const std::string& weight, const std::string& activation) {
   return R"({"quantscope": 1, "bias": "int32", "default": {"weight": )" + weight +
          R"(, "activation": )" + activation + R"(, "output": {"type": "fp32"}}})";
@@ -26,9 +24,9 @@ std::string gemmText(const std::string& weight, const std::string& bias, std::si
          "}\nbias:float[1]{" + bias + "}\ny = Gemm(x, w, bias) @g\noutput y\n";
 }
 
-std::vector<Tensor> samplesOf(const std::vector<Numbers>& rows) {
+std::vector<Tensor> samplesOf(const std::vector<std::vector<float>>& rows) {
   std::vector<Tensor> samples;
-  for (const Numbers& row : rows) {
+  for (const std::vector<float>& row : rows) {
     const Shape shape{1, static_cast<std::int64_t>(row.size())};
     samples.push_back(Tensor::of<float>(shape, std::span<const float>(row)));
   }
@@ -36,9 +34,9 @@ std::vector<Tensor> samplesOf(const std::vector<Numbers>& rows) {
 }
 
 /// y = x · w + bias, calibrated on its samples.
-struct Layer : QuantizedCase {
-  Layer(const std::string& weight, const std::string& bias, const std::vector<Numbers>& rows,
-        const std::string& configuration)
+struct GemmLayer : QuantizedCase {
+  GemmLayer(const std::string& weight, const std::string& bias,
+            const std::vector<std::vector<float>>& rows, const std::string& configuration)
       : QuantizedCase(gemmText(weight, bias, rows.front().size()).c_str(), samplesOf(rows),
                       configuration) {}
 
@@ -88,8 +86,8 @@ void TypesTest::weights() {
   QFETCH(QString, weight);
   QFETCH(QString, precision);
   QFETCH(float, expected);
-  const Layer layer(weight.toStdString(), "0", {{1, 1, 1}},
-                    config(precision.toStdString(), kFloat));
+  const GemmLayer layer(weight.toStdString(), "0", {{1, 1, 1}},
+                        config(precision.toStdString(), kFloat));
   const float sum = layer.y();
   QVERIFY2(std::abs(sum - expected) <= 1e-6F * std::abs(expected), QByteArray::number(sum));
 }
@@ -112,17 +110,18 @@ void TypesTest::activations_data() {
 void TypesTest::activations() {
   QFETCH(QString, precision);
   QFETCH(float, expected);
-  const Layer layer("1, 1, 1", "0", {{4, 0.5F, -1.5F}}, config(kFloat, precision.toStdString()));
+  const GemmLayer layer("1, 1, 1", "0", {{4, 0.5F, -1.5F}},
+                        config(kFloat, precision.toStdString()));
   const float sum = layer.y();
   QVERIFY2(std::abs(sum - expected) <= 1e-6F, QByteArray::number(sum));
 }
 
 void TypesTest::dynamicMagnitudesFollowEachSample() {
-  const Layer layer("1, 1", "0", {{1, 3}, {10, 30}},
-                    config(kFloat, R"({"type": "binary", "mode": "dynamic"})"));
+  const GemmLayer layer("1, 1", "0", {{1, 3}, {10, 30}},
+                        config(kFloat, R"({"type": "binary", "mode": "dynamic"})"));
   QVERIFY(layer.y(0) == 4 && layer.y(1) == 40);
   // Calibrated: one scale for both, the mean of all, within the width of the histogram's bins.
-  const Layer fixed("1, 1", "0", {{1, 3}, {10, 30}}, config(kFloat, R"({"type": "binary"})"));
+  const GemmLayer fixed("1, 1", "0", {{1, 3}, {10, 30}}, config(kFloat, R"({"type": "binary"})"));
   QVERIFY(std::abs(fixed.y(0) - 22) < 0.4F && fixed.y(0) == fixed.y(1));
 }
 
@@ -147,9 +146,9 @@ void TypesTest::biasStaysFloat() {
   QFETCH(QString, weight);
   QFETCH(QString, activation);
   QFETCH(bool, stays);
-  const Layer layer("1, -1", "0.0123456", {{0, 2}},
-                    config(R"({"type": ")" + weight.toStdString() + "\"}",
-                           R"({"type": ")" + activation.toStdString() + "\"}"));
+  const GemmLayer layer("1, -1", "0.0123456", {{0, 2}},
+                        config(R"({"type": ")" + weight.toStdString() + "\"}",
+                               R"({"type": ")" + activation.toStdString() + "\"}"));
   const auto& constants = layer.model.applied[NodeId(0)].constants;
   const auto bias = std::ranges::find_if(constants, [](const auto& at) { return at.first == 2; });
   QVERIFY(bias != constants.end());
@@ -159,7 +158,7 @@ void TypesTest::biasStaysFloat() {
 void TypesTest::everyPairOfTypes() {
   for (int weight = 0; weight <= static_cast<int>(QuantType::Binary); ++weight) {
     for (int activation = 0; activation <= static_cast<int>(QuantType::Binary); ++activation) {
-      const Layer layer(
+      const GemmLayer layer(
           "0.5, -0.7, 0.9", "0.1", {{1, 2, -3}, {-1, 0, 2}},
           config(type(static_cast<QuantType>(weight)), type(static_cast<QuantType>(activation))));
       QVERIFY(std::isfinite(layer.y()));

@@ -12,8 +12,6 @@ using namespace quantscope::test;
 
 namespace {
 
-using Numbers = std::vector<float>;
-
 constexpr const char* kObservers[] = {"minmax", "percentile:2:98", "histogram", "mse",
                                       "kl",     "max-code-entropy"};
 

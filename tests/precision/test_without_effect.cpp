@@ -11,7 +11,7 @@ using quantscope::test::graphFromText;
 
 namespace {
 
-constexpr const char* kNetwork = R"(
+constexpr const char* kConvolutionAndProduct = R"(
   input x:float[1,2,2,2]
   w:float[2,2,1,1]{1, 2, 3, 4}
   m:float[8,3]
@@ -92,7 +92,7 @@ void WithoutEffectTest::sentences() {
   QFETCH(QString, keys);
   QFETCH(QStringList, expected);
   const Workers workers(1);
-  const Engine engine(graphFromText(kNetwork), workers);
+  const Engine engine(graphFromText(kConvolutionAndProduct), workers);
   const Configuration config =
       parseConfiguration(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
   const ResolvedConfig resolved(engine.graph(), *config.precision);

@@ -9,6 +9,14 @@
 
 namespace quantscope::test {
 
+/// Weights with one scale per tensor, all else as the default backend has it.
+inline constexpr const char* kPerTensor =
+    R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})";
+/// Weights of four bits with one scale per tensor.
+inline constexpr const char* kFourBitsPerTensor =
+    R"({"quantscope": 1, "backend": "generic",
+        "default": {"weight": {"type": "int4", "granularity": "per-tensor"}}})";
+
 /// A small network with samples, calibrated and quantized, ready to be repaired.
 struct RepairCase {
   /// `text` as for graphFromText(); `config` as in a file; normally distributed samples.

@@ -14,12 +14,10 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using test::RepairCase;
+using namespace quantscope::test;
 
 namespace {
 
-constexpr const char* kPerTensor =
-    R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})";
 constexpr const char* kDefault = R"({"quantscope": 1})";
 
 // Channel 1 has no weights, and is 400 everywhere.

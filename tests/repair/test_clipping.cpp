@@ -9,7 +9,7 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using test::RepairCase;
+using namespace quantscope::test;
 
 namespace {
 
@@ -20,10 +20,6 @@ constexpr const char* kOutlier = R"(
   y = MatMul(x, w) @product
   output y
 )";
-
-constexpr const char* kFourBits =
-    R"({"quantscope": 1, "backend": "generic",
-        "default": {"weight": {"type": "int4", "granularity": "per-tensor"}}})";
 
 constexpr const char* kPerChannel = R"({"quantscope": 1, "backend": "generic"})";
 
@@ -54,7 +50,7 @@ class ClippingTest : public QObject {
 };
 
 void ClippingTest::clipsWhatMattersLittle() {
-  RepairCase network(kOutlier, kFourBits, samplesWith(0.01F));
+  RepairCase network(kOutlier, kFourBitsPerTensor, samplesWith(0.01F));
   const RepairState folded = network.folded();
   RepairTools tools = network.tools();
   const RepairProposal proposal = proposeClipping(folded, network.layers(), tools, 0);
@@ -71,7 +67,7 @@ void ClippingTest::clipsWhatMattersLittle() {
 }
 
 void ClippingTest::keepsWhatMatters() {
-  RepairCase network(kOutlier, kFourBits, samplesWith(100));
+  RepairCase network(kOutlier, kFourBitsPerTensor, samplesWith(100));
   RepairTools tools = network.tools();
   const RepairProposal proposal = proposeClipping(network.folded(), network.layers(), tools, 0);
   const float before =
@@ -83,7 +79,7 @@ void ClippingTest::keepsWhatMatters() {
 }
 
 void ClippingTest::withoutSamples() {
-  RepairCase network(kOutlier, kFourBits, samplesWith(1));
+  RepairCase network(kOutlier, kFourBitsPerTensor, samplesWith(1));
   RepairTools tools = network.tools();
   SampleSet none(std::make_unique<SampleSubset>(*network.data, std::vector<std::size_t>{}));
   RepairTools without{none, *network.data, network.settings, network.memory, network.job};

@@ -6,12 +6,9 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using test::RepairCase;
+using namespace quantscope::test;
 
 namespace {
-
-constexpr const char* kPerTensor =
-    R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})";
 
 // The weights' channels differ by 1, 4, 16 and 64.
 constexpr const char* kPair = R"(

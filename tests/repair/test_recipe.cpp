@@ -15,13 +15,11 @@
 #include "support/test_main.h"
 
 using namespace quantscope;
-using test::errorText;
-using test::RepairCase;
-using test::SampleNetwork;
+using namespace quantscope::test;
 
 namespace {
 
-constexpr const char* kNetwork = R"(
+constexpr const char* kNormalizedNetwork = R"(
   input x:float[1,3,8,8]
   w:float[6,3,3,3]
   scale:float[6]{1, 0.5, 2, 1, 4, 0.1}
@@ -35,10 +33,6 @@ constexpr const char* kNetwork = R"(
   y = Conv(c, v) @last
   output y
 )";
-
-constexpr const char* kPerTensor =
-    R"({"quantscope": 1, "default": {"weight": {"type": "int4", "granularity": "per-tensor"}},
-        "backend": "generic"})";
 
 bool sameBits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   return std::ranges::equal(a, b, identical);
@@ -106,7 +100,7 @@ void RecipeTest::neutralVarianceIsExact() {
 
 // Folded or not, the quantized model has the same bits; the float one differs by rounding.
 void RecipeTest::foldingChangesNothing() {
-  RepairCase network(kNetwork, kPerTensor);
+  RepairCase network(kNormalizedNetwork, kFourBitsPerTensor);
   const RepairState folded = network.folded();
   QVERIFY(sameBits(network.outputs(network.state, true), network.outputs(folded, true)));
   const double agreement =
@@ -119,7 +113,7 @@ void RecipeTest::foldingChangesNothing() {
 }
 
 void RecipeTest::harmIsRolledBack() {
-  RepairCase network(kNetwork, kPerTensor);
+  RepairCase network(kNormalizedNetwork, kFourBitsPerTensor);
   RepairRequest request;
   request.steps = {{"harm", "", 0, proposeHarm}};
   const RepairResult result = network.repair(request);
@@ -131,7 +125,7 @@ void RecipeTest::harmIsRolledBack() {
 }
 
 void RecipeTest::failingStepsAreTold() {
-  RepairCase network(kNetwork, kPerTensor);
+  RepairCase network(kNormalizedNetwork, kFourBitsPerTensor);
   RepairRequest request;
   const auto fail = [](const RepairState&, const LinearLayers&, RepairTools&,
                        std::size_t) -> RepairProposal {
@@ -145,7 +139,7 @@ void RecipeTest::failingStepsAreTold() {
 }
 
 void RecipeTest::onlyTheNamedLayers() {
-  RepairCase network(kNetwork, kPerTensor, 32);
+  RepairCase network(kNormalizedNetwork, kFourBitsPerTensor, 32);
   RepairRequest request;
   request.only = {"last"};
   request.steps = {*findRepairStep("ranges"), *findRepairStep("round")};
@@ -174,7 +168,7 @@ void RecipeTest::namesOfNoLayer_data() {
 
 void RecipeTest::namesOfNoLayer() {
   QFETCH(const std::string, name);
-  RepairCase network(kNetwork, kPerTensor);
+  RepairCase network(kNormalizedNetwork, kFourBitsPerTensor);
   RepairRequest request;
   request.only = {"last", name};
   const std::string error = errorText([&] { network.repair(request); });

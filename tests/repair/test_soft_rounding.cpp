@@ -63,7 +63,7 @@ double bestError(const RoundingProblem& problem, std::size_t o) {
   return best;
 }
 
-constexpr const char* kNetwork = R"(
+constexpr const char* kTwoConvolutions = R"(
   input x:float[1,3,8,8]
   w:float[8,3,3,3]
   a = Conv(x, w) pads=[1,1,1,1] @first
@@ -147,7 +147,7 @@ void SoftRoundingTest::sameForAnyThreads() {
 }
 
 void SoftRoundingTest::improvesNearest() {
-  RepairCase network(kNetwork, kFourBits, 32);
+  RepairCase network(kTwoConvolutions, kFourBits, 32);
   const RepairState before = network.folded();
   RepairTools tools = network.tools();
   const LinearLayers layers = findLinearLayers(*before.engine, *before.model);
@@ -161,7 +161,7 @@ void SoftRoundingTest::improvesNearest() {
 }
 
 void SoftRoundingTest::onlyFewBits() {
-  RepairCase network(kNetwork, R"({"quantscope": 1})");
+  RepairCase network(kTwoConvolutions, R"({"quantscope": 1})");
   const RepairState before = network.folded();
   RepairTools tools = network.tools();
   const RepairProposal proposal =

@@ -15,8 +15,6 @@
 namespace quantscope::test {
 namespace {
 
-constexpr std::string_view kStops = ",()[]{}=:\"@";
-
 std::string withoutComment(const std::string& line) {
   bool isQuoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -82,7 +80,7 @@ class GraphParser {
     node.block = block;
     do {
       TextCursor ahead = text;
-      const bool isOmitted = ahead.word(kStops) == "_";
+      const bool isOmitted = ahead.word(kWordEnds) == "_";
       if (isOmitted) text = ahead;
       node.outputs.push_back(isOmitted ? ValueId{} : parseResult(text, block));
     } while (text.take(","));
@@ -101,7 +99,7 @@ class GraphParser {
         m_graph.mutableNode(id).name = prefix + text.word("");
         continue;
       }
-      const std::string key = text.word(kStops);
+      const std::string key = text.word(kWordEnds);
       text.expect("=");
       if (text.take("{")) {
         text = parseBody(key, id);
@@ -136,7 +134,7 @@ class GraphParser {
 
   // A value that exists, or a constant that is written in place.
   ValueId parseOperand(TextCursor& text, BlockId block) {
-    const std::string valueName = text.word(kStops);
+    const std::string valueName = text.word(kWordEnds);
     if (text.take(":")) {
       const ValueId id = define(valueName, block, text);
       setConstant(id, parseTensor(text, valueName));
@@ -149,7 +147,7 @@ class GraphParser {
 
   // A new value, perhaps with its type.
   ValueId parseResult(TextCursor& text, BlockId block) {
-    const ValueId id = define(text.word(kStops), block, text);
+    const ValueId id = define(text.word(kWordEnds), block, text);
     if (text.take(":")) m_graph.mutableValue(id).type = parseType(text);
     return id;
   }

@@ -1,5 +1,8 @@
 #include "support/sample_snapshot.h"
 
+#include <QtGlobal>
+#include <algorithm>
+
 #include "base/memory_budget.h"
 #include "base/workers.h"
 #include "jobs/analyze_in_steps.h"
@@ -30,6 +33,12 @@ std::vector<SnapshotPtr> sampleSnapshots(const AnalysisRequest& request) {
 SnapshotPtr sampleSnapshot() {
   static const SnapshotPtr snapshot = sampleSnapshots(sampleRequest("digits_mobilenet", 8)).back();
   return snapshot;
+}
+
+std::size_t layerNamed(const AnalysisResult& result, const std::string& name) {
+  const auto found = std::ranges::find(result.layers, name, &LayerResult::name);
+  if (found == result.layers.end()) qFatal("no layer %s", name.c_str());
+  return static_cast<std::size_t>(found - result.layers.begin());
 }
 
 }  // namespace quantscope::test

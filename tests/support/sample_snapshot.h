@@ -16,4 +16,7 @@ std::vector<SnapshotPtr> sampleSnapshots(const AnalysisRequest& request);
 /// The complete one of digits_mobilenet on 8 samples, computed once per program.
 SnapshotPtr sampleSnapshot();
 
+/// The place of the layer with this name in the result.
+std::size_t layerNamed(const AnalysisResult& result, const std::string& name);
+
 }  // namespace quantscope::test

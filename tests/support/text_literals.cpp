@@ -9,8 +9,6 @@
 namespace quantscope::test {
 namespace {
 
-constexpr std::string_view kStops = ",()[]{}=:\"@";
-
 ElementType elementTypeNamed(const std::string& text, const TextCursor& cursor) {
   if (text == "float") return ElementType::Float32;
   if (text == "double") return ElementType::Float64;
@@ -80,7 +78,7 @@ class MadeUpElements {
 std::vector<std::string> parseWords(TextCursor& text, std::string_view close) {
   std::vector<std::string> words;
   while (!text.take(close)) {
-    words.push_back(text.word(kStops));
+    words.push_back(text.word(kWordEnds));
     if (!text.take(",") && text.peek() != close[0]) text.fail("expected ','");
   }
   return words;
@@ -112,7 +110,7 @@ Attribute::Data parseList(TextCursor& text) {
 
 ValueType parseType(TextCursor& text) {
   ValueType type;
-  type.element = elementTypeNamed(text.word(kStops), text);
+  type.element = elementTypeNamed(text.word(kWordEnds), text);
   if (!text.take("[")) return type;
   type.shape.emplace();
   for (const std::string& word : parseWords(text, "]")) {
@@ -154,7 +152,7 @@ Attribute::Data parseAttributeData(TextCursor& text) {
   if (text.peek() == '"') return text.quoted();
   if (text.take("[")) return parseList(text);
   TextCursor ahead = text;
-  const std::string word = ahead.word(kStops);
+  const std::string word = ahead.word(kWordEnds);
   if (!isNumber(word)) return parseTensor(text, word);
   text = ahead;
   if (isInteger(word)) return static_cast<std::int64_t>(std::strtoll(word.c_str(), nullptr, 10));

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "graph/graph.h"
 #include "support/text_cursor.h"
 
 namespace quantscope::test {
+
+/// What ends a word, besides white space.
+inline constexpr std::string_view kWordEnds = ",()[]{}=:\"@";
 
 /// "float[1,3,?,width]": any element type by ONNX's name ("float" = float32, "double" = float64);
 /// no brackets = unknown shape, "[]" = scalar.

@@ -17,13 +17,9 @@ struct Sizes {
   bool operator==(const Sizes&) const = default;
 };
 
-QDockWidget& panel(const TestWindow& window, const char* name) {
-  return *window->findChild<QDockWidget*>(QString::fromLatin1(name));
-}
-
 Sizes sizes(const TestWindow& window) {
-  return {panel(window, "outline").width(), panel(window, "inspector").width(),
-          panel(window, "findings").height()};
+  return {window.panel("outline").width(), window.panel("inspector").width(),
+          window.panel("findings").height()};
 }
 
 QByteArray textOf(const Sizes& sizes) {
@@ -48,7 +44,7 @@ void resizeTo(const TestWindow& window, const QSize& size) {
 
 // The edge between the outline and the middle.
 void dragOutline(const TestWindow& window, int by) {
-  QDockWidget& outline = panel(window, "outline");
+  QDockWidget& outline = window.panel("outline");
   const QPoint edge(outline.geometry().right() + 2, outline.geometry().center().y());
   QTest::mousePress(window.window.get(), Qt::LeftButton, {}, edge);
   for (int step = 1; step <= 4; ++step) {

@@ -32,7 +32,7 @@ using namespace quantscope::test;
 namespace {
 
 // Advice is measured in idle time.
-constexpr int kPatienceMs = 120'000;
+constexpr int kGainsPatienceMs = 120'000;
 
 /// The workbench with per-tensor weights, which the detectors have much to say about.
 struct FindingsBench : Workbench {
@@ -82,9 +82,6 @@ struct FindingsBench : Workbench {
   }
   std::size_t layerOf(const Finding& finding) const {
     return LayerIndex(*window->session().snapshot()->result).find(finding.node).value();
-  }
-  QDockWidget& panel(const char* name) const {
-    return *window->findChild<QDockWidget*>(QString::fromLatin1(name));
   }
 };
 
@@ -190,7 +187,7 @@ void FindingsTest::acceptingAll() {
   const QString promise =
       QStringLiteral("Apply ") +
       text(adviceText(all, static_cast<double>(snapshot->result->summary.quantizedBytes)));
-  QTRY_COMPARE_WITH_TIMEOUT(button->text(), promise, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(button->text(), promise, kGainsPatienceMs);
   window.press(promise);
   QVERIFY(window.config() == all.config);
   window.waitForEnd();
@@ -208,7 +205,7 @@ void FindingsTest::acceptingAll() {
   }
   const QSignalSpy taken(&window->advice(), &AdviceController::allTaken);
   window.action(ActionId::AcceptAll)->trigger();
-  QTRY_COMPARE_WITH_TIMEOUT(taken.count(), 1, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(taken.count(), 1, kGainsPatienceMs);
   QVERIFY(window.config() == expected(aside).config);
 }
 
@@ -219,7 +216,7 @@ void FindingsTest::whereNothingHelpsNothingChanges() {
   window.waitForEnd();
   const QSignalSpy taken(&window->advice(), &AdviceController::allTaken);
   window.action(ActionId::AcceptAll)->trigger();
-  QTRY_COMPARE_WITH_TIMEOUT(taken.count(), 1, kPatienceMs);
+  QTRY_COMPARE_WITH_TIMEOUT(taken.count(), 1, kGainsPatienceMs);
   QCOMPARE(taken[0][0].value<AdviceController::Outcome>(), AdviceController::Outcome::Nothing);
   QVERIFY(window.config() == config);
   QVERIFY(!window.action(ActionId::AcceptAll)->isEnabled());
@@ -230,7 +227,7 @@ void FindingsTest::theBestNextChange() {
   const FindingsBench window;
   const SnapshotPtr snapshot = window->session().snapshot();
   const Configuration before = window.config();
-  QTRY_VERIFY_WITH_TIMEOUT(window.action(ActionId::AcceptNext)->isEnabled(), kPatienceMs);
+  QTRY_VERIFY_WITH_TIMEOUT(window.action(ActionId::AcceptNext)->isEnabled(), kGainsPatienceMs);
   const NextChange next = *window->advice().advice()->next;
   auto& section = window.view<NextChangeSection>();
   QVERIFY(section.asText().contains(text(figuresText(next))));

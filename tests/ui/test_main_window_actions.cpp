@@ -38,10 +38,6 @@ QList<MainWindow*> otherWindows(const TestWindow& window) {
   return others;
 }
 
-QDockWidget* panel(const TestWindow& window, const char* name) {
-  return window->findChild<QDockWidget*>(QString::fromLatin1(name));
-}
-
 }  // namespace
 
 class MainWindowActionsTest : public QObject {
@@ -294,8 +290,8 @@ void MainWindowActionsTest::theLayoutIsRemembered() {
   {
     const TestWindow window;
     window.openSample(2);
-    panel(window, "outline")->hide();
-    panel(window, "jobs")->show();
+    window.panel("outline").hide();
+    window.panel("jobs").show();
     window->tabs().setCurrentIndex(2);
     window->session().options().setMetricIndex(1);
     window->session().options().setKind(ErrorKind::Accumulated);
@@ -304,9 +300,9 @@ void MainWindowActionsTest::theLayoutIsRemembered() {
   }
   const TestWindow window(false);
   window.openSample(2);
-  QVERIFY(!panel(window, "outline")->isVisible());
-  QVERIFY(panel(window, "jobs")->isVisible());
-  QVERIFY(panel(window, "inspector")->isVisible());
+  QVERIFY(!window.panel("outline").isVisible());
+  QVERIFY(window.panel("jobs").isVisible());
+  QVERIFY(window.panel("inspector").isVisible());
   QCOMPARE(window->tabs().currentIndex(), 2);
   QCOMPARE(window->session().options().metricIndex(), std::size_t{1});
   QVERIFY(window->session().options().kind() == ErrorKind::Accumulated);
@@ -316,11 +312,11 @@ void MainWindowActionsTest::theLayoutIsRemembered() {
 void MainWindowActionsTest::theLayoutIsReset() {
   const TestWindow window;
   window.openSample(2);
-  panel(window, "outline")->hide();
-  panel(window, "inspector")->setFloating(true);
+  window.panel("outline").hide();
+  window.panel("inspector").setFloating(true);
   window.action(ActionId::ResetLayout)->trigger();
-  QVERIFY(panel(window, "outline")->isVisible());
-  QVERIFY(!panel(window, "inspector")->isFloating());
+  QVERIFY(window.panel("outline").isVisible());
+  QVERIFY(!window.panel("inspector").isFloating());
 }
 
 void MainWindowActionsTest::anotherWindowIsIndependent() {

@@ -21,10 +21,6 @@ namespace {
 
 constexpr std::size_t kManySamples = 300;
 
-QDockWidget& panel(const TestWindow& window, const char* name) {
-  return *window->findChild<QDockWidget*>(QString::fromLatin1(name));
-}
-
 QPushButton* remedyButton(const TestWindow& window, const QString& title) {
   for (QPushButton* button : window->messages().findChildren<QPushButton*>()) {
     if (button->isVisible() && button->text().remove(u'&') == title) return button;
@@ -197,7 +193,7 @@ void RunningTest::theConfigurationPanelIsUndoneAndRedone() {
   const Workbench window;
   const std::size_t layer = window.worstLayer();
   const double perChannel = *window.layer(layer).local->total.sqnrDb;
-  panel(window, "configuration").raise();
+  window.panel("configuration").raise();
   QComboBox& granularity = configurationField(window, QStringLiteral("weights Granularity"));
   QTRY_VERIFY(granularity.isVisible());
   const QString start = granularity.currentText();
@@ -227,7 +223,7 @@ void RunningTest::hiddenViewsDoNotCompute() {
   QCOMPARE(window.layers().model()->rowCount(), 0);
   QCOMPARE(window.ranges().model()->rowCount(), 0);
   QCOMPARE(window.view<GraphView>().layoutsBegun(), 1);
-  panel(window, "outline").hide();
+  window.panel("outline").hide();
   window->tabs().setCurrentIndex(3);
   QCOMPARE(window.layers().model()->rowCount(), static_cast<int>(window.layerCount()));
   const int outlineRows = window.outline().model()->rowCount();
@@ -242,8 +238,8 @@ void RunningTest::hiddenViewsDoNotCompute() {
   QCOMPARE(window.view<GraphView>().layoutsBegun(), 2);
   window->tabs().setCurrentIndex(1);
   QVERIFY(window.heatmap().scene().rows() > 0);
-  panel(window, "outline").show();
-  panel(window, "outline").raise();
+  window.panel("outline").show();
+  window.panel("outline").raise();
   QTRY_VERIFY(window.outline().model()->rowCount() != outlineRows);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAction>
+#include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
 #include <QTest>
@@ -115,6 +116,10 @@ struct TestWindow {
   }
 
   QAction* action(ActionId id) const { return window->actions().at(id); }
+
+  QDockWidget& panel(const char* name) const {
+    return *window->findChild<QDockWidget*>(QString::fromLatin1(name));
+  }
 
   QString messages() const {
     QStringList lines;

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "support/quant_params.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/look/text.h"
@@ -10,10 +11,6 @@ using namespace quantscope::test;
 
 namespace {
 
-Range range(float low, float high) {
-  return {low, high, false};
-}
-
 ChannelSeries seriesOf(std::vector<Range> channels) {
   ChannelSeries series;
   series.channels = std::move(channels);
@@ -21,7 +18,7 @@ ChannelSeries seriesOf(std::vector<Range> channels) {
 }
 
 template <class Numbers>
-QString joined(const Numbers& numbers) {
+QString joinedNumbers(const Numbers& numbers) {
   QStringList words;
   for (const auto number : numbers) words << QString::number(number);
   return words.join(u' ');
@@ -32,13 +29,6 @@ SnapshotPtr perTensorSnapshot() {
   request.config.precision.edit(
       [](PrecisionConfig& config) { config.defaults.weight.granularity = Granularity{}; });
   return sampleSnapshots(request).back();
-}
-
-std::size_t layerNamed(const AnalysisResult& result, const char* name) {
-  for (std::size_t i = 0; i < result.layers.size(); ++i) {
-    if (result.layers[i].name == name) return i;
-  }
-  qFatal("no layer %s", name);
 }
 
 }  // namespace
@@ -85,15 +75,16 @@ void ChannelSeriesTest::dominating_data() {
 void ChannelSeriesTest::dominating() {
   QFETCH(QList<float>, bounds);
   std::vector<Range> channels;
-  for (int i = 0; i < bounds.size(); i += 2) channels.push_back(range(bounds[i], bounds[i + 1]));
+  for (int i = 0; i < bounds.size(); i += 2)
+    channels.push_back(rangeFrom(bounds[i], bounds[i + 1]));
   const ChannelSeries series = seriesOf(channels);
-  QTEST(joined(dominatingChannels(series)), "channels");
-  QTEST(joined(channelsBySize(series)), "order");
+  QTEST(joinedNumbers(dominatingChannels(series)), "channels");
+  QTEST(joinedNumbers(channelsBySize(series)), "order");
   QTEST(text(dominanceWords(series)), "words");
 }
 
 void ChannelSeriesTest::saysWhatOneGridCosts() {
-  ChannelSeries series = seriesOf({range(-127, 127), range(-5, 4), range(-9, 9)});
+  ChannelSeries series = seriesOf({rangeFrom(-127, 127), rangeFrom(-5, 4), rangeFrom(-9, 9)});
   QuantParams params;
   params.qmin = -127;
   params.grids = {{1, 0}};

@@ -9,7 +9,7 @@ using namespace quantscope;
 
 namespace {
 
-QString joined(const std::vector<ChartTick>& ticks) {
+QString joinedLabels(const std::vector<ChartTick>& ticks) {
   QStringList texts;
   for (const ChartTick& tick : ticks) texts << tick.text;
   return texts.join(QLatin1Char(' '));
@@ -57,14 +57,14 @@ void ChartsTest::valueTicksAreRound() {
   QFETCH(double, high);
   QFETCH(int, count);
   QFETCH(QString, ticks);
-  QCOMPARE(joined(valueTicks(low, high, count)), ticks);
+  QCOMPARE(joinedLabels(valueTicks(low, high, count)), ticks);
 }
 
 void ChartsTest::countTicksFollowTheScale() {
-  QCOMPARE(joined(countTicks(20000, true)), QStringLiteral("0 1 10 100 1k 10k"));
-  QCOMPARE(joined(countTicks(3e7, true)), QStringLiteral("0 1 100 10k 1M"));
-  QCOMPARE(joined(countTicks(20000, false)), QStringLiteral("0 5k 10k 15k 20k"));
-  QCOMPARE(joined(countTicks(0, true)), QStringLiteral("0"));
+  QCOMPARE(joinedLabels(countTicks(20000, true)), QStringLiteral("0 1 10 100 1k 10k"));
+  QCOMPARE(joinedLabels(countTicks(3e7, true)), QStringLiteral("0 1 100 10k 1M"));
+  QCOMPARE(joinedLabels(countTicks(20000, false)), QStringLiteral("0 5k 10k 15k 20k"));
+  QCOMPARE(joinedLabels(countTicks(0, true)), QStringLiteral("0"));
 }
 
 void ChartsTest::emptyBinsHaveAPlaceOnALogarithmicScale() {

@@ -23,7 +23,7 @@ Field* field(QWidget& panel, const QString& name) {
   qFatal("no field %s", qPrintable(name));
 }
 
-bool accepted(const PrecisionConfig& config) {
+bool canBeRead(const PrecisionConfig& config) {
   try {
     return toJson(parseConfiguration(toJson(config), "panel")) == toJson(config);
   } catch (const std::exception& error) {
@@ -98,7 +98,7 @@ void ConfigurationPanelTest::presetsAreKnownAgain() {
     QCOMPARE(presetOf(preset.precision), static_cast<int>(i));
     PrecisionConfig config;
     config.defaults = preset.precision;
-    QVERIFY2(accepted(config), qPrintable(preset.title));
+    QVERIFY2(canBeRead(config), qPrintable(preset.title));
     m_panel->setConfig(config);
     QCOMPARE(field<QComboBox>(*m_panel, QStringLiteral("Preset"))->currentIndex(),
              static_cast<int>(i));
@@ -161,7 +161,7 @@ void ConfigurationPanelTest::allChoicesAreAccepted() {
           m_panel->setConfig({});
           types->setCurrentIndex(type);
           if (!box->isHidden()) box->setCurrentIndex(item);
-          QVERIFY2(accepted(m_panel->config()), qPrintable(types->currentText()));
+          QVERIFY2(canBeRead(m_panel->config()), qPrintable(types->currentText()));
         }
       }
     }
@@ -279,7 +279,7 @@ void ConfigurationPanelTest::percentilesStayInOrder() {
   QCOMPARE(changed.count(), 1);
   const ObserverSpec& observer = m_panel->config().defaults.activation.observer;
   QVERIFY(observer.lowPercent < observer.highPercent);
-  QVERIFY(accepted(m_panel->config()));
+  QVERIFY(canBeRead(m_panel->config()));
 }
 
 void ConfigurationPanelTest::groupsHaveSizeAndAxis() {
@@ -296,7 +296,7 @@ void ConfigurationPanelTest::groupsHaveSizeAndAxis() {
   number("weights Group size")->setValue(64);
   number("weights Axis")->setValue(-1);
   QCOMPARE(granularity(), std::string("per-group:-1:64"));
-  QVERIFY(accepted(m_panel->config()));
+  QVERIFY(canBeRead(m_panel->config()));
   choose(QStringLiteral("weights Granularity"), QStringLiteral("Per channel"));
   QCOMPARE(granularity(), std::string("per-channel"));
   choose(QStringLiteral("weights Granularity"), QStringLiteral("Per tensor"));

@@ -19,6 +19,7 @@
 #include "support/zip_bytes.h"
 #include "widgets/data/data_dialog.h"
 #include "widgets/data/data_preview.h"
+#include "widgets/named_widget.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -75,19 +76,11 @@ QString status(const DataDialog& dialog) {
   return dialog.findChild<QLabel*>("status")->text();
 }
 
-bool shows(const DataDialog& dialog, const QString& part) {
+bool showsText(const DataDialog& dialog, const QString& part) {
   for (const QLabel* label : dialog.findChildren<QLabel*>()) {
     if (label->text().contains(part)) return true;
   }
   return false;
-}
-
-template <class Widget>
-Widget* named(const QWidget& parent, const char* name) {
-  for (Widget* widget : parent.findChildren<Widget*>()) {
-    if (widget->accessibleName() == QLatin1String(name)) return widget;
-  }
-  qFatal("there is no %s", name);
 }
 
 void drop(DataDialog& dialog, const QString& file) {
@@ -179,7 +172,7 @@ void DataDialogTest::whatDoesNotFit() {
   QFETCH(QString, sentence);
   writeFile(*m_folder, name, bytes.toStdString());
   const auto dialog = open(request(name.section('/', 0, 0)));
-  QTRY_VERIFY2(shows(*dialog, sentence), qPrintable(status(*dialog)));
+  QTRY_VERIFY2(showsText(*dialog, sentence), qPrintable(status(*dialog)));
   QVERIFY(!accept(*dialog)->isEnabled());
 }
 
@@ -189,7 +182,7 @@ void DataDialogTest::bundledSample() {
   dialog.show();
   QTRY_VERIFY(accept(dialog)->isEnabled());
   QVERIFY(status(dialog).contains("The first 8 of 400 samples"));
-  QVERIFY(shows(dialog, "label 7"));
+  QVERIFY(showsText(dialog, "label 7"));
   QVERIFY(sameData(dialog.request(), start));
 }
 

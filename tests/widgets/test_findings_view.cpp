@@ -26,14 +26,14 @@ using namespace quantscope::test;
 
 namespace {
 
-struct Fixture {
+struct FindingsFixture {
   Selection selection;
   DisplayOptions options;
   FindingsView view{ViewContext{&selection, &options}};
   QTreeView& tree = view.tree();
   FindingsModel& model = static_cast<FindingsModel&>(*tree.model());
 
-  explicit Fixture(SnapshotPtr snapshot = snapshotWith(fourFindings())) {
+  explicit FindingsFixture(SnapshotPtr snapshot = snapshotWith(fourFindings())) {
     view.resize(1400, 260);
     view.setSnapshot(std::move(snapshot));
     view.show();
@@ -105,7 +105,7 @@ class FindingsViewTest : public QObject {
 };
 
 void FindingsViewTest::choosingSelectsLayerAndChannel() {
-  Fixture fixture;
+  FindingsFixture fixture;
   QVERIFY(fixture.says(QStringLiteral("Select a finding")));
   fixture.click("a1");
   QVERIFY(fixture.selection.current().node == fixture.node(2));
@@ -119,7 +119,7 @@ void FindingsViewTest::choosingSelectsLayerAndChannel() {
 }
 
 void FindingsViewTest::theKeyboardDoesEverything() {
-  Fixture fixture;
+  FindingsFixture fixture;
   QSignalSpy graph(&fixture.selection, &Selection::graphRequested);
   QSignalSpy applied(&fixture.view, &FindingsView::applyRequested);
   QSignalSpy dismissed(&fixture.view, &FindingsView::dismissRequested);
@@ -150,7 +150,7 @@ void FindingsViewTest::theKeyboardDoesEverything() {
 }
 
 void FindingsViewTest::dismissingGoesOn() {
-  Fixture fixture;
+  FindingsFixture fixture;
   Dismissed dismissed;
   QObject::connect(&fixture.view, &FindingsView::dismissRequested, &fixture.view,
                    [&](const std::string& id, bool aside) {
@@ -176,7 +176,7 @@ void FindingsViewTest::dismissingGoesOn() {
 }
 
 void FindingsViewTest::applyingAskedForByEveryWay() {
-  Fixture fixture;
+  FindingsFixture fixture;
   QSignalSpy applied(&fixture.view, &FindingsView::applyRequested);
   QSignalSpy acceptAll(&fixture.view, &FindingsView::acceptAllRequested);
   fixture.view.choose("a1");
@@ -197,7 +197,7 @@ void FindingsViewTest::applyingAskedForByEveryWay() {
 }
 
 void FindingsViewTest::theButtonSaysWhatComesOfIt() {
-  Fixture fixture;
+  FindingsFixture fixture;
   KnownAdvice known;
   known.data = fixture.view.snapshot()->data;
   known.config = fixture.view.snapshot()->request.config;
@@ -220,7 +220,7 @@ void FindingsViewTest::theButtonSaysWhatComesOfIt() {
 }
 
 void FindingsViewTest::copiesAsText() {
-  Fixture fixture;
+  FindingsFixture fixture;
   fixture.view.choose("b1");
   fixture.tree.setFocus();
   fixture.view.activateWindow();
@@ -235,7 +235,7 @@ void FindingsViewTest::copiesAsText() {
 }
 
 void FindingsViewTest::emptyStatesSayWhyAndHelp() {
-  Fixture fixture(nullptr);
+  FindingsFixture fixture(nullptr);
   QVERIFY(fixture.says(QStringLiteral("Open a model")));
   AnalysisRequest request = sampleRequest("digits_mobilenet", 1);
   const SnapshotPtr structure = sampleSnapshots(request).front();
@@ -272,7 +272,7 @@ void FindingsViewTest::emptyStatesSayWhyAndHelp() {
 }
 
 void FindingsViewTest::aPlaceIsListedAlone() {
-  Fixture fixture;
+  FindingsFixture fixture;
   fixture.view.choose("c1");
   const QString name = text(fixture.view.snapshot()->result->layers[2].name);
   fixture.view.showPlace(placeOfLayers(*fixture.view.snapshot(), name, {2}));
@@ -291,7 +291,7 @@ void FindingsViewTest::aPlaceIsListedAlone() {
 }
 
 void FindingsViewTest::choosingClearsWhatHides() {
-  Fixture fixture;
+  FindingsFixture fixture;
   FindingsQuery query;
   query.detector = "saturation";
   query.grouping = FindingGrouping::Layer;
@@ -314,7 +314,7 @@ void FindingsViewTest::choosingClearsWhatHides() {
 }
 
 void FindingsViewTest::filtersAreFields() {
-  Fixture fixture;
+  FindingsFixture fixture;
   const auto type = [&](const char* box, const char* words) {
     QTest::keyClicks(&fixture.named<QComboBox>(QString::fromLatin1(box)),
                      QString::fromLatin1(words));
@@ -343,7 +343,7 @@ void FindingsViewTest::filtersAreFields() {
 
 // A part of one network is no part of another.
 void FindingsViewTest::anotherModelIsListedWhole() {
-  Fixture fixture;
+  FindingsFixture fixture;
   fixture.view.showPlace(placeOfLayers(*fixture.view.snapshot(), QStringLiteral("a part"), {2}));
   QCOMPARE(fixture.listed(), QStringLiteral("a1 b1"));
   const SnapshotPtr other = sampleSnapshots(sampleRequest("digits_transformer", 2)).back();
@@ -357,14 +357,14 @@ void FindingsViewTest::anotherModelIsListedWhole() {
 void FindingsViewTest::whatLosesIsNotAppliedWithItsKind() {
   std::vector<MadeFinding> findings = fourFindings();
   findings[2].gainDb = -0.5;  // of the same detector as the first
-  Fixture fixture(snapshotWith(findings));
+  FindingsFixture fixture(snapshotWith(findings));
   fixture.view.choose("a1");
   QVERIFY(fixture.button(QStringLiteral("Apply")) != nullptr);
   QVERIFY(fixture.button(QStringLiteral("Apply All 2 of This Kind")) == nullptr);
 }
 
 void FindingsViewTest::allAreAcceptedOnceTheirGainsAreKnown() {
-  Fixture fixture;
+  FindingsFixture fixture;
   QPushButton& accept = *fixture.button(QStringLiteral("Apply What Helps"));
   QVERIFY(accept.isEnabled());
   fixture.view.setRunning(true);
@@ -374,7 +374,7 @@ void FindingsViewTest::allAreAcceptedOnceTheirGainsAreKnown() {
 }
 
 void FindingsViewTest::aHeadingFoldsByDoubleClick() {
-  Fixture fixture;
+  FindingsFixture fixture;
   const QModelIndex heading = fixture.model.index(0, 0);
   Q_EMIT fixture.tree.doubleClicked(heading);
   QVERIFY(!fixture.tree.isExpanded(heading));
@@ -399,7 +399,7 @@ void FindingsViewTest::defaultsLeaveCalibrationAlone() {
 }
 
 void FindingsViewTest::theChosenOneOutlivesNewGains() {
-  Fixture fixture;
+  FindingsFixture fixture;
   fixture.view.choose("a1");
   fixture.view.setRunning(true);
   QVERIFY(fixture.says(QStringLiteral("being simulated")));
@@ -415,7 +415,7 @@ void FindingsViewTest::theChosenOneOutlivesNewGains() {
 }
 
 void FindingsViewTest::foldedGroupsStayFolded() {
-  Fixture fixture;
+  FindingsFixture fixture;
   fixture.tree.collapse(fixture.model.index(1, 0));
   std::vector<MadeFinding> findings = fourFindings();
   findings.pop_back();
@@ -428,7 +428,7 @@ void FindingsViewTest::foldedGroupsStayFolded() {
 }
 
 void FindingsViewTest::followsTheSelection() {
-  Fixture fixture;
+  FindingsFixture fixture;
   fixture.selection.selectNode(fixture.node(5));
   QCOMPARE(fixture.chosen(), QStringLiteral("b2"));
   fixture.selection.selectNode(fixture.node(1));
@@ -437,7 +437,7 @@ void FindingsViewTest::followsTheSelection() {
 }
 
 void FindingsViewTest::sentencesGetTheRoom() {
-  Fixture fixture;
+  FindingsFixture fixture;
   fixture.view.resize(2400, 260);
   QCoreApplication::processEvents();
   QVERIFY(!fixture.tree.isColumnHidden(FindingsModel::kThreshold));
@@ -454,7 +454,7 @@ void FindingsViewTest::sentencesGetTheRoom() {
 }
 
 void FindingsViewTest::everythingHasAName() {
-  Fixture fixture;
+  FindingsFixture fixture;
   fixture.view.choose("a1");
   for (const QWidget* widget : fixture.view.findChildren<QWidget*>()) {
     const auto* button = qobject_cast<const QAbstractButton*>(widget);
@@ -472,12 +472,12 @@ void FindingsViewTest::everythingHasAName() {
 }
 
 void FindingsViewTest::stateIsKept() {
-  Fixture fixture;
+  FindingsFixture fixture;
   FindingsQuery query;
   query.grouping = FindingGrouping::None;
   fixture.view.setQuery(query);
   fixture.tree.header()->resizeSection(FindingsModel::kLayer, 222);
-  Fixture other;
+  FindingsFixture other;
   QVERIFY(other.view.restoreState(fixture.view.saveState()));
   QVERIFY(other.view.query().grouping == FindingGrouping::None);
   QCOMPARE(other.tree.columnWidth(FindingsModel::kLayer), 222);

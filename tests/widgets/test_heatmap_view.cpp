@@ -31,7 +31,7 @@ std::shared_ptr<const HeatmapData> calmTable(int rows, int columns, int hotRow, 
   return data;
 }
 
-bool shows(const QImage& image, const QRect& rect, const QColor& colour) {
+bool showsColour(const QImage& image, const QRect& rect, const QColor& colour) {
   const double ratio = image.devicePixelRatio();
   for (int y = static_cast<int>(rect.top() * ratio); y < (rect.bottom() + 1) * ratio; ++y) {
     for (int x = static_cast<int>(rect.left() * ratio); x < (rect.right() + 1) * ratio; ++x) {
@@ -119,11 +119,11 @@ void HeatmapViewTest::aHotCellNeverVanishes() {
     const int column = static_cast<int>(place * (columns - 1));
     alone.setData(calmTable(rows, columns, row, column));
     const QImage image = alone.viewport()->grab().toImage();
-    QVERIFY(shows(image, alone.cellLayout().cells, ErrorScale::ramp(1)));
+    QVERIFY(showsColour(image, alone.cellLayout().cells, ErrorScale::ramp(1)));
   }
   alone.setData(calmTable(rows, columns, -1, 0));
-  QVERIFY(
-      !shows(alone.viewport()->grab().toImage(), alone.cellLayout().cells, ErrorScale::ramp(1)));
+  QVERIFY(!showsColour(alone.viewport()->grab().toImage(), alone.cellLayout().cells,
+                       ErrorScale::ramp(1)));
 }
 
 void HeatmapViewTest::scrollingShowsWhatDrawingAnewShows() {
@@ -221,14 +221,14 @@ void HeatmapViewTest::thresholdGreys() {
   alone.resize(500, 400);
   alone.setData(calmTable(8, 8, 2, 2));
   const QRect cells = alone.cellLayout().cells;
-  QVERIFY(shows(alone.viewport()->grab().toImage(), cells, ErrorScale::ramp(0)));
+  QVERIFY(showsColour(alone.viewport()->grab().toImage(), cells, ErrorScale::ramp(0)));
   auto* legend = m_view->findChild<HeatmapLegend*>();
   legend->setThreshold(0.75);
   QCOMPARE(canvas().scene().threshold, 0.75);
   alone.setThreshold(0.75);
   const QImage image = alone.viewport()->grab().toImage();
-  QVERIFY(!shows(image, cells, ErrorScale::ramp(0)));
-  QVERIFY(shows(image, cells, ErrorScale::ramp(1)));
+  QVERIFY(!showsColour(image, cells, ErrorScale::ramp(0)));
+  QVERIFY(showsColour(image, cells, ErrorScale::ramp(1)));
 }
 
 void HeatmapViewTest::hiddenViewDoesNotCompute() {

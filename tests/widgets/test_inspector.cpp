@@ -2,46 +2,18 @@
 #include <QLabel>
 #include <QtTest>
 
-#include "export/worst_layers.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
-#include "widgets/inspector/inspector_view.h"
 #include "widgets/inspector/measured/error_words.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/inspector/parts/inspector_section.h"
+#include "widgets/inspector_bench.h"
 #include "widgets/look/text.h"
 
 using namespace quantscope;
-using test::sampleSnapshot;
+using namespace quantscope::test;
 
 namespace {
-
-// A view of the sample with its selection and options.
-struct Bench {
-  Selection selection;
-  DisplayOptions options;
-  InspectorView view{{&selection, &options}};
-
-  explicit Bench(SnapshotPtr snapshot = sampleSnapshot()) {
-    view.resize(360, 800);
-    view.show();
-    view.setSnapshot(std::move(snapshot));
-  }
-
-  InspectorSection& section(const char* key) {
-    return *view.findChild<InspectorSection*>(QLatin1String(key));
-  }
-  CellTable& table(const char* key) { return *section(key).findChild<CellTable*>(); }
-};
-
-const LayerResult& worstLayer() {
-  const AnalysisResult& result = *sampleSnapshot()->result;
-  return result.layers[worstLayers(result, &LayerResult::local, 1).at(0)];
-}
-
-QString cell(const CellTable& table, int row, int column) {
-  return table.model()->index(row, column).data().toString();
-}
 
 InspectorSubject subjectOf(const AnalysisResult& result, std::size_t layer) {
   auto snapshot = std::make_shared<AnalysisSnapshot>(*sampleSnapshot());
@@ -72,13 +44,13 @@ class InspectorTest : public QObject {
 };
 
 void InspectorTest::nothingOpen() {
-  Bench bench(nullptr);
+  InspectorBench bench(nullptr);
   QVERIFY(bench.section("header").isHidden());
   QVERIFY(bench.section("error").isHidden());
 }
 
 void InspectorTest::everyMetricOfTheSelectedLayer() {
-  Bench bench;
+  InspectorBench bench;
   bench.selection.selectNode(worstLayer().node);
   const CellTable& table = bench.table("error");
   QCOMPARE(table.model()->rowCount(), static_cast<int>(metricCatalogue().size()));
@@ -91,7 +63,7 @@ void InspectorTest::everyMetricOfTheSelectedLayer() {
 }
 
 void InspectorTest::closedSectionsCatchUp() {
-  Bench bench;
+  InspectorBench bench;
   InspectorSection& error = bench.section("error");
   error.setOpen(false);
   bench.selection.selectNode(worstLayer().node);
@@ -101,9 +73,9 @@ void InspectorTest::closedSectionsCatchUp() {
 }
 
 void InspectorTest::stateIsKept() {
-  Bench bench;
+  InspectorBench bench;
   bench.section("distribution").setOpen(false);
-  Bench other;
+  InspectorBench other;
   QVERIFY(other.view.restoreState(bench.view.saveState()));
   QVERIFY(!other.section("distribution").isOpen());
   QVERIFY(other.section("error").isOpen());
@@ -111,7 +83,7 @@ void InspectorTest::stateIsKept() {
 }
 
 void InspectorTest::hiddenViewDoesNotCompute() {
-  Bench bench;
+  InspectorBench bench;
   bench.view.hide();
   bench.selection.selectNode(worstLayer().node);
   QCOMPARE(bench.table("error").model()->rowCount(), 0);
@@ -122,7 +94,7 @@ void InspectorTest::hiddenViewDoesNotCompute() {
 void InspectorTest::structureSaysWhatIsMissing() {
   AnalysisRequest request = test::sampleRequest("digits_mobilenet", 1);
   request.data.clear();
-  Bench bench(test::sampleSnapshots(request).front());
+  InspectorBench bench(sampleSnapshots(request).front());
   bench.selection.selectNode(worstLayer().node);
   QVERIFY(bench.section("header").asText().contains(QStringLiteral("Choose data")));
   QCOMPARE(bench.table("error").model()->rowCount(), 0);
@@ -148,7 +120,7 @@ void InspectorTest::saysWhereThePrecisionComesFrom() {
   AnalysisRequest request = test::sampleRequest("digits_mobilenet", 1);
   request.config =
       parseConfiguration(QStringLiteral("{\"quantscope\": 1%1}").arg(rules).toStdString(), "rules");
-  Bench bench(test::sampleSnapshots(request).back());
+  InspectorBench bench(sampleSnapshots(request).back());
   bench.selection.selectNode(bench.view.snapshot()->graph().findNode("/stem/conv/Conv"));
   const QString words = bench.section("header").asText();
   QVERIFY2(words.contains(expected), qPrintable(words));

@@ -2,10 +2,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "export/worst_layers.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
-#include "widgets/inspector/inspector_view.h"
 #include "widgets/inspector/measured/channel_line.h"
 #include "widgets/inspector/measured/channels_section.h"
 #include "widgets/inspector/measured/sample_tiles.h"
@@ -14,44 +12,18 @@
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/inspector/quantized/weight_statistics.h"
 #include "widgets/inspector/quantized/weights_section.h"
+#include "widgets/inspector_bench.h"
 #include "widgets/look/text.h"
 
 using namespace quantscope;
-using test::sampleSnapshot;
+using namespace quantscope::test;
 
 namespace {
 
-// A view of the sample, as high as it takes to have everything in sight.
-struct Bench {
-  Selection selection;
-  DisplayOptions options;
-  InspectorView view{{&selection, &options}};
-
-  Bench() {
-    view.resize(360, 3200);
-    view.show();
-    view.setSnapshot(sampleSnapshot());
-  }
-
-  InspectorSection& section(const char* key) {
-    return *view.findChild<InspectorSection*>(QLatin1String(key));
-  }
-  CellTable& table(const char* key, const char* name) {
-    for (CellTable* table : section(key).findChildren<CellTable*>()) {
-      if (table->accessibleName() == QLatin1String(name)) return *table;
-    }
-    qFatal("no table %s", name);
-  }
+// As high as it takes to have everything in sight.
+struct HighInspector : InspectorBench {
+  HighInspector() : InspectorBench(sampleSnapshot(), 3200) {}
 };
-
-const LayerResult& worstLayer() {
-  const AnalysisResult& result = *sampleSnapshot()->result;
-  return result.layers[worstLayers(result, &LayerResult::local, 1).at(0)];
-}
-
-QString cell(const CellTable& table, int row, int column) {
-  return table.model()->index(row, column).data().toString();
-}
 
 void click(CellTable& table, int row, int column) {
   const QRect place = table.visualRect(table.model()->index(row, column));
@@ -98,7 +70,7 @@ class InspectorSectionsTest : public QObject {
 };
 
 void InspectorSectionsTest::modelOverview() {
-  Bench bench;
+  HighInspector bench;
   QVERIFY(bench.section("outputs").isVisible());
   QVERIFY(bench.section("error").isHidden());
   CellTable& worst = bench.table("worst", "Worst layers");
@@ -110,7 +82,7 @@ void InspectorSectionsTest::modelOverview() {
 }
 
 void InspectorSectionsTest::tabMarksTheFirstRow() {
-  Bench bench;
+  HighInspector bench;
   CellTable& worst = bench.table("worst", "Worst layers");
   worst.setFocus(Qt::TabFocusReason);
   QFocusEvent event(QEvent::FocusIn, Qt::TabFocusReason);
@@ -130,7 +102,7 @@ void InspectorSectionsTest::worstLayersFollowTheMetric() {
 }
 
 void InspectorSectionsTest::scopeCountsItsLayers() {
-  Bench bench;
+  HighInspector bench;
   bench.selection.select({.node = {}, .scope = "/features/features.3", .value = {}});
   const CellTable& facts = bench.table("summary", "Facts");
   QCOMPARE(cell(facts, rowOf(facts, QStringLiteral("layers"), 0), 1), QStringLiteral("2"));
@@ -145,7 +117,7 @@ void InspectorSectionsTest::channelsWorstFirst() {
 }
 
 void InspectorSectionsTest::clickSelectsTheChannel() {
-  Bench bench;
+  HighInspector bench;
   bench.selection.selectNode(worstLayer().node);
   CellTable& table = bench.table("channels", "Worst channels");
   const std::vector<int> worst = worstChannels(worstLayer().local->channelSqnrDb, 12);
@@ -174,7 +146,7 @@ void InspectorSectionsTest::stripShowsTheWorstOfAPixel() {
 }
 
 void InspectorSectionsTest::samplesWorstFirst() {
-  Bench bench;
+  HighInspector bench;
   bench.selection.selectNode(worstLayer().node);
   auto* tiles = bench.section("samples").findChild<SampleTiles*>();
   QCOMPARE(tiles->tiles().size(), std::size_t{6});
@@ -188,7 +160,7 @@ void InspectorSectionsTest::samplesWorstFirst() {
 }
 
 void InspectorSectionsTest::weightsOfTheLayer() {
-  Bench bench;
+  HighInspector bench;
   bench.selection.selectNode(worstLayer().node);
   const CellTable& facts = bench.table("weights", "Weights");
   QVERIFY(rowOf(facts, QStringLiteral("shape, type"), 0) >= 0);
@@ -243,7 +215,7 @@ void InspectorSectionsTest::dominance() {
 }
 
 void InspectorSectionsTest::nodesLeadToTheirNeighbours() {
-  Bench bench;
+  HighInspector bench;
   const AnalysisResult& result = *sampleSnapshot()->result;
   bench.selection.selectNode(result.layers[1].node);
   CellTable& values = bench.table("node", "Inputs and outputs");
@@ -257,7 +229,7 @@ void InspectorSectionsTest::nodesLeadToTheirNeighbours() {
 }
 
 void InspectorSectionsTest::inputOfTheModel() {
-  Bench bench;
+  HighInspector bench;
   bench.selection.select(
       {.node = {}, .scope = {}, .value = sampleSnapshot()->graph().inputs().front()});
   QVERIFY(bench.section("distribution").isVisible());

@@ -27,7 +27,7 @@ LayerResult layer(const char* name, const char* op, std::optional<double> localD
   return result;
 }
 
-QString accepted(const LayerFilter& filter) {
+QString acceptedLayers(const LayerFilter& filter) {
   const double infinity = std::numeric_limits<double>::infinity();
   const LayerResult layers[] = {
       layer("/stem/conv", "Conv+Relu", 42, 40, 100),
@@ -91,7 +91,7 @@ void LayerFilterTest::accepts_data() {
 void LayerFilterTest::accepts() {
   QFETCH(QString, text);
   const LayerFilter filter(text, ErrorKind::Local);
-  QTEST(accepted(filter), "layers");
+  QTEST(acceptedLayers(filter), "layers");
   QCOMPARE(filter.problem(), QString());
 }
 
@@ -110,11 +110,11 @@ void LayerFilterTest::saysWhatItDoesNotUnderstand() {
   QFETCH(QString, text);
   const LayerFilter filter(text, ErrorKind::Local);
   QTEST(filter.problem(), "problem");
-  QCOMPARE(accepted(filter), QStringLiteral("0123"));
+  QCOMPARE(acceptedLayers(filter), QStringLiteral("0123"));
 }
 
 void LayerFilterTest::followsTheKindOfError() {
-  QCOMPARE(accepted(LayerFilter(QStringLiteral("sqnr<20"), ErrorKind::Accumulated)),
+  QCOMPARE(acceptedLayers(LayerFilter(QStringLiteral("sqnr<20"), ErrorKind::Accumulated)),
            QStringLiteral("12"));
 }
 

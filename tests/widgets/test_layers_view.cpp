@@ -15,14 +15,14 @@ using namespace quantscope::test;
 
 namespace {
 
-struct Fixture {
+struct LayersFixture {
   Selection selection;
   DisplayOptions options;
   LayersView view{ViewContext{&selection, &options}};
   QTableView& table = *view.findChild<QTableView*>();
   QLineEdit& filter = *view.findChild<QLineEdit*>();
 
-  Fixture() {
+  LayersFixture() {
     view.resize(1200, 500);
     view.setSnapshot(sampleSnapshot());
   }
@@ -64,14 +64,14 @@ class LayersViewTest : public QObject {
 };
 
 void LayersViewTest::hiddenItDoesNotWork() {
-  Fixture fixture;
+  LayersFixture fixture;
   QCOMPARE(fixture.table.model()->rowCount(), 0);
   fixture.view.show();
   QVERIFY(fixture.table.model()->rowCount() > 10);
 }
 
 void LayersViewTest::clickSelects() {
-  Fixture fixture;
+  LayersFixture fixture;
   fixture.view.show();
   fixture.click(3);
   QVERIFY(fixture.selection.current().node == nodeAt(3));
@@ -81,7 +81,7 @@ void LayersViewTest::clickSelects() {
 }
 
 void LayersViewTest::doubleClickAndReturnCentre() {
-  Fixture fixture;
+  LayersFixture fixture;
   fixture.view.show();
   const QSignalSpy centre(&fixture.selection, &Selection::graphRequested);
   fixture.click(2, true);
@@ -92,7 +92,7 @@ void LayersViewTest::doubleClickAndReturnCentre() {
 }
 
 void LayersViewTest::followsTheSelection() {
-  Fixture fixture;
+  LayersFixture fixture;
   fixture.view.show();
   fixture.selection.selectNode(nodeAt(7));
   QCOMPARE(fixture.currentPosition(), 8);
@@ -106,7 +106,7 @@ void LayersViewTest::followsTheSelection() {
 }
 
 void LayersViewTest::whatIsSelectedIsInView() {
-  Fixture fixture;
+  LayersFixture fixture;
   fixture.view.resize(800, 260);
   const int last = static_cast<int>(sampleSnapshot()->result->layers.size()) - 1;
   fixture.selection.selectNode(nodeAt(static_cast<std::size_t>(last)));
@@ -121,7 +121,7 @@ void LayersViewTest::whatIsSelectedIsInView() {
 }
 
 void LayersViewTest::aScopeSelectsItsLayers() {
-  Fixture fixture;
+  LayersFixture fixture;
   fixture.view.show();
   fixture.selection.select({.node = {}, .scope = "/features/features.2", .value = {}});
   QStringList names;
@@ -134,7 +134,7 @@ void LayersViewTest::aScopeSelectsItsLayers() {
 }
 
 void LayersViewTest::filteringKeepsTheSelection() {
-  Fixture fixture;
+  LayersFixture fixture;
   fixture.view.show();
   fixture.click(3);
   const Selected before = fixture.selection.current();
@@ -149,7 +149,7 @@ void LayersViewTest::filteringKeepsTheSelection() {
 }
 
 void LayersViewTest::partialResultsKeepSelectionAndOrder() {
-  Fixture fixture;
+  LayersFixture fixture;
   const auto snapshots = sampleSnapshots(sampleRequest("digits_mobilenet", 3));
   QVERIFY(snapshots.size() > 2);
   fixture.view.setSnapshot(snapshots[1]);
@@ -170,7 +170,7 @@ void LayersViewTest::partialResultsKeepSelectionAndOrder() {
 }
 
 void LayersViewTest::copiesWithFullPrecision() {
-  Fixture fixture;
+  LayersFixture fixture;
   fixture.view.show();
   fixture.click(0);
   QVERIFY(fixture.focusTable());
@@ -186,14 +186,14 @@ void LayersViewTest::copiesWithFullPrecision() {
 void LayersViewTest::stateComesBack() {
   QByteArray state;
   {
-    Fixture fixture;
+    LayersFixture fixture;
     fixture.view.show();
     fixture.table.setColumnHidden(3, false);
     fixture.table.setColumnWidth(1, 333);
     fixture.table.sortByColumn(0, Qt::DescendingOrder);
     state = fixture.view.saveState();
   }
-  Fixture fixture;
+  LayersFixture fixture;
   QVERIFY(!fixture.view.restoreState("something else"));
   QVERIFY(fixture.view.restoreState(state));
   fixture.view.show();

@@ -41,7 +41,7 @@ QString printed(const OutlineTree& tree, OutlineTree::Index index = OutlineTree:
   return children.join(u' ');
 }
 
-struct Fixture {
+struct OutlineFixture {
   Selection selection;
   DisplayOptions options;
   OutlineView view{ViewContext{&selection, &options}};
@@ -49,7 +49,7 @@ struct Fixture {
   QLineEdit& filter = *view.findChild<QLineEdit*>();
   QAbstractItemModel& model = *tree.model();
 
-  Fixture() {
+  OutlineFixture() {
     view.resize(360, 800);
     view.setSnapshot(sampleSnapshot());
   }
@@ -66,14 +66,6 @@ struct Fixture {
   }
   QString current() const { return tree.currentIndex().siblingAtColumn(0).data().toString(); }
 };
-
-std::size_t layerNamed(const char* name) {
-  const auto& layers = sampleSnapshot()->result->layers;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (layers[i].name == name) return i;
-  }
-  qFatal("no layer %s", name);
-}
 
 }  // namespace
 
@@ -164,7 +156,7 @@ void OutlineTest::everyStepIsSound() {
 }
 
 void OutlineTest::clickSelectsScopesAndLayers() {
-  Fixture fixture;
+  OutlineFixture fixture;
   fixture.view.show();
   fixture.click(fixture.find(QStringLiteral("features.2")));
   QCOMPARE(fixture.selection.current().scope, std::string("/features/features.2"));
@@ -175,7 +167,7 @@ void OutlineTest::clickSelectsScopesAndLayers() {
 }
 
 void OutlineTest::doubleClickAndReturnCentre() {
-  Fixture fixture;
+  OutlineFixture fixture;
   fixture.view.show();
   const QSignalSpy centre(&fixture.selection, &Selection::graphRequested);
   fixture.click(fixture.find(QStringLiteral("stem/conv")), true);
@@ -188,10 +180,11 @@ void OutlineTest::doubleClickAndReturnCentre() {
 }
 
 void OutlineTest::followsTheSelection() {
-  Fixture fixture;
+  OutlineFixture fixture;
   fixture.view.show();
   fixture.tree.collapseAll();
-  const std::size_t layer = layerNamed("/features/features.4/pointwise/conv/Conv");
+  const std::size_t layer =
+      layerNamed(*sampleSnapshot()->result, "/features/features.4/pointwise/conv/Conv");
   fixture.selection.selectNode(sampleSnapshot()->result->layers[layer].node);
   QCOMPARE(fixture.current(), QStringLiteral("pointwise/conv"));
   QVERIFY(fixture.tree.isExpanded(fixture.tree.currentIndex().parent()));
@@ -203,7 +196,7 @@ void OutlineTest::followsTheSelection() {
 }
 
 void OutlineTest::sortsByWorst() {
-  Fixture fixture;
+  OutlineFixture fixture;
   fixture.view.show();
   fixture.tree.sortByColumn(OutlineModel::kFigure, Qt::AscendingOrder);
   const QModelIndex features = fixture.find(QStringLiteral("features"));
@@ -220,7 +213,7 @@ void OutlineTest::sortsByWorst() {
 }
 
 void OutlineTest::filterOpensAndClosesAgain() {
-  Fixture fixture;
+  OutlineFixture fixture;
   fixture.view.show();
   fixture.tree.collapseAll();
   fixture.click(fixture.find(QStringLiteral("stem/conv")));
@@ -235,7 +228,7 @@ void OutlineTest::filterOpensAndClosesAgain() {
 }
 
 void OutlineTest::hiddenItDoesNotWork() {
-  Fixture fixture;
+  OutlineFixture fixture;
   QCOMPARE(fixture.model.rowCount(), 0);
   fixture.view.show();
   QVERIFY(fixture.model.rowCount() > 2);

@@ -10,6 +10,7 @@
 #include "support/write_file.h"
 #include "widgets/data/number_list.h"
 #include "widgets/data/preprocessing_form.h"
+#include "widgets/named_widget.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -40,14 +41,6 @@ std::vector<PreprocessingPreset> presetsOf(const QString& input) {
   const auto graph = graphFromText("input x:" + input.toStdString() + "\ny = Neg(x)");
   const auto picture = pictureInput(*graph);
   return picture ? presetsFor(*picture) : std::vector<PreprocessingPreset>{};
-}
-
-template <class Widget>
-Widget* named(const QWidget& parent, const char* name) {
-  for (Widget* widget : parent.findChildren<Widget*>()) {
-    if (widget->accessibleName() == QLatin1String(name)) return widget;
-  }
-  qFatal("there is no %s", name);
 }
 
 }  // namespace

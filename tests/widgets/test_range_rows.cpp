@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <numeric>
 
+#include "support/quant_params.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/charts/chart_ticks.h"
@@ -14,10 +15,6 @@ using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
-
-Range range(float low, float high) {
-  return {low, high, false};
-}
 
 const RangeRow& rowNamed(const std::vector<RangeRow>& rows, const std::string& name) {
   for (const RangeRow& row : rows) {
@@ -89,11 +86,11 @@ void RangeRowsTest::mismatch() {
   QFETCH(float, low);
   QFETCH(float, high);
   Observation observation;
-  observation.range = range(low, high);
+  observation.range = rangeFrom(low, high);
   RangeRow row;
   row.observation = &observation;
   QVERIFY(!row.mismatch());
-  row.grid = range(0, 4);
+  row.grid = rangeFrom(0, 4);
   QTEST(*row.mismatch(), "expected");
 }
 
@@ -101,12 +98,12 @@ void RangeRowsTest::shareOutsideCounts() {
   std::vector<float> numbers(100);
   std::iota(numbers.begin(), numbers.end(), -10.0F);
   Observation observation;
-  observation.range = range(-10, 89);
+  observation.range = rangeFrom(-10, 89);
   observation.count = numbers.size();
   observation.logLinear.add(numbers);
-  QCOMPARE(shareOutside(observation, range(-100, 100)), 0.0);
-  QCOMPARE(shareOutside(observation, range(0, 100)), 0.1);
-  QVERIFY(std::abs(shareOutside(observation, range(-10, 64.5F)) - 0.25) < 0.03);
+  QCOMPARE(shareOutside(observation, rangeFrom(-100, 100)), 0.0);
+  QCOMPARE(shareOutside(observation, rangeFrom(0, 100)), 0.1);
+  QVERIFY(std::abs(shareOutside(observation, rangeFrom(-10, 64.5F)) - 0.25) < 0.03);
 }
 
 void RangeRowsTest::saysWhatThereIs() {

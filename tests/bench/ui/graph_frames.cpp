@@ -6,6 +6,7 @@
 #include <QWheelEvent>
 
 #include "base/error.h"
+#include "bench/ui/wait.h"
 #include "widgets/graph/canvas/graph_canvas.h"
 #include "widgets/graph/graph_view.h"
 
@@ -13,15 +14,10 @@ namespace quantscope::bench {
 namespace {
 
 constexpr QSize kCanvas{1600, 1000};
-constexpr int kLongestWaitMs = 120'000;
 constexpr int kNotch = 120;
 
 GraphView& graphOf(MainWindow& window) {
   return *window.findChild<GraphView*>();
-}
-
-double milliseconds(const QElapsedTimer& timer) {
-  return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
 // Moves about in a canvas and keeps how long each frame took.
@@ -64,7 +60,7 @@ class Mover {
     timer.start();
     QApplication::sendEvent(&m_canvas, &event);
     while (m_canvas.frames() == before && timer.elapsed() < 1000) QApplication::processEvents();
-    m_frames.push_back(milliseconds(timer));
+    m_frames.push_back(millisecondsOf(timer));
   }
 
   GraphCanvas& m_canvas;
@@ -113,7 +109,7 @@ GraphFigures measureGraph(MainWindow& window, const AnalysisRequest& request) {
   int layouts = graph.layoutsBegun();
   window.session().open(request);
   waitForGraph(window, layouts);
-  figures.firstPaintMs = milliseconds(timer);
+  figures.firstPaintMs = millisecondsOf(timer);
   figures.nodes = graph.snapshot()->graph().nodes().size();
   figures.expandedPaintMs = figures.firstPaintMs;
 
@@ -122,7 +118,7 @@ GraphFigures measureGraph(MainWindow& window, const AnalysisRequest& request) {
     timer.restart();
     graph.setDrawingOptions(expandAll(graph.drawingOptions()));
     waitForGraph(window, layouts);
-    figures.expandedPaintMs = milliseconds(timer);
+    figures.expandedPaintMs = millisecondsOf(timer);
   }
   figures.frames = summarize(moveAbout(graph.canvas()));
   return figures;

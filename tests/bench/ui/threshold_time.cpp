@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "bench/ui/frame_times.h"
+#include "bench/ui/wait.h"
 #include "jobs/find_faults.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/findings/threshold_form.h"
@@ -15,11 +16,6 @@ namespace quantscope::bench {
 namespace {
 
 constexpr int kChanges = 20;
-constexpr int kLongestWaitMs = 120'000;
-
-double milliseconds(const QElapsedTimer& timer) {
-  return static_cast<double>(timer.nsecsElapsed()) / 1e6;
-}
 
 double shownRatio(const FindingsView& view) {
   return view.snapshot()->request.config.detectors->outlierRatio;
@@ -64,7 +60,7 @@ double timeOfDetectors(const AnalysisSnapshot& snapshot) {
     timer.start();
     findFaults(snapshot.model, snapshot.request.config, *snapshot.quantized, *snapshot.observations,
                *snapshot.result, DetectorMode::Quantscope);
-    times.push_back(milliseconds(timer));
+    times.push_back(millisecondsOf(timer));
   }
   return summarize(std::move(times)).median;
 }
@@ -87,7 +83,7 @@ ThresholdTimes measureThresholds(MainWindow& window) {
     timer.start();
     field.setValue(value);
     waitFor([&] { return painted.ratio() == value; });
-    times.push_back(milliseconds(timer));
+    times.push_back(millisecondsOf(timer));
   }
   const FrameTimes summary = summarize(std::move(times));
   return {summary.median, summary.longest, timeOfDetectors(*session.snapshot())};

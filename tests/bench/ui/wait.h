@@ -10,6 +10,8 @@
 
 namespace quantscope::bench {
 
+inline constexpr int kLongestWaitMs = 120'000;
+
 inline double millisecondsOf(const QElapsedTimer& timer) {
   return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
@@ -18,7 +20,6 @@ inline double millisecondsOf(const QElapsedTimer& timer) {
 /// itself at a time, in milliseconds. Throws Error where it does not come about in two minutes.
 template <class Reached>
 double waitUntil(Reached reached, const char* what) {
-  constexpr double kLongestWaitMs = 120'000;
   QElapsedTimer timer;
   timer.start();
   double longest = 0;

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "tensor/tensor.h"
+
+namespace quantscope::test {
+
+/// What a graph is run on: values and their tensors.
+using Feeds = std::vector<std::pair<ValueId, Tensor>>;
+
+}  // namespace quantscope::test
