@@ -69,6 +69,26 @@ constexpr Row kRows[] = {
     {"y = Upsample(x, xs)", "float[4]{1,1,2,2}", 9},
 };
 
+/// Operators whose inputs `factors` are said to scale their output by channel: x is [2, 4, 3, 3],
+/// channels along axis 1 or, where `last` is set, [2, 3, 3, 4] along the last.
+struct FactorRow {
+  const char* node;
+  bool last = false;
+};
+
+constexpr FactorRow kFactorRows[] = {
+    {"y = BatchNormalization(x, xs, xb, xm, xv)"},
+    {"y = InstanceNormalization(x, xs, xb)"},
+    {"y = GroupNormalization(x, xs, xb) num_groups=2"},
+    {"y = LayerNormalization(x, xs, xb)", true},
+};
+
+std::string operatorOf(const FactorRow& row) {
+  const std::string_view text(row.node);
+  const std::size_t start = text.find("= ") + 2;
+  return std::string(text.substr(start, text.find('(') - start));
+}
+
 std::string operatorOf(const Row& row) {
   const std::string_view text(row.node);
   const std::size_t start = text.find("= ") + 2;
@@ -94,7 +114,38 @@ Tensor outputOf(const Row& row, float factor) {
 }
 
 bool isFactOfData(const OperatorTraits& traits) {
-  return traits.positivelyHomogeneous || traits.movesData != nullptr;
+  return traits.positivelyHomogeneous || traits.keepsShifts || traits.movesData != nullptr;
+}
+
+/// The first output with a number added to all data.
+Tensor shiftedOutputOf(const Row& row, float shift) {
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < dataCount(row); ++i) {
+    Tensor data = randomTensor(Shape{1, 4, 4, 4}, static_cast<unsigned>(i));
+    for (float& element : data.mutableValues<float>()) element += shift;
+    inputs.push_back(std::move(data));
+  }
+  if (*row.others != '\0') {
+    for (Tensor& tensor : tensorsFromText(row.others)) inputs.push_back(std::move(tensor));
+  }
+  return OperatorRunner(row.node, row.opset)(std::move(inputs));
+}
+
+/// With channel c of the inputs that are factors divided by by[c].
+std::vector<double> outputOf(const FactorRow& row, const std::vector<float>& by) {
+  const std::vector<std::size_t>& factors = operatorTraits(operatorOf(row)).outputFactors;
+  std::vector<Tensor> inputs{randomTensor(row.last ? Shape{2, 3, 3, 4} : Shape{2, 4, 3, 3}, 3)};
+  for (const char* text : {"float[4]{0.5, 1.25, -0.75, 2}", "float[4]{0.25, -0.5, 1.5, 0}",
+                           "float[4]{0.1, 0.2, 0.3, 0.4}", "float[4]{1, 2, 0.5, 0.25}"}) {
+    if (inputs.size() == std::ranges::count(std::string_view(row.node), ',') + std::size_t{1})
+      break;
+    Tensor vector = tensorsFromText(text).front();
+    if (std::ranges::find(factors, inputs.size()) != factors.end()) {
+      for (std::size_t c = 0; c < by.size(); ++c) vector.mutableValues<float>()[c] /= by[c];
+    }
+    inputs.push_back(std::move(vector));
+  }
+  return elements(OperatorRunner(row.node, 21)(std::move(inputs)));
 }
 
 }  // namespace
@@ -109,6 +160,11 @@ class OperatorTraitsOfKernelsTest : public QObject {
   void factorsPassThrough();
   void dataMoversMakeNothingNew_data();
   void dataMoversMakeNothingNew();
+  void shiftsPassThrough_data();
+  void shiftsPassThrough();
+  void outputFactorsScaleTheirChannel_data();
+  void outputFactorsScaleTheirChannel();
+  void whatMultipliesIsTheProduct();
 };
 
 void OperatorTraitsOfKernelsTest::theEngineKnowsThemAll() {
@@ -169,6 +225,69 @@ void OperatorTraitsOfKernelsTest::dataMoversMakeNothingNew() {
   const std::vector<double> made = elements(outputOf(kRows[row], 1));
   for (const double element : made) QVERIFY(allowed.contains(element));
   if (operatorTraits(operatorOf(kRows[row])).reshapes) QVERIFY(made == given);
+}
+
+void OperatorTraitsOfKernelsTest::shiftsPassThrough_data() {
+  QTest::addColumn<int>("row");
+  for (std::size_t i = 0; i < std::size(kRows); ++i) {
+    if (operatorTraits(operatorOf(kRows[i])).keepsShifts) {
+      QTest::newRow(kRows[i].node) << static_cast<int>(i);
+    }
+  }
+}
+
+void OperatorTraitsOfKernelsTest::shiftsPassThrough() {
+  QFETCH(int, row);
+  constexpr float kShift = 3;
+  const std::vector<double> once = elements(outputOf(kRows[row], 1));
+  const std::vector<double> shifted = elements(shiftedOutputOf(kRows[row], kShift));
+  QCOMPARE(shifted.size(), once.size());
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    QVERIFY(std::abs(shifted[i] - once[i] - kShift) <= 1e-6);
+  }
+}
+
+void OperatorTraitsOfKernelsTest::outputFactorsScaleTheirChannel_data() {
+  QTest::addColumn<int>("row");
+  std::set<std::string, std::less<>> tried;
+  for (std::size_t i = 0; i < std::size(kFactorRows); ++i) {
+    QTest::newRow(kFactorRows[i].node) << static_cast<int>(i);
+    tried.insert(operatorOf(kFactorRows[i]));
+  }
+  for (const NamedTraits& entry : operatorTable()) {
+    if (entry.traits.outputFactors.empty()) continue;
+    QVERIFY2(tried.contains(entry.op), std::string(entry.op).c_str());
+  }
+}
+
+void OperatorTraitsOfKernelsTest::outputFactorsScaleTheirChannel() {
+  QFETCH(int, row);
+  const FactorRow& factors = kFactorRows[row];
+  const std::vector<float> by{2, 0.5F, 4, 0.125F};
+  const std::vector<double> before = outputOf(factors, {1, 1, 1, 1});
+  const std::vector<double> after = outputOf(factors, by);
+  QCOMPARE(after.size(), before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const std::size_t channel = factors.last ? i % 4 : i / 9 % 4;
+    // Powers of two: nothing rounds differently.
+    QCOMPARE(after[i], before[i] / by[channel]);
+  }
+}
+
+void OperatorTraitsOfKernelsTest::whatMultipliesIsTheProduct() {
+  std::size_t tried = 0;
+  for (const NamedTraits& entry : operatorTable()) {
+    if (!entry.traits.multiplies) continue;
+    ++tried;
+    const Tensor x = randomTensor(Shape{1, 4, 4, 4}, 0);
+    const Tensor factor = randomTensor(Shape{1, 4, 4, 4}, 1);
+    const std::vector<double> made =
+        elements(OperatorRunner("y = " + std::string(entry.op) + "(x, x1)", 17)({x, factor}));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      QCOMPARE(made[i], double{x.values<float>()[i] * factor.values<float>()[i]});
+    }
+  }
+  QVERIFY(tried > 0);
 }
 
 QUANTSCOPE_TEST(OperatorTraitsOfKernelsTest)

@@ -37,7 +37,7 @@ Window anyWindow(std::mt19937& random) {
 class WindowSumsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void theyEqualTheSumsOfAllPositions();
 };
 
