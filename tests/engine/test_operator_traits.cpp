@@ -83,13 +83,8 @@ constexpr FactorRow kFactorRows[] = {
     {"y = LayerNormalization(x, xs, xb)", true},
 };
 
-std::string operatorOf(const FactorRow& row) {
-  const std::string_view text(row.node);
-  const std::size_t start = text.find("= ") + 2;
-  return std::string(text.substr(start, text.find('(') - start));
-}
-
-std::string operatorOf(const Row& row) {
+// Of a row of either kind.
+std::string operatorOf(const auto& row) {
   const std::string_view text(row.node);
   const std::size_t start = text.find("= ") + 2;
   return std::string(text.substr(start, text.find('(') - start));
