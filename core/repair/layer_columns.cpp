@@ -47,7 +47,9 @@ std::vector<double> LayerColumns::sums() const {
   std::vector<double> sums(m_layer.groups * m_layer.inputs, 0.0);
   const std::span<const float> data = m_data.values<float>();
   if (!m_walker) {
-    for (std::size_t i = 0; i < data.size(); ++i) sums[i % m_layer.inputs] += data[i];
+    for (std::size_t first = 0; first < data.size(); first += m_layer.inputs) {
+      for (std::size_t k = 0; k < m_layer.inputs; ++k) sums[k] += data[first + k];
+    }
     return sums;
   }
   const auto taps = static_cast<std::size_t>(m_shapes.window.taps());

@@ -133,19 +133,20 @@ void TrainCommandTest::cancelledItResumes() {
   QVERIFY(sameResults("whole", "resumed"));
 }
 
+// With so few bits that the samples it stops by gain, however the processor's products round.
 void TrainCommandTest::isTimed() {
+  writeFile(*m_folder, "few.json", R"({"quantscope": 1, "default":
+      {"weight": {"type": "int4"}, "activation": {"type": "uint4"}}})");
   const Outcome outcome =
       runCli({"bench", "training", sampleFile("digits_mobilenet.onnx"), "--data",
-              sampleFile("digits_mobilenet.npz"), "--samples", "32", "--config", file("c.json"),
+              sampleFile("digits_mobilenet.npz"), "--samples", "32", "--config", file("few.json"),
               "--training-steps", "20", "--json", "-"});
   QVERIFY2(outcome.status == 0, describe(outcome));
   const json result = json::parse(outcome.out.toStdString());
   QCOMPARE(result.at("samples"), json(32));
   QVERIFY(result.at("recipe_db") >= result.at("start_db"));
   QVERIFY(result.at("end_db") >= result.at("recipe_db"));
-  // What a repaired network has left to gain depends on how the processor's products round.
-  QVERIFY(result.at("training_gain_db").is_number() ||
-          result.at("reason") == "no state was better than the start");
+  QVERIFY(result.at("training_gain_db").is_number());
   QVERIFY(result.at("steps_per_s") > 0);
 }
 

@@ -96,11 +96,13 @@ std::size_t dataCount(const Row& row) {
   return text.find("x2") != text.npos ? 3 : text.find("x1") != text.npos ? 2 : 1;
 }
 
-/// The first output with all data multiplied by a factor.
-Tensor outputOf(const Row& row, float factor) {
+/// The first output with all data multiplied by a factor, then with a number added.
+Tensor outputOf(const Row& row, float factor, float shift = 0) {
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < dataCount(row); ++i) {
-    inputs.push_back(scaled(randomTensor(Shape{1, 4, 4, 4}, static_cast<unsigned>(i)), factor));
+    Tensor data = scaled(randomTensor(Shape{1, 4, 4, 4}, static_cast<unsigned>(i)), factor);
+    for (float& element : data.mutableValues<float>()) element += shift;
+    inputs.push_back(std::move(data));
   }
   if (*row.others != '\0') {
     for (Tensor& tensor : tensorsFromText(row.others)) inputs.push_back(std::move(tensor));
@@ -112,21 +114,7 @@ bool isFactOfData(const OperatorTraits& traits) {
   return traits.positivelyHomogeneous || traits.keepsShifts || traits.movesData != nullptr;
 }
 
-/// The first output with a number added to all data.
-Tensor shiftedOutputOf(const Row& row, float shift) {
-  std::vector<Tensor> inputs;
-  for (std::size_t i = 0; i < dataCount(row); ++i) {
-    Tensor data = randomTensor(Shape{1, 4, 4, 4}, static_cast<unsigned>(i));
-    for (float& element : data.mutableValues<float>()) element += shift;
-    inputs.push_back(std::move(data));
-  }
-  if (*row.others != '\0') {
-    for (Tensor& tensor : tensorsFromText(row.others)) inputs.push_back(std::move(tensor));
-  }
-  return OperatorRunner(row.node, row.opset)(std::move(inputs));
-}
-
-/// With channel c of the inputs that are factors divided by by[c].
+/// The output with channel c of the inputs that are factors divided by by[c].
 std::vector<double> outputOf(const FactorRow& row, const std::vector<float>& by) {
   const std::vector<std::size_t>& factors = operatorTraits(operatorOf(row)).outputFactors;
   std::vector<Tensor> inputs{randomTensor(row.last ? Shape{2, 3, 3, 4} : Shape{2, 4, 3, 3}, 3)};
@@ -235,7 +223,7 @@ void OperatorTraitsOfKernelsTest::shiftsPassThrough() {
   QFETCH(int, row);
   constexpr float kShift = 3;
   const std::vector<double> once = elements(outputOf(kRows[row], 1));
-  const std::vector<double> shifted = elements(shiftedOutputOf(kRows[row], kShift));
+  const std::vector<double> shifted = elements(outputOf(kRows[row], 1, kShift));
   QCOMPARE(shifted.size(), once.size());
   for (std::size_t i = 0; i < once.size(); ++i) {
     QVERIFY(std::abs(shifted[i] - once[i] - kShift) <= 1e-6);

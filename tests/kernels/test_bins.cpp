@@ -37,6 +37,18 @@ Counts binsByDefinition(std::span<const float> in, int widthExponent) {
   return counts;
 }
 
+Counts rangeTwin(std::span<const float> in, float low, float high) {
+  Counts counts(kBins);
+  const float perUnit = static_cast<float>(kBins) / (high - low);
+  for (const float x : in) {
+    if (std::isnan(x)) continue;
+    const float bin = (x - low) * perUnit;
+    const float last = static_cast<float>(kBins) - 1;
+    ++counts[static_cast<std::size_t>(bin > 0 ? std::min(bin, last) : 0)];
+  }
+  return counts;
+}
+
 Counts logLinearTwin(std::span<const float> in) {
   Counts counts(kLogLinearBins);
   for (const float x : in) {
@@ -53,6 +65,8 @@ class BinsTest : public QObject {
  private Q_SLOTS:
   void linearEqualsItsTwin_data() { addKernelModes(); }
   void linearEqualsItsTwin();
+  void rangeEqualsItsTwin_data() { addKernelModes(); }
+  void rangeEqualsItsTwin();
   void linearBins_data();
   void linearBins();
   void logLinearEqualsItsTwin_data() { addKernelModes(); }
@@ -72,6 +86,23 @@ void BinsTest::linearEqualsItsTwin() {
       const KernelMode mode = kernelModeOfRow();
       Counts counts(kBins);
       addToLinearBins(source.span(), widthExponent, kFirst, counts);
+      QVERIFY(counts == expected);
+    }
+  }
+}
+
+// In some of the ranges the width of a bin is no normal number, or has no reciprocal.
+void BinsTest::rangeEqualsItsTwin() {
+  const std::pair<float, float> ranges[] = {
+      {-4, 6}, {0, 1}, {2, 2}, {-3e38F, 3e38F}, {1, 1 + 0x1p-23F}};
+  for (const auto& [low, high] : ranges) {
+    for (const std::size_t length : lengths()) {
+      const std::vector<float> in = hostileNumbers(length, 8, 23);
+      const Counts expected = rangeTwin(in, low, high);
+      OffsetArray source(in, length % 3);
+      const KernelMode mode = kernelModeOfRow();
+      Counts counts(kBins);
+      addToRangeBins(source.span(), low, high, counts);
       QVERIFY(counts == expected);
     }
   }
