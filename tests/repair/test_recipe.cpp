@@ -78,6 +78,7 @@ class RecipeTest : public QObject {
   void foldingChangesNothing();
   void harmIsRolledBack();
   void failingStepsAreTold();
+  void stepsThatChangeNothingSayWhy();
   void onlyTheNamedLayers();
   void namesOfNoLayer_data();
   void namesOfNoLayer();
@@ -136,6 +137,19 @@ void RecipeTest::failingStepsAreTold() {
   QCOMPARE(result.steps.size(), std::size_t{2});
   QCOMPARE(result.steps[0].reason, std::string("it went wrong"));
   QVERIFY(result.steps[1].gainHeldOutDb.has_value());
+}
+
+void RecipeTest::stepsThatChangeNothingSayWhy() {
+  RepairCase network(kNormalizedNetwork, kFourBitsPerTensor);
+  RepairRequest request;
+  const auto nothing = [](const RepairState&, const LinearLayers&, RepairTools&, std::size_t) {
+    return RepairProposal();
+  };
+  request.steps = {{"nothing", "", 0, nothing}};
+  const RepairResult result = network.repair(request);
+  QCOMPARE(result.steps.size(), std::size_t{1});
+  QVERIFY(!result.steps[0].kept);
+  QVERIFY(!result.steps[0].reason.empty());
 }
 
 void RecipeTest::onlyTheNamedLayers() {
