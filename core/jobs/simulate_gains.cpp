@@ -150,8 +150,9 @@ class GainSimulation {
       candidates.push_back(i);
     }
     if (changes.empty()) return;
-    const std::string stage = "Simulating suggestions " + std::to_string(first + 1) + " to " +
-                              std::to_string(first + count) + " of " +
+    const std::string from =
+        count == 1 ? "suggestion " : "suggestions " + std::to_string(first + 1) + " to ";
+    const std::string stage = "Simulating " + from + std::to_string(first + count) + " of " +
                               std::to_string(m_candidates.size());
     const std::vector<std::vector<OutputResult>> after = m_sweep.run(changes, stage);
     const std::vector<Finding*> findings = allFindings(m_report);
