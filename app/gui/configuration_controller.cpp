@@ -47,11 +47,12 @@ void ConfigurationController::showRequest() {
 void ConfigurationController::changeSharing(const ConfigEdit& edit) {
   try {
     m_session.apply(edit);
-  } catch (const ConfigurationError& error) {
-    const std::string sentence = tr("what is shared by hand").toStdString() + " " + error.problem();
-    m_messages.tell(errorMessage({error.code(), sentence, error.place(), error.remedy()}, {}));
   } catch (const Error& error) {
-    m_messages.tell(errorMessage(error, {}));
+    if (error.place().key.empty()) return m_messages.tell(errorMessage(error, {}));
+    Place place = error.place();
+    place.key.clear();
+    const std::string problem = tr("what is shared by hand").toStdString() + " " + error.problem();
+    m_messages.tell(errorMessage({error.code(), problem, place, error.remedy()}, {}));
   }
 }
 

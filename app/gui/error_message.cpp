@@ -24,12 +24,8 @@ QString capitalized(QString sentence) {
   return sentence;
 }
 
-// The whole line without its remedy, which stands by itself.
 QString sentenceOf(const Error& error) {
-  QString line = text(error.what());
-  const QString remedy = QStringLiteral(": ") + text(error.remedy());
-  if (!error.remedy().empty() && line.endsWith(remedy)) line.chop(remedy.size());
-  return capitalized(line) + u'.';
+  return capitalized(text(error.statement())) + u'.';
 }
 
 QString hintOf(const Error& error) {

@@ -2,11 +2,12 @@
 
 namespace quantscope {
 
-ConfigurationError::ConfigurationError(std::string key, std::string problem,
-                                       const std::string& remedy, const std::string& file)
-    : Error(ErrorCode::InvalidConfiguration, "'" + key + "' " + problem,
-            {.file = file, .node = {}, .value = {}}, remedy),
-      m_key(std::move(key)),
-      m_problem(std::move(problem)) {}
+Error configurationError(const std::string& key, const std::string& problem,
+                         const std::string& remedy, const std::string& file) {
+  return {ErrorCode::InvalidConfiguration,
+          problem,
+          {.file = file, .node = {}, .value = {}, .key = key},
+          remedy};
+}
 
 }  // namespace quantscope

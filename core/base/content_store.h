@@ -47,10 +47,12 @@ class ContentStore {
     return insert(key, Record(make()));
   }
 
-  /// A record whose type is not known, as one that was kept in a file.
+  /// Keeps a record of any type. One that is larger than the budget is not kept, and drops no
+  /// other.
   void insertAny(ContentId key, AnyRecord record) {
     const std::size_t bytes = sizeof(Entry) + byteSize(record);
     const std::lock_guard lock(m_mutex);
+    if (bytes > m_budget) return;
     if (const AnyRecord* known = findLocked(key); known != nullptr) {
       if (known->index() == record.index()) return;
       m_bytes -= m_entries.front().bytes;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
@@ -19,11 +20,19 @@ enum class ErrorCode {
   Io,
 };
 
+/// A place in a text, both from 1; line 0 = unknown.
+struct TextPosition {
+  std::size_t line = 0;
+  std::size_t column = 0;  ///< in bytes
+};
+
 /// Where it went wrong; empty parts are unknown or do not apply.
 struct Place {
   std::string file;
   std::string node;
   std::string value;
+  std::string key = {};  ///< path of an entry in a JSON file: "groups.join[0]"
+  TextPosition position = {};
 };
 
 /// The one exception type of the core.
@@ -31,11 +40,17 @@ struct Place {
 /// `what()` is one line that can be shown as it is: what happened, where, and what to do.
 class Error : public std::runtime_error {
  public:
-  /// `sentence` says what happened (no full stop), `remedy` what the user can do about it.
-  Error(ErrorCode code, std::string sentence, Place place = {}, std::string remedy = {});
+  /// `problem` says what happened (no full stop), `remedy` what the user can do about it. Where the
+  /// place has a key, `problem` goes on from it: "is not a list".
+  Error(ErrorCode code, std::string problem, Place place = {}, std::string remedy = {});
 
   ErrorCode code() const { return m_code; }
-  const std::string& sentence() const { return m_sentence; }
+  /// The problem without key and place, for callers that have their own name for the entry.
+  const std::string& problem() const { return m_problem; }
+  /// "'groups.join[0]' is not a list"; without a key the problem.
+  std::string sentence() const;
+  /// The sentence with its place: "'groups.join[0]' is not a list (c.json)".
+  std::string statement() const;
   const Place& place() const { return m_place; }
   const std::string& remedy() const { return m_remedy; }
 
@@ -44,7 +59,7 @@ class Error : public std::runtime_error {
 
  private:
   ErrorCode m_code;
-  std::string m_sentence;
+  std::string m_problem;
   Place m_place;
   std::string m_remedy;
 };

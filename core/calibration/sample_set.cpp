@@ -40,6 +40,14 @@ Feed SampleSet::read(std::size_t index) {
   return feed;
 }
 
+void SampleSet::requireUnchanged() {
+  if (!m_stamp.id.valid() || stampOf(m_source->description()) == m_stamp) return;
+  const std::lock_guard lock(m_mutex);
+  for (std::size_t index = 0; index < m_ids.size(); ++index) {
+    if (m_ids[index].valid()) readAgain(index);
+  }
+}
+
 Feed SampleSet::readAgain(std::size_t index) {
   Feed feed = m_source->read(index);
   feed.content = contentOf(feed);

@@ -31,6 +31,11 @@ class SampleSet : public SampleSource {
   std::size_t feedCount() const override { return m_ids.size(); }
   Feed read(std::size_t index) override;
 
+  /// Throws Error(InvalidData) if a feed has changed on disk since it was read. Costs next to
+  /// nothing while the stamp of the files is that of the constructor; after that, feeds are read
+  /// once more.
+  void requireUnchanged();
+
  private:
   struct Kept {
     std::size_t index;

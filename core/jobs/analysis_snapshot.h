@@ -55,6 +55,7 @@ struct AnalysisSnapshot {
   /// state that changes.
   std::shared_ptr<SampleSet> data;
   std::shared_ptr<SampleSet> calibration;
+  ContentId sideFiles;  ///< see sideFilesOf(); invalid in Stage::Structure
   std::shared_ptr<const Observations> observations;  ///< empty ones in Stage::Structure
   std::shared_ptr<const QuantizedModel> quantized;
   /// Always there, with a row per layer; errors and ranges are absent until they are known.

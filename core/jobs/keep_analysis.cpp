@@ -4,6 +4,8 @@
 
 #include "jobs/analyze_in_steps.h"
 #include "jobs/computation_origin.h"
+#include "jobs/side_files.h"
+#include "precision/backend/backend_content.h"
 #include "project/linked_files.h"
 
 namespace quantscope {
@@ -39,6 +41,12 @@ SnapshotPtr keptOf(const AnalysisRequest& request, const ProjectFile& project, J
   } catch (const Error&) {
     return nullptr;
   }
+}
+
+// A backend's own file decides results too.
+std::string originOf(const Configuration& config) {
+  const ContentId backend = backendContent(config.precision->backend);
+  return computationOrigin() + (backend.valid() ? "; backend " + toString(backend) : "");
 }
 
 // The last thing that an analysis finds out, where there is an output to gain something.
@@ -77,16 +85,15 @@ AnalysisRequest requestOf(const Document& document) {
 
 void keepAnalysis(const AnalysisSnapshot& analysis, const DocumentFiles& files,
                   const AnalysisMemory& memory, ProjectFile& project) {
-  const std::string origin = computationOrigin();
   project.keep({.subject = {.config = analysis.request.config,
                             .files = files,
                             .settings = settingsOf(analysis.request),
-                            .origin = origin},
+                            .origin = originOf(analysis.request.config)},
                 .result = analysis.result,
                 .report = analysis.detected,
                 .observations = analysis.observations},
                analysis.model.graph);
-  project.keepErrors(memory.errors, origin);
+  project.keepErrors(memory.errors, computationOrigin());
 }
 
 SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& files,
@@ -94,7 +101,7 @@ SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& fil
   const std::optional<AnalysisOutline> outline = project.outline();
   const bool fits = outline && sameContent(outline->subject.files, files) &&
                     outline->subject.settings == settingsOf(opened.request) &&
-                    outline->subject.origin == computationOrigin();
+                    outline->subject.origin == originOf(outline->subject.config);
   if (!fits) return nullptr;
   std::optional<KeptAnalysis> kept = project.analysis(*opened.model.graph);
   if (!kept) return nullptr;
@@ -105,6 +112,7 @@ SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& fil
   snapshot->model = opened.model;
   snapshot->data = opened.data;
   snapshot->calibration = opened.calibration;
+  snapshot->sideFiles = sideFilesOf(opened);
   snapshot->observations = kept->observations;
   snapshot->quantized = std::make_shared<const QuantizedModel>(
       quantizeModel(*opened.model.engine, kept->subject.config, *snapshot->observations, &job));

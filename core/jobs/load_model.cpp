@@ -19,11 +19,15 @@ LoadedModel loadModel(const std::filesystem::path& file, JobContext& job) {
     ImportedModel imported = importWithContent(file);
     model.graph = std::move(imported.graph);
     model.files = std::move(imported.files);
+    if (!upToDate(model)) {
+      throw Error(ErrorCode::InvalidModel, "the model has changed while it was read", {},
+                  "open it again when it is complete");
+    }
     job.throwIfCancelled();
     model.engine = std::make_shared<Engine>(model.graph, job.workers(), imported.content);
   } catch (const Error& error) {
     const std::string remedy = error.remedy().empty() ? "export the model again" : error.remedy();
-    throw Error(error.code(), error.sentence(), error.place(), remedy)
+    throw Error(error.code(), error.problem(), error.place(), remedy)
         .at({.file = file.string(), .node = {}, .value = {}});
   }
   return model;

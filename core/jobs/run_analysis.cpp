@@ -8,6 +8,7 @@
 #include "jobs/find_faults.h"
 #include "jobs/first_effects.h"
 #include "jobs/quantize_model.h"
+#include "jobs/side_files.h"
 #include "jobs/simulate_gains.h"
 
 namespace quantscope {
@@ -38,7 +39,8 @@ class Run {
         m_job(job),
         m_publish(publish),
         m_seen(seen),
-        m_settings(observationSettings(m_request.config, m_request.batch, m_request.detectors)) {}
+        m_settings(observationSettings(m_request.config, m_request.batch, m_request.detectors)),
+        m_sideFiles(sideFilesOf(opened)) {}
 
   SnapshotPtr run() {
     if (const AnalysisSnapshot* measured = measuredBefore()) return again(*measured);
@@ -55,6 +57,9 @@ class Run {
       };
     }
     AnalysisResult result = measure(soFar);
+    // Feeds that were read before and after a change of the files must not stand in one result.
+    m_opened.calibration->requireUnchanged();
+    m_opened.data->requireUnchanged();
     if (m_publish) show(snapshot(Stage::Complete, AnalysisResult(result)));
     return finish(std::move(result));
   }
@@ -151,7 +156,7 @@ class Run {
     }
     Configuration same = m_request.config;
     if (calibrated) same.detectors = m_previous->request.config.detectors;
-    if (calibrated && same == m_previous->request.config) {
+    if (calibrated && same == m_previous->request.config && m_previous->sideFiles == m_sideFiles) {
       m_quantized = m_previous->quantized;
     } else {
       m_quantized =
@@ -178,6 +183,7 @@ class Run {
     snapshot->model = m_opened.model;
     snapshot->data = m_opened.data;
     snapshot->calibration = m_opened.calibration;
+    snapshot->sideFiles = m_sideFiles;
     snapshot->observations = m_observations;
     snapshot->quantized = m_quantized;
     snapshot->samplesWanted = m_opened.data->sampleCount();
@@ -225,6 +231,7 @@ class Run {
   const SnapshotSink& m_publish;
   std::span<const SnapshotPtr> m_seen;
   ObservationSettings m_settings;
+  ContentId m_sideFiles;
   std::shared_ptr<const Observations> m_observations;
   std::shared_ptr<const QuantizedModel> m_quantized;
 };
@@ -255,7 +262,8 @@ SnapshotPtr describeStructure(const AnalysisRequest& request, const LoadedModel&
 
 bool completeFor(const SnapshotPtr& previous, const OpenedAnalysis& opened) {
   return previous && previous->stage == Stage::Complete && previous->data == opened.data &&
-         previous->calibration == opened.calibration && sameData(previous->request, opened.request);
+         previous->calibration == opened.calibration &&
+         sameData(previous->request, opened.request) && previous->sideFiles == sideFilesOf(opened);
 }
 
 }  // namespace quantscope

@@ -25,6 +25,7 @@ class ErrorStoreTest : public QObject {
   void findsWhatWasInserted();
   void theLongestUnusedGoFirst();
   void nothingFitsInNothing();
+  void whatIsTooLargeDropsNothing();
   void sizesAreCounted();
 };
 
@@ -57,6 +58,16 @@ void ErrorStoreTest::nothingFitsInNothing() {
   QCOMPARE(store.insert(key(1), clips(5))->clipped, std::uint64_t{5});
   QVERIFY(store.find<ClipRecord>(key(1)) == nullptr);
   QCOMPARE(store.bytes(), std::size_t{0});
+}
+
+void ErrorStoreTest::whatIsTooLargeDropsNothing() {
+  ErrorStore store(10000);
+  store.insert(key(1), clips(5));
+  ErrorRecord large;
+  large.samples.assign(2, ChannelSums(1000));
+  QCOMPARE(store.insert(key(2), std::move(large))->samples.size(), std::size_t{2});
+  QVERIFY(store.find<ErrorRecord>(key(2)) == nullptr);
+  QVERIFY(store.find<ClipRecord>(key(1)) != nullptr);
 }
 
 void ErrorStoreTest::sizesAreCounted() {

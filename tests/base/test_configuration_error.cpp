@@ -3,7 +3,7 @@
 #include "base/configuration_error.h"
 #include "support/test_main.h"
 
-using quantscope::ConfigurationError;
+using quantscope::configurationError;
 using quantscope::Error;
 using quantscope::ErrorCode;
 
@@ -16,17 +16,19 @@ class ConfigurationErrorTest : public QObject {
 
 void ConfigurationErrorTest::theKeyStandsApart() {
   try {
-    throw ConfigurationError("groups.join[0]", "is not a list", "write […]", "c.json");
+    throw configurationError("groups.join[0]", "is not a list", "write […]", "c.json");
   } catch (const Error& error) {
     QCOMPARE(error.code(), ErrorCode::InvalidConfiguration);
     QCOMPARE(std::string(error.what()),
              std::string("'groups.join[0]' is not a list (c.json): write […]"));
     QCOMPARE(error.sentence(), std::string("'groups.join[0]' is not a list"));
     QCOMPARE(error.place().file, std::string("c.json"));
-    const auto* entry = dynamic_cast<const ConfigurationError*>(&error);
-    QVERIFY(entry != nullptr);
-    QCOMPARE(entry->key(), std::string("groups.join[0]"));
-    QCOMPARE(entry->problem(), std::string("is not a list"));
+    QCOMPARE(error.place().key, std::string("groups.join[0]"));
+    QCOMPARE(error.problem(), std::string("is not a list"));
+    // A caller that knows more does not lose the key.
+    const Error outer = error.at({.file = "other.json", .node = "conv", .value = {}});
+    QCOMPARE(outer.place().key, std::string("groups.join[0]"));
+    QCOMPARE(outer.statement(), std::string("'groups.join[0]' is not a list (c.json, node conv)"));
   }
 }
 

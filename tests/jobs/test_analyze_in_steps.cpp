@@ -1,3 +1,4 @@
+#include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -67,6 +68,9 @@ class AnalyzeInStepsTest : public QObject {
   void whatWasSeenIsShownAgain();
   void anotherConfigurationGivesWhatAFreshRunGives();
   void whatHasChangedOnDiskIsReadAgain();
+  void otherLabelsCountAgain();
+  void anotherBackendFileQuantizesAgain();
+  void samplesThatChangeMeanwhileAreAnError();
   void withoutDataThereIsOnlyTheStructure();
   void aBadDataFileLeavesTheStructure();
   void cancelStops();
@@ -257,6 +261,76 @@ void AnalyzeInStepsTest::whatHasChangedOnDiskIsReadAgain() {
   const SnapshotPtr touched = steps(asked, samples, memory).back();
   QVERIFY(touched->model.engine->content() == samples->model.engine->content());
   QCOMPARE(report(*touched), report(*samples));
+}
+
+// Under the same path, and the state of before is asked for again.
+void AnalyzeInStepsTest::otherLabelsCountAgain() {
+  const QTemporaryDir folder;
+  AnalysisRequest asked = request(8);
+  const auto write = [&](std::int64_t first) {
+    std::vector<std::int64_t> labels = readLabels(request(8).labels);
+    labels.resize(8);
+    labels[0] = first;
+    const std::string bytes(reinterpret_cast<const char*>(labels.data()), 8 * labels.size());
+    return test::writeFile(folder, "labels.npy",
+                           test::npyBytes(test::npyDictionary("<i8", "(8,)"), "") + bytes);
+  };
+  const std::int64_t right = readLabels(asked.labels).front();
+  asked.labels = write(right);
+  AnalysisMemory memory(kMemory);
+  const SnapshotPtr first = steps(asked, {}, memory).back();
+  asked.labels = write(right == 0 ? 1 : 0);
+  const SnapshotPtr again = steps(asked, first, memory, {first}).back();
+  QVERIFY(first->result->outputs[0].accuracyFloat != again->result->outputs[0].accuracyFloat);
+  QCOMPARE(report(*again), report(*steps(asked).back()));
+}
+
+void AnalyzeInStepsTest::anotherBackendFileQuantizesAgain() {
+  const QTemporaryDir folder;
+  const auto write = [&](const char* from) {
+    QFile shipped(QStringLiteral(QUANTSCOPE_SAMPLES_DIRECTORY "/../resources/core/backends/") +
+                  QLatin1String(from));
+    if (!shipped.open(QIODevice::ReadOnly)) qFatal("no backend %s", from);
+    return test::writeFile(folder, "own.json", shipped.readAll().toStdString());
+  };
+  AnalysisRequest asked = request(8);
+  const std::string file = write("x86.json");
+  asked.config.precision.edit([&](PrecisionConfig& config) { config.backend = file; });
+  AnalysisMemory memory(kMemory);
+  const SnapshotPtr first = steps(asked, {}, memory).back();
+  write("qnnpack.json");
+  const SnapshotPtr again = steps(asked, first, memory, {first}).back();
+  QVERIFY(report(*first) != report(*again));
+  QCOMPARE(report(*again), report(*steps(asked).back()));
+}
+
+// A file that was only touched is read once more and found to be the same.
+void AnalyzeInStepsTest::samplesThatChangeMeanwhileAreAnError() {
+  const QTemporaryDir folder;
+  const auto write = [&](float last) {
+    std::vector<float> pixels(2 * 64, 0.5F);
+    pixels.back() = last;
+    const std::string bytes(reinterpret_cast<const char*>(pixels.data()), 4 * pixels.size());
+    return test::writeFile(folder, "data.npy",
+                           test::npyBytes(test::npyDictionary("<f4", "(2, 64)"), "") + bytes);
+  };
+  test::OnnxGraph graph;
+  graph.nodes = {{"Relu", {"x"}, {"y"}, "layer", {}, ""}};
+  graph.inputs = {"x"};
+  graph.outputs = {"y"};
+  AnalysisRequest asked;
+  asked.model = test::writeFile(folder, "model.onnx", test::onnxModel(graph));
+  asked.data = write(1);
+  const Workers workers(1);
+  JobContext job(workers);
+  const OpenedAnalysis opened = openAnalysis(asked, nullptr, job);
+  for (std::size_t i = 0; i < opened.data->feedCount(); ++i) opened.data->read(i);
+  opened.data->requireUnchanged();
+  const auto later = std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2);
+  std::filesystem::last_write_time(asked.data, later);
+  opened.data->requireUnchanged();
+  write(2);
+  QVERIFY_EXCEPTION_THROWN(opened.data->requireUnchanged(), Error);
 }
 
 void AnalyzeInStepsTest::withoutDataThereIsOnlyTheStructure() {

@@ -91,6 +91,7 @@ void ConfigTest::mistakesAreNamed_data() {
     QTest::newRow(name) << QByteArray(json) << QString(named);
   };
   row("not JSON", "{\"quantscope\": 1,", "line 1");
+  row("where it is no JSON", "{\"quantscope\": 1,\n  \"bias\" \"int32\"}", "line 2, column 16");
   row("no object", "[1]", "is not an object");
   row("no version", "{}", "version");
   row("another version", R"({"quantscope": 2})", "version");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -92,6 +93,9 @@ const std::vector<std::string>& backendNames();
 /// Throws InvalidConfiguration for a name that is neither, listing those that are, and for mistakes
 /// in a file, with their place.
 std::shared_ptr<const Backend> findBackend(const std::string& nameOrFile);
+
+/// A backend's file is not longer than this.
+constexpr std::uint64_t kMostBackendBytes = std::uint64_t{1} << 24;
 
 /// Parses a backend's file. Strict: unknown keys, types and names are Error(InvalidConfiguration)
 /// with their path. `source` names the text in messages.

@@ -14,8 +14,6 @@
 namespace quantscope {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 24;
-
 using Resource = std::string_view (*)();
 
 const std::vector<std::pair<std::string, Resource>>& shipped() {
@@ -37,7 +35,7 @@ std::map<std::string, std::shared_ptr<const Backend>> parseShipped() {
 }
 
 std::shared_ptr<const Backend> readBackend(const std::string& file) {
-  return std::make_shared<const Backend>(parseBackend(readFile(file, kMaxBytes), file));
+  return std::make_shared<const Backend>(parseBackend(readFile(file, kMostBackendBytes), file));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "precision/config/json_reader.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/configuration_error.h"
@@ -13,7 +14,7 @@ JsonReader::JsonReader(const Json& json, std::string path, const JsonReader& par
     : m_json(json), m_path(std::move(path)), m_source(parent.m_source), m_what(parent.m_what) {}
 
 void JsonReader::fail(const std::string& problem, const std::string& remedy) const {
-  if (!m_path.empty()) throw ConfigurationError(m_path, problem, remedy, m_source);
+  if (!m_path.empty()) throw configurationError(m_path, problem, remedy, m_source);
   throw Error(ErrorCode::InvalidConfiguration, m_what + " " + problem,
               {.file = m_source, .node = {}, .value = {}}, remedy);
 }
@@ -81,6 +82,18 @@ float JsonReader::real() const {
   return static_cast<float>(value);
 }
 
+namespace {
+
+// `byte`: as in parse_error, from 1; 0 or one past the end where the text ends too early.
+TextPosition positionIn(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
+  const auto lines = static_cast<std::size_t>(std::ranges::count(before, '\n'));
+  const std::size_t start = before.rfind('\n') + 1;  // npos + 1 = 0: the first line
+  return {lines + 1, before.size() - start + 1};
+}
+
+}  // namespace
+
 // nlohmann's parser keeps the last of two equal keys without a word.
 JsonReader::Json parseStrictJson(std::string_view text, const std::string& source,
                                  const std::string& what) {
@@ -99,12 +112,14 @@ JsonReader::Json parseStrictJson(std::string_view text, const std::string& sourc
   };
   try {
     return JsonReader::Json::parse(text, check);
-  } catch (const JsonReader::Json::exception& error) {
-    // Behind the library's own name for it, in brackets.
-    const std::string_view said = error.what();
-    throw Error(ErrorCode::InvalidConfiguration,
-                what + " is not JSON: " + std::string(said.substr(said.find("] ") + 2)),
-                {.file = source, .node = {}, .value = {}}, "mend the text at that place");
+  } catch (const JsonReader::Json::parse_error& error) {
+    const TextPosition position = positionIn(text, error.byte);
+    throw Error(ErrorCode::InvalidConfiguration, what + " is not JSON",
+                {.file = source, .node = {}, .value = {}, .key = {}, .position = position},
+                "correct the text there");
+  } catch (const JsonReader::Json::exception&) {
+    throw Error(ErrorCode::InvalidConfiguration, what + " has a number out of range",
+                {.file = source, .node = {}, .value = {}}, "write numbers that a double can hold");
   }
 }
 

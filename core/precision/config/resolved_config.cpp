@@ -80,7 +80,7 @@ void ResolvedConfig::applyPatterns(const Graph& graph) {
       taken[node] = true;
     }
     if (matched) continue;
-    throw ConfigurationError(
+    throw configurationError(
         "patterns[" + std::to_string(i) + "].match",
         "(" + pattern.expression() + ") matches no node of the model",
         "write an expression for the whole name of nodes that `inspect` lists, or remove "
@@ -93,7 +93,7 @@ void ResolvedConfig::applyNodes(const Graph& graph) {
     const std::string& name = m_config.nodes[i].first;
     const NodeId node = graph.findNode(name);
     if (!node.valid()) {
-      throw ConfigurationError("nodes." + name, "matches no node of the model",
+      throw configurationError("nodes." + name, "matches no node of the model",
                                "use a name that `inspect` lists");
     }
     m_rules[node.at()] = {Kind::Node, i};

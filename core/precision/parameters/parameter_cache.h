@@ -21,7 +21,8 @@ using AnyParameters =
     std::variant<std::shared_ptr<const GroupParams>, std::shared_ptr<const LayerWeights>,
                  std::shared_ptr<const AppliedNode>, std::shared_ptr<const QuantizedModel>>;
 
-/// Bytes that an entry takes; tensors that several share count in each.
+/// The bytes of an entry. Tensors count in the layers and nodes that hold them, not again in a whole
+/// model, which shares them.
 std::size_t byteSize(const AnyParameters& parameters);
 
 /// What quantizing networks has computed, by the content that it was computed from: grids of groups

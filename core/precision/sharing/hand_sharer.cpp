@@ -65,17 +65,17 @@ void HandSharer::requireMergeable(std::size_t list, std::size_t first, std::size
   const QuantizationPoint& b = m_groups.points[other];
   const std::string merges = "merges " + describe(first) + " and " + describe(other);
   if (a.precision != b.precision) {
-    throw ConfigurationError(mergePath(list),
+    throw configurationError(mergePath(list),
                              merges + ", which ask for different precisions: " +
                                  wordsOfChange(a.precision, b.precision, TensorRole::Activation),
                              "give both the same precision, or take one of them out of the list");
   }
   if (a.precision.granularity.kind == Granularity::Kind::PerChannel && a.value != b.value) {
-    throw ConfigurationError(mergePath(list), merges + ", whose channels have grids of their own",
+    throw configurationError(mergePath(list), merges + ", whose channels have grids of their own",
                              "use per-tensor at both, or take one of them out of the list");
   }
   if (a.fixed != b.fixed) {
-    throw ConfigurationError(mergePath(list),
+    throw configurationError(mergePath(list),
                              merges + ", but backend " + m_backend.name + " sets the grid of " +
                                  describe(a.fixed ? first : other),
                              "set a range by hand there, or take it out of the list");
@@ -100,7 +100,7 @@ void HandSharer::requireSplit(UnionFind& sets, SharingCause cause,
     for (const std::size_t other : otherPointsOf(point)) {
       if (sets.find(point) != sets.find(other)) continue;
       if (cause == SharingCause::ByHand && m_splitBy[other] != kNotSplit) continue;
-      throw ConfigurationError(
+      throw configurationError(
           splitPath(m_splitBy[point]),
           "splits " + describe(point) + " from " + describe(other) + ", but " + reason,
           "remove the entry, or what brings them together");
@@ -131,7 +131,7 @@ void HandSharer::checkSplits() {
         points, [&](std::size_t point) { return otherPointsOf(point).empty(); });
     if (!alone) continue;
     if (const std::optional<std::size_t> partner = forcedPartner(points.front())) {
-      throw ConfigurationError(
+      throw configurationError(
           splitPath(i),
           "splits " + name + ", which backend " + m_backend.name + " makes share one grid with " +
               describe(*partner),

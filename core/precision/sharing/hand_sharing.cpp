@@ -33,7 +33,7 @@ Json toJson(const std::vector<PointName>& points) {
 void requireKnown(const PointName& point, const std::string& path, const Graph& graph) {
   const PointProblem problem = findProblem(graph, point);
   if (!problem.any()) return;
-  throw ConfigurationError(path, "names " + describe(point) + ", but " + problem.what,
+  throw configurationError(path, "names " + describe(point) + ", but " + problem.what,
                            problem.remedy);
 }
 
