@@ -84,20 +84,19 @@ void RepairController::saveAndOpen() {
   const std::filesystem::path& model = m_shown->model.file;
   const QString folder = m_dialogs->chooseRepaired(dialog, text(model.parent_path().string()));
   if (folder.isEmpty()) return;
-  const std::filesystem::path out = folder.toStdString();
-  try {
-    JobContext job(m_session.queue()->workers(JobTag::Priority::Edit));
-    writeRepair(*m_result, out, job);
-    AnalysisRequest request = m_shown->request;
-    request.model = out / "model.onnx";
-    request.config = readConfiguration(out / "config.json");
-    m_open(request, tr("Errors here are measured against the repaired float model. Against the "
-                       "original model the worst output has %1 dB.")
-                        .arg(shortText(worstDecibels(m_result->endAll))));
-    dialog->accept();
-  } catch (const Error& error) {
-    dialog->showError(text(error.what()));
-  }
+  dialog->showSaving();
+  m_job.start([this, result = m_result, repaired = m_shown->request,
+               out = std::filesystem::path(folder.toStdString())](JobContext& job) mutable {
+    writeRepair(*result, out, job);
+    repaired.model = out / "model.onnx";
+    repaired.config = readConfiguration(out / "config.json");
+    m_job.tell([this, result, repaired](RepairDialog& open) {
+      m_open(repaired, tr("Errors here are measured against the repaired float model. Against the "
+                          "original model the worst output has %1 dB.")
+                           .arg(shortText(worstDecibels(result->endAll))));
+      open.accept();
+    });
+  });
 }
 
 }  // namespace quantscope

@@ -205,6 +205,7 @@ void RepairDialog::start() {
   for (int row = 0; row < m_steps->rowCount(); ++row) {
     for (int column = kHeldOut; column < kColumns; ++column) setCell(row, column, {});
   }
+  m_won = false;
   setBusy(true);
   m_heading->setText(tr("Repairing…"));
   m_loss->hide();
@@ -220,7 +221,7 @@ void RepairDialog::setBusy(bool busy) {
   m_seconds->setEnabled(!busy);
   m_only->setEnabled(!busy);
   m_repair->setEnabled(!busy);
-  if (busy) m_open->setEnabled(false);
+  m_open->setEnabled(!busy && m_won);
   m_cancel->setText(busy ? tr("Cancel") : tr("Close"));
 }
 
@@ -260,6 +261,7 @@ void RepairDialog::showStep(int row, const StepReport& report) {
 }
 
 void RepairDialog::showResult(const RepairResult& result) {
+  m_won = std::ranges::any_of(result.steps, &StepReport::kept);
   setBusy(false);
   for (int row = 0; row < m_steps->rowCount(); ++row) {
     const char* name = m_all[static_cast<std::size_t>(row)].name;
@@ -267,7 +269,11 @@ void RepairDialog::showResult(const RepairResult& result) {
     if (report != result.steps.end()) showStep(row, *report);
   }
   m_heading->setText(headingOf(result));
-  m_open->setEnabled(std::ranges::any_of(result.steps, &StepReport::kept));
+}
+
+void RepairDialog::showSaving() {
+  setBusy(true);
+  m_heading->setText(tr("Writing the repaired model…"));
 }
 
 void RepairDialog::showError(const QString& what) {
@@ -278,7 +284,7 @@ void RepairDialog::showError(const QString& what) {
 void RepairDialog::showCancelled() {
   if (!m_busy) return;
   setBusy(false);
-  m_heading->setText(tr("The repair was cancelled: nothing has changed."));
+  m_heading->setText(tr("Cancelled: nothing has changed."));
 }
 
 QString RepairDialog::asText() const {

@@ -36,6 +36,8 @@ class RepairDialog : public QDialog {
   /// The loss of a training goes on.
   void showLoss(const TrainingPoint& point);
   void showResult(const RepairResult& result);
+  /// The result is being written; it ends with accept(), showError() or showCancelled().
+  void showSaving();
   /// `what`: the whole message. Nothing has changed.
   void showError(const QString& what);
   void showCancelled();
@@ -77,6 +79,7 @@ class RepairDialog : public QDialog {
   QPushButton* m_cancel = nullptr;
   QPushButton* m_repair = nullptr;
   bool m_busy = false;
+  bool m_won = false;  // there is a result that is better than the start
 };
 
 }  // namespace quantscope
