@@ -19,11 +19,6 @@ bool isAboutData(ErrorCode code) {
          code == ErrorCode::CalibrationFailed;
 }
 
-QString capitalized(QString sentence) {
-  if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
-  return sentence;
-}
-
 QString sentenceOf(const Error& error) {
   return capitalized(text(error.statement())) + u'.';
 }

@@ -1,11 +1,11 @@
 #include "export/comparison_json.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "export/json_number.h"
 #include "export/number_text.h"
+#include "export/output_text.h"
 #include "export/report_json.h"
 
 namespace quantscope {
@@ -64,24 +64,6 @@ Json latencyJson(const ComparisonHeadline& headline) {
           {"estimated", latency.estimated()}};
 }
 
-std::string decibels(const std::optional<double>& value) {
-  if (!value) return "not computed";
-  if (std::isinf(*value)) return *value > 0 ? "exact" : "no signal";
-  return fixedNumber(*value, 1) + " dB";
-}
-
-std::string outputText(const OutputResult& output) {
-  std::string text = "output " + output.value + ": SQNR " + decibels(output.error.sqnrDb);
-  if (output.top1Agreement) {
-    text += ", top-1 agreement " + fixedNumber(100 * *output.top1Agreement, 2) + " %";
-  }
-  if (output.accuracyFloat && output.accuracyQuantized) {
-    text += ", accuracy " + fixedNumber(100 * *output.accuracyFloat, 2) + " % -> " +
-            fixedNumber(100 * *output.accuracyQuantized, 2) + " %";
-  }
-  return text + "\n";
-}
-
 std::string suspectsText(const ModelComparison& comparison) {
   if (comparison.suspects.empty()) {
     return "no suspects: inputs, types and rounding explain the error of every layer\n";
@@ -110,7 +92,7 @@ std::string worstText(const ModelComparison& comparison) {
   if (layers.empty()) return "";
   std::string text = "worst layers on the float model's values:\n";
   for (std::size_t i = 0; i < std::min(kListed, layers.size()); ++i) {
-    text += "  " + decibels(layers[i]->own->sqnrDb) + "  " + layers[i]->firstLayer + "\n";
+    text += "  " + decibelsText(layers[i]->own->sqnrDb) + "  " + layers[i]->firstLayer + "\n";
   }
   return text;
 }

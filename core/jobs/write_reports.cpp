@@ -1,7 +1,6 @@
 #include "jobs/write_reports.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <span>
 
@@ -11,6 +10,7 @@
 #include "export/heatmap_picture.h"
 #include "export/layer_words.h"
 #include "export/number_text.h"
+#include "export/output_text.h"
 #include "export/report_html.h"
 #include "export/report_json.h"
 
@@ -18,26 +18,6 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kWorstLayers = 5;
-
-std::string decibels(const std::optional<double>& value) {
-  if (!value) return "not computed";
-  if (std::isinf(*value)) return "exact";
-  return fixedNumber(*value, 1) + " dB";
-}
-
-std::string hundredths(double share) {
-  return fixedNumber(100 * share, 2) + " %";
-}
-
-std::string outputText(const OutputResult& output) {
-  std::string text = "output " + output.value + ": SQNR " + decibels(output.error.sqnrDb);
-  if (output.top1Agreement) text += ", top-1 agreement " + hundredths(*output.top1Agreement);
-  if (output.accuracyFloat && output.accuracyQuantized) {
-    text += ", accuracy " + hundredths(*output.accuracyFloat) + " -> " +
-            hundredths(*output.accuracyQuantized);
-  }
-  return text + "\n";
-}
 
 std::string biasText(const LayerResult& layer) {
   if (layer.biasOverflows == 0) return "";
@@ -50,8 +30,9 @@ std::string causeText(const std::optional<ErrorBudget>& budget) {
 }
 
 std::string ladderText(const LadderStep& step) {
-  return "output " + step.value + " with weights alone quantized " + decibels(step.weightsOnlyDb) +
-         ", with activations alone " + decibels(step.activationsOnlyDb) + "\n";
+  return "output " + step.value + " with weights alone quantized " +
+         decibelsText(step.weightsOnlyDb) + ", with activations alone " +
+         decibelsText(step.activationsOnlyDb) + "\n";
 }
 
 std::string worstLayersText(const AnalysisResult& result) {
@@ -65,8 +46,8 @@ std::string worstLayersText(const AnalysisResult& result) {
   std::string text = "worst layers by local error:\n";
   for (std::size_t i = 0; i < std::min(kWorstLayers, layers.size()); ++i) {
     const LayerResult& layer = *layers[i];
-    text += "  " + decibels(layer.local->total.sqnrDb) + "  " + layer.name + " (" + layer.fusedOps +
-            ")" + causeText(layer.budget) + biasText(layer) + "\n";
+    text += "  " + decibelsText(layer.local->total.sqnrDb) + "  " + layer.name + " (" +
+            layer.fusedOps + ")" + causeText(layer.budget) + biasText(layer) + "\n";
   }
   return text;
 }

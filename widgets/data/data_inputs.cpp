@@ -43,10 +43,6 @@ QLabel* cell(const QString& content) {
   return label;
 }
 
-QString capitalized(const QString& sentence) {
-  return sentence.left(1).toUpper() + sentence.mid(1);
-}
-
 }  // namespace
 
 QString sentences(const Error& error, const std::string& data) {

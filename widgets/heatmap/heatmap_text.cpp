@@ -24,11 +24,6 @@ QString groupDefinition(const HeatmapData& data, int column) {
   return {};
 }
 
-QString capitalized(QString words) {
-  if (!words.isEmpty()) words[0] = words[0].toUpper();
-  return words;
-}
-
 }  // namespace
 
 QString cellWords(const HeatmapData& data, int row, int column) {

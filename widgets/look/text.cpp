@@ -6,6 +6,11 @@
 
 namespace quantscope {
 
+QString capitalized(QString words) {
+  if (!words.isEmpty()) words[0] = words[0].toUpper();
+  return words;
+}
+
 QString shortText(const std::optional<double>& value) {
   return text(shortNumber(value));
 }

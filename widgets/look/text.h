@@ -12,6 +12,9 @@ inline QString text(std::string_view utf8) {
   return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
 
+/// With a capital letter at the start, as a sentence has it.
+QString capitalized(QString words);
+
 /// Three significant digits, as all tables show numbers; "–" where there is none.
 QString shortText(const std::optional<double>& value);
 /// As many digits as it takes to read the same number back; "–" where there is none.

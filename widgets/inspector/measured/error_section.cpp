@@ -95,9 +95,8 @@ CellTableContent errorTable(const InspectorSubject& subject) {
   return table;
 }
 
-QString capitalized(QString words) {
-  if (!words.isEmpty()) words[0] = words[0].toUpper();
-  return words.isEmpty() ? words : words + u'.';
+QString sentence(const QString& words) {
+  return words.isEmpty() ? words : capitalized(words) + u'.';
 }
 
 QString nonFiniteWords(const LayerResult& layer) {
@@ -142,7 +141,7 @@ void ErrorSection::refresh() {
   const bool known = local || subject().layer().accumulated;
   m_table->setContent(known ? errorTable(subject()) : CellTableContent());
   setWords(m_clipping,
-           capitalized(text(clippingWords(subject().layer()))) + nonFiniteWords(subject().layer()));
+           sentence(text(clippingWords(subject().layer()))) + nonFiniteWords(subject().layer()));
 }
 
 void ErrorSection::showCauses() {

@@ -7,16 +7,6 @@
 #include "widgets/look/text.h"
 
 namespace quantscope {
-namespace {
-
-QString capitalized(const std::string& sentence) {
-  QString words = text(sentence);
-  if (!words.isEmpty()) words[0] = words[0].toUpper();
-  return words;
-}
-
-}  // namespace
-
 NextChangeSection::NextChangeSection(Selection* selection, QWidget* parent)
     : InspectorSection(QStringLiteral("next"), tr("Best next change"), parent),
       m_selection(selection),
@@ -52,7 +42,7 @@ void NextChangeSection::refresh() {
   m_show->setVisible(next != nullptr && !next->node.empty());
   setWords(m_figures, next != nullptr ? text(figuresText(*next)) : QString());
   if (next != nullptr) {
-    setWords(m_sentence, capitalized(next->edit.sentence));
+    setWords(m_sentence, capitalized(text(next->edit.sentence)));
   } else {
     setWords(m_sentence, advice == nullptr
                              ? tr("What helps most is being tried…")
