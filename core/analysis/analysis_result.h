@@ -20,7 +20,7 @@ struct LayerError {
   std::vector<float> sampleSqnrDb;    ///< per sample
 };
 
-/// What makes a layer's own error. Each part is Σ(y − ŷ)² / Σy² of the layer's output over all
+/// The parts of a layer's own error. Each part is Σ(y − ŷ)² / Σy² of the layer's output over all
 /// samples, on the float run's values, with that part alone quantized; 0 where the layer has no
 /// such part.
 struct ErrorBudget {
@@ -96,7 +96,7 @@ struct OutputResult {
   std::string value;
   ErrorMetrics error;
   std::vector<float> sampleSqnrDb;
-  /// By sample, the class with the highest score; empty where the output scores no classes.
+  /// By sample, the class with the highest score; empty if the output has no class scores.
   std::vector<std::int32_t> floatClasses;
   std::vector<std::int32_t> quantizedClasses;
   std::optional<double> kl;             ///< mean over samples, in nats; class scores only

@@ -14,7 +14,7 @@
 namespace quantscope {
 namespace {
 
-// What the histograms of each layer's output span: the calibrated range, or nothing.
+// The range of the histograms of each layer's output: the calibrated range, or nullopt.
 std::vector<std::optional<Range>> histogramRanges(const Engine& engine, const QuantizedModel& model,
                                                   const Observations& observations) {
   std::vector<std::optional<Range>> ranges;

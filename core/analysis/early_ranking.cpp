@@ -11,7 +11,7 @@
 namespace quantscope {
 namespace {
 
-// Of so many samples one, spread evenly; no fewer than one.
+// One of this many samples is measured first, spread evenly; at least one.
 constexpr std::size_t kFirstShare = 24;
 // Ranks so far beyond the place in question may still be wrong.
 constexpr double kCloseDb = 4;

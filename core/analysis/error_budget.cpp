@@ -14,7 +14,7 @@
 namespace quantscope {
 namespace {
 
-/// What was measured of one layer on one feed; null where nothing was.
+/// The measurements of one layer on one feed; null where there is none.
 struct LayerBudget {
   std::array<std::shared_ptr<const ErrorRecord>, kLayerParts.size()> parts;
   std::shared_ptr<const ErrorRecord> all;
@@ -151,7 +151,7 @@ class BudgetRun {
   std::unique_ptr<Evaluation> m_run;
 };
 
-/// What the feeds so far have shown of one layer.
+/// The sums of one layer over the feeds so far.
 struct LayerTotals {
   std::array<ErrorSums, kLayerParts.size()> parts;
   ErrorSums all;

@@ -12,8 +12,8 @@
 
 namespace quantscope {
 
-// What was measured at one value in the run of one feed. Each is the same for any number of
-// threads, and made once for any number of configurations that lead to the same values.
+// The measurements at one value in the run of one feed. Each is the same for any number of threads,
+// and made once for all configurations that lead to the same values.
 
 /// A value against its reference, per sample and channel; a sample without sums was not compared.
 struct ErrorRecord {

@@ -80,7 +80,7 @@ struct Site {
   NodeId end() const { return path.empty() ? node : path.back(); }
 };
 
-// What one feed adds.
+// The contribution of one feed.
 struct FeedShares {
   double signal = 0;                            // Σy² of the output
   std::vector<double> errors;                   // by change: Σ over probes of (gᵀΔ)²
@@ -188,7 +188,7 @@ class FeedEstimate final : public ReverseListener {
     }
   }
 
-  // What becomes of the changed value behind it.
+  // The changed value at the end of the site's path.
   Tensor runPath(const LayerChange& change, const Site& site, Tensor value,
                  const Values& values) const {
     ValueId place = outputOf(site.node);

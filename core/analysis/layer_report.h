@@ -13,7 +13,7 @@ namespace quantscope {
 LayerResult layerResult(const TwinSetup& setup, const Observations& observations,
                         const LayerErrors& errors, std::size_t layer);
 
-/// What was applied, in the terms of a configuration.
+/// The applied type, in the terms of a configuration.
 AppliedType appliedType(const QuantParams& params);
 
 /// "weights int8 symmetric per-channel, activations uint8 asymmetric per-tensor static"

@@ -15,7 +15,7 @@ QuantType computedType(const LayerQuantization& layer);
 /// Microseconds for one layer in a type: a layer or type that the table lacks takes nothing, or as
 /// long as in float32.
 double layerTime(const CostTable& table, const std::string& node, QuantType type);
-/// To turn a value of one type into another one: codes are turned back first, then rounded.
+/// Microseconds to convert a value to another type: codes are dequantized first, then quantized.
 double conversionTime(const CostTable& table, const std::string& value, QuantType from,
                       QuantType to);
 

@@ -24,7 +24,7 @@ class OutputErrors {
   /// Takes in what one feed, whose first sample is the one of that number, has shown.
   void add(const OutputRecord& record, std::size_t firstSample);
   OutputResult result() const;
-  /// Whether the output scores classes, enough of them for every label; known after one feed.
+  /// True if the output scores classes, enough of them for every label; known after one feed.
   bool takesLabels() const { return m_takesLabels; }
 
  private:

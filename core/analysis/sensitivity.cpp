@@ -19,7 +19,7 @@ std::vector<ValueId> outputsOf(const Graph& graph) {
   return {graph.outputs().begin(), graph.outputs().end()};
 }
 
-// What a layer is in a type; one that is in float begins as the built-in precision.
+// The precision of a layer in a type; a layer in float starts from the built-in precision.
 NodePrecision chosen(const NodePrecision& from, QuantType type, PrecisionPart part) {
   return withOnly(withType(from.float32 ? defaultPrecision() : from, type), part);
 }

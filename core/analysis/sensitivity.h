@@ -13,7 +13,7 @@
 
 namespace quantscope {
 
-/// What to try.
+/// The types and the setting of a sensitivity analysis.
 struct SensitivityRequest {
   enum class Around : std::uint8_t {
     Float,          ///< only the layer is quantized
@@ -32,7 +32,7 @@ struct SensitivityItem {
   QuantType type = QuantType::Int8;
 };
 
-/// What it does.
+/// The measured effect of one item.
 struct SensitivityRow {
   std::string node;  ///< the layer's leading node
   QuantType type = QuantType::Int8;
@@ -55,7 +55,7 @@ class Sensitivity {
               SensitivityRequest request, SampleSet& samples, const Labels& labels,
               AnalysisMemory& memory, JobContext& job);
 
-  /// In the order of the layers, then of the types.
+  /// All items, in the order of the layers, then of the types.
   const std::vector<SensitivityItem>& items() const { return m_items; }
   /// The name of the item's leading node.
   const std::string& nodeOf(const SensitivityItem& item) const;
@@ -72,8 +72,8 @@ class Sensitivity {
   /// is not smooth; Cancelled.
   std::vector<SensitivityRow> estimate(std::span<const std::size_t> items,
                                        const GradientEstimateSettings& settings = {});
-  /// SQNR of the first float output in dB, by item, on a part of the samples; nothing where it
-  /// cannot be had. What is measured run() finds in the memory. Throws Cancelled.
+  /// SQNR of the first float output in dB, by item, on a part of the samples; nullopt if it cannot
+  /// be computed. run() reuses the measurements. Throws Cancelled.
   std::vector<std::optional<double>> firstOutputOn(SampleSet& part,
                                                    std::span<const std::size_t> items,
                                                    const std::string& stage);

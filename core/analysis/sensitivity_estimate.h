@@ -19,7 +19,7 @@ struct EstimateQuality {
   std::optional<double> medianErrorDb;
 };
 
-/// Of the rows of equal node and type.
+/// Compares the rows of equal node and type.
 EstimateQuality compareEstimates(std::span<const SensitivityRow> estimated,
                                  std::span<const SensitivityRow> measured);
 

@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// What a sweep over the items of a sensitivity analysis tells as it goes on; either may be empty.
+/// The callbacks of a sweep over the items of a sensitivity analysis; either may be empty.
 struct SensitivitySweepSink {
   std::function<void(const EarlyRanking&)> ranked;
   /// The next rows.

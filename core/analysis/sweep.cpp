@@ -22,7 +22,7 @@ struct Sweep::Variant {
   std::vector<ContentId> records;  ///< by output
 };
 
-/// Of one feed.
+/// The results of one feed.
 struct Sweep::FeedResults {
   std::vector<std::vector<std::shared_ptr<const OutputRecord>>> records;  ///< [change][output]
   std::vector<Tensor> references;                                         ///< by output

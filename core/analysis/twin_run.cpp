@@ -13,7 +13,7 @@
 namespace quantscope {
 namespace {
 
-/// What is to be measured of a layer; filled while the runs go on.
+/// The measurements to make of a layer; filled while the runs go on.
 struct LayerTasks {
   std::optional<ErrorRecord> accumulated;
   std::optional<ErrorRecord> local;
@@ -380,7 +380,7 @@ class TwinRun {
   ValueUses m_quantizedUses;
   std::unique_ptr<Evaluation> m_reference;
   std::unique_ptr<Evaluation> m_quantized;
-  // By layer in a sub-graph: what it gives by itself, until its float output is there.
+  // By layer in a sub-graph: its own quantized output, kept until its float output is there.
   std::unordered_map<std::size_t, Tensor> m_pending;
 };
 

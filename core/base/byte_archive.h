@@ -45,7 +45,7 @@ class ByteWriter {
   std::string m_bytes;
 };
 
-/// What is read, for the messages of a ByteReader.
+/// The origin of the bytes, for the messages of a ByteReader.
 struct BytesOf {
   std::string what;    ///< in the plural: "the kept observations"
   std::string source;  ///< the file
@@ -199,7 +199,7 @@ void carry(Archive& archive, std::pair<First, Second>& pair) {
   carryAll(archive, pair.first, pair.second);
 }
 
-/// What carry() makes of an object.
+/// The bytes that carry() writes for an object.
 template <class Object>
 std::string bytesOf(Object object) {
   ByteWriter writer;

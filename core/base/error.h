@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// What kind of thing went wrong; the sentence says the rest.
+/// The kind of an error; its sentence gives the details.
 enum class ErrorCode {
   UnsupportedType,
   InvalidRange,

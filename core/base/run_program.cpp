@@ -57,7 +57,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-/// A program that is ended when nobody waits for it any more.
+/// A program that is ended when its Child is destroyed.
 class Child {
  public:
   Child(std::vector<std::string> arguments, std::vector<std::string> environment,

@@ -114,7 +114,7 @@ void forEachPart(std::size_t count, const std::function<void(std::size_t)>& body
 
 namespace {
 
-// Of any Workers that the thread is inside of.
+// Number of Workers whose loops this thread is inside of.
 thread_local int t_arenas = 0;
 
 }  // namespace

@@ -38,7 +38,7 @@ struct DataCheck {
   bool fits() const { return samples != nullptr; }
 };
 
-/// As openSamples().
+/// A function like openSamples().
 using SampleOpener = std::function<std::unique_ptr<SampleSource>(
     const std::string& data, const Graph& graph, const SourceOptions& options)>;
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxNamed = 8;
 
-/// What the detectors of PyTorch's ModelReport say of one layer.
+/// The recommendation of the detectors of PyTorch's ModelReport for one layer.
 struct Recommendation {
   NodeId node;
   bool dynamic = false;
@@ -35,7 +35,7 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
     way.weight.granularity = {
         perChannel ? Granularity::Kind::PerChannel : Granularity::Kind::PerTensor, {}, 0};
     way.activation.dynamic = dynamic;
-    // What leaves a dynamic layer is mostly a float.
+    // The output of a dynamic layer is mostly a float, so a static one takes the activation's.
     if (!dynamic && before.activation.dynamic) way.output = way.activation;
     if (dynamic) {
       way.activation.range.reset();
@@ -125,7 +125,7 @@ class Acceptance {
     return {sentences.begin(), sentences.end()};
   }
 
-  // Whether groups contradict each other shows only when they are built.
+  // Contradictions between groups show only when the groups are built.
   bool isConsistent(const Configuration& config) const {
     try {
       const ResolvedConfig resolved(m_graph, *config.precision);
@@ -161,7 +161,7 @@ class Acceptance {
           !later && isForAll(finding) && isFollowed(finding) && isKnownToWork(*finding.suggestion);
       if (acceptable) findings.push_back(finding);
     }
-    // Of several changes to one tensor the last one counts.
+    // The last change to a tensor wins, so the most severe finding goes last.
     std::ranges::reverse(findings);
     return findings;
   }

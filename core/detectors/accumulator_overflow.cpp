@@ -137,8 +137,8 @@ double largest(const ChannelSum& sum, const std::vector<CodeReach>& reaches) {
   return most;
 }
 
-/// From what calibration saw of the sums with their bias, channel by channel; 0 where it saw them
-/// otherwise.
+/// The reached sums by channel, from the observed range of the sums less the bias; 0 for a channel
+/// without an observation.
 std::vector<double> reachedSums(const DetectorInput& input, const LayerQuantization& layer,
                                 std::size_t channels) {
   std::vector<double> reached(channels);

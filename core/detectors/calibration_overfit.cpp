@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kTwiceDb = 3;
 constexpr double kTenTimesDb = 10;
-// From fewer samples one odd one might be all that speaks.
+// With fewer samples, the result may come from a single odd sample.
 constexpr double kEnoughSamples = 8;
 
 /// Mean squared distance of what calibration saw to what a grid represents.

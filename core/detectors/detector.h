@@ -21,7 +21,7 @@ enum class DetectorMode : std::uint8_t {
   PyTorch,     ///< the statistics and verdicts of PyTorch's ModelReport, including its faults
 };
 
-/// What detectors look at: the frozen results of one analysis. Thresholds are those of the
+/// The input of the detectors: the frozen results of one analysis. Thresholds are those of the
 /// configuration.
 struct DetectorInput {
   const Engine& engine;
@@ -67,7 +67,7 @@ struct DetectorReport {
 
 /// All detectors, in the order of reports.
 std::span<const Detector> allDetectors();
-/// By its name; nullptr where there is none.
+/// Finds a detector by its name; nullptr if there is none.
 const Detector* findDetector(std::string_view name);
 
 /// Runs all detectors of the mode.

@@ -23,7 +23,7 @@ struct ElementOperand {
   Tensor tensor = {};
   std::size_t rowLength = 0;
   std::size_t stride = 0;
-  /// What the rows are counted along, the innermost first; empty where all rows are the same.
+  /// The axes that the rows are counted along, innermost first; empty if all rows are the same.
   std::vector<Axis> outer = {};
 };
 

@@ -305,7 +305,7 @@ bool Execution::follow(const Plan::Step::Follower& follower, ElementChain& chain
   return joined;
 }
 
-// What a node computes on halves is rounded; what it moves needs not be.
+// Results computed from halves are rounded; values that are only moved need no rounding.
 void Execution::roundHalves(NodeId node, ElementChain& chain) const {
   const Tensor& x = chain.carrier();
   if (!isHalf(m_half) || !x.defined() || x.type() != ElementType::Float32) return;
@@ -377,7 +377,7 @@ Tensor Execution::constantInput(const Kernel& kernel, ValueId id) const {
   return constant == nullptr ? Tensor() : *constant;
 }
 
-// Moves the value out where nobody reads it afterwards, so that the kernel may overwrite it.
+// Moves the value out if this is its last use, so that the kernel may overwrite it.
 Tensor Execution::takeInput(ValueId id, bool last, Layout preferred, Halves halves) {
   StoredValue value = last ? m_values.take(id, preferred) : m_values.read(id, preferred);
   if (!isHalf(value.half)) return std::move(value.tensor);

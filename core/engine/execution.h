@@ -99,7 +99,7 @@ class Execution {
   std::vector<Frame> m_frames;
   std::vector<Tensor> m_inputs;  // of the node at hand; kept to reuse its memory
   std::vector<Tensor> m_outputs;
-  /// What float32 elements of the node at hand stand for, as in StoredValue.
+  /// The type that float32 elements of the current node stand for, as in StoredValue.
   ElementType m_half = ElementType::Float32;
   std::size_t m_stepsDone = 0;
   const Plan::Step* m_pending = nullptr;  // the step before, whose last reads are to be forgotten

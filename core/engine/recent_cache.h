@@ -50,7 +50,7 @@ class RecentCache {
   }
 
  private:
-  // Without a lock: only the thread itself touches its own list.
+  // Needs no lock: only the thread itself uses its own list.
   template <class Matches>
   Pointer findKnown(const Matches& matches) const {
     std::vector<Pointer>* mine = m_known.mine();

@@ -20,7 +20,7 @@ enum class ChannelFlow : std::uint8_t {
   Permuted,    ///< where `perm` puts that of the input
 };
 
-/// What an operator does with the constants among its inputs that are weights.
+/// How an operator uses the constants among its inputs that are weights.
 enum class WeightUse : std::uint8_t {
   None,
   Product,  ///< one operand of a convolution or of a matrix product
@@ -28,15 +28,15 @@ enum class WeightUse : std::uint8_t {
   Rows,     ///< a matrix whose rows are looked up
 };
 
-/// Which channel axis of a weight holds the channels of one group only (attribute `group`).
+/// The channel axis of a weight that holds the channels of one group only (attribute `group`).
 enum class GroupedAxis : std::uint8_t { None, Input, Output };
 
-/// What becomes of several inputs that carry data.
+/// How an operator combines several inputs that carry data.
 enum class Combination : std::uint8_t { None, Sum, Concatenation };
 
 enum class ControlFlow : std::uint8_t { None, Branch, Loop, Scan };
 
-/// What an operator does with codes: integers that stand for numbers by a scale and a zero point.
+/// How an operator uses codes: integers that stand for numbers by a scale and a zero point.
 enum class CodeUse : std::uint8_t {
   None,
   Quantizes,             ///< makes codes of numbers, on a grid that is given
@@ -138,8 +138,8 @@ struct NamedTraits {
   OperatorTraits traits;
 };
 
-/// What is known of the operator of that name. The domain does not count: where com.microsoft has
-/// an operator of ONNX's name, it computes the same.
+/// The traits of the operator of that name. The domain is ignored: a com.microsoft operator with
+/// the name of an ONNX operator computes the same.
 const OperatorTraits& operatorTraits(std::string_view op);
 inline const OperatorTraits& operatorTraits(const Node& node) {
   return operatorTraits(node.op);

@@ -48,7 +48,7 @@ class LinearHistogram {
   /// The bins from `min` to `max`, the smallest and largest of all numbers that were added.
   LinearBins bins(float min, float max) const;
 
-  /// By the number of the bin, which begins at number · width.
+  /// Counts by bin number; bin k begins at k · width.
   const BinCounts& counts() const { return m_counts; }
   std::size_t bytes() const { return m_counts.bytes(); }
 

@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What a decoder found in a file.
+/// The contents of a decoded file.
 struct DecodedImage {
   RgbPicture picture;
   std::vector<std::uint8_t> exif;  ///< the TIFF structure of its EXIF data; empty = none

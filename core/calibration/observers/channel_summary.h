@@ -23,7 +23,7 @@ struct ChannelTails {
   std::vector<float> lower;
 };
 
-/// What one sample contributes to the statistics of channels along one axis. Empty for a value
+/// The contribution of one sample to the statistics of channels along one axis. Empty for a value
 /// without channels, or that was not computed.
 struct ChannelSummary {
   std::size_t elements = 0;  ///< per channel, not finite ones included
@@ -37,9 +37,9 @@ struct ChannelSummary {
   void merge(const ChannelSummary& other);
 };
 
-/// Of a dense array; tails are as long as a batch of `batch` such arrays needs at most.
-/// `rectified`: where the elements are max(x, 0) of an array of finite x, the tails of that, summed
-/// up alike. Throws InvalidParameters where the layout does not fit.
+/// Summarizes a dense array; tails are as long as a batch of `batch` such arrays needs at most.
+/// `rectified`: for elements max(x, 0) of an array of finite x, the tails of that array, summed up
+/// alike. Throws InvalidParameters where the layout does not fit.
 ChannelSummary summarizeChannels(std::span<const float> in, ChannelLayout layout, double quantile,
                                  std::size_t batch = 1, const ChannelTails* rectified = nullptr);
 

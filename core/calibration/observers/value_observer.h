@@ -19,10 +19,10 @@ struct ObservationSettings {
   std::size_t batch = 1;
   /// The constants of the moving averages to keep.
   std::vector<double> averagingConstants{0.01};
-  /// Whether to keep histograms of every channel, for ranges per channel by observers other than
-  /// MinMax and MovingAverage. Some 10 KiB per channel of every value.
+  /// True to keep histograms of every channel, for ranges per channel by observers other than
+  /// MinMax and MovingAverage. About 10 KiB per channel of every value.
   bool channelHistograms = false;
-  /// Of the ModelReport statistics, in (0, 1).
+  /// The quantile of the ModelReport statistics, in (0, 1).
   double referenceQuantile = 0.975;
   /// An axis ≥ 0 to keep them along too, for detectors that know no other, where a value's channels
   /// have another axis or none.

@@ -40,7 +40,7 @@ class FeedAssembler : public SampleSource {
   struct Origin {
     std::string description;
     bool synthetic = false;
-    /// What to do about a shape that does not fit.
+    /// The remedy for a shape that does not fit.
     std::string shapeRemedy;
     bool acceptsNonFinite = false;
   };

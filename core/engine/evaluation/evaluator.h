@@ -45,7 +45,7 @@ class Evaluator {
     return combined({sample.content, keys[value]});
   }
 
-  /// For `wanted` values, which are computable and no constants.
+  /// The work for `wanted` values, which are computable and not constant.
   Work workFor(const SampleInputs& sample, const ValueKeys& keys,
                std::span<const ValueId> wanted) const;
 

@@ -14,8 +14,8 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kSchedules = 8;
-// Of the budget, what values that are held for the way back may take; the rest is for those of the
-// node at hand, its scratch memory and the cotangents.
+// Share of the budget for values that are held for the way back; the rest is for the values of the
+// current node, its scratch memory and the cotangents.
 constexpr double kHeldShare = 0.6;
 
 Tensor widenedTensor(const StoredValue& value) {

@@ -14,7 +14,7 @@
 
 namespace quantscope {
 
-/// What a reverse pass starts from and whom it tells.
+/// Gives a reverse pass its start cotangents and receives its results.
 class ReverseListener {
  public:
   /// The float run's values that are at hand: of outputs, and those beside a source.

@@ -47,7 +47,7 @@ class Scheduler {
     return schedule;
   }
 
-  // What is run, which takes longer to find than what is held.
+  // Adds the plans to run, which take longer to find than the values to hold.
   void addPlans(ReverseSchedule& schedule) const {
     PlanRequest request;
     const std::span<const ValueId> inputs = m_engine.graph().inputs();

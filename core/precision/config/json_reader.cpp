@@ -116,7 +116,7 @@ JsonReader::Json parseStrictJson(std::string_view text, const std::string& sourc
     const TextPosition position = positionIn(text, error.byte);
     throw Error(ErrorCode::InvalidConfiguration, what + " is not JSON",
                 {.file = source, .node = {}, .value = {}, .key = {}, .position = position},
-                "correct the text there");
+                "correct the JSON there");
   } catch (const JsonReader::Json::exception&) {
     throw Error(ErrorCode::InvalidConfiguration, what + " has a number out of range",
                 {.file = source, .node = {}, .value = {}}, "write numbers that a double can hold");

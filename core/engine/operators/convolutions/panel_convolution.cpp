@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kLongRow = 96;
 // Fewer filters leave too much of a panel empty.
 constexpr std::int64_t kFewestFilters = 16;
-// What a part of an item should cost at least, in products.
+// Minimum cost of a part of an item, in products.
 constexpr std::int64_t kRowsCost = std::int64_t{2} << 20;
 
 // [filter, channel, row, column] as [row · column · channel, filter].

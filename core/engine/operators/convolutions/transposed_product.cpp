@@ -37,7 +37,7 @@ class RowSpreader {
         m_across(shapes.window.axes[1]),
         m_filters(shapes.filtersPerGroup) {}
 
-  // To the lines of the image from `first` until before `end` alone.
+  // Adds only to the lines [first, end) of the image.
   void spread(const float* products, std::int64_t row, std::int64_t first, std::int64_t end,
               float* image) const {
     for (std::int64_t i = 0; i < m_down.kernel; ++i) {

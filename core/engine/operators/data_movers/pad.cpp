@@ -131,7 +131,7 @@ void padElements(const T* source, T* target, std::span<const PaddedAxis> axes, T
   }
 }
 
-// What is added before and after every axis; negative numbers cut off.
+// The padded shape, and the elements that are added before every axis; a negative number removes.
 struct Margins {
   Shape padded;
   std::array<std::int64_t, Shape::kMaxRank> before{};

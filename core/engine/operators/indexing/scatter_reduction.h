@@ -50,7 +50,7 @@ T reduced(ScatterReduction reduction, T held, T update) {
   return update;
 }
 
-/// The input's elements to write updates into: itself where nobody else holds it, else a copy.
+/// The input's elements to write updates into: itself if it is their sole owner, else a copy.
 Tensor writableCopy(Tensor& x);
 
 /// Calls scatter(target, updates, combine) with the elements as the narrowest type that the

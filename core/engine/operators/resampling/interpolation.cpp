@@ -51,7 +51,7 @@ Interpolation::Rounding readRounding(const Node& node) {
   return lookUp(kRoundings, node.text("nearest_mode", "round_prefer_floor"), "nearest_mode");
 }
 
-// In float and in this order of operations, as ONNX Runtime has it: where a coordinate falls on
+// Computes in float and in this order of operations, like ONNX Runtime: where a coordinate falls on
 // a tie, another precision would choose another neighbour.
 float sourceCoordinate(Interpolation::Coordinates mode, const ResizedAxis& axis,
                        std::int64_t place) {
