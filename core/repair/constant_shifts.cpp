@@ -19,7 +19,7 @@ bool padsZeros(const Engine& engine, const LinearLayer& layer) {
 
 enum class Shifts { None, Any, NotBelowZero };
 
-// What may be taken out before the operators between and added behind them.
+// The shifts that may be subtracted before the operators between and added behind them.
 Shifts legalShifts(const Engine& engine, const ScaleRegion& region) {
   Shifts legal = Shifts::Any;
   for (const NodeId id : region.between) {

@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// What the factors of a region even out.
+/// The rule for the factors of a region.
 struct EqualizationRule {
   const char* what = "";
   /// s_c = r_c^makers · a_c^activations / t_c^readers, with r_c and t_c the largest weights that

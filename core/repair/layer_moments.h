@@ -20,8 +20,8 @@ struct GroupMoments {
 
 enum class Moments { Means, Products };
 
-/// Of every group of a layer that `pass` stands before. Sums in double over fixed chunks, merged in
-/// the order of the samples: bit-identical for any number of threads.
+/// The moments of every group of the layer that `pass` has reached. Sums in double over fixed
+/// chunks, merged in the order of the samples: bit-identical for any number of threads.
 std::vector<GroupMoments> measureMoments(LayerPass& pass, const Engine& engine,
                                          const LinearLayer& layer, Moments which,
                                          const JobContext& job);

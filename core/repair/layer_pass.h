@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What a layer reads for one feed, Plain and float32.
+/// The inputs of a layer for one feed, Plain and float32.
 struct LayerInputs {
   Tensor twin;       ///< in the float twin
   Tensor quantized;  ///< in the quantized model, rounded as the layer reads it
@@ -31,7 +31,7 @@ class LayerPass {
 
   /// Runs on to a layer, each in its turn.
   void advanceTo(const LinearLayer& layer);
-  /// What the layer reads. To be called for different feeds from any thread, inside of an item of
+  /// The inputs of the layer. May be called for different feeds from any thread, inside an item of
   /// the workers.
   LayerInputs inputs(const LinearLayer& layer, std::size_t feed);
 

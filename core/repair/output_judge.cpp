@@ -25,7 +25,7 @@ double decibels(const std::optional<double>& sqnr) {
   return sqnr ? std::clamp(*sqnr, -kExact, kExact) : kExact;
 }
 
-// Of the mean of the samples' gains.
+// The standard error of the mean of the samples' gains.
 double standardError(const OutputResult& before, const OutputResult& after) {
   const double most =
       std::max(decibels(before.error.sqnrDb), decibels(after.error.sqnrDb)) + kSampleRange;

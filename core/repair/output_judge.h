@@ -29,7 +29,7 @@ struct MeasuredOutputs {
 /// results. 150 where there is nothing to compare.
 double worstDecibels(const std::vector<OutputResult>& outputs);
 
-/// What a step does to the outputs, in dB of the worst one; positive = better.
+/// The effect of a step on the outputs, in dB of the worst one; positive = better.
 struct StepGain {
   double fitDb = 0;
   double heldOutDb = 0;

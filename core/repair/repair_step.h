@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What a step makes of a model.
+/// The changes that a step proposes for a model.
 struct RepairProposal {
   Overlay overlay;
   OverlayEffect effect = OverlayEffect::Fitted;
@@ -27,7 +27,7 @@ inline RepairProposal notLegal(std::string reason) {
   return proposal;
 }
 
-/// One kind of repair. What it proposes depends on the arguments alone.
+/// One kind of repair. Its proposal depends on the arguments alone.
 struct RepairStep {
   const char* name;  ///< as on the command line: "equalize"
   const char* what;  ///< what it does, in a line
