@@ -95,7 +95,7 @@ class FindingsPage {
   std::map<NodeId, std::size_t> m_layers;
 };
 
-// In the detectors' order, those without a finding left out.
+// The counts in the detectors' order, without detectors that have no finding.
 std::string detectorCounts(const std::vector<Finding>& findings) {
   std::string html = "<ul class=\"counts\">";
   for (const Detector& detector : allDetectors()) {

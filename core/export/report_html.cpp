@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 5'000'000;
 constexpr std::size_t kMaxLayers = 10'000;
 
-// From the full page to what fits for a model of 10,000 layers.
+// From full detail to the detail that fits for a model of 10,000 layers.
 constexpr ReportDetail kDetails[] = {
     {},
     {.digits = 5, .allMetrics = true, .maxName = 200, .samples = 32, .channels = 12},

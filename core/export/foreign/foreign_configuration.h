@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What became of another tool's parameters.
+/// The configuration made from another tool's parameters.
 struct ImportedConfiguration {
   Configuration config;
   std::size_t encodings = 0;         ///< that the model has a place for

@@ -24,7 +24,7 @@ std::string describe(const ShownGrid& grid);
 /// the first edge that reads it. A reader with another grid is a loss.
 std::vector<ShownGrid> shownGrids(const FormatInput& input, ExportLosses& losses);
 
-/// By layer that is quantized at all.
+/// True if anything of the layer is quantized.
 bool isQuantizedLayer(const LayerQuantization& layer);
 
 /// "int8", "fp32" of weights and of activations; the latter of the output where nothing goes in.

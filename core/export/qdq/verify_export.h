@@ -37,13 +37,13 @@ struct ExportAgreement {
 
   /// Elements of all layers within one step, 0 … 1.
   double share() const;
-  /// What does not hold, in one sentence; empty where all does: of every layer at least 99.9 % of
-  /// the elements within a step, and every output at least 3 dB closer to the simulation than that
-  /// is to the float network, or 50 dB.
+  /// The first violated condition, in one sentence; empty if all hold: for every layer at least
+  /// 99.9 % of the elements within a step, and every output at least 3 dB closer to the simulation
+  /// than that is to the float network, or 50 dB.
   std::string problem() const;
 };
 
-/// What verifyExport() asks of every layer and output.
+/// The conditions of verifyExport() on every layer and output.
 constexpr double kLeastShare = 0.999;
 constexpr double kLeastGainDb = 3;
 constexpr double kSureDb = 50;

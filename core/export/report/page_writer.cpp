@@ -43,7 +43,7 @@ void PageWriter::space(double height) {
   m_y += height;
 }
 
-// By words; a word that is wider than a line is broken anywhere.
+// Breaks between words; a word that is wider than a line is broken anywhere.
 std::vector<std::string> PageWriter::wrapped(std::string_view text, double width, double size) {
   const std::string line = printableName(text);
   std::vector<std::string> lines;

@@ -28,7 +28,7 @@ struct ProcedureStep {
   bool done = false;
 };
 
-/// What was done to a network besides measuring it, as far as it is known.
+/// The work on a network besides measuring it, as far as it is known.
 struct WorkDone {
   std::vector<std::string> edits = {};  ///< of the configuration, in order: "set conv1 to FP16"
   std::optional<double> startDb = {};   ///< SQNR of the worst output before the first of them

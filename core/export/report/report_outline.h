@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What a summary of an analysis is made from.
+/// The input of a summary of an analysis.
 struct ReportSource {
   const AnalysisResult& result;  ///< with budgets and the precision ladder where they are known
   const Configuration& config;
