@@ -73,7 +73,7 @@ bool Document::applyContinued(const ConfigEdit& edit) {
   const Configuration before = m_configuration;
   undo();
   cutJournal();
-  // Whoever drags back to where the drag began has done nothing.
+  // A drag that ends where it began changes nothing.
   apply(*merged);
   return m_configuration != before;
 }

@@ -17,14 +17,14 @@ struct Blob {
   std::string bytes;
 };
 
-/// What stands in one column of a row.
+/// The value of one column of a row.
 using ColumnValue = std::variant<std::int64_t, std::string, Blob>;
 
 class Statement;
 
-/// An SQLite database. What goes wrong is an Error(Io or InvalidData) that says in a sentence what
-/// happened to the file and what to do; results of SQLite are seen nowhere else. One thread at a
-/// time.
+/// An SQLite database. Failures are Error(Io or InvalidData) whose sentence says what
+/// happened to the file and what to do; results of SQLite appear nowhere else. Not
+/// thread-safe.
 class Database {
  public:
   enum class Access : std::uint8_t { Write, Read };
@@ -88,7 +88,7 @@ class Statement {
   /// Ready for other parameters.
   void reset();
 
-  /// Of the row; columns count from 0. Empty or 0 where it holds something else.
+  /// A value of the row; columns count from 0. Empty or 0 if the column has another type.
   std::string bytes(int column) const;
   std::int64_t number(int column) const;
   [[noreturn]] void failDamaged() const { m_database.failDamaged(); }

@@ -9,8 +9,8 @@
 
 namespace quantscope {
 
-/// A table whose rows carry a checksum over all of their columns, so that what a disk or an editor
-/// has changed is noticed and never taken for somebody's work. The first column is the key.
+/// A table whose rows carry a checksum over all of their columns, so that changes by a disk or an
+/// editor are noticed and not taken for the user's work. The first column is the key.
 class Table {
  public:
   enum class Type : std::uint8_t { Number, Text, Bytes };
@@ -46,7 +46,7 @@ class Table {
   std::string m_names;  // of the columns, with the checksum: "key, value, checksum"
 };
 
-/// Of a row with these columns.
+/// A column of a row with these columns.
 const std::string& textAt(const Table::Row& row, std::size_t column);
 const std::string& bytesAt(const Table::Row& row, std::size_t column);
 std::int64_t numberAt(const Table::Row& row, std::size_t column);

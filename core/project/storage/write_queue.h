@@ -25,7 +25,7 @@ class WriteQueue {
   /// again.
   using StateSink = std::function<void(const std::optional<Error>&)>;
 
-  /// Everybody who uses the database takes `use` first; both must outlive the queue.
+  /// All users of the database lock `use` first; both must outlive the queue.
   WriteQueue(Database& database, std::mutex& use, StateSink sink);
   /// Writes what waits, as far as that is possible.
   ~WriteQueue();
@@ -38,7 +38,7 @@ class WriteQueue {
   void flush();
   /// True where work waits that is not on disk yet; results do not count.
   bool workWaits() const;
-  /// While nothing is being written; for whoever puts another database in the place of the first.
+  /// Runs `action` while nothing is being written; used to exchange the database.
   void whilePaused(const std::function<void()>& action);
 
  private:
