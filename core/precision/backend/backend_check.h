@@ -27,7 +27,7 @@ struct NotSupported {
 /// an entry asks for.
 std::vector<NotSupported> findNotSupported(const ConfiguredLayers& configured);
 
-/// In words, those of one kind together: "'conv1' and 11 more ask for weights int4 symmetric
+/// One sentence per kind of problem: "'conv1' and 11 more ask for weights int4 symmetric
 /// per-channel; the nearest is weights int8 symmetric per-channel: x86 runs Conv with weights of
 /// int8".
 std::vector<std::string> sentences(const std::vector<NotSupported>& list);

@@ -108,7 +108,7 @@ std::string together(const std::vector<PointName>& points) {
   return text;
 }
 
-// What went, and what came.
+// Visits the removed entries, then the added ones.
 template <class Entry, class Visit>
 void forEachChange(const std::vector<Entry>& before, const std::vector<Entry>& after,
                    Visit&& visit) {

@@ -45,7 +45,7 @@ Encoding readEncoding(const JsonReader& reader);
 nlohmann::ordered_json toJson(const Encodings& encodings);
 nlohmann::ordered_json toJson(const Encoding& encoding);
 
-/// That of symmetric codes: 0, of unsigned integers the middle code.
+/// The zero point of symmetric codes: 0; for unsigned integers the middle code.
 std::int32_t symmetricZeroPoint(QuantType type);
 
 /// POINT as a key: the name itself for an output or an initializer, ["PRODUCER","CONSUMER"] as JSON

@@ -5,9 +5,9 @@
 
 #include "graph/data_dependence.h"
 
-// A region grows from an anchor. That of a normalization is the sum or mean over squares of x, or
-// of x less its mean; that of Gelu is Erf of a multiple of x, or Tanh of a cubic of x. From there
-// on everything belongs to it that is made of its own values, of constants and of x alone.
+// A region grows from an anchor. The anchor of a normalization is the sum or mean over squares of
+// x, or of x less its mean; that of Gelu is Erf of a multiple of x, or Tanh of a cubic of x. The
+// region then takes in every node that reads only its own values, constants and x.
 
 namespace quantscope {
 namespace {

@@ -62,7 +62,7 @@ struct WeightOverrides {
   /// One per input channel, or none at all: what goes into the layer comes multiplied by them, so
   /// that the weights that meet it are divided.
   std::vector<float> inputFactors;
-  /// By the place of the weight among the node's inputs; they beat what observers find, and no bias
+  /// By index of the weight among the node's inputs. They override the observers, and no bias
   /// changes them.
   std::map<std::size_t, NamedEncoding> encodings;
 };

@@ -18,7 +18,7 @@ struct NamedEncoding {
   const Encoding* encoding = nullptr;
 };
 
-/// The encodings of a configuration on a graph. That of a point is that of its whole group.
+/// The encodings of a configuration on a graph. A point has the encoding of its whole group.
 class ResolvedEncodings {
  public:
   /// `encodings` must outlive it; `quantized` is what findQuantizedNodes() says. Throws
