@@ -30,7 +30,7 @@ class WindowViews;
 /// Says what the actions of a window do, and when they can.
 class ActionEffects {
  public:
-  /// What they act on; all of it outlives the actions.
+  /// The parts of the window that the actions use; all outlive the actions.
   struct Parts {
     QMainWindow& window;
     Session& session;

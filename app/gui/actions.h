@@ -97,7 +97,7 @@ class Actions : public QObject {
   Q_OBJECT
 
  public:
-  /// What an action does, whether it can now, and whether it is on (of checkable ones).
+  /// The effect of an action, whether it is enabled, and whether it is checked (if checkable).
   struct Effect {
     std::function<void()> run;
     std::function<bool()> enabled = [] { return true; };

@@ -34,8 +34,8 @@ class AnalysisController : public QObject {
   bool running() const { return m_job != nullptr; }
   /// Null until a model was loaded.
   const SnapshotPtr& snapshot() const { return m_snapshot; }
-  /// What the figures shown are to be compared with: the last complete result of the same data
-  /// under another configuration; null where there is none.
+  /// The result that the shown figures are compared with: the last complete result of the same data
+  /// under another configuration; null if there is none.
   SnapshotPtr before() const;
   /// Spares start() what another controller has loaded and calibrated already.
   void adopt(const SnapshotPtr& snapshot) { m_snapshot = m_complete = snapshot; }

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What the program was asked for when it was started; the options mean what they mean to
+/// The request of the command line; the options mean the same as in
 /// quantscope-cli.
 struct CommandLine {
   QStringList models;                   ///< each in a window of its own

@@ -34,7 +34,7 @@ class GuideController : public QObject {
   GuideController(const Parts& parts, QObject* parent);
 
  private:
-  // What the outputs had before the first edit.
+  // The outputs' figures before the first edit.
   struct Start {
     std::shared_ptr<const SampleSet> data;
     Configuration config;

@@ -26,7 +26,7 @@ class ModelOpener : public QObject {
   /// A model, or data for the open one.
   void openPath(const QString& path);
   void openModel(const QString& path);
-  /// As the command line has it; data that it does not name is looked for.
+  /// Opens the model and data of the command line; data that it does not name is searched.
   void openCommandLine(const CommandLine& line);
   void askForModel();
   void askForData();

@@ -31,7 +31,7 @@ class RepairController : public QObject {
   void openSelected();
 
  private:
-  /// By the nodes that lead them.
+  /// Named by the nodes that lead them.
   std::vector<std::string> selectedLayers() const;
   void run(const RepairRequest& request, const std::shared_ptr<TrainingRun>& training);
   void saveAndOpen();

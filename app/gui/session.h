@@ -14,13 +14,13 @@
 
 namespace quantscope {
 
-/// What one window works on: a model with its data and configuration, the analysis of it, what is
-/// selected and how it is shown. Knows no widget.
+/// The work of one window: a model with its data and configuration, its analysis, the selection and
+/// the display options. Uses no widget.
 class Session : public QObject {
   Q_OBJECT
 
  public:
-  /// What can be shown of work that was kept.
+  /// The part of kept work that can be shown.
   enum class Resumed {
     All,
     Structure,  ///< its data is not there
@@ -76,7 +76,7 @@ class Session : public QObject {
   /// After a failure: asks again for the model and data that are still shown, without running.
   void keepWhatIsShown();
 
-  /// That all windows share.
+  /// The queue that all windows share.
   const std::shared_ptr<JobQueue>& queue() const { return m_queue; }
   AnalysisController& controller() { return m_controller; }
   Selection& selection() { return m_selection; }

@@ -68,7 +68,7 @@ void WindowSearch::list() {
   m_results->setRows(rows);
 }
 
-// What was gone to, also with Enter.
+// Marks the current match, also after Enter.
 void WindowSearch::markCurrent() {
   if (!m_results->isVisible()) return;
   const Selected& selected = m_session.selection().current();

@@ -52,7 +52,7 @@ WindowViews::WindowViews(Session& session, QObject* parent)
     const QWidget* focused = page->window()->focusWidget();
     if (focused != nullptr && page->isAncestorOf(focused)) page->setFocus();
   });
-  // What a threshold changes is to be seen at once: findings have the first turn.
+  // Findings have the first turn, so that the effect of a threshold is seen at once.
   m_turns.add(m_findings);
   addTab(m_graph, tr("Graph"), QStringLiteral("graph"));
   m_heatmap = new HeatmapView(context);
@@ -79,7 +79,7 @@ QDockWidget* WindowViews::addPanel(QMainWindow& window, QWidget* widget, const Q
   // A panel behind another one is only moved out of the window: Tab would go on through it unseen.
   connect(dock, &QDockWidget::visibilityChanged, dock, &QWidget::setEnabled);
   dock->toggleViewAction()->setToolTip(tr("Shows or hides the panel %1.").arg(title));
-  // Who asks for a panel wants to see it, also where it comes behind others.
+  // A panel that the user asks for is raised, also from behind others.
   connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool shown) {
     if (shown) QTimer::singleShot(0, dock, &QWidget::raise);
   });

@@ -50,7 +50,7 @@ class WindowViews : public QObject {
   void raiseGuide();
   void showSnapshot(const SnapshotPtr& snapshot) { m_turns.show(snapshot); }
 
-  /// What the views remember of themselves, by their names, and the same again.
+  /// The saved states of the views, by their names, and the reverse.
   QHash<QString, QByteArray> viewStates() const;
   void restoreViewStates(const QHash<QString, QByteArray>& states);
 

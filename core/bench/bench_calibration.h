@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What calibration takes, beside what the model takes by itself.
+/// The cost of calibration, besides the cost of the model itself.
 struct CalibrationBenchmark {
   int threads = 0;
   std::size_t samples = 0;

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// What backward passes take, and what they predict.
+/// The cost of backward passes, and the quality of their estimates.
 struct GradientBenchmark {
   int threads = 0;
   std::size_t samples = 0;
@@ -19,7 +19,7 @@ struct GradientBenchmark {
   double forwardBackwardSeconds = 0;
   double backwardSeconds = 0;  ///< the way back alone: summed over the samples, by thread
 
-  /// What follows is there where types were given.
+  /// The figures below are set if types were given.
   std::size_t rows = 0;
   std::size_t estimated = 0;  ///< rows that an estimate could be had for
   std::size_t probes = 0;

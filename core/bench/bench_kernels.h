@@ -21,7 +21,7 @@ struct KernelSpeed {
   std::string name;
   std::size_t elements = 0;  ///< of the array; with data in the cache, of each thread's
   double gelemPerSecond = 0;
-  /// Of the speed that the machine's limit allows, which is
+  /// The fraction of the speed that the machine's limit allows, which is
   /// - "copy": kernels that write as much as they read can do no more than copy;
   /// - "read": the others cannot be faster than reading;
   /// - "arithmetic": on data in the cache ("…/l2"), the longer of two times: that of the kernel's

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What bounds the speed of a kernel; see KernelSpeed.
+/// The limit of a kernel's speed; see KernelSpeed.
 enum class KernelLimit { Copy, Read, Arithmetic };
 
 /// A kernel on given data, cut into pieces that threads can take.

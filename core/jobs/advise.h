@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What to do about a configuration, judged as a whole.
+/// The recommended changes to a configuration, judged as a whole.
 struct Advice {
   Configuration config;
   std::vector<std::string> changes;  ///< that were taken, in words

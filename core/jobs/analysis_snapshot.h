@@ -40,7 +40,7 @@ struct AnalysisSnapshot {
     Complete,
   };
 
-  /// What of a result stands for the edited configuration already; all else for the one before.
+  /// Which figures are already those of the edited configuration; the others are of the old one.
   enum class Edited : std::uint8_t {
     All,
     OwnErrors,     ///< of the layers that changed, and sizes

@@ -10,7 +10,7 @@ namespace quantscope {
 DocumentFiles filesOf(const AnalysisRequest& request, const LoadedModel& model,
                       const DocumentFiles& known);
 AnalysisSettings settingsOf(const AnalysisRequest& request);
-/// What a document asks to analyse.
+/// The analysis that a document asks for.
 AnalysisRequest requestOf(const Document& document);
 
 /// Keeps a complete analysis in a project, with the errors that were measured for it. `files`: what
@@ -31,10 +31,10 @@ SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& fil
 /// model or no data. Throws what openAnalysis() throws.
 SnapshotPtr reopenAnalysis(const ProjectFile& project, JobContext& job);
 
-/// What a window does with a project that it opens: publishes what is kept of the request, and goes
-/// on as analyzeInSteps() does where that is of another configuration, without the gains of its
-/// suggestions, or nothing. The errors that the project keeps join `memory`. A result that is
-/// damaged counts as none. Throws what analyzeInSteps() throws.
+/// Reopens the analysis of a project: publishes the kept result of the request, and continues as
+/// analyzeInSteps() does if that result is of another configuration, lacks the gains of its
+/// suggestions, or does not exist. The errors that the project keeps join `memory`. A damaged
+/// result counts as none. Throws what analyzeInSteps() throws.
 void resumeAnalysis(const AnalysisRequest& request, const ProjectFile& project,
                     AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish);
 

@@ -14,11 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the rounds, and of everything: loading a large model takes long.
+// Time limits of the rounds, and of everything: loading a large model takes long.
 constexpr double kSeconds = 1.5;
 constexpr std::chrono::seconds kLimit{120};
 
-/// A folder that goes when nobody needs it any more.
+/// A temporary folder that is removed with this object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -76,7 +76,7 @@ class Run {
     return withGains(complete);
   }
 
-  // Of the samples and the configuration of now.
+  // An earlier complete result for the current samples and configuration; nullptr if none.
   const AnalysisSnapshot* measuredBefore() const {
     for (const SnapshotPtr& seen : m_seen) {
       if (!completeFor(seen, m_opened) || seen->model.engine != m_opened.model.engine) continue;
@@ -118,14 +118,14 @@ class Run {
 
   void publishEdit() const {
     FirstEffects effects(m_opened, *m_previous, *m_quantized, *m_observations, m_memory, m_job);
-    // What was measured before, all of it, comes as soon.
+    // If everything was measured before, the complete result comes as fast.
     if (!effects.any() || effects.allMeasured()) return;
     using Edited = AnalysisSnapshot::Edited;
     if (effects.hasOwnErrors()) show(edited(Edited::OwnErrors, effects.withOwnErrors()));
     show(edited(Edited::FirstOutputs, effects.withFirstOutputs()));
   }
 
-  // What the detectors say of it takes longer than the figures.
+  // Keeps the previous report of the detectors: a new one takes longer than the figures.
   SnapshotPtr edited(AnalysisSnapshot::Edited what, AnalysisResult&& result) const {
     auto snapshot = std::make_shared<AnalysisSnapshot>(*m_previous);
     snapshot->stage = Stage::Partial;
@@ -198,7 +198,7 @@ class Run {
                                                              m_request.detectors));
   }
 
-  // What the suggestions gain comes last: each of them takes a part of a run.
+  // The gains of suggestions come last: each takes a part of a run.
   SnapshotPtr withGains(const SnapshotPtr& complete) {
     const auto withReport = [&](const DetectorReport& report) {
       auto simulated = std::make_shared<AnalysisSnapshot>(*complete);

@@ -23,7 +23,7 @@ struct WideningJob {
   std::vector<std::size_t> counts;  ///< of layers; empty = wideningSteps()
 };
 
-/// What to run.
+/// The settings of a sensitivity run.
 struct SensitivityJob {
   SensitivityRequest request;
   std::size_t batch = 1;  ///< samples per calibration batch

@@ -22,7 +22,7 @@
 namespace quantscope {
 namespace {
 
-// Grids between what is used and what is asked for: half a page.
+// Prefetch distance in grids: half a page.
 constexpr std::size_t kGridsAhead = 2048 / sizeof(Grid);
 
 // How a call goes about it; the result is the same.
@@ -45,7 +45,7 @@ std::size_t floatsBeforeVector(const float* out) {
   return (lanes - reinterpret_cast<std::uintptr_t>(out) / sizeof(float) % lanes) % lanes;
 }
 
-// Too few elements for a vector take the way through a buffer.
+// Rounds fewer elements than a vector has, through a buffer.
 template <class Rounded>
 void roundFew(const Rounded& rounded, const float* in, float* out, std::size_t count) {
   const FloatTag d;

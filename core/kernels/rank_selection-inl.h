@@ -77,7 +77,7 @@ class RankedKeys {
     return count;
   }
 
-  // Of whole vectors.
+  // Counts the keys of whole vectors.
   static std::size_t countIn(std::span<const std::int32_t> keys, std::int32_t bound) {
     const KeyTag d;
     const KeyVector below = hn::Set(d, bound - 1);

@@ -30,7 +30,7 @@ struct Sum {
   }
 };
 
-// As many whole vectors from column c on as there are; returns the first column left out.
+// Folds whole vectors from column c on; returns the first column left out.
 template <class D, class Fold>
 std::size_t foldVectors(D d, const float* rows, std::span<const std::int64_t> starts,
                         std::span<float> y, std::size_t c, Fold fold) {

@@ -17,7 +17,7 @@ void softplus(std::span<const float> x, std::span<float> y);
 /// x·tanh(ln(1 + e^x)), within 5 ulp; −0 below ln 2^−126 = −87.3.
 void mish(std::span<const float> x, std::span<float> y);
 
-/// What Elu, Selu and Celu are made of: positive·x, and negative·(e^(argument·x) − 1) below 0.
+/// The parameters of Elu, Selu and Celu: positive·x, and negative·(e^(argument·x) − 1) below 0.
 struct ExponentialLinear {
   float positive = 1;
   float negative = 1;

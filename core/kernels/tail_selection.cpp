@@ -29,7 +29,7 @@
 namespace quantscope {
 namespace {
 
-/// What one pass finds outside of two bounds.
+/// The elements that one pass finds outside of two bounds.
 struct Outside {
   std::int32_t upperBound = 0;
   std::int32_t lowerBound = 0;

@@ -52,7 +52,7 @@ struct HyperbolicTangent {
     const Vec q = fusedPolynomial(square, 1.19825839466702e-06F, 1.18534705686654e-04F,
                                   2.26843463243900e-03F, 4.89352518554385e-03F);
     const Vec y = hn::Div(hn::Mul(p, inside), q);
-    // So far in, the product above may be denormal.
+    // For smaller |x| the product above may be denormal.
     const Vec small = hn::IfThenElse(hn::Lt(hn::Abs(x), constant(1e-30F)), x, y);
     return keepNan(x, small);
   }

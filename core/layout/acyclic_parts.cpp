@@ -4,9 +4,9 @@
 #include <queue>
 #include <unordered_map>
 
-// Items are taken in an order that edges allow, group by group; every time another group is turned
-// to, a part ends. A group whose remaining items wait for nobody else is taken whole, before any
-// other. Only where there is none, one has to be cut: the one of which the greatest share can be
+// Items are taken in an order that the edges allow, group by group; a part ends whenever the
+// group changes. A group whose remaining items depend on no other group is taken completely, and
+// first. If there is no such group, one is cut: the one of which the greatest share can be
 // taken.
 
 namespace quantscope {

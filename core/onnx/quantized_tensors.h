@@ -24,8 +24,8 @@ struct QuantizedTensor {
   std::int32_t highest = 0;
 };
 
-/// The pairs of a QDQ model in a file. What has no constant scale, such as dynamic pairs, and
-/// int32 constants, which are biases, are not among them. Throws what importModel() throws.
+/// The pairs of a QDQ model in a file. Pairs without a constant scale, such as dynamic ones, and
+/// int32 constants, which are biases, are left out. Throws what importModel() throws.
 std::vector<QuantizedTensor> readQuantizedTensors(const std::filesystem::path& file);
 
 }  // namespace quantscope

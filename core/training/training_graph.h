@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What a training graph leaves out or adds.
+/// The parts that a training graph leaves out or adds.
 struct TrainingGraphOptions {
   std::set<std::string> unquantized;  ///< layers that are not fake-quantized
   bool stochastic = false;            ///< round activations at random; see RoundingNoise

@@ -30,7 +30,7 @@ struct StepNoise {
   float temperature = 1;
 };
 
-/// What a batch gives.
+/// The results of a batch.
 struct BatchGradients {
   double loss = 0;                             ///< mean over samples
   std::vector<std::vector<double>> gradients;  ///< by array of the parameters; empty = zero

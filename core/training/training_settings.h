@@ -51,7 +51,7 @@ struct TrainingSettings {
 
 enum class TrainingEnd : unsigned char { Done, EarlyStop, OutOfTime, Stopped, Diverged };
 
-/// What has happened.
+/// The course of a training.
 struct TrainingReport {
   std::vector<TrainingPoint> curve;
   std::size_t trainSamples = 0;

@@ -10,16 +10,16 @@
 
 namespace quantscope {
 
-/// Work beside the window of which only the newest matters: a request takes the place of the one
-/// before, whose answer nobody hears. Used from one thread, the window's, where all answers come.
+/// Background work of which only the newest matters: a request replaces the previous one, whose
+/// answer is dropped. Used from one thread, the window's, which also gets all answers.
 class NewestWork {
   struct Shared;
 
  public:
-  /// What the owner does with a result; may destroy the NewestWork.
+  /// Handles a result in the owner; may destroy the NewestWork.
   using Answer = std::function<void()>;
 
-  /// What work in progress knows of the request that it belongs to.
+  /// The running work's link to the request that it belongs to.
   class Turn {
    public:
     /// Something else is asked for by now, or nothing: the answer will not be heard.
@@ -43,7 +43,7 @@ class NewestWork {
     Work work;
   };
 
-  /// Whether the next request and the destructor wait for work whose answer nobody hears any more.
+  /// Whether the next request and the destructor wait for work whose answer is dropped.
   enum class Outdated {
     Wait,   ///< for work that needs the application
     LetGo,  ///< for work that may hang on a slow disk
@@ -55,10 +55,10 @@ class NewestWork {
   NewestWork(const NewestWork&) = delete;
   NewestWork& operator=(const NewestWork&) = delete;
 
-  /// In the place of all that was asked for before. What is in work ends unheard.
+  /// Replaces all earlier requests. The answer of running work is dropped.
   void start(Work work);
-  /// In the place of what still waits, in this order; what is in work goes on and is heard, and an
-  /// item of the same name is not begun again.
+  /// Replaces the waiting items, in this order; running work goes on and is answered, and an item
+  /// of the same name is not started again.
   void replaceWaiting(std::vector<Item> items);
   /// Nothing is wanted any more.
   void cancel();

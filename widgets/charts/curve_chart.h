@@ -40,7 +40,7 @@ class CurveChart : public QWidget {
   QPoint positionOf(int point) const;
 
  Q_SIGNALS:
-  /// By the user.
+  /// The user has picked a point.
   void picked(int point);
 
  protected:

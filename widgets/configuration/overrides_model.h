@@ -15,13 +15,13 @@ class OverridesModel : public QAbstractTableModel {
 
  public:
   enum Column { kName, kPrecision, kGain, kRemove, kColumns };
-  /// Of kGain the number in dB; of kName the whole name.
+  /// The raw value: the number in dB of kGain, the whole name of kName.
   static constexpr int kRawRole = Qt::UserRole + 1;
 
   using QAbstractTableModel::QAbstractTableModel;
 
   void setConfig(const PrecisionConfig& config);
-  /// By row: what the network would gain without it.
+  /// By row: the network's gain without this entry.
   void setLosses(const ConfigGains& losses);
   /// The edit that removes a row's entry.
   ConfigEdit removal(int row) const;

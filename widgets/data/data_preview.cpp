@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kThumbnailSide = 48;
 constexpr int kMostRows = 5;
-// Of a model with many inputs only so many are pictures on screen; the table has them all.
+// Number of inputs that are shown as pictures; the table has all inputs.
 constexpr std::size_t kMostPictures = 3;
 
 enum Column { kName, kType, kShape, kMin, kMean, kMax, kNumbers, kColumns };

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What a model's input says of the pictures that it takes.
+/// The format of pictures that a model's input takes.
 struct PictureInput {
   PictureSize size;  ///< 224 × 224 where the model takes any
   Preprocessing::Order order = Preprocessing::Order::Nchw;
@@ -19,8 +19,8 @@ struct PictureInput {
   Maker maker = Maker::Unknown;  ///< as far as the file says where it was converted from
 };
 
-/// From the shape of a model's only input: [N, C, H, W], [N, H, W, C] or without N, C = 1 or 3.
-/// None where it takes no pictures.
+/// Read from the shape of a model's only input: [N, C, H, W], [N, H, W, C] or without N, C = 1 or
+/// 3. nullopt if it takes no pictures.
 std::optional<PictureInput> pictureInput(const Graph& graph);
 
 /// A usual way to prepare pictures, by name.

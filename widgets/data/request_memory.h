@@ -8,8 +8,8 @@
 
 namespace quantscope {
 
-/// What a window remembers of a model's data: data, calibration, labels, samples, seed, batch and
-/// preprocessing. Neither the model nor the configuration.
+/// The settings that a window keeps for a model's data: data, calibration, labels, samples, seed,
+/// batch and preprocessing. Neither the model nor the configuration.
 QJsonObject toJson(const AnalysisRequest& request);
 
 /// Takes what toJson() wrote over into `request`; what is missing or not valid gets its default,

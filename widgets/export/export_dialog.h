@@ -27,7 +27,7 @@ class ExportDialog : public QDialog {
   /// otherwise.
   ExportDialog(const QString& name, const QString& folder, QWidget* parent = nullptr);
 
-  /// What the dialog says now.
+  /// The request as the dialog shows it now.
   ExportRequest request() const;
   /// Chooses a target by its name on the command line.
   void choose(const std::string& format);

@@ -25,7 +25,7 @@ class FindingFilters : public QWidget {
   void setFindings(const SnapshotPtr& snapshot, std::size_t dismissed);
 
  Q_SIGNALS:
-  /// By the user.
+  /// The user has changed the query.
   void changed(const quantscope::FindingsQuery& query);
 
  private:

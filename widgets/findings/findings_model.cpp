@@ -46,7 +46,7 @@ std::vector<std::string> rowsOf(const std::vector<Finding>& findings,
   return rows;
 }
 
-// Of the same id.
+// Compares the cells of two findings with the same id.
 bool sameCells(const Finding& a, const Finding& b) {
   const auto gain = [](const Finding& finding) {
     return finding.suggestion ? finding.suggestion->gainDb : std::nullopt;

@@ -26,8 +26,8 @@ class FindingFilters;
 class FindingsModel;
 class ThresholdForm;
 
-/// What the detectors found: a list, and of the chosen finding the reason, the evidence and what
-/// helps. It asks for changes and makes none itself.
+/// The findings of the detectors: a list, and for the chosen finding the reason, the evidence and
+/// the remedy. The view requests changes and makes none itself.
 class FindingsView : public SnapshotView {
   Q_OBJECT
 
@@ -37,7 +37,7 @@ class FindingsView : public SnapshotView {
   void setDismissed(const Dismissed& dismissed);
   /// An analysis runs: gains that are absent may still come.
   void setRunning(bool running);
-  /// What is known of what the suggestions do together; null = nothing yet.
+  /// Sets the known joint effect of the suggestions; null = not known yet.
   void setAdvice(const KnownAdvicePtr& advice);
   void setQuery(const FindingsQuery& query);
   const FindingsQuery& query() const { return m_query; }
@@ -48,7 +48,7 @@ class FindingsView : public SnapshotView {
   /// Goes to the listed finding that comes so many after the chosen one.
   void step(int by);
   QTreeView& tree() { return *m_tree; }
-  /// What can be done about the chosen one, for the window's menus.
+  /// The actions on the chosen finding, for the window's menus.
   QList<QAction*> findingActions() const;
   /// The chosen one; nullptr = none.
   const Finding* chosen() const;
@@ -97,7 +97,7 @@ class FindingsView : public SnapshotView {
   void applyAlike();
   void dismiss();
   void copyChosen();
-  /// Those that can be applied together with it: of the same detector, listed, without loss.
+  /// The findings that can be applied together with it: of the same detector, listed, without loss.
   std::vector<const Finding*> alike(const Finding& finding) const;
   void showOnlyLayer();
   void showOnlyScope();

@@ -18,9 +18,9 @@ class GraphContents {
   /// Colours, letters and badges; `observers`: their marks too. True where they differ.
   bool recolour(const GraphSubjects& subjects, const DisplayOptions& options, bool observers,
                 const Theme& theme, const QFont& font);
-  /// What stands out. True where content() differs.
+  /// Sets the highlighted items. Returns true if content() has changed.
   bool highlight(const std::vector<std::size_t>& selected, const std::vector<std::size_t>& matches);
-  /// As of the last highlight().
+  /// The content of the last highlight().
   const GraphContent& content() const { return m_content; }
 
  private:

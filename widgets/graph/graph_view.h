@@ -27,7 +27,7 @@ class GraphView : public SnapshotView {
  public:
   explicit GraphView(const ViewContext& context, QWidget* parent = nullptr);
 
-  /// What can be done to the drawing, for menus and the command palette.
+  /// The actions on the drawing, for menus and the command palette.
   QList<QAction*> graphActions() const;
   /// Another button over the graph, with words, for an action of the window.
   void addTool(QAction* action, const QString& title);

@@ -83,7 +83,7 @@ int HeatmapHeaders::heightFor(const HeatmapScene& scene, const QFont& font, bool
     const QString title = titleWithUnit(scene, column, scene.data->columnTitle(column));
     longest = std::max(longest, metrics.horizontalAdvance(title));
   }
-  // Room for the arrow of a sorted column. Of a low view the rows keep the larger part.
+  // Includes room for the arrow of a sorted column. In a low view the rows keep the larger part.
   const int least = 4 * line;
   return std::min(line + 8 + longest + line, std::max(least, available * 2 / 5));
 }

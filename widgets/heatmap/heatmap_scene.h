@@ -50,7 +50,7 @@ struct HeatmapLayout {
   int headHeight() const { return cells.top(); }
   double rowHeight() const { return rows.size / ratio; }
   double columnWidth() const { return columns.size / ratio; }
-  /// In the widget; not clipped to `cells`.
+  /// In widget coordinates; not clipped to `cells`.
   QRectF rowRect(CellSpan span) const;
   QRectF columnRect(CellSpan span) const;
   CellSpan rowsAt(double y) const;

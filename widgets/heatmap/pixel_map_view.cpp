@@ -149,8 +149,8 @@ QRect PixelMapView::frameOf(std::size_t picture) const {
           room.height() / 2};
 }
 
-// As large as fits below its title, in the shape of the map; what is very long or narrow is drawn
-// thicker.
+// The largest size that fits below its title, in the shape of the map; very long or narrow maps are
+// drawn thicker.
 QRect PixelMapView::imageRect(std::size_t picture) const {
   const QRect room = frameOf(picture).adjusted(0, kLine, 0, -kLine - kBelow);
   if (!m_map || room.isEmpty()) return {};

@@ -16,7 +16,7 @@ namespace quantscope {
 class WorstPyramid {
  public:
   WorstPyramid() = default;
-  /// Of the rows of `data` in the given order.
+  /// Built from the rows of `data` in the given order.
   WorstPyramid(const HeatmapData& data, std::span<const int> order);
 
   /// worst[i] = worst heat of rows × the column columns.first + i.

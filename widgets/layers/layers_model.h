@@ -17,7 +17,7 @@ class LayersModel : public QAbstractTableModel {
  public:
   /// Figure::Kind of an error cell without a value.
   static constexpr int kAbsenceRole = kExactRole + 10;
-  /// Of every cell: the layer's leading operator.
+  /// For every cell: the layer's leading operator.
   static constexpr int kOperatorRole = kExactRole + 11;
 
   using QAbstractTableModel::QAbstractTableModel;

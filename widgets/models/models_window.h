@@ -17,7 +17,7 @@ class FigureOrder;
 class LinkedGraphs;
 class PairsModel;
 
-/// What a comparison of two models, or of a model and dumps, has found.
+/// The result of a comparison of two models, or of a model and dumps.
 struct ShownComparison {
   ModelComparison comparison;
   QString headline;  ///< figures of the models as wholes, in a line
@@ -49,7 +49,7 @@ class ModelsWindow : public QMainWindow {
   void cancelRequested();
   /// compare.json is to be written.
   void saveRequested();
-  /// What the user says of matches, to be compared again: values by name, an empty one = no twin.
+  /// The user has set a match to be compared again: values by name, an empty one = no twin.
   void matchRequested(const QString& firstValue, const QString& secondValue);
 
  private:

@@ -29,7 +29,7 @@ class RepairDialog : public QDialog {
   void choose(const std::vector<std::string>& steps);
   /// Offers to change these layers alone, by the nodes that lead them; chosen where `only`.
   void offerLayers(const std::vector<std::string>& layers, bool only);
-  /// What the dialog says now. `training`: for the step that trains.
+  /// The request as the dialog shows it now. `training`: for the step that trains.
   RepairRequest request(std::shared_ptr<TrainingRun> training = nullptr) const;
 
   void showProgress(const Progress& progress);
@@ -48,7 +48,7 @@ class RepairDialog : public QDialog {
   void repairRequested(const quantscope::RepairRequest& request,
                        const std::shared_ptr<quantscope::TrainingRun>& training);
   void cancelRequested();
-  /// What was repaired is to be written, and opened.
+  /// The user wants the repaired model to be written and opened.
   void openRequested();
 
  protected:

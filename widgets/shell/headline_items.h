@@ -28,15 +28,15 @@ struct HeadlineItem {
   friend bool operator==(const HeadlineItem&, const HeadlineItem&) = default;
 };
 
-/// What figures are compared with, and what explains them.
+/// The figures to compare with, and their explanations.
 struct HeadlineReference {
   SnapshotPtr snapshot = {};            ///< null: nothing
   QString name = {};                    ///< "the state before"
   std::vector<LadderStep> ladder = {};  ///< empty while it is not known
 };
 
-/// What a snapshot says of the model as a whole; empty without one. `stale`: it was not computed
-/// from what is asked for now.
+/// The figures of a snapshot for the model as a whole; empty without one. `stale`: they do not
+/// belong to the current request.
 std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale,
                                         const HeadlineReference& reference = {});
 

@@ -43,7 +43,7 @@ class MessageBar : public QWidget {
   std::vector<Message> messages() const;
 
  Q_SIGNALS:
-  /// For the log.
+  /// Emitted for the log.
   void told(const quantscope::Message& message);
 
  private:

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What is known so far of what to do about a configuration, measured.
+/// The measured advice for a configuration that is known so far.
 struct KnownAdvice {
   std::shared_ptr<const SampleSet> data;  ///< that it was measured on
   Configuration config;                   ///< that it is about

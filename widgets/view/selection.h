@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// What the window is about: a layer (by its leading node), a scope, or a value without a layer
+/// The selection of the window: a layer (by its leading node), a scope, or a value without a layer
 /// (an input or constant); and within it a channel and a sample. A layer together with a value that
 /// it reads is the edge between them. Empty parts are not selected.
 struct Selected {

@@ -22,7 +22,7 @@ struct FindingsPlace {
   friend bool operator==(const FindingsPlace&, const FindingsPlace&) = default;
 };
 
-/// Which findings to list, and in which groups.
+/// The findings to list, and their groups.
 struct FindingsQuery {
   FindingGrouping grouping = FindingGrouping::Severity;
   QString words;         ///< all of them in the sentence, the detector or the layer's name
@@ -60,7 +60,7 @@ bool saysAll(const Finding& finding, const QStringList& words);
 
 /// "Critical", "Warnings", "Notes".
 QString titleOf(Severity severity);
-/// Of one: "Critical", "Warning", "Note".
+/// A severity in a word: "Critical", "Warning", "Note".
 QString wordOf(Severity severity);
 /// The detector's title; its name where it is not registered.
 QString detectorTitle(const std::string& detector);

@@ -19,7 +19,7 @@ class MatchCursor {
   /// The match that comes so many after the one that was gone to; none where there are no matches.
   std::optional<SearchMatch> step(int by);
   const std::vector<SearchMatch>& matches() const { return m_matches; }
-  /// Of the match that was gone to, from 0.
+  /// Position of the current match, from 0.
   std::size_t position() const { return m_current.value_or(0); }
 
  private:

@@ -12,8 +12,8 @@ namespace quantscope {
 /// node of a fused pattern stands for its output.
 std::vector<PointName> namesOf(const AnalysisSnapshot& snapshot, std::size_t point);
 
-/// The points whose groups could be joined with that of `point`: where observers sit, in other
-/// groups that ask for the same precision. Nothing for a point whose range nobody observes.
+/// The points whose groups can be merged with that of `point`: points with an observer, in other
+/// groups that ask for the same precision. Empty for a point without an observed range.
 std::vector<std::size_t> joinablePoints(const AnalysisSnapshot& snapshot, std::size_t point);
 
 /// Edits of what is merged and split by hand; their sentences are in the user's language and

@@ -19,8 +19,8 @@ class ProjectOpener : public QObject {
                 std::shared_ptr<Dialogs> dialogs, QWidget* window);
   ~ProjectOpener() override;
 
-  /// A project of the user's, or unsaved work. What is open stays where that fails. `goesBack`:
-  /// what the window says is still of interest.
+  /// Opens a project of the user's, or unsaved work. On failure the open work stays. `goesBack`:
+  /// the messages of the window stay, because they are still of interest.
   void open(const QString& file, bool goesBack = false);
 
  Q_SIGNALS:

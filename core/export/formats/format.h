@@ -31,8 +31,7 @@ struct TextFormat {
   FormatOutput (*write)(const FormatInput& input);
 };
 
-/// All text formats, in the order of help texts. Each format's file tells what its tool
-/// reads.
+/// All text formats, in the order of help texts. Each format's file tells what its tool reads.
 const std::vector<TextFormat>& textFormats();
 
 // One function per file.

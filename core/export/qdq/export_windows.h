@@ -16,10 +16,9 @@ struct ExportWindow {
   std::vector<ValueId> outputs;  ///< what others read of it, floats alone
 };
 
-/// Cuts the network into windows of at least `nodes` nodes each, in order and without
-/// overlap. Layers with a sub-graph and layers that cannot be computed are in no window, and
-/// end one. `readAs` as in QdqModel: values that the written model lacks are no window's
-/// output.
+/// Cuts the network into windows of at least `nodes` nodes each, in order and without overlap.
+/// Layers with a sub-graph and layers that cannot be computed are in no window, and end one.
+/// `readAs` as in QdqModel: values that the written model lacks are no window's output.
 std::vector<ExportWindow> cutIntoWindows(const Engine& engine, const QuantizedModel& model,
                                          const std::vector<ValueId>& readAs, std::size_t nodes);
 

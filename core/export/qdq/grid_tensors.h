@@ -12,8 +12,7 @@ struct GridTensors {
   Tensor zeroPoint;  ///< codes of `code`, in the shape of the scale
 };
 
-/// Makes them from static parameters. `shape`: of the quantized tensor; needed for blocks
-/// only.
+/// Makes them from static parameters. `shape`: of the quantized tensor; needed for blocks only.
 GridTensors gridTensors(const QuantParams& params, const CodeType& code, const Shape& shape);
 
 /// One code, or real bound, as a scalar of the carrier.

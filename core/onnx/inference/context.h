@@ -37,7 +37,7 @@ class Context {
   std::size_t axis(std::int64_t fallback, std::size_t rank) const;
 
   std::size_t outputCount() const { return node().outputs.size(); }
-  /// What has been set so far; nothing for outputs that the node does not have.
+  /// The type set so far; empty for outputs that the node does not have.
   ValueType output(std::size_t index) const;
   /// Ignored for outputs that the node does not have.
   void setOutput(std::size_t output, std::optional<ElementType> element,

@@ -170,7 +170,7 @@ std::vector<SliceOfAxis> slicesOf(const Context& context, std::size_t rank) {
   return slices;
 }
 
-// From the first to the last element in steps of one: whatever the extent, it stays.
+// True for a slice from the first to the last element in steps of one: it keeps any extent.
 bool takesAll(const SliceOfAxis& slice) {
   constexpr std::int64_t kBeyondAnyExtent = 1 << 30;
   return slice.start == 0 && slice.end && *slice.end >= kBeyondAnyExtent && slice.step == 1;

@@ -39,9 +39,8 @@ struct Proposal {
   double gap = 0;
 };
 
-/// The options with the least noise within the budget, without wide types of no noticeable
-/// effect (0.2 dB, not counted by the gap); nullopt if nothing fits the budget. Throws
-/// Cancelled.
+/// The options with the least noise within the budget, without wide types of no noticeable effect
+/// (0.2 dB, not counted by the gap); nullopt if nothing fits the budget. Throws Cancelled.
 std::optional<Proposal> propose(const IntegerProgram& program, double budget,
                                 const JobContext& job);
 

@@ -25,7 +25,7 @@ class GraphTiles : public QObject {
   /// is prepared first: what is painted changes when sceneChanged() comes.
   void setContent(const GraphContent& content);
   void clear();
-  /// What is painted now; content that is being prepared does not count.
+  /// The painted content; content in preparation does not count.
   const GraphContent& content() const { return m_content; }
 
   /// Paints all that the camera sees. `moving`: the scale is about to change again, so pieces that

@@ -100,7 +100,7 @@ void GraphMinimap::paintAnew() {
   });
 }
 
-// What the canvas shows, in this widget.
+// The area that the canvas shows, in this widget.
 QRectF GraphMinimap::frame() const {
   const QRectF bounds = m_content.scene->bounds();
   const double x = (width() - 2 * kMinimapMargin) / std::max(bounds.width(), 1.0);

@@ -42,7 +42,7 @@ struct DrawnEdge {
   std::size_t from = 0;
   std::size_t to = 0;
   std::vector<ValueId> values;  ///< that flow along it
-  /// From the border of the source to that of the target, ≥ 2; along the flow, but for constants.
+  /// From the border of the source to the target's, ≥ 2; along the flow, except for constants.
   std::vector<QPointF> points;
 };
 

@@ -42,9 +42,9 @@ struct ScopeTree {
   std::vector<bool> upward;
 };
 
-/// Groups by the scopes in the layers' names and by the bodies of control-flow nodes. What all
-/// scopes of a model or body begin with (see commonScopes) makes no group, nor does a scope of a
-/// single layer. A scope that would make a cycle when drawn as one box is split into parts; at
+/// Groups by the scopes in the layers' names and by the bodies of control-flow nodes. The common
+/// beginning of all scopes of a model or body (see commonScopes) makes no group, nor does a scope
+/// of a single layer. A scope that would make a cycle when drawn as one box is split into parts; at
 /// every level, the boxes and groups of a group are free of cycles but for edges that lead upward.
 ScopeTree scopeTree(const AnalysisResult& result, const Graph& graph, const LayerGraph& layers);
 

@@ -7,7 +7,7 @@ namespace quantscope {
 class Chip;
 class ElidedLabel;
 
-/// What is selected: its title, name and scope, and what it is quantized to.
+/// The selection: its title, name and scope, and its quantized types.
 class HeaderSection : public InspectorSection {
   Q_OBJECT
 

@@ -23,12 +23,12 @@ class GroupSection : public InspectorSection {
  public:
   explicit GroupSection(Selection* selection, QWidget* parent = nullptr);
 
-  /// What is joined and parted by hand in the configuration that is asked for.
+  /// Sets the manual merges and splits of the requested configuration.
   void setSharing(const HandSharing& sharing);
   QString asText() const override;
 
  Q_SIGNALS:
-  /// By the user. `what` names the step for the Edit menu.
+  /// The user has requested an edit. Its sentence names the step for the Edit menu.
   void editRequested(const quantscope::ConfigEdit& edit);
 
  protected:

@@ -15,7 +15,7 @@
 namespace quantscope {
 namespace {
 
-// Of two precisions of one tensor, the fields that differ.
+// The fields that differ between two precisions of one tensor.
 TensorFields changedFields(const TensorPrecision& before, const TensorPrecision& after) {
   TensorFields fields;
   if (after.type != before.type) fields.type = after.type;
@@ -164,7 +164,7 @@ bool PrecisionSection::appliesTo(const InspectorSubject& subject) const {
 void PrecisionSection::refresh() {
   if (m_editor->selected().empty()) return;
   m_segments->refresh();
-  // What only moves data has nothing to choose.
+  // Data movers have no types to choose.
   const TypeChoices& choices = *m_editor->choices();
   m_segments->setVisible(std::ranges::any_of(m_editor->selected().layers, [&](std::size_t layer) {
     return choices.typeOf(layer).has_value();

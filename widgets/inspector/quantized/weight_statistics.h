@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What there is to say about the weights of a layer, batch normalization folded in.
+/// Statistics of a layer's weights, batch normalization folded in.
 struct WeightStatistics {
   std::string name;  ///< of the constant
   std::string type;  ///< as it is stored
