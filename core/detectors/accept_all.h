@@ -33,7 +33,7 @@ struct AcceptedConfig {
 /// that is valid for the layer on the backend, else the configuration's default. A layer that the
 /// configuration keeps in float, quantizes dynamically already or scales by group stays so.
 /// Of two suggestions for the same tensor the more severe holds. Equalization is accepted where its
-/// gain was simulated and tells something (see kLeastTellingDb), and nothing else is accepted for
+/// gain was measured and tells something (see kLeastTellingDb), and nothing else is accepted for
 /// the layer.
 /// Throws InvalidConfiguration where `config` fits not the engine's
 /// graph, Cancelled.
