@@ -136,7 +136,7 @@ class GainSimulation {
   }
 
   bool isMuchWork() const {
-    if (m_samples.feedCount() < m_settings.leastFeeds) return false;
+    if (m_candidates.empty() || m_samples.feedCount() < m_settings.leastFeeds) return false;
     const std::vector<double>& products = m_observations.products();
     const double all = std::accumulate(products.begin(), products.end(), 0.0);
     const double each =
