@@ -16,9 +16,10 @@ std::string resultText(const FindingsBenchmark& result) {
   out << std::fixed << std::setprecision(3) << "nodes               " << result.nodes
       << "\ndetectors           " << result.detectSeconds << " s (median)\nfindings            "
       << result.findings << "\nsimulation          " << result.simulateSeconds << " s, "
-      << result.simulated << " suggestions on " << result.samples
-      << " samples\nfloat pass          " << result.floatPassSeconds << " s; the simulation takes "
-      << std::setprecision(1) << result.floatPasses() << " of them\n";
+      << result.simulated << " suggestions on " << result.samples << " samples, "
+      << result.estimated << " of them estimated\nfloat pass          " << result.floatPassSeconds
+      << " s; the simulation takes " << std::setprecision(1) << result.floatPasses()
+      << " of them\n";
   return out.str();
 }
 
@@ -29,6 +30,7 @@ nlohmann::ordered_json resultJson(const FindingsBenchmark& result) {
           {"detect_seconds", result.detectSeconds},
           {"simulated", result.simulated},
           {"simulate_seconds", result.simulateSeconds},
+          {"estimated", result.estimated},
           {"float_pass_seconds", result.floatPassSeconds},
           {"float_passes", result.floatPasses()}};
 }

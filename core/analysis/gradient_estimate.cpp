@@ -8,8 +8,8 @@
 #include "analysis/bent_path.h"
 #include "analysis/error_metrics.h"
 #include "analysis/layer_run.h"
+#include "analysis/probes.h"
 #include "analysis/tensor_errors.h"
-#include "base/counter_random.h"
 #include "calibration/feed_loop.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/gradients/reverse_pass.h"
@@ -18,56 +18,8 @@
 namespace quantscope {
 namespace {
 
-// Signs that depend on nothing but these numbers.
-class Signs {
- public:
-  Signs(std::uint64_t seed, std::uint64_t sample, std::uint64_t probe)
-      : m_key(mixedBits(mixedBits(mixedBits(seed) + sample) + probe)) {}
-  float operator()(std::size_t element) {
-    if (element / 64 != m_block) {
-      m_block = element / 64;
-      m_bits = mixedBits(m_key + m_block);
-    }
-    return (m_bits >> (element % 64) & 1) != 0 ? 1.0F : -1.0F;
-  }
-
- private:
-  std::uint64_t m_key;
-  std::uint64_t m_block = ~std::uint64_t{0};
-  std::uint64_t m_bits = 0;
-};
-
-// Σ g·Δ; 0 where that is not finite. Both lie alike.
-double innerProduct(const Tensor& cotangent, const Tensor& difference) {
-  const std::span<const float> g = cotangent.values<float>();
-  const std::span<const float> d = difference.values<float>();
-  constexpr std::size_t kLanes = 8;
-  double lanes[kLanes] = {};
-  std::size_t i = 0;
-  for (; i + kLanes <= g.size(); i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      lanes[lane] += static_cast<double>(g[i + lane]) * static_cast<double>(d[i + lane]);
-    }
-  }
-  for (; i < g.size(); ++i) lanes[0] += static_cast<double>(g[i]) * static_cast<double>(d[i]);
-  double sum = 0;
-  for (const double lane : lanes) sum += lane;
-  return std::isfinite(sum) ? sum : 0;
-}
-
 Tensor plainFloat(const Tensor& tensor) {
   return toFloat32(toLayout(tensor, Layout::Plain));
-}
-
-Tensor differenceOf(const Tensor& actual, const Tensor& expected, Layout layout) {
-  const Tensor a = toFloat32(toLayout(actual, layout));
-  const Tensor b = toFloat32(toLayout(expected, layout));
-  Tensor difference(ElementType::Float32, a.shape(), layout);
-  const std::span<const float> x = a.values<float>();
-  const std::span<const float> y = b.values<float>();
-  const std::span<float> to = difference.mutableValues<float>();
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] = x[i] - y[i];
-  return difference;
 }
 
 // Where a change meets the cotangents.
@@ -163,7 +115,7 @@ class FeedEstimate final : public ReverseListener {
 
   void fill(std::span<float> seed, std::size_t sample, std::size_t probe, bool oneByOne) const {
     const std::uint64_t number = m_feed.firstSample + sample;
-    Signs signs(m_seed, number, probe);
+    ProbeSigns signs(m_seed, number, probe);
     if (oneByOne) {
       // A sign of its own, so that samples of one batch do not meet in a product.
       seed[probe] = signs(0);
@@ -184,7 +136,8 @@ class FeedEstimate final : public ReverseListener {
       if (!difference.defined() || difference.layout() != g.layout()) {
         difference = differenceOf(actual, expected, g.layout());
       }
-      m_products[site.change][probe] += innerProduct(g, difference);
+      const double product = innerProduct(g, difference);
+      if (std::isfinite(product)) m_products[site.change][probe] += product;
     }
   }
 

@@ -26,6 +26,12 @@ std::size_t simulatedOf(const std::vector<Finding>& findings) {
   }));
 }
 
+std::size_t estimatedOf(const std::vector<Finding>& findings) {
+  return static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& finding) {
+    return finding.suggestion && finding.suggestion->gainEstimated;
+  }));
+}
+
 }  // namespace
 
 FindingsBenchmark benchFindings(const LoadedModel& model, const Configuration& config,
@@ -53,6 +59,7 @@ FindingsBenchmark benchFindings(const LoadedModel& model, const Configuration& c
   result.simulateSeconds = secondsSince(start);
   result.findings = report.findings.size();
   result.simulated = simulatedOf(report.findings) + simulatedOf(report.unproven);
+  result.estimated = estimatedOf(report.findings) + estimatedOf(report.unproven);
   result.floatPassSeconds = floatPassSeconds(*model.engine, samples, job);
   return result;
 }

@@ -18,6 +18,7 @@ struct FindingsBenchmark {
   std::size_t simulated = 0;  ///< suggestions with a gain, reported or not
   double detectSeconds = 0;   ///< median of several runs of all detectors
   double simulateSeconds = 0;
+  std::size_t estimated = 0;    ///< of `simulated`: by gradients, not by a run
   double floatPassSeconds = 0;  ///< of all samples
 
   double floatPasses() const { return simulateSeconds / floatPassSeconds; }

@@ -146,7 +146,7 @@ class Acceptance {
   // The effect of an equalization is unknown if its run failed or the output has too little signal.
   bool isKnownToWork(const Suggestion& suggestion) const {
     const bool tells = m_report.outputSqnrDb && *m_report.outputSqnrDb >= kLeastTellingDb;
-    return (suggestion.gainDb && tells) ||
+    return (suggestion.gainDb && !suggestion.gainEstimated && tells) ||
            std::ranges::none_of(suggestion.changes, [](const ConfigChange& change) {
              return !change.inputFactors.empty();
            });

@@ -33,7 +33,7 @@ struct AcceptedConfig {
 /// else the configuration's default. A layer that the configuration keeps in float, quantizes
 /// dynamically already or scales by group stays so.
 /// Of two suggestions for the same tensor the more severe holds.
-/// Equalization is accepted if its gain was simulated at a telling output SQNR (see
+/// Equalization is accepted if its gain was measured, not estimated, at a telling output SQNR (see
 /// kLeastTellingDb); then nothing else is accepted for the layer.
 /// Throws InvalidConfiguration where `config` does not fit the engine's graph, and
 /// Cancelled.

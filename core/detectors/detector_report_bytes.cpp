@@ -5,7 +5,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::uint32_t kReportVersion = 4;
+constexpr std::uint32_t kReportVersion = 5;
 
 }  // namespace
 
@@ -17,7 +17,8 @@ void carry(Archive& archive, ConfigChange& change) {
 
 template <class Archive>
 void carry(Archive& archive, Suggestion& suggestion) {
-  carryAll(archive, suggestion.text, suggestion.changes, suggestion.gainDb);
+  carryAll(archive, suggestion.text, suggestion.changes, suggestion.gainDb,
+           suggestion.gainEstimated);
 }
 
 template <class Archive>

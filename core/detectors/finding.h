@@ -47,6 +47,9 @@ struct Suggestion {
   /// Change of the network's output SQNR under this suggestion alone, in dB, from running it on
   /// the data; infinite where it becomes exact. Absent until it was simulated.
   std::optional<double> gainDb;
+  /// The gain was not measured: gradients say that it is next to nothing or a loss
+  /// (see simulateGains()).
+  bool gainEstimated = false;
 };
 
 /// Something about a quantized network that is worth a look, with what shows it and what helps.

@@ -84,8 +84,8 @@ class FindingsPage {
     std::string html = cut(suggestion.text);
     if (suggestion.gainDb) {
       html += std::string(" <span class=\"gain ") +
-              (*suggestion.gainDb >= kNoLossDb ? "up" : "none") + "\">" +
-              escapeHtml(gainText(*suggestion.gainDb)) + "</span>";
+              (*suggestion.gainDb >= kNoLossDb && !suggestion.gainEstimated ? "up" : "none") +
+              "\">" + escapeHtml(gainText(suggestion)) + "</span>";
     }
     return html;
   }

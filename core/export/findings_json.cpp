@@ -36,6 +36,7 @@ Json suggestionJson(const std::optional<Suggestion>& suggestion) {
   Json json{{"text", suggestion->text},
             {"changes", changesJson(suggestion->changes)},
             {"gain_db", jsonNumber(suggestion->gainDb)}};
+  if (suggestion->gainEstimated) json["estimated"] = true;
   for (const ConfigChange& change : suggestion->changes) {
     if (change.bias) json["bias"] = name(*change.bias);
   }

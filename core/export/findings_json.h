@@ -9,7 +9,8 @@ namespace quantscope {
 
 /// The "findings" of report.json: a list of {"id", "detector", "node", "value", "channels",
 /// "statistic", "threshold", "severity", "confidence", "text", "why", "evidence", "suggestion"},
-/// the last one null or {"text", "changes", "gain_db"}; "changes" holds by node which parts of its
+/// the last one null or {"text", "changes", "gain_db"}, with "estimated": true
+/// where the gain was not measured; "changes" holds by node which parts of its
 /// precision to replace, {"weight", "activation", "output"}, and is empty for mere advice.
 nlohmann::ordered_json findingsJson(const std::vector<Finding>& findings, const Graph& graph);
 

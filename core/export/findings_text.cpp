@@ -32,7 +32,7 @@ std::string acceptanceText(const DetectorReport& report, const Suggestion& sugge
 std::string suggestionText(const DetectorReport& report, const Suggestion& suggestion) {
   std::string text = "  do: " + suggestion.text;
   if (suggestion.gainDb)
-    text += " (" + gainText(*suggestion.gainDb) + acceptanceText(report, suggestion) + ")";
+    text += " (" + gainText(suggestion) + acceptanceText(report, suggestion) + ")";
   return text + "\n";
 }
 
@@ -49,7 +49,17 @@ std::string findingText(const DetectorReport& report, const Finding& finding) {
 
 }  // namespace
 
-std::string gainText(double gainDb) {
+std::string estimateText(double gainDb) {
+  const std::string number = fixedNumber(std::abs(gainDb), 1);
+  const char* const sign = number == "0.0" ? "" : gainDb < 0 ? "−" : "+";
+  return std::string("~") + sign + number;
+}
+
+std::string gainText(const Suggestion& suggestion) {
+  const double gainDb = suggestion.gainDb.value_or(0);
+  if (suggestion.gainEstimated) {
+    return estimateText(gainDb) + " dB at the output, estimated by gradients";
+  }
   if (std::isinf(gainDb)) return gainDb > 0 ? "makes the output exact" : "spoils the output";
   if (std::abs(gainDb) < kNoLossDb) return "0.0 dB at the output when simulated";
   return std::string(gainDb < 0 ? "−" : "+") + fixedNumber(std::abs(gainDb), 1) +

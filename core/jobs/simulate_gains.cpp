@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
+#include <limits>
+#include <numeric>
 
+#include "analysis/gain_estimate.h"
 #include "analysis/sweep.h"
 #include "base/error.h"
+#include "calibration/sample_subset.h"
 #include "detectors/apply_changes.h"
 #include "detectors/finding_order.h"
+#include "jobs/gain_margin.h"
 
 namespace quantscope {
 namespace {
@@ -21,31 +27,49 @@ constexpr std::size_t kFirstCandidates = 4;
 constexpr double kMaxGrowth = 4;
 // Findings at a time while no report is due: enough for all threads.
 constexpr std::size_t kMaxUnwatched = 64;
+// Feeds that gradients look at: what a change does on the average differs little between samples.
+constexpr std::size_t kEstimatedFeeds = 8;
+// Constants of the changes that one estimate is for.
+constexpr std::size_t kMostConstantBytes = std::size_t{512} << 20;
+// Suggestions that are run before the margin of estimates is looked at again.
+constexpr std::size_t kRound = 8;
 
 /// A suggestion to try. Those that lead to the same configuration are tried once.
 struct Candidate {
   ConfigEdit edit;
   std::vector<std::size_t> findings;  ///< that suggest it: the report's, then the unproven ones
+  std::optional<GainEstimate> estimate = {};
+  NodeId first = {};  ///< that it touches; none before that was looked at
 };
 
 /// The first float output, and what the configuration as it is makes of it.
 struct Baseline {
   ValueId output;
-  double sqnrDb = 0;
+  const OutputResult* result = nullptr;
+
+  double sqnrDb() const { return *result->error.sqnrDb; }
 };
 
 std::optional<Baseline> findBaseline(const Graph& graph, const AnalysisResult& result) {
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     if (result.outputs[i].error.count == 0) continue;
-    const std::optional<double>& sqnr = result.outputs[i].error.sqnrDb;
-    if (!sqnr) return std::nullopt;
-    return Baseline{graph.outputs()[i], *sqnr};
+    if (!result.outputs[i].error.sqnrDb) return std::nullopt;
+    return Baseline{graph.outputs()[i], &result.outputs[i]};
   }
   return std::nullopt;
 }
 
 double gainOf(double before, double after) {
   return before == after ? 0 : after - before;  // ∞ − ∞ is no gain
+}
+
+std::size_t constantBytes(const QuantizationChanges& changes) {
+  std::size_t bytes = 0;
+  for (const auto& [node, applied] : changes) {
+    if (applied == nullptr) continue;
+    for (const auto& [input, tensor] : applied->quantization.constants) bytes += tensor.byteSize();
+  }
+  return bytes;
 }
 
 std::vector<Finding*> allFindings(DetectorReport& report) {
@@ -60,29 +84,33 @@ class GainSimulation {
   GainSimulation(const LoadedModel& model, const Configuration& config,
                  const QuantizedModel& quantized, const Observations& observations,
                  const Baseline& before, SampleSet& samples, AnalysisMemory& memory,
-                 JobContext& job, const DetectorReport& report)
+                 JobContext& job, const DetectorReport& report, const GainSettings& settings,
+                 const GainSink& soFar)
       : m_engine(*model.engine),
         m_config(config),
         m_quantized(quantized),
         m_observations(observations),
         m_before(before),
+        m_samples(samples),
+        m_memory(memory),
         m_job(job),
         m_report(report),
-        m_parameters(memory.parameters),
-        m_sweep(m_engine, quantized, {before.output}, samples, memory, job) {
+        m_settings(settings),
+        m_soFar(soFar),
+        m_atOnce(soFar ? kFirstCandidates : kMaxUnwatched),
+        m_sweep(m_engine, quantized, {before.output}, samples, memory, job),
+        m_margin(settings.leastGainDb) {
     findCandidates();
   }
 
-  DetectorReport run(const GainSink& soFar) {
-    std::size_t count = soFar ? kFirstCandidates : kMaxUnwatched;
-    for (std::size_t first = 0; first < m_candidates.size();) {
-      if (first > 0 && soFar) soFar(reportSoFar());
-      const Clock::time_point start = Clock::now();
-      const std::size_t tried = std::min(count, m_candidates.size() - first);
-      tryCandidates(first, tried);
-      first += tried;
-      const std::chrono::duration<double> took = Clock::now() - start;
-      if (soFar) count = countForNextReport(tried, took.count());
+  DetectorReport run() {
+    std::vector<std::size_t> candidates(m_candidates.size());
+    std::iota(candidates.begin(), candidates.end(), std::size_t{0});
+    if (isMuchWork()) {
+      estimateAll();
+      runMostPromising(std::move(candidates));
+    } else {
+      tryInParts(candidates);
     }
     return reportSoFar();
   }
@@ -107,6 +135,92 @@ class GainSimulation {
     }
   }
 
+  bool isMuchWork() const {
+    if (m_candidates.empty() || m_samples.feedCount() < m_settings.leastFeeds) return false;
+    const std::vector<double>& products = m_observations.products();
+    const double all = std::accumulate(products.begin(), products.end(), 0.0);
+    const double each =
+        all / static_cast<double>(std::max<std::size_t>(1, m_observations.samples()));
+    const auto runs = static_cast<double>(m_candidates.size() * m_samples.sampleCount());
+    return each * runs >= m_settings.leastWork;
+  }
+
+  void estimateAll() {
+    std::vector<QuantizationChanges> changes;
+    std::vector<std::size_t> candidates;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < m_candidates.size(); ++i) {
+      std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
+      if (!own) continue;
+      if (!own->empty()) m_candidates[i].first = own->front().first;
+      bytes += constantBytes(*own);
+      changes.push_back(*std::move(own));
+      candidates.push_back(i);
+      if (bytes < kMostConstantBytes) continue;
+      estimate(candidates, changes);
+      candidates.clear();
+      changes.clear();
+      bytes = 0;
+    }
+    estimate(candidates, changes);
+  }
+
+  void estimate(const std::vector<std::size_t>& candidates,
+                const std::vector<QuantizationChanges>& changes) {
+    if (candidates.empty()) return;
+    const std::size_t step = std::max<std::size_t>(1, m_samples.feedCount() / kEstimatedFeeds);
+    std::vector<std::size_t> feeds;
+    for (std::size_t i = 0; i < m_samples.feedCount(); i += step) feeds.push_back(i);
+    SampleSet some(std::make_unique<SampleSubset>(m_samples, std::move(feeds)), 0);
+    const auto gains =
+        estimateGains(m_engine, m_quantized, m_before.output, changes, some, m_memory, m_job);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      m_candidates[candidates[i]].estimate = gains[i];
+    }
+  }
+
+  // One that changes the network early, then by what they promise.
+  std::vector<std::size_t> byPromise(std::vector<std::size_t> open) const {
+    const auto promise = [&](std::size_t i) {
+      const std::optional<GainEstimate>& estimate = m_candidates[i].estimate;
+      return estimate ? estimate->gainDb : -std::numeric_limits<double>::infinity();
+    };
+    std::ranges::stable_sort(open, std::ranges::greater(), promise);
+    const auto earliest = std::ranges::min_element(open, {}, [&](std::size_t i) {
+      const Candidate& candidate = m_candidates[i];
+      return std::pair(!candidate.estimate || !candidate.first.valid(), candidate.first);
+    });
+    std::rotate(open.begin(), earliest, std::next(earliest));
+    return open;
+  }
+
+  void runMostPromising(std::vector<std::size_t> open) {
+    open = byPromise(std::move(open));
+    while (true) {
+      std::vector<std::size_t> round;
+      std::erase_if(open, [&](std::size_t i) {
+        const bool next = round.size() < kRound && !m_margin.settles(m_candidates[i].estimate);
+        if (next) round.push_back(i);
+        return next;
+      });
+      if (round.empty()) break;
+      tryInParts(round);
+    }
+    for (const std::size_t i : open) note(i, m_candidates[i].estimate->gainDb, true);
+  }
+
+  void tryInParts(std::span<const std::size_t> candidates) {
+    while (!candidates.empty()) {
+      if (m_tried > 0 && m_soFar) m_soFar(reportSoFar());
+      const Clock::time_point start = Clock::now();
+      const std::size_t count = std::min(m_atOnce, candidates.size());
+      tryCandidates(candidates.first(count));
+      candidates = candidates.subspan(count);
+      const std::chrono::duration<double> took = Clock::now() - start;
+      if (m_soFar) m_atOnce = countForNextReport(count, took.count());
+    }
+  }
+
   // How many there are at once changes nothing about the results.
   static std::size_t countForNextReport(std::size_t count, double took) {
     const double most = kMaxGrowth * static_cast<double>(count);
@@ -119,7 +233,7 @@ class GainSimulation {
     m_job.throwIfCancelled();
     try {
       const std::shared_ptr<const QuantizedModel> changed = quantizeModel(
-          m_engine, candidate.edit.apply(m_config), m_observations, m_parameters, &m_job);
+          m_engine, candidate.edit.apply(m_config), m_observations, m_memory.parameters, &m_job);
       if (!equalizesAll(candidate.edit, *changed)) return std::nullopt;
       return changesBetween(m_quantized.applied, changed->applied);
     } catch (const Error& error) {
@@ -140,34 +254,45 @@ class GainSimulation {
     });
   }
 
-  void tryCandidates(std::size_t first, std::size_t count) {
+  void tryCandidates(std::span<const std::size_t> all) {
     std::vector<QuantizationChanges> changes;
     std::vector<std::size_t> candidates;
-    for (std::size_t i = first; i < first + count; ++i) {
+    for (const std::size_t i : all) {
       std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
       if (!own) continue;
       changes.push_back(*std::move(own));
       candidates.push_back(i);
     }
+    const std::string stage = stageOf(all.size());
+    m_tried += all.size();
     if (changes.empty()) return;
-    const std::string from =
-        count == 1 ? "suggestion " : "suggestions " + std::to_string(first + 1) + " to ";
-    const std::string stage = "Simulating " + from + std::to_string(first + count) + " of " +
-                              std::to_string(m_candidates.size());
     const std::vector<std::vector<OutputResult>> after = m_sweep.run(changes, stage);
-    const std::vector<Finding*> findings = allFindings(m_report);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const std::optional<double>& sqnr = after[i].front().error.sqnrDb;
-      if (!sqnr) continue;
-      for (const std::size_t finding : m_candidates[candidates[i]].findings) {
-        findings[finding]->suggestion->gainDb = gainOf(m_before.sqnrDb, *sqnr);
-      }
+      const OutputResult& result = after[i].front();
+      if (!result.error.sqnrDb) continue;
+      note(candidates[i], gainOf(m_before.sqnrDb(), *result.error.sqnrDb), false);
+      m_margin.add(m_candidates[candidates[i]].estimate, *m_before.result, result);
+    }
+  }
+
+  std::string stageOf(std::size_t count) const {
+    const std::string from =
+        count == 1 ? "suggestion " : "suggestions " + std::to_string(m_tried + 1) + " to ";
+    return "Simulating " + from + std::to_string(m_tried + count) + " of " +
+           std::to_string(m_candidates.size());
+  }
+
+  void note(std::size_t candidate, double gainDb, bool estimated) {
+    const std::vector<Finding*> findings = allFindings(m_report);
+    for (const std::size_t finding : m_candidates[candidate].findings) {
+      findings[finding]->suggestion->gainDb = gainDb;
+      findings[finding]->suggestion->gainEstimated = estimated;
     }
   }
 
   DetectorReport reportSoFar() const {
     DetectorReport report = m_report;
-    report.outputSqnrDb = m_before.sqnrDb;
+    report.outputSqnrDb = m_before.sqnrDb();
     const auto proven = std::ranges::stable_partition(report.unproven, [](const Finding& finding) {
       return !(finding.suggestion->gainDb && *finding.suggestion->gainDb >= kClearGainDb);
     });
@@ -183,10 +308,16 @@ class GainSimulation {
   const QuantizedModel& m_quantized;
   const Observations& m_observations;
   Baseline m_before;
+  SampleSet& m_samples;
+  AnalysisMemory& m_memory;
   JobContext& m_job;
   DetectorReport m_report;
-  ParameterCache& m_parameters;
+  GainSettings m_settings;
+  const GainSink& m_soFar;
+  std::size_t m_atOnce;     // candidates, before a report is due
+  std::size_t m_tried = 0;  // candidates
   Sweep m_sweep;
+  GainMargin m_margin;
   std::vector<Candidate> m_candidates;
 };
 
@@ -195,13 +326,14 @@ class GainSimulation {
 void simulateGains(const LoadedModel& model, const Configuration& config,
                    const QuantizedModel& quantized, const Observations& observations,
                    const AnalysisResult& baseline, SampleSet& samples, AnalysisMemory& memory,
-                   JobContext& job, DetectorReport& report, const GainSink& soFar) {
+                   JobContext& job, DetectorReport& report, const GainSink& soFar,
+                   const GainSettings& settings) {
   const std::optional<Baseline> before = findBaseline(*model.graph, baseline);
   const bool any = !report.findings.empty() || !report.unproven.empty();
   if (!before || !any) return;
-  report =
-      GainSimulation(model, config, quantized, observations, *before, samples, memory, job, report)
-          .run(soFar);
+  report = GainSimulation(model, config, quantized, observations, *before, samples, memory, job,
+                          report, settings, soFar)
+               .run();
 }
 
 }  // namespace quantscope

@@ -13,6 +13,17 @@ namespace quantscope {
 /// The gain from which a finding with Finding::onlyIfItHelps is reported.
 inline constexpr double kClearGainDb = 0.2;
 
+/// When suggestions are estimated before they are run.
+struct GainSettings {
+  /// From so many multiply-accumulates of all runs together on, some ten seconds of two threads:
+  /// networks that are smaller are measured about as soon.
+  double leastWork = 1e12;
+  /// Of fewer feeds chance has too large a part in every gain.
+  std::size_t leastFeeds = 16;
+  /// No gain from there on may remain an estimate.
+  double leastGainDb = kClearGainDb / 2;
+};
+
 /// Receives the report with the gains known so far, about twice a second.
 using GainSink = std::function<void(const DetectorReport&)>;
 
@@ -23,6 +34,12 @@ using GainSink = std::function<void(const DetectorReport&)>;
 /// equalization has no effect (see equalizeLayer()). Unproven findings that gain kClearGainDb join
 /// the others.
 ///
+/// Where that is much work (GainSettings), gradients on some of the samples say first what each
+/// suggestion gains (estimateGains()). The most promising are run first, and so is one that changes
+/// the network early; what their gains miss the estimates by says what can be left at that
+/// (GainMargin): gains that would not reach GainSettings::leastGainDb when measured. They keep the
+/// estimate, marked with Suggestion::gainEstimated. Everything else is run as without.
+///
 /// Reuses the values that the analysis has left in `memory`.
 ///
 /// The first findings come first. `soFar` (may be empty) is not called with the complete report.
@@ -30,6 +47,7 @@ using GainSink = std::function<void(const DetectorReport&)>;
 void simulateGains(const LoadedModel& model, const Configuration& config,
                    const QuantizedModel& quantized, const Observations& observations,
                    const AnalysisResult& baseline, SampleSet& samples, AnalysisMemory& memory,
-                   JobContext& job, DetectorReport& report, const GainSink& soFar = {});
+                   JobContext& job, DetectorReport& report, const GainSink& soFar = {},
+                   const GainSettings& settings = {});
 
 }  // namespace quantscope

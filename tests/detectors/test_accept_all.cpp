@@ -25,6 +25,7 @@ class AcceptAllTest : public QObject {
   void nothingToAccept();
   void nearestOfTheBackend();
   void lossesAreLeftOut();
+  void anEstimateProvesNoEqualization();
   void whatIsPutAsideIsNotFollowed();
   void whatIsRefusedStandsAlone();
   void stopsWhenAskedTo();
@@ -263,6 +264,24 @@ void AcceptAllTest::lossesAreLeftOut() {
   QVERIFY(std::ranges::find(lost.leftOut, "per_channel/layer") != lost.leftOut.end());
   QVERIFY(std::ranges::find(lost.leftOut, "dynamic_static/layer") != lost.leftOut.end());
   QVERIFY(leftOutText(lost).find("per_channel/layer") != std::string::npos);
+}
+
+void AcceptAllTest::anEstimateProvesNoEqualization() {
+  const DetectorCase testCase(layerText("Gemm").c_str(), growing({1, 40}, 3));
+  DetectorReport report;
+  report.outputSqnrDb = 20;
+  Finding& finding = report.findings.emplace_back();
+  finding.detector = "equalization";
+  ConfigChange change;
+  change.node = "layer";
+  change.inputFactors.assign(40, 2.0);
+  finding.suggestion = Suggestion{"Equalize it.", {change}, 0.04};
+  const auto accepted = [&] {
+    return acceptAll(*testCase.engine, testCase.config, report, JobContext(testCase.workers));
+  };
+  QCOMPARE(accepted().config.repairs->equalize.size(), std::size_t{1});
+  finding.suggestion->gainEstimated = true;
+  QVERIFY(accepted().config == testCase.config);
 }
 
 QUANTSCOPE_TEST(AcceptAllTest)

@@ -62,6 +62,7 @@ void FindingsTest::aFindingAsJson() {
   QVERIFY(finding["evidence"] == "outlier_ratios");
   const ordered_json& suggestion = finding["suggestion"];
   QVERIFY(suggestion["gain_db"] == 1.25);
+  QVERIFY(!suggestion.contains("estimated"));
   QCOMPARE(suggestion["changes"].dump(),
            std::string(R"({"/conv":{"activation":{"type":"uint8","symmetric":false,)"
                        R"("granularity":"per-tensor","observer":"mse","mode":"static"}}})"));
@@ -70,6 +71,10 @@ void FindingsTest::aFindingAsJson() {
   lonely.suggestion->changes[0].float32 = true;
   const ordered_json left = findingsJson({lonely}, *fixture.graph).at(0);
   QCOMPARE(left["suggestion"]["changes"].dump(), std::string(R"({"/conv":"fp32"})"));
+
+  Finding estimated = outlier();
+  estimated.suggestion->gainEstimated = true;
+  QVERIFY(findingsJson({estimated}, *fixture.graph).at(0)["suggestion"]["estimated"] == true);
 
   Finding plain = outlier();
   plain.suggestion.reset();
@@ -117,6 +122,15 @@ void FindingsTest::asText() {
     report.findings[0].suggestion->gainDb = none;
     QVERIFY(QString::fromStdString(findingsText(report))
                 .endsWith("  do: Clip them. (0.0 dB at the output when simulated)\n"));
+  }
+  report.findings[0].suggestion->gainEstimated = true;
+  for (const auto& [gainDb, about] :
+       {std::pair(0.049, "~0.0"), {-0.049, "~0.0"}, {-0.26, "~−0.3"}}) {
+    report.findings[0].suggestion->gainDb = gainDb;
+    QVERIFY(
+        QString::fromStdString(findingsText(report))
+            .contains(
+                QString("do: Clip them. (%1 dB at the output, estimated by gradients").arg(about)));
   }
   report.findings.clear();
   QCOMPARE(findingsText(report), std::string("no findings (quantscope detectors)\n"));

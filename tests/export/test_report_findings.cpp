@@ -100,19 +100,23 @@ void ReportFindingsTest::aFindingInFull() {
 
 void ReportFindingsTest::gains_data() {
   QTest::addColumn<double>("gain");
+  QTest::addColumn<bool>("estimated");
   QTest::addColumn<QString>("expected");
-  QTest::newRow("better") << 2.0 << "class=\"gain up\">+2.0 dB";
-  QTest::newRow("worse") << -0.5 << "class=\"gain none\">−0.5 dB";
-  QTest::newRow("exact") << std::numeric_limits<double>::infinity()
+  QTest::newRow("better") << 2.0 << false << "class=\"gain up\">+2.0 dB";
+  QTest::newRow("worse") << -0.5 << false << "class=\"gain none\">−0.5 dB";
+  QTest::newRow("exact") << std::numeric_limits<double>::infinity() << false
                          << "class=\"gain up\">makes the output exact";
+  QTest::newRow("estimated") << 0.08 << true
+                             << "class=\"gain none\">~+0.1 dB at the output, estimated";
 }
 
 void ReportFindingsTest::gains() {
   QFETCH(double, gain);
+  QFETCH(bool, estimated);
   QFETCH(QString, expected);
   const ReportFixture fixture = test::smallReport();
   Finding finding = findingOf(fixture, "/classifier", Severity::Warning, "outlier");
-  finding.suggestion = Suggestion{"Do it.", {}, gain};
+  finding.suggestion = Suggestion{"Do it.", {}, gain, estimated};
   QVERIFY(findingsSection(pageWith(fixture, {finding})).contains(expected));
   finding.suggestion->gainDb.reset();
   QVERIFY(!findingsSection(pageWith(fixture, {finding})).contains("class=\"gain"));

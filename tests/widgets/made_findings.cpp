@@ -29,6 +29,7 @@ SnapshotPtr snapshotWith(const std::vector<MadeFinding>& findings) {
       change.float32 = true;
       suggestion.changes.push_back(change);
       suggestion.gainDb = made.gainDb;
+      suggestion.gainEstimated = made.gainEstimated;
       finding.suggestion = suggestion;
     }
     report->findings.push_back(std::move(finding));

@@ -19,6 +19,7 @@ struct MadeFinding {
   std::optional<double> gainDb = {};
   std::vector<std::int64_t> channels = {};
   double statistic = 0;
+  bool gainEstimated = false;
 };
 
 /// sampleSnapshot() with these findings in place of its own.

@@ -191,6 +191,11 @@ void FindingsModelTest::gainsComeInWhereTheRowsAre() {
   findings[0].gainDb = -1.5;
   model.show(snapshotWith(findings), {}, {});
   QCOMPARE(gain(model, "a1"), shortText(-1.5));
+  findings[0].gainDb = 0.01;
+  findings[0].gainEstimated = true;
+  model.show(snapshotWith(findings), {}, {});
+  QCOMPARE(gain(model, "a1"), QStringLiteral("~0.0"));
+  findings[0].gainEstimated = false;
   findings[0].gainDb.reset();
   model.setPending(false);
   model.show(snapshotWith(findings), {}, {});

@@ -25,7 +25,8 @@ constexpr Heading kHeadings[] = {
     {QT_TRANSLATE_NOOP("FindingsModel", "Gain"), "dB",
      QT_TRANSLATE_NOOP("FindingsModel",
                        "Change of the SQNR of the network's output under the suggestion alone, "
-                       "from running it on the data. … is being simulated, – was not")},
+                       "from running it on the data. ~ was estimated by gradients, … is being "
+                       "simulated, – was not")},
 };
 
 constexpr quintptr kIsHeading = 0;  // else: index of the group, from 1
@@ -49,7 +50,9 @@ std::vector<std::string> rowsOf(const std::vector<Finding>& findings,
 // Compares the cells of two findings with the same id.
 bool sameCells(const Finding& a, const Finding& b) {
   const auto gain = [](const Finding& finding) {
-    return finding.suggestion ? finding.suggestion->gainDb : std::nullopt;
+    return finding.suggestion
+               ? std::pair(finding.suggestion->gainDb, finding.suggestion->gainEstimated)
+               : std::pair(std::optional<double>(), false);
   };
   return a.severity == b.severity && a.statistic == b.statistic && a.threshold == b.threshold &&
          a.confidence == b.confidence && a.text == b.text && a.why == b.why &&
@@ -244,6 +247,8 @@ QString FindingsModel::explained(const Finding& finding, int column, const QVari
     return m_pending ? tr("Is being simulated")
                      : tr("Was not simulated; apply it to see what it gains.");
   }
+  if (column == kGain && finding.suggestion->gainEstimated)
+    return tr("Estimated by gradients; it was not measured, as it is next to nothing or a loss.");
   if (column == kStatistic || column == kThreshold) {
     return QStringLiteral("<p>%1</p><p>%2</p>")
         .arg(exactText(raw.toDouble()), statisticWords(finding).toHtmlEscaped());

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "detectors/detector.h"
+#include "export/findings_text.h"
 #include "export/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/words/finding_groups.h"
@@ -42,7 +43,10 @@ bool canBeApplied(const Finding& finding) {
 QString suggestionWords(const Finding& finding, bool pending) {
   if (!finding.suggestion) return {};
   QString words = text(finding.suggestion->text);
-  if (finding.suggestion->gainDb) {
+  if (finding.suggestion->gainDb && finding.suggestion->gainEstimated) {
+    words += u' ' + tr("%1 dB at the network's output, estimated by gradients and not measured.")
+                        .arg(text(estimateText(*finding.suggestion->gainDb)));
+  } else if (finding.suggestion->gainDb) {
     words += u' ' + tr("%1 dB at the network's output, from running it so.")
                         .arg(signedText(*finding.suggestion->gainDb));
   } else if (pending && canBeApplied(finding)) {
@@ -52,8 +56,10 @@ QString suggestionWords(const Finding& finding, bool pending) {
 }
 
 QString gainText(const Finding& finding, bool pending) {
-  if (finding.suggestion && finding.suggestion->gainDb)
-    return signedText(*finding.suggestion->gainDb);
+  if (finding.suggestion && finding.suggestion->gainDb) {
+    return finding.suggestion->gainEstimated ? text(estimateText(*finding.suggestion->gainDb))
+                                             : signedText(*finding.suggestion->gainDb);
+  }
   return pending && canBeApplied(finding) ? QStringLiteral("…") : QStringLiteral("–");
 }
 

@@ -150,7 +150,7 @@ std::vector<std::string> findingPoint(const Finding& finding) {
                   ", confidence " + percent(finding.confidence));
   if (finding.suggestion) {
     std::string remedy = "Do: " + cutSentence(finding.suggestion->text);
-    if (finding.suggestion->gainDb) remedy += " (" + gainText(*finding.suggestion->gainDb) + ")";
+    if (finding.suggestion->gainDb) remedy += " (" + gainText(*finding.suggestion) + ")";
     lines.push_back(remedy);
   }
   return lines;
