@@ -19,6 +19,9 @@ constexpr double kCloseDb = 4;
 constexpr std::size_t kMostAgain = 2;
 constexpr std::size_t kMoreSamples = 2;
 
+// For estimates: as many as four probes each are enough for; see probesFor().
+constexpr std::size_t kMostEstimated = 16;
+
 std::vector<std::size_t> spread(std::size_t feeds, std::size_t count) {
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < count; ++i) chosen.push_back(i * feeds / count);
@@ -67,6 +70,13 @@ EarlyRanking rankEarly(Sensitivity& sensitivity, SampleSet& samples,
   measure(close, more, "Close ranks");
   sort();
   return ranking;
+}
+
+EarlyEstimates estimateEarly(Sensitivity& sensitivity, SampleSet& samples,
+                             std::span<const std::size_t> items) {
+  const std::size_t feeds = samples.feedCount();
+  SampleSubset part(samples, spread(feeds, std::min(feeds, kMostEstimated)));
+  return {sensitivity.estimate(part, items), part.sampleCount()};
 }
 
 }  // namespace quantscope
