@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "calibration/sample_subset.h"
+#include "calibration/spread_feeds.h"
 
 namespace quantscope {
 namespace {
@@ -19,11 +20,8 @@ constexpr double kCloseDb = 4;
 constexpr std::size_t kMostAgain = 2;
 constexpr std::size_t kMoreSamples = 2;
 
-std::vector<std::size_t> spread(std::size_t feeds, std::size_t count) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < count; ++i) chosen.push_back(i * feeds / count);
-  return chosen;
-}
+// For estimates: as many as four probes each are enough for; see probesFor().
+constexpr std::size_t kMostEstimated = 16;
 
 }  // namespace
 
@@ -37,7 +35,7 @@ EarlyRanking rankEarly(Sensitivity& sensitivity, SampleSet& samples,
   };
   const auto measure = [&](const std::vector<std::size_t>& places, std::size_t count,
                            const char* stage) {
-    SampleSet subset(std::make_unique<SampleSubset>(samples, spread(feeds, count)));
+    SampleSet subset(std::make_unique<SampleSubset>(samples, spreadFeeds(feeds, count)));
     const std::vector<std::optional<double>> measured =
         sensitivity.firstOutputOn(subset, places, stage);
     for (std::size_t i = 0; i < places.size(); ++i) known[places[i]] = measured[i];
@@ -67,6 +65,12 @@ EarlyRanking rankEarly(Sensitivity& sensitivity, SampleSet& samples,
   measure(close, more, "Close ranks");
   sort();
   return ranking;
+}
+
+EarlyEstimates estimateEarly(Sensitivity& sensitivity, SampleSet& samples,
+                             std::span<const std::size_t> items) {
+  SampleSubset part(samples, spreadFeeds(samples.feedCount(), kMostEstimated));
+  return {sensitivity.estimate(part, items), part.sampleCount()};
 }
 
 }  // namespace quantscope

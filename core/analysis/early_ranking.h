@@ -19,4 +19,16 @@ struct EarlyRanking {
 EarlyRanking rankEarly(Sensitivity& sensitivity, SampleSet& samples,
                        const std::vector<std::size_t>& items, std::size_t top = 10);
 
+/// Rows that gradients predict on a part of the samples.
+struct EarlyEstimates {
+  std::vector<SensitivityRow> rows;  ///< by item
+  std::size_t samples = 0;           ///< that all of them were estimated on
+};
+
+/// Estimates items from gradients, see Sensitivity::estimate(), on no more samples, spread evenly,
+/// than it takes for all probes that probesFor() wants. Bit-identical for any number of threads.
+/// Throws what estimate() throws.
+EarlyEstimates estimateEarly(Sensitivity& sensitivity, SampleSet& samples,
+                             std::span<const std::size_t> items);
+
 }  // namespace quantscope

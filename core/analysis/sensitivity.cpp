@@ -173,18 +173,24 @@ SensitivityRow Sensitivity::startRow(const SensitivityItem& item, const Variant&
   return row;
 }
 
-std::vector<SensitivityRow> Sensitivity::estimate(std::span<const std::size_t> items,
-                                                  const GradientEstimateSettings& settings) {
+std::string Sensitivity::whyNoEstimate() const {
   if (m_request.around != SensitivityRequest::Around::Float) {
-    throw Error(ErrorCode::InvalidParameters,
-                "gradients estimate the sensitivity around the float network only", {},
-                "leave the configuration out of what the layers are compared with");
+    return "gradients estimate the sensitivity around the float network only";
+  }
+  if (!firstRealOutput(m_engine.graph()).valid()) {
+    return "the network has no output of real numbers, so no gradient";
+  }
+  return {};
+}
+
+std::vector<SensitivityRow> Sensitivity::estimate(SampleSource& part,
+                                                  std::span<const std::size_t> items,
+                                                  const GradientEstimateSettings& settings) {
+  const std::string whyNot = whyNoEstimate();
+  if (!whyNot.empty()) {
+    throw Error(ErrorCode::InvalidParameters, whyNot, {}, "measure the sensitivity instead");
   }
   const ValueId output = firstRealOutput(m_engine.graph());
-  if (!output.valid()) {
-    throw Error(ErrorCode::InvalidParameters,
-                "the network has no output of real numbers, so no gradient");
-  }
   std::vector<Variant> variants;
   std::vector<SensitivityRow> rows;
   std::vector<LayerChange> changes;
@@ -204,7 +210,7 @@ std::vector<SensitivityRow> Sensitivity::estimate(std::span<const std::size_t> i
                        othersOf(*variant.layer, variant.changes)});
   }
   const std::vector<EstimatedError> estimates =
-      estimateErrors(m_engine, output, changes, m_samples, m_job, settings);
+      estimateErrors(m_engine, output, changes, part, m_job, settings);
   for (std::size_t i = 0; i < estimates.size(); ++i) {
     SensitivityRow& row = rows[places[i]];
     row.localSqnrDb = estimates[i].localSqnrDb;

@@ -66,11 +66,14 @@ class Sensitivity {
   std::vector<OutputResult> baseline();
   /// A row for each of some items, by their places in items(). Throws Cancelled.
   std::vector<SensitivityRow> run(std::span<const std::size_t> items, const std::string& stage);
-  /// The same rows from gradients, before anything is measured (see estimateErrors()): the SQNR of
-  /// the first float output is predicted, the layer's own is measured; `refused` also says where no
-  /// gradient is available. Throws InvalidParameters around a configuration, at which the network
-  /// is not smooth; Cancelled.
-  std::vector<SensitivityRow> estimate(std::span<const std::size_t> items,
+  /// Why estimate() cannot be asked; empty where it can: not around a configuration, at which the
+  /// network is not smooth, and not without an output of real numbers.
+  std::string whyNoEstimate() const;
+  /// The same rows from gradients on a part of the samples, before anything is measured (see
+  /// estimateErrors()): the SQNR of the first float output is predicted, the layer's own is
+  /// measured; `refused` also says where no gradient is available. Throws InvalidParameters where
+  /// whyNoEstimate() says something; Cancelled.
+  std::vector<SensitivityRow> estimate(SampleSource& part, std::span<const std::size_t> items,
                                        const GradientEstimateSettings& settings = {});
   /// SQNR of the first float output in dB, by item, on a part of the samples; nullopt if it cannot
   /// be computed. run() reuses the measurements. Throws Cancelled.

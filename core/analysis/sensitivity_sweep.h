@@ -2,22 +2,17 @@
 
 #include <functional>
 
-#include "analysis/early_ranking.h"
+#include "analysis/sensitivity.h"
 
 namespace quantscope {
 
-/// The callbacks of a sweep over the items of a sensitivity analysis; either may be empty.
-struct SensitivitySweepSink {
-  std::function<void(const EarlyRanking&)> ranked;
-  /// The next rows.
-  std::function<void(const std::vector<SensitivityRow>&)> measured;
-};
+/// Receives the next rows of a sweep.
+using SensitivityRowSink = std::function<void(const std::vector<SensitivityRow>&)>;
 
-/// Measures items, those first that are the most sensitive as far as few samples tell, so that what
-/// is known is useful at once; `atOnce` items at a time. The rows do not depend on that number.
-/// Throws Cancelled; what was told by then stays valid.
-void sweepSensitivity(Sensitivity& sensitivity, SampleSet& samples,
-                      const std::vector<std::size_t>& items, std::size_t atOnce,
-                      const SensitivitySweepSink& sink);
+/// Measures items of a sensitivity analysis, by their places, in their order: the most sensitive
+/// ones first make what is known useful at once. `atOnce` items at a time; the rows do not depend
+/// on that number. Throws Cancelled; what was told by then stays valid.
+void sweepSensitivity(Sensitivity& sensitivity, std::span<const std::size_t> places,
+                      std::size_t atOnce, const SensitivityRowSink& measured);
 
 }  // namespace quantscope

@@ -125,7 +125,7 @@ void compareWithMeasured(const Engine& engine, const Configuration& config, Samp
   std::vector<std::size_t> items(sensitivity.items().size());
   std::iota(items.begin(), items.end(), std::size_t{0});
   const GradientClock::time_point estimating = GradientClock::now();
-  const std::vector<SensitivityRow> estimates = sensitivity.estimate(items, settings);
+  const std::vector<SensitivityRow> estimates = sensitivity.estimate(samples, items, settings);
   result.estimateSeconds = secondsSince(estimating);
   const GradientClock::time_point measuring = GradientClock::now();
   const std::vector<SensitivityRow> measured = sensitivity.run(items, "Sensitivity");

@@ -7,6 +7,7 @@
 #include "analysis/sweep.h"
 #include "analysis/twin_run.h"
 #include "base/error.h"
+#include "jobs/estimate_gains.h"
 #include "jobs/quantize_model.h"
 
 namespace quantscope {
@@ -22,25 +23,25 @@ class GainTrials {
         m_before(worstOutputSqnr(base.result->outputs)) {}
 
   // A configuration that contradicts the model has no gain.
-  std::optional<QuantizedModel> quantize(const Configuration& config) const {
+  std::shared_ptr<const QuantizedModel> quantize(const Configuration& config) const {
     try {
-      return quantizeModel(m_engine, config, *m_base.observations, &m_job);
+      return quantizeModel(m_engine, config, *m_base.observations, m_memory.parameters, &m_job);
     } catch (const Cancelled&) {
       throw;
     } catch (const Error&) {
-      return std::nullopt;
+      return nullptr;
     }
   }
 
-  ConfigGain onFirstSample(const QuantizedModel& model) const {
-    ConfigGain gain;
-    gain.bytes =
-        static_cast<double>(summarize(m_engine, model, *m_base.observations).quantizedBytes) -
-        static_cast<double>(m_base.result->summary.quantizedBytes);
+  double moreBytes(const QuantizedModel& model) const {
+    return static_cast<double>(summarize(m_engine, model, *m_base.observations).quantizedBytes) -
+           static_cast<double>(m_base.result->summary.quantizedBytes);
+  }
+
+  std::optional<double> gainOnFirstSample(const QuantizedModel& model) const {
     const std::optional<double> before = firstSampleSqnr(*m_base.quantized);
     const std::optional<double> after = firstSampleSqnr(model);
-    if (before && after) gain.gainDb = *after - *before;
-    return gain;
+    return before && after ? std::optional(*after - *before) : std::nullopt;
   }
 
   void onAllSamples(const std::vector<std::size_t>& indices,
@@ -88,17 +89,28 @@ ConfigGains measureConfigGains(const AnalysisSnapshot& base,
   const GainTrials trial(base, memory, job);
   ConfigGains gains(configs.size());
   std::vector<std::size_t> indices;
+  std::vector<std::shared_ptr<const QuantizedModel>> models;
   std::vector<QuantizationChanges> changes;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     job.throwIfCancelled();
-    const std::optional<QuantizedModel> model = trial.quantize(configs[i]);
-    if (!model) continue;
-    gains[i] = trial.onFirstSample(*model);
+    std::shared_ptr<const QuantizedModel> model = trial.quantize(configs[i]);
+    if (model == nullptr) continue;
+    gains[i].emplace().bytes = trial.moreBytes(*model);
     changes.push_back(changesBetween(base.quantized->applied, model->applied));
     indices.push_back(i);
-    if (publish) publish(gains);
+    models.push_back(std::move(model));
   }
   if (indices.empty()) return gains;
+  if (publish) {
+    const std::vector<std::optional<double>> estimates = estimateGains(base, models, job);
+    for (std::size_t i = 0; i < indices.size(); ++i) gains[indices[i]]->gainDb = estimates[i];
+    publish(gains);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      if (estimates[i]) continue;
+      gains[indices[i]]->gainDb = trial.gainOnFirstSample(*models[i]);
+      publish(gains);
+    }
+  }
   trial.onAllSamples(indices, changes, gains);
   if (publish) publish(gains);
   return gains;

@@ -17,7 +17,7 @@ struct ConfigGain {
   /// compared.
   std::optional<double> gainDb;
   double bytes = 0;       ///< of all constants, more than now
-  bool measured = false;  ///< on all samples; else on the first one alone
+  bool measured = false;  ///< on all samples; else estimated: from gradients, or the first sample
 
   friend bool operator==(const ConfigGain&, const ConfigGain&) = default;
 };
@@ -26,9 +26,9 @@ struct ConfigGain {
 using ConfigGains = std::vector<std::optional<ConfigGain>>;
 using ConfigGainSink = std::function<void(const ConfigGains&)>;
 
-/// Tries configurations on a complete analysis, without calibrating anew: the first sample of each,
-/// then all samples. `publish` gets what is known so far. Bit-identical to an analysis under each
-/// configuration. Throws Cancelled.
+/// Tries configurations on a complete analysis, without calibrating anew. `publish` (may be empty)
+/// gets estimates first (estimateGains(), else a run of the first sample), then what is measured:
+/// the gains of an analysis under each, bit for bit. Throws Cancelled.
 ConfigGains measureConfigGains(const AnalysisSnapshot& base,
                                const std::vector<Configuration>& configs, AnalysisMemory& memory,
                                JobContext& job, const ConfigGainSink& publish);

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/early_ranking.h"
 #include "analysis/sensitivity_estimate.h"
 #include "analysis/sensitivity_sweep.h"
 #include "base/atomic_file.h"
@@ -106,8 +107,8 @@ class Runner {
         for (const SensitivityRow& row : rows) m_result["nodes"].push_back(sensitivityRowJson(row));
         keep();
       };
-      sweepSensitivity(sensitivity, m_samples, items, kItemsAtOnce,
-                       {.ranked = {}, .measured = note});
+      sweepSensitivity(sensitivity, rankEarly(sensitivity, m_samples, items).places, kItemsAtOnce,
+                       note);
       return;
     }
     // Needs no first ranking: rows are not watched while several processes measure.
@@ -155,7 +156,7 @@ class Runner {
   std::string runEstimate(Sensitivity& sensitivity) {
     m_result["baseline"] = baselineJson(sensitivity.baseline());
     const std::vector<std::size_t> items = itemsToRun(sensitivity);
-    std::vector<SensitivityRow> rows = sensitivity.estimate(items, *m_what.estimate);
+    std::vector<SensitivityRow> rows = sensitivity.estimate(m_samples, items, *m_what.estimate);
     const std::vector<std::size_t> order = mostSensitiveFirst(rows);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < std::min(m_what.measured, items.size()); ++i) {

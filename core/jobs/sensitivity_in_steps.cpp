@@ -1,10 +1,14 @@
 #include "jobs/sensitivity_in_steps.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
+#include "analysis/early_ranking.h"
 #include "analysis/sensitivity_sweep.h"
 #include "analysis/worst_output.h"
 #include "jobs/request_labels.h"
@@ -43,11 +47,10 @@ class Steps {
   void run() {
     if (m_state.baseline.empty()) m_state.baseline = m_sensitivity.baseline();
     const std::vector<std::size_t> missing = findMissing();
-    publish();
-    if (missing.empty()) return;
-    sweepSensitivity(m_sensitivity, m_samples, missing, kRowsAtOnce,
-                     {.ranked = [this](const EarlyRanking& ranking) { take(ranking); },
-                      .measured = [this](const auto& rows) { take(rows); }});
+    if (missing.empty()) return publish();
+    estimate(missing);
+    sweepSensitivity(m_sensitivity, rank(missing), kRowsAtOnce,
+                     [this](const auto& rows) { take(rows); });
   }
 
  private:
@@ -59,21 +62,61 @@ class Steps {
     m_state.rankedOn = 0;
     for (std::size_t i = 0; i < m_sensitivity.items().size(); ++i) {
       const SensitivityItem& item = m_sensitivity.items()[i];
-      if (known.contains({m_sensitivity.nodeOf(item), item.type})) continue;
-      missing.push_back(i);
-      m_state.waiting.push_back({m_sensitivity.nodeOf(item), item.type, std::nullopt});
+      if (!known.contains({m_sensitivity.nodeOf(item), item.type})) missing.push_back(i);
     }
     return missing;
   }
 
-  void take(const EarlyRanking& ranking) {
-    m_state.waiting.clear();
-    for (std::size_t i = 0; i < ranking.places.size(); ++i) {
-      const SensitivityItem& item = m_sensitivity.items()[ranking.places[i]];
-      m_state.waiting.push_back({m_sensitivity.nodeOf(item), item.type, ranking.sqnrDb[i]});
-    }
+  // All items, so that the measured ones say how good the estimates are.
+  void estimate(const std::vector<std::size_t>& missing) {
+    show(missing, {});
+    m_state.notEstimated = m_sensitivity.whyNoEstimate();
+    if (!m_state.notEstimated.empty() || !m_state.estimates.empty()) return;
+    std::vector<std::size_t> all(m_sensitivity.items().size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    EarlyEstimates estimates = estimateEarly(m_sensitivity, m_samples, all);
+    m_state.estimates = std::move(estimates.rows);
+    m_state.estimatedOn = estimates.samples;
+  }
+
+  std::optional<double> estimateOf(std::size_t place) const {
+    return m_state.estimates.empty() ? std::nullopt : firstSqnrDb(m_state.estimates[place]);
+  }
+
+  // The most sensitive first, by their places. What gradients say nothing of is measured on few
+  // samples.
+  std::vector<std::size_t> rank(const std::vector<std::size_t>& missing) {
+    std::vector<std::size_t> others;
+    std::ranges::copy_if(missing, std::back_inserter(others),
+                         [this](std::size_t place) { return !estimateOf(place); });
+    if (others.empty()) return show(missing, {});
+    if (others.size() < missing.size()) show(missing, {});
+    const EarlyRanking ranking = rankEarly(m_sensitivity, m_samples, others);
     m_state.rankedOn = ranking.samples;
+    std::map<std::size_t, std::optional<double>> measured;
+    for (std::size_t i = 0; i < ranking.places.size(); ++i) {
+      measured.emplace(ranking.places[i], ranking.sqnrDb[i]);
+    }
+    return show(missing, measured);
+  }
+
+  // Publishes what waits, in the order that it returns. `measured`: by place, on few samples.
+  std::vector<std::size_t> show(std::vector<std::size_t> places,
+                                const std::map<std::size_t, std::optional<double>>& measured) {
+    const auto sqnrDb = [&](std::size_t place) {
+      const auto found = measured.find(place);
+      return found == measured.end() ? estimateOf(place) : found->second;
+    };
+    std::ranges::stable_sort(places, {},
+                             [&](std::size_t place) { return decibelsOf(sqnrDb(place)); });
+    m_state.waiting.clear();
+    for (const std::size_t place : places) {
+      const SensitivityItem& item = m_sensitivity.items()[place];
+      m_state.waiting.push_back(
+          {m_sensitivity.nodeOf(item), item.type, sqnrDb(place), estimateOf(place).has_value()});
+    }
     publish();
+    return places;
   }
 
   // They come in the order in which they wait.
@@ -82,6 +125,7 @@ class Steps {
     sortRows(m_state.rows);
     m_state.waiting.erase(m_state.waiting.begin(),
                           m_state.waiting.begin() + static_cast<std::ptrdiff_t>(rows.size()));
+    m_state.quality = compareEstimates(m_state.estimates, m_state.rows);
     publish();
   }
 

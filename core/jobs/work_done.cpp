@@ -21,8 +21,7 @@ WorkDone workDone(const AnalysisSnapshot& analysis, const Document& document,
   WorkDone work{.edits = configurationEdits(document)};
   const std::optional<double> now = worstOutputSqnr(analysis.result->outputs);
   if (work.edits.empty() || !now || !std::isfinite(*now)) return work;
-  const ConfigGains gains =
-      measureConfigGains(analysis, {document.start()}, memory, job, [](const ConfigGains&) {});
+  const ConfigGains gains = measureConfigGains(analysis, {document.start()}, memory, job, {});
   const std::optional<ConfigGain>& start = gains.front();
   if (!start || !start->gainDb || !std::isfinite(*start->gainDb)) return work;
   work.startDb = *now + *start->gainDb;

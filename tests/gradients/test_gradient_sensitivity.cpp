@@ -40,7 +40,7 @@ Both bothOf(const std::shared_ptr<const Graph>& graph, SampleSet& samples, int t
   Sensitivity sensitivity(engine, config, observations, request, samples, {}, memory, job);
   std::vector<std::size_t> items(sensitivity.items().size());
   std::iota(items.begin(), items.end(), std::size_t{0});
-  return {sensitivity.estimate(items, settings), sensitivity.run(items, "Sensitivity")};
+  return {sensitivity.estimate(samples, items, settings), sensitivity.run(items, "Sensitivity")};
 }
 
 // Two products, so that an error of the first one passes on linearly.
@@ -184,7 +184,7 @@ void GradientSensitivityTest::onlyAroundTheFloatNetwork() {
   request.around = SensitivityRequest::Around::Configuration;
   Sensitivity sensitivity(engine, config, observations, request, samples, {}, memory, job);
   const std::vector<std::size_t> items{0};
-  QVERIFY_THROWS_EXCEPTION(Error, sensitivity.estimate(items));
+  QVERIFY_THROWS_EXCEPTION(Error, sensitivity.estimate(samples, items));
 }
 
 void GradientSensitivityTest::rankCorrelations_data() {

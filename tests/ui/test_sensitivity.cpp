@@ -33,6 +33,7 @@ class SensitivityTabTest : public QObject {
  private Q_SLOTS:
   void theCommandLineSaysTheSame_data();
   void theCommandLineSaysTheSame();
+  void estimatesComeFirst();
   void pausedEditedResumed();
   void closedAndReopenedItEndsAlike();
   void rowsAreSelectedEverywhere();
@@ -165,6 +166,36 @@ void SensitivityTabTest::theCommandLineSaysTheSame() {
   const json told = toldByTheCommandLine(bench->session().request(), tab.request());
   QVERIFY(told.contains("nodes"));
   QCOMPARE(differences(tab, told), QStringList());
+}
+
+// The table says so as long as they stand there, and how good they were once there are others.
+void SensitivityTabTest::estimatesComeFirst() {
+  const Workbench bench("digits_mobilenet", 48);
+  SensitivityView& tab = tabOf(bench);
+  tab.bar().setRequest({.types = {QuantType::Int8, QuantType::Int4}});
+  QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Start")), Qt::LeftButton);
+  const auto words = [&] {
+    QStringList all;
+    for (const QLabel* label : tab.findChild<SensitivityTable*>()->findChildren<QLabel*>()) {
+      if (label->isVisible()) all << label->text();
+    }
+    return all.join(u'\n');
+  };
+  QElapsedTimer patience;
+  const auto estimated = [&] { return tab.state() && !tab.state()->estimates.empty(); };
+  for (patience.start(); !estimated() && patience.elapsed() < kPatience;) QTest::qWait(1);
+  QVERIFY(estimated());
+  QVERIFY(tab.state()->rows.empty());
+  QVERIFY2(words().contains(QStringLiteral("≈ is estimated from gradients on")),
+           qPrintable(words()));
+  const auto& table = *tab.findChild<SensitivityTable*>()->findChild<QTableView*>();
+  const QModelIndex worst = table.model()->index(0, SensitivityModel::kWorst);
+  QCOMPARE(worst.data(kExactRole).toDouble(), *tab.state()->waiting.front().sqnrDb);
+  QVERIFY(worst.data(SensitivityModel::kWaitsRole).toBool());
+  QTRY_VERIFY_WITH_TIMEOUT(complete(tab, bench), kPatience);
+  QVERIFY2(words().contains(QStringLiteral("Estimates agree with %1 measured rows: ρ 0.9")
+                                .arg(tab.state()->rows.size())),
+           qPrintable(words()));
 }
 
 // Work that was paused goes on, for the configuration that is there by then.

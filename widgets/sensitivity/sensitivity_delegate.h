@@ -6,8 +6,8 @@
 
 namespace quantscope {
 
-/// How the rows of a sensitivity analysis look: figures in dB with a bar, those of a first ranking
-/// muted and marked as approximate.
+/// How the rows of a sensitivity analysis look: figures in dB with a bar, those that are not
+/// measured yet muted and marked as approximate.
 class SensitivityDelegate : public QStyledItemDelegate {
   Q_OBJECT
 

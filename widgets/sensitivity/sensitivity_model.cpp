@@ -1,10 +1,14 @@
 #include "widgets/sensitivity/sensitivity_model.h"
 
+#include <algorithm>
+#include <map>
+
 #include "analysis/worst_output.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/cell_words.h"
 #include "widgets/tables/title_header.h"
 #include "widgets/words/configuration_words.h"
+#include "widgets/words/estimate_words.h"
 
 namespace quantscope {
 namespace {
@@ -50,7 +54,7 @@ Words wordsOf(int column) {
     default:
       return {Model::tr("Samples"),
               {},
-              Model::tr("How many samples the figure is of: a first ranking has few.")};
+              Model::tr("How many samples the figure is of: what is not measured yet has few.")};
   }
 }
 
@@ -62,10 +66,17 @@ void SensitivityModel::setState(SnapshotPtr analysis, SensitivityStatePtr state)
   m_state = m_analysis ? std::move(state) : nullptr;
   m_layers = m_analysis ? LayerIndex(*m_analysis->result) : LayerIndex();
   m_nodes.clear();
+  m_estimates.clear();
   if (m_state) {
-    const Graph& graph = m_analysis->graph();
-    for (const SensitivityRow& row : m_state->rows) m_nodes.push_back(graph.findNode(row.node));
-    for (const RankedRow& row : m_state->waiting) m_nodes.push_back(graph.findNode(row.node));
+    std::map<std::pair<std::string_view, QuantType>, const SensitivityRow*> estimates;
+    for (const SensitivityRow& row : m_state->estimates) estimates[{row.node, row.type}] = &row;
+    const auto add = [&](const auto& row) {
+      m_nodes.push_back(m_analysis->graph().findNode(row.node));
+      const auto found = estimates.find({row.node, row.type});
+      m_estimates.push_back(found == estimates.end() ? nullptr : found->second);
+    };
+    std::ranges::for_each(m_state->rows, add);
+    std::ranges::for_each(m_state->waiting, add);
   }
   endResetModel();
 }
@@ -135,16 +146,25 @@ QVariant SensitivityModel::rawValue(int row, int column) const {
   if (column == kName) return text(waiting.node);
   if (column == kType) return typeTitle(waiting.type);
   if (column == kWorst) return number(waiting.sqnrDb);
-  if (column == kSamples) return static_cast<qlonglong>(m_state->rankedOn);
+  if (column == kSamples) {
+    return static_cast<qlonglong>(waiting.estimated ? m_state->estimatedOn : m_state->rankedOn);
+  }
   return {};
+}
+
+QString SensitivityModel::explanationOf(const RankedRow& waiting,
+                                        const SensitivityRow* estimate) const {
+  if (waiting.estimated) return estimateSentence(m_state->estimatedOn);
+  QStringList lines{tr("Not measured yet: the figure is of the first output, on %n sample(s).",
+                       nullptr, static_cast<int>(m_state->rankedOn))};
+  if (estimate != nullptr && !estimate->refused.empty()) lines << text(estimate->refused);
+  return lines.join(u'\n');
 }
 
 QString SensitivityModel::explanation(int row, int column) const {
   const SensitivityRow* measured = measuredAt(row);
-  if (measured == nullptr) {
-    return tr("Not measured yet: the figure is of the first output, on %n sample(s).", nullptr,
-              static_cast<int>(m_state->rankedOn));
-  }
+  const SensitivityRow* estimate = m_estimates[static_cast<std::size_t>(row)];
+  if (measured == nullptr) return explanationOf(waitingAt(row), estimate);
   if (!measured->refused.empty()) return text(measured->refused);
   if (column == kName) {
     QStringList lines{text(measured->node)};
@@ -159,6 +179,8 @@ QString SensitivityModel::explanation(int row, int column) const {
       if (output.error.count == 0) continue;
       lines << tr("%1: %2 dB").arg(text(output.value), exactText(output.error.sqnrDb));
     }
+    const auto before = estimate != nullptr ? firstSqnrDb(*estimate) : std::nullopt;
+    if (before) lines << tr("estimated before: %1 dB").arg(shortText(before));
     return lines.join(u'\n');
   }
   const QVariant raw = rawValue(row, column);

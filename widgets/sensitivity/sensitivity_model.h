@@ -10,7 +10,7 @@
 namespace quantscope {
 
 /// The rows of a sensitivity analysis: those that are measured, then those that still wait, with
-/// what few samples say of them. Cells are raw values; delegates say how they look.
+/// what gradients or few samples say of them. Cells are raw values; delegates say how they look.
 class SensitivityModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -40,6 +40,7 @@ class SensitivityModel : public QAbstractTableModel {
  private:
   const SensitivityRow* measuredAt(int row) const;
   const RankedRow& waitingAt(int row) const;
+  QString explanationOf(const RankedRow& waiting, const SensitivityRow* estimate) const;
   QVariant rawValue(int row, int column) const;
   QVariant figureOf(const SensitivityRow& row, int column) const;
   QString explanation(int row, int column) const;
@@ -47,7 +48,8 @@ class SensitivityModel : public QAbstractTableModel {
 
   SnapshotPtr m_analysis;
   SensitivityStatePtr m_state;
-  std::vector<NodeId> m_nodes;  // by row
+  std::vector<NodeId> m_nodes;                     // by row
+  std::vector<const SensitivityRow*> m_estimates;  // by row, from gradients; null without one
   LayerIndex m_layers;
 };
 

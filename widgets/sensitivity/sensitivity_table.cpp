@@ -16,6 +16,7 @@
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
 #include "widgets/tables/title_header.h"
+#include "widgets/words/estimate_words.h"
 
 namespace quantscope {
 namespace {
@@ -32,7 +33,8 @@ SensitivityTable::SensitivityTable(Selection& selection, QWidget* parent)
       m_order(new SensitivityOrder(this)),
       m_filter(new FilterField),
       m_count(new QLabel),
-      m_table(new QTableView) {
+      m_table(new QTableView),
+      m_note(new QLabel) {
   setFocusProxy(m_table);
   buildTable();
   m_count->setForegroundRole(QPalette::PlaceholderText);
@@ -46,6 +48,14 @@ SensitivityTable::SensitivityTable(Selection& selection, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(bar);
   layout->addWidget(m_table, 1);
+  m_note->setForegroundRole(QPalette::PlaceholderText);
+  m_note->setWordWrap(true);
+  m_note->setContentsMargins(8, 4, 8, 4);
+  m_note->setToolTip(
+      tr("ρ is Spearman's rank correlation: 1 where the estimates have the order of the measured "
+         "figures, 0 where the two have nothing in common."));
+  m_note->hide();
+  layout->addWidget(m_note);
   connect(m_filter, &QLineEdit::textChanged, this, &SensitivityTable::applyFilter);
 }
 
@@ -80,6 +90,9 @@ void SensitivityTable::setState(const SnapshotPtr& analysis, const SensitivitySt
       m_table->setColumnWidth(column, kOutputWidth);
     }
   }
+  const QString note = analysis && state ? estimateNote(*state) : QString();
+  m_note->setText(note);
+  m_note->setVisible(!note.isEmpty());
   applyFilter();
 }
 

@@ -14,8 +14,8 @@ class FilterField;
 class SensitivityModel;
 class SensitivityOrder;
 
-/// The table of a sensitivity analysis with its filter; what is selected in it is selected
-/// everywhere.
+/// The table of a sensitivity analysis with its filter, and what there is to say of its estimates;
+/// what is selected in it is selected everywhere.
 class SensitivityTable : public QWidget {
   Q_OBJECT
 
@@ -38,6 +38,7 @@ class SensitivityTable : public QWidget {
   FilterField* m_filter;
   QLabel* m_count;
   QTableView* m_table;
+  QLabel* m_note;            // of the estimates
   bool m_following = false;  // rows change on their own: not the user's choice
   bool m_picking = false;    // the rows are the user's choice
 };

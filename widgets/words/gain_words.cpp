@@ -34,7 +34,7 @@ QString gainSentence(const ConfigGain& gain) {
   const QString db =
       gain.gainDb ? signedNumber(*gain.gainDb) + QStringLiteral(" dB") : tr("nothing");
   return (gain.measured ? tr("Measured on all samples: %1 at the output, %2.")
-                        : tr("Estimated from the first sample: %1 at the output, %2."))
+                        : tr("Estimated, not measured yet: %1 at the output, %2."))
       .arg(db, bytesWords(gain));
 }
 

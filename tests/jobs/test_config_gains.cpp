@@ -1,0 +1,143 @@
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/sensitivity_estimate.h"
+#include "analysis/worst_output.h"
+#include "base/median.h"
+#include "calibration/sample_subset.h"
+#include "calibration/spread_feeds.h"
+#include "jobs/config_gains.h"
+#include "jobs/run_analysis.h"
+#include "jobs/sample_network.h"
+#include "precision/edits/type_choices.h"
+#include "support/graph_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+SnapshotPtr gainsBase(const LoadedModel& model, const std::shared_ptr<SampleSet>& data,
+                      AnalysisMemory& memory, JobContext& job) {
+  return runAnalysis({{}, model, data, data, {}}, nullptr, memory, job);
+}
+
+/// Each layer of an analysis in float, and how the gains of that become known.
+struct FloatTrials {
+  FloatTrials(const SnapshotPtr& base, AnalysisMemory& memory, JobContext& job) {
+    const TypeChoices choices(base->model.engine, base->request.config, base->quantized);
+    for (std::size_t i = 0; i < choices.layerCount(); ++i) {
+      const bool able = choices.refusal(i, QuantType::Float32).empty();
+      if (!able || choices.typeOf(i).value_or(QuantType::Float32) == QuantType::Float32) continue;
+      names.push_back(choices.name(i));
+      configs.push_back(choices.setType({i}, QuantType::Float32).apply(base->request.config));
+    }
+    measureConfigGains(*base, configs, memory, job,
+                       [this](const ConfigGains& gains) { published.push_back(gains); });
+  }
+
+  std::vector<std::string> names;
+  std::vector<Configuration> configs;
+  std::vector<ConfigGains> published;
+};
+
+double noiseAt(double sqnrDb) {
+  return std::pow(10.0, -sqnrDb / 10);
+}
+
+}  // namespace
+
+/// What other configurations gain: estimated at once, then measured.
+class ConfigGainsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void gradientsSayItFirst();
+  void withoutGradientsTheFirstSampleDoes();
+  void nobodyWatchesNothingIsEstimated();
+};
+
+// By hand: of N and the noise of a layer that goes, 10·lg((N + n) / N).
+void ConfigGainsTest::gradientsSayItFirst() {
+  SampleNetwork network("digits_mobilenet", 2, 12);
+  AnalysisMemory memory(kBudget);
+  const SnapshotPtr base = gainsBase(network.model, network.data, memory, network.job);
+  const FloatTrials trials(base, memory, network.job);
+  QVERIFY(trials.configs.size() > 10);
+  // All together, then all measured.
+  QCOMPARE(trials.published.size(), std::size_t{2});
+  SensitivityRequest request;
+  request.types = {QuantType::Int8};
+  const Configuration config;
+  Sensitivity sensitivity(*network.model.engine, config, *base->observations, request,
+                          *network.data, {}, memory, network.job);
+  std::vector<std::size_t> items;
+  for (std::size_t i = 0; i < sensitivity.items().size(); ++i) items.push_back(i);
+  SampleSubset part(*network.data, spreadFeeds(12, 4));
+  const std::vector<SensitivityRow> rows = sensitivity.estimate(part, items);
+  const double now = noiseAt(worstOutputSqnr(base->result->outputs).value());
+  std::vector<double> errors;
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < trials.configs.size(); ++i) {
+    const ConfigGain& estimated = trials.published.front()[i].value();
+    const ConfigGain& measured = trials.published.back()[i].value();
+    QVERIFY(!estimated.measured && measured.measured && estimated.bytes == measured.bytes);
+    errors.push_back(std::abs(estimated.gainDb.value() - measured.gainDb.value()));
+    const auto row = std::ranges::find(rows, trials.names[i], &SensitivityRow::node);
+    if (row == rows.end() || !row->alsoInGroup.empty()) continue;
+    const double expected = 10 * std::log10((now + noiseAt(*firstSqnrDb(*row))) / now);
+    QVERIFY2(std::abs(*estimated.gainDb - expected) < 1e-6, trials.names[i].c_str());
+    ++compared;
+  }
+  QVERIFY(compared > 5);
+  const double error = median(errors);
+  QVERIFY2(error < 0.5, QByteArray::number(error));
+}
+
+void ConfigGainsTest::withoutGradientsTheFirstSampleDoes() {
+  const Workers workers(2);
+  JobContext job(workers);
+  AnalysisMemory memory(kBudget);
+  LoadedModel model;
+  model.graph = graphFromText(R"(
+    input x:float[1,6]
+    w1:float[6,8]
+    w2:float[8,5]
+    h = MatMul(x, w1) @first
+    l = LpNormalization(h) @norm
+    y = MatMul(l, w2) @second
+    output y
+  )");
+  model.engine = std::make_shared<const Engine>(model.graph, workers);
+  const auto data = std::make_shared<SampleSet>(openSamples("random:8", *model.graph, {}));
+  const FloatTrials trials(gainsBase(model, data, memory, job), memory, job);
+  const auto place =
+      static_cast<std::size_t>(std::ranges::find(trials.names, "first") - trials.names.begin());
+  QVERIFY(place < trials.names.size());
+  QVERIFY(!trials.published[0][place]->gainDb);
+  const auto known = std::ranges::find_if(
+      trials.published, [&](const ConfigGains& gains) { return gains[place]->gainDb.has_value(); });
+  QVERIFY(known != trials.published.end() && !(*known)[place]->measured);
+  // Only the last step is measured, and says something else.
+  QVERIFY(trials.published.back()[place]->measured);
+  QVERIFY(*(*known)[place]->gainDb != *trials.published.back()[place]->gainDb);
+}
+
+void ConfigGainsTest::nobodyWatchesNothingIsEstimated() {
+  SampleNetwork network("digits_mobilenet", 2, 4);
+  AnalysisMemory memory(kBudget);
+  const SnapshotPtr base = gainsBase(network.model, network.data, memory, network.job);
+  const FloatTrials trials(base, memory, network.job);
+  bool gradients = false;
+  JobContext job(network.workers, [&](const Progress& progress) {
+    gradients = gradients || progress.stage == "Gradients";
+  });
+  const ConfigGains gains = measureConfigGains(*base, trials.configs, memory, job, {});
+  QVERIFY(!gradients);
+  QVERIFY(gains == trials.published.back());
+}
+
+QUANTSCOPE_TEST(ConfigGainsTest)
+#include "test_config_gains.moc"

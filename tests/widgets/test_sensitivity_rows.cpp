@@ -1,0 +1,119 @@
+#include <QAbstractItemModelTester>
+#include <QtTest>
+
+#include "support/sample_snapshot.h"
+#include "support/test_main.h"
+#include "widgets/sensitivity/sensitivity_model.h"
+#include "widgets/words/estimate_words.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+namespace {
+
+using Model = SensitivityModel;
+
+SensitivityRow rowOf(const std::string& node, double sqnrDb) {
+  SensitivityRow row;
+  row.node = node;
+  OutputResult& output = row.outputs.emplace_back();
+  output.value = "scores";
+  output.error.count = 1;
+  output.error.sqnrDb = sqnrDb;
+  return row;
+}
+
+SensitivityRow estimateOf(const std::string& node, double sqnrDb) {
+  SensitivityRow row = rowOf(node, sqnrDb);
+  row.estimated = true;
+  return row;
+}
+
+SensitivityRow withoutGradient(const std::string& node) {
+  SensitivityRow row = estimateOf(node, 0);
+  row.outputs.front().error = {};
+  row.refused = "gradient not available: Loop 'steps': the operator has none";
+  return row;
+}
+
+/// One measured row, one estimated, one ranked on few samples.
+SensitivityState threeRows() {
+  const AnalysisResult& result = *sampleSnapshot()->result;
+  const auto named = [&](std::size_t layer) { return result.layers[layer].name; };
+  SensitivityState state;
+  state.baseline = result.outputs;
+  state.rows = {rowOf(named(0), 20.5)};
+  state.waiting = {{.node = named(1), .sqnrDb = 31.25, .estimated = true},
+                   {.node = named(2), .sqnrDb = 40}};
+  state.rankedOn = 2;
+  state.estimates = {estimateOf(named(0), 21.5), estimateOf(named(1), 31.25),
+                     withoutGradient(named(2))};
+  state.estimatedOn = 6;
+  return state;
+}
+
+}  // namespace
+
+class SensitivityRowsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void whatIsNotMeasuredSaysWhatItIs();
+  void notes_data();
+  void notes();
+};
+
+void SensitivityRowsTest::whatIsNotMeasuredSaysWhatItIs() {
+  SensitivityModel model;
+  const QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+  model.setState(sampleSnapshot(), std::make_shared<const SensitivityState>(threeRows()));
+  QCOMPARE(model.rowCount(), 3);
+  const auto cell = [&](int row, int column, int role) {
+    return model.index(row, column).data(role);
+  };
+  const auto tip = [&](int row) { return cell(row, Model::kWorst, Qt::ToolTipRole).toString(); };
+  QVERIFY(!cell(0, Model::kWorst, Model::kWaitsRole).toBool());
+  QCOMPARE(cell(0, Model::kWorst, kExactRole).toDouble(), 20.5);
+  QVERIFY2(tip(0).endsWith(QStringLiteral("estimated before: 21.5 dB")), qPrintable(tip(0)));
+  QVERIFY(cell(1, Model::kWorst, Model::kWaitsRole).toBool());
+  QCOMPARE(cell(1, Model::kWorst, kExactRole).toDouble(), 31.25);
+  QCOMPARE(cell(1, Model::kSamples, kExactRole).toInt(), 6);
+  QCOMPARE(tip(1), estimateSentence(6));
+  QVERIFY(cell(2, Model::kWorst, Model::kWaitsRole).toBool());
+  QCOMPARE(cell(2, Model::kSamples, kExactRole).toInt(), 2);
+  QVERIFY2(tip(2).startsWith(QStringLiteral("Not measured yet")), qPrintable(tip(2)));
+  QVERIFY2(tip(2).endsWith(QStringLiteral("Loop 'steps': the operator has none")),
+           qPrintable(tip(2)));
+}
+
+void SensitivityRowsTest::notes_data() {
+  QTest::addColumn<SensitivityState>("state");
+  QTest::addColumn<QString>("expected");
+  QTest::newRow("nothing known") << SensitivityState() << QString();
+  SensitivityState none;
+  none.notEstimated = "the network has no output of real numbers, so no gradient";
+  QTest::newRow("no output")
+      << none << "No estimates: the network has no output of real numbers, so no gradient.";
+  SensitivityState state = threeRows();
+  const QString rest =
+      " 1 row has no estimate: gradient not available: Loop 'steps': the operator has none.";
+  QTest::newRow("estimated") << state << "≈ is estimated from gradients on 6 samples." + rest;
+  state.quality = {.rows = 2, .spearman = 1, .medianErrorDb = 0};
+  QTest::newRow("too few") << state << "≈ is estimated from gradients on 6 samples." + rest;
+  state.quality = {.rows = 24, .spearman = 0.984, .medianErrorDb = 0.62};
+  QTest::newRow("agree")
+      << state << "Estimates agree with 24 measured rows: ρ 0.98, 0.6 dB off in the median." + rest;
+  state.estimates.pop_back();
+  state.quality = {.rows = 24, .spearman = -0.2, .medianErrorDb = std::nullopt};
+  QTest::newRow("disagree") << state << "Estimates disagree with 24 measured rows: ρ −0.20.";
+}
+
+void SensitivityRowsTest::notes() {
+  QFETCH(const SensitivityState, state);
+  QFETCH(const QString, expected);
+  QCOMPARE(estimateNote(state), expected);
+}
+
+QUANTSCOPE_TEST(SensitivityRowsTest)
+#include "test_sensitivity_rows.moc"
