@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "analysis/error_metrics.h"
 #include "analysis/layer_run.h"
 #include "analysis/twin_run.h"
 #include "base/error.h"
