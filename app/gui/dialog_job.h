@@ -69,7 +69,7 @@ class DialogJob {
   std::shared_ptr<JobQueue> m_queue;
   JobTag m_tag;
   QPointer<Dialog> m_dialog;
-  QObject m_context;  // what was told goes with it
+  QObject m_context;  // pending calls to the dialog end with it
 };
 
 }  // namespace quantscope

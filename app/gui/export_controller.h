@@ -39,7 +39,7 @@ class ExportController : public QObject {
   std::shared_ptr<Dialogs> m_dialogs;
   QWidget* m_window;
   DialogJob<ExportDialog> m_job;
-  SnapshotPtr m_shown;  // that the dialog is about
+  SnapshotPtr m_shown;  // subject of the dialog
   std::optional<std::pair<Configuration, std::string>> m_written;
 };
 

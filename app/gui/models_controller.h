@@ -48,7 +48,7 @@ class ModelsController : public QObject {
   MessageBar& m_messages;
   QWidget* m_window;
   DialogJob<ModelsWindow> m_job;
-  SnapshotPtr m_of;  // that the comparison is about
+  SnapshotPtr m_of;  // subject of the comparison
   std::filesystem::path m_other;
   NamedMatches m_byHand;
   std::optional<ComparedFiles> m_found;

@@ -41,7 +41,7 @@ class RepairController : public QObject {
   Open m_open;
   QWidget* m_window;
   DialogJob<RepairDialog> m_job;
-  SnapshotPtr m_shown;  // that the dialog is about
+  SnapshotPtr m_shown;  // subject of the dialog
   std::shared_ptr<const RepairResult> m_result;
 };
 

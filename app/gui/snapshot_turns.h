@@ -31,7 +31,7 @@ class SnapshotTurns : public QObject {
   std::vector<SnapshotView*> m_views;
   std::deque<SnapshotView*> m_waiting;
   SnapshotPtr m_snapshot;
-  std::vector<SnapshotPtr> m_old;  // that a waiting view may still show
+  std::vector<SnapshotPtr> m_old;  // snapshots that a waiting view may still show
   QTimer m_turn;
 };
 

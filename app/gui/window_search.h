@@ -37,7 +37,7 @@ class WindowSearch : public QObject {
   MessageBar& m_messages;
   SearchResults* m_results;
   std::vector<SearchMatch> m_matches;  // by row of the results
-  SearchMatch m_last;                  // that was gone to, or what was selected since
+  SearchMatch m_last;                  // the last match, or a later selection
 };
 
 }  // namespace quantscope

@@ -152,7 +152,7 @@ struct AnalysisResult {
   std::vector<LadderStep> ladder;  ///< by output; empty where it was not asked for
   std::vector<NotComputed> notComputed;
   std::vector<NotSupported> notSupported;  ///< asked of the backend, and simulated all the same
-  std::vector<std::string> notices;        ///< what is odd about the configuration, in sentences
+  std::vector<std::string> notices;        ///< oddities of the configuration, in sentences
   QuantizationSummary summary;
 };
 

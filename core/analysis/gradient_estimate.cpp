@@ -74,8 +74,8 @@ Tensor differenceOf(const Tensor& actual, const Tensor& expected, Layout layout)
 struct Site {
   std::size_t change;
   bool isLayer;              ///< else one of the other nodes
-  NodeId node;               ///< whose output the change makes
-  std::vector<NodeId> path;  ///< that the error takes from there on, up to where it is met
+  NodeId node;               ///< its output is changed
+  std::vector<NodeId> path;  ///< from there to the place of the comparison
 
   NodeId end() const { return path.empty() ? node : path.back(); }
 };

@@ -97,7 +97,7 @@ class Sensitivity {
   JobContext& m_job;
   ResolvedConfig m_resolved;
   std::shared_ptr<const QuantizedModel> m_whole;  // under the configuration
-  std::shared_ptr<const QuantizedModel> m_base;   // what items differ from
+  std::shared_ptr<const QuantizedModel> m_base;   // the base that items differ from
   std::vector<SensitivityItem> m_items;
   double m_plannedPasses = 0;
   Sweep m_sweep;

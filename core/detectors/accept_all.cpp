@@ -263,8 +263,8 @@ class Acceptance {
   const JobContext& m_job;
   const std::set<std::string>& m_aside;
   std::shared_ptr<const Backend> m_backend;
-  std::set<std::string> m_before;      // that the backend refused before anything was accepted
-  std::set<std::string> m_vainBefore;  // what was asked for in vain then
+  std::set<std::string> m_before;      // refused by the backend before any acceptance
+  std::set<std::string> m_vainBefore;  // without effect before any acceptance
   Configuration m_config;
   std::vector<std::string> m_leftOut;
   std::set<std::string> m_keepWeights;  // nodes whose weights are not to get a scale per channel

@@ -16,7 +16,7 @@ enum class ChannelFlow : std::uint8_t {
   Unknown,     ///< none that is known
   SecondAxis,  ///< axis 1: convolutions, pooling, batch normalization
   LastAxis,    ///< the last one: matrix products, layer normalization
-  Carried,     ///< that of the first input that has one
+  Carried,     ///< as in the first input that has channels
   Permuted,    ///< where `perm` puts that of the input
 };
 

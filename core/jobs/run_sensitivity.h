@@ -35,7 +35,7 @@ struct SensitivityJob {
   std::size_t measured = 0;  ///< how many of them; only with `estimate`, and without a shard
   /// Adds the curve of widening; see measureWidening(). Not with a shard or an estimate.
   std::optional<WideningJob> widening;
-  Ranks* ranks = nullptr;  ///< that measure together; null = there are no others
+  Ranks* ranks = nullptr;  ///< ranks that measure together; null = no others
 };
 
 /// Calibrates, measures every layer in every type, and returns the result as JSON text: without a

@@ -30,7 +30,7 @@ inline RepairProposal notLegal(std::string reason) {
 /// One kind of repair. Its proposal depends on the arguments alone.
 struct RepairStep {
   const char* name;  ///< as on the command line: "equalize"
-  const char* what;  ///< what it does, in a line
+  const char* what;  ///< its effect, in a line
   /// Samples to fit to that it needs; 0 = it takes nothing from samples but ranges.
   std::size_t samples;
   /// `way` < `ways`: the one of which held-out samples will say that it is the best.

@@ -39,7 +39,7 @@ struct ScaleRegion {
   std::vector<Factor> reading;  ///< factors that a value of the region is multiplied by
   std::vector<NodeId> between;  ///< the operators inside, without layers
   std::vector<NodeId> clips;    ///< inside, with the bounds 0 and `ceiling`
-  std::vector<ValueId> values;  ///< that change
+  std::vector<ValueId> values;  ///< values that change
   double ceiling = 0;           ///< the least of those of the clips
 };
 

@@ -115,7 +115,7 @@ class FindingsView : public SnapshotView {
   QLabel* m_count;
   QLabel* m_empty;
   QPushButton* m_remedy;
-  void (FindingsView::*m_take)() = nullptr;  // what the remedy does
+  void (FindingsView::*m_take)() = nullptr;  // applies the remedy
   QStackedWidget* m_pages;
   QSplitter* m_splitter;
   FindingDetail* m_detail;
@@ -124,7 +124,7 @@ class FindingsView : public SnapshotView {
   Dismissed m_dismissed;
   std::string m_chosen;                  // id
   QSet<QString> m_folded;                // titles of groups
-  std::shared_ptr<const Graph> m_graph;  // that the query is about
+  std::shared_ptr<const Graph> m_graph;  // graph of the query
   KnownAdvicePtr m_advice;
   bool m_running = false;
   bool m_following = false;

@@ -116,7 +116,7 @@ class GraphView : public SnapshotView {
   bool m_byDefault = true;  // the model chooses which scopes are collapsed
   bool m_centreOnArrival = false;
   Dismissed m_dismissed;
-  Selected m_lastShown;  // that was brought into sight
+  Selected m_lastShown;  // the last selection made visible
 };
 
 }  // namespace quantscope

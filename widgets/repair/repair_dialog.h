@@ -65,11 +65,11 @@ class RepairDialog : public QDialog {
   int m_triedByDefault;           // so many of them; training takes its time
   QTableWidget* m_steps;
   CurveChart* m_loss;
-  QString m_phase;  // that the loss is of
+  QString m_phase;  // phase of the loss
   std::vector<QPointF> m_points;
   QSpinBox* m_seconds;
   QCheckBox* m_only;
-  std::vector<std::string> m_layers;  // that are offered
+  std::vector<std::string> m_layers;  // layers on offer
   QLabel* m_heading;
   QProgressBar* m_progress;
   QPushButton* m_copy = nullptr;

@@ -20,7 +20,7 @@ struct Message {
 
   Severity severity = Severity::Info;
   QString sentence = {};
-  QString hint = {};     ///< what to do about it; may be empty
+  QString hint = {};     ///< remedy; may be empty
   QString details = {};  ///< for copying; empty = sentence and hint
   std::vector<Remedy> remedies = {};
   QString topic = {};    ///< a message replaces the one of the same topic before it

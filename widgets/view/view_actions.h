@@ -11,7 +11,7 @@ struct ViewActionSpec {
   const char* icon;  ///< see icon(); empty = none
   const char* text;
   const char* tooltip;    ///< one sentence, without a full stop
-  const char* shortcuts;  ///< portable, parted by "; "; empty = none
+  const char* shortcuts;  ///< portable, separated by "; "; empty = none
   bool checkable = false;
 };
 

@@ -11,7 +11,7 @@ namespace quantscope {
 struct BudgetPart {
   QString title;       ///< "weights"
   QString cause;       ///< in a sentence: "its weights"
-  QString definition;  ///< what is measured
+  QString definition;  ///< the measured part
   double share = 0;    ///< of the layer's own error, 0 … 1
 };
 

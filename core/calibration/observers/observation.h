@@ -28,7 +28,7 @@ inline constexpr std::size_t kMaxBatchRanges = 256;
 /// The statistics that calibration keeps of one value, over the finite elements of all samples. NaN
 /// and ±Inf are counted and skipped. Ranges are empty where there was no finite element.
 struct Observation {
-  std::size_t samples = 0;    ///< that the value was computed for
+  std::size_t samples = 0;    ///< samples that the value was computed for
   std::size_t count = 0;      ///< finite elements
   std::size_t nonFinite = 0;  ///< NaN and ±Inf
   /// Finite elements that become infinite in these types, which have no scale to prevent it.

@@ -18,9 +18,9 @@ struct FigurePart {
 struct HeadlineFigure {
   const char* title;
   std::vector<FigurePart> parts;
-  std::string note;              ///< what it is of; may be empty
+  std::string note;              ///< subject of the figure; may be empty
   std::string definition;        ///< in a sentence
-  std::optional<double> sqnrDb;  ///< whose colour goes with it
+  std::optional<double> sqnrDb;  ///< gives the figure its colour
 
   /// "24.5 dB"
   std::string text() const;

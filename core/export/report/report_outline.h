@@ -15,7 +15,7 @@ struct ReportSource {
   const AnalysisResult& result;  ///< with budgets and the precision ladder where they are known
   const Configuration& config;
   const DetectorReport& detectors;
-  std::string program;    ///< that made it, with its version
+  std::string program;    ///< program that made it, with its version
   std::size_t batch = 1;  ///< samples per calibration batch
   WorkDone work = {};
 };

@@ -15,7 +15,7 @@ namespace quantscope {
 struct NotSupported {
   std::string node;     ///< leads its layer
   std::string asked;    ///< only what cannot be done: "weights int4 symmetric per-channel"
-  std::string nearest;  ///< what the backend does instead: "weights int8 symmetric per-channel"
+  std::string nearest;  ///< run instead by the backend: "weights int8 symmetric per-channel"
   std::string reason;   ///< "x86 runs Conv with weights of int8"
   NodePrecision nearestPrecision;  ///< as an entry for the node
 };

@@ -43,7 +43,7 @@ struct BiasParams {
 struct LayerWeights {
   std::vector<PlacedConstant> constants;  ///< folded, fake-quantized
   NodeId folded;                          ///< the batch normalization that is in them; may be none
-  std::vector<WeightParams> weights;      ///< that are quantized, in the order of their inputs
+  std::vector<WeightParams> weights;      ///< the quantized ones, in the order of their inputs
   std::optional<BiasParams> bias;         ///< of a layer that has one, float or not
   std::size_t elements = 0;               ///< of all its weights
 };

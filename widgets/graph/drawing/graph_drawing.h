@@ -41,7 +41,7 @@ struct DrawnBox {
 struct DrawnEdge {
   std::size_t from = 0;
   std::size_t to = 0;
-  std::vector<ValueId> values;  ///< that flow along it
+  std::vector<ValueId> values;  ///< values that flow along it
   /// From the border of the source to the target's, ≥ 2; along the flow, except for constants.
   std::vector<QPointF> points;
 };
