@@ -47,8 +47,8 @@ struct Observation {
   double averageBatchRange = 0;  ///< mean over those of max − min
   /// averageBatchRange divided by max − min over all; absent where that is 0.
   std::optional<double> batchToEpoch;
-  /// Range of each batch in their order, of so many neighbouring batches at a time that there are
-  /// no more than kMaxBatchRanges; empty where a batch had no finite element.
+  /// Range of each batch in their order, or of several neighbouring batches at a time so that there
+  /// are at most kMaxBatchRanges; empty where a batch had no finite element.
   std::vector<Range> batchRanges;
   std::size_t batchesPerRange = 1;
   /// Along channelAxis where there is one; along axis 1 too where ObservationSettings ask for it.
