@@ -35,7 +35,7 @@ struct LayerQuantization {
   std::optional<QuantParams> activation;  ///< of the first of its edges that was calibrated
   std::optional<QuantParams> output;
   bool equalized = false;  ///< its input is multiplied by the factors of Repairs
-  /// Why a point of the layer stayed float although it was to be quantized; empty = it did not.
+  /// Why a point of the layer stayed float although it should be quantized; empty = it did not.
   std::string notCalibrated;
 };
 
