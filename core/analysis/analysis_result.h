@@ -29,7 +29,7 @@ struct ErrorBudget {
   double bias = 0;      ///< an integer bias
   double output = 0;    ///< rounding of its output; nothing is clipped
   double clipping = 0;  ///< inputs and output cut off where their grids end; nothing is rounded
-  /// The layer's own error beyond the sum of the parts: what they do to each other. May be
+  /// The layer's own error beyond the sum of the parts, from their interaction. May be
   /// negative.
   double together = 0;
 

@@ -240,7 +240,7 @@ class FeedEstimate final : public ReverseListener {
   FeedShares m_shares;
 };
 
-// Finds where changes are looked at, and what is read there.
+// Finds the places where changes are compared, and the values that are read there.
 class Sites {
  public:
   Sites(const Engine& engine, std::span<const LayerChange> changes) : m_engine(engine) {
