@@ -79,8 +79,8 @@ class Acceptance {
     return !m_aside.contains(finding.id) && !losesPrecision(m_report, *finding.suggestion);
   }
 
-  // Layers with weights in float, and what says no more than where the error is, cost what has to
-  // be weighed against the gain.
+  // True for suggestions without a trade-off. Weights in float, and findings that only name the
+  // largest part of an error, need a decision of the user.
   bool isForAll(const Finding& finding) const {
     if (!finding.suggestion || finding.suggestion->changes.empty()) return false;
     if (finding.detector == "dominant_part") return false;
