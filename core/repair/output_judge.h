@@ -13,7 +13,7 @@
 
 namespace quantscope {
 
-/// The samples of a repair, by what they are used for.
+/// The samples of a repair, by their use.
 struct RepairSamples {
   SampleSet& fit;      ///< samples that steps are fitted to
   SampleSet& heldOut;  ///< samples that judge the steps

@@ -8,7 +8,7 @@
 namespace quantscope {
 
 /// Values between layers whose channels may be divided by factors, because everything that makes
-/// and reads them can take the factors in. Every channel of such a value is one of the region's;
+/// and reads them can absorb the factors. Every channel of such a value is one of the region's;
 /// channel c is divided by s_c > 0 wherever it is: the weights and constants that make it are
 /// divided, those that read it multiplied.
 struct ScaleRegion {
