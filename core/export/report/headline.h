@@ -26,8 +26,8 @@ struct HeadlineFigure {
   std::string text() const;
 };
 
-/// Output SQNR, agreement, accuracy, size, types, layers and samples; only what is known. Notes
-/// hold names from the model.
+/// Output SQNR, agreement, accuracy, size, types, layers and samples, as far as known. Notes hold
+/// names from the model.
 std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result);
 
 }  // namespace quantscope
