@@ -27,7 +27,7 @@ using ConfigGains = std::vector<std::optional<ConfigGain>>;
 using ConfigGainSink = std::function<void(const ConfigGains&)>;
 
 /// Tries configurations on a complete analysis, without calibrating anew: the first sample of each,
-/// then all samples. `publish` gets what is known so far. Bit-identical to an analysis under each
+/// then all samples. `publish` gets the gains known so far. Bit-identical to an analysis under each
 /// configuration. Throws Cancelled.
 ConfigGains measureConfigGains(const AnalysisSnapshot& base,
                                const std::vector<Configuration>& configs, AnalysisMemory& memory,
