@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// A tensor that a QDQ model rounds: what goes into a QuantizeLinear, or the constant behind a
+/// A tensor that a QDQ model rounds: the input of a QuantizeLinear, or the constant behind a
 /// DequantizeLinear.
 struct QuantizedTensor {
   std::string name;                    ///< the rounded value; of a constant the codes' name
