@@ -45,7 +45,7 @@ class FindingsView : public SnapshotView {
   void showPlace(const FindingsPlace& place);
   /// Chooses a finding and selects its layer; what hides it from the list is cleared.
   void choose(const std::string& id);
-  /// Goes to the listed finding that comes so many after the chosen one.
+  /// Goes to the listed finding that is `by` places after the chosen one.
   void step(int by);
   QTreeView& tree() { return *m_tree; }
   /// The actions on the chosen finding, for the window's menus.
@@ -63,7 +63,7 @@ class FindingsView : public SnapshotView {
   void acceptAllRequested();
   void dismissRequested(const std::string& id, bool dismiss);
   void thresholdsRequested(const quantscope::DetectorThresholds& thresholds, const QString& what);
-  /// The repairs of these names are to be offered.
+  /// The user wants repairs with these names to be offered.
   void repairRequested(const std::vector<std::string>& steps);
   void dataRequested();
   void runRequested();

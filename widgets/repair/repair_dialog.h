@@ -17,8 +17,8 @@ namespace quantscope {
 
 class CurveChart;
 
-/// Asks which repairs are to be tried, and shows what each of them has won. It asks for the work
-/// and does none itself.
+/// Asks which repairs to try, and shows the gain of each. It requests the work and does none
+/// itself.
 class RepairDialog : public QDialog {
   Q_OBJECT
 
@@ -50,7 +50,7 @@ class RepairDialog : public QDialog {
   void openRequested();
 
  protected:
-  /// A dialog that closes stops what it has asked for.
+  /// A closing dialog stops its request.
   void done(int result) override;
 
  private:

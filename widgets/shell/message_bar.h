@@ -12,7 +12,7 @@ namespace quantscope {
 /// Something to tell the user without stopping them.
 struct Message {
   enum class Severity { Info, Warning, Error };
-  /// A button that mends what the message is about.
+  /// A button that remedies the subject of the message.
   struct Remedy {
     QString title;
     std::function<void()> run;

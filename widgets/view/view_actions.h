@@ -15,7 +15,7 @@ struct ViewActionSpec {
   bool checkable = false;
 };
 
-/// An action whose shortcuts work while `view` or what is in it has the focus; added to it.
+/// An action whose shortcuts work while `view` or a part of it has the focus; added to it.
 QAction* makeViewAction(const ViewActionSpec& spec, const char* context, QWidget* view,
                         QObject* owner);
 

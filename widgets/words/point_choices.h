@@ -16,8 +16,8 @@ std::vector<PointName> namesOf(const AnalysisSnapshot& snapshot, std::size_t poi
 /// groups that ask for the same precision. Empty for a point without an observed range.
 std::vector<std::size_t> joinablePoints(const AnalysisSnapshot& snapshot, std::size_t point);
 
-/// Edits of what is merged and split by hand; their sentences are in the user's language and
-/// complete "Undo …".
+/// Edits of manual merges and splits; their sentences are in the user's language and complete "Undo
+/// …".
 ///
 /// The edit that takes a point out of its group, a manual merge or an implicit one; nullopt if only
 /// the backend makes it share, or if it is alone.

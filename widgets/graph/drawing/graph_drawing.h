@@ -46,7 +46,7 @@ struct DrawnEdge {
   std::vector<QPointF> points;
 };
 
-/// The outline of an expanded scope or an opened body, around what it holds.
+/// The outline of an expanded scope or an opened body, around its boxes.
 struct DrawnFrame {
   QRectF rect;
   QString title;
@@ -55,7 +55,7 @@ struct DrawnFrame {
   int depth = 0;      ///< 0 = outermost
 };
 
-/// The graph as it is to be painted: pure data, made in the background, never changed.
+/// The graph to paint: pure data, made in the background, never changed.
 struct GraphDrawing {
   std::vector<DrawnBox> boxes;
   std::vector<DrawnEdge> edges;
