@@ -92,7 +92,7 @@ std::span<const ActionSpec> actionSpecs();
 /// "Analysis"; with & for its key where `mnemonic`.
 QString menuTitle(MenuId menu, bool mnemonic);
 
-/// The actions of one window, with what they do and when they can.
+/// The actions of one window, with their effects and their states.
 class Actions : public QObject {
   Q_OBJECT
 

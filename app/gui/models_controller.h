@@ -11,8 +11,8 @@
 
 namespace quantscope {
 
-/// Compares the model of a session with another one, or with what a device has dumped, in a window
-/// of its own.
+/// Compares the model of a session with another one, or with dumps of a device, in a window of its
+/// own.
 class ModelsController : public QObject {
   Q_OBJECT
 

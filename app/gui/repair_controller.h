@@ -23,7 +23,7 @@ class RepairController : public QObject {
 
   /// There is a complete result of the configuration that is asked for.
   bool canRepair() const;
-  /// Asks which steps are to be tried; `steps` are chosen at first, all where there are none.
+  /// Asks for the steps to try; `steps` are preselected, or all if it is empty.
   void open(const std::vector<std::string>& steps = {});
   /// The selected layers that can be repaired by themselves.
   bool canRepairSelected() const { return canRepair() && !selectedLayers().empty(); }

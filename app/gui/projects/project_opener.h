@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// Brings projects into a window, and tells which of their files are not what they were.
+/// Opens projects in a window, and reports which of their files have changed.
 class ProjectOpener : public QObject {
   Q_OBJECT
 
