@@ -9,9 +9,9 @@
 
 namespace quantscope::cli {
 
-/// The project file that `analyze --project` names: gives what the command line leaves out, and
-/// takes the results. One that is not there yet is made when there is something to put into it, so
-/// that a run that fails leaves nothing behind.
+/// The project file of `analyze --project`: provides settings that the command line leaves out, and
+/// takes the results. A missing file is created only when there is something to write, so that a
+/// failed run leaves nothing behind.
 class AnalysisProject {
  public:
   /// Throws Error where the file is there and cannot be used or written.

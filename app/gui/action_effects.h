@@ -27,7 +27,7 @@ class ToolBar;
 class WindowLayout;
 class WindowViews;
 
-/// Says what the actions of a window do, and when they can.
+/// Defines the effects of a window's actions, and when they are enabled.
 class ActionEffects {
  public:
   /// The parts of the window that the actions use; all outlive the actions.

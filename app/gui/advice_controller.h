@@ -33,7 +33,7 @@ class AdviceController : public QObject {
   /// Makes the change that helps most.
   void takeNext();
   bool canTakeAll() const;
-  /// Makes those that help together, as soon as they are known; then comes allTaken().
+  /// Applies the changes that help together, as soon as they are known; then emits allTaken().
   void takeAll();
   bool waiting() const { return m_waiting; }
   /// Leaves the configuration as it is.

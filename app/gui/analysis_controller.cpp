@@ -15,7 +15,7 @@ namespace {
 // Progress is reported as often as a progress bar is worth painting.
 constexpr std::chrono::milliseconds kProgressPace{40};
 
-// Lets through what is worth painting: other stages, the end of each, and some between.
+// Lets through the progress that is worth painting: new stages, the end of each, and some between.
 class ProgressPace {
  public:
   bool worthPainting(const Progress& progress) {

@@ -20,12 +20,12 @@ class AnalysisController : public QObject {
 
  public:
   explicit AnalysisController(std::shared_ptr<JobQueue> queue, QObject* parent = nullptr);
-  /// Stops what is running and waits for it.
+  /// Stops the running job and waits for it.
   ~AnalysisController() override;
 
   /// Starts; whatever is running is cancelled first. `fresh`: loads the model anew.
   void start(const AnalysisRequest& request, bool fresh = false);
-  /// Likewise, from what a project keeps of the request: see resumeAnalysis().
+  /// Likewise, from the kept result of a project: see resumeAnalysis().
   void resume(const AnalysisRequest& request, std::shared_ptr<const ProjectFile> project);
   /// More of a result that is shown; nothing happens where it is shown no more.
   void refine(const std::shared_ptr<const AnalysisResult>& shown,
@@ -52,7 +52,7 @@ class AnalysisController : public QObject {
   void started();
   /// The job is complete.
   void finished();
-  /// The job ended with an error; what was there before stays.
+  /// The job ended with an error; the earlier result stays.
   void failed(const quantscope::Error& error);
   void cancelled();
 

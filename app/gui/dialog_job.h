@@ -40,7 +40,7 @@ class DialogJob {
     const auto cancel = [this] { m_queue->cancel(m_tag); };
     QObject::connect(dialog, &Dialog::cancelRequested, &m_context, cancel);
     QObject::connect(dialog, &QObject::destroyed, &m_context, [this] {
-      // Not what a newer dialog has asked for.
+      // A newer dialog's job must not be cancelled.
       if (!m_dialog) m_queue->cancel(m_tag);
     });
   }
@@ -69,7 +69,7 @@ class DialogJob {
   std::shared_ptr<JobQueue> m_queue;
   JobTag m_tag;
   QPointer<Dialog> m_dialog;
-  QObject m_context;  // what was told goes with it
+  QObject m_context;  // pending calls to the dialog end with it
 };
 
 }  // namespace quantscope

@@ -14,7 +14,7 @@ class Comparison;
 class ExportController;
 class FindingsController;
 
-/// Keeps the guide's steps true, and does what they offer.
+/// Updates the guide's steps, and runs their actions.
 class GuideController : public QObject {
   Q_OBJECT
 

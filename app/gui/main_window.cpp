@@ -126,7 +126,7 @@ void MainWindow::fillMenus() {
   m_menus->addViewActions(tr("&Finding"), m_views->findings().findingActions());
 }
 
-// Each of them knows what it connects; none knows the window.
+// Each controller knows what it connects; none knows the window.
 void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   auto* findings = new FindingsController(m_session, *m_views, *m_actions, this);
   new ConfigurationController(m_session, *m_views, *m_messages, this);

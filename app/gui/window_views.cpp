@@ -46,7 +46,7 @@ WindowViews::WindowViews(Session& session, QObject* parent)
   m_tabs->setDocumentMode(true);
   m_tabs->setIconSize(QSize(16, 16));
   const ViewContext context = contextOf(session);
-  // A page that comes to the front has the focus on what it shows, not on its first button.
+  // The focus of a new front page is on its contents, not on its first button.
   connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
     QWidget* page = m_tabs->currentWidget();
     const QWidget* focused = page->window()->focusWidget();

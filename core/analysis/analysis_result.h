@@ -29,7 +29,7 @@ struct ErrorBudget {
   double bias = 0;      ///< an integer bias
   double output = 0;    ///< rounding of its output; nothing is clipped
   double clipping = 0;  ///< inputs and output cut off where their grids end; nothing is rounded
-  /// The layer's own error beyond the sum of the parts: what they do to each other. May be
+  /// The layer's own error beyond the sum of the parts, from their interaction. May be
   /// negative.
   double together = 0;
 
@@ -152,7 +152,7 @@ struct AnalysisResult {
   std::vector<LadderStep> ladder;  ///< by output; empty where it was not asked for
   std::vector<NotComputed> notComputed;
   std::vector<NotSupported> notSupported;  ///< asked of the backend, and simulated all the same
-  std::vector<std::string> notices;        ///< what is odd about the configuration, in sentences
+  std::vector<std::string> notices;        ///< oddities of the configuration, in sentences
   QuantizationSummary summary;
 };
 

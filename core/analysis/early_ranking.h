@@ -9,7 +9,7 @@ struct EarlyRanking {
   std::vector<std::size_t> places;  ///< of those asked for, in Sensitivity::items()
   /// By place in `places`: SQNR of the first output on these samples; nullopt if there is none.
   std::vector<std::optional<double>> sqnrDb;
-  std::size_t samples = 0;  ///< that all of them were measured on
+  std::size_t samples = 0;  ///< number of samples that all items were measured on
 };
 
 /// Ranks items by their error at the first float output on a few samples, then those near the place

@@ -37,8 +37,8 @@ std::array<ContentId, kLayerParts.size()> keysOf(const LayerMeasures& measures) 
   return keys;
 }
 
-// Runs the float network once, as far as something is missing, and each layer once for each of its
-// parts as soon as what it reads and gives is there.
+// Runs the float network once, as far as needed, and each layer once for each of its parts as soon
+// as its inputs and outputs are there.
 class BudgetRun {
  public:
   BudgetRun(const TwinSetup& setup, const std::vector<AskedLayer>& layers, const Feed& feed,

@@ -22,7 +22,7 @@ struct ErrorRecord {
   bool compared() const { return !samples.empty() && !samples.front().empty(); }
 };
 
-/// Elements by equal bins of a range; what lies outside counts in the first and last one.
+/// Elements by equal bins of a range; elements outside count in the first and last bin.
 struct BinRecord {
   static constexpr std::size_t kBins = 64;
   std::vector<std::uint32_t> counts;  ///< empty where nothing was counted

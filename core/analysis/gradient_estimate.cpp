@@ -26,8 +26,8 @@ Tensor plainFloat(const Tensor& tensor) {
 struct Site {
   std::size_t change;
   bool isLayer;              ///< else one of the other nodes
-  NodeId node;               ///< whose output the change makes
-  std::vector<NodeId> path;  ///< that the error takes from there on, up to where it is met
+  NodeId node;               ///< its output is changed
+  std::vector<NodeId> path;  ///< from there to the place of the comparison
 
   NodeId end() const { return path.empty() ? node : path.back(); }
 };
@@ -193,7 +193,7 @@ class FeedEstimate final : public ReverseListener {
   FeedShares m_shares;
 };
 
-// Finds where changes are looked at, and what is read there.
+// Finds the places where changes are compared, and the values that are read there.
 class Sites {
  public:
   Sites(const Engine& engine, std::span<const LayerChange> changes) : m_engine(engine) {

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// The row of one layer: what it is, what it was quantized to, and its errors.
+/// The row of one layer: its name and kind, its quantized types, and its errors.
 LayerResult layerResult(const TwinSetup& setup, const Observations& observations,
                         const LayerErrors& errors, std::size_t layer);
 

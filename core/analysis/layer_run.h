@@ -20,7 +20,7 @@ using MemberQuantization = std::vector<const NodeQuantization*>;
 /// The quantization that a model applies to the members of a layer; the model must outlive it.
 MemberQuantization quantizationOf(const FusedLayer& layer, const AppliedQuantization& applied);
 
-/// Runs the nodes of one layer by themselves, each under what is applied to it, and returns the
+/// Runs the nodes of one layer alone, each under the quantization applied to it, and returns the
 /// first output of the last one. All nodes must have a kernel.
 Tensor runLayer(const Engine& engine, const FusedLayer& layer,
                 const MemberQuantization& quantization, std::size_t batch,

@@ -21,13 +21,13 @@ double conversionTime(const CostTable& table, const std::string& value, QuantTyp
 
 /// Microseconds for one sample: all layers in their types and, wherever a value is read in another
 /// type than it is made in, a conversion, one for all readers of a type. The network's inputs and
-/// outputs are float32; data movers pass on what they get.
+/// outputs are float32; data movers keep the type of their input.
 double modelTime(const CostTable& table, const Graph& graph, const QuantizedModel& model);
 /// The same with every layer in float32.
 double floatTime(const CostTable& table, const Graph& graph, const QuantizedModel& model);
 
-/// The same with each layer in a type of its own, by QuantizedModel::layers; data movers pass on
-/// what they get here too.
+/// The same with each layer in a type of its own, by QuantizedModel::layers; data movers keep the
+/// type of their input here, too.
 double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedModel& model,
                    std::span<const QuantType> types);
 

@@ -142,7 +142,7 @@ Sensitivity::Variant Sensitivity::variantOf(const SensitivityItem& item) const {
     variant.model =
         quantizeModel(m_engine, configurationOf(item), m_observations, m_memory.parameters, &m_job);
   } catch (const Error& error) {
-    // Contradictions inside a group, say: such a change cannot be had alone.
+    // For example a contradiction inside a group: this change is not possible alone.
     if (error.code() != ErrorCode::InvalidConfiguration) throw;
     variant.refused = error.what();
     return variant;

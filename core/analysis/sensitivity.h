@@ -62,7 +62,7 @@ class Sensitivity {
   /// All items together, in runs of one sample set through the whole network: the share of the
   /// multiply-accumulates (of the nodes, where there are none) behind each changed layer.
   double plannedPasses() const { return m_plannedPasses; }
-  /// The outputs of what the items differ from.
+  /// The outputs that the items' outputs are compared with.
   std::vector<OutputResult> baseline();
   /// A row for each of some items, by their places in items(). Throws Cancelled.
   std::vector<SensitivityRow> run(std::span<const std::size_t> items, const std::string& stage);
@@ -100,7 +100,7 @@ class Sensitivity {
   JobContext& m_job;
   ResolvedConfig m_resolved;
   std::shared_ptr<const QuantizedModel> m_whole;  // under the configuration
-  std::shared_ptr<const QuantizedModel> m_base;   // what items differ from
+  std::shared_ptr<const QuantizedModel> m_base;   // the base that items differ from
   std::vector<SensitivityItem> m_items;
   double m_plannedPasses = 0;
   Sweep m_sweep;

@@ -13,7 +13,7 @@ std::optional<double> firstSqnrDb(const SensitivityRow& row);
 
 /// How well estimated rows agree with measured ones.
 struct EstimateQuality {
-  std::size_t rows = 0;            ///< that both are known of
+  std::size_t rows = 0;            ///< rows known of both
   std::optional<double> spearman;  ///< of the SQNR of the first output, −1 … 1
   /// Median of |estimated − measured| over the rows where both are finite, in dB.
   std::optional<double> medianErrorDb;

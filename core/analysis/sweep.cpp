@@ -111,7 +111,7 @@ Sweep::FeedResults Sweep::lookUp(const Feed& feed, const std::vector<Variant>& v
   return results;
 }
 
-// The float outputs; and what the changes start from, in the cache as far as it goes.
+// Runs the float outputs, and the start values of the changes as far as the cache holds them.
 void Sweep::prepare(const Feed& feed, FeedResults& results) const {
   const SampleInputs sample = inputsOf(feed);
   Evaluation reference(m_evaluator, sample, m_referenceKeys, nullptr, m_outputs,

@@ -231,7 +231,7 @@ class TwinRun {
     }
   }
 
-  // Measures what is to be measured of a layer of the main graph once all that it takes is there.
+  // Measures a layer of the main graph once all its values are there.
   void complete(std::size_t index) {
     const LayerMeasures& layer = m_setup.layers[index];
     LayerTasks& tasks = m_tasks[index];

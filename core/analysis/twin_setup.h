@@ -17,8 +17,8 @@ struct LayerMeasures {
   bool inside = false;
   bool local = false;               ///< its own error can be measured: quantized, and executable
   bool counted = false;             ///< its values are counted into bins
-  bool clips = false;               ///< what lies beyond its output's grid is counted
-  std::vector<ValueId> inputs;      ///< that its local run reads and that are no constants
+  bool clips = false;               ///< elements beyond its output's grid are counted
+  std::vector<ValueId> inputs;      ///< not constant, read by its local run
   std::vector<ValueId> byproducts;  ///< further outputs, worth keeping for later runs
   ContentId accumulatedKey;
   ContentId localKey;

@@ -19,7 +19,7 @@ constexpr int kMaxAttempts = 10000;
   throw fileError(FileAction::Write, target, code);
 }
 
-// A link stays a link: what it points to is replaced.
+// A link stays a link: its target is replaced.
 std::filesystem::path behindLinks(const std::filesystem::path& target) {
   std::error_code failure;
   if (!std::filesystem::is_symlink(target, failure)) return target;

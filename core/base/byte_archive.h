@@ -25,7 +25,7 @@ static_assert(std::endian::native == std::endian::little);
 template <class Number>
 concept PlainNumber = std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>;
 
-/// Appends what it is handed.
+/// Appends objects as bytes.
 class ByteWriter {
  public:
   static constexpr bool kReads = false;
@@ -52,8 +52,8 @@ struct BytesOf {
   std::string remedy;
 };
 
-/// Sets what it is handed from bytes that may be cut off or damaged: then it throws
-/// Error(InvalidData), and never takes more memory than the bytes can fill.
+/// Reads objects from bytes that may be cut off or damaged: then it throws Error(InvalidData), and
+/// never takes more memory than the bytes can fill.
 class ByteReader {
  public:
   static constexpr bool kReads = true;
@@ -72,7 +72,7 @@ class ByteReader {
   }
   void operator()(std::string& text) { text = take(count(1)); }
 
-  /// How many elements of at least so many bytes come; no more than the bytes that are left hold.
+  /// The number of elements that follow, of `leastBytes` or more each, as far as bytes are left.
   std::size_t count(std::size_t leastBytes) {
     std::uint64_t number = 0;
     (*this)(number);

@@ -82,7 +82,7 @@ class ContentStore {
     const std::lock_guard lock(m_mutex);
     return m_budget;
   }
-  /// Drops what does not fit any more.
+  /// Drops records that no longer fit.
   void setBudget(std::size_t bytes) {
     const std::lock_guard lock(m_mutex);
     m_budget = bytes;

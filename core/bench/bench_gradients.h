@@ -14,8 +14,8 @@ struct GradientBenchmark {
   std::size_t samples = 0;
   std::size_t weights = 0;      ///< constants whose cotangent was computed
   double floatPassSeconds = 0;  ///< the outputs of all samples, all threads
-  /// Forward run that keeps what is needed, and way back to all weights, over all samples; one set
-  /// of cotangents, all ones, at the first real output.
+  /// A forward run that keeps the needed values, and the way back to all weights, over all samples;
+  /// one set of cotangents, all ones, at the first real output.
   double forwardBackwardSeconds = 0;
   double backwardSeconds = 0;  ///< the way back alone: summed over the samples, by thread
 

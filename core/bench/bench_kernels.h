@@ -35,7 +35,7 @@ struct KernelSpeed {
 
 struct KernelBenchmark {
   int threads = 0;
-  /// The faster one of memcpy and of a loop with streaming stores; what is read plus what is
+  /// The faster one of memcpy and of a loop with streaming stores; counts bytes read plus bytes
   /// written.
   double copyGbPerSecond = 0;
   double readGbPerSecond = 0;

@@ -16,7 +16,7 @@ constexpr std::size_t kPieceBlocks = 4;
 // Enough for a round of some milliseconds.
 constexpr std::size_t kResidentRepeats = 64;
 
-// Every so many elements are compared: a prime, so that all lanes, channels and tails are met.
+// One of this many elements is compared: a prime, so that all lanes, channels and tails are met.
 constexpr std::size_t kCheckStep = 61;
 
 // The elements that share a grid: all, those of a channel of [outer, channels, inner], or a group

@@ -32,8 +32,8 @@ void merge(SampleSummary& into, SampleSummary&& summary) {
   into.merge(summary);
 }
 
-// Leaves values of the runs in a cache. Not beyond half of its budget: what comes later would drive
-// out what is asked for first.
+// Keeps values of the runs in a cache, up to half of its budget: later values would drop the ones
+// that are needed first.
 class ActivationKeeper {
  public:
   ActivationKeeper(const Engine& engine, const KeptActivations& kept)

@@ -79,8 +79,8 @@ class Acceptance {
     return !m_aside.contains(finding.id) && !losesPrecision(m_report, *finding.suggestion);
   }
 
-  // Layers with weights in float, and what says no more than where the error is, cost what has to
-  // be weighed against the gain.
+  // True for suggestions without a trade-off. Weights in float, and findings that only name the
+  // largest part of an error, need a decision of the user.
   bool isForAll(const Finding& finding) const {
     if (!finding.suggestion || finding.suggestion->changes.empty()) return false;
     if (finding.detector == "dominant_part") return false;
@@ -263,8 +263,8 @@ class Acceptance {
   const JobContext& m_job;
   const std::set<std::string>& m_aside;
   std::shared_ptr<const Backend> m_backend;
-  std::set<std::string> m_before;      // that the backend refused before anything was accepted
-  std::set<std::string> m_vainBefore;  // what was asked for in vain then
+  std::set<std::string> m_before;      // refused by the backend before any acceptance
+  std::set<std::string> m_vainBefore;  // without effect before any acceptance
   Configuration m_config;
   std::vector<std::string> m_leftOut;
   std::set<std::string> m_keepWeights;  // nodes whose weights are not to get a scale per channel

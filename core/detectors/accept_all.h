@@ -45,8 +45,8 @@ AcceptedConfig acceptAll(const Engine& engine, const Configuration& config,
 
 /// A simulated gain from −kNoLossDb on is no loss: it is shown as 0.0 dB.
 inline constexpr double kNoLossDb = 0.05;
-/// Beneath it the output is spoilt in so many places that no single change tells anything: that one
-/// layer's repair moves noise to and fro, although all of them together mend it.
+/// Below it the output is so bad that the gain of a single change tells nothing: one layer's repair
+/// only moves noise, although all of them together repair the output.
 inline constexpr double kLeastTellingDb = 3;
 /// True where running the network under one of the report's suggestions has shown that it loses
 /// precision. Never where the output as it is has an SQNR beneath kLeastTellingDb.

@@ -175,7 +175,7 @@ Sums sumsOf(const DetectorInput& input, const LayerQuantization& layer) {
   return sums;
 }
 
-/// Weights of fewer codes, so that what is possible fits; none where one bit would be too many.
+/// Weights of fewer codes, so that the possible sums fit; nullopt if one bit would be too many.
 std::optional<Suggestion> suggestionFor(const DetectorInput& input, const Finding& finding,
                                         const LayerQuantization& layer, double factor) {
   const QuantParams& weight = *layer.weight;

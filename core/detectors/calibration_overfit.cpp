@@ -15,7 +15,7 @@ constexpr double kTenTimesDb = 10;
 // With fewer samples, the result may come from a single odd sample.
 constexpr double kEnoughSamples = 8;
 
-/// Mean squared distance of what calibration saw to what a grid represents.
+/// Mean squared distance of the observed numbers from the range that a grid represents.
 double clippedSquare(const Observation& observation, const Range& held) {
   double sum = 0;
   for (const LogLinearBin& bin : observation.logLinear.bins()) {

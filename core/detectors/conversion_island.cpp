@@ -103,7 +103,7 @@ class LayerFlow {
         reader.outputs, [&](ValueId output) { return output.valid() && m_depends[output.at()]; });
   }
 
-  // A data mover has the grid of what it moves: none for floats.
+  // A data mover has the grid of its input: none for floats.
   Kind kindOf(const LayerQuantization& layer) const {
     const ValueId output = outputOf(m_graph, layer.layer);
     // The nodes of a body are layers, too.

@@ -26,7 +26,7 @@ enum class DetectorMode : std::uint8_t {
 struct DetectorInput {
   const Engine& engine;
   const Configuration& configuration;
-  const ResolvedConfig& precision;  ///< what the configuration says of each node
+  const ResolvedConfig& precision;  ///< the configuration's precision of each node
   const Backend& backend;
   const Observations& observations;
   const QuantizedModel& model;
@@ -43,8 +43,8 @@ struct DetectorInput {
 struct Detector {
   std::string_view name;        ///< as in files: "outlier"
   std::string_view title;       ///< "Outliers"
-  std::string_view definition;  ///< what it looks for, in one sentence
-  std::string_view figure;      ///< what the statistic of its findings is, with its unit
+  std::string_view definition;  ///< the faults it looks for, in one sentence
+  std::string_view figure;      ///< meaning of its findings' statistic, with its unit
   std::vector<Finding> (*find)(const DetectorInput& input);
   bool ofPyTorch = false;  ///< ModelReport has it: runs in both modes, the others only in ours
   /// Adds its part of the full statistics; none where findings say it all.

@@ -60,7 +60,7 @@ struct Finding {
   std::string nodeName;
   /// Further layers that the same is true of, by the nodes that lead them, in execution order.
   std::vector<NodeId> members = {};
-  ValueId value;                       ///< that the evidence is of; may be none
+  ValueId value;                       ///< the value of the evidence; may be none
   bool aboutWeights = false;           ///< about those of the layer rather than about `value`
   std::vector<std::int64_t> channels;  ///< ascending; empty = all, or not about channels
   double statistic = 0;

@@ -261,8 +261,8 @@ std::shared_ptr<const FollowerProgram> Execution::knownProgram(const Plan::Step&
   });
 }
 
-// A first node that is elementwise itself is the first operation of the chain; any other gives
-// what the chain works on.
+// An elementwise first node is the first operation of the chain; any other gives the input of the
+// chain.
 ElementChain Execution::chainFrom(const Plan::Step& step) {
   takeInputs(step.node, step.lastReads, kNone);
   const bool elementwise = m_plan.engine().kernel(step.node)->elementwise();
@@ -348,8 +348,8 @@ Tensor Execution::value(ValueId id, Layout preferred) {
   return isHalf(half) ? fromFloat32(tensor, half) : tensor;
 }
 
-// Fills m_inputs; the one at `except` stays undefined. With halves widened, m_half tells what they
-// are.
+// Fills m_inputs; the input at `except` stays undefined. If halves are widened, m_half is their
+// type.
 void Execution::takeInputs(NodeId id, std::span<const ValueId> lastReads, std::size_t except,
                            Halves halves) {
   const Kernel& kernel = *m_plan.engine().kernel(id);

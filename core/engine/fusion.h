@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// Nodes that run in one step: a first one, and elementwise ones that each take what the one before
-/// makes, so that their operations pass over it together.
+/// Nodes that run in one step: a first one, and elementwise ones that each read the output of the
+/// one before, so that their operations pass over it together.
 struct FusedNodes {
   struct Follower {
     NodeId node;

@@ -13,8 +13,8 @@ class ElementChain;
 
 /// The executable form of one node: its operator with the attributes read once.
 ///
-/// Immutable from the outside and safe to run from several threads at once; what it caches
-/// (primitives, reordered weights) it guards itself.
+/// Immutable from the outside and safe to run from several threads at once; it guards its caches
+/// (primitives, reordered weights) itself.
 class Kernel {
  public:
   /// The order of elements in which a kernel wants its inputs.

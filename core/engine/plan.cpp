@@ -137,7 +137,7 @@ void Plan::orderSteps(BlockId block) {
   findLastReads(block);
 }
 
-// An elementwise first node is part of what the followers do, and reads what is computed.
+// An elementwise first node is part of the followers' program, and reads a computed value.
 bool Plan::followersReadConstants(const FusedNodes& group) const {
   if (group.followers.empty() || m_engine.kernel(group.first)->elementwise()) return false;
   return std::ranges::all_of(group.followers, [this](const FusedNodes::Follower& follower) {

@@ -32,8 +32,8 @@ class RecentCache {
     return known(findLocked(matches));
   }
 
-  /// The same, but a missing entry is made; others wait, so that none is made twice.
-  /// `make()` returns a Pointer; what it throws passes through and caches nothing.
+  /// The same, but a missing entry is made; others wait, so that none is made twice. `make()`
+  /// returns a Pointer; its exceptions pass through and nothing is cached.
   template <class Matches, class Make>
   Pointer findOrMake(const Matches& matches, const Make& make) const {
     if (Pointer found = findKnown(matches)) return found;

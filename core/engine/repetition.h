@@ -20,8 +20,8 @@ class Repetition {
   virtual std::vector<Tensor> bodyInputs() const = 0;
   /// Takes the body's outputs, in order. Throws InvalidModel where they do not fit.
   virtual void finish(std::span<const Tensor> bodyOutputs) = 0;
-  /// The node's outputs, once it runs no more. Throws InvalidModel where what was collected
-  /// differs in type or shape from one run to the next.
+  /// The node's outputs, once all runs are done. Throws InvalidModel if the collected values differ
+  /// in type or shape from one run to the next.
   virtual std::vector<Tensor> results() const = 0;
 };
 

@@ -35,7 +35,7 @@ constexpr ReportDetail kDetails[] = {
 
 using Parts = std::map<std::string, std::string, std::less<>>;
 
-// Replaces each {{part}} of the page; what is put in is not searched again.
+// Replaces each {{part}} of the page; inserted text is not searched again.
 std::string filled(std::string_view page, const Parts& parts) {
   std::string html;
   for (std::size_t open = page.find("{{"); open != std::string_view::npos; open = page.find("{{")) {

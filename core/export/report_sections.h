@@ -11,7 +11,7 @@ namespace quantscope {
 
 /// Parts of report.html that need no script, as HTML.
 
-/// Tiles: output SQNR, agreement, accuracy, size, layers, samples; only what is known.
+/// Tiles: output SQNR, agreement, accuracy, size, layers, samples, as far as known.
 std::string headlineTiles(const AnalysisResult& result);
 /// A warning where the samples are made up; else empty.
 std::string syntheticWarning(const AnalysisResult& result);

@@ -16,7 +16,7 @@ enum class ChannelFlow : std::uint8_t {
   Unknown,     ///< none that is known
   SecondAxis,  ///< axis 1: convolutions, pooling, batch normalization
   LastAxis,    ///< the last one: matrix products, layer normalization
-  Carried,     ///< that of the first input that has one
+  Carried,     ///< as in the first input that has channels
   Permuted,    ///< where `perm` puts that of the input
 };
 
@@ -119,9 +119,9 @@ struct OperatorTraits {
   bool clips = false;
   /// The output has the elements of input 0 in their order, under another shape.
   bool reshapes = false;
-  /// The input whose errors count in proportion to its own size, because the operator is steep
-  /// where that is near 0: what a logarithm, a root or a power below 1 is taken of, a divisor.
-  /// nullptr, or nothing for a node = none.
+  /// The input whose relative error counts, because the operator is steep where that input is near
+  /// 0: the argument of a logarithm, a root or a power below 1, a divisor. nullptr, or nullopt for
+  /// a node = none.
   std::optional<std::size_t> (*steepInput)(const Graph& graph, const Node& node) = nullptr;
   /// Depends on the shapes of its inputs alone.
   bool readsShapeOnly = false;

@@ -51,8 +51,8 @@ struct AnalysisSnapshot {
   Edited edited = Edited::All;
   AnalysisRequest request;
   LoadedModel model;
-  /// The samples of the run; null in Stage::Structure. They cache what was read, which is the only
-  /// state that changes.
+  /// The samples of the run; null in Stage::Structure. They cache the samples read, which is their
+  /// only state that changes.
   std::shared_ptr<SampleSet> data;
   std::shared_ptr<SampleSet> calibration;
   ContentId sideFiles;  ///< see sideFilesOf(); invalid in Stage::Structure

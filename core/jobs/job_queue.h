@@ -53,8 +53,8 @@ class JobQueue {
 
   /// The newest job of its tag. One that still waits does not run any more.
   void start(const JobTag& tag, Job job);
-  /// Asks the jobs of the tag to end; one that still waits is begun all the same, and sees at once
-  /// that it is cancelled.
+  /// Asks the jobs of the tag to end; a waiting job is started, too, and sees at once that it is
+  /// cancelled.
   void cancel(const JobTag& tag);
   /// Cancels the jobs of the tag, drops those that wait, and returns when none runs: then nothing
   /// that they were given is used any more. Not from a job of the tag.

@@ -61,7 +61,7 @@ std::string modulesIn(const std::optional<fs::path>& folder) {
   return peers == nullptr ? "" : (fs::path(peers) / "node_modules").string();
 }
 
-// The last line says what is wrong; those before it are Node's.
+// The last line is the error; those before it are Node's.
 std::string problemOf(const ProgramResult& result) {
   if (!result.started || result.status == 127) return "there is no Node to run ONNX Runtime with";
   if (result.errors.find("Cannot find module 'onnxruntime-node'") != std::string::npos) {

@@ -25,7 +25,7 @@ namespace {
 // Prefetch distance in grids: half a page.
 constexpr std::size_t kGridsAhead = 2048 / sizeof(Grid);
 
-// How a call goes about it; the result is the same.
+// The way in which a call runs; the result is the same.
 struct Way {
   Scales scales = Scales::Any;
   bool streams = false;

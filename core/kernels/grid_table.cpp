@@ -119,7 +119,7 @@ Scales requireSound(std::span<const Grid> grids, const Codes& codes) {
   return low.scale < kTinyScale ? Scales::Any : Scales::NotTiny;
 }
 
-// Copies of all that the loop reads: what it writes cannot change them.
+// Uses copies of all inputs of the loop, so that its stores cannot change them.
 void setLimits(std::span<const Grid> grids, const Codes& codes, GridTable& table) {
   const Codes own = codes;
   float* scale = table.scale.data();

@@ -26,8 +26,8 @@ GridLimits gridLimits(const Grid& grid, const Codes& codes);
 /// The limits of a grid of integers.
 GridLimits gridLimits(const Grid& grid, std::int32_t qmin, std::int32_t qmax);
 
-/// Below, the quotient of a denormal may be a normal number, and the product with a small code a
-/// denormal: what the floating-point unit may flush or not is then computed in other ways.
+/// Below it, the quotient of a denormal may be a normal number, and the product with a small code a
+/// denormal; such values are computed in ways that do not depend on flushing.
 constexpr float kTinyScale = 0x1p-100F;
 
 /// The property of scales that a kernel may rely on.

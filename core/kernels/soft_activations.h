@@ -8,7 +8,7 @@ namespace quantscope {
 // the same or apart; every target gives the same bits, whether or not denormals are flushed;
 // results below 2^−126 are 0; NaN gives NaN.
 
-/// ln x, within 1 ulp. −∞ of ±0, NaN of negative numbers; denormals count as what they are.
+/// ln x, within 1 ulp. −∞ for ±0, NaN for negative numbers; denormals keep their value.
 void naturalLogarithm(std::span<const float> x, std::span<float> y);
 
 /// ln(1 + e^x), within 3 ulp.

@@ -11,11 +11,11 @@ constexpr std::size_t kStreamedBytes = std::size_t{4} << 20;
 /// Bytes of a cache line of every CPU that Highway runs on here.
 constexpr std::size_t kCacheLine = 64;
 
-/// Runs this long are worth streaming wherever they begin.
+/// Runs of this length are worth streaming at any alignment.
 constexpr std::size_t kLongRun = 4096;
 
-/// Floats between what is being read and what is asked for: a page, which the hardware's own
-/// prefetching does not cross.
+/// Prefetch distance in floats: a page, a border that the hardware's own prefetching does not
+/// cross.
 constexpr std::size_t kPrefetchAhead = 1024;
 
 }  // namespace quantscope

@@ -12,8 +12,8 @@
 namespace quantscope {
 namespace {
 
-// Trying out which group to cut visits so many items at most; beyond, the first one that has
-// something to take is cut.
+// Limit of the items visited to decide which group to cut; beyond it, the first group with an item
+// to take is cut.
 constexpr std::size_t kMaxTrials = 4'000'000;
 
 class Partition {

@@ -9,7 +9,7 @@
 namespace quantscope {
 namespace {
 
-// igraph compares all pairs of edges between two layers; so many comparisons take a second.
+// igraph compares all pairs of edges between two layers; this many comparisons take a second.
 constexpr double kMaxEdgePairs = 3e9;
 // Sweeps of crossing reduction; more hardly change the drawings of neural networks.
 constexpr double kMaxSweeps = 40;

@@ -46,7 +46,7 @@ std::optional<Document::Edit> Document::carryOut(const Edit& edit) {
   return std::move(edited.inverse);
 }
 
-// Names may have come and gone beside the journal: what an edit says of them is what counts.
+// Names may have changed without the journal; the names in the edit count.
 std::optional<Document::Edit> Document::rename(const Naming& naming) {
   if (naming.before == naming.after) return std::nullopt;
   for (const auto& [name, config] : naming.after) {

@@ -16,8 +16,8 @@
 
 namespace quantscope {
 
-/// A file or folder that a document is about: where it was last found, and what was in it. Data
-/// that is made up ("random:8") has its name as the path.
+/// A file or folder that a document refers to: its last known place and content. Synthetic data
+/// ("random:8") has its name as the path.
 struct FileReference {
   std::string path = {};
   std::string contentId = {};  ///< as hexadecimal digits; empty if it was not computed yet
@@ -55,8 +55,8 @@ struct Dismissal {
   friend bool operator==(const Dismissal&, const Dismissal&) = default;
 };
 
-/// Gives configurations names, and takes names away. Holds both sides in full, so that it can be
-/// undone wherever it stands in a journal.
+/// Gives configurations names, and removes names. Holds both sides in full, so that it can be
+/// undone at any place in a journal.
 struct Naming {
   /// Configuration by name; nullopt = the name is not used.
   using Names = std::map<std::string, std::optional<Configuration>>;

@@ -26,8 +26,8 @@ enum class FileState : std::uint8_t {
   Missing,  ///< not where it was, or not to be read
 };
 
-/// A reference to what is at `path` now: the whole path, the content's id and the stamp. A model's
-/// content counts its external data. Throws Error(Io or InvalidModel) for what cannot be read.
+/// A reference to the file at `path` now: the whole path, the content's id and the stamp. A model's
+/// content includes its external data. Throws Error(Io or InvalidModel) for an unreadable file.
 FileReference linkedFile(FileRole role, const std::string& path);
 /// The same for a content whose id is known, as a loaded model's engine has it.
 FileReference linkedFile(const std::string& path, ContentId content);
@@ -35,9 +35,9 @@ FileReference linkedFile(const std::string& path, ContentId content);
 /// The state of a file. Compares the stamp, and reads the content only if the stamp differs.
 FileState stateOf(FileRole role, const FileReference& file);
 
-/// Puts what is at `path` in a file's place and returns whether its content is the one that the
-/// document knew; if not, its results are of something else. Throws as linkedFile() does; then
-/// nothing has changed.
+/// Replaces a file by the one at `path` and returns true if the content is the one that the
+/// document knew; otherwise its results are of another file. Throws like linkedFile(); then nothing
+/// has changed.
 bool relink(Document& document, FileRole role, const std::string& path);
 
 /// The current one of a file's two paths: the one relative to the project's folder comes first,

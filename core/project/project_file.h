@@ -55,7 +55,7 @@ class ProjectFile {
   const std::optional<Error>& readOnly() const;
 
   /// The document as it was when the file was opened. Files that have moved with the project are
-  /// named where they are now; stateOf() tells of each whether it is what it was.
+  /// named at their current place; stateOf() checks each for changes.
   const Document& document() const;
   /// Notes all that has changed since the last call, or since the file was opened: edits, undo,
   /// names, files, settings. Compares the journal by its serials, so that a call costs no more than
@@ -73,7 +73,7 @@ class ProjectFile {
   /// addition to those that are there; the oldest make room. Those of another `origin` go: see
   /// computationOrigin().
   void keepErrors(const ErrorStore& store, const std::string& origin);
-  /// Puts into the store what was kept with this origin. Returns how many records there were.
+  /// Loads the kept records of this origin into the store. Returns how many records there were.
   std::size_t loadErrors(ErrorStore& store, const std::string& origin) const;
   /// How many records there are, and their bytes.
   std::pair<std::size_t, std::size_t> errorCount() const;

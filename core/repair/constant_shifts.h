@@ -5,9 +5,9 @@
 
 namespace quantscope {
 
-/// True where what is added to a channel of a region can be taken out by the layers that read it:
-/// each has a place for a bias and pads no zeros, and no other operator reads the region. So
-/// W·(x + c) = W·x + W·c at every place.
+/// True if the layers that read a region can subtract what is added to its channels: each has a
+/// place for a bias and pads no zeros, and no other operator reads the region. So W·(x + c) = W·x +
+/// W·c at every place.
 bool readersTakeShifts(const Engine& engine, const std::vector<LinearLayer>& layers,
                        const ScaleRegion& region);
 

@@ -13,8 +13,8 @@ struct EqualizationRule {
   double makers = 0.5;
   double activations = 0;
   double readers = 0.5;
-  /// Clips become rectifiers; else channels are scaled only as far as their clips stay what they
-  /// are: not at all where they cut something off.
+  /// Clips become rectifiers; else channels are scaled only as far as their clips do not change:
+  /// not at all where a clip is in effect.
   bool rectify = false;
   /// High-bias absorption afterwards; see absorbableShifts().
   bool absorb = false;

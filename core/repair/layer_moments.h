@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// Moments of what one group of a linear layer sees: x in the float twin, x̂ in the quantized
-/// model, over the columns of all samples, or over every n-th where there are very many.
+/// Moments of the inputs of one group of a linear layer: x in the float twin, x̂ in the quantized
+/// model, over the columns of all samples, or over every n-th if there are very many.
 struct GroupMoments {
   double columns = 0;
   Eigen::VectorXd twinMean;       ///< E[x]

@@ -42,7 +42,7 @@ void runTo(Execution& execution, NodeId node, const JobContext& job) {
   }
 }
 
-// The elements of a value that a feed keeps, at most: what all layers read at once.
+// The most elements of a value that a feed keeps: the inputs of all layers at once.
 std::size_t bytesOf(const Observations& observations, const std::vector<LinearLayer>& layers) {
   std::size_t most = 0;
   for (const LinearLayer& layer : layers) {

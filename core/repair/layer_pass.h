@@ -16,8 +16,8 @@ struct LayerInputs {
 };
 
 /// Walks through the layers of a quantized model in execution order, all samples at once, beside
-/// its float twin. At each layer the quantized values are those behind the layers before as they
-/// are by then, so that a layer can make up for what they do.
+/// its float twin. At each layer the quantized values include the current state of the layers
+/// before, so that a layer can compensate their errors.
 class LayerPass {
  public:
   /// `layers` of `state.model`, which must outlive it, like the tools. Feeds beyond the memory

@@ -17,8 +17,8 @@ constexpr double kSignificance = 2;   // standard errors
 constexpr double kMostKlRise = 1.02;  // factor
 // Beyond this an output counts as exact: rounding of float results.
 constexpr double kExact = 150;
-// A sample that is so many dB better than all together adds less than a tenth to their error: how
-// much better it is says nothing. Where class scores are rounded coarsely, some samples are exact.
+// A sample that is this many dB better than all together adds less than a tenth to their error: its
+// exact figure is irrelevant. Where class scores are rounded coarsely, some samples are exact.
 constexpr double kSampleRange = 10;
 
 double decibels(const std::optional<double>& sqnr) {

@@ -13,10 +13,10 @@
 
 namespace quantscope {
 
-/// The samples of a repair, by what they are used for.
+/// The samples of a repair, by their use.
 struct RepairSamples {
-  SampleSet& fit;      ///< that steps are fitted to
-  SampleSet& heldOut;  ///< that judge them
+  SampleSet& fit;      ///< samples that steps are fitted to
+  SampleSet& heldOut;  ///< samples that judge the steps
 };
 
 /// The outputs of a quantized model against those of the float model that was given.

@@ -14,7 +14,7 @@
 
 namespace quantscope {
 
-/// A constant that a node reads in place of what it read before.
+/// A constant that a node reads instead of its previous input.
 struct ChangedConstant {
   NodeId node;
   std::size_t input = 0;  ///< may be one past the node's own inputs
@@ -52,8 +52,8 @@ struct ChangedExtent {
   std::int64_t extent = 0;
 };
 
-/// The mean and the standard deviation that a batch normalization says of every output channel of a
-/// layer: its β and |γ|.
+/// The mean and the standard deviation of every output channel of a layer by its batch
+/// normalization: its β and |γ|.
 struct NormalStatistics {
   std::vector<double> mean;
   std::vector<double> deviation;

@@ -176,7 +176,7 @@ class Recipe {
                   });
   }
 
-  // Time over is no error: what was won so far stays.
+  // Running out of time is no error: the gains so far stay.
   void tryAll(const LinearLayers& layers) {
     m_now = m_start;
     try {
@@ -370,7 +370,7 @@ class Recipe {
     m_eliminated = true;
   }
 
-  // The last one's worth is what it has just gained.
+  // The last kept step is not tested: its worth is the gain that it just had.
   void eliminate() {
     for (std::size_t i = 0; i + 1 < m_kept.size();) {
       Measured less = without(i);

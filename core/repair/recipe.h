@@ -18,8 +18,8 @@ struct RepairRequest {
   /// Nodes that lead layers: only these change. A step that works on several layers at once
   /// changes those where all of them are named. Empty: all layers.
   std::vector<std::string> only = {};
-  /// Stop then, and keep what was won so far. A step that takes too much of what is left does not
-  /// try all of its ways.
+  /// Time limit; the gains so far are kept. A step that takes too much of the remaining time does
+  /// not try all of its ways.
   std::optional<double> seconds;
   std::size_t batch = 1;  ///< samples per calibration batch
 };

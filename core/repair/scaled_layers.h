@@ -48,7 +48,7 @@ class ScaledLayers {
   std::vector<std::vector<double>> m_biases;
   std::vector<bool> m_changed;
   std::vector<ScaledOutputs> m_outputs;  // by layer; without factors where nothing changed
-  std::map<Place, std::vector<double>> m_constants;  // that have changed
+  std::map<Place, std::vector<double>> m_constants;  // changed constants
 };
 
 /// Calls visit(element) for the weights that make output channel o.

@@ -75,7 +75,7 @@ class TrainingNetwork {
 
   const LearnedParameters& m_parameters;
   std::vector<LossTerms> m_terms;
-  TrainingGraph m_graph;                     // that gradients go through
+  TrainingGraph m_graph;                     // graph that gradients go through
   std::unique_ptr<TrainingGraph> m_nearest;  // where that one rounds at random
   std::unique_ptr<ReversePass> m_pass;
   std::unique_ptr<Plan> m_forward;  // of the one that rounds to the nearest

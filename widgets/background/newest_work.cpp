@@ -23,7 +23,7 @@ struct NewestWork::Shared : std::enable_shared_from_this<NewestWork::Shared> {
   QObject* receiver;
   std::deque<Item> waiting;
   std::vector<QString> inWork;  // of this generation, until its answer is heard
-  int threads = 0;              // that take what waits: not those that were let go
+  int threads = 0;              // number that take waiting work; without outdated ones
 
   // The caller holds the mutex.
   void outdateAll() {

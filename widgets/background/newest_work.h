@@ -22,9 +22,9 @@ class NewestWork {
   /// The running work's link to the request that it belongs to.
   class Turn {
    public:
-    /// Something else is asked for by now, or nothing: the answer will not be heard.
+    /// A newer request or a cancellation has come: the answer will be dropped.
     bool outdated() const;
-    /// A part of the result: `answer` is called on the window's thread unless outdated by then.
+    /// A part of the result: `answer` is called on the window's thread, unless outdated then.
     void tell(Answer answer) const;
 
    private:
@@ -35,8 +35,8 @@ class NewestWork {
     std::uint64_t m_generation;
   };
 
-  /// Runs on another thread; what it returns is called on the window's. It touches only what it
-  /// was given, since nothing says that the owner is still there, and must not throw.
+  /// Runs on another thread; its result is called on the window's thread. It may use only its own
+  /// data, since the owner may no longer exist, and must not throw.
   using Work = std::function<Answer(const Turn&)>;
   struct Item {
     QString name;
@@ -49,7 +49,7 @@ class NewestWork {
     LetGo,  ///< for work that may hang on a slow disk
   };
 
-  /// At most so many items that are not let go are in work at a time.
+  /// At most `threads` items that count run at a time.
   explicit NewestWork(int threads = 1, Outdated outdated = Outdated::Wait);
   ~NewestWork();
   NewestWork(const NewestWork&) = delete;

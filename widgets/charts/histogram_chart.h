@@ -84,7 +84,7 @@ class HistogramChart : public QWidget {
   std::optional<std::size_t> m_hovered;
   std::optional<double> m_dragFrom;  // in pixels
   double m_dragTo = 0;
-  std::optional<End> m_handle;  // that is dragged
+  std::optional<End> m_handle;  // the end being dragged
 
   QLineSeries* m_referenceTop;
   QLineSeries* m_referenceBase;

@@ -34,7 +34,7 @@ class ConfigurationPanel : public QScrollArea {
   /// True if it is in front of the panels in the same place.
   bool canBeSeen() const;
 
-  /// The edits that remove the overrides, in their order, and what the network would gain by each.
+  /// The edits that remove the overrides, in their order, and the network's gain by each.
   std::vector<ConfigEdit> removals() const;
   void setLosses(const ConfigGains& losses);
 

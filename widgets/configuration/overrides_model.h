@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// The rules of a configuration and the entries of single layers, with what each of them gains.
+/// The rules of a configuration and the entries of single layers, with the gain of each.
 class OverridesModel : public QAbstractTableModel {
   Q_OBJECT
 

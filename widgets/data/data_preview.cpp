@@ -89,7 +89,7 @@ QString rangeText(const InputPreview& input) {
   return QStringLiteral("%1 … %2").arg(shortText(input.min), shortText(input.max));
 }
 
-// The original tells more at a glance; the other one shows what the model sees.
+// The original is easier to recognize; the other one shows the model's input.
 const QImage& thumbnailOf(const SamplePreview& preview) {
   static const QImage kNone;
   if (!preview.original.isNull()) return preview.original;

@@ -30,8 +30,8 @@ struct PreprocessingPreset {
   Preprocessing preprocessing;
 };
 
-/// The ones that suit an input, the proposed one first. The input's shape tells size, layout and
-/// the number of channels, never the range: what is proposed is usual where the model comes from.
+/// The ones that suit an input, the proposed one first. The input's shape gives size, layout and
+/// the number of channels, but not the range: the proposal is usual for the model's origin.
 /// TensorFlow's put channels last.
 std::vector<PreprocessingPreset> presetsFor(const PictureInput& input);
 

@@ -43,7 +43,7 @@ class FindingFilters : public QWidget {
   QToolButton* m_showDismissed;
   FindingsQuery m_query;
   SnapshotPtr m_snapshot;
-  QStringList m_scopes;  // that have findings
+  QStringList m_scopes;  // scopes with findings
 };
 
 }  // namespace quantscope

@@ -146,7 +146,7 @@ void FindingsView::connectActions() {
   connect(m_tree, &QWidget::customContextMenuRequested, this, &FindingsView::showContextMenu);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &FindingsView::pick);
-  // Also of the row that was current already, and of what is selected no more.
+  // Also for a row that was current already, whose subject may no longer be selected.
   connect(m_tree, &QTreeView::clicked, this, &FindingsView::follow);
   connect(m_tree, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
     const QModelIndex row = index.siblingAtColumn(0);
@@ -231,7 +231,7 @@ void FindingsView::showOptions() {
   refill();
 }
 
-// The same finding stays chosen; what the network no longer has is no longer chosen.
+// The same finding stays chosen; a finding that no longer exists is no longer chosen.
 void FindingsView::refill() {
   {
     const QScopedValueRollback following(m_following, true);

@@ -45,7 +45,7 @@ class FindingsView : public SnapshotView {
   void showPlace(const FindingsPlace& place);
   /// Chooses a finding and selects its layer; what hides it from the list is cleared.
   void choose(const std::string& id);
-  /// Goes to the listed finding that comes so many after the chosen one.
+  /// Goes to the listed finding that is `by` places after the chosen one.
   void step(int by);
   QTreeView& tree() { return *m_tree; }
   /// The actions on the chosen finding, for the window's menus.
@@ -63,7 +63,7 @@ class FindingsView : public SnapshotView {
   void acceptAllRequested();
   void dismissRequested(const std::string& id, bool dismiss);
   void thresholdsRequested(const quantscope::DetectorThresholds& thresholds, const QString& what);
-  /// The repairs of these names are to be offered.
+  /// The user wants repairs with these names to be offered.
   void repairRequested(const std::vector<std::string>& steps);
   void dataRequested();
   void runRequested();
@@ -115,7 +115,7 @@ class FindingsView : public SnapshotView {
   QLabel* m_count;
   QLabel* m_empty;
   QPushButton* m_remedy;
-  void (FindingsView::*m_take)() = nullptr;  // what the remedy does
+  void (FindingsView::*m_take)() = nullptr;  // applies the remedy
   QStackedWidget* m_pages;
   QSplitter* m_splitter;
   FindingDetail* m_detail;
@@ -124,7 +124,7 @@ class FindingsView : public SnapshotView {
   Dismissed m_dismissed;
   std::string m_chosen;                  // id
   QSet<QString> m_folded;                // titles of groups
-  std::shared_ptr<const Graph> m_graph;  // that the query is about
+  std::shared_ptr<const Graph> m_graph;  // graph of the query
   KnownAdvicePtr m_advice;
   bool m_running = false;
   bool m_following = false;

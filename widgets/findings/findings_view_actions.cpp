@@ -1,4 +1,4 @@
-// Going to findings, and what is done about them.
+// Navigation in findings, and actions on them.
 
 #include <QClipboard>
 #include <QGuiApplication>

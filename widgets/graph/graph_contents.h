@@ -8,8 +8,8 @@ namespace quantscope {
 
 class GraphSubjects;
 
-/// Puts together what the canvas paints of the newest scene, and tells whether it has changed: to
-/// paint everything anew takes longer than to see that nothing did.
+/// Puts together the canvas's content for the newest scene, and reports whether it has changed:
+/// painting everything again takes longer than a comparison.
 class GraphContents {
  public:
   /// Null = nothing is shown.

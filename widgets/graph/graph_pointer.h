@@ -25,7 +25,7 @@ class GraphPointer : public QObject {
   Q_OBJECT
 
  public:
-  /// `current`: whether what the canvas shows can be looked up in `subjects`. All outlive it.
+  /// `current`: true if the canvas's content can be looked up in `subjects`. All outlive it.
   GraphPointer(GraphCanvas* canvas, const GraphActions* actions, const GraphSubjects& subjects,
                const GraphLegend& legend, const ViewContext& context,
                std::function<bool()> current);

@@ -293,7 +293,7 @@ void GraphView::collapse(const DrawnFrame& frame) {
   setDrawingOptions(options);
 }
 
-// Opens the scopes that hide what is selected. False where nothing had to be opened.
+// Opens the scopes that hide the selection. False if none had to be opened.
 bool GraphView::revealSelected() {
   const auto layer = m_subjects.layerOf(selection().current().node);
   if (!layer) return false;

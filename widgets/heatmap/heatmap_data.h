@@ -58,13 +58,13 @@ inline bool isFigure(float heat) {
 }
 
 /// Layers in execution order × columns of figures. Rows may be shorter than the table is wide (a
-/// layer has the channels that it has); what lies beyond is all of one kind and takes no memory.
+/// layer has the channels that it has); the cells beyond are all of one kind and take no memory.
 class HeatmapData {
  public:
   HeatmapData() = default;
   explicit HeatmapData(HeatmapColumns columns) : m_columns(std::move(columns)) {}
 
-  /// `rest` says what the columns behind the given figures are; nullopt = empty, the layer has no
+  /// `rest` is the figure of the columns behind the given ones; nullopt = empty, the layer has no
   /// such channel.
   void addRow(HeatmapRow row, std::span<const Figure> figures,
               std::optional<Figure::Kind> rest = std::nullopt);

@@ -16,7 +16,7 @@ constexpr int kPadding = 8;
 constexpr int kBracketWidth = 20;
 constexpr int kTick = 4;  // coloured mark of a row's worst cell
 constexpr int kMostWidth = 340;
-constexpr double kLeastLine = 14;  // that a name can be read in
+constexpr double kLeastLine = 14;  // least height of a readable name
 
 // "RMSE, value"
 QString titleWithUnit(const HeatmapScene& scene, int column, const QString& title) {

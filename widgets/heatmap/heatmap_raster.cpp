@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kHatchPeriod = 6;
 constexpr int kDotPeriod = 4;
-// Cells of so many pixels are set apart by a line of the surface.
+// From this size on, cells are separated by a line of the surface.
 constexpr double kGapFrom = 6;
 
 QColor mix(const QColor& a, const QColor& b, double share) {

@@ -33,7 +33,7 @@ class HeatmapView : public SnapshotView {
   HeatmapCanvas& canvas() const { return *m_canvas; }
   LayerMapPane& mapPane() const { return *m_mapPane; }
 
-  /// The maps that are to be shown and were not given yet.
+  /// The maps that are shown and still missing.
   std::optional<LayerMapRequest> mapsAsked() const;
   /// Sets the maps of a result; maps of a result that is not shown are dropped.
   void setMaps(const LayerMapsPtr& maps);

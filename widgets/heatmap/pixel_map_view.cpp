@@ -18,7 +18,7 @@ namespace {
 constexpr int kMargin = 8;
 constexpr int kGap = 16;
 constexpr int kLine = 18;             // height of a line of words
-constexpr int kBelow = 8;             // what is free below it
+constexpr int kBelow = 8;             // free space below it
 constexpr double kErrorShare = 0.64;  // of the width
 constexpr std::size_t kError = 2;
 // More would only be thrown away again: no screen has as many for one of three pictures.

@@ -23,7 +23,7 @@ class GroupSection;
 class InspectorSection;
 class SampleReader;
 
-/// All that is known of what is selected, in sections that open and close.
+/// The facts about the selection, in sections that open and close.
 class InspectorView : public SnapshotView {
   Q_OBJECT
 
@@ -50,7 +50,7 @@ class InspectorView : public SnapshotView {
  Q_SIGNALS:
   /// The user has requested an edit. Its sentence names the step for the Edit menu.
   void editRequested(const quantscope::ConfigEdit& edit);
-  /// The change that helps most is to be made.
+  /// The user wants the most helpful change.
   void nextChangeRequested();
   /// While a range is dragged: the configuration that it would be.
   void foreseeRequested(const quantscope::Configuration& config);

@@ -24,7 +24,7 @@ class LayersModel : public QAbstractTableModel {
 
   /// Other figures for the same layers keep the rows; anything else is a reset.
   void setSnapshot(SnapshotPtr snapshot);
-  /// Errors are differences to those of `other`; null = they are what they are.
+  /// Errors are differences to those of `other`; null = absolute errors.
   void setOther(const std::shared_ptr<const AnalysisResult>& other);
   /// Null = none.
   const AnalysisResult* result() const { return m_snapshot ? m_snapshot->result.get() : nullptr; }

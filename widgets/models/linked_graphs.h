@@ -15,8 +15,8 @@ namespace quantscope {
 class GraphCanvas;
 class GraphView;
 
-/// Two networks side by side. Where they are linked, one follows the other: what is in the middle
-/// of one has its twin in the middle of the other, at the same scale; and with a layer its twin is
+/// Two networks side by side. If they are linked, one follows the other: the twin of the middle
+/// of one is in the middle of the other, at the same scale; and with a layer its twin is
 /// selected.
 class LinkedGraphs : public QWidget {
   Q_OBJECT

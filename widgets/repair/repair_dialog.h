@@ -17,8 +17,8 @@ namespace quantscope {
 
 class CurveChart;
 
-/// Asks which repairs are to be tried, and shows what each of them has won. It asks for the work
-/// and does none itself.
+/// Asks which repairs to try, and shows the gain of each. It requests the work and does none
+/// itself.
 class RepairDialog : public QDialog {
   Q_OBJECT
 
@@ -52,7 +52,7 @@ class RepairDialog : public QDialog {
   void openRequested();
 
  protected:
-  /// A dialog that closes stops what it has asked for.
+  /// A closing dialog stops its request.
   void done(int result) override;
 
  private:
@@ -67,11 +67,11 @@ class RepairDialog : public QDialog {
   int m_triedByDefault;           // so many of them; training takes its time
   QTableWidget* m_steps;
   CurveChart* m_loss;
-  QString m_phase;  // that the loss is of
+  QString m_phase;  // phase of the loss
   std::vector<QPointF> m_points;
   QSpinBox* m_seconds;
   QCheckBox* m_only;
-  std::vector<std::string> m_layers;  // that are offered
+  std::vector<std::string> m_layers;  // layers on offer
   QLabel* m_heading;
   QProgressBar* m_progress;
   QPushButton* m_copy = nullptr;

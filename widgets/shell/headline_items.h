@@ -14,7 +14,7 @@ struct HeadlineItem {
 
   QString caption = {};     ///< "output SQNR"; empty where the value speaks for itself
   QString value = {};       ///< with its unit
-  QString definition = {};  ///< what it is and what is good; with the exact figures
+  QString definition = {};  ///< meaning, and which values are good; with the exact figures
   Tone tone = Tone::Plain;
   std::optional<double> sqnrDb = {};  ///< gives it a colour chip
   QString change = {};                ///< "+30.9", against what it is compared with

@@ -14,7 +14,7 @@ enum class ErrorKind { Local, Accumulated, Contribution };
 inline constexpr std::array kErrorKinds{ErrorKind::Local, ErrorKind::Accumulated,
                                         ErrorKind::Contribution};
 
-/// "Local error", and one sentence that says what it is.
+/// "Local error", and its definition in one sentence.
 QString titleOf(ErrorKind kind);
 QString definitionOf(ErrorKind kind);
 /// "local", as in settings, filters and the middle of a sentence.

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// The ranges of a tensor's channels, beside what they are quantized to.
+/// The ranges of a tensor's channels, beside their grids.
 struct ChannelSeries {
   std::vector<Range> channels;  ///< a channel without a finite element is empty
   std::vector<Range> grids;     ///< none, one for all, or one per channel

@@ -55,7 +55,7 @@ std::vector<FindingGroup> groupFindings(const std::vector<Finding>& findings,
                                         std::span<const std::size_t> order,
                                         const Dismissed& dismissed, const FindingsQuery& query);
 
-/// True where all `words` stand in what a finding says, is called or is about, whatever their case.
+/// True if all `words` stand in a finding's sentence, title or subject, in upper or lower case.
 bool saysAll(const Finding& finding, const QStringList& words);
 
 /// "Critical", "Warnings", "Notes".

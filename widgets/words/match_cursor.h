@@ -16,7 +16,7 @@ class MatchCursor {
   /// Searches anew, null = nowhere. The match that was gone to stays the one to go on from.
   void search(const SnapshotPtr& snapshot, const LayerFindings& findings);
 
-  /// The match that comes so many after the one that was gone to; none where there are no matches.
+  /// The match that is `by` places after the current one; nullopt if there are no matches.
   std::optional<SearchMatch> step(int by);
   const std::vector<SearchMatch>& matches() const { return m_matches; }
   /// Position of the current match, from 0.

@@ -20,9 +20,9 @@ class OrderedWork : public QObject {
   /// Once there is an application; all work is done before that ends.
   static OrderedWork& instance();
 
-  /// `work` must not throw. Its answer is dropped where `receiver` is gone by then.
+  /// `work` must not throw. Its answer is dropped if `receiver` no longer exists.
   void start(QObject* receiver, std::function<Answer()> work);
-  /// Calls `action` on the windows' thread unless `receiver` is gone by then; from any thread.
+  /// Calls `action` on the windows' thread if `receiver` still exists; from any thread.
   void tell(const QPointer<QObject>& receiver, Answer action);
   /// Waits until all work is done.
   void finish() { m_pool.waitForDone(); }

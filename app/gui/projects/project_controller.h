@@ -28,7 +28,7 @@ class ProjectController : public QObject {
   };
 
   explicit ProjectController(const Parts& parts);
-  /// Closes what is open.
+  /// Closes the open work.
   ~ProjectController() override;
 
   /// A project of the user's, or unsaved work.

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// Brings projects into a window, and tells which of their files are not what they were.
+/// Opens projects in a window, and reports which of their files have changed.
 class ProjectOpener : public QObject {
   Q_OBJECT
 
@@ -39,7 +39,7 @@ class ProjectOpener : public QObject {
   MessageBar& m_messages;
   std::shared_ptr<Dialogs> m_dialogs;
   QWidget* m_window;
-  std::shared_ptr<Arrival> m_coming;  // what is asked for
+  std::shared_ptr<Arrival> m_coming;  // the project being opened
 };
 
 /// True for the names of projects.

@@ -18,7 +18,7 @@ class CumulativeMasses {
 
  private:
   const std::vector<BinMass>& m_masses;
-  std::vector<double> m_before;  // what lies before each mass, and before the end
+  std::vector<double> m_before;  // mass before each entry, and before the end
   // By cell (leading bits) of a bound: the first mass whose upper end can reach it.
   std::vector<std::uint32_t> m_start;
   int m_firstCell = 0;

@@ -133,7 +133,7 @@ class Candidates {
 
  private:
   struct LastLevel {
-    double merged = 0;    // what it keeps
+    double merged = 0;    // sum of its kept numbers
     double filled = 0;    // bins that are not empty in P
     double binCount = 0;  // of its last bin, outliers included
   };

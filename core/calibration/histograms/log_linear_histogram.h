@@ -22,7 +22,7 @@ struct LogLinearBin {
 class LogLinearHistogram {
  public:
   LogLinearHistogram() = default;
-  /// One that was kept: what counts() gave.
+  /// A kept histogram, from its counts().
   explicit LogLinearHistogram(BinCounts counts) : m_counts(std::move(counts)) {}
 
   /// Counts the finite numbers.

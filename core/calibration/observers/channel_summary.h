@@ -18,7 +18,7 @@ std::size_t tailLength(std::size_t count, double quantile);
 /// in no order; ∓Inf stands for one that is missing.
 struct ChannelTails {
   std::size_t kept = 0;
-  std::size_t wanted = 0;  ///< that a whole batch needs at most
+  std::size_t wanted = 0;  ///< most that a whole batch needs
   std::vector<float> upper;
   std::vector<float> lower;
 };

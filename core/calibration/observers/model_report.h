@@ -36,7 +36,7 @@ struct ChannelReport {
   CentralMoments moments;  ///< over all samples, for kurtosis
   TailStatistics upper;
   TailStatistics lower;
-  std::size_t constantBatches = 0;  ///< whose finite elements, at least one, were all equal
+  std::size_t constantBatches = 0;  ///< batches whose finite elements (at least one) were equal
 };
 
 /// The record of PyTorch's ModelReportObserver for a value along one axis, and besides it the lower

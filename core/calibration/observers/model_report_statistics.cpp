@@ -40,7 +40,7 @@ float reference(std::span<float> tail, std::size_t length, Before before) {
                      tail.end(), before);
     tail = tail.first(length);
   }
-  // Where fewer were kept than are asked for, what is missing is infinite.
+  // If fewer were kept than requested, the missing elements are infinite ones.
   float innermost = tail.front();
   for (const float x : tail) {
     if (std::isfinite(x) && (!std::isfinite(innermost) || before(innermost, x))) innermost = x;

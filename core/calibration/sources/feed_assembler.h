@@ -45,8 +45,8 @@ class FeedAssembler : public SampleSource {
     bool acceptsNonFinite = false;
   };
 
-  /// `limit`: only so many samples. Throws Error(InvalidData or InsufficientData) where the inputs
-  /// disagree in their number of samples or batch, or have none.
+  /// `limit`: at most this many samples. Throws Error(InvalidData or InsufficientData) if the
+  /// inputs disagree in their number of samples or batch, or have none.
   FeedAssembler(Origin origin, std::vector<InputData> inputs, std::optional<std::size_t> limit);
 
   std::string description() const override { return m_origin.description; }

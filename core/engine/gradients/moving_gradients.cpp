@@ -242,7 +242,7 @@ std::unique_ptr<Gradient> makeConcatGradient(const Node& node, const Graph& /*gr
   return std::make_unique<ConcatGradient>(node);
 }
 
-// Summed over what was repeated.
+// Sums over the repeated elements.
 class ExpandGradient final : public Gradient {
  public:
   bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override { return false; }

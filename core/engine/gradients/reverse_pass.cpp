@@ -78,7 +78,7 @@ class ReversePass::Run final : public ReverseListener::Values {
   };
   using Cotangents = std::vector<Tensor>;  // by probe
 
-  // Hands every value that was wanted to `take` as soon as it is there.
+  // Hands every wanted value to `take` as soon as it is computed.
   template <class Take>
   void execute(Execution& execution, const Take& take) {
     while (!execution.finished()) {

@@ -37,7 +37,7 @@ class ReversePath {
   const Gradient& gradient(NodeId node) const { return *m_gradients[node.at()]; }
   /// Values whose elements or shapes are needed on the way back.
   const std::vector<ValueId>& seen() const { return m_seen; }
-  /// Why a value's cotangent cannot be had: "gradient not available: …"; empty where it can.
+  /// Why a value has no cotangent: "gradient not available: …"; empty if it has one.
   const std::string& whyNot(ValueId value) const { return m_whyNot[value.at()]; }
 
  private:

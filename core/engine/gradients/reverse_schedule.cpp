@@ -140,7 +140,7 @@ class Scheduler {
     return values;
   }
 
-  // Backwards from what the segment needs to what is made before it.
+  // Goes backwards from the values that the segment needs to those made before it.
   void findGiven(ReverseSchedule::Segment& segment) const {
     const Graph& graph = m_engine.graph();
     std::vector<ValueId> open = elementsOf(segment);

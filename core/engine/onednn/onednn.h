@@ -14,7 +14,7 @@ const dnnl::engine& cpuEngine();
 /// InsufficientData, anything else → InvalidParameters.
 [[noreturn]] void throwTranslated(const dnnl::error& error);
 
-/// Runs `function`, which calls oneDNN, and translates what it throws.
+/// Runs `function`, which calls oneDNN, and translates its exceptions.
 template <class Function>
 decltype(auto) translated(const Function& function) {
   try {

@@ -120,7 +120,7 @@ class ConfigurationMaker {
   // Layers as the generic backend fuses them.
   void setLayers() {
     const auto backend = findBackend(m_precision.backend);
-    // Layers in float are not fused: those that are to be quantized are found as if all were.
+    // Layers in float are not fused: to find the quantized ones, all are treated as quantized.
     PrecisionConfig all;
     all.backend = m_precision.backend;
     const ResolvedConfig nothing(m_graph, all);

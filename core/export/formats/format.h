@@ -19,7 +19,7 @@ struct FormatInput {
   const Graph& graph() const { return engine.graph(); }
 };
 
-/// The content of a file for another tool, and what it cannot express.
+/// The content of a file for another tool, and the losses.
 struct FormatOutput {
   std::string text;
   ExportLosses losses;

@@ -10,7 +10,7 @@ namespace quantscope {
 /// The parameters of one tensor, as targets that know tensors by name take them.
 struct ShownGrid {
   std::string tensor;  ///< the value's name
-  std::string node;    ///< that makes it or, of weights and inputs, reads it
+  std::string node;    ///< its producer or, for weights and inputs, its reader
   const QuantParams* params = nullptr;
   bool isWeight = false;
   bool folded = false;  ///< of weights with a normalization in them: the file has other numbers

@@ -12,8 +12,8 @@ namespace quantscope {
 /// values.
 struct ExportWindow {
   std::string name;              ///< of its first layer
-  std::vector<ValueId> inputs;   ///< what it reads from outside, without constants
-  std::vector<ValueId> outputs;  ///< what others read of it, floats alone
+  std::vector<ValueId> inputs;   ///< values read from outside, without constants
+  std::vector<ValueId> outputs;  ///< floats that others read
 };
 
 /// Cuts the network into windows of at least `nodes` nodes each, in order and without overlap.

@@ -15,7 +15,7 @@
 namespace quantscope {
 namespace {
 
-/// Copies the graph block by block, node by node, and puts in what is applied.
+/// Copies the graph block by block, node by node, and inserts the applied quantization.
 class QdqBuilder {
  public:
   QdqBuilder(const Engine& engine, const QuantizedModel& model, int opset)

@@ -57,7 +57,7 @@ std::optional<ElementType> elementTypeOf(std::int64_t onnxType);
 
 using Rule = void (*)(Context&);
 
-/// The rule of one operator of ai.onnx. It sets what it can; what it leaves out stays unknown.
+/// The rule of one operator of ai.onnx. It sets the types that it can infer.
 struct RuleEntry {
   std::string_view op;
   Rule rule;

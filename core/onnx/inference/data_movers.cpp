@@ -89,7 +89,7 @@ void concat(Context& context) {
   if (first->size() == 1) concatElements(context);
 }
 
-// Part `index` of an axis that is split without sizes: equal, the last one taking what is left.
+// Part `index` of an axis that is split without sizes: equal parts, the last one takes the rest.
 Dimension equalPart(const Dimension& whole, std::size_t index, std::size_t parts) {
   if (!whole.known()) return unknown();
   const auto count = static_cast<std::int64_t>(parts);

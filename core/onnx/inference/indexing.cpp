@@ -42,7 +42,8 @@ void shapedLikeIndices(Context& context) {
   context.setOutput(0, context.element(0), copyOf(context.shape(1)));
 }
 
-// The last axis of the indices is a position in the data; what follows that position is taken.
+// The last axis of the indices is a position in the data; the elements behind that position are
+// taken.
 void gatherNd(Context& context) {
   const Dimensions* data = context.shape(0);
   const Dimensions* indices = context.shape(1);

@@ -32,9 +32,9 @@ class Knowledge {
   /// The elements in row-major order (the shape is then known); nullptr if they are not followed.
   const Elements* elements(ValueId id) const;
 
-  /// Back to what the file said; constants stay as they are.
+  /// Restores the type in the file; constants stay as they are.
   void reset(ValueId id);
-  /// `computed`, filled up from what the file said where it does not contradict.
+  /// `computed`, completed with the type in the file as far as both agree.
   void setType(ValueId id, ValueType computed);
   /// Ignored unless as many as the value's shape has.
   void setElements(ValueId id, Elements elements);

@@ -30,7 +30,7 @@ std::optional<Elements> wantedShape(const Context& context) {
   return Elements(static_cast<std::size_t>(shape->front().extent));
 }
 
-// 0 copies the extent of the input, −1 takes what is left.
+// 0 copies the extent of the input, −1 takes the remaining elements.
 void reshape(Context& context) {
   const std::optional<Elements> wanted = wantedShape(context);
   if (!wanted) return context.setOutput(0, context.element(0));

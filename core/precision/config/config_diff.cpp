@@ -133,8 +133,8 @@ void compareGroups(const HandSharing& before, const HandSharing& after, Sentence
   }
 }
 
-// Entries of two lists of named things; `say` tells what became of one, of which either may be
-// missing.
+// Compares the entries of two lists of named things; `say` describes the change of one, of which
+// either side may be missing.
 template <class Entries, class Say>
 void compareNamed(const Entries& before, const Entries& after, Say&& say) {
   const auto find = [](const Entries& entries, const auto& name) {

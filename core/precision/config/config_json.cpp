@@ -52,7 +52,7 @@ void readCommon(const JsonReader& reader, TensorPrecision& precision) {
       reader["symmetric"].fail("cannot be false for " + std::string(name(precision.type)),
                                "write true, or use an integer type");
     }
-    precision.symmetric = true;  // what activations have by default is for integers
+    precision.symmetric = true;  // the default of activations is for integers
   }
   if (reader.has("granularity")) {
     precision.granularity = readGranularity(reader["granularity"]);

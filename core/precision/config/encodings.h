@@ -13,7 +13,7 @@
 namespace quantscope {
 
 /// Exact parameters of one tensor: real = (code − zero point) · scale. One scale for the whole
-/// tensor; with `axis` one per index of it; with `blockSize` > 0 one per so many consecutive
+/// tensor; with `axis` one per index of it; with `blockSize` > 0 one per that many consecutive
 /// elements along `axis` and per index of all other axes, row-major.
 struct Encoding {
   QuantType type = QuantType::Int8;      ///< one that has a scale

@@ -51,7 +51,7 @@ class JsonReader {
   const std::string& m_what;
 };
 
-/// Parses a JSON text. A key that stands twice in one object, and what is no JSON, is
+/// Parses a JSON text. A key that stands twice in one object, and text that is not JSON, is
 /// Error(InvalidConfiguration); `what` names the whole: "the configuration".
 JsonReader::Json parseStrictJson(std::string_view text, const std::string& source,
                                  const std::string& what);

@@ -15,7 +15,7 @@ namespace {
 const std::string kNormalization = "LayerNormalization";
 const std::string kGelu = "Gelu";
 
-// Gelu's cubic has at most four nodes; what is longer is something else.
+// Gelu's cubic has at most four nodes; a longer chain is something else.
 constexpr std::size_t kMaxPowers = 16;
 
 using Names = std::vector<std::string_view>;

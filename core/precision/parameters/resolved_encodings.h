@@ -32,7 +32,7 @@ class ResolvedEncodings {
   const NamedEncoding* ofGroup(std::size_t group) const;
   const NamedEncoding* ofWeight(NodeId node, std::size_t input) const;
   bool empty() const { return m_groups.empty() && m_weights.empty(); }
-  /// Entries without effect: of what is not quantized.
+  /// Entries without effect, because their point is not quantized.
   const std::vector<std::string>& notices() const { return m_notices; }
 
  private:

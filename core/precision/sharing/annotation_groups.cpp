@@ -72,8 +72,8 @@ std::vector<std::size_t> findOwners(const std::vector<Annotation>& annotations,
   return owners;
 }
 
-/// Unites what is the same tensor in the same precision, where at least one edge allows it: that
-/// edge reaches all the others.
+/// Unites points of one tensor with one precision, if at least one edge allows it: that edge
+/// reaches all the others.
 void shareImplicitly(const std::vector<Annotation>& annotations,
                      const std::vector<std::size_t>& owners, UnionFind& sets) {
   struct SameTensor {

@@ -43,7 +43,7 @@ struct SharingLink {
 struct ObserverGroups {
   std::vector<QuantizationPoint> points;          ///< in execution order
   std::vector<std::vector<std::size_t>> members;  ///< by group: indices into `points`
-  std::vector<SharingLink> links;                 ///< what unites the groups
+  std::vector<SharingLink> links;                 ///< the causes that unite the groups
   std::vector<std::string> notices;               ///< sharing by hand that has no effect
 };
 

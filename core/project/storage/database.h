@@ -34,7 +34,7 @@ class Database {
   Database(const std::filesystem::path& file, Access access);
   /// One in memory; `file` names it in messages.
   static Database inMemory(const std::filesystem::path& file);
-  /// A copy in memory of what is in `other`.
+  /// A copy in memory of the contents of `other`.
   static Database copyInMemory(const Database& other);
   ~Database();
   Database(Database&& other) noexcept;
@@ -50,15 +50,15 @@ class Database {
   /// The first `count` bytes of the file, fewer where it is shorter; past all caches.
   std::string head(std::size_t count) const;
   std::uint64_t fileSize() const;
-  /// Until endRecordLimit() a record that is longer than the file counts as damage, and so does
-  /// what SQLite has no memory for, as it says of some schemas that it cannot read: what a damaged
-  /// page says of its content is believed before it is read.
+  /// Until endRecordLimit() a record that is longer than the file counts as damage, and so does a
+  /// lack of memory, which SQLite reports for some schemas that it cannot read: it trusts the
+  /// lengths on a damaged page before it reads the content.
   void limitRecords();
   void endRecordLimit();
   /// The whole as the bytes of a file.
   std::string bytes() const;
 
-  /// Throws what a result code of SQLite means.
+  /// Throws the error for a result code of SQLite.
   [[noreturn]] void fail(int code) const;
   /// Throws that the file is damaged.
   [[noreturn]] void failDamaged() const;

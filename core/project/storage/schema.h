@@ -7,7 +7,7 @@ namespace quantscope {
 
 /// The tables of a project file.
 struct ProjectTables {
-  /// Single things of the document by name: what it began with, how far its journal is done.
+  /// Single values of the document by name: its start configuration, its position in the journal.
   Table document{"document", {{"name", Table::Type::Text}, {"content", Table::Type::Text}}};
   /// The edits, from 1 on.
   Table journal{"journal", {{"position", Table::Type::Number}, {"edit", Table::Type::Text}}};

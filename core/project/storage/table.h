@@ -32,8 +32,8 @@ class Table {
   void clear(Database& database) const;
   /// True where there is such a row; `row` gets it.
   bool find(Database& database, const ColumnValue& key, Row& row) const;
-  /// All rows, by ascending key or in the order in which they were put. Throws InvalidData where
-  /// one of them is not what was put.
+  /// All rows, by ascending key or in the order in which they were put. Throws InvalidData if a row
+  /// differs from what was put.
   enum class Order : std::uint8_t { Key, Age };
   void visit(Database& database, Order order, const std::function<void(Row&)>& visitor) const;
 

@@ -13,10 +13,10 @@
 
 namespace quantscope {
 
-/// Writes what it is handed on a thread of its own, each in a transaction: work in the order in
-/// which it came, and results, which may be large and can be had again, while no work waits.
+/// Writes tasks on a thread of its own, each in a transaction: work in its order, and results,
+/// which may be large and can be computed again, while no work waits.
 ///
-/// What cannot be written stays in the queue and is tried again with whatever comes next.
+/// A task that cannot be written stays in the queue and is tried again with the next one.
 class WriteQueue {
  public:
   enum class Lane : std::uint8_t { Work, Results };

@@ -15,7 +15,7 @@ namespace quantscope {
 /// A change that may be worth making.
 struct CandidateEdit {
   enum class Source : std::uint8_t {
-    Finding,  ///< what findings suggest
+    Finding,  ///< suggested by findings
     Layer,    ///< a wider type for one layer
     Region,   ///< float for layers that belong together
   };
@@ -23,7 +23,7 @@ struct CandidateEdit {
   std::string what;                   ///< "set /conv2 to float"
   std::vector<ConfigChange> changes;  ///< of findings; else `edit` holds
   ConfigEdit edit;                    ///< of the configuration that the search starts from
-  std::vector<std::string> nodes;     ///< that lead the layers it is about
+  std::vector<std::string> nodes;     ///< lead the layers of the change
   std::vector<std::string> findings;  ///< ids of those that suggest it
 
   /// The edit on a configuration that other candidates may have changed.

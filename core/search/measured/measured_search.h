@@ -33,7 +33,7 @@ struct SearchRequest {
   bool named = false;
   /// Asked for by goals of time; with others it adds times to what is returned.
   std::shared_ptr<const CostTable> costs = {};
-  Ranks* ranks = nullptr;  ///< that search together; null = there are no others
+  Ranks* ranks = nullptr;  ///< ranks that search together; null = no others
 };
 
 /// Receives the front so far.

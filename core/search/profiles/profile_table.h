@@ -24,7 +24,7 @@ std::string_view name(Scheme scheme);
 /// The expected figures of an operator in each scheme, without any data.
 struct PrecisionProfile {
   std::string name;
-  std::vector<std::string> operators;  ///< that it holds for
+  std::vector<std::string> operators;  ///< operators that it applies to
   bool attention = false;              ///< also for what makes up attention (findAttention())
   Scheme recommended = Scheme::Int16;
   bool sensitive = true;  ///< quantization hurts operators of this kind

@@ -16,8 +16,8 @@ class QNativeGestureEvent;
 
 namespace quantscope {
 
-/// Shows a graph and lets one move about in it. Knows boxes, not what they stand for: it says what
-/// was clicked, and is told what is selected.
+/// Shows a graph that the user can move about in. Knows boxes, not their meaning: it reports
+/// clicked ones, and is given the selected ones.
 class GraphCanvas : public QWidget {
   Q_OBJECT
 

@@ -12,7 +12,7 @@ namespace quantscope {
 namespace {
 
 constexpr double kMinimapMargin = 6;
-// One side may be drawn so many times smaller than the other.
+// Limit of the ratio between the scales of both sides.
 constexpr double kMostDistortion = 8;
 constexpr double kSmallestMapSpot = 1.5;
 

@@ -13,8 +13,8 @@
 
 namespace quantscope {
 
-/// A drawing with what it takes to paint parts of it and to find one's way in it. Never changed
-/// once made, so that the window and the threads that paint share it.
+/// A drawing with indices for painting parts of it and for navigation. Immutable, so that the
+/// window and the painting threads share it.
 class GraphScene {
  public:
   GraphScene(GraphDrawing drawing, const DrawingOptions& options);

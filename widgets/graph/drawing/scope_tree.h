@@ -29,7 +29,7 @@ struct ScopeGroup {
   int part = 0;       ///< of a scope that is split: 1, 2, …; else 0
   int parts = 0;      ///< of how many
   NodeId owner = {};  ///< of Owner and Body
-  /// The scope that its layers have in common; what comes after it in their names tells them apart.
+  /// The common scope of its layers; the rest of their names tells them apart.
   std::string prefix = {};
 };
 

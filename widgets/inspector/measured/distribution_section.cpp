@@ -122,7 +122,7 @@ bool DistributionSection::canSetRange() const {
          m_editor->choices()->typeOf(subject().layerIndex).has_value();
 }
 
-// While an end is dragged: what the bins say of clipping and rounding.
+// Shows the clipping and rounding by the bins while an end is dragged.
 void DistributionSection::foresee(double low, double high) {
   const HistogramData& shown = m_panel->chart().data();
   const std::optional<double> sqnr = expectedSqnr(shown, low, high, levelCount(shown.type));

@@ -10,8 +10,8 @@ class CellTable;
 class HistogramPanel;
 class RangeFields;
 
-/// The distribution of a layer's output or of a value: float against quantized, what the grid can
-/// represent and what it clips.
+/// The distribution of a layer's output or of a value: float against quantized, the range of the
+/// grid and the clipped part.
 class DistributionSection : public InspectorSection {
   Q_OBJECT
 

@@ -14,7 +14,7 @@ class HeaderSection : public InspectorSection {
  public:
   explicit HeaderSection(QWidget* parent = nullptr);
   QString asText() const override;
-  /// Puts a widget between the name and what is quantized to what.
+  /// Puts a widget between the name and the quantized types.
   void insertBelowName(QWidget* widget);
 
  protected:

@@ -27,7 +27,7 @@ struct InspectorSubject {
   bool delta = false;                        ///< figures are differences to it
   ErrorCausesPtr causes;                     ///< of any result; null = none are known
   KnownAdvicePtr advice;                     ///< likewise
-  ErrorScale sqnrScale;                      ///< what SQNRs are coloured by, in every metric
+  ErrorScale sqnrScale;                      ///< colours of SQNRs, in every metric
 
   const AnalysisResult& result() const { return *snapshot->result; }
   const Graph& graph() const { return snapshot->graph(); }

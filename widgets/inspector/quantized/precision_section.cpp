@@ -144,7 +144,7 @@ void PrecisionSection::addDetails() {
   add(Role::Output, &NodePrecision::output, &PrecisionFields::output, &LayerTensors::outputs);
 }
 
-// Only what was changed, so that several layers keep what else they have of their own.
+// Edits only the changed fields, so that several layers keep their own other fields.
 void PrecisionSection::edit(const Part& part, const TensorPrecision& changed, const QString& what) {
   const SelectedPrecision& selected = m_editor->selected();
   if (selected.empty()) return;

@@ -38,7 +38,7 @@ WeightStatistics measureReach(const AnalysisSnapshot& snapshot, std::size_t laye
 struct DominatingChannel {
   int channel = 0;
   double reach = 0;        ///< its largest |w|
-  double medianReach = 0;  ///< that of the median channel
+  double medianReach = 0;  ///< reach of the median channel
   double ratio = 1;        ///< reach / medianReach
 };
 std::optional<DominatingChannel> dominatingChannel(const WeightStatistics& weights);

@@ -50,8 +50,8 @@ class PaddedRows {
     if (padded) m_rows.resize(static_cast<std::size_t>(m_down.span() * m_width * channels));
   }
 
-  /// Where what each row of the filter sees at the first place of output row `row` begins; valid
-  /// until the next call.
+  /// The beginnings of each filter row's inputs at the first place of output row `row`; valid until
+  /// the next call.
   std::span<const float* const> at(std::int64_t row) {
     for (std::int64_t i = 0; i < m_down.kernel; ++i) {
       const std::int64_t source = row * m_down.stride - m_down.padBegin + i * m_down.dilation;

@@ -29,7 +29,7 @@ Tensor byTap(const ConvolutionShapes& shapes, const Tensor& weights) {
   return result;
 }
 
-// Adds what one row of x gives, [columns of x, taps, filters], to one image of the result.
+// Adds the products of one row of x, [columns of x, taps, filters], to one image of the result.
 class RowSpreader {
  public:
   explicit RowSpreader(const ConvolutionShapes& shapes)

@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// Transposed convolutions that stride over an image, as one matrix product per row: what each
-/// pixel gives to each tap is then added up where taps overlap. oneDNN has no kernel for strides.
+/// Transposed convolutions that stride over an image, as one matrix product per row: the products
+/// of pixels and taps are added up where taps overlap. oneDNN has no kernel for strides.
 class TransposedProduct {
  public:
   explicit TransposedProduct(bool constantWeights);

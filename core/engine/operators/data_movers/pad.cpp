@@ -83,7 +83,7 @@ std::size_t mergeInner(std::span<Extents> axes, PadMode mode) {
 
 PaddedAxis padAxis(const Extents& extents, PadMode mode) {
   auto [before, whole, padded, stride] = extents;
-  // Negative pads cut off first; what is left is padded.
+  // Negative pads remove elements first; the rest is padded.
   const std::int64_t cut = std::max<std::int64_t>(-before, 0);
   const std::int64_t extent = std::min(whole - cut, padded - before - cut);
   before += cut;

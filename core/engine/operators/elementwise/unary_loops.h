@@ -33,7 +33,7 @@ concept HasElement = requires(const Operation& operation) {
   { operation.element() } -> std::same_as<UnaryElement>;
 };
 
-/// An operation with what it reads from the node's attributes.
+/// An operation with its parameters from the node's attributes.
 template <class Operation>
 Operation operationOf(const Node& node) {
   if constexpr (std::is_constructible_v<Operation, const Node&>)
