@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kMostSamples = 4;
 
 // Layers of `model` that run a changed node.
-std::vector<const LayerQuantization*> layersOf(const QuantizedModel& model,
-                                               const QuantizationChanges& changes) {
+std::vector<const LayerQuantization*> changedLayersOf(const QuantizedModel& model,
+                                                      const QuantizationChanges& changes) {
   std::vector<const LayerQuantization*> layers;
   for (const LayerQuantization& layer : model.layers) {
     const bool changed = std::ranges::any_of(changes, [&](const auto& change) {
@@ -34,12 +34,12 @@ double powerOf(double sqnrDb) {
 }
 
 // The layers that one configuration or another changes, each once for the network as it is.
-class ChangedLayers {
+class LayersToAsk {
  public:
   /// Places of the layers' changes.
   std::vector<std::size_t> add(const QuantizedModel& model, const QuantizationChanges& changes) {
     std::vector<std::size_t> places;
-    for (const LayerQuantization* layer : layersOf(model, changes)) {
+    for (const LayerQuantization* layer : changedLayersOf(model, changes)) {
       const auto [found, isNew] = m_places.emplace(layer, m_changes.size());
       if (isNew) m_changes.push_back({&layer->layer, &model.applied, {}});
       places.push_back(found->second);
@@ -75,7 +75,7 @@ std::vector<std::optional<double>> estimateGains(
   if (worst == nullptr) return gains;
   const double now = powerOf(*worst->error.sqnrDb);
   const ValueId output = base.graph().outputs()[static_cast<std::size_t>(worst - outputs.data())];
-  ChangedLayers layers;
+  LayersToAsk layers;
   std::vector<std::vector<std::size_t>> before;
   std::vector<std::vector<std::size_t>> after;
   for (const auto& model : configurations) {

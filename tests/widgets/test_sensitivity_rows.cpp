@@ -13,7 +13,7 @@ namespace {
 
 using Model = SensitivityModel;
 
-SensitivityRow rowOf(const std::string& node, double sqnrDb) {
+SensitivityRow measuredRow(const std::string& node, double sqnrDb) {
   SensitivityRow row;
   row.node = node;
   OutputResult& output = row.outputs.emplace_back();
@@ -23,14 +23,14 @@ SensitivityRow rowOf(const std::string& node, double sqnrDb) {
   return row;
 }
 
-SensitivityRow estimateOf(const std::string& node, double sqnrDb) {
-  SensitivityRow row = rowOf(node, sqnrDb);
+SensitivityRow estimatedRow(const std::string& node, double sqnrDb) {
+  SensitivityRow row = measuredRow(node, sqnrDb);
   row.estimated = true;
   return row;
 }
 
 SensitivityRow withoutGradient(const std::string& node) {
-  SensitivityRow row = estimateOf(node, 0);
+  SensitivityRow row = estimatedRow(node, 0);
   row.outputs.front().error = {};
   row.refused = "gradient not available: Loop 'steps': the operator has none";
   return row;
@@ -42,11 +42,11 @@ SensitivityState threeRows() {
   const auto named = [&](std::size_t layer) { return result.layers[layer].name; };
   SensitivityState state;
   state.baseline = result.outputs;
-  state.rows = {rowOf(named(0), 20.5)};
+  state.rows = {measuredRow(named(0), 20.5)};
   state.waiting = {{.node = named(1), .sqnrDb = 31.25, .estimated = true},
                    {.node = named(2), .sqnrDb = 40}};
   state.rankedOn = 2;
-  state.estimates = {estimateOf(named(0), 21.5), estimateOf(named(1), 31.25),
+  state.estimates = {estimatedRow(named(0), 21.5), estimatedRow(named(1), 31.25),
                      withoutGradient(named(2))};
   state.estimatedOn = 6;
   return state;
