@@ -101,7 +101,7 @@ void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
   const ViewContext context = contextOf(m_session);
   auto* outlineView = new OutlineView(context);
   m_inspector = new InspectorView(context);
-  m_configuration = new ConfigurationPanel;
+  m_configuration = new ConfigurationPanel(&m_session.precision());
   outlineView->setObjectName(QStringLiteral("outline"));
   m_inspector->setObjectName(QStringLiteral("inspector"));
   m_findings->setObjectName(QStringLiteral("findings"));

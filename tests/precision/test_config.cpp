@@ -12,6 +12,7 @@ class ConfigTest : public QObject {
  private Q_SLOTS:
   void defaults();
   void leftOutKeysKeepTheirDefaults();
+  void aRangeOfWeightsIsKept();
   void nodesAreRead();
   void everyTypeIsRead();
   void whatIsWrittenReadsBackTheSame();
@@ -40,6 +41,15 @@ void ConfigTest::leftOutKeysKeepTheirDefaults() {
   QCOMPARE(config.precision->defaults.weight.granularity.kind, Granularity::Kind::PerTensor);
   QVERIFY(config.precision->defaults.activation.range->high == 2);
   QVERIFY(!config.precision->defaults.output.range);  // not that of the activation
+}
+
+void ConfigTest::aRangeOfWeightsIsKept() {
+  const Configuration config = parseConfiguration(
+      R"({"quantscope": 1, "nodes": {"a": {"weight": {"range": [-0.5, 0.25]}}}})", "config");
+  const Configuration again = parseConfiguration(toJson(config), "again");
+  QVERIFY(again == config);
+  const Range range = again.precision->nodes[0].second.weight.range.value();
+  QVERIFY(range.low == -0.5F && range.high == 0.25F);
 }
 
 void ConfigTest::nodesAreRead() {
@@ -112,6 +122,9 @@ void ConfigTest::mistakesAreNamed_data() {
       "guess");
   row("range upside down", R"({"quantscope": 1, "default": {"activation": {"range": [2, 1]}}})",
       "default.activation.range");
+  row("range of half weights",
+      R"({"quantscope": 1, "default": {"weight": {"type": "fp16", "range": [0, 1]}}})",
+      "default.weight.range");
   row("range of a dynamic edge",
       R"({"quantscope": 1, "default": {"activation": {"range": [0, 1], "mode": "dynamic"}}})",
       "dynamic");

@@ -28,6 +28,17 @@ constexpr const char* kJoined = R"(
   output y
 )";
 
+// A pattern of two nodes, and a lead alone.
+constexpr const char* kFusedTwice = R"(
+  input x:float[1,2,1,1]
+  w:float[2,2,1,1]{1, 2, 3, 4}
+  a = Conv(x, w) @conv
+  b = Relu(a) @relu
+  c = Conv(b, w) @last
+  y = Erf(c) @erf
+  output y
+)";
+
 struct ChoicesCase {
   explicit ChoicesCase(const std::string& config = "", const char* network = kConvolutionToErf)
       : quantized(network, {Tensor::of<float>(Shape{1, 2, 1, 1}, {1, -2})}, config),
@@ -57,6 +68,13 @@ class TypeChoicesTest : public QObject {
   void anEntryThatSaysNothingNewGoes();
   void aTypeTakesWhatTheBackendHasBesideIt();
   void aSharedGridIsSetAsOne();
+  void followersGoWithTheirLead_data();
+  void followersGoWithTheirLead();
+  void aRuleLeavesOutWhatCannotTakeIt();
+  void aRangeStaysWithItsLayer();
+  void aPrecisionGoesToOtherLayers();
+  void tensorsRefuseTypes_data();
+  void tensorsRefuseTypes();
 };
 
 void TypeChoicesTest::refusals_data() {
@@ -128,6 +146,182 @@ void TypeChoicesTest::aSharedGridIsSetAsOne() {
     fixed += joined ? 1 : 0;
   }
   QCOMPARE(fixed, std::size_t{3});
+}
+
+// The entries after an edit, as "conv:float relu:float"; of rules "every Conv:float".
+static QString entries(const Configuration& config) {
+  QStringList words;
+  const auto add = [&](const QString& name, const NodePrecision& precision) {
+    words << name + (precision.float32 ? QStringLiteral(":float")
+                                       : u':' + QString::fromStdString(std::string(
+                                                    quantscope::name(precision.activation.type))));
+  };
+  for (const auto& [op, precision] : config.precision->opTypes) {
+    add("every " + QString::fromStdString(op), precision);
+  }
+  for (const PatternPrecision& pattern : config.precision->patterns) {
+    add(QString::fromStdString(pattern.match.expression()), pattern.use);
+  }
+  for (const auto& [node, precision] : config.precision->nodes) {
+    add(QString::fromStdString(node), precision);
+  }
+  return words.join(' ');
+}
+
+void TypeChoicesTest::followersGoWithTheirLead_data() {
+  using Kind = PrecisionTarget::Kind;
+  QTest::addColumn<QString>("config");
+  QTest::addColumn<int>("kind");  // of the target; −1: removes the rule for Conv, −2: resets conv
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QString>("type");
+  QTest::addColumn<QString>("expected");
+  const auto row = [](const char* what, const char* config, int kind, const char* name,
+                      const char* type, const char* expected) {
+    QTest::newRow(what) << QString(config) << kind << QString(name) << QString(type)
+                        << QString(expected);
+  };
+  const int opType = static_cast<int>(Kind::OpType);
+  const int pattern = static_cast<int>(Kind::Pattern);
+  const int nodes = static_cast<int>(Kind::Nodes);
+  row("operator to float", "", opType, "Conv", "fp32", "every Conv:float relu:float");
+  row("names to float", "", pattern, "con.*", "fp32", "con.*:float relu:float");
+  row("names of lead and follower", "", pattern, "conv|relu", "fp32", "conv|relu:float");
+  row("a lead alone", "", pattern, "last", "fp32", "last:float");
+  row("a node to float", "", nodes, "conv", "fp32", "conv:float relu:float");
+  row("a rule of a file, said again", R"("op_types": {"Conv": "fp32"})", opType, "Conv", "fp32",
+      "every Conv:float relu:float");
+  row("operator back", R"("op_types": {"Conv": "fp32"}, "nodes": {"relu": "fp32"})", opType, "Conv",
+      "int8", "every Conv:uint8");
+  row("operator back, a node stays",
+      R"("op_types": {"Conv": "fp32"}, "nodes": {"conv": "fp32", "relu": "fp32"})", opType, "Conv",
+      "int8", "every Conv:uint8 conv:float relu:float");
+  row("node back from a rule", R"("op_types": {"Conv": "fp32"}, "nodes": {"relu": "fp32"})", nodes,
+      "conv", "int8", "every Conv:float conv:uint8");
+  row("reset to a rule", R"("op_types": {"Conv": "fp32"}, "nodes": {"conv": {}})", -2, "", "",
+      "every Conv:float relu:float");
+  row("the rule goes", R"("op_types": {"Conv": "fp32"}, "nodes": {"relu": "fp32"})", -1, "", "",
+      "");
+  row("the rule goes, a node stays",
+      R"("op_types": {"Conv": "fp32"}, "nodes": {"conv": "fp32", "relu": "fp32"})", -1, "", "",
+      "conv:float relu:float");
+  row("a follower that was set apart stays", R"("nodes": {"relu": "fp32"})", opType, "Conv", "int8",
+      "every Conv:uint8 relu:float");
+  row("float by default", R"("default": "fp32", "nodes": {"conv": {}})", nodes, "conv", "fp32", "");
+}
+
+void TypeChoicesTest::followersGoWithTheirLead() {
+  using Kind = PrecisionTarget::Kind;
+  QFETCH(QString, config);
+  QFETCH(int, kind);
+  QFETCH(QString, name);
+  QFETCH(QString, type);
+  QFETCH(QString, expected);
+  const std::string json =
+      R"({"quantscope": 1)" + (config.isEmpty() ? "" : ", " + config.toStdString()) + "}";
+  const ChoicesCase test(json, kFusedTwice);
+  ConfigEdit edit;
+  if (kind == -1) {
+    edit = test.choices.complete(
+        clearPrecision(test.quantized.config, test.choices.graph(), {Kind::OpType, {"Conv"}}));
+  } else if (kind == -2) {
+    edit = test.choices.reset({test.layer("conv")});
+  } else {
+    const QuantType to = *quantTypeFromName(type.toStdString());
+    edit = static_cast<Kind>(kind) == Kind::Nodes
+               ? test.choices.setType({test.layer(name.toStdString())}, to)
+               : test.choices.setTypeOf({static_cast<Kind>(kind), {name.toStdString()}}, to);
+  }
+  const EditedConfiguration edited = edit.carryOut(test.quantized.config);
+  QCOMPARE(entries(edited.config), expected);
+  QVERIFY(edited.inverse.apply(edited.config) == test.quantized.config);
+}
+
+// Where only some of the layers can take a type, the others keep what they have.
+void TypeChoicesTest::aRuleLeavesOutWhatCannotTakeIt() {
+  const ChoicesCase test(R"({"quantscope": 1, "backend": "onnxruntime"})", R"(
+    input x:float[1,2,1,1]
+    w:float[2,2,1,1]{1, 2, 3, 4}
+    a = Conv(x, w) @conv
+    b = Sigmoid(a) @sig
+    y = Erf(b) @erf
+    output y
+  )");
+  const PrecisionTarget all{PrecisionTarget::Kind::Pattern, {".*"}};
+  QCOMPARE(test.choices.layersOf(all).size(), std::size_t{3});
+  const Configuration edited =
+      test.choices.setTypeOf(all, QuantType::Int4).apply(test.quantized.config);
+  // onnxruntime has weights of int4, no activations of it; of Erf nothing.
+  QCOMPARE(edited.precision->nodes.size(), std::size_t{1});
+  QCOMPARE(edited.precision->nodes[0].first, std::string("sig"));
+  QVERIFY(edited.precision->nodes[0].second == test.choices.precisionOf(test.layer("sig")));
+}
+
+void TypeChoicesTest::aRangeStaysWithItsLayer() {
+  const ChoicesCase test(R"({"quantscope": 1, "nodes": {"conv": {"output": {"range": [0, 3]}}}})",
+                         kFusedTwice);
+  const ConfigEdit rule =
+      test.choices.setTypeOf({PrecisionTarget::Kind::OpType, {"Conv"}}, QuantType::Int8);
+  QVERIFY(!rule.apply(test.quantized.config).precision->opTypes[0].second.output.range);
+  const NodePrecision own = test.choices.precisionOf(test.layer("conv"));
+  QVERIFY(own.output.range.has_value());
+  const ConfigEdit paste = test.choices.setPrecisionOf({test.layer("last")}, own, "paste to");
+  QVERIFY(!paste.steps.empty());
+  for (const auto& [name, precision] : paste.apply(test.quantized.config).precision->nodes) {
+    QCOMPARE(precision.output.range.has_value(), name == "conv");
+  }
+}
+
+void TypeChoicesTest::aPrecisionGoesToOtherLayers() {
+  const ChoicesCase test(R"({"quantscope": 1, "backend": "onnxruntime"})");
+  NodePrecision wide = test.choices.precisionAt(test.layer("conv"), QuantType::Int16);
+  wide.weight.granularity = Granularity{};
+  const std::vector<std::size_t> layers{test.layer("conv"), test.layer("shape"), test.layer("soft"),
+                                        test.layer("erf")};
+  const ConfigEdit edit = test.choices.setPrecisionOf(layers, wide, "paste the precision to");
+  QCOMPARE(QString::fromStdString(edit.sentence),
+           QStringLiteral("paste the precision to 2 layers"));
+  const Configuration edited = edit.apply(test.quantized.config);
+  QCOMPARE(entries(edited), QStringLiteral("conv:uint16 soft:uint16"));
+  // Without weights there is nothing to say of them.
+  QVERIFY(edited.precision->nodes[0].second.weight == wide.weight);
+  QVERIFY(edited.precision->nodes[1].second.weight == edited.precision->defaults.weight);
+}
+
+void TypeChoicesTest::tensorsRefuseTypes_data() {
+  QTest::addColumn<QString>("backend");
+  QTest::addColumn<QString>("layer");
+  QTest::addColumn<int>("role");
+  QTest::addColumn<QString>("type");
+  QTest::addColumn<QString>("refusal");
+  const auto row = [](const char* backend, const char* layer, TensorRole role, const char* type,
+                      const char* refusal) {
+    QTest::addRow("%s %s %d %s", backend, layer, static_cast<int>(role), type)
+        << QString(backend) << QString(layer) << static_cast<int>(role) << QString(type)
+        << QString(refusal);
+  };
+  row("x86", "conv", TensorRole::Weight, "int8", "");
+  row("x86", "conv", TensorRole::Weight, "uint8", "x86 runs Conv with weights of INT8 only");
+  row("x86", "conv", TensorRole::Activation, "int8",
+      "x86 runs Conv with activations of UINT8 only");
+  row("x86", "conv", TensorRole::Output, "uint8", "");
+  row("x86", "soft", TensorRole::Output, "int16", "x86 runs Softmax with outputs of UINT8 only");
+  row("x86", "erf", TensorRole::Output, "uint8", "x86 does not quantize Erf: it stays float");
+  row("tensorrt", "conv", TensorRole::Weight, "uint8",
+      "tensorrt runs Conv with weights of INT8, FP8E4M3, FP16 or BF16 only");
+  row("generic", "conv", TensorRole::Weight, "int2", "");
+}
+
+void TypeChoicesTest::tensorsRefuseTypes() {
+  QFETCH(QString, backend);
+  QFETCH(QString, layer);
+  QFETCH(int, role);
+  QFETCH(QString, type);
+  QFETCH(QString, refusal);
+  const ChoicesCase test(R"({"quantscope": 1, "backend": ")" + backend.toStdString() + "\"}");
+  QCOMPARE(QString::fromStdString(test.choices.tensorRefusal(
+               test.layer(layer.toStdString()), static_cast<TensorRole>(role),
+               *quantTypeFromName(type.toStdString()))),
+           refusal);
 }
 
 QUANTSCOPE_TEST(TypeChoicesTest)

@@ -73,6 +73,7 @@ class WeightGridsTest : public QObject {
  private Q_SLOTS:
   void channels();
   void groups();
+  void aRangeSetByHandIsThatOfAllChannels();
   void sameForAnyNumberOfThreads();
   void canBeCancelled();
   void modelCanBeCancelled();
@@ -105,6 +106,17 @@ void WeightGridsTest::groups() {
       QCOMPARE(own.size(), std::size_t{g / 3 % 3 == 2 ? 8U : 16U});
       QVERIFY2(params.grids[g] == gridOf(own, precision), observer);
     }
+  }
+}
+
+void WeightGridsTest::aRangeSetByHandIsThatOfAllChannels() {
+  TensorPrecision precision = precisionOf("mse", along(1, Granularity::Kind::PerChannel));
+  precision.range = Range{-1.27F, 1, false};
+  const QuantParams params = paramsOf(weight(), precision);
+  QCOMPARE(params.grids.size(), std::size_t{40});
+  // Symmetric: 1.27 / 127.
+  for (const Grid& grid : params.grids) {
+    QVERIFY(std::abs(grid.scale - 0.01F) < 1e-8F && grid.zeroPoint == 0);
   }
 }
 

@@ -1,6 +1,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QTableView>
 #include <QUndoView>
 #include <QtTest>
@@ -51,6 +52,52 @@ QStringList inspectorTexts(const Workbench& bench) {
   return texts;
 }
 
+InspectorSection& distributionOfTheWorst(const Workbench& bench) {
+  bench->session().selection().selectNode(bench.layer(bench.worstLayer()).node);
+  return *bench->findChild<InspectorSection*>(QStringLiteral("distribution"));
+}
+
+/// The upper end of the range in the histogram of the worst layer, and the mouse that drags it.
+class HandleDrag {
+ public:
+  explicit HandleDrag(const Workbench& bench)
+      : m_section(distributionOfTheWorst(bench)), m_chart(*bench->findChild<HistogramChart*>()) {}
+
+  HistogramChart& chart() const { return m_chart; }
+  QString words() const { return m_section.asText().section(u'\n', 0, 0); }
+  double high() const { return m_chart.data().gridHigh.value(); }
+
+  // Where the pointer says that there is something to be dragged.
+  bool press() {
+    const QRectF area = m_chart.chart()->plotArea();
+    m_at = {static_cast<int>(area.right()), static_cast<int>(area.center().y())};
+    for (; m_at.x() > area.center().x(); m_at.rx() -= 1) {
+      move(Qt::NoButton);
+      if (m_chart.cursor().shape() != Qt::SizeHorCursor) continue;
+      QTest::mousePress(&m_chart, Qt::LeftButton, {}, m_at);
+      return true;
+    }
+    return false;
+  }
+
+  void moveBy(int x) {
+    m_at.rx() += x;
+    move(Qt::LeftButton);
+  }
+
+  void release() const { QTest::mouseRelease(&m_chart, Qt::LeftButton, {}, m_at); }
+
+ private:
+  void move(Qt::MouseButtons held) const {
+    QMouseEvent event(QEvent::MouseMove, m_at, m_chart.mapToGlobal(m_at), Qt::NoButton, held, {});
+    QCoreApplication::sendEvent(&m_chart, &event);
+  }
+
+  InspectorSection& m_section;
+  HistogramChart& m_chart;
+  QPoint m_at;
+};
+
 void raise(const Workbench& bench, const char* panel) {
   auto* dock = bench.window->findChild<QDockWidget*>(QString::fromLatin1(panel));
   dock->show();
@@ -72,6 +119,8 @@ class LiveEditsTest : public QObject {
   void gainsAreWhatTheClickBrings();
   void aRuleForNamesIsAdded();
   void aDraggedRangeIsOneEdit();
+  void aHandleIsDraggedByTheMouse();
+  void escGivesADragUp();
   void sectionsOutOfSightFollow();
 };
 
@@ -215,6 +264,20 @@ void LiveEditsTest::aRuleForNamesIsAdded() {
   QVERIFY2(bench.messages().contains(QStringLiteral("nothing is called so")),
            qPrintable(bench.messages()));
   QVERIFY(!bench->session().undoStack().canUndo());
+  // A type that none of the layers takes cannot be chosen, and says why.
+  auto& types = *list.findChild<QComboBox*>();
+  const auto can = [&](const char* type) {
+    const QModelIndex item = types.model()->index(types.findText(QString::fromLatin1(type)), 0);
+    return item.flags().testFlag(Qt::ItemIsEnabled);
+  };
+  pattern.setText(text(bench.layer(singleLayer(bench)).name));
+  QVERIFY(!can("INT16") && can("INT8") && can("FP32"));
+  QVERIFY2(types.itemData(types.findText(QStringLiteral("INT16")), Qt::ToolTipRole)
+               .toString()
+               .contains(QStringLiteral("x86 runs ")),
+           "a reason");
+  pattern.clear();
+  QVERIFY(can("INT16"));
   pattern.setText(QStringLiteral(".*"));
   QTest::keyClick(&pattern, Qt::Key_Return);
   QCOMPARE(bench->session().undoStack().undoText(), QStringLiteral("set names like .* to float"));
@@ -243,6 +306,60 @@ void LiveEditsTest::aDraggedRangeIsOneEdit() {
   QVERIFY2(std::abs(*bench.layer(layer).representableMax - high) < 0.05 * high,
            qPrintable(bench.messages()));
   QVERIFY(*bench.layer(layer).clippedShare > 0);
+}
+
+void LiveEditsTest::aHandleIsDraggedByTheMouse() {
+  const Workbench bench;
+  HandleDrag drag(bench);
+  QVERIFY(drag.press());
+  QStringList words{drag.words()};
+  for (int i = 1; i <= 10; ++i) {
+    drag.moveBy(-4);
+    QVERIFY2(drag.words().contains(QStringLiteral("clipped, about")), qPrintable(drag.words()));
+    QVERIFY2(!words.contains(drag.words()), qPrintable(drag.words()));
+    words << drag.words();
+    QVERIFY(!bench->session().undoStack().canUndo());
+  }
+  const double high = drag.high();
+  drag.release();
+  QCOMPARE(bench->session().undoStack().count(), 1);
+  QVERIFY2(bench->session().undoStack().undoText().startsWith(
+               QStringLiteral("set the output range to ")),
+           qPrintable(bench->session().undoStack().undoText()));
+  const auto nodes = [&] { return bench->session().request().config.precision->nodes; };
+  QCOMPARE(nodes().size(), std::size_t(1));
+  QVERIFY(nodes()[0].second.output.range->high == static_cast<float>(high));
+  bench.action(ActionId::Undo)->trigger();
+  QVERIFY(nodes().empty());
+  QVERIFY(!bench->session().undoStack().canUndo());
+}
+
+void LiveEditsTest::escGivesADragUp() {
+  const Workbench bench;
+  HandleDrag drag(bench);
+  const QString words = drag.words();
+  const double high = drag.high();
+  const NodeId node = bench->session().selection().current().node;
+  QVERIFY(drag.press());
+  for (int i = 0; i < 5; ++i) drag.moveBy(-8);
+  QVERIFY(drag.words() != words);
+  QTest::keyClick(&drag.chart(), Qt::Key_Escape);
+  QCOMPARE(drag.words(), words);
+  QVERIFY(drag.high() == high);
+  // The rest of the way means nothing any more.
+  drag.moveBy(-8);
+  drag.release();
+  QCOMPARE(drag.words(), words);
+  QVERIFY(drag.high() == high);
+  QVERIFY(!bench->session().undoStack().canUndo());
+  QVERIFY(bench->session().selection().current().node == node);
+  // The next one begins anew, and without one Esc clears the selection as ever.
+  QVERIFY(drag.press());
+  drag.moveBy(-8);
+  drag.release();
+  QCOMPARE(bench->session().undoStack().count(), 1);
+  QTest::keyClick(&drag.chart(), Qt::Key_Escape);
+  QVERIFY(!bench->session().selection().current().node.valid());
 }
 
 // What is scrolled out of sight is refreshed after what is seen: it must end as if it were opened

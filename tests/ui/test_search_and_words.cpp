@@ -121,7 +121,8 @@ void SearchAndWordsTest::aRangeIsTypedOrRefused() {
   const Workbench bench;
   const std::size_t layer = bench.worstLayer();
   bench->session().selection().selectNode(bench.layer(layer).node);
-  auto& range = *bench->findChild<RangeFields*>();
+  auto& section = *bench->findChild<InspectorSection*>(QStringLiteral("distribution"));
+  auto& range = *section.findChild<RangeFields*>();
   QVERIFY(range.isVisibleTo(range.window()));
   const QList<QLineEdit*> fields = range.findChildren<QLineEdit*>();
   QCOMPARE(fields.size(), 2);
@@ -141,6 +142,11 @@ void SearchAndWordsTest::aRangeIsTypedOrRefused() {
   QCOMPARE(bench->session().undoStack().count(), 1);
   bench.waitForEnd();
   QVERIFY(std::abs(*bench.layer(layer).representableMax - 1.5) < 0.1);
+  auto& observed = *range.findChild<QToolButton*>();
+  QVERIFY(observed.isVisibleTo(&section));
+  observed.click();
+  QVERIFY(!observed.isVisibleTo(&section));
+  QVERIFY(bench->session().request().config.precision->nodes.empty());
 }
 
 void SearchAndWordsTest::aDraggedRangeForeseesTheOutputs() {

@@ -91,6 +91,8 @@ void HistogramChart::setData(const HistogramData& data) {
   if (data == m_data) return;
   if (m_handle) {
     const auto ends = std::pair(m_data.gridLow, m_data.gridHigh);
+    m_lowBefore = data.gridLow;
+    m_highBefore = data.gridHigh;
     m_data = data;
     std::tie(m_data.gridLow, m_data.gridHigh) = ends;
     return plot();

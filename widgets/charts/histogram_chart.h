@@ -16,7 +16,8 @@ namespace quantscope {
 
 /// A distribution: float as a filled outline, quantized as steps, the range of the grid as a band
 /// with its ends labelled, its levels as ticks where 64 or fewer are in view. Hovering, or the
-/// arrow keys, read a bin out; dragging zooms in, a double click shows everything again.
+/// arrow keys, read a bin out; dragging zooms in, a double click shows everything again. An end of
+/// the band that can be moved is dragged; Esc gives that up.
 class HistogramChart : public QWidget {
   Q_OBJECT
 
@@ -43,6 +44,8 @@ class HistogramChart : public QWidget {
   /// An end of the band is dragged, and was let go.
   void rangeDragged(double low, double high);
   void rangeChosen(double low, double high);
+  /// The drag was given up: the ends are where they were.
+  void rangeLeft();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -51,6 +54,7 @@ class HistogramChart : public QWidget {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void changeEvent(QEvent* event) override;
@@ -72,6 +76,7 @@ class HistogramChart : public QWidget {
   enum class End { Low, High };
   std::optional<End> handleAt(const QPointF& place) const;
   void dragHandle(double x);
+  void leaveHandle();
 
   // Shown by no view: a view would paint the window at each change, before the others are made.
   QGraphicsScene* m_scene;
@@ -84,7 +89,9 @@ class HistogramChart : public QWidget {
   std::optional<std::size_t> m_hovered;
   std::optional<double> m_dragFrom;  // in pixels
   double m_dragTo = 0;
-  std::optional<End> m_handle;  // the end being dragged
+  std::optional<End> m_handle;        // the end being dragged
+  std::optional<double> m_lowBefore;  // the ends without the drag
+  std::optional<double> m_highBefore;
 
   QLineSeries* m_referenceTop;
   QLineSeries* m_referenceBase;

@@ -33,7 +33,11 @@ void HistogramChart::mousePressEvent(QMouseEvent* event) {
     return;
   }
   m_handle = handleAt(event->position());
-  if (m_handle) return hover(std::nullopt, {});
+  if (m_handle) {
+    m_lowBefore = m_data.gridLow;
+    m_highBefore = m_data.gridHigh;
+    return hover(std::nullopt, {});
+  }
   m_dragFrom = event->position().x();
   m_dragTo = *m_dragFrom;
 }
@@ -58,6 +62,24 @@ void HistogramChart::dragHandle(double x) {
   }
   update();
   Q_EMIT rangeDragged(*m_data.gridLow, *m_data.gridHigh);
+}
+
+void HistogramChart::leaveHandle() {
+  m_handle.reset();
+  m_data.gridLow = m_lowBefore;
+  m_data.gridHigh = m_highBefore;
+  update();
+  Q_EMIT rangeLeft();
+}
+
+// While an end is dragged, Esc is for the drag and not for the window.
+bool HistogramChart::event(QEvent* event) {
+  const bool isKey = event->type() == QEvent::ShortcutOverride;
+  if (isKey && m_handle && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    event->accept();
+    return true;
+  }
+  return QWidget::event(event);
 }
 
 void HistogramChart::mouseMoveEvent(QMouseEvent* event) {
@@ -98,6 +120,7 @@ void HistogramChart::leaveEvent(QEvent* event) {
 }
 
 void HistogramChart::keyPressEvent(QKeyEvent* event) {
+  if (m_handle && event->key() == Qt::Key_Escape) return leaveHandle();
   const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
   if (step == 0 || m_data.empty()) {
     if (event->key() == Qt::Key_Home) return showAll();

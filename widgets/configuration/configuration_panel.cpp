@@ -28,14 +28,14 @@ bool isFloat32(const NodePrecision& precision) {
 
 }  // namespace
 
-ConfigurationPanel::ConfigurationPanel(QWidget* parent)
+ConfigurationPanel::ConfigurationPanel(const PrecisionEditor* editor, QWidget* parent)
     : QScrollArea(parent),
       m_preset(new PresetBox),
       m_weights(new TensorPrecisionForm(TensorPrecisionForm::Role::Weights)),
       m_activations(new TensorPrecisionForm(TensorPrecisionForm::Role::Activations)),
       m_backend(makeChoice()),
       m_convention(makeChoice()),
-      m_overrides(new OverrideList),
+      m_overrides(new OverrideList(editor)),
       m_own(new QLabel) {
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);

@@ -13,6 +13,7 @@ class QLabel;
 namespace quantscope {
 
 class OverrideList;
+class PrecisionEditor;
 class PresetBox;
 class TensorPrecisionForm;
 
@@ -22,7 +23,8 @@ class ConfigurationPanel : public QScrollArea {
   Q_OBJECT
 
  public:
-  explicit ConfigurationPanel(QWidget* parent = nullptr);
+  /// The editor, which may be null, knows the layers of the model.
+  explicit ConfigurationPanel(const PrecisionEditor* editor = nullptr, QWidget* parent = nullptr);
 
   /// Does not emit edited().
   void setConfig(const PrecisionConfig& config);

@@ -11,8 +11,10 @@
 
 #include "precision/edits/type_choices.h"
 #include "widgets/configuration/overrides_model.h"
+#include "widgets/controls/form_fields.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
+#include "widgets/view/precision_editor.h"
 #include "widgets/words/configuration_words.h"
 
 namespace quantscope {
@@ -24,8 +26,9 @@ constexpr int kRemoveWidth = 28;
 
 }  // namespace
 
-OverrideList::OverrideList(QWidget* parent)
+OverrideList::OverrideList(const PrecisionEditor* editor, QWidget* parent)
     : QWidget(parent),
+      m_editor(editor),
       m_model(new OverridesModel(this)),
       m_title(new QLabel),
       m_table(new QTableView),
@@ -74,6 +77,13 @@ OverrideList::OverrideList(QWidget* parent)
   connect(m_table, &QAbstractItemView::clicked, this, &OverrideList::click);
   connect(add, &QAbstractButton::clicked, this, &OverrideList::addRule);
   connect(m_pattern, &QLineEdit::returnPressed, this, &OverrideList::addRule);
+  connect(m_pattern, &QLineEdit::textChanged, this, &OverrideList::offerTypes);
+  if (editor != nullptr) {
+    connect(editor, &PrecisionEditor::changed, this, [this] {
+      if (!m_pattern->text().isEmpty()) offerTypes();
+    });
+  }
+  offerTypes();
   fitHeight();
 }
 
@@ -88,8 +98,31 @@ void OverrideList::setLosses(const ConfigGains& losses) {
 
 std::vector<ConfigEdit> OverrideList::removals() const {
   std::vector<ConfigEdit> edits;
-  for (int row = 0; row < m_model->rowCount(); ++row) edits.push_back(m_model->removal(row));
+  for (int row = 0; row < m_model->rowCount(); ++row) edits.push_back(removal(row));
   return edits;
+}
+
+ConfigEdit OverrideList::removal(int row) const {
+  const ConfigEdit edit = m_model->removal(row);
+  return m_editor == nullptr ? edit : m_editor->complete(edit);
+}
+
+PrecisionTarget OverrideList::target() const {
+  return {PrecisionTarget::Kind::Pattern, {m_pattern->text().trimmed().toStdString()}};
+}
+
+// A type that none of the layers takes that the names stand for cannot be chosen.
+void OverrideList::offerTypes() {
+  std::vector<TypeOffer> offers;
+  if (m_editor != nullptr && !m_pattern->text().trimmed().isEmpty()) {
+    offers = m_editor->offersFor(target());
+  }
+  for (int i = 0; i < m_type->count(); ++i) {
+    const auto type = static_cast<QuantType>(m_type->itemData(i).toInt());
+    const auto offer = std::ranges::find(offers, type, &TypeOffer::type);
+    const bool refused = offer != offers.end() && offer->able == 0;
+    setChoice(*m_type, i, typeDefinition(type), refused ? offer->refusal : QString());
+  }
 }
 
 void OverrideList::fitHeight() {
@@ -103,7 +136,7 @@ void OverrideList::fitHeight() {
 
 void OverrideList::click(const QModelIndex& index) {
   if (index.column() == OverridesModel::kRemove) {
-    Q_EMIT edited(m_model->removal(index.row()));
+    Q_EMIT edited(removal(index.row()));
     return;
   }
   const std::string node = m_model->node(index.row());
@@ -111,10 +144,8 @@ void OverrideList::click(const QModelIndex& index) {
 }
 
 void OverrideList::addRule() {
-  const QString pattern = m_pattern->text().trimmed();
-  if (pattern.isEmpty()) return m_pattern->setFocus();
-  Q_EMIT ruleRequested({PrecisionTarget::Kind::Pattern, {pattern.toStdString()}},
-                       static_cast<QuantType>(m_type->currentData().toInt()));
+  if (m_pattern->text().trimmed().isEmpty()) return m_pattern->setFocus();
+  Q_EMIT ruleRequested(target(), static_cast<QuantType>(m_type->currentData().toInt()));
 }
 
 }  // namespace quantscope

@@ -14,6 +14,7 @@ class QTableView;
 namespace quantscope {
 
 class OverridesModel;
+class PrecisionEditor;
 
 /// The entries of a configuration besides its default: each rule and each layer of its own, with
 /// its gain and a way to remove it; below it a rule for names can be added.
@@ -21,7 +22,9 @@ class OverrideList : public QWidget {
   Q_OBJECT
 
  public:
-  explicit OverrideList(QWidget* parent = nullptr);
+  /// Without an editor it knows neither the layers that a rule means, nor what becomes of fused
+  /// patterns.
+  explicit OverrideList(const PrecisionEditor* editor, QWidget* parent = nullptr);
 
   void setConfig(const PrecisionConfig& config);
   void setLosses(const ConfigGains& losses);
@@ -37,7 +40,11 @@ class OverrideList : public QWidget {
   void click(const QModelIndex& index);
   void addRule();
   void fitHeight();
+  void offerTypes();
+  PrecisionTarget target() const;
+  ConfigEdit removal(int row) const;
 
+  const PrecisionEditor* m_editor;
   OverridesModel* m_model;
   QLabel* m_title;
   QTableView* m_table;

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QFormLayout>
 #include <QLabel>
+#include <QStandardItemModel>
 
 namespace quantscope {
 namespace {
@@ -38,6 +39,12 @@ QComboBox* makeChoice() {
   box->setMinimumContentsLength(8);
   box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   return box;
+}
+
+void setChoice(QComboBox& box, int item, const QString& tip, const QString& refusal) {
+  box.setItemData(item, refusal.isEmpty() ? tip : tip + u'\n' + refusal + u'.', Qt::ToolTipRole);
+  auto* items = qobject_cast<QStandardItemModel*>(box.model());
+  if (items != nullptr) items->item(item)->setEnabled(refusal.isEmpty());
 }
 
 void ignoreWheelWithoutFocus(QWidget* field) {

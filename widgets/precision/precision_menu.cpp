@@ -26,14 +26,14 @@ void addOperatorTypes(QMenu& menu, PrecisionEditor& editor) {
   if (op.isEmpty()) return;
   QMenu* all = menu.addMenu(tr("Every %1").arg(op));
   all->setToolTipsVisible(true);
-  for (const TypeOffer& offer : editor.selected().offers) {
+  const PrecisionTarget target{PrecisionTarget::Kind::OpType, {op.toStdString()}};
+  const std::size_t layers = editor.choices()->layersOf(target).size();
+  for (const TypeOffer& offer : editor.offersFor(target)) {
     QAction* action = all->addAction(typeTitle(offer.type));
     action->setEnabled(offer.able > 0);
-    action->setToolTip(typeTip(offer, editor.selected().layers.size()));
+    action->setToolTip(typeTip(offer, layers));
     QObject::connect(action, &QAction::triggered, &editor,
-                     [&editor, op = op.toStdString(), type = offer.type] {
-                       editor.setTypeOf({PrecisionTarget::Kind::OpType, {op}}, type);
-                     });
+                     [&editor, target, type = offer.type] { editor.setTypeOf(target, type); });
   }
 }
 

@@ -9,6 +9,8 @@
 
 #include "precision/config/replace_types.h"
 #include "widgets/controls/form_fields.h"
+#include "widgets/controls/range_fields.h"
+#include "widgets/look/text.h"
 #include "widgets/words/configuration_words.h"
 
 namespace quantscope {
@@ -248,6 +250,31 @@ void TensorPrecisionForm::connectFields() {
   });
 }
 
+void TensorPrecisionForm::offerTypes(const Refusal& refusal) {
+  for (int i = 0; i < m_type->count(); ++i) {
+    const auto type = static_cast<QuantType>(m_type->itemData(i).toInt());
+    setChoice(*m_type, i, typeDefinition(type),
+              type == m_precision.type ? QString() : refusal(type));
+  }
+}
+
+void TensorPrecisionForm::addRange() {
+  m_range = new RangeFields(subject());
+  add(tr("Range"), m_range,
+      tr("The numbers that the codes of the %1 cover, where they are set by hand.").arg(subject()));
+  connect(m_range, &RangeFields::chosen, this, [this](double low, double high) {
+    TensorPrecision next = m_precision;
+    next.range = Range{static_cast<float>(low), static_cast<float>(high), false};
+    edit(next,
+         tr("Set the range of %1 to %2 … %3").arg(subject(), shortText(low), shortText(high)));
+  });
+  connect(m_range, &RangeFields::cleared, this, [this] {
+    TensorPrecision next = m_precision;
+    next.range.reset();
+    edit(next, tr("Take the range of %1 from the observer").arg(subject()));
+  });
+}
+
 void TensorPrecisionForm::editGranularity(const Granularity& granularity) {
   TensorPrecision next = m_precision;
   next.granularity = granularity;
@@ -291,7 +318,14 @@ void TensorPrecisionForm::showFields() {
   m_high->setMinimum(observer.lowPercent + 0.001);
   m_low->setValue(observer.lowPercent);
   m_high->setValue(observer.highPercent);
+  if (m_range != nullptr) showRange();
   showRows();
+}
+
+void TensorPrecisionForm::showRange() {
+  m_range->setByHand(m_precision.range.has_value());
+  if (!m_precision.range) return m_range->setUnknown();
+  m_range->setRange(m_precision.range->low, m_precision.range->high);
 }
 
 void TensorPrecisionForm::showGranularity() {
@@ -324,6 +358,7 @@ void TensorPrecisionForm::showRows() {
     m_layout->setRowVisible(m_constant, observed && kind == Kind::MovingAverage);
   }
   m_layout->setRowVisible(m_bins, observed && kind == Kind::Histogram);
+  if (m_range != nullptr) m_layout->setRowVisible(m_range, scaled && !m_precision.dynamic);
   m_layout->setRowVisible(m_low, observed && kind == Kind::Percentile);
   m_layout->setRowVisible(m_high, observed && kind == Kind::Percentile);
 }

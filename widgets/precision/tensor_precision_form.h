@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 
 #include "precision/config/precision_config.h"
 
@@ -10,6 +11,8 @@ class QFormLayout;
 class QSpinBox;
 
 namespace quantscope {
+
+class RangeFields;
 
 /// The fields of how weights, or activations, are quantized. Fields without effect on what is
 /// chosen (the observer of half floats, say) are not there.
@@ -25,6 +28,12 @@ class TensorPrecisionForm : public QWidget {
   };
   explicit TensorPrecisionForm(Role role, QWidget* parent = nullptr);
 
+  /// Why a type cannot be had; empty where it can.
+  using Refusal = std::function<QString(QuantType)>;
+  /// Types that are refused cannot be chosen, apart from the one that is there.
+  void offerTypes(const Refusal& refusal);
+  /// Adds what sets an exact range; of the tensors of one layer.
+  void addRange();
   /// Without emitting edited().
   void setPrecision(const TensorPrecision& precision);
   const TensorPrecision& precision() const { return m_precision; }
@@ -49,6 +58,7 @@ class TensorPrecisionForm : public QWidget {
   void editObserver(const ObserverSpec& observer);
   void editGranularity(const Granularity& granularity);
   void showGranularity();
+  void showRange();
 
   Role m_role;
   TensorPrecision m_precision;
@@ -64,6 +74,7 @@ class TensorPrecisionForm : public QWidget {
   QDoubleSpinBox* m_constant = nullptr;  // activations
   QDoubleSpinBox* m_low = nullptr;
   QDoubleSpinBox* m_high = nullptr;
+  RangeFields* m_range = nullptr;
 };
 
 }  // namespace quantscope

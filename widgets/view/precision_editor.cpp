@@ -106,16 +106,11 @@ std::vector<std::size_t> PrecisionEditor::selectedLayers() const {
   return settable.empty() ? layers : settable;
 }
 
-SelectedPrecision PrecisionEditor::describe() const {
-  SelectedPrecision result;
-  if (choices() == nullptr || m_choices->layerCount() != m_snapshot->result->layers.size()) {
-    return result;
-  }
-  result.layers = selectedLayers();
-  if (!m_selection->current().node.valid()) result.scope = m_selection->current().scope;
+std::vector<TypeOffer> PrecisionEditor::offersOf(const std::vector<std::size_t>& layers) const {
+  std::vector<TypeOffer> offers;
   for (const QuantType type : wholeTypes()) {
     TypeOffer offer{type, 0, 0, {}};
-    for (const std::size_t layer : result.layers) {
+    for (const std::size_t layer : layers) {
       const std::string& refusal = m_choices->refusal(layer, type);
       if (refusal.empty()) {
         ++offer.able;
@@ -124,8 +119,29 @@ SelectedPrecision PrecisionEditor::describe() const {
       }
       if (m_choices->typeOf(layer) == type) ++offer.having;
     }
-    result.offers.push_back(offer);
+    offers.push_back(offer);
   }
+  return offers;
+}
+
+std::vector<TypeOffer> PrecisionEditor::offersFor(const PrecisionTarget& target) const {
+  if (choices() == nullptr) return {};
+  try {
+    const std::vector<std::size_t> layers = m_choices->layersOf(target);
+    return layers.empty() ? std::vector<TypeOffer>() : offersOf(layers);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+SelectedPrecision PrecisionEditor::describe() const {
+  SelectedPrecision result;
+  if (choices() == nullptr || m_choices->layerCount() != m_snapshot->result->layers.size()) {
+    return result;
+  }
+  result.layers = selectedLayers();
+  if (!m_selection->current().node.valid()) result.scope = m_selection->current().scope;
+  result.offers = offersOf(result.layers);
   for (const std::size_t layer : result.layers) {
     if (m_choices->overridden(layer)) ++result.overridden;
   }
@@ -148,6 +164,10 @@ void PrecisionEditor::setGains(const ConfigGains& gains) {
   Q_EMIT gainsChanged();
 }
 
+ConfigEdit PrecisionEditor::complete(const ConfigEdit& edit) const {
+  return choices() == nullptr ? edit : m_choices->complete(edit);
+}
+
 void PrecisionEditor::tell(const ConfigEdit& edit) {
   if (!edit.steps.empty()) Q_EMIT edited(edit);
 }
@@ -156,30 +176,64 @@ void PrecisionEditor::setTypeAt(std::size_t place) {
   if (place < wholeTypes().size()) setType(wholeTypes()[place]);
 }
 
+// Where the edit leaves some of `all` layers out, that is said, and why; where it would leave out
+// all, it is not made.
+void PrecisionEditor::tellPart(const ConfigEdit& edit, const TypeOffer& offer, std::size_t all) {
+  if (offer.able == 0) {
+    Q_EMIT refused(offer.refusal + u'.', {});
+    return;
+  }
+  // What the edit changes takes the offer with it.
+  const QString left = tr("Set %L1 of %L2 layers: %3.").arg(offer.able).arg(all).arg(offer.refusal);
+  const bool whole = offer.able == all;
+  tell(edit);
+  if (!whole) Q_EMIT refused(left, {});
+}
+
+void PrecisionEditor::refuseNothingSelected() {
+  Q_EMIT refused(tr("No layer is selected whose precision could be set."),
+                 tr("Select one in the graph, the outline or the table of layers."));
+}
+
 void PrecisionEditor::setType(QuantType type) {
   const SelectedPrecision& now = selected();
-  if (now.empty()) {
-    Q_EMIT refused(tr("No layer is selected whose precision could be set."),
-                   tr("Select one in the graph, the outline or the table of layers."));
-    return;
+  if (now.empty()) return refuseNothingSelected();
+  const auto offer = std::ranges::find(now.offers, type, &TypeOffer::type);
+  if (offer == now.offers.end()) return;
+  if (!now.scope.empty() && offer->able == now.layers.size()) {
+    setTypeOf({PrecisionTarget::Kind::Scope, {now.scope}}, type);
+  } else {
+    tellPart(m_choices->setType(now.layers, type), *offer, now.layers.size());
   }
-  for (const TypeOffer& offer : now.offers) {
-    if (offer.type != type) continue;
-    if (offer.able == 0) {
-      Q_EMIT refused(offer.refusal + u'.', {});
-    } else if (!now.scope.empty() && offer.able == now.layers.size()) {
-      setTypeOf({PrecisionTarget::Kind::Scope, {now.scope}}, type);
-    } else {
-      tell(m_choices->setType(now.layers, type));
+}
+
+// An entry of a single layer beats a rule for many, unless they are those of a scope.
+TypeOffer PrecisionEditor::offerOf(const PrecisionTarget& target,
+                                   const std::vector<std::size_t>& layers, QuantType type) const {
+  TypeOffer offer{type, 0, 0, {}};
+  for (const std::size_t layer : layers) {
+    QString why = QString::fromStdString(m_choices->refusal(layer, type));
+    if (why.isEmpty() && target.kind != PrecisionTarget::Kind::Scope &&
+        m_choices->overridden(layer) && m_choices->typeOf(layer) != type) {
+      why = tr("%1 has an override of its own").arg(QString::fromStdString(m_choices->name(layer)));
     }
-    return;
+    if (why.isEmpty()) ++offer.able;
+    if (offer.refusal.isEmpty()) offer.refusal = why;
   }
+  return offer;
 }
 
 void PrecisionEditor::setTypeOf(const PrecisionTarget& target, QuantType type) {
   if (choices() == nullptr) return;
   try {
-    tell(m_choices->setTypeOf(target, type));
+    const ConfigEdit edit = m_choices->setTypeOf(target, type);
+    const std::vector<std::size_t> layers = m_choices->layersOf(target);
+    TypeOffer offer = offerOf(target, layers, type);
+    if (layers.empty()) {
+      offer.refusal = tr("What %1 stands for are parts of other layers, and take their precision")
+                          .arg(QString::fromStdString(quantscope::describe(target)));
+    }
+    tellPart(edit, offer, layers.size());
   } catch (const Error& error) {
     Q_EMIT refused(QString::fromUtf8(error.what()), {});
   }
@@ -198,7 +252,8 @@ void PrecisionEditor::reset() {
   };
   const std::vector<PatternPrecision>& patterns = m_config.precision->patterns;
   if (!now.scope.empty() && std::ranges::any_of(patterns, isOfScope)) {
-    tell(clearPrecision(m_config, m_choices->graph(), {PrecisionTarget::Kind::Scope, {now.scope}}));
+    tell(m_choices->complete(
+        clearPrecision(m_config, m_choices->graph(), {PrecisionTarget::Kind::Scope, {now.scope}})));
   } else {
     tell(m_choices->reset(now.layers));
   }
@@ -212,18 +267,28 @@ void PrecisionEditor::copy() const {
 }
 
 void PrecisionEditor::paste() {
-  if (selected().empty()) return;
+  const SelectedPrecision& now = selected();
+  if (now.empty()) return refuseNothingSelected();
+  NodePrecision precision;
   try {
     const std::string words = QGuiApplication::clipboard()->text().toStdString();
     const std::string what = "the clipboard";
     const JsonReader::Json json = parseStrictJson(words, what, what);
     const JsonReader reader(json, what, what);
-    const NodePrecision precision = readNodePrecision(reader.required(kKey));
-    setFields(fieldsOf(precision), tr("paste the precision to"));
+    precision = readNodePrecision(reader.required(kKey));
   } catch (const Error&) {
     Q_EMIT refused(tr("The clipboard holds no precision."),
                    tr("Select a layer and choose “Copy Precision” first."));
+    return;
   }
+  TypeOffer offer;
+  for (const std::size_t layer : now.layers) {
+    const std::string& why = m_choices->refusal(layer, precision);
+    if (why.empty()) ++offer.able;
+    if (offer.refusal.isEmpty()) offer.refusal = QString::fromStdString(why);
+  }
+  const std::string what = tr("paste the precision to").toStdString();
+  tellPart(m_choices->setPrecisionOf(now.layers, precision, what), offer, now.layers.size());
 }
 
 }  // namespace quantscope

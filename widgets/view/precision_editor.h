@@ -53,6 +53,8 @@ class PrecisionEditor : public QObject {
   /// The configurations that the types lead to, by place in wholeTypes(); none where a type cannot
   /// be had or is there already.
   std::vector<std::optional<Configuration>> candidates() const;
+  /// What the layers of a rule can be set to; none where no layer is known that it means.
+  std::vector<TypeOffer> offersFor(const PrecisionTarget& target) const;
   /// What those would gain; forgotten with the selection and the configuration.
   void setGains(const ConfigGains& gains);
   const ConfigGains& gains() const { return m_gains; }
@@ -65,6 +67,8 @@ class PrecisionEditor : public QObject {
   /// `what` goes before the names of the layers: "set weights to per tensor of".
   void setFields(const PrecisionFields& fields, const QString& what);
   void reset();
+  /// An edit with what it means for the followers of fused patterns, where the model is known.
+  ConfigEdit complete(const ConfigEdit& edit) const;
   /// The precision of the foremost selected layer, to and from the clipboard.
   void copy() const;
   void paste();
@@ -73,12 +77,17 @@ class PrecisionEditor : public QObject {
   void changed();
   void gainsChanged();
   void edited(const quantscope::ConfigEdit& edit);
-  /// What was asked for cannot be; a sentence, and what helps.
+  /// What was asked for cannot be, or only in part; a sentence, and what helps.
   void refused(const QString& sentence, const QString& hint);
 
  private:
   void forget();
   void tell(const ConfigEdit& edit);
+  void tellPart(const ConfigEdit& edit, const TypeOffer& offer, std::size_t all);
+  void refuseNothingSelected();
+  std::vector<TypeOffer> offersOf(const std::vector<std::size_t>& layers) const;
+  TypeOffer offerOf(const PrecisionTarget& target, const std::vector<std::size_t>& layers,
+                    QuantType type) const;
   std::vector<std::size_t> selectedLayers() const;
   SelectedPrecision describe() const;
 

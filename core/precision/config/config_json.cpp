@@ -91,12 +91,6 @@ void readCodes(const JsonReader& reader, TensorPrecision& precision) {
   }
 }
 
-void readWeight(const JsonReader& reader, TensorPrecision& precision) {
-  reader.requireKeys({"type", "symmetric", "granularity", "observer", "qmin", "qmax"});
-  readCommon(reader, precision);
-  readCodes(reader, precision);
-}
-
 Range readRange(const JsonReader& reader) {
   const JsonReader::Json& json = reader.json();
   if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number()) {
@@ -110,6 +104,22 @@ Range readRange(const JsonReader& reader) {
     reader.fail("has a low end that is not below its high end", "write [low, high]");
   }
   return range;
+}
+
+void readOwnRange(const JsonReader& reader, TensorPrecision& precision) {
+  if (!reader.has("range")) return;
+  precision.range = readRange(reader["range"]);
+  if (hasScale(precision.type)) return;
+  reader["range"].fail(
+      "has no meaning for " + std::string(name(precision.type)) + ", which has no scale",
+      "leave it out");
+}
+
+void readWeight(const JsonReader& reader, TensorPrecision& precision) {
+  reader.requireKeys({"type", "symmetric", "granularity", "observer", "range", "qmin", "qmax"});
+  readCommon(reader, precision);
+  readCodes(reader, precision);
+  readOwnRange(reader, precision);
 }
 
 void readActivation(const JsonReader& reader, TensorPrecision& precision) {
@@ -127,14 +137,9 @@ void readActivation(const JsonReader& reader, TensorPrecision& precision) {
     }
     precision.dynamic = mode == "dynamic";
   }
-  if (reader.has("range")) precision.range = readRange(reader["range"]);
+  readOwnRange(reader, precision);
   if (precision.range && precision.dynamic) {
     reader.fail("has a range although it is dynamic", "leave one of them out");
-  }
-  if (precision.range && !hasScale(precision.type)) {
-    reader["range"].fail(
-        "has no meaning for " + std::string(name(precision.type)) + ", which has no scale",
-        "leave it out");
   }
   if (isSignCode(precision.type) && precision.granularity.kind == Granularity::Kind::PerChannel) {
     reader["granularity"].fail("cannot be per channel for " + std::string(name(precision.type)) +

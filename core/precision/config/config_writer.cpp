@@ -15,10 +15,8 @@ Json toJson(const TensorPrecision& precision, TensorRole role) {
   json["observer"] = toString(precision.observer);
   if (precision.lowest) json["qmin"] = *precision.lowest;
   if (precision.highest) json["qmax"] = *precision.highest;
-  if (role != TensorRole::Weight) {
-    json["mode"] = precision.dynamic ? "dynamic" : "static";
-    if (precision.range) json["range"] = {precision.range->low, precision.range->high};
-  }
+  if (role != TensorRole::Weight) json["mode"] = precision.dynamic ? "dynamic" : "static";
+  if (precision.range) json["range"] = {precision.range->low, precision.range->high};
   return json;
 }
 

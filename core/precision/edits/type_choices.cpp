@@ -7,6 +7,7 @@
 #include "precision/backend/layer_tensors.h"
 #include "precision/config/precision_words.h"
 #include "precision/config/replace_types.h"
+#include "precision/edits/target_match.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/layers/quantizable_layers.h"
 #include "precision/parameters/layer_weights.h"
@@ -47,29 +48,6 @@ std::string title(QuantType type) {
   return type == QuantType::Float32 ? "float" : text;
 }
 
-// A pattern that is left in float breaks up: its other members are then layers of their own, and
-// are to be float as well. Where it is quantized again, those entries go.
-std::vector<ConfigStep> stepsOfMembers(const Graph& graph, const ResolvedConfig& config,
-                                       const std::vector<FusedLayer>& patterns, NodeId lead,
-                                       bool float32) {
-  std::vector<ConfigStep> steps;
-  const auto pattern = std::ranges::find(patterns, lead, &FusedLayer::lead);
-  if (pattern == patterns.end()) return steps;
-  for (const NodeId member : pattern->members) {
-    if (member == lead) continue;
-    const bool ownFloat = config.names(member) && config[member].float32;
-    if (ownFloat == float32) continue;
-    ConfigStep step{.place = ConfigStep::Entry::Node, .name = graph[member].name};
-    if (float32) step.value = withFields(defaultPrecision(), {.float32 = true});
-    steps.push_back(std::move(step));
-  }
-  return steps;
-}
-
-void append(std::vector<ConfigStep>& to, const std::vector<ConfigStep>& steps) {
-  to.insert(to.end(), steps.begin(), steps.end());
-}
-
 // `over` with what only `under` has.
 TensorFields merged(TensorFields over, const TensorFields& under) {
   const auto fill = [](auto& field, const auto& other) {
@@ -93,9 +71,33 @@ PrecisionFields onOneGrid(PrecisionFields fields) {
   return fields;
 }
 
-PrecisionConfig withoutNodes(PrecisionConfig config) {
-  config.nodes.clear();
-  return config;
+// The type of a layer as a whole: that of its weights, where it has some.
+QuantType typeIn(const NodePrecision& precision, const LayerTensors& tensors) {
+  if (precision.float32) return QuantType::Float32;
+  return signedType(tensors.weights ? precision.weight.type : precision.activation.type);
+}
+
+// A range set by hand is right for the tensor that it was set for, and for no other.
+NodePrecision withoutRanges(NodePrecision precision) {
+  precision.weight.range.reset();
+  precision.activation.range.reset();
+  precision.output.range.reset();
+  return precision;
+}
+
+// "INT8, FP16 or FP32"
+std::string listOf(const std::vector<std::string>& types) {
+  std::string list;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    list += (i == 0 ? "" : i + 1 == types.size() ? " or " : ", ") + types[i];
+  }
+  return list;
+}
+
+const std::optional<TensorAbility>& abilityOf(const OperatorWay& way, TensorRole role) {
+  return role == TensorRole::Weight       ? way.weight
+         : role == TensorRole::Activation ? way.activation
+                                          : way.output;
 }
 
 }  // namespace
@@ -126,7 +128,7 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
       m_resolved(m_engine->graph(), *m_config.precision),
       m_otherwise(m_engine->graph(), m_withoutNodes),
       m_backend(findBackend(m_config.precision->backend)),
-      m_patterns(findFusedLayers(*m_engine, *m_backend, m_otherwise)) {
+      m_followers(*m_engine, *m_backend) {
   ConfiguredLayers configured{*m_engine, *m_backend, m_resolved, {}};
   for (const LayerQuantization& layer : m_model->layers) configured.layers.push_back(layer.layer);
   const std::vector<bool> quantizable = findQuantizableLayers(configured);
@@ -167,22 +169,24 @@ std::string TypeChoices::refusalOf(const Kind& kind, QuantType type) const {
       types.push_back(title(each));
     }
   }
-  std::string list;
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    list += (i == 0 ? "" : i + 1 == types.size() ? " or " : ", ") + types[i];
-  }
-  return m_backend->name + " runs " + kind.op + " in " + (list.empty() ? "float" : list) + " only";
+  return m_backend->name + " runs " + kind.op + " in " + (types.empty() ? "float" : listOf(types)) +
+         " only";
+}
+
+std::optional<NearestPrecision> TypeChoices::nearest(const Kind& kind, const NodePrecision& asked,
+                                                     QuantType type, int channelAxis) const {
+  return fitted(kind, withType(asked.float32 ? defaultPrecision() : asked, type), type,
+                channelAxis);
 }
 
 // The way that changes least of what was asked for, among those that have the type.
-std::optional<NearestPrecision> TypeChoices::nearest(const Kind& kind, const NodePrecision& asked,
-                                                     QuantType type, int channelAxis) const {
+std::optional<NearestPrecision> TypeChoices::fitted(const Kind& kind, const NodePrecision& asked,
+                                                    QuantType type, int channelAxis) const {
   std::optional<NearestPrecision> best;
-  const NodePrecision at = withType(asked.float32 ? defaultPrecision() : asked, type);
   for (const OperatorWay& way : m_backend->ways) {
     if (std::ranges::find(way.operators, kind.op) == way.operators.end()) continue;
     if (!takes(way, kind.tensors, type)) continue;
-    NearestPrecision found = nearestPrecision(way, at, kind.tensors, channelAxis);
+    NearestPrecision found = nearestPrecision(way, asked, kind.tensors, channelAxis);
     if (!best || found.distance < best->distance) best = std::move(found);
   }
   return best;
@@ -199,9 +203,8 @@ const std::string& TypeChoices::refusal(std::size_t layer, QuantType type) const
 std::optional<QuantType> TypeChoices::typeOf(std::size_t layer) const {
   const Kind& of = kind(layer);
   if (of.dataMover || !of.quantizable) return std::nullopt;
-  const NodePrecision& precision = precisionOf(layer);
-  if (precision.float32 || !m_backend->knows(of.op)) return QuantType::Float32;
-  return signedType(of.tensors.weights ? precision.weight.type : precision.activation.type);
+  if (!m_backend->knows(of.op)) return QuantType::Float32;
+  return typeIn(precisionOf(layer), of.tensors);
 }
 
 bool TypeChoices::overridden(std::size_t layer) const {
@@ -233,18 +236,18 @@ NodePrecision TypeChoices::precisionAt(std::size_t layer, QuantType type) const 
   // What holds without an entry comes back as it was, whatever the entry had made of it.
   const NodePrecision& free = otherwise(layer);
   const LayerTensors& tensors = tensorsOf(layer);
-  const auto typeIn = [&](const NodePrecision& precision) {
-    return signedType(tensors.weights ? precision.weight.type : precision.activation.type);
-  };
-  if (!free.float32 && typeIn(free) == type && typeIn(base) != type) return free;
-  if (!precisionOf(layer).float32 && typeIn(base) == type) return base;
+  if (typeIn(free, tensors) == type && typeIn(base, tensors) != type) return free;
+  if (!precisionOf(layer).float32 && typeIn(base, tensors) == type) return base;
+  const auto found = nearest(kind(layer), base, type, channelAxis(layer));
+  return found ? withFields(found->precision, {}) : base;
+}
+
+// Of the weights, along the output's channels.
+int TypeChoices::channelAxis(std::size_t layer) const {
   const Node& node = graph()[lead(layer)];
   const std::optional<std::size_t> input = weightInput(*m_engine, node);
-  const int axis =
-      input ? outputChannelAxis(node, *input, m_engine->constant(node.inputs[*input])->shape())
-            : -1;
-  const auto found = nearest(kind(layer), base, type, axis);
-  return found ? withFields(found->precision, {}) : base;
+  if (!input) return -1;
+  return outputChannelAxis(node, *input, m_engine->constant(node.inputs[*input])->shape());
 }
 
 ConfigStep TypeChoices::step(std::size_t layer, const NodePrecision& precision) const {
@@ -257,6 +260,10 @@ std::string TypeChoices::whose(const std::vector<std::size_t>& layers) const {
   return layers.size() == 1 ? name(layers.front()) : std::to_string(layers.size()) + " layers";
 }
 
+ConfigEdit TypeChoices::complete(ConfigEdit edit) const {
+  return m_followers.complete(std::move(edit), m_config, m_resolved, m_otherwise);
+}
+
 ConfigEdit TypeChoices::setType(const std::vector<std::size_t>& layers, QuantType type) const {
   ConfigEdit edit;
   std::vector<std::size_t> able;
@@ -264,26 +271,44 @@ ConfigEdit TypeChoices::setType(const std::vector<std::size_t>& layers, QuantTyp
     if (!refusal(layer, type).empty()) continue;
     able.push_back(layer);
     edit.steps.push_back(step(layer, precisionAt(layer, type)));
-    append(edit.steps,
-           stepsOfMembers(graph(), m_resolved, m_patterns, lead(layer), !isQuantized(type)));
   }
   edit.sentence = "set " + whose(able) + " to " + title(type);
-  return edit;
+  return complete(std::move(edit));
 }
 
+std::vector<std::size_t> TypeChoices::layersOf(const PrecisionTarget& target) const {
+  std::vector<std::size_t> layers;
+  std::vector<std::size_t> settable;
+  const TargetMatch matches(target);
+  for (std::size_t i = 0; i < layerCount(); ++i) {
+    if (!matches(graph()[lead(i)])) continue;
+    layers.push_back(i);
+    if (typeOf(i)) settable.push_back(i);
+  }
+  return settable.empty() ? layers : settable;
+}
+
+// A layer that the backend would run in another type keeps what it has; one that stays float
+// anyhow needs no entry to say so.
 ConfigEdit TypeChoices::setTypeOf(const PrecisionTarget& target, QuantType type) const {
   NodePrecision precision = withType(m_config.precision->defaults, type);
   if (m_config.precision->defaults.float32) precision = withType(defaultPrecision(), type);
+  const std::vector<std::size_t> layers = layersOf(target);
   if (target.kind == PrecisionTarget::Kind::OpType) {
-    for (std::size_t i = 0; i < layerCount(); ++i) {
-      if (kind(i).op != target.names.at(0) || !refusal(i, type).empty()) continue;
-      precision = precisionAt(i, type);
-      break;
-    }
+    const auto able = std::ranges::find_if(
+        layers, [&](std::size_t layer) { return refusal(layer, type).empty(); });
+    if (able != layers.end()) precision = withoutRanges(precisionAt(*able, type));
   }
   ConfigEdit edit = setPrecision(m_config, graph(), target, fieldsOf(precision));
+  for (const std::size_t layer : layers) {
+    const bool apart = overridden(layer) && target.kind != PrecisionTarget::Kind::Scope;
+    if (refusal(layer, type).empty() || apart || !m_backend->knows(operatorOf(layer))) continue;
+    edit.steps.push_back({.place = ConfigStep::Entry::Node,
+                          .name = name(layer),
+                          .value = withFields(precisionOf(layer), {})});
+  }
   edit.sentence = "set " + describe(target) + " to " + title(type);
-  return edit;
+  return complete(std::move(edit));
 }
 
 ConfigEdit TypeChoices::setFields(const std::vector<std::size_t>& layers,
@@ -291,13 +316,61 @@ ConfigEdit TypeChoices::setFields(const std::vector<std::size_t>& layers,
   ConfigEdit edit{what + " " + whose(layers), {}};
   for (const std::size_t layer : layers) {
     const bool oneGrid = m_backend->shares(operatorOf(layer));
-    const NodePrecision precision =
-        withFields(precisionOf(layer), oneGrid ? onOneGrid(fields) : fields);
-    edit.steps.push_back(step(layer, precision));
-    append(edit.steps,
-           stepsOfMembers(graph(), m_resolved, m_patterns, lead(layer), precision.float32));
+    edit.steps.push_back(
+        step(layer, withFields(precisionOf(layer), oneGrid ? onOneGrid(fields) : fields)));
   }
-  return edit;
+  return complete(std::move(edit));
+}
+
+const std::string& TypeChoices::refusal(std::size_t layer, const NodePrecision& precision) const {
+  return refusal(layer, typeIn(precision, tensorsOf(layer)));
+}
+
+// What the layer has no tensor for stays as the default says it, so that its entry says nothing
+// without effect.
+NodePrecision TypeChoices::nearestTo(std::size_t layer, const NodePrecision& asked) const {
+  if (asked.float32) return withFields(asked, {});
+  const LayerTensors& tensors = tensorsOf(layer);
+  const NodePrecision& defaults = m_config.precision->defaults;
+  NodePrecision precision = withoutRanges(asked);
+  if (!tensors.weights) precision.weight = defaults.weight;
+  if (!tensors.activations) precision.activation = defaults.activation;
+  if (m_backend->shares(operatorOf(layer))) precision.output = precision.activation;
+  const auto found = fitted(kind(layer), precision, typeIn(precision, tensors), channelAxis(layer));
+  return found ? found->precision : precision;
+}
+
+ConfigEdit TypeChoices::setPrecisionOf(const std::vector<std::size_t>& layers,
+                                       const NodePrecision& precision,
+                                       const std::string& what) const {
+  ConfigEdit edit;
+  std::vector<std::size_t> able;
+  for (const std::size_t layer : layers) {
+    if (!refusal(layer, precision).empty()) continue;
+    able.push_back(layer);
+    edit.steps.push_back(step(layer, nearestTo(layer, precision)));
+  }
+  edit.sentence = what + " " + whose(able);
+  return complete(std::move(edit));
+}
+
+std::string TypeChoices::tensorRefusal(std::size_t layer, TensorRole role, QuantType type) const {
+  const std::string& op = operatorOf(layer);
+  std::vector<std::string> types;
+  for (const OperatorWay& way : m_backend->ways) {
+    if (std::ranges::find(way.operators, op) == way.operators.end()) continue;
+    const std::optional<TensorAbility>& ability = abilityOf(way, role);
+    const std::vector<QuantType> offered =
+        ability ? ability->types : std::vector{QuantType::Float32};
+    for (const QuantType each : offered) {
+      if (each == type) return {};
+      std::string offer = title(each);
+      if (std::ranges::find(types, offer) == types.end()) types.push_back(std::move(offer));
+    }
+  }
+  if (types.empty()) return m_backend->name + " does not quantize " + op + ": it stays float";
+  return m_backend->name + " runs " + op + " with " + words(role) + " of " + listOf(types) +
+         " only";
 }
 
 ConfigEdit TypeChoices::reset(const std::vector<std::size_t>& layers) const {
@@ -307,10 +380,9 @@ ConfigEdit TypeChoices::reset(const std::vector<std::size_t>& layers) const {
     if (!overridden(layer)) continue;
     own.push_back(layer);
     edit.steps.push_back({.place = ConfigStep::Entry::Node, .name = name(layer)});
-    append(edit.steps, stepsOfMembers(graph(), m_resolved, m_patterns, lead(layer), false));
   }
   edit.sentence = "reset " + whose(own);
-  return edit;
+  return complete(std::move(edit));
 }
 
 }  // namespace quantscope

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "precision/backend/nearest_precision.h"
+#include "precision/config/precision_words.h"
 #include "precision/edits/edit_precision.h"
+#include "precision/edits/fused_followers.h"
 #include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
@@ -40,6 +42,11 @@ class TypeChoices {
 
   /// Why a layer cannot be set to a type: "x86 runs Conv with weights of int8"; empty = it can.
   const std::string& refusal(std::size_t layer, QuantType type) const;
+  /// The same of the type that a precision, which may be that of another layer, has for the layer.
+  const std::string& refusal(std::size_t layer, const NodePrecision& precision) const;
+  /// Why one tensor of a layer cannot have a type: "x86 runs Conv with weights of INT8 only"; empty
+  /// where there is a way to run it so.
+  std::string tensorRefusal(std::size_t layer, TensorRole role, QuantType type) const;
   /// What it is set to now; none where it can be set to nothing.
   std::optional<QuantType> typeOf(std::size_t layer) const;
   /// True where the configuration has an entry for the layer alone.
@@ -55,14 +62,25 @@ class TypeChoices {
   /// "set /conv2 to FP16": those of `layers` that can take it. An entry that says what holds
   /// without it goes.
   ConfigEdit setType(const std::vector<std::size_t>& layers, QuantType type) const;
+  /// The layers that a target means: those that a type can be set for, or, where there are none,
+  /// all of them. Throws InvalidConfiguration for a pattern that is none.
+  std::vector<std::size_t> layersOf(const PrecisionTarget& target) const;
   /// The same of all nodes of an operator type, a pattern or a scope, present and future ones.
+  /// Layers that cannot take the type keep what they have. Throws as setPrecision() does.
   ConfigEdit setTypeOf(const PrecisionTarget& target, QuantType type) const;
   /// Sets fields of each of the layers; `what` goes before their names: "set weights to int4 of".
   /// Where the backend has one grid for an operator's inputs and outputs, fields of one go to both.
   ConfigEdit setFields(const std::vector<std::size_t>& layers, const PrecisionFields& fields,
                        const std::string& what) const;
+  /// Sets those of the layers that can take its type to a precision that another layer has, as near
+  /// as the backend comes to it, without ranges that were set by hand; `what` as above.
+  ConfigEdit setPrecisionOf(const std::vector<std::size_t>& layers, const NodePrecision& precision,
+                            const std::string& what) const;
   /// "reset /conv2": removes the entries of the layers.
   ConfigEdit reset(const std::vector<std::size_t>& layers) const;
+  /// An edit with what it means for the followers of fused patterns (fused_followers.h); all edits
+  /// above have it.
+  ConfigEdit complete(ConfigEdit edit) const;
 
  private:
   /// What layers have in common that can be set to the same types.
@@ -80,6 +98,10 @@ class TypeChoices {
   std::string refusalOf(const Kind& kind, QuantType type) const;
   std::optional<NearestPrecision> nearest(const Kind& kind, const NodePrecision& asked,
                                           QuantType type, int channelAxis) const;
+  std::optional<NearestPrecision> fitted(const Kind& kind, const NodePrecision& asked,
+                                         QuantType type, int channelAxis) const;
+  NodePrecision nearestTo(std::size_t layer, const NodePrecision& asked) const;
+  int channelAxis(std::size_t layer) const;
   const NodePrecision& baseOf(std::size_t layer) const;
   const Kind& kind(std::size_t layer) const { return m_kinds[m_kindOfLayer[layer]]; }
   NodeId lead(std::size_t layer) const { return m_model->layers[layer].layer.lead(); }
@@ -93,7 +115,7 @@ class TypeChoices {
   ResolvedConfig m_resolved;
   ResolvedConfig m_otherwise;  // of m_withoutNodes
   std::shared_ptr<const Backend> m_backend;
-  std::vector<FusedLayer> m_patterns;  // under m_otherwise
+  FusedFollowers m_followers;
   std::vector<Kind> m_kinds;
   std::vector<std::size_t> m_kindOfLayer;
 };

@@ -1,5 +1,6 @@
 #include "widgets/inspector/measured/distribution_section.h"
 
+#include <QFormLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "export/number_text.h"
 #include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_panel.h"
+#include "widgets/controls/form_fields.h"
 #include "widgets/controls/range_fields.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/look/text.h"
@@ -79,14 +81,24 @@ DistributionSection::DistributionSection(PrecisionEditor* editor, QWidget* paren
       m_editor(editor),
       m_words(wordLabel(this)),
       m_panel(new HistogramPanel(this)),
+      m_rangeRow(new QWidget(this)),
+      m_range(new RangeFields(tr("output"), m_rangeRow)),
       m_facts(new CellTable(tr("Ranges"), this)) {
-  m_range = new RangeFields(this);
+  auto* row = new QFormLayout(m_rangeRow);
+  dressForm(row);
+  addField(row, tr("output"), tr("Range"), m_range,
+           tr("The numbers that the codes of the output cover."));
   connect(m_range, &RangeFields::chosen, this, &DistributionSection::setRange);
+  connect(m_range, &RangeFields::cleared, this, &DistributionSection::clearRange);
   connect(&m_panel->chart(), &HistogramChart::rangeDragged, this, &DistributionSection::foresee);
   connect(&m_panel->chart(), &HistogramChart::rangeChosen, this, &DistributionSection::setRange);
+  connect(&m_panel->chart(), &HistogramChart::rangeLeft, this, [this] {
+    m_foreseen.clear();
+    refresh();
+  });
   body()->addWidget(m_words);
   body()->addWidget(m_panel);
-  body()->addWidget(m_range);
+  body()->addWidget(m_rangeRow);
   body()->addWidget(m_facts);
 }
 
@@ -107,14 +119,21 @@ void DistributionSection::refresh() {
   HistogramData histogram = dataOf(subject());
   histogram.movable = canSetRange() && histogram.gridLow && histogram.gridHigh;
   m_panel->setData(histogram);
-  m_range->setVisible(histogram.movable);
-  if (histogram.movable) m_range->setRange(*histogram.gridLow, *histogram.gridHigh);
+  showRange(histogram);
   const QString clipped = subject().isLayer() ? clippedWords(subject().layer()) : QString();
   setWords(m_words, (clipped + stepWords(subject())).trimmed());
   m_facts->setContent(factsOf(subject()));
 }
 
-// True for a single layer with an output grid, whose type is known.
+void DistributionSection::showRange(const HistogramData& histogram) {
+  m_rangeRow->setVisible(histogram.movable);
+  if (!histogram.movable) return;
+  const NodePrecision& precision = m_editor->choices()->precisionOf(subject().layerIndex);
+  m_range->setRange(*histogram.gridLow, *histogram.gridHigh);
+  m_range->setByHand(precision.output.range.has_value());
+}
+
+// Of one grid of integers that calibration has found.
 bool DistributionSection::canSetRange() const {
   if (m_editor == nullptr || !subject().isLayer() || !subject().layer().outputScale) return false;
   const SelectedPrecision& selected = m_editor->selected();
@@ -158,6 +177,13 @@ void DistributionSection::setRange(double low, double high) {
   m_editor->setFields(
       fieldsOf(low, high),
       tr("set the output range to %1 … %2 for").arg(shortText(low), shortText(high)));
+}
+
+void DistributionSection::clearRange() {
+  if (!canSetRange()) return;
+  PrecisionFields fields;
+  fields.output.range = std::optional<Range>();
+  m_editor->setFields(fields, tr("take the output range from the observer for"));
 }
 
 QList<QAction*> DistributionSection::furtherActions() {

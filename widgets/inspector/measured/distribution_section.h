@@ -9,6 +9,7 @@ namespace quantscope {
 class CellTable;
 class HistogramPanel;
 class RangeFields;
+struct HistogramData;
 
 /// The distribution of a layer's output or of a value: float against quantized, the range of the
 /// grid and the clipped part.
@@ -37,10 +38,13 @@ class DistributionSection : public InspectorSection {
   PrecisionFields fieldsOf(double low, double high) const;
   void foresee(double low, double high);
   void setRange(double low, double high);
+  void clearRange();
+  void showRange(const HistogramData& histogram);
 
   PrecisionEditor* m_editor;
   QLabel* m_words;
   HistogramPanel* m_panel;
+  QWidget* m_rangeRow;
   RangeFields* m_range;
   CellTable* m_facts;
   QString m_foreseen;  // of the layer alone, while an end is dragged

@@ -127,10 +127,11 @@ void PrecisionSection::addDetails() {
   auto* column = new QVBoxLayout(m_details);
   column->setContentsMargins(0, 4, 0, 0);
   column->setSpacing(16);
-  const auto add = [&](Role role, TensorPrecision NodePrecision::*precision,
+  const auto add = [&](Role role, TensorRole tensor, TensorPrecision NodePrecision::*precision,
                        TensorFields PrecisionFields::*fields, bool LayerTensors::*present) {
     auto* form = new TensorPrecisionForm(role, m_details);
-    const Part part{form, precision, fields, present};
+    form->addRange();
+    const Part part{form, tensor, precision, fields, present};
     column->addWidget(form);
     connect(form, &TensorPrecisionForm::edited, this,
             [this, part](const TensorPrecision& changed, const QString& what) {
@@ -138,10 +139,12 @@ void PrecisionSection::addDetails() {
             });
     m_parts.push_back(part);
   };
-  add(Role::Weights, &NodePrecision::weight, &PrecisionFields::weight, &LayerTensors::weights);
-  add(Role::Inputs, &NodePrecision::activation, &PrecisionFields::activation,
-      &LayerTensors::activations);
-  add(Role::Output, &NodePrecision::output, &PrecisionFields::output, &LayerTensors::outputs);
+  add(Role::Weights, TensorRole::Weight, &NodePrecision::weight, &PrecisionFields::weight,
+      &LayerTensors::weights);
+  add(Role::Inputs, TensorRole::Activation, &NodePrecision::activation,
+      &PrecisionFields::activation, &LayerTensors::activations);
+  add(Role::Output, TensorRole::Output, &NodePrecision::output, &PrecisionFields::output,
+      &LayerTensors::outputs);
 }
 
 // Edits only the changed fields, so that several layers keep their own other fields.
@@ -193,7 +196,21 @@ void PrecisionSection::showDetails() {
   for (const Part& part : m_parts) {
     part.form->setVisible(choices.tensorsOf(first).*part.present && !precision.float32);
     part.form->setPrecision(precision.*part.precision);
+    part.form->offerTypes([&](QuantType type) { return refusal(part, type); });
   }
+}
+
+// Where none of the selected layers can have it.
+QString PrecisionSection::refusal(const Part& part, QuantType type) const {
+  const TypeChoices& choices = *m_editor->choices();
+  QString first;
+  for (const std::size_t layer : m_editor->selected().layers) {
+    if (!(choices.tensorsOf(layer).*part.present)) continue;
+    const QString why = text(choices.tensorRefusal(layer, part.tensor, type));
+    if (why.isEmpty()) return {};
+    if (first.isEmpty()) first = why;
+  }
+  return first;
 }
 
 QString PrecisionSection::asText() const {

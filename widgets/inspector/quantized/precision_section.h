@@ -29,6 +29,7 @@ class PrecisionSection : public InspectorSection {
   /// One of the tensors that the details speak of.
   struct Part {
     TensorPrecisionForm* form;
+    TensorRole tensor;
     TensorPrecision NodePrecision::*precision;
     TensorFields PrecisionFields::*fields;
     bool LayerTensors::*present;
@@ -37,6 +38,7 @@ class PrecisionSection : public InspectorSection {
   void addDetails();
   void showState();
   void showDetails();
+  QString refusal(const Part& part, QuantType type) const;
   void edit(const Part& part, const TensorPrecision& changed, const QString& what);
 
   PrecisionEditor* m_editor;
