@@ -25,7 +25,7 @@ static_assert(std::endian::native == std::endian::little);
 template <class Number>
 concept PlainNumber = std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>;
 
-/// Appends what it is handed.
+/// Appends objects as bytes.
 class ByteWriter {
  public:
   static constexpr bool kReads = false;
@@ -45,15 +45,15 @@ class ByteWriter {
   std::string m_bytes;
 };
 
-/// What is read, for the messages of a ByteReader.
+/// The origin of the bytes, for the messages of a ByteReader.
 struct BytesOf {
   std::string what;    ///< in the plural: "the kept observations"
   std::string source;  ///< the file
   std::string remedy;
 };
 
-/// Sets what it is handed from bytes that may be cut off or damaged: then it throws
-/// Error(InvalidData), and never takes more memory than the bytes can fill.
+/// Reads objects from bytes that may be cut off or damaged: then it throws Error(InvalidData), and
+/// never takes more memory than the bytes can fill.
 class ByteReader {
  public:
   static constexpr bool kReads = true;
@@ -72,7 +72,7 @@ class ByteReader {
   }
   void operator()(std::string& text) { text = take(count(1)); }
 
-  /// How many elements of at least so many bytes come; no more than the bytes that are left hold.
+  /// The number of elements that follow, of `leastBytes` or more each, as far as bytes are left.
   std::size_t count(std::size_t leastBytes) {
     std::uint64_t number = 0;
     (*this)(number);
@@ -172,7 +172,7 @@ void carry(Archive& archive, std::vector<bool>& flags) {
 template <class Archive, class Element>
 void carry(Archive& archive, std::vector<Element>& elements) {
   if constexpr (Archive::kReads) {
-    // One after the other: a count that is a lie ends where the bytes do.
+    // Reads elements one by one: a false count ends with the bytes.
     const std::size_t count = archive.count(sizeof(char));
     elements.clear();
     if constexpr (PlainNumber<Element>) elements.reserve(count);
@@ -199,7 +199,7 @@ void carry(Archive& archive, std::pair<First, Second>& pair) {
   carryAll(archive, pair.first, pair.second);
 }
 
-/// What carry() makes of an object.
+/// The bytes that carry() writes for an object.
 template <class Object>
 std::string bytesOf(Object object) {
   ByteWriter writer;

@@ -27,7 +27,7 @@ struct ContentId {
 
 /// 32 lower-case hexadecimal digits.
 std::string toString(ContentId id);
-/// What toString() gives; nothing for any other text.
+/// Reads the text of toString(); nullopt for any other text.
 std::optional<ContentId> parseContentId(std::string_view text);
 
 /// The id of a list of ids, in this order.

@@ -13,11 +13,11 @@
 
 namespace quantscope {
 
-/// Records by key, within a budget of bytes; what nobody has asked for the longest goes first. May
+/// Records by key, within a budget of bytes; the least recently used record is dropped first. May
 /// be used from any thread.
 ///
 /// `AnyRecord` is a std::variant of std::shared_ptr<const Record> for each kind of record, and
-/// byteSize(const AnyRecord&) says what one takes.
+/// byteSize(const AnyRecord&) gives the size of one.
 template <class AnyRecord>
 class ContentStore {
  public:
@@ -63,8 +63,8 @@ class ContentStore {
     shrink();
   }
 
-  /// Those that were asked for or kept last, the latest first, as long as they take at most so many
-  /// bytes together.
+  /// The most recently used records, latest first, with at most `bytes` in total. The first record
+  /// that no longer fits ends the list.
   std::vector<std::pair<ContentId, AnyRecord>> recent(std::size_t bytes) const {
     std::vector<std::pair<ContentId, AnyRecord>> records;
     const std::lock_guard lock(m_mutex);
@@ -80,7 +80,7 @@ class ContentStore {
     const std::lock_guard lock(m_mutex);
     return m_budget;
   }
-  /// Drops what does not fit any more.
+  /// Drops records that no longer fit.
   void setBudget(std::size_t bytes) {
     const std::lock_guard lock(m_mutex);
     m_budget = bytes;

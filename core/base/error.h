@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// What kind of thing went wrong; the sentence says the rest.
+/// The kind of an error; its sentence gives the details.
 enum class ErrorCode {
   UnsupportedType,
   InvalidRange,
@@ -19,7 +19,7 @@ enum class ErrorCode {
   Io,
 };
 
-/// Where it went wrong; empty parts are unknown or do not apply.
+/// The place of an error; empty parts are unknown or do not apply.
 struct Place {
   std::string file;
   std::string node;

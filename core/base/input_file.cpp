@@ -12,7 +12,7 @@
 namespace quantscope {
 namespace {
 
-// O_NONBLOCK: opening a pipe that nobody writes to must not wait.
+// O_NONBLOCK: opening a pipe that has no writer must not block.
 FileDescriptor openForReading(const std::filesystem::path& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid()) throw fileError(FileAction::Read, path, errno);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kBesideCores = 4;
 
-// Never destroyed: threads may end after static objects have gone. Its lock also orders what a
-// thread did with its number before what the next owner does.
+// Never destroyed: threads may end after static objects are destroyed. Its lock also orders the
+// uses of a number by one thread and by its next owner.
 struct Numbers {
   std::mutex mutex;
   std::vector<char> taken;

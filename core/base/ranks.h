@@ -17,10 +17,10 @@ class Ranks {
   virtual std::size_t count() const = 0;
   bool isFirst() const { return rank() == 0; }
 
-  /// By item its result as bytes; the same bytes for an item whichever rank runs it, and whatever
-  /// runs beside it.
+  /// The result of each item, as bytes. An item gives the same bytes on every rank and beside any
+  /// other items.
   using Run = std::function<std::vector<std::string>(std::span<const std::size_t> items)>;
-  /// On the first rank, as results come; not twice at a time.
+  /// Called on the first rank as results arrive; never concurrently.
   using Arrived = std::function<void(const std::vector<std::string>& results)>;
 
   /// Hands items out to ranks that have nothing to do. Every rank calls it; the items are those of

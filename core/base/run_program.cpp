@@ -16,7 +16,7 @@
 namespace quantscope {
 namespace {
 
-// How soon a cancelled job ends the program.
+// Latest time after which a cancelled job ends the program.
 constexpr int kPatienceMs = 50;
 
 struct Pipe {
@@ -57,7 +57,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-/// A program that is ended when nobody waits for it any more.
+/// A program that is ended when its Child is destroyed.
 class Child {
  public:
   Child(std::vector<std::string> arguments, std::vector<std::string> environment,

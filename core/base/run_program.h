@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What a program left when it ended.
+/// The output and the exit state of a program that ended.
 struct ProgramResult {
   bool started = false;
   int status = -1;     ///< its exit status; −1 where a signal or the time limit ended it

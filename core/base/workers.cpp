@@ -69,7 +69,7 @@ Workers::~Workers() = default;
 
 namespace {
 
-// How many threads the parts of the item at hand may run on; 0 outside of items.
+// Number of threads that the parts of the current item may run on; 0 outside of items.
 thread_local int t_threadsForParts = 0;
 
 void runOnThreads(int threadCount, int threadsForParts, std::size_t count,
@@ -114,7 +114,7 @@ void forEachPart(std::size_t count, const std::function<void(std::size_t)>& body
 
 namespace {
 
-// Of any Workers that the thread is inside of.
+// Number of Workers whose loops this thread is inside of.
 thread_local int t_arenas = 0;
 
 }  // namespace

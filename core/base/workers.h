@@ -14,8 +14,8 @@ namespace quantscope {
 /// window stays smooth on few cores.
 class Workers {
  public:
-  /// Which loops go first where several sets of workers have something to do: a thread of the lower
-  /// one goes over to the higher as soon as its item is done.
+  /// Which loops go first if several sets of workers are busy: a thread of the lower priority moves
+  /// to the higher one as soon as its item is done.
   enum class Priority { Normal, Low };
 
   /// `threads` 0 = one per available core.
