@@ -16,7 +16,7 @@ constexpr std::size_t roundedUp(std::size_t bytes) {
 }
 
 BlockPool::Block map(std::size_t capacity) {
-  // With a page more, so that an aligned part can be cut out.
+  // Maps one page more, so that an aligned part can be cut out.
   void* mapped = mmap(nullptr, capacity + kLargePage, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return {};

@@ -20,7 +20,7 @@ class NpyReader {
   /// Throws Error(Io, InvalidData or UnsupportedType) for anything but a sound file whose header
   /// fits its length.
   explicit NpyReader(const std::filesystem::path& file);
-  /// From any bytes; `place` goes into errors.
+  /// Reads from any bytes; `place` is used in error messages.
   NpyReader(std::unique_ptr<ByteSource> source, Place place);
 
   ElementType type() const { return m_header.type; }

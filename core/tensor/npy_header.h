@@ -11,8 +11,8 @@
 
 namespace quantscope {
 
-/// What the header of a `.npy` file says of the array behind it.
-/// Format: numpy.lib.format, versions 1.0, 2.0 and 3.0.
+/// The contents of the header of a `.npy` file. Format: numpy.lib.format, versions 1.0, 2.0 and
+/// 3.0.
 struct NpyHeader {
   ElementType type = ElementType::Float32;
   Shape shape;

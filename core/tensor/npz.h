@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What a `.npz` archive says of one of its arrays.
+/// The entry of one array in a `.npz` archive.
 struct NpzArray {
   std::string name;  ///< without ".npy"
   ElementType type = ElementType::Float32;
@@ -29,7 +29,7 @@ class NpzFile {
   /// anything but a zip archive that holds arrays of numbers or booleans and nothing else.
   explicit NpzFile(const std::filesystem::path& file);
 
-  /// In the order of the archive.
+  /// The arrays in the order of the archive.
   const std::vector<NpzArray>& arrays() const { return m_arrays; }
   /// nullptr where there is none of that name.
   const NpzArray* find(std::string_view name) const;

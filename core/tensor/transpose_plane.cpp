@@ -81,7 +81,7 @@ std::int64_t transposeToTriples(const float* source, float* target,
   return row;
 }
 
-// And back: of four elements that are read, the last belongs to the next triple.
+// The reverse: of four elements that are read, the last belongs to the next triple.
 std::int64_t transposeFromTriples(const float* source, float* target,
                                   const PlaneTransposition& plane) {
   std::int64_t column = 0;
@@ -137,7 +137,7 @@ void transposeInTiles(const T* source, T* target, const PlaneTransposition& plan
 
 void transposePlane(const std::byte* source, std::byte* target, std::size_t elementBytes,
                     const PlaneTransposition& plane) {
-  // In parts along the longer side, of whole tiles.
+  // Runs in parts along the longer side, of whole tiles.
   const bool byRows = plane.rows >= plane.columns;
   const std::int64_t length = byRows ? plane.rows : plane.columns;
   const std::int64_t across = std::max<std::int64_t>(1, byRows ? plane.columns : plane.rows);
