@@ -12,7 +12,7 @@ struct Granularity {
   enum class Kind : std::uint8_t { PerTensor, PerChannel, PerGroup };
 
   Kind kind = Kind::PerTensor;
-  /// Of PerChannel and PerGroup; none = the operator's output-channel axis (PerChannel only).
+  /// For PerChannel and PerGroup; nullopt = the operator's output-channel axis (PerChannel only).
   std::optional<int> axis;
   /// Consecutive elements along the axis that share a scale; the last group may be shorter.
   int groupSize = 0;

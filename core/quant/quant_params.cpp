@@ -25,7 +25,7 @@ Grid symmetricGrid(float absmax, std::int32_t qmin, std::int32_t qmax, Conventio
   return {std::max(scale, scaleFloor(convention)), zeroPoint};
 }
 
-// In the PyTorch convention rounded twice, as PyTorch does, as long as the width is a float.
+// Rounds twice in the PyTorch convention, like PyTorch, if the width is finite as a float.
 float stepOf(float low, float high, std::int32_t qmin, std::int32_t qmax, Convention convention) {
   const double steps = double(qmax) - qmin;
   const double width = static_cast<double>(high) - low;

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// Whose formula turns a range into scale and zero point (see gridFromRange).
+/// The tool whose formula turns a range into scale and zero point (see gridFromRange).
 enum class Convention : std::uint8_t { Onnx, PyTorch };
 
 /// A closed range of real numbers. Empty until something was included.
