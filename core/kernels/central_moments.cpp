@@ -18,7 +18,7 @@
 namespace quantscope {
 namespace {
 
-// With four sums for each they fit into the registers of every target.
+// With four sums per lane, they fit into the registers of every target.
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kPowers = 4;
 
@@ -101,7 +101,7 @@ double folded(std::array<double, kLanes> lanes) {
   return lanes[0];
 }
 
-// From sums of powers of the distance from `centre` to those from the mean.
+// Converts sums of powers of the distance from `centre` into those from the mean.
 CentralMoments aboutMean(const PowerLanes& lanes, std::size_t count, double centre) {
   const auto n = static_cast<double>(count);
   const double a = folded(lanes.sums[0]) / n;  // mean − centre
@@ -154,7 +154,7 @@ CentralMoments centralMoments(std::span<const float> in, const MinMax& range) {
     HWY_DYNAMIC_DISPATCH(addSteps)
     (in.data() + first * kLanes, std::min(kStepsAtOnce, steps - first), centre, lanes);
   }
-  // What fills the last step up lies at no distance.
+  // The tail is filled up with NaN, which is not counted.
   std::array<float, kLanes> tail;
   tail.fill(std::numeric_limits<float>::quiet_NaN());
   std::copy(in.begin() + static_cast<std::ptrdiff_t>(steps * kLanes), in.end(), tail.data());

@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// What mean, standard deviation and kurtosis are made of: sums over the finite elements of powers
-/// of the distance from their mean.
+/// The sums that give mean, standard deviation and kurtosis: over the finite elements, of powers of
+/// the distance from their mean.
 struct CentralMoments {
   std::size_t count = 0;
   double mean = 0;

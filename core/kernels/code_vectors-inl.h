@@ -128,7 +128,7 @@ struct Float16Codes {
     const FloatVector magnitude = hn::Min(hn::Abs(x), hn::Set(d, 65536.0F));
     const FloatVector rounded = roundMagnitude<10, -14>(magnitude);
     const IntVector steps = hn::ConvertTo(IntTag(), hn::Mul(rounded, hn::Set(d, 0x1p24F)));
-    // 2^16, what is beyond the type, moves to the code of infinity.
+    // 2^16, beyond the type's range, gets the code of infinity.
     const IntVector bits = hn::ShiftRight<13>(hn::BitCast(IntTag(), rounded));
     const IntVector moved = hn::Sub(bits, intVector(112 << 10));
     const auto isNormal = hn::Gt(moved, intVector(0x3FF));

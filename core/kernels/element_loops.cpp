@@ -10,8 +10,8 @@ HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
 namespace {
 
-// Comparisons and choices instead of minimum and maximum: those differ between targets in what
-// they make of NaN and of zeros with different signs.
+// Comparisons and choices instead of minimum and maximum: those differ between targets for NaN and
+// for zeros with different signs.
 HWY_INLINE Vec atLeast(Vec x, Vec low) {
   return hn::IfThenElse(hn::Lt(x, low), low, x);
 }

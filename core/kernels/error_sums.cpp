@@ -18,7 +18,7 @@
 namespace quantscope {
 namespace {
 
-// As many doubles as the widest vector holds; narrower targets take several vectors.
+// The number of doubles of the widest vector; narrower targets take several vectors.
 constexpr std::size_t kLanes = 8;
 
 struct ErrorLanes {

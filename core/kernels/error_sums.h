@@ -24,14 +24,14 @@ struct ErrorSums {
 };
 
 /// Sums in double, in an order that is part of the definition, so that the bits are the same on
-/// every CPU: pair i goes to lane i mod 8, and lanes are folded by halves (lane j takes lane
-/// j + 4 in, then j + 2, then j + 1). A denormal counts as what it is, in every mode of the
-/// floating-point unit. Throws InvalidParameters for lengths that differ.
+/// every CPU: pair i goes to lane i mod 8, and lanes are folded by halves (lane j takes lane j + 4
+/// in, then j + 2, then j + 1). A denormal keeps its value, in every mode of the floating-point
+/// unit. Throws InvalidParameters for lengths that differ.
 ErrorSums errorSums(std::span<const float> reference, std::span<const float> value);
 
-/// result[c] takes the pairs of channel c in: the runs of a channel are summed as above, added up
-/// in their order, and the total is added to what is there.
-/// Throws InvalidParameters where the lengths do not fit the layout.
+/// result[c] adds the pairs of channel c: the runs of a channel are summed as above, added up in
+/// their order, and the sum is added to result[c]. Throws InvalidParameters where the lengths do
+/// not fit the layout.
 void errorSumsPerChannel(std::span<const float> reference, std::span<const float> value,
                          ChannelLayout layout, std::span<ErrorSums> result);
 

@@ -22,10 +22,10 @@
 namespace quantscope {
 namespace {
 
-// Grids between what is used and what is asked for: half a page.
+// Prefetch distance in grids: half a page.
 constexpr std::size_t kGridsAhead = 2048 / sizeof(Grid);
 
-// How a call goes about it; the result is the same.
+// The way in which a call runs; the result is the same.
 struct Way {
   Scales scales = Scales::Any;
   bool streams = false;
@@ -45,7 +45,7 @@ std::size_t floatsBeforeVector(const float* out) {
   return (lanes - reinterpret_cast<std::uintptr_t>(out) / sizeof(float) % lanes) % lanes;
 }
 
-// Too few elements for a vector take the way through a buffer.
+// Rounds fewer elements than a vector has, through a buffer.
 template <class Rounded>
 void roundFew(const Rounded& rounded, const float* in, float* out, std::size_t count) {
   const FloatTag d;
@@ -91,7 +91,7 @@ void roundRun(const float* in, float* out, std::size_t count, const RunGrid<Roun
   if (i < count) hn::StoreU(rounded(last), d, out + count - lanes);
 }
 
-// Never in place, so that the end of the run, which is still far away, is not waited for.
+// Never in place, so that the loop need not wait for the far end of the run.
 template <class Rounding>
 void streamRun(const float* in, float* out, std::size_t count, const RunGrid<Rounding>& rounded) {
   const FloatTag d;

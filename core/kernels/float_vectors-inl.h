@@ -80,7 +80,7 @@ HWY_INLINE Vec expOfNumber(Vec x) {
   const Vec largest = constant(kLargestExponent);
   const ReducedExponent reduced(hn::Min(hn::Max(x, smallest), largest));
   const Vec power = hn::Add(constant(1), reduced.powerMinusOne());
-  // In two steps, since 2^128 is not a float.
+  // Scales in two steps, since 2^128 is not a float.
   const IntVec half = hn::ShiftRight<1>(reduced.n);
   const Vec y = hn::Mul(hn::Mul(power, powerOfTwo(half)), powerOfTwo(hn::Sub(reduced.n, half)));
   const Vec positive = hn::IfThenZeroElse(hn::Lt(x, smallest), y);

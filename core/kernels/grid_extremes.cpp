@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kColumns = 3;
 static_assert(sizeof(Grid) == kColumns * sizeof(std::int32_t));
 
-// As many grids as fill whole vectors of any width.
+// A number of grids that fills whole vectors of any width.
 constexpr std::size_t kGridsAtOnce = 16;
 using Integers = std::array<std::int32_t, kColumns * kGridsAtOnce>;
 

@@ -20,9 +20,9 @@ struct IntegerExtremes {
   }
 };
 
-/// What all of many grids have in common. Floats are compared as the integers that have their bits:
-/// those from 0 up order like the floats, NaN comes above infinity, and all that have a sign lie
-/// below 0.
+/// The extremes of many grids. Floats are compared as the integers that have their bits: those
+/// from 0 up order like the floats, NaN comes above infinity, and all that have a sign lie below
+/// 0.
 struct GridExtremes {
   IntegerExtremes scaleBits;
   IntegerExtremes zeroPoint;

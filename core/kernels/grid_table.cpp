@@ -101,8 +101,8 @@ void GridTable::copy(std::size_t first, const GridTable& other, std::size_t from
   std::copy_n(other.high.data() + from, count, high.data() + first);
 }
 
-// What holds for the extremes of each number holds for all grids, unless a float has a sign: those
-// do not order like integers. Only where something may be wrong does it matter which one it is.
+// If the extremes are valid, all grids are valid. Negative floats are the exception: their bits do
+// not order like integers. The single grids are checked only to report which one is wrong.
 Scales requireSound(std::span<const Grid> grids, const Codes& codes) {
   if (grids.empty()) return Scales::NotTiny;
   const GridExtremes extremes = gridExtremes(grids);
@@ -119,7 +119,7 @@ Scales requireSound(std::span<const Grid> grids, const Codes& codes) {
   return low.scale < kTinyScale ? Scales::Any : Scales::NotTiny;
 }
 
-// Copies of all that the loop reads: what it writes cannot change them.
+// Uses copies of all inputs of the loop, so that its stores cannot change them.
 void setLimits(std::span<const Grid> grids, const Codes& codes, GridTable& table) {
   const Codes own = codes;
   float* scale = table.scale.data();

@@ -23,14 +23,14 @@ struct GridLimits {
 /// limits lie within ±2^24, where a float holds every integer. FP8 asks the same of the scale,
 /// ternary and binary that scale and threshold are finite and not below 0, half types nothing.
 GridLimits gridLimits(const Grid& grid, const Codes& codes);
-/// For integers.
+/// The limits of a grid of integers.
 GridLimits gridLimits(const Grid& grid, std::int32_t qmin, std::int32_t qmax);
 
-/// Below, the quotient of a denormal may be a normal number, and the product with a small code a
-/// denormal: what the floating-point unit may flush or not is then computed in other ways.
+/// Below it, the quotient of a denormal may be a normal number, and the product with a small code a
+/// denormal; such values are computed in ways that do not depend on flushing.
 constexpr float kTinyScale = 0x1p-100F;
 
-/// What a kernel may rely on.
+/// The property of scales that a kernel may rely on.
 enum class Scales : std::uint8_t { Any, NotTiny };
 
 /// One grid per position, as columns to load vectors from. Padded with harmless entries, so that a

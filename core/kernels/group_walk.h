@@ -21,7 +21,7 @@ void requireGroups(const ChannelLayout& layout, std::size_t groupSize, std::size
 void repeatRow(const GridTable& row, std::size_t inner, std::size_t count, GridTable& piece,
                std::size_t first);
 
-/// Whether groups are runs of neighbours that fill whole vectors.
+/// True if groups are runs of neighbours that fill whole vectors.
 constexpr bool hasVectorGroups(const ChannelLayout& layout, std::size_t groupSize) {
   return layout.inner == 1 && groupSize % kWholeVectors == 0;
 }

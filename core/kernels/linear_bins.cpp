@@ -55,15 +55,15 @@ using FloatTag = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<FloatTag>;
 using IntTag = hn::RebindToSigned<FloatTag>;
 
-// The significand of 2^23 plus a smaller integer is that integer: quicker than a conversion, which
-// would mind what does not fit.
+// The significand of 2^23 plus a smaller integer is that integer: faster than a conversion, which
+// would have to handle values out of range.
 hn::Vec<IntTag> integerOf(FloatVector bin) {
   const FloatTag d;
   const hn::Vec<IntTag> bits = hn::BitCast(IntTag(), hn::Add(bin, hn::Set(d, 0x1p23F)));
   return hn::And(bits, hn::Set(IntTag(), 0x007FFFFF));
 }
 
-// clamp(floor(x / width), first, last) − first, and last − first + 1 for what is not finite.
+// clamp(floor(x / width), first, last) − first, and last − first + 1 if x is not finite.
 hn::Vec<IntTag> binsOf(FloatVector x, const BinScale& scale) {
   const FloatTag d;
   const FloatVector first = hn::Set(d, scale.first);
@@ -141,7 +141,7 @@ namespace {
 HWY_EXPORT(countAligned);
 HWY_EXPORT(countInRange);
 
-// counts += what `countBlocks` counts; one counter more is for what has no bin.
+// counts += the counts of `countBlocks`; one more counter is for elements without a bin.
 template <class Scale, class CountBlocks>
 void addTo(std::span<std::uint32_t> counts, std::span<const float> in, const Scale& scale,
            const CountBlocks& countBlocks) {

@@ -17,8 +17,8 @@ void addToLinearBins(std::span<const float> in, int widthExponent, std::int32_t 
                      std::span<std::uint32_t> counts);
 
 /// counts[bin of x] += 1 for each x but NaN, with counts.size() bins of the same width between
-/// `low` and `high`: floor((x − low) · (counts.size() / (high − low))) in float; what lies outside,
-/// ±Inf too, counts in the nearest bin. There are from 1 to 2^23 − 1 counts. A count wraps at 2^32.
+/// `low` and `high`: floor((x − low) · (counts.size() / (high − low))) in float; elements outside,
+/// ±Inf too, count in the nearest bin. There are from 1 to 2^23 − 1 counts. A count wraps at 2^32.
 void addToRangeBins(std::span<const float> in, float low, float high,
                     std::span<std::uint32_t> counts);
 

@@ -117,7 +117,7 @@ MagnitudeSums magnitudeSums(std::span<const float> in, std::optional<float> abov
     result.count += takeCounts(lanes);
     done += steps * kLanes;
   }
-  // What fills the last step up must not count.
+  // The tail is filled up with elements that do not count.
   std::array<float, kLanes> tail;
   tail.fill(std::numeric_limits<float>::quiet_NaN());
   std::copy(in.begin() + static_cast<std::ptrdiff_t>(done), in.end(), tail.data());

@@ -111,8 +111,8 @@ void includeRun(const float* in, std::size_t count, MinMaxKeys& result) {
   }
 }
 
-// Each position's extremes of `rows` rows, also of what is not finite, in the order of memory: a
-// walk down a column would meet another page with every row. Two halves at the same time have
+// Extremes of each position over `rows` rows, not finite elements included, in the order of memory:
+// a walk down a column would touch another page with every row. Two halves at the same time let
 // memory fetch two places at a time.
 void foldRows(const float* in, std::size_t rows, std::size_t width, std::int32_t* lows,
               std::int32_t* highs) {
@@ -133,8 +133,8 @@ void foldRows(const float* in, std::size_t rows, std::size_t width, std::int32_t
   }
 }
 
-// `rows` rows into accumulators of its own for each position, with care for what is not finite
-// where there is something.
+// Folds `rows` rows into accumulators of their own for each position; handles elements that are not
+// finite only if there are any.
 void includeRows(const float* in, std::size_t rows, std::size_t width, MinMaxColumns& columns,
                  MinMaxColumns& scratch) {
   const IntTag d;

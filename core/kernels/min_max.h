@@ -34,12 +34,12 @@ struct MinMax {
   }
 };
 
-/// Over the finite elements; denormals count as what they are, −0 as 0, in every mode of the
-/// floating-point unit.
+/// Extremes of the finite elements; denormals keep their value, −0 counts as 0, in every mode of
+/// the floating-point unit.
 MinMax minMax(std::span<const float> in);
 
-/// result[c] takes the elements of channel c in: merges into what is there.
-/// Throws InvalidParameters where the lengths do not fit the layout.
+/// result[c] takes in the elements of channel c, merged with its value. Throws InvalidParameters
+/// where the lengths do not fit the layout.
 void minMaxPerChannel(std::span<const float> in, ChannelLayout layout, std::span<MinMax> result);
 
 }  // namespace quantscope

@@ -1,5 +1,5 @@
-// Eight codes at a time in one 64-bit word: neighbours are merged pair by pair, then pairs of
-// pairs. That is a dozen plain instructions for 32 bytes of floats, on every CPU the same.
+// Packs eight codes at a time in one 64-bit word: neighbours are merged pair by pair, then pairs of
+// pairs. That is a dozen plain instructions for 32 bytes of floats, the same on every CPU.
 #include "kernels/packed_codes.h"
 
 #include <cstring>

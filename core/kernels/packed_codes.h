@@ -10,9 +10,9 @@ namespace quantscope {
 std::size_t packedSize(std::size_t count, int bits);
 
 /// Code i goes to bits [bits · (i mod k), bits · (i mod k) + bits) of byte ⌊i / k⌋, k = 8 / bits:
-/// the lowest bits first, as in ONNX's int4. Of each entry only the lowest `bits` count. Bits of
-/// the last byte that no code takes are 0. `bits` is 1, 2 or 4.
-/// Throws InvalidParameters for other bits and where packed.size() is not packedSize.
+/// the lowest bits first, as in ONNX's int4. Only the lowest `bits` of each entry count. Unused
+/// bits of the last byte are 0. `bits` is 1, 2 or 4. Throws InvalidParameters for other bits and
+/// where packed.size() is not packedSize.
 void packCodes(std::span<const std::uint8_t> codes, int bits, std::span<std::uint8_t> packed);
 
 /// The reverse: each entry 0 … 2^bits − 1. Throws as packCodes does.

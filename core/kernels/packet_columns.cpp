@@ -54,7 +54,7 @@ std::size_t addRows(D d, const float* x, std::size_t rows, std::size_t columns, 
   return c;
 }
 
-// What is left to do in each column once all eights are added.
+// The remaining work in each column, once all groups of eight are added.
 template <class D, class Term>
 std::size_t finish(D d, const float* rest, std::size_t restRows, std::size_t columns,
                    const Term& term, std::size_t c, const float* sums, float* y) {

@@ -23,7 +23,7 @@ using Vec = hn::Vec<Tag>;
 constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 constexpr std::size_t kVectors = kPanelColumns / kLanes;
 
-// As many sums as there are registers beside a row of b and an element of a.
+// Number of sums that fit into the registers beside a row of b and an element of a.
 #if HWY_TARGET <= HWY_AVX3
 constexpr std::size_t kRows = 12;
 constexpr std::size_t kPanels = 2;
@@ -37,7 +37,7 @@ constexpr std::size_t kDepth = 256 / kPanels;
 // A single row is multiplied with several panels at once, so that sums do not wait for each other.
 constexpr std::size_t kPanelsOfOneRow = 4;
 
-// Of k: `depth` elements from element `start` of run `run` on.
+// A block of k: `depth` elements from element `start` of run `run` on.
 struct Block {
   std::size_t panel;  ///< the first of the columns
   std::size_t run;

@@ -7,8 +7,8 @@
 namespace quantscope {
 
 // Matrix products whose right factor B [k, n] lies in panels of kPanelColumns columns: panel by
-// panel, and in each row by row, so that a product reads it from its start to its end. What the
-// last panel lacks is zero.
+// panel, and in each row by row, so that a product reads it from its start to its end. The last
+// panel is filled up with zeros.
 
 inline constexpr std::size_t kPanelColumns = 16;
 

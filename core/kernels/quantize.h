@@ -11,9 +11,9 @@ namespace quantscope {
 
 /// out[i] = clamp(rne(in[i] / scale) + zeroPoint, qmin, qmax)
 ///
-/// ONNX's QuantizeLinear: a division, ties to even, ±Inf saturates, denormals count as what they
-/// are in every mode of the floating-point unit; the same codes on every CPU. A NaN has no code:
-/// it gets that of 0, and the result says how many there were.
+/// ONNX's QuantizeLinear: a division, ties to even, ±Inf saturates, denormals keep their value in
+/// every mode of the floating-point unit; the same codes on every CPU. A NaN has no code: it gets
+/// that of 0, and the result says how many there were.
 ///
 /// Throws InvalidParameters for lengths that differ, codes outside the type's, and what
 /// fakeQuantize refuses.

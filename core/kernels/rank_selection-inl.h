@@ -1,7 +1,7 @@
 // Compiled once for each of Highway's targets; included by kernels after hwy/highway.h.
 //
-// Selection by counting: whole vectors are compared with a guess, which halves the range of what
-// the answer can be. No branch depends on a single element, unlike in a partition.
+// Selection by counting: whole vectors are compared with a guess, which halves the range of
+// possible answers. No branch depends on a single element, unlike in a partition.
 #if defined(QUANTSCOPE_KERNELS_RANK_SELECTION) == defined(HWY_TARGET_TOGGLE)
 #ifdef QUANTSCOPE_KERNELS_RANK_SELECTION
 #undef QUANTSCOPE_KERNELS_RANK_SELECTION
@@ -28,8 +28,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using KeyTag = hn::ScalableTag<std::int32_t>;
 using KeyVector = hn::Vec<KeyTag>;
 
-/// Finds keys by their rank. The last few are copied into a vector filled up with what is lower
-/// than any key.
+/// Finds keys by their rank. The last few are copied into a vector that is filled up with keys
+/// lower than any.
 class RankedKeys {
  public:
   explicit RankedKeys(std::span<const std::int32_t> keys) : m_keys(keys) {
@@ -77,7 +77,7 @@ class RankedKeys {
     return count;
   }
 
-  // Of whole vectors.
+  // Counts the keys of whole vectors.
   static std::size_t countIn(std::span<const std::int32_t> keys, std::int32_t bound) {
     const KeyTag d;
     const KeyVector below = hn::Set(d, bound - 1);

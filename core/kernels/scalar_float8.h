@@ -20,8 +20,8 @@ inline float exactFloat(double x) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(std::nearbyint(x * 0x1p149)));
 }
 
-/// What the vectors of round_to_type-inl.h compute, for scales so small that their products are
-/// denormals: x / scale rounded to nearest even, saturated, times the scale.
+/// The result of round_to_type-inl.h for scales so small that products are denormals: x / scale
+/// rounded to nearest even, saturated, times the scale.
 inline float roundToFloat8(float x, float scale, int mantissaBits, int minExponent, float largest) {
   if (std::isnan(x)) return x;
   const double quotient =

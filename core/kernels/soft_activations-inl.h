@@ -44,7 +44,7 @@ struct NaturalLogarithm {
     return special(x, bits, hn::Add(hn::Mul(whole, constant(0x1.62E4p-1F)), low));
   }
 
-  // By the bits, which say of a denormal what it is.
+  // Tests the bits, because a compare may flush denormals to 0.
   static Vec special(Vec x, IntVec bits, Vec y) {
     const IntTag di;
     const auto zero = hn::Eq(hn::ShiftLeft<1>(bits), hn::Zero(di));
@@ -70,7 +70,7 @@ struct Softplus {
 struct Mish {
   Vec operator()(Vec given) const {
     const Vec x = withoutDenormals(given);
-    // From 20 on the factor rounds to 1; far below, −∞ would meet the factor 0.
+    // From 20 on the factor rounds to 1; the lower limit keeps −∞ from meeting the factor 0.
     const Vec inside = hn::Min(hn::Max(x, constant(-100)), constant(20));
     const Vec e = expOfNumber(inside);
     const Vec n = hn::Mul(e, hn::Add(e, constant(2)));

@@ -8,7 +8,7 @@ namespace quantscope {
 // the same or apart; every target gives the same bits, whether or not denormals are flushed;
 // results below 2^−126 are 0; NaN gives NaN.
 
-/// ln x, within 1 ulp. −∞ of ±0, NaN of negative numbers; denormals count as what they are.
+/// ln x, within 1 ulp. −∞ for ±0, NaN for negative numbers; denormals keep their value.
 void naturalLogarithm(std::span<const float> x, std::span<float> y);
 
 /// ln(1 + e^x), within 3 ulp.
@@ -17,7 +17,7 @@ void softplus(std::span<const float> x, std::span<float> y);
 /// x·tanh(ln(1 + e^x)), within 5 ulp; −0 below ln 2^−126 = −87.3.
 void mish(std::span<const float> x, std::span<float> y);
 
-/// What Elu, Selu and Celu are made of: positive·x, and negative·(e^(argument·x) − 1) below 0.
+/// The parameters of Elu, Selu and Celu: positive·x, and negative·(e^(argument·x) − 1) below 0.
 struct ExponentialLinear {
   float positive = 1;
   float negative = 1;

@@ -17,7 +17,7 @@ constexpr std::size_t kVectors = kSoftmaxSums / kLanes;
 static_assert(kVectors * kLanes == kSoftmaxSums);
 
 // Calls visit(vector, index of the vector within a block of kSoftmaxSums, start, length) for the
-// whole row; what the last one lacks holds `filler`.
+// whole row; the last one is filled up with `filler`.
 template <class Visit>
 HWY_INLINE void forEachVector(const float* x, std::size_t count, float filler, const Visit& visit) {
   const Tag d;

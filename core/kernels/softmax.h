@@ -4,8 +4,8 @@
 
 namespace quantscope {
 
-/// Elements of a row are added up in so many sums, element i in sum i mod kSoftmaxSums; then those
-/// one after the other.
+/// Number of sums that the elements of a row are added up in, element i in sum i mod kSoftmaxSums;
+/// then the sums one after the other.
 inline constexpr std::size_t kSoftmaxSums = 16;
 
 /// y = e^(x − m) / Σ e^(x − m) along each of `rows` rows of `columns` elements, m being the row's

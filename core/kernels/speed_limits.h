@@ -8,8 +8,8 @@ namespace quantscope {
 
 // Loops that do nothing but what bounds a kernel, to time beside it.
 
-/// out = in with stores that go past the caches, which saves reading what is overwritten.
-/// Throws InvalidParameters for lengths that differ.
+/// out = in with stores that bypass the caches, which saves reading the overwritten lines. Throws
+/// InvalidParameters for lengths that differ.
 void streamingCopy(std::span<const float> in, std::span<float> out);
 
 /// The exclusive or of all bits: as little work as reading everything allows.

@@ -4,18 +4,18 @@
 
 namespace quantscope {
 
-/// Results of this many bytes go past the caches: they would push out what else is there, and are
-/// gone themselves before anybody reads them. A store that goes past saves reading the line first.
+/// Results of at least this many bytes bypass the caches: they would evict other data and would
+/// themselves be evicted before they are read. A bypassing store saves reading the line first.
 constexpr std::size_t kStreamedBytes = std::size_t{4} << 20;
 
-/// Of every CPU that Highway runs on here.
+/// Bytes of a cache line of every CPU that Highway runs on here.
 constexpr std::size_t kCacheLine = 64;
 
-/// Runs this long are worth streaming wherever they begin.
+/// Runs of this length are worth streaming at any alignment.
 constexpr std::size_t kLongRun = 4096;
 
-/// Floats between what is being read and what is asked for: a page, which the hardware's own
-/// prefetching does not cross.
+/// Prefetch distance in floats: a page, a border that the hardware's own prefetching does not
+/// cross.
 constexpr std::size_t kPrefetchAhead = 1024;
 
 }  // namespace quantscope

@@ -29,7 +29,7 @@
 namespace quantscope {
 namespace {
 
-/// What one pass finds outside of two bounds.
+/// The elements that one pass finds outside of two bounds.
 struct Outside {
   std::int32_t upperBound = 0;
   std::int32_t lowerBound = 0;
@@ -38,7 +38,7 @@ struct Outside {
   std::size_t atLower = 0;
 };
 
-/// How many of the collected keys lie on each side; where the tails are long, some on both.
+/// Number of the collected keys on each side; if the tails are long, some are on both.
 struct Sides {
   std::size_t above = 0;
   std::size_t below = 0;
@@ -47,12 +47,12 @@ struct Sides {
 constexpr std::int32_t kMagnitudeBits = 0x7FFFFFFF;
 constexpr std::int32_t kInfinityBits = 0x7F800000;
 
-// The key of −x, and so what is smallest becomes largest.
+// The key of −x, which turns the smallest into the largest.
 constexpr std::int32_t mirrored(std::int32_t key) {
   return ~key;
 }
 
-// Below any key: of NaN, infinities and what is not there.
+// Below any key: for NaN, infinities and missing elements.
 constexpr std::int32_t kNoKey = std::numeric_limits<std::int32_t>::min();
 
 // Up to this length a tail is kept lane by lane.
@@ -88,8 +88,8 @@ IntVector keysOf(IntVector bits, IntVector magnitudes) {
   return hn::AndNot(isZero, hn::Xor(bits, flipped));
 }
 
-// Whole vectors are stored, of which the next one overwrites what does not count: in most there is
-// something to collect, and no processor guesses in which.
+// Stores whole vectors; the next store overwrites the unused lanes: most vectors have something to
+// collect, and branch prediction could not know which.
 void storeSome(IntVector keys, hn::Mask<IntTag> which, std::int32_t* out, std::size_t& stored) {
   const IntTag d;
   hn::StoreU(compressed(keys, which), d, out + stored);
@@ -135,7 +135,7 @@ Sides splitSides(std::int32_t* keys, std::int32_t* below, const Outside& outside
   const IntVector lower = hn::Set(d, outside.lowerBound);
   Sides sides;
   std::size_t i = 0;
-  // Nothing is stored further than where it was read.
+  // Stores never go beyond the elements that were read.
   for (; i + hn::Lanes(d) <= outside.collected; i += hn::Lanes(d)) {
     const IntVector vector = hn::LoadU(d, keys + i);
     storeSome(vector, hn::Gt(vector, upper), keys, sides.above);
@@ -172,7 +172,7 @@ class LargestByLane {
   }
 
  private:
-  // A template, so that only what the width of the vectors has is compiled.
+  // A template, so that only code for the existing vector widths is compiled.
   template <class Tag>
   void mergeLanes(Tag d) {
     if constexpr (hn::MaxLanes(d) >= 16) mergeWith([&](auto v) { return hn::Reverse(d, v); });
@@ -253,7 +253,7 @@ std::size_t keepAbove(std::int32_t* keys, std::size_t count, std::int32_t bound)
   const IntVector bounds = hn::Set(d, bound);
   std::size_t kept = 0;
   std::size_t i = 0;
-  // Nothing is stored further than where it was read.
+  // Stores never go beyond the elements that were read.
   for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
     const IntVector vector = hn::LoadU(d, keys + i);
     storeSome(vector, hn::Gt(vector, bounds), keys, kept);

@@ -12,7 +12,7 @@ class TailSelection {
  public:
   /// upper = the upper.size() largest finite elements of `in`, lower = the lower.size() smallest,
   /// duplicates included. upper[0] is the smallest of `upper` and lower[0] the largest of `lower`;
-  /// the rest is in no order. Where there are too few, what is missing is −Inf in `upper` and +Inf
+  /// the rest is in no order. If there are too few, missing elements are −Inf in `upper` and +Inf
   /// in `lower`, so that it comes first. −0 is taken for 0; NaN and ±Inf are skipped; denormals
   /// count as what they are, in every mode of the floating-point unit.
   ///

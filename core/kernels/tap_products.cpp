@@ -73,7 +73,7 @@ HWY_INLINE void tile(Taps taps, const TapFilters& filters, std::size_t first, st
   }
 }
 
-// As many groups of filters from `first` on as there are; returns the first filter left out.
+// Handles whole groups of filters from `first` on; returns the first filter left out.
 template <std::size_t kFilters>
 std::size_t tiles(Taps taps, const TapFilters& filters, std::size_t first, std::size_t places,
                   float* y) {

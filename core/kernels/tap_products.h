@@ -15,7 +15,7 @@ struct TapFilters {
 /// Places come in multiples of this: the lanes of the widest target.
 inline constexpr std::size_t kTapPlaces = 16;
 
-/// What a few filters give at `places` neighbouring places of a line, where tap j sees taps[j] + p:
+/// Applies a few filters at `places` neighbouring places of a line; tap j reads taps[j] + p:
 ///
 ///   y[f · places + p] = (Σ_j taps[j][p] · weights[j · count + f]) + bias[f]
 ///

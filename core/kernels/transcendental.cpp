@@ -1,6 +1,6 @@
 // Polynomials fitted by us (Lawson's weighted least squares on Chebyshev points, relative error of
-// the function as weight); each is exact to 5e-9 or better, so that what is left is rounding. No
-// multiplication is fused with an addition, but for tanh's: the targets would differ.
+// the function as weight); each is exact to 5e-9 or better, so that only rounding is left. No
+// multiplication is fused with an addition, except tanh's: the targets would differ.
 
 #include "kernels/transcendental.h"
 
@@ -39,8 +39,8 @@ Vec fusedPolynomial(Vec x, float first, Rest... rest) {
 }
 
 // x·P(x²) / Q(x²) with the numbers of Eigen in the order of ONNX Runtime's MLAS. Networks that
-// normalize by a small variance amplify the last bit of what goes into it; this gives the bits that
-// they meet where they are deployed.
+// normalize by a small variance amplify the last bit of its argument; this gives the bits of their
+// deployment.
 struct HyperbolicTangent {
   Vec operator()(Vec given) const {
     const Vec x = withoutDenormals(given);
@@ -52,7 +52,7 @@ struct HyperbolicTangent {
     const Vec q = fusedPolynomial(square, 1.19825839466702e-06F, 1.18534705686654e-04F,
                                   2.26843463243900e-03F, 4.89352518554385e-03F);
     const Vec y = hn::Div(hn::Mul(p, inside), q);
-    // So far in, the product above may be denormal.
+    // For smaller |x| the product above may be denormal.
     const Vec small = hn::IfThenElse(hn::Lt(hn::Abs(x), constant(1e-30F)), x, y);
     return keepNan(x, small);
   }
