@@ -13,7 +13,7 @@ void visitBlock(const Graph& graph, BlockId block, std::vector<bool>& depends) {
     const Node& node = graph[id];
     bool any = !operatorTraits(node).readsShapeOnly && std::ranges::any_of(node.inputs, dependent);
     for (const auto& [name, body] : node.bodies) {
-      // What a loop carries may come to depend on data in a later iteration.
+      // A value that a loop carries may depend on data from a later iteration on.
       for (const ValueId input : graph[body].inputs) depends[input.at()] = true;
       visitBlock(graph, body, depends);
       any = any || std::ranges::any_of(graph[body].outputs, dependent);

@@ -22,7 +22,7 @@ struct Dimension {
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
-/// What is known of a value before anything runs.
+/// The type and shape of a value that are known before any run.
 struct ValueType {
   std::optional<ElementType> element;
   std::optional<std::vector<Dimension>> shape;
@@ -106,7 +106,7 @@ class Graph {
   std::span<const ValueId> inputs() const { return m_blocks[0].inputs; }
   std::span<const ValueId> outputs() const { return m_blocks[0].outputs; }
 
-  /// By name; none where there is none. Names of values inside sub-graphs count too.
+  /// Finds a value by name; invalid if there is none. Names inside sub-graphs count too.
   ValueId findValue(std::string_view name) const;
   NodeId findNode(std::string_view name) const;
 
@@ -137,8 +137,8 @@ class Graph {
 /// The values that a node reads from outside: its own inputs, and what its bodies capture.
 std::vector<ValueId> readValues(const Graph& graph, NodeId node);
 
-/// The scope that a node's name stands in: "/a/b/c" → "/a/b", "a.b.c" → "a.b"; "" for none. Of
-/// a name that TensorFlow Lite made of several ("a/Relu;a/BiasAdd") the first one counts.
+/// The scope that a node's name stands in: "/a/b/c" → "/a/b", "a.b.c" → "a.b"; "" for none. If
+/// TensorFlow Lite made the name of several ("a/Relu;a/BiasAdd"), the first one counts.
 std::string scopeOf(std::string_view nodeName);
 /// The last part of the name: "/a/b/c" → "c".
 std::string shortName(std::string_view nodeName);

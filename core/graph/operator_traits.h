@@ -16,11 +16,11 @@ enum class ChannelFlow : std::uint8_t {
   Unknown,     ///< none that is known
   SecondAxis,  ///< axis 1: convolutions, pooling, batch normalization
   LastAxis,    ///< the last one: matrix products, layer normalization
-  Carried,     ///< that of the first input that has one
+  Carried,     ///< as in the first input that has channels
   Permuted,    ///< where `perm` puts that of the input
 };
 
-/// What an operator does with the constants among its inputs that are weights.
+/// How an operator uses the constants among its inputs that are weights.
 enum class WeightUse : std::uint8_t {
   None,
   Product,  ///< one operand of a convolution or of a matrix product
@@ -28,15 +28,15 @@ enum class WeightUse : std::uint8_t {
   Rows,     ///< a matrix whose rows are looked up
 };
 
-/// Which channel axis of a weight holds the channels of one group only (attribute `group`).
+/// The channel axis of a weight that holds the channels of one group only (attribute `group`).
 enum class GroupedAxis : std::uint8_t { None, Input, Output };
 
-/// What becomes of several inputs that carry data.
+/// How an operator combines several inputs that carry data.
 enum class Combination : std::uint8_t { None, Sum, Concatenation };
 
 enum class ControlFlow : std::uint8_t { None, Branch, Loop, Scan };
 
-/// What an operator does with codes: integers that stand for numbers by a scale and a zero point.
+/// How an operator uses codes: integers that stand for numbers by a scale and a zero point.
 enum class CodeUse : std::uint8_t {
   None,
   Quantizes,             ///< makes codes of numbers, on a grid that is given
@@ -119,9 +119,9 @@ struct OperatorTraits {
   bool clips = false;
   /// The output has the elements of input 0 in their order, under another shape.
   bool reshapes = false;
-  /// The input whose errors count in proportion to its own size, because the operator is steep
-  /// where that is near 0: what a logarithm, a root or a power below 1 is taken of, a divisor.
-  /// nullptr, or nothing for a node = none.
+  /// The input whose relative error counts, because the operator is steep where that input is near
+  /// 0: the argument of a logarithm, a root or a power below 1, a divisor. nullptr, or nullopt for
+  /// a node = none.
   std::optional<std::size_t> (*steepInput)(const Graph& graph, const Node& node) = nullptr;
   /// Depends on the shapes of its inputs alone.
   bool readsShapeOnly = false;
@@ -138,8 +138,8 @@ struct NamedTraits {
   OperatorTraits traits;
 };
 
-/// What is known of the operator of that name. The domain does not count: where com.microsoft has
-/// an operator of ONNX's name, it computes the same.
+/// The traits of the operator of that name. The domain is ignored: a com.microsoft operator with
+/// the name of an ONNX operator computes the same.
 const OperatorTraits& operatorTraits(std::string_view op);
 inline const OperatorTraits& operatorTraits(const Node& node) {
   return operatorTraits(node.op);

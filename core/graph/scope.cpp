@@ -32,8 +32,8 @@ std::string_view firstOfFused(std::string_view name) {
 }
 
 // Exporters join scopes with '/' (PyTorch 2, Keras) or with '.' (older PyTorch). A name with a
-// slash is split at slashes only: module names inside it may contain dots ("layer1.0"). What
-// follows a dot as a number is part of a name ("Conv.1").
+// slash is split at slashes only: module names inside it may contain dots ("layer1.0"). A number
+// after a dot is part of a name ("Conv.1").
 std::size_t lastSeparator(std::string_view name) {
   const std::size_t slash = name.rfind('/');
   if (slash != kNone) return slash;

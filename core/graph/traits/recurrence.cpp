@@ -8,7 +8,7 @@ int gateAxis(const Node&, std::size_t, const Shape&) {
   return 1;
 }
 
-// Of every step and sample: the weights of the input, and as many rows of those of the state.
+// Products per step and sample: the input's weights, and as many rows of the state's weights.
 double gateProducts(const Node& node, const Shape& data, const Shape& weight, const Shape&) {
   const auto state = static_cast<double>(node.integer("hidden_size", 0));
   const auto input = static_cast<double>(weight.back());
