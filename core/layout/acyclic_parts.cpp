@@ -4,16 +4,16 @@
 #include <queue>
 #include <unordered_map>
 
-// Items are taken in an order that edges allow, group by group; every time another group is turned
-// to, a part ends. A group whose remaining items wait for nobody else is taken whole, before any
-// other. Only where there is none, one has to be cut: the one of which the greatest share can be
+// Items are taken in an order that the edges allow, group by group; a part ends whenever the
+// group changes. A group whose remaining items depend on no other group is taken completely, and
+// first. If there is no such group, one is cut: the one of which the greatest share can be
 // taken.
 
 namespace quantscope {
 namespace {
 
-// Trying out which group to cut visits so many items at most; beyond, the first one that has
-// something to take is cut.
+// Limit of the items visited to decide which group to cut; beyond it, the first group with an item
+// to take is cut.
 constexpr std::size_t kMaxTrials = 4'000'000;
 
 class Partition {
@@ -87,7 +87,7 @@ class Partition {
     return best;
   }
 
-  // How many items could be taken from the group now.
+  // Number of items that can be taken from the group now.
   std::size_t countReachable(std::size_t group) {
     std::unordered_map<std::size_t, std::size_t> satisfied;
     std::vector<std::size_t> reached = m_ready[group];

@@ -34,7 +34,7 @@ double gap(const Item& a, const Item& b) {
   return a.left + a.right > 0 || b.left + b.right > 0 ? kBoxGap : kPortGap;
 }
 
-// From the axis of `a` to that of `b`, which stands right of it.
+// Distance from the axis of `a` to that of `b`, which stands right of it.
 double distance(const Item& a, const Item& b) {
   return a.right + b.left + gap(a, b);
 }

@@ -113,12 +113,12 @@ class Compound {
     return out;
   }
 
-  // From the centre of the frame to the port.
+  // Offset of a port from the centre of the frame.
   static double portOffset(const Sheet& sheet, std::size_t port) {
     return sheet.origin.x + sheet.layout.centres[port].x - sheet.frame.width / 2;
   }
 
-  // What the frame is aligned by: the middle one of its ports.
+  // The axis that the frame is aligned by: the middle one of its ports.
   static double axisOf(const Sheet& sheet) {
     std::vector<double> offsets;
     for (const auto& [source, entry] : sheet.entries) offsets.push_back(portOffset(sheet, entry));

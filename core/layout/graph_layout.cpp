@@ -48,7 +48,7 @@ std::size_t affordableSpan(std::span<const std::size_t> spans) {
   return affordable;
 }
 
-// Which edges go through the layers and which go beside them, by index.
+// The edges that go through the layers and those that go beside them, by index.
 struct SplitEdges {
   std::vector<std::size_t> through;
   std::vector<std::size_t> beside;

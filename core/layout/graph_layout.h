@@ -20,7 +20,7 @@ struct LayoutBox {
   double width = 0;
   double height = 0;
   LayoutPin pin = LayoutPin::Early;
-  double axis = 0;  ///< what is aligned with its neighbours, in pixels right of its centre
+  double axis = 0;  ///< aligned with its neighbours; in pixels right of the centre
 };
 
 struct LayoutPoint {

@@ -9,11 +9,11 @@
 namespace quantscope {
 namespace {
 
-// igraph compares all pairs of edges between two layers; so many comparisons take a second.
+// igraph compares all pairs of edges between two layers; this many comparisons take a second.
 constexpr double kMaxEdgePairs = 3e9;
 // Sweeps of crossing reduction; more hardly change the drawings of neural networks.
 constexpr double kMaxSweeps = 40;
-// In a large drawing they visit so many edges between neighbouring layers in all, so that 50,000
+// Limit of the edges between neighbouring layers that a large drawing visits in all, so that 50,000
 // boxes take a second or two.
 constexpr double kMaxVisits = 0.5e6;
 
