@@ -40,7 +40,7 @@ class FileStream : public io::CopyingInputStream {
   std::uint64_t m_position = 0;
 };
 
-// False where the bytes are not a complete message; the message then holds what was read so far.
+// False if the bytes are not a complete message; the message then holds the part read so far.
 bool parse(io::ZeroCopyInputStream& input, google::protobuf::MessageLite& message) {
   io::CodedInputStream coded(&input);
   coded.SetTotalBytesLimit(static_cast<int>(kMaxMessageBytes));

@@ -8,10 +8,10 @@
 
 namespace quantscope {
 
-/// A tensor that a QDQ model rounds: what goes into a QuantizeLinear, or the constant behind a
+/// A tensor that a QDQ model rounds: the input of a QuantizeLinear, or the constant behind a
 /// DequantizeLinear.
 struct QuantizedTensor {
-  std::string name;                    ///< what is rounded; of a constant the codes' name
+  std::string name;                    ///< the rounded value; of a constant the codes' name
   std::vector<std::string> consumers;  ///< "NODE" that reads the dequantized value, each once …
   std::vector<std::size_t> inputs;     ///< … and as which of its inputs
   bool isConstant = false;
@@ -24,8 +24,8 @@ struct QuantizedTensor {
   std::int32_t highest = 0;
 };
 
-/// The pairs of a QDQ model in a file. What has no constant scale, such as dynamic pairs, and
-/// int32 constants, which are biases, are not among them. Throws what importModel() throws.
+/// The pairs of a QDQ model in a file. Pairs without a constant scale, such as dynamic ones, and
+/// int32 constants, which are biases, are left out. Throws what importModel() throws.
 std::vector<QuantizedTensor> readQuantizedTensors(const std::filesystem::path& file);
 
 }  // namespace quantscope

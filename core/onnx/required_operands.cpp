@@ -100,7 +100,7 @@ constexpr std::array kRequired = std::to_array<Required>({
 static_assert(std::ranges::is_sorted(kRequired, {}, &Required::op));
 
 std::size_t requiredInputs(const Node& node) {
-  // Of com.microsoft, with other inputs than those of ai.onnx.
+  // Operators of com.microsoft with other inputs than their namesakes in ai.onnx.
   constexpr std::array kOthers = std::to_array<std::string_view>({"Attention", "Range"});
   const bool other = std::ranges::find(kOthers, node.op) != kOthers.end();
   const auto entry = std::ranges::lower_bound(kRequired, node.op, {}, &Required::op);
@@ -108,7 +108,8 @@ std::size_t requiredInputs(const Node& node) {
   return other && !node.domain.empty() ? 1 : entry->inputs;
 }
 
-// In any opset and of any domain: what a node is, is often asked by its operator's name alone.
+// True for a name of any opset and any domain: nodes are often identified by the operator's name
+// alone.
 bool isKnownName(const Node& node) {
   return operatorVersion("", node.op, kNewestKnownOpset) > 0 ||
          operatorVersion(node.domain, node.op, kNewestKnownOpset) > 0;

@@ -37,7 +37,7 @@ std::size_t packedBytes(const Shape& shape) {
   return (static_cast<std::size_t>(shape.elementCount()) + 1) / 2;
 }
 
-// Of a message whose type has four bits; the typed field holds a byte in each number.
+// Reads a message whose type has four bits; the typed field holds a byte in each number.
 Tensor fromPacked(const onnx::TensorProto& message, ElementType type, const Shape& shape) {
   std::string bytes = message.raw_data();
   if (!message.has_raw_data()) {
@@ -47,7 +47,7 @@ Tensor fromPacked(const onnx::TensorProto& message, ElementType type, const Shap
   return unpackFourBit(std::as_bytes(std::span(bytes)), message.data_type(), shape);
 }
 
-// Of a message whose type is FP8.
+// Reads a message whose type is FP8.
 Tensor fromFloat8(const onnx::TensorProto& message, ElementType type, const Shape& shape) {
   std::string bytes = message.raw_data();
   if (!message.has_raw_data()) {

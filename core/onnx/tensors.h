@@ -17,7 +17,7 @@ namespace quantscope {
 /// and uint4, whose codes become bytes.
 std::optional<ElementType> toElementType(int onnxType);
 
-/// What a file says of a value's type. An extent of zero or below, "None" and "?" count as unknown:
+/// The type of a value in a file. An extent of zero or below, "None" and "?" count as unknown:
 /// exporters write them for a dimension that they leave open.
 ValueType toValueType(const onnx::TypeProto& type);
 

@@ -37,7 +37,7 @@ class Context {
   std::size_t axis(std::int64_t fallback, std::size_t rank) const;
 
   std::size_t outputCount() const { return node().outputs.size(); }
-  /// What has been set so far; nothing for outputs that the node does not have.
+  /// The type set so far; empty for outputs that the node does not have.
   ValueType output(std::size_t index) const;
   /// Ignored for outputs that the node does not have.
   void setOutput(std::size_t output, std::optional<ElementType> element,
@@ -57,7 +57,7 @@ std::optional<ElementType> elementTypeOf(std::int64_t onnxType);
 
 using Rule = void (*)(Context&);
 
-/// The rule of one operator of ai.onnx. It sets what it can; what it leaves out stays unknown.
+/// The rule of one operator of ai.onnx. It sets the types that it can infer.
 struct RuleEntry {
   std::string_view op;
   Rule rule;

@@ -79,7 +79,7 @@ void concat(Context& context) {
     for (std::size_t d = 0; shape != nullptr && d < result.size(); ++d) {
       if (d != axis && !result[d].known()) result[d] = (*shape)[d];
     }
-    // Once unknown, always unknown: adding 0 to it would bring a symbol back.
+    // An unknown extent stays unknown: adding 0 to it would bring a symbol back.
     if (!result[axis].known() && i + 1 < context.inputCount()) {
       result[axis] = unknown();
       break;
@@ -89,7 +89,7 @@ void concat(Context& context) {
   if (first->size() == 1) concatElements(context);
 }
 
-// Part `index` of an axis that is split without sizes: equal, the last one taking what is left.
+// Part `index` of an axis that is split without sizes: equal parts, the last one takes the rest.
 Dimension equalPart(const Dimension& whole, std::size_t index, std::size_t parts) {
   if (!whole.known()) return unknown();
   const auto count = static_cast<std::int64_t>(parts);

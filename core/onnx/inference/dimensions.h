@@ -27,7 +27,7 @@ std::optional<Dimensions> common(const std::optional<Dimensions>& a,
 
 /// The shape of an elementwise result; none where a shape is unknown or they do not go together.
 std::optional<Dimensions> broadcast(const Dimensions* a, const Dimensions* b);
-/// Of inputs [first, last).
+/// Broadcasts inputs [first, last).
 std::optional<Dimensions> broadcastInputs(const Context& context, std::size_t first,
                                           std::size_t last);
 

@@ -43,7 +43,7 @@ constexpr std::array kFolds = std::to_array<Fold>({
 });
 static_assert(std::ranges::is_sorted(kFolds, {}, &Fold::op));
 
-// As the run will round it: integers drop their fraction, float32 keeps 24 bits.
+// Rounds like the run: integers drop their fraction, float32 keeps 24 bits.
 Element rounded(double number, std::optional<ElementType> type) {
   if (std::isnan(number) || !type) return {};
   if (type == ElementType::Float32) return {static_cast<double>(static_cast<float>(number)), {}};

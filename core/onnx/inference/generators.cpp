@@ -1,4 +1,4 @@
-// Operators that make a tensor from a shape, or say what a shape is.
+// Operators that make a tensor from a shape, or return a shape.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -42,7 +42,8 @@ void shapedLikeIndices(Context& context) {
   context.setOutput(0, context.element(0), copyOf(context.shape(1)));
 }
 
-// The last axis of the indices is a position in the data; what follows that position is taken.
+// The last axis of the indices is a position in the data; the elements behind that position are
+// taken.
 void gatherNd(Context& context) {
   const Dimensions* data = context.shape(0);
   const Dimensions* indices = context.shape(1);
@@ -170,7 +171,7 @@ std::vector<SliceOfAxis> slicesOf(const Context& context, std::size_t rank) {
   return slices;
 }
 
-// From the first to the last element in steps of one: whatever the extent, it stays.
+// True for a slice from the first to the last element in steps of one: it keeps any extent.
 bool takesAll(const SliceOfAxis& slice) {
   constexpr std::int64_t kBeyondAnyExtent = 1 << 30;
   return slice.start == 0 && slice.end && *slice.end >= kBeyondAnyExtent && slice.step == 1;

@@ -22,19 +22,19 @@ using Elements = std::vector<Element>;
 /// Larger tensors do not hold shapes and are not tracked.
 constexpr std::size_t kMaxElements = 256;
 
-/// What is known of every value of a graph while inference walks over it.
+/// The known facts about every value of a graph while inference walks over it.
 class Knowledge {
  public:
   explicit Knowledge(Graph& graph);
 
   const Graph& graph() const { return m_graph; }
   const ValueType& type(ValueId id) const { return m_graph[id].type; }
-  /// In row-major order; nullptr where the elements are not followed. The shape is then known.
+  /// The elements in row-major order (the shape is then known); nullptr if they are not followed.
   const Elements* elements(ValueId id) const;
 
-  /// Back to what the file said; constants stay as they are.
+  /// Restores the type in the file; constants stay as they are.
   void reset(ValueId id);
-  /// `computed`, filled up from what the file said where it does not contradict.
+  /// `computed`, completed with the type in the file as far as both agree.
   void setType(ValueId id, ValueType computed);
   /// Ignored unless as many as the value's shape has.
   void setElements(ValueId id, Elements elements);

@@ -27,7 +27,7 @@ void concatenate(Context& context) {
   context.setOutput(0, context.element(2), std::move(result));
 }
 
-// As the operator of ONNX, where the channels stand where ONNX has them.
+// Infers like the ONNX operator if the channels are on ONNX's axis.
 void quantizedPool(Context& context) {
   context.setOutput(0, context.element(0));
   if (context.node().integer("channels_last", 0) != 0) return;

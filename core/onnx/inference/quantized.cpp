@@ -6,7 +6,7 @@
 namespace quantscope::inference {
 namespace {
 
-// The type of the zero point; without one uint8, or what the attribute says from version 21 on.
+// The type of the zero point; without one uint8, or the attribute's type from version 21 on.
 void quantize(Context& context) {
   std::optional<ElementType> element = ElementType::UInt8;
   const std::int64_t wanted = context.node().integer("output_dtype", 0);

@@ -12,7 +12,7 @@ void keepElements(Context& context) {
   if (const Elements* elements = context.elements(0)) context.setElements(0, *elements);
 }
 
-// What Reshape was asked for: from the attribute (version 1) or from the elements of input 1.
+// The shape that Reshape is given: the attribute (version 1) or the elements of input 1.
 std::optional<Elements> wantedShape(const Context& context) {
   if (context.node().has("shape")) {
     Elements wanted;
@@ -30,7 +30,7 @@ std::optional<Elements> wantedShape(const Context& context) {
   return Elements(static_cast<std::size_t>(shape->front().extent));
 }
 
-// 0 copies the extent of the input, −1 takes what is left.
+// 0 copies the extent of the input, −1 takes the remaining elements.
 void reshape(Context& context) {
   const std::optional<Elements> wanted = wantedShape(context);
   if (!wanted) return context.setOutput(0, context.element(0));
@@ -80,7 +80,7 @@ void squeeze(Context& context) {
   const std::vector<std::size_t> axes =
       normalizedAxes(list.values.value_or(std::vector<std::int64_t>()), shape->size());
   for (std::size_t i = 0; i < shape->size(); ++i) {
-    // Without axes an unknown extent may or may not go, and with it the rank.
+    // Without axes, an unknown extent may be 1 and go, so the rank is unknown.
     if (!list.given && !(*shape)[i].known()) return;
     const bool goes =
         list.given ? std::ranges::find(axes, i) != axes.end() : (*shape)[i].extent == 1;

@@ -21,7 +21,7 @@ std::span<const RuleEntry> resamplingRules();
 std::span<const RuleEntry> quantizedRules();
 std::span<const RuleEntry> spectralRules();
 
-/// Of com.microsoft.
+/// The rules of com.microsoft.
 std::span<const RuleEntry> microsoftRules();
 
 /// The rule of an operator of ai.onnx ("") or com.microsoft; nullptr where there is none.

@@ -103,7 +103,7 @@ void Walker::walkIf(const Node& node, int depth) {
 }
 
 // Inputs: trip count, condition, carried values. The body takes iteration, condition, carried
-// values, and gives condition, carried values, and what is stacked over the iterations.
+// values, and gives condition, carried values, and outputs stacked over the iterations.
 void Walker::walkLoop(const Node& node, int depth) {
   const BlockId body = node.body("body");
   const std::vector<ValueId>& inputs = graph()[body].inputs;
@@ -138,7 +138,7 @@ void Walker::walkLoop(const Node& node, int depth) {
   }
 }
 
-// Inputs and outputs of node and body alike: states, then what is scanned along an axis.
+// Inputs and outputs of node and body alike: states, then inputs or outputs scanned along an axis.
 void Walker::walkScan(const Node& node, int depth) {
   const BlockId body = node.body("body");
   const std::vector<ValueId>& inputs = graph()[body].inputs;

@@ -30,7 +30,7 @@ std::vector<std::int64_t> perAxis(const Node& node, std::string_view attribute, 
   return values;
 }
 
-// None where the attributes do not fit the number of axes, or each other.
+// nullopt if the attributes do not fit the number of axes, or each other.
 std::optional<Windows> windowsOf(const Node& node, std::vector<std::int64_t> kernel,
                                  std::size_t axes) {
   const std::string automatic = node.text("auto_pad", "NOTSET");

@@ -12,7 +12,7 @@
 namespace quantscope {
 namespace {
 
-// What a message can hold, less room for names and attributes.
+// Limit of a message, less room for names and attributes.
 constexpr std::size_t kMaxConstantBytes = (std::size_t{1} << 31) - (std::size_t{1} << 26);
 
 // The version of the format that came with an opset. Source: Versioning.md of ONNX.
