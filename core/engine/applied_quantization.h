@@ -30,7 +30,7 @@ struct NodeQuantization {
   std::vector<std::pair<std::size_t, ChannelFactors>> factors = {};
   /// Inputs fake-quantized on their edge before the node reads them.
   std::vector<std::pair<std::size_t, QuantParams>> inputs = {};
-  /// Outputs fake-quantized before anybody reads them.
+  /// Outputs that are fake-quantized before they are read.
   std::vector<std::pair<std::size_t, QuantParams>> outputs = {};
 
   bool empty() const {
@@ -56,7 +56,7 @@ SharedNode share(NodeQuantization&& quantization);
 class AppliedQuantization {
  public:
   AppliedQuantization() = default;
-  /// To `nodes` nodes nothing is applied.
+  /// Applies nothing to any of the `nodes` nodes.
   explicit AppliedQuantization(std::size_t nodes) : m_nodes(nodes) {}
 
   std::size_t size() const { return m_nodes.size(); }
@@ -77,7 +77,7 @@ class AppliedQuantization {
 /// Replacements for the entries of some nodes in an AppliedQuantization.
 using QuantizationChanges = std::vector<std::pair<NodeId, SharedNode>>;
 
-/// What turns the effect of `from` into that of `to`, of the same graph, in the order of the nodes.
+/// The changes that turn `from` into `to`, of the same graph, in the order of the nodes.
 QuantizationChanges changesBetween(const AppliedQuantization& from, const AppliedQuantization& to);
 
 }  // namespace quantscope

@@ -10,7 +10,7 @@ namespace quantscope {
 namespace {
 
 Tensor emptyStack(std::int64_t axis, const ValueType& type) {
-  // Of an unknown shape no more is certain than that it has the axes in front of the new one.
+  // An unknown shape has at least the axes in front of the new one; nothing else is certain.
   const auto before = static_cast<std::size_t>(axis < 0 ? -(axis + 1) : axis);
   Shape item = Shape::filled(std::min(before, Shape::kMaxRank - 1), 0);
   if (type.shape) {

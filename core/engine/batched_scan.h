@@ -4,9 +4,9 @@
 
 namespace quantscope {
 
-/// Scan of version 8: every value has a batch in front, and each of its samples is scanned by
-/// itself, along axis 1 and as far as input 0, the lengths of the sequences, says. What is
-/// collected beyond that is 0.
+/// Scan of version 8: every value has a batch axis in front, and each sample is scanned separately,
+/// along axis 1, up to its length from input 0. Elements of collected outputs beyond that length
+/// are 0.
 class BatchedScan final : public Repetition {
  public:
   BatchedScan(const Graph& graph, const Node& node, std::span<const Tensor> inputs);

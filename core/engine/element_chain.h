@@ -23,24 +23,24 @@ class ElementChain {
   /// A chain without operations on `x`.
   explicit ElementChain(Tensor x) : m_x(std::move(x)) {}
 
-  /// What flows through: of the type, shape and layout that the chain starts and ends with, with
-  /// elements that mean nothing before finish().
+  /// The tensor of the type, shape and layout that the chain starts and ends with; its elements
+  /// have no meaning before finish().
   const Tensor& carrier() const { return m_x; }
 
   void append(const UnaryElement& element) { m_program.append(element); }
   /// `map` must outlive the chain.
   void append(const ElementMap& map) { m_program.append(map); }
-  /// With an operand that is broadcast to the carrier. False, and nothing happens, where the
-  /// result's shape or layout would be another than the carrier's, or the operand is not float32.
-  /// Throws InvalidParameters where the shapes do not fit.
+  /// Appends an operation with an operand that is broadcast to the carrier. Returns false and
+  /// appends nothing if the result's shape or layout would differ from the carrier's, or if the
+  /// operand is not float32. Throws InvalidParameters where the shapes do not fit.
   bool append(BinaryElement element, const Tensor& operand);
 
   /// The operations, for other carriers of the same shape and layout.
   const ElementProgram& program() const { return m_program; }
   bool empty() const { return m_program.empty(); }
 
-  /// Carries the operations out, in the elements of x where nobody else holds them; the chain is
-  /// one on nothing afterwards.
+  /// Runs the operations, in the elements of x if x is their sole owner. Afterwards the chain is
+  /// empty and has no tensor.
   Tensor finish();
 
  private:
@@ -48,7 +48,7 @@ class ElementChain {
   ElementProgram m_program;
 };
 
-/// `program` on x: in its elements where nobody else holds them, else in new ones.
+/// `program` on x: in its elements if x is their sole owner, else in new ones.
 Tensor runProgram(const ElementProgram& program, Tensor x);
 
 }  // namespace quantscope

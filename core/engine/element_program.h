@@ -13,7 +13,7 @@ namespace quantscope {
 /// A function of single elements; it must allow x and y to be the same.
 using ElementMap = std::function<void(std::span<const float> x, std::span<float> y)>;
 
-/// How the second operand stands beside the elements of an array: in rows, in each of which it
+/// The layout of the second operand beside the elements of an array: in rows, in each of which it
 /// advances by `stride` (0 or 1).
 struct ElementOperand {
   struct Axis {
@@ -23,7 +23,7 @@ struct ElementOperand {
   Tensor tensor = {};
   std::size_t rowLength = 0;
   std::size_t stride = 0;
-  /// What the rows are counted along, the innermost first; empty where all rows are the same.
+  /// The axes that the rows are counted along, innermost first; empty if all rows are the same.
   std::vector<Axis> outer = {};
 };
 

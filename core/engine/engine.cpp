@@ -21,7 +21,7 @@ ContentId contentOfNoModel() {
   return ContentHasher().add("graph in memory").add(++count).id();
 }
 
-// As far as shape inference can tell: a few bytes of a file can ask for more than any memory holds.
+// Uses shape inference: a few bytes of a file can request more elements than memory holds.
 bool isTooLargeToFold(const Graph& graph, const Node& node) {
   double bytes = 0;
   for (const ValueId output : node.outputs) {

@@ -261,8 +261,8 @@ std::shared_ptr<const FollowerProgram> Execution::knownProgram(const Plan::Step&
   });
 }
 
-// A first node that is elementwise itself is the first operation of the chain; any other gives
-// what the chain works on.
+// An elementwise first node is the first operation of the chain; any other gives the input of the
+// chain.
 ElementChain Execution::chainFrom(const Plan::Step& step) {
   takeInputs(step.node, step.lastReads, kNone);
   const bool elementwise = m_plan.engine().kernel(step.node)->elementwise();
@@ -305,7 +305,7 @@ bool Execution::follow(const Plan::Step::Follower& follower, ElementChain& chain
   return joined;
 }
 
-// What a node computes on halves is rounded; what it moves needs not be.
+// Results computed from halves are rounded; values that are only moved need no rounding.
 void Execution::roundHalves(NodeId node, ElementChain& chain) const {
   const Tensor& x = chain.carrier();
   if (!isHalf(m_half) || !x.defined() || x.type() != ElementType::Float32) return;
@@ -348,8 +348,8 @@ Tensor Execution::value(ValueId id, Layout preferred) {
   return isHalf(half) ? fromFloat32(tensor, half) : tensor;
 }
 
-// Fills m_inputs; the one at `except` stays undefined. With halves widened, m_half tells what they
-// are.
+// Fills m_inputs; the input at `except` stays undefined. If halves are widened, m_half is their
+// type.
 void Execution::takeInputs(NodeId id, std::span<const ValueId> lastReads, std::size_t except,
                            Halves halves) {
   const Kernel& kernel = *m_plan.engine().kernel(id);
@@ -377,7 +377,7 @@ Tensor Execution::constantInput(const Kernel& kernel, ValueId id) const {
   return constant == nullptr ? Tensor() : *constant;
 }
 
-// Moves the value out where nobody reads it afterwards, so that the kernel may overwrite it.
+// Moves the value out if this is its last use, so that the kernel may overwrite it.
 Tensor Execution::takeInput(ValueId id, bool last, Layout preferred, Halves halves) {
   StoredValue value = last ? m_values.take(id, preferred) : m_values.read(id, preferred);
   if (!isHalf(value.half)) return std::move(value.tensor);

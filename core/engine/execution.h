@@ -37,7 +37,7 @@ class Execution {
   ~Execution();
 
   bool finished() const;
-  /// How many steps of the plan's main graph are done.
+  /// Number of finished steps of the plan's main graph.
   std::size_t stepsDone() const;
   /// The node that the next step begins with, or whose sub-graph it enters.
   NodeId next() const;
@@ -99,7 +99,7 @@ class Execution {
   std::vector<Frame> m_frames;
   std::vector<Tensor> m_inputs;  // of the node at hand; kept to reuse its memory
   std::vector<Tensor> m_outputs;
-  /// What float32 elements of the node at hand stand for, as in StoredValue.
+  /// The type that float32 elements of the current node stand for, as in StoredValue.
   ElementType m_half = ElementType::Float32;
   std::size_t m_stepsDone = 0;
   const Plan::Step* m_pending = nullptr;  // the step before, whose last reads are to be forgotten

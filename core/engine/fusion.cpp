@@ -43,7 +43,7 @@ class Fusion {
     }
   }
 
-  // The only node that reads a value, where there is just one and nobody else wants it.
+  // The only node that reads a value, if there is exactly one and the value is not tapped.
   NodeId onlyReader(ValueId value) const {
     if (!value.valid() || m_rules.seen(value)) return {};
     const Block& block = m_graph[m_graph[value].block];

@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// Nodes that run in one step: a first one, and elementwise ones that each take what the one before
-/// makes, so that their operations pass over it together.
+/// Nodes that run in one step: a first one, and elementwise ones that each read the output of the
+/// one before, so that their operations pass over it together.
 struct FusedNodes {
   struct Follower {
     NodeId node;
@@ -21,12 +21,12 @@ struct FusedNodes {
 /// Constraints on fusion besides the graph itself.
 struct FusionRules {
   std::function<bool(NodeId)> runs;
-  std::function<bool(ValueId)> seen;  ///< by somebody from outside: it has to be there
+  std::function<bool(ValueId)> seen;  ///< true if the value is tapped and must exist
 };
 
-/// Gathers `order`, nodes of one block in an order in which they can run, into groups in such an
-/// order. A node joins where nobody else reads, or may see, what goes into it, and where its other
-/// inputs are there by then.
+/// Groups `order`, nodes of one block in an order in which they can run, into groups in such an
+/// order. A node joins if it is the only reader of its input, that input is not tapped, and its
+/// other inputs are computed by then.
 std::vector<FusedNodes> fuseElementwise(const Engine& engine, const std::vector<NodeId>& order,
                                         const FusionRules& rules);
 

@@ -13,8 +13,8 @@ class ElementChain;
 
 /// The executable form of one node: its operator with the attributes read once.
 ///
-/// Immutable from the outside and safe to run from several threads at once; what it caches
-/// (primitives, reordered weights) it guards itself.
+/// Immutable from the outside and safe to run from several threads at once; it guards its caches
+/// (primitives, reordered weights) itself.
 class Kernel {
  public:
   /// The order of elements in which a kernel wants its inputs.
@@ -28,8 +28,8 @@ class Kernel {
 
   /// Fills `outputs` from `inputs`. An omitted input is an undefined tensor; `inputs` may be longer
   /// than the node's own list by trailing undefined ones. A kernel may take an input's elements
-  /// over and write to them only where `soleOwner()` says that nobody else holds them.
-  /// Throws Error (the caller adds the node's name) where shapes, types or values do not fit.
+  /// over and write to them only if `soleOwner()` is true for it. Throws Error (the caller adds the
+  /// node's name) where shapes, types or values do not fit.
   virtual void run(std::span<Tensor> inputs, std::span<Tensor> outputs) const = 0;
 
   virtual InputLayout inputLayout() const { return InputLayout::Plain; }

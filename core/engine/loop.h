@@ -7,7 +7,7 @@
 namespace quantscope {
 
 /// ONNX's Loop. Inputs: trip count, condition, carried values. The body takes iteration, condition
-/// and carried values, and gives condition, carried values, and what is collected on a new axis 0.
+/// and carried values, and gives condition, carried values, and outputs stacked on a new axis 0.
 class Loop final : public Repetition {
  public:
   Loop(const Graph& graph, const Node& node, std::span<const Tensor> inputs);

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// Which operators, in which of their versions, the engine can execute, and how.
+/// The operators, with their versions, that the engine can execute, and their kernels.
 ///
 /// Support is decided per operator and version, never by a model's opset: an operator that did
 /// not change between two opsets is the same operator.

@@ -7,13 +7,13 @@
 namespace quantscope {
 namespace {
 
-// What a tile should cost at least, in products: some 20 µs.
+// Minimum cost of a tile, in products: about 20 µs.
 constexpr std::size_t kTileCost = std::size_t{1} << 20;
-// With fewer rows, a product costs as much as it takes to read the panels for so many.
+// A product of fewer rows costs as much as reading the panels for this many rows.
 constexpr std::size_t kLeastRows = 8;
 // A node meets its own weights in every run, and others per quantization that is being evaluated.
 constexpr std::size_t kConstantCapacity = 4;
-// Of a, for which a block stays in the second cache level; a multiple of what the kernels take.
+// Rows of `a` for which a block stays in the second cache level; a multiple of the kernels' rows.
 constexpr std::size_t kMaxRows = 192;
 
 void addBias(const float* bias, const PanelProduct& tile) {

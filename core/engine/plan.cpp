@@ -76,7 +76,7 @@ void Plan::blockAll(BlockId block) {
   }
 }
 
-// Backwards: a node is needed for an output that somebody needs, or for a need inside its bodies.
+// Goes backwards: a node is needed for a needed output, or for a need inside its bodies.
 void Plan::markNeeded(BlockId block) {
   const Graph& graph = m_engine.graph();
   const auto need = [this](ValueId value) {
@@ -137,7 +137,7 @@ void Plan::orderSteps(BlockId block) {
   findLastReads(block);
 }
 
-// An elementwise first node is part of what the followers do, and reads what is computed.
+// An elementwise first node is part of the followers' program, and reads a computed value.
 bool Plan::followersReadConstants(const FusedNodes& group) const {
   if (group.followers.empty() || m_engine.kernel(group.first)->elementwise()) return false;
   return std::ranges::all_of(group.followers, [this](const FusedNodes::Follower& follower) {
@@ -151,7 +151,7 @@ bool Plan::followersReadConstants(const FusedNodes& group) const {
   });
 }
 
-// From the back, the first reader met is the last one to run.
+// Goes backwards, so that the first reader found is the last one to run.
 void Plan::findLastReads(BlockId block) {
   const Graph& graph = m_engine.graph();
   std::vector<char> read(m_given.size());

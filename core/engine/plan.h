@@ -20,7 +20,7 @@ struct PlanRequest {
   std::vector<ValueId> kept;  ///< of those, the ones still there when the run has ended
 };
 
-/// What the nodes that follow another in one step do to its output.
+/// The effect on a node's output of the nodes that follow it in one step.
 struct FollowerProgram {
   Shape shape;
   Layout layout;
@@ -38,13 +38,13 @@ class Plan {
     struct Follower {
       NodeId node;
       std::size_t input;               ///< the one that the node before makes
-      std::vector<ValueId> lastReads;  ///< values that nobody reads after this node
+      std::vector<ValueId> lastReads;  ///< values that are not read after this node
     };
     NodeId node;
-    std::vector<ValueId> lastReads;  ///< values that nobody reads after this node
+    std::vector<ValueId> lastReads;  ///< values that are not read after this node
     std::vector<Follower> followers;
-    /// What the followers do to a shape and layout once met; null where they read more than what
-    /// the node makes and constants.
+    /// The followers' programs for shapes and layouts seen before; null if a follower reads more
+    /// than the node's output and constants.
     std::shared_ptr<const RecentCache<FollowerProgram>> programs;
 
     NodeId last() const { return followers.empty() ? node : followers.back().node; }
@@ -58,7 +58,7 @@ class Plan {
   const std::vector<ValueId>& notComputed() const { return m_notComputed; }
   std::size_t stepCount() const;
 
-  /// Where a value lives during an execution; negative for values that the run does not touch.
+  /// The slot of a value during an execution; negative for values that the run does not use.
   std::int32_t slot(ValueId value) const { return m_slots[value.at()]; }
   std::size_t slotCount() const { return m_slotCount; }
 
@@ -86,7 +86,7 @@ class Plan {
   std::size_t m_slotCount = 0;
 };
 
-/// From the graph's inputs to its outputs, which are the only values that can be looked at.
+/// A plan from the graph's inputs to its outputs; only the outputs can be read.
 Plan planForOutputs(const Engine& engine);
 
 /// A plan from the graph's inputs to every value that can be computed; outputs are kept.

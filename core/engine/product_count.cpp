@@ -9,7 +9,7 @@ NodeId stepCountingProducts(const Graph& graph, Execution& execution, std::span<
   const Node& node = graph[next];
   const auto count = operatorTraits(node).multiplyAccumulates;
   if (count == nullptr || node.inputs.size() < 2) return execution.step();
-  // The step forgets inputs that nobody reads afterwards.
+  // The step frees inputs that are not read afterwards.
   const Tensor data = execution.value(node.inputs[0]);
   const Tensor weight = execution.value(node.inputs[1]);
   const NodeId done = execution.step();

@@ -32,8 +32,8 @@ class RecentCache {
     return known(findLocked(matches));
   }
 
-  /// The same, but a missing entry is made; others wait, so that none is made twice.
-  /// `make()` returns a Pointer; what it throws passes through and caches nothing.
+  /// The same, but a missing entry is made; others wait, so that none is made twice. `make()`
+  /// returns a Pointer; its exceptions pass through and nothing is cached.
   template <class Matches, class Make>
   Pointer findOrMake(const Matches& matches, const Make& make) const {
     if (Pointer found = findKnown(matches)) return found;
@@ -50,7 +50,7 @@ class RecentCache {
   }
 
  private:
-  // Without a lock: only the thread itself touches its own list.
+  // Needs no lock: only the thread itself uses its own list.
   template <class Matches>
   Pointer findKnown(const Matches& matches) const {
     std::vector<Pointer>* mine = m_known.mine();

@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// What a Scan is, whatever it is given. Inputs and outputs of node and body alike: the states,
-/// then what is scanned or collected along an axis.
+/// The settings of a Scan, independent of its inputs. Inputs and outputs of node and body alike:
+/// the states, then what is scanned or collected along an axis.
 struct ScanSettings {
   struct Stream {
     std::int64_t axis = 0;  ///< of the node's value; counts from the back where negative
@@ -20,7 +20,7 @@ struct ScanSettings {
   std::vector<Stream> outputs;
 };
 
-/// Of version 9 and later. Throws InvalidModel where the node and its body do not fit.
+/// Reads a Scan of version 9 or later. Throws InvalidModel where the node and its body do not fit.
 ScanSettings scanSettings(const Graph& graph, const Node& node);
 
 /// ONNX's Scan: the body runs once for every index of an axis.

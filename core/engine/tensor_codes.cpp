@@ -33,7 +33,7 @@ ElementType elementTypeOf(QuantType type) {
   return isSignedCode ? ElementType::Int8 : ElementType::UInt8;
 }
 
-// Of a code of few bits, stored in the lowest ones.
+// Extends the sign of a code of few bits, stored in the lowest ones.
 std::int8_t signExtended(std::uint8_t code, QuantType type) {
   if (type == QuantType::Binary) return code == 0 ? -1 : 1;
   const int unused = 8 - bitWidth(type);

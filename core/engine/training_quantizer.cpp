@@ -89,7 +89,7 @@ float RoundingNoise::rounded(float v, std::size_t element) const {
   const float lower = std::floor(v);
   const double fraction = double{v} - lower;
   if (!(fraction > 0)) return lower;  // a NaN stays one
-  // Of the odds, as the powers themselves vanish where the temperature is low.
+  // Computed from the ratio: at low temperature the single powers underflow.
   const double chance = 1 / (1 + std::pow((1 - fraction) / fraction, m_power));
   const double draw = static_cast<double>(mixedBits(m_key + element) >> 11) * 0x1p-53;
   return draw < chance ? lower + 1 : lower;

@@ -26,7 +26,7 @@ struct TrainingQuantizer {
   static constexpr std::string_view kOperator = "FakeQuantize";
   static constexpr int kVersion = 1;
 
-  /// What does not change while training. The grids are those that training starts from.
+  /// The properties that do not change in training. The grids are those that training starts from.
   QuantParams form;
   std::size_t batch = 1;     ///< samples along axis 0
   float temperature = 1;     ///< of stochastic rounding, > 0

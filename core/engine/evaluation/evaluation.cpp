@@ -49,7 +49,7 @@ NodeId Evaluation::step() {
   m_seconds += std::chrono::duration<double>(Clock::now() - start).count();
   if (last.valid() && depth() <= 1) {
     take(last);
-    // Of a first node with several outputs the others are there, too.
+    // A first node with several outputs has made its other outputs, too.
     if (first != last) take(first);
   }
   return last;

@@ -23,7 +23,7 @@ ContentId idOf(const PlanRequest& request) {
   return hasher.id();
 }
 
-// Backwards from what is wanted to what is known.
+// Walks backwards from the wanted values to the known ones.
 class Frontier {
  public:
   Frontier(const Engine& engine, ActivationCache& cache, const SampleInputs& sample,
@@ -116,7 +116,7 @@ Evaluator::Work Evaluator::workFor(const SampleInputs& sample, const ValueKeys& 
   PlanRequest request;
   request.wanted = frontier.takeMissing();
   if (request.wanted.empty()) return work;
-  // A plan takes what it is not given of the graph's inputs for something that cannot be had.
+  // A plan treats graph inputs that it is not given as values that cannot be computed.
   for (const auto& [input, tensor] : sample.values) {
     const bool known = std::ranges::any_of(
         work.given, [input = input](const auto& entry) { return entry.first == input; });

@@ -30,7 +30,7 @@ class Evaluator {
   /// The remaining work for some values of one sample.
   struct Work {
     std::shared_ptr<const Plan> plan;  ///< of what has to run; null where nothing has
-    Values given;                      ///< what the plan starts from
+    Values given;                      ///< values that the plan starts from
     Values found;                      ///< wanted values that nothing has to run for
   };
 
@@ -45,7 +45,7 @@ class Evaluator {
     return combined({sample.content, keys[value]});
   }
 
-  /// For `wanted` values, which are computable and no constants.
+  /// The work for `wanted` values, which are computable and not constant.
   Work workFor(const SampleInputs& sample, const ValueKeys& keys,
                std::span<const ValueId> wanted) const;
 

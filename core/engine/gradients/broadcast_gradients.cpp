@@ -58,7 +58,7 @@ class BinaryGradient final : public Gradient {
   void run(const GradientCall& call, std::span<Tensor> results) const override {
     std::vector<Tensor> operands(call.inputs.begin(), call.inputs.begin() + 2);
     const Tensor& dy = call.cotangents[0];
-    // What is not read is not looked at below, whatever it is.
+    // Operands that are not read are never used below, so any tensor can stand in for them.
     for (Tensor& operand : operands) {
       operand = operand.defined() ? convertedTo(operand, dy.type()) : dy;
     }

@@ -10,8 +10,8 @@
 
 namespace quantscope {
 
-/// The bilinear map behind both kinds of convolution, v = u * weights, and what it becomes when it
-/// is read the other ways round: u [N, C, D1, …], weights [F, C / groups, k1, …], v [N, F, E1, …].
+/// The bilinear map behind both kinds of convolution, v = u * weights, and its two adjoints: u [N,
+/// C, D1, …], weights [F, C / groups, k1, …], v [N, F, E1, …].
 ///
 /// A convolution is forward(x, W); its gradients are data(dy, W) and weights(x, dy). A transposed
 /// convolution is data(x, W); its gradients are forward(dy, W) and weights(dy, x).

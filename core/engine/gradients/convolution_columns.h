@@ -5,8 +5,8 @@
 
 namespace quantscope {
 
-// The two gradients of v = u * weights (see ConvolutionAdjoint) as matrix products with what each
-// window sees, laid out as rows, for what oneDNN has no fast kernel for; all float32.
+// The two gradients of v = u * weights (see ConvolutionAdjoint) as matrix products with the
+// windows' inputs, laid out as rows, for cases in which oneDNN has no fast kernel; all float32.
 
 /// Channels-last, of shape `u`.
 Tensor convolutionDataByColumns(const ConvolutionShapes& shapes, const Shape& u, const Tensor& v,

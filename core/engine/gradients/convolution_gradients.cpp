@@ -41,7 +41,7 @@ class ConvolutionGradient final : public Gradient {
   }
 
  private:
-  // Of the convolution that the operator is, or whose data gradient it is.
+  // The shapes of the operator's convolution, or of the one whose data gradient the operator is.
   ConvolutionShapes mapOf(const Shape& x, const Shape& weights) const {
     if (!m_transposed) return convolutionShapes(m_attributes, m_groups, x, weights, Tensor());
     ConvolutionShapes shapes = transposedConvolutionShapes(m_attributes, m_groups, m_outputPadding,

@@ -10,8 +10,8 @@
 
 namespace quantscope {
 
-/// What a gradient is given of one run of its node. All real numbers are of one type, float32 or
-/// float64, in any layout.
+/// The data of one run of its node that a gradient is given. All real numbers are of one type,
+/// float32 or float64, in any layout.
 struct GradientCall {
   std::span<const Tensor> inputs;      ///< undefined where omitted or not read (readsInput())
   std::span<const Tensor> outputs;     ///< undefined where not read (readsOutput())
@@ -34,7 +34,7 @@ struct GradientCall {
 /// Immutable from the outside and safe to run from several threads at once, as Kernel is.
 class Gradient {
  public:
-  /// By input: whether its cotangent is asked for.
+  /// By input: true if its cotangent is wanted.
   using Wanted = std::span<const char>;
 
   virtual ~Gradient() = default;
@@ -43,11 +43,11 @@ class Gradient {
   /// Throws Error (the caller adds the node's name) where shapes or types do not fit.
   virtual void run(const GradientCall& call, std::span<Tensor> results) const = 0;
 
-  /// Whether run() reads the elements of an input or of an output, for these wanted cotangents.
-  /// What nobody reads need not be kept from the forward run.
+  /// True if run() reads the elements of an input or of an output, for these wanted cotangents.
+  /// Elements that are not read need not be kept from the forward run.
   virtual bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const { return true; }
   virtual bool readsOutput(std::size_t /*index*/) const { return false; }
-  /// Whether run() reads the shape of an input.
+  /// True if run() reads the shape of an input.
   virtual bool readsShape(std::size_t /*index*/) const { return true; }
   /// True where run() gives nothing: no output changes when an input changes a little.
   virtual bool vanishes() const { return false; }

@@ -9,8 +9,8 @@
 
 namespace quantscope {
 
-/// Which operators have a gradient. Unlike kernels, one serves all versions of an operator: what
-/// differs between them is read from the node.
+/// The gradients of the operators. Unlike kernels, one gradient serves all versions of an operator:
+/// it reads from the node what differs between them.
 class GradientRegistry {
  public:
   /// `domain` "" = ai.onnx.

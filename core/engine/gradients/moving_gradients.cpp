@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t kMaps = 4;
 
-// For each output, which element of the moved inputs, laid end to end and counted from 1, stands in
-// each place; 0 = none of them.
+// For each place of each output: which element of the moved inputs, laid end to end and counted
+// from 1, stands there; 0 = no element.
 struct ElementMap {
   std::vector<Shape> shapes;   // of the inputs
   std::vector<Tensor> others;  // inputs that are not moved; held, so that they stay what they are
@@ -40,7 +40,7 @@ class MovingGradient final : public Gradient {
       : m_node(node), m_moves(moves), m_filler(filler), m_maps(kMaps) {
     const KernelFactory factory = operatorRegistry().find(node);
     if (factory == nullptr) throw Error(ErrorCode::UnsupportedOperation, "it cannot be run");
-    // What is filled in stays 0.
+    // Removes the fill value, so that filled-in elements are 0: no element.
     std::erase_if(m_node.attributes, [](const Attribute& each) { return each.name == "value"; });
     m_kernel = factory(m_node, graph);
   }
@@ -242,7 +242,7 @@ std::unique_ptr<Gradient> makeConcatGradient(const Node& node, const Graph& /*gr
   return std::make_unique<ConcatGradient>(node);
 }
 
-// Summed over what was repeated.
+// Sums over the repeated elements.
 class ExpandGradient final : public Gradient {
  public:
   bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const override { return false; }

@@ -88,7 +88,7 @@ struct NormalizedRows {
   double epsilon;
 };
 
-// Adds what one row gives: dx, and x̂·dy and dy to the sums behind γ's and β's cotangents.
+// Adds the contribution of one row: dx, and x̂·dy and dy to the sums behind γ's and β's cotangents.
 template <class T, class Place>
 void normalizeBackwards(const NormalizedRows& shape, std::int64_t row, const T* x, const T* dy,
                         const T* gain, const Place& place, T* dx, double* dGain, double* dBias) {
@@ -130,7 +130,7 @@ Tensor tensorOfSums(const std::vector<double>& sums, const Shape& shape, Element
   return result;
 }
 
-// Instance, group and layer normalization: what they differ in is what a row is, and which γ
+// Instance, group and layer normalization: they differ in the elements of a row, and in the γ that
 // belongs to an element.
 template <class T, class Place>
 void normalizationCotangents(const GradientCall& call, const NormalizedRows& rows,

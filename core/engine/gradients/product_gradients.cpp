@@ -11,7 +11,7 @@
 namespace quantscope {
 namespace {
 
-// What a part of an item should cost at least, in products.
+// Minimum cost of a part of an item, in products.
 constexpr std::int64_t kProductsPerPart = std::int64_t{1} << 20;
 
 // A row-major matrix [rows, columns] in memory.
@@ -54,7 +54,7 @@ void multiplyTransposed(const Matrix<T>& a, const Matrix<T>& b, T* y) {
   multiplyInto<T>(a, true, b, false, y);
 }
 
-// Of a plain tensor; nullptr where it is undefined.
+// The elements of a plain tensor; nullptr if it is undefined.
 template <class T>
 const T* elementsOf(const Tensor& tensor) {
   return tensor.defined() ? tensor.values<T>().data() : nullptr;

@@ -21,7 +21,7 @@ struct RecurrentStepExtents {
   std::int64_t hidden;
 };
 
-/// One step of a recurrent cell on one sample, there and back.
+/// One step of a recurrent cell on one sample, forward and backward.
 class RecurrentSteps {
  public:
   virtual ~RecurrentSteps() = default;
@@ -30,7 +30,7 @@ class RecurrentSteps {
   /// Numbers that backward() needs of a step.
   virtual std::int64_t keptPerStep(std::int64_t hidden) const = 0;
 
-  /// From `state` and `cell` [H] to those behind them in memory.
+  /// Writes the next `state` and `cell` [H] right behind the given ones in memory.
   virtual void forward(const RecurrentStepExtents& extents, const RecurrentCellWeights& weights,
                        const double* x, double* state, double* cell, double* kept) const = 0;
   /// `dState` and `dCell`: cotangents of the new states, and then of the old ones. Adds to `dx` and

@@ -41,7 +41,7 @@ Tensor giveBackAlong(const Tensor& dy, std::size_t axis, std::int64_t extent,
   return dx;
 }
 
-// What lies outside the input is a constant.
+// Sets dy to 0 outside the input, where the output is a constant.
 template <class T>
 void silence(Tensor& dy, std::size_t axis, const std::vector<char>& outside) {
   const AroundAxis around(dy.shape(), axis);

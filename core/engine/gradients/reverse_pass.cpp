@@ -14,8 +14,8 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kSchedules = 8;
-// Of the budget, what values that are held for the way back may take; the rest is for those of the
-// node at hand, its scratch memory and the cotangents.
+// Share of the budget for values that are held for the way back; the rest is for the values of the
+// current node, its scratch memory and the cotangents.
 constexpr double kHeldShare = 0.6;
 
 Tensor widenedTensor(const StoredValue& value) {
@@ -78,7 +78,7 @@ class ReversePass::Run final : public ReverseListener::Values {
   };
   using Cotangents = std::vector<Tensor>;  // by probe
 
-  // Hands every value that was wanted to `take` as soon as it is there.
+  // Hands every wanted value to `take` as soon as it is computed.
   template <class Take>
   void execute(Execution& execution, const Take& take) {
     while (!execution.finished()) {

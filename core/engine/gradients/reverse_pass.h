@@ -14,7 +14,7 @@
 
 namespace quantscope {
 
-/// What a reverse pass starts from and whom it tells.
+/// Gives a reverse pass its start cotangents and receives its results.
 class ReverseListener {
  public:
   /// The float run's values that are at hand: of outputs, and those beside a source.
@@ -46,7 +46,7 @@ class ReversePass {
               std::span<const ReverseSource> sources);
   ~ReversePass();
 
-  /// Why a source's cotangent cannot be had: "gradient not available: …"; empty where it can.
+  /// Why a source has no cotangent: "gradient not available: …"; empty if it has one.
   const std::string& whyNot(ValueId source) const { return m_path.whyNot(source); }
 
   /// `budget`: bytes of tensors to hold at once; 0 = no limit. Throws Cancelled between two nodes,

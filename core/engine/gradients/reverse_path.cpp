@@ -42,8 +42,8 @@ void ReversePath::makeGradient(NodeId id) {
   m_reasons[id.at()] = "gradient not available: " + node.op + " '" + node.name + "': " + reason;
 }
 
-// Forwards. A node without a gradient passes on that it depends on a source: what lies before it
-// has a cotangent that nobody knows.
+// Runs forwards. A node without a gradient still marks its outputs as depending on a source,
+// because cotangents before it are unknown.
 void ReversePath::findReached(std::span<const ReverseSource> sources) {
   const Graph& graph = m_engine.graph();
   for (const ReverseSource& source : sources) m_reached[source.value.at()] = 1;

@@ -16,11 +16,11 @@ struct ReverseSource {
   std::vector<ValueId> beside;
 };
 
-/// Where cotangents flow: from outputs back to sources, in the main graph. What a node computes
-/// with has to be known again on the way back; this says which values.
+/// The path of cotangents, from outputs back to sources, in the main graph. The way back needs the
+/// values that a node computes with; this class lists them.
 class ReversePath {
  public:
-  /// What is to be known at a node on the way back.
+  /// The values that must be known at a node on the way back.
   struct Stop {
     NodeId node;
     std::vector<ValueId> elements;  ///< values whose elements are read
@@ -33,11 +33,11 @@ class ReversePath {
 
   /// All nodes of the main graph, in its order.
   const std::vector<Stop>& stops() const { return m_stops; }
-  /// Of a node that cotangents go through.
+  /// The gradient of a node that cotangents go through.
   const Gradient& gradient(NodeId node) const { return *m_gradients[node.at()]; }
   /// Values whose elements or shapes are needed on the way back.
   const std::vector<ValueId>& seen() const { return m_seen; }
-  /// Why a value's cotangent cannot be had: "gradient not available: …"; empty where it can.
+  /// Why a value has no cotangent: "gradient not available: …"; empty if it has one.
   const std::string& whyNot(ValueId value) const { return m_whyNot[value.at()]; }
 
  private:

@@ -47,7 +47,7 @@ class Scheduler {
     return schedule;
   }
 
-  // What is run, which takes longer to find than what is held.
+  // Adds the plans to run, which take longer to find than the values to hold.
   void addPlans(ReverseSchedule& schedule) const {
     PlanRequest request;
     const std::span<const ValueId> inputs = m_engine.graph().inputs();
@@ -140,7 +140,7 @@ class Scheduler {
     return values;
   }
 
-  // Backwards from what the segment needs to what is made before it.
+  // Goes backwards from the values that the segment needs to those made before it.
   void findGiven(ReverseSchedule::Segment& segment) const {
     const Graph& graph = m_engine.graph();
     std::vector<ValueId> open = elementsOf(segment);

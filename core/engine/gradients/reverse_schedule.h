@@ -31,8 +31,8 @@ struct ReverseSchedule {
 ReverseSchedule wholeSchedule(const Engine& engine, const ReversePath& path,
                               std::span<const ValueId> outputs);
 
-/// The one with the fewest segments that holds no more than `budget` bytes, or where that cannot be
-/// had the one that holds least. `bytes`: of each value, by value; 0 = not known.
+/// The schedule with the fewest segments that holds at most `budget` bytes or, if there is none,
+/// the one that holds least. `bytes`: of each value, by value; 0 = not known.
 ReverseSchedule scheduleWithin(const Engine& engine, const ReversePath& path,
                                std::span<const ValueId> outputs,
                                const std::vector<std::size_t>& bytes, std::size_t budget);

@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// What a step back through fake quantization gives. With v = x/s, r = rne(v) (or what the noise
+/// The result of a step back through fake quantization. With v = x/s, r = rne(v) (or what the noise
 /// rounds v to) and the codes n … p in use (Esser and others, "Learned Step Size Quantization";
 /// Bhalgat and others, "LSQ+"):
 ///
@@ -20,8 +20,8 @@ struct StraightThrough {
   std::vector<double> zeroPoints;  ///< ∂L/∂z by grid
 };
 
-/// From dy = ∂L/∂x̂ of static integer parameters. `noise`: that of the forward pass, or null.
-/// Sums are taken in double, in an order that depends on the shape alone.
+/// Computed from dy = ∂L/∂x̂ for static integer parameters. `noise`: that of the forward pass, or
+/// null. Sums are taken in double, in an order that depends on the shape alone.
 StraightThrough straightThrough(const Tensor& x, const Tensor& dy, const QuantParams& params,
                                 const RoundingNoise* noise, bool wantsX);
 

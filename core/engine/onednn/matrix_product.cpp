@@ -12,7 +12,7 @@ namespace {
 // Numbers of rows that one node meets.
 constexpr std::size_t kPreparedExtents = 8;
 
-// What a part of an item should cost at least, in products.
+// Minimum cost of a part of an item, in products.
 constexpr std::int64_t kPartCost = std::int64_t{2} << 20;
 // Rows that make it worth while to read the weights once more.
 constexpr std::int64_t kLeastRows = 48;

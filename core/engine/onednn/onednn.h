@@ -10,11 +10,11 @@ namespace quantscope::onednn {
 /// The one CPU engine that all primitives share.
 const dnnl::engine& cpuEngine();
 
-/// What oneDNN threw, as ours: unimplemented → UnsupportedOperation, out of memory →
+/// Rethrows an error of oneDNN as ours: unimplemented → UnsupportedOperation, out of memory →
 /// InsufficientData, anything else → InvalidParameters.
 [[noreturn]] void throwTranslated(const dnnl::error& error);
 
-/// Runs `function`, which calls oneDNN, and translates what it throws.
+/// Runs `function`, which calls oneDNN, and translates its exceptions.
 template <class Function>
 decltype(auto) translated(const Function& function) {
   try {

@@ -10,9 +10,9 @@
 
 namespace quantscope {
 
-/// `value` rounded towards zero. What does not fit becomes what x86 makes of it, since that is
-/// what models were tested with: NaN and everything out of the range of int32 (of int64 for wider
-/// targets) is the smallest integer, of which narrower targets keep the low bits.
+/// `value` rounded towards zero. Values out of range are converted as on x86, which models were
+/// tested with: NaN and everything out of the range of int32 (of int64 for wider targets) is the
+/// smallest integer, of which narrower targets keep the low bits.
 template <class To>
 To truncated(double value) {
   using Wide = std::conditional_t<(sizeof(To) > 4 || std::is_same_v<To, std::uint32_t>),

@@ -24,18 +24,18 @@ Tensor inputOrUndefined(std::span<Tensor> inputs, std::size_t index);
 /// Output `index` becomes `tensor`; nothing happens where the node has no such output.
 void setOutput(std::span<Tensor> outputs, std::size_t index, Tensor tensor);
 
-/// A tensor of the input's shape and layout to write a result of `type` to: the input itself where
-/// it has that type and nobody else holds its elements (it is undefined afterwards, so its
-/// elements must be at hand by pointer), else a new one.
+/// A tensor of the input's shape and layout to write a result of `type` to: the input itself if it
+/// has that type and is the sole owner of its elements (it is undefined afterwards, so its elements
+/// must be at hand by pointer), else a new one.
 Tensor takeOver(Tensor& input, ElementType type);
 
 /// Integers that old versions of an operator have as an attribute and newer ones as an input.
 class IntegersOperand {
  public:
-  /// From the attribute where the node has it, else from input `index` of each run.
+  /// Reads the attribute if the node has it, else input `index` of each run.
   IntegersOperand(const Node& node, std::string_view attribute, std::size_t index);
 
-  /// Nothing where neither the attribute nor the input is there.
+  /// nullopt if neither the attribute nor the input exists.
   std::optional<std::vector<std::int64_t>> read(std::span<Tensor> inputs) const;
 
  private:

@@ -133,7 +133,7 @@ void stridedCopy(const std::byte* source, std::byte* target, std::size_t element
   }
   const AxisList list = merged(axes);
   if (list.count == 0) return copyPart(source, target, elementBytes, list);
-  // In parts along the outermost axis.
+  // Runs in parts along the outermost axis.
   const CopyAxis& outer = list.axes[0];
   std::int64_t inner = 1;
   for (const CopyAxis& axis : list.span().subspan(1)) inner *= axis.extent;

@@ -154,7 +154,7 @@ Window WindowAttributes::resolveTransposed(const Shape& input, std::span<const s
     } else {
       axis.input = full - axis.padBegin - axis.padEnd;
     }
-    // What output padding adds behind the last window is no pad of that window.
+    // Output padding lies behind the last window and is not a pad of that window.
     axis.padEnd = full - extra - axis.input - axis.padBegin;
     if (axis.input < 0 || axis.input > kLargestExtent) {
       throw Error(

@@ -50,7 +50,7 @@ bool WindowWalker::findInside(std::int64_t position, std::int64_t& first) const 
 }
 
 void WindowWalker::collect(std::int64_t position) {
-  // From the innermost axis outwards: every axis puts its valid taps in front of those so far.
+  // Goes from the innermost axis outwards: every axis puts its valid taps in front of those so far.
   m_taps.assign(1, {0, 0});
   std::int64_t tapStride = 1;
   std::int64_t sourceStride = 1;

@@ -29,11 +29,11 @@ struct ProductShape {
 std::optional<double> secondsOfProduct(const Node& node, const ProductShape& shape,
                                        ProductType type);
 
-/// Median seconds to round so many float32 elements to 8 bits, or to turn such codes back.
+/// Median seconds to round this many float32 elements to 8 bits, or to turn such codes back.
 double secondsToQuantize(std::int64_t elements);
 double secondsToDequantize(std::int64_t elements);
 
-/// Bytes that one thread reads and writes in a second where it copies so many float32 elements,
+/// Bytes that one thread reads and writes per second when it copies this many float32 elements,
 /// over and over.
 double copiedBytesPerSecond(std::int64_t elements);
 

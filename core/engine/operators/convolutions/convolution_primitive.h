@@ -21,9 +21,9 @@ struct ConvolutionPrimitive {
   std::unique_ptr<onednn::PrimitiveCall> call;  ///< on x, weights, y and, where biased, bias
 };
 
-/// For x of shape `x`; `transposed` says which of the two functions made `shapes`. The weights'
-/// order is `packedWeights` where one is given, else the one that oneDNN likes best. Nothing where
-/// oneDNN lacks it: more than three spatial axes, or padding that reaches further than a stride
+/// The primitive for x of shape `x`; `transposed` says which of the two functions made `shapes`.
+/// The weights' order is `packedWeights` if one is given, else the one that oneDNN prefers. nullopt
+/// if oneDNN lacks it: more than three spatial axes, or padding that reaches further than a stride
 /// beyond the last window. Throws InsufficientData where memory runs out.
 std::optional<ConvolutionPrimitive> makeConvolutionPrimitive(
     const ConvolutionShapes& shapes, const Shape& x, bool biased, bool transposed,

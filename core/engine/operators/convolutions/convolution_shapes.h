@@ -17,12 +17,12 @@ struct ConvolutionShapes {
   Shape output;                       ///< [N, filters, D1, …]
 };
 
-/// Of x [N, C, D1, …] * weights [M, C / groups, k1, …] (+ bias [M] where defined).
-/// Throws InvalidParameters where the shapes do not fit each other.
+/// Shapes of x [N, C, D1, …] * weights [M, C / groups, k1, …] (+ bias [M] where defined). Throws
+/// InvalidParameters where the shapes do not fit each other.
 ConvolutionShapes convolutionShapes(const WindowAttributes& attributes, std::int64_t groups,
                                     const Shape& x, const Shape& weights, const Tensor& bias);
 
-/// Of the transposed convolution of x [N, C, D1, …] with weights [C, M / groups, k1, …]; the
+/// Shapes of the transposed convolution of x [N, C, D1, …] with weights [C, M / groups, k1, …]; the
 /// window slides over the output.
 ConvolutionShapes transposedConvolutionShapes(const WindowAttributes& attributes,
                                               std::int64_t groups,

@@ -40,7 +40,7 @@ struct Operands {
   std::int64_t offsetGroups;
 };
 
-// What the kernel sees at one position of image n: [C, taps].
+// The inputs that the kernel reads at one position of image n: [C, taps].
 template <class T>
 void readTaps(const Operands& operands, const Window& window, std::int64_t n, std::int64_t position,
               std::vector<double>& columns) {

@@ -11,13 +11,13 @@
 namespace quantscope {
 namespace {
 
-// From nine filters on, oneDNN fills enough of its vectors.
+// With nine or more filters, oneDNN fills enough of its vectors.
 constexpr std::int64_t kFewFilters = 8;
 // Shorter lines leave too many places of the last vector empty.
 constexpr std::int64_t kLongLine = 32;
-// What a part of an item should cost at least, in products.
+// Minimum cost of a part of an item, in products.
 constexpr std::int64_t kPartCost = std::int64_t{1} << 20;
-// For fewer taps, laying out the lines would cost more than it saves.
+// With fewer taps, laying out the lines would cost more than it saves.
 constexpr std::int64_t kFewTaps = 4;
 
 // [filter, channel, row, column] as [row, channel, column, filter].

@@ -37,7 +37,7 @@ Window withoutLastAxis(Window window) {
   return window;
 }
 
-/// What each tap of the filter meets at positions [first, first + count): [taps, columns].
+/// The input of each tap of the filter at positions [first, first + count): [taps, columns].
 class ColumnTile {
  public:
   explicit ColumnTile(const Window& window)

@@ -6,9 +6,9 @@
 
 namespace quantscope {
 
-/// The convolution of long filters over a single channel, as in the spectra that audio networks
-/// begin with, each sum with the bits of ONNX Runtime: what follows is the logarithm of a power,
-/// and in a silent band that is all rounding, which the logarithm lifts to the size of a signal.
+/// The convolution of long filters over a single channel, as in spectra at the start of audio
+/// networks, each sum with the bits of ONNX Runtime: a logarithm of the power follows, which lifts
+/// the rounding in a silent band to the size of a signal.
 ///
 /// The order is that of MLAS without FMA for one filter, and of its blocked matrix product for
 /// more: image columns against filters, in blocks of 128 elements of the filter, more where there

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kLongRow = 96;
 // Fewer filters leave too much of a panel empty.
 constexpr std::int64_t kFewestFilters = 16;
-// What a part of an item should cost at least, in products.
+// Minimum cost of a part of an item, in products.
 constexpr std::int64_t kRowsCost = std::int64_t{2} << 20;
 
 // [filter, channel, row, column] as [row · column · channel, filter].
@@ -50,8 +50,8 @@ class PaddedRows {
     if (padded) m_rows.resize(static_cast<std::size_t>(m_down.span() * m_width * channels));
   }
 
-  /// Where what each row of the filter sees at the first place of output row `row` begins; valid
-  /// until the next call.
+  /// The beginnings of each filter row's inputs at the first place of output row `row`; valid until
+  /// the next call.
   std::span<const float* const> at(std::int64_t row) {
     for (std::int64_t i = 0; i < m_down.kernel; ++i) {
       const std::int64_t source = row * m_down.stride - m_down.padBegin + i * m_down.dilation;

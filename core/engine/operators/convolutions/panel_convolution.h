@@ -5,9 +5,9 @@
 
 namespace quantscope {
 
-/// Convolutions with long rows as matrix products: what a window sees of a row of a channels-last
-/// image is one run of memory, so each row of outputs is a product of overlapping rows with the
-/// filters.
+/// Convolutions with long rows as matrix products: the inputs of a window in one row of a
+/// channels-last image are one run of memory, so each row of outputs is a product of overlapping
+/// rows with the filters.
 class PanelConvolution {
  public:
   explicit PanelConvolution(bool constantWeights);

@@ -19,12 +19,12 @@ class SlidingRows {
   /// Begins with another image, whose elements are in that layout.
   void start(const float* image, Layout layout);
 
-  /// What each tap sees at the first place of output row `row`, taps in the order of (row of the
+  /// The input of each tap at the first place of output row `row`, taps in the order of (row of the
   /// filter, channel, column); as many places as places() says follow. The rows of one image must
-  /// be asked for in ascending order; valid until the next call.
+  /// be requested in ascending order; valid until the next call.
   std::span<const float* const> at(std::int64_t row);
 
-  /// Those of an output row, rounded up to a multiple of kTapPlaces.
+  /// The places of an output row, rounded up to a multiple of kTapPlaces.
   std::size_t places() const { return m_places; }
 
  private:

@@ -7,15 +7,15 @@
 namespace quantscope {
 namespace {
 
-// What a tile should cost at least, in products: some 40 µs.
+// Minimum cost of a tile, in products: about 40 µs.
 constexpr std::int64_t kTileCost = std::int64_t{2} << 20;
-// What an element costs that is read or written, in products: depthwise filters do little else.
+// Cost of reading or writing an element, in products: depthwise filters do little else.
 constexpr std::int64_t kElementCost = 16;
 // Weights that many do not stay in the second cache level from tile to tile.
 constexpr std::int64_t kManyWeights = std::int64_t{64} << 10;
 // Places that make it worth while to read many weights once more.
 constexpr std::int64_t kLeastPlaces = 36;
-// Where there are few places for many weights, every tile has filters of its own.
+// With few places and many weights, every tile has filters of its own.
 constexpr std::int64_t kFewPlaces = 400;
 // Filters that every kernel of oneDNN's computes at once.
 constexpr std::int64_t kFilterBlock = 64;
@@ -46,7 +46,7 @@ void putSinglePlacesFirst(ConvolutionShapes& shapes, Shape& x, bool transposed) 
   }
 }
 
-// What `count` outputs from `first` on see; none where a window lies outside the input.
+// The input window of `count` outputs from `first` on; nullopt if a window lies outside the input.
 std::optional<WindowAxis> slice(const WindowAxis& axis, std::int64_t first, std::int64_t count) {
   const std::int64_t begin = first * axis.stride - axis.padBegin;
   const std::int64_t end = begin + (count - 1) * axis.stride + axis.span();
@@ -61,7 +61,7 @@ std::optional<WindowAxis> slice(const WindowAxis& axis, std::int64_t first, std:
   return part;
 }
 
-// As many equal parts of whole blocks as can be, but not more than `most`.
+// The largest number of equal parts of whole blocks that is not above `most`.
 std::int64_t filterParts(std::int64_t filters, std::int64_t most) {
   for (std::int64_t parts = std::min(most, filters / kFilterBlock); parts > 1; --parts) {
     if (filters % (parts * kFilterBlock) == 0) return parts;

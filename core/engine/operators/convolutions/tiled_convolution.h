@@ -12,7 +12,7 @@ namespace quantscope {
 /// of the output, or output channels. The cut depends on the shapes alone.
 class TiledConvolution {
  public:
-  /// As makeConvolutionPrimitive, whose primitives the tiles are.
+  /// Like makeConvolutionPrimitive, which makes the primitives of the tiles.
   static std::optional<TiledConvolution> make(const ConvolutionShapes& shapes, const Shape& x,
                                               bool biased, bool transposed);
 

@@ -29,7 +29,7 @@ Tensor byTap(const ConvolutionShapes& shapes, const Tensor& weights) {
   return result;
 }
 
-// Adds what one row of x gives, [columns of x, taps, filters], to one image of the result.
+// Adds the products of one row of x, [columns of x, taps, filters], to one image of the result.
 class RowSpreader {
  public:
   explicit RowSpreader(const ConvolutionShapes& shapes)
@@ -37,7 +37,7 @@ class RowSpreader {
         m_across(shapes.window.axes[1]),
         m_filters(shapes.filtersPerGroup) {}
 
-  // To the lines of the image from `first` until before `end` alone.
+  // Adds only to the lines [first, end) of the image.
   void spread(const float* products, std::int64_t row, std::int64_t first, std::int64_t end,
               float* image) const {
     for (std::int64_t i = 0; i < m_down.kernel; ++i) {
@@ -52,7 +52,7 @@ class RowSpreader {
   void spreadLine(const float* products, float* line) const {
     const std::int64_t step = m_down.kernel * m_across.kernel * m_filters;
     for (std::int64_t j = 0; j < m_across.kernel; ++j, products += m_filters) {
-      // Where the tap meets the line.
+      // The place where the tap meets the line.
       const std::int64_t start = j * m_across.dilation - m_across.padBegin;
       const std::int64_t first = std::max<std::int64_t>(0, divideUp(-start, m_across.stride));
       const std::int64_t last =

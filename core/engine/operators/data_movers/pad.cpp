@@ -83,7 +83,7 @@ std::size_t mergeInner(std::span<Extents> axes, PadMode mode) {
 
 PaddedAxis padAxis(const Extents& extents, PadMode mode) {
   auto [before, whole, padded, stride] = extents;
-  // Negative pads cut off first; what is left is padded.
+  // Negative pads remove elements first; the rest is padded.
   const std::int64_t cut = std::max<std::int64_t>(-before, 0);
   const std::int64_t extent = std::min(whole - cut, padded - before - cut);
   before += cut;
@@ -131,7 +131,7 @@ void padElements(const T* source, T* target, std::span<const PaddedAxis> axes, T
   }
 }
 
-// What is added before and after every axis; negative numbers cut off.
+// The padded shape, and the elements that are added before every axis; a negative number removes.
 struct Margins {
   Shape padded;
   std::array<std::int64_t, Shape::kMaxRank> before{};

@@ -26,7 +26,8 @@ std::string toText(const Integers& values) {
               "a tensor of shape " + toString(from) + " cannot take the shape " + toText(to));
 }
 
-// 0 copies an extent of the input (unless it is allowed to mean zero), −1 takes what is left.
+// 0 copies an extent of the input (unless it is allowed to mean zero), −1 takes the remaining
+// elements.
 Shape reshapeTarget(const Shape& from, const Integers& to, bool allowZero) {
   Shape target;
   std::int64_t* inferred = nullptr;

@@ -34,7 +34,7 @@ struct SlicedAxis {
   std::int64_t count = 0;
 };
 
-// start : end : step of NumPy: negative ones count from the end, what lies outside is cut off.
+// start : end : step of NumPy: negative ones count from the end, positions outside are cut off.
 SlicedAxis sliceAxis(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent) {
   if (step == 0) throw Error(ErrorCode::InvalidParameters, "a slice has the step 0");
   const bool forward = step > 0;

@@ -11,7 +11,8 @@
 namespace quantscope {
 namespace {
 
-// Keeps what is on or above (below) the diagonal that starts at column `diagonal`; the rest is 0.
+// Keeps the elements on or above (below) the diagonal that starts at column `diagonal`; the rest is
+// 0.
 Tensor triangle(const Tensor& x, std::int64_t diagonal, bool upper) {
   const Shape& shape = x.shape();
   if (shape.rank() < 2) {

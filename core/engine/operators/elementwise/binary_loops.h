@@ -35,7 +35,7 @@ void binaryRow(const A* a, std::int64_t strideA, const B* b, std::int64_t stride
 }
 
 /// The elements that a broadcast operation writes to: those of an operand that has the result's
-/// shape, layout and type and that nobody else holds, else new ones.
+/// shape, layout and type and is their sole owner, else new ones.
 template <class Out>
 Tensor broadcastTarget(std::span<Tensor> operands, const BroadcastPlan& plan) {
   for (Tensor& operand : operands) {

@@ -45,8 +45,8 @@ std::unique_ptr<Kernel> imageScaler(const Node& node, const Graph& /*graph*/) {
       Kernel::InputLayout::Any);
 }
 
-// The rows and columns that a Crop leaves: `border` is left, top, right, bottom; `scale`, where it
-// is given, height and width of what is left.
+// The rows and columns that a Crop leaves: `border` is left, top, right, bottom; `scale`, if given,
+// is the height and width of the result.
 struct CropWindow {
   explicit CropWindow(const Node& node)
       : border(node.integers("border", {0, 0, 0, 0})), extent(node.integers("scale")) {

@@ -16,8 +16,8 @@ std::unique_ptr<Kernel> identity(const Node& /*node*/, const Graph& /*graph*/) {
 }
 
 // The mask of an inference, in the data's type before version 10 and boolean from then on. Version
-// 12 defines it as what is kept, all of it; ONNX Runtime fills the earlier ones, which the standard
-// leaves open, with what is dropped, none of it.
+// 12 defines it as the kept elements: all true; ONNX Runtime fills the earlier ones, which the
+// standard leaves open, as the dropped elements: all false.
 Tensor dropoutMask(const Tensor& data, int version) {
   Tensor mask(version < 10 ? data.type() : ElementType::Bool, data.shape(), data.layout());
   std::memset(mask.mutableBytes(), version < 12 ? 0 : 1, mask.byteSize());

@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-// By repeated squaring; wraps around like every product of integers.
+// Repeated squaring; wraps around like every product of integers.
 template <class T>
 T integerPower(T base, std::int64_t exponent) {
   if (exponent < 0) {
@@ -46,7 +46,7 @@ struct Square {
   }
 };
 
-// As std::pow has it: +∞ of −∞ and 0 of −0.
+// Results of std::pow: +∞ for −∞ and 0 for −0.
 struct Root {
   template <class T>
   T operator()(T x) const {

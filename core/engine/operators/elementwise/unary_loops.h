@@ -13,7 +13,7 @@
 
 namespace quantscope {
 
-/// operation(x) of every element, in x's elements where nobody else holds them.
+/// operation(x) of every element, in x's elements if x is their sole owner.
 template <class T, class Operation>
 Tensor mapElements(Tensor& x, const Operation& operation) {
   using Out = std::invoke_result_t<const Operation&, T>;
@@ -33,7 +33,7 @@ concept HasElement = requires(const Operation& operation) {
   { operation.element() } -> std::same_as<UnaryElement>;
 };
 
-/// An operation with what it reads from the node's attributes.
+/// An operation with its parameters from the node's attributes.
 template <class Operation>
 Operation operationOf(const Node& node) {
   if constexpr (std::is_constructible_v<Operation, const Node&>)
@@ -42,7 +42,7 @@ Operation operationOf(const Node& node) {
     return Operation{};
 }
 
-/// A chain of this one operation, in x's elements where nobody else holds them.
+/// A chain of this one operation, in x's elements if x is their sole owner.
 inline Tensor mapFloats(Tensor& x, const UnaryElement& element) {
   ElementChain chain(std::move(x));
   chain.append(element);

@@ -53,7 +53,7 @@ class Vectorizer {
 
   std::size_t size() const { return m_size; }
 
-  // How often each n-gram stands in the sequence, with up to so many elements skipped in between.
+  // Counts each n-gram in the sequence, with up to a number of elements skipped in between.
   void count(std::span<const std::int64_t> sequence, std::span<float> result) const {
     for (std::int64_t n = m_shortest; n <= m_longest; ++n) {
       const std::int64_t skips = n == 1 ? 0 : m_skips;

@@ -11,7 +11,7 @@
 
 namespace quantscope {
 
-/// How a scattered update meets the element that is there.
+/// The way in which a scattered update changes the element in its place.
 enum class ScatterReduction { Replace, Add, Multiply, Maximum, Minimum };
 
 /// The attribute `reduction`. Throws InvalidModel for a name that ONNX does not have.
@@ -50,7 +50,7 @@ T reduced(ScatterReduction reduction, T held, T update) {
   return update;
 }
 
-/// The input's elements to write updates into: itself where nobody else holds it, else a copy.
+/// The input's elements to write updates into: itself if it is their sole owner, else a copy.
 Tensor writableCopy(Tensor& x);
 
 /// Calls scatter(target, updates, combine) with the elements as the narrowest type that the

@@ -156,7 +156,8 @@ class Summation {
                        [label](const Operand& operand) { return operand.has(label); });
   }
 
-  // As a stack of matrix products: [both, left, inner] · [both, inner, right].
+  // Contracts two operands as a stack of matrix products: [both, left, inner] · [both, inner,
+  // right].
   Operand contract(const Operand& a, std::size_t index) const {
     const Operand& b = m_operands[index];
     EinsumTerm both, inner, left, right;

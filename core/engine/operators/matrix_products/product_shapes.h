@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// Two operands of a matrix product, 1-D or stacks of matrices, and what comes out.
+/// Two operands of a matrix product, 1-D or stacks of matrices, and the result.
 struct ProductShapes {
   Shape a;  ///< as a stack of matrices: at least two axes
   Shape b;

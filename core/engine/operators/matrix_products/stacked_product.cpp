@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-// What a part of an item should cost at least, in products.
+// Minimum cost of a part of an item, in products.
 constexpr std::int64_t kPartCost = std::int64_t{1} << 20;
 
 using ProductTypes =

@@ -9,8 +9,8 @@
 namespace quantscope {
 namespace {
 
-// For every element of a row-major tensor the index of its group: the elements that agree in all
-// axes but the reduced ones.
+// The group index of every element of a row-major tensor. A group has the elements that agree in
+// all axes except the reduced ones.
 std::vector<std::size_t> groupIndices(const Shape& shape, const std::vector<bool>& reduced,
                                       std::size_t& groups) {
   std::vector<std::size_t> strides(shape.rank(), 0);

@@ -89,7 +89,7 @@ void normalize(const BatchSettings& settings, std::span<Tensor> inputs, std::spa
   setOutput(outputs, 0, std::move(y));
 }
 
-// [C] as [C, 1, …]: what is broadcast to x.
+// [C] as [C, 1, …], to be broadcast to x.
 Tensor besideChannels(const std::vector<float>& values, std::size_t rank) {
   Shape shape{static_cast<std::int64_t>(values.size())};
   while (shape.rank() + 1 < rank) shape.append(1);

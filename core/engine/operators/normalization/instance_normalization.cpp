@@ -51,8 +51,8 @@ void findMoments(const Tensor& x, std::size_t image, ChannelMoments& moments) {
   });
 }
 
-// In float and in the order of ONNX Runtime: sums over hundreds of thousands of pixels lose four
-// digits there, and networks that normalize fifteen times in a row show it in their pictures.
+// Computes in float, in the order of ONNX Runtime: sums over hundreds of thousands of pixels lose
+// four digits there, and networks that normalize fifteen times in a row show it in their pictures.
 Tensor normalizeFloat(Tensor& given, std::span<const float> gain, std::span<const float> bias,
                       float epsilon) {
   const auto channels = static_cast<std::size_t>(given.shape()[1]);
@@ -60,7 +60,7 @@ Tensor normalizeFloat(Tensor& given, std::span<const float> gain, std::span<cons
   const std::size_t positions =
       given.elementCount() / static_cast<std::size_t>(given.shape()[0]) / channels;
   if (positions % kPacket != 0) given = toLayout(given, Layout::Plain);
-  // Over x where nobody else holds it: an image is only written to once its moments are known.
+  // Writes over x if it is the sole owner: an image is only written to once its moments are known.
   const bool alone = given.soleOwner();
   const Tensor x = alone ? std::move(given) : given;
   Tensor y = alone ? x : Tensor(x.type(), x.shape(), x.layout());
@@ -152,7 +152,7 @@ Tensor groupNormalize(std::span<Tensor> inputs, float epsilon, std::int64_t grou
   const std::int64_t channels = channelCount(x);
   if (channels % groups != 0) {
     throw Error(ErrorCode::InvalidParameters, std::to_string(channels) +
-                                                  " channels cannot be parted into " +
+                                                  " channels cannot be divided into " +
                                                   std::to_string(groups) + " groups");
   }
   const std::int64_t parameters = perGroup ? groups : channels;

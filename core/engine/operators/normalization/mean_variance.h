@@ -44,7 +44,7 @@ double sumInLanes(std::span<const T> x, const Term& term) {
   return sum;
 }
 
-/// Of neighbouring elements, each read from memory once.
+/// Moments of neighbouring elements, each read from memory once.
 template <class T>
 MeanVariance meanVarianceOf(std::span<const T> x) {
   MeanVariance total;
@@ -64,7 +64,7 @@ MeanVariance meanVarianceOf(std::span<const T> x) {
   return total;
 }
 
-/// Of each column of a matrix of rows × moments.size() elements.
+/// Moments of each column of a matrix of rows × moments.size() elements.
 template <class T>
 void columnMoments(const T* x, std::int64_t rows, std::span<MeanVariance> moments) {
   constexpr std::int64_t kRows = 32;

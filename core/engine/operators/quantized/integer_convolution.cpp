@@ -38,7 +38,7 @@ Deviations deviationsOf(const Tensor& x, const Tensor& zeroPoint) {
   return result;
 }
 
-// Copies what a window sees of one group into a row; padding has the deviation 0.
+// Copies a window's inputs of one group into a row; padding has the deviation 0.
 void gatherRow(std::span<const WindowWalker::Tap> taps, const ConvolutionShapes& shapes,
                const std::int16_t* image, std::int64_t group, std::span<std::int16_t> row) {
   const std::int64_t width = shapes.channelsPerGroup;

@@ -9,7 +9,7 @@
 namespace quantscope {
 namespace {
 
-// So many products of two 9-bit numbers fit into an int32.
+// Number of products of two 9-bit numbers whose sum fits into an int32.
 constexpr std::int64_t kExact = 16384;
 // Rows that stay in the first cache level while a column passes by.
 constexpr std::int64_t kRows = 16;

@@ -27,7 +27,7 @@ struct CodeGrid {
   float scale;
   std::int32_t zeroPoint;
 
-  /// From inputs `index` and `index + 1`; an omitted zero point is 0. Throws InvalidParameters
+  /// Reads inputs `index` and `index + 1`; an omitted zero point is 0. Throws InvalidParameters
   /// where they are not single numbers.
   CodeGrid(std::span<Tensor> inputs, std::size_t index);
 };

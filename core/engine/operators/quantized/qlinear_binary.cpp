@@ -16,7 +16,7 @@ struct OperandGrids {
   CodeGrid a, b, y;
 };
 
-// round(a·(s_a / s_y) + b·(s_b / s_y) + what the zero points come to)
+// round(a·(s_a / s_y) + b·(s_b / s_y) + the sum of the zero points' terms)
 class Sum {
  public:
   explicit Sum(const OperandGrids& grids)
@@ -25,7 +25,7 @@ class Sum {
         m_fixed(fixed(grids.y, m_ratioA, grids.a, m_ratioB, grids.b)),
         m_fixedSwapped(fixed(grids.y, m_ratioB, grids.b, m_ratioA, grids.a)) {}
 
-  // Steps of 0 or 1: an operand that stands still goes into what is fixed.
+  // Steps of 0 or 1: an operand with step 0 goes into the constant term.
   template <class T>
   void row(const T* a, std::int64_t stepA, const T* b, std::int64_t stepB, T* y,
            std::int64_t count) const {

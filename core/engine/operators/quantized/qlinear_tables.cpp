@@ -12,7 +12,7 @@
 namespace quantscope {
 namespace {
 
-// By the bits of the code: q(f(s·(code − z))).
+// q(f(s·(code − z))), indexed by the bits of the code.
 using Table = std::array<std::uint8_t, 256>;
 
 template <class T, class Function>

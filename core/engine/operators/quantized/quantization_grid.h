@@ -13,8 +13,8 @@ namespace quantscope {
 /// per index of an axis, or one per block of an axis and index of all others.
 class QuantizationGrid {
  public:
-  /// For a tensor of that shape. Throws InvalidParameters where scale (float32) and zero point
-  /// (undefined = 0) fit neither it nor each other.
+  /// The grid for a tensor of that shape. Throws InvalidParameters where scale (float32) and zero
+  /// point (undefined = 0) fit neither it nor each other.
   QuantizationGrid(const Shape& shape, const Tensor& scale, const Tensor& zeroPoint,
                    std::int64_t axis, std::int64_t blockSize);
 

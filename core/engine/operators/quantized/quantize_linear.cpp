@@ -118,7 +118,7 @@ template <class T>
 void dequantize(const T* codes, const QuantizationGrid& grid, float* y) {
   grid.forEachRun([&](std::size_t first, std::size_t count, float scale, std::int32_t zero) {
     for (std::size_t i = first; i < first + count; ++i) {
-      // In 64 bits: the difference of two int32 may not fit into one.
+      // Computed in 64 bits: the difference of two int32 may not fit into one.
       if constexpr (sizeof(T) == 4) {
         y[i] = static_cast<float>(static_cast<std::int64_t>(codes[i]) - zero) * scale;
       } else {
@@ -167,7 +167,7 @@ void quantizeDynamically(std::span<Tensor> inputs, std::span<Tensor> outputs) {
   }
   const float scale = low == high ? 1.0F : (high - low) / 255.0F;
   const float zero = std::clamp(0.0F - low / scale, 0.0F, 255.0F);
-  // Of an infinite range.
+  // A NaN comes from an infinite range.
   const auto zeroPoint = static_cast<std::uint8_t>(std::isnan(zero) ? 0 : std::nearbyint(zero));
   Tensor scaleTensor = Tensor::scalar(scale);
   Tensor zeroTensor = Tensor::scalar(zeroPoint);

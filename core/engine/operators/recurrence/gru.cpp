@@ -56,8 +56,8 @@ class GruCell final : public RecurrentCell {
                      step.products, step.rows, count * step.hidden, step.hidden);
   }
 
-  // Update and reset gate; then what the reset gate lets through: into the hidden gate's sums, or
-  // into the scratch rows to be multiplied.
+  // Update and reset gate; then applies the reset gate: into the hidden gate's sums, or to the
+  // state, in the scratch rows that are multiplied next.
   void openGates(const RecurrentStep& step, std::int64_t sample,
                  const RecurrentActivation& activation) const {
     const std::int64_t hidden = step.hidden;

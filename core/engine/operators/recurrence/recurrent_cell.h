@@ -26,7 +26,7 @@ struct RecurrentStep {
   float* scratch;   ///< [rows, hidden]
 };
 
-/// What GRU, LSTM and RNN differ in.
+/// The part in which GRU, LSTM and RNN differ.
 class RecurrentCell {
  public:
   virtual ~RecurrentCell() = default;

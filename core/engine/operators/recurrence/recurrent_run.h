@@ -60,7 +60,7 @@ class RecurrentStates {
   std::vector<float> m_held;
 };
 
-/// What one direction reads.
+/// The data of one direction.
 struct RecurrentDirection {
   std::int64_t index;
   bool backwards;

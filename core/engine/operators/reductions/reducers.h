@@ -1,9 +1,9 @@
 #pragma once
 
-// What the reductions sum up. A reducer has, for elements of type T: an accumulator, its start, how
-// an element enters it, how two of them merge, and how the result comes out of it. Sums of floats
-// are kept in double, sums of integers wrap around. InColumns is the reducer for a block of rows of
-// columns that are added up row by row.
+// The operations of the reductions. A reducer has, for elements of type T: an accumulator, its
+// start, how an element enters it, how two of them merge, and how the result comes out of it. Sums
+// of floats are kept in double, sums of integers wrap around. InColumns is the reducer for a block
+// of rows of columns that are added up row by row.
 
 #include <algorithm>
 #include <cmath>

@@ -35,7 +35,7 @@ struct TopKSettings {
   bool largest;
 };
 
-// Which of two elements comes first: the better one, of equals the one that stands first. NaN
+// Compares two elements: the better one comes first, of equals the one that stands first. NaN
 // counts as larger than every number, as in NumPy.
 template <class T>
 struct Ranking {

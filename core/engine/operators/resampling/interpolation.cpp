@@ -51,7 +51,7 @@ Interpolation::Rounding readRounding(const Node& node) {
   return lookUp(kRoundings, node.text("nearest_mode", "round_prefer_floor"), "nearest_mode");
 }
 
-// In float and in this order of operations, as ONNX Runtime has it: where a coordinate falls on
+// Computes in float and in this order of operations, like ONNX Runtime: where a coordinate falls on
 // a tie, another precision would choose another neighbour.
 float sourceCoordinate(Interpolation::Coordinates mode, const ResizedAxis& axis,
                        std::int64_t place) {
@@ -128,7 +128,7 @@ class TapWriter {
   TapWriter(const Interpolation& interpolation, const ResizedAxis& axis)
       : m_interpolation(interpolation), m_axis(axis) {
     using enum Interpolation::Mode;
-    // Only shrinking needs a wider filter.
+    // Only a smaller result needs a wider filter.
     m_stretch = interpolation.antialias ? std::min(1.0F, axis.scale) : 1.0F;
     if (interpolation.mode == Nearest) {
       m_count = 1;

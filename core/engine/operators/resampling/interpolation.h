@@ -30,7 +30,7 @@ struct Interpolation {
   bool excludeOutside = false;
   bool antialias = false;
 
-  /// Of a Resize or Upsample node of any version. Throws InvalidModel for unknown words.
+  /// Reads a Resize or Upsample node of any version. Throws InvalidModel for unknown words.
   explicit Interpolation(const Node& node);
 };
 

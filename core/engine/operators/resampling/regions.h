@@ -7,7 +7,7 @@ namespace quantscope {
 /// All of them.
 void registerRegions(OperatorRegistry& registry);
 
-// What detectors do with boxes and regions of an image, one operator per file.
+// Operators on boxes and regions of an image, as detectors use them; one operator per file.
 void registerNonMaxSuppression(OperatorRegistry& registry);
 void registerRoiAlign(OperatorRegistry& registry);
 void registerMaxRoiPool(OperatorRegistry& registry);

@@ -11,7 +11,7 @@
 
 namespace quantscope {
 
-/// Finds what a Resize or Upsample node is to do with each axis, from its inputs.
+/// Finds the resizing of each axis from the inputs of a Resize or Upsample node.
 class ResizeShape {
  public:
   explicit ResizeShape(const Node& node);

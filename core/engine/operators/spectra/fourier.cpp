@@ -16,7 +16,7 @@ std::size_t smallestFactor(std::size_t n) {
   return n;
 }
 
-// By decimation in time: the sums over every p-th element, put together.
+// A Fourier transform by decimation in time: sums over every p-th element, then combined.
 class Transform {
  public:
   Transform(const std::vector<Complex>& x, bool inverse) : m_x(x), m_roots(x.size()) {
@@ -26,7 +26,7 @@ class Transform {
     }
   }
 
-  // Of x[first], x[first + stride], …
+  // The transform of x[first], x[first + stride], …
   std::vector<Complex> run(std::size_t first, std::size_t stride) const {
     const std::size_t count = m_x.size() / stride;
     if (count == 1) return {m_x[first]};
