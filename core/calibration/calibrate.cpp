@@ -17,7 +17,7 @@
 namespace quantscope {
 namespace {
 
-/// What one feed has shown.
+/// The summary of one feed.
 struct FeedSummary {
   std::vector<std::vector<SampleSummary>> samples;  ///< [sample][value]
   std::vector<double> products;                     ///< multiply-accumulates by node
@@ -32,8 +32,8 @@ void merge(SampleSummary& into, SampleSummary&& summary) {
   into.merge(summary);
 }
 
-// Leaves values of the runs in a cache. Not beyond half of its budget: what comes later would drive
-// out what is asked for first.
+// Keeps values of the runs in a cache, up to half of its budget: later values would drop the ones
+// that are needed first.
 class ActivationKeeper {
  public:
   ActivationKeeper(const Engine& engine, const KeptActivations& kept)
@@ -88,7 +88,7 @@ class Calibration {
       seconds += std::chrono::duration<double>(Clock::now() - start).count();
       const BlockId started = execution.started();
       if (!done.valid() && !started.valid()) continue;
-      // What a loop hands to its body belongs to no node.
+      // The inputs of a loop's body are set by the loop, not by a node.
       for (const ValueId value : done.valid() ? graph[done].outputs : graph[started].inputs) {
         if (!value.valid()) continue;
         observe(value, execution.value(value), feed, summary);
@@ -134,7 +134,7 @@ class Calibration {
     ++m_folded[value];
   }
 
-  // In the order of the nodes: one may rectify what is rectified already.
+  // Goes in the order of the nodes, because a rectified value may be rectified again.
   void addRectified(std::vector<std::optional<Observation>>& byValue) const {
     const Graph& graph = m_engine.graph();
     for (const NodeId node : graph.main().nodes) {

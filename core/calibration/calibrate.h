@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What of the float run is left for later runs of the same samples.
+/// The activations of the float run that are kept for later runs of the same samples.
 struct KeptActivations {
   ActivationCache* cache = nullptr;  ///< null = nothing is left
   std::vector<ValueId> values;       ///< of the main graph

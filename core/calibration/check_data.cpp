@@ -56,7 +56,7 @@ void describe(DataCheck& result, const std::string& data) {
   if (result.kind == SourceKind::Npy) describeNpy(result, data);
 }
 
-// Of data that is no array: "24 × float32 [1, 3, 224, 224]".
+// Describes data that is no array: "24 × float32 [1, 3, 224, 224]".
 void describe(DataCheck& result, const Feed& feed, std::size_t feeds) {
   for (InputCheck& check : result.inputs) {
     check.state = State::Fits;

@@ -38,12 +38,12 @@ struct DataCheck {
   bool fits() const { return samples != nullptr; }
 };
 
-/// As openSamples().
+/// A function like openSamples().
 using SampleOpener = std::function<std::unique_ptr<SampleSource>(
     const std::string& data, const Graph& graph, const SourceOptions& options)>;
 
 /// Opens data for a model and reads the first feed, so that names, shapes, types and the first
-/// elements are known to fit. Throws no Error: what is wrong stands in the result.
+/// elements are known to fit. Throws no Error: errors are in the result.
 DataCheck checkData(const std::string& data, const Graph& graph, const SourceOptions& options,
                     const SampleOpener& open = openSamples);
 

@@ -20,7 +20,7 @@ namespace quantscope {
 namespace {
 
 constexpr std::string_view kRandomPrefix = "random:";
-// Indices of samples are counted in 32 bits by what is drawn and written of them.
+// Random data and written files count samples in 32 bits.
 constexpr std::size_t kMaxRandomSamples = 1'000'000'000;
 
 Place placeOf(const std::string& data) {

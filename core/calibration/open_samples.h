@@ -25,9 +25,9 @@ struct SourceOptions {
 
 enum class SourceKind { Npz, Npy, OnnxSets, Images, Random, Unknown };
 
-/// What `data` names, by its name and by what is on disk; nothing is read and nothing
-/// thrown. Unknown = nothing that
-/// openSamples() takes.
+/// The kind of data that `data` names, found from its name and the file's existence
+/// and type; nothing is read and nothing thrown. Unknown = openSamples() does not take
+/// it.
 SourceKind sourceKind(const std::string& data);
 
 /// Opens inputs for a model:

@@ -6,8 +6,8 @@
 
 namespace quantscope {
 
-/// By value: x where the value is max(x, 0) of it, in the main graph and with channels along the
-/// same axis, so that some statistics of it follow from those of x; else none. `axes`: of all
+/// By value: x if the value is max(x, 0) of it, in the main graph and with channels along the same
+/// axis, so that some statistics of it follow from those of x; else invalid. `axes`: of all
 /// values.
 std::vector<ValueId> findRectifiedValues(const Graph& graph, const std::vector<ChannelAxis>& axes);
 

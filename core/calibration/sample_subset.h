@@ -26,7 +26,7 @@ class SampleSubset : public SampleSource {
   std::size_t m_samples = 0;
 };
 
-/// Feeds by what they are used for.
+/// Feeds by their use.
 struct HeldOutSplit {
   std::vector<std::size_t> used;
   std::vector<std::size_t> heldOut;  ///< empty where there are too few

@@ -22,7 +22,7 @@ class BinCounts {
   template <class Function>
   void forEach(Function&& function) const;
 
-  /// What the counts take in memory, beyond this object.
+  /// The memory of the counts, beyond this object.
   std::size_t bytes() const;
 
   /// Each bin b becomes part of bin floor(b / 2^times).

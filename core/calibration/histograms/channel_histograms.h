@@ -18,7 +18,7 @@ struct ChannelHistogram {
   LogLinearHistogram logLinear;
 };
 
-/// Those of all channels, about 10 KiB each. Exact, and independent of the order of samples.
+/// The histograms of all channels, about 10 KiB each. Exact; independent of the samples' order.
 class ChannelHistograms {
  public:
   /// Widens the linear bins for channels of these ranges; with no channel yet it takes their number

@@ -6,14 +6,14 @@
 namespace quantscope {
 namespace {
 
-// Of a double's bits those that tell sign, exponent and 1/32 of its power of two apart, as the bins
-// of the log-linear histogram do.
+// The bits of a double below its sign, its exponent and 1/32 of its power of two; a cell is as wide
+// as a bin of the log-linear histogram.
 constexpr int kLowerBits = 47;
 
-// Of magnitudes below the smallest normal float, which that histogram counts as 0.
+// Offset of the cell of the smallest normal float; the histogram counts smaller magnitudes as 0.
 constexpr int kSmallestCell = 897 * 32 - 1;
 
-// Never falls while x rises.
+// Monotonic: never falls while x rises.
 int cellOf(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const int magnitude = static_cast<int>((bits & ~(std::uint64_t{1} << 63)) >> kLowerBits);

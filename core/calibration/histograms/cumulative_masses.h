@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// How much of some masses lies below a bound, at once for every bound. The masses are ascending,
+/// The sum of the masses below a bound, in little time for every bound. The masses are ascending,
 /// do not overlap and outlive it.
 class CumulativeMasses {
  public:
@@ -18,8 +18,8 @@ class CumulativeMasses {
 
  private:
   const std::vector<BinMass>& m_masses;
-  std::vector<double> m_before;  // what lies before each mass, and before the end
-  // By the leading bits of a bound: a mass to look from, close before the one that holds it.
+  std::vector<double> m_before;  // mass before each entry, and before the end
+  // By cell (leading bits) of a bound: the first mass whose upper end can reach it.
   std::vector<std::uint32_t> m_start;
   int m_firstCell = 0;
 };

@@ -3,10 +3,10 @@
 //
 //   Σ P·log(P / Q) = (Σ c·log c − Σ A·log(m / f)) / n + log(k / n)
 //
-// over the counts c of P and over the levels. With sums over all bins before each at hand, that
-// takes one logarithm per level instead of one per bin. It rounds in other places than the
-// definition does: so it tells which candidates may have the least divergence, and the definition
-// decides between those.
+// over the counts c of P and over the levels. With prefix sums over the bins, that takes one
+// logarithm per level instead of one per bin. Its rounding errors differ from the definition's, so
+// it only selects the candidates that may have the least divergence; the definition decides between
+// these.
 #include "calibration/histograms/kept_bins.h"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// What an empty level counts for, where outliers were folded onto it: without it Q would be 0
-// there, and no single outlier could ever be clipped. MXNet's and ONNX Runtime's value.
+// The count of an empty level that outliers are merged into: with 0, Q would be 0 there and no
+// single outlier could ever be clipped. MXNet's and ONNX Runtime's value.
 constexpr double kLeastCount = 1e-4;
 
 // How far the quick divergence may be from the definition's. A sum over 2^11 bins is off by no more
@@ -39,7 +39,7 @@ double logOfLevel(double merged, double filled) {
   return std::log(std::max(merged, kLeastCount) / filled);
 }
 
-// Of one level.
+// The divergence of one level.
 double levelDivergence(std::span<const double> reference, std::span<const double> kept,
                        double referenceTotal, double keptTotal) {
   std::size_t filled = 0;
@@ -75,8 +75,8 @@ class Candidates {
     }
   }
 
-  // What the outliers on the last bin cost at least: the divergence of P and Q where nothing but
-  // that bin and the others together are told apart. All of Q is no more than 1 and the least
+  // A lower bound of the cost of the outliers on the last bin: the divergence of P and Q
+  // with all other bins merged into one. The sum of Q is at most 1 plus the least
   // counts.
   double clippingCost(std::size_t kept) const {
     if (!keepsHalf(kept)) return kInfinity;
@@ -133,18 +133,18 @@ class Candidates {
 
  private:
   struct LastLevel {
-    double merged = 0;    // what it keeps
+    double merged = 0;    // sum of its kept numbers
     double filled = 0;    // bins that are not empty in P
     double binCount = 0;  // of its last bin, outliers included
   };
 
-  // Where all that is kept lies in one bin, P and Q are equal whatever is folded onto it: what half
-  // of the numbers are is no outlier.
+  // If one bin holds all kept values, P = Q for any clipping, so a candidate must keep at least
+  // half of them.
   bool keepsHalf(std::size_t kept) const {
     return m_before[kept] > 0 && m_before[kept] >= m_outliers[kept];
   }
 
-  // With few numbers of its own and many outliers it must not take over the rounding of sums.
+  // Summed directly: with few counts and many outliers, prefix sums would bring in their rounding.
   LastLevel lastLevel(std::size_t kept) const {
     const std::size_t first = (m_levels - 1) * kept / m_levels;
     const auto counts = m_counts.subspan(first, kept - first);

@@ -29,7 +29,7 @@ class LinearHistogram {
   static constexpr int kMaxBins = 2048;
 
   LinearHistogram() = default;
-  /// One that was kept: what widthExponent() and counts() gave.
+  /// A kept histogram, from its widthExponent() and counts().
   LinearHistogram(int widthExponent, BinCounts counts)
       : m_widthExponent(widthExponent), m_counts(std::move(counts)) {}
 
@@ -48,7 +48,7 @@ class LinearHistogram {
   /// The bins from `min` to `max`, the smallest and largest of all numbers that were added.
   LinearBins bins(float min, float max) const;
 
-  /// By the number of the bin, which begins at number · width.
+  /// Counts by bin number; bin k begins at k · width.
   const BinCounts& counts() const { return m_counts; }
   std::size_t bytes() const { return m_counts.bytes(); }
 

@@ -22,21 +22,21 @@ struct LogLinearBin {
 class LogLinearHistogram {
  public:
   LogLinearHistogram() = default;
-  /// One that was kept: what counts() gave.
+  /// A kept histogram, from its counts().
   explicit LogLinearHistogram(BinCounts counts) : m_counts(std::move(counts)) {}
 
   /// Counts the finite numbers.
   void add(std::span<const float> in);
   void add(const LogLinearHistogram& other);
 
-  /// That of max(x, 0) for every x of this one, where `count` of those are finite: an infinity
-  /// below 0, which is not counted here, becomes 0.
+  /// The histogram of max(x, 0) for every x of this one, where `count` of those are finite: an
+  /// infinity below 0, which is not counted here, becomes 0.
   LogLinearHistogram rectified(std::size_t count) const;
 
   /// The bins that hold something, in ascending order; the one of 0 is [0, 0].
   std::vector<LogLinearBin> bins() const;
 
-  /// By the number of the bin; see kernels/log_linear_bins.h.
+  /// Counts by bin number; see kernels/log_linear_bins.h.
   const BinCounts& counts() const { return m_counts; }
   std::size_t bytes() const { return m_counts.bytes(); }
 

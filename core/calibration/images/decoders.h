@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What a decoder found in a file.
+/// The contents of a decoded file.
 struct DecodedImage {
   RgbPicture picture;
   std::vector<std::uint8_t> exif;  ///< the TIFF structure of its EXIF data; empty = none
@@ -19,7 +19,7 @@ struct DecodedImage {
 
 /// Through libpng; reports truncated and damaged files.
 DecodedImage decodePng(std::span<const std::uint8_t> bytes);
-/// Through libjpeg-turbo; what it would paper over with gray is reported as damaged.
+/// Uses libjpeg-turbo; a part that it would fill with gray is reported as damaged.
 DecodedImage decodeJpeg(std::span<const std::uint8_t> bytes);
 
 }  // namespace quantscope

@@ -103,7 +103,7 @@ void parseKey(Preprocessing& result, const std::string& key, const Json& value,
   }
 }
 
-// Only once all keys are known: what one allows depends on another.
+// Called once all keys are known, because the allowed values of some depend on others.
 void requireConsistent(const Preprocessing& result, const Place& place) {
   const auto fits = [&](const std::vector<double>& numbers) {
     return numbers.size() <= 1 || numbers.size() == result.channels();

@@ -39,7 +39,7 @@ struct PictureOf {
   }
 };
 
-/// As it comes from a file: sRGB codes 0 … 255.
+/// The format of files: sRGB codes 0 … 255.
 using RgbPicture = PictureOf<std::uint8_t>;
 /// Codes between the codes, as resizing gives them.
 using FloatPicture = PictureOf<float>;

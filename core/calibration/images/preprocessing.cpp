@@ -13,7 +13,7 @@ std::string text(PictureSize size) {
   return "[" + std::to_string(size.height) + ", " + std::to_string(size.width) + "]";
 }
 
-// At least one pixel, however thin the picture.
+// At least one pixel, also for a very thin picture.
 int scaledDown(int length, double factor) {
   return std::max(1, static_cast<int>(std::floor(length * factor)));
 }
@@ -22,8 +22,8 @@ int scaledToNearest(int length, double factor) {
   return std::max(1, static_cast<int>(std::lround(length * factor)));
 }
 
-// What the picture is resized to before it is cropped or framed. The side that decides is taken
-// from the wanted size, so that rounding cannot make it miss by one.
+// The size of the picture before it is cropped or framed. The side that decides is taken from the
+// wanted size, so that rounding cannot make it miss by one.
 PictureSize resizedSize(PictureSize from, PictureSize wanted, Preprocessing::Resize mode) {
   if (mode == Preprocessing::Resize::Stretch) return wanted;
   const double byHeight = static_cast<double>(wanted.height) / from.height;

@@ -46,7 +46,7 @@ Preprocessing parsePreprocessing(std::string_view json, const Place& place = {})
 /// The same from a file. Throws Error(Io or InvalidConfiguration) that names it.
 Preprocessing readPreprocessing(const std::filesystem::path& file);
 
-/// What parsePreprocessing() reads back as the same. Takes finite numbers.
+/// The text that parsePreprocessing() reads back as the same. Takes finite numbers.
 std::string toJson(const Preprocessing& preprocessing);
 
 /// float32 [1, C, H, W] or [1, H, W, C]. Throws Error(InvalidData) where the crop is larger than

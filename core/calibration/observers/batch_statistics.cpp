@@ -6,7 +6,7 @@
 namespace quantscope {
 namespace {
 
-// In float and in this order, as PyTorch does it, so that the bits agree.
+// Computes in float and in PyTorch's order, so that the bits agree.
 float moved(float average, float batch, float constant) {
   return average + constant * (batch - average);
 }

@@ -38,7 +38,7 @@ class BatchStatistics {
   ModelReportStatistics m_axisReport;  // along another axis than the channels'
 
   CentralMoments m_moments;
-  std::size_t m_batches = 0;  // that held a finite number
+  std::size_t m_batches = 0;  // batches with a finite number
   double m_rangeSum = 0;      // Σ over those of max − min
   std::vector<MovingAverageRange> m_averages;
   std::vector<Range> m_ranges;  // of m_batchesPerRange batches each, the last one maybe of fewer

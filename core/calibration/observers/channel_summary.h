@@ -18,12 +18,12 @@ std::size_t tailLength(std::size_t count, double quantile);
 /// in no order; ∓Inf stands for one that is missing.
 struct ChannelTails {
   std::size_t kept = 0;
-  std::size_t wanted = 0;  ///< that a whole batch needs at most
+  std::size_t wanted = 0;  ///< most that a whole batch needs
   std::vector<float> upper;
   std::vector<float> lower;
 };
 
-/// What one sample contributes to the statistics of channels along one axis. Empty for a value
+/// The contribution of one sample to the statistics of channels along one axis. Empty for a value
 /// without channels, or that was not computed.
 struct ChannelSummary {
   std::size_t elements = 0;  ///< per channel, not finite ones included
@@ -37,9 +37,9 @@ struct ChannelSummary {
   void merge(const ChannelSummary& other);
 };
 
-/// Of a dense array; tails are as long as a batch of `batch` such arrays needs at most.
-/// `rectified`: where the elements are max(x, 0) of an array of finite x, the tails of that, summed
-/// up alike. Throws InvalidParameters where the layout does not fit.
+/// Summarizes a dense array; tails are as long as a batch of `batch` such arrays needs at most.
+/// `rectified`: for elements max(x, 0) of an array of finite x, the tails of that array, summed up
+/// alike. Throws InvalidParameters where the layout does not fit.
 ChannelSummary summarizeChannels(std::span<const float> in, ChannelLayout layout, double quantile,
                                  std::size_t batch = 1, const ChannelTails* rectified = nullptr);
 

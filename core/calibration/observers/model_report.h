@@ -36,18 +36,18 @@ struct ChannelReport {
   CentralMoments moments;  ///< over all samples, for kurtosis
   TailStatistics upper;
   TailStatistics lower;
-  std::size_t constantBatches = 0;  ///< whose finite elements, at least one, were all equal
+  std::size_t constantBatches = 0;  ///< batches whose finite elements (at least one) were equal
 };
 
-/// What PyTorch's ModelReportObserver records of a value along one axis, and beside it the lower
+/// The record of PyTorch's ModelReportObserver for a value along one axis, and besides it the lower
 /// tail and the moments; its ranges of whole batches are Observation::averageBatchRange and
-/// Observation::batchToEpoch. Over finite elements; a batch is ObservationSettings::batch samples,
-/// all their elements taken together; its channels without a finite element take no part.
+/// Observation::batchToEpoch. Counts finite elements; a batch is ObservationSettings::batch
+/// samples, all their elements taken together; its channels without a finite element are left out.
 ///
-/// Memory: of each open batch the ends of every channel, up to 5 % of its elements. Exact, as long
+/// Memory: for each open batch the ends of every channel, up to 5 % of its elements. Exact, as long
 /// as the samples of a batch have the same shape and a value is computed once in each of them;
-/// where not, a reference may lie outside of the ends that were kept, and is then the nearest that
-/// was. The same bits for any number of threads.
+/// otherwise a reference may lie outside of the kept ends, and is then the nearest kept element.
+/// The same bits for any number of threads.
 struct ModelReport {
   int axis = -1;
   double referenceQuantile = 0;         ///< p

@@ -32,7 +32,7 @@ void shorten(ChannelTails& tails, std::size_t channels) {
   keepOutermost(tails.lower, channels, tails.kept, std::less());
 }
 
-// The `length`-th from outside, or the innermost that there is.
+// The `length`-th value counted from the extreme, or the last if there are fewer.
 template <class Before>
 float reference(std::span<float> tail, std::size_t length, Before before) {
   if (length < tail.size()) {
@@ -40,7 +40,7 @@ float reference(std::span<float> tail, std::size_t length, Before before) {
                      tail.end(), before);
     tail = tail.first(length);
   }
-  // Where fewer were kept than are asked for, what is missing is infinite.
+  // If fewer were kept than requested, the missing elements are infinite ones.
   float innermost = tail.front();
   for (const float x : tail) {
     if (std::isfinite(x) && (!std::isfinite(innermost) || before(innermost, x))) innermost = x;

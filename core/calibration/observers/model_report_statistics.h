@@ -16,7 +16,7 @@ class ModelReportStatistics {
 
   void fold(const ChannelSummary& summary);
   void closeBatch();
-  /// Without channels where their number differed between samples. `axis` is that of the summaries.
+  /// A report without channels if their number differed between samples. `axis` is the summaries'.
   ModelReport finish(int axis);
 
  private:

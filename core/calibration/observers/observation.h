@@ -28,7 +28,7 @@ inline constexpr std::size_t kMaxBatchRanges = 256;
 /// The statistics that calibration keeps of one value, over the finite elements of all samples. NaN
 /// and ±Inf are counted and skipped. Ranges are empty where there was no finite element.
 struct Observation {
-  std::size_t samples = 0;    ///< that the value was computed for
+  std::size_t samples = 0;    ///< samples that the value was computed for
   std::size_t count = 0;      ///< finite elements
   std::size_t nonFinite = 0;  ///< NaN and ±Inf
   /// Finite elements that become infinite in these types, which have no scale to prevent it.
@@ -47,8 +47,8 @@ struct Observation {
   double averageBatchRange = 0;  ///< mean over those of max − min
   /// averageBatchRange divided by max − min over all; absent where that is 0.
   std::optional<double> batchToEpoch;
-  /// Range of each batch in their order, of so many neighbouring batches at a time that there are
-  /// no more than kMaxBatchRanges; empty where a batch had no finite element.
+  /// Range of each batch in their order, or of several neighbouring batches at a time so that there
+  /// are at most kMaxBatchRanges; empty where a batch had no finite element.
   std::vector<Range> batchRanges;
   std::size_t batchesPerRange = 1;
   /// Along channelAxis where there is one; along axis 1 too where ObservationSettings ask for it.

@@ -23,7 +23,7 @@ class Observations {
   ContentId id() const { return m_id; }
   /// Samples of the calibration pass.
   std::size_t samples() const { return m_samples; }
-  /// By ValueId; nothing for what was never computed.
+  /// By ValueId; nullopt for values that were never computed.
   const std::vector<std::optional<Observation>>& byValue() const { return m_byValue; }
   /// Multiply-accumulates of all samples, by NodeId; empty where they were not counted.
   const std::vector<double>& products() const { return m_products; }
@@ -36,7 +36,7 @@ class Observations {
   /// nullptr where the value was never computed.
   const Observation* find(ValueId value) const;
 
-  /// Of an observed value; see computeRange and computeChannelRanges.
+  /// The range of an observed value; see computeRange and computeChannelRanges.
   Range range(ValueId value, const ObserverSpec& observer, const QuantParams& target = {}) const;
   std::vector<Range> channelRanges(ValueId value, const ObserverSpec& observer,
                                    const QuantParams& target = {},

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// The range that `observer` makes of what was observed.
+/// The range that `observer` derives from an observation.
 ///
 /// - MinMax: smallest and largest element.
 /// - MovingAverage: the moving average of the batches' ranges.

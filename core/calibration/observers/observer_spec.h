@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// The rule that turns what was observed of a value into the range to quantize.
+/// The rule that derives the range to quantize from an observation.
 struct ObserverSpec {
   enum class Kind : std::uint8_t {
     MinMax,
@@ -30,9 +30,9 @@ struct ObserverSpec {
   friend bool operator==(const ObserverSpec&, const ObserverSpec&) = default;
 };
 
-/// "minmax", "moving-average[:C]", "histogram[:BINS]", "percentile:LO:HI", "mse", "kl" (also
-/// "entropy", as the field calls it) or "max-code-entropy".
-/// Throws InvalidConfiguration for anything else, naming what there is, and for numbers out of
+/// "minmax", "moving-average[:C]", "histogram[:BINS]", "percentile:LO:HI", "mse", "kl"
+/// (also "entropy", as the field calls it) or "max-code-entropy". Throws
+/// InvalidConfiguration for anything else, naming the known ones, and for numbers out of
 /// their range.
 ObserverSpec parseObserver(std::string_view text);
 

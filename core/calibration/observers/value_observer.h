@@ -19,10 +19,10 @@ struct ObservationSettings {
   std::size_t batch = 1;
   /// The constants of the moving averages to keep.
   std::vector<double> averagingConstants{0.01};
-  /// Whether to keep histograms of every channel, for ranges per channel by observers other than
-  /// MinMax and MovingAverage. Some 10 KiB per channel of every value.
+  /// True to keep histograms of every channel, for ranges per channel by observers other than
+  /// MinMax and MovingAverage. About 10 KiB per channel of every value.
   bool channelHistograms = false;
-  /// Of the ModelReport statistics, in (0, 1).
+  /// The quantile of the ModelReport statistics, in (0, 1).
   double referenceQuantile = 0.975;
   /// An axis ≥ 0 to keep them along too, for detectors that know no other, where a value's channels
   /// have another axis or none.
@@ -46,9 +46,9 @@ class ValueObserver {
   /// Throws UnsupportedType for a tensor that is not float, InvalidParameters for one that is not
   /// row-major.
   SampleSummary observe(const Tensor& sample);
-  /// The same for elements in row-major order; their number is that of `shape`. `rectified`: where
-  /// they are max(x, 0) of a value x, what the sample has shown of that. The log-linear histogram
-  /// is left empty then, in all samples alike, for it follows from that of x.
+  /// The same for elements in row-major order; their number is that of `shape`. `rectified`: for
+  /// elements max(x, 0) of a value x, the sample's summary of x. The log-linear histogram then
+  /// stays empty, in all samples alike, because it follows from that of x.
   SampleSummary observe(std::span<const float> elements, const Shape& shape,
                         const SampleSummary* rectified = nullptr);
 

@@ -26,7 +26,7 @@ double integralOfSquare(double begin, double end) {
   return (end * end * end - begin * begin * begin) / 3;
 }
 
-// In units of a bin's width, which scales the errors of all candidates alike.
+// In units of the bin width, which scales the errors of all candidates alike.
 double squaredError(std::span<const double> counts, const Kept& kept, int levels) {
   const auto step = static_cast<double>(kept.last - kept.first + 1) / levels;
   const double last = levels - 1;

@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// The counts of `bins` over [range.low, range.high] cut into `count` ≥ 1 equal bins; what lies in
-/// one bin of the source is taken to be spread evenly. Exact where the edges coincide.
+/// The counts of `bins` over [range.low, range.high] cut into `count` ≥ 1 equal bins; the counts of
+/// a source bin are taken to be spread evenly. Exact where the edges coincide.
 std::vector<double> resampled(const LinearBins& bins, const Range& range, int count);
 
 /// The part of `range` that is best quantized to `levels` equal steps, for numbers distributed

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// One of several candidates and what it costs.
+/// One of several candidates and its cost.
 struct LeastCost {
   std::size_t index = 0;
   double cost = 0;

@@ -87,7 +87,7 @@ RangeCost squaredError(const std::vector<BinMass>& masses, const Levels& levels,
   return cost;
 }
 
-// So many numbers are as quickly searched as a histogram.
+// Searching this many numbers directly is as fast as searching a histogram.
 constexpr std::size_t kFewNumbers = 512;
 
 bool followsFromRange(QuantType type) {

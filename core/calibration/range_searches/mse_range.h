@@ -14,8 +14,8 @@ namespace quantscope {
 /// one.
 Range mseRange(const Observation& observation, const QuantParams& target);
 
-/// The same where the numbers themselves, which `observation` is of, are at hand: few count each as
-/// what it is, and the error of what is found is never larger than that of the whole range.
+/// The same if the numbers that `observation` summarizes are at hand: a few numbers are counted
+/// exactly, and the error of the result is never larger than that of the whole range.
 Range mseRange(std::span<const float> numbers, const Observation& observation,
                const QuantParams& target);
 

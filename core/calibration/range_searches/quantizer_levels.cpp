@@ -5,7 +5,8 @@
 namespace quantscope {
 namespace {
 
-// From 0 up: steps of 2^(minExponent − mantissaBits), which double with each power of two.
+// The magnitudes from 0 up: steps of 2^(minExponent − mantissaBits), which double with each power
+// of two.
 std::vector<double> float8Magnitudes(QuantType type) {
   const int minExponent = type == QuantType::Float8E4M3 ? -6 : -14;
   const int mantissa = mantissaBits(type);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxTurns = 16;
 
-// As many candidates for each power of two as the histogram has bins.
+// Number of candidates per power of two: the histogram's bins per power of two.
 const float kStep = std::exp2(-1.0F / 32);
 
 struct Found {

@@ -35,7 +35,7 @@ Shape rowShape(const Shape& array) {
   return Shape(array.dimensions().subspan(1));
 }
 
-// None where the array does not fit the input.
+// nullopt if the array does not fit the input.
 std::optional<Cut> cutOf(const ModelInput& input, const Shape& array) {
   if (input.scalar()) {
     if (array.empty()) return Cut::Constant;

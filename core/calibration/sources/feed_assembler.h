@@ -19,7 +19,7 @@ class InputReader {
   virtual Tensor read(std::size_t index) = 0;
 };
 
-/// How the data of an input is cut.
+/// The way in which the data of an input is cut.
 enum class Cut {
   Samples,     ///< along axis 0, which every sample keeps; put together in groups
   WholeFeeds,  ///< each tensor is what one run takes
@@ -40,13 +40,13 @@ class FeedAssembler : public SampleSource {
   struct Origin {
     std::string description;
     bool synthetic = false;
-    /// What to do about a shape that does not fit.
+    /// The remedy for a shape that does not fit.
     std::string shapeRemedy;
     bool acceptsNonFinite = false;
   };
 
-  /// `limit`: only so many samples. Throws Error(InvalidData or InsufficientData) where the inputs
-  /// disagree in their number of samples or batch, or have none.
+  /// `limit`: at most this many samples. Throws Error(InvalidData or InsufficientData) if the
+  /// inputs disagree in their number of samples or batch, or have none.
   FeedAssembler(Origin origin, std::vector<InputData> inputs, std::optional<std::size_t> limit);
 
   std::string description() const override { return m_origin.description; }

@@ -95,7 +95,7 @@ class OnnxSets {
     m_loaded = set;
   }
 
-  // By name where all names are the model's, else by order.
+  // Matches by name if all names are the model's, else by order.
   std::size_t position(const std::vector<NamedTensor>& found, std::size_t input) const {
     const auto positionOf = [&](const std::string& name) {
       return std::ranges::find(found, name, &NamedTensor::name) - found.begin();

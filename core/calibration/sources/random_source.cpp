@@ -29,7 +29,7 @@ class RandomNumbers {
     return mixed ^ (mixed >> 31);
   }
 
-  /// In [−1, 1).
+  /// A number in [−1, 1).
   double symmetric() { return std::ldexp(static_cast<double>(bits() >> 11), -52) - 1; }
 
   /// Standard normal, by Marsaglia's polar method.
