@@ -112,7 +112,7 @@ void GroupsCommandTest::refusals_data() {
                       const char* remedy) {
     QTest::newRow(name) << model << QByteArray(text) << QString(remedy);
   };
-  row("no JSON", "-", "sharing", "mend the text");
+  row("no JSON", "-", "sharing", "correct the JSON there");
   row("duplicate", "-", R"({"nodes":{"a":{},"a":{}}})", "remove one");
   row("unknown point", "-", R"({"nodes":{"a":{"output":{"shared_with":"b"}}}})",
       "annotate that one too");

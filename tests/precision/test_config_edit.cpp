@@ -302,7 +302,8 @@ void ConfigEditTest::damagedEditsAreRefused_data() {
   row("no value", R"({"set": "backend"})", "'steps[0]' has no value");
   row("precision", R"({"set": "nodes", "name": "a", "value": "fp16"})",
       "'steps[0].value' is the unknown precision 'fp16'");
-  row("expression", R"({"set": "patterns", "name": "("})", "'steps[0].name' is of no use");
+  row("expression", R"({"set": "patterns", "name": "("})",
+      "'steps[0].name' is not a valid pattern");
   row("position", R"({"set": "nodes", "name": "a", "position": -1})",
       "'steps[0].position' is negative");
 }

@@ -87,7 +87,7 @@ class Check {
     entry.nearestPrecision = after;
   }
 
-  // The default asks for what is possible, an entry of its own for what it says.
+  // Reports a node that stays float; only an entry of its own is reported, not the default.
   void refuse(const FusedLayer& layer, const NodePrecision& asked) {
     if (m_configured.config.rule(layer.lead()).kind == PrecisionRule::Kind::Default) return;
     const Node& node = m_graph[layer.lead()];

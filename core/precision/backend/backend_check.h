@@ -15,7 +15,7 @@ namespace quantscope {
 struct NotSupported {
   std::string node;     ///< leads its layer
   std::string asked;    ///< only what cannot be done: "weights int4 symmetric per-channel"
-  std::string nearest;  ///< what the backend does instead: "weights int8 symmetric per-channel"
+  std::string nearest;  ///< run instead by the backend: "weights int8 symmetric per-channel"
   std::string reason;   ///< "x86 runs Conv with weights of int8"
   NodePrecision nearestPrecision;  ///< as an entry for the node
 };
@@ -23,11 +23,11 @@ struct NotSupported {
 /// The entries of a configuration that the backend does not support, by layer in execution order.
 /// Among all ways to run an operator the nearest is the one that changes least: the mode weighs
 /// more than a type, a type more than symmetry or granularity; a type is replaced by one of at
-/// least its width where there is one. Layers that stay float by default are not listed: only what
-/// an entry asks for.
+/// least its width where there is one. Layers that stay float by default are not listed, only those
+/// with an entry of their own.
 std::vector<NotSupported> findNotSupported(const ConfiguredLayers& configured);
 
-/// In words, those of one kind together: "'conv1' and 11 more ask for weights int4 symmetric
+/// One sentence per kind of problem: "'conv1' and 11 more ask for weights int4 symmetric
 /// per-channel; the nearest is weights int8 symmetric per-channel: x86 runs Conv with weights of
 /// int8".
 std::vector<std::string> sentences(const std::vector<NotSupported>& list);

@@ -28,7 +28,7 @@ GranularityChoice readGranularity(const JsonReader& reader) {
   if (text == "per-channel") return {Granularity::Kind::PerChannel, false, 0};
   if (text == "per-channel:any") return {Granularity::Kind::PerChannel, true, 0};
   if (text == "per-group:any") return {Granularity::Kind::PerGroup, true, 0};
-  // As in a configuration, without the axis.
+  // The same form as in a configuration, without the axis.
   const std::string prefix = "per-group:";
   if (text.starts_with(prefix)) {
     const auto group = granularityFromText("per-group:0:" + text.substr(prefix.size()));

@@ -19,7 +19,7 @@ enum class BiasRule : std::uint8_t {
 
 /// "float", "int32", "int32-fit", as in files.
 const char* name(BiasRule rule);
-/// None for any other text.
+/// nullopt for any other text.
 std::optional<BiasRule> biasRuleFromName(std::string_view name);
 /// The same read; fails with the reader's path for any other text.
 BiasRule readBiasRule(const JsonReader& reader);

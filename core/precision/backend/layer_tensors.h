@@ -10,8 +10,8 @@ namespace quantscope {
 /// The tensors of a layer that `node` leads.
 LayerTensors layerTensors(const Engine& engine, const Node& node);
 
-/// What of all ways of the backend to run the node comes nearest to a precision; nothing where it
-/// does not know the operator.
+/// The precision nearest to the wanted one, over all ways in which the backend can run the node;
+/// nullopt if it does not know the operator.
 std::optional<NearestPrecision> nearestPrecision(const Backend& backend, const Engine& engine,
                                                  const Node& node, const NodePrecision& asked);
 

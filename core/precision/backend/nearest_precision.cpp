@@ -51,7 +51,7 @@ bool allows(const GranularityChoice& choice, const Granularity& granularity, int
   return choice.anyAxis || !granularity.axis || *granularity.axis == channelAxis;
 }
 
-// Of the same kind where there is one, else per channel for what was finer than a tensor.
+// The same kind if the backend has it, else per channel for anything finer than per tensor.
 Granularity nearestGranularity(const std::vector<GranularityChoice>& choices,
                                const Granularity& asked, int groupAxis) {
   const auto byKind = [&](Granularity::Kind kind) {
@@ -143,7 +143,7 @@ NearestPrecision nearestPrecision(const OperatorWay& way, const NodePrecision& a
   fit(result.precision.activation, TensorRole::Activation, way.activation, tensors.activations);
   const std::size_t known = result.reasons.size();
   fit(result.precision.output, TensorRole::Output, way.output, tensors.outputs);
-  // What follows from the activations need not be said twice.
+  // Changes that follow from those of the activations are not reported again.
   if (tensors.activations && asked.output == asked.activation &&
       result.precision.output == result.precision.activation) {
     result.reasons.resize(known);

@@ -22,8 +22,8 @@ struct NearestPrecision {
   std::vector<std::string> reasons;  ///< "weights of int8", "static activations"
 };
 
-/// What `way` makes of a precision. An axis is taken as that of the output channels where it is
-/// `channelAxis`.
+/// The precision that `way` can run instead of a given one. An axis is taken as that of the output
+/// channels where it is `channelAxis`.
 NearestPrecision nearestPrecision(const OperatorWay& way, const NodePrecision& asked,
                                   const LayerTensors& tensors, int channelAxis);
 

@@ -128,7 +128,7 @@ class Search {
                  : "'" + m_graph[node].name + "' computes no float data";
   }
 
-  // An entry that asks for what the backend lacks is told of by findNotSupported().
+  // findNotSupported() reports entries that the backend lacks.
   bool isLeftFloat(std::size_t layer) const {
     const NodeId lead = m_configured.layers[layer].lead();
     const Node& node = m_graph[lead];

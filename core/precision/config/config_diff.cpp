@@ -108,7 +108,7 @@ std::string together(const std::vector<PointName>& points) {
   return text;
 }
 
-// What went, and what came.
+// Visits the removed entries, then the added ones.
 template <class Entry, class Visit>
 void forEachChange(const std::vector<Entry>& before, const std::vector<Entry>& after,
                    Visit&& visit) {
@@ -133,8 +133,8 @@ void compareGroups(const HandSharing& before, const HandSharing& after, Sentence
   }
 }
 
-// Entries of two lists of named things; `say` tells what became of one, of which either may be
-// missing.
+// Compares the entries of two lists of named things; `say` describes the change of one, of which
+// either side may be missing.
 template <class Entries, class Say>
 void compareNamed(const Entries& before, const Entries& after, Say&& say) {
   const auto find = [](const Entries& entries, const auto& name) {

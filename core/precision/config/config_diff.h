@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// What changes from one configuration to another, a sentence per change, in the order of the
-/// file: "'conv1' weights: int8 per-channel → int4 per-group of 32". Empty where both say the same.
+/// The changes from one configuration to another, one sentence each, in the order of the file:
+/// "'conv1' weights: int8 per-channel → int4 per-group of 32". Empty where both are equal.
 ///
 /// An entry that only one of them has is compared with the rule of the other that applies to such
 /// nodes: for a name the first matching pattern, else the default. (Its operator is not known here,

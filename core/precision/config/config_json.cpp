@@ -52,7 +52,7 @@ void readCommon(const JsonReader& reader, TensorPrecision& precision) {
       reader["symmetric"].fail("cannot be false for " + std::string(name(precision.type)),
                                "write true, or use an integer type");
     }
-    precision.symmetric = true;  // what activations have by default is for integers
+    precision.symmetric = true;  // the default of activations is for integers
   }
   if (reader.has("granularity")) {
     precision.granularity = readGranularity(reader["granularity"]);
@@ -177,7 +177,7 @@ NamePattern readPattern(const JsonReader& reader) {
   try {
     return NamePattern(reader.text());
   } catch (const Error& error) {
-    reader.fail("is of no use: " + error.sentence(), error.remedy());
+    reader.fail("is not a valid pattern: " + error.sentence(), error.remedy());
   }
 }
 
@@ -215,7 +215,7 @@ double readShare(const JsonReader& reader) {
   reader.fail("is out of range", "write a number from 0 to 1");
 }
 
-// As a float: what it rounds to 0 or 1 is as good as that.
+// The value is checked as a float: one that rounds to 0 or 1 counts as 0 or 1.
 double readOpenShare(const JsonReader& reader) {
   const double value = reader.real();
   if (value > 0 && value < 1) return reader.json().get<double>();

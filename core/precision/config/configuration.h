@@ -29,7 +29,7 @@ struct Configuration {
   SharedPart<Encodings> encodings;
   SharedPart<Repairs> repairs;
 
-  /// Of the content of all parts.
+  /// The id of the contents of all parts.
   ContentId id() const;
 
   friend bool operator==(const Configuration&, const Configuration&) = default;
@@ -37,7 +37,7 @@ struct Configuration {
 
 /// Parses a configuration. Strict: unknown keys, wrong types, duplicate keys and values out of
 /// range are Error(InvalidConfiguration) with the path of the key. `source` names the text in
-/// messages. What `optimize` notes in `why` and `pareto` is passed over.
+/// messages. The notes of `optimize` in `why` and `pareto` are ignored.
 Configuration parseConfiguration(std::string_view json, const std::string& source);
 /// The same from a file. A backend's file that lies beside it is found from anywhere.
 Configuration readConfiguration(const std::filesystem::path& file);

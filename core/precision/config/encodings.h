@@ -13,7 +13,7 @@
 namespace quantscope {
 
 /// Exact parameters of one tensor: real = (code − zero point) · scale. One scale for the whole
-/// tensor; with `axis` one per index of it; with `blockSize` > 0 one per so many consecutive
+/// tensor; with `axis` one per index of it; with `blockSize` > 0 one per that many consecutive
 /// elements along `axis` and per index of all other axes, row-major.
 struct Encoding {
   QuantType type = QuantType::Int8;      ///< one that has a scale
@@ -45,7 +45,7 @@ Encoding readEncoding(const JsonReader& reader);
 nlohmann::ordered_json toJson(const Encodings& encodings);
 nlohmann::ordered_json toJson(const Encoding& encoding);
 
-/// That of symmetric codes: 0, of unsigned integers the middle code.
+/// The zero point of symmetric codes: 0; for unsigned integers the middle code.
 std::int32_t symmetricZeroPoint(QuantType type);
 
 /// POINT as a key: the name itself for an output or an initializer, ["PRODUCER","CONSUMER"] as JSON

@@ -104,7 +104,7 @@ JsonReader::Json parseStrictJson(std::string_view text, const std::string& sourc
     const std::string_view said = error.what();
     throw Error(ErrorCode::InvalidConfiguration,
                 what + " is not JSON: " + std::string(said.substr(said.find("] ") + 2)),
-                {.file = source, .node = {}, .value = {}}, "mend the text at that place");
+                {.file = source, .node = {}, .value = {}}, "correct the JSON there");
   }
 }
 

@@ -25,9 +25,9 @@ class JsonReader {
   const std::string& source() const { return m_source; }
   bool has(const char* key) const { return m_json.contains(key); }
   JsonReader operator[](const std::string& key) const;
-  /// Of a list: its elements. Fails where it is none.
+  /// The elements of a list. Fails where it is none.
   std::vector<JsonReader> elements() const;
-  /// Of an object: its entries by name, in the order of the text. Fails where it is none.
+  /// The entries of an object by name, in the order of the text. Fails where it is none.
   std::vector<std::pair<std::string, JsonReader>> entries() const;
 
   /// Fails where this is no object or has a key beside these.
@@ -51,7 +51,7 @@ class JsonReader {
   const std::string& m_what;
 };
 
-/// Parses a JSON text. A key that stands twice in one object, and what is no JSON, is
+/// Parses a JSON text. A key that stands twice in one object, and text that is not JSON, is
 /// Error(InvalidConfiguration); `what` names the whole: "the configuration".
 JsonReader::Json parseStrictJson(std::string_view text, const std::string& source,
                                  const std::string& what);

@@ -17,7 +17,7 @@ namespace quantscope {
 /// "onnx", "pytorch", as in files.
 const char* name(Convention convention);
 
-/// How one tensor is to be quantized.
+/// The quantization of one tensor.
 struct TensorPrecision {
   QuantType type = QuantType::Float32;
   bool symmetric = true;

@@ -10,8 +10,8 @@ namespace quantscope {
 
 class JsonReader;
 
-/// What a configuration file says of one node, Q in the documentation. Strict, as all readers here:
-/// mistakes are Error(InvalidConfiguration) with the path of the key.
+/// The entry of one node in a configuration file, Q in the documentation. Strict, like all readers
+/// here: mistakes are Error(InvalidConfiguration) with the path of the key.
 NodePrecision readNodePrecision(const JsonReader& reader);
 nlohmann::ordered_json toJson(const NodePrecision& precision);
 nlohmann::ordered_json toJson(const TensorPrecision& precision, TensorRole role);

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// Which tensors of a node a precision is for.
+/// The tensors of a node that a precision applies to.
 enum class TensorRole : std::uint8_t { Weight, Activation, Output };
 
 /// "int8 symmetric per-channel", "uint8 asymmetric per-tensor static percentile:0.1:99.9",

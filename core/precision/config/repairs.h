@@ -12,7 +12,7 @@ class JsonReader;
 /// Changes to a model before quantization that keep its float results; "repairs" in a
 /// configuration.
 struct Repairs {
-  /// By node: what goes into its layer comes multiplied by a factor per input channel, and the
+  /// By node: factors per input channel. The layer's input comes multiplied by them, and the
   /// weights that meet it are divided by them. No node twice; normal numbers > 0.
   std::vector<std::pair<std::string, std::vector<float>>> equalize;
 

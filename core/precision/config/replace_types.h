@@ -17,7 +17,7 @@ void setType(TensorPrecision& precision, QuantType type);
 /// as magnitudes are observed.
 NodePrecision withType(NodePrecision precision, QuantType type);
 
-/// What of a layer is quantized.
+/// The quantized part of a layer.
 enum class PrecisionPart : std::uint8_t { Both, Weights, Activations };
 
 /// `precision` with the other part in float.

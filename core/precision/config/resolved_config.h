@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// Which entry of a configuration gave a node its precision.
+/// The entry of a configuration that gave a node its precision.
 struct PrecisionRule {
   enum class Kind : std::uint8_t { Default, OpType, Pattern, Node };
 
@@ -37,7 +37,7 @@ class ResolvedConfig {
   const PrecisionRule& rule(NodeId node) const { return m_rules[node.at()]; }
   /// True where the node has an entry of its own.
   bool names(NodeId node) const { return rule(node).kind == PrecisionRule::Kind::Node; }
-  /// What is odd but no mistake: operator types that do not occur in the graph.
+  /// Oddities that are no errors: operator types that do not occur in the graph.
   const std::vector<std::string>& notices() const { return m_notices; }
 
  private:

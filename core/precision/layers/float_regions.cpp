@@ -5,9 +5,9 @@
 
 #include "graph/data_dependence.h"
 
-// A region grows from an anchor. That of a normalization is the sum or mean over squares of x, or
-// of x less its mean; that of Gelu is Erf of a multiple of x, or Tanh of a cubic of x. From there
-// on everything belongs to it that is made of its own values, of constants and of x alone.
+// A region grows from an anchor. The anchor of a normalization is the sum or mean over squares of
+// x, or of x less its mean; that of Gelu is Erf of a multiple of x, or Tanh of a cubic of x. The
+// region then takes in every node that reads only its own values, constants and x.
 
 namespace quantscope {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 const std::string kNormalization = "LayerNormalization";
 const std::string kGelu = "Gelu";
 
-// Gelu's cubic has at most four nodes; what is longer is something else.
+// Gelu's cubic has at most four nodes; a longer chain is something else.
 constexpr std::size_t kMaxPowers = 16;
 
 using Names = std::vector<std::string_view>;

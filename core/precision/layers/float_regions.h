@@ -13,8 +13,8 @@ struct FloatRegion {
   std::vector<NodeId> nodes;  ///< ascending
 };
 
-/// What can be found: "LayerNormalization" (also without its mean, as RMSNorm) and "Gelu" (with Erf
-/// or with Tanh).
+/// Names of the regions that can be found: "LayerNormalization" (also without its mean, as RMSNorm)
+/// and "Gelu" (with Erf or with Tanh).
 const std::vector<std::string>& floatRegionNames();
 
 /// Finds the regions of these names.

@@ -84,7 +84,7 @@ class PatternFinder {
     const Node& node = m_graph[id];
     const Node& leading = m_graph[lead];
     const OperatorTraits& traits = operatorTraits(leading);
-    // Without a place for a bias the summand of the normalization has nowhere to go.
+    // Without a bias input, the summand of the normalization cannot be folded.
     if (!traits.biasSlot || (traits.scalesProduct != nullptr && traits.scalesProduct(leading))) {
       return false;
     }

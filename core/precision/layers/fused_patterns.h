@@ -17,7 +17,7 @@ struct FusedLayer {
   NodeId last() const { return members.back(); }
 };
 
-/// By node: whether the backend runs it in float as a part of a larger operator
+/// By node: true if the backend runs it in float as a part of a larger operator
 /// (precision/float_regions.h). A region breaks where a node of it has its own entry.
 std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
                                  const ResolvedConfig& config);

@@ -16,10 +16,10 @@ int inputChannelAxis(const Node& node, std::size_t slot, std::size_t rank);
 /// of a convolution. 0 where there is no such axis.
 std::size_t inputChannelCount(const Node& node, std::size_t slot, const Shape& weight);
 
-/// Whether axis `axis` of `data` is the one that the node sums over with its weights at place
-/// `slot`: Conv and ConvTranspose 1, Gemm that of its transposition, MatMul the last of a
-/// left-hand and the last but one of a right-hand operand. For a MatMul whose data have no known
-/// rank every axis is accepted.
+/// True if `axis` of `data` is the one that the node sums over with its weights at place `slot`:
+/// Conv and ConvTranspose 1, Gemm that of its transposition, MatMul the last of a left-hand and the
+/// last but one of a right-hand operand. For a MatMul whose data have no known rank every axis is
+/// accepted.
 bool meetsInputChannels(const Graph& graph, const Node& node, std::size_t slot, ValueId data,
                         int axis);
 

@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-// What is left unused where a backend reduces the range of bytes.
+// Bits that stay unused if a backend reduces the range of bytes.
 constexpr int kReducedBits = 1;
 constexpr int kByte = 8;
 

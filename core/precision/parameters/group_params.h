@@ -17,9 +17,9 @@ QuantParams ownParams(const Observation& observation, const TensorPrecision& pre
                       const Backend& backend, Convention convention,
                       const JobContext* job = nullptr);
 
-/// The grid that all members of a group share: from a range set by hand, else from the union of
-/// what the members' values showed during calibration; or what the backend sets. None where no
-/// member was observed. `job`, here and above: see forEachItem().
+/// The grid that all members of a group share: from a range set by hand, else from the union of the
+/// members' observed ranges; or the backend's fixed grid. nullopt if no member was observed. `job`,
+/// here and above: see forEachItem().
 std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroups& groups,
                                        std::size_t group, const Backend& backend,
                                        Convention convention, const Observations& observations,

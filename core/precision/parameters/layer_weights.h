@@ -43,7 +43,7 @@ struct BiasParams {
 struct LayerWeights {
   std::vector<PlacedConstant> constants;  ///< folded, fake-quantized
   NodeId folded;                          ///< the batch normalization that is in them; may be none
-  std::vector<WeightParams> weights;      ///< that are quantized, in the order of their inputs
+  std::vector<WeightParams> weights;      ///< the quantized ones, in the order of their inputs
   std::optional<BiasParams> bias;         ///< of a layer that has one, float or not
   std::size_t elements = 0;               ///< of all its weights
 };
@@ -59,10 +59,10 @@ WeightRules weightRules(const PrecisionConfig& config, const Backend& backend);
 
 /// The settings of one layer's weights besides their precision.
 struct WeightOverrides {
-  /// One per input channel, or none at all: what goes into the layer comes multiplied by them, so
-  /// that the weights that meet it are divided.
+  /// One per input channel, or none at all: the layer's input comes multiplied by them, so the
+  /// weights that meet it are divided.
   std::vector<float> inputFactors;
-  /// By the place of the weight among the node's inputs; they beat what observers find, and no bias
+  /// By index of the weight among the node's inputs. They override the observers, and no bias
   /// changes them.
   std::map<std::size_t, NamedEncoding> encodings;
 };
@@ -72,9 +72,9 @@ std::map<std::size_t, NamedEncoding> encodingsOf(const Engine& engine,
                                                  const ResolvedEncodings& encodings,
                                                  const FusedLayer& layer);
 
-/// Quantizes the weights of a layer at `precision`, and its bias, which follows the rule where the
-/// weights and `activation` (what goes into the layer; may be none) are static integers, and stays
-/// float elsewhere.
+/// Quantizes the weights of a layer at `precision`, and its bias, which follows the rule if the
+/// weights and `activation` (the layer's input; may be none) are static integers, and stays float
+/// elsewhere.
 ///
 /// Throws InvalidParameters where the weights lack the axis of `precision`, InvalidConfiguration
 /// where an encoding does not fit.

@@ -28,7 +28,7 @@ std::size_t heldBytes(const AppliedNode& node) {
   return bytes;
 }
 
-// All of a network's weights: what a model shares with the other entries is most of it.
+// Counts the grids of all weights; most of a model is shared with other entries and not counted.
 std::size_t heldBytes(const QuantizedModel& model) {
   std::size_t bytes =
       sizeof(QuantizedModel) + model.groups.points.size() * sizeof(QuantizationPoint);

@@ -24,11 +24,11 @@ using AnyParameters =
 /// Bytes that an entry takes; tensors that several share count in each.
 std::size_t byteSize(const AnyParameters& parameters);
 
-/// What quantizing networks has computed, by the content that it was computed from: grids of groups
-/// (range searches take long), weights of layers (they are folded and rounded), what is applied to
-/// each node (its constants are hashed), and whole models. A configuration that differs from
-/// earlier ones in a few nodes costs little more than those. A result never depends on what is
-/// kept.
+/// A cache of the results of quantizing networks, by the content that each was computed from: grids
+/// of groups (range searches take long), weights of layers (they are folded and rounded), what is
+/// applied to each node (its constants are hashed), and whole models. A configuration that differs
+/// from earlier ones in a few nodes costs little more than those. Results never depend on the
+/// cache.
 using ParameterCache = ContentStore<AnyParameters>;
 
 }  // namespace quantscope

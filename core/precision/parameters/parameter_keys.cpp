@@ -50,7 +50,7 @@ ContentId layerWeightsKey(const Engine& engine, const FusedLayer& layer,
   hasher.add(bytesOf(precision));
   hasher.add(static_cast<std::uint64_t>(rules.convention));
   hasher.add(static_cast<std::uint64_t>(rules.bias));
-  // Neither a float bias nor the weights beside it depend on what goes into the layer.
+  // Neither a float bias nor the weights beside it depend on the layer's input.
   const bool counts = activation && rules.bias != BiasRule::Float;
   hasher.add(counts ? contentId(*activation) : ContentId{});
   hasher.add(std::as_bytes(std::span(overrides.inputFactors)));

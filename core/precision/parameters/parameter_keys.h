@@ -6,21 +6,21 @@
 
 namespace quantscope {
 
-// What quantization parameters depend on, as keys of a ParameterCache. A key is invalid where what
-// it would be made of has no id: then nothing is kept.
+// The inputs of quantization parameters, as keys of a ParameterCache. A key is invalid if one of
+// its inputs has no id; the result is then not cached.
 
-/// Of groupParams() with these arguments.
+/// The key of groupParams() with these arguments.
 ContentId groupParamsKey(const Engine& engine, const ObserverGroups& groups, std::size_t group,
                          const Backend& backend, Convention convention,
                          const Observations& observations);
 
-/// Of quantizeWeights() with these arguments.
+/// The key of quantizeWeights() with these arguments.
 ContentId layerWeightsKey(const Engine& engine, const FusedLayer& layer,
                           const TensorPrecision& precision, const WeightRules& rules,
                           const std::optional<QuantParams>& activation,
                           const WeightOverrides& overrides);
 
-/// Of fakeQuantize() with these arguments, of a constant of the engine's graph.
+/// The key of fakeQuantize() with these arguments, for a constant of the engine's graph.
 ContentId roundedConstantKey(const Engine& engine, ValueId constant, const QuantParams& params);
 
 }  // namespace quantscope

@@ -165,7 +165,7 @@ class ModelQuantizer {
         }
         continue;
       }
-      // What the producer leaves on this very grid is not rounded a second time.
+      // A value that its producer already rounds to this grid is not rounded a second time.
       const std::size_t producer = m_outputPoint[point.value.at()];
       if (producer != kNoPoint && paramsOf(m_model, producer) == params && !params->dynamic)
         continue;
@@ -212,8 +212,8 @@ class ModelQuantizer {
     m_constants[node.at()].push_back(key);
   }
 
-  // To hash the constants of a node takes longer than all else, so its key is that of what they
-  // were made from.
+  // Hashing the constants of a node would take longest, so its key hashes the keys of their
+  // origins.
   ContentId appliedKey(std::size_t node) const {
     const NodeQuantization& applied = m_applied[node];
     ContentHasher hasher;

@@ -34,8 +34,8 @@ struct LayerQuantization {
   std::optional<QuantParams> weight;      ///< of the first of its weights
   std::optional<QuantParams> activation;  ///< of the first of its edges that was calibrated
   std::optional<QuantParams> output;
-  bool equalized = false;  ///< what goes in is multiplied by the factors of Repairs
-  /// Why a point of the layer stayed float although it was to be quantized; empty = it did not.
+  bool equalized = false;  ///< its input is multiplied by the factors of Repairs
+  /// Why a point of the layer stayed float although it should be quantized; empty = it did not.
   std::string notCalibrated;
 };
 

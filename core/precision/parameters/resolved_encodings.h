@@ -18,7 +18,7 @@ struct NamedEncoding {
   const Encoding* encoding = nullptr;
 };
 
-/// The encodings of a configuration on a graph. That of a point is that of its whole group.
+/// The encodings of a configuration on a graph. A point has the encoding of its whole group.
 class ResolvedEncodings {
  public:
   /// `encodings` must outlive it; `quantized` is what findQuantizedNodes() says. Throws
@@ -32,7 +32,7 @@ class ResolvedEncodings {
   const NamedEncoding* ofGroup(std::size_t group) const;
   const NamedEncoding* ofWeight(NodeId node, std::size_t input) const;
   bool empty() const { return m_groups.empty() && m_weights.empty(); }
-  /// Entries without effect: of what is not quantized.
+  /// Entries without effect, because their point is not quantized.
   const std::vector<std::string>& notices() const { return m_notices; }
 
  private:

@@ -17,7 +17,7 @@ namespace {
 // Channels or groups that a thread takes at once: one by itself is little work for most observers.
 constexpr std::size_t kTakenTogether = 16;
 
-// What has nothing finite in it counts as zeros.
+// Values without a finite element count as zeros.
 Range rangeOf(const MinMax& extremes) {
   return extremes.empty() ? Range{0, 0, false} : Range{extremes.min, extremes.max, false};
 }

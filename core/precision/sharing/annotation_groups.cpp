@@ -19,7 +19,7 @@ constexpr std::size_t kUnknown = static_cast<std::size_t>(-1);
               remedy);
 }
 
-/// By annotation: the one that it shares with by its own word, itself where it has a spec.
+/// By annotation: the one that it names to share with, or itself if it names none.
 std::vector<std::size_t> findTargets(const std::vector<Annotation>& annotations) {
   std::map<PointName, std::size_t> indices;
   for (std::size_t i = 0; i < annotations.size(); ++i) indices[annotations[i].point] = i;
@@ -51,9 +51,9 @@ std::vector<std::size_t> findTargets(const std::vector<Annotation>& annotations)
        "give one of them a dtype of its own");
 }
 
-/// By annotation: the one with a spec of its own, or with null, that its words lead to. Each point
-/// names at most one other, so the way is a path; recursion over groups could loop where residuals
-/// share.
+/// By annotation: the one at the end of its path of names, with a spec of its own or null. Each
+/// point names at most one other, so this is a path; recursion over groups could loop where
+/// residuals share.
 std::vector<std::size_t> findOwners(const std::vector<Annotation>& annotations,
                                     const std::vector<std::size_t>& targets) {
   std::vector<std::size_t> owners(targets.size(), kUnknown);
@@ -72,8 +72,8 @@ std::vector<std::size_t> findOwners(const std::vector<Annotation>& annotations,
   return owners;
 }
 
-/// Unites what is the same tensor in the same precision, where at least one edge allows it: that
-/// edge reaches all the others.
+/// Unites points of one tensor with one precision, if at least one edge allows it: that edge
+/// reaches all the others.
 void shareImplicitly(const std::vector<Annotation>& annotations,
                      const std::vector<std::size_t>& owners, UnionFind& sets) {
   struct SameTensor {

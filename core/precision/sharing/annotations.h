@@ -24,8 +24,8 @@ struct Annotation {
   PointName point;
   std::optional<PointSpec> spec;        ///< its own; none: no observer, or that of `sharedWith`
   std::optional<PointName> sharedWith;  ///< it has no spec of its own but takes this one's
-  /// Whether the consumer lets its edges share by themselves with what reads or makes the same
-  /// tensor.
+  /// True if the consumer lets its edges share implicitly with the points that read or make the
+  /// same tensor.
   bool implicitSharing = true;
 };
 

@@ -106,7 +106,7 @@ class GroupBuilder {
     for (const std::size_t edge : edges) m_groups.points[edge].fixed.reset();
   }
 
-  // What stands on a grid before it is moved stands on the same grid afterwards.
+  // A value on a grid is on the same grid after it is moved.
   void addDataMover(const Node& node) {
     if (node.inputs.empty() || !node.inputs[0].valid()) return;
     const std::size_t source = m_outputPoint[node.inputs[0].at()];

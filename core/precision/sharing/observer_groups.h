@@ -43,11 +43,11 @@ struct SharingLink {
 struct ObserverGroups {
   std::vector<QuantizationPoint> points;          ///< in execution order
   std::vector<std::vector<std::size_t>> members;  ///< by group: indices into `points`
-  std::vector<SharingLink> links;                 ///< what unites the groups
+  std::vector<SharingLink> links;                 ///< the causes that unite the groups
   std::vector<std::string> notices;               ///< sharing by hand that has no effect
 };
 
-/// By node: whether it is quantized under the configuration: the backend can, the configuration
+/// By node: true if it is quantized under the configuration: the backend can, the configuration
 /// does not say "fp32", and its data are floats that depend on the model's inputs.
 std::vector<bool> findQuantizedNodes(const ConfiguredLayers& configured);
 
@@ -67,7 +67,7 @@ ObserverGroups findObserverGroups(const ConfiguredLayers& configured);
 /// data, so contradictions are found before a run.
 ObserverGroups findObserverGroups(const Engine& engine, const PrecisionConfig& config);
 
-/// By the node that makes the value and the one that reads it.
+/// A point's name, from the node that makes the value and the one that reads it.
 PointName pointName(const Graph& graph, const QuantizationPoint& point);
 
 /// "the edge from '/conv1' to '/conv2'" or "the output of '/conv1'", for messages.

@@ -26,9 +26,9 @@ enum class ObserverSeat {
 /// True where an observer is put in, false where one is reused.
 bool isOwnSeat(ObserverSeat seat);
 
-/// By point: its seat. An edge gets an observer of its own only where its group is not the
-/// producer's, and only the first such edge of a group: later ones read behind the same one.
-/// The order of points is the order in which observers are put in.
+/// By point: its seat. An edge gets an observer of its own only if its group is not the producer's,
+/// and only the first such edge of a group: later ones read behind the same one. Observers are
+/// inserted in the order of the points.
 std::vector<ObserverSeat> placeObservers(std::span<const ObservedPoint> points);
 /// The same of a quantized graph.
 std::vector<ObserverSeat> placeObservers(const ObserverGroups& groups);
