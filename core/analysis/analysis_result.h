@@ -20,7 +20,7 @@ struct LayerError {
   std::vector<float> sampleSqnrDb;    ///< per sample
 };
 
-/// What makes a layer's own error. Each part is Σ(y − ŷ)² / Σy² of the layer's output over all
+/// The parts of a layer's own error. Each part is Σ(y − ŷ)² / Σy² of the layer's output over all
 /// samples, on the float run's values, with that part alone quantized; 0 where the layer has no
 /// such part.
 struct ErrorBudget {
@@ -29,7 +29,7 @@ struct ErrorBudget {
   double bias = 0;      ///< an integer bias
   double output = 0;    ///< rounding of its output; nothing is clipped
   double clipping = 0;  ///< inputs and output cut off where their grids end; nothing is rounded
-  /// The layer's own error beyond the sum of the parts: what they do to each other. May be
+  /// The layer's own error beyond the sum of the parts, from their interaction. May be
   /// negative.
   double together = 0;
 
@@ -84,8 +84,8 @@ struct LayerResult {
   std::optional<double> analysedMax;
   std::optional<LayerError> local;        ///< absent where not quantized or not computed
   std::optional<LayerError> accumulated;  ///< absent where not computed
-  /// At the worst output of the network, with this layer alone quantized; absent where it was not
-  /// asked for.
+  /// The error of the worst output of the network with this layer alone quantized; absent if not
+  /// requested.
   std::optional<LayerError> contribution;
   std::optional<OutputHistogram> histogram;
   std::optional<ErrorBudget> budget;  ///< of `local`; absent where it was not asked for
@@ -96,7 +96,7 @@ struct OutputResult {
   std::string value;
   ErrorMetrics error;
   std::vector<float> sampleSqnrDb;
-  /// By sample, the class with the highest score; empty where the output scores no classes.
+  /// By sample, the class with the highest score; empty if the output has no class scores.
   std::vector<std::int32_t> floatClasses;
   std::vector<std::int32_t> quantizedClasses;
   std::optional<double> kl;             ///< mean over samples, in nats; class scores only
@@ -152,7 +152,7 @@ struct AnalysisResult {
   std::vector<LadderStep> ladder;  ///< by output; empty where it was not asked for
   std::vector<NotComputed> notComputed;
   std::vector<NotSupported> notSupported;  ///< asked of the backend, and simulated all the same
-  std::vector<std::string> notices;        ///< what is odd about the configuration, in sentences
+  std::vector<std::string> notices;        ///< oddities of the configuration, in sentences
   QuantizationSummary summary;
 };
 

@@ -14,7 +14,7 @@ constexpr std::uint32_t kResultVersion = 3;
 constexpr std::uint32_t kWithoutContributions = 2;
 constexpr std::uint32_t kWithoutClasses = 1;
 
-/// By output: what float and quantized network take a sample for.
+/// By output: the classes of each sample in the float and in the quantized network.
 using SampleClasses = std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>>;
 
 SampleClasses classesOf(const AnalysisResult& result) {

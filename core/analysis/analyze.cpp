@@ -14,7 +14,7 @@
 namespace quantscope {
 namespace {
 
-// What the histograms of each layer's output span: the calibrated range, or nothing.
+// The range of the histograms of each layer's output: the calibrated range, or nullopt.
 std::vector<std::optional<Range>> histogramRanges(const Engine& engine, const QuantizedModel& model,
                                                   const Observations& observations) {
   std::vector<std::optional<Range>> ranges;
@@ -39,7 +39,7 @@ void requireSomething(const AnalysisResult& result) {
               "export the model with standard ONNX operators");
 }
 
-// Collects what the feeds of one analysis give, and can say at any time what they show so far.
+// Collects the results of an analysis feed by feed, and summarizes them at any time.
 class Analysis {
  public:
   Analysis(const Engine& engine, const PrecisionConfig& config, const QuantizedModel& model,
@@ -95,8 +95,8 @@ class Analysis {
   std::size_t m_samples = 0;
 };
 
-// Decides when it is worth the time to say what is known so far: at once, then seldom enough that
-// it takes a small share of the whole.
+// Decides when to publish intermediate results: at once, then rarely enough that it takes a small
+// share of the whole time.
 class PublishingPace {
  public:
   bool due() const { return Clock::now() >= m_next; }

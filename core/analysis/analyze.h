@@ -24,8 +24,8 @@ struct Labels {
 
 class OutputErrors;
 
-/// Throws InvalidData where the labels fit none of the outputs: accuracy is what they were given
-/// for. To be asked once a feed was added.
+/// Throws InvalidData if the labels fit none of the outputs: accuracy is what they were given for.
+/// Call it after at least one feed was added.
 void requireLabelledOutput(const std::vector<OutputErrors>& outputs, const Labels& labels);
 
 /// Receives the result of the samples so far.
@@ -53,7 +53,7 @@ AnalysisResult analyze(const Engine& engine, const Configuration& config,
 /// worth keeping when the same samples run for another reason before.
 std::vector<ValueId> valuesToAnalyze(const Engine& engine, const PrecisionConfig& config);
 
-/// The rows of an analysis before any sample ran: what the layers are, and no errors.
+/// The rows of an analysis before any sample ran: the layers, without errors.
 AnalysisResult describeLayers(const Engine& engine, const Configuration& config,
                               const QuantizedModel& model, const Observations& observations);
 

@@ -7,9 +7,9 @@
 
 namespace quantscope {
 
-/// From here on down, in dB of its own error, a layer is bad by itself.
+/// A layer whose own SQNR in dB is at most this is bad by itself.
 inline constexpr double kBadLayerDb = 30;
-/// From here on up nobody sees a layer's error.
+/// A layer's error with at least this SQNR is not visible.
 inline constexpr double kGoodLayerDb = 50;
 
 /// SQNR of a layer's own error in dB; infinite where it has none, or none that is known.

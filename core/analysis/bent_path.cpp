@@ -24,7 +24,7 @@ std::unique_ptr<Gradient> gradientOf(const Engine& engine, const Node& node) {
   }
 }
 
-// Whether ∂output/∂input depends on that input; nothing where there is no gradient to ask.
+// True if ∂output/∂input depends on that input; nullopt if there is no gradient.
 std::optional<bool> bends(const Engine& engine, const Node& node, ValueId input) {
   const std::unique_ptr<Gradient> gradient = gradientOf(engine, node);
   if (gradient == nullptr || gradient->vanishes()) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<bool> bends(const Engine& engine, const Node& node, ValueId input)
   return false;
 }
 
-// None where several nodes read the value.
+// The only reader of a value; none if several nodes read it.
 NodeId onlyReader(const Graph& graph, ValueId value) {
   NodeId only;
   for (const NodeId reader : graph[value].consumers) {

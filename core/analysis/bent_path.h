@@ -8,10 +8,10 @@
 namespace quantscope {
 
 /// The nodes that follow a value one after the other, each its only reader, up to the last one that
-/// is not linear in what comes or is one of `changed`: an error at the value passes them otherwise
-/// than a gradient says, and they cost little to run. Ends before products and recurrences, and
-/// where a value is an output or has several readers; who reads its shape alone does not count.
-/// Empty where there is no such node.
+/// is not linear in its input or is one of `changed`: a gradient does not describe how an error at
+/// the value passes them, and they cost little to run. Ends before products and recurrences, and
+/// where a value is an output or has several readers; nodes that read only its shape do not count.
+/// Empty if there is no such node.
 std::vector<NodeId> bentPathBehind(const Engine& engine, ValueId value,
                                    std::span<const NodeId> changed);
 

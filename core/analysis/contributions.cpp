@@ -6,7 +6,7 @@
 namespace quantscope {
 namespace {
 
-// By layer: what turns the float network into one with this layer alone quantized.
+// By layer: the changes from the float network to one with this layer alone quantized.
 std::vector<QuantizationChanges> changesByLayer(const QuantizedModel& reference,
                                                 const QuantizedModel& model) {
   std::vector<std::size_t> layerOf(model.applied.size(), model.layers.size());

@@ -11,13 +11,13 @@
 
 namespace quantscope {
 
-/// By layer of a quantized model, what it does to the outputs of the network by itself: the error
-/// of the worst output, over all samples, with this layer alone quantized as it is in the model. As
-/// for its local error, a grid that the layer before puts on its own output counts there, so that
-/// every grid counts once.
-/// Nothing for layers that are in float and where no output can be compared. `reference`: the same
-/// network in float. Only what comes behind a layer runs. Bit-identical for any number of threads.
-/// Throws Cancelled.
+/// By layer of a quantized model, its own effect on the network's outputs: the error
+/// of the worst output, over all samples, with this layer alone quantized as it is in
+/// the model. As for its local error, a grid that the layer before puts on its own
+/// output counts there, so that every grid counts once. nullopt for layers in float
+/// and where no output can be compared. `reference`: the same network in float. Only
+/// what comes behind a layer runs. Bit-identical for any number of threads. Throws
+/// Cancelled.
 std::vector<std::optional<LayerError>> measureContributions(
     const Engine& engine, const QuantizedModel& reference, const QuantizedModel& model,
     SampleSet& samples, AnalysisMemory& memory, JobContext& job);

@@ -26,8 +26,8 @@ struct ConversionTime {
   friend bool operator==(const ConversionTime&, const ConversionTime&) = default;
 };
 
-/// What layers take in each type on some machine, and conversions between types. Integers are named
-/// by their signed type.
+/// The times of layers in each type on some machine, and of conversions between types. Integers are
+/// named by their signed type.
 struct CostTable {
   std::string device;                                               ///< in words
   std::map<std::string, std::map<QuantType, MeasuredTime>> layers;  ///< by the node that leads it

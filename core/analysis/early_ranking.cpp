@@ -11,11 +11,11 @@
 namespace quantscope {
 namespace {
 
-// Of so many samples one, spread evenly; no fewer than one.
+// One of this many samples is measured first, spread evenly; at least one.
 constexpr std::size_t kFirstShare = 24;
 // Ranks so far beyond the place in question may still be wrong.
 constexpr double kCloseDb = 4;
-// No more than this share of the items is looked at again, on so many times the samples.
+// At most this share of the items is measured again, on this many times the samples.
 constexpr std::size_t kMostAgain = 2;
 constexpr std::size_t kMoreSamples = 2;
 

@@ -14,14 +14,14 @@
 namespace quantscope {
 namespace {
 
-/// What was measured of one layer on one feed; null where nothing was.
+/// The measurements of one layer on one feed; null where there is none.
 struct LayerBudget {
   std::array<std::shared_ptr<const ErrorRecord>, kLayerParts.size()> parts;
   std::shared_ptr<const ErrorRecord> all;
 };
 using FeedBudgets = std::vector<LayerBudget>;
 
-/// One layer of those that are asked for.
+/// One of the requested layers.
 struct AskedLayer {
   std::size_t index = 0;  ///< in the model
   const LayerMeasures* measures = nullptr;
@@ -37,8 +37,8 @@ std::array<ContentId, kLayerParts.size()> keysOf(const LayerMeasures& measures) 
   return keys;
 }
 
-// Runs the float network once, as far as something is missing, and each layer once for each of its
-// parts as soon as what it reads and gives is there.
+// Runs the float network once, as far as needed, and each layer once for each of its parts as soon
+// as its inputs and outputs are there.
 class BudgetRun {
  public:
   BudgetRun(const TwinSetup& setup, const std::vector<AskedLayer>& layers, const Feed& feed,
@@ -151,7 +151,7 @@ class BudgetRun {
   std::unique_ptr<Evaluation> m_run;
 };
 
-/// What the feeds so far have shown of one layer.
+/// The sums of one layer over the feeds so far.
 struct LayerTotals {
   std::array<ErrorSums, kLayerParts.size()> parts;
   ErrorSums all;

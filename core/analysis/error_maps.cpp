@@ -78,7 +78,7 @@ class TwinValues {
               "choose one from 0 to " + std::to_string(count - 1));
 }
 
-/// Where the elements of one channel of one sample are.
+/// The place of the elements of one channel of one sample in memory.
 struct Plane {
   std::size_t height = 1;
   std::size_t width = 1;
@@ -94,7 +94,7 @@ Plane planeOf(const Shape& shape, ChannelAxis axis, const Feed& feed, std::size_
   const std::size_t channels =
       channelAxis < 0 ? 1 : static_cast<std::size_t>(shape[static_cast<std::size_t>(channelAxis)]);
   if (channel >= channels) throwMissing("channel", channel, channels);
-  // What remains of the axes, with the distance of neighbours along each.
+  // The remaining axes: extent, and distance of neighbours.
   std::vector<std::pair<std::size_t, std::size_t>> axes;
   std::size_t stride = 1;
   std::size_t first = 0;

@@ -11,7 +11,7 @@
 
 namespace quantscope {
 
-/// Which error of a layer a map shows.
+/// The error of a layer that a map shows.
 enum class MapKind { Local, Accumulated };
 
 /// The error of one layer's output by channel and sample.

@@ -12,8 +12,8 @@
 
 namespace quantscope {
 
-// What was measured at one value in the run of one feed. Each is the same for any number of
-// threads, and made once for any number of configurations that lead to the same values.
+// The measurements at one value in the run of one feed. Each is the same for any number of threads,
+// and made once for all configurations that lead to the same values.
 
 /// A value against its reference, per sample and channel; a sample without sums was not compared.
 struct ErrorRecord {
@@ -22,7 +22,7 @@ struct ErrorRecord {
   bool compared() const { return !samples.empty() && !samples.front().empty(); }
 };
 
-/// Elements by equal bins of a range; what lies outside counts in the first and last one.
+/// Elements by equal bins of a range; elements outside count in the first and last bin.
 struct BinRecord {
   static constexpr std::size_t kBins = 64;
   std::vector<std::uint32_t> counts;  ///< empty where nothing was counted

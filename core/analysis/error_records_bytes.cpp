@@ -18,7 +18,7 @@ void carry(Archive& archive, ErrorRecord& record) {
 template <class Archive>
 void carry(Archive& archive, BinRecord& record) {
   carry(archive, record.counts);
-  // Whoever adds bins up takes for granted that there are as many of all.
+  // Code that adds bins up relies on equal numbers of bins.
   if constexpr (Archive::kReads) {
     const std::size_t bins = record.counts.size();
     if (bins != 0 && bins != BinRecord::kBins) archive.fail("are damaged");

@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// What was measured, by key: of the feed, the value, its reference, and what else the record
+/// Measurements by key: of the feed, the value, its reference, and anything else that the record
 /// depends on.
 using ErrorStore = ContentStore<AnyRecord>;
 

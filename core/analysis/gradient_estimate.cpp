@@ -70,17 +70,17 @@ Tensor differenceOf(const Tensor& actual, const Tensor& expected, Layout layout)
   return difference;
 }
 
-// Where a change meets the cotangents.
+// A place where the effect of a change is multiplied with the cotangents.
 struct Site {
   std::size_t change;
   bool isLayer;              ///< else one of the other nodes
-  NodeId node;               ///< whose output the change makes
-  std::vector<NodeId> path;  ///< that the error takes from there on, up to where it is met
+  NodeId node;               ///< its output is changed
+  std::vector<NodeId> path;  ///< from there to the place of the comparison
 
   NodeId end() const { return path.empty() ? node : path.back(); }
 };
 
-// What one feed adds.
+// The contribution of one feed.
 struct FeedShares {
   double signal = 0;                            // Σy² of the output
   std::vector<double> errors;                   // by change: Σ over probes of (gᵀΔ)²
@@ -188,7 +188,7 @@ class FeedEstimate final : public ReverseListener {
     }
   }
 
-  // What becomes of the changed value behind it.
+  // The changed value at the end of the site's path.
   Tensor runPath(const LayerChange& change, const Site& site, Tensor value,
                  const Values& values) const {
     ValueId place = outputOf(site.node);
@@ -240,7 +240,7 @@ class FeedEstimate final : public ReverseListener {
   FeedShares m_shares;
 };
 
-// Finds where changes are looked at, and what is read there.
+// Finds the places where changes are compared, and the values that are read there.
 class Sites {
  public:
   Sites(const Engine& engine, std::span<const LayerChange> changes) : m_engine(engine) {

@@ -21,7 +21,7 @@ struct LayerChange {
   std::vector<NodeId> others;                    ///< nodes outside of the layer that change, too
 };
 
-/// What gradients say of a change.
+/// The effect of a change, estimated from gradients.
 struct EstimatedError {
   std::optional<double> outputSqnrDb;  ///< at the output; +∞ where nothing of the error arrives
   std::optional<double> localSqnrDb;   ///< of the layer by itself; measured

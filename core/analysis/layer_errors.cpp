@@ -24,7 +24,7 @@ void LayerErrors::add(const FeedRecords& feed) {
     if (records.local != nullptr) addSamples(records.local->samples, m_local[layer]);
     if (records.accumulated == nullptr) continue;
     addSamples(records.accumulated->samples, m_accumulated[layer]);
-    // What both networks have in different shapes is not counted either.
+    // Values that differ in shape between the networks are not counted either.
     if (records.accumulated->compared()) addCounted(records, m_counted[layer]);
   }
 }

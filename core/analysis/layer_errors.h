@@ -13,7 +13,7 @@ class LayerErrors {
   explicit LayerErrors(std::size_t layers);
 
   void add(const FeedRecords& records);
-  /// What was collected for a layer; absent where nothing was computed.
+  /// The collected error of a layer; nullopt if nothing was computed.
   std::optional<LayerError> local(std::size_t layer, std::optional<double> scale) const;
   std::optional<LayerError> accumulated(std::size_t layer, std::optional<double> scale) const;
   std::optional<OutputHistogram> histogram(std::size_t layer, const Range& range) const;

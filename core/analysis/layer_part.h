@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// What of a layer can be quantized by itself.
+/// The parts of a layer that can be quantized by themselves.
 enum class LayerPart : std::uint8_t { Input, Weight, Bias, Output, Clipping };
 inline constexpr std::array kLayerParts{LayerPart::Input, LayerPart::Weight, LayerPart::Bias,
                                         LayerPart::Output, LayerPart::Clipping};
@@ -22,7 +22,7 @@ struct DominatingPart {
   double share = 0;  ///< of the sum of all parts, 0.2 … 1
 };
 
-/// None where every part is exact.
+/// nullopt if every part is exact.
 std::optional<DominatingPart> dominatingPart(const ErrorBudget& budget);
 
 }  // namespace quantscope

@@ -15,8 +15,8 @@ bool clips(const QuantParams& params) {
   return !params.dynamic && hasScale(params.type) && !isSignCode(params.type);
 }
 
-// Of one run of elements on one grid. `to` holds what quantization gives; returns whether anything
-// lies beyond the grid.
+// Handles one run of elements on one grid. `to` holds the quantized values at first; returns true
+// if any element lies beyond the grid.
 bool keepOne(Keep keep, const QuantParams& params, const Grid& grid, std::span<const float> from,
              std::span<float> to) {
   const Range inside = params.unclipped(grid);

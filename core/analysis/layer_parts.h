@@ -11,11 +11,11 @@
 namespace quantscope {
 
 /// By member of a layer: its weights and bias as float constants, folded, and divided by the
-/// factors where it is equalized.
+/// factors if it is equalized.
 std::vector<NodeQuantization> floatConstants(const Engine& engine, const QuantizedModel& model,
                                              const LayerQuantization& layer);
 
-/// Whether a constant that is applied to a member of a layer lies on an edge that is quantized as
+/// True if a constant that is applied to a member of a layer lies on an edge that is quantized as
 /// an activation.
 bool isOnEdge(const QuantizedModel& model, const LayerQuantization& layer, NodeId member,
               std::size_t input);

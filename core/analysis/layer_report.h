@@ -9,11 +9,11 @@
 
 namespace quantscope {
 
-/// The row of one layer: what it is, what it was quantized to, and its errors.
+/// The row of one layer: its name and kind, its quantized types, and its errors.
 LayerResult layerResult(const TwinSetup& setup, const Observations& observations,
                         const LayerErrors& errors, std::size_t layer);
 
-/// What was applied, in the terms of a configuration.
+/// The applied type, in the terms of a configuration.
 AppliedType appliedType(const QuantParams& params);
 
 /// "weights int8 symmetric per-channel, activations uint8 asymmetric per-tensor static"

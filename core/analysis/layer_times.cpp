@@ -21,10 +21,10 @@ namespace {
 constexpr int kRunsOfTheNetwork = 5;
 constexpr double kMicroseconds = 1e6;
 constexpr double kBytesOfFloat = 4;
-// What weights of fewer bits are multiplied with.
+// Minimum width of the data that narrower weights are multiplied with.
 constexpr int kLeastBitsOfData = 8;
 
-/// What one run of the network shows of a node.
+/// The data of one node from runs of the network.
 struct SeenNode {
   std::vector<double> seconds;  ///< by run
   std::vector<Shape> inputs;    ///< undefined ones are empty
@@ -191,7 +191,7 @@ class TimedLayers {
     return std::max(inFloat - (bytesAt(32, 32) / rate - least), std::min(inFloat, least));
   }
 
-  // By powers of two: what fits into a cache is faster than what does not.
+  // By powers of two: data that fit into a cache are faster than data that do not.
   double bytesPerSecond(double bytes) {
     constexpr double kLeast = 12;  // 4 KiB
     constexpr double kMost = 26;   // 64 MiB

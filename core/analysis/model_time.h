@@ -15,19 +15,19 @@ QuantType computedType(const LayerQuantization& layer);
 /// Microseconds for one layer in a type: a layer or type that the table lacks takes nothing, or as
 /// long as in float32.
 double layerTime(const CostTable& table, const std::string& node, QuantType type);
-/// To turn a value of one type into another one: codes are turned back first, then rounded.
+/// Microseconds to convert a value to another type: codes are dequantized first, then quantized.
 double conversionTime(const CostTable& table, const std::string& value, QuantType from,
                       QuantType to);
 
 /// Microseconds for one sample: all layers in their types and, wherever a value is read in another
 /// type than it is made in, a conversion, one for all readers of a type. The network's inputs and
-/// outputs are float32; data movers pass on what they get.
+/// outputs are float32; data movers keep the type of their input.
 double modelTime(const CostTable& table, const Graph& graph, const QuantizedModel& model);
 /// The same with every layer in float32.
 double floatTime(const CostTable& table, const Graph& graph, const QuantizedModel& model);
 
-/// The same with each layer in a type of its own, by QuantizedModel::layers; data movers pass on
-/// what they get here too.
+/// The same with each layer in a type of its own, by QuantizedModel::layers; data movers keep the
+/// type of their input here, too.
 double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedModel& model,
                    std::span<const QuantType> types);
 

@@ -21,10 +21,10 @@ class OutputErrors {
   /// `labels`: class indices of the first samples; may be empty.
   OutputErrors(const Graph& graph, ValueId output, std::span<const std::int64_t> labels);
 
-  /// Takes in what one feed, whose first sample is the one of that number, has shown.
+  /// Adds the record of one feed, whose first sample has that number.
   void add(const OutputRecord& record, std::size_t firstSample);
   OutputResult result() const;
-  /// Whether the output scores classes, enough of them for every label; known after one feed.
+  /// True if the output scores classes, enough of them for every label; known after one feed.
   bool takesLabels() const { return m_takesLabels; }
 
  private:

@@ -10,9 +10,9 @@
 
 namespace quantscope {
 
-/// What weights alone and activations alone do to the outputs of a quantized model, beside what
-/// both do, by output of the network. A bias goes with the weights; a constant on an edge between
-/// two activations, as of an Add, with the activations. Throws Cancelled.
+/// The effect of quantizing only weights and only activations on the outputs of a quantized model,
+/// besides the effect of both, by output of the network. A bias goes with the weights; a constant
+/// on an edge between two activations, as of an Add, with the activations. Throws Cancelled.
 std::vector<LadderStep> measureLadder(const Engine& engine, const QuantizedModel& model,
                                       const AnalysisResult& result, SampleSet& samples,
                                       AnalysisMemory& memory, JobContext& job);

@@ -19,7 +19,7 @@ std::vector<ValueId> outputsOf(const Graph& graph) {
   return {graph.outputs().begin(), graph.outputs().end()};
 }
 
-// What a layer is in a type; one that is in float begins as the built-in precision.
+// The precision of a layer in a type; a layer in float starts from the built-in precision.
 NodePrecision chosen(const NodePrecision& from, QuantType type, PrecisionPart part) {
   return withOnly(withType(from.float32 ? defaultPrecision() : from, type), part);
 }
@@ -142,7 +142,7 @@ Sensitivity::Variant Sensitivity::variantOf(const SensitivityItem& item) const {
     variant.model =
         quantizeModel(m_engine, configurationOf(item), m_observations, m_memory.parameters, &m_job);
   } catch (const Error& error) {
-    // Contradictions inside a group, say: such a change cannot be had alone.
+    // For example a contradiction inside a group: this change is not possible alone.
     if (error.code() != ErrorCode::InvalidConfiguration) throw;
     variant.refused = error.what();
     return variant;

@@ -13,7 +13,7 @@
 
 namespace quantscope {
 
-/// What to try.
+/// The types and the setting of a sensitivity analysis.
 struct SensitivityRequest {
   enum class Around : std::uint8_t {
     Float,          ///< only the layer is quantized
@@ -32,7 +32,7 @@ struct SensitivityItem {
   QuantType type = QuantType::Int8;
 };
 
-/// What it does.
+/// The measured effect of one item.
 struct SensitivityRow {
   std::string node;  ///< the layer's leading node
   QuantType type = QuantType::Int8;
@@ -55,14 +55,14 @@ class Sensitivity {
               SensitivityRequest request, SampleSet& samples, const Labels& labels,
               AnalysisMemory& memory, JobContext& job);
 
-  /// In the order of the layers, then of the types.
+  /// All items, in the order of the layers, then of the types.
   const std::vector<SensitivityItem>& items() const { return m_items; }
   /// The name of the item's leading node.
   const std::string& nodeOf(const SensitivityItem& item) const;
   /// All items together, in runs of one sample set through the whole network: the share of the
   /// multiply-accumulates (of the nodes, where there are none) behind each changed layer.
   double plannedPasses() const { return m_plannedPasses; }
-  /// The outputs of what the items differ from.
+  /// The outputs that the items' outputs are compared with.
   std::vector<OutputResult> baseline();
   /// A row for each of some items, by their places in items(). Throws Cancelled.
   std::vector<SensitivityRow> run(std::span<const std::size_t> items, const std::string& stage);
@@ -72,8 +72,8 @@ class Sensitivity {
   /// is not smooth; Cancelled.
   std::vector<SensitivityRow> estimate(std::span<const std::size_t> items,
                                        const GradientEstimateSettings& settings = {});
-  /// SQNR of the first float output in dB, by item, on a part of the samples; nothing where it
-  /// cannot be had. What is measured run() finds in the memory. Throws Cancelled.
+  /// SQNR of the first float output in dB, by item, on a part of the samples; nullopt if it cannot
+  /// be computed. run() reuses the measurements. Throws Cancelled.
   std::vector<std::optional<double>> firstOutputOn(SampleSet& part,
                                                    std::span<const std::size_t> items,
                                                    const std::string& stage);
@@ -97,7 +97,7 @@ class Sensitivity {
   JobContext& m_job;
   ResolvedConfig m_resolved;
   std::shared_ptr<const QuantizedModel> m_whole;  // under the configuration
-  std::shared_ptr<const QuantizedModel> m_base;   // what items differ from
+  std::shared_ptr<const QuantizedModel> m_base;   // the base that items differ from
   std::vector<SensitivityItem> m_items;
   double m_plannedPasses = 0;
   Sweep m_sweep;

@@ -22,7 +22,7 @@ struct Sweep::Variant {
   std::vector<ContentId> records;  ///< by output
 };
 
-/// Of one feed.
+/// The results of one feed.
 struct Sweep::FeedResults {
   std::vector<std::vector<std::shared_ptr<const OutputRecord>>> records;  ///< [change][output]
   std::vector<Tensor> references;                                         ///< by output
@@ -111,7 +111,7 @@ Sweep::FeedResults Sweep::lookUp(const Feed& feed, const std::vector<Variant>& v
   return results;
 }
 
-// The float outputs; and what the changes start from, in the cache as far as it goes.
+// Runs the float outputs, and the start values of the changes as far as the cache holds them.
 void Sweep::prepare(const Feed& feed, FeedResults& results) const {
   const SampleInputs sample = inputsOf(feed);
   Evaluation reference(m_evaluator, sample, m_referenceKeys, nullptr, m_outputs,

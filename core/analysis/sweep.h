@@ -28,8 +28,8 @@ class Sweep {
         SampleSet& samples, AnalysisMemory& memory, JobContext& job, const Labels& labels = {});
 
   /// By change, and by output: its error against the float network. Bit-identical for any number of
-  /// threads, whichever changes are asked for together, and whatever the memory holds. The stage is
-  /// the job's. Throws Cancelled between two nodes.
+  /// threads, for any combination of changes, and for any contents of the memory. The stage is the
+  /// job's. Throws Cancelled between two nodes.
   std::vector<std::vector<OutputResult>> run(std::span<const QuantizationChanges> changes,
                                              const std::string& stage);
 

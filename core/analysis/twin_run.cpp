@@ -13,7 +13,7 @@
 namespace quantscope {
 namespace {
 
-/// What is to be measured of a layer; filled while the runs go on.
+/// The measurements to make of a layer; filled while the runs go on.
 struct LayerTasks {
   std::optional<ErrorRecord> accumulated;
   std::optional<ErrorRecord> local;
@@ -133,7 +133,7 @@ class TwinRun {
       for (const ValueId input : layer.inputs) m_referenceUses.add(input);
     }
     if (tasks.quantized() || layer.inside) m_quantizedUses.add(layer.output);
-    // Where both runs see the same values of a sub-graph, they take the same steps through it.
+    // If both runs see the same values of a sub-graph, they take the same steps through it.
     if (layer.inside) {
       for (const ValueId input : layer.inputs) m_quantizedUses.add(input);
     }
@@ -231,7 +231,7 @@ class TwinRun {
     }
   }
 
-  // Measures what is to be measured of a layer of the main graph once all that it takes is there.
+  // Measures a layer of the main graph once all its values are there.
   void complete(std::size_t index) {
     const LayerMeasures& layer = m_setup.layers[index];
     LayerTasks& tasks = m_tasks[index];
@@ -380,7 +380,7 @@ class TwinRun {
   ValueUses m_quantizedUses;
   std::unique_ptr<Evaluation> m_reference;
   std::unique_ptr<Evaluation> m_quantized;
-  // By layer in a sub-graph: what it gives by itself, until its float output is there.
+  // By layer in a sub-graph: its own quantized output, kept until its float output is there.
   std::unordered_map<std::size_t, Tensor> m_pending;
 };
 

@@ -10,8 +10,8 @@
 
 namespace quantscope {
 
-/// What is known of one layer in the run of one feed; null where nothing can be measured, or was
-/// not asked for.
+/// The records of one layer in the run of one feed; null where nothing can be measured, or was not
+/// requested.
 struct LayerRecords {
   std::shared_ptr<const ErrorRecord> accumulated;
   std::shared_ptr<const ErrorRecord> local;
@@ -20,25 +20,25 @@ struct LayerRecords {
   std::shared_ptr<const ClipRecord> clips;
 };
 
-/// What is known of one feed.
+/// The records of one feed.
 struct FeedRecords {
   std::vector<LayerRecords> layers;
   std::vector<std::shared_ptr<const OutputRecord>> outputs;  ///< of the network
 };
 
-/// What of it to find out.
+/// The records to measure.
 struct MeasureScope {
   bool layers = true;   ///< errors and counts of all layers
   bool outputs = true;  ///< of the network
-  /// Where not empty: of these layers the local errors, and nothing else.
+  /// If not empty: measure only the local errors, and only of these layers.
   std::vector<std::size_t> localOf;
 };
 
-/// Finds in `errors` what is known of a feed, and runs the float and the quantized network side by
-/// side, as far as that takes, for the rest: node by node, so that only the values that are still
-/// needed are alive; and each quantized layer by itself on float inputs. What was measured is kept
-/// in `errors`. `feed` must have an id.
-/// Throws Cancelled between two nodes once `job` was asked to stop.
+/// Takes the known records of a feed from `errors`, and for the rest runs the float and the
+/// quantized network side by side, as far as needed: node by node, so that only the values that are
+/// still needed are alive; and each quantized layer by itself on float inputs. New records are kept
+/// in `errors`. `feed` must have an id. Throws Cancelled between two nodes once `job` was asked to
+/// stop.
 FeedRecords measureFeed(const TwinSetup& setup, const Feed& feed, const MeasureScope& scope,
                         ErrorStore& errors, const JobContext& job);
 

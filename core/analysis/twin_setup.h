@@ -13,12 +13,12 @@ namespace quantscope {
 /// with a feed's key.
 struct LayerMeasures {
   ValueId output;  ///< none where nothing can be measured
-  /// In a sub-graph: what its runs measure depends on the way that both networks take through it.
+  /// True in a sub-graph: its measurements depend on the path of both networks through it.
   bool inside = false;
   bool local = false;               ///< its own error can be measured: quantized, and executable
   bool counted = false;             ///< its values are counted into bins
-  bool clips = false;               ///< what lies beyond its output's grid is counted
-  std::vector<ValueId> inputs;      ///< that its local run reads and that are no constants
+  bool clips = false;               ///< elements beyond its output's grid are counted
+  std::vector<ValueId> inputs;      ///< not constant, read by its local run
   std::vector<ValueId> byproducts;  ///< further outputs, worth keeping for later runs
   ContentId accumulatedKey;
   ContentId localKey;
@@ -34,9 +34,9 @@ struct OutputMeasures {
   ContentId key;
 };
 
-/// By which key, of any feed, the record of an output is known.
+/// The key, to be combined with a feed's, of the record of an output.
 ContentId outputRecordKey(ContentId reference, ContentId quantized);
-/// Whether an output's class scores, if any, are probabilities.
+/// True if an output's class scores, if any, are probabilities.
 bool comesFromSoftmax(const Graph& graph, ValueId output);
 
 /// The data that all runs of a quantized model beside its float network share; made once.

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// How many are still to look at each value of a run.
+/// Counts the remaining uses of each value of a run.
 class ValueUses {
  public:
   /// `values`: of the graph.
@@ -16,7 +16,7 @@ class ValueUses {
   void add(ValueId value) {
     if (m_counts[value.at()]++ == 0) m_values.push_back(value);
   }
-  /// True where nobody is left.
+  /// Returns true if this was the last use.
   bool remove(ValueId value) { return --m_counts[value.at()] == 0; }
   bool any(ValueId value) const { return m_counts[value.at()] > 0; }
   /// All that were ever used.

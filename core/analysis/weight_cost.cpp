@@ -13,7 +13,7 @@ constexpr double kFloatBits = 32;
 constexpr double kBytesOfScale = 4;
 constexpr double kBitsInByte = 8;
 
-// Of two layers that read the same weight.
+// True if two layers read the same weight in the same form.
 bool sameWeights(const LayerQuantization& one, const LayerQuantization& other) {
   return std::ranges::equal(one.weights, other.weights, {}, &WeightParams::params,
                             &WeightParams::params);

@@ -4,7 +4,7 @@
 
 namespace quantscope {
 
-/// What weights take.
+/// The size of weights.
 struct WeightCost {
   double elements = 0;
   double bits = 0;   ///< of all their codes
@@ -14,11 +14,11 @@ struct WeightCost {
   double meanBits() const { return elements > 0 ? bits / elements : 32; }
 };
 
-/// Of one layer. Codes at their width; a float32 scale per grid, and where weights are asymmetric a
-/// zero point of their width. Weights in float take 32 bits an element and no scale.
+/// The size of one layer's weights: codes at their width, a float32 scale per grid and for
+/// asymmetric weights a zero point of their width. Float weights take 32 bits each and no scale.
 WeightCost weightCost(const Engine& engine, const LayerQuantization& layer);
 
-/// Of all weights as they are stored. One that several layers read is there once for each form that
+/// The size of all weights as stored. A weight of several layers is stored once for each form that
 /// they read it in: layers in int8 and layers in float need both. Its elements count once.
 WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model);
 
