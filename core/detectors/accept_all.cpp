@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxNamed = 8;
 
-/// What the detectors of PyTorch's ModelReport say of one layer.
+/// The recommendation of the detectors of PyTorch's ModelReport for one layer.
 struct Recommendation {
   NodeId node;
   bool dynamic = false;
@@ -35,7 +35,7 @@ std::vector<NodePrecision> waysToFollow(const Recommendation& wanted, const Node
     way.weight.granularity = {
         perChannel ? Granularity::Kind::PerChannel : Granularity::Kind::PerTensor, {}, 0};
     way.activation.dynamic = dynamic;
-    // What leaves a dynamic layer is mostly a float.
+    // The output of a dynamic layer is mostly a float, so a static one takes the activation's.
     if (!dynamic && before.activation.dynamic) way.output = way.activation;
     if (dynamic) {
       way.activation.range.reset();
@@ -79,8 +79,8 @@ class Acceptance {
     return !m_aside.contains(finding.id) && !losesPrecision(m_report, *finding.suggestion);
   }
 
-  // Layers with weights in float, and what says no more than where the error is, cost what has to
-  // be weighed against the gain.
+  // True for suggestions without a trade-off. Weights in float, and findings that only name the
+  // largest part of an error, need a decision of the user.
   bool isForAll(const Finding& finding) const {
     if (!finding.suggestion || finding.suggestion->changes.empty()) return false;
     if (finding.detector == "dominant_part") return false;
@@ -125,7 +125,7 @@ class Acceptance {
     return {sentences.begin(), sentences.end()};
   }
 
-  // Whether groups contradict each other shows only when they are built.
+  // Contradictions between groups show only when the groups are built.
   bool isConsistent(const Configuration& config) const {
     try {
       const ResolvedConfig resolved(m_graph, *config.precision);
@@ -161,7 +161,7 @@ class Acceptance {
           !later && isForAll(finding) && isFollowed(finding) && isKnownToWork(*finding.suggestion);
       if (acceptable) findings.push_back(finding);
     }
-    // Of several changes to one tensor the last one counts.
+    // The last change to a tensor wins, so the most severe finding goes last.
     std::ranges::reverse(findings);
     return findings;
   }
@@ -263,8 +263,8 @@ class Acceptance {
   const JobContext& m_job;
   const std::set<std::string>& m_aside;
   std::shared_ptr<const Backend> m_backend;
-  std::set<std::string> m_before;      // that the backend refused before anything was accepted
-  std::set<std::string> m_vainBefore;  // what was asked for in vain then
+  std::set<std::string> m_before;      // refused by the backend before any acceptance
+  std::set<std::string> m_vainBefore;  // without effect before any acceptance
   Configuration m_config;
   std::vector<std::string> m_leftOut;
   std::set<std::string> m_keepWeights;  // nodes whose weights are not to get a scale per channel

@@ -17,26 +17,26 @@ struct AcceptedConfig {
   std::vector<std::string> leftOut;
 };
 
-/// The configuration with every suggestion of the findings accepted that it can hold: what can be
-/// neither quantized (groups that would contradict each other) nor run by the backend is left out,
-/// so that accepting adds nothing that precision/backend_check.h would list.
+/// The configuration with every suggestion of the findings accepted that is possible: a suggestion
+/// whose groups contradict each other, or that the backend cannot run, is left out, so that
+/// accepting adds nothing that precision/backend_check.h would list.
 ///
-/// Left out, too, is what loses precision by itself (losesPrecision()). Each suggestion is judged
-/// alone; that several together do worse than one by one is not looked for.
+/// A suggestion that loses precision by itself (losesPrecision()) is left out, too. Each is judged
+/// alone; the joint effect of several is not checked.
 ///
-/// So are suggestions that leave layers with weights in float, and those of findDominantParts():
-/// what they cost has to be weighed against what they gain.
+/// Suggestions that leave layers with weights in float, and those of findDominantParts(), are left
+/// out: the user has to weigh their cost against their gain.
 ///
-/// Mode and granularity of layers with weights are what PyTorch's ModelReport makes of its
-/// detectors' results (DetectorQConfigInfo): dynamic where that is recommended, per channel where
-/// the backend can; of (mode, granularity), (mode, per tensor), (static, granularity) the first
-/// that is valid for the layer on the backend, else the configuration's default. A layer that the
-/// configuration keeps in float, quantizes dynamically already or scales by group stays so.
-/// Of two suggestions for the same tensor the more severe holds. Equalization is accepted where its
-/// gain was simulated and tells something (see kLeastTellingDb), and nothing else is accepted for
-/// the layer.
-/// Throws InvalidConfiguration where `config` fits not the engine's
-/// graph, Cancelled.
+/// Mode and granularity of layers with weights follow PyTorch's ModelReport (DetectorQConfigInfo):
+/// dynamic where that is recommended, per channel where the backend can; of (mode, granularity),
+/// (mode, per tensor), (static, granularity) the first that is valid for the layer on the backend,
+/// else the configuration's default. A layer that the configuration keeps in float, quantizes
+/// dynamically already or scales by group stays so.
+/// Of two suggestions for the same tensor the more severe holds.
+/// Equalization is accepted if its gain was simulated at a telling output SQNR (see
+/// kLeastTellingDb); then nothing else is accepted for the layer.
+/// Throws InvalidConfiguration where `config` does not fit the engine's graph, and
+/// Cancelled.
 ///
 /// `aside`: the ids of findings that are not to be followed.
 AcceptedConfig acceptAll(const Engine& engine, const Configuration& config,
@@ -45,8 +45,8 @@ AcceptedConfig acceptAll(const Engine& engine, const Configuration& config,
 
 /// A simulated gain from −kNoLossDb on is no loss: it is shown as 0.0 dB.
 inline constexpr double kNoLossDb = 0.05;
-/// Beneath it the output is spoilt in so many places that no single change tells anything: that one
-/// layer's repair moves noise to and fro, although all of them together mend it.
+/// Below it the output is so bad that the gain of a single change tells nothing: one layer's repair
+/// only moves noise, although all of them together repair the output.
 inline constexpr double kLeastTellingDb = 3;
 /// True where running the network under one of the report's suggestions has shown that it loses
 /// precision. Never where the output as it is has an SQNR beneath kLeastTellingDb.

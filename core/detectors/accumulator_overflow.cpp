@@ -137,8 +137,8 @@ double largest(const ChannelSum& sum, const std::vector<CodeReach>& reaches) {
   return most;
 }
 
-/// From what calibration saw of the sums with their bias, channel by channel; 0 where it saw them
-/// otherwise.
+/// The reached sums by channel, from the observed range of the sums less the bias; 0 for a channel
+/// without an observation.
 std::vector<double> reachedSums(const DetectorInput& input, const LayerQuantization& layer,
                                 std::size_t channels) {
   std::vector<double> reached(channels);
@@ -168,14 +168,14 @@ Sums sumsOf(const DetectorInput& input, const LayerQuantization& layer) {
     sums.observed.push_back(largest(sum, observed));
   }
   sums.reached = reachedSums(input, layer, weights.size());
-  // Where all weights are nearly 0, the difference to the bias is mostly the float's own rounding.
+  // If all weights are nearly 0, the difference to the bias is mostly float rounding.
   for (std::size_t c = 0; c < weights.size(); ++c) {
     sums.reached[c] = std::min(sums.reached[c], sums.observed[c]);
   }
   return sums;
 }
 
-/// Weights of fewer codes, so that what is possible fits; none where one bit would be too many.
+/// Weights of fewer codes, so that the possible sums fit; nullopt if one bit would be too many.
 std::optional<Suggestion> suggestionFor(const DetectorInput& input, const Finding& finding,
                                         const LayerQuantization& layer, double factor) {
   const QuantParams& weight = *layer.weight;

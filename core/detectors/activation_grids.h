@@ -9,8 +9,8 @@
 
 namespace quantscope {
 
-/// Where a layer's values are rounded to one static integer grid: at its output, or on an edge into
-/// it that its producer does not leave on that grid already.
+/// A place where a layer's values are rounded to one static integer grid: at its output, or on an
+/// edge into it that its producer does not leave on that grid already.
 struct ActivationGrid {
   const QuantizationPoint* point = nullptr;
   const QuantParams* params = nullptr;
@@ -21,12 +21,12 @@ struct ActivationGrid {
   double levels() const { return static_cast<double>(params->qmax) - params->qmin + 1; }
 };
 
-/// Those of quantized layer `index` of `model.layers`, the output first; none of data movers, which
-/// leave everything on their input's grid, and none where nothing was observed.
+/// The grids of quantized layer `index` of `model.layers`, the output first; none for data movers,
+/// which keep their input's grid, and none for values that were not observed.
 std::vector<ActivationGrid> activationGrids(const DetectorInput& input, std::size_t index);
 
-/// What `judge` says of the grids of a layer, given its index: of each layer the finding with the
-/// largest statistic, the first one of equals.
+/// The findings of `judge` for the grids of a layer, given its index: for each layer the finding
+/// with the largest statistic, the first one of equals.
 std::vector<Finding> worstOfEachLayer(
     const DetectorInput& input,
     const std::function<std::optional<Finding>(std::size_t, const ActivationGrid&)>& judge);
@@ -41,7 +41,7 @@ std::string placeOf(const DetectorInput& input, const ActivationGrid& grid);
 std::string figureText(double number);
 /// "−0.1 to 2.5".
 std::string spanText(const Range& range);
-/// Of a share from 0 to 1: "12.3 %".
+/// A share from 0 to 1 as text: "12.3 %".
 std::string shareText(double share);
 
 }  // namespace quantscope

@@ -12,7 +12,7 @@
 namespace quantscope {
 namespace {
 
-// As float, which is what a model that multiplies by them would hold.
+// The factors as float, the type in which a model would hold them; 1 for unusable ones.
 std::vector<float> usable(const std::vector<double>& factors) {
   std::vector<float> result;
   for (const double s : factors) {

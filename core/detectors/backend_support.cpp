@@ -7,7 +7,7 @@
 namespace quantscope {
 namespace {
 
-/// What of a precision has to change to become the nearest one.
+/// The change from the wanted precision to the nearest one that the backend has.
 ConfigChange changeTo(const NodePrecision& asked, const NotSupported& entry) {
   const NodePrecision& nearest = entry.nearestPrecision;
   ConfigChange change{entry.node, {}, {}, {}};

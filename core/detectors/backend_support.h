@@ -4,7 +4,7 @@
 
 namespace quantscope {
 
-/// What the configuration asks for although the backend cannot do it.
+/// Settings of the configuration that the backend cannot run.
 ///
 /// Precision (precision/backend_check.h). Statistic: how many of the node's tensors (weights,
 /// activations, outputs) the backend cannot have as asked; threshold 0. A warning; for information

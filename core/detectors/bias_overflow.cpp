@@ -19,9 +19,9 @@ struct Overflow {
   double lost = 0;   ///< by how much a channel's output is wrong, at most
 };
 
-// A channel that overflows computes next to nothing but its bias: a sum of products would have to
-// be of 2^31 / (127 · 255) elements to match it. What lies beyond the output's range, such as a
-// negative bias before a ReLU, does not matter.
+// The output of a channel that overflows is almost only its bias: a sum of products would need 2^31
+// / (127 · 255) elements to match it. Differences beyond the output's range, such as of a negative
+// bias before a ReLU, do not matter.
 double changeOfOutput(const Observation* output, double bias, double kept) {
   if (output == nullptr) return std::abs(bias - kept);
   const double low = std::min(0.0F, output->range.low);

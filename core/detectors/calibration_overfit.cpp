@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kTwiceDb = 3;
 constexpr double kTenTimesDb = 10;
-// From fewer samples one odd one might be all that speaks.
+// With fewer samples, the result may come from a single odd sample.
 constexpr double kEnoughSamples = 8;
 
-/// Mean squared distance of what calibration saw to what a grid represents.
+/// Mean squared distance of the observed numbers from the range that a grid represents.
 double clippedSquare(const Observation& observation, const Range& held) {
   double sum = 0;
   for (const LogLinearBin& bin : observation.logLinear.bins()) {
@@ -29,7 +29,7 @@ double clippedSquare(const Observation& observation, const Range& held) {
   return observation.count == 0 ? 0 : sum / static_cast<double>(observation.count);
 }
 
-/// How much larger the error is on the analysed samples, in dB; 0 where nothing can be said.
+/// The excess of the error on the analysed samples, in dB; 0 if it is not known.
 double riseDb(const DetectorInput& input, const LayerQuantization& layer,
               const LayerResult& measured) {
   const std::optional<QuantParams>& output = layer.output;

@@ -12,7 +12,7 @@ namespace {
 constexpr double kDominance = 8;
 // Five bits: of int8 half of the channels keep three.
 constexpr double kSevereRatio = 32;
-// With a scale for the widest channel alone, all others win one bit.
+// With a scale of its own for the widest channel, all others gain one bit.
 constexpr double kAhead = 2;
 // Five bits are enough for the median channel, however wide the widest one.
 constexpr double kEnoughCodes = 32;

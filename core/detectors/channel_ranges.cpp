@@ -9,9 +9,9 @@
 namespace quantscope {
 namespace {
 
-// With fewer values per channel it means nothing that all of them are equal.
+// With fewer values per channel, equal values may be a coincidence.
 constexpr std::size_t kEnoughValues = 64;
-// With fewer samples the channel may be alive for other data, and that it is dead is but likely.
+// With fewer samples the channel may be alive for other data, so its death is only likely.
 constexpr std::size_t kManySamples = 32;
 constexpr double kDoubtOfDeath = 0.6;
 // Factor on the range of the live channels: from 2 on a dead channel costs them one bit.

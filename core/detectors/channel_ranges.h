@@ -7,11 +7,11 @@
 
 namespace quantscope {
 
-/// By channel: its range reaches less than a negligible share as far as the widest one.
+/// By channel: true if its range is less than a negligible share of the widest one's.
 std::vector<bool> negligible(const std::vector<Range>& channels);
 
-/// By channel of a value: it was the same at every place of every calibration sample, of which
-/// there were enough elements to say so. Empty where the value has no channels.
+/// By channel of a value: true if it was the same at every place of every calibration sample, with
+/// enough elements to be sure. Empty if the value has no channels.
 std::vector<bool> constantChannels(const DetectorInput& input, ValueId value);
 
 /// Channels of a layer's input or output that tell nothing.

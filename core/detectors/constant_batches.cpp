@@ -8,7 +8,7 @@
 namespace quantscope {
 namespace {
 
-/// What calibration recorded of a value by channel; null where that says nothing.
+/// The calibration record of a value by channel; null if it says nothing about batches.
 const ModelReport* tellingReport(const DetectorInput& input, const Observation& observation) {
   const ModelReport* report = reportFor(input, observation);
   if (report == nullptr || observation.batches == 0) return nullptr;

@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-// Of these layers with weights speaks findDeadChannels().
+// True if the value depends on a layer with weights; findDeadChannels() covers those.
 bool comesFromWeights(const DetectorInput& input, ValueId value) {
   std::vector<ValueId> open{value};
   std::set<NodeId> seen;

@@ -21,12 +21,12 @@ enum class DetectorMode : std::uint8_t {
   PyTorch,     ///< the statistics and verdicts of PyTorch's ModelReport, including its faults
 };
 
-/// What detectors look at: the frozen results of one analysis. Thresholds are those of the
+/// The input of the detectors: the frozen results of one analysis. Thresholds are those of the
 /// configuration.
 struct DetectorInput {
   const Engine& engine;
   const Configuration& configuration;
-  const ResolvedConfig& precision;  ///< what the configuration says of each node
+  const ResolvedConfig& precision;  ///< the configuration's precision of each node
   const Backend& backend;
   const Observations& observations;
   const QuantizedModel& model;
@@ -43,8 +43,8 @@ struct DetectorInput {
 struct Detector {
   std::string_view name;        ///< as in files: "outlier"
   std::string_view title;       ///< "Outliers"
-  std::string_view definition;  ///< what it looks for, in one sentence
-  std::string_view figure;      ///< what the statistic of its findings is, with its unit
+  std::string_view definition;  ///< the faults it looks for, in one sentence
+  std::string_view figure;      ///< meaning of its findings' statistic, with its unit
   std::vector<Finding> (*find)(const DetectorInput& input);
   bool ofPyTorch = false;  ///< ModelReport has it: runs in both modes, the others only in ours
   /// Adds its part of the full statistics; none where findings say it all.
@@ -67,7 +67,7 @@ struct DetectorReport {
 
 /// All detectors, in the order of reports.
 std::span<const Detector> allDetectors();
-/// By its name; nullptr where there is none.
+/// Finds a detector by its name; nullptr if there is none.
 const Detector* findDetector(std::string_view name);
 
 /// Runs all detectors of the mode.

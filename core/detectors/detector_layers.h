@@ -12,7 +12,7 @@ namespace quantscope {
 /// with a bias) with BatchNormalization and Relu behind them, BatchNormalization with Relu.
 std::vector<FusedLayer> detectorLayers(const DetectorInput& input);
 
-/// Those with constant weights; in PyTorch's mode only Conv and Linear.
+/// The layers with constant weights; in PyTorch's mode only Conv and Linear.
 std::vector<FusedLayer> weightedLayers(const DetectorInput& input);
 
 /// True where findings at the node matter: in PyTorch's mode always, in ours where it is quantized.
@@ -25,8 +25,8 @@ ValueId outputOf(const Graph& graph, const FusedLayer& layer);
 /// are constants.
 ValueId dataInput(const Engine& engine, const Node& node);
 
-/// What calibration recorded by channel for the mode: along the channels' axis in ours, along
-/// `channelAxis` of the thresholds in PyTorch's. nullptr where there is nothing.
+/// The calibration record by channel for the mode: along the channels' axis in ours, along
+/// `channelAxis` of the thresholds in PyTorch's. nullptr if there is none.
 const ModelReport* reportFor(const DetectorInput& input, const Observation& observation);
 
 enum class WeightChannels : std::uint8_t { Input, Output };
@@ -41,7 +41,7 @@ std::vector<Range> weightRanges(const Engine& engine, const FusedLayer& layer,
 /// is folded in; undefined where it has none.
 Tensor foldedBias(const Engine& engine, const FusedLayer& layer);
 
-/// Beside the widest channel one of this share says nothing: half a step of 16 bits.
+/// A smaller share of the widest channel is negligible: half a step of 16 bits.
 inline constexpr double kNegligibleShare = 1.0 / 65536;
 /// Widths of the channels that are not negligible, each range widened to contain 0, ascending.
 std::vector<double> liveWidths(const std::vector<Range>& channels);

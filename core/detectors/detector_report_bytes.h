@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// What the detectors said as bytes: every number bit for bit.
+/// The detectors' results as bytes: every number bit for bit.
 std::string detectorReportToBytes(const DetectorReport& report);
 
 /// The reverse. Throws Error(InvalidData), naming `source`, for bytes that are none or of another

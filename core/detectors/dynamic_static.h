@@ -4,8 +4,8 @@
 
 namespace quantscope {
 
-/// Of every layer with constant weights; in PyTorch's mode of Conv and Linear only. S is in (0, 1];
-/// 1: every batch looks alike. Dynamic is recommended where the output's is not above the
+/// Measures every layer with constant weights; in PyTorch's mode only Conv and Linear. S is in (0,
+/// 1]; 1: every batch looks alike. Dynamic is recommended where the output's is not above the
 /// tolerance.
 void measureDynamicStatic(const DetectorInput& input, DetectorStatistics& statistics);
 

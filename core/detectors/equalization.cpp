@@ -14,7 +14,7 @@ constexpr double kLayerShare = 0.4;
 // Scaling by less than this moves no more than a third of a bit.
 constexpr double kBalanced = 1.25;
 
-/// What s_c is made of; empty where it was not observed.
+/// The ranges that s_c is computed from; empty where they were not observed.
 struct ChannelRanges {
   std::vector<Range> input;
   std::vector<Range> weight;

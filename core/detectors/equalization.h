@@ -4,8 +4,8 @@
 
 namespace quantscope {
 
-/// Of every layer with constant weights whose input has channels; in PyTorch's mode of Conv and
-/// Linear only, with channels on axis 1. A grouped convolution repeats the weights' shares from
+/// Measures every layer with constant weights whose input has channels; in PyTorch's mode only Conv
+/// and Linear, with channels on axis 1. A grouped convolution repeats the weights' shares from
 /// group to group. s_c is NaN where both ranges of a channel are 0 and infinite where only i_c is;
 /// there is no s at all where I or W is 0. A channel is recommended where t ≤ s_c ≤ 1/t (what
 /// PyTorch's detector does; its description says otherwise), a layer where at least 40 % of its

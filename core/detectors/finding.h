@@ -15,7 +15,7 @@ enum class Severity : std::uint8_t { Info, Warning, Critical };
 /// "info", "warning", "critical".
 const char* name(Severity severity);
 
-/// What shows that a finding is true; views open it, reports name it.
+/// The evidence for a finding; views open it, reports name it.
 enum class Evidence : std::uint8_t {
   None,
   Histogram,           ///< of `Finding::value`, with the clipped part
@@ -26,8 +26,8 @@ enum class Evidence : std::uint8_t {
   LayerError,          ///< the layer's local and accumulated error
 };
 
-/// A new precision of one node, or another rule for all. What is absent stays as it is, so that
-/// changes that different findings suggest for the same node go together.
+/// A new precision of one node, or another rule for all. An absent field does not change, so that
+/// changes that different findings suggest for the same node can be combined.
 struct ConfigChange {
   std::string node;  ///< empty where only `bias` is meant
   std::optional<TensorPrecision> weight;
@@ -40,7 +40,7 @@ struct ConfigChange {
   std::vector<double> inputFactors = {};
 };
 
-/// What can be done about a finding.
+/// A suggested remedy for a finding.
 struct Suggestion {
   std::string text;                   ///< "Quantize the weights of 'conv1' per channel."
   std::vector<ConfigChange> changes;  ///< empty = advice that no configuration can hold
@@ -57,7 +57,7 @@ struct Finding {
   std::string nodeName;
   /// Further layers that the same is true of, by the nodes that lead them, in execution order.
   std::vector<NodeId> members = {};
-  ValueId value;                       ///< that the evidence is of; may be none
+  ValueId value;                       ///< the value of the evidence; may be none
   bool aboutWeights = false;           ///< about those of the layer rather than about `value`
   std::vector<std::int64_t> channels;  ///< ascending; empty = all, or not about channels
   double statistic = 0;
@@ -68,7 +68,7 @@ struct Finding {
   std::string why;        ///< the mechanism behind it, for someone new to quantization
   Evidence evidence = Evidence::None;
   std::optional<Suggestion> suggestion;
-  /// By itself it does no harm: worth a word only where acting on it improves the output.
+  /// The fault does no harm by itself: it is reported only if acting on it improves the output.
   bool onlyIfItHelps = false;
 };
 

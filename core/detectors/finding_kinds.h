@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What is wrong, whichever detector sees it.
+/// The kind of a fault, whichever detector finds it.
 enum class Fault : std::uint8_t {
   OneScaleForWeights,
   FewSetTheRange,
@@ -25,7 +25,7 @@ enum class Fault : std::uint8_t {
   IdleChannels,
 };
 
-/// What a detector's findings are about, and how much they say of it.
+/// The subject of a detector's findings, and how specific they are.
 struct FindingKind {
   std::string_view detector;
   bool aboutWeights;

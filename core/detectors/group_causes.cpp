@@ -16,7 +16,7 @@ namespace {
 // Two layers that are alike are a coincidence.
 constexpr std::size_t kLeastMembers = 3;
 constexpr std::array<std::string_view, 2> kOfTheConfiguration{"per_channel", "one_sided"};
-// What the figures of a simulation do not show.
+// Faults that do not show in the figures of a simulation.
 constexpr std::array<std::string_view, 4> kBeyondFigures{"non_finite", "not_calibrated",
                                                          "accumulator_overflow", "backend_support"};
 
@@ -37,11 +37,11 @@ std::string withoutNumbers(const std::string& name) {
   return masked;
 }
 
-/// By node: whether it leads to an output that is not exact, or that was not compared.
+/// By node: true if it leads to an output that is not exact, or that was not compared.
 std::vector<bool> leadingToErrors(const DetectorInput& input) {
   const Graph& graph = input.graph();
   std::vector<bool> leading(graph.nodes().size());
-  // What sub-graphs read of their surroundings is no input of a node.
+  // Values that a sub-graph reads from outside are not inputs of a node.
   if (graph.blocks().size() > 1) return std::vector<bool>(graph.nodes().size(), true);
   std::vector<ValueId> open;
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
@@ -72,7 +72,7 @@ class Grouping {
            std::ranges::none_of(finding.members, harms);
   }
 
-  /// What findings of one cause have in common; empty where one stands for itself.
+  /// The common key of findings with one cause; empty for a finding of its own.
   std::string keyOf(const Finding& finding) const {
     if (!finding.node.valid()) return {};
     const Node& node = m_input.graph()[finding.node];

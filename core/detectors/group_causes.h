@@ -6,14 +6,14 @@
 
 namespace quantscope {
 
-/// Leaves one finding of those of one detector that have one cause in several layers, which become
-/// its members: the same entry of the configuration for weights per tensor and symmetric grids, the
-/// same fixed grid of the backend, and layers of repeated structures, of one operator and with
-/// names that differ in numbers alone ("blocks.3/attn/Softmax"), if the same part or the same
-/// channels are at fault. From three layers on. The most severe one stays, or else the first one;
-/// its suggestion holds for all of them.
+/// Merges findings of one detector that have one cause in several layers; the layers become members
+/// of the remaining finding: the same entry of the configuration for weights per tensor and
+/// symmetric grids, the same fixed grid of the backend, and layers of repeated structures, of one
+/// operator and with names that differ in numbers alone ("blocks.3/attn/Softmax"), if the same part
+/// or the same channels are at fault. From three layers on. The most severe one stays, or else the
+/// first one; its suggestion holds for all of them.
 ///
-/// Layers that lead to exact outputs only have nothing to mend: what is found there becomes one
+/// Layers that lead to exact outputs only have nothing to repair: what is found there becomes one
 /// finding of each detector, for information.
 void groupCauses(const DetectorInput& input, std::vector<Finding>& findings);
 

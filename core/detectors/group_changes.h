@@ -8,9 +8,9 @@
 
 namespace quantscope {
 
-/// The change of configuration that alters how `value` is quantized on its way into `consumer`
-/// (none: as its producer leaves it): wherever its group has a member, at the producer's output and
-/// at the edges into consumers, so that the group stays one. A node's `activation` holds for all of
+/// The change of configuration that alters the quantization of `value` on its way into `consumer`
+/// (none: as its producer leaves it): at every member of its group, at the producer's output and at
+/// the edges into consumers, so that the group stays one. A node's `activation` holds for all of
 /// its inputs.
 std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value, NodeId consumer,
                                       const std::function<void(TensorPrecision&)>& modify);

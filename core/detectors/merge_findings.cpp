@@ -11,7 +11,7 @@
 namespace quantscope {
 namespace {
 
-// How far beyond its threshold: of two that one detector says of a grid the worse one is kept.
+// The excess over the threshold: of two findings of one detector for a grid the worse one is kept.
 double excessOf(const Finding& finding) {
   const bool comparable = finding.threshold > 0 && finding.statistic > 0;
   return comparable ? std::abs(std::log(finding.statistic / finding.threshold)) : 0;

@@ -6,20 +6,20 @@
 
 namespace quantscope {
 
-/// Leaves one of the findings that say the same: that the channels of one layer's weights share a
+/// Merges findings that say the same into one: that the channels of one layer's weights share a
 /// scale (per-channel weights, channel dominance, depthwise disparity); that a few values or
 /// channels set the range of one grid (outliers, range mismatch, channel dominance); that channels
-/// of a layer do nothing (dead channels, biases that overflow without harm); or what one detector
-/// says of one grid in several places.
+/// of a layer do nothing (dead channels, biases that overflow without harm); or that one detector
+/// reports one grid in several places.
 ///
 /// Of these the general one (per-channel weights) is dropped before any other, else the less severe
-/// one, then the less specific, then the later one. What is left keeps its id and becomes as severe
-/// as the most severe of them. A finding that is only worth a word if its suggestion helps is
-/// dropped before those that hold by themselves, and leaves no trace.
+/// one, then the less specific, then the later one. The remaining finding keeps its id and becomes
+/// as severe as the most severe of them. A finding that is reported only if its suggestion helps
+/// (onlyIfItHelps) is dropped before all others, and leaves no trace.
 ///
-/// The layers of what is dropped become members of what is left. What only says which part of a
-/// layer's error is the largest (findDominantParts()) is dropped where another finding names that
-/// part and suggests a change; it then says how large the part is.
+/// The layers of a dropped finding become members of the remaining one. A finding of
+/// findDominantParts() is dropped if another finding names the same part of the error and suggests
+/// a change; the other one then also says how large the part is.
 void mergeFindings(const DetectorInput& input, std::vector<Finding>& findings);
 
 }  // namespace quantscope

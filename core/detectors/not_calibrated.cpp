@@ -8,7 +8,7 @@
 namespace quantscope {
 namespace {
 
-/// By block: whether calibration has seen one of its values.
+/// By block: true if calibration has seen one of its values.
 std::vector<bool> enteredBlocks(const DetectorInput& input) {
   const Graph& graph = input.graph();
   std::vector<bool> entered(graph.blocks().size());

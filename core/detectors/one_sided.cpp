@@ -25,7 +25,7 @@ bool hasTwoSides(const ActivationGrid& grid) {
          all.high > 0;
 }
 
-/// Everything that shares the grid: what one value leaves empty another one may need.
+/// The range of all values on the grid: one of them may need the codes that another leaves unused.
 Range rangeOfGroup(const DetectorInput& input, const ActivationGrid& grid) {
   Range range;
   for (const std::size_t member : input.model.groups.members[grid.point->group]) {

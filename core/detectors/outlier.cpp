@@ -15,8 +15,8 @@ constexpr double kSetsTheRange = 0.9;
 // Heavier tails than those of a Laplace distribution.
 constexpr double kHeavyTails = 6;
 constexpr double kLessSure = 0.6;
-// Where more channels than this share reach half as far as the farthest, it is no few values that
-// set the range.
+// If more than this share of the channels reaches half of the maximum, the range is not set by a
+// few outliers.
 constexpr double kMaxReaching = 0.5;
 
 /// PyTorch's figure from the average that its observer keeps, in its float.
@@ -43,7 +43,7 @@ void addChannel(const DetectorInput& input, const ChannelReport& channel, std::s
   result.constantBatches.push_back(channel.constantBatches);
 }
 
-/// What was recorded of a layer's input; null where nothing was.
+/// The records of a layer's input; null where there is none.
 struct LayerInput {
   ValueId value;
   const Observation* observation = nullptr;
@@ -110,7 +110,7 @@ double confidenceIn(const DetectorInput& input, const LayerInput& data,
   return confidence;
 }
 
-// Beyond this the reference is so close to 0 that the figure says nothing to a reader.
+// A larger figure means nothing to a reader: the reference is too close to 0.
 constexpr double kMaxTold = 1e6;
 
 std::string sentence(const Finding& finding, double quantile) {

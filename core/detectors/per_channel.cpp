@@ -9,7 +9,7 @@
 namespace quantscope {
 namespace {
 
-// With a spread of four the narrowest channel loses two bits.
+// With a spread of four, the narrowest channel loses two bits.
 constexpr double kWideSpread = 4;
 
 bool canBePerChannel(const Backend& backend, const std::string& op) {

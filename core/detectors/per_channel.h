@@ -4,9 +4,9 @@
 
 namespace quantscope {
 
-/// Of every layer with constant weights; in PyTorch's mode of Conv and Linear only, which the
-/// backends that ModelReport knows support; others are asked. A scale per group counts as one per
-/// channel.
+/// Measures every layer with constant weights; in PyTorch's mode only Conv and Linear, which the
+/// backends that ModelReport knows support; other backends are queried. A scale per group counts as
+/// one per channel.
 void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics);
 
 /// Layers whose weights share one scale although the backend could give each output channel its

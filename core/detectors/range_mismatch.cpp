@@ -42,7 +42,7 @@ bool meets(const Node& node) {
   return node.domain.empty() && operatorTraits(node).combination != Combination::None;
 }
 
-// What is concatenated must live with the codes left; what is summed was small beside the rest
+// A concatenated value must live with its few codes; a summand was small beside the rest
 // anyway.
 Severity severityOf(const Node& node, double codes) {
   if (!concatenates(node)) return codes < 1 ? Severity::Warning : Severity::Info;

@@ -37,7 +37,7 @@ double totalOf(const ErrorBudget& budget) {
   return sum;
 }
 
-/// Of a group's members the one that reaches farthest, and is another value; null where there is
+/// The member of a group that reaches farthest and belongs to another value; null if there is
 /// none.
 const QuantizationPoint* widestOther(const DetectorInput& input, const ActivationGrid& grid) {
   const QuantizationPoint* widest = nullptr;

@@ -33,8 +33,8 @@ struct OutlierStatistics {
   std::vector<double> ratio;  ///< may be infinite
   std::vector<bool> outlier;
   std::vector<bool> sufficientBatches;       ///< enough batches counted for the verdict to hold
-  std::vector<std::size_t> batchesUsed;      ///< whose q_ref was not 0
-  std::vector<std::size_t> constantBatches;  ///< whose elements were all equal
+  std::vector<std::size_t> batchesUsed;      ///< number of batches whose q_ref was not 0
+  std::vector<std::size_t> constantBatches;  ///< number of batches whose elements were all equal
 };
 
 /// The numbers behind the findings, by node in execution order; a layer without data is left out.

@@ -18,9 +18,9 @@ namespace {
 constexpr double kFewSteps = 4;
 constexpr double kMaxShareNear0 = 0.1;
 constexpr double kLostDb = 10;
-// From the function back to where its argument is rounded.
+// Limit of nodes from the function back to the place where its argument is rounded.
 constexpr std::size_t kMostNodes = 16;
-// And on to layers with weights; more are no way but the network.
+// Limit of nodes from there back to layers with weights; beyond, it is the whole network.
 constexpr std::size_t kMostLayers = 256;
 
 double shareNear0(const ActivationGrid& grid) {
@@ -36,7 +36,7 @@ double shareNear0(const ActivationGrid& grid) {
   return all > 0 ? inside / all : 0;
 }
 
-/// Where the argument of a function was rounded to a grid.
+/// Finds the place where the argument of a function was rounded to a grid.
 class GridInFront {
  public:
   explicit GridInFront(const DetectorInput& input) : m_input(input) {}
@@ -62,7 +62,7 @@ class GridInFront {
     return ActivationGrid{point, &*params, seen};
   }
 
-  // Of an operator that works element by element; none where it reads several.
+  // The data input of an elementwise operator or data mover; none if it has several.
   ValueId onlyData(NodeId node) const {
     const Node& each = m_input.graph()[node];
     const OperatorTraits& traits = operatorTraits(each);
@@ -108,7 +108,7 @@ class WayToFunction {
     add(node);
     if (!hasWeights(node)) m_open.push_back(node);
   }
-  // Only layers that round something.
+  // Adds a layer only if it rounds something.
   void add(NodeId node) {
     const LayerQuantization* layer = m_input.index.layerLedBy(node);
     if (layer == nullptr) layer = layerEndingWith(node);

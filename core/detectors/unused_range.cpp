@@ -11,9 +11,9 @@
 namespace quantscope {
 namespace {
 
-// One bit is often lost; a finding starts at two.
+// Losing one bit is common; a finding starts at two.
 constexpr double kMaxUnused = 0.75;
-// A quarter of 8 bits: so many codes are enough, whatever share they are.
+// A quarter of 8 bits: this many codes are enough, whatever their share.
 constexpr double kEnoughLeft = 64;
 // Four bits.
 constexpr double kSevereShare = 0.9375;
