@@ -38,7 +38,7 @@ struct FrontPoint {
   std::vector<ChoiceReason> why;
 };
 
-/// What a search returns.
+/// The result of a search.
 struct OptimizedConfig {
   Configuration config;
   std::vector<ChoiceReason> why;
@@ -48,7 +48,7 @@ struct OptimizedConfig {
   /// The largest gap, 0 … 1, that an integer program was left with; see SolvedProgram. Absent for a
   /// choice by profiles.
   std::optional<double> gap = {};
-  /// That times come from; null without any.
+  /// The source of the times; null if none is used.
   std::shared_ptr<const CostTable> costs = {};
 };
 

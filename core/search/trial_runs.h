@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What a configuration does to a network, measured.
+/// The measured effect of a configuration on a network.
 struct Trial {
   Configuration config;
   std::shared_ptr<const QuantizedModel> model;
@@ -42,7 +42,7 @@ class TrialRuns {
 
   bool holdsOut() const { return !m_split.heldOut.empty(); }
 
-  /// None where the configuration contradicts itself.
+  /// nullptr if the configuration contradicts itself.
   std::shared_ptr<const QuantizedModel> quantize(const Configuration& config) const;
   QuantizationSummary summaryOf(const QuantizedModel& model) const;
   Trial run(const Configuration& config, std::shared_ptr<const QuantizedModel> model,
@@ -72,7 +72,7 @@ class TrialRuns {
   SampleSet m_few;
   SampleSet m_heldOut;
   std::shared_ptr<const QuantizedModel> m_reference;
-  // From the network in float to any other.
+  // Sweeps from the float network to any other configuration.
   Sweep m_toUsed;
   Sweep m_toHeldOut;
   Sweep m_toAll;

@@ -20,8 +20,8 @@ struct Ranked {
   double hurt = 0;  // the higher the sooner
 };
 
-// By node: how soon it comes. Rows in the wider type tell what is gained where the rest is as
-// configured, and nothing about what hurts where the rest is float.
+// Priority of each node, highest first. Around the configuration, rows in the wider type measure
+// the gain; around float they do not show the loss.
 std::map<std::string, double> hurtByNode(const std::vector<SensitivityRow>& rows,
                                          SensitivityRequest::Around around, QuantType wider) {
   const bool configured = around == SensitivityRequest::Around::Configuration;

@@ -4,13 +4,13 @@
 
 namespace quantscope {
 
-/// What the changes together may cost.
+/// The limits on the cost of all changes together.
 struct AdviceLimits {
   double bytes = 1.25;           ///< of constants, as a multiple of those of the start
   double macsAbove8Bits = 0.25;  ///< share of the multiply-accumulates; or that of the start
 };
 
-/// What a configuration takes of what is limited.
+/// The use that a configuration makes of the limited resources.
 struct Spending {
   double bytes = 0;
   double macsAbove8Bits = 0;
@@ -23,9 +23,9 @@ class AdviceBudget {
 
   static Spending spendingOf(const Trial& trial);
   static Spending spendingOf(const TrialRuns& runs, const QuantizedModel& model);
-  /// Of both limits together: 2 where both are used up.
+  /// The shares of both limits, added up: 2 if both are used up.
   double shareOf(const Spending& spending) const;
-  /// By how much it is beyond the limits, as a share of them; 0 where it is within.
+  /// The excess over the limits, as a share of them; 0 within the limits.
   double excessOf(const Spending& spending) const;
   /// True within the limits, where the backend runs as much as it does of the start.
   bool allows(const QuantizedModel& model, const Spending& spending) const;

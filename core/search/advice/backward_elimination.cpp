@@ -116,7 +116,7 @@ class Elimination {
     return ranked;
   }
 
-  // As many of the first as leave no more than `rest` of the excess, at least one.
+  // Narrows units from the front until at most `rest` of the excess is left; at least one.
   bool narrow(const std::vector<Ranked>& ranked, double rest) {
     for (const Ranked& each : ranked) {
       m_options = without(std::move(m_options), each.unit);

@@ -100,8 +100,8 @@ class CandidateFinder {
            m_choices.refusal(layer, QuantType::Float32).empty();
   }
 
-  // What is lost before a logarithm, say, no single layer gives back: a layer with all before it,
-  // or with all behind it, at places spread over the network.
+  // No single layer recovers a loss before, say, a logarithm: so a layer is tried with all before
+  // it, or with all behind it, at places spread over the network.
   void addSides() {
     std::vector<std::size_t> able;
     for (std::size_t i = 0; i < m_choices.layerCount(); ++i) {
@@ -117,7 +117,7 @@ class CandidateFinder {
 
   enum class Direction : std::uint8_t { Before, Behind };
 
-  // Of `able` the layers on that side of one, itself included.
+  // The layers of `able` on that side of one layer, itself included.
   std::vector<std::size_t> side(const std::vector<std::size_t>& able, std::size_t layer,
                                 Direction direction) const {
     std::vector<bool> reached(m_graph.nodes().size());

@@ -15,7 +15,7 @@ namespace quantscope {
 /// A change that may be worth making.
 struct CandidateEdit {
   enum class Source : std::uint8_t {
-    Finding,  ///< what findings suggest
+    Finding,  ///< suggested by findings
     Layer,    ///< a wider type for one layer
     Region,   ///< float for layers that belong together
   };
@@ -23,16 +23,16 @@ struct CandidateEdit {
   std::string what;                   ///< "set /conv2 to float"
   std::vector<ConfigChange> changes;  ///< of findings; else `edit` holds
   ConfigEdit edit;                    ///< of the configuration that the search starts from
-  std::vector<std::string> nodes;     ///< that lead the layers it is about
+  std::vector<std::string> nodes;     ///< lead the layers of the change
   std::vector<std::string> findings;  ///< ids of those that suggest it
 
-  /// On a configuration that others of these may have changed.
+  /// The edit on a configuration that other candidates may have changed.
   ConfigEdit editOn(const Configuration& config, const Graph& graph) const;
 };
 
-/// What can be tried: the suggestions of all findings whose id is not in `aside`; for every layer
-/// the next wider type that the backend runs, and float; float for all layers of an operator type,
-/// of a scope, and for all before or behind a layer. Each leads to another configuration.
+/// The candidates: the suggestions of all findings whose id is not in `aside`; for every layer the
+/// next wider type that the backend runs, and float; float for all layers of an operator type, of a
+/// scope, and for all before or behind a layer. Each leads to another configuration.
 std::vector<CandidateEdit> findCandidateEdits(const std::shared_ptr<const Engine>& engine,
                                               const Configuration& config,
                                               const std::shared_ptr<const QuantizedModel>& model,

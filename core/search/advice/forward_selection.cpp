@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kNoLoss = 0.05;  // dB
 constexpr int kMostSelections = 8;
-// Of the candidates, after a first ranking on few samples.
+// Number of candidates that are left after a first ranking on few samples.
 constexpr std::size_t kFinalists = 48;
-// What a change costs at least, as a share of what all may cost: so that one that costs nothing is
-// not infinitely good.
+// Minimum cost of a change, as a share of the budget: a change that costs nothing is not infinitely
+// good.
 constexpr double kLeastCost = 0.02;
 
 double signalToNoise(const OutputResult& output) {
@@ -80,7 +80,7 @@ class Selection {
 
   bool exact() const { return std::isinf(worstOutputSqnr(m_now->used).value_or(INFINITY)); }
 
-  // All open candidates around what there is, on few samples; the best of them on all that count.
+  // Ranks the open candidates on a few samples, then measures the best of them on all.
   std::vector<Ranked> rank(const std::string& stage) {
     if (exact()) return {};
     std::vector<std::optional<Variant>> found(m_candidates.size());
@@ -156,7 +156,7 @@ class Selection {
     return best;
   }
 
-  // As many as get along: if all together are no better than the best one by itself, half of them.
+  // Takes as many as work together: if all are no better than the best single one, half of them.
   bool takeFrom(const std::vector<Ranked>& ranked) {
     const double single = std::ranges::max(ranked, {}, &Ranked::gain).gain;
     for (std::size_t count = ranked.size(); count > 0; count /= 2) {

@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What was taken, and what it gives, measured as a whole.
+/// The edits taken, and their effect, measured as a whole.
 struct SelectedEdits {
   std::optional<std::size_t> first;  ///< of the edits that were tried as a whole
   std::vector<std::size_t> taken;    ///< of the candidates, in this order
@@ -36,8 +36,8 @@ struct BestChange {
   std::shared_ptr<const Trial> end;
 };
 
-/// Of all candidates within the limits the one that improves the worst output most and makes none
-/// worse; none where nothing improves it by 0.05 dB.
+/// The candidate within the limits that improves the worst output most and makes no output worse;
+/// nullopt if none improves it by 0.05 dB.
 std::optional<BestChange> findBestChange(const Engine& engine, const Configuration& start,
                                          const std::vector<CandidateEdit>& candidates,
                                          const AdviceLimits& limits, TrialRuns& runs);

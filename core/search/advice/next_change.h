@@ -10,7 +10,7 @@ namespace quantscope {
 /// The one change of a configuration that improves the outputs most, measured.
 struct NextChange {
   ConfigEdit edit;
-  std::string node;              ///< that it is about; empty for several
+  std::string node;              ///< the changed node; empty for several
   std::string output;            ///< the worst one before
   std::optional<double> fromDb;  ///< SQNR of the worst output, on all samples
   std::optional<double> toDb;

@@ -9,11 +9,11 @@
 
 namespace quantscope {
 
-/// By layer of a search space and by option: what it adds to the error of each output, in parts of
-/// the signal's power.
+/// By layer of a search space and by option: the noise that it adds to each output, in parts of the
+/// signal's power.
 using AddedNoise = std::vector<std::vector<std::vector<double>>>;
 
-/// What each option does in a network that is in float otherwise.
+/// The effect of each option in a network that is otherwise in float.
 struct AloneErrors {
   AddedNoise noise;
   std::vector<std::vector<std::optional<double>>> drop;  ///< see dropOf()
@@ -21,8 +21,8 @@ struct AloneErrors {
 
 AloneErrors measureAlone(const SearchSpace& space, const Configuration& start, TrialRuns& runs);
 
-/// What each option does around a configuration that has the option `center` for each layer. An
-/// option that cannot be had there alone counts as in `alone`.
+/// The noise of each option around a configuration that has the option `center` for each layer. An
+/// option that is not possible there alone counts as in `alone`.
 AddedNoise measureAround(const SearchSpace& space, const Configuration& start,
                          const std::vector<std::size_t>& center, const Trial& trial,
                          const AloneErrors& alone, TrialRuns& runs);
@@ -39,8 +39,8 @@ struct Proposal {
   double gap = 0;
 };
 
-/// The options with the least noise within the budget, without wide types that nobody would notice
-/// (0.2 dB, which the gap does not count); none where nothing costs as little. Throws Cancelled.
+/// The options with the least noise within the budget, without wide types of no noticeable effect
+/// (0.2 dB, not counted by the gap); nullopt if nothing fits the budget. Throws Cancelled.
 std::optional<Proposal> propose(const IntegerProgram& program, double budget,
                                 const JobContext& job);
 

@@ -29,7 +29,7 @@ std::mutex& solverMutex() {
   return mutex;
 }
 
-// What the solver's call-back knows and learns.
+// Limits and state of the solver's callback.
 struct Watch {
   const SolverLimits& limits;
   double enough = std::numeric_limits<double>::infinity();  // a bound that a known solution is near
@@ -151,7 +151,7 @@ class Row {
 
 class Formulation {
  public:
-  /// Without a limit the noise is to be small, else the effort.
+  /// Without a noise limit the objective is the noise, else the effort.
   Formulation(const IntegerProgram& program, double budget, std::optional<double> noiseLimit = {})
       : m_program(program) {
     glp_term_out(GLP_OFF);
@@ -367,8 +367,8 @@ std::optional<SolvedProgram> leastNoise(const IntegerProgram& program, double bu
   if (leastCost(program) > budget) return std::nullopt;
   std::optional<ProgramSolution> best = greedyChoice(program, budget);
   double bound = -std::numeric_limits<double>::infinity();
-  // What is noisier than a known solution is in no better one. Without it the numbers are of one
-  // size, which the solver's tolerances ask for.
+  // A choice that is noisier than a known solution is in no better one. Leaving such choices out
+  // keeps the numbers of similar size, as the solver's tolerances need.
   for (int round = 0; round < kRounds; ++round) {
     const double known = best ? noiseOf(program, *best) : std::numeric_limits<double>::infinity();
     const Reduced::Outcome found =

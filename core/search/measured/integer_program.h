@@ -13,7 +13,7 @@ namespace quantscope {
 struct ProgramChoice {
   double cost = 0;
   double share = 0;  ///< of a second budget
-  /// What it adds to the error of each output, in parts of the signal's power.
+  /// The noise that it adds to each output, in parts of the signal's power.
   std::vector<double> noise;
   int kind = 0;       ///< units that stand on one grid are of one kind; below 0 fits all
   double effort = 0;  ///< counts among solutions that are as good otherwise
@@ -40,7 +40,7 @@ struct IntegerProgram {
 /// By unit: the index of its choice.
 using ProgramSolution = std::vector<std::size_t>;
 
-/// What a solver found, and how far it may be from the best.
+/// A solution, and how far it may be from the best.
 struct SolvedProgram {
   ProgramSolution solution;
   /// (noise − a bound that no solution is below) / noise, 0 … 1; 0 = nothing is better.
@@ -49,7 +49,7 @@ struct SolvedProgram {
 
 struct SolverLimits {
   double relativeGap = 0.005;  ///< to the best that is possible
-  /// Of the solver's tree at most: a limit of time would make the result depend on the machine.
+  /// Limit of the solver's tree: a time limit would make the result depend on the machine.
   int subproblems = 1500;
   std::function<bool()> cancelled = {};  ///< asked now and then
 };
@@ -60,8 +60,8 @@ struct SolverLimits {
 std::optional<SolvedProgram> leastNoise(const IntegerProgram& program, double budget,
                                         const SolverLimits& limits = {});
 
-/// Of the solutions with at most that noise at every output and at most that cost, the one with the
-/// least effort. `start` is one of them, and is returned where no better one is found in time.
+/// The solution with the least effort among those with at most that noise at every output and at
+/// most that cost. `start` is one of them, and is returned if no better one is found in time.
 ProgramSolution leastEffort(const IntegerProgram& program, double budget, double noise,
                             const ProgramSolution& start, const SolverLimits& limits = {});
 

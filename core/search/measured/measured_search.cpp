@@ -23,7 +23,7 @@ using Options = std::vector<std::size_t>;  // by layer of the space
 constexpr int kMostRounds = 4;
 // Over the whole front: some are beaten by others.
 constexpr std::size_t kProposals = 30;
-// That a front is to have, where the network has as many.
+// Wanted number of front points, if the network has that many.
 constexpr std::size_t kPoints = 20;
 // A step of a search for the cheapest that keeps a promise.
 constexpr int kHalvings = 5;
@@ -126,10 +126,10 @@ class MeasuredSearch {
     return m_goal.kind == SearchGoal::Kind::Bits ? trial.point.bits * m_weights.elements
                                                  : trial.point.bytes;
   }
-  // What the choices may cost.
+  // The budget of the choices.
   double costLimit() const { return limitOfGoal() - m_rest; }
 
-  // Of the network as a whole.
+  // The budget of the whole network.
   double limitOfGoal() const {
     if (m_goal.kind == SearchGoal::Kind::Speedup) return m_floatTime / m_goal.limit;
     return m_goal.limit * (m_goal.kind == SearchGoal::Kind::Bits ? m_weights.elements : 1);
@@ -266,8 +266,8 @@ class MeasuredSearch {
     }
   }
 
-  // What conversions take together shows only as a whole: where they are more than the program
-  // knows of, it gets less to spend.
+  // The total time of conversions is known only after a run: if it exceeds the program's estimate,
+  // the budget is reduced.
   void tighten() {
     double budget = costLimit();
     for (int i = 0; i < kTightenings && isOfTime() && best() == nullptr; ++i) {
@@ -279,7 +279,7 @@ class MeasuredSearch {
     }
   }
 
-  // Too many changes at once may spoil each other: then half of them, those that promise most.
+  // Too many changes at once may spoil each other; then only the more promising half is tried.
   bool findBetter(const Options& center, const Options& next, const IntegerProgram& around,
                   double budget) {
     const double before = worstNoise(m_trials.at(center)->used);
@@ -421,7 +421,7 @@ class MeasuredSearch {
     reason.scheme = std::string(name(chosen.type));
     reason.accuracyLoss = m_alone.drop[place][option];
     reason.text = "alone in " + std::string(name(chosen.type)) + aloneText(place, option);
-    // What it was chosen over: the nearest other type.
+    // The alternatives: the layer alone in each other type.
     for (std::size_t other = 0; other < layer.options.size(); ++other) {
       if (other == option) continue;
       const LayerOption& each = layer.options[other];

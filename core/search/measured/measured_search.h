@@ -13,7 +13,7 @@
 
 namespace quantscope {
 
-/// What a search is to reach.
+/// The goal of a search.
 struct SearchGoal {
   enum class Kind : std::uint8_t {
     Bits,     ///< at most `limit` bits, in the mean over all weights
@@ -29,11 +29,11 @@ struct SearchGoal {
 struct SearchRequest {
   SearchGoal goal;
   std::vector<QuantType> types;  ///< to choose from, beside what layers have as configured
-  /// Somebody has asked for these types: one that no layer can take is an error.
+  /// True if the user named these types: a type that no layer can take is then an error.
   bool named = false;
   /// Asked for by goals of time; with others it adds times to what is returned.
   std::shared_ptr<const CostTable> costs = {};
-  Ranks* ranks = nullptr;  ///< that search together; null = there are no others
+  Ranks* ranks = nullptr;  ///< ranks that search together; null = no others
 };
 
 /// Receives the front so far.
@@ -45,10 +45,10 @@ const std::vector<QuantType>& searchTypes();
 /// Searches a type for every layer.
 ///
 /// Each layer is measured alone in each of its types: its error at the outputs, in parts of the
-/// signal's power. Errors are taken as additive only to begin with: an integer program proposes,
-/// what it proposes is measured as a whole, and around that each layer's change is measured anew,
-/// until nothing gets better. Of what is measured only that counts, on samples that the search did
-/// not see as well: where the start reaches the goal, nothing that is worse there is returned.
+/// signal's power. Errors are taken as additive only at first: an integer program proposes a
+/// choice, which is measured as a whole, and around it each layer's change is measured anew, until
+/// nothing improves. Only whole measurements count, on samples that the search did not see as well:
+/// if the start reaches the goal, nothing that is worse there is returned.
 ///
 /// The front spans all proposals from the cheapest to the most expensive, without those that
 /// another one beats. `publish` gets it as it grows.

@@ -62,7 +62,7 @@ class SpaceFinder {
     layer.options.push_back(std::move(option));
   }
 
-  // By what the layer takes alone: a contradiction shows itself here, too.
+  // Prices the layer from a model with this layer alone; a contradiction shows there, too.
   bool priceIsKnown(const SearchLayer& layer, LayerOption& option) const {
     const Configuration alone = withNode(inFloat(m_start), layer.node, option.precision);
     try {

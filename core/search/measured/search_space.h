@@ -46,7 +46,7 @@ struct LayerBorder {
   double time = 0;  ///< microseconds of a conversion between them, the slower way
 };
 
-/// What a search can choose from.
+/// The options of a search.
 struct SearchSpace {
   std::vector<SearchLayer> layers;
   /// Layers, by their places in `layers`, whose values stand on one grid because the backend's

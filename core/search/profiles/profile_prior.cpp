@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMostStrategyBytes = std::uint64_t{1} << 20;
 constexpr float kExcluded = -std::numeric_limits<float>::infinity();
 
-// What holds where a profile says nothing: the gain counts less in a score than in the result.
+// The values for a missing profile entry: the gain counts less in a score than in the result.
 constexpr float kUnknownLoss = 0.1F;
 constexpr float kUnknownSpeedupInScore = 1.1F;
 constexpr float kUnknownSpeedup = 1.2F;
@@ -33,7 +33,7 @@ float lossOf(const PrecisionProfile& profile, Scheme scheme) {
   return profile.accuracyLoss[at(scheme)].value_or(kUnknownLoss);
 }
 
-// What a layer that quantization hurts gets on top, in units of a score.
+// The bonus of a sensitive layer, in units of a score.
 float sensitivityBonus(Scheme scheme, float int16, float int8) {
   if (scheme == Scheme::Int16) return int16;
   return scheme == Scheme::Int8 ? int8 : 0.0F;

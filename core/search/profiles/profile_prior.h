@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What a choice by profiles is to be good for.
+/// The criteria of a choice by profiles.
 struct Criteria {
   enum class Kind : std::uint8_t { Performance, Balanced, Accuracy, Custom };
   Kind kind = Kind::Balanced;

@@ -13,7 +13,7 @@ namespace quantscope {
 
 class JsonReader;
 
-/// What a profile can recommend for an operator as a whole.
+/// The recommendation of a profile for an operator as a whole.
 enum class Scheme : std::uint8_t { Int8, Int16, Dynamic, Float32 };
 
 inline constexpr std::size_t kSchemes = 4;
@@ -21,10 +21,10 @@ inline constexpr std::size_t kSchemes = 4;
 /// "int8", "int16", "dynamic", "fp32", as in files.
 std::string_view name(Scheme scheme);
 
-/// What is expected of an operator in each scheme, without any data.
+/// The expected figures of an operator in each scheme, without any data.
 struct PrecisionProfile {
   std::string name;
-  std::vector<std::string> operators;  ///< that it holds for
+  std::vector<std::string> operators;  ///< operators that it applies to
   bool attention = false;              ///< also for what makes up attention (findAttention())
   Scheme recommended = Scheme::Int16;
   bool sensitive = true;  ///< quantization hurts operators of this kind
@@ -41,7 +41,7 @@ class ProfileTable {
   explicit ProfileTable(std::vector<PrecisionProfile> profiles);
 
   const std::vector<PrecisionProfile>& profiles() const { return m_profiles; }
-  /// That of an operator, or of attention where it is a part of one; else the generic one.
+  /// The profile of an operator, or of attention if it is a part of one; else the generic one.
   const PrecisionProfile& of(std::string_view op, bool inAttention) const;
 
  private:
