@@ -6,7 +6,7 @@ namespace quantscope {
 
 /// Other ranges for activations that were observed by their extremes: the one with the least
 /// squared error, or those that leave 0.01 % or 0.1 % of the elements out on either side. One way
-/// counts for the whole network: what a layer clips shows only at the outputs.
+/// applies to the whole network: the effect of clipping shows only at the outputs.
 RepairProposal proposeRanges(const RepairState& state, const LinearLayers& layers,
                              RepairTools& tools, std::size_t way);
 

@@ -20,7 +20,7 @@ double probability(double x) {
   return std::erfc(-x / std::numbers::sqrt2) / 2;
 }
 
-/// Goes back from what a layer reads to a normalization.
+/// Goes back from a layer's input to a normalization.
 class MeansBefore {
  public:
   explicit MeansBefore(const RepairState& state) : m_state(state), m_graph(state.engine->graph()) {}

@@ -12,8 +12,8 @@ namespace quantscope {
 double rectifiedMean(double mean, double deviation,
                      double ceiling = std::numeric_limits<double>::infinity());
 
-/// Analytic bias correction: b −= Σ over the kernel of (Ŵ − W)·E[x], with the E[x] that the batch
-/// normalization before says, β and γ of its channels, behind a rectifier or a Clip from 0 on the
+/// Analytic bias correction: b −= Σ over the kernel of (Ŵ − W)·E[x], with E[x] from the batch
+/// normalization before it, β and γ of its channels, behind a rectifier or a Clip from 0 on the
 /// mean of what is left. Takes no samples; where there are some, they say it better. At padded
 /// borders it is approximate.
 ///

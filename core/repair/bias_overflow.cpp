@@ -7,7 +7,7 @@ namespace quantscope {
 namespace {
 
 constexpr double kLargest = 2147483647;  // of int32
-// For what rounding adds.
+// Margin for the effect of rounding.
 constexpr double kRoundingRoom = 1 + 1e-6;
 
 bool overflows(const LayerQuantization& layer) {

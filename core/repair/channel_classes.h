@@ -8,7 +8,7 @@ namespace quantscope {
 /// Channels that have to have the same factor, united step by step.
 class ChannelClasses {
  public:
-  /// So many new channels, each a class of its own.
+  /// Adds `count` new channels, each a class of its own.
   std::vector<std::uint32_t> add(std::size_t count);
   /// Channel a[i] and b[i] are the same; a and b have the same size.
   void unite(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b);

@@ -65,7 +65,7 @@ class SplitLayer {
     for (std::size_t i = 0; i < std::min(count, m_channels); ++i) m_copies[order[i]] = 2;
   }
 
-  // By channel of the wider value: the channel that it is.
+  // By channel of the wider value: the original channel.
   std::vector<std::int64_t> sources() const {
     std::vector<std::int64_t> sources(m_channels);
     std::iota(sources.begin(), sources.end(), std::int64_t{0});
@@ -75,7 +75,7 @@ class SplitLayer {
     return sources;
   }
 
-  // On the grid that fits the halves.
+  // The wide weight, on the grid that fits the halves.
   Tensor weight() const {
     const std::vector<std::int64_t> from = sources();
     std::vector<std::int64_t> extents = extentsOf(m_before.shape());
@@ -228,7 +228,7 @@ class Splitter {
       const Tensor bias = biasTensor(*m_state.engine, maker, biasOf(*m_state.engine, maker));
       put({maker.bias->node, maker.bias->slot, pickOutputs(bias, true, from), "bias"});
     }
-    // What is known of its channels does not fit any more.
+    // The statistics of its channels no longer fit, so they are reset.
     m_proposal.overlay.scaled.push_back(
         {maker.lead, std::vector<double>(from.size(), 1.0), std::vector<double>(from.size(), 0.0)});
     for (const NodeId id : region.between) {

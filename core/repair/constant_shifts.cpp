@@ -19,12 +19,12 @@ bool padsZeros(const Engine& engine, const LinearLayer& layer) {
 
 enum class Shifts { None, Any, NotBelowZero };
 
-// What may be taken out before the operators between and added behind them.
+// The shifts that may be subtracted before the operators between and added behind them.
 Shifts legalShifts(const Engine& engine, const ScaleRegion& region) {
   Shifts legal = Shifts::Any;
   for (const NodeId id : region.between) {
     const OperatorTraits& traits = operatorTraits(engine.graph()[id]);
-    // A normalization inside of a region is one that hands on what it gets.
+    // A normalization inside of a region is one that passes its input on.
     if (traits.keepsShifts || traits.foldsIntoWeights || traits.addsBias) continue;
     if (!traits.rectifies && !traits.clips) return Shifts::None;
     legal = Shifts::NotBelowZero;

@@ -5,9 +5,9 @@
 
 namespace quantscope {
 
-/// True where what is added to a channel of a region can be taken out by the layers that read it:
-/// each has a place for a bias and pads no zeros, and no other operator reads the region. So
-/// W·(x + c) = W·x + W·c at every place.
+/// True if the layers that read a region can subtract what is added to its channels: each has a
+/// place for a bias and pads no zeros, and no other operator reads the region. So W·(x + c) = W·x +
+/// W·c at every place.
 bool readersTakeShifts(const Engine& engine, const std::vector<LinearLayer>& layers,
                        const ScaleRegion& region);
 
@@ -15,11 +15,11 @@ bool readersTakeShifts(const Engine& engine, const std::vector<LinearLayer>& lay
 void addToReaders(ScaledLayers& scaled, const std::vector<LinearLayer>& layers,
                   const ScaleRegion& region, const std::vector<double>& shifts);
 
-/// High-bias absorption (Nagel 2019, section 4.1.3), by channel of the region: how much may be
-/// taken out of the bias of the layer that makes it, so that the layers that read it add it. What
-/// is observed decides, not the normalization's β − 3γ: behind a rectifier the least value where it
-/// is above 0, of a value that no activation follows the middle of its range. 0 where it is not
-/// legal: where several layers make the channel, an operator between is no shift's match, or a Clip
+/// High-bias absorption (Nagel 2019, section 4.1.3), by channel of the region: the amount that can
+/// move from the bias of the layer that makes it into the layers that read it. It follows from the
+/// observed values, not from the normalization's β − 3γ: behind a rectifier the least value if it
+/// is above 0, for a value without an activation the middle of its range. 0 where it is not legal:
+/// where several layers make the channel, an operator between does not allow the shift, or a Clip
 /// came into effect.
 std::vector<double> absorbableShifts(const RepairState& state,
                                      const std::vector<LinearLayer>& layers,

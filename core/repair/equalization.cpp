@@ -13,7 +13,7 @@ namespace {
 constexpr int kMostSweeps = 20;
 constexpr double kStill = 0.01;
 constexpr double kMostFactor = 64;
-// How far beyond what was observed a value may come to be without a clip changing it.
+// The factor by which a value may exceed the observed range before a clip changes it.
 constexpr double kHeadroom = 1.1;
 
 constexpr double kThird = 1.0 / 3;
@@ -85,7 +85,7 @@ class Equalizer {
 
   double equalizeRegion(std::size_t index) {
     const ScaleRegion& region = m_regions[index];
-    // Where constants alone make the values there is nothing to even out but what reads them.
+    // If only constants make the values, there is nothing to equalize but the readers.
     if (region.makers.empty()) return 0;
     std::vector<double> factors(region.channels, 0.0);
     const std::vector<double> largestMaking = m_scaled.largestMaking(region);
@@ -109,7 +109,7 @@ class Equalizer {
     return most;
   }
 
-  // Every region makes up for what it takes, so the others stay as they were observed.
+  // Every region compensates its own shifts, so the others keep their observed values.
   void absorbShifts() {
     for (std::size_t i = 0; i < m_regions.size(); ++i) {
       std::vector<double> shifts = absorbableShifts(m_state, m_layers, m_regions[i]);

@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// What the factors of a region even out.
+/// The rule for the factors of a region.
 struct EqualizationRule {
   const char* what = "";
   /// s_c = r_c^makers · a_c^activations / t_c^readers, with r_c and t_c the largest weights that
@@ -13,8 +13,8 @@ struct EqualizationRule {
   double makers = 0.5;
   double activations = 0;
   double readers = 0.5;
-  /// Clips become rectifiers; else channels are scaled only as far as their clips stay what they
-  /// are: not at all where they cut something off.
+  /// Clips become rectifiers; else channels are scaled only as far as their clips do not change:
+  /// not at all where a clip is in effect.
   bool rectify = false;
   /// High-bias absorption afterwards; see absorbableShifts().
   bool absorb = false;

@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// Why an overlay that is to keep the float outputs does not keep them; empty where it does.
+/// Why an overlay that should keep the float outputs does not keep them; empty if it does.
 ///
 /// It holds where no element of an output differs by more than rounding may make it: sixteen times
 /// the largest difference that the same constants, each changed by ±4 roundings of float (a

@@ -7,7 +7,7 @@ namespace quantscope {
 
 /// The batch normalizations of the layers folded into their weights, as quantization folds them; a
 /// normalization stays with γ = 1, β = 0, µ = 0 and a variance that makes σ² + ε exactly 1, so that
-/// it hands on what it gets, bit for bit, and names stay. Layers that have a place for a bias and
+/// it passes its input on, bit for bit, and names stay. Layers that have a place for a bias and
 /// none in it get one of zeros. Quantized, the model computes what it did.
 Overlay foldNormalizations(const Engine& engine, const QuantizedModel& model,
                            const LinearLayers& layers);

@@ -1,4 +1,4 @@
-// Rounding that looks at what a layer's inputs are like. The error of an output channel with
+// Rounding that uses the statistics of a layer's inputs. The error of an output channel with
 // weights w and rounded ones ŵ is E[((ŵ − w)ᵀx)²] = δᵀHδ with H = E[x·xᵀ], so that the errors of
 // correlated inputs can cancel. GPTQ (Frantar 2022, Algorithm 1) finds a good start in one sweep,
 // coordinate descent goes on from there.

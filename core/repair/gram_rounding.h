@@ -27,9 +27,9 @@ Eigen::VectorXd roundingLoss(const Eigen::MatrixXd& codes, const Eigen::MatrixXd
 /// Each weight to the nearest code, ties to even.
 Eigen::MatrixXd nearestCodes(const Eigen::MatrixXd& weights, const WeightCodes& grid);
 
-/// GPTQ: inputs one by one, those with the largest H_jj first; what one loses to rounding the later
-/// ones make up for, e = (w_j − ŵ_j)/U_jj, w −= e·U_j with U the upper Cholesky factor of H⁻¹.
-/// `gram` is positive definite. Σe² over a column is its rounding loss where nothing is clipped.
+/// GPTQ: inputs one by one, largest H_jj first; later ones compensate the error of earlier ones, e
+/// = (w_j − ŵ_j)/U_jj, w −= e·U_j with U the upper Cholesky factor of H⁻¹. `gram` is positive
+/// definite. Σe² over a column is its rounding loss where nothing is clipped.
 Eigen::MatrixXd gptqCodes(const Eigen::MatrixXd& weights, const WeightCodes& grid,
                           const Eigen::MatrixXd& gram, const JobContext& job);
 

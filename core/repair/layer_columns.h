@@ -19,8 +19,8 @@ class LayerColumns {
 
   /// Columns of each group.
   std::size_t positions() const { return m_positions; }
-  /// Copies what all groups see at `position`: that of group g to columns + g·stride [inputs]. Pads
-  /// are zeros.
+  /// Copies the inputs of all groups at `position`: those of group g to columns + g·stride
+  /// [inputs]. Pads are zeros.
   void copy(std::size_t position, float* columns, std::size_t stride);
   /// The sum of the columns of all positions, in double: group after group [groups · inputs].
   std::vector<double> sums() const;

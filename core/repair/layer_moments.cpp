@@ -16,7 +16,7 @@ constexpr Eigen::Index kSmall = 48;
 // than four times those that a fit needs.
 constexpr double kMostProducts = 2e10;
 constexpr std::size_t kEnough = 8;
-// What copying an element takes, in multiply-accumulates.
+// Cost of copying an element, in multiply-accumulates.
 constexpr double kCopying = 64;
 
 void prepare(GroupMoments& moments, std::size_t inputs, Moments which) {
@@ -72,7 +72,7 @@ class FeedMoments {
   std::vector<GroupMoments> products(std::size_t step) {
     std::vector<GroupMoments> moments(m_layer.groups);
     for (GroupMoments& each : moments) prepare(each, m_layer.inputs, Moments::Products);
-    // By group, then a column for each position.
+    // One block per group, with a column for each position.
     const std::size_t stride = m_layer.inputs * kChunk;
     std::vector<float> x(m_layer.groups * stride);
     std::vector<float> rounded(x.size());
@@ -113,7 +113,7 @@ class FeedMoments {
       sum += (b * a.transpose()).cast<double>();
       return;
     }
-    // By rows there, by columns here: what comes out is the transpose of a·bᵀ.
+    // oneDNN is row-major and Eigen column-major, so the result is (a·bᵀ)ᵀ.
     Eigen::MatrixXf products(inputs, inputs);
     onednn::multiplyAtOnce({a.data(), true}, {b.data()}, products.data(), inputs, inputs, a.cols());
     sum += products.cast<double>();

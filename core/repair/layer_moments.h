@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// Moments of what one group of a linear layer sees: x in the float twin, x̂ in the quantized
-/// model, over the columns of all samples, or over every n-th where there are very many.
+/// Moments of the inputs of one group of a linear layer: x in the float twin, x̂ in the quantized
+/// model, over the columns of all samples, or over every n-th if there are very many.
 struct GroupMoments {
   double columns = 0;
   Eigen::VectorXd twinMean;       ///< E[x]
@@ -20,8 +20,8 @@ struct GroupMoments {
 
 enum class Moments { Means, Products };
 
-/// Of every group of a layer that `pass` stands before. Sums in double over fixed chunks, merged in
-/// the order of the samples: bit-identical for any number of threads.
+/// The moments of every group of the layer that `pass` has reached. Sums in double over fixed
+/// chunks, merged in the order of the samples: bit-identical for any number of threads.
 std::vector<GroupMoments> measureMoments(LayerPass& pass, const Engine& engine,
                                          const LinearLayer& layer, Moments which,
                                          const JobContext& job);

@@ -42,7 +42,7 @@ void runTo(Execution& execution, NodeId node, const JobContext& job) {
   }
 }
 
-// The elements of a value that a feed keeps, at most: what all layers read at once.
+// The most elements of a value that a feed keeps: the inputs of all layers at once.
 std::size_t bytesOf(const Observations& observations, const std::vector<LinearLayer>& layers) {
   std::size_t most = 0;
   for (const LinearLayer& layer : layers) {
@@ -73,7 +73,7 @@ LayerPass::LayerPass(const RepairState& state, const std::vector<LinearLayer>& l
   m_twinPlan = std::make_unique<Plan>(*state.twin, requestOf(*state.twin, layers));
   m_quantizedPlan = std::make_unique<Plan>(*state.engine, requestOf(*state.engine, layers));
   orderLayers(layers);
-  // Of each value there is the float and the quantized one; a few are alive at a time.
+  // Each value exists twice, in float and quantized; a few values are alive at a time.
   const std::size_t each = 8 * std::max<std::size_t>(bytesOf(*state.observations, layers), 1);
   const std::size_t all = tools.fit.feedCount();
   const std::size_t count =

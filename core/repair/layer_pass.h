@@ -9,15 +9,15 @@
 
 namespace quantscope {
 
-/// What a layer reads for one feed, Plain and float32.
+/// The inputs of a layer for one feed, Plain and float32.
 struct LayerInputs {
   Tensor twin;       ///< in the float twin
   Tensor quantized;  ///< in the quantized model, rounded as the layer reads it
 };
 
 /// Walks through the layers of a quantized model in execution order, all samples at once, beside
-/// its float twin. At each layer the quantized values are those behind the layers before as they
-/// are by then, so that a layer can make up for what they do.
+/// its float twin. At each layer the quantized values include the current state of the layers
+/// before, so that a layer can compensate their errors.
 class LayerPass {
  public:
   /// `layers` of `state.model`, which must outlive it, like the tools. Feeds beyond the memory
@@ -31,7 +31,7 @@ class LayerPass {
 
   /// Runs on to a layer, each in its turn.
   void advanceTo(const LinearLayer& layer);
-  /// What the layer reads. To be called for different feeds from any thread, inside of an item of
+  /// The inputs of the layer. May be called for different feeds from any thread, inside an item of
   /// the workers.
   LayerInputs inputs(const LinearLayer& layer, std::size_t feed);
 

@@ -30,7 +30,7 @@ LayerSample sampleColumns(LayerPass& pass, const Engine& engine, const LinearLay
     part.twin.resize(layer.groups * stride);
     part.quantized.resize(layer.groups * stride);
     for (std::size_t p = 0; p < part.columns; ++p) {
-      // In the middle of its share, another place for each feed.
+      // One position of each share; which one differs from feed to feed.
       const std::size_t position = (p * positions + (i * 7919) % positions) / part.columns;
       const std::size_t at = std::min(position, positions - 1);
       twin.copy(at, part.twin.data() + p * layer.inputs, stride);

@@ -13,7 +13,7 @@ struct LayerSample {
   std::vector<float> quantized;  ///< likewise; rounded as the layer reads it
 };
 
-/// Of a layer that `pass` stands before, at most `most` columns.
+/// Samples the layer that `pass` has reached; at most `most` columns.
 LayerSample sampleColumns(LayerPass& pass, const Engine& engine, const LinearLayer& layer,
                           std::size_t most, const JobContext& job);
 

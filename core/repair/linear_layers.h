@@ -9,9 +9,9 @@
 
 namespace quantscope {
 
-/// A layer that adds up products of its input with a constant weight: per output channel o
-/// y[o, p] = Σ_k W[o, k]·x[k, p] + b[o], with p over samples and positions and k over what one
-/// output sees of its group's input channels, `inputs` in all.
+/// A layer that adds up products of its input with a constant weight: per output channel o y[o, p]
+/// = Σ_k W[o, k]·x[k, p] + b[o], with p over samples and positions and k over the inputs of one
+/// output in its group's channels, `inputs` in all.
 struct LinearLayer {
   std::size_t index = 0;  ///< in QuantizedModel::layers
   NodeId lead;
@@ -49,8 +49,8 @@ struct LinearLayers {
 /// are refused.
 LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model);
 
-/// Throws UnsupportedOperation where there is none, with the reason of the first that was refused.
-/// `verb`: what was to be done to them, "repair", "repaired" as its participle.
+/// Throws UnsupportedOperation if there is no layer, with the reason of the first refused one.
+/// `verb`: the action on them, "repair", "repaired" as its participle.
 void requireLayers(const LinearLayers& layers, const std::string& verb,
                    const std::string& participle);
 

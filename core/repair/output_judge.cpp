@@ -17,15 +17,15 @@ constexpr double kSignificance = 2;   // standard errors
 constexpr double kMostKlRise = 1.02;  // factor
 // Beyond this an output counts as exact: rounding of float results.
 constexpr double kExact = 150;
-// A sample that is so many dB better than all together adds less than a tenth to their error: how
-// much better it is says nothing. Where class scores are rounded coarsely, some samples are exact.
+// A sample that is this many dB better than all together adds less than a tenth to their error: its
+// exact figure is irrelevant. Where class scores are rounded coarsely, some samples are exact.
 constexpr double kSampleRange = 10;
 
 double decibels(const std::optional<double>& sqnr) {
   return sqnr ? std::clamp(*sqnr, -kExact, kExact) : kExact;
 }
 
-// Of the mean of the samples' gains.
+// The standard error of the mean of the samples' gains.
 double standardError(const OutputResult& before, const OutputResult& after) {
   const double most =
       std::max(decibels(before.error.sqnrDb), decibels(after.error.sqnrDb)) + kSampleRange;

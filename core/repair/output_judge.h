@@ -13,10 +13,10 @@
 
 namespace quantscope {
 
-/// The samples of a repair, by what they are used for.
+/// The samples of a repair, by their use.
 struct RepairSamples {
-  SampleSet& fit;      ///< that steps are fitted to
-  SampleSet& heldOut;  ///< that judge them
+  SampleSet& fit;      ///< samples that steps are fitted to
+  SampleSet& heldOut;  ///< samples that judge the steps
 };
 
 /// The outputs of a quantized model against those of the float model that was given.
@@ -29,7 +29,7 @@ struct MeasuredOutputs {
 /// results. 150 where there is nothing to compare.
 double worstDecibels(const std::vector<OutputResult>& outputs);
 
-/// What a step does to the outputs, in dB of the worst one; positive = better.
+/// The effect of a step on the outputs, in dB of the worst one; positive = better.
 struct StepGain {
   double fitDb = 0;
   double heldOutDb = 0;

@@ -14,7 +14,7 @@
 
 namespace quantscope {
 
-/// A constant that a node reads in place of what it read before.
+/// A constant that a node reads instead of its previous input.
 struct ChangedConstant {
   NodeId node;
   std::size_t input = 0;  ///< may be one past the node's own inputs
@@ -52,8 +52,8 @@ struct ChangedExtent {
   std::int64_t extent = 0;
 };
 
-/// The mean and the standard deviation that a batch normalization says of every output channel of a
-/// layer: its β and |γ|.
+/// The mean and the standard deviation of every output channel of a layer by its batch
+/// normalization: its β and |γ|.
 struct NormalStatistics {
   std::vector<double> mean;
   std::vector<double> deviation;
@@ -66,15 +66,15 @@ struct ScaledOutputs {
   std::vector<double> shifts;
 };
 
-/// What a repair makes of a frozen model: new constants, and grids that go with them. Nodes and
-/// values keep their names and ids; without the overlay the model is what it was.
+/// The changes of a repair to a frozen model: new constants, and grids that go with them. Nodes and
+/// values keep their names and ids; without the overlay the model is unchanged.
 struct Overlay {
   std::vector<ChangedConstant> constants;
   /// Clips whose bounds are all that is left of them below: they become rectifiers.
   std::vector<NodeId> rectifiers;
   std::vector<InsertedOperator> inserted;  ///< behind all other nodes in their order
   std::vector<ChangedExtent> extents;
-  /// By the node that leads a layer: of a normalization that was folded into it.
+  /// By the node that leads a layer: the statistics of a normalization that was folded into it.
   std::vector<std::pair<NodeId, NormalStatistics>> statistics;
   std::vector<ScaledOutputs> scaled;
   std::vector<FixedGrid> grids;

@@ -22,11 +22,11 @@ namespace {
 constexpr std::size_t kLeastFeeds = 8;
 // Below this half of them says so little that each half is held out once.
 constexpr std::size_t kLeastToHalve = 16;
-// That biases are fitted to at least.
+// Minimum number of samples that biases are fitted to.
 constexpr std::size_t kBiasSamples = 4;
-// Of the time that is left, for all ways of a step after the first: later steps win more.
+// Share of the remaining time for all ways of a step after the first: later steps gain more.
 constexpr double kStepShare = 0.15;
-// What a step is worth at least beside the others, in dB.
+// Minimum gain of a step over the others, in dB.
 constexpr double kLeastWorth = 0.1;
 double heldOutWorst(const MeasuredOutputs& measured) {
   return worstDecibels(measured.heldOut);
@@ -106,7 +106,7 @@ class Recipe {
     }
   }
 
-  // Those that may change.
+  // The layers that may change.
   LinearLayers layersOf(const RepairState& state) const {
     LinearLayers layers = findLinearLayers(*state.engine, *state.model);
     std::erase_if(layers.layers,
@@ -138,7 +138,7 @@ class Recipe {
   using Propose = std::function<RepairProposal(const RepairState& state, const LinearLayers& layers,
                                                RepairTools& tools)>;
 
-  // What a step makes of a state, and of those of all folds. Empty where it makes nothing of it.
+  // A step's change of a state and of the states of all folds. `after` is empty if nothing changes.
   struct Change {
     RepairProposal proposal;
     std::optional<Measured> after;
@@ -176,7 +176,7 @@ class Recipe {
                   });
   }
 
-  // Time over is no error: what was won so far stays.
+  // Running out of time is no error: the gains so far stay.
   void tryAll(const LinearLayers& layers) {
     m_now = m_start;
     try {
@@ -214,7 +214,7 @@ class Recipe {
       report.reason = whyNot(step);
       if (report.reason.empty()) carryOut(step, report);
     } catch (const Error& error) {
-      // What the other steps win does not depend on it.
+      // One failed step does not affect the gains of the others.
       report.reason = error.what();
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
@@ -231,7 +231,7 @@ class Recipe {
     m_result.steps.push_back(std::move(report));
   }
 
-  // That a step is fitted to before it is judged.
+  // Number of samples that a step is fitted to before it is judged.
   std::size_t fitSamples() const {
     std::size_t least = m_split.fit().sampleCount();
     for (std::size_t i = 0; i < m_split.foldCount(); ++i) {
@@ -269,8 +269,8 @@ class Recipe {
     }
   };
 
-  // The best of all ways on held-out samples, of those that pass the test where there are any: on
-  // the samples that ways are fitted to, the one that goes too far looks best.
+  // The best way by held-out samples, preferring ways that pass the test. On the fitting samples
+  // the way that overfits looks best.
   std::optional<Candidate> bestOf(const RepairStep& step, StepReport& report) {
     std::optional<Candidate> best;
     try {
@@ -299,7 +299,7 @@ class Recipe {
     return best;
   }
 
-  // With fitted biases where they bring held-out samples closer.
+  // The state with fitted biases, if they bring the held-out samples closer.
   Measured withBiases(Measured state) {
     if (fitSamples() < kBiasSamples) return state;
     Change fitted =
@@ -312,7 +312,7 @@ class Recipe {
     return closer ? *std::move(fitted.after) : state;
   }
 
-  // What a step is compared with: the state so far, where biases count, with fitted ones.
+  // The base that a step is compared with: the state so far, with fitted biases where biases count.
   const Measured& base(const RepairStep& step) {
     if (step.fitsBiases) return m_now;
     if (!m_finished) m_finished = withBiases(m_now);
@@ -370,7 +370,7 @@ class Recipe {
     m_eliminated = true;
   }
 
-  // The last one's worth is what it has just gained.
+  // The last kept step is not tested: its worth is the gain that it just had.
   void eliminate() {
     for (std::size_t i = 0; i + 1 < m_kept.size();) {
       Measured less = without(i);

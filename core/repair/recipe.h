@@ -12,14 +12,14 @@
 
 namespace quantscope {
 
-/// What is to be repaired, and how.
+/// The layers and steps of a repair, and its limits.
 struct RepairRequest {
   std::vector<RepairStep> steps = repairSteps();  ///< in the order in which they run
   /// Nodes that lead layers: only these change. A step that works on several layers at once
   /// changes those where all of them are named. Empty: all layers.
   std::vector<std::string> only = {};
-  /// Stop then, and keep what was won so far. A step that takes too much of what is left does not
-  /// try all of its ways.
+  /// Time limit; the gains so far are kept. A step that takes too much of the remaining time does
+  /// not try all of its ways.
   std::optional<double> seconds;
   std::size_t batch = 1;  ///< samples per calibration batch
 };
@@ -54,7 +54,7 @@ struct RepairResult {
   /// all.
   std::size_t folds = 1;
   bool outOfTime = false;
-  /// In the end; see unsafePairs().
+  /// Number of unsafe pairs at the end; see unsafePairs().
   std::size_t unsafePairs = 0;
 };
 
@@ -66,7 +66,7 @@ class SplitSamples {
  public:
   SplitSamples(SampleSet& data, SampleSet& calibration);
 
-  /// What the final state is fitted to.
+  /// The samples that the final state is fitted to.
   SampleSet& fit() { return *m_fit; }
   std::size_t foldCount() const { return m_folds.size(); }
   RepairSamples fold(std::size_t i) { return {*m_folds[i].fit, *m_folds[i].heldOut}; }

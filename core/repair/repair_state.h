@@ -19,8 +19,8 @@ namespace quantscope {
 /// behind all others, so the nodes and values of the model that was given have the same ids in all
 /// engines of a repair.
 struct RepairState {
-  /// What quantization is to come close to, layer by layer: the float model with the repairs that
-  /// keep its results.
+  /// The target of the quantized model, layer by layer: the float model with the repairs that keep
+  /// its results.
   std::shared_ptr<const Engine> twin;
   /// The float model with all repairs. It differs from the twin where weights are rounded and
   /// biases fitted, which make up for each other only when activations are quantized too.
@@ -28,11 +28,11 @@ struct RepairState {
   Configuration config;                              ///< with the grids of fixed weights
   std::shared_ptr<const Observations> observations;  ///< of the twin
   std::shared_ptr<const QuantizedModel> model;       ///< `engine` under `config`
-  /// By the node that leads a layer: what the normalization said that is folded into it.
+  /// By the node that leads a layer: statistics of the normalization that is folded into it.
   std::map<NodeId, NormalStatistics> statistics = {};
 };
 
-/// What repairs may use beside the state. All outlive it.
+/// The tools of a repair besides the state. All outlive it.
 struct RepairTools {
   SampleSet& fit;          ///< samples that steps may fit to
   SampleSet& calibration;  ///< samples that ranges are observed on
@@ -41,7 +41,7 @@ struct RepairTools {
   JobContext& job;
 };
 
-/// What an overlay does to the float model.
+/// The effect of an overlay on the float model.
 enum class OverlayEffect : std::uint8_t {
   SameValues,   ///< every value that quantization reads stays what it is
   SameOutputs,  ///< values change their scale, the outputs stay: ranges are observed again

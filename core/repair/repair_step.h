@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What a step makes of a model.
+/// The changes that a step proposes for a model.
 struct RepairProposal {
   Overlay overlay;
   OverlayEffect effect = OverlayEffect::Fitted;
@@ -27,10 +27,10 @@ inline RepairProposal notLegal(std::string reason) {
   return proposal;
 }
 
-/// One kind of repair. What it proposes depends on the arguments alone.
+/// One kind of repair. Its proposal depends on the arguments alone.
 struct RepairStep {
   const char* name;  ///< as on the command line: "equalize"
-  const char* what;  ///< what it does, in a line
+  const char* what;  ///< its effect, in a line
   /// Samples to fit to that it needs; 0 = it takes nothing from samples but ranges.
   std::size_t samples;
   /// `way` < `ways`: the one of which held-out samples will say that it is the best.
@@ -40,8 +40,8 @@ struct RepairStep {
   std::size_t ways = 1;
   /// A step before it that does it too; it does not run where that one stays. May be empty.
   const char* containedIn = "";
-  /// Fits biases itself. After others they are fitted before the step is judged: what it does to
-  /// weights shows only when the mean errors are gone.
+  /// Fits biases itself. After other steps, biases are fitted before the step is judged: its effect
+  /// on weights shows only without the mean errors.
   bool fitsBiases = false;
   /// Takes too long to be tried again without a step before it: those are left out first.
   bool runsLast = false;

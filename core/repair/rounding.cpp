@@ -21,8 +21,8 @@ struct Trust {
   double towards;  ///< W*, as a share of the way from W
   double damping;  ///< of the mean diagonal
 };
-// Of a grid of three by three on five networks with 12 to 150 samples these did best; 1 % of
-// damping, as in GPTQ's code, suits thousands of samples.
+// The best of a grid of three by three on five networks with 12 to 150 samples; 1 % of damping, as
+// in GPTQ's code, suits thousands of samples.
 constexpr std::array<Trust, kRoundingWays> kTrust{{{"with half of the correction", 0.5, 0.1},
                                                    {"with the whole correction, damped", 1, 1},
                                                    {"of the float weights", 0, 0.1},

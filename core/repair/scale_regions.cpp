@@ -45,7 +45,7 @@ class RegionFinder {
     return findFrom(value, layer.window ? 1 : lastAxis(value), layer.outputs, region);
   }
 
-  // Of a node that makes its channels with constants; false where there is none.
+  // Finds the region behind a node whose constants determine its channels; false if there is none.
   bool findBehind(NodeId maker, ScaleRegion& region) {
     const Node& node = m_graph[maker];
     if (node.block != Graph::mainBlock() || node.outputs.empty() || isNeutral(maker)) return false;
@@ -343,7 +343,7 @@ class RegionFinder {
     });
   }
 
-  // Of [N, C, D1, …] to [N, C·D1·…], or of anything whose last axis stays.
+  // Follows channels from [N, C, D1, …] to [N, C·D1·…], or anything whose last axis stays.
   ChannelPlace placeBehind(NodeId id, const ChannelPlace& place) const {
     const Node& node = m_graph[id];
     if (!operatorTraits(node).reshapes) return place;
@@ -416,7 +416,7 @@ class RegionFinder {
   std::map<NodeId, std::size_t> m_layerOfLead;
   std::map<NodeId, std::size_t> m_biasHolders;
   std::vector<NodeId> m_neutral;
-  // Of the region at hand.
+  // The current region.
   ScaleRegion m_region;
   ChannelClasses m_classes;
   std::map<ValueId, ChannelPlace> m_places;

@@ -8,7 +8,7 @@
 namespace quantscope {
 
 /// Values between layers whose channels may be divided by factors, because everything that makes
-/// and reads them can take the factors in. Every channel of such a value is one of the region's;
+/// and reads them can absorb the factors. Every channel of such a value is one of the region's;
 /// channel c is divided by s_c > 0 wherever it is: the weights and constants that make it are
 /// divided, those that read it multiplied.
 struct ScaleRegion {
@@ -39,7 +39,7 @@ struct ScaleRegion {
   std::vector<Factor> reading;  ///< factors that a value of the region is multiplied by
   std::vector<NodeId> between;  ///< the operators inside, without layers
   std::vector<NodeId> clips;    ///< inside, with the bounds 0 and `ceiling`
-  std::vector<ValueId> values;  ///< that change
+  std::vector<ValueId> values;  ///< values that change
   double ceiling = 0;           ///< the least of those of the clips
 };
 

@@ -20,20 +20,20 @@ class ScaledLayers {
   /// Divides what makes channel c of the region by factors[c] and multiplies what reads it.
   void scale(const ScaleRegion& region, const std::vector<double>& factors);
 
-  /// By channel of the region: the largest weight that makes it, and that reads it.
+  /// By channel of the region: the largest weight that makes it, and the largest that reads it.
   std::vector<double> largestMaking(const ScaleRegion& region) const;
   std::vector<double> largestReading(const ScaleRegion& region) const;
 
-  /// As they are by now, all elements.
+  /// The current weights of a layer, all elements.
   const std::vector<double>& weight(std::size_t layer) const { return m_weights[layer]; }
   std::vector<double>& changedWeight(std::size_t layer);
   const std::vector<double>& bias(std::size_t layer) const { return m_biases[layer]; }
-  /// Of a layer that has a place for it.
+  /// The bias of a layer that has a place for it.
   std::vector<double>& changedBias(std::size_t layer);
   /// b −= shift for every output channel of a layer.
   void shiftOutputs(std::size_t layer, const std::vector<double>& shifts);
 
-  /// What has changed.
+  /// All changes so far.
   Overlay overlay() const;
 
  private:
@@ -48,7 +48,7 @@ class ScaledLayers {
   std::vector<std::vector<double>> m_biases;
   std::vector<bool> m_changed;
   std::vector<ScaledOutputs> m_outputs;  // by layer; without factors where nothing changed
-  std::map<Place, std::vector<double>> m_constants;  // that have changed
+  std::map<Place, std::vector<double>> m_constants;  // changed constants
 };
 
 /// Calls visit(element) for the weights that make output channel o.
@@ -69,7 +69,7 @@ void forReading(const LinearLayer& layer, std::size_t channels, std::size_t i, c
   }
 }
 
-/// By channel of the region: the largest magnitude in the values that layers read, 0 where nothing
+/// By channel of the region: the largest magnitude of the values that layers read, 0 where nothing
 /// was observed.
 std::vector<double> observedAbsmax(const Observations& observations,
                                    const std::vector<LinearLayer>& layers,

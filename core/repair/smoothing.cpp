@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kColumns = 256;
 constexpr int kSteps = 20;
 constexpr double kLeastFactor = 1e-4;
-// What a site has to win of its error: below this it is noise of the few columns.
+// Minimum share of its error that a site has to gain: less is noise of the few columns.
 constexpr double kLeastShare = 0.03;
 
 enum class Activations { Rounded, Float };
@@ -63,7 +63,7 @@ class SiteSearch {
     return candidates[static_cast<std::size_t>(least - losses.begin()) - 1];
   }
 
-  /// By channel: a of α, the largest weight that reads it, and the mean magnitude of its values.
+  /// By channel: the largest observed magnitude of its values.
   Factors largestValues() const {
     Factors largest(m_channels, 0.0);
     for (const SiteReader& reader : m_readers) {
@@ -317,7 +317,7 @@ class Smoothing {
     std::vector<SiteReader> readers;
     for (const ScaleRegion::Reader& place : region.readers) {
       const LinearLayer& layer = m_layers[place.layer];
-      // A layer reads one region: nobody needs its sample afterwards.
+      // A layer reads one region, so its sample is not used again afterwards.
       readers.push_back({&place,
                          &layer,
                          &weightParamsOf(*m_state.model, layer),

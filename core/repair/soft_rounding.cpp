@@ -86,7 +86,7 @@ class OutputBlock {
     for (std::size_t i = 0; i < size(); ++i) {
       weights[i] = static_cast<float>(problem.weights[start() + i]);
     }
-    // Without a free bias the mean is 0.
+    // columns.mean is 0 if the bias is not free.
     m_offsets.resize(count);
     for (std::size_t o = 0; o < count; ++o) {
       m_offsets[o] = problem.bias[first + o];

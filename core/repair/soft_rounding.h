@@ -26,7 +26,7 @@ struct SoftRoundingSettings {
   double warmup = 0.2;           ///< share of the steps without regularization
 };
 
-/// What is to be rounded: element o·inputs + k belongs to output o and input k of one group.
+/// The weights to be rounded: element o·inputs + k belongs to output o and input k of one group.
 struct RoundingProblem {
   std::size_t outputs = 0;
   std::size_t inputs = 0;
@@ -50,7 +50,7 @@ struct RoundingProblem {
 std::vector<double> roundSoftly(const RoundingProblem& problem,
                                 const SoftRoundingSettings& settings, const JobContext& job);
 
-/// By output: mean over columns of (f(W·x) − f(Ŵ·x̂))² for codes.
+/// By output: mean over columns of (f(W·x) − f(Ŵ·x̂))² for given codes.
 std::vector<double> roundingErrors(const RoundingProblem& problem, const std::vector<double>& codes,
                                    const JobContext& job);
 

@@ -37,7 +37,7 @@ bool TimeLimit::over() const {
   return m_deadline && Clock::now() >= *m_deadline;
 }
 
-// The outer job may be stopped from a signal handler, which can wake nobody.
+// The outer job may be stopped from a signal handler, which cannot wake a thread: so it is polled.
 void TimeLimit::watch() {
   std::unique_lock lock(m_mutex);
   while (!m_finished) {

@@ -26,7 +26,7 @@ class TimeLimit {
 
   JobContext& m_outer;
   std::optional<std::chrono::steady_clock::time_point> m_deadline;
-  std::string m_stage;  // that the outer job was told
+  std::string m_stage;  // last stage reported to the outer job
   JobContext m_job;
   std::mutex m_mutex;
   std::condition_variable m_wake;

@@ -7,9 +7,9 @@
 
 namespace quantscope {
 
-/// For every tap of the window, row-major, the sum of what it sees in a plane [D1, …] at all of the
-/// window's positions; pads count as zeros. In double, by running sums: a few additions per element
-/// of the plane, however large the kernel.
+/// For every tap of the window, row-major, the sum of its inputs in a plane [D1, …] over all
+/// positions of the window; pads count as zeros. In double, by running sums: a few additions per
+/// element of the plane, however large the kernel.
 std::vector<double> windowSums(const Window& window, std::span<const float> plane);
 
 }  // namespace quantscope
