@@ -36,8 +36,8 @@ struct TrainingCheckpoint {
 /// Writes it at once or not at all. Throws Error(Io).
 void writeCheckpoint(const TrainingCheckpoint& checkpoint, const std::filesystem::path& file);
 
-/// None where there is no such file. Throws InvalidData for one that is no checkpoint, is damaged,
-/// or is another training's.
+/// nullopt if there is no such file. Throws InvalidData for a file that is no checkpoint, is
+/// damaged, or is another training's.
 std::optional<TrainingCheckpoint> readCheckpoint(const std::filesystem::path& file,
                                                  ContentId training);
 

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What a training loss says of one value of the network.
+/// The terms of a training loss at one value of the network.
 struct LossTerms {
   ValueId value;
   double squares = 0;      ///< weight of ‖ŷ − y‖²/power
@@ -19,7 +19,7 @@ struct LossTerms {
   double labels = 0;       ///< weight of −ln softmax(ŷ)[label]
 };
 
-/// Which elements of a feed's values count: `samples` of `batch` along axis 0.
+/// The part of a feed's values that counts: `samples` of `batch` along axis 0.
 struct FeedExtent {
   std::size_t batch = 1;
   std::size_t samples = 1;

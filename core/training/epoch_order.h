@@ -12,7 +12,7 @@ class EpochOrder {
  public:
   explicit EpochOrder(std::uint64_t seed) : m_seed(seed) {}
 
-  /// Which of `count` samples comes at a position, counted on through the epochs of a phase.
+  /// The sample, of `count`, at a position that is counted on through the epochs of a phase.
   std::size_t at(std::size_t phase, std::size_t count, std::size_t position);
 
  private:

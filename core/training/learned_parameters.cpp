@@ -63,7 +63,7 @@ LearnedParameters::LearnedParameters(const RepairState& state, const LinearLayer
 void LearnedParameters::addLayer(std::size_t index) {
   const LinearLayer& layer = m_layers.layers[index];
   const std::string& name = m_state.engine->graph()[layer.lead].name;
-  // What factors equalize is rounded as their product.
+  // Weights with equalization factors are rounded as a product, so they are not learned.
   const bool free =
       !m_settings.frozen.contains(name) && !m_state.model->layers[layer.index].equalized;
   const QuantParams& params = weightParamsOf(*m_state.model, layer);
@@ -91,7 +91,7 @@ void LearnedParameters::addLayer(std::size_t index) {
   m_arrays.push_back(std::move(scales));
   if (!layer.bias) return;
   const std::vector<double> bias = biasOf(*m_state.engine, layer);
-  // What all weights of a sum can move it by in one step, as far as they do not agree.
+  // The most that all weights of a sum can move it in one step, if their moves are independent.
   const double unit = mean * strengthOf(*m_state.observations, layer.data) *
                       std::sqrt(static_cast<double>(layer.inputs));
   m_arrays.push_back({Kind::Bias,
@@ -107,8 +107,8 @@ void LearnedParameters::addLayer(std::size_t index) {
 
 void LearnedParameters::addRange(std::size_t group) {
   const QuantParams& params = *m_state.model->groupParams[group];
-  // What only the network's inputs lie on stays: to learn it asks for the first layer's data
-  // gradient, the dearest of all.
+  // A grid of network inputs only is not learned: it would need the first layer's data gradient,
+  // the most expensive of all.
   const bool free = !touchesFrozen(group) && !onInputsOnly(group);
   LearnedArray scales{
       Kind::ActivationScale, group, free, false, m_settings.rates.activationScale, {}, {}, {}, {}};

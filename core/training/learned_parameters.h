@@ -13,9 +13,9 @@
 
 namespace quantscope {
 
-/// What is learned, in steps of the optimizer: weights move by `weight` of their scale, scales by
-/// that share of themselves, zero points by that many codes, biases by that share of what the
-/// layer's sums typically are. 0 = not at all.
+/// Learning rates per step of the optimizer: weights move by `weight` of their scale, scales by
+/// that share of themselves, zero points by that many codes, biases by that share of the layer's
+/// typical sums. 0 = not learned.
 struct LearningRates {
   double weight = 0.01;
   double weightScale = 0.003;
@@ -55,7 +55,7 @@ class LearnedParameters {
   /// Values to step back to, by array.
   using Values = std::vector<std::vector<float>>;
 
-  /// From the grids of `state`, which must outlive it, like the layers.
+  /// Starts from the grids of `state`, which must outlive it, like the layers.
   LearnedParameters(const RepairState& state, const LinearLayers& layers, Settings settings);
 
   std::vector<LearnedArray>& arrays() { return m_arrays; }
@@ -69,7 +69,7 @@ class LearnedParameters {
   /// The inputs of a training graph as the numbers are now. `noise`: rounds weights at random.
   std::vector<std::pair<ValueId, Tensor>> inputsOf(const TrainingGraph& graph,
                                                    const RoundingNoise* noise) const;
-  /// Whether any number behind this input is free and not held.
+  /// True if any number behind this input is free and not held.
   bool isFree(const TrainingGraph& graph, ValueId input) const;
 
   /// ∂L/∂numbers by array, from the cotangents of a graph's inputs (undefined = zero).

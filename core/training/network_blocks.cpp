@@ -72,7 +72,7 @@ std::vector<NetworkBlock> findBlocks(const Engine& engine, const QuantizedModel&
     blocks.push_back({cuts[i], {}, {}});
   }
   blocks.back().outputs.assign(graph.outputs().begin(), graph.outputs().end());
-  // What is left behind the last cut without a layer of its own belongs to the block before.
+  // Nodes behind the last cut without a layer of their own belong to the block before.
   if (blocks.size() > 1 && blocks.back().layers.empty()) {
     blocks[blocks.size() - 2].outputs = blocks.back().outputs;
     blocks.pop_back();

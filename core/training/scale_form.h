@@ -28,7 +28,7 @@ float scaleOf(ScaleForm form, double theta);
 /// ∂L/∂θ from ∂L/∂s. `elements`: N; `highest`: p.
 double learnedGradient(ScaleForm form, double scaleGradient, float scale, std::size_t elements,
                        std::int32_t highest);
-/// What one unit of a learning rate is in θ: 1 % of the scale with a rate of 0.01.
+/// One unit of a learning rate in θ: 1 % of the scale with a rate of 0.01.
 double learnedUnit(ScaleForm form, float startScale);
 
 }  // namespace quantscope

@@ -26,7 +26,7 @@ constexpr std::size_t kPatience = 16;
 constexpr double kDiverged = 20;
 // Share of a phase's steps.
 constexpr double kWarmUp = 0.1;
-// Of the mean of the states, that a step leaves.
+// Decay per step of the moving average of the states.
 constexpr double kAveraging = 0.98;
 // Seconds between two checkpoints.
 constexpr double kCheckpointEvery = 1;
@@ -227,7 +227,7 @@ class Trainer {
     }
   }
 
-  // From where the checkpoint stands to the phase's end, with the best state in the end.
+  // Runs from the checkpoint to the phase's end; ends with the best state.
   void runPhase(const Phase& phase) {
     if (!m_at.begun) beginPhase(phase);
     const std::size_t interval = std::max<std::size_t>(1, phase.steps / kEvaluations);

@@ -7,7 +7,7 @@ namespace quantscope {
 
 struct TrainingOutcome {
   Overlay overlay;         ///< of the best state; empty where nothing is better than the start
-  std::size_t layers = 0;  ///< that have changed
+  std::size_t layers = 0;  ///< number of changed layers
   TrainingReport report;
 };
 

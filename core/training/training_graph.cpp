@@ -300,7 +300,7 @@ class Builder {
     return m_result.layers.back();
   }
 
-  // What made the value makes another one, which nobody reads.
+  // The producer of the value gets another output instead, which is not read.
   void startAt(ValueId value) {
     const NodeId producer = m_graph[value].producer;
     if (producer.valid()) {

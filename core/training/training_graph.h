@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What a training graph leaves out or adds.
+/// The parts that a training graph leaves out or adds.
 struct TrainingGraphOptions {
   std::set<std::string> unquantized;  ///< layers that are not fake-quantized
   bool stochastic = false;            ///< round activations at random; see RoundingNoise
@@ -38,7 +38,7 @@ struct TrainingGraph {
   };
 
   std::shared_ptr<const Engine> engine;
-  std::vector<ValueId> inputs;  ///< that feeds bring: the network's, or the block's
+  std::vector<ValueId> inputs;  ///< fed from outside: the network's inputs, or the block's
   std::vector<Layer> layers;
   std::vector<Range> ranges;
   ValueId noise;  ///< int64 [1], where activations are rounded at random

@@ -64,8 +64,8 @@ std::vector<LossTerms> TrainingLosses::networkTerms(const TrainingSamples& sampl
   return terms;
 }
 
-// Of probabilities the scores before them count: where those are rounded to 0 the divergence of
-// the probabilities has no slope that leads anywhere.
+// For probabilities the scores before them count: where probabilities are rounded to 0, their
+// divergence has no useful slope.
 ValueId TrainingLosses::scoresOf(ValueId output) const {
   const Graph& graph = m_engine.graph();
   return comesFromSoftmax(graph, output) ? graph[graph[output].producer].inputs[0] : output;

@@ -8,8 +8,8 @@
 
 namespace quantscope {
 
-/// What the losses of a network and of its blocks look at: the network's outputs, the class scores
-/// before those that are probabilities, and the blocks' outputs.
+/// The values that the losses of a network and of its blocks read: the network's outputs, the class
+/// scores before those that are probabilities, and the blocks' outputs.
 class TrainingLosses {
  public:
   /// Both must outlive it.

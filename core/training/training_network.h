@@ -30,7 +30,7 @@ struct StepNoise {
   float temperature = 1;
 };
 
-/// What a batch gives.
+/// The results of a batch.
 struct BatchGradients {
   double loss = 0;                             ///< mean over samples
   std::vector<std::vector<double>> gradients;  ///< by array of the parameters; empty = zero
@@ -75,7 +75,7 @@ class TrainingNetwork {
 
   const LearnedParameters& m_parameters;
   std::vector<LossTerms> m_terms;
-  TrainingGraph m_graph;                     // that gradients go through
+  TrainingGraph m_graph;                     // graph that gradients go through
   std::unique_ptr<TrainingGraph> m_nearest;  // where that one rounds at random
   std::unique_ptr<ReversePass> m_pass;
   std::unique_ptr<Plan> m_forward;  // of the one that rounds to the nearest

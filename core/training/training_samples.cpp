@@ -11,9 +11,9 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kLeastSamples = 8;
-// So that one is held back.
+// Minimum number of feeds, so that one is held back.
 constexpr std::size_t kLeastFeeds = 3;
-// Of inputs and targets.
+// Limit of the bytes of inputs and targets.
 constexpr std::size_t kTargetBytes = std::size_t{2} << 30;
 constexpr std::size_t kMostFeeds = 4096;
 

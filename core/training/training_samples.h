@@ -30,7 +30,7 @@ class TrainingSamples {
   bool anyLabels() const { return m_anyLabels; }
   ContentId content() const { return m_content; }
 
-  /// Those to train on, or those that are held back, from the network's inputs to these targets.
+  /// The samples to train on, or those held back, from the network's inputs to these targets.
   std::vector<TrainingSample> forNetwork(std::span<const std::size_t> targets) const;
   const Tensor& target(std::size_t feed, std::size_t value) const { return m_targets[feed][value]; }
   /// A feed with its pictures moved, and half of the time mixed with another feed's inputs, and

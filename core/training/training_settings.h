@@ -51,7 +51,7 @@ struct TrainingSettings {
 
 enum class TrainingEnd : unsigned char { Done, EarlyStop, OutOfTime, Stopped, Diverged };
 
-/// What has happened.
+/// The course of a training.
 struct TrainingReport {
   std::vector<TrainingPoint> curve;
   std::size_t trainSamples = 0;
@@ -63,7 +63,7 @@ struct TrainingReport {
   TrainingEnd end = TrainingEnd::Done;
   bool resumed = false;
   double seconds = 0;              ///< with those before it was resumed
-  std::vector<std::string> notes;  ///< what went otherwise than asked
+  std::vector<std::string> notes;  ///< deviations from the settings
 };
 
 /// "stopped early", "diverged", for reports.

@@ -13,7 +13,7 @@ namespace quantscope {
 struct TrainingRun {
   TrainingSettings settings;
   Labels labels;
-  /// Of the recipe; a tenth of what is left by then goes into judging what came out.
+  /// The deadline of the recipe; a tenth of the remaining time is for judging the result.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::optional<TrainingReport> report;
   std::exception_ptr error;  ///< why it did not run, where it is not for too few samples
