@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// How long one sample takes in a model, and how that is known.
+/// The time of one sample in a model, and its source.
 struct ModelLatency {
   double firstMs = 0;
   double secondMs = 0;
@@ -34,7 +34,7 @@ struct ComparisonHeadline {
 /// "12.3 ms -> 4.5 ms, measured by ONNX Runtime 1.30.0", or why there is no such time.
 std::string latencyText(const ComparisonHeadline& headline);
 
-/// From the comparison's first output that scores classes.
+/// The headline figures of the comparison's first output that scores classes.
 ComparisonHeadline headlineOf(const ModelComparison& comparison);
 
 /// compare.json: {"quantscope", "float", "quantized", "samples", "matched": [{"float", "quantized",
@@ -49,7 +49,7 @@ nlohmann::ordered_json comparisonJson(const ModelComparison& comparison,
 /// The same in a few lines, for a terminal.
 std::string comparisonText(const ModelComparison& comparison, const ComparisonHeadline& headline);
 
-/// Of a comparison with dumps.
+/// The text of a comparison with dumps.
 std::string dumpsText(const ModelComparison& comparison);
 
 }  // namespace quantscope

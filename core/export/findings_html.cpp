@@ -13,9 +13,9 @@
 namespace quantscope {
 namespace {
 
-// At most so many findings of one severity on the page; report.json has all.
+// Limit of the findings of one severity on the page; report.json has all.
 constexpr std::size_t kMost = 150;
-// More than so many notes are folded away.
+// With more notes than this, the notes are folded.
 constexpr std::size_t kMaxNotesOpen = 8;
 constexpr std::size_t kSentence = 600;  // bytes
 
@@ -95,7 +95,7 @@ class FindingsPage {
   std::map<NodeId, std::size_t> m_layers;
 };
 
-// In the detectors' order, those without a finding left out.
+// The counts in the detectors' order, without detectors that have no finding.
 std::string detectorCounts(const std::vector<Finding>& findings) {
   std::string html = "<ul class=\"counts\">";
   for (const Detector& detector : allDetectors()) {

@@ -7,9 +7,9 @@
 
 namespace quantscope {
 
-/// The findings in report.html: how many there are of each severity and by each detector, then one
-/// after the other with the reason, the figure against its threshold and what can be done, the most
-/// severe first. Those of layers in `result` lead to them. Names are cut to `maxName` bytes.
+/// The findings in report.html: the number of each severity and of each detector, then each with
+/// its reason, its figure against the threshold and its remedy, the most severe first. Findings
+/// about layers in `result` link to them. Names are cut to `maxName` bytes.
 std::string findingsHtml(const DetectorReport& report, const AnalysisResult& result,
                          std::size_t maxName);
 

@@ -23,7 +23,7 @@ std::string channelText(const std::vector<std::int64_t>& channels) {
   return text;
 }
 
-// One that loses precision is shown all the same: it may be worth it for other reasons.
+// Suggestions that lose precision are shown, too: they may be worth it for other reasons.
 std::string acceptanceText(const DetectorReport& report, const Suggestion& suggestion) {
   const bool leftOut = losesPrecision(report, suggestion) && !suggestion.changes.empty();
   return leftOut ? "; left out where all suggestions are accepted" : "";

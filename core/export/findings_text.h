@@ -6,8 +6,8 @@
 
 namespace quantscope {
 
-/// findings.txt: how many there are, then one after the other with the reason, the figure against
-/// its threshold and what can be done; the most severe first.
+/// findings.txt: the number of findings, then each with its reason, its figure against the
+/// threshold and its remedy; the most severe first.
 std::string findingsText(const DetectorReport& report);
 
 /// "+1.2 dB at the output when simulated", of the change of the output's SQNR under a suggestion.

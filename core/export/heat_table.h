@@ -30,7 +30,7 @@ HeatCell worse(HeatCell a, HeatCell b);
 /// Neighbouring columns under one heading.
 struct HeatGroup {
   std::string title;
-  std::string note;                 ///< what a column stands for
+  std::string note;                 ///< meaning of a column
   std::vector<std::string> labels;  ///< one per column
 };
 

@@ -10,7 +10,7 @@ namespace quantscope {
 /// The result as a picture, as in heatmap.png: layers in execution order × local and accumulated
 /// SQNR, samples and worst channels, with scope brackets and a legend of the fixed colour scale.
 /// Its size is bounded: where there are more layers than rows of pixels, each row shows the worst
-/// of what it covers, and each name is that of the worst layer beside it.
+/// of its layers, and each name is that of the worst layer beside it.
 PicturePage drawHeatmap(const AnalysisResult& result);
 
 /// The same as the bytes of a PNG file.

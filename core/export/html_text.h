@@ -17,8 +17,8 @@ std::string_view entityOf(char character);
 /// element or begin a comment.
 std::string scriptJson(const nlohmann::ordered_json& json);
 
-/// A name of at most `maxBytes` bytes: what is too much is taken out of its middle, an ellipsis in
-/// its place, and no UTF-8 character is cut. `maxBytes` ≥ 8.
+/// A name of at most `maxBytes` bytes: a longer name loses its middle, which an ellipsis replaces,
+/// and no UTF-8 character is cut. `maxBytes` ≥ 8.
 std::string shortened(std::string_view name, std::size_t maxBytes);
 
 }  // namespace quantscope

@@ -5,8 +5,8 @@
 
 namespace quantscope {
 
-/// A number as reports hold it: infinities are the strings "Infinity" and "-Infinity", NaN and what
-/// was not computed are null.
+/// A number in reports: infinities are the strings "Infinity" and "-Infinity", NaN and missing
+/// values are null.
 nlohmann::ordered_json jsonNumber(double value);
 nlohmann::ordered_json jsonNumber(const std::optional<double>& value);
 

@@ -41,7 +41,7 @@ class EdgeFinder {
   }
 
  private:
-  // What a node reads in its own block, and the results of its bodies.
+  // The values that a node reads in its own block, and the results of its bodies.
   void appendRead(NodeId id, std::vector<ValueId>& read) const {
     const Node& node = m_graph[id];
     read.insert(read.end(), node.inputs.begin(), node.inputs.end());

@@ -16,8 +16,8 @@ struct LayerGraph {
   std::size_t layers = 0;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
-  /// From the box that makes a value to the one that reads it, each pair once. The nodes of a body
-  /// (If, Loop, Scan) are boxes of their own; their results flow into the box of the owner.
+  /// Edges from the box that makes a value to the one that reads it, each pair once. The nodes of a
+  /// body (If, Loop, Scan) are boxes of their own; their results flow into the box of the owner.
   std::vector<LayoutEdge> edges;
   /// Per edge, the values of its source that arrive, by id.
   std::vector<std::vector<ValueId>> values;

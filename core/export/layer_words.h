@@ -20,8 +20,8 @@ std::string largestPart(const ErrorBudget& budget);
 /// "8.21 dB with weights alone quantized, 21.3 dB with activations alone".
 std::string ladderWords(const LadderStep& step);
 
-/// What became of the values that the output's grid cannot represent: "0.02 % clipped, the values
-/// reach from −0.75 to 6.50, the grid from −0.73 to 5.26". Empty where nothing is known.
+/// The effect of the output's grid on values that it cannot represent: "0.02 % clipped, the values
+/// reach from −0.75 to 6.50, the grid from −0.73 to 5.26". Empty if it is not known.
 std::string clippingWords(const LayerResult& layer);
 
 }  // namespace quantscope

@@ -11,10 +11,10 @@ namespace quantscope {
 std::string shortNumber(double value);
 std::string shortNumber(const std::optional<double>& value);
 
-/// With so many digits behind the point, in ASCII.
+/// The number with `decimals` digits behind the point, in ASCII.
 std::string fixedNumber(double value, int decimals);
 
-/// As many digits as it takes to read the same number back.
+/// The number with as many digits as are needed to read the same number back.
 std::string exactNumber(double value);
 
 /// "95.8 %" of a share 0 … 1.

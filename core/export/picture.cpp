@@ -22,8 +22,8 @@ using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy
 using Context = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 using Pattern = std::unique_ptr<cairo_pattern_t, decltype(&cairo_pattern_destroy)>;
 
-// Larger than any page. Without bounds Cairo 1.16 shifts what it writes as SVG by a hundredth of a
-// pixel in some runs.
+// Larger than any page. Without bounds, Cairo 1.16 shifts its SVG output by a hundredth of a pixel
+// in some runs.
 constexpr cairo_rectangle_t kBounds{.x = 0, .y = 0, .width = 16384, .height = 16384};
 
 void setColour(cairo_t* context, Colour colour) {

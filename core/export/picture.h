@@ -18,7 +18,7 @@ namespace quantscope {
 /// system's substitute.
 class Picture {
  public:
-  /// Which way a line of text runs.
+  /// The direction of a line of text.
   enum class Direction { Right, Up };
   /// Height of a capital letter in sizes of its text.
   static constexpr double kCapital = 0.714;

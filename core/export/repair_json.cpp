@@ -20,7 +20,7 @@ Json decibelsJson(const std::vector<OutputResult>& outputs) {
   return list;
 }
 
-// With the figures of the first output that has class scores.
+// Includes the figures of the first output that has class scores.
 Json measuredJson(const std::vector<OutputResult>& all, const std::vector<OutputResult>& heldOut) {
   Json json{{"outputs_db", decibelsJson(all)}, {"held_out_db", decibelsJson(heldOut)}};
   for (const OutputResult& output : all) {

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// How much of a result report.html holds, so that the page of a large model stays small.
+/// The level of detail of report.html, so that the page of a large model stays small.
 struct ReportDetail {
   int digits = 0;             ///< significant digits of figures; 0 = all
   bool allMetrics = true;     ///< else SQNR, NMSE, cosine and RMSE / scale
@@ -16,7 +16,7 @@ struct ReportDetail {
   std::size_t channels = 16;
 };
 
-/// What the scripts of report.html draw from: columns of layer figures, the heatmap's cells and
+/// The data that the scripts of report.html draw: columns of layer figures, the heatmap's cells and
 /// the graph's picture. Missing figures are null, infinities "inf" and "-inf".
 nlohmann::ordered_json reportData(const AnalysisResult& result, const Graph& graph,
                                   const ReportDetail& detail);

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 5'000'000;
 constexpr std::size_t kMaxLayers = 10'000;
 
-// From the full page to what fits for a model of 10,000 layers.
+// From full detail to the detail that fits for a model of 10,000 layers.
 constexpr ReportDetail kDetails[] = {
     {},
     {.digits = 5, .allMetrics = true, .maxName = 200, .samples = 32, .channels = 12},
@@ -35,7 +35,7 @@ constexpr ReportDetail kDetails[] = {
 
 using Parts = std::map<std::string, std::string, std::less<>>;
 
-// Replaces each {{part}} of the page; what is put in is not searched again.
+// Replaces each {{part}} of the page; inserted text is not searched again.
 std::string filled(std::string_view page, const Parts& parts) {
   std::string html;
   for (std::size_t open = page.find("{{"); open != std::string_view::npos; open = page.find("{{")) {

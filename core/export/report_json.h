@@ -24,7 +24,7 @@ std::string reportJson(const AnalysisResult& result, const Configuration& config
 
 /// An entry of the "outputs" of report.json.
 nlohmann::ordered_json outputJson(const OutputResult& output);
-/// All metrics of an error by their keys; what was not computed is null.
+/// All metrics of an error by their keys; missing ones are null.
 nlohmann::ordered_json metricsJson(const ErrorMetrics& error);
 
 }  // namespace quantscope

@@ -11,19 +11,19 @@ namespace quantscope {
 
 /// Parts of report.html that need no script, as HTML.
 
-/// Tiles: output SQNR, agreement, accuracy, size, layers, samples; only what is known.
+/// Tiles: output SQNR, agreement, accuracy, size, layers, samples, as far as known.
 std::string headlineTiles(const AnalysisResult& result);
 /// A warning where the samples are made up; else empty.
 std::string syntheticWarning(const AnalysisResult& result);
-/// Which layers are worst and how many are in which range of error.
+/// The worst layers, and how many layers are in which range of error.
 std::string verdict(const AnalysisResult& result, std::size_t maxName);
 /// The steps of the procedure and where the network stands in each.
 std::string procedureList(const std::vector<ProcedureStep>& steps);
-/// What was changed, in order; empty where nothing was.
+/// The edits in their order; empty if there are none.
 std::string historyList(const std::vector<std::string>& edits, std::size_t maxName);
 /// All outputs of the network with their errors; empty where there is only one.
 std::string outputTable(const AnalysisResult& result, std::size_t maxName);
-/// What could not be computed and why; empty where all was.
+/// Everything that could not be computed and why; empty if there is nothing.
 std::string noticeList(const AnalysisResult& result, std::size_t maxName);
 std::string notComputedTable(const AnalysisResult& result, std::size_t maxName);
 /// The configuration in force, indented.

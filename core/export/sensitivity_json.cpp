@@ -34,7 +34,7 @@ double readNumber(const Json& value) {
   return value.is_string() && value.get<std::string>() == "-Infinity" ? -infinity : infinity;
 }
 
-// What is not known is not sensitive.
+// An unknown SQNR counts as infinite, as not sensitive.
 double decibelsOf(const Json& row) {
   return readNumber(row.at("output_sqnr_db"));
 }

@@ -11,7 +11,7 @@ namespace quantscope {
 nlohmann::ordered_json sensitivityRowJson(const SensitivityRow& row);
 nlohmann::ordered_json baselineJson(const std::vector<OutputResult>& outputs);
 
-/// What a row's JSON says of its layer, type and outputs' SQNR.
+/// The row's layer, type and outputs' SQNR, read from its JSON.
 SensitivityRow rankedRowOf(const nlohmann::ordered_json& row);
 /// A curve of widening; `order`: the names of the layers, the first ones first.
 nlohmann::ordered_json wideningJson(QuantType type, nlohmann::ordered_json order,

@@ -76,7 +76,7 @@ class ConfigurationMaker {
     m_result.notices.push_back("the model has no tensor " + names);
   }
 
-  /// Of several grids on one value that of this reader, else the one that is not for some.
+  /// The grid of a value for this reader; without a reader, the first of several grids.
   const ForeignGrid* gridFor(ValueId value, const std::string& reader) const {
     const auto found = m_byValue.find(value);
     if (found == m_byValue.end()) return nullptr;
@@ -90,7 +90,7 @@ class ConfigurationMaker {
     return reader.empty() ? grids.front() : nullptr;
   }
 
-  // What only moves elements leaves them on their grid: files need not name it again.
+  // Data movers keep the grid of their input: files need not list it again.
   ValueId origin(ValueId value) const {
     while (value.valid() && !m_byValue.contains(value)) {
       const NodeId producer = m_graph[value].producer;
@@ -120,7 +120,7 @@ class ConfigurationMaker {
   // Layers as the generic backend fuses them.
   void setLayers() {
     const auto backend = findBackend(m_precision.backend);
-    // Layers in float are not fused: those that are to be quantized are found as if all were.
+    // Layers in float are not fused: to find the quantized ones, all are treated as quantized.
     PrecisionConfig all;
     all.backend = m_precision.backend;
     const ResolvedConfig nothing(m_graph, all);
@@ -139,7 +139,7 @@ class ConfigurationMaker {
     any |= setValue(m_graph[layer.last()].outputs.at(0), "", precision.output);
     for (const std::size_t input : activationInputs(m_engine, lead)) {
       const ValueId value = lead.inputs[input];
-      // What is rounded behind its producer needs nothing of a reader in float.
+      // A value that is rounded behind its producer needs no grid at a reader in float.
       if (any || isRoundedFor(value, lead.name)) {
         any |= setValue(value, lead.name, precision.activation);
       }
@@ -163,7 +163,7 @@ class ConfigurationMaker {
     return true;
   }
 
-  // Whether a grid is for this reader alone, or of an input of the model that it reads.
+  // True if a grid is for this reader alone, or if the reader reads an input of the model.
   bool isRoundedFor(ValueId value, const std::string& reader) const {
     const ForeignGrid* grid = value.valid() ? gridFor(value, reader) : nullptr;
     if (grid == nullptr) return false;

@@ -10,10 +10,10 @@
 
 namespace quantscope {
 
-/// What became of another tool's parameters.
+/// The configuration made from another tool's parameters.
 struct ImportedConfiguration {
   Configuration config;
-  std::size_t encodings = 0;         ///< that the model has a place for
+  std::size_t encodings = 0;         ///< encodings that the model has a place for
   std::vector<std::string> notices;  ///< names that it has not, and what cannot be held
 };
 

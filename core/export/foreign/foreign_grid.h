@@ -14,8 +14,8 @@ struct ForeignGrid {
   std::string tensor;  ///< the value's name
   /// The nodes that read it on this grid, and as which input; empty where all do.
   std::vector<std::pair<std::string, std::size_t>> consumers = {};
-  /// Without scales for a half type. Several scales without an axis lie along the output channels
-  /// of the weight, or in blocks along its input channels.
+  /// A half type has no scales. Several scales without an axis lie along the output channels of the
+  /// weight, or in blocks along its input channels.
   Encoding encoding = {};
   bool symmetric = true;
   std::optional<std::int32_t> lowest = {};  ///< codes in use, where they are fewer than the type's

@@ -29,7 +29,7 @@ std::vector<ForeignGrid> readQdqModel(const std::filesystem::path& file) {
   for (const QuantizedTensor& tensor : readQuantizedTensors(file)) {
     const std::optional<QuantType> type = typeOfCodes(tensor.onnxType);
     if (!type) continue;
-    // The names that ONNX Runtime's quantizer and our exporter give what they add.
+    // The suffixes are those of ONNX Runtime's quantizer and our exporter.
     ForeignGrid grid{
         withoutSuffix(tensor.name, tensor.isConstant ? "_quantized" : "_QuantizeLinear_Input")};
     for (std::size_t i = 0; i < tensor.consumers.size(); ++i) {

@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What a text format is made from.
+/// The input of a text format.
 struct FormatInput {
   const Engine& engine;
   const Configuration& config;
@@ -19,7 +19,7 @@ struct FormatInput {
   const Graph& graph() const { return engine.graph(); }
 };
 
-/// The content of a file for another tool, and what it cannot express.
+/// The content of a file for another tool, and the losses.
 struct FormatOutput {
   std::string text;
   ExportLosses losses;
@@ -31,7 +31,7 @@ struct TextFormat {
   FormatOutput (*write)(const FormatInput& input);
 };
 
-/// All of them, in the order of help texts. What each tool reads: see the head of its file.
+/// All text formats, in the order of help texts. Each format's file tells what its tool reads.
 const std::vector<TextFormat>& textFormats();
 
 // One function per file.

@@ -1,5 +1,5 @@
-// A line per layer: types, and the parameters of weights, first input and output. Of several scales
-// a cell has all, with spaces between.
+// One line per layer: types, and the parameters of weights, first input and output. A cell with
+// several scales has all of them, with spaces between.
 
 #include "base/number_text.h"
 #include "export/formats/format.h"

@@ -32,7 +32,7 @@ std::string escape(char32_t character) {
 }  // namespace
 
 std::string pythonString(std::string_view text) {
-  // Control characters and what is no UTF-8 come out as U+FFFD.
+  // Control characters and bytes that are not UTF-8 become U+FFFD.
   const std::string printable = printableName(text);
   std::string_view rest = printable;
   std::string literal = "\"";

@@ -12,7 +12,7 @@ std::string pythonString(std::string_view text);
 /// "True", "False"
 std::string pythonBool(bool value);
 
-/// A field of a CSV line (RFC 4180). What a table program would take for a formula gets an
+/// A field of a CSV line (RFC 4180). A field that a spreadsheet would take for a formula gets an
 /// apostrophe in front.
 std::string csvField(std::string_view text);
 

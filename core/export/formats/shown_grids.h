@@ -10,7 +10,7 @@ namespace quantscope {
 /// The parameters of one tensor, as targets that know tensors by name take them.
 struct ShownGrid {
   std::string tensor;  ///< the value's name
-  std::string node;    ///< that makes it or, of weights and inputs, reads it
+  std::string node;    ///< its producer or, for weights and inputs, its reader
   const QuantParams* params = nullptr;
   bool isWeight = false;
   bool folded = false;  ///< of weights with a normalization in them: the file has other numbers
@@ -24,7 +24,7 @@ std::string describe(const ShownGrid& grid);
 /// the first edge that reads it. A reader with another grid is a loss.
 std::vector<ShownGrid> shownGrids(const FormatInput& input, ExportLosses& losses);
 
-/// By layer that is quantized at all.
+/// True if anything of the layer is quantized.
 bool isQuantizedLayer(const LayerQuantization& layer);
 
 /// "int8", "fp32" of weights and of activations; the latter of the output where nothing goes in.

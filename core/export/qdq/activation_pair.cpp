@@ -70,7 +70,8 @@ class PairWriter {
     return quantizeAndBack(x, code, scale, zero);
   }
 
-  // What blocks are cut from; anything where there are none.
+  // The shape that blocks are cut from: empty without blocks, nullopt if it is not
+  // known.
   std::optional<Shape> blockedShape(const ValueType& type) const {
     if (m_params.groupSize == 0) return Shape{};
     if (m_draft.opset() < lowestOpset(m_params) || !type.shape) return std::nullopt;

@@ -12,7 +12,7 @@ struct GridTensors {
   Tensor zeroPoint;  ///< codes of `code`, in the shape of the scale
 };
 
-/// Of static parameters. `shape`: of the tensor that they are for; needed for blocks alone.
+/// Makes them from static parameters. `shape`: of the quantized tensor; needed for blocks only.
 GridTensors gridTensors(const QuantParams& params, const CodeType& code, const Shape& shape);
 
 /// One code, or real bound, as a scalar of the carrier.

@@ -34,7 +34,7 @@ class NeedFinder {
     if (value.valid() && m_graph[value].producer.valid()) need(m_graph[value].producer);
   }
 
-  // A list of what is still to be looked at: chains of constants may be long.
+  // Uses a list of open nodes instead of recursion: chains of constants may be long.
   void need(NodeId first) {
     std::vector<NodeId> waiting{first};
     while (!waiting.empty()) {

@@ -7,9 +7,9 @@
 
 namespace quantscope {
 
-/// By node: whether it is still needed once the constants of `applied` are in place and folded
-/// nodes are gone. Whatever depends on the model's inputs is; a node that makes a constant only
-/// where somebody reads it.
+/// By node: true if it is still needed once the constants of `applied` are in place and folded
+/// nodes are gone. Nodes that depend on model inputs are needed; nodes that make constants only if
+/// they are read.
 std::vector<bool> findNeededNodes(const Engine& engine, const AppliedQuantization& applied);
 
 /// The constant that takes the place of the node's input; nullptr where none does.

@@ -15,7 +15,7 @@
 namespace quantscope {
 namespace {
 
-/// Copies the graph block by block, node by node, and puts in what is applied.
+/// Copies the graph block by block, node by node, and inserts the applied quantization.
 class QdqBuilder {
  public:
   QdqBuilder(const Engine& engine, const QuantizedModel& model, int opset)
@@ -49,7 +49,7 @@ class QdqBuilder {
   }
 
  private:
-  // Of all that stays; a constant that others take the place of leaves them its name.
+  // Reserves the names of all that stays; a replaced constant leaves its name free.
   void takeNames() {
     const auto take = [&](ValueId value) {
       if (value.valid()) m_draft.takeValueName(m_graph[value].name);
@@ -179,7 +179,7 @@ class QdqBuilder {
     }
   }
 
-  // What the node makes, with a Cast behind it to the value that others read.
+  // The node's narrow output, with a Cast behind it to the value that others read.
   ValueId widenedOutput(ValueId output, const Node& node) {
     if (!output.valid()) return {};
     const ValueId narrow = copyOf(output);
@@ -221,7 +221,7 @@ class QdqBuilder {
     return !element || isFloat(*element);
   }
 
-  // What a node computes in; constants are narrowed to it.
+  // The type that a node computes in; constants are narrowed to it.
   ElementType elementOf(const Node& node) const {
     for (const ValueId output : node.outputs) {
       if (!output.valid()) continue;

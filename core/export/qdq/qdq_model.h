@@ -15,8 +15,8 @@ namespace quantscope {
 struct QdqModel {
   ModelDraft draft;  ///< with a finished graph
   int opset = 0;
-  /// By value of the original graph: the value of the draft that its readers read; none where the
-  /// value is not there, such as those inside a fused pattern.
+  /// By value of the original graph: the value of the draft that its readers read; invalid if the
+  /// draft lacks the value, such as those inside a fused pattern.
   std::vector<ValueId> readAs;
   ExportLosses losses;
 };

@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// How a written model's layer agrees with the simulation of that layer alone.
+/// The agreement of a written model's layer with the simulation of that layer alone.
 struct LayerAgreement {
   std::string node;
   std::size_t elements = 0;
@@ -20,8 +20,8 @@ struct LayerAgreement {
   }
 };
 
-/// How the whole model agrees at one output. SQNRs in dB over all samples; absent where an output
-/// is no float.
+/// The agreement of the whole model at one output. SQNRs in dB over all samples; absent where an
+/// output is no float.
 struct OutputAgreement {
   std::string value;
   std::optional<double> toSimulationDb;       ///< of the written model, the simulation as signal
@@ -37,13 +37,13 @@ struct ExportAgreement {
 
   /// Elements of all layers within one step, 0 … 1.
   double share() const;
-  /// What does not hold, in one sentence; empty where all does: of every layer at least 99.9 % of
-  /// the elements within a step, and every output at least 3 dB closer to the simulation than that
-  /// is to the float network, or 50 dB.
+  /// The first violated condition, in one sentence; empty if all hold: for every layer at least
+  /// 99.9 % of the elements within a step, and every output at least 3 dB closer to the simulation
+  /// than that is to the float network, or 50 dB.
   std::string problem() const;
 };
 
-/// What verifyExport() asks of every layer and output.
+/// The conditions of verifyExport() on every layer and output.
 constexpr double kLeastShare = 0.999;
 constexpr double kLeastGainDb = 3;
 constexpr double kSureDb = 50;

@@ -14,20 +14,20 @@ struct FigurePart {
   bool small = false;
 };
 
-/// One of the figures that head every report.
+/// One of the figures at the head of every report.
 struct HeadlineFigure {
   const char* title;
   std::vector<FigurePart> parts;
-  std::string note;              ///< what it is of; may be empty
+  std::string note;              ///< subject of the figure; may be empty
   std::string definition;        ///< in a sentence
-  std::optional<double> sqnrDb;  ///< whose colour goes with it
+  std::optional<double> sqnrDb;  ///< gives the figure its colour
 
   /// "24.5 dB"
   std::string text() const;
 };
 
-/// Output SQNR, agreement, accuracy, size, types, layers and samples; only what is known. Notes
-/// hold names from the model.
+/// Output SQNR, agreement, accuracy, size, types, layers and samples, as far as known. Notes hold
+/// names from the model.
 std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result);
 
 }  // namespace quantscope

@@ -43,7 +43,7 @@ void PageWriter::space(double height) {
   m_y += height;
 }
 
-// By words; a word that is wider than a line is broken anywhere.
+// Breaks between words; a word that is wider than a line is broken anywhere.
 std::vector<std::string> PageWriter::wrapped(std::string_view text, double width, double size) {
   const std::string line = printableName(text);
   std::vector<std::string> lines;
@@ -98,7 +98,7 @@ void PageWriter::paragraph(std::string_view text, double indent) {
   }
 }
 
-// Narrow columns have what they need, wide ones share what is left.
+// Narrow columns get the width they need, wide ones share the rest.
 std::vector<double> PageWriter::columnWidths(const std::vector<std::vector<std::string>>& rows) {
   std::vector<double> widths(rows.front().size(), 0);
   for (const std::vector<std::string>& row : rows) {

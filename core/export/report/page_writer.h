@@ -9,7 +9,7 @@
 namespace quantscope {
 
 /// Writes lines of text and tables from top to bottom on A4 pages, in points; a new page begins
-/// where the last one is full. What is too wide goes on in the next line.
+/// where the last one is full. Text that is too wide continues in the next line.
 class PageWriter {
  public:
   PageWriter();

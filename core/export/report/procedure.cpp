@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kNameBytes = 80;
 constexpr std::size_t kSentenceBytes = 300;
 constexpr std::size_t kMostEdits = 4;
-// From here on one half of the quantization is said to cost more, in dB.
+// From this difference on, in dB, one half of the quantization is said to cost more.
 constexpr double kTellingDb = 2;
 
 std::string sqnrWords(const std::optional<double>& value) {

@@ -16,8 +16,8 @@ enum class ProcedureStage : std::uint8_t {
   Parts,     ///< weights alone, activations alone
   Layers,    ///< which layers
   Causes,    ///< why
-  Fixes,     ///< what was done about it
-  Measured,  ///< what that has won
+  Fixes,     ///< the remedies that were applied
+  Measured,  ///< the gain of the remedies
   Exported,  ///< and does the export agree?
 };
 
@@ -28,13 +28,13 @@ struct ProcedureStep {
   bool done = false;
 };
 
-/// What was done to a network besides measuring it, as far as it is known.
+/// The work on a network besides measuring it, as far as it is known.
 struct WorkDone {
   std::vector<std::string> edits = {};  ///< of the configuration, in order: "set conv1 to FP16"
   std::optional<double> startDb = {};   ///< SQNR of the worst output before the first of them
   double startBytes = 0;                ///< of all constants, likewise; 0 = not known
   std::optional<std::string> proposal =
-      {};                     ///< what helps most: "set conv1 to FP16: 6.2 → 37.1 dB"
+      {};                     ///< most helpful change: "set conv1 to FP16: 6.2 → 37.1 dB"
   bool nothingHelps = false;  ///< it was looked for
   std::optional<std::string> exported = {};  ///< how the last export of this configuration agrees
 };

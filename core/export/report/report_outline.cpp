@@ -27,7 +27,7 @@ std::string cutSentence(const std::string& sentence) {
   return shortened(sentence, kMaxSentence);
 }
 
-// Says what a list of `all` entries leaves out.
+// Notes how many of `all` entries a list leaves out.
 void noteRest(std::size_t all, ReportSection& section) {
   if (all > kMaxRows) section.points.push_back({"and " + grouped(all - kMaxRows) + " more"});
 }

@@ -10,12 +10,12 @@
 
 namespace quantscope {
 
-/// What a summary of an analysis is made from.
+/// The input of a summary of an analysis.
 struct ReportSource {
   const AnalysisResult& result;  ///< with budgets and the precision ladder where they are known
   const Configuration& config;
   const DetectorReport& detectors;
-  std::string program;    ///< that made it, with its version
+  std::string program;    ///< program that made it, with its version
   std::size_t batch = 1;  ///< samples per calibration batch
   WorkDone work = {};
 };
@@ -34,9 +34,9 @@ struct ReportSection {
 std::string reportTitle(const ReportSource& source);
 
 /// The summary of an analysis for readers without the program: headline, procedure, outputs, worst
-/// layers with causes, findings with what they gain, configuration in words with its history, cost,
-/// what was not computed, and how it was made. Its figures are those of report.html. Long tables
-/// and names are cut, which is said.
+/// layers with causes, findings with their gains, configuration in words with its history, cost,
+/// values not computed, and origin. Its figures are those of report.html. Cut tables and names are
+/// marked.
 std::vector<ReportSection> reportOutline(const ReportSource& source);
 
 }  // namespace quantscope
