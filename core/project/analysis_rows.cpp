@@ -8,7 +8,7 @@
 namespace quantscope {
 namespace {
 
-// Of the bytes of all parts: what another version wrote is made again.
+// Version of the bytes of all parts: parts of another version are computed again.
 const std::string kAnalysisVersion = "1";
 
 void putPart(Database& database, const char* part, std::string bytes) {
@@ -29,7 +29,7 @@ std::string requirePart(Database& database, const char* part) {
 
 void writeObservations(Database& database, const KeptAnalysis& analysis, const Graph& graph,
                        HeldObservations& held) {
-  // What a transaction that failed has noted in `held` is not in the table.
+  // `held` may come from a failed transaction, so it is compared with the table.
   const bool known = held.observations == analysis.observations &&
                      findPart(database, "observations_id") == held.id;
   if (known) return;

@@ -46,7 +46,7 @@ std::optional<Document::Edit> Document::carryOut(const Edit& edit) {
   return std::move(edited.inverse);
 }
 
-// Names may have come and gone beside the journal: what an edit says of them is what counts.
+// Names may have changed without the journal; the names in the edit count.
 std::optional<Document::Edit> Document::rename(const Naming& naming) {
   if (naming.before == naming.after) return std::nullopt;
   for (const auto& [name, config] : naming.after) {
@@ -73,7 +73,7 @@ bool Document::applyContinued(const ConfigEdit& edit) {
   const Configuration before = m_configuration;
   undo();
   cutJournal();
-  // Whoever drags back to where the drag began has done nothing.
+  // A drag that ends where it began changes nothing.
   apply(*merged);
   return m_configuration != before;
 }

@@ -16,19 +16,19 @@
 
 namespace quantscope {
 
-/// A file or folder that a document is about: where it was last found, and what was in it. Data
-/// that is made up ("random:8") has its name as the path.
+/// A file or folder that a document refers to: its last known place and content. Synthetic data
+/// ("random:8") has its name as the path.
 struct FileReference {
   std::string path = {};
-  std::string contentId = {};  ///< as hexadecimal digits; empty where nobody has looked yet
-  /// Likewise the FileStamp that it had when somebody looked; spares looking again.
+  std::string contentId = {};  ///< as hexadecimal digits; empty if it was not computed yet
+  /// The FileStamp at that time, likewise; it saves reading the content again.
   std::string stamp = {};
 
   bool empty() const { return path.empty(); }
   friend bool operator==(const FileReference&, const FileReference&) = default;
 };
 
-/// What a document's work is done on.
+/// The files that a document refers to.
 struct DocumentFiles {
   FileReference model = {};
   FileReference data = {};
@@ -55,10 +55,10 @@ struct Dismissal {
   friend bool operator==(const Dismissal&, const Dismissal&) = default;
 };
 
-/// Gives configurations names, and takes names away. Holds both sides in full, so that it can be
-/// undone wherever it stands in a journal.
+/// Gives configurations names, and removes names. Holds both sides in full, so that it can be
+/// undone at any place in a journal.
 struct Naming {
-  /// By name; nothing = it stands for none.
+  /// Configuration by name; nullopt = the name is not used.
   using Names = std::map<std::string, std::optional<Configuration>>;
 
   std::string sentence;  ///< "rename first to second"
@@ -68,9 +68,9 @@ struct Naming {
   friend bool operator==(const Naming&, const Naming&) = default;
 };
 
-/// What somebody works on, and all that was done to it: a configuration with the journal of its
-/// edits, findings that were put aside, configurations kept under a name, and the files that all
-/// of it is about. Every edit can be undone and done again, exactly.
+/// The user's work with its history: a configuration with the journal of its edits, dismissed
+/// findings, configurations kept under a name, and the files that they refer to. Every edit can be
+/// undone and redone, exactly.
 class Document {
  public:
   using Edit = std::variant<ConfigEdit, Dismissal, Naming>;
@@ -80,7 +80,7 @@ class Document {
   /// Throws InvalidData where an edit changes nothing or there are fewer.
   Document(Configuration start, const std::vector<Edit>& journal, std::size_t position);
 
-  /// What it began with, before the first edit.
+  /// The configuration before the first edit.
   const Configuration& start() const { return m_start; }
   const Configuration& configuration() const { return m_configuration; }
   /// The ids of the findings that are put aside.
@@ -97,7 +97,7 @@ class Document {
   const std::vector<Edit>& journal() const { return m_journal; }
   std::size_t position() const { return m_position; }
   /// By entry of the journal: a number that no other edit of any document has. Copies of a document
-  /// keep them, so that two states have the same edits as far as these agree.
+  /// keep them, so that two states have the same edits as far as their serials agree.
   const std::vector<std::uint64_t>& serials() const { return m_serials; }
   bool canUndo() const { return m_position > 0; }
   bool canRedo() const { return m_position < m_journal.size(); }

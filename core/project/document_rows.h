@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What of a document is to be written.
+/// The parts of a document that must be written.
 struct DocumentChange {
   std::optional<Configuration> start;
   /// Edits that stay, those that follow them, and how many are done.
@@ -24,12 +24,12 @@ struct DocumentChange {
   bool empty() const;
 };
 
-/// What of a document has been handed over for writing.
+/// The state of a document that has been handed over for writing.
 class RecordedDocument {
  public:
   explicit RecordedDocument(const Document& document);
 
-  /// What to write so that `document` is there, which counts as handed over from now on.
+  /// The change to write for `document`, which then counts as handed over.
   DocumentChange changeTo(const Document& document);
   const DocumentFiles& files() const { return m_files; }
 

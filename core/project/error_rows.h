@@ -20,8 +20,8 @@ using KeyedRecord = std::pair<ContentId, AnyRecord>;
 /// another origin have gone.
 void writeErrors(Database& database, const std::vector<KeyedRecord>& records,
                  const std::string& origin);
-/// Removes the records that were written first, but none of `spared`, until what is left takes at
-/// most so many bytes.
+/// Removes the records that were written first, except those of `spared`, until the remaining ones
+/// take at most `most` bytes.
 void pruneErrors(Database& database, const std::set<ContentId>& spared, std::size_t most);
 /// Puts all records of this origin into the store, the latest last. Returns how many there were.
 std::size_t readErrors(Database& database, const std::string& origin, ErrorStore& store);

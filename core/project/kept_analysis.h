@@ -12,12 +12,12 @@
 
 namespace quantscope {
 
-/// What an analysis was of.
+/// The subject of an analysis.
 struct AnalysisSubject {
   Configuration config;
   DocumentFiles files;
   AnalysisSettings settings;
-  /// What decides the bits of its figures beside all this: see computationOrigin().
+  /// The other inputs that decide the bits of its figures: see computationOrigin().
   std::string origin;
 
   friend bool operator==(const AnalysisSubject&, const AnalysisSubject&) = default;
@@ -52,8 +52,8 @@ struct AnalysisOutline {
 
 AnalysisOutline outlineOf(const KeptAnalysis& analysis);
 
-/// As bytes; every number bit for bit. Reading throws Error(InvalidData or InvalidConfiguration)
-/// that names `source`.
+/// The outline as bytes; every number bit for bit. Reading throws Error(InvalidData or
+/// InvalidConfiguration) that names `source`.
 std::string outlineToBytes(const AnalysisOutline& outline);
 AnalysisOutline outlineFromBytes(const std::string& bytes, const std::string& source);
 

@@ -75,7 +75,7 @@ FileState stateOf(FileRole role, const FileReference& file) {
     const bool same = toString(contentAt(role, file.path)) == file.contentId;
     return same ? FileState::Same : FileState::Changed;
   } catch (const Error& error) {
-    // What is there and is no model any more has changed; what cannot be read is as good as gone.
+    // A file that is no longer a model counts as changed, an unreadable file as missing.
     return error.code() == ErrorCode::Io ? FileState::Missing : FileState::Changed;
   }
 }

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What a file is to a document.
+/// The role of a file in a document.
 enum class FileRole : std::uint8_t { Model, Data, Calibration, Labels };
 
 inline constexpr std::array kFileRoles{FileRole::Model, FileRole::Data, FileRole::Calibration,
@@ -21,27 +21,27 @@ FileReference& fileOf(DocumentFiles& files, FileRole role);
 const FileReference& fileOf(const DocumentFiles& files, FileRole role);
 
 enum class FileState : std::uint8_t {
-  Same,     ///< what the document knows, or nobody has looked yet
+  Same,     ///< the content that the document knows, or its content was never read
   Changed,  ///< there, with another content
   Missing,  ///< not where it was, or not to be read
 };
 
-/// A reference to what is at `path` now: the whole path, the content's id and the stamp. A model's
-/// content counts its external data. Throws Error(Io or InvalidModel) for what cannot be read.
+/// A reference to the file at `path` now: the whole path, the content's id and the stamp. A model's
+/// content includes its external data. Throws Error(Io or InvalidModel) for an unreadable file.
 FileReference linkedFile(FileRole role, const std::string& path);
-/// The same where somebody has the content's id, as a loaded model's engine has.
+/// The same for a content whose id is known, as a loaded model's engine has it.
 FileReference linkedFile(const std::string& path, ContentId content);
 
-/// What became of a file since. Looks at the stamp, and reads the content only where that differs.
+/// The state of a file. Compares the stamp, and reads the content only if the stamp differs.
 FileState stateOf(FileRole role, const FileReference& file);
 
-/// Puts what is at `path` in a file's place and returns whether its content is the one that the
-/// document knew; if not, its results are of something else. Throws as linkedFile() does; then
-/// nothing has changed.
+/// Replaces a file by the one at `path` and returns true if the content is the one that the
+/// document knew; otherwise its results are of another file. Throws like linkedFile(); then nothing
+/// has changed.
 bool relink(Document& document, FileRole role, const std::string& path);
 
-/// Of the two paths under which a file was known the one where it is: what lies at the same place
-/// seen from the project's folder first, unless only the other one has the content.
+/// The current one of a file's two paths: the one relative to the project's folder comes first,
+/// unless only the other one has the content.
 std::string foundPath(FileRole role, const FileReference& absolute,
                       const std::filesystem::path& besideProject);
 

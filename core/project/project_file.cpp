@@ -49,8 +49,8 @@ fs::path journalOf(const fs::path& file) {
   return file.string() + "-journal";
 }
 
-// A transaction that was cut short is taken back by whoever may write; nobody writes at the moment
-// where the lock can be had.
+// A process with write access rolls an interrupted transaction back. If the lock is free, no other
+// process writes.
 bool mayRecover(const fs::path& file) {
   std::error_code failure;
   return fs::exists(journalOf(file), failure) && !whyNotWritable(file);
@@ -62,7 +62,7 @@ void removeIdleJournal(Database& database) {
   std::error_code failure;
   const fs::path journal = journalOf(database.file());
   if (!fs::exists(journal, failure)) return;
-  // Nobody else uses the file now, so none of them is in use.
+  // The lock excludes other users of the file, so the journal is not in use.
   database.run("BEGIN EXCLUSIVE");
   fs::remove(journal, failure);
   database.run("ROLLBACK");
@@ -135,7 +135,7 @@ class ProjectFile::Storage {
       requireProject(database);
       database.number("PRAGMA user_version");
     } catch (const Error&) {
-      // Somebody is writing, or it is no project: reading will tell.
+      // Another program is writing, or the file is no project: reading will tell which.
     }
     return {file, Database::Access::Read};
   }
@@ -243,7 +243,7 @@ void ProjectFile::keepErrors(const ErrorStore& store, const std::string& origin)
   auto keys = std::make_shared<std::set<ContentId>>();
   std::size_t part = 0;
   while (!records.empty()) {
-    // Those that were used last are written last: the others leave first.
+    // The most recently used records are written last, so that the others are dropped first.
     auto written = std::make_shared<std::vector<KeyedRecord>>();
     for (std::size_t bytes = 0; bytes < kPartBytes && !records.empty(); records.pop_back()) {
       bytes += byteSize(records.back().second);

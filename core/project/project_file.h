@@ -14,17 +14,17 @@
 
 namespace quantscope {
 
-/// Somebody's work as one file, that follows every change: a document with its journal, what was
-/// found out last, and what windows remember.
+/// The user's work in one file, which is updated on every change: a document with its journal, the
+/// last analysis, and the state of windows.
 ///
-/// Changes are handed over in an instant and written in their order by a thread of the file, each
-/// in a transaction that is on disk before the next one: a crash loses nothing but what was handed
-/// over last. What cannot be written (a full disk) waits in memory and is tried again with the next
-/// change; so does all where the file may only be read. May be used from any thread.
+/// Handing a change over takes no time; a thread of the file writes changes in their order, each in
+/// a transaction that is on disk before the next one: a crash loses only the last changes. Changes
+/// that cannot be written (a full disk) wait in memory and are tried again with the next change; in
+/// a read-only file all changes wait. May be used from any thread.
 ///
-/// Errors are Error(Io) for what the system refuses, another program's use of the file among them,
-/// and Error(InvalidData) for what is no project, is damaged or newer than this program. Opening
-/// changes nothing in a file that is none of ours or damaged.
+/// Throws Error(Io) if the system refuses an operation or another program uses the file, and
+/// Error(InvalidData) if the file is no project, damaged or newer than this program. Opening
+/// changes nothing in a file that is damaged or no project.
 class ProjectFile {
  public:
   enum class Access : std::uint8_t {
@@ -36,10 +36,10 @@ class ProjectFile {
   /// not wait for the file.
   using WriteStateSink = std::function<void(const std::optional<Error>&)>;
 
-  /// A project without content; complete on disk when this returns. Takes the place of a file that
-  /// is there, unless somebody has it open.
+  /// Creates a project without content; complete on disk when this returns. Replaces an existing
+  /// file, unless it is open in a program.
   static void create(const std::filesystem::path& file);
-  /// True where somebody, here or elsewhere, has a project open to write it.
+  /// True if any process, this one included, has a project open for writing.
   static bool inUse(const std::filesystem::path& file);
 
   /// Brings one of an older version up to date.
@@ -55,7 +55,7 @@ class ProjectFile {
   const std::optional<Error>& readOnly() const;
 
   /// The document as it was when the file was opened. Files that have moved with the project are
-  /// named where they are now; stateOf() tells of each whether it is what it was.
+  /// named at their current place; stateOf() checks each for changes.
   const Document& document() const;
   /// Notes all that has changed since the last call, or since the file was opened: edits, undo,
   /// names, files, settings. Compares the journal by its serials, so that a call costs no more than
@@ -64,7 +64,7 @@ class ProjectFile {
 
   /// The last analysis, complete in itself, in the place of the one before. `graph`: its model's.
   void keep(const KeptAnalysis& analysis, std::shared_ptr<const Graph> graph);
-  /// What was kept. Nothing where there is none, or one of a version that is not read any more.
+  /// The kept outline. nullopt if there is none, or if its version is no longer read.
   std::optional<AnalysisOutline> outline() const;
   /// Throws InvalidData where it is of another model than `graph`.
   std::optional<KeptAnalysis> analysis(const Graph& graph) const;
@@ -73,13 +73,13 @@ class ProjectFile {
   /// addition to those that are there; the oldest make room. Those of another `origin` go: see
   /// computationOrigin().
   void keepErrors(const ErrorStore& store, const std::string& origin);
-  /// Puts into the store what was kept with this origin. Returns how many records there were.
+  /// Loads the kept records of this origin into the store. Returns how many records there were.
   std::size_t loadErrors(ErrorStore& store, const std::string& origin) const;
   /// How many records there are, and their bytes.
   std::pair<std::size_t, std::size_t> errorCount() const;
   static constexpr std::size_t kMaxErrorBytes = std::size_t{64} << 20;
 
-  /// What a window remembers, by a name of its own; empty where there is nothing.
+  /// The state of a window, by the window's name; empty if there is none.
   void setWindowState(const std::string& name, std::string state);
   std::string windowState(const std::string& name) const;
 

@@ -94,8 +94,8 @@ Error meaningOf(const std::filesystem::path& file, int extended, int systemCode,
   }
 }
 
-// SQLite forgets what the system said of a write as soon as it has rolled back, so errno, which was
-// 0 before the call, is asked as well: for what a write can fail with, since reading leaves others.
+// SQLite drops the system's error of a write when it rolls back, so errno, which was 0 before the
+// call, is checked as well, for errors of writes only, since reading leaves others.
 int causeOfWrite(int systemCode, int lastCode) {
   if (systemCode != 0) return systemCode;
   const bool ofWrite = lastCode == EFBIG || lastCode == ENOSPC || lastCode == EDQUOT ||
@@ -217,7 +217,7 @@ void Database::limitRecords() {
 }
 
 void Database::endRecordLimit() {
-  // More than SQLite takes is what it takes.
+  // A limit above SQLite's own selects SQLite's own.
   sqlite3_limit(m_connection, SQLITE_LIMIT_LENGTH, std::numeric_limits<int>::max());
   m_recordsLimited = false;
 }

@@ -17,14 +17,14 @@ struct Blob {
   std::string bytes;
 };
 
-/// What stands in one column of a row.
+/// The value of one column of a row.
 using ColumnValue = std::variant<std::int64_t, std::string, Blob>;
 
 class Statement;
 
-/// An SQLite database. What goes wrong is an Error(Io or InvalidData) that says in a sentence what
-/// happened to the file and what to do; results of SQLite are seen nowhere else. One thread at a
-/// time.
+/// An SQLite database. Failures are Error(Io or InvalidData) whose sentence says what
+/// happened to the file and what to do; results of SQLite appear nowhere else. Not
+/// thread-safe.
 class Database {
  public:
   enum class Access : std::uint8_t { Write, Read };
@@ -34,7 +34,7 @@ class Database {
   Database(const std::filesystem::path& file, Access access);
   /// One in memory; `file` names it in messages.
   static Database inMemory(const std::filesystem::path& file);
-  /// A copy in memory of what is in `other`.
+  /// A copy in memory of the contents of `other`.
   static Database copyInMemory(const Database& other);
   ~Database();
   Database(Database&& other) noexcept;
@@ -50,15 +50,15 @@ class Database {
   /// The first `count` bytes of the file, fewer where it is shorter; past all caches.
   std::string head(std::size_t count) const;
   std::uint64_t fileSize() const;
-  /// Until endRecordLimit() a record that is longer than the file counts as damage, and so does
-  /// what SQLite has no memory for, as it says of some schemas that it cannot read: what a damaged
-  /// page says of its content is believed before it is read.
+  /// Until endRecordLimit() a record that is longer than the file counts as damage, and so does a
+  /// lack of memory, which SQLite reports for some schemas that it cannot read: it trusts the
+  /// lengths on a damaged page before it reads the content.
   void limitRecords();
   void endRecordLimit();
   /// The whole as the bytes of a file.
   std::string bytes() const;
 
-  /// Throws what a result code of SQLite means.
+  /// Throws the error for a result code of SQLite.
   [[noreturn]] void fail(int code) const;
   /// Throws that the file is damaged.
   [[noreturn]] void failDamaged() const;
@@ -88,7 +88,7 @@ class Statement {
   /// Ready for other parameters.
   void reset();
 
-  /// Of the row; columns count from 0. Empty or 0 where it holds something else.
+  /// A value of the row; columns count from 0. Empty or 0 if the column has another type.
   std::string bytes(int column) const;
   std::int64_t number(int column) const;
   [[noreturn]] void failDamaged() const { m_database.failDamaged(); }

@@ -11,7 +11,7 @@ namespace {
 // "Qscp": the mark of a project among SQLite's databases.
 constexpr std::uint32_t kApplicationId = 0x51736370;
 
-// Where SQLite's file format keeps what is looked at here (sqlite.org/fileformat.html).
+// Offsets in SQLite's file format (sqlite.org/fileformat.html).
 constexpr std::string_view kDatabaseMagic{"SQLite format 3\0", 16};
 constexpr std::size_t kHeaderBytes = 100;
 constexpr std::size_t kWriteVersionAt = 18;
@@ -96,7 +96,7 @@ void requireProject(const Database& database) {
   if (bigEndian(std::string_view(head).substr(kApplicationIdAt, 4)) != kApplicationId) {
     throw notOurs(database, "the file is a database of another program");
   }
-  // A log would be written beside the file as soon as anything is read.
+  // In log mode, reading would write a log beside the file.
   if (head[kWriteVersionAt] != kRollbackJournal || head[kReadVersionAt] != kRollbackJournal) {
     database.failDamaged();
   }

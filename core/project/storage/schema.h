@@ -7,21 +7,21 @@ namespace quantscope {
 
 /// The tables of a project file.
 struct ProjectTables {
-  /// Single things of the document by name: what it began with, how far its journal is done.
+  /// Single values of the document by name: its start configuration, its position in the journal.
   Table document{"document", {{"name", Table::Type::Text}, {"content", Table::Type::Text}}};
   /// The edits, from 1 on.
   Table journal{"journal", {{"position", Table::Type::Number}, {"edit", Table::Type::Text}}};
   /// Configurations that were kept under a name.
   Table configurations{"configurations",
                        {{"name", Table::Type::Text}, {"configuration", Table::Type::Text}}};
-  /// What the document is about, by role.
+  /// The files of the document, by role.
   Table files{"files",
               {{"role", Table::Type::Text},
                {"absolute_path", Table::Type::Text},
                {"relative_path", Table::Type::Text},
                {"content_id", Table::Type::Text},
                {"stamp", Table::Type::Text}}};
-  /// What windows remember, by a name of theirs.
+  /// The states of windows, by name.
   Table windowState{"window_state", {{"name", Table::Type::Text}, {"state", Table::Type::Bytes}}};
   /// The last analysis in parts; since version 2.
   Table analysis{"analysis", {{"part", Table::Type::Text}, {"content", Table::Type::Bytes}}};
@@ -37,7 +37,7 @@ constexpr int kSchemaVersion = 2;
 /// Creates all tables in an empty database.
 void createSchema(Database& database);
 
-/// What kind of file it is, before anything is read of it but its first bytes. Throws InvalidData
+/// Checks the kind of a file from its first bytes, before anything else is read. Throws InvalidData
 /// for a file that is no project.
 void requireProject(const Database& database);
 

@@ -9,8 +9,8 @@
 
 namespace quantscope {
 
-/// A table whose rows carry a checksum over all of their columns, so that what a disk or an editor
-/// has changed is noticed and never taken for somebody's work. The first column is the key.
+/// A table whose rows carry a checksum over all of their columns, so that changes by a disk or an
+/// editor are noticed and not taken for the user's work. The first column is the key.
 class Table {
  public:
   enum class Type : std::uint8_t { Number, Text, Bytes };
@@ -32,8 +32,8 @@ class Table {
   void clear(Database& database) const;
   /// True where there is such a row; `row` gets it.
   bool find(Database& database, const ColumnValue& key, Row& row) const;
-  /// All rows, by ascending key or in the order in which they were put. Throws InvalidData where
-  /// one of them is not what was put.
+  /// All rows, by ascending key or in the order in which they were put. Throws InvalidData if a row
+  /// differs from what was put.
   enum class Order : std::uint8_t { Key, Age };
   void visit(Database& database, Order order, const std::function<void(Row&)>& visitor) const;
 
@@ -46,7 +46,7 @@ class Table {
   std::string m_names;  // of the columns, with the checksum: "key, value, checksum"
 };
 
-/// Of a row with these columns.
+/// A column of a row with these columns.
 const std::string& textAt(const Table::Row& row, std::size_t column);
 const std::string& bytesAt(const Table::Row& row, std::size_t column);
 std::int64_t numberAt(const Table::Row& row, std::size_t column);

@@ -13,10 +13,10 @@
 
 namespace quantscope {
 
-/// Writes what it is handed on a thread of its own, each in a transaction: work in the order in
-/// which it came, and results, which may be large and can be had again, while no work waits.
+/// Writes tasks on a thread of its own, each in a transaction: work in its order, and results,
+/// which may be large and can be computed again, while no work waits.
 ///
-/// What cannot be written stays in the queue and is tried again with whatever comes next.
+/// A task that cannot be written stays in the queue and is tried again with the next one.
 class WriteQueue {
  public:
   enum class Lane : std::uint8_t { Work, Results };
@@ -25,7 +25,7 @@ class WriteQueue {
   /// again.
   using StateSink = std::function<void(const std::optional<Error>&)>;
 
-  /// Everybody who uses the database takes `use` first; both must outlive the queue.
+  /// All users of the database lock `use` first; both must outlive the queue.
   WriteQueue(Database& database, std::mutex& use, StateSink sink);
   /// Writes what waits, as far as that is possible.
   ~WriteQueue();
@@ -38,7 +38,7 @@ class WriteQueue {
   void flush();
   /// True where work waits that is not on disk yet; results do not count.
   bool workWaits() const;
-  /// While nothing is being written; for whoever puts another database in the place of the first.
+  /// Runs `action` while nothing is being written; used to exchange the database.
   void whilePaused(const std::function<void()>& action);
 
  private:
