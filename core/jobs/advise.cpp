@@ -15,7 +15,7 @@
 namespace quantscope {
 namespace {
 
-// The worst output in dB from which nobody looks for another way.
+// With at least this SQNR of the worst output in dB, no other way is searched.
 constexpr double kGood = 20;
 
 struct Advising {
@@ -32,8 +32,9 @@ struct Advising {
                                       aside, context)),
         runs(engine, config, *shown.observations, *shown.data, labels, memory, job) {}
 
-  // What can be right as a whole and in no single part: all suggestions; types that an integer
-  // program chooses by what each layer does alone; and all wide but for what the limits take away.
+  // Joint configurations that can help although none of their changes helps alone: all suggestions;
+  // types that an integer program chooses from each layer's own noise; all types wide except where
+  // the limits forbid it.
   std::vector<ConfigEdit> wholes(const AdviceLimits& limits) {
     const AcceptedConfig all = acceptAll(engine, config, *analysis.detected, job, aside);
     std::vector<ConfigEdit> edits{editBetween(config, all.config, "follow all suggestions")};

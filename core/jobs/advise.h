@@ -10,10 +10,10 @@
 
 namespace quantscope {
 
-/// What to do about a configuration, judged as a whole.
+/// The recommended changes to a configuration, judged as a whole.
 struct Advice {
   Configuration config;
-  std::vector<std::string> changes;  ///< that were taken, in words
+  std::vector<std::string> changes;  ///< the changes taken, in words
   std::optional<double> fromDb;      ///< SQNR of the worst output, on all samples
   std::optional<double> toDb;
   double bytes = 0;  ///< of constants, more than before

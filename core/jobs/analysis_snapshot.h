@@ -40,7 +40,7 @@ struct AnalysisSnapshot {
     Complete,
   };
 
-  /// What of a result stands for the edited configuration already; all else for the one before.
+  /// Which figures are already those of the edited configuration; the others are of the old one.
   enum class Edited : std::uint8_t {
     All,
     OwnErrors,     ///< of the layers that changed, and sizes
@@ -51,8 +51,8 @@ struct AnalysisSnapshot {
   Edited edited = Edited::All;
   AnalysisRequest request;
   LoadedModel model;
-  /// The samples of the run; null in Stage::Structure. They cache what was read, which is the only
-  /// state that changes.
+  /// The samples of the run; null in Stage::Structure. They cache the samples read, which is their
+  /// only state that changes.
   std::shared_ptr<SampleSet> data;
   std::shared_ptr<SampleSet> calibration;
   std::shared_ptr<const Observations> observations;  ///< empty ones in Stage::Structure

@@ -34,7 +34,7 @@ ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantizati
 /// The text of compare.json.
 std::string comparisonFile(const ComparedFiles& compared);
 
-/// What a comparison has written.
+/// The texts of a comparison.
 struct ComparisonReport {
   std::string text;  ///< for a terminal
   std::string json;  ///< compare.json

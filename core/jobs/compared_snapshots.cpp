@@ -23,7 +23,7 @@ class Rows {
     }
   }
 
-  /// What makes a value, else the layer of that name.
+  /// The row of the layer that makes the value, else of the layer of that name.
   std::optional<std::size_t> find(const std::string& layer, const std::string& value) const {
     const ValueId made = m_graph.findValue(value);
     NodeId node = made.valid() ? m_graph[made].producer : NodeId();

@@ -4,9 +4,9 @@
 
 namespace quantscope {
 
-/// What decides the bits of a figure beside model, samples and configuration: the version of this
-/// program, and the instruction sets of this machine that kernels and oneDNN choose by. Figures
-/// that were kept with another one are good to look at, but not to go on computing with.
+/// Identifies the other inputs of a figure's bits besides model, samples and configuration: the
+/// version of this program, and the instruction sets of this machine that kernels and oneDNN choose
+/// by. Figures of another origin may be shown, but not used in further computations.
 std::string computationOrigin();
 
 }  // namespace quantscope

@@ -11,7 +11,7 @@
 
 namespace quantscope {
 
-/// What another configuration would make of a network.
+/// The effect of another configuration on a network.
 struct ConfigGain {
   /// SQNR of the worst output less that of the configuration as it is; none where nothing is
   /// compared.
@@ -22,12 +22,12 @@ struct ConfigGain {
   friend bool operator==(const ConfigGain&, const ConfigGain&) = default;
 };
 
-/// By configuration; absent what is not known yet, or cannot be applied.
+/// By configuration; nullopt if it is not known yet, or if the configuration cannot be applied.
 using ConfigGains = std::vector<std::optional<ConfigGain>>;
 using ConfigGainSink = std::function<void(const ConfigGains&)>;
 
 /// Tries configurations on a complete analysis, without calibrating anew: the first sample of each,
-/// then all samples. `publish` gets what is known so far. Bit-identical to an analysis under each
+/// then all samples. `publish` gets the gains known so far. Bit-identical to an analysis under each
 /// configuration. Throws Cancelled.
 ConfigGains measureConfigGains(const AnalysisSnapshot& base,
                                const std::vector<Configuration>& configs, AnalysisMemory& memory,

@@ -10,7 +10,7 @@ namespace quantscope {
 /// and activations do to the outputs apart. Throws Cancelled.
 SnapshotPtr explainErrors(const SnapshotPtr& complete, AnalysisMemory& memory, JobContext& job);
 
-/// A complete analysis with what each layer alone does to the outputs. Throws Cancelled.
+/// A complete analysis with each layer's own effect on the outputs. Throws Cancelled.
 SnapshotPtr withContributions(const SnapshotPtr& complete, AnalysisMemory& memory, JobContext& job);
 
 /// Measures the error budgets of the layers whose error needs an explanation (layersToExplain()),

@@ -10,10 +10,10 @@
 
 namespace quantscope {
 
-/// Writes what somebody needs who debugs the model on a device, into a new folder: `float` and
-/// `quantized` with every value of the samples and a manifest, as `run` writes them; `inputs`
-/// likewise; `config.json`, the configuration with the exact parameters; `ranges.json`, what
-/// `calibrate` writes. The folder appears when it is complete.
+/// Writes the data for debugging the model on a device into a new folder: `float` and `quantized`
+/// with every value of the samples and a manifest, as `run` writes them; `inputs` likewise;
+/// `config.json`, the configuration with the exact parameters; `ranges.json`, as `calibrate` writes
+/// it. The folder appears when it is complete.
 ///
 /// Throws InvalidParameters where the folder is there already and not empty, Io, Cancelled.
 ExportReport exportBundle(const LoadedModel& model, const Configuration& config,

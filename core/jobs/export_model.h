@@ -13,14 +13,14 @@
 
 namespace quantscope {
 
-/// What an export is asked for.
+/// The settings of an export.
 struct ExportRequest {
   std::string format;  ///< one of exportFormats()
   std::filesystem::path out;
   std::optional<int> opset;  ///< of ONNX files; default: what the types need
 };
 
-/// What an export has written.
+/// The result of an export.
 struct ExportReport {
   std::string written;  ///< the file, and how it agrees with what was shown
   ExportLosses losses;
@@ -35,8 +35,8 @@ void requireNoOpset(const ExportRequest& request);
 /// The formats that can be written, in the order of help texts.
 const std::vector<std::string>& exportFormats();
 
-/// What a format cannot express of the quantized model; nothing is written. Throws as
-/// exportModel() does, but Io.
+/// The parts of the quantized model that a format cannot express; nothing is written. Throws what
+/// exportModel() throws, except Io.
 ExportLosses findExportLosses(const LoadedModel& model, const Configuration& config,
                               const QuantizedModel& quantized, const ExportRequest& request);
 

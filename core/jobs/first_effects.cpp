@@ -13,7 +13,7 @@
 namespace quantscope {
 namespace {
 
-// Beyond this the own errors take about as long as everything.
+// With more layers, the own errors take about as long as everything.
 constexpr std::size_t kMostOwnErrors = 24;
 
 }  // namespace
@@ -53,7 +53,8 @@ bool FirstEffects::hasOwnErrors() const {
   return changedLayers().size() <= kMostOwnErrors;
 }
 
-// Of the first and the last feed: what lies between them was measured before the last.
+// Checks only the first and the last feed: feeds are measured in order, so those between are done
+// too.
 bool FirstEffects::allMeasured() const {
   const std::size_t last = m_opened.data->feedCount() - 1;
   return isMeasured(m_setup, m_opened.data->read(0), m_memory.errors) &&
@@ -73,7 +74,7 @@ std::vector<std::size_t> FirstEffects::changedLayers() const {
   return layers;
 }
 
-// What only the run of all shows stays as it was.
+// Figures that need a run of the whole network keep their old values.
 void FirstEffects::replaceRow(std::size_t layer, const LayerErrors& errors) {
   LayerResult row = layerResult(m_setup, m_observations, errors, layer);
   LayerResult& before = m_result.layers[layer];

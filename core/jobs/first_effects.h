@@ -11,8 +11,8 @@
 
 namespace quantscope {
 
-/// What an edit does, before all of it is known: the result from before the edit with those figures
-/// replaced that are cheap to measure. All references outlive it.
+/// A first answer to an edit: the previous result, with the figures that are cheap to compute
+/// measured anew. All references outlive it.
 class FirstEffects {
  public:
   /// `before`: complete, of the same data; `model`, `observations`: after the edit.
@@ -27,7 +27,7 @@ class FirstEffects {
   /// True where few enough layers change that their own errors come before all else.
   bool hasOwnErrors() const;
 
-  /// With the own errors of the layers that changed, and the size of the network.
+  /// The result with the own errors of the layers that changed, and the size of the network.
   AnalysisResult withOwnErrors();
   /// The same, and the outputs of the first feed.
   AnalysisResult withFirstOutputs();

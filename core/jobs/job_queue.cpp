@@ -88,7 +88,7 @@ const Workers& JobQueue::workers(JobTag::Priority priority) const {
   return priority == JobTag::Priority::Edit ? m_workers : m_lowWorkers;
 }
 
-// With the mutex held.
+// The caller holds the mutex.
 void JobQueue::shareBudget() {
   const auto running = std::ranges::count_if(
       m_lanes, [](const auto& lane) { return lane.second.running != nullptr; });

@@ -17,10 +17,10 @@
 
 namespace quantscope {
 
-/// What a job is for. Of each tag at most one job runs.
+/// The purpose of a job. At most one job of each tag runs.
 struct JobTag {
   enum class Priority {
-    Edit,   ///< somebody waits for it
+    Edit,   ///< the user waits for it
     Sweep,  ///< goes on below the edits, with what they leave of the processors
   };
   std::string name;
@@ -36,10 +36,10 @@ struct JobTag {
 class JobQueue {
  public:
   struct Job {
-    /// On a thread of the queue's. What it throws is handed to `ended`.
+    /// Runs on a thread of the queue. An exception is handed to `ended`.
     std::function<void(JobContext&)> work;
     JobContext::ProgressSink progress = {};
-    /// On the same thread, after the work; a null pointer = it came to its end. Must not throw. Not
+    /// Runs on the same thread, after the work; a null pointer = no exception. Must not throw. Not
     /// called for a job that was replaced before it began.
     std::function<void(const std::exception_ptr& failure)> ended = {};
   };
@@ -53,8 +53,8 @@ class JobQueue {
 
   /// The newest job of its tag. One that still waits does not run any more.
   void start(const JobTag& tag, Job job);
-  /// Asks the jobs of the tag to end; one that still waits is begun all the same, and sees at once
-  /// that it is cancelled.
+  /// Asks the jobs of the tag to end; a waiting job is started, too, and sees at once that it is
+  /// cancelled.
   void cancel(const JobTag& tag);
   /// Cancels the jobs of the tag, drops those that wait, and returns when none runs: then nothing
   /// that they were given is used any more. Not from a job of the tag.
@@ -66,9 +66,9 @@ class JobQueue {
   /// 0 = no limit; then the memory has the default budget.
   std::size_t memoryBudget() const;
   void setMemoryBudget(std::size_t bytes);
-  /// What jobs remember for those that come after them, of whatever tag.
+  /// The memory of earlier jobs, of any tag.
   AnalysisMemory& memory() { return m_memory; }
-  /// Those that jobs of a priority run on.
+  /// The workers for jobs of a priority.
   const Workers& workers(JobTag::Priority priority) const;
 
  private:

@@ -29,7 +29,7 @@ bool sameRows(const AnalysisResult& result, const QuantizedModel& quantized) {
                             [](const LayerQuantization& layer) { return layer.layer.lead(); });
 }
 
-// What is wrong with the files is said by the analysis that follows, once it has shown what it can.
+// Errors in the files are ignored here; the following analysis reports them.
 SnapshotPtr keptOf(const AnalysisRequest& request, const ProjectFile& project, JobContext& job) {
   if (request.data.empty()) return nullptr;
   try {

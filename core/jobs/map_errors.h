@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// Whose errors to map.
+/// The layer whose errors are mapped, and the place.
 struct MapRequest {
   std::string layer;  ///< the name of any of its nodes
   MapKind kind = MapKind::Accumulated;

@@ -14,11 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the rounds, and of everything: loading a large model takes long.
+// Time limits of the rounds, and of everything: loading a large model takes long.
 constexpr double kSeconds = 1.5;
 constexpr std::chrono::seconds kLimit{120};
 
-/// A folder that goes when nobody needs it any more.
+/// A temporary folder that is removed with this object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -61,7 +61,7 @@ std::string modulesIn(const std::optional<fs::path>& folder) {
   return peers == nullptr ? "" : (fs::path(peers) / "node_modules").string();
 }
 
-// The last line says what is wrong; those before it are Node's.
+// The last line is the error; those before it are Node's.
 std::string problemOf(const ProgramResult& result) {
   if (!result.started || result.status == 127) return "there is no Node to run ONNX Runtime with";
   if (result.errors.find("Cannot find module 'onnxruntime-node'") != std::string::npos) {

@@ -17,7 +17,7 @@ struct TimedModel {
   const Feed& feed;
 };
 
-/// What ONNX Runtime says of some models.
+/// ONNX Runtime's times for some models.
 struct OnnxRuntimeTimes {
   std::vector<double> ms;  ///< of one sample, by model; empty where they were not timed
   std::string version;     ///< "1.30.0"

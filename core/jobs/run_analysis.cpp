@@ -18,7 +18,7 @@ using Stage = AnalysisSnapshot::Stage;
 constexpr std::size_t kAllFeeds = std::numeric_limits<std::size_t>::max();
 
 using Clock = std::chrono::steady_clock;
-// Between gains that are published: those that are known from before come all at once.
+// Minimum time between published gains: gains that are known from before come all at once.
 constexpr std::chrono::milliseconds kGainPace{60};
 
 Configuration withoutLeastSamples(Configuration config) {
@@ -71,7 +71,7 @@ class Run {
     return withGains(complete);
   }
 
-  // Of the samples and the configuration of now.
+  // An earlier complete result for the current samples and configuration; nullptr if none.
   const AnalysisSnapshot* measuredBefore() const {
     for (const SnapshotPtr& seen : m_seen) {
       if (!completeFor(seen, m_opened) || seen->model.engine != m_opened.model.engine) continue;
@@ -96,7 +96,7 @@ class Run {
     }
     show(complete);
     if (complete->gainsKnown) return complete;
-    // One that was left before its end is brought there.
+    // Completes an analysis that was stopped before its end.
     return measured.gainsKnown ? withGains(complete) : finish(AnalysisResult(*complete->result));
   }
 
@@ -113,14 +113,14 @@ class Run {
 
   void publishEdit() const {
     FirstEffects effects(m_opened, *m_previous, *m_quantized, *m_observations, m_memory, m_job);
-    // What was measured before, all of it, comes as soon.
+    // If everything was measured before, the complete result comes as fast.
     if (!effects.any() || effects.allMeasured()) return;
     using Edited = AnalysisSnapshot::Edited;
     if (effects.hasOwnErrors()) show(edited(Edited::OwnErrors, effects.withOwnErrors()));
     show(edited(Edited::FirstOutputs, effects.withFirstOutputs()));
   }
 
-  // What the detectors say of it takes longer than the figures.
+  // Keeps the previous report of the detectors: a new one takes longer than the figures.
   SnapshotPtr edited(AnalysisSnapshot::Edited what, AnalysisResult&& result) const {
     auto snapshot = std::make_shared<AnalysisSnapshot>(*m_previous);
     snapshot->stage = Stage::Partial;
@@ -132,7 +132,7 @@ class Run {
     return snapshot;
   }
 
-  // Where the samples of both are the same, the float run of the analysis is done with this.
+  // If the samples of both are the same, the values for the float run of the analysis are kept.
   KeptActivations kept() const {
     if (m_opened.calibration != m_opened.data) return {};
     return {&m_memory.activations, valuesToAnalyze(m_engine, *m_request.config.precision)};
@@ -192,7 +192,7 @@ class Run {
                                                              m_request.detectors));
   }
 
-  // What the suggestions gain comes last: each of them takes a part of a run.
+  // The gains of suggestions come last: each takes a part of a run.
   SnapshotPtr withGains(const SnapshotPtr& complete) {
     const auto withReport = [&](const DetectorReport& report) {
       auto simulated = std::make_shared<AnalysisSnapshot>(*complete);

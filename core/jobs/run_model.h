@@ -42,8 +42,8 @@ std::vector<ValueId> selectValues(const Graph& graph, const std::string& selecti
 /// Runs every sample and writes each wanted value as one `.npy`, samples stacked on a new axis 0,
 /// and `manifest.json`. `quantization` may be null: the float run. Everything appears at the end;
 /// an error or a cancelled job leaves nothing behind. Wanted values that no sample computed are
-/// left out; throws UnsupportedOperation where none is left. What is not finite in the samples,
-/// where the source accepts that, is computed with and counted.
+/// left out; throws UnsupportedOperation where none is left. Samples that are not finite, if the
+/// source accepts them, are computed and counted.
 RunResult runModel(const LoadedModel& model, SampleSource& source,
                    const std::vector<ValueId>& wanted, const AppliedQuantization* quantization,
                    OutputFolder& out, JobContext& job);

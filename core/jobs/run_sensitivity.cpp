@@ -110,7 +110,7 @@ class Runner {
                        {.ranked = {}, .measured = note});
       return;
     }
-    // Without a first ranking: nobody looks at rows while several processes measure.
+    // Needs no first ranking: rows are not watched while several processes measure.
     const auto run = [&](std::span<const std::size_t> some) {
       std::vector<std::string> results;
       for (const SensitivityRow& row : sensitivity.run(some, "Layers, with other ranks")) {
@@ -125,7 +125,7 @@ class Runner {
     m_what.ranks->share(items, run, note, [this] { return m_job.cancelled(); });
   }
 
-  // Of the rows as they stand in the result: some may be from an earlier run.
+  // Uses the rows of the result, since some may come from an earlier run.
   Json wideningOf(const Observations& observations) {
     std::vector<SensitivityRow> rows;
     for (const Json& json : m_result["nodes"]) rows.push_back(rankedRowOf(json));
@@ -197,7 +197,7 @@ class Runner {
     return order;
   }
 
-  // Of all that the numbers depend on.
+  // The identity of everything that the numbers depend on.
   std::string identityOf() {
     m_job.beginStage("Reading samples", 0);
     ContentHasher hasher;

@@ -23,25 +23,25 @@ struct WideningJob {
   std::vector<std::size_t> counts;  ///< of layers; empty = wideningSteps()
 };
 
-/// What to run.
+/// The settings of a sensitivity run.
 struct SensitivityJob {
   SensitivityRequest request;
   std::size_t batch = 1;  ///< samples per calibration batch
   std::optional<Shard> shard;
-  /// Keeps what is done, and takes from it what was done before; not there yet, or of the same job.
+  /// A file that keeps finished rows and provides those finished earlier; new, or of the same job.
   std::optional<std::filesystem::path> resume;
   /// Rows are estimated from gradients, and those that look most sensitive measured after all.
   std::optional<GradientEstimateSettings> estimate;
   std::size_t measured = 0;  ///< how many of them; only with `estimate`, and without a shard
   /// Adds the curve of widening; see measureWidening(). Not with a shard or an estimate.
   std::optional<WideningJob> widening;
-  Ranks* ranks = nullptr;  ///< that measure together; null = there are no others
+  Ranks* ranks = nullptr;  ///< ranks that measure together; null = no others
 };
 
 /// Calibrates, measures every layer in every type, and returns the result as JSON text: without a
 /// shard that of the whole, bit for bit what mergeSensitivity() makes of all shards. Throws
 /// InvalidParameters for a request that gradients cannot answer, InvalidData for a file to resume
-/// from of other models, data or settings, and what Sensitivity throws; what was done by then is in
+/// from of other models, data or settings, and what Sensitivity throws; rows finished before are in
 /// the file.
 std::string runSensitivity(const LoadedModel& model, const Configuration& config,
                            SampleSet& samples, SampleSet& calibration, const Labels& labels,

@@ -11,7 +11,7 @@ struct TrainingResult {
 };
 
 /// Calibrates, quantizes and trains a model; see train(). The trained state stays only where
-/// samples that training has not seen pass the test of repairs, else the model is what it was, bit
+/// samples that training has not seen pass the test of repairs, else the model is unchanged, bit
 /// for bit. `batch`: samples per calibration batch. Throws what repairModel() and train() throw.
 TrainingResult runTraining(const LoadedModel& model, const Configuration& config, SampleSet& data,
                            SampleSet& calibration, const Labels& labels,

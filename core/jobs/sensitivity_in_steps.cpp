@@ -12,10 +12,10 @@
 namespace quantscope {
 namespace {
 
-// Somebody looks at the rows as they come.
+// Few at once, because the rows are shown as they come.
 constexpr std::size_t kRowsAtOnce = 16;
 
-// What is not known is not sensitive.
+// An unknown SQNR counts as infinite, as not sensitive.
 double decibelsOf(const std::optional<double>& sqnrDb) {
   return sqnrDb.value_or(std::numeric_limits<double>::infinity());
 }

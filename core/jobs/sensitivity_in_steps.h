@@ -35,7 +35,7 @@ struct SensitivityState {
 using SensitivityStatePtr = std::shared_ptr<const SensitivityState>;
 using SensitivityStateSink = std::function<void(const SensitivityStatePtr&)>;
 
-/// True where `state` has rows of what is asked of an analysis.
+/// True if `state` has rows for this request about an analysis.
 bool isAbout(const SensitivityState& state, const AnalysisRequest& request,
              const SensitivityRequest& asked);
 

@@ -11,8 +11,8 @@ namespace quantscope {
 /// The edits of the configuration that a document holds, those that are undone left out.
 std::vector<std::string> configurationEdits(const Document& document);
 
-/// These, and what the network had before the first of them, measured on the same samples without
-/// calibrating anew. `analysis` is complete and of the document's configuration. Throws Cancelled.
+/// The edits, and the figures before the first of them, measured on the same samples without
+/// calibration. `analysis` is complete and of the document's configuration. Throws Cancelled.
 WorkDone workDone(const AnalysisSnapshot& analysis, const Document& document,
                   AnalysisMemory& memory, JobContext& job);
 
