@@ -23,7 +23,7 @@ constexpr double kMib = 1024.0 * 1024.0;
 constexpr double kOfSamples = 1.2;
 constexpr double kAllowanceMib = 64;
 
-// In the steps of a calibration, where every value can be seen.
+// Runs in the steps of a calibration, where every value can be read.
 void runOneSamplePerThread(const LoadedModel& model, SampleSet& samples, JobContext& job) {
   const Plan plan = planForAllValues(*model.engine);
   const auto threads = static_cast<std::size_t>(job.workers().threads());

@@ -9,14 +9,14 @@
 
 namespace quantscope {
 
-/// What calibration takes, beside what the model takes by itself.
+/// The cost of calibration, besides the cost of the model itself.
 struct CalibrationBenchmark {
   int threads = 0;
   std::size_t samples = 0;
   double seconds = 0;
   double peakRssMib = 0;             ///< of the process, since its start
   double samplePerThreadRssMib = 0;  ///< the same before, after one sample on each thread at a time
-  double observationsMib = 0;        ///< what was observed
+  double observationsMib = 0;        ///< size of the observations
   double limitMib = 0;               ///< 1.2 · samplePerThreadRssMib + observationsMib + 64
 
   double floatPassSeconds = 0;  ///< the outputs of all samples, nothing observed

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// How long somebody waits who changes the type of one layer: medians over all layers, each of
+/// How long the user waits after changing the type of one layer: medians over all layers, each of
 /// which goes from the configuration to float and back. Every time starts with the edit.
 struct EditBenchmark {
   std::size_t edits = 0;  ///< layers for which something changes

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What the detectors take once a model is calibrated and analysed, and what it takes to run their
+/// The cost of the detectors once a model is calibrated and analysed, and of simulating their
 /// suggestions.
 struct FindingsBenchmark {
   std::size_t nodes = 0;

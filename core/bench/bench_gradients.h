@@ -8,18 +8,18 @@
 
 namespace quantscope {
 
-/// What backward passes take, and what they predict.
+/// The cost of backward passes, and the quality of their estimates.
 struct GradientBenchmark {
   int threads = 0;
   std::size_t samples = 0;
   std::size_t weights = 0;      ///< constants whose cotangent was computed
   double floatPassSeconds = 0;  ///< the outputs of all samples, all threads
-  /// Forward run that keeps what is needed, and way back to all weights, over all samples; one set
-  /// of cotangents, all ones, at the first real output.
+  /// A forward run that keeps the needed values, and the way back to all weights, over all samples;
+  /// one set of cotangents, all ones, at the first real output.
   double forwardBackwardSeconds = 0;
   double backwardSeconds = 0;  ///< the way back alone: summed over the samples, by thread
 
-  /// What follows is there where types were given.
+  /// The figures below are set if types were given.
   std::size_t rows = 0;
   std::size_t estimated = 0;  ///< rows that an estimate could be had for
   std::size_t probes = 0;

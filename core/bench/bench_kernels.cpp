@@ -151,7 +151,7 @@ class Bench {
     m_streaming = median(streaming) > median(plain);
   }
 
-  // What the limit allows at this moment, in 10^9 elements per second.
+  // The current rate that the limit allows, in 10^9 elements per second.
   double allowedRate(const KernelCase& kernel) {
     if (kernel.limit == KernelLimit::Copy) {
       m_copyRates.push_back(copyRate(m_streaming));
@@ -186,7 +186,7 @@ class Bench {
             kLimits[static_cast<std::size_t>(kernel.limit)]};
   }
 
-  // Those that no kernel asked for are measured now.
+  // Limits that no kernel needed are measured now.
   KernelBenchmark withLimits(KernelBenchmark result) {
     for (std::size_t i = 0; i < kTrials; ++i) {
       m_copyRates.push_back(copyRate(m_streaming));

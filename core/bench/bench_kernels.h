@@ -8,11 +8,11 @@
 
 namespace quantscope {
 
-/// How kernels are measured.
+/// The settings of a benchmark of kernels.
 struct KernelBenchmarkSettings {
   std::size_t mebibytes = 256;  ///< of each array, ≥ 1
   std::size_t rounds = 7;       ///< of which the median counts, ≥ 1
-  /// Only kernels whose names contain one of these; all where there is none.
+  /// Only kernels whose names contain one of these; all if it is empty.
   std::vector<std::string> filters;
 };
 
@@ -21,7 +21,7 @@ struct KernelSpeed {
   std::string name;
   std::size_t elements = 0;  ///< of the array; with data in the cache, of each thread's
   double gelemPerSecond = 0;
-  /// Of the speed that the machine's limit allows, which is
+  /// The fraction of the speed that the machine's limit allows, which is
   /// - "copy": kernels that write as much as they read can do no more than copy;
   /// - "read": the others cannot be faster than reading;
   /// - "arithmetic": on data in the cache ("…/l2"), the longer of two times: that of the kernel's
@@ -35,7 +35,7 @@ struct KernelSpeed {
 
 struct KernelBenchmark {
   int threads = 0;
-  /// The faster one of memcpy and of a loop with streaming stores; what is read plus what is
+  /// The faster one of memcpy and of a loop with streaming stores; counts bytes read plus bytes
   /// written.
   double copyGbPerSecond = 0;
   double readGbPerSecond = 0;

@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// What the recipe of repairs takes and gains, beside a float pass of the same samples.
+/// The cost and the gain of the recipe of repairs, beside a float pass of the same samples.
 struct RepairBenchmark {
   std::size_t samples = 0;
   double seconds = 0;           ///< of the recipe, calibration counted

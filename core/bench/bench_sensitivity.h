@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// What a sensitivity analysis takes after calibration, beside a float pass of the same samples.
+/// The cost of a sensitivity analysis after calibration, beside a float pass of the same samples.
 struct SensitivityBenchmark {
   std::size_t nodes = 0;  ///< layers that were tried
   std::size_t types = 0;
@@ -17,7 +17,7 @@ struct SensitivityBenchmark {
   double plannedPasses = 0;        ///< Sensitivity::plannedPasses(): the summed cost of the cones
   double firstRankingSeconds = 0;  ///< until a first ranking of all items is there
   std::size_t firstRankingSamples = 0;
-  /// Of the items that are the most sensitive in the end, up to 10, how many were so then.
+  /// How many of the (up to 10) most sensitive items in the final result were so in that ranking.
   std::size_t topFound = 0;
   std::size_t top = 0;
   double peakRssMib = 0;

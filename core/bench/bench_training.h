@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// What training adds to what the recipe of repairs wins.
+/// The gain of training over the recipe of repairs.
 struct TrainingBenchmark {
   std::size_t samples = 0;
   double startDb = 0;            ///< SQNR of the worst output, held out; within ±150

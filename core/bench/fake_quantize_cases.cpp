@@ -16,11 +16,11 @@ constexpr std::size_t kPieceBlocks = 4;
 // Enough for a round of some milliseconds.
 constexpr std::size_t kResidentRepeats = 64;
 
-// Every so many elements are compared: a prime, so that all lanes, channels and tails are met.
+// One of this many elements is compared: a prime, so that all lanes, channels and tails are met.
 constexpr std::size_t kCheckStep = 61;
 
-// Which elements share a grid: all, those of a channel of [outer, channels, inner], or a group of
-// neighbours.
+// The elements that share a grid: all, those of a channel of [outer, channels, inner], or a group
+// of neighbours.
 struct Sharing {
   const char* name;
   std::size_t channels = 0;  // 0 = as many as there are: channels on the first axis
@@ -99,7 +99,7 @@ void checkAnswer(const Setup& setup, const KernelArrays& arrays, std::size_t ele
   });
 }
 
-// As the definitions have them: see round_to_type-inl.h.
+// Counted in the definitions: see round_to_type-inl.h.
 int operationsOf(QuantType type) {
   switch (type) {
     case QuantType::Float16:

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What bounds the speed of a kernel; see KernelSpeed.
+/// The limit of a kernel's speed; see KernelSpeed.
 enum class KernelLimit { Copy, Read, Arithmetic };
 
 /// A kernel on given data, cut into pieces that threads can take.
@@ -33,7 +33,7 @@ struct KernelArrays {
   std::span<float> out;
 };
 
-/// Arrays are made of blocks of so many floats, 1 MiB; every piece and layout is a multiple or a
+/// Arrays are made of blocks of this many floats, 1 MiB; every piece and layout is a multiple or a
 /// divisor of it.
 constexpr std::size_t kKernelBlock = std::size_t{1} << 18;
 

@@ -11,7 +11,7 @@
 namespace quantscope {
 namespace {
 
-// Of PyTorch's outlier detector.
+// The quantile of PyTorch's outlier detector.
 constexpr double kQuantile = 0.975;
 constexpr std::size_t kChannels = 256;
 constexpr std::size_t kInner = 16 * 16;

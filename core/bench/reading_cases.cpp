@@ -13,8 +13,8 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kReadBlocks = 4;
-// As large as most samples of observers are, where a second pass finds them in the second-level
-// cache, and as a large one or a batch is.
+// The size of most samples of observers, which a second pass finds in the second-level cache, and
+// the size of a large sample or a batch.
 constexpr std::size_t kSampleBlocks = 1;
 constexpr std::size_t kLargeSampleBlocks = 8;
 constexpr std::size_t kReadRepeats = 64;
@@ -153,7 +153,7 @@ void checkHistogram(const std::string& name, const HistogramRun& run, std::span<
   }
 }
 
-// As an observer does it: the shared width follows from what was seen so far.
+// Runs like an observer: the shared width follows from the elements seen so far.
 KernelCase histogramCase(const std::string& name, std::size_t blocks, const KernelArrays& arrays) {
   const Cut cut(arrays.in.size(), blocks);
   const auto run = std::make_shared<HistogramRun>();
