@@ -68,12 +68,12 @@ void ObserverGroupsTest::partAndUndo() {
   const std::size_t members = bench.groups().members[bench.groupOf(edge)].size();
   QVERIFY(members > 1);
   bench.select(edge);
-  bench.press("Part from Group");
+  bench.press("Split from Group");
   bench.waitForEnd();
   QCOMPARE(bench.sharing().part.size(), std::size_t{1});
   QCOMPARE(bench.groups().members[bench.groupOf(edge)].size(), std::size_t{1});
-  QVERIFY(bench.action(ActionId::Undo)->text().contains("part the edge"));
-  bench.press("Undo Parting");
+  QVERIFY(bench.action(ActionId::Undo)->text().contains("split the edge"));
+  bench.press("Undo Split");
   bench.waitForEnd();
   QVERIFY(bench.sharing().empty());
   bench.action(ActionId::Undo)->trigger();
@@ -96,7 +96,7 @@ void ObserverGroupsTest::joinAndUndo() {
   QVERIFY(wider.has_value());
   const QString title = pointTitle(bench.shown().graph(), bench.groups().points[*wider]);
   bench.select(edge);
-  bench.press("Join with…");
+  bench.press("Merge with…");
   const auto& palette =
       *bench.window->findChild<InspectorView*>()->window()->findChild<CommandPalette*>(
           QStringLiteral("points"));
@@ -107,7 +107,7 @@ void ObserverGroupsTest::joinAndUndo() {
   QCOMPARE(bench.sharing().join.size(), std::size_t{1});
   QCOMPARE(bench.groupOf(edge), bench.groupOf(*wider));
   QVERIFY(bench.gridOf(edge) != before);
-  QVERIFY(bench.action(ActionId::Undo)->text().contains("join the edge"));
+  QVERIFY(bench.action(ActionId::Undo)->text().contains("merge the edge"));
   bench.action(ActionId::Undo)->trigger();
   bench.waitForEnd();
   QVERIFY(bench.sharing().empty());

@@ -14,7 +14,7 @@ using namespace quantscope;
 
 namespace {
 
-// As the name that a screen reader tells: "weights Type".
+// Finds a field by the name that a screen reader reads: "weights Type".
 template <class Field>
 Field* field(QWidget& panel, const QString& name) {
   for (Field* candidate : panel.findChildren<Field*>()) {
@@ -329,8 +329,8 @@ void ConfigurationPanelTest::sharingByHandIsCountedAndKept() {
   m_panel->setConfig(config);
   QString words;
   for (const QLabel* label : m_panel->findChildren<QLabel*>()) words += label->text() + u' ';
-  QVERIFY2(words.contains("2 joinings of observers by hand."), qPrintable(words));
-  QVERIFY(words.contains("One place is parted from its observer group."));
+  QVERIFY2(words.contains("2 manual merges of observer groups."), qPrintable(words));
+  QVERIFY(words.contains("One place is split from its observer group."));
   choose(QStringLiteral("weights Type"), QStringLiteral("INT4"));
   QVERIFY(m_panel->config().groups == config.groups);
 }

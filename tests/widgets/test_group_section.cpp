@@ -249,7 +249,7 @@ void GroupSectionTest::reasons() {
   config.groups = joiningOf(*before, {}, sum, other).apply({}).precision->groups;
   const SnapshotPtr after = analysed(config);
   const QString joined = sharingReasons(*after, groupsOf(after).points[sum].group).join(u'|');
-  QVERIFY2(joined.contains("Joined by hand: the edge"), qPrintable(joined));
+  QVERIFY2(joined.contains("Merged by hand: the edge"), qPrintable(joined));
   QCOMPARE(groupsOf(after).points[sum].group, groupsOf(after).points[other].group);
 }
 
@@ -258,13 +258,13 @@ void GroupSectionTest::parts() {
   const SnapshotPtr snapshot = sampleSnapshot();
   const std::size_t output = sharedOutput(snapshot);
   bench.selectMakerOf(output);
-  QVERIFY(bench.button("Part from Group").isEnabled());
-  bench.button("Part from Group").click();
+  QVERIFY(bench.button("Split from Group").isEnabled());
+  bench.button("Split from Group").click();
   QCOMPARE(bench.requests.size(), 1);
   const PointName name = pointName(snapshot->graph(), groupsOf(snapshot).points[output]);
   QVERIFY(bench.asked() == (HandSharing{{}, {name}}));
   QCOMPARE(QString::fromStdString(bench.requests.last()[0].value<ConfigEdit>().sentence),
-           QStringLiteral("Part the output of %1 from its group").arg(text(name.producer)));
+           QStringLiteral("Split the output of %1 from its group").arg(text(name.producer)));
 }
 
 void GroupSectionTest::joins() {
@@ -272,7 +272,7 @@ void GroupSectionTest::joins() {
   const SnapshotPtr snapshot = sampleSnapshot();
   const std::size_t output = sharedOutput(snapshot);
   bench.selectMakerOf(output);
-  bench.button("Join with…").click();
+  bench.button("Merge with…").click();
   auto& palette = *bench.view.findChild<CommandPalette*>();
   QVERIFY(palette.isVisible());
   const std::vector<std::size_t> choices = joinablePoints(*snapshot, output);
@@ -295,15 +295,15 @@ void GroupSectionTest::takesBack() {
   const std::size_t output = sharedOutput(snapshot);
   const std::size_t edge = edgeOf(snapshot, output);
   bench.selectMakerOf(output);
-  QVERIFY(bench.button("Undo Joining").isHidden());
-  QVERIFY(bench.button("Undo Parting").isHidden());
+  QVERIFY(bench.button("Undo Merge").isHidden());
+  QVERIFY(bench.button("Undo Split").isHidden());
   const PointName name = pointName(snapshot->graph(), groupsOf(snapshot).points[output]);
   const PointName other = pointName(snapshot->graph(), groupsOf(snapshot).points[edge]);
   bench.view.setSharing({{{name, other}}, {name}});
-  QVERIFY(!bench.button("Undo Joining").isHidden());
-  bench.button("Undo Joining").click();
+  QVERIFY(!bench.button("Undo Merge").isHidden());
+  bench.button("Undo Merge").click();
   QVERIFY(bench.asked() == (HandSharing{{}, {name}}));
-  bench.button("Undo Parting").click();
+  bench.button("Undo Split").click();
   QVERIFY(bench.asked() == (HandSharing{{{name, other}}, {}}));
 }
 
@@ -323,8 +323,8 @@ void GroupSectionTest::onlyTheBackendShares() {
   QVERIFY(!partingOf(*changed, {}, forced).has_value());
   GroupBench bench(changed);
   bench.selectMakerOf(forced);
-  QVERIFY(!bench.button("Part from Group").isEnabled());
-  QVERIFY(bench.button("Part from Group").toolTip().contains("Backend x86 forces this sharing"));
+  QVERIFY(!bench.button("Split from Group").isEnabled());
+  QVERIFY(bench.button("Split from Group").toolTip().contains("Backend x86 forces this sharing"));
 }
 
 void GroupSectionTest::compatiblePoints() {

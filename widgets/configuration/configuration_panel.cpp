@@ -209,12 +209,12 @@ void ConfigurationPanel::showBackend() {
 QString ConfigurationPanel::ownSharing() const {
   QStringList sentences;
   const auto joinings = static_cast<int>(m_config.groups.join.size());
-  if (joinings == 1) sentences << tr("One joining of observers by hand.");
-  if (joinings > 1) sentences << tr("%L1 joinings of observers by hand.").arg(joinings);
+  if (joinings == 1) sentences << tr("One manual merge of observer groups.");
+  if (joinings > 1) sentences << tr("%L1 manual merges of observer groups.").arg(joinings);
   const auto partings = static_cast<int>(m_config.groups.part.size());
-  if (partings == 1) sentences << tr("One place is parted from its observer group.");
+  if (partings == 1) sentences << tr("One place is split from its observer group.");
   if (partings > 1)
-    sentences << tr("%L1 places are parted from their observer groups.").arg(partings);
+    sentences << tr("%L1 places are split from their observer groups.").arg(partings);
   return sentences.join(u' ');
 }
 

@@ -105,7 +105,7 @@ QStringList sharingReasons(const AnalysisSnapshot& snapshot, std::size_t group) 
                           listed(reasons.operators));
   }
   if (!reasons.joined.isEmpty()) {
-    sentences << tr("Joined by hand: %1.").arg(listed(reasons.joined));
+    sentences << tr("Merged by hand: %1.").arg(listed(reasons.joined));
   }
   return sentences;
 }

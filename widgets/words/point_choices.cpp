@@ -73,21 +73,21 @@ std::optional<ConfigEdit> partingOf(const AnalysisSnapshot& snapshot, const Hand
   const std::vector<PointName> names = namesOf(snapshot, point);
   return changeFrom(sharing,
                     splitPoint(sharing, names, sharesByItself(snapshot.quantized->groups, point)),
-                    choiceText("Part %1 from its group").arg(pointWords(names.front())));
+                    choiceText("Split %1 from its group").arg(pointWords(names.front())));
 }
 
 std::optional<ConfigEdit> unjoiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
                                       std::size_t point) {
   const std::vector<PointName> names = namesOf(snapshot, point);
   return changeFrom(sharing, leaveMerge(sharing, names),
-                    choiceText("No longer join %1 by hand").arg(pointWords(names.front())));
+                    choiceText("No longer merge %1 by hand").arg(pointWords(names.front())));
 }
 
 std::optional<ConfigEdit> unpartingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
                                       std::size_t point) {
   const std::vector<PointName> names = namesOf(snapshot, point);
   return changeFrom(sharing, leaveSplit(sharing, names),
-                    choiceText("No longer part %1 by hand").arg(pointWords(names.front())));
+                    choiceText("No longer split %1 by hand").arg(pointWords(names.front())));
 }
 
 ConfigEdit joiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
@@ -95,7 +95,7 @@ ConfigEdit joiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharin
   const PointName a = namesOf(snapshot, point).front();
   const PointName b = namesOf(snapshot, other).front();
   return named(mergePoints(sharing, a, b),
-               choiceText("Join %1 with %2").arg(pointWords(a), pointWords(b)));
+               choiceText("Merge %1 with %2").arg(pointWords(a), pointWords(b)));
 }
 
 }  // namespace quantscope

@@ -12,18 +12,18 @@ namespace quantscope {
 /// node of a fused pattern stands for its output.
 std::vector<PointName> namesOf(const AnalysisSnapshot& snapshot, std::size_t point);
 
-/// The points whose groups could be joined with that of `point`: where observers sit, in other
-/// groups that ask for the same precision. Nothing for a point whose range nobody observes.
+/// The points whose groups can be merged with that of `point`: points with an observer, in other
+/// groups that ask for the same precision. Empty for a point without an observed range.
 std::vector<std::size_t> joinablePoints(const AnalysisSnapshot& snapshot, std::size_t point);
 
-/// Edits of what is merged and split by hand; their sentences are in the user's language and
-/// complete "Undo …".
+/// Edits of manual merges and splits; their sentences are in the user's language and complete "Undo
+/// …".
 ///
-/// What takes a point out of its group, be it out of a joining by hand or out of what it shares by
-/// itself; nothing where only the backend makes it share, or where it is alone.
+/// The edit that takes a point out of its group, a manual merge or an implicit one; nullopt if only
+/// the backend makes it share, or if it is alone.
 std::optional<ConfigEdit> partingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
                                     std::size_t point);
-/// Its entries in `join`, or in `part`, taken back; nothing where it has none.
+/// Removes its entries in `join`, or in `part`; nullopt if it has none.
 std::optional<ConfigEdit> unjoiningOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,
                                       std::size_t point);
 std::optional<ConfigEdit> unpartingOf(const AnalysisSnapshot& snapshot, const HandSharing& sharing,

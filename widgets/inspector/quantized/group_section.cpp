@@ -55,7 +55,7 @@ QString placeTitle(const InspectorSubject& subject, const QuantizationPoint& poi
                            : GroupSection::tr("Edge to %1").arg(text(name.consumer));
 }
 
-// What calibration saw of all members together.
+// The observed range of all members together.
 QString observedText(const AnalysisSnapshot& snapshot, std::size_t group) {
   const ObserverGroups& groups = snapshot.quantized->groups;
   Range range;
@@ -129,7 +129,7 @@ std::size_t sharedPrefix(const std::vector<PointName>& names) {
   return scope == std::string::npos ? 0 : scope + 1;
 }
 
-// As short as it can be said below the member before it.
+// The shortest title below the member before it.
 QString memberTitle(const PointName& name, bool sameValue, std::size_t prefix) {
   const QString producer = text(name.producer.substr(prefix));
   if (name.isOutput()) return GroupSection::tr("output of %1").arg(producer);
@@ -184,10 +184,10 @@ void GroupSection::addButtons() {
     row->addWidget(button);
     return button;
   };
-  m_join = add(tr("Join with…"), {});
-  m_part = add(tr("Part from Group"), {});
-  m_unjoin = add(tr("Undo Joining"), tr("Takes this place out of what is joined by hand"));
-  m_unpart = add(tr("Undo Parting"), tr("Lets this place share by itself again"));
+  m_join = add(tr("Merge with…"), {});
+  m_part = add(tr("Split from Group"), {});
+  m_unjoin = add(tr("Undo Merge"), tr("Takes this place out of its manual merge"));
+  m_unpart = add(tr("Undo Split"), tr("Lets this place share by itself again"));
   connect(m_join, &QPushButton::clicked, this, &GroupSection::chooseOther);
   connect(m_part, &QPushButton::clicked, this,
           [this] { request(partingOf(*subject().snapshot, m_sharing, point())); });
@@ -247,7 +247,7 @@ void GroupSection::showGroup() {
   QStringList reasons = sharingReasons(*subject().snapshot, group());
   if (unpartingOf(*subject().snapshot, subject().snapshot->request.config.precision->groups,
                   point())) {
-    reasons << tr("Parted by hand from what it would share with by itself.");
+    reasons << tr("Split by hand from the group that it would share a grid with.");
   }
   setWords(m_why, reasons.join(u'\n'));
   m_grid->setContent(gridFacts(*subject().snapshot, group()), 1);
@@ -298,7 +298,7 @@ void GroupSection::showButtons() {
                                     "forces still holds")
                      : alone   ? tr("It shares with nothing.")
                                : tr("Backend %1 forces this sharing. What brings a value into the "
-                                      "group, or takes one from it, can be parted instead.")
+                                      "group, or takes one from it, can be split instead.")
                                    .arg(text(snapshot.request.config.precision->backend)));
   m_unjoin->setVisible(unjoiningOf(snapshot, m_sharing, point()).has_value());
   m_unpart->setVisible(unpartingOf(snapshot, m_sharing, point()).has_value());
@@ -308,7 +308,7 @@ void GroupSection::chooseOther() {
   if (m_palette == nullptr) {
     m_palette = new CommandPalette(window());
     m_palette->setObjectName(QStringLiteral("points"));
-    m_palette->setAccessibleName(tr("Places to join with"));
+    m_palette->setAccessibleName(tr("Places to merge with"));
   }
   delete m_choices;
   m_choices = new QObject(this);
@@ -324,7 +324,7 @@ void GroupSection::chooseOther() {
     commands.push_back({action, gridRangeText(*snapshot->quantized, place.group)});
   }
   m_palette->open(
-      commands, tr("Join %1 with")
+      commands, tr("Merge %1 with")
                     .arg(pointTitle(snapshot->graph(), snapshot->quantized->groups.points[here])));
 }
 

@@ -16,19 +16,19 @@ class CellTable;
 class CommandPalette;
 
 /// The observer group of the selected layer's output or of one of its edges, or of a value: its
-/// grid, who shares it and why. Groups can be joined and parted.
+/// grid, who shares it and why. Groups can be merged and split.
 class GroupSection : public InspectorSection {
   Q_OBJECT
 
  public:
   explicit GroupSection(Selection* selection, QWidget* parent = nullptr);
 
-  /// What is joined and parted by hand in the configuration that is asked for.
+  /// Sets the manual merges and splits of the requested configuration.
   void setSharing(const HandSharing& sharing);
   QString asText() const override;
 
  Q_SIGNALS:
-  /// By the user. `what` names the step for the Edit menu.
+  /// The user has requested an edit. Its sentence names the step for the Edit menu.
   void editRequested(const quantscope::ConfigEdit& edit);
 
  protected:
@@ -63,7 +63,7 @@ class GroupSection : public InspectorSection {
 
   std::vector<std::size_t> m_points;  // of the subject, by item of m_place
   std::size_t m_current = 0;
-  Selected m_placesOf;                // whose points they are
+  Selected m_placesOf;                // selection that the places belong to
   std::optional<PointName> m_chosen;  // the one that is shown
   std::vector<Selected> m_targets;    // by row of m_members
   std::vector<ObserverSeat> m_seats;  // by point, of m_seatsOf
