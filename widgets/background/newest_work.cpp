@@ -23,9 +23,9 @@ struct NewestWork::Shared : std::enable_shared_from_this<NewestWork::Shared> {
   QObject* receiver;
   std::deque<Item> waiting;
   std::vector<QString> inWork;  // of this generation, until its answer is heard
-  int threads = 0;              // that take what waits: not those that were let go
+  int threads = 0;              // number that take waiting work; without outdated ones
 
-  // With the mutex held.
+  // The caller holds the mutex.
   void outdateAll() {
     ++generation;
     if (letsOutdatedGo) threads = 0;
@@ -125,7 +125,7 @@ bool NewestWork::busy() const {
   return !m_shared->waiting.empty() || !m_shared->inWork.empty();
 }
 
-// With the mutex held. A thread that is waited for comes from something outdated to the newest.
+// The caller holds the mutex. A thread that the owner waits for goes on from outdated to new work.
 void NewestWork::startThreads() {
   QThreadPool& pool = m_shared->letsOutdatedGo ? *QThreadPool::globalInstance() : m_own;
   const auto wanted = static_cast<int>(std::min<std::size_t>(m_shared->waiting.size(), 64));

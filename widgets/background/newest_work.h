@@ -10,21 +10,21 @@
 
 namespace quantscope {
 
-/// Work beside the window of which only the newest matters: a request takes the place of the one
-/// before, whose answer nobody hears. Used from one thread, the window's, where all answers come.
+/// Background work of which only the newest matters: a request replaces the previous one, whose
+/// answer is dropped. Used from one thread, the window's, which also gets all answers.
 class NewestWork {
   struct Shared;
 
  public:
-  /// What the owner does with a result; may destroy the NewestWork.
+  /// Handles a result in the owner; may destroy the NewestWork.
   using Answer = std::function<void()>;
 
-  /// What work in progress knows of the request that it belongs to.
+  /// The running work's link to the request that it belongs to.
   class Turn {
    public:
-    /// Something else is asked for by now, or nothing: the answer will not be heard.
+    /// A newer request or a cancellation has come: the answer will be dropped.
     bool outdated() const;
-    /// A part of the result: `answer` is called on the window's thread unless outdated by then.
+    /// A part of the result: `answer` is called on the window's thread, unless outdated then.
     void tell(Answer answer) const;
 
    private:
@@ -35,30 +35,30 @@ class NewestWork {
     std::uint64_t m_generation;
   };
 
-  /// Runs on another thread; what it returns is called on the window's. It touches only what it
-  /// was given, since nothing says that the owner is still there, and must not throw.
+  /// Runs on another thread; its result is called on the window's thread. It may use only its own
+  /// data, since the owner may no longer exist, and must not throw.
   using Work = std::function<Answer(const Turn&)>;
   struct Item {
     QString name;
     Work work;
   };
 
-  /// Whether the next request and the destructor wait for work whose answer nobody hears any more.
+  /// Whether the next request and the destructor wait for work whose answer is dropped.
   enum class Outdated {
     Wait,   ///< for work that needs the application
     LetGo,  ///< for work that may hang on a slow disk
   };
 
-  /// At most so many items that are not let go are in work at a time.
+  /// At most `threads` items that count run at a time.
   explicit NewestWork(int threads = 1, Outdated outdated = Outdated::Wait);
   ~NewestWork();
   NewestWork(const NewestWork&) = delete;
   NewestWork& operator=(const NewestWork&) = delete;
 
-  /// In the place of all that was asked for before. What is in work ends unheard.
+  /// Replaces all earlier requests. The answer of running work is dropped.
   void start(Work work);
-  /// In the place of what still waits, in this order; what is in work goes on and is heard, and an
-  /// item of the same name is not begun again.
+  /// Replaces the waiting items, in this order; running work goes on and is answered, and an item
+  /// of the same name is not started again.
   void replaceWaiting(std::vector<Item> items);
   /// Nothing is wanted any more.
   void cancel();

@@ -30,7 +30,7 @@ class BatchChart : public Plot {
 
 /// How alike the batches are, in words: "Batch to epoch 0.83: …".
 QString batchWords(const Observation& observation);
-/// What batch to epoch is, in a sentence.
+/// The definition of batch to epoch, in a sentence.
 QString batchToEpochDefinition();
 
 }  // namespace quantscope

@@ -18,8 +18,8 @@ constexpr int kBelowBar = 4;
 constexpr int kBetweenLabels = 12;
 constexpr double kLeastShare = 0.005;  // less cannot be seen
 
-// No colour of its own for each: colours mean error, type and severity. The accent from full to
-// faint, and what has no cause of its own hatched.
+// The parts have no colours of their own: colours mean error, type and severity. Shades of the
+// accent from full to faint; the part without a cause of its own is hatched.
 QBrush brushOf(std::size_t part, const Theme& theme) {
   constexpr double kStrengths[] = {0.35, 1, 0.7, 0.5, 0.2};
   if (part < std::size(kStrengths)) return faint(theme.accent, kStrengths[part]);

@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// What makes a layer's own error, as one bar that is cut into its parts, with their names below.
+/// The parts of a layer's own error, as one bar with a section per part and names below.
 class BudgetBar : public QWidget {
   Q_OBJECT
 
@@ -16,7 +16,7 @@ class BudgetBar : public QWidget {
   /// Empty = hidden.
   void setParts(std::vector<BudgetPart> parts);
   const std::vector<BudgetPart>& parts() const { return m_parts; }
-  /// What hovering over a place explains; empty where there is nothing.
+  /// The tool tip at a place; empty if there is none.
   QString wordsAt(const QPoint& place) const;
 
   QSize sizeHint() const override;
@@ -32,7 +32,7 @@ class BudgetBar : public QWidget {
     QRect rect;
   };
   QString labelText(const BudgetPart& part) const;
-  /// Of the parts that can be seen, in rows.
+  /// The labels of the visible parts, in rows.
   std::vector<Label> labels(int width) const;
   QRectF barOf(std::size_t part) const;
 

@@ -15,11 +15,11 @@ class ChannelChart : public Plot {
 
   void setSeries(ChannelSeries series);
   const ChannelSeries& series() const { return m_series; }
-  /// From the farthest reaching to the least, instead of by index.
+  /// Sorts by range, largest first, instead of by index.
   void sortBySize(bool sorted);
   /// −1 = none.
   void setSelected(int channel);
-  /// In the order on screen.
+  /// Channels in the order on screen.
   const std::vector<std::size_t>& order() const { return m_order; }
   /// Middle of a channel's bar.
   QPoint positionOf(std::size_t channel) const;

@@ -26,7 +26,7 @@ std::vector<double> roundNumbers(double low, double high, int count) {
   std::vector<double> numbers;
   if (!(high > low)) return numbers;
   const double step = roundStep((high - low) / std::max(count, 1));
-  // Of the index, so that rounding errors do not add up; + 0.0 turns −0 into 0.
+  // Computed from the index, so that rounding errors do not add up; + 0.0 turns −0 into 0.
   const double first = std::ceil(low / step - 1e-9);
   for (double i = first; i * step <= high + 1e-9 * step; ++i) numbers.push_back(i * step + 0.0);
   return numbers;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kDotSize = 6;
 constexpr double kMarkedSize = 13;
-// Of the span, beside the outermost points.
+// Margin beside the outermost points, as a share of the span.
 constexpr double kBeside = 0.05;
 
 void setSpan(QValueAxis& axis, double low, double high) {

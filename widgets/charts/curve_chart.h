@@ -34,13 +34,13 @@ class CurveChart : public QWidget {
   /// An index into the points; −1 = none.
   void setCurrent(int point);
   int current() const { return m_current; }
-  /// A limit of the horizontal figure; what is beyond is shaded. Below 0 = none.
+  /// A limit of the horizontal figure; the area beyond is shaded. Below 0 = none.
   void setLimit(double limit);
   /// Where a point stands, within this widget.
   QPoint positionOf(int point) const;
 
  Q_SIGNALS:
-  /// By the user.
+  /// The user has picked a point.
   void picked(int point);
 
  protected:

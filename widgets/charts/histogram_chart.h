@@ -73,7 +73,7 @@ class HistogramChart : public QWidget {
   std::optional<End> handleAt(const QPointF& place) const;
   void dragHandle(double x);
 
-  // Of no view: that would paint the window anew at each change, before the others are made.
+  // Shown by no view: a view would paint the window at each change, before the others are made.
   QGraphicsScene* m_scene;
   QChart* m_chart;
   HistogramData m_data;
@@ -84,7 +84,7 @@ class HistogramChart : public QWidget {
   std::optional<std::size_t> m_hovered;
   std::optional<double> m_dragFrom;  // in pixels
   double m_dragTo = 0;
-  std::optional<End> m_handle;  // that is dragged
+  std::optional<End> m_handle;  // the end being dragged
 
   QLineSeries* m_referenceTop;
   QLineSeries* m_referenceBase;

@@ -8,8 +8,8 @@
 
 namespace quantscope {
 
-/// What a histogram chart shows: counts in equal bins from `low` to `high`, of the float and, where
-/// there are any, of the quantized numbers, and the grid that they are rounded to.
+/// The data of a histogram chart: counts in equal bins from `low` to `high`, of the float and, if
+/// known, of the quantized numbers, and the grid that they are rounded to.
 struct HistogramData {
   double low = 0;
   double high = 0;

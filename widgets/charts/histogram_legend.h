@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// Says what the parts of a histogram chart are: those that it has.
+/// Explains the parts of a histogram chart that are present.
 class HistogramLegend : public QWidget {
   Q_OBJECT
 

@@ -20,9 +20,9 @@ class HistogramPanel : public QWidget {
   explicit HistogramPanel(QWidget* parent = nullptr);
 
   void setData(const HistogramData& histogram);
-  /// What a bin holds, as hovering over it says.
+  /// The contents of a bin, as in its tool tip.
   QString readOut(std::size_t bin) const;
-  /// For a context menu; `name` = of the picture.
+  /// Actions for a context menu; setPictureName() names the picture's file.
   const QList<QAction*>& pictureMenu() const { return m_pictureMenu; }
   void setPictureName(const QString& name) { m_pictureName = name; }
   bool logarithmic() const;

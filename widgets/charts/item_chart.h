@@ -13,13 +13,13 @@ class ItemChart : public QWidget {
   using QWidget::QWidget;
 
  Q_SIGNALS:
-  /// By the user.
+  /// The user has picked an item.
   void picked(int item);
 
  protected:
   /// The item at a place; −1 = none.
   virtual int itemAt(const QPointF& place) const = 0;
-  /// What there is to say of it, in a line or two.
+  /// The item's description, in a line or two.
   virtual QString itemWords(int item) const = 0;
   /// Where an arrow key leads: to the left (`step` −1) or to the right (1); −1 = nowhere.
   virtual int itemBeside(int step) const;

@@ -27,8 +27,8 @@ class Plot : public ItemChart {
     double y(double number) const {
       return area.bottom() - (number - low) / (high - low) * area.height();
     }
-    /// Of `count` equal slots side by side the one below `x`, the nearest where it is beside them;
-    /// −1 = there are none.
+    /// The slot below `x` of `count` equal slots side by side, or the nearest one; −1 = there are
+    /// none.
     int slotAt(double x, std::size_t count) const;
   };
 

@@ -27,7 +27,7 @@ class ScatterChart : public QWidget {
   const std::vector<QPointF>& points() const { return m_points; }
 
  Q_SIGNALS:
-  /// By the user: an index into points().
+  /// The user has picked a point: an index into points().
   void picked(int point);
 
  protected:

@@ -24,24 +24,24 @@ class ConfigurationPanel : public QScrollArea {
  public:
   explicit ConfigurationPanel(QWidget* parent = nullptr);
 
-  /// Without emitting edited().
+  /// Does not emit edited().
   void setConfig(const PrecisionConfig& config);
   const PrecisionConfig& config() const { return m_config; }
 
   /// The presets, for menus.
   const QList<QAction*>& presetActions() const { return m_presetActions; }
 
-  /// Whether it is in front of the panels that it shares a place with.
+  /// True if it is in front of the panels in the same place.
   bool canBeSeen() const;
 
-  /// The edits that remove the overrides, in their order, and what the network would gain by each.
+  /// The edits that remove the overrides, in their order, and the network's gain by each.
   std::vector<ConfigEdit> removals() const;
   void setLosses(const ConfigGains& losses);
 
   QSize sizeHint() const override;
 
  Q_SIGNALS:
-  /// By the user; the sentence is in the user's language: "Set weights to per tensor".
+  /// The user has edited; the sentence is in the user's language: "Set weights to per tensor".
   void edited(const quantscope::ConfigEdit& edit);
   void ruleRequested(const quantscope::PrecisionTarget& target, quantscope::QuantType type);
   void nodeChosen(const std::string& node);

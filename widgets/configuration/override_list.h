@@ -15,8 +15,8 @@ namespace quantscope {
 
 class OverridesModel;
 
-/// What a configuration says beyond its default: each rule and each layer of its own, with its gain
-/// and a way to remove it; below it a rule for names can be added.
+/// The entries of a configuration besides its default: each rule and each layer of its own, with
+/// its gain and a way to remove it; below it a rule for names can be added.
 class OverrideList : public QWidget {
   Q_OBJECT
 

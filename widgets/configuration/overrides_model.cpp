@@ -11,7 +11,7 @@ namespace {
 
 using Entry = ConfigStep::Entry;
 
-// What an entry gains is what is lost without it.
+// The gain of an entry is the loss without it.
 ConfigGain reversed(ConfigGain loss) {
   if (loss.gainDb) loss.gainDb = -*loss.gainDb;
   loss.bytes = -loss.bytes;

@@ -9,19 +9,19 @@
 
 namespace quantscope {
 
-/// The rules of a configuration and the entries of single layers, with what each of them gains.
+/// The rules of a configuration and the entries of single layers, with the gain of each.
 class OverridesModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   enum Column { kName, kPrecision, kGain, kRemove, kColumns };
-  /// Of kGain the number in dB; of kName the whole name.
+  /// The raw value: the number in dB of kGain, the whole name of kName.
   static constexpr int kRawRole = Qt::UserRole + 1;
 
   using QAbstractTableModel::QAbstractTableModel;
 
   void setConfig(const PrecisionConfig& config);
-  /// By row: what the network would gain without it.
+  /// By row: the network's gain without this entry.
   void setLosses(const ConfigGains& losses);
   /// The edit that removes a row's entry.
   ConfigEdit removal(int row) const;

@@ -24,7 +24,7 @@ namespace {
 constexpr int kPaletteWidth = 600;
 constexpr int kPaletteHeight = 420;
 constexpr int kTop = 72;
-constexpr int kFar = 100;  // what is found only by its menu comes last
+constexpr int kFar = 100;  // matches by menu title only come last
 
 QString plainText(const QAction& action) {
   return action.text().remove(u'&');

@@ -14,8 +14,8 @@ void dressForm(QFormLayout* layout);
 /// A box that is as wide as the form, however long its items are.
 QComboBox* makeChoice();
 
-/// Lets the wheel scroll the panel unless the field has the focus: nobody means to change a
-/// configuration while scrolling past it.
+/// Lets the wheel scroll the panel unless the field has the focus, so that scrolling past a field
+/// does not change it.
 void ignoreWheelWithoutFocus(QWidget* field);
 
 /// A row whose label and field explain themselves in `tip`, to a screen reader too. `subject` goes

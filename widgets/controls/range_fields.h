@@ -14,7 +14,7 @@ class RangeFields : public QWidget {
  public:
   explicit RangeFields(QWidget* parent = nullptr);
 
-  /// What is typed and not entered yet stays.
+  /// Text that is typed and not entered yet stays.
   void setRange(double low, double high);
   QString problem() const;
 

@@ -10,8 +10,8 @@ class QStandardItemModel;
 
 namespace quantscope {
 
-/// What a search field has found, as a list below it: how many, and each with a click. It is there
-/// while the field has the focus and holds words; arrow keys go from one to the next.
+/// The results of a search field, as a list below it: their number, and each with a click. It is
+/// visible while the field has the focus and holds words; arrow keys go from one to the next.
 class SearchResults : public QFrame {
   Q_OBJECT
 

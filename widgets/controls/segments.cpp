@@ -17,7 +17,7 @@ Segments::Segments(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayout(
   connect(qApp, &QApplication::focusChanged, this, &Segments::moveFocus);
 }
 
-// Who comes here with the keyboard is at what is on; from there Tab goes on.
+// Keyboard focus goes to the checked button first; from there Tab goes on.
 void Segments::moveFocus(const QWidget* from, const QWidget* to) {
   if (to == nullptr || to->parentWidget() != this || (from != nullptr && isAncestorOf(from)))
     return;
@@ -26,7 +26,7 @@ void Segments::moveFocus(const QWidget* from, const QWidget* to) {
   if (on != buttons.end() && *on != to) (*on)->setFocus(Qt::OtherFocusReason);
 }
 
-// What is chosen elsewhere takes the focus along.
+// The focus follows a choice that is made elsewhere.
 void Segments::followChoice(QToolButton* chosen) {
   const auto* focused = qobject_cast<const QToolButton*>(focusWidget());
   const bool left = focused != nullptr && focused != chosen && focused->hasFocus() &&

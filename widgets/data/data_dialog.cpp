@@ -48,7 +48,7 @@ QFrame* makeLine(QFrame::Shape shape) {
   return line;
 }
 
-// What decides whether samples fit: not how many of them are used, nor in which batches.
+// The part of a request that decides whether samples fit: not their number, nor their batches.
 AnalysisRequest whatIsChecked(AnalysisRequest request) {
   request.source.samples.reset();
   request.batch = 1;
@@ -75,7 +75,7 @@ QString fitText(const DataReport& report, const AnalysisRequest& request) {
   return sentence;
 }
 
-// What stands at no input.
+// The error that belongs to no input.
 QString errorText(const DataReport& report, const AnalysisRequest& request,
                   const QString& sampleError) {
   const bool atInput = std::ranges::any_of(
@@ -241,7 +241,7 @@ void DataDialog::showStatus() {
   m_accept->setEnabled(fits);
 }
 
-// As high as its rows and sentences are, until it would take the preview's room.
+// Gives the list the height of its rows and sentences, unless it would take the preview's room.
 void DataDialog::fitInputs() {
   QLayout* rows = m_inputs->layout();
   rows->activate();

@@ -31,7 +31,7 @@ class DataForm : public QWidget {
   QString problem() const;
 
   void setRecentData(const QStringList& sources);
-  /// Takes a file or folder that was dropped, for what it is.
+  /// Takes a dropped file or folder for the field that fits it.
   void take(const QString& path);
   /// Shows the parts that such data needs.
   void showReport(const DataReport& report);

@@ -80,7 +80,7 @@ void DataInputs::clear() {
   }
 }
 
-// Shown at once: a layout does not count what is hidden, and the dialog asks for its height.
+// Shown at once: a layout does not count hidden widgets, and the dialog needs its height.
 void DataInputs::place(QWidget* widget, int row, int column, int columns) {
   m_grid->addWidget(widget, row, column, 1, columns);
   widget->show();

@@ -8,8 +8,8 @@ class QGridLayout;
 
 namespace quantscope {
 
-/// What a model wants at its inputs against what data holds for them: a row per input with a mark,
-/// and where it does not fit the sentence and what to do.
+/// The model's inputs against the contents of the data: a row per input with a mark and, if the
+/// data do not fit, the sentence and the remedy.
 class DataInputs : public QWidget {
   Q_OBJECT
 
@@ -29,8 +29,8 @@ class DataInputs : public QWidget {
   int m_rows = 0;
 };
 
-/// "What happened (where). What to do." The place is named where it is a file other than `data`,
-/// like one image of a folder.
+/// "What happened (where). What to do." The place is named if it is a file other than `data`, like
+/// one image of a folder.
 QString sentences(const Error& error, const std::string& data);
 
 }  // namespace quantscope

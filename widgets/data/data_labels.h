@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// A label for what is second: captions and explanations; wraps.
+/// A muted label for captions and explanations; wraps.
 QLabel* mutedLabel(const QString& text, QWidget* parent);
 /// A section's heading.
 QLabel* headingLabel(const QString& text, QWidget* parent);

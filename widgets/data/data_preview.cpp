@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kThumbnailSide = 48;
 constexpr int kMostRows = 5;
-// Of a model with many inputs only so many are pictures on screen; the table has them all.
+// Number of inputs that are shown as pictures; the table has all inputs.
 constexpr std::size_t kMostPictures = 3;
 
 enum Column { kName, kType, kShape, kMin, kMean, kMax, kNumbers, kColumns };
@@ -89,7 +89,7 @@ QString rangeText(const InputPreview& input) {
   return QStringLiteral("%1 … %2").arg(shortText(input.min), shortText(input.max));
 }
 
-// The original tells more at a glance; the other one shows what the model sees.
+// The original is easier to recognize; the other one shows the model's input.
 const QImage& thumbnailOf(const SamplePreview& preview) {
   static const QImage kNone;
   if (!preview.original.isNull()) return preview.original;

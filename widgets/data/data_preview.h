@@ -52,7 +52,7 @@ class DataPreview : public QWidget {
   QListWidget* m_thumbnails;
 };
 
-/// What is wrong with a sample that cannot be shown.
+/// The error of a sample that cannot be shown.
 QString sampleErrorText(const SamplePreview& preview);
 
 }  // namespace quantscope

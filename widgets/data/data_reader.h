@@ -15,7 +15,7 @@
 
 namespace quantscope {
 
-/// What is known of the samples of a request, before anything runs on them.
+/// The known facts about the samples of a request, before anything runs on them.
 struct DataReport {
   std::string data;  ///< the request's
   SourceKind kind = SourceKind::Unknown;
@@ -66,7 +66,7 @@ class DataReader : public QObject {
 
  Q_SIGNALS:
   void reportReady(const quantscope::DataReport& report);
-  /// Of at most kThumbnails first samples, in order; pictures are small.
+  /// Emitted for at most kThumbnails first samples, in order; pictures are small.
   void thumbnailReady(const quantscope::SamplePreview& preview);
   void sampleReady(const quantscope::SamplePreview& preview);
 

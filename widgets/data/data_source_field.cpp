@@ -22,7 +22,7 @@ DataSourceField::DataSourceField(Kind kind, const QString& accessibleName, QWidg
   field->setAccessibleName(accessibleName);
   m_edit->setPlaceholderText(kind == Kind::Samples ? tr("File, folder or random:N") : tr("None"));
   m_edit->setClearButtonEnabled(kind == Kind::Labels);
-  // So that files can be dropped on the whole window.
+  // The field takes no drops, so that files can be dropped on the whole window.
   field->setAcceptDrops(false);
   m_edit->setAcceptDrops(false);
   connect(m_edit, &QLineEdit::textChanged, this, [this, field](const QString& source) {

@@ -8,7 +8,8 @@
 namespace quantscope {
 namespace {
 
-// 0.25 reads better than 1/4, and 1/255 better than what it is.
+// Fractions of at most this length stay: 0.25 reads better than 1/4, but 1/255 better than its
+// digits.
 constexpr qsizetype kReadableDigits = 7;
 
 std::optional<double> parseNumber(const QString& text) {

@@ -10,8 +10,8 @@ namespace quantscope {
 /// number; an empty text is no numbers.
 std::optional<std::vector<double>> parseNumbers(const QString& text);
 
-/// What parseNumbers() reads back as the same; long fractions that are a reciprocal of
-/// something shorter as "1/255".
+/// The text that parseNumbers() reads back as the same; a long fraction that is the reciprocal of a
+/// short number as "1/255".
 QString numbersText(const std::vector<double>& numbers);
 
 }  // namespace quantscope

@@ -186,7 +186,7 @@ std::optional<Preprocessing> PreprocessingForm::preprocessing() const {
   result.std = *std;
   result.order = static_cast<Preprocessing::Order>(m_layout->currentIndex());
   try {
-    // One place knows what goes together.
+    // parsePreprocessing() checks which settings go together.
     return parsePreprocessing(toJson(result));
   } catch (const Error&) {
     return {};

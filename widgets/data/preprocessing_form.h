@@ -22,12 +22,12 @@ class PreprocessingForm : public QWidget {
   /// Starts with the first preset.
   explicit PreprocessingForm(std::vector<PreprocessingPreset> presets, QWidget* parent = nullptr);
 
-  /// None while a field holds no number; problem() says which.
+  /// nullopt while a field holds no number; problem() says which.
   std::optional<Preprocessing> preprocessing() const;
   QString problem() const;
   void setPreprocessing(const Preprocessing& preprocessing);
 
-  /// What the buttons do with the file that was chosen; what is wrong with it shows in the form.
+  /// Loads and saves the chosen file for the buttons; its errors are shown in the form.
   void load(const QString& file);
   void save(const QString& file);
 

@@ -25,7 +25,7 @@ PictureSize sizeFrom(const Dimension& height, const Dimension& width) {
   return {.height = side(height), .width = side(width)};
 }
 
-// By the converter's name: tf2onnx, keras2onnx, tflite2onnx, onnx-caffe2 and their like.
+// Recognizes the converter by its name: tf2onnx, keras2onnx, tflite2onnx, onnx-caffe2 and similar.
 PictureInput::Maker makerOf(const std::string& producer) {
   const QString name = QString::fromStdString(producer).toLower();
   const auto says = [&](const char* word) { return name.contains(QLatin1String(word)); };

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What a model's input says of the pictures that it takes.
+/// The format of pictures that a model's input takes.
 struct PictureInput {
   PictureSize size;  ///< 224 × 224 where the model takes any
   Preprocessing::Order order = Preprocessing::Order::Nchw;
@@ -19,8 +19,8 @@ struct PictureInput {
   Maker maker = Maker::Unknown;  ///< as far as the file says where it was converted from
 };
 
-/// From the shape of a model's only input: [N, C, H, W], [N, H, W, C] or without N, C = 1 or 3.
-/// None where it takes no pictures.
+/// Read from the shape of a model's only input: [N, C, H, W], [N, H, W, C] or without N, C = 1 or
+/// 3. nullopt if it takes no pictures.
 std::optional<PictureInput> pictureInput(const Graph& graph);
 
 /// A usual way to prepare pictures, by name.
@@ -30,8 +30,8 @@ struct PreprocessingPreset {
   Preprocessing preprocessing;
 };
 
-/// The ones that suit an input, the proposed one first. The input's shape tells size, layout and
-/// the number of channels, never the range: what is proposed is usual where the model comes from.
+/// The ones that suit an input, the proposed one first. The input's shape gives size, layout and
+/// the number of channels, but not the range: the proposal is usual for the model's origin.
 /// TensorFlow's put channels last.
 std::vector<PreprocessingPreset> presetsFor(const PictureInput& input);
 

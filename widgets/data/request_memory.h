@@ -8,12 +8,12 @@
 
 namespace quantscope {
 
-/// What a window remembers of a model's data: data, calibration, labels, samples, seed, batch and
-/// preprocessing. Neither the model nor the configuration.
+/// The settings that a window keeps for a model's data: data, calibration, labels, samples, seed,
+/// batch and preprocessing. Neither the model nor the configuration.
 QJsonObject toJson(const AnalysisRequest& request);
 
-/// Takes what toJson() wrote over into `request`; what is missing or not valid gets its default,
-/// so that notes of another version do no harm.
+/// Reads the output of toJson() into `request`; missing or invalid fields get their defaults, so
+/// that notes of another version do no harm.
 void fromJson(const QJsonObject& json, AnalysisRequest& request);
 
 /// A request for a model with the data that lies beside it: `NAME.npz`, else `NAME.npy`, else the

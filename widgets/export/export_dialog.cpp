@@ -200,7 +200,7 @@ void ExportDialog::showFile() {
 }
 
 void ExportDialog::browse() {
-  // What is there is named in the dialog itself.
+  // ExportDialog itself warns of a file that would be replaced.
   const QString file = QFileDialog::getSaveFileName(this, tr("Export To"), m_file->text(), {},
                                                     nullptr, QFileDialog::DontConfirmOverwrite);
   if (!file.isEmpty()) m_file->setText(file);

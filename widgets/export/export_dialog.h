@@ -17,8 +17,8 @@ namespace quantscope {
 
 struct ExportTarget;
 
-/// Asks what of the quantized model is to be written and where, and shows what the target cannot
-/// express and how the written file agrees. It asks for the work and does none itself.
+/// Asks which part of the quantized model is written and where, and shows the losses of the target
+/// and the agreement of the written file. It requests the work and does none itself.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
@@ -27,7 +27,7 @@ class ExportDialog : public QDialog {
   /// otherwise.
   ExportDialog(const QString& name, const QString& folder, QWidget* parent = nullptr);
 
-  /// What the dialog says now.
+  /// The request as the dialog shows it now.
   ExportRequest request() const;
   /// Chooses a target by its name on the command line.
   void choose(const std::string& format);
@@ -47,7 +47,7 @@ class ExportDialog : public QDialog {
   void folderRequested(const QString& folder);
 
  protected:
-  /// A dialog that closes stops what it has asked for.
+  /// A closing dialog stops its request.
   void done(int result) override;
 
  private:

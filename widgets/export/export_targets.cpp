@@ -72,7 +72,7 @@ QString translated(const char* words) {
   return QCoreApplication::translate("ExportTarget", words);
 }
 
-// One that has no words yet is called what it is called on the command line.
+// A format without a title here has its name on the command line.
 ExportTarget targetOf(Kind kind, const std::string& format) {
   const auto* found = std::ranges::find(kWords, format, &Words::format);
   if (found == std::end(kWords)) return {kind, format, text(format), {}, {}};

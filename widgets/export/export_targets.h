@@ -15,13 +15,13 @@ struct ExportTarget {
   std::string format;  ///< of exportFormats() or reportFormats()
   QString title;       ///< "AIMET 2.0"
   QString suffix;      ///< "encodings", without the dot
-  QString definition;  ///< what is written and who reads it
+  QString definition;  ///< what is written and which tools read it
 };
 
 /// "Model", "For other tools", "Reports".
 QString titleOf(ExportTarget::Kind kind);
 
-/// Of all exportFormats() and reportFormats(), those of a kind together.
+/// The targets for all exportFormats() and reportFormats(), grouped by kind.
 const std::vector<ExportTarget>& exportTargets();
 
 }  // namespace quantscope

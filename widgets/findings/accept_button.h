@@ -13,8 +13,8 @@ class AcceptButton : public QPushButton {
  public:
   explicit AcceptButton(QWidget* parent = nullptr);
 
-  /// What the changes do together; null while that is not known. `complete`: there is a result to
-  /// change. `bytesBefore`: of all constants.
+  /// Describes the joint effect of the changes; null while it is not known. `complete`: there is a
+  /// result to change. `bytesBefore`: of all constants.
   void describe(bool complete, const Advice* advice, double bytesBefore);
   QSize minimumSizeHint() const override;
 

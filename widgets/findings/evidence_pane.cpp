@@ -32,7 +32,8 @@ std::optional<RangeRow> rowOf(const AnalysisSnapshot& snapshot, ValueId value) {
   return std::nullopt;
 }
 
-/// What the value of a finding is rounded to on the way to its node, else where it is computed.
+/// The grid that the value of a finding is rounded to on its edge to the node, else at its
+/// producer.
 const QuantParams* gridOf(const AnalysisSnapshot& snapshot, const Finding& finding) {
   const QuantizedModel& model = *snapshot.quantized;
   const QuantizationPoint* point =

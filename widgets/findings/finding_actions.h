@@ -8,7 +8,7 @@ class QWidget;
 
 namespace quantscope {
 
-/// What can be done about the chosen finding, for the keyboard and the context menu.
+/// The actions on the chosen finding, for the keyboard and the context menu.
 class FindingActions : public QObject {
   Q_OBJECT
 

@@ -41,7 +41,7 @@ FindingDetail::FindingDetail(QWidget* parent)
   auto* words = new QVBoxLayout(m_words);
   words->setContentsMargins(12, 8, 12, 8);
   words->setSpacing(kSpacing);
-  // What can be done is in sight where the panel is low; the reasons follow.
+  // The remedy comes first, so that it is visible in a low panel; the reasons follow.
   words->addWidget(m_sentence);
   words->addWidget(m_suggestion);
   addButtons(words);

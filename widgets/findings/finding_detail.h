@@ -10,7 +10,7 @@ class QVBoxLayout;
 
 namespace quantscope {
 
-/// One finding in words, with what can be done about it.
+/// One finding in words, with its remedy.
 class FindingDetail : public QScrollArea {
   Q_OBJECT
 

@@ -99,7 +99,7 @@ void FindingFilters::fillDetectors() {
   }
 }
 
-// A layer, or what has no finding left, is offered only while it is chosen.
+// A layer, or a place without a finding, is offered only while it is chosen.
 void FindingFilters::fillPlaces() {
   const QSignalBlocker quiet(m_place);
   m_place->clear();

@@ -25,7 +25,7 @@ class FindingFilters : public QWidget {
   void setFindings(const SnapshotPtr& snapshot, std::size_t dismissed);
 
  Q_SIGNALS:
-  /// By the user.
+  /// The user has changed the query.
   void changed(const quantscope::FindingsQuery& query);
 
  private:
@@ -43,7 +43,7 @@ class FindingFilters : public QWidget {
   QToolButton* m_showDismissed;
   FindingsQuery m_query;
   SnapshotPtr m_snapshot;
-  QStringList m_scopes;  // that have findings
+  QStringList m_scopes;  // scopes with findings
 };
 
 }  // namespace quantscope

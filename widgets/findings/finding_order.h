@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What findings are sorted by.
+/// The sort keys of findings.
 enum class FindingOrder {
   Report,  ///< as the detectors gave them: the most severe first, then in execution order
   Severity,

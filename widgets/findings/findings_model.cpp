@@ -35,7 +35,7 @@ const std::vector<Finding>& findingsOf(const SnapshotPtr& snapshot) {
   return snapshot && snapshot->detected ? snapshot->detected->findings : kNothing;
 }
 
-// Every row by what it is about.
+// Identifies every row by its subject.
 std::vector<std::string> rowsOf(const std::vector<Finding>& findings,
                                 const std::vector<FindingGroup>& groups) {
   std::vector<std::string> rows;
@@ -46,7 +46,7 @@ std::vector<std::string> rowsOf(const std::vector<Finding>& findings,
   return rows;
 }
 
-// Of the same id.
+// Compares the cells of two findings with the same id.
 bool sameCells(const Finding& a, const Finding& b) {
   const auto gain = [](const Finding& finding) {
     return finding.suggestion ? finding.suggestion->gainDb : std::nullopt;
@@ -75,8 +75,8 @@ FindingOrder orderOf(int column) {
 
 }  // namespace
 
-// Gains come in one after the other: rows that stay where they are keep what is folded, where the
-// list is scrolled to and what is current.
+// Gains arrive one by one: unchanged rows keep their folding, the scroll position and the current
+// row.
 void FindingsModel::show(SnapshotPtr snapshot, const Dismissed& dismissed,
                          const FindingsQuery& query) {
   const bool sameDismissed = dismissed == m_dismissed;

@@ -16,13 +16,13 @@ class FindingsModel : public QAbstractItemModel {
 
  public:
   enum Column { kSentence, kLayer, kStatistic, kThreshold, kGain, kColumns };
-  /// Of a finding: its Severity as int. Of a heading: nothing.
+  /// A finding's Severity as int; empty for a heading.
   static constexpr int kSeverityRole = kExactRole + 20;
-  /// Whether it is dismissed.
+  /// True for a dismissed finding.
   static constexpr int kDismissedRole = kExactRole + 21;
-  /// Of a heading: how many findings stand under it.
+  /// The number of findings below a heading.
   static constexpr int kCountRole = kExactRole + 22;
-  /// Of a gain: as it is shown.
+  /// A gain as it is shown.
   static constexpr int kGainTextRole = kExactRole + 23;
 
   using QAbstractItemModel::QAbstractItemModel;
@@ -32,7 +32,7 @@ class FindingsModel : public QAbstractItemModel {
   /// Gains that are absent are still being found out.
   void setPending(bool pending);
   bool pending() const { return m_pending; }
-  /// By a column; −1 = as the detectors gave them.
+  /// Sorts by a column; −1 = the order of the detectors.
   void sort(int column, Qt::SortOrder direction) override;
 
   const std::vector<Finding>& findings() const;

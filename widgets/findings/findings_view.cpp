@@ -34,7 +34,7 @@ namespace {
 
 constexpr int kLeastHeight = 132;  // some rows, whatever the centre asks for
 constexpr char kStateTag[] = "findings2";
-// In less room the sentence needs it more; it says the layer, too.
+// With less width the sentence, which also names the layer, needs the room.
 constexpr int kRoomForFigures = 1000;
 constexpr int kRoomForLayer = 480;
 constexpr int kRoomForOneLine = 640;  // of the sentence
@@ -140,13 +140,13 @@ void FindingsView::buildTree() {
 
 void FindingsView::connectActions() {
   const QList<QAction*> table = tableActions(m_tree, QStringLiteral("findings"));
-  // Whoever copies a finding wants to read it; rows are for tables.
+  // Copying a finding copies its sentence; this action copies the row.
   table.front()->setText(tr("Copy Row"));
   table.front()->setShortcuts({});
   connect(m_tree, &QWidget::customContextMenuRequested, this, &FindingsView::showContextMenu);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &FindingsView::pick);
-  // Also of the row that was current already, and of what is selected no more.
+  // Also for a row that was current already, whose subject may no longer be selected.
   connect(m_tree, &QTreeView::clicked, this, &FindingsView::follow);
   connect(m_tree, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
     const QModelIndex row = index.siblingAtColumn(0);
@@ -209,7 +209,7 @@ void FindingsView::setQuery(const FindingsQuery& query) {
   refresh();
 }
 
-// What an edit shows first still has the findings from before it.
+// The first snapshots after an edit still have the previous findings.
 bool FindingsView::showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const {
   return shown.detected && shown.detected == next.detected &&
          shown.model.graph == next.model.graph &&
@@ -231,7 +231,7 @@ void FindingsView::showOptions() {
   refill();
 }
 
-// The same finding stays chosen; what the network no longer has is no longer chosen.
+// The same finding stays chosen; a finding that no longer exists is no longer chosen.
 void FindingsView::refill() {
   {
     const QScopedValueRollback following(m_following, true);
@@ -294,7 +294,7 @@ void FindingsView::describe() {
   describeAdvice();
 }
 
-// What the changes do together stands on the button, once it was measured.
+// The button shows the joint effect of the changes once it is measured.
 void FindingsView::describeAdvice() {
   const bool complete =
       snapshot() && snapshot()->stage == AnalysisSnapshot::Stage::Complete && !m_running;
@@ -332,7 +332,7 @@ void FindingsView::pick(const QModelIndex& index) {
   if (!m_following) follow(index);
 }
 
-// What a row is about is selected everywhere.
+// Selects the subject of a row in all views.
 void FindingsView::follow(const QModelIndex& index) {
   const Finding* finding = m_model->finding(index);
   m_chosen = finding == nullptr ? std::string() : finding->id;

@@ -26,8 +26,8 @@ class FindingFilters;
 class FindingsModel;
 class ThresholdForm;
 
-/// What the detectors found: a list, and of the chosen finding the reason, the evidence and what
-/// helps. It asks for changes and makes none itself.
+/// The findings of the detectors: a list, and for the chosen finding the reason, the evidence and
+/// the remedy. The view requests changes and makes none itself.
 class FindingsView : public SnapshotView {
   Q_OBJECT
 
@@ -37,7 +37,7 @@ class FindingsView : public SnapshotView {
   void setDismissed(const Dismissed& dismissed);
   /// An analysis runs: gains that are absent may still come.
   void setRunning(bool running);
-  /// What is known of what the suggestions do together; null = nothing yet.
+  /// Sets the known joint effect of the suggestions; null = not known yet.
   void setAdvice(const KnownAdvicePtr& advice);
   void setQuery(const FindingsQuery& query);
   const FindingsQuery& query() const { return m_query; }
@@ -45,10 +45,10 @@ class FindingsView : public SnapshotView {
   void showPlace(const FindingsPlace& place);
   /// Chooses a finding and selects its layer; what hides it from the list is cleared.
   void choose(const std::string& id);
-  /// Goes to the listed finding that comes so many after the chosen one.
+  /// Goes to the listed finding that is `by` places after the chosen one.
   void step(int by);
   QTreeView& tree() { return *m_tree; }
-  /// What can be done about the chosen one, for the window's menus.
+  /// The actions on the chosen finding, for the window's menus.
   QList<QAction*> findingActions() const;
   /// The chosen one; nullptr = none.
   const Finding* chosen() const;
@@ -63,7 +63,7 @@ class FindingsView : public SnapshotView {
   void acceptAllRequested();
   void dismissRequested(const std::string& id, bool dismiss);
   void thresholdsRequested(const quantscope::DetectorThresholds& thresholds, const QString& what);
-  /// The repairs of these names are to be offered.
+  /// The user wants repairs with these names to be offered.
   void repairRequested(const std::vector<std::string>& steps);
   void dataRequested();
   void runRequested();
@@ -97,7 +97,7 @@ class FindingsView : public SnapshotView {
   void applyAlike();
   void dismiss();
   void copyChosen();
-  /// Those that can be applied together with it: of the same detector, listed, without loss.
+  /// The findings that can be applied together with it: of the same detector, listed, without loss.
   std::vector<const Finding*> alike(const Finding& finding) const;
   void showOnlyLayer();
   void showOnlyScope();
@@ -115,7 +115,7 @@ class FindingsView : public SnapshotView {
   QLabel* m_count;
   QLabel* m_empty;
   QPushButton* m_remedy;
-  void (FindingsView::*m_take)() = nullptr;  // what the remedy does
+  void (FindingsView::*m_take)() = nullptr;  // applies the remedy
   QStackedWidget* m_pages;
   QSplitter* m_splitter;
   FindingDetail* m_detail;
@@ -124,7 +124,7 @@ class FindingsView : public SnapshotView {
   Dismissed m_dismissed;
   std::string m_chosen;                  // id
   QSet<QString> m_folded;                // titles of groups
-  std::shared_ptr<const Graph> m_graph;  // that the query is about
+  std::shared_ptr<const Graph> m_graph;  // graph of the query
   KnownAdvicePtr m_advice;
   bool m_running = false;
   bool m_following = false;

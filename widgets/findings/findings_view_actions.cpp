@@ -1,4 +1,4 @@
-// Going to findings, and what is done about them.
+// Navigation in findings, and actions on them.
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -98,7 +98,7 @@ void FindingsView::applyAlike() {
                                      .arg(detectorTitle(finding->detector).toLower()));
 }
 
-// Whoever goes through the list goes on with the finding that comes after.
+// After a dismissal the selection goes to the next finding in the list.
 void FindingsView::dismiss() {
   const std::string id = m_chosen;
   const bool aside = m_dismissed.contains(id);

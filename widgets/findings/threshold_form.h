@@ -21,7 +21,7 @@ class ThresholdForm : public QWidget {
   const DetectorThresholds& thresholds() const { return m_thresholds; }
 
  Q_SIGNALS:
-  /// By the user; `what` says which, for the Edit menu.
+  /// The user has changed thresholds; `what` names the change for the Edit menu.
   void changed(const quantscope::DetectorThresholds& thresholds, const QString& what);
 
  private:

@@ -8,8 +8,8 @@ class QWidget;
 
 namespace quantscope {
 
-/// What can be done to the drawing as a whole. One set of actions serves the buttons over the
-/// graph, the window's menus and the command palette.
+/// The actions on the drawing as a whole. One set of actions serves the buttons over the graph, the
+/// window's menus and the command palette.
 class GraphActions : public QObject {
   Q_OBJECT
 

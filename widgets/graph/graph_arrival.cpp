@@ -29,7 +29,7 @@ bool GraphArrival::keepAnchor(GraphCanvas& canvas, const GraphSubjects& subjects
   const GraphCamera& camera = canvas.camera();
   const QPointF shift = camera.toScene(anchor.position) - *corner;
   canvas.setView(camera.centre() - shift, camera.scale());
-  // The corner of a wide frame may show nothing of what is in it.
+  // The corner of a wide frame may show nothing of its contents.
   const std::optional<QRectF> inside = subjects.firstInside(anchor.scope, anchor.owner);
   if (inside) canvas.reveal(*inside);
   return true;

@@ -11,10 +11,10 @@ namespace quantscope {
 class GraphCanvas;
 class GraphSubjects;
 
-/// What comes into sight when the next layout is on screen.
+/// The part of the graph to show when the next layout is on screen.
 class GraphArrival {
  public:
-  /// What keeps its place on screen over a new layout.
+  /// The item that keeps its place on screen in a new layout.
   struct Anchor {
     std::string scope;
     NodeId owner;  // of a body

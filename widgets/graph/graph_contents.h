@@ -8,8 +8,8 @@ namespace quantscope {
 
 class GraphSubjects;
 
-/// Puts together what the canvas paints of the newest scene, and tells whether it has changed: to
-/// paint everything anew takes longer than to see that nothing did.
+/// Puts together the canvas's content for the newest scene, and reports whether it has changed:
+/// painting everything again takes longer than a comparison.
 class GraphContents {
  public:
   /// Null = nothing is shown.
@@ -18,9 +18,9 @@ class GraphContents {
   /// Colours, letters and badges; `observers`: their marks too. True where they differ.
   bool recolour(const GraphSubjects& subjects, const DisplayOptions& options, bool observers,
                 const Theme& theme, const QFont& font);
-  /// What stands out. True where content() differs.
+  /// Sets the highlighted items. Returns true if content() has changed.
   bool highlight(const std::vector<std::size_t>& selected, const std::vector<std::size_t>& matches);
-  /// As of the last highlight().
+  /// The content of the last highlight().
   const GraphContent& content() const { return m_content; }
 
  private:

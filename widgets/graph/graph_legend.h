@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// Says what the colours, patterns and stripes of the graph mean.
+/// Explains the colours, patterns and stripes of the graph.
 class GraphLegend : public QWidget {
   Q_OBJECT
 

@@ -15,7 +15,7 @@ class GraphMinimap;
 class GraphSearch;
 class GraphToolbar;
 
-/// What lies over the graph, and where: buttons, search, legend, overview, and a line of words.
+/// The overlays of the graph and their places: buttons, search, legend, overview, and a line.
 class GraphOverlays : public QObject {
   Q_OBJECT
 
@@ -27,7 +27,7 @@ class GraphOverlays : public QObject {
   GraphMinimap& minimap() { return *m_minimap; }
   GraphSearch& search() { return *m_search; }
 
-  /// For the size that the view has now. On a low one they step aside for the graph.
+  /// Places the overlays for the current size. In a low view they make room for the graph.
   void place();
   void showTools();
   void hideAll();

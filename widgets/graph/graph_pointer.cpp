@@ -85,7 +85,7 @@ void GraphPointer::explain() {
   if (!said.isEmpty()) QToolTip::showText(m_canvas->mapToGlobal(m_place), said, m_canvas);
 }
 
-// Of what the pointer rests on.
+// The words for the item under the pointer.
 QString GraphPointer::words() const {
   const GraphScene& scene = *m_subjects.scene();
   const AnalysisSnapshot& snapshot = *m_subjects.snapshot();
@@ -102,7 +102,7 @@ QString GraphPointer::words() const {
 
 void GraphPointer::openMenu(const QPoint& position) {
   if (!m_current()) return;
-  // What was about to be said would cover the menu.
+  // A pending tool tip would cover the menu.
   m_rest.stop();
   QToolTip::hideText();
   QMenu menu(m_canvas->parentWidget());
@@ -119,12 +119,12 @@ void GraphPointer::openMenu(const QPoint& position) {
   menu.exec(m_canvas->mapToGlobal(position));
 }
 
-// What the menu is about is kept apart: the drawing may change while it is open.
+// The menu keeps its own copy of its subject: the drawing may change while it is open.
 void GraphPointer::addBoxActions(QMenu& menu, std::size_t i) {
   const GraphScene& scene = *m_subjects.scene();
   const DrawnBox& box = scene.boxes()[i];
   const std::vector<std::size_t>& selected = m_canvas->selectedBoxes();
-  // Of several that are selected the menu is about all.
+  // If several layers are selected, the menu applies to all.
   if (selected.size() < 2 || std::ranges::find(selected, i) == selected.end()) {
     m_context.selection->select(m_subjects.selectedBy(box));
   }

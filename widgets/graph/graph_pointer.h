@@ -19,13 +19,13 @@ class GraphCanvas;
 class GraphLegend;
 class GraphSubjects;
 
-/// What the pointer does to the graph: clicks select, resting explains, the other button has a
+/// Pointer actions on the graph: clicks select, resting shows a tool tip, the other button opens a
 /// menu.
 class GraphPointer : public QObject {
   Q_OBJECT
 
  public:
-  /// `current`: whether what the canvas shows can be looked up in `subjects`. All outlive it.
+  /// `current`: true if the canvas's content can be looked up in `subjects`. All outlive it.
   GraphPointer(GraphCanvas* canvas, const GraphActions* actions, const GraphSubjects& subjects,
                const GraphLegend& legend, const ViewContext& context,
                std::function<bool()> current);
@@ -33,7 +33,7 @@ class GraphPointer : public QObject {
  Q_SIGNALS:
   void expandRequested(const quantscope::DrawnBox& box);
   void collapseRequested(const quantscope::DrawnFrame& frame);
-  /// What is selected is to come to the middle.
+  /// The selection must move to the middle.
   void centreRequested();
   void findingsRequested(const quantscope::FindingsPlace& place);
 

@@ -30,8 +30,8 @@ Selected GraphSubjects::selectedBy(const DrawnBox& box) const {
   return selected;
 }
 
-// The layer that reads the value, and the value: the edge between them. What the model gives back
-// is selected by what makes it.
+// Selects the edge: the layer that reads the value, and the value. For a model output, selects its
+// producer.
 Selected GraphSubjects::selectedBy(const DrawnEdge& edge) const {
   const Graph& graph = m_snapshot->graph();
   const std::vector<std::size_t>& readers = m_scene->boxes()[edge.to].layers;

@@ -13,8 +13,8 @@
 
 namespace quantscope {
 
-/// What the boxes and edges of a drawing stand for, and where something is drawn. All functions
-/// want a snapshot, and a scene that was drawn from one with the same layers.
+/// The subjects of the boxes and edges of a drawing, and the places of subjects. All functions need
+/// a snapshot, and a scene that was drawn from one with the same layers.
 class GraphSubjects {
  public:
   /// Null = none.

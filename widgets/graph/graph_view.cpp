@@ -113,7 +113,7 @@ bool GraphView::settled() const {
   return newestIsShown() && m_canvas->sharp();
 }
 
-// What the canvas shows is of the newest snapshot: its boxes and edges can be looked up there.
+// True if the canvas shows the newest snapshot, so that its boxes and edges can be looked up there.
 bool GraphView::drawingIsCurrent() const {
   return snapshot() && newestIsShown() && m_loader->isOfLayers(*snapshot());
 }
@@ -253,8 +253,8 @@ void GraphView::showSelection() {
       spokenWords(box, *snapshot(), options(), m_subjects.findings().sum(box.layers)));
 }
 
-// What was selected elsewhere comes into sight, once: who moves on is not called back by the next
-// result.
+// Makes a selection from elsewhere visible once: the next result does not move the view
+// again.
 void GraphView::showOnce(const QRectF& area) {
   const Selected& selected = selection().current();
   const bool same = selected.node == m_lastShown.node && selected.scope == m_lastShown.scope &&
@@ -293,7 +293,7 @@ void GraphView::collapse(const DrawnFrame& frame) {
   setDrawingOptions(options);
 }
 
-// Opens the scopes that hide what is selected. False where nothing had to be opened.
+// Opens the scopes that hide the selection. False if none had to be opened.
 bool GraphView::revealSelected() {
   const auto layer = m_subjects.layerOf(selection().current().node);
   if (!layer) return false;
@@ -344,7 +344,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
   SnapshotView::keyPressEvent(event);
 }
 
-// Without a selection the walk begins at what is nearest to the middle.
+// Without a selection the walk begins at the box nearest to the middle.
 void GraphView::walkTo(WalkDirection direction) {
   if (!drawingIsCurrent() || scene()->boxes().empty()) return;
   const std::vector<DrawnBox>& boxes = scene()->boxes();

@@ -27,7 +27,7 @@ class GraphView : public SnapshotView {
  public:
   explicit GraphView(const ViewContext& context, QWidget* parent = nullptr);
 
-  /// What can be done to the drawing, for menus and the command palette.
+  /// The actions on the drawing, for menus and the command palette.
   QList<QAction*> graphActions() const;
   /// Another button over the graph, with words, for an action of the window.
   void addTool(QAction* action, const QString& title);
@@ -47,7 +47,7 @@ class GraphView : public SnapshotView {
   const DrawingOptions& drawingOptions() const { return m_drawing; }
   void setDrawingOptions(const DrawingOptions& options);
 
-  /// The direction, and whether constants and observers are drawn; what is collapsed belongs to a
+  /// The direction, and whether constants and observers are drawn; collapsed scopes belong to a
   /// model.
   QByteArray saveState() const override;
   bool restoreState(const QByteArray& state) override;
@@ -61,7 +61,7 @@ class GraphView : public SnapshotView {
  Q_SIGNALS:
   /// Another layout is on screen.
   void drawn();
-  /// The findings of a box are to be listed.
+  /// The user wants the findings of a box to be listed.
   void findingsRequested(const quantscope::FindingsPlace& place);
   /// The search went to a finding.
   void findingFound(const std::string& id);
@@ -116,7 +116,7 @@ class GraphView : public SnapshotView {
   bool m_byDefault = true;  // the model chooses which scopes are collapsed
   bool m_centreOnArrival = false;
   Dismissed m_dismissed;
-  Selected m_lastShown;  // that was brought into sight
+  Selected m_lastShown;  // the last selection made visible
 };
 
 }  // namespace quantscope

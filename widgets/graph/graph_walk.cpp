@@ -7,7 +7,7 @@ namespace quantscope {
 namespace {
 
 constexpr double kReach = 1500;         // scene pixels, looked at to the side
-constexpr double kAlongWeighsMore = 4;  // what is beside comes before what is askew
+constexpr double kAlongWeighsMore = 4;  // boxes straight ahead come before diagonal ones
 
 using Edges = std::span<const std::uint32_t>;
 

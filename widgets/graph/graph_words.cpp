@@ -79,7 +79,7 @@ QString layerWords(const AnalysisSnapshot& snapshot, std::size_t index,
           row(graphText("Findings"), countWords(findings)));
 }
 
-// Of several layers: how many there are, and which is the worst.
+// Describes several layers: their number, and the worst one.
 QString groupWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
                    const DisplayOptions& options, const FindingSum& findings) {
   const std::vector<LayerResult>& layers = snapshot.result->layers;
@@ -134,7 +134,7 @@ QString gridWords(const AnalysisSnapshot& snapshot, std::size_t point) {
   return parts.join(QStringLiteral(", "));
 }
 
-// Which observer an edge is seen by.
+// The observer of an edge.
 QString observerWords(const AnalysisSnapshot& snapshot, std::size_t point) {
   const ObserverGroups& groups = snapshot.quantized->groups;
   const std::vector<ObserverSeat> seats = placeObservers(groups);

@@ -9,8 +9,8 @@
 
 namespace quantscope {
 
-/// What the pointer reads out over a box: its full name, operators, types, and both errors under
-/// the chosen metric, and how much was found. Rich text.
+/// The tool tip of a box: its full name, operators, types, both errors under the chosen metric, and
+/// the number of findings. Rich text.
 QString boxWords(const DrawnBox& box, const AnalysisSnapshot& snapshot,
                  const DisplayOptions& options, const FindingSum& findings);
 

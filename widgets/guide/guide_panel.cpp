@@ -75,7 +75,7 @@ void GuidePanel::scrollSoon() {
   QTimer::singleShot(0, this, &GuidePanel::scrollToNext);
 }
 
-// With the whole of the step in sight, if there is room.
+// Shows the whole step, if there is room.
 void GuidePanel::scrollToNext() {
   if (m_next >= m_shown.size()) return;
   m_scroll->ensureWidgetVisible(m_steps[m_next], 0, 0);

@@ -18,7 +18,7 @@ class GuidePanel : public QWidget {
   Q_OBJECT
 
  public:
-  /// What a step offers to do.
+  /// The action that a step offers.
   struct Action {
     QString text;  ///< of the button; empty = none
     QString toolTip;

@@ -9,8 +9,8 @@ class QPushButton;
 
 namespace quantscope {
 
-/// One step of the procedure: whether it is done, where the network stands, and what can be done
-/// about it with one click.
+/// One step of the procedure: whether it is done, the network's state, and an action with one
+/// click.
 class GuideStep : public QWidget {
   Q_OBJECT
 

@@ -88,7 +88,7 @@ std::vector<Figure> sampleFigures(const LayerError& error) {
   return figures;
 }
 
-/// What figures are taken from; nothing where `result` is null.
+/// The result that is subtracted from the figures; none if `result` is null.
 class Others {
  public:
   explicit Others(const AnalysisResult* result)
@@ -248,7 +248,7 @@ std::vector<Figure> channelFigures(const LayerError& error) {
 HeatmapData buildHeatmap(const AnalysisResult& result, HeatmapMode mode, ErrorKind kind,
                          bool stretch, std::size_t metric, const AnalysisResult* other) {
   const Others others(other);
-  // What a layer does to the outputs has no channels of the layer.
+  // Contributions are not known by channel.
   if (mode == HeatmapMode::Channels && kind == ErrorKind::Contribution) kind = ErrorKind::Local;
   const auto order =
       static_cast<std::size_t>(std::ranges::find(kErrorKinds, kind) - kErrorKinds.begin());

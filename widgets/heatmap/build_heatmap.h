@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// What the layers are set against; Layer: the channels of one layer against samples.
+/// The columns of the heatmap; Layer: the channels of one layer against samples.
 enum class HeatmapMode { Metrics, Samples, Channels, Layer };
 
 /// The table of a result, in any mode but Layer. `kind` chooses the error of samples and channels;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kScaleWidth = 64;
 constexpr double kWidestBar = 24;
-constexpr double kLowestBar = 3;  // that of a channel at the calm end
+constexpr double kLowestBar = 3;  // height of a bar at the calm end
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 double stripHeat(const Figure& figure, const ErrorScale& scale) {

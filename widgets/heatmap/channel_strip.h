@@ -33,7 +33,7 @@ class ChannelStrip : public ItemChart {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
-  /// The worst of what a pixel shows.
+  /// The worst channel of a pixel.
   int itemAt(const QPointF& place) const override;
   QString itemWords(int channel) const override;
   int itemBeside(int step) const override;

@@ -76,7 +76,7 @@ void HeatmapCanvas::setFilter(HeatmapFilter filter) {
 void HeatmapCanvas::setSort(HeatmapSort sort) {
   m_scene.sort = sort;
   arrange();
-  // What one sorts for is at the top.
+  // The first sorted rows are at the top.
   verticalScrollBar()->setValue(0);
 }
 

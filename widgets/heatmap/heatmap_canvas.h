@@ -29,7 +29,7 @@ class HeatmapCanvas : public QAbstractScrollArea {
   void setFilter(HeatmapFilter filter);
   void setSort(HeatmapSort sort);
 
-  /// The cursor, brought into sight, and what is selected beside its row.
+  /// Sets the cursor and makes it visible, and the rows that are selected beside it.
   void setCurrent(int row, int column, std::vector<int> more = {});
   /// Makes the row there current, as a click does.
   void pickAt(QPointF position);
@@ -50,7 +50,7 @@ class HeatmapCanvas : public QAbstractScrollArea {
  Q_SIGNALS:
   /// A cell (or with column −1 a row) was chosen.
   void picked(int row, int column);
-  /// A row was added to those selected, or is to be taken out.
+  /// The user has added a row to the selection, or removed one.
   void toggled(int row);
   void cleared();
   void centreRequested();

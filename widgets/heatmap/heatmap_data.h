@@ -22,7 +22,7 @@ struct HeatmapRow {
   bool dataMover = false;
 };
 
-/// What the cells of a column say.
+/// The measure of a column's cells.
 struct HeatmapMeasure {
   QString title;  ///< "SQNR"
   QString name;   ///< in a sentence: "local SQNR"
@@ -58,13 +58,13 @@ inline bool isFigure(float heat) {
 }
 
 /// Layers in execution order × columns of figures. Rows may be shorter than the table is wide (a
-/// layer has the channels that it has); what lies beyond is all of one kind and takes no memory.
+/// layer has the channels that it has); the cells beyond are all of one kind and take no memory.
 class HeatmapData {
  public:
   HeatmapData() = default;
   explicit HeatmapData(HeatmapColumns columns) : m_columns(std::move(columns)) {}
 
-  /// `rest` says what the columns behind the given figures are; nullopt = empty, the layer has no
+  /// `rest` is the figure of the columns behind the given ones; nullopt = empty, the layer has no
   /// such channel.
   void addRow(HeatmapRow row, std::span<const Figure> figures,
               std::optional<Figure::Kind> rest = std::nullopt);
@@ -82,10 +82,10 @@ class HeatmapData {
   /// nullopt = empty.
   std::optional<Figure> figure(int row, int column) const;
   float heat(int row, int column) const;
-  /// Of the columns that the row has; all others have restHeat().
+  /// The heats of the row's own columns; all other columns have restHeat().
   std::span<const float> heats(int row) const;
   float restHeat(int row) const { return m_extents[at(row)].rest; }
-  /// Of the key column, or the worst of the row.
+  /// The heat of the key column, or the worst of the row.
   float rowHeat(int row) const { return m_extents[at(row)].row; }
   /// The most columns that any row has figures for.
   int longestRow() const { return m_longest; }
@@ -114,7 +114,7 @@ inline constexpr std::size_t kBracketLevels = 2;
 /// HeatmapSort::column for HeatmapData::rowHeat().
 inline constexpr int kSortByRow = -2;
 
-/// By which column rows are sorted; −1 = execution order.
+/// The column that rows are sorted by; −1 = execution order.
 struct HeatmapSort {
   int column = -1;
   bool worstFirst = true;
@@ -122,7 +122,7 @@ struct HeatmapSort {
   friend bool operator==(const HeatmapSort&, const HeatmapSort&) = default;
 };
 
-/// Which rows are shown beside those of layers that compute something and have figures.
+/// The rows shown besides the layers that compute something and have figures.
 struct HeatmapFilter {
   bool dataMovers = true;
   bool withoutFigures = true;

@@ -16,7 +16,7 @@ constexpr int kPadding = 8;
 constexpr int kBracketWidth = 20;
 constexpr int kTick = 4;  // coloured mark of a row's worst cell
 constexpr int kMostWidth = 340;
-constexpr double kLeastLine = 14;  // that a name can be read in
+constexpr double kLeastLine = 14;  // least height of a readable name
 
 // "RMSE, value"
 QString titleWithUnit(const HeatmapScene& scene, int column, const QString& title) {
@@ -83,7 +83,7 @@ int HeatmapHeaders::heightFor(const HeatmapScene& scene, const QFont& font, bool
     const QString title = titleWithUnit(scene, column, scene.data->columnTitle(column));
     longest = std::max(longest, metrics.horizontalAdvance(title));
   }
-  // Room for the arrow of a sorted column. Of a low view the rows keep the larger part.
+  // Includes room for the arrow of a sorted column. In a low view the rows keep the larger part.
   const int least = 4 * line;
   return std::min(line + 8 + longest + line, std::max(least, available * 2 / 5));
 }

@@ -11,7 +11,7 @@ class QPainter;
 
 namespace quantscope {
 
-/// What is pointed at, as places on screen; −1 = none.
+/// The current cells and those under the pointer, as places on screen; −1 = none.
 struct HeatmapMarks {
   int row = -1;
   int column = -1;
@@ -50,7 +50,7 @@ class HeatmapHeaders {
   int rowsPerName() const;
 
   static int widthFor(const HeatmapScene& scene, const QFont& font, int available);
-  /// In a view of that height.
+  /// The height of the headers in a view of that height.
   static int heightFor(const HeatmapScene& scene, const QFont& font, bool upright, int available);
   /// Width that the column titles need to be written level.
   static int titleWidth(const HeatmapScene& scene, const QFont& font);

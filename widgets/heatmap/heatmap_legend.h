@@ -6,8 +6,8 @@
 
 namespace quantscope {
 
-/// The scale of the colours with a handle that greys what is better. Positions as ErrorScale's:
-/// 0 = nothing is grey.
+/// The scale of the colours with a handle; better cells are grey. Positions as ErrorScale's: 0 =
+/// nothing is grey.
 class HeatmapLegend : public QWidget {
   Q_OBJECT
 

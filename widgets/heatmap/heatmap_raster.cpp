@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kHatchPeriod = 6;
 constexpr int kDotPeriod = 4;
-// Cells of so many pixels are set apart by a line of the surface.
+// From this size on, cells are separated by a line of the surface.
 constexpr double kGapFrom = 6;
 
 QColor mix(const QColor& a, const QColor& b, double share) {
@@ -44,7 +44,7 @@ std::vector<Run> runsOf(const CellAxis& axis, int origin, int begin, int end) {
   return runs;
 }
 
-// With three digits, two, or not at all: half a number would be a wrong one.
+// Prints three digits, two, or nothing: a cut number would be wrong.
 QString fitting(double value, const QFontMetrics& metrics, double width) {
   const QString rough = QString::number(value, 'g', 2).replace(u'-', QStringLiteral("−"));
   for (const QString& number : {shortText(value), rough}) {

@@ -34,8 +34,8 @@ class HeatmapColours {
   double m_threshold = 0;
 };
 
-/// The cells of a heatmap as an image that is kept: scrolling moves what is there and draws only
-/// what comes into sight.
+/// The cells of a heatmap as an image that is kept: scrolling moves it and draws only the new
+/// part.
 class HeatmapRaster {
  public:
   /// Everything is drawn anew: other figures, another zoom, threshold or theme.

@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// A table as it is shown: which rows, in which order, and what is grey.
+/// The shown table: its rows, their order, and the grey cells.
 struct HeatmapScene {
   std::shared_ptr<const HeatmapData> data = std::make_shared<HeatmapData>();
   HeatmapSort sort;
@@ -20,7 +20,7 @@ struct HeatmapScene {
   WorstPyramid pyramid;
   std::vector<ScopeBand> bands;  ///< rows of `order`; none while sorted
 
-  /// Brings what is derived up to date.
+  /// Updates the derived fields.
   void arrange();
   int rows() const { return static_cast<int>(order.size()); }
   /// Where a row of the data is shown; −1 = it is not.
@@ -50,7 +50,7 @@ struct HeatmapLayout {
   int headHeight() const { return cells.top(); }
   double rowHeight() const { return rows.size / ratio; }
   double columnWidth() const { return columns.size / ratio; }
-  /// In the widget; not clipped to `cells`.
+  /// In widget coordinates; not clipped to `cells`.
   QRectF rowRect(CellSpan span) const;
   QRectF columnRect(CellSpan span) const;
   CellSpan rowsAt(double y) const;

@@ -13,7 +13,7 @@ QString cellWords(const HeatmapData& data, int row, int column);
 /// Everything about a cell, a row (column −1) or a column (row −1), as rich text.
 QString heatmapTip(const HeatmapData& data, int row, int column);
 
-/// What a click on the corner of the heads does.
+/// The effect of a click on the corner of the headers.
 QString cornerTip(const HeatmapData& data);
 
 /// Tab-separated, a head and the given rows, numbers with full precision.

@@ -30,7 +30,7 @@ namespace {
 
 // 20 dB of SQNR on the fixed scale: an error of a tenth.
 constexpr double kWorseThan = 0.75;
-// Of the view's height, with what stands above and below it.
+// Least heights of the view for the parts above and below it.
 constexpr int kLeastForStrip = 440;
 constexpr int kLeastForReadout = 340;
 constexpr int kLeastForLegend = 240;
@@ -306,7 +306,7 @@ void HeatmapView::showMaps() {
   if (!m_mapPane->isHidden()) m_mapPane->setMaps(m_maps, measure->scale);
 }
 
-// In mode Layer rows are channels and columns samples.
+// In mode Layer, rows are channels and columns samples.
 void HeatmapView::showChannelCursor() {
   if (selection().current().node != m_mapped) showOptions();
   const LayerMaps* maps = layerMaps();
@@ -333,7 +333,8 @@ void HeatmapView::showSelection() {
   int column = -1;
   if (m_mode == HeatmapMode::Samples) column = selected.sample;
   if (m_mode == HeatmapMode::Channels) column = selected.channel;
-  // The cursor may stand where there is no channel, or on a metric, which nobody else knows.
+  // The cursor may stand on a column without a channel, or on a metric, which the selection does
+  // not hold.
   if (column < 0 && layer >= 0 && layer == m_canvas->currentRow()) {
     column = m_canvas->currentColumn();
   }

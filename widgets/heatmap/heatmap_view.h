@@ -33,12 +33,12 @@ class HeatmapView : public SnapshotView {
   HeatmapCanvas& canvas() const { return *m_canvas; }
   LayerMapPane& mapPane() const { return *m_mapPane; }
 
-  /// The maps that are to be shown and were not given yet.
+  /// The maps that are shown and still missing.
   std::optional<LayerMapRequest> mapsAsked() const;
-  /// Of a result; those of another one than is shown are forgotten.
+  /// Sets the maps of a result; maps of a result that is not shown are dropped.
   void setMaps(const LayerMapsPtr& maps);
 
-  /// What the layers are set against, which rows are shown, and the order of channels.
+  /// The columns, the shown rows, and the order of channels.
   QByteArray saveState() const override;
   bool restoreState(const QByteArray& state) override;
 

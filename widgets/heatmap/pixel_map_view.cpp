@@ -18,7 +18,7 @@ namespace {
 constexpr int kMargin = 8;
 constexpr int kGap = 16;
 constexpr int kLine = 18;             // height of a line of words
-constexpr int kBelow = 8;             // what is free below it
+constexpr int kBelow = 8;             // free space below it
 constexpr double kErrorShare = 0.64;  // of the width
 constexpr std::size_t kError = 2;
 // More would only be thrown away again: no screen has as many for one of three pictures.
@@ -149,8 +149,8 @@ QRect PixelMapView::frameOf(std::size_t picture) const {
           room.height() / 2};
 }
 
-// As large as fits below its title, in the shape of the map; what is very long or narrow is drawn
-// thicker.
+// The largest size that fits below its title, in the shape of the map; very long or narrow maps are
+// drawn thicker.
 QRect PixelMapView::imageRect(std::size_t picture) const {
   const QRect room = frameOf(picture).adjusted(0, kLine, 0, -kLine - kBelow);
   if (!m_map || room.isEmpty()) return {};

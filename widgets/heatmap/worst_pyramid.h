@@ -8,15 +8,15 @@
 
 namespace quantscope {
 
-/// Answers what the worst of a stretch of rows is, column by column, however long the stretch.
-///
-/// Level k holds the worst of each 2ᵏ neighbouring rows, computed from the cells' own heats, never
-/// from colours or averages. A stretch is put together from at most two blocks of every level, so
-/// the answer is exact: nothing outside of it counts, and nothing inside of it is lost.
+/// Finds the worst of a range of rows, column by column, however long the range. Level k
+/// holds the worst of each 2ᵏ neighbouring rows, computed from the cells' own heats, never
+/// from colours or averages. A range is put together from at most two blocks of every
+/// level, so the answer is exact: nothing outside of it counts, and nothing inside of it is
+/// lost.
 class WorstPyramid {
  public:
   WorstPyramid() = default;
-  /// Of the rows of `data` in the given order.
+  /// Built from the rows of `data` in the given order.
   WorstPyramid(const HeatmapData& data, std::span<const int> order);
 
   /// worst[i] = worst heat of rows × the column columns.first + i.

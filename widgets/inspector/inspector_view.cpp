@@ -27,7 +27,7 @@ namespace quantscope {
 namespace {
 
 constexpr char kStateTag[] = "inspector1";
-// Of a frame, what the sections out of sight may take.
+// Milliseconds of a frame that sections out of sight may take.
 constexpr int kTurnMs = 4;
 
 }  // namespace
@@ -150,7 +150,7 @@ void InspectorView::showSelection() {
   if (another && selected.node.valid() && selected.value.valid()) showGroup();
 }
 
-// Those out of sight follow in later turns of the event loop.
+// Sections out of sight follow in later turns of the event loop.
 void InspectorView::showSections(const std::vector<InspectorSection*>& sections) {
   m_rest.clear();
   for (InspectorSection* section : m_sections) {

@@ -23,34 +23,34 @@ class GroupSection;
 class InspectorSection;
 class SampleReader;
 
-/// All that is known of what is selected, in sections that open and close.
+/// The facts about the selection, in sections that open and close.
 class InspectorView : public SnapshotView {
   Q_OBJECT
 
  public:
   explicit InspectorView(const ViewContext& context, QWidget* parent = nullptr);
 
-  /// What is joined and parted by hand in the configuration that is asked for.
+  /// Sets the manual merges and splits of the requested configuration.
   void setSharing(const HandSharing& sharing);
 
-  /// What is known of the causes of a result's errors.
+  /// Sets the known causes of a result's errors.
   void setCauses(const ErrorCausesPtr& causes);
 
-  /// What is known of what to do about a result.
+  /// Sets the known advice for a result.
   void setAdvice(const KnownAdvicePtr& advice);
 
-  /// What the outputs gain by the range that is dragged to.
+  /// Sets the gain of the outputs by the range that is being dragged.
   void setForeseen(const ConfigGain& gain);
 
-  /// Which sections are open; for the window's settings.
+  /// The open sections; for the window's settings.
   QByteArray saveState() const override;
   bool restoreState(const QByteArray& state) override;
   QSize sizeHint() const override;
 
  Q_SIGNALS:
-  /// By the user. `what` names the step for the Edit menu.
+  /// The user has requested an edit. Its sentence names the step for the Edit menu.
   void editRequested(const quantscope::ConfigEdit& edit);
-  /// The change that helps most is to be made.
+  /// The user wants the most helpful change.
   void nextChangeRequested();
   /// While a range is dragged: the configuration that it would be.
   void foreseeRequested(const quantscope::Configuration& config);

@@ -14,7 +14,7 @@ class LayerDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
 
-  /// By column; none = figures without a colour that means the same for every layer.
+  /// By column; nullopt = figures without a colour that means the same for every layer.
   void setScales(std::vector<std::optional<ErrorScale>> scales) { m_scales = std::move(scales); }
 
   QString displayText(const QVariant& value, const QLocale& locale) const override;

@@ -17,14 +17,14 @@ class LayersModel : public QAbstractTableModel {
  public:
   /// Figure::Kind of an error cell without a value.
   static constexpr int kAbsenceRole = kExactRole + 10;
-  /// Of every cell: the layer's leading operator.
+  /// For every cell: the layer's leading operator.
   static constexpr int kOperatorRole = kExactRole + 11;
 
   using QAbstractTableModel::QAbstractTableModel;
 
   /// Other figures for the same layers keep the rows; anything else is a reset.
   void setSnapshot(SnapshotPtr snapshot);
-  /// Errors are differences to those of `other`; null = they are what they are.
+  /// Errors are differences to those of `other`; null = absolute errors.
   void setOther(const std::shared_ptr<const AnalysisResult>& other);
   /// Null = none.
   const AnalysisResult* result() const { return m_snapshot ? m_snapshot->result.get() : nullptr; }

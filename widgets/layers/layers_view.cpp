@@ -229,7 +229,7 @@ void LayersView::pickRows() {
   selection().selectNodes(nodes);
 }
 
-// A click on a type opens the list of those that can be had instead.
+// A click on a type opens the list of the other possible types.
 void LayersView::clickCell(const QModelIndex& index) {
   const LayerColumn& column = layerColumns()[static_cast<std::size_t>(index.column())];
   const bool several = QGuiApplication::keyboardModifiers() != Qt::NoModifier;

@@ -22,7 +22,7 @@ class LayersView : public SnapshotView {
  public:
   explicit LayersView(const ViewContext& context, QWidget* parent = nullptr);
 
-  /// Which columns are shown, where and how wide, and the sorting.
+  /// The shown columns, their places and widths, and the sorting.
   QByteArray saveState() const override;
   bool restoreState(const QByteArray& state) override;
 

@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// Of what opens over the window.
+/// Corner radius of popups over the window.
 inline constexpr double kCardRadius = 8;
 
 /// Fills a widget as a card with a hairline around it.

@@ -116,7 +116,7 @@ QString ErrorScale::markText(double severity) const {
     return QString::number(std::pow(10, severity / 10), 'g', 2);
   }
   if (is(*m_metric, "cosine")) {
-    // As many nines as it takes to tell the mark from 1.
+    // Enough nines to tell the mark from 1.
     return QString::number(1 - std::pow(10, severity / 10) / 2, 'g', 7);
   }
   return QString::number(std::pow(10, severity / 20), 'g', 2);

@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What there is to show of a layer under one metric and one kind of error.
+/// The figure of a layer under one metric and one kind of error.
 struct Figure {
   enum class Kind { Value, NotQuantized, NotComputed };
   Kind kind = Kind::NotComputed;
@@ -21,10 +21,10 @@ struct Figure {
   friend bool operator==(const Figure&, const Figure&) = default;
 };
 
-/// The first less the second; both infinite = no difference. What is no value stays so.
+/// The first less the second; both infinite = no difference. Figures without a value stay.
 Figure differenceOf(const Figure& figure, const Figure& other);
 
-/// From calm to hot: which colour a figure of one metric has.
+/// Maps figures of one metric to colours, from calm to hot.
 ///
 /// Metrics that mean the same in every model have fixed anchors, equal to each other where one
 /// follows from the other: SQNR 50 … 10 dB, NMSE 10⁻⁵ … 10⁻¹, cosine 1 − NMSE/2 (equal energies),
@@ -42,8 +42,8 @@ class ErrorScale {
   ErrorScale() = default;
   ErrorScale(const MetricDescription& metric, const std::vector<Figure>& figures, bool stretch);
 
-  /// Of figures that are differences: better than before is calm, unchanged the middle, worse hot.
-  /// SQNR spans −20 … 20 dB, all else the largest difference both ways.
+  /// A scale for differences: better than before is calm, unchanged the middle, worse hot. SQNR
+  /// spans −20 … 20 dB, other metrics the largest difference both ways.
   static ErrorScale ofDifferences(const MetricDescription& metric,
                                   const std::vector<Figure>& figures);
 
@@ -55,7 +55,7 @@ class ErrorScale {
   double heat(double figure) const;
   /// The figure at a position, as the legend writes it, with its unit: "20.0 dB".
   QString textAt(double position) const;
-  /// Of a position.
+  /// The colour of a position.
   static QColor ramp(double position);
   /// Black or white, whichever reads better on `background`.
   static QColor textOn(const QColor& background);

@@ -14,7 +14,7 @@ inline QString text(std::string_view utf8) {
 
 /// Three significant digits, as all tables show numbers; "–" where there is none.
 QString shortText(const std::optional<double>& value);
-/// As many digits as it takes to read the same number back; "–" where there is none.
+/// The number with as many digits as are needed to read it back; "–" if there is none.
 QString exactText(const std::optional<double>& value);
 /// "31.2 dB"; the unit is left out where there is no value.
 QString withUnit(const std::optional<double>& value, const QString& unit);

@@ -7,9 +7,9 @@
 
 namespace quantscope {
 
-/// The colours of the window. Neutral greys and one accent for what can be acted on; colour
-/// carries meaning only for error (see ErrorScale), precision type and severity. Text keeps a
-/// contrast of 4.5 : 1 on the surfaces that it stands on.
+/// The colours of the window. Neutral greys and one accent for controls; colour carries meaning
+/// only for error (see ErrorScale), precision type and severity. Text keeps a contrast of 4.5 : 1
+/// on the surfaces that it stands on.
 struct Theme {
   bool dark = false;
   QColor window;     ///< behind everything
@@ -32,7 +32,7 @@ struct Theme {
   static const Theme& of(const QPalette& palette);
 
   QPalette palette() const;
-  /// Behind what is selected on a surface: the accent, thinned.
+  /// Behind selected items on a surface: the accent, thinned.
   QColor selected() const;
   /// The colour of a precision type, one for each family, width and sign, 3 : 1 at least on window,
   /// surface and raised; beside it always stands the type's name or a pattern.

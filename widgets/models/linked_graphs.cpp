@@ -34,7 +34,7 @@ LinkedGraphs::LinkedGraphs(QWidget* parent) : QWidget(parent) {
   layout->addWidget(both);
 }
 
-// The views go before what they show.
+// The views are destroyed before their models.
 LinkedGraphs::~LinkedGraphs() {
   for (Side& side : m_sides) delete side.view;
 }

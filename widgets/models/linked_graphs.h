@@ -15,8 +15,8 @@ namespace quantscope {
 class GraphCanvas;
 class GraphView;
 
-/// Two networks side by side. Where they are linked, one follows the other: what is in the middle
-/// of one has its twin in the middle of the other, at the same scale; and with a layer its twin is
+/// Two networks side by side. If they are linked, one follows the other: the twin of the middle
+/// of one is in the middle of the other, at the same scale; and with a layer its twin is
 /// selected.
 class LinkedGraphs : public QWidget {
   Q_OBJECT
@@ -25,7 +25,7 @@ class LinkedGraphs : public QWidget {
   explicit LinkedGraphs(QWidget* parent = nullptr);
   ~LinkedGraphs() override;
 
-  /// Without a second model only one is drawn.
+  /// Without a second model only one graph is drawn.
   void setModels(const ComparedSnapshots& compared);
   void setLinked(bool linked) { m_linked = linked; }
   /// Selects the layers of a pair, and brings the first one to the middle; −1 = none.
@@ -34,7 +34,7 @@ class LinkedGraphs : public QWidget {
   DisplayOptions& options() { return m_options; }
   GraphView& first() { return *m_sides[0].view; }
   GraphView& second() { return *m_sides[1].view; }
-  /// What is selected there.
+  /// The selection in the first graph.
   const Selection& firstSelection() const { return m_sides[0].selection; }
   const Selection& secondSelection() const { return m_sides[1].selection; }
 

@@ -17,15 +17,15 @@ class FigureOrder;
 class LinkedGraphs;
 class PairsModel;
 
-/// What a comparison of two models, or of a model and dumps, has found.
+/// The result of a comparison of two models, or of a model and dumps.
 struct ShownComparison {
   ModelComparison comparison;
   QString headline;  ///< figures of the models as wholes, in a line
   ComparedSnapshots snapshots;
 };
 
-/// Two models side by side: which layer of the second one is wrong, and why. The window shows what
-/// it is given, and says what is asked of it.
+/// Two models side by side: which layer of the second one is wrong, and why. The window shows a
+/// given comparison, and emits the user's requests.
 class ModelsWindow : public QMainWindow {
   Q_OBJECT
 
@@ -33,10 +33,10 @@ class ModelsWindow : public QMainWindow {
   /// `first`, `second`: how the two are called.
   ModelsWindow(const QString& first, const QString& second, QWidget* parent = nullptr);
 
-  /// While something is computed; what was shown before stays.
+  /// Shown while a comparison is computed; the previous result stays.
   void showProgress(const Progress& progress);
   void showComparison(const ShownComparison& shown);
-  /// A sentence in the place of what was asked for.
+  /// Shows a sentence in place of the result.
   void showError(const QString& sentence);
   void showCancelled();
 
@@ -47,9 +47,9 @@ class ModelsWindow : public QMainWindow {
 
  Q_SIGNALS:
   void cancelRequested();
-  /// compare.json is to be written.
+  /// The user wants compare.json to be written.
   void saveRequested();
-  /// What the user says of matches, to be compared again: values by name, an empty one = no twin.
+  /// The user has set a match to be compared again: values by name, an empty one = no twin.
   void matchRequested(const QString& firstValue, const QString& secondValue);
 
  private:

@@ -27,7 +27,7 @@ bool OutlineOrder::lessThan(const QModelIndex& left, const QModelIndex& right) c
   const Figure& b = model->figure(right);
   const bool hasA = a.kind == Figure::Kind::Value;
   const bool hasB = b.kind == Figure::Kind::Value;
-  // Without a value comes last; a descending sort asks with the sides exchanged.
+  // Rows without a value come last; a descending sort exchanges the sides.
   if (hasA != hasB) return hasA == (sortOrder() == Qt::AscendingOrder);
   return hasA && worse(a, b, model->metric());
 }

@@ -137,7 +137,7 @@ std::vector<std::size_t> OutlineTree::worstLayers(const std::vector<Figure>& ofL
   for (Index index = m_items.size() - 1; index > kRoot; --index) {
     if (m_items[index].layer) worst[index] = *m_items[index].layer;
     std::size_t& parents = worst[m_items[index].parent];
-    // From the last to the first: of equals the first one stands for the scope.
+    // Goes from the last to the first: of equals the first one stands for the scope.
     if (parents == kNone || !worse(ofLayers[parents], ofLayers[worst[index]], metric))
       parents = worst[index];
   }

@@ -40,7 +40,7 @@ class OutlineTree {
   /// Figures of all rows: that of the layer, or the worst of those inside.
   std::vector<Figure> figures(const std::vector<Figure>& ofLayers,
                               const MetricDescription& metric) const;
-  /// Of every row: the layer whose figure it shows.
+  /// By row: the layer whose figure it shows.
   std::vector<std::size_t> worstLayers(const std::vector<Figure>& ofLayers,
                                        const MetricDescription& metric) const;
 

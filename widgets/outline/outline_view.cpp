@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kMostAtFirst = 60;
 constexpr int kFigureWidth = 104;
 
-// Of anchors that are fixed; others follow the figures.
+// True for two scales with the same fixed anchors; other anchors follow the figures.
 bool sameColours(const ErrorScale& a, const ErrorScale& b) {
   const auto fixed = [](const ErrorScale& scale) {
     return !scale.stretched() && !scale.showsDifferences();
@@ -173,7 +173,7 @@ void OutlineView::describeEmptiness() {
   m_pages->setCurrentIndex(m_order->rowCount() > 0 ? 0 : 1);
 }
 
-// As many levels as fit on a screen, the outermost scopes at least.
+// Opens as many levels as fit on a screen, at least the outermost scopes.
 void OutlineView::expandAtFirst() {
   const OutlineTree& tree = m_model->tree();
   std::set<OutlineTree::Index> open;

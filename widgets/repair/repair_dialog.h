@@ -17,8 +17,8 @@ namespace quantscope {
 
 class CurveChart;
 
-/// Asks which repairs are to be tried, and shows what each of them has won. It asks for the work
-/// and does none itself.
+/// Asks which repairs to try, and shows the gain of each. It requests the work and does none
+/// itself.
 class RepairDialog : public QDialog {
   Q_OBJECT
 
@@ -29,7 +29,7 @@ class RepairDialog : public QDialog {
   void choose(const std::vector<std::string>& steps);
   /// Offers to change these layers alone, by the nodes that lead them; chosen where `only`.
   void offerLayers(const std::vector<std::string>& layers, bool only);
-  /// What the dialog says now. `training`: for the step that trains.
+  /// The request as the dialog shows it now. `training`: for the step that trains.
   RepairRequest request(std::shared_ptr<TrainingRun> training = nullptr) const;
 
   void showProgress(const Progress& progress);
@@ -46,11 +46,11 @@ class RepairDialog : public QDialog {
   void repairRequested(const quantscope::RepairRequest& request,
                        const std::shared_ptr<quantscope::TrainingRun>& training);
   void cancelRequested();
-  /// What was repaired is to be written, and opened.
+  /// The user wants the repaired model to be written and opened.
   void openRequested();
 
  protected:
-  /// A dialog that closes stops what it has asked for.
+  /// A closing dialog stops its request.
   void done(int result) override;
 
  private:
@@ -65,11 +65,11 @@ class RepairDialog : public QDialog {
   int m_triedByDefault;           // so many of them; training takes its time
   QTableWidget* m_steps;
   CurveChart* m_loss;
-  QString m_phase;  // that the loss is of
+  QString m_phase;  // phase of the loss
   std::vector<QPointF> m_points;
   QSpinBox* m_seconds;
   QCheckBox* m_only;
-  std::vector<std::string> m_layers;  // that are offered
+  std::vector<std::string> m_layers;  // layers on offer
   QLabel* m_heading;
   QProgressBar* m_progress;
   QPushButton* m_copy = nullptr;

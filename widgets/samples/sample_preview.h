@@ -21,8 +21,8 @@ struct InputPreview {
   double mean = 0;
 };
 
-/// The inputs of sample `index` of a feed (below its `samples`), in the feed's order. What has one
-/// or three channels and at least 8 × 8 pixels ([N, C, H, W] or [N, H, W, C]) is a picture: its
+/// The inputs of sample `index` of a feed (below its `samples`), in the feed's order. An input with
+/// one or three channels and at least 8 × 8 pixels ([N, C, H, W] or [N, H, W, C]) is a picture: its
 /// values are stretched from smallest to largest, as preprocessing is not known here.
 std::vector<InputPreview> previewSample(const Feed& feed, std::size_t index, const Graph& graph);
 

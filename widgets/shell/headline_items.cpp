@@ -52,7 +52,7 @@ HeadlineItem configurationItem(const AnalysisSnapshot& snapshot) {
   return item;
 }
 
-// What an edit has shown so far.
+// The first figures after an edit.
 HeadlineItem editedItem(const AnalysisSnapshot& snapshot) {
   const bool outputs = snapshot.edited == AnalysisSnapshot::Edited::FirstOutputs;
   return {.value = outputs ? tr("first of %1 samples").arg(text(grouped(snapshot.samplesWanted)))
@@ -98,7 +98,7 @@ QString outputLines(const AnalysisResult& result) {
   return lines;
 }
 
-// What weights and activations do apart, at the worst output.
+// The effects of weights and of activations alone, at the worst output.
 void explainSqnr(HeadlineItem& item, const AnalysisResult& result,
                  const std::vector<LadderStep>& ladder) {
   const OutputResult* worst = worstOutput(result.outputs);
@@ -122,7 +122,7 @@ void setChange(HeadlineItem& item, double change, bool highIsGood) {
   item.better = (change > 0) == highIsGood ? 1 : -1;
 }
 
-// Of the first sample alone where the shown figure is of that.
+// The SQNR of the first sample alone, if the shown figure is also of that sample.
 std::optional<double> comparableSqnr(const AnalysisSnapshot& shown, const OutputResult& before) {
   if (shown.edited != AnalysisSnapshot::Edited::FirstOutputs) return before.error.sqnrDb;
   if (before.sampleSqnrDb.empty()) return std::nullopt;
@@ -165,7 +165,7 @@ HeadlineItem sqnrItem(const AnalysisResult& result) {
   return item;
 }
 
-// In points of percent, of the output of the same name.
+// In percentage points, of the output of the same name.
 void compareShare(HeadlineItem& item, const OutputResult& output, const AnalysisResult* before,
                   std::optional<double> OutputResult::*share) {
   if (before == nullptr) return;

@@ -14,7 +14,7 @@ struct HeadlineItem {
 
   QString caption = {};     ///< "output SQNR"; empty where the value speaks for itself
   QString value = {};       ///< with its unit
-  QString definition = {};  ///< what it is and what is good; with the exact figures
+  QString definition = {};  ///< meaning, and which values are good; with the exact figures
   Tone tone = Tone::Plain;
   std::optional<double> sqnrDb = {};  ///< gives it a colour chip
   QString change = {};                ///< "+30.9", against what it is compared with
@@ -28,15 +28,15 @@ struct HeadlineItem {
   friend bool operator==(const HeadlineItem&, const HeadlineItem&) = default;
 };
 
-/// What figures are compared with, and what explains them.
+/// The figures to compare with, and their explanations.
 struct HeadlineReference {
   SnapshotPtr snapshot = {};            ///< null: nothing
   QString name = {};                    ///< "the state before"
   std::vector<LadderStep> ladder = {};  ///< empty while it is not known
 };
 
-/// What a snapshot says of the model as a whole; empty without one. `stale`: it was not computed
-/// from what is asked for now.
+/// The figures of a snapshot for the model as a whole; empty without one. `stale`: they do not
+/// belong to the current request.
 std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale,
                                         const HeadlineReference& reference = {});
 

@@ -5,7 +5,7 @@
 namespace quantscope {
 namespace {
 
-// More than anybody reads; the oldest go first.
+// Limit of the lines; the oldest are removed first.
 constexpr std::size_t kMostLines = 1000;
 
 QString clock(const QDateTime& time) {

@@ -37,7 +37,7 @@ class JobHistory : public QAbstractTableModel {
   std::vector<Job> m_jobs;
 };
 
-/// What the window had to say, newest first.
+/// The messages of the window, newest first.
 class MessageLog : public QAbstractTableModel {
   Q_OBJECT
 

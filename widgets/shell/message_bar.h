@@ -12,7 +12,7 @@ namespace quantscope {
 /// Something to tell the user without stopping them.
 struct Message {
   enum class Severity { Info, Warning, Error };
-  /// A button that mends what the message is about.
+  /// A button that remedies the subject of the message.
   struct Remedy {
     QString title;
     std::function<void()> run;
@@ -20,7 +20,7 @@ struct Message {
 
   Severity severity = Severity::Info;
   QString sentence = {};
-  QString hint = {};     ///< what to do about it; may be empty
+  QString hint = {};     ///< remedy; may be empty
   QString details = {};  ///< for copying; empty = sentence and hint
   std::vector<Remedy> remedies = {};
   QString topic = {};    ///< a message replaces the one of the same topic before it
@@ -43,7 +43,7 @@ class MessageBar : public QWidget {
   std::vector<Message> messages() const;
 
  Q_SIGNALS:
-  /// For the log.
+  /// Emitted for the log.
   void told(const quantscope::Message& message);
 
  private:

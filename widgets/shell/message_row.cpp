@@ -117,7 +117,7 @@ QColor MessageBar::Row::colour() const {
 
 void MessageBar::Row::showWords() {
   const QString muted = Theme::of(palette()).mutedText.name();
-  // A notice must not take the room of what it is about; faults are told whole.
+  // A notice must not cover its subject; errors are shown completely.
   const bool cut = m_message.severity == Message::Severity::Info;
   const QString sentence =
       cut ? elidedLines(m_message.sentence, m_words->font(), m_words->width(), kMostNoticeLines)

@@ -11,8 +11,8 @@ class QToolButton;
 
 namespace quantscope {
 
-/// What a running job is doing: stage, count, bar, remaining time, and a way to stop it. Jobs
-/// that are over within half a second do not make it flash up.
+/// The progress of a running job: stage, count, bar, remaining time, and a way to stop it. It does
+/// not appear for jobs of less than half a second.
 class ProgressStrip : public QWidget {
   Q_OBJECT
 

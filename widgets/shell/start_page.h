@@ -8,7 +8,7 @@ class QVBoxLayout;
 
 namespace quantscope {
 
-/// What is shown while no model is open: a place to drop one, and what to open at a click.
+/// The page without an open model: a place to drop one, and models to open with a click.
 class StartPage : public QWidget {
   Q_OBJECT
 

@@ -6,14 +6,14 @@
 
 namespace quantscope {
 
-/// A field that filters layers by words and figures; says what it does not understand.
+/// A field that filters layers by words and figures; reports text that it does not understand.
 class FilterField : public QLineEdit {
   Q_OBJECT
 
  public:
   explicit FilterField(QWidget* parent = nullptr);
 
-  /// Reads what is typed; see LayerFilter.
+  /// The filter of the typed text; see LayerFilter.
   LayerFilter filter(ErrorKind kind);
 };
 

@@ -40,8 +40,8 @@ LayerColumn named(Kind kind, const char* title, const char* definition, int widt
   return column;
 }
 
-// What is asked for first: the error itself, whether it is more than rounding, and what the output
-// of the whole network will see.
+// True for the columns shown first: the error itself, and whether the own error is more than
+// rounding.
 bool isCommon(const MetricDescription& metric, ErrorKind error) {
   const std::string_view key = metric.key;
   return (key == "sqnr_db" && error != ErrorKind::Contribution) ||

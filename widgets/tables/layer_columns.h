@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// One column of the table of layers: what it is called, what it means and where it comes from.
+/// One column of the table of layers: its title, its definition and its source.
 struct LayerColumn {
   enum class Kind {
     Position,  ///< in execution order, from 1

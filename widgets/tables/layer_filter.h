@@ -8,9 +8,9 @@
 
 namespace quantscope {
 
-/// Which layers to show, as typed by the user: words that must all occur in the name, the
-/// operators or the precision types, and comparisons such as "sqnr<20" or "params>=1000". A layer
-/// without the figure that is compared is left out.
+/// Selects layers by the user's text: words that must all occur in the name, the operators or the
+/// precision types, and comparisons such as "sqnr<20" or "params>=1000". A layer without the
+/// compared figure is left out.
 class LayerFilter {
  public:
   LayerFilter() = default;
@@ -19,7 +19,7 @@ class LayerFilter {
 
   bool accepts(const LayerResult& layer, std::size_t position) const;
   bool acceptsAll() const { return m_words.isEmpty() && m_comparisons.empty(); }
-  /// What could not be understood, as a sentence; empty where all is well.
+  /// The error in the text, as a sentence; empty if there is none.
   const QString& problem() const { return m_problem; }
 
   /// A few lines for the tooltip of a filter field.

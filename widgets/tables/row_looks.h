@@ -13,11 +13,11 @@ class QStyleOptionViewItem;
 
 namespace quantscope {
 
-/// Background of a cell: a tint of the accent where it is selected, so that error colours on it
-/// stay what they are.
+/// Background of a cell: a tint of the accent if it is selected, so that error colours on it do not
+/// change.
 void drawRowBackground(QPainter& painter, const QStyleOptionViewItem& option);
 
-/// The same for what the view itself paints of a selected row.
+/// The same for the view's own painting of a selected row.
 void useSelectionTint(QAbstractItemView& view);
 
 /// Makes a row current and brings it into view, to the middle where it was out of it. The view

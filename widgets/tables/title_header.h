@@ -24,7 +24,7 @@ class TitleHeader : public QHeaderView {
 
   QString words(int section, int role) const;
   void paintSection(QPainter* painter, const QRect& area, int section) const override;
-  /// What stands above the title or in its place.
+  /// Paints the content above the title or in its place.
   virtual void paintContent(QPainter& painter, const QRect& area, int section) const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace quantscope {
 
-/// What all views of a window agree on showing: the metric, the kind of error and the scale.
+/// The display options of all views of a window: the metric, the kind of error and the scale.
 class DisplayOptions : public QObject {
   Q_OBJECT
 
@@ -44,7 +44,7 @@ class DisplayOptions : public QObject {
   const LayerResult* otherOf(const LayerResult& layer) const;
   /// The same of the layer in other(), no difference.
   Figure otherFigureOf(const LayerResult& layer) const;
-  /// Of all layers of a result, in their order, and the scale that they are coloured by.
+  /// The figures of all layers of a result, in their order, and the scale of their colours.
   std::vector<Figure> figures(const AnalysisResult& result) const;
   ErrorScale scale(const AnalysisResult& result) const;
 

@@ -10,10 +10,10 @@
 
 namespace quantscope {
 
-/// What is known so far of the causes of a result's errors.
+/// The causes of a result's errors that are known so far.
 struct ErrorCauses {
   std::shared_ptr<const AnalysisResult> of;
-  /// By layer; nothing where the layer's own error cannot be measured.
+  /// By layer; nullopt if the layer's own error cannot be measured.
   std::map<std::size_t, std::optional<ErrorBudget>> budgets;
   std::optional<std::vector<LadderStep>> ladder;  ///< absent until it was measured
 };

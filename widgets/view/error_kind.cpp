@@ -66,7 +66,7 @@ const std::optional<LayerError>& errorOf(const LayerResult& layer, ErrorKind kin
   return layer.contribution;
 }
 
-// What a layer makes by itself exists only where something is quantized.
+// A layer has an own error or a contribution only if something of it is quantized.
 Figure::Kind absenceOf(const LayerResult& layer, ErrorKind kind) {
   return kind != ErrorKind::Accumulated && !layer.quantized ? Figure::Kind::NotQuantized
                                                             : Figure::Kind::NotComputed;

@@ -9,10 +9,10 @@
 
 namespace quantscope {
 
-/// What is known so far of what to do about a configuration, measured.
+/// The measured advice for a configuration that is known so far.
 struct KnownAdvice {
-  std::shared_ptr<const SampleSet> data;  ///< that it was measured on
-  Configuration config;                   ///< that it is about
+  std::shared_ptr<const SampleSet> data;  ///< samples of the measurement
+  Configuration config;                   ///< the configuration it is for
   std::set<std::string> aside;            ///< ids of findings that are not followed
   std::optional<NextChange> next;         ///< nothing where no single change helps
   std::optional<Advice> all;              ///< absent until it is known

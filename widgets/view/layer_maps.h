@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// Which maps of which layer.
+/// The layer and the maps of a request.
 struct LayerMapRequest {
   std::size_t layer = 0;  ///< in the result
   MapKind kind = MapKind::Accumulated;

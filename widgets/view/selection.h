@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// What the window is about: a layer (by its leading node), a scope, or a value without a layer
+/// The selection of the window: a layer (by its leading node), a scope, or a value without a layer
 /// (an input or constant); and within it a channel and a sample. A layer together with a value that
 /// it reads is the edge between them. Empty parts are not selected.
 struct Selected {
@@ -34,14 +34,14 @@ class Selection : public QObject {
   using QObject::QObject;
 
   const Selected& current() const { return m_current; }
-  /// Makes it current and remembers what was before.
+  /// Makes it current and remembers the previous selection.
   void select(const Selected& selected);
   void selectNode(NodeId node) { select({.node = node, .scope = {}, .value = {}}); }
   /// Layers, the first one foremost; none = nothing.
   void selectNodes(const std::vector<NodeId>& nodes);
   /// Adds a layer to those selected, or takes it out.
   void toggleNode(NodeId node);
-  /// Within what is selected; −1 = none.
+  /// Selects a channel within the selection; −1 = none.
   void selectChannel(int channel);
   void selectSample(int sample);
   void clear() { select({}); }
@@ -54,7 +54,7 @@ class Selection : public QObject {
   void goBack();
   void goForward();
 
-  /// Asks for what is selected to be brought to the middle of the graph.
+  /// Asks to bring the selection to the middle of the graph.
   void requestCentre() { Q_EMIT centreRequested(); }
   /// The same, and for the graph to be seen.
   void requestGraph() { Q_EMIT graphRequested(); }

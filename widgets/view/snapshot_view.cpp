@@ -16,7 +16,7 @@ void SnapshotView::setSnapshot(SnapshotPtr snapshot) {
   if (!same) markStale(kSnapshot);
 }
 
-// What suggestions gain comes in one after the other, in snapshots that share all the rest.
+// The gains of suggestions arrive one by one, in snapshots that share everything else.
 bool SnapshotView::showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const {
   return shown.result == next.result && shown.observations == next.observations &&
          shown.quantized == next.quantized && shown.stage == next.stage;

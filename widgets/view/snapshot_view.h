@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What every view of a window is given; outlives the views.
+/// The objects that every view of a window uses; they outlive the views.
 struct ViewContext {
   Selection* selection = nullptr;
   DisplayOptions* options = nullptr;
@@ -43,8 +43,8 @@ class SnapshotView : public QWidget {
   DisplayOptions& options() const { return *m_context.options; }
   PrecisionEditor* precision() const { return m_context.precision; }
 
-  /// Whether the view shows nothing that is different in another snapshot: then it is not called.
-  /// Here: where at most the findings are.
+  /// True if the view would show the same for another snapshot: it is then not updated. By default:
+  /// if at most the findings differ.
   virtual bool showsTheSame(const AnalysisSnapshot& shown, const AnalysisSnapshot& next) const;
   /// There is another snapshot (maybe null), of the same model or another one.
   virtual void showSnapshot() = 0;

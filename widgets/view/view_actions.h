@@ -11,11 +11,11 @@ struct ViewActionSpec {
   const char* icon;  ///< see icon(); empty = none
   const char* text;
   const char* tooltip;    ///< one sentence, without a full stop
-  const char* shortcuts;  ///< portable, parted by "; "; empty = none
+  const char* shortcuts;  ///< portable, separated by "; "; empty = none
   bool checkable = false;
 };
 
-/// An action whose shortcuts work while `view` or what is in it has the focus; added to it.
+/// An action whose shortcuts work while `view` or a part of it has the focus; added to it.
 QAction* makeViewAction(const ViewActionSpec& spec, const char* context, QWidget* view,
                         QObject* owner);
 

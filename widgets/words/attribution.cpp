@@ -25,7 +25,7 @@ double noiseOf(const std::optional<double>& sqnrDb) {
   return sqnrDb ? std::pow(10, -*sqnrDb / 10) : 0;
 }
 
-// Of the layers that make what this one reads.
+// The worst SQNR among the layers whose output this layer reads.
 std::optional<double> worstInput(const Graph& graph, const AnalysisResult& result,
                                  const LayerIndex& layers, std::size_t layer) {
   std::optional<double> worst;

@@ -77,7 +77,7 @@ const std::vector<ConfigurationPreset>& configurationPresets() {
 int presetOf(const NodePrecision& precision) {
   const std::vector<ConfigurationPreset>& presets = configurationPresets();
   const auto found = std::ranges::find_if(presets, [&](const ConfigurationPreset& preset) {
-    // What float would be quantized to, were it not float, makes no difference.
+    // In float, the type that the node would be quantized to makes no difference.
     if (preset.precision.float32) return precision.float32;
     return preset.precision == precision;
   });

@@ -20,7 +20,7 @@ int presetOf(const NodePrecision& precision);
 
 /// "INT8", "FP8 E4M3", "Ternary"
 QString typeTitle(QuantType type);
-/// What numbers become, in one sentence.
+/// The effect of a type on numbers, in one sentence.
 QString typeDefinition(QuantType type);
 /// "per tensor", "per channel", "per group of 32 along axis 0"
 QString granularityWords(const Granularity& granularity);
@@ -28,9 +28,9 @@ QString granularityWords(const Granularity& granularity);
 QString observerWords(const ObserverSpec& observer);
 /// "Min/max", "KL divergence"
 QString observerTitle(ObserverSpec::Kind kind);
-/// What range it takes, in one sentence.
+/// The range that an observer takes, in one sentence.
 QString observerDefinition(ObserverSpec::Kind kind);
-/// Those that make a difference there: a weight is one batch, so an average over batches is
+/// The observers that make a difference there: a weight is one batch, so an average over batches is
 /// min/max.
 std::vector<ObserverSpec::Kind> observersOf(bool weights);
 
@@ -40,8 +40,8 @@ QString precisionTitle(const NodePrecision& precision);
 /// "weights per-tensor".
 QString overrideWords(const NodePrecision& defaults, const NodePrecision& precision);
 
-/// Which entry of a configuration a node's precision comes from: "from the default", "from the rule
-/// for Conv", "from pattern “conv_.*”", "from its own entry".
+/// The entry of a configuration that a node's precision comes from: "from the default", "from the
+/// rule for Conv", "from pattern “conv_.*”", "from its own entry".
 QString ruleWords(const PrecisionConfig& config, const PrecisionRule& rule);
 
 /// Dynamic ranges come from each sample; a range set by hand goes.

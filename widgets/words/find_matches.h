@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What a search leads to: a layer, a value without one, or something that was found about either.
+/// The target of a search match: a layer, a value without one, or a finding about either.
 struct SearchMatch {
   Selected selected;
   std::string finding;  ///< its identity; empty = the layer or value itself

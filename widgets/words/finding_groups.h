@@ -22,7 +22,7 @@ struct FindingsPlace {
   friend bool operator==(const FindingsPlace&, const FindingsPlace&) = default;
 };
 
-/// Which findings to list, and in which groups.
+/// The findings to list, and their groups.
 struct FindingsQuery {
   FindingGrouping grouping = FindingGrouping::Severity;
   QString words;         ///< all of them in the sentence, the detector or the layer's name
@@ -55,12 +55,12 @@ std::vector<FindingGroup> groupFindings(const std::vector<Finding>& findings,
                                         std::span<const std::size_t> order,
                                         const Dismissed& dismissed, const FindingsQuery& query);
 
-/// True where all `words` stand in what a finding says, is called or is about, whatever their case.
+/// True if all `words` stand in a finding's sentence, title or subject, in upper or lower case.
 bool saysAll(const Finding& finding, const QStringList& words);
 
 /// "Critical", "Warnings", "Notes".
 QString titleOf(Severity severity);
-/// Of one: "Critical", "Warning", "Note".
+/// A severity in a word: "Critical", "Warning", "Note".
 QString wordOf(Severity severity);
 /// The detector's title; its name where it is not registered.
 QString detectorTitle(const std::string& detector);

@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// What the statistic of a finding is, with its unit: "values beyond the grid, share".
+/// The meaning of a finding's statistic, with its unit: "values beyond the grid, share".
 QString statisticWords(const Finding& finding);
 
 /// "Saturation (values beyond the grid, share): 0.12, threshold 0.01. Confidence 90 %."
@@ -15,8 +15,8 @@ QString figureWords(const Finding& finding);
 /// True where applying the suggestion changes the configuration.
 bool canBeApplied(const Finding& finding);
 
-/// What helps, and what it gains: "+2.3 dB at the network's output, from running it so.", or that
-/// this is being found out (`pending`). Empty without a suggestion.
+/// The remedy and its gain: "+2.3 dB at the network's output, from running it so.", or that it is
+/// being measured (`pending`). Empty without a suggestion.
 QString suggestionWords(const Finding& finding, bool pending);
 
 /// "+2.3", "−0.4"; "…" where it is still being found out, "–" where there is nothing to say.

@@ -10,7 +10,7 @@ namespace quantscope {
 
 /// A point as the window names it: "output of conv1", "conv1 → add".
 QString pointTitle(const Graph& graph, const QuantizationPoint& point);
-/// By names: "the output of conv1", "the edge conv1 → add".
+/// A point by its names: "the output of conv1", "the edge conv1 → add".
 QString pointWords(const PointName& point);
 
 /// Where the observer of a point sits: "observer", "reuses that of the output", …
@@ -24,7 +24,7 @@ QStringList sharingReasons(const AnalysisSnapshot& snapshot, std::size_t group);
 /// empty where it has none.
 QString gridRangeText(const QuantizedModel& model, std::size_t group);
 
-/// What finds the group's range: "min/max", "set by hand", "set by backend x86", "each sample".
+/// The source of the group's range: "min/max", "set by hand", "set by backend x86", "each sample".
 QString rangeSourceWords(const AnalysisSnapshot& snapshot, std::size_t group);
 
 }  // namespace quantscope

@@ -18,7 +18,7 @@ struct FindingSum {
   friend bool operator==(const FindingSum&, const FindingSum&) = default;
 };
 
-/// Which findings each layer has; dismissed ones do not count.
+/// The findings of each layer; dismissed ones do not count.
 class LayerFindings {
  public:
   LayerFindings() = default;

@@ -16,10 +16,10 @@ class MatchCursor {
   /// Searches anew, null = nowhere. The match that was gone to stays the one to go on from.
   void search(const SnapshotPtr& snapshot, const LayerFindings& findings);
 
-  /// The match that comes so many after the one that was gone to; none where there are no matches.
+  /// The match that is `by` places after the current one; nullopt if there are no matches.
   std::optional<SearchMatch> step(int by);
   const std::vector<SearchMatch>& matches() const { return m_matches; }
-  /// Of the match that was gone to, from 0.
+  /// Position of the current match, from 0.
   std::size_t position() const { return m_current.value_or(0); }
 
  private:

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// What calibration saw of one value, beside the grid that it is quantized to.
+/// The observed range of one value, beside the grid that it is quantized to.
 struct RangeRow {
   ValueId value;
   NodeId node;                       ///< leading node of its layer; none for an input of the model
@@ -41,7 +41,7 @@ double shareOutside(const Observation& observation, const Range& grid);
 /// "−4.79 … 6.10"
 std::string rangeText(const Range& range);
 
-/// What there is to say of a row, a line each.
+/// The description of a row, in lines.
 std::vector<std::string> rangeWords(const RangeRow& row);
 
 }  // namespace quantscope

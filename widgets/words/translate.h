@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// For sentences that are made outside of any class.
+/// Translates sentences that are made outside of any class.
 inline QString tr(const char* words) {
   return QCoreApplication::translate("Words", words);
 }

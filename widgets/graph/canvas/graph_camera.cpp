@@ -43,7 +43,7 @@ void GraphCamera::zoomAt(const QPointF& viewPoint, double factor) {
 QRectF GraphCamera::clear() const {
   const QRectF whole(QPointF(), m_view);
   const QRectF inner = whole.marginsRemoved(m_insets);
-  // In a small view what lies over it hides the graph anyway.
+  // In a small view the overlays hide the graph anyway.
   const bool small = inner.width() < m_view.width() / 2 || inner.height() < m_view.height() / 2;
   return small ? whole : inner;
 }

@@ -7,8 +7,8 @@
 
 namespace quantscope {
 
-/// Which part of the scene a widget shows. Positions in the widget are logical pixels; what is
-/// shown lies on whole device pixels, so that painted pieces fit together without blur.
+/// The visible part of the scene of a widget. Positions in the widget are logical pixels; painted
+/// pieces lie on whole device pixels, so that they fit together without blur.
 class GraphCamera {
  public:
   double scale() const { return m_scale; }
@@ -17,9 +17,9 @@ class GraphCamera {
   double pixelRatio() const { return m_pixelRatio; }
 
   void setView(const QSizeF& size, double pixelRatio);
-  /// What may be shown: the centre stays in it, and it is never smaller than half the view.
+  /// The allowed area: the centre stays in it, and it is never smaller than half the view.
   void setBounds(const QRectF& bounds);
-  /// What lies over the rims of the view: wholes are fitted between, and centred there.
+  /// The overlaid rims of the view: a whole graph is fitted and centred between them.
   void setInsets(const QMarginsF& insets) { m_insets = insets; }
   void setCentre(const QPointF& centre);
   void setScale(double scale);

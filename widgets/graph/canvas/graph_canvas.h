@@ -16,8 +16,8 @@ class QNativeGestureEvent;
 
 namespace quantscope {
 
-/// Shows a graph and lets one move about in it. Knows boxes, not what they stand for: it says what
-/// was clicked, and is told what is selected.
+/// Shows a graph that the user can move about in. Knows boxes, not their meaning: it reports
+/// clicked ones, and is given the selected ones.
 class GraphCanvas : public QWidget {
   Q_OBJECT
 
@@ -36,14 +36,14 @@ class GraphCanvas : public QWidget {
   void setAnimated(bool animated) { m_animated = animated; }
   void fit();
   void zoomBy(double factor);
-  /// What lies over the rims of the canvas.
+  /// Sets the overlaid rims of the canvas.
   void setInsets(const QMarginsF& insets) { m_camera.setInsets(insets); }
   /// Shows all of the graph, or as much of it as stays legible, from its beginning; also after
   /// another size of the window, until the user moves about.
   void showBeginning();
   /// Brings a place to the middle; `scale` 0 = as it is.
   void centreOn(const QPointF& scenePoint, double scale = 0);
-  /// As little as needed for `area` to be in sight.
+  /// Moves as little as needed to make `area` visible.
   void reveal(const QRectF& area);
   /// At once, without a jump to be seen.
   void setView(const QPointF& centre, double scale);

@@ -1,4 +1,4 @@
-// What the canvas does when it is touched: mouse, wheel, touchpad and gestures.
+// The canvas's reactions to mouse, wheel, touchpad and gestures.
 
 #include <QApplication>
 #include <QGestureEvent>

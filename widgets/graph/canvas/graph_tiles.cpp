@@ -8,7 +8,7 @@
 namespace quantscope {
 namespace {
 
-// Of the picture of the whole: two million are 8 MB.
+// Pixels of the picture of the whole graph: two million are 8 MB.
 constexpr double kWholePixels = 2e6;
 constexpr double kLargestWholeScale = 0.5;
 // While the scale keeps changing, pieces are asked for only where those that stand in for them are
@@ -36,7 +36,7 @@ QRect placesIn(const QRectF& area, double scale) {
 
 }  // namespace
 
-// What is seen, in pixels of the device: pieces fall on whole ones.
+// The visible area, in device pixels: pieces lie on whole pixels.
 struct GraphTiles::View {
   double scale = 1;  // device pixels per scene pixel
   double pixelRatio = 1;
@@ -94,7 +94,7 @@ void GraphTiles::setContent(const GraphContent& content) {
   TileRenderer::Whole whole{.content = content,
                             .scale = wholeScale(content.scene->bounds()),
                             .id = ++m_nextId,
-                            // Of a scene on screen the pieces in sight come first.
+                            // For a scene on screen the visible pieces come first.
                             .urgent = m_content.scene != content.scene};
   if (m_content.scene == content.scene) {
     const std::optional<std::vector<QRectF>> changed = findDifferences(m_content, content);
@@ -109,7 +109,7 @@ void GraphTiles::setContent(const GraphContent& content) {
   m_renderer.requestWhole(std::move(whole));
 }
 
-// None = everywhere.
+// nullopt = everywhere.
 void GraphTiles::outdate(const std::optional<std::vector<QRectF>>& changed) {
   for (Layer& layer : m_layers) {
     for (auto tile = layer.tiles.begin(); tile != layer.tiles.end(); ++tile) {

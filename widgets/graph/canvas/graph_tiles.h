@@ -13,23 +13,23 @@
 namespace quantscope {
 
 /// Paints any part of a graph at once, however large it is: from pieces that are painted in the
-/// background and kept. Where a piece is not there yet, what is known of the place at other scales
-/// stands in for it, in the worst case a small picture of the whole; so nothing is ever blank.
+/// background and kept. A missing piece is replaced by pieces at other scales, in the worst case by
+/// a small picture of the whole graph, so that nothing is ever blank.
 class GraphTiles : public QObject {
   Q_OBJECT
 
  public:
   explicit GraphTiles(QObject* parent = nullptr);
 
-  /// Another picture of the same scene replaces the old one piece by piece. One of another scene
-  /// is prepared first: what is painted changes when sceneChanged() comes.
+  /// Another picture of the same scene replaces the old one piece by piece. A picture of another
+  /// scene is prepared first: the painted content changes with sceneChanged().
   void setContent(const GraphContent& content);
   void clear();
-  /// What is painted now; content that is being prepared does not count.
+  /// The painted content; content in preparation does not count.
   const GraphContent& content() const { return m_content; }
 
   /// Paints all that the camera sees. `moving`: the scale is about to change again, so pieces that
-  /// would soon be of no use are not asked for.
+  /// would soon be useless are not asked for.
   void paint(QPainter& painter, const GraphCamera& camera, bool moving);
   /// True where the last paint() showed every piece as it should be.
   bool sharp() const { return m_sharp; }

@@ -12,7 +12,7 @@ namespace quantscope {
 namespace {
 
 constexpr double kMinimapMargin = 6;
-// One side may be drawn so many times smaller than the other.
+// Limit of the ratio between the scales of both sides.
 constexpr double kMostDistortion = 8;
 constexpr double kSmallestMapSpot = 1.5;
 
@@ -100,7 +100,7 @@ void GraphMinimap::paintAnew() {
   });
 }
 
-// What the canvas shows, in this widget.
+// The area that the canvas shows, in this widget.
 QRectF GraphMinimap::frame() const {
   const QRectF bounds = m_content.scene->bounds();
   const double x = (width() - 2 * kMinimapMargin) / std::max(bounds.width(), 1.0);

@@ -10,7 +10,7 @@ namespace quantscope {
 
 class GraphCanvas;
 
-/// The whole graph in small, with what the canvas shows of it as a frame that can be dragged.
+/// The whole graph in small, with the canvas's visible part as a frame that can be dragged.
 class GraphMinimap : public QWidget {
   Q_OBJECT
 

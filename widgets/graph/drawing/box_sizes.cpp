@@ -55,7 +55,7 @@ QSizeF BoxSizes::sizeOf(const DrawnBox& box) {
       return {ofPill(width(box.title, m_name, m_names)), kPillHeight};
     case DrawnBox::Kind::Input:
     case DrawnBox::Kind::Output:
-      // In bold letters, which are a little wider.
+      // Bold letters are a little wider.
       return {ofPill(width(box.title, m_name, m_names) * 1.1), kValueHeight};
     default:
       break;

@@ -15,7 +15,7 @@ class BoxSizes {
  public:
   explicit BoxSizes(const QFont& font);
 
-  /// For a box whose kind and texts are known.
+  /// The size of a box whose kind and texts are known.
   QSizeF sizeOf(const DrawnBox& box);
   /// The least width of a frame that shows its title.
   double frameWidth(const QString& title);

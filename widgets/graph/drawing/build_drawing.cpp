@@ -48,7 +48,7 @@ class DrawingBuilder {
     });
   }
 
-  // Which groups are frames, which cards, and which are hidden in a card.
+  // Decides which groups are frames, which cards, and which are hidden in a card.
   void openGroups() {
     const std::vector<ScopeGroup>& groups = m_tree.groups;
     m_frame.assign(groups.size(), kNone);
@@ -89,8 +89,8 @@ class DrawingBuilder {
     }
   }
 
-  // In the order of the model: inputs, layers in execution order, outputs. A card comes where its
-  // first layer would.
+  // Adds boxes in the order of the model: inputs, layers in execution order, outputs. A card comes
+  // at the place of its first layer.
   void addBoxes() {
     m_shownAs.resize(m_layers.boxes());
     const std::size_t firstOutput = m_layers.layers + m_layers.inputs.size();
@@ -243,7 +243,7 @@ class DrawingBuilder {
     m_drawing.bounds = turned(layout.groups.front());
   }
 
-  // From the border of a layer with its constants to that of the layer itself.
+  // Extends an edge from the border of a layer with its constants to the layer itself.
   void lengthen(DrawnEdge& edge, bool upward) const {
     if (stackOf(edge.from) != nullptr) {
       const QRectF& layer = m_drawing.boxes[edge.from].rect;
@@ -286,7 +286,7 @@ class DrawingBuilder {
     return {turned(LayoutPoint{rect.left, rect.top}), turned(QSizeF(rect.width, rect.height))};
   }
 
-  // What stands beside a layer where constants are asked for.
+  // The boxes of a layer's constants, if constants are shown.
   struct LayerConstants {
     ConstantStack stack;
     std::size_t layer = 0;  // its box

@@ -19,7 +19,7 @@ class ConstantStack {
   void add(const QSizeF& constant) { m_constants.push_back(constant); }
 
   QSizeF size() const;
-  /// From the centre of the whole to that of the layer.
+  /// Offset of the layer's centre from the centre of the whole.
   QPointF layerOffset() const;
   /// The place of constant `index` and its way to the layer, where the layer stands at `layer`.
   QRectF rect(std::size_t index, const QRectF& layer) const;

@@ -9,7 +9,7 @@
 namespace quantscope {
 namespace {
 
-// So many boxes can be taken in at one look, or nearly.
+// Number of boxes that are still readable at once.
 constexpr std::size_t kReadableBoxes = 400;
 
 ScopeTree treeOf(const AnalysisSnapshot& snapshot) {

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What the user has chosen about the drawing.
+/// The user's options for the drawing.
 struct DrawingOptions {
   std::set<std::string> collapsed;  ///< full names of scopes that are drawn as cards
   std::set<NodeId> openBodies;      ///< control-flow nodes whose bodies are drawn in place

@@ -15,7 +15,7 @@ QPainterPath edgeCurve(const std::vector<QPointF>& points, bool leftToRight, dou
 /// half way back to the point before the last.
 QPointF pointBeforeEnd(const std::vector<QPointF>& points, bool leftToRight, double distance);
 
-/// Of a point to the curve.
+/// Distance of a point from the curve.
 double distanceToCurve(const QPainterPath& curve, const QPointF& point);
 
 }  // namespace quantscope

@@ -41,12 +41,12 @@ struct DrawnBox {
 struct DrawnEdge {
   std::size_t from = 0;
   std::size_t to = 0;
-  std::vector<ValueId> values;  ///< that flow along it
-  /// From the border of the source to that of the target, ≥ 2; along the flow, but for constants.
+  std::vector<ValueId> values;  ///< values that flow along it
+  /// From the border of the source to the target's, ≥ 2; along the flow, except for constants.
   std::vector<QPointF> points;
 };
 
-/// The outline of an expanded scope or an opened body, around what it holds.
+/// The outline of an expanded scope or an opened body, around its boxes.
 struct DrawnFrame {
   QRectF rect;
   QString title;
@@ -55,7 +55,7 @@ struct DrawnFrame {
   int depth = 0;      ///< 0 = outermost
 };
 
-/// The graph as it is to be painted: pure data, made in the background, never changed.
+/// The graph to paint: pure data, made in the background, never changed.
 struct GraphDrawing {
   std::vector<DrawnBox> boxes;
   std::vector<DrawnEdge> edges;

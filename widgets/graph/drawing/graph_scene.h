@@ -13,8 +13,8 @@
 
 namespace quantscope {
 
-/// A drawing with what it takes to paint parts of it and to find one's way in it. Never changed
-/// once made, so that the window and the threads that paint share it.
+/// A drawing with indices for painting parts of it and for navigation. Immutable, so that the
+/// window and the painting threads share it.
 class GraphScene {
  public:
   GraphScene(GraphDrawing drawing, const DrawingOptions& options);
@@ -48,7 +48,7 @@ class GraphScene {
   std::vector<std::size_t> boxesOfScope(const std::string& scope) const;
   /// A frame may stand for several scopes of which each holds only the next.
   std::optional<std::size_t> frameOfScope(const std::string& scope) const;
-  /// Of the opened bodies of a control-flow node.
+  /// The frame of the opened bodies of a control-flow node.
   std::optional<std::size_t> frameOfBody(NodeId owner) const;
 
  private:
@@ -76,7 +76,7 @@ using GraphScenePtr = std::shared_ptr<const GraphScene>;
 /// Where the title of a frame and its button for collapsing are, in scene pixels.
 QRectF titleBar(const DrawnFrame& frame);
 QRectF collapseButton(const DrawnFrame& frame);
-/// Of a card that can be opened: a collapsed scope or a closed body; empty for others.
+/// The button of a card that can be opened: a collapsed scope or a closed body; else empty.
 QRectF expandButton(const DrawnBox& box);
 bool canExpand(const DrawnBox& box);
 

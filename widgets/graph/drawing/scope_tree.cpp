@@ -75,7 +75,7 @@ class TreeBuilder {
     return chain;
   }
 
-  // Finds the block in which both ends of an edge are units, and turns around what would make a
+  // Finds the block in which both ends of an edge are units, and reverses edges that would make a
   // cycle there.
   void liftEdges() {
     std::vector<std::vector<std::size_t>> edgeOf(m_blocks.size());

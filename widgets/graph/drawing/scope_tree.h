@@ -29,7 +29,7 @@ struct ScopeGroup {
   int part = 0;       ///< of a scope that is split: 1, 2, …; else 0
   int parts = 0;      ///< of how many
   NodeId owner = {};  ///< of Owner and Body
-  /// The scope that its layers have in common; what comes after it in their names tells them apart.
+  /// The common scope of its layers; the rest of their names tells them apart.
   std::string prefix = {};
 };
 
@@ -42,9 +42,9 @@ struct ScopeTree {
   std::vector<bool> upward;
 };
 
-/// Groups by the scopes in the layers' names and by the bodies of control-flow nodes. What all
-/// scopes of a model or body begin with (see commonScopes) makes no group, nor does a scope of a
-/// single layer. A scope that would make a cycle when drawn as one box is split into parts; at
+/// Groups by the scopes in the layers' names and by the bodies of control-flow nodes. The common
+/// beginning of all scopes of a model or body (see commonScopes) makes no group, nor does a scope
+/// of a single layer. A scope that would make a cycle when drawn as one box is split into parts; at
 /// every level, the boxes and groups of a group are free of cycles but for edges that lead upward.
 ScopeTree scopeTree(const AnalysisResult& result, const Graph& graph, const LayerGraph& layers);
 

@@ -6,12 +6,12 @@
 
 namespace quantscope {
 
-/// Finds what lies in a rectangle without looking at everything: items are entered by rectangles
-/// into a grid of square cells.
+/// Finds the items in a rectangle without checking all: items are entered by rectangles into a grid
+/// of square cells.
 class SpatialIndex {
  public:
   SpatialIndex() = default;
-  /// `expected` items, spread over `bounds`; what lies outside counts to the cells at the rim.
+  /// `expected` items, spread over `bounds`; items outside count to the cells at the rim.
   SpatialIndex(const QRectF& bounds, std::size_t expected);
 
   /// An item may be entered several times, with parts of it.

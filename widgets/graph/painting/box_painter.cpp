@@ -89,7 +89,7 @@ class BoxPainter {
   void card() const {
     const bool coloured = m_look.position >= 0;
     m_painter.setPen(m_detail.fine ? QPen(edgeColour(), 1) : QPen(Qt::NoPen));
-    // Too small for patterns: what has no colour is grey.
+    // Too small for patterns: boxes without a colour are grey.
     const QColor grey = mixed(m_theme.surface, m_theme.hatch, 0.6);
     m_painter.setBrush(coloured || m_detail.fine ? m_look.fill : grey);
     rounded(m_box.rect, kRadius);

@@ -7,7 +7,7 @@
 namespace quantscope {
 namespace {
 
-// In scene pixels at scale 1.
+// Sizes in scene pixels at scale 1.
 constexpr double kHeight = 18;
 constexpr double kSign = 9;
 constexpr double kBadgePadding = 5;
@@ -17,7 +17,7 @@ constexpr int kLetters = 11;
 constexpr double kBeyond = 6;  // the box, to the right
 constexpr double kRaised = 4;  // over its upper edge, so that buttons in the corner stay free
 
-// From here on it grows against the scale, so that it stays in sight.
+// Below this scale the badge grows against the scale, so that it stays visible.
 constexpr double kOwnSize = 0.7;
 constexpr double kMostGrowth = 2.2;
 constexpr std::size_t kMostCounted = 999;

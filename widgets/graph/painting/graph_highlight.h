@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What stands out of a drawing; what is not lit is faded. Never changed once made.
+/// The highlighted items of a drawing; the others are faded. Immutable.
 struct GraphHighlight {
   bool active = false;              ///< false: nothing is faded
   std::vector<std::uint8_t> boxes;  ///< lit ones

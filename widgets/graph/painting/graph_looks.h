@@ -16,8 +16,8 @@ namespace quantscope {
 
 /// How one box looks under the chosen metric.
 struct BoxLook {
-  /// Of the layer; of several layers the worst. None where there is no error to speak of: values
-  /// and constants.
+  /// The layer's figure; for several layers the worst. nullopt for values and constants, which have
+  /// no error.
   std::optional<Figure> figure;
   double position = -1;  ///< on the error scale, 0 … 1; −1 = no colour
   QColor fill;
@@ -28,14 +28,14 @@ struct BoxLook {
   friend bool operator==(const BoxLook&, const BoxLook&) = default;
 };
 
-/// What colours and letters a drawing is painted with. Never changed once made.
+/// The colours and fonts of a drawing. Immutable.
 struct GraphLooks {
   Theme theme;
   QFont font;
   QString unit;  ///< of the figures; empty where they have none or that of the value
   std::vector<BoxLook> boxes;
 
-  /// Of the two themes there are, each is told by being dark or not.
+  /// There are two themes, told apart by being dark or not.
   friend bool operator==(const GraphLooks& a, const GraphLooks& b) {
     return a.theme.dark == b.theme.dark && a.font == b.font && a.unit == b.unit &&
            a.boxes == b.boxes;

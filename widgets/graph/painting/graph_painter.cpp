@@ -83,7 +83,7 @@ class Pass {
     if (m_detail.fine) paintArrow(m_painter, curve, leftToRight, colour);
   }
 
-  // Where observers sit, as soon as names can be read.
+  // The seats of observers, from the scale on at which names can be read.
   void marks(const std::vector<std::uint32_t>& edges,
              const std::vector<std::uint32_t>& boxes) const {
     if (!m_content.marks || m_detail.names <= 0) return;

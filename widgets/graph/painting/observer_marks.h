@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// What a drawing shows of observers; never changed once made.
+/// The observers that a drawing shows. Immutable.
 struct ObserverMarks {
   /// None, or where an observer sits and what reuses it.
   enum class Mark : std::uint8_t { None, ReusesOutput, ReusesEdge, OnEdge };

@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// The ground of what lies over the graph: a card with a hairline around it.
+/// The background of overlays on the graph: a card with a hairline around it.
 inline constexpr double kOverlayRadius = 6;
 void paintOverlayCard(QPainter& painter, const QWidget& widget);
 

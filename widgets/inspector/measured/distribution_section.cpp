@@ -95,7 +95,7 @@ bool DistributionSection::appliesTo(const InspectorSubject& subject) const {
 }
 
 void DistributionSection::refresh() {
-  // What else is new of the same result does not take the place of what is foreseen of it.
+  // Other news of the same result must not replace the predicted figures.
   if (!m_foreseen.isEmpty() && m_foreseenOf == subject().snapshot->result &&
       m_foreseenLayer == subject().layerIndex) {
     return;
@@ -114,7 +114,7 @@ void DistributionSection::refresh() {
   m_facts->setContent(factsOf(subject()));
 }
 
-// Of one grid of integers that calibration has found.
+// True for a single layer with an output grid, whose type is known.
 bool DistributionSection::canSetRange() const {
   if (m_editor == nullptr || !subject().isLayer() || !subject().layer().outputScale) return false;
   const SelectedPrecision& selected = m_editor->selected();
@@ -122,7 +122,7 @@ bool DistributionSection::canSetRange() const {
          m_editor->choices()->typeOf(subject().layerIndex).has_value();
 }
 
-// While an end is dragged: what the bins say of clipping and rounding.
+// Shows the clipping and rounding by the bins while an end is dragged.
 void DistributionSection::foresee(double low, double high) {
   const HistogramData& shown = m_panel->chart().data();
   const std::optional<double> sqnr = expectedSqnr(shown, low, high, levelCount(shown.type));

@@ -10,8 +10,8 @@ class CellTable;
 class HistogramPanel;
 class RangeFields;
 
-/// The distribution of a layer's output or of a value: float against quantized, what the grid can
-/// represent and what it clips.
+/// The distribution of a layer's output or of a value: float against quantized, the range of the
+/// grid and the clipped part.
 class DistributionSection : public InspectorSection {
   Q_OBJECT
 
@@ -20,7 +20,7 @@ class DistributionSection : public InspectorSection {
   explicit DistributionSection(PrecisionEditor* editor, QWidget* parent = nullptr);
   QString asText() const override;
   HistogramPanel& panel() { return *m_panel; }
-  /// What the network's outputs gain by the range that is dragged to.
+  /// Sets the gain of the network's outputs by the range that is being dragged.
   void setForeseen(const ConfigGain& gain);
 
  Q_SIGNALS:

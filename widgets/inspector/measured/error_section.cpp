@@ -157,7 +157,7 @@ void ErrorSection::showCauses() {
                                                                     : budgetParts(*budget));
 }
 
-// One channel that spoils the weights of all others is the commonest reason, and cheap to see.
+// One channel that widens the scale of all others is the commonest reason, and cheap to detect.
 QString ErrorSection::reasonInTheWeights() {
   const AnalysisSnapshot& snapshot = *subject().snapshot;
   if (m_model == snapshot.quantized && m_layer == subject().layerIndex) return m_found;

@@ -31,7 +31,7 @@ class ErrorSection : public InspectorSection {
   QLabel* m_reason;
   CellTable* m_table;
   QLabel* m_clipping;
-  // What the reason was looked for in.
+  // The model and layer that the reason was computed for.
   std::shared_ptr<const QuantizedModel> m_model;
   std::size_t m_layer = 0;
   QString m_found;

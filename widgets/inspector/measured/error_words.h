@@ -6,8 +6,8 @@
 
 namespace quantscope {
 
-/// One sentence that says what is going on in a layer: whether it makes error by itself, or shows
-/// what came before it. Empty where the subject is no layer.
+/// One sentence about a layer: whether it makes error by itself, or passes on error from before it.
+/// Empty if the subject is no layer.
 QString errorSentence(const InspectorSubject& subject);
 
 /// "Not computed: operator STFT is not supported"; empty where it was, or no layer is selected.

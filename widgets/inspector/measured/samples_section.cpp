@@ -17,7 +17,7 @@ constexpr std::size_t kShownSamples = 6;
 constexpr std::size_t kMostInputs = 8;
 constexpr int kPicture = 128;
 
-// Of the layer; of the model the worst of its outputs.
+// The samples' SQNR of the layer; for the model, of its worst output.
 std::vector<float> sampleSqnrOf(const InspectorSubject& subject) {
   if (subject.isLayer()) {
     const LayerError* error = subject.shownError();

@@ -30,7 +30,7 @@ std::size_t sharedParts(const std::vector<Parts>& names, std::size_t taken, bool
   }
 }
 
-// What tells the layers apart: without the parts of their names that all of them share.
+// The names of the layers without the parts that all of them share.
 QStringList distinctNames(const AnalysisResult& result, const std::vector<std::size_t>& layers) {
   std::vector<Parts> names;
   for (const std::size_t layer : layers) names.push_back(scopeParts(result.layers[layer].name));

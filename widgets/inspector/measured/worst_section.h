@@ -27,7 +27,7 @@ class WorstSection : public InspectorSection {
   std::vector<NodeId> m_nodes;  // by row
 };
 
-/// Of the given layers those with the largest error by the options, worst first, at most `most`;
+/// Those of the given layers with the largest error by the options, worst first, at most `most`;
 /// data movers and layers without a figure are left out.
 std::vector<std::size_t> worstBy(const DisplayOptions& options, const AnalysisResult& result,
                                  const std::vector<std::size_t>& layers, std::size_t most);

@@ -101,7 +101,7 @@ QString scopeTextOf(const InspectorSubject& subject) {
   return HeaderSection::tr("in %1").arg(text(subject.layer().scope));
 }
 
-// Where what the chips say comes from.
+// The origin of the chips' types.
 QString ruleOf(const InspectorSubject& subject) {
   const LayerQuantization* layer = subject.quantization();
   if (layer == nullptr || layer->dataMover) return {};

@@ -7,14 +7,14 @@ namespace quantscope {
 class Chip;
 class ElidedLabel;
 
-/// What is selected: its title, name and scope, and what it is quantized to.
+/// The selection: its title, name and scope, and its quantized types.
 class HeaderSection : public InspectorSection {
   Q_OBJECT
 
  public:
   explicit HeaderSection(QWidget* parent = nullptr);
   QString asText() const override;
-  /// Puts a widget between the name and what is quantized to what.
+  /// Puts a widget between the name and the quantized types.
   void insertBelowName(QWidget* widget);
 
  protected:

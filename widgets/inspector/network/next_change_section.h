@@ -7,7 +7,7 @@ class QPushButton;
 
 namespace quantscope {
 
-/// The one change of the configuration that helps most, with what it gains and costs.
+/// The one change of the configuration that helps most, with its gain and cost.
 class NextChangeSection : public InspectorSection {
   Q_OBJECT
 

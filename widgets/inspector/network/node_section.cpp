@@ -29,7 +29,7 @@ QString operatorWords(const InspectorSubject& subject) {
   return words + u'.';
 }
 
-// What the layer reads from outside of its pattern, constants too, each once.
+// The values that the layer reads from outside of its pattern, constants too, each once.
 std::vector<ValueId> inputsOf(const InspectorSubject& subject) {
   const Graph& graph = subject.graph();
   std::set<ValueId> made;
@@ -46,7 +46,7 @@ std::vector<ValueId> inputsOf(const InspectorSubject& subject) {
   return inputs;
 }
 
-// Without the type that nearly all values have.
+// Leaves out the type that nearly all values have.
 QString shapeText(const ValueType& type) {
   return type.element == ElementType::Float32 ? text(toString(type.shape)) : typeText(type);
 }

@@ -6,7 +6,7 @@ namespace quantscope {
 
 class CellTable;
 
-/// What could not be computed, and why.
+/// The values that could not be computed, and why.
 class NotComputedSection : public InspectorSection {
   Q_OBJECT
 

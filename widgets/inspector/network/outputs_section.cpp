@@ -73,7 +73,7 @@ void OutputsSection::refresh() {
   showLadder();
 }
 
-// Which half of the quantization costs more.
+// Shows which half of the quantization costs more.
 void OutputsSection::showLadder() {
   CellTableContent table;
   table.headers = {tr("Quantized"), tr("SQNR dB")};

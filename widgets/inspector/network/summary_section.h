@@ -6,7 +6,7 @@ namespace quantscope {
 
 class CellTable;
 
-/// The facts of what is selected where that is no layer: the model, a scope or a value.
+/// The facts about a selection that is no layer: the model, a scope or a value.
 class SummarySection : public InspectorSection {
   Q_OBJECT
 

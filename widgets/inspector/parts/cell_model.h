@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What stands in one cell of a small table.
+/// The contents of one cell of a small table.
 struct Cell {
   QString text;
   QVariant exact;  ///< with full precision, for copies; invalid = the text is that
@@ -28,7 +28,7 @@ Cell mutedCell(const QString& text, const QString& toolTip = {});
 Cell linkCell(const QString& text, const QString& toolTip = {});
 /// Three digits with full precision in the tooltip; "–" where there is none.
 Cell numberCell(const std::optional<double>& value, const QString& unit = {});
-/// On the colours of `scale`.
+/// A cell in the colours of `scale`.
 Cell heatCell(const Figure& figure, const ErrorScale& scale);
 /// An SQNR on the colours of `scale`; "–" where there is none.
 Cell sqnrCell(const std::optional<double>& sqnrDb, const ErrorScale& scale);

@@ -6,7 +6,7 @@
 
 namespace quantscope {
 
-/// A table of two columns: what, and what it is.
+/// A table of two columns: name and value.
 class Facts {
  public:
   Facts();

@@ -57,7 +57,8 @@ void InspectorSection::setSubject(const InspectorSubject& subject) {
   m_subject = subject;
   const bool applies = subject.snapshot && appliesTo(subject);
   if (applies && m_open) {
-    // Else each part that is shown or hidden would lay out the whole column anew.
+    // Disabled during the refresh, so that each shown or hidden part does not lay out the column
+    // anew.
     m_body->setEnabled(false);
     refresh();
     m_body->setEnabled(true);

@@ -26,7 +26,7 @@ class InspectorSection : public QWidget {
   void setOpen(bool open);
   void setSubject(const InspectorSubject& subject);
   const InspectorSubject& subject() const { return m_subject; }
-  /// What it shows, for the clipboard; numbers with full precision.
+  /// The contents as text, for the clipboard; numbers with full precision.
   virtual QString asText() const = 0;
 
  Q_SIGNALS:

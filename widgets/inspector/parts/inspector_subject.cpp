@@ -42,7 +42,7 @@ const Observation* InspectorSubject::observation() const {
 }
 
 ErrorKind InspectorSubject::shownErrorKind() const {
-  const bool own = errorKind != ErrorKind::Contribution;  // that is an error of the outputs
+  const bool own = errorKind != ErrorKind::Contribution;  // contributions are errors of the outputs
   if (own && errorOf(layer(), errorKind)) return errorKind;
   for (const ErrorKind each : {ErrorKind::Local, ErrorKind::Accumulated}) {
     if (errorOf(layer(), each)) return each;

@@ -13,7 +13,7 @@
 
 namespace quantscope {
 
-/// What the inspector is about: the selection, resolved in a snapshot.
+/// The subject of the inspector: the selection, resolved in a snapshot.
 struct InspectorSubject {
   enum class Kind { Nothing, Model, Layer, Several, Scope, Value };
 
@@ -27,7 +27,7 @@ struct InspectorSubject {
   bool delta = false;                        ///< figures are differences to it
   ErrorCausesPtr causes;                     ///< of any result; null = none are known
   KnownAdvicePtr advice;                     ///< likewise
-  ErrorScale sqnrScale;                      ///< what SQNRs are coloured by, in every metric
+  ErrorScale sqnrScale;                      ///< colours of SQNRs, in every metric
 
   const AnalysisResult& result() const { return *snapshot->result; }
   const Graph& graph() const { return snapshot->graph(); }
@@ -37,15 +37,15 @@ struct InspectorSubject {
   const LayerQuantization* quantization() const;
   /// The value that is shown: the layer's output, or the selected one.
   ValueId value() const;
-  /// What calibration saw of it; nullptr = nothing.
+  /// The calibration record of the value; nullptr = none.
   const Observation* observation() const;
   /// The chosen kind of error of the layer, or the other one where that is all there is.
   const LayerError* shownError() const;
   /// The error budget of the layer; nullptr while it is not known.
   const ErrorBudget* budget() const;
-  /// What to do about the model; nullptr while it is not known.
+  /// The advice for the model; nullptr while it is not known.
   const KnownAdvice* knownAdvice() const;
-  /// What weights and activations do to the outputs apart; empty while it is not known.
+  /// The effects of weights and of activations on the outputs; empty while they are not known.
   std::vector<LadderStep> ladder() const;
   ErrorKind shownErrorKind() const;
   bool sampled() const { return snapshot && result().samples > 0; }

@@ -15,7 +15,7 @@
 namespace quantscope {
 namespace {
 
-// Of two precisions of one tensor, the fields that differ.
+// The fields that differ between two precisions of one tensor.
 TensorFields changedFields(const TensorPrecision& before, const TensorPrecision& after) {
   TensorFields fields;
   if (after.type != before.type) fields.type = after.type;
@@ -144,7 +144,7 @@ void PrecisionSection::addDetails() {
   add(Role::Output, &NodePrecision::output, &PrecisionFields::output, &LayerTensors::outputs);
 }
 
-// Only what was changed, so that several layers keep what else they have of their own.
+// Edits only the changed fields, so that several layers keep their own other fields.
 void PrecisionSection::edit(const Part& part, const TensorPrecision& changed, const QString& what) {
   const SelectedPrecision& selected = m_editor->selected();
   if (selected.empty()) return;
@@ -164,7 +164,7 @@ bool PrecisionSection::appliesTo(const InspectorSubject& subject) const {
 void PrecisionSection::refresh() {
   if (m_editor->selected().empty()) return;
   m_segments->refresh();
-  // What only moves data has nothing to choose.
+  // Data movers have no types to choose.
   const TypeChoices& choices = *m_editor->choices();
   m_segments->setVisible(std::ranges::any_of(m_editor->selected().layers, [&](std::size_t layer) {
     return choices.typeOf(layer).has_value();

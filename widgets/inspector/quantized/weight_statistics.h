@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// What there is to say about the weights of a layer, batch normalization folded in.
+/// Statistics of a layer's weights, batch normalization folded in.
 struct WeightStatistics {
   std::string name;  ///< of the constant
   std::string type;  ///< as it is stored
@@ -38,7 +38,7 @@ WeightStatistics measureReach(const AnalysisSnapshot& snapshot, std::size_t laye
 struct DominatingChannel {
   int channel = 0;
   double reach = 0;        ///< its largest |w|
-  double medianReach = 0;  ///< that of the median channel
+  double medianReach = 0;  ///< reach of the median channel
   double ratio = 1;        ///< reach / medianReach
 };
 std::optional<DominatingChannel> dominatingChannel(const WeightStatistics& weights);

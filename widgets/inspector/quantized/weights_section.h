@@ -38,7 +38,7 @@ class WeightsSection : public InspectorSection {
   HistogramPanel* m_panel;
   QLabel* m_grid;
   CellTable* m_facts;
-  // What was measured last, or is being measured.
+  // The subject of the last measurement, or of the running one.
   std::shared_ptr<const QuantizedModel> m_model;
   std::size_t m_layer = 0;
   int m_dominating = -1;
