@@ -9,9 +9,9 @@
 
 namespace quantscope::cli {
 
-/// The project file that `analyze --project` names: gives what the command line leaves out, and
-/// takes the results. One that is not there yet is made when there is something to put into it, so
-/// that a run that fails leaves nothing behind.
+/// The project file of `analyze --project`: provides settings that the command line leaves out, and
+/// takes the results. A missing file is created only when there is something to write, so that a
+/// failed run leaves nothing behind.
 class AnalysisProject {
  public:
   /// Throws Error where the file is there and cannot be used or written.
@@ -20,14 +20,14 @@ class AnalysisProject {
   /// Tells whether an option stands on the command line.
   using Given = std::function<bool(const char* option)>;
 
-  /// Fills in what is not named: the model, the configuration, and where there is no data the data
-  /// with all that belongs to it. What has changed since is told in `notices`. Throws Error for
-  /// what is not where it was, and where the project does not name it either.
+  /// Fills in unnamed options: the model, the configuration and, without data on the command line,
+  /// the data with all options that belong to it. Reports changes of the files in `notices`. Throws
+  /// Error for a missing file, and if the project names no file either.
   void complete(std::string& model, DataOptions& data, DetectorMode& detectors, const Given& given,
                 std::vector<std::string>& notices) const;
-  /// What is kept of just this analysis, or null; and what was measured for it, into the memory.
+  /// The kept result of this analysis, or null; loads its measurements into the memory.
   SnapshotPtr restore(const OpenedAnalysis& opened, AnalysisMemory& memory, JobContext& job) const;
-  /// What was done up to the configuration of an analysis. Throws Cancelled.
+  /// The work done up to the configuration of an analysis. Throws Cancelled.
   WorkDone workOn(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job) const;
   /// Writes an analysis; a configuration from the command line becomes an edit of the project's.
   void keep(const AnalysisSnapshot& analysis, const AnalysisMemory& memory);

@@ -39,7 +39,7 @@ struct DataOptions {
   std::optional<std::size_t> samples;
   std::size_t batch = 1;
   std::uint64_t seed = 0;
-  /// What a project says, where the files are not named.
+  /// Settings from a project, used if the files are not named.
   std::optional<Preprocessing> keptPreprocessing = {};
   std::optional<Configuration> keptConfig = {};
 };

@@ -15,7 +15,7 @@ void addBatchOption(CLI::App& command, DataOptions& options);
 /// --calibration, --config, --batch
 void addCalibrationOptions(CLI::App& command, DataOptions& options);
 
-/// --labels; `use`: what they are good for.
+/// Adds --labels; `use`: the purpose of the labels.
 void addLabelsOption(CLI::App& command, DataOptions& options, const std::string& use);
 
 }  // namespace quantscope::cli

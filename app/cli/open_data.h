@@ -37,7 +37,7 @@ struct OpenedData {
 /// Opens --data, --calibration and --labels.
 OpenedData openAllData(const DataOptions& options, const Graph& graph, const JobContext& job);
 
-/// What --memory allows, else the default.
+/// The limit of --memory, else the default.
 std::size_t budgetOf(const JobContext& job);
 
 }  // namespace quantscope::cli

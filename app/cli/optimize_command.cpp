@@ -30,7 +30,7 @@ struct OptimizeOptions {
   std::string out;
 };
 
-// In a millisecond.
+// Microseconds in a millisecond.
 constexpr double kMicroseconds = 1000;
 
 std::optional<double> positiveNumber(std::string_view text) {

@@ -78,13 +78,13 @@ Message await(Tag tag, const std::function<bool()>& cancelled) {
   }
 }
 
-/// The first rank's list of what is to be done and what has come of it.
+/// The first rank's list of open items and of results.
 class Ledger {
  public:
   Ledger(const std::vector<std::size_t>& items, std::size_t ranks, const Ranks::Arrived& arrived)
       : m_items(items), m_ranks(ranks), m_arrived(arrived), m_results(items.size()) {}
 
-  // Larger pieces first: what is left at the end is small.
+  // Larger pieces come first, so that the last ones are small.
   Message next() {
     const std::lock_guard lock(m_mutex);
     const std::size_t left = m_items.size() - m_given;

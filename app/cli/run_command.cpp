@@ -17,7 +17,7 @@ struct RunOptions {
   std::string values = "outputs";
 };
 
-/// What was written, and what it comes from.
+/// The written files and their origin.
 nlohmann::ordered_json runJson(const RunOptions& options, const SampleSource& source,
                                const std::vector<WrittenValue>& written, std::size_t notComputed) {
   nlohmann::ordered_json json{{"folder", options.out},

@@ -27,10 +27,10 @@ class ToolBar;
 class WindowLayout;
 class WindowViews;
 
-/// Says what the actions of a window do, and when they can.
+/// Defines the effects of a window's actions, and when they are enabled.
 class ActionEffects {
  public:
-  /// What they act on; all of it outlives the actions.
+  /// The parts of the window that the actions use; all outlive the actions.
   struct Parts {
     QMainWindow& window;
     Session& session;

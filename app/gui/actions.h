@@ -78,10 +78,10 @@ struct ActionSpec {
   ActionId id;
   const char* name;  ///< of the object: "file.open"
   MenuId menu;
-  int group;  ///< groups of a menu are parted by a line
+  int group;  ///< groups of a menu are separated by a line
   const char* text;
   const char* icon;       ///< see icon(); empty = none
-  const char* shortcuts;  ///< portable, parted by "; "; empty = none
+  const char* shortcuts;  ///< portable, separated by "; "; empty = none
   const char* tooltip;    ///< one sentence
   bool checkable = false;
 };
@@ -92,12 +92,12 @@ std::span<const ActionSpec> actionSpecs();
 /// "Analysis"; with & for its key where `mnemonic`.
 QString menuTitle(MenuId menu, bool mnemonic);
 
-/// The actions of one window, with what they do and when they can.
+/// The actions of one window, with their effects and their states.
 class Actions : public QObject {
   Q_OBJECT
 
  public:
-  /// What an action does, whether it can now, and whether it is on (of checkable ones).
+  /// The effect of an action, whether it is enabled, and whether it is checked (if checkable).
   struct Effect {
     std::function<void()> run;
     std::function<bool()> enabled = [] { return true; };

@@ -32,11 +32,11 @@ AdviceController::AdviceController(Session& session, WindowViews& views, Message
       m_all(session, "advice", [this](const SnapshotPtr& shown) { return prepareAll(shown); }) {
   for (IdleProbe* probe : {&m_next, &m_all}) {
     connect(&session, &Session::dismissedChanged, probe, &IdleProbe::restart);
-    // What somebody looks at or drags comes first.
+    // Views of the current selection or drag come first.
     connect(&session.selection(), &Selection::changed, probe, &IdleProbe::restart);
     connect(&views.inspector(), &InspectorView::foreseeRequested, probe, &IdleProbe::restart);
   }
-  // Which suggestions lose by themselves is known only then.
+  // The gains of single suggestions are known only after the analysis.
   connect(&session.controller(), &AnalysisController::finished, &m_all, &IdleProbe::restart);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {
     m_views.findings().setAdvice(advice());
@@ -118,7 +118,7 @@ IdleProbe::Work AdviceController::prepareAll(const SnapshotPtr& shown) {
   });
 }
 
-// Somebody may wait for what fails.
+// If the user waits for this work, its failure is reported.
 IdleProbe::Work AdviceController::guarded(IdleProbe::Work work) {
   return [this, work = std::move(work)](JobContext& job, const IdleProbe::Tell& tell) {
     try {

@@ -10,8 +10,8 @@ namespace quantscope {
 
 class WindowViews;
 
-/// Has it measured while the machine is idle what to do about the configuration: first the one
-/// change that helps most, then those that help together. Makes them when asked to.
+/// Measures in idle time which changes improve the configuration: first the one change that helps
+/// most, then those that help together. Applies them on request.
 class AdviceController : public QObject {
   Q_OBJECT
 
@@ -27,20 +27,20 @@ class AdviceController : public QObject {
   /// All outlive it.
   AdviceController(Session& session, WindowViews& views, MessageBar& messages, QObject* parent);
 
-  /// Of what is shown and asked for; null before anything is known.
+  /// The advice for the shown and requested configuration; null before anything is known.
   KnownAdvicePtr advice() const;
   bool hasNext() const;
   /// Makes the change that helps most.
   void takeNext();
   bool canTakeAll() const;
-  /// Makes those that help together, as soon as they are known; then comes allTaken().
+  /// Applies the changes that help together, as soon as they are known; then emits allTaken().
   void takeAll();
   bool waiting() const { return m_waiting; }
   /// Leaves the configuration as it is.
   void stopWaiting() { endWaiting(Outcome::Overtaken); }
 
  Q_SIGNALS:
-  /// What is known, or what can be done.
+  /// The known advice has changed, or the possible actions.
   void changed();
   void allTaken(quantscope::AdviceController::Outcome outcome);
 
@@ -57,7 +57,7 @@ class AdviceController : public QObject {
   WindowViews& m_views;
   MessageBar& m_messages;
   KnownAdvicePtr m_advice;
-  bool m_waiting = false;  // for what somebody has asked to take
+  bool m_waiting = false;  // for advice that the user has asked to apply
   IdleProbe m_next;
   IdleProbe m_all;
 };

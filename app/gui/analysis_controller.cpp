@@ -12,10 +12,10 @@
 namespace quantscope {
 namespace {
 
-// As often as a progress bar is worth painting.
+// Progress is reported as often as a progress bar is worth painting.
 constexpr std::chrono::milliseconds kProgressPace{40};
 
-// Lets through what is worth painting: other stages, the end of each, and some between.
+// Lets through the progress that is worth painting: new stages, the end of each, and some between.
 class ProgressPace {
  public:
   bool worthPainting(const Progress& progress) {
@@ -32,8 +32,8 @@ class ProgressPace {
   std::string m_stage;
 };
 
-// The complete result that a job has published and the window's thread has not seen yet: only the
-// newest. What suggestions gain comes by the dozen where it was measured before.
+// The newest complete result that a job has published and the window's thread has not seen yet. If
+// the gains of suggestions were measured before, dozens of results come at once.
 class Unseen {
  public:
   /// False where the window's thread was told already that there is something to see.
@@ -51,7 +51,7 @@ class Unseen {
   SnapshotPtr m_snapshot;
 };
 
-// States of a network that one goes back to and forth between.
+// How many complete results are kept, for undo and redo.
 constexpr std::size_t kMostSeen = 8;
 
 // The last good result stays until there is a better one.
@@ -92,7 +92,8 @@ AnalysisController::~AnalysisController() {
 }
 
 void AnalysisController::start(const AnalysisRequest& request, bool fresh) {
-  // What an edit has shown first is of two configurations at once: the next one starts from before.
+  // The first snapshot after an edit mixes two configurations, so the next run starts from the last
+  // complete one.
   const bool mixed = m_snapshot && m_snapshot->edited != AnalysisSnapshot::Edited::All;
   if (fresh) m_seen.clear();
   begin(std::make_shared<Job>(request, fresh ? nullptr : mixed ? m_complete : m_snapshot, m_seen));
@@ -138,8 +139,8 @@ void AnalysisController::analyze(const JobPtr& job) {
   m_queue->start(m_analysis, {.work = work, .progress = report, .ended = ended});
 }
 
-// What a job says goes to the window's thread, which drops the words of one that is no longer the
-// newest.
+// Runs an action of a job on the window's thread, unless a newer job has started by
+// then.
 void AnalysisController::tell(const JobPtr& job, std::function<void()> action) {
   QMetaObject::invokeMethod(this, [this, job, action = std::move(action)] {
     if (m_job == job) action();
@@ -200,7 +201,7 @@ void AnalysisController::remember(const SnapshotPtr& complete) {
   if (m_seen.size() > kMostSeen) m_seen.pop_back();
 }
 
-// Half a result of other data is not what anybody asked to keep.
+// A partial result of other data is dropped; the last complete one is shown again.
 void AnalysisController::fallBack() {
   if (!m_snapshot || !m_complete || m_snapshot == m_complete) return;
   if (m_snapshot->request.model == m_complete->request.model) show(m_complete);

@@ -20,12 +20,12 @@ class AnalysisController : public QObject {
 
  public:
   explicit AnalysisController(std::shared_ptr<JobQueue> queue, QObject* parent = nullptr);
-  /// Stops what is running and waits for it.
+  /// Stops the running job and waits for it.
   ~AnalysisController() override;
 
   /// Starts; whatever is running is cancelled first. `fresh`: loads the model anew.
   void start(const AnalysisRequest& request, bool fresh = false);
-  /// Likewise, from what a project keeps of the request: see resumeAnalysis().
+  /// Likewise, from the kept result of a project: see resumeAnalysis().
   void resume(const AnalysisRequest& request, std::shared_ptr<const ProjectFile> project);
   /// More of a result that is shown; nothing happens where it is shown no more.
   void refine(const std::shared_ptr<const AnalysisResult>& shown,
@@ -34,8 +34,8 @@ class AnalysisController : public QObject {
   bool running() const { return m_job != nullptr; }
   /// Null until a model was loaded.
   const SnapshotPtr& snapshot() const { return m_snapshot; }
-  /// What the figures shown are to be compared with: the last complete result of the same data
-  /// under another configuration; null where there is none.
+  /// The result that the shown figures are compared with: the last complete result of the same data
+  /// under another configuration; null if there is none.
   SnapshotPtr before() const;
   /// Spares start() what another controller has loaded and calibrated already.
   void adopt(const SnapshotPtr& snapshot) { m_snapshot = m_complete = snapshot; }
@@ -52,7 +52,7 @@ class AnalysisController : public QObject {
   void started();
   /// The job is complete.
   void finished();
-  /// The job ended with an error; what was there before stays.
+  /// The job ended with an error; the earlier result stays.
   void failed(const quantscope::Error& error);
   void cancelled();
 

@@ -24,7 +24,7 @@ QString nameOf(ThemeChoice choice) {
   }
 }
 
-// Without a desktop Qt falls back to 9 pt of whatever is called Sans Serif.
+// Without a desktop, Qt falls back to 9 pt of any font called Sans Serif.
 void applyFont() {
   if (!qEnvironmentVariableIsEmpty("XDG_CURRENT_DESKTOP")) return;
   const QString family = QStringLiteral("Open Sans");

@@ -12,7 +12,7 @@ struct BundledSample {
   QString path;
 };
 
-/// Those that are found: installed beside the program, or in the source tree.
+/// The bundled samples that are found: installed beside the program, or in the source tree.
 std::vector<BundledSample> bundledSamples();
 
 }  // namespace quantscope

@@ -52,7 +52,7 @@ IdleProbe::Work CausesController::prepare(const SnapshotPtr& shown) {
   };
 }
 
-// Together with what is known of the same result.
+// Includes the known causes of the same result.
 ErrorCauses CausesController::causesOf(const SnapshotPtr& snapshot) const {
   if (m_causes && m_causes->of == snapshot->result) return *m_causes;
   return {.of = snapshot->result, .budgets = {}, .ladder = {}};

@@ -18,7 +18,7 @@ class CausesController : public QObject {
   /// Both outlive it.
   CausesController(Session& session, WindowViews& views, QObject* parent);
 
-  /// Of the result that is shown; null before anything is known.
+  /// The causes of the shown result; null before anything is known.
   ErrorCausesPtr causes() const;
 
  Q_SIGNALS:

@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-// As the command line has them.
+// The same limits as in quantscope-cli.
 constexpr qulonglong kMostSamples = qulonglong{1} << 40;
 constexpr qulonglong kMostMib = qulonglong{1} << 30;
 
@@ -18,7 +18,7 @@ QString tr(const char* source) {
   return QCoreApplication::translate("CommandLine", source);
 }
 
-// Ours end without one, since more may follow.
+// Our messages have no full stop, because text may follow.
 QString withoutFullStop(QString sentence) {
   if (sentence.endsWith(u'.')) sentence.chop(1);
   return sentence;
@@ -82,7 +82,7 @@ class Reader {
     return false;
   }
 
-  // What is remembered must mean the same wherever the program is started the next time.
+  // Paths are remembered, so they are made independent of the working directory.
   std::string file(const char* name) const {
     const QString path = m_parser.value(QString::fromLatin1(name));
     return path.isEmpty() ? std::string() : QFileInfo(path).absoluteFilePath().toStdString();

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// What the program was asked for when it was started; the options mean what they mean to
+/// The request of the command line; the options mean the same as in
 /// quantscope-cli.
 struct CommandLine {
   QStringList models;                   ///< each in a window of its own
@@ -19,7 +19,7 @@ struct CommandLine {
   std::size_t memoryBudget = 0;  ///< bytes; 0 = no limit
   std::optional<ThemeChoice> theme;
   QString problem;  ///< one sentence where the words make no sense; empty = fine
-  QString help;     ///< what --help and --version print; empty = not asked for
+  QString help;     ///< text of --help or --version; empty = not requested
 };
 
 /// `words` with the program's name in front.

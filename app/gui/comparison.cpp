@@ -12,7 +12,7 @@ Comparison::Comparison(Session& session, QObject* parent)
     follow();
   });
   connect(&m_controller, &AnalysisController::snapshotChanged, this, [this] {
-    // What suggestions would gain is not asked of B.
+    // B needs no gains of suggestions.
     const SnapshotPtr& shown = m_controller.snapshot();
     const bool complete = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
     if (complete && m_controller.running()) m_controller.cancel();
@@ -126,7 +126,7 @@ void Comparison::duplicate(const QString& name) {
   m_session.copyConfiguration(name, copy);
 }
 
-// Under the state before, undoing is what swaps: that state is then the one of now.
+// If B is the previous state, swapping is an undo; B then becomes the current state.
 void Comparison::swap() {
   const SnapshotPtr other = snapshot();
   if (!other) return;

@@ -9,8 +9,8 @@
 
 namespace quantscope {
 
-/// What the shown configuration, A, is compared with: B is the state before the last change, or a
-/// configuration that is kept under a name, which is analysed beside it.
+/// The configuration B that the shown one, A, is compared with: the state before the last change,
+/// or a configuration kept under a name, which is analysed beside A.
 class Comparison : public QObject {
   Q_OBJECT
 
@@ -20,9 +20,9 @@ class Comparison : public QObject {
 
   /// The configurations that can be chosen.
   QStringList names() const;
-  /// That of B; empty = the state before.
+  /// The name of B; empty = the state before.
   const QString& name() const { return m_name; }
-  /// That of A; empty where it is not kept.
+  /// The name of A; empty if it is not kept.
   QString shownName() const;
   /// The complete result under B; null where there is none yet.
   SnapshotPtr snapshot() const;
@@ -35,7 +35,7 @@ class Comparison : public QObject {
   void show(const QString& name);
   /// Keeps A under a name of its own, and makes it B.
   void keep();
-  /// Of what is kept, as steps that can be undone.
+  /// Changes of kept configurations, as steps that can be undone.
   void rename(const QString& name, const QString& newName);
   void duplicate(const QString& name);
   void remove(const QString& name) { m_session.forgetConfiguration(name); }
@@ -55,7 +55,7 @@ class Comparison : public QObject {
   Session& m_session;
   AnalysisController m_controller;
   QString m_name;
-  std::optional<Configuration> m_preview;  // that m_name stands for, where it is not kept
+  std::optional<Configuration> m_preview;  // the configuration called m_name, if it is not kept
 };
 
 }  // namespace quantscope

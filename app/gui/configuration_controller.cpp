@@ -55,7 +55,7 @@ void ConfigurationController::changeSharing(const ConfigEdit& edit) {
   }
 }
 
-// What is odd about the configuration, once for each set of notices.
+// Shows the oddities of the configuration, once for each set of notices.
 void ConfigurationController::tellNotices() {
   const SnapshotPtr& snapshot = m_session.snapshot();
   const std::vector<std::string> notices =

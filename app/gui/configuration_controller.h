@@ -11,8 +11,8 @@ namespace quantscope {
 
 class WindowViews;
 
-/// Brings what the user changes in the configuration into a session and shows it again, and says
-/// what is odd about it.
+/// Applies the user's changes of the configuration to a session and shows it again, and reports its
+/// oddities.
 class ConfigurationController : public QObject {
   Q_OBJECT
 

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// Has it measured what each layer alone does to the outputs, where that is to be shown.
+/// Measures each layer's own effect on the outputs, if a view shows it.
 class ContributionController : public QObject {
   Q_OBJECT
 

@@ -14,7 +14,7 @@ namespace {
 constexpr qsizetype kMostRecent = 10;
 const QString kRecent = QStringLiteral("recentData");
 
-// Paths hold what QSettings takes for its own separators.
+// The path is hashed because QSettings treats '/' as a separator.
 QString keyOf(const QString& model) {
   const QByteArray path = QFileInfo(model).absoluteFilePath().toUtf8();
   return QStringLiteral("data/") +

@@ -16,8 +16,8 @@ struct ProposedRequest {
   DataOrigin origin = DataOrigin::None;
 };
 
-/// The data that was chosen for this model the last time, as long as it is still there; else what
-/// lies beside the model.
+/// The data last chosen for this model, if it still exists; else data found beside the
+/// model.
 ProposedRequest proposeRequest(const QString& model);
 
 /// Remembers the data of a request for its model, and offers it for others.

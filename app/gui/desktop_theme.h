@@ -7,8 +7,8 @@ class QDBusVariant;
 
 namespace quantscope {
 
-/// Whether the desktop asks for dark windows: by its settings portal, else as GTK_THEME or the
-/// palette of the platform has it. Answers within a fraction of a second.
+/// True if the desktop prefers dark windows: by its settings portal, else by GTK_THEME or the
+/// palette of the platform. Answers within a fraction of a second.
 bool desktopPrefersDark(const QPalette& platform);
 
 /// Tells when the desktop's wish changes.

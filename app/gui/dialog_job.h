@@ -13,9 +13,9 @@
 
 namespace quantscope {
 
-/// What a dialog asks for, carried out in the background, one thing after the other. The dialog
-/// hears of it on the window's thread for as long as it is open. It has a signal cancelRequested(),
-/// and showProgress(), showError() and showCancelled().
+/// Runs the jobs of a dialog in the background, one after the other. Results reach the dialog on
+/// the window's thread while it is open. The dialog has a signal cancelRequested(), and
+/// showProgress(), showError() and showCancelled().
 template <class Dialog>
 class DialogJob {
  public:
@@ -30,8 +30,8 @@ class DialogJob {
   DialogJob(const DialogJob&) = delete;
   DialogJob& operator=(const DialogJob&) = delete;
 
-  /// From now on jobs are of this dialog, which is deleted when it is closed. Null while none is
-  /// open.
+  /// take() makes further jobs those of `dialog`, which is deleted when it is closed. Null while no
+  /// dialog is open.
   Dialog* dialog() const { return m_dialog; }
   void take(Dialog* dialog) {
     m_queue->stop(m_tag);
@@ -40,12 +40,12 @@ class DialogJob {
     const auto cancel = [this] { m_queue->cancel(m_tag); };
     QObject::connect(dialog, &Dialog::cancelRequested, &m_context, cancel);
     QObject::connect(dialog, &QObject::destroyed, &m_context, [this] {
-      // Not what a newer dialog has asked for.
+      // A newer dialog's job must not be cancelled.
       if (!m_dialog) m_queue->cancel(m_tag);
     });
   }
 
-  /// In the place of what runs.
+  /// Replaces the running job.
   void start(const Work& work) {
     const auto progress = [this](const Progress& now) {
       tell([now](Dialog& dialog) { dialog.showProgress(now); });
@@ -58,7 +58,7 @@ class DialogJob {
     m_queue->start(m_tag, {.work = work, .progress = progress, .ended = ended});
   }
 
-  /// From any thread: what is to be done on the window's, if the dialog is still open then.
+  /// Called from any thread: runs `action` on the window's thread if the dialog is still open then.
   void tell(std::function<void(Dialog&)> action) {
     QMetaObject::invokeMethod(&m_context, [this, action = std::move(action)] {
       if (m_dialog) action(*m_dialog);
@@ -69,7 +69,7 @@ class DialogJob {
   std::shared_ptr<JobQueue> m_queue;
   JobTag m_tag;
   QPointer<Dialog> m_dialog;
-  QObject m_context;  // what was told goes with it
+  QObject m_context;  // pending calls to the dialog end with it
 };
 
 }  // namespace quantscope

@@ -11,7 +11,7 @@ class QWidget;
 
 namespace quantscope {
 
-/// What a model can be compared with: another model, or a folder of dumps of a device.
+/// The twin of a model in a comparison: another model, or a folder of dumps of a device.
 enum class TwinKind { Model, Dumps };
 
 /// The questions that stop the user; tests answer them without a window.
@@ -21,29 +21,29 @@ class Dialogs {
 
   /// The file of a model or project; empty = none.
   virtual QString chooseModel(QWidget* parent, const QString& folder) = 0;
-  /// Where a project is to be written; empty = nowhere.
+  /// Asks for the place of a project; empty = cancelled.
   virtual QString chooseProject(QWidget* parent, const QString& proposed) = 0;
-  /// What a file of a project is now, in the place of one that is gone; empty = not known.
+  /// The file that replaces a missing file of a project; empty = not known.
   virtual QString chooseReplacement(QWidget* parent, FileRole role, const QString& gone) = 0;
-  /// What to compare a model with; empty = nothing.
+  /// The twin to compare a model with; empty = none.
   virtual QString chooseTwin(QWidget* parent, const QString& folder, TwinKind kind) = 0;
-  /// Where a comparison is to be written; empty = nowhere.
+  /// Asks for the place of a comparison; empty = cancelled.
   virtual QString chooseComparison(QWidget* parent, const QString& proposed) = 0;
   /// The folder that a repaired model is written into; empty = none.
   virtual QString chooseRepaired(QWidget* parent, const QString& folder) = 0;
-  /// Another name for what is called `name`; empty = none.
+  /// Asks for another name in place of `name`; empty = none.
   virtual QString chooseName(QWidget* parent, const QString& name) = 0;
-  /// True where something may be lost; `question` says what.
+  /// Asks whether something may be lost; `question` names it.
   virtual bool mayLose(QWidget* parent, const QString& question, const QString& consent) = 0;
-  /// Other samples for a model; `start` is what there is now.
+  /// Asks for other samples for a model; `start` is the current request.
   virtual std::optional<AnalysisRequest> chooseData(QWidget* parent, const LoadedModel& model,
                                                     const AnalysisRequest& start) = 0;
   virtual void showAbout(QWidget* parent) = 0;
-  /// In the desktop's file manager.
+  /// Opens a folder in the desktop's file manager.
   virtual void openFolder(const QString& folder) = 0;
 };
 
-/// Those of the desktop.
+/// The dialogs of the desktop.
 std::shared_ptr<Dialogs> desktopDialogs();
 
 }  // namespace quantscope

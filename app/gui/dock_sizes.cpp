@@ -99,7 +99,7 @@ std::map<QString, int> DockSizes::sizes() const {
   return sizes;
 }
 
-// What changed while the button was down, the user has dragged.
+// Keeps the sizes that changed while the button was down: the user has dragged them.
 void DockSizes::remember() {
   for (const auto& [name, size] : sizes()) {
     const auto before = m_pressed.find(name);

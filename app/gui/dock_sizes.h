@@ -8,8 +8,8 @@ class QSettings;
 
 namespace quantscope {
 
-/// The sizes that panels should have: a share of the window until the user drags an edge, from
-/// then on what the user chose. A window that was too small for them for a while gets them back.
+/// The sizes of panels: a share of the window until the user drags an edge, from then on the user's
+/// size. Panels regain it after the window was too small for them.
 class DockSizes : public QObject {
   Q_OBJECT
 

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// Ways to mend what went wrong; those that are empty cannot be offered now.
+/// Remedies for an error; empty ones are not possible now.
 struct ErrorRemedies {
   std::function<void()> chooseData = {};
   std::function<void(const std::string& node)> showNode = {};
@@ -20,7 +20,7 @@ struct ErrorRemedies {
 /// An error as a message, with a button for each remedy that fits it.
 Message errorMessage(const Error& error, const ErrorRemedies& remedies);
 
-/// The sentence of what a job has thrown, with its remedy.
+/// The sentence of a job's exception, with its remedy.
 QString failureWords(const std::exception_ptr& failure);
 bool isCancelled(const std::exception_ptr& failure);
 

@@ -73,7 +73,7 @@ void ExportController::writeReport(const ExportRequest& request) {
   });
 }
 
-// Of the formats, those that are run beside the simulation say how they agree.
+// Remembers the agreement with the simulation, for formats that can be run.
 void ExportController::noteWritten(const Configuration& config, const ExportReport& report) {
   if (report.agreement.empty()) return;
   m_written = {config, report.agreement};

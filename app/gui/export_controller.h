@@ -11,7 +11,7 @@
 
 namespace quantscope {
 
-/// Writes what is shown for other tools, in the background.
+/// Exports the shown model for other tools, in the background.
 class ExportController : public QObject {
   Q_OBJECT
 
@@ -20,10 +20,10 @@ class ExportController : public QObject {
   ExportController(Session& session, std::shared_ptr<Dialogs> dialogs, QWidget* window);
   /// There is a complete result of the configuration that is asked for.
   bool canExport() const;
-  /// Asks what is to be written, and where.
+  /// Asks for the format and the place.
   void open();
-  /// How the last model that was written of this configuration agrees with what was shown; nothing
-  /// where none was.
+  /// The agreement of the last exported model of this configuration with the simulation; nullopt if
+  /// none was exported.
   std::optional<std::string> exported(const Configuration& config) const;
 
  Q_SIGNALS:
@@ -39,7 +39,7 @@ class ExportController : public QObject {
   std::shared_ptr<Dialogs> m_dialogs;
   QWidget* m_window;
   DialogJob<ExportDialog> m_job;
-  SnapshotPtr m_shown;  // that the dialog is about
+  SnapshotPtr m_shown;  // subject of the dialog
   std::optional<std::pair<Configuration, std::string>> m_written;
 };
 

@@ -21,7 +21,7 @@ class FindingsController : public QObject {
 
   /// Brings the list to the front with a finding chosen.
   void show(const std::string& id);
-  /// The same with the finding that comes so many after the chosen one.
+  /// The same with the finding that is `by` places after the chosen one.
   void step(int by);
   /// There are findings to step through.
   bool hasFindings() const;

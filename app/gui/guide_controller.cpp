@@ -91,7 +91,7 @@ void GuideController::noteStart() {
                   .bytes = static_cast<double>(shown->result->summary.quantizedBytes)};
 }
 
-// Work that was opened again begins in the middle.
+// Reopened work already has edits, so its start is measured separately.
 IdleProbe::Work GuideController::measureStart(const SnapshotPtr& shown) {
   if (start() != nullptr || !canBeSeen()) return nullptr;
   return
@@ -132,7 +132,7 @@ GuidePanel::StepActions GuideController::actions() const {
   };
 }
 
-// What helps together, as soon as that is known; where nothing does, repairs are left.
+// The changes that help together, once they are known; the next best change; else repairs.
 ActionId GuideController::fix() const {
   const KnownAdvicePtr advice = m_parts.advice.advice();
   if (advice && advice->all && !advice->all->changes.empty()) return ActionId::AcceptAll;

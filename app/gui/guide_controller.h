@@ -14,7 +14,7 @@ class Comparison;
 class ExportController;
 class FindingsController;
 
-/// Keeps the guide's steps true, and does what they offer.
+/// Updates the guide's steps, and runs their actions.
 class GuideController : public QObject {
   Q_OBJECT
 
@@ -34,7 +34,7 @@ class GuideController : public QObject {
   GuideController(const Parts& parts, QObject* parent);
 
  private:
-  // What the outputs had before the first edit.
+  // The outputs' figures before the first edit.
   struct Start {
     std::shared_ptr<const SampleSet> data;
     Configuration config;

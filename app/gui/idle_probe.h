@@ -8,17 +8,17 @@
 
 namespace quantscope {
 
-/// Spends idle time on what will be asked next of the result that is shown. It gives way at once to
-/// anything that somebody waits for.
+/// Uses idle time for results that the user will need next for the shown result. Gives way at once
+/// to any work that the user waits for.
 class IdleProbe : public QObject {
   Q_OBJECT
 
  public:
   /// Runs an action on the window's thread, unless something else is asked meanwhile.
   using Tell = std::function<void(std::function<void()>)>;
-  /// On a thread of the queue's. Throws Cancelled.
+  /// Runs on a thread of the queue. Throws Cancelled.
   using Work = std::function<void(JobContext&, const Tell&)>;
-  /// What to do about a complete result; null = nothing.
+  /// Returns the work for a complete result; null = none.
   using Prepare = std::function<Work(const SnapshotPtr& shown)>;
 
   /// `what` tells probes of a window apart. The session may go first.
@@ -28,7 +28,7 @@ class IdleProbe : public QObject {
   /// Told of the progress of what runs, on the window's thread.
   void setProgressSink(JobContext::ProgressSink sink) { m_progress = std::move(sink); }
 
-  /// What is to be asked has changed: forgets what runs, and begins again when there is time.
+  /// The question has changed: drops the running work, and starts again when there is time.
   void restart();
 
  private:

@@ -10,7 +10,7 @@ class QTableView;
 
 namespace quantscope {
 
-/// Writes down what a session runs and what its window says, and shows both as tables.
+/// Records the jobs of a session and the messages of its window, and shows both as tables.
 class JobPanels : public QObject {
   Q_OBJECT
 

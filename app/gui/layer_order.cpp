@@ -27,7 +27,7 @@ std::optional<SearchMatch> matchAfter(const std::vector<SearchMatch>& matches,
     const auto at = static_cast<std::size_t>(found - matches.begin());
     return matches[(at + (forward ? 1 : count - 1)) % count];
   }
-  // Nothing counts as before all layers.
+  // Without a selection the search starts before the first layer.
   const auto from = layers.find(last.selected.node);
   const auto isBehind = [&](const SearchMatch& match) {
     const auto layer = layers.find(match.selected.node);

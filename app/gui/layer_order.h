@@ -13,8 +13,8 @@ namespace quantscope {
 /// Indices of the layers that have a figure, worst first by the chosen metric and kind of error.
 std::vector<std::size_t> worstFirst(const AnalysisResult& result, const DisplayOptions& options);
 
-/// The match to go to after `last`, which was gone to before, or after the layer that is selected;
-/// around the end. None where there are no matches.
+/// The match after `last`, the previous one, or else after the selected layer; the search continues
+/// at the start after the end. nullopt if there are no matches.
 std::optional<SearchMatch> matchAfter(const std::vector<SearchMatch>& matches,
                                       const SearchMatch& last, const LayerIndex& layers,
                                       bool forward);

@@ -83,7 +83,7 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueu
 }
 
 MainWindow::~MainWindow() {
-  // What a session says while it goes would find half a window.
+  // The session's signals must not reach a half-destroyed window.
   m_session.undoStack().blockSignals(true);
   m_session.controller().blockSignals(true);
 }
@@ -126,7 +126,7 @@ void MainWindow::fillMenus() {
   m_menus->addViewActions(tr("&Finding"), m_views->findings().findingActions());
 }
 
-// Each of them knows what it connects; none knows the window.
+// Each controller knows what it connects; none knows the window.
 void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   auto* findings = new FindingsController(m_session, *m_views, *m_actions, this);
   new ConfigurationController(m_session, *m_views, *m_messages, this);
@@ -265,7 +265,7 @@ void MainWindow::showRequest() {
   m_actions->refresh();
 }
 
-// The place of the mark stands in the title only where there is one.
+// The title has the placeholder [*] only while there are unsaved changes.
 void MainWindow::showTitle() {
   const bool unsaved = m_project->keeper().unsaved();
   const QString title = m_session.hasModel() ? m_project->title() : QStringLiteral("Quantscope");

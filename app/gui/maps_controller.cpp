@@ -7,13 +7,13 @@
 namespace quantscope {
 namespace {
 
-// Whether `index` is what was chosen; any is where nothing was, or nothing that is there.
+// True if `index` is the chosen one. True for any index if nothing valid is chosen.
 bool fits(int chosen, std::size_t index, std::size_t count) {
   return chosen < 0 || static_cast<std::size_t>(chosen) >= count ||
          static_cast<std::size_t>(chosen) == index;
 }
 
-// What is not chosen is where the error is worst.
+// Fills a missing choice with the place of the largest error.
 void choosePlace(LayerMaps& maps) {
   const ChannelMap& map = maps.channels;
   double worst = INFINITY;

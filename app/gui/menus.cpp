@@ -70,7 +70,7 @@ QMenu* Menus::addFilled(MenuId in, ActionId before, const QString& title, const 
   QAction* place = m_actions.at(before);
   const QList<QAction*> siblings = menu(in)->actions();
   const qsizetype at = siblings.indexOf(place);
-  // In front of the line that parts the next group.
+  // Goes in front of the line that separates the next group.
   if (at > 0 && siblings[at - 1]->isSeparator()) place = siblings[at - 1];
   menu(in)->insertMenu(place, inner);
   const auto refill = [inner, fill] {

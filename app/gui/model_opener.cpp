@@ -165,7 +165,7 @@ void ModelOpener::fail(const Error& error) {
   m_session.keepWhatIsShown();
   Message message = errorMessage(error, remedies);
   if (!loaded && m_session.hasModel()) {
-    // What goes on with the model before is no answer to it.
+    // Work on the previous model must not dismiss this message.
     message.topic = kOtherModelTopic;
     Q_EMIT fellBack();
   }

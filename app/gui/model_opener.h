@@ -11,8 +11,8 @@
 
 namespace quantscope {
 
-/// Brings models and data into a session, whether from a dialog, a drop, the list of recent models
-/// or the command line, and says what comes of it.
+/// Opens models and data in a session, from a dialog, a drop, the list of recent models or the
+/// command line, and reports the outcome.
 class ModelOpener : public QObject {
   Q_OBJECT
 
@@ -26,16 +26,16 @@ class ModelOpener : public QObject {
   /// A model, or data for the open one.
   void openPath(const QString& path);
   void openModel(const QString& path);
-  /// As the command line has it; data that it does not name is looked for.
+  /// Opens the model and data of the command line; data that it does not name is searched.
   void openCommandLine(const CommandLine& line);
   void askForModel();
   void askForData();
-  /// The model must be loaded to say what it wants.
+  /// The data dialog needs a loaded model.
   bool canAskForData() const;
   bool canOpen(const QString& path) const;
 
  Q_SIGNALS:
-  /// A project was to be opened, which is not what this does.
+  /// The user has chosen a project, which this class does not open.
   void projectChosen(const QString& path);
   /// The model that was shown before is shown again, since another one could not be opened.
   void fellBack();

@@ -125,7 +125,7 @@ ModelsController::Found ModelsController::compare(const SnapshotPtr& of,
   return found;
 }
 
-// What was said before of either value does not hold any more.
+// Earlier manual matches of either value no longer hold.
 void ModelsController::match(const QString& first, const QString& second) {
   const auto about = [&](const std::pair<std::string, std::string>& known) {
     return known.first == first.toStdString() ||

@@ -11,8 +11,8 @@
 
 namespace quantscope {
 
-/// Compares the model of a session with another one, or with what a device has dumped, in a window
-/// of its own.
+/// Compares the model of a session with another one, or with dumps of a device, in a window of its
+/// own.
 class ModelsController : public QObject {
   Q_OBJECT
 
@@ -48,7 +48,7 @@ class ModelsController : public QObject {
   MessageBar& m_messages;
   QWidget* m_window;
   DialogJob<ModelsWindow> m_job;
-  SnapshotPtr m_of;  // that the comparison is about
+  SnapshotPtr m_of;  // subject of the comparison
   std::filesystem::path m_other;
   NamedMatches m_byHand;
   std::optional<ComparedFiles> m_found;

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// Tells of operators that cannot be run as soon as a model is read, before anybody looks for data.
+/// Reports operators that cannot be run as soon as a model is read, before the user chooses data.
 class OperatorNotice : public QObject {
   Q_OBJECT
 

@@ -10,7 +10,7 @@ namespace quantscope {
 
 class InspectorView;
 
-/// Measures what a range would make of the outputs while it is dragged: the newest place wins.
+/// Measures the effect of a range on the outputs while it is dragged: the newest place wins.
 class RangeForesight : public QObject {
   Q_OBJECT
 

@@ -24,7 +24,7 @@ bool RepairController::canRepair() const {
   return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
 }
 
-// Those with quantized weights, which is what repairs change.
+// The selected layers with quantized weights, the ones that repairs change.
 std::vector<std::string> RepairController::selectedLayers() const {
   std::vector<std::string> names;
   const SnapshotPtr& shown = m_session.snapshot();

@@ -23,7 +23,7 @@ class RepairController : public QObject {
 
   /// There is a complete result of the configuration that is asked for.
   bool canRepair() const;
-  /// Asks which steps are to be tried; `steps` are chosen at first, all where there are none.
+  /// Asks for the steps to try; `steps` are preselected, or all if it is empty.
   void open(const std::vector<std::string>& steps = {});
   /// The selected layers that can be repaired by themselves.
   bool canRepairSelected() const { return canRepair() && !selectedLayers().empty(); }
@@ -31,7 +31,7 @@ class RepairController : public QObject {
   void openSelected();
 
  private:
-  /// By the nodes that lead them.
+  /// Named by the nodes that lead them.
   std::vector<std::string> selectedLayers() const;
   void run(const RepairRequest& request, const std::shared_ptr<TrainingRun>& training);
   void saveAndOpen();
@@ -41,7 +41,7 @@ class RepairController : public QObject {
   Open m_open;
   QWidget* m_window;
   DialogJob<RepairDialog> m_job;
-  SnapshotPtr m_shown;  // that the dialog is about
+  SnapshotPtr m_shown;  // subject of the dialog
   std::shared_ptr<const RepairResult> m_result;
 };
 

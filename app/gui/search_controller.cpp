@@ -124,7 +124,7 @@ bool SearchController::isCurrent() const {
   return m_found && sameData(m_found->request, m_session.request());
 }
 
-// A front is of the configuration that the search began with; its points can be had all the same.
+// The front belongs to the search's start configuration; its points can still be adopted.
 QString SearchController::restWords() const {
   if (!m_failure.isEmpty()) return m_failure;
   if (m_wanted) return tr("Searching…");
@@ -166,7 +166,7 @@ void SearchController::adopt(int point) {
   if (point < 0 || point >= static_cast<int>(front.size())) return;
   const FrontPoint& chosen = front[static_cast<std::size_t>(point)];
   const QString what = tr("adopt %1").arg(figuresOf(chosen.point));
-  // What was previewed is A now; B is again what was before.
+  // The previewed configuration becomes A; B is the previous state again.
   m_comparison.choose({});
   m_session.setConfig(chosen.config, what);
 }

@@ -10,8 +10,8 @@ namespace quantscope {
 
 class SensitivityView;
 
-/// Searches configurations that no other one beats, while somebody has asked for it; shows one as B
-/// and makes it that of the window.
+/// Searches for configurations of the Pareto front, when the user starts it; shows one as B and
+/// makes it the window's configuration.
 class SearchController : public QObject {
   Q_OBJECT
 
@@ -28,7 +28,7 @@ class SearchController : public QObject {
   void adopt(int point);
 
  private:
-  /// What a search has found, and for what.
+  /// The points found by a search, and its request.
   struct Found {
     AnalysisRequest request;
     std::vector<FrontPoint> front;

@@ -81,7 +81,7 @@ void Session::resume(const Document& document, const std::shared_ptr<const Proje
   Q_EMIT requestChanged();
 }
 
-// What the journal holds, on the stack and in the views.
+// Shows the journal on the undo stack and in the views.
 void Session::showHistory() {
   m_takingUp = true;
   const std::size_t position = m_document.position();
@@ -102,7 +102,7 @@ void Session::showHistory() {
   Q_EMIT namedChanged();
 }
 
-// What is known of a file's content stays known.
+// Files with an unchanged path keep their known content id.
 void Session::noteFiles() {
   DocumentFiles files = m_document.files();
   const auto note = [](FileReference& file, const std::string& path) {
@@ -154,7 +154,7 @@ bool Session::note(const Document::Edit& edit) {
   return true;
 }
 
-// What the document holds now, on screen and in the request.
+// Shows the document's state on screen and in the request.
 void Session::showDocument() {
   if (m_takingUp) return;
   Q_EMIT documentChanged();

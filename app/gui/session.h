@@ -14,13 +14,13 @@
 
 namespace quantscope {
 
-/// What one window works on: a model with its data and configuration, the analysis of it, what is
-/// selected and how it is shown. Knows no widget.
+/// The work of one window: a model with its data and configuration, its analysis, the selection and
+/// the display options. Uses no widget.
 class Session : public QObject {
   Q_OBJECT
 
  public:
-  /// What can be shown of work that was kept.
+  /// The part of kept work that can be shown.
   enum class Resumed {
     All,
     Structure,  ///< its data is not there
@@ -34,7 +34,7 @@ class Session : public QObject {
   const AnalysisRequest& request() const { return m_request; }
   bool hasModel() const { return !m_request.model.empty(); }
   const SnapshotPtr& snapshot() const { return m_controller.snapshot(); }
-  /// True where what is shown was not computed from what is asked for now.
+  /// True if the shown result does not belong to the current request.
   bool stale() const;
 
   /// Opens a model, and analyses it where the request names data.
@@ -47,7 +47,7 @@ class Session : public QObject {
   void setData(const AnalysisRequest& request);
   /// The edits of it all, which the undo stack shows.
   const Document& document() const { return m_document; }
-  /// Notes what is in the files of the work; they are those of the request.
+  /// Records the content of the work's files, which are those of the request.
   void setFiles(const DocumentFiles& files);
   /// Changes the configuration, as a step that can be undone; the edit's sentence completes
   /// "Undo …". Throws InvalidConfiguration, and changes nothing, where sharing by hand contradicts
@@ -66,8 +66,8 @@ class Session : public QObject {
   /// Keeps the configuration under a name, to compare with, as a step that can be undone; one of
   /// that name gives way.
   void keepConfiguration(const QString& name);
-  /// These change what is kept, likewise as steps that can be undone. Nothing happens where there
-  /// is no such name, or the new one is taken.
+  /// Change kept configurations, likewise as steps that can be undone. Nothing happens if there is
+  /// no such name, or if the new one is taken.
   void renameConfiguration(const QString& name, const QString& newName);
   void copyConfiguration(const QString& name, const QString& newName);
   void forgetConfiguration(const QString& name);
@@ -76,11 +76,11 @@ class Session : public QObject {
   /// After a failure: asks again for the model and data that are still shown, without running.
   void keepWhatIsShown();
 
-  /// That all windows share.
+  /// The queue that all windows share.
   const std::shared_ptr<JobQueue>& queue() const { return m_queue; }
   AnalysisController& controller() { return m_controller; }
   Selection& selection() { return m_selection; }
-  /// Changes the precision of what is selected.
+  /// Changes the precision of the selection.
   PrecisionEditor& precision() { return m_precision; }
   DisplayOptions& options() { return m_options; }
   QUndoStack& undoStack() { return m_undoStack; }

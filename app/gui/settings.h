@@ -4,7 +4,7 @@
 
 namespace quantscope {
 
-/// What the program remembers of its user.
+/// The settings that the program keeps for its user.
 inline QSettings openSettings() {
   return QSettings(QStringLiteral("quantscope"), QStringLiteral("quantscope"));
 }

@@ -23,7 +23,7 @@ SnapshotTurns::SnapshotTurns(QObject* parent) : QObject(parent) {
 
 void SnapshotTurns::show(const SnapshotPtr& snapshot) {
   m_old.push_back(std::exchange(m_snapshot, snapshot));
-  // Who waits already goes first: of snapshots that come quickly, all views see some.
+  // Waiting views go first: so all views see some of the snapshots that come quickly.
   std::vector<SnapshotView*> order(m_waiting.begin(), m_waiting.end());
   std::ranges::copy_if(m_views, std::back_inserter(order), [this](SnapshotView* view) {
     return std::ranges::find(m_waiting, view) == m_waiting.end();
@@ -43,7 +43,7 @@ void SnapshotTurns::show(const SnapshotPtr& snapshot) {
 void SnapshotTurns::next() {
   if (m_waiting.empty()) {
     m_turn.stop();
-    // To free what thousands of layers held takes longer than a frame.
+    // Freeing thousands of layers takes longer than a frame, so another thread does it.
     QThreadPool::globalInstance()->start(
         [old = std::exchange(m_old, {})]() mutable { old.clear(); });
     return;

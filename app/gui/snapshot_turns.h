@@ -8,10 +8,10 @@
 
 namespace quantscope {
 
-/// Hands each new snapshot to the views of a window. Those that can be seen take it one after the
-/// other, as many in a turn of the event loop as are quick, so that input never waits for all of
-/// them; another model reaches them at once, for what is selected in it means nothing to the one
-/// before.
+/// Passes each new snapshot to the views of a window. Visible views take it one after the
+/// other, as many in a turn of the event loop as are quick, so that input never waits for all
+/// of them; another model reaches all at once, because its selection means nothing in the
+/// previous one.
 class SnapshotTurns : public QObject {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ class SnapshotTurns : public QObject {
   std::vector<SnapshotView*> m_views;
   std::deque<SnapshotView*> m_waiting;
   SnapshotPtr m_snapshot;
-  std::vector<SnapshotPtr> m_old;  // that a waiting view may still show
+  std::vector<SnapshotPtr> m_old;  // snapshots that a waiting view may still show
   QTimer m_turn;
 };
 

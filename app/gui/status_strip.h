@@ -12,7 +12,7 @@ namespace quantscope {
 
 class ProgressStrip;
 
-/// What the status bar tells: the running job, memory, and whether the data is made up.
+/// The items of the status bar: the running job, memory, and whether the data is synthetic.
 class StatusStrip : public QObject {
   Q_OBJECT
 

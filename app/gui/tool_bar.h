@@ -11,7 +11,7 @@ class QToolButton;
 
 namespace quantscope {
 
-/// What is at hand all the time: opening and running, what the colours show, and the search.
+/// The tool bar: opening and running, the metric of the colours, and the search.
 class ToolBar : public QToolBar {
   Q_OBJECT
 

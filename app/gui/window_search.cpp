@@ -68,7 +68,7 @@ void WindowSearch::list() {
   m_results->setRows(rows);
 }
 
-// What was gone to, also with Enter.
+// Marks the current match, also after Enter.
 void WindowSearch::markCurrent() {
   if (!m_results->isVisible()) return;
   const Selected& selected = m_session.selection().current();
@@ -78,7 +78,7 @@ void WindowSearch::markCurrent() {
   if (found != m_matches.end()) m_results->setCurrent(static_cast<int>(found - m_matches.begin()));
 }
 
-// The graph marks what it finds only while it can be seen.
+// The graph marks matches only while it is visible.
 void WindowSearch::mark() {
   GraphView& graph = m_views.graph();
   if (graph.isVisible()) graph.setSearch(m_toolBar.search()->text());

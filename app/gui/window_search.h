@@ -13,8 +13,8 @@ class SearchResults;
 class ToolBar;
 class WindowViews;
 
-/// The search of a window: what is typed into the toolbar is marked in the graph where that can be
-/// seen, and gone to in every view.
+/// The search of a window: marks the text of the toolbar in the graph, if that is visible, and goes
+/// to matches in every view.
 class WindowSearch : public QObject {
   Q_OBJECT
 
@@ -37,7 +37,7 @@ class WindowSearch : public QObject {
   MessageBar& m_messages;
   SearchResults* m_results;
   std::vector<SearchMatch> m_matches;  // by row of the results
-  SearchMatch m_last;                  // that was gone to, or what was selected since
+  SearchMatch m_last;                  // the last match, or a later selection
 };
 
 }  // namespace quantscope

@@ -46,13 +46,13 @@ WindowViews::WindowViews(Session& session, QObject* parent)
   m_tabs->setDocumentMode(true);
   m_tabs->setIconSize(QSize(16, 16));
   const ViewContext context = contextOf(session);
-  // A page that comes to the front has the focus on what it shows, not on its first button.
+  // The focus of a new front page is on its contents, not on its first button.
   connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
     QWidget* page = m_tabs->currentWidget();
     const QWidget* focused = page->window()->focusWidget();
     if (focused != nullptr && page->isAncestorOf(focused)) page->setFocus();
   });
-  // What a threshold changes is to be seen at once: findings have the first turn.
+  // Findings have the first turn, so that the effect of a threshold is seen at once.
   m_turns.add(m_findings);
   addTab(m_graph, tr("Graph"), QStringLiteral("graph"));
   m_heatmap = new HeatmapView(context);
@@ -79,7 +79,7 @@ QDockWidget* WindowViews::addPanel(QMainWindow& window, QWidget* widget, const Q
   // A panel behind another one is only moved out of the window: Tab would go on through it unseen.
   connect(dock, &QDockWidget::visibilityChanged, dock, &QWidget::setEnabled);
   dock->toggleViewAction()->setToolTip(tr("Shows or hides the panel %1.").arg(title));
-  // Who asks for a panel wants to see it, also where it comes behind others.
+  // A panel that the user asks for is raised, also from behind others.
   connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool shown) {
     if (shown) QTimer::singleShot(0, dock, &QWidget::raise);
   });

@@ -23,14 +23,14 @@ class InspectorView;
 class JobPanels;
 class SensitivityView;
 
-/// The views of a window, in their tabs and panels, with what the user has arranged in them.
+/// The views of a window, in their tabs and panels, as the user has arranged them.
 class WindowViews : public QObject {
   Q_OBJECT
 
  public:
   WindowViews(Session& session, QObject* parent);
 
-  /// The views that are panels, around what the window has in its middle.
+  /// Adds the views that are panels, around the middle of the window.
   void addPanels(QMainWindow& window, JobPanels& jobs);
 
   QTabWidget& tabs() { return *m_tabs; }
@@ -50,11 +50,11 @@ class WindowViews : public QObject {
   void raiseGuide();
   void showSnapshot(const SnapshotPtr& snapshot) { m_turns.show(snapshot); }
 
-  /// What the views remember of themselves, by their names, and the same again.
+  /// The saved states of the views, by their names, and the reverse.
   QHash<QString, QByteArray> viewStates() const;
   void restoreViewStates(const QHash<QString, QByteArray>& states);
 
-  /// The tab, the display options and what the views remember, from and to the window's settings.
+  /// The tab, the display options and the views' states, from and to the window's settings.
   void restoreSettings();
   void saveSettings() const;
 

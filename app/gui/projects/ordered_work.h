@@ -7,22 +7,22 @@
 
 namespace quantscope {
 
-/// Work on project files beside the windows, one after the other in the order in which it was asked
-/// for, for all windows of the process: a project that is closed is written to its end before
-/// anybody opens it again. Used from the windows' thread.
+/// Work on project files in the background, one after the other in the order of the requests, for
+/// all windows of the process: a closed project is written completely before it can be opened
+/// again. Used from the windows' thread.
 class OrderedWork : public QObject {
   Q_OBJECT
 
  public:
-  /// What is done with a result on the windows' thread; may be empty.
+  /// Handles a result on the windows' thread; may be empty.
   using Answer = std::function<void()>;
 
   /// Once there is an application; all work is done before that ends.
   static OrderedWork& instance();
 
-  /// `work` must not throw. Its answer is dropped where `receiver` is gone by then.
+  /// `work` must not throw. Its answer is dropped if `receiver` no longer exists.
   void start(QObject* receiver, std::function<Answer()> work);
-  /// Calls `action` on the windows' thread unless `receiver` is gone by then; from any thread.
+  /// Calls `action` on the windows' thread if `receiver` still exists; from any thread.
   void tell(const QPointer<QObject>& receiver, Answer action);
   /// Waits until all work is done.
   void finish() { m_pool.waitForDone(); }

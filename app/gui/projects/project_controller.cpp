@@ -180,7 +180,7 @@ void ProjectController::noteClosed(const QString& file, const QString& model, bo
   tellUnsavedLater();
 }
 
-// Once what is being closed is closed.
+// Runs after the closing work is closed.
 void ProjectController::tellUnsavedLater() {
   OrderedWork::instance().start(
       this, [this]() -> OrderedWork::Answer { return [this] { Q_EMIT unsavedWorkChanged(); }; });

@@ -10,13 +10,13 @@
 
 namespace quantscope {
 
-/// What a window has to do with project files: its work is kept, and given a name; kept work is
-/// opened and offered; and what goes wrong with all that is said.
+/// The project files of a window: keeps and names the user's work, opens and offers kept work, and
+/// reports failures.
 class ProjectController : public QObject {
   Q_OBJECT
 
  public:
-  /// What it acts on; all of it outlives it.
+  /// The parts of the window that it uses; all of it outlives it.
   struct Parts {
     Session& session;
     WindowViews& views;
@@ -28,7 +28,7 @@ class ProjectController : public QObject {
   };
 
   explicit ProjectController(const Parts& parts);
-  /// Closes what is open.
+  /// Closes the open work.
   ~ProjectController() override;
 
   /// A project of the user's, or unsaved work.
@@ -41,7 +41,7 @@ class ProjectController : public QObject {
   bool mayLeave();
   /// Offers the last work of a window that came to a sudden end; its list is findUnsavedWork().
   void offerCrashed();
-  /// To the work that was closed last: what came after it could not be opened.
+  /// Returns to the work that was closed last, because later work could not be opened.
   void goBack();
   /// Asks before.
   void discardUnsaved();

@@ -99,7 +99,7 @@ ProjectOpener::ProjectOpener(Session& session, ProjectKeeper& keeper, MessageBar
       m_messages(messages),
       m_dialogs(std::move(dialogs)),
       m_window(window) {
-  // Whoever opens something else meanwhile does not wait for a project.
+  // Opening something else ends the wait for a project.
   connect(&session, &Session::documentEnding, this, [this] {
     m_coming.reset();
     for (const FileRole role : kFileRoles) m_messages.dismiss(topicOf(role));

@@ -9,7 +9,7 @@
 
 namespace quantscope {
 
-/// Brings projects into a window, and tells which of their files are not what they were.
+/// Opens projects in a window, and reports which of their files have changed.
 class ProjectOpener : public QObject {
   Q_OBJECT
 
@@ -19,8 +19,8 @@ class ProjectOpener : public QObject {
                 std::shared_ptr<Dialogs> dialogs, QWidget* window);
   ~ProjectOpener() override;
 
-  /// A project of the user's, or unsaved work. What is open stays where that fails. `goesBack`:
-  /// what the window says is still of interest.
+  /// Opens a project of the user's, or unsaved work. On failure the open work stays. `goesBack`:
+  /// the messages of the window stay, because they are still of interest.
   void open(const QString& file, bool goesBack = false);
 
  Q_SIGNALS:
@@ -39,7 +39,7 @@ class ProjectOpener : public QObject {
   MessageBar& m_messages;
   std::shared_ptr<Dialogs> m_dialogs;
   QWidget* m_window;
-  std::shared_ptr<Arrival> m_coming;  // what is asked for
+  std::shared_ptr<Arrival> m_coming;  // the project being opened
 };
 
 /// True for the names of projects.

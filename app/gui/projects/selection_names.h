@@ -7,9 +7,9 @@
 
 namespace quantscope {
 
-/// What is selected, by names that hold in every reading of a model.
+/// The selection as names that are valid in every reading of a model.
 QJsonObject toJson(const Selected& selected, const Graph& graph);
-/// The same again; what the model does not have is left out.
+/// The reverse; names that the model does not have are left out.
 Selected selectedFrom(const QJsonObject& json, const Graph& graph);
 
 }  // namespace quantscope

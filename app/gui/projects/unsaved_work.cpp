@@ -31,7 +31,7 @@ QString placeIn(const QDir& folder, const QString& file) {
 void findIn(const QDir& folder, bool crashed, std::vector<UnsavedWork>& found) {
   for (const QFileInfo& file : folder.entryInfoList({u'*' + kEnding}, QDir::Files)) {
     if (ProjectFile::inUse(file.filePath().toStdString())) continue;
-    // In front of the time at which it was begun.
+    // The part of the name in front of the time at which the work began.
     const QString model = file.completeBaseName().section(u'.', 0, -2);
     found.push_back({file.absoluteFilePath(), model, file.lastModified(), crashed});
   }

@@ -20,7 +20,7 @@ QString unsavedFileFor(const QString& model);
 /// names, nothing is moved. Both keep the file's own name.
 QString closedPlaceOf(const QString& file);
 QString openPlaceOf(const QString& file);
-/// True for what is kept here, whether it is there or not.
+/// True for a file in the folder of unsaved work, existing or not.
 bool isUnsavedFile(const QString& file);
 
 /// All that no window works on at the moment, the latest first.

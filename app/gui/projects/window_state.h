@@ -12,9 +12,9 @@ class Session;
 class WindowLayout;
 class WindowViews;
 
-/// What a window remembers with a project: where its panels are, what is in front, selected and
-/// compared, and which part of the graph is in sight. The theme and the size of the window are the
-/// user's, whatever project is open.
+/// The state of a window that is kept with a project: places of panels, the front panel, selection
+/// and comparison, and the visible part of the graph. The theme and the size of the window belong
+/// to the user, not to a project.
 class WindowState : public QObject {
   Q_OBJECT
 
@@ -24,9 +24,9 @@ class WindowState : public QObject {
               QObject* parent = nullptr);
 
   QByteArray save() const;
-  /// What needs a model follows as soon as that is on screen. Foreign text changes nothing.
+  /// Parts that need a model are restored once it is on screen. Foreign text changes nothing.
   void restore(const QByteArray& state);
-  /// What was still to be restored belongs to a model that is gone.
+  /// Drops the parts not restored yet: their model is gone.
   void forget();
 
  Q_SIGNALS:
