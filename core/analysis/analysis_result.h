@@ -84,8 +84,8 @@ struct LayerResult {
   std::optional<double> analysedMax;
   std::optional<LayerError> local;        ///< absent where not quantized or not computed
   std::optional<LayerError> accumulated;  ///< absent where not computed
-  /// At the worst output of the network, with this layer alone quantized; absent where it was not
-  /// asked for.
+  /// The error of the worst output of the network with this layer alone quantized; absent if not
+  /// requested.
   std::optional<LayerError> contribution;
   std::optional<OutputHistogram> histogram;
   std::optional<ErrorBudget> budget;  ///< of `local`; absent where it was not asked for

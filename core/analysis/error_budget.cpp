@@ -21,7 +21,7 @@ struct LayerBudget {
 };
 using FeedBudgets = std::vector<LayerBudget>;
 
-/// One layer of those that are asked for.
+/// One of the requested layers.
 struct AskedLayer {
   std::size_t index = 0;  ///< in the model
   const LayerMeasures* measures = nullptr;

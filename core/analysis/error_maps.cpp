@@ -79,7 +79,7 @@ class TwinValues {
               "choose one from 0 to " + std::to_string(count - 1));
 }
 
-/// Where the elements of one channel of one sample are.
+/// The place of the elements of one channel of one sample in memory.
 struct Plane {
   std::size_t height = 1;
   std::size_t width = 1;

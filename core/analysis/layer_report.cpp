@@ -38,7 +38,7 @@ void describeRanges(const LayerQuantization& layer, const Observations& observat
   if (!layer.output || layer.output->grids.size() != 1) return;
   const Grid& grid = layer.output->grids.front();
   const Range representable = layer.output->representable(grid);
-  // Only where steps are equal has an error in steps a meaning.
+  // An error in steps has a meaning only if all steps are equal.
   if (isInteger(layer.output->type)) result.outputScale = grid.scale;
   result.representableMin = representable.low;
   result.representableMax = representable.high;

@@ -11,7 +11,7 @@ namespace quantscope {
 /// SQNR of the first output that was compared, in dB; none where there is none, or none was had.
 std::optional<double> firstSqnrDb(const SensitivityRow& row);
 
-/// How well estimated rows agree with measured ones.
+/// The agreement of estimated rows with measured ones.
 struct EstimateQuality {
   std::size_t rows = 0;            ///< rows known of both
   std::optional<double> spearman;  ///< of the SQNR of the first output, −1 … 1

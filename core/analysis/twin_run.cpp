@@ -133,7 +133,7 @@ class TwinRun {
       for (const ValueId input : layer.inputs) m_referenceUses.add(input);
     }
     if (tasks.quantized() || layer.inside) m_quantizedUses.add(layer.output);
-    // Where both runs see the same values of a sub-graph, they take the same steps through it.
+    // If both runs see the same values of a sub-graph, they take the same steps through it.
     if (layer.inside) {
       for (const ValueId input : layer.inputs) m_quantizedUses.add(input);
     }

@@ -30,7 +30,7 @@ struct FeedRecords {
 struct MeasureScope {
   bool layers = true;   ///< errors and counts of all layers
   bool outputs = true;  ///< of the network
-  /// Where not empty: of these layers the local errors, and nothing else.
+  /// If not empty: measure only the local errors, and only of these layers.
   std::vector<std::size_t> localOf;
 };
 

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// How many are still to look at each value of a run.
+/// Counts the remaining uses of each value of a run.
 class ValueUses {
  public:
   /// `values`: of the graph.

@@ -70,7 +70,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : m_target(behindLin
   std::error_code failure;
   const bool isFolder = std::filesystem::is_directory(m_target, failure);
   if (isFolder || m_target.filename().empty()) fail(m_target, EISDIR);
-  // Told now rather than by commit(), at the end of a long run.
+  // Reported now rather than by commit(), at the end of a long run.
   if (failure == std::errc::filename_too_long) fail(m_target, ENAMETOOLONG);
   m_written = isDeviceOrPipe(m_target) ? m_target : createTemporary(m_target);
 }

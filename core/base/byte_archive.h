@@ -172,7 +172,7 @@ void carry(Archive& archive, std::vector<bool>& flags) {
 template <class Archive, class Element>
 void carry(Archive& archive, std::vector<Element>& elements) {
   if constexpr (Archive::kReads) {
-    // One after the other: a count that is a lie ends where the bytes do.
+    // Reads elements one by one: a false count ends with the bytes.
     const std::size_t count = archive.count(sizeof(char));
     elements.clear();
     if constexpr (PlainNumber<Element>) elements.reserve(count);

@@ -11,7 +11,7 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  /// How many bytes there are, as far as can be told without reading them.
+  /// The number of bytes, as far as it is known without reading them.
   virtual std::uint64_t size() const = 0;
 
   /// Fills `target` with the bytes from `offset` on. Best in ascending order: going back may cost

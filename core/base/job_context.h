@@ -10,7 +10,7 @@ namespace quantscope {
 
 class Workers;
 
-/// How far a job is. `done` of `total` units of `stage`; `total` 0 = not known yet.
+/// The progress of a job. `done` of `total` units of `stage`; `total` 0 = not known yet.
 struct Progress {
   std::string stage;
   std::size_t done = 0;

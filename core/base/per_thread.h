@@ -9,7 +9,7 @@ namespace quantscope {
 /// living threads share one.
 std::size_t threadNumber();
 
-/// How many threads PerThread serves: one per core and a few that wait for them.
+/// Number of threads that PerThread serves: one per core and a few that wait for them.
 std::size_t numberedThreads();
 
 /// One T per thread, used without a lock and on cache lines of its own. A thread that reuses the

@@ -16,7 +16,7 @@
 namespace quantscope {
 namespace {
 
-// How soon a cancelled job ends the program.
+// Latest time after which a cancelled job ends the program.
 constexpr int kPatienceMs = 50;
 
 struct Pipe {

@@ -69,7 +69,7 @@ Workers::~Workers() = default;
 
 namespace {
 
-// How many threads the parts of the item at hand may run on; 0 outside of items.
+// Number of threads that the parts of the current item may run on; 0 outside of items.
 thread_local int t_threadsForParts = 0;
 
 void runOnThreads(int threadCount, int threadsForParts, std::size_t count,

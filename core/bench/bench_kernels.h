@@ -8,11 +8,11 @@
 
 namespace quantscope {
 
-/// How kernels are measured.
+/// The settings of a benchmark of kernels.
 struct KernelBenchmarkSettings {
   std::size_t mebibytes = 256;  ///< of each array, ≥ 1
   std::size_t rounds = 7;       ///< of which the median counts, ≥ 1
-  /// Only kernels whose names contain one of these; all where there is none.
+  /// Only kernels whose names contain one of these; all if it is empty.
   std::vector<std::string> filters;
 };
 

@@ -10,7 +10,7 @@
 namespace quantscope {
 namespace {
 
-// Where the system does not tell; older cores have less.
+// Used if the system does not report it; older cores have less.
 constexpr long kLeastCache = 256 * 1024;
 
 }  // namespace

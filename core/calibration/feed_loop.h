@@ -12,7 +12,7 @@
 
 namespace quantscope {
 
-/// How many feeds to run at the same time, from the peak that the first one has left behind.
+/// Number of feeds to run at the same time, from the memory peak of the first one.
 std::size_t feedsAtOnce(const JobContext& job, std::size_t bytesBefore);
 
 /// Calls work(feeds) for the feeds of the source in their order, as many at once as there are

@@ -168,7 +168,7 @@ Sums sumsOf(const DetectorInput& input, const LayerQuantization& layer) {
     sums.observed.push_back(largest(sum, observed));
   }
   sums.reached = reachedSums(input, layer, weights.size());
-  // Where all weights are nearly 0, the difference to the bias is mostly the float's own rounding.
+  // If all weights are nearly 0, the difference to the bias is mostly float rounding.
   for (std::size_t c = 0; c < weights.size(); ++c) {
     sums.reached[c] = std::min(sums.reached[c], sums.observed[c]);
   }

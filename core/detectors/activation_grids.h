@@ -9,8 +9,8 @@
 
 namespace quantscope {
 
-/// Where a layer's values are rounded to one static integer grid: at its output, or on an edge into
-/// it that its producer does not leave on that grid already.
+/// A place where a layer's values are rounded to one static integer grid: at its output, or on an
+/// edge into it that its producer does not leave on that grid already.
 struct ActivationGrid {
   const QuantizationPoint* point = nullptr;
   const QuantParams* params = nullptr;

@@ -29,7 +29,7 @@ double clippedSquare(const Observation& observation, const Range& held) {
   return observation.count == 0 ? 0 : sum / static_cast<double>(observation.count);
 }
 
-/// How much larger the error is on the analysed samples, in dB; 0 where nothing can be said.
+/// The excess of the error on the analysed samples, in dB; 0 if it is not known.
 double riseDb(const DetectorInput& input, const LayerQuantization& layer,
               const LayerResult& measured) {
   const std::optional<QuantParams>& output = layer.output;

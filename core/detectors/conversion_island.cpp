@@ -142,7 +142,7 @@ std::vector<std::vector<std::size_t>> floatParts(const LayerFlow& flow) {
   return parts;
 }
 
-/// How many values are converted around a part in float; 0 where it is no hole.
+/// Number of values that are converted around a part in float; 0 if it is no island.
 std::size_t conversionsAround(const LayerFlow& flow, const std::vector<std::size_t>& part) {
   const auto inside = [&](std::size_t layer) {
     return std::ranges::find(part, layer) != part.end();
@@ -217,7 +217,7 @@ Finding holeAt(const DetectorInput& input, const LayerFlow& flow,
   return finding;
 }
 
-/// How many values are converted around a quantized layer among floats; 0 where it is not lonely.
+/// Number of values that are converted around a quantized layer among floats; 0 if it is not alone.
 std::size_t conversionsAround(const LayerFlow& flow, std::size_t layer) {
   const LayerQuantization& row = flow.layers()[layer];
   const bool candidate = flow.kind(layer) == Kind::Codes && !row.dataMover && row.activation &&

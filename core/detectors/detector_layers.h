@@ -41,7 +41,7 @@ std::vector<Range> weightRanges(const Engine& engine, const FusedLayer& layer,
 /// is folded in; undefined where it has none.
 Tensor foldedBias(const Engine& engine, const FusedLayer& layer);
 
-/// Beside the widest channel one of this share says nothing: half a step of 16 bits.
+/// A smaller share of the widest channel is negligible: half a step of 16 bits.
 inline constexpr double kNegligibleShare = 1.0 / 65536;
 /// Widths of the channels that are not negligible, each range widened to contain 0, ascending.
 std::vector<double> liveWidths(const std::vector<Range>& channels);

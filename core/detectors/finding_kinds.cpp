@@ -41,7 +41,7 @@ const LayerResult* rowOf(const DetectorInput& input, NodeId lead) {
   return row == input.result.layers.end() ? nullptr : &*row;
 }
 
-// Where a layer rounds to a grid.
+// The parts of a layer that round to a grid.
 std::vector<LayerPart> partsOnGrid(const DetectorInput& input, std::size_t group, NodeId lead) {
   const LayerQuantization* layer = input.index.layerLedBy(lead);
   std::vector<LayerPart> parts;

@@ -13,7 +13,7 @@ namespace quantscope {
 /// or the same channels are at fault. From three layers on. The most severe one stays, or else the
 /// first one; its suggestion holds for all of them.
 ///
-/// Layers that lead to exact outputs only have nothing to mend: what is found there becomes one
+/// Layers that lead to exact outputs only have nothing to repair: what is found there becomes one
 /// finding of each detector, for information.
 void groupCauses(const DetectorInput& input, std::vector<Finding>& findings);
 

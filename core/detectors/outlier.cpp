@@ -110,7 +110,7 @@ double confidenceIn(const DetectorInput& input, const LayerInput& data,
   return confidence;
 }
 
-// Beyond this the reference is so close to 0 that the figure says nothing to a reader.
+// A larger figure means nothing to a reader: the reference is too close to 0.
 constexpr double kMaxTold = 1e6;
 
 std::string sentence(const Finding& finding, double quantile) {

@@ -36,7 +36,7 @@ double shareNear0(const ActivationGrid& grid) {
   return all > 0 ? inside / all : 0;
 }
 
-/// Where the argument of a function was rounded to a grid.
+/// Finds the place where the argument of a function was rounded to a grid.
 class GridInFront {
  public:
   explicit GridInFront(const DetectorInput& input) : m_input(input) {}
@@ -108,7 +108,7 @@ class WayToFunction {
     add(node);
     if (!hasWeights(node)) m_open.push_back(node);
   }
-  // Only layers that round something.
+  // Adds a layer only if it rounds something.
   void add(NodeId node) {
     const LayerQuantization* layer = m_input.index.layerLedBy(node);
     if (layer == nullptr) layer = layerEndingWith(node);

@@ -11,7 +11,7 @@
 namespace quantscope {
 namespace {
 
-// One bit is often lost; a finding starts at two.
+// Losing one bit is common; a finding starts at two.
 constexpr double kMaxUnused = 0.75;
 // A quarter of 8 bits: this many codes are enough, whatever their share.
 constexpr double kEnoughLeft = 64;

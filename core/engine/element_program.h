@@ -13,7 +13,7 @@ namespace quantscope {
 /// A function of single elements; it must allow x and y to be the same.
 using ElementMap = std::function<void(std::span<const float> x, std::span<float> y)>;
 
-/// How the second operand stands beside the elements of an array: in rows, in each of which it
+/// The layout of the second operand beside the elements of an array: in rows, in each of which it
 /// advances by `stride` (0 or 1).
 struct ElementOperand {
   struct Axis {

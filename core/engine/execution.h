@@ -37,7 +37,7 @@ class Execution {
   ~Execution();
 
   bool finished() const;
-  /// How many steps of the plan's main graph are done.
+  /// Number of finished steps of the plan's main graph.
   std::size_t stepsDone() const;
   /// The node that the next step begins with, or whose sub-graph it enters.
   NodeId next() const;

@@ -58,7 +58,7 @@ bool isBatched(const Shape& shape, std::size_t batch) {
   return batch > 1 && !shape.empty() && shape[0] == static_cast<std::int64_t>(batch);
 }
 
-// Where scales lie along axis 0 too, as those of blocks do, each sample has all of them.
+// If scales lie along axis 0 too, like those of blocks, each sample has all of them.
 Tensor fakeQuantizeEach(const Tensor& tensor, const QuantParams& params) {
   const Tensor plain = toFloat32(toLayout(tensor, Layout::Plain));
   Shape one = plain.shape();

@@ -58,7 +58,7 @@ class Plan {
   const std::vector<ValueId>& notComputed() const { return m_notComputed; }
   std::size_t stepCount() const;
 
-  /// Where a value lives during an execution; negative for values that the run does not touch.
+  /// The slot of a value during an execution; negative for values that the run does not use.
   std::int32_t slot(ValueId value) const { return m_slots[value.at()]; }
   std::size_t slotCount() const { return m_slotCount; }
 

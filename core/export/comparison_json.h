@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// How long one sample takes in a model, and how that is known.
+/// The time of one sample in a model, and its source.
 struct ModelLatency {
   double firstMs = 0;
   double secondMs = 0;

@@ -191,7 +191,7 @@ std::size_t worstLayer(const AnalysisResult& result, std::size_t first, std::siz
   return worst;
 }
 
-// One name per row, or per as many rows as a name needs.
+// Draws one name per row, or per as many rows as a name needs.
 void drawNames(Picture& picture, const AnalysisResult& result, const Strips& strips, int right) {
   const auto stripsPerName =
       static_cast<std::size_t>(std::max(1, (kShortRow + strips.height - 1) / strips.height));

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// How one figure of ErrorMetrics is named and explained, the same in every report.
+/// The name and explanation of one figure of ErrorMetrics, the same in every report.
 struct MetricDescription {
   const char* key;         ///< in report.json
   const char* title;       ///< of a column

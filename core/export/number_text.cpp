@@ -28,7 +28,7 @@ std::string withMinus(std::string text) {
   return text.starts_with('-') ? "−" + text.substr(1) : text;
 }
 
-// How many decimals make three digits, also where rounding adds one before the point.
+// Number of decimals that make three digits, also if rounding adds one before the point.
 int decimals(double size) {
   if (size == 0) return 2;
   auto exponent = static_cast<int>(std::floor(std::log10(size)));

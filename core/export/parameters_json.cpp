@@ -97,7 +97,7 @@ nlohmann::ordered_json parametersJson(const QuantizedModel& model, const LayerQu
   }
   Json inputs = Json::array();
   for (const std::size_t edge : layer.edges) {
-    // Behind factors a layer's input has a grid of its own.
+    // With factors, a layer's input has a grid of its own.
     const auto& params = layer.equalized ? layer.activation : paramsOf(model, edge);
     inputs.push_back(pointJson(model, graph, edge, params));
   }

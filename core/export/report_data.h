@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// How much of a result report.html holds, so that the page of a large model stays small.
+/// The level of detail of report.html, so that the page of a large model stays small.
 struct ReportDetail {
   int digits = 0;             ///< significant digits of figures; 0 = all
   bool allMetrics = true;     ///< else SQNR, NMSE, cosine and RMSE / scale

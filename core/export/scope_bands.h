@@ -10,7 +10,7 @@ namespace quantscope {
 /// The parts of a scope: "/a/b" → a, b; "a.b" → a, b.
 std::vector<std::string> scopeParts(std::string_view scope);
 
-/// How many parts all scopes begin with; those that are empty do not count.
+/// Number of parts that all scopes begin with; empty scopes do not count.
 std::size_t commonScopeParts(const std::vector<std::string>& scopes);
 
 /// Neighbouring rows that share a scope down to `level`.

@@ -13,7 +13,7 @@
 namespace quantscope {
 namespace {
 
-// Beyond this the own errors take about as long as everything.
+// With more layers, the own errors take about as long as everything.
 constexpr std::size_t kMostOwnErrors = 24;
 
 }  // namespace

@@ -19,7 +19,7 @@ using Stage = AnalysisSnapshot::Stage;
 constexpr std::size_t kAllFeeds = std::numeric_limits<std::size_t>::max();
 
 using Clock = std::chrono::steady_clock;
-// Between gains that are published: those that are known from before come all at once.
+// Minimum time between published gains: gains that are known from before come all at once.
 constexpr std::chrono::milliseconds kGainPace{60};
 
 Configuration withoutLeastSamples(Configuration config) {
@@ -101,7 +101,7 @@ class Run {
     }
     show(complete);
     if (complete->gainsKnown) return complete;
-    // One that was left before its end is brought there.
+    // Completes an analysis that was stopped before its end.
     return measured.gainsKnown ? withGains(complete) : finish(AnalysisResult(*complete->result));
   }
 
@@ -137,7 +137,7 @@ class Run {
     return snapshot;
   }
 
-  // Where the samples of both are the same, the float run of the analysis is done with this.
+  // If the samples of both are the same, the values for the float run of the analysis are kept.
   KeptActivations kept() const {
     if (m_opened.calibration != m_opened.data) return {};
     return {&m_memory.activations, valuesToAnalyze(m_engine, *m_request.config.precision)};

@@ -91,7 +91,7 @@ void roundRun(const float* in, float* out, std::size_t count, const RunGrid<Roun
   if (i < count) hn::StoreU(rounded(last), d, out + count - lanes);
 }
 
-// Never in place, so that the end of the run, which is still far away, is not waited for.
+// Never in place, so that the loop need not wait for the far end of the run.
 template <class Rounding>
 void streamRun(const float* in, float* out, std::size_t count, const RunGrid<Rounding>& rounded) {
   const FloatTag d;

@@ -15,7 +15,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 struct Largest {
   static constexpr float kStart = std::numeric_limits<float>::lowest();
-  // Not Max(), whose answer to NaN and to zeros of both signs is the target's own.
+  // Not Max(), whose result for NaN and for zeros of both signs depends on the target.
   template <class Vec>
   Vec operator()(Vec best, Vec x) const {
     return hn::IfThenElse(hn::Gt(x, best), x, best);

@@ -38,7 +38,7 @@ struct Outside {
   std::size_t atLower = 0;
 };
 
-/// How many of the collected keys lie on each side; where the tails are long, some on both.
+/// Number of the collected keys on each side; if the tails are long, some are on both.
 struct Sides {
   std::size_t above = 0;
   std::size_t below = 0;
@@ -135,7 +135,7 @@ Sides splitSides(std::int32_t* keys, std::int32_t* below, const Outside& outside
   const IntVector lower = hn::Set(d, outside.lowerBound);
   Sides sides;
   std::size_t i = 0;
-  // Nothing is stored further than where it was read.
+  // Stores never go beyond the elements that were read.
   for (; i + hn::Lanes(d) <= outside.collected; i += hn::Lanes(d)) {
     const IntVector vector = hn::LoadU(d, keys + i);
     storeSome(vector, hn::Gt(vector, upper), keys, sides.above);
@@ -253,7 +253,7 @@ std::size_t keepAbove(std::int32_t* keys, std::size_t count, std::int32_t bound)
   const IntVector bounds = hn::Set(d, bound);
   std::size_t kept = 0;
   std::size_t i = 0;
-  // Nothing is stored further than where it was read.
+  // Stores never go beyond the elements that were read.
   for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
     const IntVector vector = hn::LoadU(d, keys + i);
     storeSome(vector, hn::Gt(vector, bounds), keys, kept);

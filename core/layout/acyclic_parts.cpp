@@ -87,7 +87,7 @@ class Partition {
     return best;
   }
 
-  // How many items could be taken from the group now.
+  // Number of items that can be taken from the group now.
   std::size_t countReachable(std::size_t group) {
     std::unordered_map<std::size_t, std::size_t> satisfied;
     std::vector<std::size_t> reached = m_ready[group];

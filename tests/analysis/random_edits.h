@@ -9,12 +9,12 @@
 
 namespace quantscope::test {
 
-/// Configurations as somebody makes them who tries this and that: each differs from the one before
-/// in one place, or is one that was there before.
+/// Configurations as in a user's trials: each differs from the previous one in one place, or is an
+/// earlier one again.
 class RandomEdits {
  public:
   /// `nodes`: names of nodes that may get an entry of their own; `points`: of those whose outputs
-  /// may be joined and parted.
+  /// may be merged and split.
   RandomEdits(std::vector<std::string> nodes, std::vector<std::string> points, unsigned seed);
 
   /// The next configuration, which a model may refuse.

@@ -7,14 +7,14 @@
 
 namespace quantscope::test {
 
-/// What an observer without channels sees of the numbers.
+/// The observation of the numbers by an observer without channels.
 inline Observation observed(std::span<const float> numbers) {
   ValueObserver observer(-1);
   observer.fold(observer.observe(numbers, {static_cast<std::int64_t>(numbers.size())}));
   return observer.finish();
 }
 
-/// What it sees of samples, one after the other.
+/// The observation of samples, one after the other.
 inline Observation observed(const std::vector<Tensor>& samples, int channelAxis,
                             const ObservationSettings& settings = {}) {
   ValueObserver observer(channelAxis, settings);

@@ -20,7 +20,7 @@ namespace {
 
 using Masses = std::vector<BinMass>;
 
-// From the first mass on, one after the other.
+// Adds up the masses from the first one on.
 double massBelow(const Masses& masses, double bound) {
   double below = 0;
   for (const BinMass& mass : masses) {

@@ -13,7 +13,7 @@ namespace {
 
 using Counts = std::vector<double>;
 
-// By the definition, with all its sums taken anew for every candidate, one logarithm per bin.
+// Follows the definition: all sums are taken again for every candidate, one logarithm per bin.
 double divergence(std::span<const double> counts, double outliers, std::size_t levels) {
   Counts reference(counts.begin(), counts.end());
   reference.back() += outliers;

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-// By tests/peers/pytorch_observers.py.
+// The file of tests/peers/pytorch_observers.py.
 const json& peers() {
   static const json cases = [] {
     std::ifstream file(QUANTSCOPE_TEST_DATA "/observers/pytorch.json");

@@ -11,8 +11,8 @@
 using namespace quantscope;
 using namespace quantscope::test;
 
-/// What calibration takes from the input of a ReLU is what it would have counted itself: a copy of
-/// the same numbers, which is counted, has the same observations bit by bit.
+/// Calibration derives the observations of a ReLU from its input; they equal, bit by bit, those of
+/// a copy of the same numbers that is counted itself.
 class RectifiedValuesTest : public QObject {
   Q_OBJECT
 
@@ -47,7 +47,7 @@ Observations calibrated(const std::shared_ptr<const Graph>& graph,
   return calibrate(engine, source, settings, job);
 }
 
-// Of one value alone, as bytes.
+// The observation of one value as bytes.
 std::string bytesOf(const Observations& all, const Graph& graph, const char* value,
                     const Graph& names) {
   std::vector<std::optional<Observation>> byValue(names.values().size());

@@ -27,9 +27,9 @@ Outcome runCliOnTerminal(const QStringList& arguments);
 /// Everything a test wants to see of an outcome, for the message of a check that fails.
 QByteArray describe(const Outcome& outcome);
 
-/// What is wrong with a refusal: it has to have status 1, nothing on standard output, and one line
-/// on standard error that contains `place` and ends with a remedy that contains `remedy`.
-/// Empty where all is well.
+/// The fault of a refusal: it must have status 1, nothing on standard output, and one line on
+/// standard error that contains `place` and ends with a remedy that contains `remedy`. Empty if all
+/// is well.
 QByteArray faultOfRefusal(const Outcome& outcome, const QString& place, const QString& remedy);
 
 /// A file of the repository's `samples` folder.

@@ -38,7 +38,7 @@ class CompareCommandTest : public QObject {
 
 namespace {
 
-/// What is wrong with the times of a comparison that has some; empty where all is well.
+/// The fault in the times of a comparison that has some; empty if there is none.
 QString faultOfLatency(const nlohmann::json& report) {
   const nlohmann::json& latency = report.at("latency");
   const double first = latency.at("float_ms").get<double>();

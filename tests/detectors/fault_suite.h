@@ -17,9 +17,9 @@ double uniform(Random& random, double low, double high);
 /// low … high, both included.
 int whole(Random& random, int low, int high);
 bool coin(Random& random);
-/// Of one of three shapes of noise around 0, `kind` 0 … 2; all have a deviation of about 1.
+/// A number of noise around 0 of one of three shapes, `kind` 0 … 2; all of deviation about 1.
 double noiseOf(Random& random, int kind);
-/// So many samples of one such shape, which is left to chance, times `scale`.
+/// `samples` samples of one random shape of noise, times `scale`.
 std::vector<Tensor> noise(Random& random, const Shape& shape, int samples, double scale = 1);
 /// "{1, 2.5}": the elements of a constant in a graph's text.
 std::string elements(const std::vector<double>& values);

@@ -11,8 +11,8 @@ using quantscope::test::DetectorCase;
 using quantscope::test::filled;
 using quantscope::test::of;
 
-/// What equalization gains by simulation against networks written anew by hand: the input of the
-/// layer multiplied by s_c in a node of its own, the weights divided by s_c.
+/// The simulated gain of equalization against networks rewritten by hand: the input of the layer
+/// multiplied by s_c in a node of its own, the weights divided by s_c.
 class EqualizedGainsTest : public QObject {
   Q_OBJECT
 

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kPerTensorWeights =
     R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})";
 
-/// What one layer is made of, by output channel.
+/// The parameters of one layer, by output channel.
 struct Layer {
   int inputs = 0;
   int outputs = 0;

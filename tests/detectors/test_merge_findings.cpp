@@ -9,7 +9,7 @@ using quantscope::test::DetectorCase;
 using quantscope::test::filled;
 using quantscope::test::kPerTensor;
 
-/// Of findings that say the same of the same tensor one is left.
+/// Findings that say the same about one tensor are merged into one.
 class MergeFindingsTest : public QObject {
   Q_OBJECT
 

@@ -21,7 +21,7 @@ struct ConvolutionCase {
   const char* outputPadding = nullptr;  ///< only of a transposed one
 };
 
-/// What the definition gives, added up in double.
+/// The result of the definition, added up in double.
 struct ConvolutionResult {
   Shape shape;
   std::vector<double> values;
@@ -31,7 +31,7 @@ struct ConvolutionResult {
 /// The attributes of the case as in a node of graph_text.h, with a blank in front.
 std::string convolutionAttributes(const ConvolutionCase& row);
 
-/// By the definition, element by element; `bias` has one number per filter or none.
+/// Computes the definition element by element; `bias` has one number per filter or none.
 ConvolutionResult convolve(const ConvolutionCase& row, const Tensor& x, const Tensor& w,
                            const std::vector<double>& bias);
 /// Every element of the input paints its kernel.

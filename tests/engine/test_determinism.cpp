@@ -1,5 +1,5 @@
-// The same sample has the same bits whoever looks on, on whatever threads and beside whichever
-// other samples it runs. The catalogue's models need QUANTSCOPE_MODELS.
+// A sample has the same bits with any observers, on any threads and beside any other samples. The
+// catalogue's models need QUANTSCOPE_MODELS.
 
 #include <QtTest>
 #include <algorithm>

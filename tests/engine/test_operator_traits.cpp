@@ -10,7 +10,7 @@
 using namespace quantscope;
 using namespace quantscope::test;
 
-// What the table of operators says, asked of the kernels themselves.
+// The table of operators is checked against the kernels.
 
 namespace {
 

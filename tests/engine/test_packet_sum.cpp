@@ -37,7 +37,7 @@ class PacketSumTest : public QObject {
   void shortSumsAreSequential();
 };
 
-// From the second number on: two pairs of vectors, one vector, two left over.
+// From the second number on: two pairs of vectors, one vector, two numbers left over.
 void PacketSumTest::keepsItsOrder() {
   const std::vector<float> x = unevenNumbers(23);
   std::vector<float> lanes(x.begin() + 1, x.begin() + 9);

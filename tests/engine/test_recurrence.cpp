@@ -18,7 +18,7 @@ double sigmoid(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
-/// What a test row runs; weights are made up from it.
+/// The node of a test row; its weights are generated.
 struct RecurrenceCase {
   const char* name;
   const char* op;

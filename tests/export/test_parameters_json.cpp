@@ -19,7 +19,7 @@ json parametersOf(const QuantizedCase& testCase, std::size_t layer) {
 
 }  // namespace
 
-/// What is applied to each layer, as report.json holds it.
+/// The quantization of each layer in report.json.
 class ParametersJsonTest : public QObject {
   Q_OBJECT
 

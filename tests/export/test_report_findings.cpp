@@ -37,7 +37,7 @@ QString findingsSection(const QString& page) {
   return page.mid(begin, page.indexOf("</section>", begin) - begin);
 }
 
-// What a reader reads: without tags.
+// The visible text: without tags.
 QString readable(QString html) {
   html.replace(QRegularExpression("<[^>]*>"), " ");
   return html.simplified();

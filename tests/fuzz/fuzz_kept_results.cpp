@@ -1,5 +1,5 @@
-// What a project keeps of an analysis, as bytes; the first one chooses the kind. The checksum that
-// guards observations is set right, so that what lies behind it is reached.
+// Kept results of an analysis, as bytes; the first byte chooses the kind. The checksum of
+// observations is corrected, so that the code behind it is reached.
 
 #include <zlib.h>
 
@@ -18,7 +18,7 @@ using namespace quantscope;
 
 namespace {
 
-// As observationsToBytes() writes them.
+// The format of observationsToBytes().
 std::string withChecksum(std::string_view body) {
   const auto checksum = static_cast<std::uint32_t>(
       crc32_z(0, reinterpret_cast<const unsigned char*>(body.data()), body.size()));

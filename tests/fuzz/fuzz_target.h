@@ -16,7 +16,7 @@ struct FuzzTarget {
   void (*run)(std::string_view bytes);
 };
 
-/// Those that are linked into this program: all of them in the tests, one in a fuzzer.
+/// The targets that are linked into this program: all of them in the tests, one in a fuzzer.
 std::vector<FuzzTarget>& fuzzTargets();
 
 struct FuzzTargetRegistrar {

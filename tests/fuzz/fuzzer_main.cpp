@@ -1,4 +1,4 @@
-// What libFuzzer calls, for the one target that is linked into the program.
+// The functions that libFuzzer calls, for the one target that is linked into the program.
 
 #include "fuzz/fuzz_target.h"
 

@@ -12,7 +12,7 @@ struct OperatorForm {
   std::vector<std::pair<char, std::string>> attributes;  ///< kind and name
 };
 
-/// Those that the engine runs, control flow apart.
+/// The operators that the engine runs, except control flow.
 const std::vector<OperatorForm>& operatorForms();
 
 }  // namespace quantscope::test

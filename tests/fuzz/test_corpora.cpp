@@ -44,7 +44,8 @@ void CorporaTest::replay_data() {
   }
 }
 
-// What a reader does not refuse with an Error, it reads; all else ends the program or throws.
+// A reader either reads its input or refuses it with an Error; anything else ends the program or
+// throws.
 void CorporaTest::replay() {
   QFETCH(std::size_t, target);
   QFETCH(QString, file);

@@ -1,4 +1,4 @@
-// What moves, gathers and reduces elements.
+// Operators that move, gather and reduce elements.
 
 #include "gradients/operator_rows.h"
 

@@ -20,7 +20,7 @@ using namespace quantscope::test;
 
 namespace {
 
-/// What estimates and measurements say of one network.
+/// The estimates and the measurements for one network.
 struct Both {
   std::vector<SensitivityRow> estimated;
   std::vector<SensitivityRow> measured;

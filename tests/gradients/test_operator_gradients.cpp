@@ -14,7 +14,7 @@ namespace {
 // Small enough that no element crosses a bend: elements keep 0.05 and more from it, and three steps
 // move them by 0.024. The error of the differences is h⁶·f⁽⁷⁾/140, some 10⁻¹⁴.
 constexpr double kStep = 1.0 / 128;
-// In float the differences themselves are rounded by 10⁻⁷/h, the error of the order h⁶ is below
+// In float the rounding of the differences themselves is 10⁻⁷/h; the error of the order h⁶ is below
 // that.
 constexpr double kFloatStep = 1.0 / 32;
 
@@ -29,7 +29,7 @@ std::vector<Tensor> tensorsOf(const Feeds& feeds) {
   return tensors;
 }
 
-// What two numbers that should be equal differ by, of the size of the terms that they are sums of.
+// The difference of two numbers that should be equal, relative to the terms that they are sums of.
 double mismatch(double a, double b, const std::vector<Tensor>& v, const std::vector<Tensor>& g) {
   return std::abs(a - b) / (std::sqrt(dot(v, v) * dot(g, g)) + 1e-300);
 }

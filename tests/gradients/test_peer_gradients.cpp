@@ -22,7 +22,7 @@ Tensor arrayOf(const NpzFile& file, const std::string& name) {
   return file.open(name).read();
 }
 
-// What differs of one network: "value: relative error". `factor` spoils the expectation.
+// The differences in one network: "value: relative error". `factor` falsifies the expectation.
 QStringList differencesOf(const QString& path, float factor) {
   const Workers workers(1);
   const auto graph = importModel((path + ".onnx").toStdString());

@@ -20,8 +20,8 @@ Shape shapeOf(const Graph& graph, ValueId value) {
   return Shape(extents);
 }
 
-/// What is known of a node's weight in place `slot`: the axes of its channels, that of the data
-/// which it is summed over with, and the multiply-accumulates.
+/// The traits of a node's weight in place `slot`: the axes of its channels, the axis of the data
+/// that it is summed over with, and the multiply-accumulates.
 QString weightFacts(const Graph& graph, const Node& node, std::size_t slot) {
   const OperatorTraits& traits = operatorTraits(node);
   const Shape weight = shapeOf(graph, node.inputs[slot]);

@@ -42,7 +42,7 @@ std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& 
   return published;
 }
 
-// With nothing remembered.
+// Runs without earlier results.
 std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& previous = {}) {
   AnalysisMemory memory(kMemory);
   return steps(asked, previous, memory);

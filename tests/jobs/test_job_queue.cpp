@@ -17,7 +17,7 @@ const JobTag kEdit{"edit"};
 const JobTag kOther{"other"};
 const JobTag kSweep{"sweep", JobTag::Priority::Sweep};
 
-// What happened, in order.
+// Records events in their order.
 class Diary {
  public:
   void write(const std::string& line) {

@@ -13,7 +13,7 @@
 
 using namespace quantscope;
 
-/// Of the worst layers of every model a finding names what makes most of their error.
+/// For the worst layers of every model, a finding names the largest part of their error.
 class NamedCausesTest : public QObject {
   Q_OBJECT
 

@@ -15,7 +15,7 @@
 
 using namespace quantscope;
 
-/// What suggestions gain by simulation is what an analysis of the changed configuration shows.
+/// The simulated gain of a suggestion is that of an analysis of the changed configuration.
 class SimulatedGainsTest : public QObject {
   Q_OBJECT
 

@@ -10,7 +10,7 @@
 namespace quantscope::test {
 
 /// `count` elements that start `offset` elements after an aligned address, and guards around them
-/// that show whether somebody has written there.
+/// that reveal writes outside.
 template <class T>
 class GuardedArray {
  public:

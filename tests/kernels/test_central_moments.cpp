@@ -46,7 +46,7 @@ CentralMoments momentsByDefinition(std::span<const float> in, const MinMax& rang
           std::max(folded(lanes[3]) - 4 * a * s3 + 6 * a * a * s2 - 3 * n * a * a * a * a, 0.0)};
 }
 
-// In two passes and in long double: what the sums stand for.
+// The definition, in two passes and in long double.
 CentralMoments exact(std::span<const float> in) {
   long double mean = 0;
   for (const float x : in) mean += counted(x);

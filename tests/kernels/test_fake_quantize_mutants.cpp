@@ -36,7 +36,7 @@ const std::vector<TypeOnGrid>& provenTypes() {
 
 constexpr std::size_t kPlaces[] = {0, 3};
 
-// What is wrong with a kernel, or nothing: every case, length and place in memory against the twin.
+// The fault of a kernel, or nothing: every case, length and alignment against the twin.
 QString roundingFault(const RoundingKernel& kernel, std::int64_t target, bool flush) {
   for (const TypeOnGrid& entry : provenTypes()) {
     const Codes codes = Codes::of(entry.type);

@@ -42,7 +42,7 @@ Grid gridOf(std::size_t i) {
   return {0.03F + 0.001F * static_cast<float>(i % 17), static_cast<std::int32_t>(i % 5), 0.5F};
 }
 
-// In pieces that lie within one grid.
+// Quantizes in pieces that lie within one grid.
 std::vector<float> inPieces(std::span<const float> in, const Codes& codes, std::size_t run,
                             const Grids& grids) {
   std::vector<float> out(in.size());

@@ -22,7 +22,7 @@ constexpr std::int32_t kFirstBin = -10;
 constexpr std::size_t kBinCount = 21;
 constexpr std::size_t kKindCount = 23;  // of numbers in an array, some of them special
 
-/// What a pass over an array finds, as numbers, whatever the kernel.
+/// The results of a pass over an array, as numbers, for any kernel.
 using Findings = std::vector<double>;
 using Reduction = std::function<Findings(Input)>;
 
@@ -38,7 +38,7 @@ Findings magnitudesOf(Input in) {
   return {static_cast<double>(large.count), large.sum, static_cast<double>(all.count), all.sum};
 }
 
-// Of an array and itself backwards.
+// The errors between an array and the same array backwards.
 Findings errorsOf(Input in) {
   const std::vector<float> other(in.rbegin(), in.rend());
   const ErrorSums sums = errorSums(in, other);

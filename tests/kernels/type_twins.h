@@ -7,7 +7,7 @@
 
 namespace quantscope::test {
 
-/// What rounds a number to a type, by another way than the kernels.
+/// Rounds a number to a type, in another way than the kernels.
 using TypeTwin = float (*)(float x, const Codes& codes, const Grid& grid);
 
 /// The non-negative finite numbers of a float format in ascending order: by place, which is the

@@ -23,7 +23,7 @@ namespace {
 constexpr double kNotComputed = std::numeric_limits<double>::infinity();
 constexpr qsizetype kShownFailures = 20;
 
-/// By the peer's order of values, which is the model's.
+/// In the peer's order of values, which is the model's.
 using Ratios = std::vector<double>;
 
 /// Compares one sample's values as they are computed, so that no more than a few are in memory.

@@ -45,7 +45,7 @@ const char* kActivations = R"(
 
 }  // namespace
 
-/// What of a configuration a backend cannot do, and what comes nearest to it.
+/// The parts of a configuration that a backend cannot run, and the nearest ones that it can.
 class BackendCheckTest : public QObject {
   Q_OBJECT
 

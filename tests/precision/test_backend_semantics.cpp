@@ -31,9 +31,9 @@ double onGrid(double weight, double absmax) {
 
 }  // namespace
 
-/// What a backend decides of a quantized graph: shared and fixed grids, reduced ranges, dynamic and
-/// weight-only layers, and regions that stay float. The input lies in [0, 2.55], so that its step
-/// is 0.01 with all codes of a byte.
+/// The effects of a backend on a quantized graph: shared and fixed grids, reduced ranges, dynamic
+/// and weight-only layers, and regions that stay float. The input lies in [0, 2.55], so that its
+/// step is 0.01 with all codes of a byte.
 class BackendSemanticsTest : public QObject {
   Q_OBJECT
 

@@ -50,7 +50,7 @@ bool near(double found, double expected, double tolerance) {
 
 }  // namespace
 
-/// What becomes of a bias under each rule, on layers whose numbers are worked by hand.
+/// The effect of each rule on a bias, on layers whose numbers are computed by hand.
 class BiasTest : public QObject {
   Q_OBJECT
 

@@ -5,7 +5,7 @@
 
 using namespace quantscope;
 
-/// What changes between two configurations, in words.
+/// The changes between two configurations, in words.
 class ConfigDiffTest : public QObject {
   Q_OBJECT
 

@@ -17,9 +17,9 @@ constexpr const char* kFp32Second = R"({"quantscope": 1, "nodes": {"c2": "fp32"}
 
 }  // namespace
 
-/// What a quantized graph means, edge by edge, on small graphs whose numbers are worked by hand.
-/// Unless a row says otherwise: weights int8 symmetric per channel, activations uint8 asymmetric
-/// per tensor, both from minimum and maximum.
+/// The semantics of a quantized graph, edge by edge, on small graphs whose numbers are computed by
+/// hand. The default of a row: weights int8 symmetric per channel, activations uint8 asymmetric per
+/// tensor, both from minimum and maximum.
 class SemanticsTest : public QObject {
   Q_OBJECT
 

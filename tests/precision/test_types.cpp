@@ -47,7 +47,7 @@ constexpr const char* kFloat = R"({"type": "fp32"})";
 
 }  // namespace
 
-/// What becomes of a layer whose weights or inputs are of a type that is no integer.
+/// Layers whose weights or inputs have a type that is no integer.
 class TypesTest : public QObject {
   Q_OBJECT
 

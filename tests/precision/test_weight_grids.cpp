@@ -46,14 +46,14 @@ QuantParams paramsOf(const Tensor& tensor, const TensorPrecision& precision,
   return weightParams(tensor, precision, 0, Convention::Onnx, job);
 }
 
-// By the numbers alone, as a tensor of their own.
+// The grid of the numbers alone, as a tensor of their own.
 Grid gridOf(const Numbers& numbers, TensorPrecision precision) {
   precision.granularity = {};
   const Shape shape{static_cast<std::int64_t>(numbers.size())};
   return paramsOf(Tensor::of<float>(shape, std::span<const float>(numbers)), precision).grids[0];
 }
 
-// Of those elements of weight() whose indices are wanted.
+// The elements of weight() whose indices are wanted.
 template <class Wanted>
 Numbers elements(const Wanted& wanted) {
   const Tensor tensor = weight();

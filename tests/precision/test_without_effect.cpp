@@ -31,7 +31,7 @@ constexpr const char* kEinsum =
 
 }  // namespace
 
-/// What a configuration asks for in vain is told, and only that.
+/// Settings without effect are reported, and only those.
 class WithoutEffectTest : public QObject {
   Q_OBJECT
 

@@ -48,7 +48,7 @@ int hold(const std::string& file) {
   return 0;
 }
 
-// Nobody may not read the checkout where it lies in a folder of root's own, so that the program
+// The user "nobody" may not read the checkout if it lies in a folder of root's, so the program
 // starts as root.
 bool dropRights() {
   return ::getuid() != 0 || (::setgid(kNobody) == 0 && ::setuid(kNobody) == 0);

@@ -6,11 +6,11 @@
 
 namespace quantscope::test {
 
-/// What `start` is in tests of documents.
+/// The start configuration in tests of documents.
 Configuration startOfWork();
 
-/// One thing that somebody may do to a document: an edit, undo, redo, a name given or taken. The
-/// same for the same state of `random`.
+/// One random action on a document: an edit, undo, redo, a name given or taken. The same for the
+/// same state of `random`.
 void workOn(Document& document, std::mt19937& random);
 
 }  // namespace quantscope::test

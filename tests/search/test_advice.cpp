@@ -51,7 +51,7 @@ struct Case {
 
 }  // namespace
 
-/// What configurations cost, and the way from the wide end.
+/// The cost of configurations, and the search from the wide end.
 class AdviceTest : public QObject {
   Q_OBJECT
 

@@ -7,7 +7,7 @@
 
 namespace quantscope::test {
 
-/// What the Error says that `action` throws; "" where it throws none.
+/// The text of the Error that `action` throws; "" if it throws none.
 template <class Action>
 std::string errorText(Action&& action) {
   try {

@@ -8,7 +8,7 @@
 
 namespace quantscope::test {
 
-/// What a graph is run on: values and their tensors.
+/// The inputs of a graph: values and their tensors.
 using Feeds = std::vector<std::pair<ValueId, Tensor>>;
 
 }  // namespace quantscope::test

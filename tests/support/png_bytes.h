@@ -4,7 +4,7 @@
 
 namespace quantscope::test {
 
-/// What a PNG file is made of; see its specification, chapter 11.
+/// The parts of a PNG file; see its specification, chapter 11.
 struct PngParts {
   int width = 1;
   int height = 1;

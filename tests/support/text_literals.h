@@ -8,7 +8,7 @@
 
 namespace quantscope::test {
 
-/// What ends a word, besides white space.
+/// Characters that end a word, besides white space.
 inline constexpr std::string_view kWordEnds = ",()[]{}=:\"@";
 
 /// "float[1,3,?,width]": any element type by ONNX's name ("float" = float32, "double" = float64);

@@ -36,7 +36,7 @@ inline void setToFloat(const TestWindow& window, NodeId node) {
   window.waitForEnd();
 }
 
-/// What a project holds, read beside whoever has it open.
+/// The document in a project, read while it may be open elsewhere.
 inline Document documentIn(const QString& file) {
   return ProjectFile(file.toStdString(), ProjectFile::Access::Read).document();
 }

@@ -23,7 +23,7 @@ bool known(const Workbench& window) {
       layers, [](const LayerResult& layer) { return layer.contribution.has_value(); });
 }
 
-// What a cold measurement gives.
+// The result of a measurement without a cache.
 std::vector<std::optional<double>> expected(const Workbench& window) {
   AnalysisMemory memory(std::size_t{128} << 20);
   JobContext job(window->session().queue()->workers(JobTag::Priority::Edit));

@@ -42,7 +42,7 @@ double total(const std::vector<BudgetPart>& parts) {
 
 }  // namespace
 
-/// Why a layer is as it is, measured while nobody waits.
+/// The causes of a layer's error, measured in idle time.
 class ErrorCausesTest : public QObject {
   Q_OBJECT
 

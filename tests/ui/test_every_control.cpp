@@ -40,8 +40,8 @@ bool endsTheWindow(const QAction& action) {
   return name.contains(QStringLiteral("Close")) || name.contains(QStringLiteral("Quit"));
 }
 
-// Of the window, its views and panels, in and out of menus. Choices of menus come anew whenever
-// their menu opens, so guarded.
+// Actions of the window, its views and panels, in and out of menus. Guarded, because menus with
+// choices make them again each time that they open.
 QList<QPointer<QAction>> actionsOf(const TestWindow& window) {
   QList<QPointer<QAction>> actions;
   for (QAction* action : window->findChildren<QAction*>()) {

@@ -26,7 +26,7 @@ QScrollBar& inspectorBar(const Workbench& bench) {
   return *bench.view<InspectorView>().findChild<QScrollArea*>()->verticalScrollBar();
 }
 
-// In the window.
+// The place of a widget in the window.
 QRect placeOf(const Workbench& bench, const QWidget& widget) {
   return {widget.mapTo(bench.window.get(), QPoint()), widget.size()};
 }
@@ -44,7 +44,7 @@ Selected someEdge(const Workbench& bench) {
 
 }  // namespace
 
-/// What one asks for comes into sight, and nothing lies over it.
+/// A requested item becomes visible, and nothing covers it.
 class InSightTest : public QObject {
   Q_OBJECT
 

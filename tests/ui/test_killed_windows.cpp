@@ -10,7 +10,7 @@
 using namespace quantscope;
 using namespace quantscope::test;
 
-/// Windows that are killed while somebody edits: nothing is lost but the edit in flight.
+/// Windows that are killed during edits: only the edit in flight is lost.
 class KilledWindowsTest : public QObject {
   Q_OBJECT
 

@@ -38,7 +38,7 @@ const LayerResult& quantizedLayer(const Workbench& window) {
   throw std::runtime_error("no quantized convolution");
 }
 
-// What `quantscope-cli errors` prints for the same request.
+// The output of `quantscope-cli errors` for the same request.
 nlohmann::json printed(const Workbench& window, const MapRequest& request) {
   const SnapshotPtr& shown = window->session().snapshot();
   AnalysisMemory memory(std::size_t{128} << 20);

@@ -43,7 +43,7 @@ std::size_t singleLayer(const Workbench& bench) {
   return layer;
 }
 
-// What every section of the inspector shows, in its order.
+// The text of every section of the inspector, in order.
 QStringList inspectorTexts(const Workbench& bench) {
   QStringList texts;
   for (const auto* section : bench->findChildren<InspectorSection*>()) {

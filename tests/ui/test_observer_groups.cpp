@@ -52,7 +52,7 @@ struct GroupBench : Workbench {
 
 }  // namespace
 
-/// Observer groups joined and parted in the window, and taken back.
+/// Observer groups merged and split in the window, and undone.
 class ObserverGroupsTest : public QObject {
   Q_OBJECT
 

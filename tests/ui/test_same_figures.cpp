@@ -12,7 +12,7 @@ using namespace quantscope;
 using namespace quantscope::test;
 using nlohmann::json;
 
-/// What the window shows is what the command line says of the same configuration, digit by digit.
+/// The window and the command line show the same figures for a configuration, digit by digit.
 class SameFiguresTest : public QObject {
   Q_OBJECT
 

@@ -38,7 +38,7 @@ void type(QLineEdit& field, const QString& words) {
 
 }  // namespace
 
-/// What one types is answered: by a list, a count, or a sentence.
+/// Typed text gets an answer: a list, a count, or a sentence.
 class SearchAndWordsTest : public QObject {
   Q_OBJECT
 

@@ -10,10 +10,10 @@ namespace quantscope::test {
 
 /// The structure of a model that graphFromText() reads; nothing has run.
 SnapshotPtr structureFromText(std::string_view text);
-/// That of a model file.
+/// The structure snapshot of a model file.
 SnapshotPtr structureFromFile(const QString& file);
 
-/// What holds what, in the drawing's order: inputs and outputs as "[x]", layers by their title,
+/// The nesting of a drawing, in its order: inputs and outputs as "[x]", layers by their title,
 /// constants as "(w)", cards as "<title: subtitle>", frames as "title{…}".
 QString outline(const GraphDrawing& drawing);
 

@@ -14,7 +14,7 @@ using namespace quantscope;
 
 namespace {
 
-// As the name that a screen reader tells: "weights Type".
+// Finds a field by the name that a screen reader reads: "weights Type".
 template <class Field>
 Field* field(QWidget& panel, const QString& name) {
   for (Field* candidate : panel.findChildren<Field*>()) {

@@ -11,7 +11,7 @@ using namespace quantscope::test;
 
 namespace {
 
-// What is found: layers by their place, findings by their identity, values by their name.
+// The matches: layers by their index, findings by their id, values by their name.
 QString found(const SnapshotPtr& snapshot, const QString& words, const Dismissed& dismissed = {}) {
   const LayerIndex layers(*snapshot->result);
   QStringList all;

@@ -307,7 +307,7 @@ void GroupSectionTest::takesBack() {
   QVERIFY(bench.asked() == (HandSharing{{{name, other}}, {}}));
 }
 
-// What only a data mover passes on cannot be parted, and says so.
+// A group that only a data mover makes cannot be split, and the tool tip says so.
 void GroupSectionTest::onlyTheBackendShares() {
   const SnapshotPtr snapshot = sampleSnapshot();
   QuantizedModel model = *snapshot->quantized;

@@ -20,7 +20,7 @@ using namespace quantscope::test;
 
 namespace {
 
-// As high as it takes to have everything in sight.
+// High enough to show everything.
 struct HighInspector : InspectorBench {
   HighInspector() : InspectorBench(sampleSnapshot(), 3200) {}
 };

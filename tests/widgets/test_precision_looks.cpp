@@ -30,7 +30,7 @@ double luminance(const QColor& colour) {
          0.0722 * linear(colour.blueF());
 }
 
-// As WCAG defines it.
+// The contrast as WCAG defines it.
 double contrast(const QColor& a, const QColor& b) {
   const auto [low, high] = std::minmax({luminance(a), luminance(b)});
   return (high + 0.05) / (low + 0.05);

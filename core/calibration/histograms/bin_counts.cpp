@@ -11,7 +11,7 @@ constexpr int kCarryBits = 32;
 
 }  // namespace
 
-// Where the block is, or where it belongs.
+// The index of the block, or of the place to insert it.
 std::size_t BinCounts::blockIndex(std::int32_t block) const {
   return static_cast<std::size_t>(std::lower_bound(m_blocks.begin(), m_blocks.end(), block) -
                                   m_blocks.begin());

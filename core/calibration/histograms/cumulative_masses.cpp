@@ -13,7 +13,7 @@ constexpr int kLowerBits = 47;
 // Offset of the cell of the smallest normal float; the histogram counts smaller magnitudes as 0.
 constexpr int kSmallestCell = 897 * 32 - 1;
 
-// Never falls while x rises.
+// Monotonic: never falls while x rises.
 int cellOf(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const int magnitude = static_cast<int>((bits & ~(std::uint64_t{1} << 63)) >> kLowerBits);

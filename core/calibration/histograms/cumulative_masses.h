@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// How much of some masses lies below a bound, at once for every bound. The masses are ascending,
+/// The sum of the masses below a bound, in little time for every bound. The masses are ascending,
 /// do not overlap and outlive it.
 class CumulativeMasses {
  public:

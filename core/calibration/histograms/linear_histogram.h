@@ -29,7 +29,7 @@ class LinearHistogram {
   static constexpr int kMaxBins = 2048;
 
   LinearHistogram() = default;
-  /// One that was kept: what widthExponent() and counts() gave.
+  /// A kept histogram, from its widthExponent() and counts().
   LinearHistogram(int widthExponent, BinCounts counts)
       : m_widthExponent(widthExponent), m_counts(std::move(counts)) {}
 

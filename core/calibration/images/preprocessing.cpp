@@ -13,7 +13,7 @@ std::string text(PictureSize size) {
   return "[" + std::to_string(size.height) + ", " + std::to_string(size.width) + "]";
 }
 
-// At least one pixel, however thin the picture.
+// At least one pixel, also for a very thin picture.
 int scaledDown(int length, double factor) {
   return std::max(1, static_cast<int>(std::floor(length * factor)));
 }

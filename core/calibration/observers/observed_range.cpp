@@ -54,7 +54,7 @@ Range percentileRange(const Observation& observation, double lowPercent, double 
           atRank(bins, observation.range, highPercent / 100 * count), false};
 }
 
-// One channel as if it were a value of its own, as far as histograms tell.
+// The observation of one channel alone, as far as histograms give it.
 Observation channelOf(const Observation& observation, std::size_t channel) {
   Observation result;
   result.range = observation.channels[channel];

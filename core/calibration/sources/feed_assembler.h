@@ -19,7 +19,7 @@ class InputReader {
   virtual Tensor read(std::size_t index) = 0;
 };
 
-/// How the data of an input is cut.
+/// The way in which the data of an input is cut.
 enum class Cut {
   Samples,     ///< along axis 0, which every sample keeps; put together in groups
   WholeFeeds,  ///< each tensor is what one run takes

@@ -47,7 +47,7 @@ class Gradient {
   /// Elements that are not read need not be kept from the forward run.
   virtual bool readsInput(std::size_t /*index*/, Wanted /*wanted*/) const { return true; }
   virtual bool readsOutput(std::size_t /*index*/) const { return false; }
-  /// Whether run() reads the shape of an input.
+  /// True if run() reads the shape of an input.
   virtual bool readsShape(std::size_t /*index*/) const { return true; }
   /// True where run() gives nothing: no output changes when an input changes a little.
   virtual bool vanishes() const { return false; }

@@ -21,7 +21,7 @@ struct RecurrentStepExtents {
   std::int64_t hidden;
 };
 
-/// One step of a recurrent cell on one sample, there and back.
+/// One step of a recurrent cell on one sample, forward and backward.
 class RecurrentSteps {
  public:
   virtual ~RecurrentSteps() = default;

@@ -34,8 +34,8 @@ void multiply(MatrixView a, MatrixView b, float* y, std::int64_t m, std::int64_t
     std::fill_n(y, m * n, 0.0F);
     return;
   }
-  // How a row is summed depends on how many there are (on AVX2 the first of 2 has other bits than
-  // the first of 70), so they go through in pairs, and a single one twice.
+  // The order of a sum depends on the number of rows (on AVX2 the first of 2 has other bits than
+  // the first of 70), so rows go through in pairs, and a single one twice.
   const std::int64_t stride = rowStride(a, m, k);
   const std::int64_t step = a.transposed ? 1 : stride;
   for (std::int64_t row = 0; row + 1 < m; row += kRows) {

@@ -35,7 +35,7 @@ class IntegersOperand {
   /// Reads the attribute if the node has it, else input `index` of each run.
   IntegersOperand(const Node& node, std::string_view attribute, std::size_t index);
 
-  /// Nothing where neither the attribute nor the input is there.
+  /// nullopt if neither the attribute nor the input exists.
   std::optional<std::vector<std::int64_t>> read(std::span<Tensor> inputs) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// How QuantizeLinear and DequantizeLinear hold the codes of a type.
+/// The storage of a type's codes in QuantizeLinear and DequantizeLinear.
 struct CodeType {
   ElementType carrier = ElementType::UInt8;  ///< the elements of codes in memory
   int storedType = 0;                        ///< ONNX's number where Tensor lacks the type, else 0

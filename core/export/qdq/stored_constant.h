@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// Where a constant goes in the model.
+/// The place of a constant in the model.
 struct ConstantPlace {
   std::string name;  ///< of what it takes the place of
   BlockId block;

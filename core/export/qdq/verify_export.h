@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// How a written model's layer agrees with the simulation of that layer alone.
+/// The agreement of a written model's layer with the simulation of that layer alone.
 struct LayerAgreement {
   std::string node;
   std::size_t elements = 0;
@@ -20,8 +20,8 @@ struct LayerAgreement {
   }
 };
 
-/// How the whole model agrees at one output. SQNRs in dB over all samples; absent where an output
-/// is no float.
+/// The agreement of the whole model at one output. SQNRs in dB over all samples; absent where an
+/// output is no float.
 struct OutputAgreement {
   std::string value;
   std::optional<double> toSimulationDb;       ///< of the written model, the simulation as signal

@@ -14,7 +14,7 @@ struct FigurePart {
   bool small = false;
 };
 
-/// One of the figures that head every report.
+/// One of the figures at the head of every report.
 struct HeadlineFigure {
   const char* title;
   std::vector<FigurePart> parts;

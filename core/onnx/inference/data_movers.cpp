@@ -79,7 +79,7 @@ void concat(Context& context) {
     for (std::size_t d = 0; shape != nullptr && d < result.size(); ++d) {
       if (d != axis && !result[d].known()) result[d] = (*shape)[d];
     }
-    // Once unknown, always unknown: adding 0 to it would bring a symbol back.
+    // An unknown extent stays unknown: adding 0 to it would bring a symbol back.
     if (!result[axis].known() && i + 1 < context.inputCount()) {
       result[axis] = unknown();
       break;

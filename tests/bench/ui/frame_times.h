@@ -4,14 +4,14 @@
 
 namespace quantscope::bench {
 
-/// What frames took, in milliseconds.
+/// Durations of frames in milliseconds.
 struct FrameTimes {
   double median = 0;
   double p95 = 0;
   double longest = 0;
 };
 
-/// Of at least one frame.
+/// Summarizes at least one frame.
 FrameTimes summarize(std::vector<double> milliseconds);
 
 }  // namespace quantscope::bench

@@ -29,7 +29,7 @@ class GraphTiles : public QObject {
   const GraphContent& content() const { return m_content; }
 
   /// Paints all that the camera sees. `moving`: the scale is about to change again, so pieces that
-  /// would soon be of no use are not asked for.
+  /// would soon be useless are not asked for.
   void paint(QPainter& painter, const GraphCamera& camera, bool moving);
   /// True where the last paint() showed every piece as it should be.
   bool sharp() const { return m_sharp; }

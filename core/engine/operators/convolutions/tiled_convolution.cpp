@@ -15,7 +15,7 @@ constexpr std::int64_t kElementCost = 16;
 constexpr std::int64_t kManyWeights = std::int64_t{64} << 10;
 // Places that make it worth while to read many weights once more.
 constexpr std::int64_t kLeastPlaces = 36;
-// Where there are few places for many weights, every tile has filters of its own.
+// With few places and many weights, every tile has filters of its own.
 constexpr std::int64_t kFewPlaces = 400;
 // Filters that every kernel of oneDNN's computes at once.
 constexpr std::int64_t kFilterBlock = 64;

@@ -52,7 +52,7 @@ class RowSpreader {
   void spreadLine(const float* products, float* line) const {
     const std::int64_t step = m_down.kernel * m_across.kernel * m_filters;
     for (std::int64_t j = 0; j < m_across.kernel; ++j, products += m_filters) {
-      // Where the tap meets the line.
+      // The place where the tap meets the line.
       const std::int64_t start = j * m_across.dilation - m_across.padBegin;
       const std::int64_t first = std::max<std::int64_t>(0, divideUp(-start, m_across.stride));
       const std::int64_t last =

@@ -40,7 +40,7 @@ Shape logicalStrides(const Tensor& x) {
   return result;
 }
 
-// How the channels of the deep side are counted: the elements between neighbours of c, i and j.
+// The strides of the deep side's channels: the elements between neighbours of c, i and j.
 struct DepthStrides {
   std::int64_t channel;
   std::int64_t row;

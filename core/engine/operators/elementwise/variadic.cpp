@@ -7,7 +7,7 @@
 namespace quantscope {
 namespace {
 
-// Where either operand is NaN, so is the result.
+// If either operand is NaN, so is the result.
 struct Maximum {
   template <class T>
   T operator()(T a, T b) const {

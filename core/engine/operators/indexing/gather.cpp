@@ -88,7 +88,7 @@ void failIndex(std::int64_t index, std::int64_t extent) {
 
 Tensor gathered(const Tensor& x, std::span<const std::int64_t> indices, const Shape& indexShape,
                 std::size_t axis) {
-  // Where the axes keep their places, so can their order in memory.
+  // If the axes keep their places, they can keep their order in memory.
   const bool keepsLayout = indexShape.rank() == 1;
   const Tensor source = keepsLayout ? x : toLayout(x, Layout::Plain);
   const Shape shape = memoryShape(source.shape(), source.layout());

@@ -11,7 +11,7 @@
 
 namespace quantscope {
 
-/// How a scattered update meets the element that is there.
+/// The way in which a scattered update changes the element in its place.
 enum class ScatterReduction { Replace, Add, Multiply, Maximum, Minimum };
 
 /// The attribute `reduction`. Throws InvalidModel for a name that ONNX does not have.

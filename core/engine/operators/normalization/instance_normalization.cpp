@@ -152,7 +152,7 @@ Tensor groupNormalize(std::span<Tensor> inputs, float epsilon, std::int64_t grou
   const std::int64_t channels = channelCount(x);
   if (channels % groups != 0) {
     throw Error(ErrorCode::InvalidParameters, std::to_string(channels) +
-                                                  " channels cannot be parted into " +
+                                                  " channels cannot be divided into " +
                                                   std::to_string(groups) + " groups");
   }
   const std::int64_t parameters = perGroup ? groups : channels;

@@ -17,7 +17,7 @@ class RecurrentActivation {
   /// x = f(x), in place.
   void apply(std::span<float> x) const { m_apply(x, m_alpha, m_beta); }
 
-  /// How many of the constants alpha and beta the function of that name takes from the node.
+  /// Number of the constants alpha and beta that the function of that name takes from the node.
   static int constantCount(std::string_view name);
 
  private:

@@ -132,7 +132,7 @@ void runReduction(const ReduceSettings& settings, std::span<Tensor> inputs,
                   std::span<Tensor> outputs, const Reduction& reduction) {
   const Tensor& x = requiredInput(inputs, 0);
   Integers axes = settings.axes.read(inputs).value_or(Integers{});
-  // Where nothing is reduced, every element is a reduction of its own: its square, its logarithm.
+  // If nothing is reduced, every element is a reduction of its own: its square, its logarithm.
   if (axes.empty() && !settings.emptyKeepsAll) axes = allAxes(x.shape().rank());
   const ReductionView view = viewReduction(x, axes, settings.keepAxes);
   Tensor result(x.type(), view.shape, view.layout);

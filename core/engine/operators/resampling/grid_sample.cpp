@@ -20,7 +20,7 @@ struct GridSettings {
   bool alignCorners;
 };
 
-// Beyond this many extents outside, a coordinate says nothing any more.
+// From this many extents outside on, the exact coordinate has no effect.
 constexpr float kFarthest = 1e6F;
 
 GridSettings readSettings(const Node& node) {

@@ -128,7 +128,7 @@ class TapWriter {
   TapWriter(const Interpolation& interpolation, const ResizedAxis& axis)
       : m_interpolation(interpolation), m_axis(axis) {
     using enum Interpolation::Mode;
-    // Only shrinking needs a wider filter.
+    // Only a smaller result needs a wider filter.
     m_stretch = interpolation.antialias ? std::min(1.0F, axis.scale) : 1.0F;
     if (interpolation.mode == Nearest) {
       m_count = 1;
