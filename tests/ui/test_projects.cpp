@@ -137,8 +137,8 @@ void ProjectsTest::anEditAfterTheResultsIsAnalysed() {
   openProject(window, file("work.quantscope"));
   QVERIFY(window->session().request().config == last);
   // The first samples of the last configuration come before the whole.
-  QTRY_VERIFY_WITH_TIMEOUT(
-      !window->session().stale() && !window->session().controller().running(), 20000);
+  QTRY_VERIFY_WITH_TIMEOUT(!window->session().stale() && !window->session().controller().running(),
+                           20000);
   const SnapshotPtr cold = sampleSnapshots(window->session().request()).back();
   QVERIFY(analysisResultToBytes(*window->session().snapshot()->result) ==
           analysisResultToBytes(*cold->result));

@@ -21,8 +21,8 @@ using AnyParameters =
     std::variant<std::shared_ptr<const GroupParams>, std::shared_ptr<const LayerWeights>,
                  std::shared_ptr<const AppliedNode>, std::shared_ptr<const QuantizedModel>>;
 
-/// The bytes of an entry. Tensors count in the layers and nodes that hold them, not again in a whole
-/// model, which shares them.
+/// The bytes of an entry. Tensors count in the layers and nodes that hold them, not again in a
+/// whole model, which shares them.
 std::size_t byteSize(const AnyParameters& parameters);
 
 /// A cache of the results of quantizing networks, by the content that each was computed from: grids
