@@ -66,9 +66,10 @@ bool isStepBack(const AnalysisSnapshot& next, const SnapshotPtr& shown) {
 }  // namespace
 
 struct AnalysisController::Job {
-  void run(AnalysisMemory& memory, JobContext& context, const SnapshotSink& publish) const {
+  void run(AnalysisMemory& memory, JobContext& context, const SnapshotSink& publish,
+           const BesideSink& publishBeside) const {
     if (project) {
-      resumeAnalysis(request, *project, memory, context, publish);
+      resumeAnalysis(request, *project, memory, context, publish, publishBeside);
     } else {
       analyzeInSteps(request, previous, memory, context, publish, seen);
     }
@@ -105,11 +106,13 @@ void AnalysisController::resume(const AnalysisRequest& request,
   m_before.reset();
   m_seen.clear();
   begin(std::make_shared<Job>(request, nullptr, m_seen, std::move(project)));
+  m_resuming = true;
 }
 
 void AnalysisController::begin(const JobPtr& job) {
   const bool wasRunning = running();
   m_job = job;
+  m_resuming = false;
   analyze(m_job);
   if (!wasRunning) Q_EMIT runningChanged();
   Q_EMIT started();
@@ -121,13 +124,15 @@ void AnalysisController::analyze(const JobPtr& job) {
     const auto showNext = [this](const SnapshotPtr& snapshot) {
       if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
     };
-    job->run(m_queue->memory(), context, [&](const SnapshotPtr& published) {
+    const auto publish = [&](const SnapshotPtr& published) {
       if (published->stage != AnalysisSnapshot::Stage::Complete) {
         tell(job, [showNext, published] { showNext(published); });
       } else if (unseen->put(published)) {
         tell(job, [showNext, unseen] { showNext(unseen->take()); });
       }
-    });
+    };
+    job->run(m_queue->memory(), context, publish,
+             [this, &job](const KeptBeside& kept) { tell(job, [this, kept] { takeUp(kept); }); });
   };
   const auto report = [this, job, pace = ProgressPace()](const Progress& progress) mutable {
     if (!pace.worthPainting(progress)) return;
@@ -150,6 +155,7 @@ void AnalysisController::tell(const JobPtr& job, std::function<void()> action) {
 void AnalysisController::end(const JobPtr& job, const std::exception_ptr& failure) {
   m_job.reset();
   Q_EMIT runningChanged();
+  if (m_resuming) endResuming(nullptr);
   if (!failure) {
     Q_EMIT finished();
     return;
@@ -191,6 +197,21 @@ void AnalysisController::show(const SnapshotPtr& snapshot) {
   Q_EMIT snapshotChanged();
 }
 
+// Of the data that is shown: the project looked at that.
+void AnalysisController::takeUp(const KeptBeside& kept) {
+  if (kept.before) {
+    remember(kept.before);
+    if (m_complete->request.config != kept.before->request.config) m_before = kept.before;
+  }
+  if (kept.compared) remember(kept.compared);
+  endResuming(kept.compared);
+}
+
+void AnalysisController::endResuming(const SnapshotPtr& compared) {
+  m_resuming = false;
+  Q_EMIT resumed(compared);
+}
+
 void AnalysisController::remember(const SnapshotPtr& complete) {
   std::erase_if(m_seen, [&](const SnapshotPtr& seen) {
     return !sameData(seen->request, complete->request) ||
@@ -228,6 +249,7 @@ void AnalysisController::close() {
   cancel();
   const bool wasRunning = running();
   m_job.reset();
+  m_resuming = false;
   m_snapshot.reset();
   m_complete.reset();
   m_before.reset();

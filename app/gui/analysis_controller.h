@@ -12,6 +12,7 @@
 namespace quantscope {
 
 class ProjectFile;
+struct KeptBeside;
 
 /// Runs analyses in the background, one at a time: the newest request wins, and the last good
 /// snapshot stays until a better one is there. All signals come on the window's thread.
@@ -27,6 +28,8 @@ class AnalysisController : public QObject {
   void start(const AnalysisRequest& request, bool fresh = false);
   /// Likewise, from the kept result of a project: see resumeAnalysis().
   void resume(const AnalysisRequest& request, std::shared_ptr<const ProjectFile> project);
+  /// What the project keeps beside what is shown is still to come; resumed() says when it is there.
+  bool resuming() const { return m_resuming; }
   /// More of a result that is shown; nothing happens where it is shown no more.
   void refine(const std::shared_ptr<const AnalysisResult>& shown,
               const std::shared_ptr<const AnalysisResult>& refined);
@@ -48,6 +51,9 @@ class AnalysisController : public QObject {
   void snapshotChanged();
   void runningChanged();
   void progressChanged(const quantscope::Progress& progress);
+  /// The state before is what the project kept. `compared`: what it kept for comparing with; may be
+  /// null.
+  void resumed(const quantscope::SnapshotPtr& compared);
   /// A job was asked for; one that still ran gives way to it.
   void started();
   /// The job is complete.
@@ -64,6 +70,8 @@ class AnalysisController : public QObject {
   void end(const JobPtr& job, const std::exception_ptr& failure);
   void tell(const JobPtr& job, std::function<void()> action);
   void show(const SnapshotPtr& snapshot);
+  void takeUp(const KeptBeside& kept);
+  void endResuming(const SnapshotPtr& compared);
   void fallBack();
 
   std::shared_ptr<JobQueue> m_queue;
@@ -73,6 +81,7 @@ class AnalysisController : public QObject {
   SnapshotPtr m_complete;           // the last one that was, of the model that is open
   SnapshotPtr m_before;             // the last one that was under another configuration
   std::vector<SnapshotPtr> m_seen;  // complete ones of the data that is open, the newest first
+  bool m_resuming = false;
 };
 
 }  // namespace quantscope

@@ -7,6 +7,10 @@ namespace quantscope {
 Comparison::Comparison(Session& session, QObject* parent)
     : QObject(parent), m_session(session), m_controller(session.queue()) {
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, &Comparison::follow);
+  connect(&session, &Session::documentEnding, this, [this] {
+    if (m_preview) choose({});  // it is nobody's but this work's
+  });
+  connect(&session.controller(), &AnalysisController::resumed, this, &Comparison::resume);
   connect(&session, &Session::namedChanged, this, [this] {
     if (chosen() == nullptr) m_name.clear();
     follow();
@@ -53,10 +57,19 @@ SnapshotPtr Comparison::snapshot() const {
   return known ? other : nullptr;
 }
 
+// What the project kept of B need not be measured again.
+void Comparison::resume(const SnapshotPtr& kept) {
+  const Configuration* config = chosen();
+  if (kept) m_controller.remember(kept);
+  if (kept && config != nullptr && *config == kept->request.config) m_controller.adopt(kept);
+  follow();
+}
+
 // B is measured on the same data as A.
 void Comparison::follow() {
   const SnapshotPtr& shown = m_session.snapshot();
-  if (!m_name.isEmpty() && shown && shown->stage == AnalysisSnapshot::Stage::Complete) {
+  const bool complete = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
+  if (!m_name.isEmpty() && complete && !m_session.controller().resuming()) {
     const SnapshotPtr other = snapshot();
     if (!other || !sameData(other->request, shown->request)) run();
   }

@@ -27,6 +27,9 @@ class Comparison : public QObject {
   /// The complete result under B; null where there is none yet.
   SnapshotPtr snapshot() const;
 
+  /// The same, where B has a name that is kept.
+  SnapshotPtr kept() const { return m_preview || m_name.isEmpty() ? nullptr : snapshot(); }
+
   void choose(const QString& name);
   /// Makes a configuration B that is not kept, under a name of its own, until another one is
   /// chosen.
@@ -48,6 +51,7 @@ class Comparison : public QObject {
 
  private:
   void run();
+  void resume(const SnapshotPtr& kept);
   void follow();
   const Configuration* chosen() const;
   QString freeName() const;

@@ -173,6 +173,8 @@ void MainWindow::connectSession() {
   });
   connect(&m_session, &Session::requestChanged, this, &MainWindow::showRequest);
   connect(m_comparison, &Comparison::changed, this, [this] {
+    const SnapshotPtr compared = m_comparison->snapshot();
+    m_views->findings().setCompared(compared ? compared->detected : nullptr);
     showHeadline();
     m_actions->refresh();
   });

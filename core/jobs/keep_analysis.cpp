@@ -1,6 +1,8 @@
 #include "jobs/keep_analysis.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "jobs/analyze_in_steps.h"
 #include "jobs/computation_origin.h"
@@ -31,17 +33,42 @@ bool sameRows(const AnalysisResult& result, const QuantizedModel& quantized) {
                             [](const LayerQuantization& layer) { return layer.layer.lead(); });
 }
 
-// Errors in the files are ignored here; the following analysis reports them.
-SnapshotPtr keptOf(const AnalysisRequest& request, const ProjectFile& project, JobContext& job) {
-  if (request.data.empty()) return nullptr;
-  try {
-    const OpenedAnalysis opened = openAnalysis(request, nullptr, job);
-    const DocumentFiles files = filesOf(request, opened.model, project.document().files());
-    return restoreAnalysis(project, files, opened, job);
-  } catch (const Error&) {
-    return nullptr;
+// What a project keeps of a request, with its model and data opened once for all of it.
+class KeptResults {
+ public:
+  KeptResults(const AnalysisRequest& request, const ProjectFile& project, JobContext& job)
+      : m_project(project), m_job(job) {
+    if (request.data.empty()) return;
+    tolerate([&] {
+      OpenedAnalysis opened = openAnalysis(request, nullptr, job);
+      m_files = filesOf(request, opened.model, project.document().files());
+      m_opened = std::move(opened);
+    });
   }
-}
+
+  SnapshotPtr find(AnalysisSlot slot) const {
+    SnapshotPtr found;
+    if (!m_opened) return found;
+    tolerate([&] { found = restoreAnalysis(m_project, m_files, *m_opened, m_job, slot); });
+    return found;
+  }
+
+ private:
+  // What is wrong is said by the analysis that follows, once it has shown what it can.
+  template <class Action>
+  static void tolerate(Action&& action) {
+    try {
+      std::forward<Action>(action)();
+    } catch (const Error&) {
+      return;
+    }
+  }
+
+  const ProjectFile& m_project;
+  JobContext& m_job;
+  DocumentFiles m_files;
+  std::optional<OpenedAnalysis> m_opened;
+};
 
 // A backend's own file decides results too.
 std::string originOf(const Configuration& config) {
@@ -85,6 +112,12 @@ AnalysisRequest requestOf(const Document& document) {
 
 void keepAnalysis(const AnalysisSnapshot& analysis, const DocumentFiles& files,
                   const AnalysisMemory& memory, ProjectFile& project) {
+  keepResult(analysis, AnalysisSlot::Shown, files, project);
+  project.keepErrors(memory.errors, computationOrigin());
+}
+
+void keepResult(const AnalysisSnapshot& analysis, AnalysisSlot slot, const DocumentFiles& files,
+                ProjectFile& project) {
   project.keep({.subject = {.config = analysis.request.config,
                             .files = files,
                             .settings = settingsOf(analysis.request),
@@ -92,18 +125,17 @@ void keepAnalysis(const AnalysisSnapshot& analysis, const DocumentFiles& files,
                 .result = analysis.result,
                 .report = analysis.detected,
                 .observations = analysis.observations},
-               analysis.model.graph);
-  project.keepErrors(memory.errors, computationOrigin());
+               analysis.model.graph, slot);
 }
 
 SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& files,
-                            const OpenedAnalysis& opened, JobContext& job) {
-  const std::optional<AnalysisOutline> outline = project.outline();
+                            const OpenedAnalysis& opened, JobContext& job, AnalysisSlot slot) {
+  const std::optional<AnalysisOutline> outline = project.outline(slot);
   const bool fits = outline && sameContent(outline->subject.files, files) &&
                     outline->subject.settings == settingsOf(opened.request) &&
                     outline->subject.origin == originOf(outline->subject.config);
   if (!fits) return nullptr;
-  std::optional<KeptAnalysis> kept = project.analysis(*opened.model.graph);
+  std::optional<KeptAnalysis> kept = project.analysis(*opened.model.graph, slot);
   if (!kept) return nullptr;
   auto snapshot = std::make_shared<AnalysisSnapshot>();
   snapshot->stage = AnalysisSnapshot::Stage::Complete;
@@ -132,9 +164,16 @@ SnapshotPtr reopenAnalysis(const ProjectFile& project, JobContext& job) {
 }
 
 void resumeAnalysis(const AnalysisRequest& request, const ProjectFile& project,
-                    AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish) {
-  const SnapshotPtr kept = keptOf(request, project, job);
+                    AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish,
+                    const BesideSink& publishBeside) {
+  const KeptResults results(request, project, job);
+  const SnapshotPtr kept = results.find(AnalysisSlot::Shown);
   if (kept) publish(kept);
+  if (publishBeside) {
+    publishBeside(
+        kept ? KeptBeside{results.find(AnalysisSlot::Before), results.find(AnalysisSlot::Compared)}
+             : KeptBeside());
+  }
   project.loadErrors(memory.errors, computationOrigin());
   const bool whole = kept && kept->request.config == request.config && hasGains(*kept);
   if (!whole) analyzeInSteps(request, kept, memory, job, publish);

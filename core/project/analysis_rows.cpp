@@ -1,5 +1,9 @@
 #include "project/analysis_rows.h"
 
+#include <algorithm>
+#include <set>
+#include <vector>
+
 #include "analysis/analysis_result_bytes.h"
 #include "calibration/observers/observations_bytes.h"
 #include "detectors/detector_report_bytes.h"
@@ -11,64 +15,134 @@ namespace {
 // Version of the bytes of all parts: parts of another version are computed again.
 const std::string kAnalysisVersion = "1";
 
-void putPart(Database& database, const char* part, std::string bytes) {
-  projectTables().analysis.put(database, {std::string(part), Blob{std::move(bytes)}});
+// The parts of the shown analysis have had these names from the first version on.
+std::string partOf(AnalysisSlot slot, const char* part) {
+  switch (slot) {
+    case AnalysisSlot::Before:
+      return std::string("before: ") + part;
+    case AnalysisSlot::Compared:
+      return std::string("compared: ") + part;
+    default:
+      return part;
+  }
 }
 
-std::optional<std::string> findPart(Database& database, const char* part) {
+constexpr const char* kVersion = "version";
+constexpr const char* kOutline = "outline";
+constexpr const char* kResult = "result";
+constexpr const char* kFindings = "findings";
+constexpr const char* kObservationsId = "observations_id";
+
+HeldObservations::Of& heldOf(HeldObservations& held, AnalysisSlot slot) {
+  return held.of[static_cast<std::size_t>(slot)];
+}
+
+void putPart(Database& database, AnalysisSlot slot, const char* part, std::string bytes) {
+  projectTables().analysis.put(database, {partOf(slot, part), Blob{std::move(bytes)}});
+}
+
+std::optional<std::string> findPart(Database& database, AnalysisSlot slot, const char* part) {
   Table::Row row;
-  if (!projectTables().analysis.find(database, std::string(part), row)) return std::nullopt;
+  if (!projectTables().analysis.find(database, partOf(slot, part), row)) return std::nullopt;
   return bytesAt(row, 1);
 }
 
-std::string requirePart(Database& database, const char* part) {
-  std::optional<std::string> bytes = findPart(database, part);
+std::string requirePart(Database& database, AnalysisSlot slot, const char* part) {
+  std::optional<std::string> bytes = findPart(database, slot, part);
   if (!bytes) database.failDamaged();
   return *std::move(bytes);
 }
 
-void writeObservations(Database& database, const KeptAnalysis& analysis, const Graph& graph,
-                       HeldObservations& held) {
-  // `held` may come from a failed transaction, so it is compared with the table.
-  const bool known = held.observations == analysis.observations &&
-                     findPart(database, "observations_id") == held.id;
-  if (known) return;
-  std::string bytes = observationsToBytes(*analysis.observations, graph);
-  held = {analysis.observations, toString(ContentHasher().add(bytes).id())};
-  putPart(database, "observations_id", held.id);
-  putPart(database, "observations", std::move(bytes));
+bool hasObservations(Database& database, const std::string& id) {
+  Statement lookup = database.prepare("SELECT 1 FROM observations WHERE id = ?");
+  lookup.bind(1, id);
+  return lookup.step();
+}
+
+// Those that no analysis names any more.
+void pruneObservations(Database& database) {
+  std::set<std::string> named;
+  for (const AnalysisSlot slot : kAnalysisSlots) {
+    if (const auto id = findPart(database, slot, kObservationsId)) named.insert(*id);
+  }
+  std::vector<std::string> leaving;
+  {
+    Statement rows = database.prepare("SELECT id FROM observations");
+    while (rows.step()) {
+      if (!named.contains(rows.bytes(0))) leaving.push_back(rows.bytes(0));
+    }
+  }
+  for (const std::string& id : leaving) projectTables().observations.erase(database, id);
+}
+
+void writeObservations(Database& database, AnalysisSlot slot, const KeptAnalysis& analysis,
+                       const Graph& graph, HeldObservations& held) {
+  const auto known =
+      std::ranges::find(held.of, analysis.observations, &HeldObservations::Of::observations);
+  // What a transaction that failed has noted in `held` is not in the table.
+  if (known != held.of.end() && hasObservations(database, known->id)) {
+    heldOf(held, slot) = HeldObservations::Of(*known);
+  } else {
+    std::string bytes = observationsToBytes(*analysis.observations, graph);
+    heldOf(held, slot) = {analysis.observations, toString(ContentHasher().add(bytes).id())};
+    projectTables().observations.put(database, {heldOf(held, slot).id, Blob{std::move(bytes)}});
+  }
+  putPart(database, slot, kObservationsId, heldOf(held, slot).id);
+  pruneObservations(database);
+}
+
+// Those of another analysis, where they are the same.
+std::shared_ptr<const Observations> readObservations(Database& database, AnalysisSlot slot,
+                                                     const std::string& id, const Graph& graph,
+                                                     HeldObservations& held) {
+  for (const AnalysisSlot other : kAnalysisSlots) {
+    const HeldObservations::Of& of = heldOf(held, other);
+    if (other != slot && of.observations && of.id == id) return of.observations;
+  }
+  Table::Row row;
+  if (!projectTables().observations.find(database, id, row)) database.failDamaged();
+  return std::make_shared<const Observations>(
+      observationsFromBytes(bytesAt(row, 1), graph, database.file().string()));
 }
 
 }  // namespace
 
-void writeAnalysis(Database& database, const KeptAnalysis& analysis, const Graph& graph,
-                   HeldObservations& held) {
-  putPart(database, "version", kAnalysisVersion);
-  putPart(database, "outline", outlineToBytes(outlineOf(analysis)));
-  putPart(database, "result", analysisResultToBytes(*analysis.result));
-  putPart(database, "findings", detectorReportToBytes(*analysis.report));
-  writeObservations(database, analysis, graph, held);
+void writeAnalysis(Database& database, AnalysisSlot slot, const KeptAnalysis& analysis,
+                   const Graph& graph, HeldObservations& held) {
+  putPart(database, slot, kVersion, kAnalysisVersion);
+  putPart(database, slot, kOutline, outlineToBytes(outlineOf(analysis)));
+  putPart(database, slot, kResult, analysisResultToBytes(*analysis.result));
+  putPart(database, slot, kFindings, detectorReportToBytes(*analysis.report));
+  writeObservations(database, slot, analysis, graph, held);
 }
 
-std::optional<AnalysisOutline> readOutline(Database& database) {
-  if (findPart(database, "version") != kAnalysisVersion) return std::nullopt;
-  return outlineFromBytes(requirePart(database, "outline"), database.file().string());
+void eraseAnalysis(Database& database, AnalysisSlot slot, HeldObservations& held) {
+  for (const char* part : {kVersion, kOutline, kResult, kFindings, kObservationsId}) {
+    projectTables().analysis.erase(database, partOf(slot, part));
+  }
+  heldOf(held, slot) = {};
+  pruneObservations(database);
 }
 
-std::optional<KeptAnalysis> readAnalysis(Database& database, const Graph& graph,
+std::optional<AnalysisOutline> readOutline(Database& database, AnalysisSlot slot) {
+  if (findPart(database, slot, kVersion) != kAnalysisVersion) return std::nullopt;
+  return outlineFromBytes(requirePart(database, slot, kOutline), database.file().string());
+}
+
+std::optional<KeptAnalysis> readAnalysis(Database& database, AnalysisSlot slot, const Graph& graph,
                                          HeldObservations& held) {
-  std::optional<AnalysisOutline> outline = readOutline(database);
+  std::optional<AnalysisOutline> outline = readOutline(database, slot);
   if (!outline) return std::nullopt;
   const std::string source = database.file().string();
   KeptAnalysis analysis;
   analysis.subject = std::move(outline->subject);
   analysis.result = std::make_shared<const AnalysisResult>(
-      analysisResultFromBytes(requirePart(database, "result"), graph, source));
+      analysisResultFromBytes(requirePart(database, slot, kResult), graph, source));
   analysis.report = std::make_shared<const DetectorReport>(
-      detectorReportFromBytes(requirePart(database, "findings"), graph, source));
-  analysis.observations = std::make_shared<const Observations>(
-      observationsFromBytes(requirePart(database, "observations"), graph, source));
-  held = {analysis.observations, requirePart(database, "observations_id")};
+      detectorReportFromBytes(requirePart(database, slot, kFindings), graph, source));
+  const std::string id = requirePart(database, slot, kObservationsId);
+  analysis.observations = readObservations(database, slot, id, graph, held);
+  heldOf(held, slot) = {analysis.observations, id};
   return analysis;
 }
 

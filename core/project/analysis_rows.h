@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,19 +11,24 @@
 
 namespace quantscope {
 
-/// Observations that a project holds, so that they are written once for many analyses with them.
+/// The observations of each analysis that a project holds: they are written once for all analyses
+/// with them, and read once.
 struct HeldObservations {
-  std::shared_ptr<const Observations> observations;
-  std::string id;  ///< of their bytes; the table of analyses names it as well
+  struct Of {
+    std::shared_ptr<const Observations> observations;
+    std::string id;  ///< of their bytes; the table of analyses names it as well
+  };
+  std::array<Of, kAnalysisSlots.size()> of;
 };
 
 /// Writes an analysis in the place of the one before.
-void writeAnalysis(Database& database, const KeptAnalysis& analysis, const Graph& graph,
-                   HeldObservations& held);
+void writeAnalysis(Database& database, AnalysisSlot slot, const KeptAnalysis& analysis,
+                   const Graph& graph, HeldObservations& held);
+void eraseAnalysis(Database& database, AnalysisSlot slot, HeldObservations& held);
 /// Nothing where there is none, or one of another version.
-std::optional<AnalysisOutline> readOutline(Database& database);
+std::optional<AnalysisOutline> readOutline(Database& database, AnalysisSlot slot);
 /// The whole; throws InvalidData where it is damaged or of another model.
-std::optional<KeptAnalysis> readAnalysis(Database& database, const Graph& graph,
+std::optional<KeptAnalysis> readAnalysis(Database& database, AnalysisSlot slot, const Graph& graph,
                                          HeldObservations& held);
 
 }  // namespace quantscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +24,15 @@ struct AnalysisSubject {
 
   friend bool operator==(const AnalysisSubject&, const AnalysisSubject&) = default;
 };
+
+/// Which of the analyses that a project keeps.
+enum class AnalysisSlot : std::uint8_t {
+  Shown,     ///< A: the last one
+  Before,    ///< what A came from: the last one of another configuration
+  Compared,  ///< B, where a configuration with a name is compared with
+};
+inline constexpr std::array kAnalysisSlots{AnalysisSlot::Shown, AnalysisSlot::Before,
+                                           AnalysisSlot::Compared};
 
 /// An analysis as a project keeps it.
 struct KeptAnalysis {

@@ -23,6 +23,10 @@ namespace fs = std::filesystem;
 // Results are written in parts, between which edits go first.
 constexpr std::size_t kPartBytes = std::size_t{2} << 20;
 
+std::string queueSlotOf(AnalysisSlot slot) {
+  return "analysis " + std::to_string(static_cast<int>(slot));
+}
+
 fs::path wholePathOf(const fs::path& file) {
   return fs::absolute(file).lexically_normal();
 }
@@ -221,21 +225,29 @@ void ProjectFile::record(const Document& document) {
   m_storage->record(document);
 }
 
-void ProjectFile::keep(const KeptAnalysis& analysis, std::shared_ptr<const Graph> graph) {
+void ProjectFile::keep(const KeptAnalysis& analysis, std::shared_ptr<const Graph> graph,
+                       AnalysisSlot slot) {
   m_storage->push(
-      WriteQueue::Lane::Results, "analysis",
-      [storage = m_storage.get(), analysis, graph = std::move(graph)](Database& database) {
-        writeAnalysis(database, analysis, *graph, storage->held());
+      WriteQueue::Lane::Results, queueSlotOf(slot),
+      [storage = m_storage.get(), analysis, graph = std::move(graph), slot](Database& database) {
+        writeAnalysis(database, slot, analysis, *graph, storage->held());
       });
 }
 
-std::optional<AnalysisOutline> ProjectFile::outline() const {
-  return m_storage->use([](Database& database) { return readOutline(database); });
+void ProjectFile::forget(AnalysisSlot slot) {
+  m_storage->push(WriteQueue::Lane::Results, queueSlotOf(slot),
+                  [storage = m_storage.get(), slot](Database& database) {
+                    eraseAnalysis(database, slot, storage->held());
+                  });
 }
 
-std::optional<KeptAnalysis> ProjectFile::analysis(const Graph& graph) const {
+std::optional<AnalysisOutline> ProjectFile::outline(AnalysisSlot slot) const {
+  return m_storage->use([&](Database& database) { return readOutline(database, slot); });
+}
+
+std::optional<KeptAnalysis> ProjectFile::analysis(const Graph& graph, AnalysisSlot slot) const {
   return m_storage->use(
-      [&](Database& database) { return readAnalysis(database, graph, m_storage->held()); });
+      [&](Database& database) { return readAnalysis(database, slot, graph, m_storage->held()); });
 }
 
 void ProjectFile::keepErrors(const ErrorStore& store, const std::string& origin) {

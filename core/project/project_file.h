@@ -62,12 +62,15 @@ class ProjectFile {
   /// the change.
   void record(const Document& document);
 
-  /// The last analysis, complete in itself, in the place of the one before. `graph`: its model's.
-  void keep(const KeptAnalysis& analysis, std::shared_ptr<const Graph> graph);
-  /// The kept outline. nullopt if there is none, or if its version is no longer read.
-  std::optional<AnalysisOutline> outline() const;
+  /// An analysis, complete in itself, in the place of the one before. `graph`: its model's.
+  void keep(const KeptAnalysis& analysis, std::shared_ptr<const Graph> graph,
+            AnalysisSlot slot = AnalysisSlot::Shown);
+  void forget(AnalysisSlot slot);
+  /// What was kept. Nothing where there is none, or one of a version that is not read any more.
+  std::optional<AnalysisOutline> outline(AnalysisSlot slot = AnalysisSlot::Shown) const;
   /// Throws InvalidData where it is of another model than `graph`.
-  std::optional<KeptAnalysis> analysis(const Graph& graph) const;
+  std::optional<KeptAnalysis> analysis(const Graph& graph,
+                                       AnalysisSlot slot = AnalysisSlot::Shown) const;
 
   /// Records of errors that were measured, the latest of them, as many as kMaxErrorBytes hold, in
   /// addition to those that are there; the oldest make room. Those of another `origin` go: see

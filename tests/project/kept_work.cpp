@@ -35,14 +35,17 @@ void AnalysedWork::keep() const {
   file.record(document);
   file.setWindowState("docks", "left");
   keepAnalysis(*analysis, files, memory, file);
+  keepResult(*analysis, AnalysisSlot::Before, files, file);
   file.flush();
 }
 
 std::string readEverything(const std::string& project, const Graph& graph) {
   const ProjectFile file(project);
   std::string all = toJson(file.document()) + file.windowState("docks");
-  if (const auto outline = file.outline()) all += outlineToBytes(*outline);
-  if (const auto kept = file.analysis(graph)) {
+  for (const AnalysisSlot slot : kAnalysisSlots) {
+    if (const auto outline = file.outline(slot)) all += outlineToBytes(*outline);
+    const auto kept = file.analysis(graph, slot);
+    if (!kept) continue;
     all += analysisResultToBytes(*kept->result) + detectorReportToBytes(*kept->report) +
            observationsToBytes(*kept->observations, graph);
   }

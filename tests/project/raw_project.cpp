@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "project/storage/schema.h"
+
 namespace quantscope::test {
 
 void runSql(const std::string& file, const std::string& sql) {
@@ -18,7 +20,28 @@ void runSql(const std::string& file, const std::string& sql) {
 }
 
 void makeVersionOne(const std::string& file) {
-  runSql(file, "DROP TABLE analysis; DROP TABLE errors; PRAGMA user_version = 1; VACUUM");
+  runSql(file,
+         "DROP TABLE analysis; DROP TABLE errors; DROP TABLE observations; PRAGMA user_version = "
+         "1; VACUUM");
+}
+
+void makeVersionTwo(const std::string& file) {
+  {
+    // Rows have checksums of their own.
+    Database database(file, Database::Access::Write);
+    Transaction transaction(database);
+    const ProjectTables& tables = projectTables();
+    Table::Row id;
+    Table::Row content;
+    if (tables.analysis.find(database, std::string("observations_id"), id) &&
+        tables.observations.find(database, bytesAt(id, 1), content)) {
+      tables.analysis.put(database, {std::string("observations"), content[1]});
+    }
+    transaction.commit();
+  }
+  runSql(file,
+         "DELETE FROM analysis WHERE part LIKE '%: %'; DROP TABLE observations; "
+         "PRAGMA user_version = 2; VACUUM");
 }
 
 std::string bytesIn(const std::string& file) {

@@ -148,11 +148,12 @@ void DamagedProjectsTest::foreign_data() {
     QTest::newRow(name) << QByteArray::fromStdString(m_sound) << QByteArray(sql)
                         << QByteArray(told);
   };
-  changed("newer", "PRAGMA user_version = 3",
+  changed("newer", "PRAGMA user_version = 4",
           "the project was written by a newer version of Quantscope");
   changed("another program's", "PRAGMA application_id = 7", "a database of another program");
   changed("no version", "PRAGMA user_version = 0", "is damaged");
   changed("an older version's number", "PRAGMA user_version = 1", "is damaged");
+  changed("the number of the version before", "PRAGMA user_version = 2", "is damaged");
   changed("a write-ahead log", "PRAGMA journal_mode = WAL", "is damaged");
 }
 
@@ -188,6 +189,9 @@ void DamagedProjectsTest::changedBehindOurBack_data() {
   row("a view", "CREATE VIEW v AS SELECT * FROM journal");
   row("a result", "UPDATE analysis SET content = 'x' WHERE part = 'result'");
   row("a part less", "DELETE FROM analysis WHERE part = 'findings'");
+  row("the state before", "UPDATE analysis SET content = 'x' WHERE part = 'before: result'");
+  row("observations", "UPDATE observations SET content = 'x'");
+  row("observations less", "DELETE FROM observations");
   row("an error", "UPDATE errors SET record = x'00' WHERE rowid = 3");
 }
 

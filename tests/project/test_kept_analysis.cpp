@@ -24,6 +24,9 @@ class KeptAnalysisTest : public QObject {
   void everyBitComesBack();
   void nothingIsComputedAgain();
   void theWindowGoesOnFromIt();
+  void theAnalysesBesideComeBack();
+  void theVersionBefore();
+  void damageInTheVersionBefore();
   void observationsAreWrittenOnce();
   void anotherAnalysisIsNotTaken_data();
   void anotherAnalysisIsNotTaken();
@@ -116,13 +119,82 @@ void KeptAnalysisTest::theWindowGoesOnFromIt() {
   QVERIFY(analysisResultToBytes(*told.back()->result) == analysisResultToBytes(*shown->result));
 }
 
+void KeptAnalysisTest::theAnalysesBesideComeBack() {
+  AnalysedWork work(folder(), 4);
+  work.keep();
+  // With another observer, other numbers are observed.
+  OpenedAnalysis other = work.opened;
+  other.request.config.precision.edit([](PrecisionConfig& precision) {
+    precision.defaults.activation.observer = parseObserver("moving-average:0.1");
+    precision.defaults.output.observer = parseObserver("moving-average:0.1");
+  });
+  const SnapshotPtr before = runAnalysis(other, nullptr, work.memory, work.job);
+  {
+    ProjectFile file(work.project);
+    keepResult(*before, AnalysisSlot::Before, work.files, file);
+    keepResult(*work.analysis, AnalysisSlot::Compared, work.files, file);
+    file.flush();
+  }
+  const auto restored = [&](const ProjectFile& file, AnalysisSlot slot) {
+    return restoreAnalysis(file, work.files, work.opened, work.job, slot);
+  };
+  ProjectFile file(work.project);
+  const SnapshotPtr shown = restored(file, AnalysisSlot::Shown);
+  const SnapshotPtr again = restored(file, AnalysisSlot::Before);
+  const SnapshotPtr compared = restored(file, AnalysisSlot::Compared);
+  QVERIFY(shown && again && compared);
+  QVERIFY(again->request.config == before->request.config);
+  QVERIFY(analysisResultToBytes(*again->result) == analysisResultToBytes(*before->result));
+  QVERIFY(analysisResultToBytes(*compared->result) == analysisResultToBytes(*shown->result));
+  const Graph& graph = *work.opened.model.graph;
+  QVERIFY(observationsToBytes(*again->observations, graph) ==
+          observationsToBytes(*before->observations, graph));
+  QVERIFY(compared->observations == shown->observations);
+  file.forget(AnalysisSlot::Before);
+  file.forget(AnalysisSlot::Compared);
+  file.flush();
+  QVERIFY(!file.outline(AnalysisSlot::Before) && !file.outline(AnalysisSlot::Compared));
+  QVERIFY(restored(file, AnalysisSlot::Shown));
+}
+
+void KeptAnalysisTest::theVersionBefore() {
+  AnalysedWork work(folder(), 2);
+  work.keep();
+  makeVersionTwo(work.project);
+  const std::string old = bytesIn(work.project);
+  const auto isThere = [&](ProjectFile::Access access) {
+    const ProjectFile file(work.project, access);
+    const SnapshotPtr kept = restoreAnalysis(file, work.files, work.opened, work.job);
+    const Graph& graph = *work.opened.model.graph;
+    return kept && !file.outline(AnalysisSlot::Before) &&
+           analysisResultToBytes(*kept->result) == analysisResultToBytes(*work.analysis->result) &&
+           observationsToBytes(*kept->observations, graph) ==
+               observationsToBytes(*work.analysis->observations, graph);
+  };
+  QVERIFY(isThere(ProjectFile::Access::Read));
+  QVERIFY(bytesIn(work.project) == old);
+  QVERIFY(isThere(ProjectFile::Access::Write));
+  QVERIFY(isThere(ProjectFile::Access::Write));
+}
+
+// Results can be had again; the work is what counts.
+void KeptAnalysisTest::damageInTheVersionBefore() {
+  AnalysedWork work(folder(), 2);
+  work.keep();
+  makeVersionTwo(work.project);
+  runSql(work.project, "UPDATE analysis SET checksum = 0 WHERE part = 'observations'");
+  const ProjectFile file(work.project);
+  QCOMPARE(file.document().journal().size(), std::size_t{1});
+  QVERIFY(!file.outline());
+}
+
 void KeptAnalysisTest::observationsAreWrittenOnce() {
   AnalysedWork work(folder(), 2);
   work.keep();
   // Taken for the observations that the file has, they are not written again.
   ProjectFile file(work.project);
   std::optional<KeptAnalysis> kept = file.analysis(*work.opened.model.graph);
-  runSql(work.project, "UPDATE analysis SET checksum = 0 WHERE part = 'observations'");
+  runSql(work.project, "UPDATE observations SET checksum = 0");
   file.keep(*kept, work.opened.model.graph);
   file.flush();
   VERIFY_ERROR(file.analysis(*work.opened.model.graph), "is damaged");

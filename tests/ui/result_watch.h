@@ -7,8 +7,9 @@
 
 namespace quantscope::test {
 
-/// Knows when a session has the complete result of what it was asked for last. What its
-/// suggestions would gain may still be missing: each takes another run of the network.
+/// Knows when a session has the complete result of what it was asked for last, and what a project
+/// keeps beside it. What its suggestions would gain may still be missing: each takes another run of
+/// the network.
 class ResultWatch {
  public:
   explicit ResultWatch(Session& session) : m_session(session) {
@@ -25,7 +26,9 @@ class ResultWatch {
   /// Waits for it, or for the job to end without one, and stops what is then still running.
   void wait() const {
     AnalysisController& controller = m_session.controller();
-    const auto isThere = [&] { return *m_complete && !m_session.stale(); };
+    const auto isThere = [&] {
+      return *m_complete && !m_session.stale() && !controller.resuming();
+    };
     QTRY_VERIFY_WITH_TIMEOUT(!controller.running() || isThere(), 120000);
     controller.cancel();
     waitForGains();

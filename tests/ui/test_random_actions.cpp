@@ -6,6 +6,7 @@
 #include "support/test_main.h"
 #include "ui/project_window.h"
 #include "ui/window_words.h"
+#include "widgets/configuration/override_list.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -29,7 +30,7 @@ class Hands {
       : m_bench(bench), m_folder(folder), m_random(seed) {}
 
   void act() {
-    switch (below(14)) {
+    switch (below(19)) {
       case 0:
       case 1:
       case 2:
@@ -48,7 +49,7 @@ class Hands {
         select();
         break;
       case 7:
-        m_bench->tabs().setCurrentIndex(static_cast<int>(below(6)));
+        m_bench->tabs().setCurrentIndex(anyOf(m_bench->tabs().count()));
         break;
       case 8:
         dismiss();
@@ -64,6 +65,23 @@ class Hands {
         break;
       case 12:
         goInHistory();
+        break;
+      case 13:
+        chooseData();
+        break;
+      case 14:
+        press(ActionId::CopyPrecision);
+        select();
+        press(ActionId::PastePrecision);
+        break;
+      case 15:
+        setRange();
+        break;
+      case 16:
+        setRule();
+        break;
+      case 17:
+        removeOverride();
         break;
       default:
         saveOrOpen();
@@ -90,6 +108,7 @@ class Hands {
  private:
   Session& session() const { return m_bench->session(); }
   std::size_t below(std::size_t limit) { return m_random() % limit; }
+  int anyOf(int count) { return static_cast<int>(below(static_cast<std::size_t>(count))); }
   void press(ActionId id) const { m_bench.action(id)->trigger(); }
 
   void select() {
@@ -97,6 +116,36 @@ class Hands {
     const auto& layers = session().snapshot()->result->layers;
     session().selection().selectNode(layers[below(layers.size())].node);
     if (below(4) == 0) session().selection().toggleNode(layers[below(layers.size())].node);
+  }
+
+  // Made up, or the bundled samples again.
+  void chooseData() {
+    const QString choices[] = {QStringLiteral("random:3"), QStringLiteral("random:5"),
+                               samplePath("digits_mobilenet.npz")};
+    m_bench.dialogs->data = choices[below(std::size(choices))];
+    press(ActionId::ChooseData);
+  }
+
+  // As typed into the inspector's fields.
+  void setRange() {
+    PrecisionFields fields;
+    const auto high = static_cast<float>(1 + below(8));
+    fields.output.range = Range{-high / 2, high};
+    session().precision().setFields(fields, QStringLiteral("set the output range of"));
+  }
+
+  void setRule() {
+    if (!session().snapshot()) return;
+    const auto& layers = session().snapshot()->result->layers;
+    const PrecisionTarget every{PrecisionTarget::Kind::OpType, {layers[below(layers.size())].op}};
+    session().precision().setTypeOf(every, below(2) == 0 ? QuantType::Float32 : QuantType::Int8);
+  }
+
+  // As a click on ✕ in the list.
+  void removeOverride() {
+    auto& list = *m_bench->findChild<OverrideList*>();
+    const std::vector<ConfigEdit> removals = list.removals();
+    if (!removals.empty()) Q_EMIT list.edited(removals[below(removals.size())]);
   }
 
   void dismiss() {
@@ -143,7 +192,8 @@ void RandomActionsTest::aColdStartShowsTheSame() {
   constexpr int kPart = 40;
   const QTemporaryDir folder;
   QString project;
-  std::mt19937 random(11);
+  const int seed = qEnvironmentVariableIntValue("QUANTSCOPE_RANDOM_SEED");
+  std::mt19937 random(static_cast<unsigned>(11 + seed));
   // A new window for each part, which goes on from the project of the one before.
   for (int done = 0; done < std::max(actions, kPart); done += kPart) {
     QString shown;

@@ -7,8 +7,7 @@
 namespace quantscope::test {
 
 /// All that a window shows of its work, as text: the figures, every table and list with the
-/// findings, the history, what can be undone, what is selected and in front. Changes against
-/// another state are left out: a window that was just opened knows of none.
+/// findings, the history, what can be undone, what is selected and in front.
 QString wordsOf(const Workbench& window);
 
 }  // namespace quantscope::test

@@ -1,7 +1,9 @@
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include "support/test_main.h"
 #include "widgets/charts/chart_ticks.h"
+#include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_data.h"
 #include "widgets/charts/histogram_panel.h"
 
@@ -39,6 +41,7 @@ class ChartsTest : public QObject {
   void observedBinsMerge();
   void levelsInView();
   void panelShowsWhatThereIs();
+  void thePictureHasItsLegend();
 };
 
 void ChartsTest::valueTicksAreRound_data() {
@@ -99,6 +102,27 @@ void ChartsTest::panelShowsWhatThereIs() {
           panel.asText().startsWith(QStringLiteral("from\tto\tfloat\tquantized\n−1")));
   panel.setData({});
   QVERIFY(panel.isHidden());
+}
+
+void ChartsTest::thePictureHasItsLegend() {
+  HistogramPanel panel;
+  panel.resize(320, 260);
+  panel.setData(outputHistogram(someLayer()));
+  panel.show();
+  panel.setPictureName(QStringLiteral("distribution"));
+  const Picture picture = panel.picture();
+  QVERIFY(picture.size.height() > panel.chart().height());
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("distribution.svg"));
+  savePicture(picture, file);
+  QFile svg(file);
+  QVERIFY(svg.open(QIODevice::ReadOnly));
+  const QByteArray content = svg.readAll();
+  for (const char* label : {"float", "int4 (quantized)", "range"}) {
+    QVERIFY2(content.contains(label), label);
+  }
+  panel.setData({});
+  QVERIFY(panel.picture().size.isEmpty());
 }
 
 QUANTSCOPE_TEST(ChartsTest)

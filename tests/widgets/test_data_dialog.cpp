@@ -42,6 +42,7 @@ class DataDialogTest : public QObject {
   void presetChangesTheRequest();
   void labelsGoWithTheirSamples();
   void droppedFiles();
+  void theUpperHalfIsNotEmpty();
 
  private:
   std::string path(const char* name) const { return m_folder->filePath(name).toStdString(); }
@@ -309,6 +310,17 @@ void DataDialogTest::droppedFiles() {
   QCOMPARE(dialog->request().data, path("a.npz"));
   QCOMPARE(dialog->request().labels.string(), path("a.labels.npy"));
   QVERIFY(status(*dialog).contains("2 of them have a label"));
+}
+
+// One input takes one row; the samples begin right below it.
+void DataDialogTest::theUpperHalfIsNotEmpty() {
+  const auto dialog = open(request(QStringLiteral("a.npz")));
+  QTRY_VERIFY(accept(*dialog)->isEnabled());
+  QCoreApplication::processEvents();
+  const auto& preview = *dialog->findChild<DataPreview*>();
+  const int top = preview.mapTo(dialog.get(), QPoint()).y();
+  QVERIFY2(top < dialog->height() / 4, qPrintable(QString::number(top)));
+  QVERIFY(preview.height() > dialog->height() / 2);
 }
 
 QUANTSCOPE_TEST(DataDialogTest)

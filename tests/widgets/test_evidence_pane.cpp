@@ -50,6 +50,7 @@ class EvidencePaneTest : public QObject {
 
  private Q_SLOTS:
   void weightsAreShownWhereTheyAreMeant();
+  void noCaptionIsCut();
   void everySortOfEvidenceHasItsChart_data();
   void everySortOfEvidenceHasItsChart();
   void histogramsMarkTheGrid();
@@ -85,6 +86,22 @@ void EvidencePaneTest::everySortOfEvidenceHasItsChart() {
   QVERIFY2(fixture.show(evidence, false, 0.5).caption().contains(caption, Qt::CaseInsensitive),
            qPrintable(fixture.caption()));
   QVERIFY(chart->cast(fixture.pane.shown()) != nullptr);
+}
+
+void EvidencePaneTest::noCaptionIsCut() {
+  for (const Evidence evidence : {Evidence::BatchRanges, Evidence::OutlierRatios,
+                                  Evidence::EqualizationRatios, Evidence::ChannelRanges}) {
+    Pane fixture;
+    fixture.show(evidence, false, 0.5);
+    fixture.pane.resize(180, 240);
+    QCoreApplication::processEvents();
+    const auto& caption = *fixture.pane.findChild<QLabel*>();
+    const QRect words = caption.fontMetrics().boundingRect(
+        caption.contentsRect(), Qt::TextWordWrap | Qt::AlignLeft, caption.text());
+    QVERIFY2(caption.contentsRect().width() >= words.width() &&
+                 caption.contentsRect().height() >= words.height(),
+             qPrintable(caption.text()));
+  }
 }
 
 // Also of a value that is rounded on an edge, not where it is computed.

@@ -23,8 +23,11 @@ QString listing(const FindingsModel& model) {
   for (int row = 0; row < model.rowCount(); ++row) {
     const QModelIndex heading = model.index(row, 0);
     QString words = heading.data().toString() + u':';
-    for (int i = 0; i < model.rowCount(heading); ++i)
-      words += u' ' + text(model.finding(model.index(i, 0, heading))->id);
+    for (int i = 0; i < model.rowCount(heading); ++i) {
+      const QModelIndex index = model.index(i, 0, heading);
+      const Finding* finding = model.finding(index);
+      words += u' ' + text((finding == nullptr ? model.mended(index) : finding)->id);
+    }
     groups << words;
   }
   return groups.join(QStringLiteral(" | "));
@@ -57,6 +60,7 @@ class FindingsModelTest : public QObject {
   void gainsComeInWhereTheRowsAre();
   void otherRowsAreAReset();
   void cellsSayWhatTheyAre();
+  void whatIsNewAndWhatIsMended();
 };
 
 void FindingsModelTest::staysSound() {
@@ -229,6 +233,38 @@ void FindingsModelTest::cellsSayWhatTheyAre() {
   QCOMPARE(row.parent().data(FindingsModel::kCountRole).toInt(), 1);
   for (int column = 0; column < model.columnCount(); ++column)
     QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
+}
+
+void FindingsModelTest::whatIsNewAndWhatIsMended() {
+  FindingsModel model;
+  const QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+  std::vector<MadeFinding> before = fourFindings();
+  before.erase(before.begin());
+  before.push_back(before.front());
+  before.back().id = "gone";
+  before.back().text = "Is no more.";
+  model.setCompared(snapshotWith(before)->detected);
+  model.show(snapshotWith(fourFindings()), {}, {});
+  QCOMPARE(listing(model),
+           QStringLiteral("Critical: a1 | Warnings: b1 b2 | Notes: c1 | Mended: gone"));
+  QVERIFY(model.find(std::string("a1")).data(FindingsModel::kNewRole).toBool());
+  QVERIFY(!model.find(std::string("b1")).data(FindingsModel::kNewRole).toBool());
+  const QModelIndex mended = model.index(0, 0, model.index(3, 0));
+  QVERIFY(model.finding(mended) == nullptr);
+  QCOMPARE(mended.data().toString(), QStringLiteral("Is no more."));
+  QVERIFY(mended.data(FindingsModel::kDismissedRole).toBool());  // as quiet as those
+  QVERIFY(!model.find(std::string("gone")).isValid());
+  QCOMPARE(model.listed().size(), std::size_t{4});
+  FindingsQuery query;
+  query.words = QStringLiteral("b2");
+  model.show(snapshotWith(fourFindings()), {}, query);
+  QCOMPARE(listing(model), QStringLiteral("Warnings: b2"));
+  // Nothing is said where there is nothing to compare with.
+  model.setCompared(nullptr);
+  model.show(snapshotWith(fourFindings()), {}, {});
+  QCOMPARE(listing(model), QStringLiteral("Critical: a1 | Warnings: b1 b2 | Notes: c1"));
+  QVERIFY(!model.find(std::string("a1")).data(FindingsModel::kNewRole).toBool());
 }
 
 QUANTSCOPE_TEST(FindingsModelTest)

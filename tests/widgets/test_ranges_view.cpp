@@ -3,12 +3,15 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/charts/channel_chart.h"
+#include "widgets/look/theme.h"
+#include "widgets/ranges/range_picture.h"
 #include "widgets/ranges/ranges_model.h"
 #include "widgets/ranges/ranges_view.h"
 
@@ -73,6 +76,8 @@ class RangesViewTest : public QObject {
   void sharedAxisIsAChoice();
   void barsKeepTheirRoom();
   void unobservedIsSaid();
+  void thePictureHasItsLegend();
+  void differencesToAnotherResult();
 };
 
 void RangesViewTest::hiddenItDoesNotWork() {
@@ -207,6 +212,54 @@ void RangesViewTest::unobservedIsSaid() {
     }
   }
   QVERIFY(fixture.says(QStringLiteral("was not observed")));
+}
+
+void RangesViewTest::thePictureHasItsLegend() {
+  RangesModel model;
+  model.setSnapshot(sampleSnapshot());
+  const RangeDelegate delegate(&model);
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("ranges.svg"));
+  savePicture(rangePicture(model, delegate, {0, 1, 2}, QFont(), Theme::day()), file);
+  QFile svg(file);
+  QVERIFY(svg.open(QIODevice::ReadOnly));
+  const QByteArray content = svg.readAll();
+  for (const char* label : {"observed", "99.8 %", "grid", "clipped"}) {
+    QVERIFY2(content.contains(label), label);
+  }
+}
+
+void RangesViewTest::differencesToAnotherResult() {
+  const SnapshotPtr snapshot = sampleSnapshot();
+  RangesFixture fixture(snapshot);
+  fixture.view.show();
+  QAbstractItemModel& model = *fixture.table.model();
+  const auto cell = [&](int row, int column) { return model.index(row, column).data(kExactRole); };
+  int row = 0;  // of an output that a result tells the range of
+  const AnalysisResult& result = *snapshot->result;
+  while (cell(row, RangesModel::kPosition).toInt() == 0 ||
+         !cell(row, RangesModel::kMismatch).isValid()) {
+    ++row;
+  }
+  const auto layer = static_cast<std::size_t>(cell(row, RangesModel::kPosition).toInt() - 1);
+  const double mismatch = cell(row, RangesModel::kMismatch).toDouble();
+  auto other = std::make_shared<AnalysisResult>(result);
+  other->layers[layer].observedMax = *result.layers[layer].observedMax - 2;
+  // As wide as what was observed: a grid that fits.
+  other->layers[layer].representableMin = other->layers[layer].observedMin;
+  other->layers[layer].representableMax = other->layers[layer].observedMax;
+  const auto low = cell(row, RangesModel::kLow);
+  fixture.options.setOther(other);
+  QCOMPARE(cell(row, RangesModel::kLow), low);  // differences have to be asked for
+  fixture.options.setDelta(true);
+  QCOMPARE(cell(row, RangesModel::kLow).toDouble(), 0.0);
+  QVERIFY(std::abs(cell(row, RangesModel::kHigh).toDouble() - 2) < 1e-6);
+  QVERIFY(std::abs(cell(row, RangesModel::kMismatch).toDouble() - mismatch) < 1e-6);
+  QCOMPARE(model.headerData(RangesModel::kHigh, Qt::Horizontal).toString(),
+           QStringLiteral("Δ Max (value)"));
+  // Nothing is known there of an input of the model.
+  QCOMPARE(cell(0, RangesModel::kPosition).toInt(), 0);
+  QVERIFY(!cell(0, RangesModel::kHigh).isValid());
 }
 
 QUANTSCOPE_TEST(RangesViewTest)

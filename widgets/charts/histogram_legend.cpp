@@ -72,19 +72,23 @@ int HistogramLegend::heightForWidth(int width) const {
 }
 
 void HistogramLegend::paintEvent(QPaintEvent* /*event*/) {
-  const Theme& theme = Theme::of(palette());
   QPainter painter(this);
+  paint(painter, width());
+}
+
+void HistogramLegend::paint(QPainter& painter, int width) const {
+  const Theme& theme = Theme::of(palette());
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setFont(smallFont());
   const QColor precision = theme.precision(m_type);
-  const QList<QPoint> all = places(width());
+  const QList<QPoint> all = places(width);
   qsizetype next = 0;
   const auto add = [&](const QString& label, const auto& paint) {
     const QPoint& place = all[next++];
     paint(QRectF(place.x(), place.y() + (line() - kSwatch) / 2.0, kSwatch, kSwatch));
     painter.setPen(theme.mutedText);
     const int x = place.x() + kSwatch + kSwatchGap;
-    painter.drawText(QRect(x, place.y(), width() - x, line()), Qt::AlignVCenter, label);
+    painter.drawText(QRect(x, place.y(), width - x, line()), Qt::AlignVCenter, label);
   };
   const QStringList words = labels();
   add(words[0], [&](const QRectF& swatch) {

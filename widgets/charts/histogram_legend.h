@@ -16,6 +16,8 @@ class HistogramLegend : public QWidget {
   void setData(const HistogramData& histogram);
   QSize sizeHint() const override;
   int heightForWidth(int width) const override;
+  /// In a picture of that width.
+  void paint(QPainter& painter, int width) const;
 
  protected:
   void paintEvent(QPaintEvent* event) override;

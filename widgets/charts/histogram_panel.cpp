@@ -8,6 +8,7 @@
 #include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_legend.h"
 #include "widgets/look/text.h"
+#include "widgets/look/theme.h"
 
 namespace quantscope {
 
@@ -33,13 +34,35 @@ HistogramPanel::HistogramPanel(QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(top);
   layout->addWidget(m_chart);
-  m_pictureMenu = pictureActions(this, [this] { return m_chart->picture(m_pictureName); });
+  m_pictureMenu = pictureActions(this, [this] { return picture(); });
 }
 
 void HistogramPanel::setData(const HistogramData& histogram) {
   m_legend->setData(histogram);
   m_chart->setData(histogram);
   setVisible(!histogram.empty());
+}
+
+Picture HistogramPanel::picture() const {
+  Picture chart = m_chart->picture(m_pictureName);
+  if (chart.size.isEmpty()) return {};
+  constexpr int kBorder = 4;
+  const int width = static_cast<int>(chart.size.width());
+  const int legend = m_legend->heightForWidth(width - 2 * kBorder) + kBorder;
+  Picture picture;
+  picture.name = chart.name;
+  picture.size = {chart.size.width(), chart.size.height() + legend};
+  picture.paint = [this, paintChart = std::move(chart.paint), size = picture.size, width,
+                   legend](QPainter& painter) {
+    painter.fillRect(QRectF(QPointF(), size), Theme::of(palette()).surface);
+    painter.save();
+    painter.translate(kBorder, kBorder);
+    m_legend->paint(painter, width - 2 * kBorder);
+    painter.restore();
+    painter.translate(0, legend);
+    paintChart(painter);
+  };
+  return picture;
 }
 
 QString HistogramPanel::readOut(std::size_t bin) const {

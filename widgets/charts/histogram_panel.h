@@ -3,6 +3,7 @@
 #include <QWidget>
 
 #include "widgets/charts/histogram_data.h"
+#include "widgets/copy/picture_actions.h"
 
 class QAction;
 class QToolButton;
@@ -24,6 +25,8 @@ class HistogramPanel : public QWidget {
   QString readOut(std::size_t bin) const;
   /// Actions for a context menu; setPictureName() names the picture's file.
   const QList<QAction*>& pictureMenu() const { return m_pictureMenu; }
+  /// The chart below its legend.
+  Picture picture() const;
   void setPictureName(const QString& name) { m_pictureName = name; }
   bool logarithmic() const;
   void setLogarithmic(bool logarithmic);

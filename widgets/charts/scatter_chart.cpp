@@ -25,7 +25,7 @@ bool isFinite(const QPointF& point) {
 
 }  // namespace
 
-ScatterChart::ScatterChart(QWidget* parent)
+ScatterChart::ScatterChart(const QString& name, QWidget* parent)
     : QWidget(parent),
       m_chart(new QChart),
       m_view(new QChartView(m_chart, this)),
@@ -53,7 +53,18 @@ ScatterChart::ScatterChart(QWidget* parent)
   m_series->setMarkerSize(kPointSize);
   m_marked->setMarkerSize(kMarkedSize);
   connect(m_series, &QXYSeries::clicked, this, &ScatterChart::pick);
+  m_view->setContextMenuPolicy(Qt::NoContextMenu);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+  addActions(pictureActions(this, [this, name] { return picture(name); }));
   dress();
+}
+
+Picture ScatterChart::picture(const QString& name) const {
+  if (m_points.empty()) return {};
+  return {name, QSizeF(size()), [this, whole = QRectF(rect())](QPainter& painter) {
+            painter.setRenderHint(QPainter::Antialiasing);
+            m_view->scene()->render(&painter, whole, whole);
+          }};
 }
 
 void ScatterChart::setAxes(const QString& horizontal, const QString& vertical) {

@@ -3,6 +3,8 @@
 #include <QWidget>
 #include <vector>
 
+#include "widgets/copy/picture_actions.h"
+
 class QChart;
 class QChartView;
 class QLineSeries;
@@ -11,12 +13,14 @@ class QValueAxis;
 
 namespace quantscope {
 
-/// Points of two figures in one unit, with the line on which both are equal.
+/// Points of two figures in one unit, with the line on which both are equal. Copies
+/// and saves as a picture.
 class ScatterChart : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ScatterChart(QWidget* parent = nullptr);
+  /// `name`: proposed for the file of a picture.
+  explicit ScatterChart(const QString& name, QWidget* parent = nullptr);
 
   void setAxes(const QString& horizontal, const QString& vertical);
   /// Points that are not finite are left out.
@@ -25,6 +29,8 @@ class ScatterChart : public QWidget {
   void setCurrent(int point);
   int current() const { return m_current; }
   const std::vector<QPointF>& points() const { return m_points; }
+  /// Empty where there are no points.
+  Picture picture(const QString& name) const;
 
  Q_SIGNALS:
   /// The user has picked a point: an index into points().

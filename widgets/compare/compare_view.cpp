@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/worst_output.h"
 #include "widgets/charts/scatter_chart.h"
+#include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/samples/sample_reader.h"
 #include "widgets/tables/row_looks.h"
@@ -35,6 +37,13 @@ QTableWidgetItem* numberItem(const QString& words) {
   return item;
 }
 
+// Copied with full precision.
+QTableWidgetItem* decibelItem(double number, const QString& words) {
+  QTableWidgetItem* item = numberItem(words);
+  item->setData(kExactRole, number);
+  return item;
+}
+
 // Those that differ stand out.
 QTableWidgetItem* classItem(std::int32_t number, bool changes) {
   QTableWidgetItem* item = numberItem(QString::number(number));
@@ -51,12 +60,27 @@ QString decibels(double number) {
   return QString::number(number, 'f', 1);
 }
 
+// The output that the headline speaks of, under both configurations.
+struct ComparedOutput {
+  const OutputResult* a = nullptr;
+  const OutputResult* b = nullptr;
+};
+
+ComparedOutput comparedOutput(const AnalysisResult& shown, const AnalysisResult& other) {
+  if (shown.outputs.empty()) return {};
+  const OutputResult* worst = worstOutput(shown.outputs);
+  ComparedOutput compared{worst == nullptr ? &shown.outputs.front() : worst};
+  const auto found = std::ranges::find(other.outputs, compared.a->value, &OutputResult::value);
+  if (found != other.outputs.end()) compared.b = &*found;
+  return compared;
+}
+
 }  // namespace
 
 CompareView::CompareView(const ViewContext& context, QWidget* parent)
     : SnapshotView(context, parent),
       m_words(new QLabel),
-      m_chart(new ScatterChart),
+      m_chart(new ScatterChart(QStringLiteral("compared-layers"))),
       m_changed(new QLabel),
       m_samples(new QTableWidget),
       m_reader(new SampleReader(this)),
@@ -74,6 +98,8 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
                                         tr("A − B (dB)")});
   m_samples->setIconSize(QSize(kPicture, kPicture));
   m_samples->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_samples->setContextMenuPolicy(Qt::ActionsContextMenu);
+  tableActions(m_samples, QStringLiteral("compared-samples"));
   dressTable(*m_samples);
   useSelectionTint(*m_samples);
   m_samples->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -157,27 +183,37 @@ void CompareView::showLayers() {
   m_chart->setPoints(points);
 }
 
-QString CompareView::changedWords(std::size_t changed, std::size_t all) const {
-  if (changed == 0) return tr("No sample changes class between A and B.");
-  return tr("%L1 of %L2 samples change class between A and B.").arg(changed).arg(all);
+// Which output it is, where there are several.
+QString CompareView::samplesWords(const OutputResult& output, bool classes, std::size_t changed,
+                                  std::size_t all) const {
+  QStringList words;
+  if (snapshot()->result->outputs.size() > 1) {
+    words << tr("At the worst output, %1.").arg(text(output.value));
+  }
+  if (classes) {
+    words << (changed == 0
+                  ? tr("No sample changes class between A and B.")
+                  : tr("%L1 of %L2 samples change class between A and B.").arg(changed).arg(all));
+  }
+  return words.join(u' ');
 }
 
 // Those that change class come first, then those that differ most.
 void CompareView::showSamples() {
   m_samples->setRowCount(0);
-  const std::vector<OutputResult>& a = snapshot()->result->outputs;
-  const std::vector<OutputResult>& b = options().other()->outputs;
-  if (a.empty() || b.empty()) return;
-  const std::vector<float>& ofA = a.front().sampleSqnrDb;
-  const std::vector<float>& ofB = b.front().sampleSqnrDb;
+  m_changed->hide();
+  const auto [a, b] = comparedOutput(*snapshot()->result, *options().other());
+  if (a == nullptr || b == nullptr) return;
+  const std::vector<float>& ofA = a->sampleSqnrDb;
+  const std::vector<float>& ofB = b->sampleSqnrDb;
   std::vector<std::size_t> order(std::min(ofA.size(), ofB.size()));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto change = [&](std::size_t i) {
     const double difference = static_cast<double>(ofA[i]) - static_cast<double>(ofB[i]);
     return std::isnan(difference) ? 0 : difference;
   };
-  const std::vector<std::int32_t>& classA = a.front().quantizedClasses;
-  const std::vector<std::int32_t>& classB = b.front().quantizedClasses;
+  const std::vector<std::int32_t>& classA = a->quantizedClasses;
+  const std::vector<std::int32_t>& classB = b->quantizedClasses;
   const bool classes = classA.size() >= order.size() && classB.size() >= order.size();
   const auto changes = [&](std::size_t i) { return classes && classA[i] != classB[i]; };
   std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) {
@@ -185,8 +221,8 @@ void CompareView::showSamples() {
     return std::abs(change(x)) > std::abs(change(y));
   });
   const auto changed = static_cast<std::size_t>(std::ranges::count_if(order, changes));
-  m_changed->setText(changedWords(changed, order.size()));
-  m_changed->setVisible(classes);
+  m_changed->setText(samplesWords(*a, classes, changed, order.size()));
+  m_changed->setVisible(!m_changed->text().isEmpty());
   for (const int column : {kFloatClass, kClassA, kClassB}) {
     m_samples->setColumnHidden(column, !classes);
   }
@@ -198,17 +234,18 @@ void CompareView::showSamples() {
     number->setData(Qt::UserRole, static_cast<int>(sample));
     m_samples->setItem(row, kSample, number);
     if (classes) {
-      const std::vector<std::int32_t>& inFloat = a.front().floatClasses;
+      const std::vector<std::int32_t>& inFloat = a->floatClasses;
       m_samples->setItem(row, kFloatClass, classItem(inFloat[sample], false));
       m_samples->setItem(row, kClassA, classItem(classA[sample], changes(sample)));
       m_samples->setItem(row, kClassB, classItem(classB[sample], changes(sample)));
     }
-    m_samples->setItem(row, kSqnrA, numberItem(decibels(static_cast<double>(ofA[sample]))));
-    m_samples->setItem(row, kSqnrB, numberItem(decibels(static_cast<double>(ofB[sample]))));
+    const auto sqnrA = static_cast<double>(ofA[sample]);
+    const auto sqnrB = static_cast<double>(ofB[sample]);
+    m_samples->setItem(row, kSqnrA, decibelItem(sqnrA, decibels(sqnrA)));
+    m_samples->setItem(row, kSqnrB, decibelItem(sqnrB, decibels(sqnrB)));
     const double difference = change(sample);
-    m_samples->setItem(
-        row, kChange,
-        numberItem((difference > 0 ? QStringLiteral("+") : QString()) + decibels(difference)));
+    const QString sign = difference > 0 ? QStringLiteral("+") : QString();
+    m_samples->setItem(row, kChange, decibelItem(difference, sign + decibels(difference)));
   }
   std::vector<int> wanted(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                              order.size(), kMostPictures)));

@@ -31,7 +31,8 @@ class CompareView : public SnapshotView {
   void showLayers();
   void showSamples();
   void showPictures();
-  QString changedWords(std::size_t changed, std::size_t all) const;
+  QString samplesWords(const OutputResult& output, bool classes, std::size_t changed,
+                       std::size_t all) const;
 
   LayerIndex m_layers;
   std::vector<std::size_t> m_layerOf;  // by point

@@ -76,6 +76,9 @@ void FindingDelegate::paintCell(QPainter& painter, const QStyleOptionViewItem& o
   const bool quiet =
       aside || index.column() == FindingsModel::kThreshold || !index.data(kExactRole).isValid();
   painter.setPen(quiet ? theme.mutedText : theme.text);
+  if (index.data(FindingsModel::kNewRole).toBool() && index.column() == FindingsModel::kSentence) {
+    area.setRight(area.right() - paintNew(painter, area, theme));
+  }
   if (index.column() == FindingsModel::kSentence)
     return paintSentence(painter, area, cellText(index));
   // The end of a name tells more.
@@ -83,6 +86,16 @@ void FindingDelegate::paintCell(QPainter& painter, const QStyleOptionViewItem& o
       index.column() == FindingsModel::kLayer ? Qt::ElideLeft : Qt::ElideRight;
   painter.drawText(area, number ? kFlags | Qt::AlignRight : kFlags | Qt::AlignLeft,
                    option.fontMetrics.elidedText(cellText(index), elide, area.width()));
+}
+
+// Quietly, behind the sentence. Returns the room that it takes.
+int FindingDelegate::paintNew(QPainter& painter, const QRect& area, const Theme& theme) const {
+  const QString word = tr("new");
+  const QPen pen = painter.pen();
+  painter.setPen(theme.mutedText);
+  painter.drawText(area, kFlags | Qt::AlignRight, word);
+  painter.setPen(pen);
+  return painter.fontMetrics().horizontalAdvance(word) + kGap;
 }
 
 // Broken into lines, the last of them elided, in the middle of the row.

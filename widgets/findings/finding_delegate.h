@@ -4,6 +4,8 @@
 
 namespace quantscope {
 
+struct Theme;
+
 /// Rows of the findings: the sign of the severity before the sentence, figures with three digits,
 /// dismissed findings in grey; headings bold with their count.
 class FindingDelegate : public QStyledItemDelegate {
@@ -25,6 +27,7 @@ class FindingDelegate : public QStyledItemDelegate {
                     const QModelIndex& index) const;
   void paintCell(QPainter& painter, const QStyleOptionViewItem& option,
                  const QModelIndex& index) const;
+  int paintNew(QPainter& painter, const QRect& area, const Theme& theme) const;
   void paintSentence(QPainter& painter, const QRect& area, const QString& words) const;
 
   int m_lines = 1;

@@ -78,22 +78,57 @@ FindingOrder orderOf(int column) {
 
 }  // namespace
 
-// Gains arrive one by one: unchanged rows keep their folding, the scroll position and the current
-// row.
+void FindingsModel::setCompared(std::shared_ptr<const DetectorReport> compared) {
+  m_compared = std::move(compared);
+}
+
+std::set<std::string> FindingsModel::newIn(const SnapshotPtr& snapshot) const {
+  std::set<std::string> ids;
+  if (!m_compared) return ids;
+  for (const Finding& finding : findingsOf(snapshot)) ids.insert(finding.id);
+  for (const Finding& finding : m_compared->findings) ids.erase(finding.id);
+  return ids;
+}
+
+// Of the findings of B that are asked for, those that a snapshot has not.
+std::vector<std::size_t> FindingsModel::missingIn(const SnapshotPtr& snapshot) const {
+  if (!m_compared || !snapshot || !snapshot->detected) return {};
+  std::set<std::string> found;
+  for (const Finding& finding : findingsOf(snapshot)) found.insert(finding.id);
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < m_compared->findings.size(); ++i) {
+    if (!found.contains(m_compared->findings[i].id)) missing.push_back(i);
+  }
+  std::vector<std::size_t> listed;
+  for (const FindingGroup& group :
+       groupFindings(m_compared->findings, missing, m_dismissed, m_query)) {
+    listed.insert(listed.end(), group.findings.begin(), group.findings.end());
+  }
+  return listed;
+}
+
+// Gains come in one after the other: rows that stay where they are keep what is folded, where the
+// list is scrolled to and what is current.
 void FindingsModel::show(SnapshotPtr snapshot, const Dismissed& dismissed,
                          const FindingsQuery& query) {
   const bool sameDismissed = dismissed == m_dismissed;
   m_dismissed = dismissed;
   m_query = query;
   std::vector<FindingGroup> groups = grouped(snapshot);
-  const bool same = rowsOf(findingsOf(snapshot), groups) == rowsOf(findings(), m_groups);
+  std::vector<std::size_t> mended = missingIn(snapshot);
+  const bool same = rowsOf(findingsOf(snapshot), groups) == rowsOf(findings(), m_groups) &&
+                    mended == m_mended && (mended.empty() || m_compared == m_mendedOf);
   if (!same) beginResetModel();
+  const std::set<std::string> newBefore = std::exchange(m_new, newIn(snapshot));
+  m_mended = std::move(mended);
+  m_mendedOf = m_compared;
   const SnapshotPtr before = std::exchange(m_snapshot, std::move(snapshot));
   const std::vector<FindingGroup> groupsBefore = std::exchange(m_groups, std::move(groups));
   if (!same) return endResetModel();
   tellRows([&](std::size_t group, std::size_t row) {
-    return !sameDismissed || !sameCells(findingsOf(before)[groupsBefore[group].findings[row]],
-                                        findings()[m_groups[group].findings[row]]);
+    const Finding& finding = findings()[m_groups[group].findings[row]];
+    return !sameDismissed || newBefore.contains(finding.id) != m_new.contains(finding.id) ||
+           !sameCells(findingsOf(before)[groupsBefore[group].findings[row]], finding);
   });
 }
 
@@ -146,8 +181,14 @@ const std::vector<Finding>& FindingsModel::findings() const {
 
 const Finding* FindingsModel::finding(const QModelIndex& index) const {
   if (!index.isValid() || index.internalId() == kIsHeading) return nullptr;
+  if (index.internalId() > m_groups.size()) return nullptr;
   const FindingGroup& group = m_groups[index.internalId() - 1];
   return &findings()[group.findings[static_cast<std::size_t>(index.row())]];
+}
+
+const Finding* FindingsModel::mended(const QModelIndex& index) const {
+  if (!index.isValid() || index.internalId() <= m_groups.size()) return nullptr;
+  return &m_mendedOf->findings[m_mended[static_cast<std::size_t>(index.row())]];
 }
 
 template <class Matches>
@@ -190,8 +231,9 @@ QModelIndex FindingsModel::parent(const QModelIndex& index) const {
 }
 
 int FindingsModel::rowCount(const QModelIndex& parent) const {
-  if (!parent.isValid()) return static_cast<int>(m_groups.size());
+  if (!parent.isValid()) return static_cast<int>(m_groups.size()) + (m_mended.empty() ? 0 : 1);
   if (parent.internalId() != kIsHeading || parent.column() > 0) return 0;
+  if (isMended(parent)) return static_cast<int>(m_mended.size());
   return static_cast<int>(m_groups[static_cast<std::size_t>(parent.row())].findings.size());
 }
 
@@ -199,13 +241,35 @@ int FindingsModel::columnCount(const QModelIndex& /*parent*/) const {
   return kColumns;
 }
 
-QVariant FindingsModel::headingData(const FindingGroup& group, int column, int role) const {
+QVariant FindingsModel::headingData(const QString& title, std::size_t count, int column,
+                                    int role) const {
   if (column != kSentence) return {};
-  if (role == Qt::DisplayRole) return group.title;
-  if (role == kCountRole) return static_cast<qlonglong>(group.findings.size());
-  if (role == Qt::AccessibleTextRole)
-    return tr("%1, findings: %2").arg(group.title).arg(group.findings.size());
+  if (role == Qt::DisplayRole) return title;
+  if (role == kCountRole) return static_cast<qlonglong>(count);
+  if (role == Qt::AccessibleTextRole) return tr("%1, findings: %2").arg(title).arg(count);
   return {};
+}
+
+// As it was under B.
+QVariant FindingsModel::mendedData(const Finding& finding, int column, int role) const {
+  const QVariant raw = column == kGain ? QVariant() : cell(finding, column);
+  switch (role) {
+    case Qt::DisplayRole:
+    case kExactRole:
+      return raw;
+    case Qt::AccessibleTextRole:
+      return column == kSentence ? tr("Mended: %1").arg(raw.toString()) : raw.toString();
+    case Qt::ToolTipRole:
+      return tr("Is found under B, and no more.");
+    case Qt::TextAlignmentRole:
+      return QVariant(Qt::AlignVCenter | (column >= kStatistic ? Qt::AlignRight : Qt::AlignLeft));
+    case kSeverityRole:
+      return static_cast<int>(finding.severity);
+    case kDismissedRole:
+      return true;
+    default:
+      return {};
+  }
 }
 
 QVariant FindingsModel::cell(const Finding& finding, int column) const {
@@ -229,7 +293,8 @@ QVariant FindingsModel::cell(const Finding& finding, int column) const {
 QString FindingsModel::spoken(const Finding& finding, int column, const QVariant& raw) const {
   switch (column) {
     case kSentence:
-      return wordOf(finding.severity) + QStringLiteral(": ") + raw.toString();
+      return wordOf(finding.severity) + QStringLiteral(": ") + raw.toString() +
+             (m_new.contains(finding.id) ? tr(", new") : QString());
     case kGain:
       return gainText(finding, m_pending);
     default:
@@ -258,9 +323,15 @@ QString FindingsModel::explained(const Finding& finding, int column, const QVari
 
 QVariant FindingsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  if (const Finding* was = mended(index)) return mendedData(*was, index.column(), role);
   const Finding* finding = this->finding(index);
-  if (finding == nullptr)
-    return headingData(m_groups[static_cast<std::size_t>(index.row())], index.column(), role);
+  if (finding == nullptr && isMended(index)) {
+    return headingData(tr("Mended"), m_mended.size(), index.column(), role);
+  }
+  if (finding == nullptr) {
+    const FindingGroup& group = m_groups[static_cast<std::size_t>(index.row())];
+    return headingData(group.title, group.findings.size(), index.column(), role);
+  }
   const QVariant raw = cell(*finding, index.column());
   const bool number = index.column() >= kStatistic;
   switch (role) {
@@ -279,6 +350,8 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const {
       return static_cast<int>(finding->severity);
     case kDismissedRole:
       return m_dismissed.contains(finding->id);
+    case kNewRole:
+      return m_new.contains(finding->id);
     default:
       return {};
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAbstractItemModel>
+#include <set>
 
 #include "jobs/analysis_snapshot.h"
 #include "widgets/copy/table_actions.h"
@@ -22,11 +23,16 @@ class FindingsModel : public QAbstractItemModel {
   static constexpr int kDismissedRole = kExactRole + 21;
   /// The number of findings below a heading.
   static constexpr int kCountRole = kExactRole + 22;
-  /// A gain as it is shown.
+  /// Whether it is not among those of B.
+  static constexpr int kNewRole = kExactRole + 24;
+  /// Of a gain: as it is shown.
   static constexpr int kGainTextRole = kExactRole + 23;
 
   using QAbstractItemModel::QAbstractItemModel;
 
+  /// What B suffers from: other findings are new, and those of B that are not found any more are
+  /// listed last, as mended. Null = there is no B. show() brings it about.
+  void setCompared(std::shared_ptr<const DetectorReport> compared);
   /// Where the same findings stay in the same rows, only their cells change.
   void show(SnapshotPtr snapshot, const Dismissed& dismissed, const FindingsQuery& query);
   /// Gains that are absent are still being found out.
@@ -36,8 +42,11 @@ class FindingsModel : public QAbstractItemModel {
   void sort(int column, Qt::SortOrder direction) override;
 
   const std::vector<Finding>& findings() const;
-  /// nullptr on a heading.
+  /// nullptr on a heading, and of what is mended.
   const Finding* finding(const QModelIndex& index) const;
+  /// A finding of B that is mended; nullptr on all other rows.
+  const Finding* mended(const QModelIndex& index) const;
+  std::size_t mendedCount() const { return m_mended.size(); }
   /// Where a finding is listed; invalid where it is not.
   QModelIndex find(const std::string& id) const;
   /// The first listed finding of a layer, by its leading node.
@@ -53,7 +62,13 @@ class FindingsModel : public QAbstractItemModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  QVariant headingData(const FindingGroup& group, int column, int role) const;
+  QVariant headingData(const QString& title, std::size_t count, int column, int role) const;
+  QVariant mendedData(const Finding& finding, int column, int role) const;
+  std::set<std::string> newIn(const SnapshotPtr& snapshot) const;
+  std::vector<std::size_t> missingIn(const SnapshotPtr& snapshot) const;
+  bool isMended(const QModelIndex& heading) const {
+    return heading.row() == static_cast<int>(m_groups.size());
+  }
   QVariant cell(const Finding& finding, int column) const;
   QString spoken(const Finding& finding, int column, const QVariant& raw) const;
   QString explained(const Finding& finding, int column, const QVariant& raw) const;
@@ -71,6 +86,10 @@ class FindingsModel : public QAbstractItemModel {
   Qt::SortOrder m_direction = Qt::AscendingOrder;
   bool m_pending = false;
   std::vector<FindingGroup> m_groups;
+  std::shared_ptr<const DetectorReport> m_compared;
+  std::set<std::string> m_new;  // ids
+  std::shared_ptr<const DetectorReport> m_mendedOf;
+  std::vector<std::size_t> m_mended;  // of its findings
 };
 
 }  // namespace quantscope

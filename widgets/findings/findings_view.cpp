@@ -202,6 +202,13 @@ void FindingsView::setAdvice(const KnownAdvicePtr& advice) {
   describeAdvice();
 }
 
+void FindingsView::setCompared(const std::shared_ptr<const DetectorReport>& compared) {
+  if (compared == m_compared) return;
+  m_compared = compared;
+  m_model->setCompared(compared);
+  refresh();
+}
+
 void FindingsView::setQuery(const FindingsQuery& query) {
   if (query == m_query) return;
   m_query = query;
@@ -286,7 +293,7 @@ void FindingsView::describe() {
   } else {
     offer(tr("No finding matches the filter."), tr("Clear Filter"), &FindingsView::clearFilter);
   }
-  m_pages->setCurrentIndex(listed > 0 ? 0 : 1);
+  m_pages->setCurrentIndex(listed + m_model->mendedCount() > 0 ? 0 : 1);
   m_count->setText(tr("%1 of %2").arg(text(grouped(listed)), text(grouped(all.size()))));
   m_count->setToolTip(tr("Findings that are listed, of all that there are"));
   m_count->setVisible(!all.empty());
@@ -334,6 +341,8 @@ void FindingsView::pick(const QModelIndex& index) {
 
 // Selects the subject of a row in all views.
 void FindingsView::follow(const QModelIndex& index) {
+  const Finding* mended = m_model->mended(index);
+  if (mended != nullptr && mended->node.valid()) selection().selectNode(mended->node);
   const Finding* finding = m_model->finding(index);
   m_chosen = finding == nullptr ? std::string() : finding->id;
   showChosen();
@@ -367,6 +376,8 @@ void FindingsView::showChosen() {
 void FindingsView::showSelection() {
   m_evidence->showChannel();
   const NodeId node = selection().current().node;
+  const Finding* mended = m_model->mended(m_tree->currentIndex());
+  if (mended != nullptr && mended->node == node) return;
   const Finding* finding = chosen();
   if (!node.valid() || (finding != nullptr && finding->node == node)) return;
   const QScopedValueRollback following(m_following, true);

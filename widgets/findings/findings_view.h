@@ -39,6 +39,8 @@ class FindingsView : public SnapshotView {
   void setRunning(bool running);
   /// Sets the known joint effect of the suggestions; null = not known yet.
   void setAdvice(const KnownAdvicePtr& advice);
+  /// What B suffers from; null = there is no B.
+  void setCompared(const std::shared_ptr<const DetectorReport>& compared);
   void setQuery(const FindingsQuery& query);
   const FindingsQuery& query() const { return m_query; }
   /// Lists the findings of one part alone, and chooses the first of them.
@@ -126,6 +128,7 @@ class FindingsView : public SnapshotView {
   QSet<QString> m_folded;                // titles of groups
   std::shared_ptr<const Graph> m_graph;  // graph of the query
   KnownAdvicePtr m_advice;
+  std::shared_ptr<const DetectorReport> m_compared;
   bool m_running = false;
   bool m_following = false;
 };

@@ -37,22 +37,25 @@ QSize RangeLegend::sizeHint() const {
 }
 
 void RangeLegend::paintEvent(QPaintEvent*) {
-  const Theme& theme = Theme::of(palette());
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  double x = 0;
+  paintRangeLegend(painter, rect(), Theme::of(palette()));
+}
+
+void paintRangeLegend(QPainter& painter, const QRectF& area, const Theme& theme) {
+  double x = area.left();
   for (int i = 0; const QString& label : labels()) {
-    const double labelWidth = fontMetrics().horizontalAdvance(label);
-    if (x + kSwatch + kGap + labelWidth > width()) break;  // better none than half of one
-    const QRectF bar(x, height() / 2.0 - kLegendBarHeight / 2, kSwatch, kLegendBarHeight);
+    const double labelWidth = painter.fontMetrics().horizontalAdvance(label);
+    if (x + kSwatch + kGap + labelWidth > area.right()) break;  // better none than half of one
+    const QRectF bar(x, area.center().y() - kLegendBarHeight / 2, kSwatch, kLegendBarHeight);
     if (i < 2) drawObservedBar(painter, bar, theme);
     if (i == 1) drawInnerBar(painter, bar, theme);
     if (i == 2)
       drawGridBracket(painter, bar.adjusted(1, 0, -1, 0), theme.precision(QuantType::Int8));
     if (i == 3) drawClippedBar(painter, bar, theme);
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(x + kSwatch + kGap, 0, labelWidth + 1, height()), Qt::AlignVCenter,
-                     label);
+    painter.drawText(QRectF(x + kSwatch + kGap, area.top(), labelWidth + 1, area.height()),
+                     Qt::AlignVCenter, label);
     x += kSwatch + kGap + labelWidth + kSpace;
     ++i;
   }

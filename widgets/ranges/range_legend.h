@@ -4,6 +4,8 @@
 
 namespace quantscope {
 
+struct Theme;
+
 /// What the marks of the range chart mean.
 class RangeLegend : public QWidget {
   Q_OBJECT
@@ -17,5 +19,8 @@ class RangeLegend : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
 };
+
+/// The same in a picture; as many of the marks as have room in `area`.
+void paintRangeLegend(QPainter& painter, const QRectF& area, const Theme& theme);
 
 }  // namespace quantscope

@@ -5,6 +5,7 @@
 
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"
+#include "widgets/ranges/range_legend.h"
 #include "widgets/tables/row_looks.h"
 
 namespace quantscope {
@@ -33,11 +34,15 @@ Picture rangePicture(const RangesModel& model, const RangeDelegate& delegate, st
   const double height = QFontMetrics(font).height() + 8;
   Picture picture;
   picture.name = QStringLiteral("ranges");
-  picture.size = {kWidth, (static_cast<double>(rows.size()) + 1) * height + 2 * kPictureMargin};
+  // The legend, the axis and the rows.
+  picture.size = {kWidth, (static_cast<double>(rows.size()) + 2) * height + 2 * kPictureMargin};
   picture.paint = [&model, &delegate, rows = std::move(rows), font, &theme, height,
                    size = picture.size](QPainter& painter) {
     painter.fillRect(QRectF(QPointF(), size), theme.surface);
     painter.setFont(font);
+    const QRectF whole(kPictureMargin, kPictureMargin, kWidth - 2 * kPictureMargin, height);
+    paintRangeLegend(painter, whole, theme);
+    painter.translate(0, height);
     const QRectF bars(kPictureMargin + kNames, kPictureMargin, kBars, height);
     if (delegate.sharedAxis())
       paintTicks(painter, bars.adjusted(kPictureMargin, 0, -kPictureMargin, 0),

@@ -42,6 +42,10 @@ Heading headingOf(int column) {
   }
 }
 
+bool isFigure(int column) {
+  return column >= RangesModel::kLow && column <= RangesModel::kMismatch;
+}
+
 bool sameValues(const std::vector<RangeRow>& a, const std::vector<RangeRow>& b) {
   return std::ranges::equal(a, b, [](const RangeRow& x, const RangeRow& y) {
     return x.value == y.value && x.node == y.node && x.inner == y.inner;
@@ -70,6 +74,14 @@ void RangesModel::setSnapshot(SnapshotPtr snapshot) {
   } else if (!m_rows.empty()) {
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
   }
+}
+
+void RangesModel::setOther(const std::shared_ptr<const AnalysisResult>& other) {
+  if (other == m_other) return;
+  m_other = other;
+  m_otherLayers = other ? LayerIndex(*other) : LayerIndex();
+  if (!m_rows.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
+  Q_EMIT headerDataChanged(Qt::Horizontal, 0, kColumns - 1);
 }
 
 const Range& RangesModel::inner(int row) const {
@@ -108,6 +120,39 @@ QVariant RangesModel::raw(int row, int column) const {
   }
 }
 
+// A result tells the range of the one output of a layer that was compared.
+std::optional<double> RangesModel::otherFigure(const RangeRow& row, int column) const {
+  const auto found = row.inner ? std::nullopt : m_otherLayers.find(row.node);
+  if (!found) return std::nullopt;
+  const LayerResult& layer = m_other->layers[*found];
+  const bool known = layer.observedMin && layer.observedMax &&
+                     layer.outputValue == m_snapshot->graph()[row.value].name;
+  if (!known) return std::nullopt;
+  const auto range = [](double low, double high) {
+    return Range{static_cast<float>(low), static_cast<float>(high)};
+  };
+  switch (column) {
+    case kLow:
+      return layer.observedMin;
+    case kHigh:
+      return layer.observedMax;
+    case kWidth:
+      return *layer.observedMax - *layer.observedMin;
+    default:
+      if (!layer.representableMin || !layer.representableMax) return std::nullopt;
+      return 100 * mismatchOf(range(*layer.observedMin, *layer.observedMax),
+                              range(*layer.representableMin, *layer.representableMax));
+  }
+}
+
+// Figures are differences where there is something to take away.
+QVariant RangesModel::valueOf(int row, int column) const {
+  const QVariant own = raw(row, column);
+  if (!m_other || !isFigure(column) || !own.isValid()) return own;
+  const std::optional<double> other = otherFigure(this->row(row), column);
+  return other ? QVariant(own.toDouble() - *other) : QVariant();
+}
+
 QVariant RangesModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
     return {};
@@ -116,9 +161,9 @@ QVariant RangesModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
     case kExactRole:
-      return column == kChart ? joined(values, u' ') : raw(index.row(), column);
+      return column == kChart ? joined(values, u' ') : valueOf(index.row(), column);
     case Qt::AccessibleTextRole:
-      return column == kChart ? joined(values, u' ') : cellWords(raw(index.row(), column));
+      return column == kChart ? joined(values, u' ') : cellWords(valueOf(index.row(), column));
     case Qt::ToolTipRole:
       return text(values.name) + u'\n' + text(values.op) + u'\n' + joined(values, u'\n');
     case Qt::TextAlignmentRole:
@@ -134,7 +179,8 @@ QVariant RangesModel::data(const QModelIndex& index, int role) const {
 QVariant RangesModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
   const Heading heading = headingOf(section);
-  const QString title = tr(heading.title);
+  const bool difference = m_other && isFigure(section);
+  const QString title = difference ? tr("Δ %1").arg(tr(heading.title)) : tr(heading.title);
   const QString unit = text(heading.unit);
   // A column of numbers in the value's own unit needs no word for it on screen.
   const QString shownUnit = unit == QStringLiteral("value") ? QString() : unit;
@@ -148,7 +194,8 @@ QVariant RangesModel::headerData(int section, Qt::Orientation orientation, int r
       return shownUnit;
     case Qt::ToolTipRole:
       return QStringLiteral("<p><b>%1</b><br>%2</p>")
-          .arg(whole.toHtmlEscaped(), tr(heading.definition).toHtmlEscaped());
+                 .arg(whole.toHtmlEscaped(), tr(heading.definition).toHtmlEscaped()) +
+             (difference ? tr("<p>Shown is A − B.</p>") : QString());
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignVCenter |
                       (section == kValue || section == kChart ? Qt::AlignLeft : Qt::AlignRight));

@@ -4,6 +4,7 @@
 
 #include "widgets/copy/table_actions.h"
 #include "widgets/tables/figure_order.h"
+#include "widgets/view/layer_index.h"
 #include "widgets/words/range_rows.h"
 
 namespace quantscope {
@@ -22,6 +23,8 @@ class RangesModel : public QAbstractTableModel {
   /// Other figures for the same values keep the rows; anything else is a reset.
   void setSnapshot(SnapshotPtr snapshot);
   const SnapshotPtr& snapshot() const { return m_snapshot; }
+  /// Figures are differences to those of `other`; null = they are what they are.
+  void setOther(const std::shared_ptr<const AnalysisResult>& other);
   const std::vector<RangeRow>& rows() const { return m_rows; }
   const RangeRow& row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
   /// See innerRange(); computed when it is first asked for.
@@ -34,10 +37,15 @@ class RangesModel : public QAbstractTableModel {
 
  private:
   QVariant raw(int row, int column) const;
+  QVariant valueOf(int row, int column) const;
+  /// The figure of a value in the other result; nothing where it is not known there.
+  std::optional<double> otherFigure(const RangeRow& row, int column) const;
 
   SnapshotPtr m_snapshot;  // m_rows point into it
   std::vector<RangeRow> m_rows;
   mutable std::vector<std::optional<Range>> m_inner;
+  std::shared_ptr<const AnalysisResult> m_other;
+  LayerIndex m_otherLayers;
 };
 
 /// RangesModel filtered and sorted. The filter's figures are those of the value's layer.

@@ -144,6 +144,7 @@ void RangesView::showSnapshot() {
 }
 
 void RangesView::showOptions() {
+  m_model->setOther(options().delta() ? options().other() : nullptr);
   applyFilter();
 }
 

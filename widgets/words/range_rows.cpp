@@ -110,11 +110,14 @@ double RangeRow::width() const {
 }
 
 std::optional<double> RangeRow::mismatch() const {
-  if (!grid) return std::nullopt;
-  const double all = static_cast<double>(std::max(grid->high, observed().high)) -
-                     std::min(grid->low, observed().low);
-  const double common = static_cast<double>(std::min(grid->high, observed().high)) -
-                        std::max(grid->low, observed().low);
+  return grid ? std::optional(mismatchOf(observed(), *grid)) : std::nullopt;
+}
+
+double mismatchOf(const Range& observed, const Range& grid) {
+  const double all =
+      static_cast<double>(std::max(grid.high, observed.high)) - std::min(grid.low, observed.low);
+  const double common =
+      static_cast<double>(std::min(grid.high, observed.high)) - std::max(grid.low, observed.low);
   return all > 0 ? 1 - std::max(0.0, common) / all : 0;
 }
 

@@ -29,6 +29,9 @@ struct RangeRow {
   std::optional<double> mismatch() const;
 };
 
+/// See RangeRow::mismatch().
+double mismatchOf(const Range& observed, const Range& grid);
+
 /// All observed values in execution order, the model's inputs first. Point into the snapshot.
 std::vector<RangeRow> rangeRows(const AnalysisSnapshot& snapshot);
 

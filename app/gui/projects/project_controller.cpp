@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <utility>
 
+#include "app/gui/comparison.h"
 #include "app/gui/error_message.h"
 #include "app/gui/projects/ordered_work.h"
 #include "app/gui/projects/unsaved_work.h"
@@ -34,6 +35,8 @@ ProjectController::ProjectController(const Parts& parts)
   connect(&m_stateTimer, &QTimer::timeout, this, noteState);
   connect(&m_keeper, &ProjectKeeper::ending, this, noteState);
   connect(&m_state, &WindowState::changed, &m_stateTimer, qOverload<>(&QTimer::start));
+  connect(&parts.comparison, &Comparison::changed, this,
+          [this] { m_keeper.setCompared(m_parts.comparison.kept()); });
   connect(&parts.session, &Session::documentEnding, &m_state, &WindowState::forget);
   connect(&m_opener, &ProjectOpener::opened, this, [this](const QString& name) {
     m_state.restore(QByteArray::fromStdString(m_keeper.windowState()));

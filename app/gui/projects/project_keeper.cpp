@@ -50,6 +50,12 @@ void letGo(std::shared_ptr<ProjectFile>& file) {
 
 }  // namespace
 
+/// Results on their way into the file.
+struct ProjectKeeper::Keeping {
+  Results results;
+  std::atomic<bool> tried = false;  // not where the job had to stop
+};
+
 ProjectKeeper::ProjectKeeper(Session& session, QObject* parent)
     : QObject(parent), m_session(session) {
   static std::atomic<int> keepers{0};
@@ -158,7 +164,7 @@ void ProjectKeeper::takeUp(const std::shared_ptr<OpenProject>& project, const QS
 }
 
 void ProjectKeeper::resume(const Document& document, Session::Resumed what) {
-  m_kept.reset();
+  m_keeping.reset();
   m_takingUp = true;
   m_session.resume(document, m_file, what);
   m_takingUp = false;
@@ -229,27 +235,61 @@ void ProjectKeeper::save() {
 
 // Looking at the files and turning results into bytes takes its time.
 void ProjectKeeper::keepResults() {
-  const SnapshotPtr& snapshot = m_session.snapshot();
-  const bool keeps = m_file && !m_onlyRead && isComplete(snapshot) && !m_session.stale();
-  if (!keeps || m_kept == snapshot) return;
-  m_kept = snapshot;
-  const auto work = [this, guard = QPointer<QObject>(this), snapshot, file = m_file,
+  const Results results = this->results();
+  if (!m_file || m_onlyRead || !results.shown) return;
+  if (m_keeping && m_keeping->results == results) return;
+  m_keeping = std::make_shared<Keeping>(results);
+  const auto work = [this, guard = QPointer<QObject>(this), keeping = m_keeping, file = m_file,
                      queue = m_session.queue().get(),
                      known = m_session.document().files()](JobContext& job) {
-    const DocumentFiles files = filesOf(snapshot->request, snapshot->model, known);
-    job.throwIfCancelled();
-    keepAnalysis(*snapshot, files, queue->memory(), *file);
-    OrderedWork::instance().tell(guard, [this, snapshot, files] {
-      if (m_kept == snapshot && sameData(snapshot->request, m_session.request())) {
-        m_session.setFiles(files);
-      }
-    });
+    const AnalysisSnapshot& shown = *keeping->results.shown;
+    try {
+      const DocumentFiles files = filesOf(shown.request, shown.model, known);
+      job.throwIfCancelled();
+      write(keeping->results, files, queue->memory(), *file);
+      keeping->tried = true;
+      OrderedWork::instance().tell(guard, [this, keeping, files] {
+        const AnalysisRequest& request = keeping->results.shown->request;
+        if (m_keeping == keeping && sameData(request, m_session.request())) {
+          m_session.setFiles(files);
+        }
+      });
+    } catch (const Error&) {
+      keeping->tried = true;
+      throw;
+    }
   };
   m_session.queue()->start(m_results, {.work = work});
 }
 
+// Nothing where there is no complete result of what is asked for.
+ProjectKeeper::Results ProjectKeeper::results() const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  // Of the state before there is nothing yet to say while a project is read.
+  const bool known = isComplete(shown) && !m_session.stale() && !m_session.controller().resuming();
+  if (!known) return {};
+  const bool compares = isComplete(m_compared) && sameData(m_compared->request, shown->request);
+  return {shown, m_session.controller().before(), compares ? m_compared : nullptr};
+}
+
+void ProjectKeeper::write(const Results& results, const DocumentFiles& files,
+                          const AnalysisMemory& memory, ProjectFile& file) {
+  keepAnalysis(*results.shown, files, memory, file);
+  const auto keepBeside = [&](AnalysisSlot slot, const SnapshotPtr& result) {
+    result ? keepResult(*result, slot, files, file) : file.forget(slot);
+  };
+  keepBeside(AnalysisSlot::Before, results.before);
+  keepBeside(AnalysisSlot::Compared, results.compared);
+}
+
+void ProjectKeeper::setCompared(const SnapshotPtr& compared) {
+  if (m_compared == compared) return;
+  m_compared = compared;
+  if (isComplete(m_session.snapshot())) m_pause.start();
+}
+
 void ProjectKeeper::keepMeasured() {
-  m_kept.reset();
+  m_keeping.reset();
   if (isComplete(m_session.snapshot())) m_pause.start();
 }
 
@@ -274,7 +314,7 @@ void ProjectKeeper::close() {
   };
   m_file.reset();
   m_windowState.clear();
-  m_kept.reset();
+  m_keeping.reset();
   m_onlyRead.reset();
   OrderedWork::instance().start(this, work);
   Q_EMIT this->closed(name.isEmpty() ? closed : name, model, name.isEmpty());
@@ -283,16 +323,16 @@ void ProjectKeeper::close() {
 
 // All that a file should hold when it is closed; what cannot be written there goes to another disk.
 std::function<void(ProjectFile&)> ProjectKeeper::lastWork() const {
-  const SnapshotPtr& snapshot = m_session.snapshot();
-  const bool news = isComplete(snapshot) && !m_session.stale() && m_kept != snapshot;
   return [document = m_session.document(), state = m_windowState, queue = m_session.queue(),
-          results = news ? snapshot : nullptr](ProjectFile& file) {
+          results = results(), keeping = m_keeping](ProjectFile& file) {
+    const bool tried = keeping && keeping->results == results && keeping->tried;
     const std::optional<Error> failure = errorOf([&] {
       file.record(document);
       file.setWindowState(kWindowState, state);
-      if (results) {
-        keepAnalysis(*results, filesOf(results->request, results->model, document.files()),
-                     queue->memory(), file);
+      if (results.shown && !tried) {
+        const AnalysisSnapshot& shown = *results.shown;
+        write(results, filesOf(shown.request, shown.model, document.files()), queue->memory(),
+              file);
       }
       file.flush();
     });

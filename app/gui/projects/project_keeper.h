@@ -54,6 +54,9 @@ class ProjectKeeper : public QObject {
   void keepMeasured();
   /// Writes all that is to be written and lets go of the file, in the background.
   void close();
+  /// The complete result that is compared with, where that has a name; null = none. It is written
+  /// with the next results.
+  void setCompared(const SnapshotPtr& compared);
   /// What the window remembers of itself, written with the next work.
   void setWindowState(const std::string& state);
   const std::string& windowState() const { return m_windowState; }
@@ -80,7 +83,19 @@ class ProjectKeeper : public QObject {
   void moveTo(const QString& file, std::function<void()> then);
   void remove(const QString& file);
   void noteFailure(const std::optional<Error>& failure);
+  /// What a file is to hold of what was measured.
+  struct Results {
+    SnapshotPtr shown;
+    SnapshotPtr before;
+    SnapshotPtr compared;
+    friend bool operator==(const Results&, const Results&) = default;
+  };
+  struct Keeping;
+
   void keepResults();
+  Results results() const;
+  static void write(const Results& results, const DocumentFiles& files,
+                    const AnalysisMemory& memory, ProjectFile& file);
   std::function<void(ProjectFile&)> lastWork() const;
 
   Session& m_session;
@@ -91,7 +106,8 @@ class ProjectKeeper : public QObject {
   QString m_name;
   QString m_unsaved;  // the file of work without a name
   std::string m_windowState;
-  SnapshotPtr m_kept;  // that the file has, or will have
+  SnapshotPtr m_compared;
+  std::shared_ptr<Keeping> m_keeping;  // that the file has, or will have
   std::optional<Error> m_failure;
   std::optional<Document> m_onlyRead;  // of a project that cannot be written
   bool m_takingUp = false;

@@ -24,6 +24,7 @@ std::vector<const Table*> tablesOf(int version) {
   std::vector<const Table*> list{&tables.document, &tables.journal, &tables.configurations,
                                  &tables.files, &tables.windowState};
   if (version >= 2) list.insert(list.end(), {&tables.analysis, &tables.errors});
+  if (version >= 3) list.push_back(&tables.observations);
   return list;
 }
 
@@ -72,6 +73,22 @@ void verifySize(Database& database) {
 void verifyPages(Database& database) {
   Statement statement = database.prepare("PRAGMA integrity_check(1)");
   if (!statement.step() || statement.bytes(0) != "ok") database.failDamaged();
+}
+
+// They were a part of the one analysis. Results that are damaged are made again.
+void moveObservations(Database& database) {
+  const Table& analysis = projectTables().analysis;
+  try {
+    Table::Row id;
+    Table::Row content;
+    const bool there = analysis.find(database, std::string("observations_id"), id) &&
+                       analysis.find(database, std::string("observations"), content);
+    if (!there) return;
+    projectTables().observations.put(database, {bytesAt(id, 1), Blob{bytesAt(content, 1)}});
+    analysis.erase(database, std::string("observations"));
+  } catch (const Error&) {
+    analysis.clear(database);
+  }
 }
 
 }  // namespace
@@ -123,6 +140,7 @@ void migrate(Database& database, int from) {
   const std::size_t known = tablesOf(from).size();
   const std::vector<const Table*> all = tablesOf(kSchemaVersion);
   for (std::size_t i = known; i < all.size(); ++i) database.run(all[i]->definition());
+  if (from == 2) moveObservations(database);
   setVersion(database, kSchemaVersion);
 }
 

@@ -23,16 +23,18 @@ struct ProjectTables {
                {"stamp", Table::Type::Text}}};
   /// The states of windows, by name.
   Table windowState{"window_state", {{"name", Table::Type::Text}, {"state", Table::Type::Bytes}}};
-  /// The last analysis in parts; since version 2.
+  /// Analyses in parts: the last one since version 2, those beside it since version 3.
   Table analysis{"analysis", {{"part", Table::Type::Text}, {"content", Table::Type::Bytes}}};
   /// Records of the error store by their keys; since version 2.
   Table errors{"errors", {{"key", Table::Type::Bytes}, {"record", Table::Type::Bytes}}};
+  /// What the analyses share, by an id of its bytes; since version 3.
+  Table observations{"observations", {{"id", Table::Type::Text}, {"content", Table::Type::Bytes}}};
 };
 
 const ProjectTables& projectTables();
 
 /// The version of a file that this program writes.
-constexpr int kSchemaVersion = 2;
+constexpr int kSchemaVersion = 3;
 
 /// Creates all tables in an empty database.
 void createSchema(Database& database);

@@ -7,12 +7,22 @@
 
 #include "widgets/inspector/measured/channel_line.h"
 #include "widgets/inspector/parts/cell_table.h"
+#include "widgets/inspector/parts/changes.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
 namespace {
 
 constexpr std::size_t kShown = 12;
+
+std::optional<double> computed(double sqnrDb) {
+  return std::isnan(sqnrDb) ? std::nullopt : std::optional(sqnrDb);
+}
+
+std::optional<double> channelOf(const LayerError& error, std::size_t channel) {
+  return channel < error.channelSqnrDb.size() ? computed(error.channelSqnrDb[channel])
+                                              : std::nullopt;
+}
 
 std::vector<Cell> rowOf(const InspectorSubject& subject, int channel) {
   const auto index = static_cast<std::size_t>(channel);
@@ -27,14 +37,30 @@ std::vector<Cell> rowOf(const InspectorSubject& subject, int channel) {
   }
   Cell name = textCell(ChannelsSection::tr("channel %1").arg(channel));
   name.exact = channel;
-  return {name, sqnrCell(sqnr, subject.sqnrScale), numberCell(low), numberCell(high)};
+  std::vector<Cell> cells{name, sqnrCell(sqnr, subject.sqnrScale)};
+  if (const LayerError* compared = subject.comparedError()) {
+    cells.push_back(mutedChange(computed(sqnr), channelOf(*compared, index), QStringLiteral("dB")));
+  }
+  cells.push_back(numberCell(low));
+  cells.push_back(numberCell(high));
+  return cells;
 }
 
-QStringList headerTips() {
-  return {ChannelsSection::tr("Index on the channel axis of the layer's output"),
-          text(metricCatalogue().front().definition),
-          ChannelsSection::tr("Smallest number of the channel over the calibration data"),
-          ChannelsSection::tr("Largest number of the channel over the calibration data")};
+CellTableContent emptyTable(const InspectorSubject& subject) {
+  CellTableContent table;
+  const auto add = [&table](const QString& header, const QString& tip) {
+    table.headers << header;
+    table.headerTips << tip;
+  };
+  add(ChannelsSection::tr("Worst first"),
+      ChannelsSection::tr("Index on the channel axis of the layer's output"));
+  add(ChannelsSection::tr("SQNR dB"), text(metricCatalogue().front().definition));
+  if (subject.comparedError() != nullptr) addChangeHeader(table, ChannelsSection::tr("SQNR"));
+  add(ChannelsSection::tr("from"),
+      ChannelsSection::tr("Smallest number of the channel over the calibration data"));
+  add(ChannelsSection::tr("to"),
+      ChannelsSection::tr("Largest number of the channel over the calibration data"));
+  return table;
 }
 
 }  // namespace
@@ -86,9 +112,7 @@ void ChannelsSection::refresh() {
   if (known && std::ranges::find(m_channels, selected) == m_channels.end()) {
     m_channels.push_back(selected);
   }
-  CellTableContent table;
-  table.headers = {tr("Worst first"), tr("SQNR dB"), tr("from"), tr("to")};
-  table.headerTips = headerTips();
+  CellTableContent table = emptyTable(subject());
   for (std::size_t row = 0; row < m_channels.size(); ++row) {
     if (m_channels[row] == selected) table.marked = static_cast<int>(row);
     table.rows.push_back(rowOf(subject(), m_channels[row]));

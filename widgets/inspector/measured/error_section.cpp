@@ -7,6 +7,7 @@
 #include "widgets/charts/budget_bar.h"
 #include "widgets/inspector/measured/error_words.h"
 #include "widgets/inspector/parts/cell_table.h"
+#include "widgets/inspector/parts/changes.h"
 #include "widgets/inspector/quantized/weight_statistics.h"
 #include "widgets/look/text.h"
 #include "widgets/words/attribution.h"
@@ -27,18 +28,12 @@ Cell errorCell(const InspectorSubject& subject, const std::optional<LayerError>&
   return numberCell(figure, text(metric.unit));
 }
 
-// "+3.2", against B.
-Cell changeCell(const std::optional<LayerError>& error, const std::optional<LayerError>& other,
-                const MetricDescription& metric) {
+Cell errorChange(const std::optional<LayerError>& error, const std::optional<LayerError>& other,
+                 const MetricDescription& metric) {
   const auto figure = [&metric](const std::optional<LayerError>& of) {
-    const std::optional<double> value = of ? of->total.*metric.figure : std::nullopt;
-    return value ? Figure{Figure::Kind::Value, *value} : Figure();
+    return of ? of->total.*metric.figure : std::nullopt;
   };
-  const Figure change = differenceOf(figure(error), figure(other));
-  if (change.kind != Figure::Kind::Value) return numberCell(std::nullopt);
-  Cell cell = numberCell(change.value, text(metric.unit));
-  if (change.value > 0) cell.text.prepend(u'+');
-  return cell;
+  return changeCell(figure(error), figure(other), text(metric.unit));
 }
 
 // "Against B: local +3.2 dB, accumulated +0.4 dB."
@@ -46,8 +41,8 @@ QString againstWords(const InspectorSubject& subject) {
   if (subject.other == nullptr) return {};
   const LayerResult& layer = subject.layer();
   const MetricDescription& sqnr = metricCatalogue().front();
-  const Cell local = changeCell(layer.local, subject.other->local, sqnr);
-  const Cell accumulated = changeCell(layer.accumulated, subject.other->accumulated, sqnr);
+  const Cell local = errorChange(layer.local, subject.other->local, sqnr);
+  const Cell accumulated = errorChange(layer.accumulated, subject.other->accumulated, sqnr);
   QStringList words;
   if (local.exact.isValid()) words << ErrorSection::tr("local %1 dB").arg(local.text);
   if (accumulated.exact.isValid()) {
@@ -79,8 +74,8 @@ CellTableContent errorTable(const InspectorSubject& subject) {
     if (subject.delta) {
       table.rows.push_back({textCell(text(metric.title), definition),
                             mutedCell(text(metric.unit), definition),
-                            changeCell(layer.local, subject.other->local, metric),
-                            changeCell(layer.accumulated, subject.other->accumulated, metric)});
+                            errorChange(layer.local, subject.other->local, metric),
+                            errorChange(layer.accumulated, subject.other->accumulated, metric)});
       continue;
     }
     table.rows.push_back(

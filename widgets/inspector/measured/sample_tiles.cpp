@@ -45,7 +45,14 @@ int SampleTiles::tileHeight(int width) const {
       std::ranges::any_of(m_tiles, [](const SampleTile& tile) { return !tile.picture.isNull(); });
   const int line = fontMetrics().height();
   const int content = pictures ? std::min(tileWidth(width), kMostPicture) : 2 * line;
-  return content + line + 2 * kTilePadding + 2;
+  return content + captionHeight() + 2 * kTilePadding + 2;
+}
+
+// The change stands below the figure.
+int SampleTiles::captionHeight() const {
+  const bool changes = std::ranges::any_of(
+      m_tiles, [](const SampleTile& tile) { return tile.change.exact.isValid(); });
+  return (changes ? 2 : 1) * fontMetrics().height();
 }
 
 int SampleTiles::heightForWidth(int width) const {
@@ -87,7 +94,7 @@ void SampleTiles::paintTile(QPainter& painter, int index) const {
 
   const int line = fontMetrics().height();
   const QRect content =
-      box.adjusted(kTilePadding, kTilePadding, -kTilePadding, -kTilePadding - line - 2);
+      box.adjusted(kTilePadding, kTilePadding, -kTilePadding, -kTilePadding - captionHeight() - 2);
   if (tile.picture.isNull()) {
     painter.setPen(theme.mutedText);
     painter.drawText(content, Qt::AlignCenter | Qt::TextWordWrap, tile.words);
@@ -99,7 +106,7 @@ void SampleTiles::paintTile(QPainter& painter, int index) const {
     painter.setRenderHint(QPainter::SmoothPixmapTransform, size.width() < tile.picture.width());
     painter.drawImage(place, tile.picture);
   }
-  const QRect caption(box.left() + kTilePadding + 2, box.bottom() - kTilePadding - line,
+  const QRect caption(box.left() + kTilePadding + 2, box.bottom() - kTilePadding - captionHeight(),
                       box.width() - 2 * kTilePadding - 4, line + 2);
   painter.setPen(theme.text);
   painter.drawText(caption, Qt::AlignLeft | Qt::AlignVCenter,
@@ -113,6 +120,11 @@ void SampleTiles::paintTile(QPainter& painter, int index) const {
   painter.drawRoundedRect(chip, 3, 3);
   painter.setPen(ErrorScale::textOn(colour));
   painter.drawText(chip, Qt::AlignCenter, figure);
+  if (tile.change.exact.isValid()) {
+    painter.setPen(theme.mutedText);
+    painter.drawText(caption.translated(0, line), Qt::AlignRight | Qt::AlignVCenter,
+                     tile.change.text);
+  }
   if (hasFocus() && index == m_current) {
     painter.setPen(QPen(theme.accent, 1, Qt::DashLine));
     painter.setBrush(Qt::NoBrush);

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "widgets/look/error_scale.h"
+#include "widgets/inspector/parts/cell_model.h"
 
 namespace quantscope {
 
@@ -12,6 +12,7 @@ namespace quantscope {
 struct SampleTile {
   int sample = 0;
   double sqnrDb = 0;
+  Cell change;     ///< of it, against B; without a figure where there is none
   QImage picture;  ///< null = words instead
   QString words;
 };
@@ -41,6 +42,7 @@ class SampleTiles : public QWidget {
  private:
   int tileWidth(int width) const;
   int tileHeight(int width) const;
+  int captionHeight() const;
   QRect tileRect(int tile) const;
   int tileAt(const QPoint& place) const;
   void paintTile(QPainter& painter, int tile) const;

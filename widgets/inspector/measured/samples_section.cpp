@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "widgets/inspector/measured/sample_tiles.h"
+#include "widgets/inspector/parts/changes.h"
 #include "widgets/look/text.h"
 #include "widgets/samples/sample_reader.h"
 
@@ -17,15 +18,14 @@ constexpr std::size_t kShownSamples = 6;
 constexpr std::size_t kMostInputs = 8;
 constexpr int kPicture = 128;
 
-// The samples' SQNR of the layer; for the model, of its worst output.
-std::vector<float> sampleSqnrOf(const InspectorSubject& subject) {
-  if (subject.isLayer()) {
-    const LayerError* error = subject.shownError();
-    return error != nullptr ? error->sampleSqnrDb : std::vector<float>();
-  }
+std::vector<float> samplesOf(const LayerError* error) {
+  return error != nullptr ? error->sampleSqnrDb : std::vector<float>();
+}
+
+// The worst of the outputs.
+std::vector<float> samplesOf(const AnalysisResult& result) {
   std::vector<float> worst;
-  if (subject.kind != InspectorSubject::Kind::Model) return worst;
-  for (const OutputResult& output : subject.result().outputs) {
+  for (const OutputResult& output : result.outputs) {
     if (worst.empty()) worst = output.sampleSqnrDb;
     for (std::size_t i = 0; i < std::min(worst.size(), output.sampleSqnrDb.size()); ++i) {
       const float sqnr = output.sampleSqnrDb[i];
@@ -33,6 +33,25 @@ std::vector<float> sampleSqnrOf(const InspectorSubject& subject) {
     }
   }
   return worst;
+}
+
+// Of the layer or the model.
+std::vector<float> sampleSqnrOf(const InspectorSubject& subject) {
+  if (subject.isLayer()) return samplesOf(subject.shownError());
+  return subject.kind == InspectorSubject::Kind::Model ? samplesOf(subject.result())
+                                                       : std::vector<float>();
+}
+
+// The same under B; empty where there is none.
+std::vector<float> comparedSqnrOf(const InspectorSubject& subject) {
+  if (subject.isLayer()) return samplesOf(subject.comparedError());
+  return subject.compared ? samplesOf(*subject.compared) : std::vector<float>();
+}
+
+std::optional<double> sqnrAt(const std::vector<float>& sqnrDb, int sample) {
+  const auto index = static_cast<std::size_t>(sample);
+  if (index >= sqnrDb.size() || std::isnan(sqnrDb[index])) return std::nullopt;
+  return static_cast<double>(sqnrDb[index]);
 }
 
 std::vector<int> worstSamples(const std::vector<float>& sqnrDb) {
@@ -97,9 +116,11 @@ void SamplesSection::refresh() {
 
 void SamplesSection::showTiles() {
   const std::vector<float> sqnrDb = sampleSqnrOf(subject());
+  const std::vector<float> compared = comparedSqnrOf(subject());
   std::vector<SampleTile> tiles;
   for (const int sample : m_worst) {
     SampleTile tile;
+    tile.change = changeCell(sqnrAt(sqnrDb, sample), sqnrAt(compared, sample));
     tile.sample = sample;
     tile.sqnrDb = static_cast<double>(sqnrDb[static_cast<std::size_t>(sample)]);
     const SampleContent* content = m_reader->find(sample);
@@ -122,8 +143,9 @@ void SamplesSection::showSelected() {
     words = tr("Sample %1").arg(sample);
     const std::vector<float> sqnrDb = sampleSqnrOf(subject());
     if (static_cast<std::size_t>(sample) < sqnrDb.size()) {
-      const double sqnr = static_cast<double>(sqnrDb[static_cast<std::size_t>(sample)]);
-      words += tr(": %1").arg(std::isnan(sqnr) ? tr("not computed") : withUnit(sqnr, tr("dB")));
+      const std::optional<double> sqnr = sqnrAt(sqnrDb, sample);
+      words += tr(": %1").arg(sqnr ? withUnit(sqnr, tr("dB")) : tr("not computed")) +
+               changeWords(sqnr, sqnrAt(comparedSqnrOf(subject()), sample));
     }
     if (content != nullptr && content->label) words += tr(", label %1").arg(*content->label);
     if (content != nullptr && !content->error.isEmpty()) words += u'\n' + content->error;
@@ -159,9 +181,12 @@ void SamplesSection::showInputs(const SampleContent& content) {
 }
 
 QString SamplesSection::asText() const {
-  QString lines = tr("sample\tSQNR dB\n");
+  const bool compares = !comparedSqnrOf(subject()).empty();
+  QString lines = compares ? tr("sample\tSQNR dB\tA − B\n") : tr("sample\tSQNR dB\n");
   for (const SampleTile& tile : m_tiles->tiles()) {
-    lines += QString::number(tile.sample) + u'\t' + exactText(tile.sqnrDb) + u'\n';
+    lines += QString::number(tile.sample) + u'\t' + exactText(tile.sqnrDb);
+    if (compares) lines += u'\t' + tile.change.exact.toString();
+    lines += u'\n';
   }
   if (!m_selectedWords->text().isEmpty()) lines += m_selectedWords->text() + u'\n';
   for (const InputRow& row : m_rows) {

@@ -7,6 +7,7 @@
 #include "export/layer_words.h"
 #include "export/scope_bands.h"
 #include "widgets/inspector/parts/cell_table.h"
+#include "widgets/inspector/parts/changes.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -107,6 +108,8 @@ void WorstSection::refresh() {
   table.headers = {tr("Layer"), tr("Operator"),
                    unit.isEmpty() ? text(metric.title) : text(metric.title) + u' ' + unit};
   table.headerTips = {{}, {}, text(metric.definition)};
+  const bool compares = subject().compared && !m_options->delta();
+  if (compares) addChangeHeader(table, text(metric.title));
   m_nodes.clear();
   const std::vector<std::size_t> worst =
       worstBy(*m_options, result, layersOf(subject()), ofScope ? kOfScope : kOfModel);
@@ -117,6 +120,12 @@ void WorstSection::refresh() {
     table.rows.push_back({linkCell(names[static_cast<qsizetype>(i)], text(layer.name)),
                           mutedCell(text(layer.op), text(layerOps(layer))),
                           heatCell(m_options->figureOf(layer), scale)});
+    if (!compares) continue;
+    const auto known = [](const Figure& figure) {
+      return figure.kind == Figure::Kind::Value ? std::optional(figure.value) : std::nullopt;
+    };
+    table.rows.back().push_back(mutedChange(known(m_options->figureOf(layer)),
+                                            known(m_options->otherFigureOf(layer)), unit));
   }
   setWords(m_caption, table.rows.empty()
                           ? tr("No layer has a figure of this kind.")

@@ -1,35 +1,57 @@
 #include "widgets/inspector/network/outputs_section.h"
 
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "export/number_text.h"
 #include "widgets/inspector/parts/cell_table.h"
+#include "widgets/inspector/parts/changes.h"
 #include "widgets/inspector/parts/facts.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
 namespace {
 
+using Score = std::optional<double> OutputResult::*;
+
 QString shareText(const std::optional<double>& share) {
   return share ? text(percent(*share)) : QStringLiteral("–");
 }
 
-void addScores(const OutputResult& output, Facts& facts) {
+// The same output under B; nullptr where there is none.
+const OutputResult* comparedOf(const InspectorSubject& subject, const OutputResult& output) {
+  if (!subject.compared) return nullptr;
+  const auto found =
+      std::ranges::find(subject.compared->outputs, output.value, &OutputResult::value);
+  return found == subject.compared->outputs.end() ? nullptr : &*found;
+}
+
+// In points of percent.
+QString shareChange(const OutputResult& output, const OutputResult* compared, Score share) {
+  if (compared == nullptr || !(output.*share) || !(compared->*share)) return {};
+  return changeWords(100 * *(output.*share), 100 * *(compared->*share));
+}
+
+void addScores(const OutputResult& output, const OutputResult* compared, Facts& facts) {
   if (output.kl) {
     facts.add(OutputsSection::tr("KL divergence"),
-              shortText(output.kl) + OutputsSection::tr(" nats"),
+              shortText(output.kl) + OutputsSection::tr(" nats") +
+                  changeWords(output.kl, compared == nullptr ? std::nullopt : compared->kl),
               OutputsSection::tr("How far the quantized class probabilities are from the float "
                                  "ones, mean over the samples. 0 is best."));
   }
   if (output.top1Agreement) {
-    facts.add(OutputsSection::tr("agreement"), shareText(output.top1Agreement),
+    facts.add(OutputsSection::tr("agreement"),
+              shareText(output.top1Agreement) +
+                  shareChange(output, compared, &OutputResult::top1Agreement),
               OutputsSection::tr("Share of the samples for which both networks choose the same "
                                  "class. 100 % is best."));
   }
   if (output.accuracyFloat || output.accuracyQuantized) {
     facts.add(OutputsSection::tr("accuracy, float → quantized"),
               shareText(output.accuracyFloat) + QStringLiteral(" → ") +
-                  shareText(output.accuracyQuantized),
+                  shareText(output.accuracyQuantized) +
+                  shareChange(output, compared, &OutputResult::accuracyQuantized),
               OutputsSection::tr("Share of the labelled samples whose class is right. Higher is "
                                  "better."));
   }
@@ -59,14 +81,24 @@ void OutputsSection::refresh() {
     if (metric.figure == &ErrorMetrics::cosine) cosine = &metric;
   }
   CellTableContent table;
-  table.headers = {tr("Output"), tr("SQNR dB"), text(cosine->title)};
-  table.headerTips = {{}, text(metricCatalogue().front().definition), text(cosine->definition)};
+  const bool compares = subject().compared != nullptr;
+  table.headers = {tr("Output"), tr("SQNR dB")};
+  table.headerTips = {{}, text(metricCatalogue().front().definition)};
+  if (compares) addChangeHeader(table, tr("SQNR"));
+  table.headers << text(cosine->title);
+  table.headerTips << text(cosine->definition);
+  if (compares) addChangeHeader(table, text(cosine->title));
   Facts facts;
   for (const OutputResult& output : subject().result().outputs) {
-    table.rows.push_back({textCell(text(output.value), text(output.value)),
-                          sqnrCell(output.error.sqnrDb, subject().sqnrScale),
-                          numberCell(output.error.cosine)});
-    addScores(output, facts);
+    const OutputResult* compared = comparedOf(subject(), output);
+    const ErrorMetrics before = compared == nullptr ? ErrorMetrics() : compared->error;
+    std::vector<Cell> row{textCell(text(output.value), text(output.value)),
+                          sqnrCell(output.error.sqnrDb, subject().sqnrScale)};
+    if (compares) row.push_back(mutedChange(output.error.sqnrDb, before.sqnrDb, tr("dB")));
+    row.push_back(numberCell(output.error.cosine));
+    if (compares) row.push_back(mutedChange(output.error.cosine, before.cosine));
+    table.rows.push_back(std::move(row));
+    addScores(output, compared, facts);
   }
   m_errors->setContent(std::move(table));
   m_scores->setContent(facts.take(), 0);

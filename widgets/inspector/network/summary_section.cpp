@@ -1,6 +1,7 @@
 #include "widgets/inspector/network/summary_section.h"
 
 #include <QVBoxLayout>
+#include <cmath>
 
 #include "export/number_text.h"
 #include "widgets/inspector/measured/worst_section.h"
@@ -16,26 +17,49 @@ using Kind = InspectorSubject::Kind;
 
 constexpr std::size_t kMostReaders = 24;
 
+// " (+2)"
+QString countChange(std::size_t now, std::size_t before) {
+  if (now == before) return {};
+  return now > before ? QStringLiteral(" (+%1)").arg(now - before)
+                      : QStringLiteral(" (−%1)").arg(before - now);
+}
+
 void addCounts(const InspectorSubject& subject, Facts& facts) {
   std::size_t quantized = 0;
   std::size_t movers = 0;
   std::size_t parameters = 0;
   const std::vector<std::size_t> layers = layersOf(subject);
+  const LayerIndex compared = subject.compared ? LayerIndex(*subject.compared) : LayerIndex();
+  std::size_t quantizedBefore = 0;
   for (const std::size_t index : layers) {
     const LayerResult& layer = subject.result().layers[index];
     quantized += layer.quantized ? 1 : 0;
+    const auto before = compared.find(layer.node);
+    quantizedBefore += before && subject.compared->layers[*before].quantized ? 1 : 0;
     movers += layer.dataMover ? 1 : 0;
     parameters += static_cast<std::size_t>(layer.parameters);
   }
   facts.add(SummarySection::tr("layers"), layers.size(),
             SummarySection::tr("Fused patterns count as one"));
-  facts.add(SummarySection::tr("quantized"), quantized);
+  facts.add(SummarySection::tr("quantized"),
+            text(grouped(quantized)) +
+                (subject.compared ? countChange(quantized, quantizedBefore) : QString()));
   if (movers > 0) {
     facts.add(SummarySection::tr("only move data"), movers,
               SummarySection::tr("They share the grid of their input"));
   }
   facts.add(SummarySection::tr("parameters"), parameters,
             SummarySection::tr("Elements of constant float inputs"));
+}
+
+// " (+12.5 kB)"
+QString sizeChange(const InspectorSubject& subject) {
+  if (!subject.compared) return {};
+  const double change = static_cast<double>(subject.result().summary.quantizedBytes) -
+                        static_cast<double>(subject.compared->summary.quantizedBytes);
+  if (change == 0) return {};
+  const QString sign = change > 0 ? QStringLiteral("+") : QStringLiteral("−");
+  return QStringLiteral(" (%1%2)").arg(sign, text(byteSize(std::abs(change))));
 }
 
 void addModel(const InspectorSubject& subject, Facts& facts) {
@@ -59,9 +83,10 @@ void addModel(const InspectorSubject& subject, Facts& facts) {
             SummarySection::tr("%1 samples").arg(text(grouped(summary.calibrationSamples))));
   facts.add(SummarySection::tr("size"),
             SummarySection::tr("%1 → %2, %3 × smaller")
-                .arg(text(byteSize(static_cast<double>(summary.floatBytes))),
-                     text(byteSize(static_cast<double>(summary.quantizedBytes))),
-                     shortText(summary.trueCompression)),
+                    .arg(text(byteSize(static_cast<double>(summary.floatBytes))),
+                         text(byteSize(static_cast<double>(summary.quantizedBytes))),
+                         shortText(summary.trueCompression)) +
+                sizeChange(subject),
             SummarySection::tr("Bytes of all constants, float and quantized; scales counted"));
 }
 

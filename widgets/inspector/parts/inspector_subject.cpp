@@ -56,6 +56,12 @@ const LayerError* InspectorSubject::shownError() const {
   return error ? &*error : nullptr;
 }
 
+const LayerError* InspectorSubject::comparedError() const {
+  if (!isLayer() || other == nullptr) return nullptr;
+  const std::optional<LayerError>& error = errorOf(*other, shownErrorKind());
+  return error ? &*error : nullptr;
+}
+
 const ErrorBudget* InspectorSubject::budget() const {
   if (!isLayer()) return nullptr;
   if (layer().budget) return &*layer().budget;
@@ -84,6 +90,7 @@ InspectorSubject resolveSubject(const SnapshotPtr& snapshot,
   subject.index = index;
   subject.selected = selected;
   subject.errorKind = options.kind();
+  subject.compared = options.other();
   subject.sqnrScale = sqnrScaleOf(*snapshot->result, options);
   subject.kind = InspectorSubject::Kind::Model;
   const auto knows = [](auto id, std::size_t count) { return id.valid() && id.at() < count; };

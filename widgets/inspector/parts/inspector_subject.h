@@ -23,11 +23,12 @@ struct InspectorSubject {
   Selected selected;
   std::size_t layerIndex = 0;  ///< of Kind::Layer
   ErrorKind errorKind = ErrorKind::Local;
-  std::shared_ptr<const LayerResult> other;  ///< the layer under B; null where there is none
-  bool delta = false;                        ///< figures are differences to it
-  ErrorCausesPtr causes;                     ///< of any result; null = none are known
-  KnownAdvicePtr advice;                     ///< likewise
-  ErrorScale sqnrScale;                      ///< colours of SQNRs, in every metric
+  std::shared_ptr<const AnalysisResult> compared;  ///< B; null where there is none
+  std::shared_ptr<const LayerResult> other;        ///< the layer under B; null where there is none
+  bool delta = false;                              ///< figures are differences to it
+  ErrorCausesPtr causes;                           ///< of any result; null = none are known
+  KnownAdvicePtr advice;                           ///< likewise
+  ErrorScale sqnrScale;                            ///< what SQNRs are coloured by, in every metric
 
   const AnalysisResult& result() const { return *snapshot->result; }
   const Graph& graph() const { return snapshot->graph(); }
@@ -41,6 +42,8 @@ struct InspectorSubject {
   const Observation* observation() const;
   /// The chosen kind of error of the layer, or the other one where that is all there is.
   const LayerError* shownError() const;
+  /// That kind of error under B; nullptr where there is none.
+  const LayerError* comparedError() const;
   /// The error budget of the layer; nullptr while it is not known.
   const ErrorBudget* budget() const;
   /// The advice for the model; nullptr while it is not known.
