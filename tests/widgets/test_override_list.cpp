@@ -81,8 +81,7 @@ void OverrideListTest::gainWordsSayWhatIsKnown() {
   QCOMPARE(gainWords({12.34, 0, true}), QStringLiteral("+12.3 dB"));
   QCOMPARE(bytesWords({0, 0, true}), QStringLiteral("±0 B"));
   QVERIFY(bytesWords({0, -400, true}).startsWith(QStringLiteral("−400")));
-  QVERIFY(
-      gainSentence({1, 0, false}).startsWith(QStringLiteral("Estimated, not measured yet")));
+  QVERIFY(gainSentence({1, 0, false}).startsWith(QStringLiteral("Estimated, not measured yet")));
 }
 
 QUANTSCOPE_TEST(OverrideListTest)
