@@ -13,10 +13,11 @@ namespace quantscope {
 /// in dB, of the output that is the worst now, less that of now. None where a layer that changes
 /// has no gradient, or where nothing is compared.
 ///
-/// The changed layers' noise around the float network, as estimateErrors() has it on no more than 4
-/// samples, counts beside the noise N that the network has now: 10·lg((N + Σ before) / (N + Σ
-/// after)). To the first order that is the sum of independent errors; it stays bounded where errors
-/// cancel. The error of these figures is a half to a sixth of that of a run of the first sample.
+/// The changed layers' noise n around the float network, as estimateErrors() has it on no more than
+/// 4 samples, counts beside the noise N that the network has now: 10·lg((N + Σn) / (N + Σn')), n'
+/// of what they become. To the first order that is the sum of independent errors; it stays bounded
+/// where errors cancel. On most networks it is nearer than a run of the first sample; neither ranks
+/// small gains.
 ///
 /// `configurations` share the graph of `base`, which is complete. Throws Cancelled.
 std::vector<std::optional<double>> estimateGains(
