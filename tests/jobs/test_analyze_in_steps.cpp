@@ -308,11 +308,11 @@ void AnalyzeInStepsTest::anotherBackendFileQuantizesAgain() {
 void AnalyzeInStepsTest::samplesThatChangeMeanwhileAreAnError() {
   const QTemporaryDir folder;
   const auto write = [&](float last) {
-    std::vector<float> pixels(2 * 64, 0.5F);
+    std::vector<float> pixels(6, 0.5F);
     pixels.back() = last;
     const std::string bytes(reinterpret_cast<const char*>(pixels.data()), 4 * pixels.size());
     return test::writeFile(folder, "data.npy",
-                           test::npyBytes(test::npyDictionary("<f4", "(2, 64)"), "") + bytes);
+                           test::npyBytes(test::npyDictionary("<f4", "(3, 2)"), "") + bytes);
   };
   test::OnnxGraph graph;
   graph.nodes = {{"Relu", {"x"}, {"y"}, "layer", {}, ""}};
