@@ -110,7 +110,7 @@ void ChartsTest::thePictureHasItsLegend() {
   panel.setData(outputHistogram(someLayer()));
   panel.show();
   panel.setPictureName(QStringLiteral("distribution"));
-  const Picture picture = panel.picture();
+  const ViewPicture picture = panel.picture();
   QVERIFY(picture.size.height() > panel.chart().height());
   const QTemporaryDir folder;
   const QString file = folder.filePath(QStringLiteral("distribution.svg"));

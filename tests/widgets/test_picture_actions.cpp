@@ -18,7 +18,7 @@ namespace {
 
 constexpr QSize kSize{40, 30};
 
-Picture redCorner() {
+ViewPicture redCorner() {
   return {QStringLiteral("corner"), kSize,
           [](QPainter& painter) { painter.fillRect(0, 0, 20, 15, Qt::red); }};
 }
@@ -78,7 +78,7 @@ void PictureActionsTest::copies() {
 void PictureActionsTest::nothingToShowLeavesTheClipboard() {
   QGuiApplication::clipboard()->setText(QStringLiteral("kept"));
   QWidget owner;
-  pictureActions(&owner, [] { return Picture(); }).front()->trigger();
+  pictureActions(&owner, [] { return ViewPicture(); }).front()->trigger();
   QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("kept"));
 }
 

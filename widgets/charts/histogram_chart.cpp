@@ -207,7 +207,7 @@ QString HistogramChart::readOut(std::size_t bin) const {
   return words;
 }
 
-Picture HistogramChart::picture(const QString& name) {
+ViewPicture HistogramChart::picture(const QString& name) {
   if (m_data.empty()) return {};
   hover(std::nullopt, {});
   return {name, QSizeF(size()), [this](QPainter& painter) {

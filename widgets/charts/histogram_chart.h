@@ -35,7 +35,7 @@ class HistogramChart : public QWidget {
   std::optional<std::size_t> binAt(const QPoint& place) const;
   /// "0.12 … 0.16: 1,204 float, 1,198 quantized"
   QString readOut(std::size_t bin) const;
-  Picture picture(const QString& name);
+  ViewPicture picture(const QString& name);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

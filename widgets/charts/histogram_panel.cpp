@@ -43,13 +43,13 @@ void HistogramPanel::setData(const HistogramData& histogram) {
   setVisible(!histogram.empty());
 }
 
-Picture HistogramPanel::picture() const {
-  Picture chart = m_chart->picture(m_pictureName);
+ViewPicture HistogramPanel::picture() const {
+  ViewPicture chart = m_chart->picture(m_pictureName);
   if (chart.size.isEmpty()) return {};
   constexpr int kBorder = 4;
   const int width = static_cast<int>(chart.size.width());
   const int legend = m_legend->heightForWidth(width - 2 * kBorder) + kBorder;
-  Picture picture;
+  ViewPicture picture;
   picture.name = chart.name;
   picture.size = {chart.size.width(), chart.size.height() + legend};
   picture.paint = [this, paintChart = std::move(chart.paint), size = picture.size, width,

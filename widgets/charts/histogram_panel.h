@@ -26,7 +26,7 @@ class HistogramPanel : public QWidget {
   /// Actions for a context menu; setPictureName() names the picture's file.
   const QList<QAction*>& pictureMenu() const { return m_pictureMenu; }
   /// The chart below its legend.
-  Picture picture() const;
+  ViewPicture picture() const;
   void setPictureName(const QString& name) { m_pictureName = name; }
   bool logarithmic() const;
   void setLogarithmic(bool logarithmic);

@@ -21,7 +21,7 @@ constexpr int kTop = 20;
 Plot::Plot(const QString& name, QWidget* parent) : ItemChart(parent) {
   setContextMenuPolicy(Qt::ActionsContextMenu);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-  addActions(pictureActions(this, [this, name]() -> Picture {
+  addActions(pictureActions(this, [this, name]() -> ViewPicture {
     if (isEmpty()) return {};
     return {name, QSizeF(size()), [this, whole = QSizeF(size())](QPainter& painter) {
               painter.fillRect(QRectF(QPointF(), whole), Theme::of(palette()).surface);

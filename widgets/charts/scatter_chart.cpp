@@ -59,7 +59,7 @@ ScatterChart::ScatterChart(const QString& name, QWidget* parent)
   dress();
 }
 
-Picture ScatterChart::picture(const QString& name) const {
+ViewPicture ScatterChart::picture(const QString& name) const {
   if (m_points.empty()) return {};
   return {name, QSizeF(size()), [this, whole = QRectF(rect())](QPainter& painter) {
             painter.setRenderHint(QPainter::Antialiasing);

@@ -30,7 +30,7 @@ class ScatterChart : public QWidget {
   int current() const { return m_current; }
   const std::vector<QPointF>& points() const { return m_points; }
   /// Empty where there are no points.
-  Picture picture(const QString& name) const;
+  ViewPicture picture(const QString& name) const;
 
  Q_SIGNALS:
   /// The user has picked a point: an index into points().

@@ -24,7 +24,7 @@ constexpr double kScale = 2;
 // Larger pictures are made smaller than twice the size: 64 million pixels are 256 MB.
 constexpr double kMostPixels = 64e6;
 
-QImage toImage(const Picture& picture) {
+QImage toImage(const ViewPicture& picture) {
   const double area = picture.size.width() * picture.size.height();
   const double scale = std::min(kScale, std::sqrt(kMostPixels / std::max(area, 1.0)));
   QImage image((picture.size * scale).toSize().expandedTo({1, 1}),
@@ -37,7 +37,7 @@ QImage toImage(const Picture& picture) {
   return image;
 }
 
-QByteArray encode(const Picture& picture, bool svg) {
+QByteArray encode(const ViewPicture& picture, bool svg) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -56,7 +56,7 @@ QByteArray encode(const Picture& picture, bool svg) {
   return bytes;
 }
 
-void askAndSave(QWidget* owner, const Picture& picture) {
+void askAndSave(QWidget* owner, const ViewPicture& picture) {
   const QString file = QFileDialog::getSaveFileName(
       owner, QObject::tr("Save Picture"), picture.name + QStringLiteral(".png"),
       QObject::tr("PNG picture (*.png);;SVG drawing (*.svg)"));
@@ -70,21 +70,21 @@ void askAndSave(QWidget* owner, const Picture& picture) {
 
 }  // namespace
 
-QList<QAction*> pictureActions(QWidget* owner, std::function<Picture()> make) {
+QList<QAction*> pictureActions(QWidget* owner, std::function<ViewPicture()> make) {
   auto* copy = new QAction(QObject::tr("Copy Picture"), owner);
   QObject::connect(copy, &QAction::triggered, owner, [make] {
-    const Picture picture = make();
+    const ViewPicture picture = make();
     if (!picture.size.isEmpty()) QGuiApplication::clipboard()->setImage(toImage(picture));
   });
   auto* save = new QAction(QObject::tr("Save Picture As…"), owner);
   QObject::connect(save, &QAction::triggered, owner, [owner, make = std::move(make)] {
-    const Picture picture = make();
+    const ViewPicture picture = make();
     if (!picture.size.isEmpty()) askAndSave(owner, picture);
   });
   return {copy, save};
 }
 
-void savePicture(const Picture& picture, const QString& file) {
+void savePicture(const ViewPicture& picture, const QString& file) {
   const QByteArray bytes =
       encode(picture, file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive));
   writeFileAtomically(

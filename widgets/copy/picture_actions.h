@@ -12,7 +12,7 @@ class QWidget;
 namespace quantscope {
 
 /// A view's content as a picture of its own, complete whatever part of it is on screen.
-struct Picture {
+struct ViewPicture {
   QString name;  ///< proposed file name without its ending: "mobilenet-heatmap"
   QSizeF size;   ///< in pixels at scale 1
   std::function<void(QPainter&)> paint;
@@ -21,9 +21,9 @@ struct Picture {
 /// Actions "Copy Picture" and "Save Picture As…" (PNG at twice the size, or SVG) for a context
 /// menu or toolbar of `owner`, which owns them. `make` is asked when one is triggered; an empty
 /// size = there is nothing to show, and nothing happens.
-QList<QAction*> pictureActions(QWidget* owner, std::function<Picture()> make);
+QList<QAction*> pictureActions(QWidget* owner, std::function<ViewPicture()> make);
 
 /// Writes a picture by the ending of the file's name. Throws Error(Io).
-void savePicture(const Picture& picture, const QString& file);
+void savePicture(const ViewPicture& picture, const QString& file);
 
 }  // namespace quantscope

@@ -157,12 +157,12 @@ void GraphPointer::addFrameActions(QMenu& menu, std::size_t i) {
   menu.addSeparator();
 }
 
-Picture GraphPointer::picture() const {
+ViewPicture GraphPointer::picture() const {
   const GraphContent content = m_canvas->content();
   if (content.empty()) return {};
   constexpr double kMargin = 24;
   const QRectF area = content.scene->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
-  Picture picture;
+  ViewPicture picture;
   picture.name = text(m_subjects.snapshot()->model.file.stem().string()) + QStringLiteral("-graph");
   const QSize legend = m_legend.wholeSize();
   const QSizeF size(std::max<double>(area.width(), legend.width()),

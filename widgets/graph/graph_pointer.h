@@ -44,7 +44,7 @@ class GraphPointer : public QObject {
   void openMenu(const QPoint& position);
   void addBoxActions(QMenu& menu, std::size_t box);
   void addFrameActions(QMenu& menu, std::size_t frame);
-  Picture picture() const;
+  ViewPicture picture() const;
 
   GraphCanvas* m_canvas;
   const GraphActions* m_actions;

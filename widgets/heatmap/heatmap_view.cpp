@@ -443,9 +443,9 @@ void HeatmapView::showThreshold() {
                        .arg(counted(count), measure->name, measure->scale.textAt(position)));
 }
 
-Picture HeatmapView::picture() const {
+ViewPicture HeatmapView::picture() const {
   const QSize table = m_canvas->wholeSize();
-  Picture result;
+  ViewPicture result;
   if (table.isEmpty()) return result;
   const QString model = text(snapshot()->result->model);
   const QSize size(std::max(table.width(), m_legend->sizeHint().width() + 280),

@@ -18,7 +18,7 @@ class HeatmapLegend;
 class HeatmapReadout;
 class LayerMapPane;
 class Segments;
-struct Picture;
+struct ViewPicture;
 
 /// Layers against metrics, samples or channels, or the channels of one layer against samples,
 /// coloured by error.
@@ -72,7 +72,7 @@ class HeatmapView : public SnapshotView {
   const HeatmapMeasure* legendMeasure() const;
   QString message() const;
   QString layerMessage() const;
-  Picture picture() const;
+  ViewPicture picture() const;
 
   HeatmapMode m_mode = HeatmapMode::Metrics;
   LayerIndex m_index;

@@ -28,11 +28,11 @@ void paintTicks(QPainter& painter, const QRectF& area, const RangeAxis& axis, co
 
 }  // namespace
 
-Picture rangePicture(const RangesModel& model, const RangeDelegate& delegate, std::vector<int> rows,
-                     const QFont& font, const Theme& theme) {
+ViewPicture rangePicture(const RangesModel& model, const RangeDelegate& delegate,
+                         std::vector<int> rows, const QFont& font, const Theme& theme) {
   if (rows.empty()) return {};
   const double height = QFontMetrics(font).height() + 8;
-  Picture picture;
+  ViewPicture picture;
   picture.name = QStringLiteral("ranges");
   // The legend, the axis and the rows.
   picture.size = {kWidth, (static_cast<double>(rows.size()) + 2) * height + 2 * kPictureMargin};

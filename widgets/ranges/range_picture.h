@@ -10,7 +10,7 @@ namespace quantscope {
 
 /// The chart of the given rows of `model`, from top to bottom, whatever part of it is on screen.
 /// Model and delegate must live until it is painted.
-Picture rangePicture(const RangesModel& model, const RangeDelegate& delegate, std::vector<int> rows,
-                     const QFont& font, const Theme& theme);
+ViewPicture rangePicture(const RangesModel& model, const RangeDelegate& delegate,
+                         std::vector<int> rows, const QFont& font, const Theme& theme);
 
 }  // namespace quantscope

@@ -239,7 +239,7 @@ void RangesView::showContextMenu(const QPoint& position) {
   menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 
-Picture RangesView::picture() const {
+ViewPicture RangesView::picture() const {
   std::vector<int> rows;
   for (int row = 0; row < m_order->rowCount(); ++row)
     rows.push_back(m_order->mapToSource(m_order->index(row, 0)).row());

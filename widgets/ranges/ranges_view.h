@@ -46,7 +46,7 @@ class RangesView : public SnapshotView {
   void showContextMenu(const QPoint& position);
   /// Row of the model for what is selected; −1 = none.
   int selectedRow() const;
-  Picture picture() const;
+  ViewPicture picture() const;
 
   RangesModel* m_model;
   RangesOrder* m_order;
