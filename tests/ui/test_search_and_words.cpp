@@ -145,7 +145,7 @@ void SearchAndWordsTest::aRangeIsTypedOrRefused() {
   auto& observed = *range.findChild<QToolButton*>();
   QVERIFY(observed.isVisibleTo(&section));
   observed.click();
-  QVERIFY(!observed.isVisibleTo(&section));
+  QTRY_VERIFY(!observed.isVisibleTo(&section));
   QVERIFY(bench->session().request().config.precision->nodes.empty());
 }
 
