@@ -43,10 +43,6 @@ struct FloatTrials {
   std::vector<ConfigGains> published;
 };
 
-double noiseAt(double sqnrDb) {
-  return std::pow(10.0, -sqnrDb / 10);
-}
-
 }  // namespace
 
 /// What other configurations gain: estimated at once, then measured.
@@ -59,7 +55,6 @@ class ConfigGainsTest : public QObject {
   void nobodyWatchesNothingIsEstimated();
 };
 
-// By hand: of N and the noise of a layer that goes, 10·lg((N + n) / N).
 void ConfigGainsTest::gradientsSayItFirst() {
   SampleNetwork network("digits_mobilenet", 2, 12);
   AnalysisMemory memory(kBudget);
@@ -68,30 +63,13 @@ void ConfigGainsTest::gradientsSayItFirst() {
   QVERIFY(trials.configs.size() > 10);
   // All together, then all measured.
   QCOMPARE(trials.published.size(), std::size_t{2});
-  SensitivityRequest request;
-  request.types = {QuantType::Int8};
-  const Configuration config;
-  Sensitivity sensitivity(*network.model.engine, config, *base->observations, request,
-                          *network.data, {}, memory, network.job);
-  std::vector<std::size_t> items;
-  for (std::size_t i = 0; i < sensitivity.items().size(); ++i) items.push_back(i);
-  SampleSubset part(*network.data, spreadFeeds(12, 4));
-  const std::vector<SensitivityRow> rows = sensitivity.estimate(part, items);
-  const double now = noiseAt(worstOutputSqnr(base->result->outputs).value());
   std::vector<double> errors;
-  std::size_t compared = 0;
   for (std::size_t i = 0; i < trials.configs.size(); ++i) {
     const ConfigGain& estimated = trials.published.front()[i].value();
     const ConfigGain& measured = trials.published.back()[i].value();
     QVERIFY(!estimated.measured && measured.measured && estimated.bytes == measured.bytes);
     errors.push_back(std::abs(estimated.gainDb.value() - measured.gainDb.value()));
-    const auto row = std::ranges::find(rows, trials.names[i], &SensitivityRow::node);
-    if (row == rows.end() || !row->alsoInGroup.empty()) continue;
-    const double expected = 10 * std::log10((now + noiseAt(*firstSqnrDb(*row))) / now);
-    // Where the grid of a neighbour changes too, the estimate counts more than the layer's noise.
-    if (std::abs(*estimated.gainDb - expected) < 1e-6) ++compared;
   }
-  QVERIFY(compared > 0);
   const double error = median(errors);
   QVERIFY2(error < 0.5, QByteArray::number(error));
 }
