@@ -1,7 +1,11 @@
 #include "calibration/sample_set.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 
 #include "base/error.h"
 #include "base/workers.h"
@@ -20,7 +24,8 @@ class CountedSource : public SampleSource {
     m_reads.assign(m_samples.size(), 0);
   }
 
-  std::string description() const override { return "counted"; }
+  std::string description() const override { return m_description; }
+  void describeAs(std::string description) { m_description = std::move(description); }
   std::size_t sampleCount() const override { return m_samples.size(); }
   std::size_t feedCount() const override { return m_samples.size(); }
   Feed read(std::size_t index) override {
@@ -34,6 +39,7 @@ class CountedSource : public SampleSource {
   }
 
  private:
+  std::string m_description = "counted";
   std::vector<float> m_samples;
   std::size_t m_changes;
   std::vector<int>& m_reads;
@@ -53,6 +59,8 @@ class SampleSetTest : public QObject {
   void everythingIsReadOnce();
   void whatDoesNotFitIsReadAgain();
   void aChangeIsNoticed();
+  void filesThatChangeAreReadOnceMore_data();
+  void filesThatChangeAreReadOnceMore();
   void equalSamplesHaveEqualIds();
 };
 
@@ -89,6 +97,39 @@ void SampleSetTest::aChangeIsNoticed() {
     QCOMPARE(error.sentence(), std::string("sample 2 has changed while it was in use"));
     QCOMPARE(error.place().file, std::string("counted"));
   }
+}
+
+void SampleSetTest::filesThatChangeAreReadOnceMore_data() {
+  QTest::addColumn<std::size_t>("changes");
+  QTest::addColumn<bool>("fails");
+  QTest::newRow("touched alone") << std::size_t{100} << false;
+  QTest::newRow("another content") << std::size_t{2} << true;
+  QTest::newRow("another content of what was never read") << std::size_t{3} << false;
+}
+
+// The source stands for what lies in a file.
+void SampleSetTest::filesThatChangeAreReadOnceMore() {
+  QFETCH(std::size_t, changes);
+  QFETCH(bool, fails);
+  const QTemporaryDir folder;
+  const std::filesystem::path file = folder.filePath("data").toStdString();
+  std::ofstream(file) << "1";
+  std::vector<int> reads;
+  auto source = std::make_unique<CountedSource>(std::vector<float>{1, 2, 3, 4}, changes, reads);
+  source->describeAs(file.string());
+  SampleSet samples(std::move(source), 1000, stampOf(file));
+  samples.read(0);
+  samples.read(2);
+  samples.requireUnchanged();
+  QCOMPARE(reads, (std::vector<int>{1, 0, 1, 0}));
+  std::filesystem::last_write_time(
+      file, std::filesystem::last_write_time(file) + std::chrono::seconds(2));
+  if (fails) {
+    QVERIFY_EXCEPTION_THROWN(samples.requireUnchanged(), Error);
+  } else {
+    samples.requireUnchanged();
+  }
+  QCOMPARE(reads, (std::vector<int>{2, 0, 2, 0}));
 }
 
 void SampleSetTest::equalSamplesHaveEqualIds() {
