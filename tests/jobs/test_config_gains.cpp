@@ -20,8 +20,10 @@ using namespace quantscope::test;
 namespace {
 
 SnapshotPtr gainsBase(const LoadedModel& model, const std::shared_ptr<SampleSet>& data,
-                      AnalysisMemory& memory, JobContext& job) {
-  return runAnalysis({{}, model, data, data, {}}, nullptr, memory, job);
+                      AnalysisMemory& memory, JobContext& job, const Configuration& config = {}) {
+  AnalysisRequest request;
+  request.config = config;
+  return runAnalysis({request, model, data, data, {}}, nullptr, memory, job);
 }
 
 /// Each layer of an analysis in float, and how the gains of that become known.
@@ -51,6 +53,7 @@ class ConfigGainsTest : public QObject {
 
  private Q_SLOTS:
   void gradientsSayItFirst();
+  void aLoneLayerCountsTwice();
   void withoutGradientsTheFirstSampleDoes();
   void nobodyWatchesNothingIsEstimated();
 };
@@ -72,6 +75,34 @@ void ConfigGainsTest::gradientsSayItFirst() {
   }
   const double error = median(errors);
   QVERIFY2(error < 0.5, QByteArray::number(error));
+}
+
+// By hand: behind the only quantized layer all is linear and in float, so that its noise n is all
+// the noise N of the output, and 10·lg((N + n) / N) is 3.01 dB. With one output, whose square no
+// sign of a probe changes, and all samples that is exact.
+void ConfigGainsTest::aLoneLayerCountsTwice() {
+  const Workers workers(2);
+  JobContext job(workers);
+  AnalysisMemory memory(kBudget);
+  LoadedModel model;
+  model.graph = graphFromText(R"(
+    input x:float[1,32]
+    w1:float[32,24]
+    w2:float[24,1]
+    h = MatMul(x, w1) @first
+    y = MatMul(h, w2) @second
+    output y
+  )");
+  model.engine = std::make_shared<const Engine>(model.graph, workers);
+  const auto data = std::make_shared<SampleSet>(openSamples("random:4", *model.graph, {}));
+  const Configuration config =
+      parseConfiguration(R"({"quantscope": 1, "nodes": {"second": "fp32"}})", "config");
+  const FloatTrials trials(gainsBase(model, data, memory, job, config), memory, job);
+  QCOMPARE(trials.names, std::vector<std::string>{"first"});
+  const ConfigGain& estimated = trials.published.front()[0].value();
+  QVERIFY(!estimated.measured && estimated.gainDb);
+  QVERIFY2(std::abs(*estimated.gainDb - 10 * std::log10(2.0)) < 1e-3,
+           QByteArray::number(*estimated.gainDb));
 }
 
 void ConfigGainsTest::withoutGradientsTheFirstSampleDoes() {

@@ -267,7 +267,7 @@ void EstimatedGainsTest::missesWidenTheMargin() {
 // Nothing that gains as much as may not be missed remains an estimate; the rest is measured as
 // ever.
 void EstimatedGainsTest::smallGainsRemainEstimates() {
-  constexpr double kLeastGainDb = 10;
+  constexpr double kLeastGainDb = 3;
   Advised network(2, 48);
   const auto measured = network.gains({});
   const auto some = network.gains(always(kLeastGainDb));
