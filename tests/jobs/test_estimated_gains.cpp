@@ -267,6 +267,7 @@ void EstimatedGainsTest::missesWidenTheMargin() {
 // Nothing that gains as much as may not be missed remains an estimate; the rest is measured as
 // ever.
 void EstimatedGainsTest::smallGainsRemainEstimates() {
+  // Luck moves gains of this small network by more than a decibel.
   constexpr double kLeastGainDb = 3;
   Advised network(2, 48);
   const auto measured = network.gains({});
