@@ -7,7 +7,7 @@
 #include "analysis/sweep.h"
 #include "analysis/twin_run.h"
 #include "base/error.h"
-#include "jobs/estimate_gains.h"
+#include "jobs/estimate_config_gains.h"
 #include "jobs/quantize_model.h"
 
 namespace quantscope {
@@ -102,7 +102,8 @@ ConfigGains measureConfigGains(const AnalysisSnapshot& base,
   }
   if (indices.empty()) return gains;
   if (publish) {
-    const std::vector<std::optional<double>> estimates = estimateGains(base, models, job);
+    const std::vector<std::optional<double>> estimates =
+        estimateConfigGains(base, models, changes, job);
     for (std::size_t i = 0; i < indices.size(); ++i) gains[indices[i]]->gainDb = estimates[i];
     publish(gains);
     for (std::size_t i = 0; i < indices.size(); ++i) {

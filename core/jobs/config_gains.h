@@ -27,8 +27,8 @@ using ConfigGains = std::vector<std::optional<ConfigGain>>;
 using ConfigGainSink = std::function<void(const ConfigGains&)>;
 
 /// Tries configurations on a complete analysis, without calibrating anew. `publish` (may be empty)
-/// gets estimates first (estimateGains(), else a run of the first sample), then what is measured:
-/// the gains of an analysis under each, bit for bit. Throws Cancelled.
+/// gets estimates first (estimateConfigGains(), else a run of the first sample), then what is
+/// measured: the gains of an analysis under each, bit for bit. Throws Cancelled.
 ConfigGains measureConfigGains(const AnalysisSnapshot& base,
                                const std::vector<Configuration>& configs, AnalysisMemory& memory,
                                JobContext& job, const ConfigGainSink& publish);

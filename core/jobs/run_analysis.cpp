@@ -44,7 +44,7 @@ class Run {
 
   SnapshotPtr run() {
     if (const AnalysisSnapshot* measured = measuredBefore()) return again(*measured);
-    const bool known = completeFor(m_previous, m_opened);
+    const bool known = isOfSameFiles(m_previous);
     const bool preliminary = m_publish && !known;
     const bool several = m_opened.data->feedCount() > 1 || m_opened.calibration->feedCount() > 1;
     if (preliminary && several) publishFirst();
@@ -58,8 +58,7 @@ class Run {
     }
     AnalysisResult result = measure(soFar);
     // Feeds that were read before and after a change of the files must not stand in one result.
-    m_opened.calibration->requireUnchanged();
-    m_opened.data->requireUnchanged();
+    requireUnchangedSamples();
     if (m_publish) show(snapshot(Stage::Complete, AnalysisResult(result)));
     return finish(std::move(result));
   }
@@ -67,6 +66,18 @@ class Run {
  private:
   void show(const SnapshotPtr& snapshot) const {
     if (m_publish) m_publish(snapshot);
+  }
+
+  // True if `other` is complete for the same samples, labels and backend.
+  bool isOfSameFiles(const SnapshotPtr& other) const {
+    return other && other->stage == Stage::Complete && other->data == m_opened.data &&
+           other->calibration == m_opened.calibration && sameData(other->request, m_request) &&
+           other->sideFiles == m_sideFiles;
+  }
+
+  void requireUnchangedSamples() const {
+    m_opened.data->requireUnchanged();
+    if (m_opened.calibration != m_opened.data) m_opened.calibration->requireUnchanged();
   }
 
   SnapshotPtr finish(AnalysisResult&& result) {
@@ -79,7 +90,7 @@ class Run {
   // An earlier complete result for the current samples and configuration; nullptr if none.
   const AnalysisSnapshot* measuredBefore() const {
     for (const SnapshotPtr& seen : m_seen) {
-      if (!completeFor(seen, m_opened) || seen->model.engine != m_opened.model.engine) continue;
+      if (!isOfSameFiles(seen) || seen->model.engine != m_opened.model.engine) continue;
       Configuration same = m_request.config;
       same.detectors = seen->request.config.detectors;
       if (seen->request.config == same && settingsOf(seen->request) == m_settings) {
@@ -258,12 +269,6 @@ SnapshotPtr describeStructure(const AnalysisRequest& request, const LoadedModel&
   result.model = model.file.filename().string();
   snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
   return snapshot;
-}
-
-bool completeFor(const SnapshotPtr& previous, const OpenedAnalysis& opened) {
-  return previous && previous->stage == Stage::Complete && previous->data == opened.data &&
-         previous->calibration == opened.calibration &&
-         sameData(previous->request, opened.request) && previous->sideFiles == sideFilesOf(opened);
 }
 
 }  // namespace quantscope

@@ -46,7 +46,4 @@ SnapshotPtr runAnalysis(const OpenedAnalysis& opened, const SnapshotPtr& previou
 SnapshotPtr describeStructure(const AnalysisRequest& request, const LoadedModel& model,
                               JobContext& job);
 
-/// True if `previous` is complete for the samples, labels and backend of `opened`.
-bool completeFor(const SnapshotPtr& previous, const OpenedAnalysis& opened);
-
 }  // namespace quantscope

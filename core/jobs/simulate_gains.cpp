@@ -11,6 +11,7 @@
 #include "analysis/sweep.h"
 #include "base/error.h"
 #include "calibration/sample_subset.h"
+#include "calibration/spread_feeds.h"
 #include "detectors/apply_changes.h"
 #include "detectors/finding_order.h"
 #include "jobs/gain_margin.h"
@@ -168,10 +169,9 @@ class GainSimulation {
   void estimate(const std::vector<std::size_t>& candidates,
                 const std::vector<QuantizationChanges>& changes) {
     if (candidates.empty()) return;
-    const std::size_t step = std::max<std::size_t>(1, m_samples.feedCount() / kEstimatedFeeds);
-    std::vector<std::size_t> feeds;
-    for (std::size_t i = 0; i < m_samples.feedCount(); i += step) feeds.push_back(i);
-    SampleSet some(std::make_unique<SampleSubset>(m_samples, std::move(feeds)), 0);
+    SampleSet some(std::make_unique<SampleSubset>(
+                       m_samples, spreadFeeds(m_samples.feedCount(), kEstimatedFeeds)),
+                   0);
     const auto gains =
         estimateGains(m_engine, m_quantized, m_before.output, changes, some, m_memory, m_job);
     for (std::size_t i = 0; i < candidates.size(); ++i) {

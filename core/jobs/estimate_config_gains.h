@@ -19,9 +19,11 @@ namespace quantscope {
 /// where errors cancel. On most networks it is nearer than a run of the first sample; neither ranks
 /// small gains.
 ///
-/// `configurations` share the graph of `base`, which is complete. Throws Cancelled.
-std::vector<std::optional<double>> estimateGains(
+/// `configurations` share the graph of `base`, which is complete; `changes`: of each, from `base`
+/// to it. Throws Cancelled.
+std::vector<std::optional<double>> estimateConfigGains(
     const AnalysisSnapshot& base,
-    const std::vector<std::shared_ptr<const QuantizedModel>>& configurations, JobContext& job);
+    const std::vector<std::shared_ptr<const QuantizedModel>>& configurations,
+    const std::vector<QuantizationChanges>& changes, JobContext& job);
 
 }  // namespace quantscope

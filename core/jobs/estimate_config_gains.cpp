@@ -1,4 +1,4 @@
-#include "jobs/estimate_gains.h"
+#include "jobs/estimate_config_gains.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace quantscope {
 namespace {
 
-// Somebody waits, and what is measured follows soon.
+// Few, because the user waits for estimates and measurements follow soon.
 constexpr std::size_t kMostSamples = 4;
 
 // Layers of `model` that run a changed node.
@@ -66,9 +66,10 @@ std::optional<double> noiseOf(const std::vector<EstimatedError>& estimates,
 
 }  // namespace
 
-std::vector<std::optional<double>> estimateGains(
+std::vector<std::optional<double>> estimateConfigGains(
     const AnalysisSnapshot& base,
-    const std::vector<std::shared_ptr<const QuantizedModel>>& configurations, JobContext& job) {
+    const std::vector<std::shared_ptr<const QuantizedModel>>& configurations,
+    const std::vector<QuantizationChanges>& changes, JobContext& job) {
   std::vector<std::optional<double>> gains(configurations.size());
   const std::vector<OutputResult>& outputs = base.result->outputs;
   const OutputResult* worst = worstOutput(outputs);
@@ -78,10 +79,9 @@ std::vector<std::optional<double>> estimateGains(
   LayersToAsk layers;
   std::vector<std::vector<std::size_t>> before;
   std::vector<std::vector<std::size_t>> after;
-  for (const auto& model : configurations) {
-    const QuantizationChanges changes = changesBetween(base.quantized->applied, model->applied);
-    before.push_back(layers.add(*base.quantized, changes));
-    after.push_back(layers.add(*model, changes));
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    before.push_back(layers.add(*base.quantized, changes[i]));
+    after.push_back(layers.add(*configurations[i], changes[i]));
   }
   SampleSubset part(*base.data, spreadFeeds(base.data->feedCount(), kMostSamples));
   const std::vector<EstimatedError> estimates =
