@@ -52,7 +52,7 @@ std::string findingText(const DetectorReport& report, const Finding& finding) {
 std::string estimateText(double gainDb) {
   const std::string number = fixedNumber(std::abs(gainDb), 1);
   const char* const sign = number == "0.0" ? "" : gainDb < 0 ? "−" : "+";
-  return std::string("~") + sign + number;
+  return std::string("≈ ") + sign + number;
 }
 
 std::string gainText(const Suggestion& suggestion) {

@@ -10,11 +10,11 @@ namespace quantscope {
 /// threshold and its remedy; the most severe first.
 std::string findingsText(const DetectorReport& report);
 
-/// "+1.2 dB at the output when simulated", of a suggestion with a gain; "~0.0 dB at the output,
+/// "+1.2 dB at the output when simulated", of a suggestion with a gain; "≈ 0.0 dB at the output,
 /// estimated by gradients", of one whose gain was not measured.
 std::string gainText(const Suggestion& suggestion);
 
-/// "~0.0", "~−0.3": an estimated gain in dB.
+/// "≈ 0.0", "≈ −0.3": an estimated gain in dB.
 std::string estimateText(double gainDb);
 
 /// "3 findings: 1 critical, 2 warnings"

@@ -125,7 +125,7 @@ void FindingsTest::asText() {
   }
   report.findings[0].suggestion->gainEstimated = true;
   for (const auto& [gainDb, about] :
-       {std::pair(0.049, "~0.0"), {-0.049, "~0.0"}, {-0.26, "~−0.3"}}) {
+       {std::pair(0.049, "≈ 0.0"), {-0.049, "≈ 0.0"}, {-0.26, "≈ −0.3"}}) {
     report.findings[0].suggestion->gainDb = gainDb;
     QVERIFY(
         QString::fromStdString(findingsText(report))

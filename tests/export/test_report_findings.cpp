@@ -107,7 +107,7 @@ void ReportFindingsTest::gains_data() {
   QTest::newRow("exact") << std::numeric_limits<double>::infinity() << false
                          << "class=\"gain up\">makes the output exact";
   QTest::newRow("estimated") << 0.08 << true
-                             << "class=\"gain none\">~+0.1 dB at the output, estimated";
+                             << "class=\"gain none\">≈ +0.1 dB at the output, estimated";
 }
 
 void ReportFindingsTest::gains() {

@@ -198,7 +198,7 @@ void FindingsModelTest::gainsComeInWhereTheRowsAre() {
   findings[0].gainDb = 0.01;
   findings[0].gainEstimated = true;
   model.show(snapshotWith(findings), {}, {});
-  QCOMPARE(gain(model, "a1"), QStringLiteral("~0.0"));
+  QCOMPARE(gain(model, "a1"), QStringLiteral("≈ 0.0"));
   findings[0].gainEstimated = false;
   findings[0].gainDb.reset();
   model.setPending(false);
