@@ -25,7 +25,7 @@ constexpr Heading kHeadings[] = {
     {QT_TRANSLATE_NOOP("FindingsModel", "Gain"), "dB",
      QT_TRANSLATE_NOOP("FindingsModel",
                        "Change of the SQNR of the network's output under the suggestion alone, "
-                       "from running it on the data. ~ was estimated by gradients, … is being "
+                       "from running it on the data. ≈ was estimated by gradients, … is being "
                        "simulated, – was not")},
 };
 
