@@ -31,8 +31,8 @@ class PairReader {
   PairReader(const Graph& graph, std::map<std::string, int> types)
       : m_graph(graph), m_types(std::move(types)) {}
 
-  std::vector<QuantizedTensor> read() const {
-    std::vector<QuantizedTensor> tensors;
+  std::vector<RoundedTensor> read() const {
+    std::vector<RoundedTensor> tensors;
     for (const Node& node : m_graph.nodes()) {
       if (is(kQuantize, node)) addActivation(node, tensors);
       if (is(kDequantize, node) && m_graph.constant(node.inputs[0]) != nullptr) {
@@ -48,8 +48,8 @@ class PairReader {
     return node.op == op && node.version > 0 && node.outputs[0].valid();
   }
 
-  void addActivation(const Node& node, std::vector<QuantizedTensor>& tensors) const {
-    QuantizedTensor tensor;
+  void addActivation(const Node& node, std::vector<RoundedTensor>& tensors) const {
+    RoundedTensor tensor;
     if (!readGrid(node, tensor)) return;
     tensor.name = m_graph[beforeCasts(node.inputs[0])].name;
     std::vector<ValueId> codes{node.outputs[0]};
@@ -63,10 +63,10 @@ class PairReader {
     tensors.push_back(std::move(tensor));
   }
 
-  void addConstant(const Node& node, std::vector<QuantizedTensor>& tensors) const {
+  void addConstant(const Node& node, std::vector<RoundedTensor>& tensors) const {
     const Value& codes = m_graph[node.inputs[0]];
     if (codes.constant.type() == ElementType::Int32) return;
-    QuantizedTensor tensor;
+    RoundedTensor tensor;
     if (!readGrid(node, tensor)) return;
     tensor.name = codes.name;
     tensor.isConstant = true;
@@ -81,7 +81,7 @@ class PairReader {
     return onnxNumberOf(m_graph[value].constant.type());
   }
 
-  bool readGrid(const Node& node, QuantizedTensor& tensor) const {
+  bool readGrid(const Node& node, RoundedTensor& tensor) const {
     const Tensor* scale = node.inputs.size() > 1 ? m_graph.constant(node.inputs[1]) : nullptr;
     if (scale == nullptr || !isFloat(scale->type())) return false;
     const Tensor scales = toFloat32(*scale);
@@ -101,7 +101,7 @@ class PairReader {
     return true;
   }
 
-  bool readBounds(const Node& clip, QuantizedTensor& tensor) const {
+  bool readBounds(const Node& clip, RoundedTensor& tensor) const {
     if (clip.inputs.size() != 3) return false;
     const Tensor* low = m_graph.constant(clip.inputs[1]);
     const Tensor* high = m_graph.constant(clip.inputs[2]);
@@ -117,7 +117,7 @@ class PairReader {
     return producer.valid() && is(kCast, m_graph[producer]) ? m_graph[producer].inputs[0] : value;
   }
 
-  void addConsumers(ValueId real, QuantizedTensor& tensor) const {
+  void addConsumers(ValueId real, RoundedTensor& tensor) const {
     for (const NodeId id : m_graph[real].consumers) {
       const Node& node = m_graph[id];
       if (is(kCast, node)) {
@@ -137,7 +137,7 @@ class PairReader {
 
 }  // namespace
 
-std::vector<QuantizedTensor> readQuantizedTensors(const std::filesystem::path& file) {
+std::vector<RoundedTensor> readQuantizedTensors(const std::filesystem::path& file) {
   ContentHasher ignored;
   const auto graph = importModel(file);
   return PairReader(*graph, typesOfInitializers(readModelMessage(file, ignored).graph())).read();

@@ -10,7 +10,7 @@ namespace quantscope {
 
 /// A tensor that a QDQ model rounds: the input of a QuantizeLinear, or the constant behind a
 /// DequantizeLinear.
-struct QuantizedTensor {
+struct RoundedTensor {
   std::string name;                    ///< the rounded value; of a constant the codes' name
   std::vector<std::string> consumers;  ///< "NODE" that reads the dequantized value, each once …
   std::vector<std::size_t> inputs;     ///< … and as which of its inputs
@@ -26,6 +26,6 @@ struct QuantizedTensor {
 
 /// The pairs of a QDQ model in a file. Pairs without a constant scale, such as dynamic ones, and
 /// int32 constants, which are biases, are left out. Throws what importModel() throws.
-std::vector<QuantizedTensor> readQuantizedTensors(const std::filesystem::path& file);
+std::vector<RoundedTensor> readQuantizedTensors(const std::filesystem::path& file);
 
 }  // namespace quantscope

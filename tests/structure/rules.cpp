@@ -1,5 +1,6 @@
 #include "structure/rules.h"
 
+#include <QHash>
 #include <QRegularExpression>
 #include <algorithm>
 
@@ -207,6 +208,36 @@ QStringList longFile(const SourceFile& file) {
   const qsizetype lines = file.text.count('\n');
   if (lines <= kMaxLines) return {};
   return {QString("%1:%2: has more than %3 lines").arg(file.path).arg(lines).arg(kMaxLines)};
+}
+
+QStringList repeatedTypes(const QList<SourceFile>& files) {
+  static const QRegularExpression definition(
+      R"(^(?:class|struct|enum class|enum) (\w+)(?: final)?(?: :(?!:)[^;{]*)? \{)",
+      QRegularExpression::MultilineOption);
+  QStringList found;
+  for (const char* program : {"app/gui/", "app/cli/"}) {
+    QHash<QString, QString> known;
+    for (const SourceFile& file : files) {
+      const bool linked = file.path.startsWith("core/") || file.path.startsWith(program) ||
+                          (file.path.startsWith("widgets/") && program == QString("app/gui/"));
+      if (!linked || !file.path.endsWith(".h")) continue;
+      QRegularExpressionMatchIterator matches = definition.globalMatch(file.text);
+      while (matches.hasNext()) {
+        const QRegularExpressionMatch match = matches.next();
+        const QString name = match.captured(1);
+        if (known.contains(name)) {
+          const qsizetype line = file.text.left(match.capturedStart()).count('\n') + 1;
+          found << QString("%1:%2: defines %3 as %4 does")
+                       .arg(file.path)
+                       .arg(line)
+                       .arg(name, known[name]);
+        }
+        known.insert(name, file.path);
+      }
+    }
+  }
+  found.removeDuplicates();
+  return found;
 }
 
 QStringList unregisteredTest(const SourceFile& file, const QString& cmakeLists) {

@@ -47,6 +47,11 @@ QStringList comparedOperators(const SourceFile& file, const QSet<QString>& opera
 /// No file has more than 500 lines.
 QStringList longFile(const SourceFile& file);
 
+/// No two headers of one program define types of one name: no compiler complains, but the linker
+/// takes the constructor of one for the other. The window and the command line are programs of
+/// their own.
+QStringList repeatedTypes(const QList<SourceFile>& files);
+
 /// A test file is named in tests/CMakeLists.txt (outside comments) and registers its class.
 QStringList unregisteredTest(const SourceFile& file, const QString& cmakeLists);
 

@@ -61,6 +61,8 @@ class StructureTest : public QObject {
   void comparedOperatorsAreFound();
   void longFilesAreFound_data();
   void longFilesAreFound();
+  void repeatedTypesAreFound_data();
+  void repeatedTypesAreFound();
   void unregisteredTestsAreFound_data();
   void unregisteredTestsAreFound();
 };
@@ -78,6 +80,7 @@ void StructureTest::theTreeFollowsTheRules() {
              << comparedOperators(file, operators) << longFile(file)
              << unregisteredTest(file, cmakeLists);
   }
+  offences << repeatedTypes(files);
   QVERIFY2(offences.isEmpty(), qPrintable("\n" + offences.join('\n')));
 }
 
@@ -286,6 +289,37 @@ void StructureTest::longFilesAreFound() {
   QFETCH(int, lines);
   QFETCH(bool, allowed);
   QCOMPARE(longFile({"core/base/a.cpp", QString("\n").repeated(lines)}).isEmpty(), allowed);
+}
+
+void StructureTest::repeatedTypesAreFound_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QStringList>("offences");
+  const QString path = "widgets/copy/b.h";
+  const QStringList taken{path + ":2: defines Picture as core/export/a.h does"};
+  QTest::newRow("struct") << path << "\nstruct Picture {\n};\n" << taken;
+  QTest::newRow("derived") << path << "\nclass Picture final : public Base {\n};\n" << taken;
+  QTest::newRow("enum") << path << "\nenum class Picture : int { A };\n" << taken;
+  QTest::newRow("declared alone") << path << "class Picture;\n" << QStringList{};
+  QTest::newRow("inside of another") << path << "struct B {\n  struct Picture {\n};\n};\n"
+                                     << QStringList{};
+  QTest::newRow("another name") << path << "struct Pictures {\n};\n" << QStringList{};
+  QTest::newRow("of one file alone") << "widgets/copy/b.cpp"
+                                     << "struct Picture {\n};\n"
+                                     << QStringList{};
+  QTest::newRow("of a test") << "tests/copy/b.h"
+                             << "struct Picture {\n};\n"
+                             << QStringList{};
+}
+
+void StructureTest::repeatedTypesAreFound() {
+  QFETCH(QString, path);
+  QFETCH(QString, text);
+  QFETCH(QStringList, offences);
+  const SourceFile first{"core/export/a.h", "class Picture {\n};\n"};
+  QCOMPARE(repeatedTypes({first, {path, text}}), offences);
+  // Programs of their own.
+  QVERIFY(repeatedTypes({{"app/cli/a.h", first.text}, {"widgets/b.h", first.text}}).isEmpty());
 }
 
 void StructureTest::unregisteredTestsAreFound_data() {

@@ -26,7 +26,7 @@ std::string withoutSuffix(const std::string& name, std::string_view suffix) {
 
 std::vector<ForeignGrid> readQdqModel(const std::filesystem::path& file) {
   std::vector<ForeignGrid> grids;
-  for (const QuantizedTensor& tensor : readQuantizedTensors(file)) {
+  for (const RoundedTensor& tensor : readQuantizedTensors(file)) {
     const std::optional<QuantType> type = typeOfCodes(tensor.onnxType);
     if (!type) continue;
     // The suffixes are those of ONNX Runtime's quantizer and our exporter.
