@@ -9,6 +9,7 @@
 #include "calibration/open_samples.h"
 #include "calibration/sample_set.h"
 #include "jobs/load_model.h"
+#include "support/graph_text.h"
 #include "support/test_paths.h"
 
 namespace quantscope::test {
@@ -32,5 +33,32 @@ struct SampleNetwork {
   LoadedModel model;
   std::shared_ptr<SampleSet> data;
 };
+
+/// A graph from text (support/graph_text.h) with random samples.
+struct TextNetwork {
+  TextNetwork(const char* text, std::size_t samples) : workers(2), job(workers) {
+    model.graph = graphFromText(text);
+    model.engine = std::make_shared<const Engine>(model.graph, workers);
+    data = std::make_shared<SampleSet>(
+        openSamples("random:" + std::to_string(samples), *model.graph, {}));
+  }
+
+  Workers workers;
+  JobContext job;
+  AnalysisMemory memory{kBudget};
+  LoadedModel model;
+  std::shared_ptr<SampleSet> data;
+};
+
+/// "first" has no gradient, since none passes "norm"; "second" has one.
+inline constexpr const char* kPartlyWithoutGradient = R"(
+  input x:float[1,6]
+  w1:float[6,8]
+  w2:float[8,5]
+  h = MatMul(x, w1) @first
+  l = LpNormalization(h) @norm
+  y = MatMul(l, w2) @second
+  output y
+)";
 
 }  // namespace quantscope::test

@@ -11,7 +11,6 @@
 #include "jobs/run_analysis.h"
 #include "jobs/sample_network.h"
 #include "precision/edits/type_choices.h"
-#include "support/graph_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -81,23 +80,20 @@ void ConfigGainsTest::gradientsSayItFirst() {
 // the noise N of the output, and 10·lg((N + n) / N) is 3.01 dB. With one output, whose square no
 // sign of a probe changes, and all samples that is exact.
 void ConfigGainsTest::aLoneLayerCountsTwice() {
-  const Workers workers(2);
-  JobContext job(workers);
-  AnalysisMemory memory(kBudget);
-  LoadedModel model;
-  model.graph = graphFromText(R"(
+  TextNetwork network(R"(
     input x:float[1,32]
     w1:float[32,24]
     w2:float[24,1]
     h = MatMul(x, w1) @first
     y = MatMul(h, w2) @second
     output y
-  )");
-  model.engine = std::make_shared<const Engine>(model.graph, workers);
-  const auto data = std::make_shared<SampleSet>(openSamples("random:4", *model.graph, {}));
+  )",
+                      4);
   const Configuration config =
       parseConfiguration(R"({"quantscope": 1, "nodes": {"second": "fp32"}})", "config");
-  const FloatTrials trials(gainsBase(model, data, memory, job, config), memory, job);
+  const FloatTrials trials(
+      gainsBase(network.model, network.data, network.memory, network.job, config), network.memory,
+      network.job);
   QCOMPARE(trials.names, std::vector<std::string>{"first"});
   const ConfigGain& estimated = trials.published.front()[0].value();
   QVERIFY(!estimated.measured && estimated.gainDb);
@@ -106,22 +102,9 @@ void ConfigGainsTest::aLoneLayerCountsTwice() {
 }
 
 void ConfigGainsTest::withoutGradientsTheFirstSampleDoes() {
-  const Workers workers(2);
-  JobContext job(workers);
-  AnalysisMemory memory(kBudget);
-  LoadedModel model;
-  model.graph = graphFromText(R"(
-    input x:float[1,6]
-    w1:float[6,8]
-    w2:float[8,5]
-    h = MatMul(x, w1) @first
-    l = LpNormalization(h) @norm
-    y = MatMul(l, w2) @second
-    output y
-  )");
-  model.engine = std::make_shared<const Engine>(model.graph, workers);
-  const auto data = std::make_shared<SampleSet>(openSamples("random:8", *model.graph, {}));
-  const FloatTrials trials(gainsBase(model, data, memory, job), memory, job);
+  TextNetwork network(kPartlyWithoutGradient, 8);
+  const FloatTrials trials(gainsBase(network.model, network.data, network.memory, network.job),
+                           network.memory, network.job);
   const auto place =
       static_cast<std::size_t>(std::ranges::find(trials.names, "first") - trials.names.begin());
   QVERIFY(place < trials.names.size());

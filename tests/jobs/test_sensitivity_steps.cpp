@@ -8,7 +8,6 @@
 #include "jobs/run_analysis.h"
 #include "jobs/sample_network.h"
 #include "jobs/sensitivity_in_steps.h"
-#include "support/graph_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -131,24 +130,10 @@ void SensitivityStepsTest::aroundAConfigurationFewSamplesRank() {
 }
 
 void SensitivityStepsTest::whatHasNoGradientIsRankedOnFewSamples() {
-  const Workers workers(2);
-  JobContext job(workers);
-  AnalysisMemory memory(kBudget);
-  LoadedModel model;
-  model.graph = graphFromText(R"(
-    input x:float[1,6]
-    w1:float[6,8]
-    w2:float[8,5]
-    h = MatMul(x, w1) @first
-    l = LpNormalization(h) @norm
-    y = MatMul(l, w2) @second
-    output y
-  )");
-  model.engine = std::make_shared<const Engine>(model.graph, workers);
-  const auto data = std::make_shared<SampleSet>(openSamples("random:8", *model.graph, {}));
-  const SnapshotPtr snapshot = analysisOf(model, data, memory, job);
+  TextNetwork network(kPartlyWithoutGradient, 8);
+  const SnapshotPtr snapshot = analysisOf(network.model, network.data, network.memory, network.job);
   States states;
-  sensitivityInSteps(*snapshot, kTwoTypes, nullptr, memory, job,
+  sensitivityInSteps(*snapshot, kTwoTypes, nullptr, network.memory, network.job,
                      [&](const SensitivityStatePtr& state) { states.push_back(state); });
   // The estimates, then the rest.
   for (const std::size_t step : {std::size_t{1}, std::size_t{2}}) {
