@@ -126,12 +126,13 @@ void ChannelChart::paintMarks(QPainter& painter, const Frame& frame, const Theme
   if (m_series.channels.size() < 2) return;
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
+  std::vector<QRectF> taken;
   for (const std::size_t channel : m_dominating) {
     const Range& range = m_series.channels[channel];
     const QRectF slot = slotOf(placeOf(channel), frame);
     const bool below = std::abs(range.low) > std::abs(range.high);
     painter.fillRect(barIn(slot, frame.y(range.high), frame.y(range.low)), theme.warning);
-    // A triangle that points at the end that sticks out, and the channel's number.
+    // A triangle that points at the end that sticks out.
     const double x = slot.center().x();
     const double tip = below ? frame.y(range.low) - 2 : frame.y(range.high) - 2;
     QPainterPath triangle(QPointF(x, below ? frame.area.top() - 2 : tip));
@@ -140,13 +141,31 @@ void ChannelChart::paintMarks(QPainter& painter, const Frame& frame, const Theme
     triangle.lineTo(x + 4, base);
     triangle.closeSubpath();
     painter.fillPath(triangle, theme.warning);
-    const QString number = QString::number(channel);
-    const double width = fontMetrics().horizontalAdvance(number);
-    const bool right = x + 8 + width < frame.area.right();
-    painter.setPen(theme.warning);
-    painter.drawText(QPointF(right ? x + 7 : x - 7 - width, base + 5), number);
+    taken.push_back(triangle.boundingRect());
   }
+  painter.setPen(theme.warning);
+  paintNumbers(painter, frame, taken);
   painter.restore();
+}
+
+// The channels' numbers, each beside its triangle where there is room; the tooltip has all.
+void ChannelChart::paintNumbers(QPainter& painter, const Frame& frame,
+                                std::vector<QRectF> taken) const {
+  for (std::size_t i = 0; i < m_dominating.size(); ++i) {
+    const QString number = QString::number(m_dominating[i]);
+    const QRectF triangle = taken[i];
+    const double width = fontMetrics().horizontalAdvance(number);
+    for (const double x : {triangle.right() + 3, triangle.left() - 3 - width}) {
+      const QRectF place(x, triangle.top(), width, triangle.height());
+      const bool inside = place.left() >= frame.area.left() && place.right() <= frame.area.right();
+      const bool free =
+          std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(place); });
+      if (!inside || !free) continue;
+      painter.drawText(QPointF(x, triangle.top() + 5), number);
+      taken.push_back(place);
+      break;
+    }
+  }
 }
 
 QString ChannelChart::itemWords(int item) const {

@@ -38,6 +38,7 @@ class ChannelChart : public Plot {
   std::size_t placeOf(std::size_t channel) const;
   void paintGrids(QPainter& painter, const Frame& frame, const Theme& theme) const;
   void paintMarks(QPainter& painter, const Frame& frame, const Theme& theme) const;
+  void paintNumbers(QPainter& painter, const Frame& frame, std::vector<QRectF> taken) const;
 
   ChannelSeries m_series;
   std::vector<std::size_t> m_order;

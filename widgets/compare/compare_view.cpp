@@ -102,8 +102,10 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   tableActions(m_samples, QStringLiteral("compared-samples"));
   dressTable(*m_samples);
   useSelectionTint(*m_samples);
-  m_samples->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-  m_samples->horizontalHeader()->setMinimumSectionSize(64);
+  // Wide enough for headers and figures; what there is more room for goes behind the last one.
+  m_samples->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  m_samples->horizontalHeader()->setResizeContentsPrecision(0);
+  m_samples->horizontalHeader()->setStretchLastSection(true);
   m_samples->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   auto* both = new QSplitter(Qt::Horizontal);
   both->addWidget(m_chart);
@@ -117,7 +119,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   m_changed->setWordWrap(true);
   m_words->setWordWrap(true);
   both->addWidget(samples);
-  both->setSizes({480, 480});
+  both->setSizes({420, 540});
   both->setStretchFactor(0, 1);
   both->setStretchFactor(1, 1);
   auto* page = new QWidget;

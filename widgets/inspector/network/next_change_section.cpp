@@ -20,9 +20,10 @@ NextChangeSection::NextChangeSection(Selection* selection, QWidget* parent)
   m_apply->setToolTip(tr("Changes the configuration. One step to undo."));
   m_show->setToolTip(tr("Selects the layer that it is about"));
   body()->addWidget(m_sentence);
+  body()->addWidget(m_figures);
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
-  row->addWidget(m_figures, 1);
+  row->addStretch();
   row->addWidget(m_show);
   row->addWidget(m_apply);
   body()->addLayout(row);

@@ -26,6 +26,16 @@ const OutputResult* comparedOf(const InspectorSubject& subject, const OutputResu
   return found == subject.compared->outputs.end() ? nullptr : &*found;
 }
 
+// One column of changes leaves room for the names of outputs.
+Cell cosineCell(const std::optional<double>& cosine, const std::optional<double>& compared) {
+  Cell cell = numberCell(cosine);
+  const Cell change = changeCell(cosine, compared);
+  if (change.exact.isValid()) {
+    cell.toolTip += u'\n' + OutputsSection::tr("Against B: %1").arg(change.text);
+  }
+  return cell;
+}
+
 // In points of percent.
 QString shareChange(const OutputResult& output, const OutputResult* compared, Score share) {
   if (compared == nullptr || !(output.*share) || !(compared->*share)) return {};
@@ -87,7 +97,6 @@ void OutputsSection::refresh() {
   if (compares) addChangeHeader(table, tr("SQNR"));
   table.headers << text(cosine->title);
   table.headerTips << text(cosine->definition);
-  if (compares) addChangeHeader(table, text(cosine->title));
   Facts facts;
   for (const OutputResult& output : subject().result().outputs) {
     const OutputResult* compared = comparedOf(subject(), output);
@@ -95,8 +104,7 @@ void OutputsSection::refresh() {
     std::vector<Cell> row{textCell(text(output.value), text(output.value)),
                           sqnrCell(output.error.sqnrDb, subject().sqnrScale)};
     if (compares) row.push_back(mutedChange(output.error.sqnrDb, before.sqnrDb, tr("dB")));
-    row.push_back(numberCell(output.error.cosine));
-    if (compares) row.push_back(mutedChange(output.error.cosine, before.cosine));
+    row.push_back(cosineCell(output.error.cosine, before.cosine));
     table.rows.push_back(std::move(row));
     addScores(output, compared, facts);
   }
