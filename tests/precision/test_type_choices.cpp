@@ -116,6 +116,9 @@ void TypeChoicesTest::anEntryThatSaysNothingNewGoes() {
   const ConfigEdit edit = test.choices.setType({conv}, QuantType::Int8);
   QCOMPARE(QString::fromStdString(edit.sentence), QStringLiteral("set conv to INT8"));
   QVERIFY(edit.apply(test.quantized.config).precision->nodes.empty());
+  // An operator that stays float anyway gets no entry for that.
+  const ConfigEdit anyway = test.choices.setType({test.layer("erf")}, QuantType::Float32);
+  QVERIFY(anyway.apply(test.quantized.config) == test.quantized.config);
 }
 
 void TypeChoicesTest::aTypeTakesWhatTheBackendHasBesideIt() {

@@ -56,8 +56,7 @@ QTableWidgetItem* classItem(std::int32_t number, bool changes) {
 }
 
 QString decibels(double number) {
-  if (std::isinf(number)) return number > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
-  return QString::number(number, 'f', 1);
+  return fixedText(number, 1);
 }
 
 // The output that the headline speaks of, under both configurations.

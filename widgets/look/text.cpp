@@ -1,6 +1,7 @@
 #include "widgets/look/text.h"
 
 #include <QFileInfo>
+#include <cmath>
 
 #include "export/number_text.h"
 
@@ -22,6 +23,11 @@ QString exactText(const std::optional<double>& value) {
 QString withUnit(const std::optional<double>& value, const QString& unit) {
   const QString number = shortText(value);
   return value && !unit.isEmpty() ? number + u' ' + unit : number;
+}
+
+QString fixedText(double value, int decimals) {
+  if (!std::isfinite(value)) return shortText(value);
+  return QString::number(value, 'f', decimals).replace(u'-', u'−');
 }
 
 QString fileName(const std::string& path) {

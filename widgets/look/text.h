@@ -22,6 +22,9 @@ QString exactText(const std::optional<double>& value);
 /// "31.2 dB"; the unit is left out where there is no value.
 QString withUnit(const std::optional<double>& value, const QString& unit);
 
+/// So many digits behind the point, with a minus sign, not a hyphen; "∞", "−∞".
+QString fixedText(double value, int decimals);
+
 /// The last part of a path.
 QString fileName(const std::string& path);
 

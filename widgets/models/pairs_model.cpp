@@ -60,10 +60,6 @@ QString gridWords(const ComparedGrid& grid) {
       .arg(grid.zeroPoints.empty() ? 0 : grid.zeroPoints[0]);
 }
 
-QString oneDecimal(double number) {
-  return QString::number(number, 'f', 1).replace(u'-', u'−');
-}
-
 QVariant number(const std::optional<double>& value) {
   return value ? QVariant(*value) : QVariant();
 }
@@ -142,7 +138,7 @@ QVariant PairsModel::words(int row, int column) const {
     case kHow:
       return text(layer.how);
     case kExcess:
-      return layer.excessDb ? oneDecimal(*layer.excessDb) : QStringLiteral("–");
+      return layer.excessDb ? fixedText(*layer.excessDb, 1) : QStringLiteral("–");
     case kFirstRange:
       return rangeWords(layer.firstRange);
     case kSecondRange:

@@ -31,8 +31,7 @@ constexpr int kDefaultSeconds = 120;
 constexpr int kMostSeconds = 86400;
 
 QString decibels(double number) {
-  return std::isfinite(number) ? QString::number(number, 'f', 2).replace(u'-', u'−')
-                               : shortText(number);
+  return fixedText(number, 2);
 }
 
 QString gainWords(const std::optional<double>& gain) {

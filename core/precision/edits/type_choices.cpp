@@ -250,9 +250,11 @@ int TypeChoices::channelAxis(std::size_t layer) const {
   return outputChannelAxis(node, *input, m_engine->constant(node.inputs[*input])->shape());
 }
 
+// Of an operator that stays float anyway an entry would say nothing.
 ConfigStep TypeChoices::step(std::size_t layer, const NodePrecision& precision) const {
   ConfigStep step{.place = ConfigStep::Entry::Node, .name = name(layer)};
-  if (precision != otherwise(layer)) step.value = precision;
+  const bool counts = m_backend->knows(operatorOf(layer));
+  if (counts && precision != otherwise(layer)) step.value = precision;
   return step;
 }
 

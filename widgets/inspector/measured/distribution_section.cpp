@@ -148,7 +148,7 @@ void DistributionSection::foresee(double low, double high) {
   QString words =
       tr("%1 … %2: %3 clipped")
           .arg(shortText(low), shortText(high), text(percent(clippedShare(shown, low, high))));
-  if (sqnr) words += tr(", about %1 dB at this output").arg(QString::number(*sqnr, 'f', 1));
+  if (sqnr) words += tr(", about %1 dB at this output").arg(fixedText(*sqnr, 1));
   m_foreseen = words;
   m_foreseenOf = subject().snapshot->result;
   m_foreseenLayer = subject().layerIndex;
