@@ -20,6 +20,7 @@ class CompareViewTest : public QObject {
 
  private Q_SLOTS:
   void theWorstOutputIsCompared();
+  void whatComesLaterIsShown();
   void theTableIsCopied();
   void theChartIsAPicture();
 };
@@ -73,6 +74,15 @@ void CompareViewTest::theWorstOutputIsCompared() {
   for (int row = 0; row < comparing.table.rowCount(); ++row) {
     QCOMPARE(comparing.table.item(row, 6)->text(), QStringLiteral("+4.0"));
   }
+}
+
+// What is compared with may have to be measured first.
+void CompareViewTest::whatComesLaterIsShown() {
+  Comparing comparing;
+  comparing.options.setOther(withWorseOutput(12));
+  QCOMPARE(comparing.table.item(0, 6)->text(), QStringLiteral("+2.0"));
+  comparing.options.setOther(nullptr);
+  QVERIFY(!comparing.table.isVisible());
 }
 
 void CompareViewTest::theTableIsCopied() {

@@ -26,6 +26,7 @@ class CompareView : public SnapshotView {
   void showSnapshot() override;
   void showOptions() override;
   void showSelection() override;
+  bool showsOther() const override { return true; }
 
  private:
   void showLayers();

@@ -58,6 +58,7 @@ class InspectorView : public SnapshotView {
  protected:
   void showSnapshot() override;
   void showSelection() override;
+  bool showsOther() const override { return true; }
 
  private:
   void addSection(InspectorSection* section);

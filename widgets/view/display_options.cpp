@@ -33,7 +33,7 @@ void DisplayOptions::setOther(const std::shared_ptr<const AnalysisResult>& resul
   const bool shown = delta();
   m_other = result;
   m_otherLayers = result ? LayerIndex(*result) : LayerIndex();
-  if (shown || delta()) Q_EMIT changed();
+  shown || delta() ? Q_EMIT changed() : Q_EMIT otherChanged();
 }
 
 const LayerError* DisplayOptions::errorOf(const LayerResult& layer) const {

@@ -50,6 +50,8 @@ class DisplayOptions : public QObject {
 
  Q_SIGNALS:
   void changed();
+  /// Another result is compared with, and figures are no differences.
+  void otherChanged();
 
  private:
   Figure plainFigureOf(const LayerResult& layer) const;

@@ -8,6 +8,9 @@ SnapshotView::SnapshotView(const ViewContext& context, QWidget* parent)
     : QWidget(parent), m_context(context) {
   connect(context.selection, &Selection::changed, this, [this] { markStale(kSelection); });
   connect(context.options, &DisplayOptions::changed, this, [this] { markStale(kOptions); });
+  connect(context.options, &DisplayOptions::otherChanged, this, [this] {
+    if (showsOther()) markStale(kOptions);
+  });
 }
 
 void SnapshotView::setSnapshot(SnapshotPtr snapshot) {

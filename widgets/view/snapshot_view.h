@@ -53,6 +53,9 @@ class SnapshotView : public QWidget {
   /// Something else is selected.
   virtual void showSelection() {}
 
+  /// True if the view shows the result that is compared with even where figures are no differences.
+  virtual bool showsOther() const { return false; }
+
   /// Calls showOptions() and showSelection() again, now or once the view can be seen.
   void refresh() { markStale(kOptions); }
 
