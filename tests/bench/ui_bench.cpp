@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/freed_memory.h"
 #include "bench/ui/drag_times.h"
 #include "bench/ui/edit_times.h"
 #include "bench/ui/generated_model.h"
@@ -193,6 +194,7 @@ Json measure(Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keepFreedMemory();
   if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
       qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
     qputenv("QT_QPA_PLATFORM", "offscreen");

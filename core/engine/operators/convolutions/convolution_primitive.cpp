@@ -51,6 +51,7 @@ void createCall(const typename Operation::desc& description, const Descriptors& 
                                             onednn::cpuEngine());
   preferPlainDepthwise(chosen);
   primitive.packedWeights = chosen.weights_desc();
+  primitive.isReference = std::string_view(chosen.impl_info_str()).starts_with("ref");
   std::vector<onednn::PrimitiveCall::Argument> arguments{
       {DNNL_ARG_SRC, wanted.x},
       {DNNL_ARG_WEIGHTS, primitive.packedWeights},

@@ -19,6 +19,8 @@ struct ConvolutionPrimitive {
   dnnl::memory::desc plainWeights;              ///< as the operator gets them
   dnnl::memory::desc packedWeights;             ///< as the primitive wants them
   std::unique_ptr<onednn::PrimitiveCall> call;  ///< on x, weights, y and, where biased, bias
+  /// oneDNN has only its plain loops for it, which take a hundred times as long as a kernel.
+  bool isReference = false;
 };
 
 /// The primitive for x of shape `x`; `transposed` says which of the two functions made `shapes`.

@@ -69,6 +69,20 @@ std::int64_t filterParts(std::int64_t filters, std::int64_t most) {
   return 1;
 }
 
+// As many tiles of `each` as there are, and what is left.
+std::vector<std::int64_t> withRest(std::int64_t count, std::int64_t each) {
+  std::vector<std::int64_t> parts(static_cast<std::size_t>(count / each), each);
+  if (count % each > 0) parts.push_back(count % each);
+  return parts;
+}
+
+// Tiles that differ by one at most.
+std::vector<std::int64_t> evenly(std::int64_t count, std::int64_t tiles) {
+  std::vector<std::int64_t> parts(static_cast<std::size_t>(tiles), count / tiles);
+  for (std::int64_t i = 0; i < count % tiles; ++i) ++parts[static_cast<std::size_t>(i)];
+  return parts;
+}
+
 }  // namespace
 
 std::optional<TiledConvolution> TiledConvolution::make(const ConvolutionShapes& given,
@@ -81,11 +95,15 @@ std::optional<TiledConvolution> TiledConvolution::make(const ConvolutionShapes& 
   tiled.m_filters = shapes.output[1];
   if (tiled.cut(shapes, x)) return tiled;
   // The whole as the only tile.
-  tiled.m_filterParts = 1;
-  tiled.m_variants.clear();
-  tiled.m_tiles.clear();
+  tiled.restart();
   if (!tiled.addTile(shapes, x, 0, 0, 0)) return std::nullopt;
   return tiled;
+}
+
+void TiledConvolution::restart() {
+  m_filterParts = 1;
+  m_variants.clear();
+  m_tiles.clear();
 }
 
 bool TiledConvolution::cut(const ConvolutionShapes& shapes, const Shape& x) {
@@ -106,8 +124,11 @@ bool TiledConvolution::cut(const ConvolutionShapes& shapes, const Shape& x) {
   const std::int64_t placesInRow = places / axis->output;
   const std::int64_t leastRows = manyWeights ? divideUp(kLeastPlaces, placesInRow) : 1;
   const std::int64_t rows = std::max(leastRows, divideUp(axis->output, tiles));
-  return rows < axis->output &&
-         cutRows(shapes, x, static_cast<std::size_t>(axis - axes.begin()), rows);
+  if (rows >= axis->output) return false;
+  const auto place = static_cast<std::size_t>(axis - axes.begin());
+  if (cutRows(shapes, x, place, withRest(axis->output, rows))) return true;
+  restart();
+  return cutRows(shapes, x, place, evenly(axis->output, divideUp(axis->output, rows)));
 }
 
 bool TiledConvolution::cutImages(const ConvolutionShapes& shapes, const Shape& x,
@@ -125,13 +146,14 @@ bool TiledConvolution::cutImages(const ConvolutionShapes& shapes, const Shape& x
 }
 
 bool TiledConvolution::cutRows(const ConvolutionShapes& shapes, const Shape& x, std::size_t axis,
-                               std::int64_t rows) {
+                               const std::vector<std::int64_t>& rows) {
   const WindowAxis& whole = shapes.window.axes[axis];
   const std::int64_t inputs = static_cast<std::int64_t>(x.elementCount()) / whole.input;
   const std::int64_t outputs =
       static_cast<std::int64_t>(shapes.output.elementCount()) / whole.output;
-  for (std::int64_t row = 0; row < whole.output; row += rows) {
-    const auto part = slice(whole, row, std::min(rows, whole.output - row));
+  std::int64_t row = 0;
+  for (const std::int64_t count : rows) {
+    const auto part = slice(whole, row, count);
     if (!part) return false;
     ConvolutionShapes partShapes = shapes;
     Shape partX = x;
@@ -140,6 +162,7 @@ bool TiledConvolution::cutRows(const ConvolutionShapes& shapes, const Shape& x, 
     partX[axis + 2] = part->input;
     const std::int64_t from = std::max<std::int64_t>(0, row * whole.stride - whole.padBegin);
     if (!addTile(partShapes, partX, from * inputs, row * outputs, 0)) return false;
+    row += count;
   }
   return true;
 }
@@ -156,7 +179,8 @@ bool TiledConvolution::cutFilters(const ConvolutionShapes& shapes, const Shape& 
   return true;
 }
 
-// All tiles share the packed weights; false where oneDNN lacks a convolution for this one.
+// All tiles share the packed weights; false where oneDNN lacks a convolution, or a kernel, for this
+// one with weights in that order.
 bool TiledConvolution::addTile(const ConvolutionShapes& shapes, const Shape& x,
                                std::int64_t xOffset, std::int64_t yOffset, std::size_t filterPart) {
   const auto same = std::ranges::find_if(m_variants, [&](const Variant& known) {
@@ -168,11 +192,16 @@ bool TiledConvolution::addTile(const ConvolutionShapes& shapes, const Shape& x,
     auto primitive = makeConvolutionPrimitive(
         shapes, x, m_biased, m_transposed,
         m_variants.empty() ? nullptr : &m_variants.front().primitive.packedWeights);
-    if (!primitive) return false;
+    if (!primitive || (primitive->isReference && !m_variants.empty())) return false;
     m_variants.push_back({shapes, x, std::move(*primitive)});
   }
   m_tiles.push_back({index, xOffset, yOffset, filterPart});
   return true;
+}
+
+bool TiledConvolution::hasReferenceTile() const {
+  return std::ranges::any_of(m_variants,
+                             [](const Variant& known) { return known.primitive.isReference; });
 }
 
 void TiledConvolution::run(const Tensor& x, const Tensor& weights, const Tensor& bias,

@@ -21,6 +21,9 @@ class TiledConvolution {
   void run(const Tensor& x, const Tensor& weights, const Tensor& bias,
            const onednn::WeightPacker& packer, Tensor& y) const;
 
+  /// Whether oneDNN has only its plain loops for a tile.
+  [[nodiscard]] bool hasReferenceTile() const;
+
  private:
   /// Where a tile begins, in elements and filters, and what computes it.
   struct Tile {
@@ -37,9 +40,10 @@ class TiledConvolution {
 
   TiledConvolution(bool biased, bool transposed) : m_biased(biased), m_transposed(transposed) {}
   bool cut(const ConvolutionShapes& shapes, const Shape& x);
+  void restart();
   bool cutImages(const ConvolutionShapes& shapes, const Shape& x, std::int64_t count);
   bool cutRows(const ConvolutionShapes& shapes, const Shape& x, std::size_t axis,
-               std::int64_t rows);
+               const std::vector<std::int64_t>& rows);
   bool cutFilters(const ConvolutionShapes& shapes, const Shape& x, std::int64_t parts);
   bool addTile(const ConvolutionShapes& shapes, const Shape& x, std::int64_t xOffset,
                std::int64_t yOffset, std::size_t filterPart);
