@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/freed_memory.h"
 #include "base/memory_budget.h"
 #include "command.h"
 #include "kernels/simd_target.h"
@@ -150,6 +151,7 @@ int leaveParser(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  quantscope::keepFreedMemory();
   CLI::App app{"Analyses and debugs the quantization of neural networks.", "quantscope-cli"};
   app.set_version_flag("--version", QUANTSCOPE_VERSION);
   app.require_subcommand(1);

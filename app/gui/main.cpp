@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/freed_memory.h"
 #include "command_line.h"
 #include "main_window.h"
 #include "widgets/look/icons.h"
@@ -55,6 +56,7 @@ int runWithoutDisplay(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keepFreedMemory();
   if (!hasDisplay(argc, argv)) return runWithoutDisplay(argc, argv);
   const QApplication application(argc, argv);
   setNames();
