@@ -1,6 +1,7 @@
 #include "engine/operators/convolutions/tiled_convolution.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/part_loop.h"
 
@@ -17,8 +18,8 @@ constexpr std::int64_t kManyWeights = std::int64_t{64} << 10;
 constexpr std::int64_t kLeastPlaces = 36;
 // With few places and many weights, every tile has filters of its own.
 constexpr std::int64_t kFewPlaces = 400;
-// Filters that every kernel of oneDNN's computes at once.
-constexpr std::int64_t kFilterBlock = 64;
+// Filters that oneDNN's kernels compute at once, best first.
+constexpr std::array<std::int64_t, 3> kFilterBlocks{64, 32, 16};
 
 std::int64_t weightCount(const ConvolutionShapes& shapes) {
   return shapes.groups * shapes.filtersPerGroup * shapes.channelsPerGroup * shapes.window.taps();
@@ -61,19 +62,15 @@ std::optional<WindowAxis> slice(const WindowAxis& axis, std::int64_t first, std:
   return part;
 }
 
-// The largest number of equal parts of whole blocks that is not above `most`.
+// The largest even number of equal parts of whole blocks that is not above `most`; 1 if there is
+// none. An odd number leaves every second thread without work at the end.
 std::int64_t filterParts(std::int64_t filters, std::int64_t most) {
-  for (std::int64_t parts = std::min(most, filters / kFilterBlock); parts > 1; --parts) {
-    if (filters % (parts * kFilterBlock) == 0) return parts;
+  for (const std::int64_t block : kFilterBlocks) {
+    for (std::int64_t parts = most - most % 2; parts > 1; parts -= 2) {
+      if (filters % (parts * block) == 0) return parts;
+    }
   }
   return 1;
-}
-
-// As many tiles of `each` as there are, and what is left.
-std::vector<std::int64_t> withRest(std::int64_t count, std::int64_t each) {
-  std::vector<std::int64_t> parts(static_cast<std::size_t>(count / each), each);
-  if (count % each > 0) parts.push_back(count % each);
-  return parts;
 }
 
 // Tiles that differ by one at most.
@@ -108,8 +105,9 @@ void TiledConvolution::restart() {
 
 bool TiledConvolution::cut(const ConvolutionShapes& shapes, const Shape& x) {
   const std::int64_t images = shapes.output[0];
-  const std::int64_t tiles = costOf(shapes, x) / kTileCost;
+  std::int64_t tiles = costOf(shapes, x) / kTileCost;
   if (tiles < 2) return false;
+  tiles += tiles % 2;
   if (images > 1) return cutImages(shapes, x, divideUp(images, tiles));
   if (m_transposed) return false;
   const std::int64_t places = shapes.window.positions();
@@ -123,12 +121,13 @@ bool TiledConvolution::cut(const ConvolutionShapes& shapes, const Shape& x) {
   if (axis == axes.end()) return false;
   const std::int64_t placesInRow = places / axis->output;
   const std::int64_t leastRows = manyWeights ? divideUp(kLeastPlaces, placesInRow) : 1;
-  const std::int64_t rows = std::max(leastRows, divideUp(axis->output, tiles));
-  if (rows >= axis->output) return false;
+  const std::int64_t most = std::min(tiles, axis->output / leastRows);
   const auto place = static_cast<std::size_t>(axis - axes.begin());
-  if (cutRows(shapes, x, place, withRest(axis->output, rows))) return true;
-  restart();
-  return cutRows(shapes, x, place, evenly(axis->output, divideUp(axis->output, rows)));
+  for (std::int64_t count = most - most % 2; count > 1; count -= 2) {
+    if (cutRows(shapes, x, place, evenly(axis->output, count))) return true;
+    restart();
+  }
+  return false;
 }
 
 bool TiledConvolution::cutImages(const ConvolutionShapes& shapes, const Shape& x,
