@@ -2,11 +2,13 @@
 #include <QtTest>
 #include <random>
 
+#include "app/gui/causes_controller.h"
 #include "app/gui/comparison.h"
 #include "support/test_main.h"
 #include "ui/project_window.h"
 #include "ui/window_words.h"
 #include "widgets/configuration/override_list.h"
+#include "widgets/view/layer_index.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -22,6 +24,18 @@ class RandomActionsTest : public QObject {
 namespace {
 
 constexpr std::size_t kSamples = 3;
+
+// They are measured while nobody works.
+void waitForCauses(const Workbench& bench) {
+  Session& session = bench->session();
+  if (!session.snapshot() || session.snapshot()->stage != AnalysisSnapshot::Stage::Complete) return;
+  const auto* controller = bench->findChild<CausesController*>();
+  QTRY_VERIFY_WITH_TIMEOUT(controller->causes() && controller->causes()->ladder, 60'000);
+  const Selected& selected = session.selection().current();
+  const auto layer = LayerIndex(*session.snapshot()->result).find(selected.node);
+  if (!layer || selected.several() || !session.snapshot()->result->layers[*layer].local) return;
+  QTRY_VERIFY_WITH_TIMEOUT(controller->causes()->budgets.contains(*layer), 60'000);
+}
 
 /// Somebody who does everything in no order.
 class Hands {
@@ -97,6 +111,7 @@ class Hands {
     press(ActionId::Run);
     m_bench.waitForGains();
     m_bench->comparison().choose({});
+    waitForCauses(m_bench);
   }
 
   const QString& file() const { return m_file; }
@@ -130,7 +145,7 @@ class Hands {
   void setRange() {
     PrecisionFields fields;
     const auto high = static_cast<float>(1 + below(8));
-    fields.output.range = Range{-high / 2, high};
+    fields.output.range = Range{-high / 2, high, false};
     session().precision().setFields(fields, QStringLiteral("set the output range of"));
   }
 
@@ -180,7 +195,11 @@ QByteArray difference(const QString& shown, const QString& cold) {
   const QStringList a = shown.split(u'\n');
   const QStringList b = cold.split(u'\n');
   for (qsizetype i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (a[i] != b[i]) return (a[i] + QStringLiteral("\n instead of \n") + b[i]).toUtf8();
+    if (a[i] == b[i]) continue;
+    const QString before = i > 0 ? a[i - 1] : QString();
+    return (a[i] + QStringLiteral("\n instead of \n") + b[i] + QStringLiteral("\n after \n") +
+            before)
+        .toUtf8();
   }
   return "one of them ends";
 }
@@ -210,6 +229,7 @@ void RandomActionsTest::aColdStartShowsTheSame() {
     Workbench cold("digits_mobilenet", kSamples);
     openProject(cold, project);
     cold.waitForGains();
+    waitForCauses(cold);
     const QString words = wordsOf(cold);
     QVERIFY2(words == shown, difference(words, shown));
     QVERIFY(!cold->session().stale());

@@ -152,9 +152,15 @@ void CompareView::showOptions() {
   m_empty->setText(!snapshot() ? tr("Open a model to compare configurations of it.")
                                : tr("There is nothing to compare with yet. Change the precision of "
                                     "a layer, or keep a configuration and choose it as B."));
-  if (!comparable) return;
+  if (!comparable) return clear();
   showLayers();
   showSamples();
+}
+
+void CompareView::clear() {
+  m_layerOf.clear();
+  m_chart->setPoints({});
+  m_samples->setRowCount(0);
 }
 
 void CompareView::showLayers() {

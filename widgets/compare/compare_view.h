@@ -29,6 +29,7 @@ class CompareView : public SnapshotView {
   bool showsOther() const override { return true; }
 
  private:
+  void clear();
   void showLayers();
   void showSamples();
   void showPictures();

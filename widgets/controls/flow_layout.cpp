@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace quantscope {
+namespace {
+
+QSize sizeOf(const QLayoutItem& item, const QRect& room) {
+  const QSize hint = item.sizeHint();
+  return {std::min(hint.width(), room.width()), hint.height()};
+}
+
+}  // namespace
 
 FlowLayout::FlowLayout(int spacing, QWidget* parent) : QLayout(parent) {
   setSpacing(spacing);
@@ -33,22 +41,32 @@ void FlowLayout::setGeometry(const QRect& rect) {
 }
 
 int FlowLayout::arrange(const QRect& rect, bool apply) const {
-  int x = rect.x();
-  int y = rect.y();
+  QPoint at = rect.topLeft();
   int lineHeight = 0;
+  QList<QLayoutItem*> line;
+  const auto endLine = [&] {
+    int x = rect.x();
+    for (QLayoutItem* item : line) {
+      const QSize size = sizeOf(*item, rect);
+      if (apply) item->setGeometry({{x, at.y() + (lineHeight - size.height()) / 2}, size});
+      x += size.width() + spacing();
+    }
+    line.clear();
+  };
   for (QLayoutItem* item : m_items) {
     if (item->isEmpty()) continue;
-    const QSize size(std::min(item->sizeHint().width(), rect.width()), item->sizeHint().height());
-    if (x > rect.x() && x + size.width() > rect.right() + 1) {
-      x = rect.x();
-      y += lineHeight + spacing();
+    const QSize size = sizeOf(*item, rect);
+    if (!line.isEmpty() && at.x() + size.width() > rect.right() + 1) {
+      endLine();
+      at = {rect.x(), at.y() + lineHeight + spacing()};
       lineHeight = 0;
     }
-    if (apply) item->setGeometry({QPoint(x, y), size});
-    x += size.width() + spacing();
+    line << item;
+    at.rx() += size.width() + spacing();
     lineHeight = std::max(lineHeight, size.height());
   }
-  return y + lineHeight - rect.y();
+  endLine();
+  return at.y() + lineHeight - rect.y();
 }
 
 }  // namespace quantscope

@@ -5,7 +5,7 @@
 
 namespace quantscope {
 
-/// Puts widgets beside each other, on as many lines as it takes.
+/// Puts widgets beside each other, on as many lines as it takes, each in the middle of its line.
 class FlowLayout : public QLayout {
  public:
   explicit FlowLayout(int spacing, QWidget* parent = nullptr);

@@ -32,7 +32,7 @@
 namespace quantscope {
 namespace {
 
-constexpr int kLeastHeight = 132;  // some rows, whatever the centre asks for
+constexpr int kLeastHeight = 104;  // some rows, whatever the centre asks for
 constexpr char kStateTag[] = "findings2";
 // With less width the sentence, which also names the layer, needs the room.
 constexpr int kRoomForFigures = 1000;

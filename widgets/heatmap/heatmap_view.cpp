@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "widgets/controls/elided_label.h"
+#include "widgets/controls/flow_layout.h"
 #include "widgets/controls/segments.h"
 #include "widgets/copy/picture_actions.h"
 #include "widgets/heatmap/channel_strip.h"
@@ -33,8 +34,8 @@ constexpr double kWorseThan = 0.75;
 // Least heights of the view for the parts above and below it.
 constexpr int kLeastForStrip = 440;
 constexpr int kLeastForReadout = 340;
-constexpr int kLeastForLegend = 240;
-constexpr int kTitleHeight = 52;  // above a saved picture
+constexpr int kLeastForLegend = 240;  // and for the filters
+constexpr int kTitleHeight = 52;      // above a saved picture
 constexpr char kStateTag[] = "heatmap1";
 
 ErrorKind kindOf(MapKind kind) {
@@ -124,12 +125,11 @@ void HeatmapView::buildControls() {
   }
   auto* top = new QHBoxLayout;
   top->setContentsMargins(8, 8, 8, 8);
-  top->setSpacing(12);
-  top->addWidget(buildModes());
-  top->addWidget(m_dataMovers);
-  top->addWidget(m_withoutFigures);
-  top->addWidget(fit);
-  top->addStretch();
+  auto* controls = new FlowLayout(12);
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{buildModes(), m_dataMovers, m_withoutFigures, fit})
+    controls->addWidget(widget);
+  top->addLayout(controls, 1);
   auto* bottom = new QHBoxLayout(m_bottom);
   bottom->setContentsMargins(8, 0, 8, 4);
   bottom->setSpacing(16);
@@ -350,7 +350,8 @@ void HeatmapView::showSelection() {
 void HeatmapView::resizeEvent(QResizeEvent* event) {
   SnapshotView::resizeEvent(event);
   m_readout->setVisible(height() >= kLeastForReadout);
-  m_bottom->setVisible(height() >= kLeastForLegend);
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_bottom, m_dataMovers, m_withoutFigures})
+    widget->setVisible(height() >= kLeastForLegend);
   if (!snapshot()) return;
   showStrip();
   showMaps();

@@ -37,6 +37,13 @@ QRect handleRect(const QStyleOptionSlider& bar) {
                  : QRect(position, 0, handle, bar.rect.height());
 }
 
+QString elidedChoice(const QStyle& style, const QStyleOptionComboBox& box, const QWidget* widget) {
+  const QRect field =
+      style.subControlRect(QStyle::CC_ComboBox, &box, QStyle::SC_ComboBoxEditField, widget);
+  const int icon = box.currentIcon.isNull() ? 0 : box.iconSize.width() + 4;
+  return box.fontMetrics.elidedText(box.currentText, Qt::ElideRight, field.width() - icon - 2);
+}
+
 }  // namespace
 
 CalmStyle::CalmStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -183,6 +190,13 @@ void CalmStyle::drawControl(ControlElement element, const QStyleOption* option, 
       return QProxyStyle::drawControl(element, option, painter, widget);
     case CE_MenuBarItem:
       return shapes.menuBarItem(*this);
+    case CE_ComboBoxLabel:
+      if (const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option)) {
+        QStyleOptionComboBox elided = *box;
+        elided.currentText = elidedChoice(*this, *box, widget);
+        return QProxyStyle::drawControl(element, &elided, painter, widget);
+      }
+      return QProxyStyle::drawControl(element, option, painter, widget);
     case CE_ToolButtonLabel:
       if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
           button != nullptr && button->toolButtonStyle == Qt::ToolButtonTextBesideIcon) {

@@ -129,7 +129,7 @@ std::optional<double> RangesModel::otherFigure(const RangeRow& row, int column) 
                      layer.outputValue == m_snapshot->graph()[row.value].name;
   if (!known) return std::nullopt;
   const auto range = [](double low, double high) {
-    return Range{static_cast<float>(low), static_cast<float>(high)};
+    return Range{static_cast<float>(low), static_cast<float>(high), false};
   };
   switch (column) {
     case kLow:

@@ -38,6 +38,7 @@ QToolButton* makeToggle(const QString& text, const QString& toolTip) {
 
 constexpr int kRoomForWidth = 860;
 constexpr int kRoomForMismatch = 640;
+constexpr int kLeastForDetail = 240;  // of the height
 
 }  // namespace
 
@@ -131,6 +132,7 @@ void RangesView::resizeEvent(QResizeEvent* event) {
   m_table->setColumnHidden(RangesModel::kWidth, width() < kRoomForWidth);
   m_table->setColumnHidden(RangesModel::kMismatch, width() < kRoomForMismatch);
   m_header->resizeSection(RangesModel::kValue, width() < kRoomForWidth ? 176 : 232);
+  if (!m_model->rows().empty()) makeRoom();
 }
 
 void RangesView::showSnapshot() {
@@ -181,7 +183,12 @@ void RangesView::describeCount() {
   m_count->setText(tr("%1 of %2 values")
                        .arg(text(grouped(static_cast<std::size_t>(shown))), text(grouped(all))));
   m_count->setVisible(all > 0);
-  m_detail->setVisible(all > 0);
+  makeRoom();
+}
+
+// A low view belongs to the table.
+void RangesView::makeRoom() {
+  m_detail->setVisible(!m_model->rows().empty() && height() >= kLeastForDetail);
 }
 
 int RangesView::selectedRow() const {

@@ -40,6 +40,7 @@ class RangesView : public SnapshotView {
   QLayout* buildBar();
   void applyFilter();
   void describeCount();
+  void makeRoom();
   void updateAxis();
   void pickRow(const QModelIndex& index);
   void showDetail();
