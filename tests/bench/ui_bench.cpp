@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/freed_memory.h"
+#include "base/input_file.h"
 #include "bench/ui/drag_times.h"
 #include "bench/ui/edit_times.h"
 #include "bench/ui/generated_model.h"
@@ -169,6 +170,8 @@ Json measureWork(MainWindow& window, const AnalysisRequest& request) {
 }
 
 Json measure(Options& options) {
+  // A window would show what is wrong with it and wait for another one.
+  if (options.generate == 0) InputFile{options.request.model};
   MainWindow window;
   const double start = measureStart(window);
   QTemporaryDir folder;
