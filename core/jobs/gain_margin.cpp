@@ -36,6 +36,7 @@ void GainMargin::add(const std::optional<GainEstimate>& estimate, const OutputRe
   const std::optional<double> luckDb = luckOf(before, after);
   if (!luckDb || !before.error.sqnrDb || !after.error.sqnrDb) return;
   m_luckDb = std::max(m_luckDb, *luckDb);
+  m_leastLuckDb = std::min(m_leastLuckDb, *luckDb);
   if (!estimate || estimate->moved > kMostMoved) return;
   const double off = *after.error.sqnrDb - *before.error.sqnrDb - estimate->gainDb;
   const double allowed = std::hypot(*luckDb, estimate->errorDb);
@@ -44,12 +45,20 @@ void GainMargin::add(const std::optional<GainEstimate>& estimate, const OutputRe
 }
 
 // Estimates that have missed by more than they may so far may go on to.
-bool GainMargin::settles(const std::optional<GainEstimate>& estimate) const {
+bool GainMargin::settles(const std::optional<GainEstimate>& estimate, double leastGainDb) const {
   if (!estimate || estimate->moved > kMostMoved || m_known == 0) return false;
   const double missed = std::sqrt(m_squares / static_cast<double>(m_known));
   const double off =
       kStandardErrors * std::max(1.0, missed) * std::hypot(m_luckDb, estimate->errorDb);
-  return estimate->gainDb + off < m_leastGainDb;
+  return estimate->gainDb + off < leastGainDb;
+}
+
+bool GainMargin::settles(const OutputResult& before, const OutputResult& after,
+                         double leastGainDb) const {
+  const std::optional<double> luckDb = luckOf(before, after);
+  if (!luckDb || !before.error.sqnrDb || !after.error.sqnrDb) return false;
+  const double off = kStandardErrors * std::max(*luckDb, m_leastLuckDb);
+  return *after.error.sqnrDb - *before.error.sqnrDb + off < leastGainDb;
 }
 
 }  // namespace quantscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -16,24 +17,26 @@ namespace quantscope {
 /// measured gain over the samples tells how large it is in the sum over all.
 class GainMargin {
  public:
-  /// `leastGainDb`: no gain from there on may remain an estimate.
-  explicit GainMargin(double leastGainDb) : m_leastGainDb(leastGainDb) {}
-
   /// Takes in what was measured of a change, whose estimate may be missing; `before`: of the output
   /// as it is.
   void add(const std::optional<GainEstimate>& estimate, const OutputResult& before,
            const OutputResult& after);
 
-  /// True where a measured gain would be smaller, as surely as kStandardErrors say, and the change
-  /// moves little enough for gradients to tell. False before anything was measured.
-  bool settles(const std::optional<GainEstimate>& estimate) const;
+  /// True where a measured gain would be smaller than `leastGainDb`, as surely as kStandardErrors
+  /// say, and the change moves little enough for gradients to tell. False before anything was
+  /// measured.
+  bool settles(const std::optional<GainEstimate>& estimate, double leastGainDb) const;
+
+  /// The same of a gain that was measured on some of the samples; `before`: on these. Samples whose
+  /// gains happen to be alike are not trusted more than those of the changes so far.
+  bool settles(const OutputResult& before, const OutputResult& after, double leastGainDb) const;
 
   static constexpr double kStandardErrors = 2;
   static constexpr double kMostMoved = 0.25;
 
  private:
-  double m_leastGainDb;
-  double m_luckDb = 0;      // the largest of those that were measured
+  double m_luckDb = 0;  // the largest of those that were measured
+  double m_leastLuckDb = std::numeric_limits<double>::infinity();
   double m_squares = 0;     // Σ ((measured − estimated) / what it may be off)²
   std::size_t m_known = 0;  // terms of that sum
 };

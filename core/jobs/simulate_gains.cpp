@@ -28,7 +28,7 @@ constexpr std::size_t kFirstCandidates = 4;
 constexpr double kMaxGrowth = 4;
 // Findings at a time while no report is due: enough for all threads.
 constexpr std::size_t kMaxUnwatched = 64;
-// Feeds that gradients look at: what a change does on the average differs little between samples.
+// Feeds that estimates look at: what a change does on the average differs little between samples.
 constexpr std::size_t kEstimatedFeeds = 8;
 // Constants of the changes that one estimate is for.
 constexpr std::size_t kMostConstantBytes = std::size_t{512} << 20;
@@ -99,8 +99,10 @@ class GainSimulation {
         m_settings(settings),
         m_soFar(soFar),
         m_atOnce(soFar ? kFirstCandidates : kMaxUnwatched),
-        m_sweep(m_engine, quantized, {before.output}, samples, memory, job),
-        m_margin(settings.leastGainDb) {
+        m_some(std::make_unique<SampleSubset>(samples,
+                                              spreadFeeds(samples.feedCount(), kEstimatedFeeds)),
+               0),
+        m_sweep(m_engine, quantized, {before.output}, samples, memory, job) {
     findCandidates();
   }
 
@@ -169,14 +171,21 @@ class GainSimulation {
   void estimate(const std::vector<std::size_t>& candidates,
                 const std::vector<QuantizationChanges>& changes) {
     if (candidates.empty()) return;
-    SampleSet some(std::make_unique<SampleSubset>(
-                       m_samples, spreadFeeds(m_samples.feedCount(), kEstimatedFeeds)),
-                   0);
     const auto gains =
-        estimateGains(m_engine, m_quantized, m_before.output, changes, some, m_memory, m_job);
+        estimateGains(m_engine, m_quantized, m_before.output, changes, m_some, m_memory, m_job);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       m_candidates[candidates[i]].estimate = gains[i];
     }
+  }
+
+  // Of findings that are only listed from a clear gain on, a smaller one may remain an estimate.
+  double leastGainOf(std::size_t candidate) const {
+    const bool listed = m_candidates[candidate].findings.front() < m_report.findings.size();
+    return listed ? m_settings.leastGainDb : std::max(m_settings.leastGainDb, kClearGainDb);
+  }
+
+  bool settles(std::size_t candidate) const {
+    return m_margin.settles(m_candidates[candidate].estimate, leastGainOf(candidate));
   }
 
   // One that changes the network early, then by what they promise.
@@ -199,14 +208,43 @@ class GainSimulation {
     while (true) {
       std::vector<std::size_t> round;
       std::erase_if(open, [&](std::size_t i) {
-        const bool next = round.size() < kRound && !m_margin.settles(m_candidates[i].estimate);
+        const bool next = round.size() < kRound && !settles(i);
         if (next) round.push_back(i);
         return next;
       });
       if (round.empty()) break;
-      tryInParts(round);
+      tryInParts(m_tried == 0 ? round : worthAllSamples(round));
     }
     for (const std::size_t i : open) note(i, m_candidates[i].estimate->gainDb, true);
+  }
+
+  // Runs them on some of the samples, and leaves out those that this is enough for. What was
+  // measured there is not measured again.
+  std::vector<std::size_t> worthAllSamples(const std::vector<std::size_t>& round) {
+    std::vector<QuantizationChanges> changes{{}};
+    std::vector<std::size_t> candidates;
+    for (const std::size_t i : round) {
+      std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
+      if (!own) continue;
+      changes.push_back(*std::move(own));
+      candidates.push_back(i);
+    }
+    if (candidates.empty()) return {};
+    Sweep sweep(m_engine, m_quantized, {m_before.output}, m_some, m_memory, m_job);
+    const std::vector<std::vector<OutputResult>> results =
+        sweep.run(changes, stageOf(candidates.size()));
+    const OutputResult& before = results.front().front();
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const OutputResult& after = results[i + 1].front();
+      if (!m_margin.settles(before, after, leastGainOf(candidates[i]))) {
+        open.push_back(candidates[i]);
+        continue;
+      }
+      note(candidates[i], gainOf(*before.error.sqnrDb, *after.error.sqnrDb), true);
+      ++m_tried;
+    }
+    return open;
   }
 
   void tryInParts(std::span<const std::size_t> candidates) {
@@ -316,6 +354,7 @@ class GainSimulation {
   const GainSink& m_soFar;
   std::size_t m_atOnce;     // candidates, before a report is due
   std::size_t m_tried = 0;  // candidates
+  SampleSet m_some;         // for what need not be measured on all
   Sweep m_sweep;
   GainMargin m_margin;
   std::vector<Candidate> m_candidates;

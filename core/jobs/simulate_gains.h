@@ -20,7 +20,7 @@ struct GainSettings {
   double leastWork = 1e12;
   /// Of fewer feeds chance has too large a part in every gain.
   std::size_t leastFeeds = 16;
-  /// No gain from there on may remain an estimate.
+  /// No gain from there on may remain an estimate; of unproven findings none from kClearGainDb on.
   double leastGainDb = kClearGainDb / 2;
 };
 
@@ -37,8 +37,9 @@ using GainSink = std::function<void(const DetectorReport&)>;
 /// Where that is much work (GainSettings), gradients on some of the samples say first what each
 /// suggestion gains (estimateGains()). The most promising are run first, and so is one that changes
 /// the network early; what their gains miss the estimates by says what can be left at that
-/// (GainMargin): gains that would not reach GainSettings::leastGainDb when measured. They keep the
-/// estimate, marked with Suggestion::gainEstimated. Everything else is run as without.
+/// (GainMargin): gains that would not reach GainSettings::leastGainDb when measured. What gradients
+/// cannot tell is first run on the same samples, which may be enough as well. These gains are
+/// marked with Suggestion::gainEstimated. Everything else is run as without.
 ///
 /// Reuses the values that the analysis has left in `memory`.
 ///
