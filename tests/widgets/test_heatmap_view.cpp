@@ -1,4 +1,6 @@
+#include <QAbstractButton>
 #include <QAction>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QScrollBar>
@@ -75,6 +77,7 @@ class HeatmapViewTest : public QObject {
   void hiddenViewDoesNotCompute();
   void copiesTheTable();
   void channelsInWords();
+  void smallViewsKeepTheirControlsWhole();
 
  private:
   HeatmapCanvas& canvas() { return m_view->canvas(); }
@@ -258,6 +261,32 @@ void HeatmapViewTest::channelsInWords() {
   QCOMPARE(channelWords(channels, ErrorScale()),
            QStringLiteral("worst is channel 2 with 12.3 dB, the middle of 3 has 30.0 dB"));
   QVERIFY(channelWords({}, ErrorScale()).isEmpty());
+}
+
+// Where there is little width, controls go to a second line; where there is little height, the
+// table goes before the filters.
+void HeatmapViewTest::smallViewsKeepTheirControlsWhole() {
+  const auto whole = [this] {
+    for (const QAbstractButton* button : m_view->findChildren<QAbstractButton*>()) {
+      const QRect place(button->mapTo(m_view.get(), QPoint()), button->size());
+      const bool fits =
+          m_view->rect().contains(place) && button->width() >= button->sizeHint().width();
+      if (button->isVisible() && !fits) return false;
+    }
+    return true;
+  };
+  const auto boxes = [this] {
+    const QList<QCheckBox*> all = m_view->findChildren<QCheckBox*>();
+    return std::ranges::count_if(all, &QCheckBox::isVisible);
+  };
+  m_view->resize(540, 500);
+  QVERIFY(QTest::qWaitFor([&] { return m_view->width() == 540 && whole(); }));
+  QCOMPARE(boxes(), 2);
+  m_view->setMinimumSize(1, 1);  // as a window of many parts does
+  m_view->resize(540, 190);
+  QVERIFY(QTest::qWaitFor([&] { return m_view->height() == 190 && boxes() == 0; }));
+  QVERIFY(whole());
+  QVERIFY(canvas().height() > 60);
 }
 
 QUANTSCOPE_TEST(HeatmapViewTest)
