@@ -19,6 +19,31 @@ bool mayTake(const ModelInput& first, const ModelInput& second) {
   return true;
 }
 
+// What is not known is the number of samples, which stays where it is among axes of extent 1.
+Shape knownExtents(const std::vector<Dimension>& dimensions) {
+  Shape shape;
+  for (const Dimension& dimension : dimensions) {
+    shape.append(dimension.known() ? dimension.extent : 1);
+  }
+  return shape;
+}
+
+// None where the second has other extents.
+std::optional<AxisOrder> orderOf(const ModelInput& first, const ModelInput& second) {
+  if (mayTake(first, second)) return AxisOrder();
+  const Shape ours = knownExtents(*first.shape);
+  const Shape theirs = knownExtents(*second.shape);
+  const Shape ourLonger = withoutUnits(ours);
+  const Shape theirLonger = withoutUnits(theirs);
+  if (ourLonger.rank() != theirLonger.rank()) return std::nullopt;
+  const AxisIndexes a = ascendingOrders(ourLonger).front();
+  const AxisIndexes b = ascendingOrders(theirLonger).front();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (ourLonger[a[i]] != theirLonger[b[i]]) return std::nullopt;
+  }
+  return AxisOrder(ours, theirs, orderBetween(a, b));
+}
+
 [[noreturn]] void throwUnlike(const std::vector<ModelInput>& first,
                               const std::vector<ModelInput>& second, const std::string& what) {
   throw Error(ErrorCode::InvalidParameters,
@@ -39,27 +64,35 @@ PairedInputs::PairedInputs(const ComparedModel& first, const ComparedModel& seco
       throwUnlike(ours, theirs, "the models do not have the same inputs");
     }
     const ModelInput& source = placed ? ours[i] : *named;
-    if (!mayTake(source, theirs[i])) {
+    std::optional<AxisOrder> axes = orderOf(source, theirs[i]);
+    if (!axes) {
       throwUnlike(ours, theirs,
                   "the inputs '" + source.name + "' and '" + theirs[i].name +
                       "' do not have the same shape");
     }
-    m_pairs.emplace_back(source.value, theirs[i].value);
+    m_pairs.push_back({source.value, theirs[i].value, *std::move(axes)});
   }
 }
 
 Feed PairedInputs::forSecond(const Feed& feed) const {
   Feed result = feed;
   result.inputs.clear();
-  for (const auto& [first, second] : m_pairs) {
+  for (const auto& [first, second, axes] : m_pairs) {
     const auto source = std::ranges::find(feed.inputs, first, &std::pair<ValueId, Tensor>::first);
     if (source == feed.inputs.end()) continue;
-    const Tensor& tensor = source->second;
+    const Tensor tensor = axes.toSecond(source->second);
+    const auto& shape = m_second.graph()[second].type.shape;
+    if (!tensor.defined() || (shape && shape->size() != tensor.shape().rank())) {
+      throw Error(ErrorCode::InvalidParameters,
+                  "the samples have the shape " + toString(source->second.shape()) +
+                      ", whose axes cannot be brought into the order of the other model's input",
+                  {.file = {}, .node = {}, .value = m_second.graph()[second].name},
+                  "compare models whose inputs have the same shape");
+    }
     const auto wanted = m_second.graph()[second].type.element;
     const bool same = !wanted || *wanted == tensor.type();
-    result.inputs.emplace_back(
-        second,
-        same ? tensor : m_second.tensorOf(second, toFloat32(toLayout(tensor, Layout::Plain))));
+    result.inputs.emplace_back(second,
+                               same ? tensor : m_second.tensorOf(second, toFloat32(tensor)));
   }
   return result;
 }

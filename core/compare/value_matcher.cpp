@@ -27,6 +27,12 @@ constexpr double kReliableNameWeight = 12;  // more than all else together but s
 constexpr double kContradictedShare = 0.2;  // of names, above which they are not reliable
 constexpr double kClearMargin = 0.25;
 
+std::vector<bool> findRearranged(const ComparedModel& model) {
+  std::vector<bool> rearranged;
+  for (const ComparedValue& value : model.values()) rearranged.push_back(isRearranged(value));
+  return rearranged;
+}
+
 }  // namespace
 
 double ValueMatcher::Fit::equality() const {
@@ -63,6 +69,8 @@ ValueMatcher::ValueMatcher(const ComparedModel& first, const std::vector<ValuePr
       m_secondPrints(secondPrints),
       m_firstTaken(first.values().size()),
       m_secondTaken(second.values().size()),
+      m_firstRearranged(findRearranged(first)),
+      m_secondRearranged(findRearranged(second)),
       m_candidates(second.values().size()),
       m_matchOfSecond(second.values().size(), kNoValue) {
   indexNames();
@@ -146,7 +154,8 @@ std::vector<ValueMatcher::Candidate> ValueMatcher::likelyFor(std::size_t second)
   for (const std::size_t first : looked) {
     if (!fits(first, second)) continue;
     Candidate candidate{first, {}};
-    candidate.fit.likeness = likeness(m_firstPrints[first], m_secondPrints[second]).value_or(0);
+    candidate.fit.likeness =
+        likenessInAnyOrder(m_firstPrints[first], m_secondPrints[second]).value_or(0);
     candidate.fit.position = positionFit(first, second);
     likely.push_back(candidate);
   }
@@ -183,7 +192,8 @@ void ValueMatcher::weighNames() {
     double best = 0;
     for (const Candidate& candidate : m_likely[second]) {
       Fit fit;
-      fit.likeness = likeness(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
+      fit.likeness =
+          likenessInAnyOrder(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
       best = std::max(best, fit.equality());
       if (sameName(candidate.first, second)) byName = std::max(byName, fit.equality());
     }
@@ -211,6 +221,8 @@ std::vector<std::pair<std::size_t, int>> ValueMatcher::matchedNear(std::size_t s
       if (!seen.insert(next).second) continue;
       if (m_matchOfSecond[next] != kNoValue) {
         found.emplace_back(m_matchOfSecond[next], hops);
+      } else if (m_secondRearranged[next]) {
+        open.emplace_front(next, hops);
       } else if (hops + 1 < kMaxHops) {
         open.emplace_back(next, hops + 1);
       }
@@ -229,13 +241,14 @@ ValueMatcher::Nearness ValueMatcher::near(std::size_t second, bool forwards) con
     while (!open.empty() && hops.size() < kMaxNear) {
       const std::size_t at = open.front();
       open.pop_front();
-      const int next = hops[at] + 1;
+      const bool passes = at != neighbour && m_firstRearranged[at];
+      const int next = hops[at] + (passes ? 0 : 1);
       if (next > kMaxHops) break;
       const ComparedValue& value = m_first.values()[at];
       for (const std::size_t other : forwards ? value.readers : value.reads) {
         if (!hops.emplace(other, next).second) continue;
         nearness[other] += std::pow(kNearnessPerHop, std::abs(next - 1 - away));
-        open.push_back(other);
+        m_firstRearranged[other] ? open.push_front(other) : open.push_back(other);
       }
     }
   }
@@ -261,7 +274,8 @@ void ValueMatcher::rate(std::size_t second) {
   });
   for (Candidate& candidate : candidates) {
     Fit& fit = candidate.fit;
-    fit.likeness = likeness(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
+    fit.likeness =
+        likenessInAnyOrder(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
     fit.position = positionFit(candidate.first, second);
     fit.sameName = sameName(candidate.first, second);
     fit.nameWeight = m_nameWeight;

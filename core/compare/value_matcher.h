@@ -68,6 +68,8 @@ class ValueMatcher {
   std::vector<bool> m_firstTaken;                             // by hand
   std::vector<bool> m_secondTaken;
   std::vector<ValueMatch> m_byHand;
+  std::vector<bool> m_firstRearranged;  // by value
+  std::vector<bool> m_secondRearranged;
   std::vector<std::vector<Candidate>> m_likely;      // by value of the second model
   std::vector<std::vector<Candidate>> m_candidates;  // likewise, the best first
   double m_nameWeight = 0;
