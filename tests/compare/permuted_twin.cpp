@@ -29,12 +29,15 @@ class ChannelsLastLayout {
     return value.valid() && m_depends[value.at()] && shape && shape->size() == 4;
   }
 
-  // All that it reads lies channels-last, but numbers.
+  // All that it reads lies channels-last, but numbers. What names an axis, as Concat does, would
+  // work along another one then.
   bool worksOnElements(NodeId id) const {
     const Node& node = m_graph[id];
-    const bool codes = operatorTraits(node).codes.use == CodeUse::Quantizes ||
-                       operatorTraits(node).codes.use == CodeUse::Dequantizes;
-    if (!codes && operatorTraits(node).channels != ChannelFlow::Carried) return false;
+    const OperatorTraits& traits = operatorTraits(node);
+    const bool codes =
+        traits.codes.use == CodeUse::Quantizes || traits.codes.use == CodeUse::Dequantizes;
+    const bool namesAxes = node.has("axis") || traits.movesData != nullptr;
+    if (!codes && (traits.channels != ChannelFlow::Carried || namesAxes)) return false;
     if (!m_channelsLast.contains(node.inputs[0])) return false;
     return std::ranges::all_of(node.inputs, [&](ValueId input) {
       if (!input.valid() || m_channelsLast.contains(input)) return true;
