@@ -1,6 +1,7 @@
 #include "compare/axis_order.h"
 
 #include <algorithm>
+#include <span>
 
 #include "engine/operators/data_movers/transpose.h"
 
@@ -73,8 +74,16 @@ Tensor moved(const Tensor& tensor, const Shape& from, const Shape& to, const Axi
 }
 
 Tensor likeIn(const Tensor& tensor, const Shape& from, const Shape& to) {
-  const Tensor plain = toLayout(tensor, Layout::Plain);
-  return plain.shape() == from && !(from == to) ? plain.reshaped(to) : plain;
+  if (from == to) return tensor;
+  Shape shape = to;
+  Shape usual = tensor.shape();
+  const bool sameSamples = !from.empty() && !to.empty() && from[0] == to[0];
+  if (sameSamples && !usual.empty()) {
+    shape[0] = usual[0];
+    usual[0] = from[0];
+  }
+  if (!(usual == from)) return {};
+  return toLayout(tensor, Layout::Plain).reshaped(shape);
 }
 
 }  // namespace
@@ -85,6 +94,16 @@ Shape withoutUnits(const Shape& shape) {
     if (extent != 1) result.append(extent);
   }
   return result;
+}
+
+AxisIndexes withoutUnits(const Shape& shape, const AxisIndexes& permutation) {
+  AxisIndexes order;
+  for (const std::size_t axis : permutation) {
+    if (shape[axis] == 1) continue;
+    const auto before = std::span(shape.begin(), axis);
+    order.push_back(axis - static_cast<std::size_t>(std::ranges::count(before, 1)));
+  }
+  return order;
 }
 
 std::vector<AxisIndexes> ascendingOrders(const Shape& shape) {

@@ -14,6 +14,9 @@ using AxisIndexes = std::vector<std::size_t>;
 /// `shape` without axes of extent 1.
 Shape withoutUnits(const Shape& shape);
 
+/// A permutation of all axes of `shape`, as a Transpose has it, without those of extent 1.
+AxisIndexes withoutUnits(const Shape& shape, const AxisIndexes& permutation);
+
 /// The axes of `shape` in all orders in which their extents ascend; the first one keeps axes of
 /// equal extent in order. At most 24.
 std::vector<AxisIndexes> ascendingOrders(const Shape& shape);
@@ -36,8 +39,9 @@ class AxisOrder {
   /// As given.
   const AxisIndexes& order() const { return m_order; }
 
-  /// The first model's tensor as the second holds it, and back: Plain. Undefined where the tensor
-  /// has other axes than the value had.
+  /// The first model's tensor as the second holds it, and back: as it is where the two lie alike,
+  /// else Plain. The first axis may be longer than that of the value, by other numbers of samples.
+  /// Undefined where the tensor has other axes.
   Tensor toSecond(const Tensor& first) const;
   Tensor toFirst(const Tensor& second) const;
 

@@ -9,9 +9,6 @@ namespace quantscope {
 namespace {
 
 constexpr int kMaxOrigin = 16;  // back to a value that matches
-// Elements that are so alike, and so much more than in the order that is expected, know better.
-constexpr double kSurelyAlike = 0.8;
-constexpr double kClearlyMoreAlike = 0.05;
 
 AxisIndexes inOrder(std::size_t count) {
   AxisIndexes order(count);
@@ -23,15 +20,11 @@ AxisIndexes inOrder(std::size_t count) {
 AxisIndexes transposition(const Node& node, const Shape& input) {
   std::vector<std::int64_t> reversed(input.rank());
   std::iota(reversed.rbegin(), reversed.rend(), std::int64_t{0});
-  AxisIndexes order;
+  AxisIndexes permutation;
   for (const std::int64_t axis : node.integers("perm", reversed)) {
-    const std::size_t from = normalizeAxis(axis, input.rank());
-    if (input[from] == 1) continue;
-    std::size_t before = 0;
-    for (std::size_t i = 0; i < from; ++i) before += input[i] != 1;
-    order.push_back(before);
+    permutation.push_back(normalizeAxis(axis, input.rank()));
   }
-  return order;
+  return withoutUnits(input, permutation);
 }
 
 }  // namespace
@@ -57,6 +50,8 @@ MatchedOrders::MatchedOrders(const ComparedModel& first, const std::vector<Value
 }
 
 AxisOrder MatchedOrders::between(std::size_t first, std::size_t second) const {
+  // Outputs that are paired by name or place may have nothing in common.
+  if (m_firstPrints[first].elementCount != m_secondPrints[second].elementCount) return {};
   const auto known = m_orders.find(second);
   const bool matched = known != m_orders.end() && m_ofSecond[second] == first;
   return {m_firstPrints[first].shape, m_secondPrints[second].shape,
@@ -125,17 +120,19 @@ AxisIndexes MatchedOrders::orderOf(std::size_t first, std::size_t second) const 
   const std::vector<OrderLikeness> orders = ordersBetween(ours, theirs);
   if (orders.empty()) return {};
   const auto best = std::ranges::max_element(orders, {}, &OrderLikeness::likeness);
-  // Elements that are as alike as they lie need no other order.
-  const bool sameShape = withoutUnits(ours.shape) == withoutUnits(theirs.shape);
-  if (!sameShape && likeness(ours, theirs).value_or(0) > best->likeness) return {};
-  if (orders.size() == 1) return best->order;
-  // In the first one axes of equal extent stay in order.
-  const AxisIndexes wanted = expected(first, second).value_or(orders.front().order);
-  const auto there = std::ranges::find(orders, wanted, &OrderLikeness::order);
-  if (there == orders.end()) return best->order;
-  const bool better =
-      best->likeness > kSurelyAlike && best->likeness > there->likeness + kClearlyMoreAlike;
-  return better ? best->order : wanted;
+  const Shape shape = withoutUnits(ours.shape);
+  bool hasReason = shape == withoutUnits(theirs.shape);
+  OrderLikeness kept{hasReason ? inOrder(shape.rank()) : AxisIndexes(),
+                     likenessAsTheyLie(ours, theirs)};
+  if (const std::optional<AxisIndexes> wanted = expected(first, second)) {
+    const auto there = std::ranges::find(orders, *wanted, &OrderLikeness::order);
+    // Elements that are as alike as they lie need no other order.
+    if (there != orders.end() && !isClearlyMoreAlike(kept.likeness, there->likeness, true)) {
+      kept = *there;
+      hasReason = true;
+    }
+  }
+  return isClearlyMoreAlike(best->likeness, kept.likeness, hasReason) ? best->order : kept.order;
 }
 
 }  // namespace quantscope

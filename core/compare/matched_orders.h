@@ -10,9 +10,10 @@
 
 namespace quantscope {
 
-/// Finds how values of one model lie in the other. Where extents are equal, so that shapes allow
-/// several orders, what the values are made of decides, else their elements; else axes stay in
-/// order. The models and prints must outlive it.
+/// Finds how values of one model lie in the other: with their axes as what they are made of says,
+/// unless their elements are clearly more alike in another order. Where nothing is known of what
+/// they are made of and elements do not tell, as those that are all equal, they lie alike. The
+/// models and prints must outlive it.
 class MatchedOrders {
  public:
   MatchedOrders(const ComparedModel& first, const std::vector<ValuePrint>& firstPrints,

@@ -1,6 +1,7 @@
 #include "compare/paired_inputs.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 #include "calibration/sources/model_input.h"
@@ -28,11 +29,29 @@ Shape knownExtents(const std::vector<Dimension>& dimensions) {
   return shape;
 }
 
-// None where the second has other extents.
+// The order of the axes longer than 1 where one model has channels last and the other has them
+// second.
+std::optional<AxisIndexes> movedChannels(const Shape& ours, const Shape& theirs) {
+  if (ours.rank() != theirs.rank() || ours.rank() < 3) return std::nullopt;
+  AxisIndexes last(ours.rank());
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  AxisIndexes first = last;
+  std::rotate(last.begin() + 1, last.begin() + 2, last.end());
+  std::rotate(first.begin() + 1, first.end() - 1, first.end());
+  for (const AxisIndexes& permutation : {last, first}) {
+    const bool fits =
+        std::ranges::equal(permutation, theirs, {}, [&](std::size_t axis) { return ours[axis]; });
+    if (fits) return withoutUnits(ours, permutation);
+  }
+  return std::nullopt;
+}
+
+// None where the second has other extents. Of equal ones no more is known than that.
 std::optional<AxisOrder> orderOf(const ModelInput& first, const ModelInput& second) {
   if (mayTake(first, second)) return AxisOrder();
   const Shape ours = knownExtents(*first.shape);
   const Shape theirs = knownExtents(*second.shape);
+  if (const auto moved = movedChannels(ours, theirs)) return AxisOrder(ours, theirs, *moved);
   const Shape ourLonger = withoutUnits(ours);
   const Shape theirLonger = withoutUnits(theirs);
   if (ourLonger.rank() != theirLonger.rank()) return std::nullopt;
@@ -91,8 +110,9 @@ Feed PairedInputs::forSecond(const Feed& feed) const {
     }
     const auto wanted = m_second.graph()[second].type.element;
     const bool same = !wanted || *wanted == tensor.type();
-    result.inputs.emplace_back(second,
-                               same ? tensor : m_second.tensorOf(second, toFloat32(tensor)));
+    result.inputs.emplace_back(
+        second,
+        same ? tensor : m_second.tensorOf(second, toFloat32(toLayout(tensor, Layout::Plain))));
   }
   return result;
 }

@@ -12,12 +12,15 @@ namespace {
 // Of one feed: enough to tell values apart, few enough for models with thousands of them.
 constexpr std::size_t kPlaces = 96;
 
-// As alike as elements are that differ by rounding: no other order can be better.
+// As alike as elements are that differ by rounding.
 constexpr double kAlike = 0.97;
 // Of values that another order of axes can make alike; quantization changes less.
 constexpr double kPowerTolerance = 0.3;
 // Of two orders with the same elements, the model's own counts.
 constexpr double kOtherOrder = 0.002;
+// Values behind a wrong layer, and other values of the network, are less alike.
+constexpr double kSurelyAlike = 0.8;
+constexpr double kClearlyMoreAlike = 0.05;
 
 // The place in the middle of each of kPlaces equal parts, shifted by turns so that no period of
 // rows or channels is always met at the same point.
@@ -150,21 +153,23 @@ double alike(const std::vector<float>& a, const std::vector<float>& b) {
   return (std::clamp(correlation, 0.0, 1.0) + agreement) / 2;
 }
 
-OrderLikeness orderLikeness(const ArrangedPrint& a, const ArrangedPrint& b) {
-  OrderLikeness result{orderBetween(a.axes, b.axes), 0};
-  if (a.elements.size() == b.elements.size()) result.likeness = alike(a.elements, b.elements);
-  return result;
+bool vary(const std::vector<float>& elements) {
+  return std::ranges::any_of(elements, [&](float x) { return x != elements.front(); });
 }
 
-bool haveSameExtents(const ValuePrint& a, const ValuePrint& b) {
-  if (a.arranged.empty() || b.arranged.empty()) return false;
-  Shape ours = withoutUnits(a.shape);
-  Shape theirs = withoutUnits(b.shape);
-  if (ours.rank() != theirs.rank()) return false;
-  for (std::size_t i = 0; i < ours.rank(); ++i) {
-    if (ours[a.arranged[0].axes[i]] != theirs[b.arranged[0].axes[i]]) return false;
-  }
-  return true;
+double shownLikeness(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && vary(a) && vary(b) ? alike(a, b) : 0;
+}
+
+std::vector<std::int64_t> sortedExtents(const Shape& shape) {
+  const Shape longer = withoutUnits(shape);
+  std::vector<std::int64_t> extents(longer.begin(), longer.end());
+  std::ranges::sort(extents);
+  return extents;
+}
+
+bool haveSamePower(const ValuePrint& a, const ValuePrint& b) {
+  return std::abs(a.power - b.power) <= kPowerTolerance * std::max(a.power, b.power);
 }
 
 }  // namespace
@@ -198,24 +203,36 @@ std::optional<double> likeness(const ValuePrint& a, const ValuePrint& b) {
 }
 
 std::optional<double> likenessInAnyOrder(const ValuePrint& a, const ValuePrint& b) {
-  std::optional<double> best = likeness(a, b);
-  if (!best || *best > kAlike || !haveSameExtents(a, b)) return best;
-  if (std::abs(a.power - b.power) > kPowerTolerance * std::max(a.power, b.power)) return best;
-  const bool sameAxes = b.arranged.size() == 1 && a.arranged[0].axes == b.arranged[0].axes;
-  if (sameAxes) return best;
-  for (const ArrangedPrint& arranged : b.arranged) {
-    best = std::max(*best, orderLikeness(a.arranged[0], arranged).likeness - kOtherOrder);
+  const std::optional<double> kept = likeness(a, b);
+  if (!kept || *kept > kAlike || !haveSamePower(a, b)) return kept;
+  double best = 0;
+  for (const OrderLikeness& other : ordersBetween(a, b)) {
+    if (!std::ranges::is_sorted(other.order)) best = std::max(best, other.likeness);
   }
-  return best;
+  const bool sameShape = withoutUnits(a.shape) == withoutUnits(b.shape);
+  return isClearlyMoreAlike(best, *kept, sameShape) ? best - kOtherOrder : *kept;
+}
+
+bool isClearlyMoreAlike(double other, double kept, bool keptHasReason) {
+  return other > (keptHasReason ? kAlike : kSurelyAlike) && other > kept + kClearlyMoreAlike;
+}
+
+bool haveSameExtents(const ValuePrint& a, const ValuePrint& b) {
+  return sortedExtents(a.shape) == sortedExtents(b.shape);
 }
 
 std::vector<OrderLikeness> ordersBetween(const ValuePrint& a, const ValuePrint& b) {
   std::vector<OrderLikeness> orders;
-  if (!haveSameExtents(a, b)) return orders;
+  if (a.arranged.empty() || b.arranged.empty() || !haveSameExtents(a, b)) return orders;
   for (const ArrangedPrint& arranged : b.arranged) {
-    orders.push_back(orderLikeness(a.arranged[0], arranged));
+    orders.push_back({orderBetween(a.arranged[0].axes, arranged.axes),
+                      shownLikeness(a.arranged[0].elements, arranged.elements)});
   }
   return orders;
+}
+
+double likenessAsTheyLie(const ValuePrint& a, const ValuePrint& b) {
+  return a.elementCount == b.elementCount ? shownLikeness(a.elements, b.elements) : 0;
 }
 
 }  // namespace quantscope

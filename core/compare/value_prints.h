@@ -37,16 +37,29 @@ std::vector<ValuePrint> takePrints(const ComparedModel& model, const std::vector
 /// nothing computed.
 std::optional<double> likeness(const ValuePrint& a, const ValuePrint& b);
 
-/// The same for the best order of axes: slightly less than that where it is another one.
+/// The same with the axes in another order where that one is clearly more alike: slightly less than
+/// its likeness.
 std::optional<double> likenessInAnyOrder(const ValuePrint& a, const ValuePrint& b);
+
+/// True where elements show that axes are in another order, of likeness `other`, than in one of
+/// likeness `kept`. Where something speaks for that one, such as equal shapes, elements have to
+/// differ by no more than rounding in the other: images have much in common with their mirrors.
+bool isClearlyMoreAlike(double other, double kept, bool keptHasReason);
+
+/// True where the shapes have the same extents in some order, but for those of 1.
+bool haveSameExtents(const ValuePrint& a, const ValuePrint& b);
 
 /// A way in which the axes of one value can be those of another, as in AxisOrder.
 struct OrderLikeness {
   AxisIndexes order;
-  double likeness = 0;
+  double likeness = 0;  ///< 0 where all elements are equal, as they are in every order then
 };
 
 /// Every order that the shapes allow; none where they are not the same extents in some order.
 std::vector<OrderLikeness> ordersBetween(const ValuePrint& a, const ValuePrint& b);
+
+/// The likeness of the elements as they lie, beside those of orders: 0 where they cannot be
+/// compared or show no order.
+double likenessAsTheyLie(const ValuePrint& a, const ValuePrint& b);
 
 }  // namespace quantscope

@@ -76,6 +76,11 @@ void AxisOrderTest::otherShapesAreRefused() {
   QVERIFY(whole.toSecond(counted(Shape{4, 2, 3})).shape() == (Shape{4, 3, 2}));
   const AxisOrder squeezed(Shape{1, 2, 3}, Shape{3, 2}, {1, 0});
   QVERIFY(!squeezed.toSecond(counted(Shape{4, 2, 3})).defined());
+  const AxisOrder flattened(Shape{1, 4, 1, 1}, Shape{1, 4}, {});
+  QVERIFY(flattened.toSecond(counted(Shape{3, 4, 1, 1})).shape() == (Shape{3, 4}));
+  QVERIFY(flattened.toFirst(counted(Shape{3, 4})).shape() == (Shape{3, 4, 1, 1}));
+  const AxisOrder folded(Shape{2, 6}, Shape{3, 4}, {});
+  QVERIFY(!folded.toSecond(counted(Shape{4, 6})).defined());
 }
 
 void AxisOrderTest::ordersOfEqualExtents() {
