@@ -38,6 +38,14 @@ bool isRounded(const ComparedModel& model, std::size_t value) {
   return grids.outputBits > 0;
 }
 
+// True where a reader of a value is that operator, or one of what only rearranges the value.
+bool goesInto(const ComparedModel& model, std::size_t value, std::string_view op) {
+  return std::ranges::any_of(model.values()[value].readers, [&](std::size_t reader) {
+    const ComparedValue& read = model.values()[reader];
+    return read.op == op || (isRearranged(read) && goesInto(model, reader, op));
+  });
+}
+
 // Behind a value: what only it goes into, one after the other, as long as nothing matches that and
 // the other model does not do the same behind the value's match: then that belongs to what follows.
 // So does what only moves elements at the end, unless it is rounded there.
@@ -53,10 +61,7 @@ std::size_t lastInPlace(const ComparedModel& model, const std::vector<ValuePrint
     });
     if (leaves || partners[next] != kNoValue || model.values()[next].reads.size() != 1) break;
     if (prints[next].elementCount != prints[value].elementCount) break;
-    const bool done = std::ranges::any_of(other.values()[match].readers, [&](std::size_t reader) {
-      return other.values()[reader].op == model.values()[next].op;
-    });
-    if (done) break;
+    if (goesInto(other, match, model.values()[next].op)) break;
     value = next;
     if (!isRearranged(model.values()[value]) || isRounded(model, value)) last = value;
   }

@@ -27,12 +27,6 @@ constexpr double kReliableNameWeight = 12;  // more than all else together but s
 constexpr double kContradictedShare = 0.2;  // of names, above which they are not reliable
 constexpr double kClearMargin = 0.25;
 
-std::vector<bool> findRearranged(const ComparedModel& model) {
-  std::vector<bool> rearranged;
-  for (const ComparedValue& value : model.values()) rearranged.push_back(isRearranged(value));
-  return rearranged;
-}
-
 }  // namespace
 
 double ValueMatcher::Fit::equality() const {
@@ -69,8 +63,8 @@ ValueMatcher::ValueMatcher(const ComparedModel& first, const std::vector<ValuePr
       m_secondPrints(secondPrints),
       m_firstTaken(first.values().size()),
       m_secondTaken(second.values().size()),
-      m_firstRearranged(findRearranged(first)),
-      m_secondRearranged(findRearranged(second)),
+      m_firstRearranged(first, firstPrints),
+      m_secondRearranged(second, secondPrints),
       m_candidates(second.values().size()),
       m_matchOfSecond(second.values().size(), kNoValue) {
   indexNames();
@@ -80,12 +74,7 @@ ValueMatcher::ValueMatcher(const ComparedModel& first, const std::vector<ValuePr
 
 void ValueMatcher::indexNames() {
   for (std::size_t i = 0; i < m_first.values().size(); ++i) {
-    std::set<std::string_view> names;
-    for (const ValueId member : m_first.values()[i].members) {
-      const std::string_view name = m_first.graph()[member].name;
-      names.insert({name, plainName(name)});
-    }
-    for (const std::string_view name : names) m_named[name].push_back(i);
+    for (const std::string_view name : m_firstRearranged.names(i)) m_named[name].push_back(i);
   }
 }
 
@@ -122,17 +111,25 @@ double ValueMatcher::positionFit(std::size_t first, std::size_t second) const {
 }
 
 bool ValueMatcher::sameName(std::size_t first, std::size_t second) const {
-  for (const ValueId member : m_second.values()[second].members) {
-    const std::string_view name = m_second.graph()[member].name;
-    for (const std::string_view wanted : {name, plainName(name)}) {
-      const auto found = m_named.find(wanted);
-      if (found != m_named.end() &&
-          std::ranges::find(found->second, first) != found->second.end()) {
-        return true;
-      }
-    }
+  return std::ranges::any_of(m_secondRearranged.names(second), [&](std::string_view name) {
+    const auto found = m_named.find(name);
+    return found != m_named.end() && std::ranges::find(found->second, first) != found->second.end();
+  });
+}
+
+// A computed value of one model stands for a computed one of the other, not for what only
+// rearranges that, where the two can be compared. Neither is a Transpose a Reshape.
+bool ValueMatcher::belongsToSource(std::size_t first, std::size_t second) const {
+  const bool reshapes = operatorTraits(m_first.values()[first].op).reshapes;
+  if (m_firstRearranged.isRearranged(first) == m_secondRearranged.isRearranged(second) &&
+      reshapes == operatorTraits(m_second.values()[second].op).reshapes) {
+    return false;
   }
-  return false;
+  const std::size_t ours = m_firstRearranged.source(first);
+  const std::size_t theirs = m_secondRearranged.source(second);
+  return m_first.values()[ours].op.empty() == m_second.values()[theirs].op.empty() &&
+         !m_firstTaken[ours] && !m_secondTaken[theirs] &&
+         haveSameExtents(m_firstPrints[ours], m_secondPrints[theirs]);
 }
 
 // What a value looks like does not change from round to round.
@@ -163,14 +160,12 @@ std::vector<ValueMatcher::Candidate> ValueMatcher::likelyFor(std::size_t second)
     return candidate.fit.likeness + 0.01 * candidate.fit.position;
   });
   if (likely.size() > kLikelyKept) likely.resize(kLikelyKept);
-  for (const ValueId member : m_second.values()[second].members) {
-    const std::string_view name = m_second.graph()[member].name;
-    for (const std::string_view wanted : {name, plainName(name)}) {
-      const auto found = m_named.find(wanted);
-      if (found == m_named.end()) continue;
-      for (const std::size_t first : found->second) {
-        if (fits(first, second)) likely.push_back({first, {}});
-      }
+  for (const std::string_view name : m_secondRearranged.names(second)) {
+    const auto found = m_named.find(name);
+    if (found == m_named.end()) continue;
+    for (const std::size_t first : found->second) {
+      const bool known = std::ranges::find(likely, first, &Candidate::first) != likely.end();
+      if (!known && fits(first, second)) likely.push_back({first, {}});
     }
   }
   return likely;
@@ -221,7 +216,7 @@ std::vector<std::pair<std::size_t, int>> ValueMatcher::matchedNear(std::size_t s
       if (!seen.insert(next).second) continue;
       if (m_matchOfSecond[next] != kNoValue) {
         found.emplace_back(m_matchOfSecond[next], hops);
-      } else if (m_secondRearranged[next]) {
+      } else if (m_secondRearranged.isRearranged(next)) {
         open.emplace_front(next, hops);
       } else if (hops + 1 < kMaxHops) {
         open.emplace_back(next, hops + 1);
@@ -241,14 +236,14 @@ ValueMatcher::Nearness ValueMatcher::near(std::size_t second, bool forwards) con
     while (!open.empty() && hops.size() < kMaxNear) {
       const std::size_t at = open.front();
       open.pop_front();
-      const bool passes = at != neighbour && m_firstRearranged[at];
+      const bool passes = at != neighbour && m_firstRearranged.isRearranged(at);
       const int next = hops[at] + (passes ? 0 : 1);
       if (next > kMaxHops) break;
       const ComparedValue& value = m_first.values()[at];
       for (const std::size_t other : forwards ? value.readers : value.reads) {
         if (!hops.emplace(other, next).second) continue;
         nearness[other] += std::pow(kNearnessPerHop, std::abs(next - 1 - away));
-        m_firstRearranged[other] ? open.push_front(other) : open.push_back(other);
+        m_firstRearranged.isRearranged(other) ? open.push_front(other) : open.push_back(other);
       }
     }
   }
@@ -270,7 +265,8 @@ void ValueMatcher::rate(std::size_t second) {
   }
   // An input of one model is no computed value of the other.
   std::erase_if(candidates, [&](const Candidate& candidate) {
-    return m_first.values()[candidate.first].op.empty() != value.op.empty();
+    return m_first.values()[candidate.first].op.empty() != value.op.empty() ||
+           belongsToSource(candidate.first, second);
   });
   for (Candidate& candidate : candidates) {
     Fit& fit = candidate.fit;
