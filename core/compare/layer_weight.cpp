@@ -113,8 +113,9 @@ std::optional<LayerWeight> weightOf(const Engine& engine, NodeId id) {
 }
 
 // A weight of the other orientation lies transposed, and one of a matrix product may stand for a
-// convolution's of one element. Of a square one the elements tell.
-bool bringToShape(const Tensor& like, LayerWeight& weight) {
+// convolution's of one element. Of a square one the elements tell, unless the operators are the
+// same: then it lies alike, or is wrong.
+bool bringToShape(const Tensor& like, bool sameOperator, LayerWeight& weight) {
   const Shape& shape = like.shape();
   if (weight.numbers.shape() == shape && shape.rank() > 2) return true;
   const Shape wanted = withoutUnits(shape);
@@ -125,13 +126,18 @@ bool bringToShape(const Tensor& like, LayerWeight& weight) {
   if (!same && !turned) return false;
   const Tensor kept = same ? weight.numbers.reshaped(shape) : weight.numbers;
   weight.numbers = kept;
-  if (!turned) return true;
+  if (!turned || (same && sameOperator)) return true;
   constexpr std::array<std::size_t, 2> kTurned{1, 0};
   const Tensor other = toLayout(transposed(kept.reshaped(own), kTurned), Layout::Plain);
   if (!same || std::abs(cosineOf(like, other)) > std::abs(cosineOf(like, kept))) {
     weight.numbers = other.reshaped(shape);
   }
   return true;
+}
+
+bool useWeightsAlike(const Node& first, const Node& second) {
+  return floatOperator(first) == floatOperator(second) &&
+         first.integer("transB", 0) == second.integer("transB", 0);
 }
 
 // Calls visit(channel, x, y) for each pair of elements.
@@ -208,9 +214,10 @@ std::vector<WeightPair> pairWeights(const ComparedModel& first, const ComparedMo
   std::vector<WeightPair> pairs;
   for (std::size_t i = 0; i < ours.size(); ++i) {
     const Shape& shape = ours[i].numbers.shape();
-    if (shape.empty() || !bringToShape(ours[i].numbers, theirs[i])) continue;
-    WeightPair pair{ours[i], std::move(theirs[i]), 0, {}, 0};
     const Node& node = first.graph()[ours[i].node];
+    const bool sameOperator = useWeightsAlike(node, second.graph()[theirs[i].node]);
+    if (shape.empty() || !bringToShape(ours[i].numbers, sameOperator, theirs[i])) continue;
+    WeightPair pair{ours[i], std::move(theirs[i]), 0, {}, 0};
     pair.channelAxis =
         static_cast<int>(normalizeAxis(outputChannelAxis(node, ours[i].slot, shape), shape.rank()));
     findGains(pair);
