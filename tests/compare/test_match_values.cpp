@@ -26,6 +26,7 @@ class MatchValuesTest : public QObject {
   void rewrittenGraphs();
   void ambiguousOrders_data();
   void ambiguousOrders();
+  void zerosShowNoOrder();
   void unlikeValuesHaveNoOrder();
   void handsBeatAll();
   void plainNames();
@@ -257,6 +258,22 @@ void MatchValuesTest::ambiguousOrders_data() {
 
 void MatchValuesTest::ambiguousOrders() {
   rewrittenGraphs();
+}
+
+// Of values with few elements that are not 0, the places of a print may hold zeros alone.
+void MatchValuesTest::zerosShowNoOrder() {
+  ValuePrint first;
+  first.shape = Shape{2, 3};
+  first.elementCount = 6;
+  first.elements = {1, 0, 0, 0, 0, 0};
+  first.arranged = {{{0, 1}, {0, 0, 0, 0, 0, 0}}};
+  first.power = 1;
+  ValuePrint second = first;
+  second.shape = Shape{3, 2};
+  second.elements = {0, 0, 0, 1, 0, 0};
+  second.arranged.front().axes = {1, 0};
+  QVERIFY(likenessInAnyOrder(first, second).value() < 0.1);
+  QCOMPARE(ordersBetween(first, second).front().likeness, 0.0);
 }
 
 // As outputs that are paired by their place.
