@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "compare/flat_model.h"
 #include "compare/layer_pairs.h"
 #include "compare/measure_pairs.h"
 #include "compare/paired_inputs.h"
@@ -40,6 +41,16 @@ HandMatches indexed(const ComparedModel& first, const ComparedModel& second,
   return matches;
 }
 
+// Runs take the first model's samples as the second wants them.
+FlatModel flatTwin(const Engine& first, const Engine& second, SampleSource& source,
+                   JobContext& job) {
+  if (second.graph().blocks().size() < 2) return {second, source, {}, job};
+  const ComparedModel ours(first);
+  const ComparedModel theirs(second);
+  const PairedInputs inputs(ours, theirs);
+  return {second, source, [&](const Feed& feed) { return inputs.forSecond(feed); }, job};
+}
+
 /// Reads the first few feeds for both models.
 std::pair<std::vector<Feed>, std::vector<Feed>> printedFeeds(const PairedInputs& inputs,
                                                              SampleSource& source) {
@@ -61,7 +72,8 @@ void requireShared(const ComparedModel& first, const std::vector<ValueMatch>& ma
 
 // By name, by the values' match, else by place.
 std::vector<OutputPair> pairOutputs(const ComparedModel& first, const ComparedModel& second,
-                                    const std::vector<ValueMatch>& matches) {
+                                    const std::vector<ValueMatch>& matches,
+                                    const MatchedOrders& orders) {
   const auto ours = first.graph().outputs();
   const auto theirs = second.graph().outputs();
   std::vector<OutputPair> pairs;
@@ -76,11 +88,14 @@ std::vector<OutputPair> pairOutputs(const ComparedModel& first, const ComparedMo
         });
       });
     }
-    if (found != theirs.end()) {
-      pairs.push_back({ours[i], *found});
-    } else if (i < theirs.size()) {
-      pairs.push_back({ours[i], theirs[i]});
+    if (found == theirs.end()) {
+      if (i >= theirs.size()) continue;
+      found = theirs.begin() + static_cast<std::ptrdiff_t>(i);
     }
+    const std::size_t a = first.find(ours[i]);
+    const std::size_t b = second.find(*found);
+    const bool known = a != kNoValue && b != kNoValue;
+    pairs.push_back({ours[i], *found, known ? orders.between(a, b) : AxisOrder()});
   }
   return pairs;
 }
@@ -89,6 +104,8 @@ ComparedGrid gridOf(const CodeGrids& grids, int bits) {
   ComparedGrid grid;
   if (bits == 0 || !grids.scale.defined()) return grid;
   grid.bits = bits;
+  const ElementType codes = grids.zeroPoint.defined() ? grids.zeroPoint.type() : ElementType::UInt8;
+  grid.isSigned = codes != ElementType::UInt8 && codes != ElementType::UInt16;
   const std::span<const float> scales = grids.scale.values<float>();
   grid.scales.assign(scales.begin(), scales.end());
   grid.zeroPoints = grids.zeroPoint.defined() ? zeroPointValues(grids.zeroPoint)
@@ -115,6 +132,7 @@ ComparedLayer layerOf(const ComparedModel& first, const ComparedModel& second,
   std::tie(layer.firstValue, layer.secondValue) = valueNames(first, second, pair.match);
   layer.confidence = pair.match.confidence;
   layer.how = name(pair.match.reason);
+  if (pair.axes.permutes()) layer.how += ", axes permuted " + pair.axes.text();
   layer.firstLayer = pair.firstName;
   layer.secondLayer = pair.secondName;
   layer.isInput = first.values()[pair.match.first].op.empty();
@@ -123,10 +141,19 @@ ComparedLayer layerOf(const ComparedModel& first, const ComparedModel& second,
   layer.excessDb = excessDb(pair, measures);
   layer.firstRange = rangeOf(measures.firstRange);
   layer.secondRange = rangeOf(measures.secondRange);
-  if (pair.outputGrids != nullptr) layer.output = gridOf(*pair.outputGrids, pair.outputBits);
+  if (pair.outputGrids != nullptr) {
+    layer.output = gridOf(*pair.outputGrids, pair.outputBits);
+    layer.roundedValue = first.graph()[pair.first].name;
+  }
   if (!pair.weights.empty()) {
     const WeightPair& weight = pair.weights.front();
     layer.weight = gridOf(weight.second.grids, weight.second.bits);
+    const std::size_t scales = layer.weight.scales.size();
+    const Node& node = first.graph()[weight.first.node];
+    // Blocks, and scales along another axis than that of the channels, fit no weight of the first.
+    if (scales == 1 || scales == weight.gains.size()) {
+      layer.roundedWeight = first.graph()[node.inputs[weight.first.slot]].name;
+    }
     layer.weightCosine = weight.cosine;
   }
   return layer;
@@ -137,12 +164,16 @@ void findUnmatched(const ComparedModel& first, const ComparedModel& second,
   std::vector<bool> ours(first.values().size());
   std::vector<bool> theirs(second.values().size());
   for (const ValueMatch& match : matches) ours[match.first] = theirs[match.second] = true;
-  for (std::size_t i = 0; i < ours.size(); ++i) {
-    if (!ours[i]) result.firstUnmatched.push_back(first.name(i));
-  }
-  for (std::size_t i = 0; i < theirs.size(); ++i) {
-    if (!theirs[i]) result.secondUnmatched.push_back(second.name(i));
-  }
+  const auto list = [&](const ComparedModel& model, const std::vector<bool>& matched,
+                        std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < matched.size(); ++i) {
+      if (matched[i]) continue;
+      names.push_back(model.name(i));
+      result.rearranged += isRearranged(model.values()[i]);
+    }
+  };
+  list(first, ours, result.firstUnmatched);
+  list(second, theirs, result.secondUnmatched);
 }
 
 }  // namespace
@@ -150,8 +181,11 @@ void findUnmatched(const ComparedModel& first, const ComparedModel& second,
 ModelComparison compareModels(const Engine& firstEngine, const Engine& secondEngine,
                               SampleSource& source, const Labels& labels,
                               const NamedMatches& byHand, JobContext& job) {
-  const ComparedModel first(firstEngine);
-  const ComparedModel second(secondEngine);
+  const FlatModel flatFirst(
+      firstEngine, source, [](const Feed& feed) { return feed; }, job);
+  const FlatModel flatSecond = flatTwin(firstEngine, secondEngine, source, job);
+  const ComparedModel first(flatFirst.engine());
+  const ComparedModel second(flatSecond.engine());
   const PairedInputs inputs(first, second);
   const HandMatches hand = indexed(first, second, byHand);
   job.beginStage("Matching", 0);
@@ -161,9 +195,11 @@ ModelComparison compareModels(const Engine& firstEngine, const Engine& secondEng
   const std::vector<ValueMatch> matches = matchValues(first, ourPrints, second, theirPrints, hand);
   requireShared(first, matches);
   job.throwIfCancelled();
-  const std::vector<LayerPair> pairs = pairLayers(first, second, ourPrints, theirPrints, matches);
+  const MatchedOrders orders(first, ourPrints, second, theirPrints, matches);
+  const std::vector<LayerPair> pairs =
+      pairLayers(first, second, ourPrints, theirPrints, matches, orders);
 
-  const std::vector<OutputPair> outputs = pairOutputs(first, second, matches);
+  const std::vector<OutputPair> outputs = pairOutputs(first, second, matches, orders);
   std::vector<OutputErrors> outputErrors;
   for (const OutputPair& pair : outputs) {
     outputErrors.emplace_back(first.graph(), pair.first, labels.classes);
@@ -180,6 +216,8 @@ ModelComparison compareModels(const Engine& firstEngine, const Engine& secondEng
   }
   for (const OutputErrors& errors : outputErrors) result.outputs.push_back(errors.result());
   findUnmatched(first, second, matches, result);
+  result.firstSkipped = flatFirst.skipped();
+  result.secondSkipped = flatSecond.skipped();
   result.suspects = findSuspects(first, pairs, measures);
   return result;
 }

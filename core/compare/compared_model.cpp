@@ -32,6 +32,11 @@ std::string_view floatOperator(const Node& node) {
   return codes.floatOperator.empty() ? std::string_view(node.op) : codes.floatOperator;
 }
 
+bool isRearranged(const ComparedValue& value) {
+  const OperatorTraits& traits = operatorTraits(value.op);
+  return traits.channels == ChannelFlow::Permuted || traits.reshapes;
+}
+
 CodeGrids constantGrids(const Engine& engine, const Node& node, std::size_t scale,
                         std::size_t zeroPoint) {
   const Tensor* const scales = constantInput(engine, node, scale);

@@ -76,6 +76,10 @@ class ComparedModel {
   std::map<ValueId, CodeGrids> m_grids;
 };
 
+/// True for a value that has the elements of the one that it is made of, with its axes in another
+/// order or under another shape: a model may have more or fewer of them without computing anything.
+bool isRearranged(const ComparedValue& value);
+
 /// The operator on floats that a node stands for: "Conv" of a QLinearConv.
 std::string_view floatOperator(const Node& node);
 

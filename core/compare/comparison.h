@@ -13,8 +13,16 @@ namespace quantscope {
 /// The grid of one tensor in one of two models.
 struct ComparedGrid {
   int bits = 0;  ///< 0 = floats
+  bool isSigned = false;
   std::vector<float> scales;
   std::vector<std::int32_t> zeroPoints;
+};
+
+/// What a detector says of a layer of the first model on the grids of the second.
+struct DetectedReason {
+  std::string detector;  ///< its name in the registry
+  std::string severity;  ///< "info", "warning", "critical"
+  std::string text;      ///< one sentence
 };
 
 /// A pair of values, and of the layers that make them.
@@ -36,7 +44,12 @@ struct ComparedLayer {
   std::optional<Range> secondRange;
   ComparedGrid output;  ///< of the second model
   ComparedGrid weight;
-  std::optional<double> weightCosine;  ///< between the two models' weights, folds undone
+  /// Of the first model: the value whose numbers are on `output`, and the constant whose are on
+  /// `weight`; empty where there is no such grid.
+  std::string roundedValue;
+  std::string roundedWeight;
+  std::optional<double> weightCosine;   ///< between the two models' weights, folds undone
+  std::vector<DetectedReason> reasons;  ///< the most severe first
 };
 
 /// A layer whose error its inputs, types and rounding do not explain.
@@ -44,6 +57,15 @@ struct Suspect {
   std::size_t layer = 0;  ///< of ModelComparison::layers
   std::string reason;     ///< one sentence
   double score = 0;       ///< how far its error is from explained: dB
+};
+
+/// A sub-graph that was not looked into: what it computes is compared where it leaves it.
+struct SkippedBody {
+  std::string node;       ///< whose body it is
+  std::string op;         ///< "If", "Loop", "Scan"
+  std::string body;       ///< "then", "else", "body"
+  std::size_t nodes = 0;  ///< in it
+  std::string reason;     ///< "no sample takes it"
 };
 
 /// Nothing where there is no finite element.
@@ -61,7 +83,12 @@ struct ModelComparison {
   std::vector<ComparedLayer> layers;        ///< by match, in the second model's execution order
   std::vector<std::string> firstUnmatched;  ///< values
   std::vector<std::string> secondUnmatched;
+  std::size_t rearranged = 0;  ///< how many of the unmatched only move elements
+  std::vector<SkippedBody> firstSkipped;
+  std::vector<SkippedBody> secondSkipped;
   std::vector<Suspect> suspects;  ///< the worst first
+  /// Why no detector has looked at the layers; empty = they have.
+  std::string notDetected;
   std::vector<OutputResult> outputs;
   /// Of a comparison with dumps: the first of `layers` that leaves the simulation.
   std::optional<std::size_t> firstLeaving;

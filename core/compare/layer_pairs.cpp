@@ -9,12 +9,51 @@
 namespace quantscope {
 namespace {
 
+// Codes whose scale is computed are no members: what turns them back is.
+void findDynamicOutput(const ComparedModel& model, ValueId member, LayerPair& pair) {
+  const NodeId producer = model.graph()[member].producer;
+  if (!producer.valid() || model.graph()[producer].inputs.empty()) return;
+  const Node& node = model.graph()[producer];
+  if (operatorTraits(node).codes.use != CodeUse::Dequantizes) return;
+  const std::optional<ElementType> codes = model.graph()[node.inputs[0]].type.element;
+  if (!codes || isFloat(*codes) || model.grids(node.inputs[0]) != nullptr) return;
+  pair.dynamicOutput = true;
+  pair.outputBits = 8 * static_cast<int>(byteSize(*codes));
+}
+
+void findOutputGrids(const ComparedModel& model, std::size_t value, LayerPair& pair) {
+  for (const ValueId member : model.values()[value].members) {
+    const CodeGrids* const grids = model.grids(member);
+    const std::optional<ElementType> type = model.graph()[member].type.element;
+    findDynamicOutput(model, member, pair);
+    if (grids == nullptr || !type || isFloat(*type)) continue;
+    pair.outputGrids = grids;
+    pair.outputBits = 8 * static_cast<int>(byteSize(*type));
+  }
+}
+
+bool isRounded(const ComparedModel& model, std::size_t value) {
+  LayerPair grids;
+  findOutputGrids(model, value, grids);
+  return grids.outputBits > 0;
+}
+
+// True where a reader of a value is that operator, or one of what only rearranges the value.
+bool goesInto(const ComparedModel& model, std::size_t value, std::string_view op) {
+  return std::ranges::any_of(model.values()[value].readers, [&](std::size_t reader) {
+    const ComparedValue& read = model.values()[reader];
+    return read.op == op || (isRearranged(read) && goesInto(model, reader, op));
+  });
+}
+
 // Behind a value: what only it goes into, one after the other, as long as nothing matches that and
 // the other model does not do the same behind the value's match: then that belongs to what follows.
+// So does what only moves elements at the end, unless it is rounded there.
 std::size_t lastInPlace(const ComparedModel& model, const std::vector<ValuePrint>& prints,
                         const std::vector<std::size_t>& partners, std::size_t value,
                         const ComparedModel& other, std::size_t match) {
   const std::span<const ValueId> outputs = model.graph().outputs();
+  std::size_t last = value;
   while (model.values()[value].readers.size() == 1) {
     const std::size_t next = model.values()[value].readers.front();
     const bool leaves = std::ranges::any_of(model.values()[value].members, [&](ValueId member) {
@@ -22,13 +61,11 @@ std::size_t lastInPlace(const ComparedModel& model, const std::vector<ValuePrint
     });
     if (leaves || partners[next] != kNoValue || model.values()[next].reads.size() != 1) break;
     if (prints[next].elementCount != prints[value].elementCount) break;
-    const bool done = std::ranges::any_of(other.values()[match].readers, [&](std::size_t reader) {
-      return other.values()[reader].op == model.values()[next].op;
-    });
-    if (done) break;
+    if (goesInto(other, match, model.values()[next].op)) break;
     value = next;
+    if (!isRearranged(model.values()[value]) || isRounded(model, value)) last = value;
   }
-  return value;
+  return last;
 }
 
 /// Which values of the two models stand for each other, unmatched activations behind them included.
@@ -81,29 +118,6 @@ ValueId readAs(const ComparedModel& model, std::size_t value) {
   return compared.seen.empty() ? compared.members.front() : compared.seen.back();
 }
 
-// Codes whose scale is computed are no members: what turns them back is.
-void findDynamicOutput(const ComparedModel& model, ValueId member, LayerPair& pair) {
-  const NodeId producer = model.graph()[member].producer;
-  if (!producer.valid() || model.graph()[producer].inputs.empty()) return;
-  const Node& node = model.graph()[producer];
-  if (operatorTraits(node).codes.use != CodeUse::Dequantizes) return;
-  const std::optional<ElementType> codes = model.graph()[node.inputs[0]].type.element;
-  if (!codes || isFloat(*codes) || model.grids(node.inputs[0]) != nullptr) return;
-  pair.dynamicOutput = true;
-  pair.outputBits = 8 * static_cast<int>(byteSize(*codes));
-}
-
-void findOutputGrids(const ComparedModel& model, std::size_t value, LayerPair& pair) {
-  for (const ValueId member : model.values()[value].members) {
-    const CodeGrids* const grids = model.grids(member);
-    const std::optional<ElementType> type = model.graph()[member].type.element;
-    findDynamicOutput(model, member, pair);
-    if (grids == nullptr || !type || isFloat(*type)) continue;
-    pair.outputGrids = grids;
-    pair.outputBits = 8 * static_cast<int>(byteSize(*type));
-  }
-}
-
 InputCone coneOf(const ComparedModel& model, const InputCones& cones,
                  const std::vector<std::size_t>& partners, ValueId value, std::size_t ownMatch) {
   const auto isKnown = [&](ValueId input) {
@@ -115,12 +129,13 @@ InputCone coneOf(const ComparedModel& model, const InputCones& cones,
 }
 
 bool takeSources(const ComparedModel& first, const ComparedModel& second, const Partners& partners,
-                 LayerPair& pair) {
+                 const MatchedOrders& orders, LayerPair& pair) {
   for (const ValueId input : pair.secondCone.inputs) {
     const std::size_t index = second.find(input);
     if (index == kNoValue || partners.ofSecond[index] == kNoValue) return false;
     const std::size_t source = partners.endOfFirst.at(partners.ofSecond[index]);
     pair.sources.push_back(readAs(first, source));
+    pair.sourceAxes.push_back(orders.between(source, index));
   }
   return std::ranges::all_of(pair.firstCone.inputs,
                              [&](ValueId input) { return first.find(input) != kNoValue; });
@@ -139,12 +154,6 @@ NodeId productAmong(const ComparedModel& model, const std::vector<NodeId>& nodes
     if (hasWeight(model.engine(), node)) return node;
   }
   return {};
-}
-
-bool isRounded(const ComparedModel& model, std::size_t value) {
-  LayerPair grids;
-  findOutputGrids(model, value, grids);
-  return grids.outputBits > 0;
 }
 
 // The product that a value is an activation of, in one of the models.
@@ -201,7 +210,8 @@ std::string makerName(const Graph& graph, ValueId value) {
 std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedModel& second,
                                   const std::vector<ValuePrint>& firstPrints,
                                   const std::vector<ValuePrint>& secondPrints,
-                                  const std::vector<ValueMatch>& matches) {
+                                  const std::vector<ValueMatch>& matches,
+                                  const MatchedOrders& orders) {
   const Partners partners = findPartners(first, second, firstPrints, secondPrints, matches);
   const InputCones firstCones(first.graph());
   const InputCones secondCones(second.graph());
@@ -212,10 +222,11 @@ std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedMode
     pair.match = matches[i];
     pair.first = readAs(first, firstEnd);
     pair.second = readAs(second, secondEnd);
+    pair.axes = orders.between(firstEnd, secondEnd);
     findOutputGrids(second, secondEnd, pair);
     pair.firstCone = coneOf(first, firstCones, partners.ofFirst, pair.first, matches[i].second);
     pair.secondCone = coneOf(second, secondCones, partners.ofSecond, pair.second, matches[i].first);
-    pair.runnable = takeSources(first, second, partners, pair) &&
+    pair.runnable = takeSources(first, second, partners, orders, pair) &&
                     isRunnable(second.engine(), pair.secondCone) &&
                     (pair.firstCone.nodes.empty() || isRunnable(first.engine(), pair.firstCone));
     pair.weights = pairWeights(first, second, pair.firstCone.nodes, pair.secondCone.nodes);

@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "compare/axis_order.h"
 #include "compare/cone_run.h"
 #include "compare/layer_weight.h"
 #include "compare/match_values.h"
+#include "compare/matched_orders.h"
 
 namespace quantscope {
 
@@ -18,6 +20,7 @@ struct LayerPair {
   /// or has fused, and behind the rounding of the output.
   ValueId first;
   ValueId second;
+  AxisOrder axes;  ///< of `first` and `second`
   /// The layer's node, or its first output where it has no name: a product before activations that
   /// are computed without rounding between them, else the last node.
   std::string firstName;
@@ -26,6 +29,7 @@ struct LayerPair {
   InputCone secondCone;
   /// By input of the second cone: the value of the first model whose numbers it stands for.
   std::vector<ValueId> sources;
+  std::vector<AxisOrder> sourceAxes;  ///< of the source and the input
   std::vector<WeightPair> weights;
   /// Codes of the second model's value; null where its output is not rounded.
   const CodeGrids* outputGrids = nullptr;
@@ -40,7 +44,8 @@ struct LayerPair {
 std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedModel& second,
                                   const std::vector<ValuePrint>& firstPrints,
                                   const std::vector<ValuePrint>& secondPrints,
-                                  const std::vector<ValueMatch>& matches);
+                                  const std::vector<ValueMatch>& matches,
+                                  const MatchedOrders& orders);
 
 /// The node that makes a value, or its first output where the file gives it no name; an input's own
 /// name.

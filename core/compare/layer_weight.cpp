@@ -1,10 +1,13 @@
 #include "compare/layer_weight.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "compare/axis_order.h"
 #include "engine/channels_along.h"
 #include "engine/fake_quantize_tensor.h"
+#include "engine/operators/data_movers/transpose.h"
 #include "engine/operators/quantized/quantization_grid.h"
 #include "graph/operator_traits.h"
 #include "kernels/min_max.h"
@@ -109,29 +112,32 @@ std::optional<LayerWeight> weightOf(const Engine& engine, NodeId id) {
   return weight;
 }
 
-Tensor transposed(const Tensor& matrix) {
-  const auto rows = matrix.shape()[0];
-  const auto columns = matrix.shape()[1];
-  Tensor result(ElementType::Float32, Shape{columns, rows});
-  const std::span<const float> from = matrix.values<float>();
-  const std::span<float> to = result.mutableValues<float>();
-  for (std::int64_t r = 0; r < rows; ++r) {
-    for (std::int64_t c = 0; c < columns; ++c) {
-      to[static_cast<std::size_t>(c * rows + r)] = from[static_cast<std::size_t>(r * columns + c)];
-    }
+// A weight of the other orientation lies transposed, and one of a matrix product may stand for a
+// convolution's of one element. Of a square one the elements tell, unless the operators are the
+// same: then it lies alike, or is wrong.
+bool bringToShape(const Tensor& like, bool sameOperator, LayerWeight& weight) {
+  const Shape& shape = like.shape();
+  if (weight.numbers.shape() == shape && shape.rank() > 2) return true;
+  const Shape wanted = withoutUnits(shape);
+  const Shape own = withoutUnits(weight.numbers.shape());
+  const bool same = own == wanted;
+  const bool turned =
+      own.rank() == 2 && wanted.rank() == 2 && own[0] == wanted[1] && own[1] == wanted[0];
+  if (!same && !turned) return false;
+  const Tensor kept = same ? weight.numbers.reshaped(shape) : weight.numbers;
+  weight.numbers = kept;
+  if (!turned || (same && sameOperator)) return true;
+  constexpr std::array<std::size_t, 2> kTurned{1, 0};
+  const Tensor other = toLayout(transposed(kept.reshaped(own), kTurned), Layout::Plain);
+  if (!same || std::abs(cosineOf(like, other)) > std::abs(cosineOf(like, kept))) {
+    weight.numbers = other.reshaped(shape);
   }
-  return result;
+  return true;
 }
 
-bool bringToShape(const Shape& shape, LayerWeight& weight) {
-  const Shape& own = weight.numbers.shape();
-  if (own == shape) return true;
-  if (own.rank() == 2 && shape.rank() == 2 && own[0] == shape[1] && own[1] == shape[0]) {
-    weight.numbers = transposed(weight.numbers);
-    weight.grids.axis = 1 - weight.grids.axis;
-    return true;
-  }
-  return false;
+bool useWeightsAlike(const Node& first, const Node& second) {
+  return floatOperator(first) == floatOperator(second) &&
+         first.integer("transB", 0) == second.integer("transB", 0);
 }
 
 // Calls visit(channel, x, y) for each pair of elements.
@@ -208,9 +214,10 @@ std::vector<WeightPair> pairWeights(const ComparedModel& first, const ComparedMo
   std::vector<WeightPair> pairs;
   for (std::size_t i = 0; i < ours.size(); ++i) {
     const Shape& shape = ours[i].numbers.shape();
-    if (shape.empty() || !bringToShape(shape, theirs[i])) continue;
-    WeightPair pair{ours[i], std::move(theirs[i]), 0, {}, 0};
     const Node& node = first.graph()[ours[i].node];
+    const bool sameOperator = useWeightsAlike(node, second.graph()[theirs[i].node]);
+    if (shape.empty() || !bringToShape(ours[i].numbers, sameOperator, theirs[i])) continue;
+    WeightPair pair{ours[i], std::move(theirs[i]), 0, {}, 0};
     pair.channelAxis =
         static_cast<int>(normalizeAxis(outputChannelAxis(node, ours[i].slot, shape), shape.rank()));
     findGains(pair);

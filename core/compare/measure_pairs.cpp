@@ -53,10 +53,9 @@ class FeedMeasures {
     const Tensor reference = numbers(m_first, pair.first, found->second);
     measures.firstRange = minMax(reference.values<float>());
     if (secondTensor.defined()) {
-      const Tensor value =
-          likeShape(numbers(m_second, pair.second, secondTensor), reference.shape());
-      measures.secondRange = minMax(value.values<float>());
-      if (value.shape() == reference.shape()) {
+      const Tensor value = asFirst(pair, secondTensor, reference.shape());
+      if (value.defined()) measures.secondRange = minMax(value.values<float>());
+      if (value.defined() && value.shape() == reference.shape()) {
         measures.error = errorSums(reference.values<float>(), value.values<float>());
       }
     }
@@ -67,6 +66,13 @@ class FeedMeasures {
  private:
   Tensor numbers(const ComparedModel& model, ValueId value, const Tensor& tensor) const {
     return withoutPadding(model.numbers(value, tensor), m_feed);
+  }
+
+  // The numbers of the second model's value as the first holds them; undefined where other shapes
+  // than those that the order of axes is known of do not allow it.
+  Tensor asFirst(const LayerPair& pair, const Tensor& tensor, const Shape& shape) const {
+    const Tensor value = pair.axes.toFirst(m_second.numbers(pair.second, tensor));
+    return value.defined() ? likeShape(withoutPadding(value, m_feed), shape) : value;
   }
 
   // What the second model's layer is given for the numbers of the first, and what it then sees.
@@ -95,12 +101,18 @@ class FeedMeasures {
         given.complete = false;
         return given;
       }
-      const Tensor numbers = m_first.numbers(pair.sources[i], source->second);
+      const AxisOrder& axes = pair.sourceAxes[i];
+      const Tensor numbers = axes.toSecond(m_first.numbers(pair.sources[i], source->second));
+      if (!numbers.defined()) {
+        given.complete = false;
+        return given;
+      }
       const auto type = m_second.graph()[input].type.element;
       const bool same = type && *type == source->second.type() && m_second.grids(input) == nullptr;
-      given.second[input] = same ? source->second : m_second.tensorOf(input, numbers);
+      given.second[input] =
+          same ? axes.toSecond(source->second) : m_second.tensorOf(input, numbers);
       if (m_second.grids(input) != nullptr && type && !isFloat(*type)) {
-        seen[pair.sources[i]] = m_second.numbers(input, given.second[input]);
+        seen[pair.sources[i]] = axes.toFirst(m_second.numbers(input, given.second[input]));
       } else if (quantizesDynamically(pair, input)) {
         QuantParams dynamic;
         dynamic.type = QuantType::UInt8;
@@ -108,7 +120,7 @@ class FeedMeasures {
         dynamic.qmax = 255;
         dynamic.symmetric = false;
         dynamic.dynamic = true;
-        seen[pair.sources[i]] = fakeQuantizeValue(numbers, dynamic, 1);
+        seen[pair.sources[i]] = axes.toFirst(fakeQuantizeValue(numbers, dynamic, 1));
       }
     }
     for (const ValueId input : pair.firstCone.inputs) {
@@ -140,8 +152,8 @@ class FeedMeasures {
     if (!made.defined()) return;
     const bool anew = given.rounded && !pair.firstCone.nodes.empty();
     const Tensor expected = anew ? runFirst(pair, given, {}) : reference;
-    const Tensor actual = likeShape(numbers(m_second, pair.second, made), expected.shape());
-    if (actual.shape() != expected.shape()) return;
+    const Tensor actual = asFirst(pair, made, expected.shape());
+    if (!actual.defined() || actual.shape() != expected.shape()) return;
     measures.measured = true;
     std::vector<ChannelSums> sums(1);
     addErrors(expected, actual, m_channelAxes[pair.first.at()], 1, sums);
@@ -284,7 +296,12 @@ std::vector<PairMeasures> measurePairs(const ComparedModel& first, const Compare
             continue;
           }
           const Tensor reference = first.numbers(pair.first, a->second);
-          const Tensor value = likeShape(second.numbers(pair.second, b->second), reference.shape());
+          const Tensor made = pair.axes.toFirst(second.numbers(pair.second, b->second));
+          if (!made.defined()) {
+            result.outputs.emplace_back();
+            continue;
+          }
+          const Tensor value = likeShape(made, reference.shape());
           result.outputs.push_back(measureOutput(reference, value, feed.batch, feed.samples,
                                                  comesFromSoftmax(first.graph(), pair.first)));
         }

@@ -38,6 +38,7 @@ Range reachOf(const CodeGrids& grids, int bits);
 struct OutputPair {
   ValueId first;
   ValueId second;
+  AxisOrder axes;
 };
 
 /// Runs both models on every sample, and each pair of layers by itself on the first model's values.

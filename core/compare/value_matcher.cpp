@@ -63,6 +63,8 @@ ValueMatcher::ValueMatcher(const ComparedModel& first, const std::vector<ValuePr
       m_secondPrints(secondPrints),
       m_firstTaken(first.values().size()),
       m_secondTaken(second.values().size()),
+      m_firstRearranged(first, firstPrints),
+      m_secondRearranged(second, secondPrints),
       m_candidates(second.values().size()),
       m_matchOfSecond(second.values().size(), kNoValue) {
   indexNames();
@@ -72,12 +74,7 @@ ValueMatcher::ValueMatcher(const ComparedModel& first, const std::vector<ValuePr
 
 void ValueMatcher::indexNames() {
   for (std::size_t i = 0; i < m_first.values().size(); ++i) {
-    std::set<std::string_view> names;
-    for (const ValueId member : m_first.values()[i].members) {
-      const std::string_view name = m_first.graph()[member].name;
-      names.insert({name, plainName(name)});
-    }
-    for (const std::string_view name : names) m_named[name].push_back(i);
+    for (const std::string_view name : m_firstRearranged.names(i)) m_named[name].push_back(i);
   }
 }
 
@@ -114,17 +111,25 @@ double ValueMatcher::positionFit(std::size_t first, std::size_t second) const {
 }
 
 bool ValueMatcher::sameName(std::size_t first, std::size_t second) const {
-  for (const ValueId member : m_second.values()[second].members) {
-    const std::string_view name = m_second.graph()[member].name;
-    for (const std::string_view wanted : {name, plainName(name)}) {
-      const auto found = m_named.find(wanted);
-      if (found != m_named.end() &&
-          std::ranges::find(found->second, first) != found->second.end()) {
-        return true;
-      }
-    }
+  return std::ranges::any_of(m_secondRearranged.names(second), [&](std::string_view name) {
+    const auto found = m_named.find(name);
+    return found != m_named.end() && std::ranges::find(found->second, first) != found->second.end();
+  });
+}
+
+// A computed value of one model stands for a computed one of the other, not for what only
+// rearranges that, where the two can be compared. Neither is a Transpose a Reshape.
+bool ValueMatcher::belongsToSource(std::size_t first, std::size_t second) const {
+  const bool reshapes = operatorTraits(m_first.values()[first].op).reshapes;
+  if (m_firstRearranged.isRearranged(first) == m_secondRearranged.isRearranged(second) &&
+      reshapes == operatorTraits(m_second.values()[second].op).reshapes) {
+    return false;
   }
-  return false;
+  const std::size_t ours = m_firstRearranged.source(first);
+  const std::size_t theirs = m_secondRearranged.source(second);
+  return m_first.values()[ours].op.empty() == m_second.values()[theirs].op.empty() &&
+         !m_firstTaken[ours] && !m_secondTaken[theirs] &&
+         haveSameExtents(m_firstPrints[ours], m_secondPrints[theirs]);
 }
 
 // What a value looks like does not change from round to round.
@@ -146,7 +151,8 @@ std::vector<ValueMatcher::Candidate> ValueMatcher::likelyFor(std::size_t second)
   for (const std::size_t first : looked) {
     if (!fits(first, second)) continue;
     Candidate candidate{first, {}};
-    candidate.fit.likeness = likeness(m_firstPrints[first], m_secondPrints[second]).value_or(0);
+    candidate.fit.likeness =
+        likenessInAnyOrder(m_firstPrints[first], m_secondPrints[second]).value_or(0);
     candidate.fit.position = positionFit(first, second);
     likely.push_back(candidate);
   }
@@ -154,14 +160,12 @@ std::vector<ValueMatcher::Candidate> ValueMatcher::likelyFor(std::size_t second)
     return candidate.fit.likeness + 0.01 * candidate.fit.position;
   });
   if (likely.size() > kLikelyKept) likely.resize(kLikelyKept);
-  for (const ValueId member : m_second.values()[second].members) {
-    const std::string_view name = m_second.graph()[member].name;
-    for (const std::string_view wanted : {name, plainName(name)}) {
-      const auto found = m_named.find(wanted);
-      if (found == m_named.end()) continue;
-      for (const std::size_t first : found->second) {
-        if (fits(first, second)) likely.push_back({first, {}});
-      }
+  for (const std::string_view name : m_secondRearranged.names(second)) {
+    const auto found = m_named.find(name);
+    if (found == m_named.end()) continue;
+    for (const std::size_t first : found->second) {
+      const bool known = std::ranges::find(likely, first, &Candidate::first) != likely.end();
+      if (!known && fits(first, second)) likely.push_back({first, {}});
     }
   }
   return likely;
@@ -183,7 +187,8 @@ void ValueMatcher::weighNames() {
     double best = 0;
     for (const Candidate& candidate : m_likely[second]) {
       Fit fit;
-      fit.likeness = likeness(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
+      fit.likeness =
+          likenessInAnyOrder(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
       best = std::max(best, fit.equality());
       if (sameName(candidate.first, second)) byName = std::max(byName, fit.equality());
     }
@@ -211,6 +216,8 @@ std::vector<std::pair<std::size_t, int>> ValueMatcher::matchedNear(std::size_t s
       if (!seen.insert(next).second) continue;
       if (m_matchOfSecond[next] != kNoValue) {
         found.emplace_back(m_matchOfSecond[next], hops);
+      } else if (m_secondRearranged.isRearranged(next)) {
+        open.emplace_front(next, hops);
       } else if (hops + 1 < kMaxHops) {
         open.emplace_back(next, hops + 1);
       }
@@ -229,13 +236,14 @@ ValueMatcher::Nearness ValueMatcher::near(std::size_t second, bool forwards) con
     while (!open.empty() && hops.size() < kMaxNear) {
       const std::size_t at = open.front();
       open.pop_front();
-      const int next = hops[at] + 1;
+      const bool passes = at != neighbour && m_firstRearranged.isRearranged(at);
+      const int next = hops[at] + (passes ? 0 : 1);
       if (next > kMaxHops) break;
       const ComparedValue& value = m_first.values()[at];
       for (const std::size_t other : forwards ? value.readers : value.reads) {
         if (!hops.emplace(other, next).second) continue;
         nearness[other] += std::pow(kNearnessPerHop, std::abs(next - 1 - away));
-        open.push_back(other);
+        m_firstRearranged.isRearranged(other) ? open.push_front(other) : open.push_back(other);
       }
     }
   }
@@ -257,11 +265,13 @@ void ValueMatcher::rate(std::size_t second) {
   }
   // An input of one model is no computed value of the other.
   std::erase_if(candidates, [&](const Candidate& candidate) {
-    return m_first.values()[candidate.first].op.empty() != value.op.empty();
+    return m_first.values()[candidate.first].op.empty() != value.op.empty() ||
+           belongsToSource(candidate.first, second);
   });
   for (Candidate& candidate : candidates) {
     Fit& fit = candidate.fit;
-    fit.likeness = likeness(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
+    fit.likeness =
+        likenessInAnyOrder(m_firstPrints[candidate.first], m_secondPrints[second]).value_or(0);
     fit.position = positionFit(candidate.first, second);
     fit.sameName = sameName(candidate.first, second);
     fit.nameWeight = m_nameWeight;

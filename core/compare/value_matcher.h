@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compare/match_values.h"
+#include "compare/rearranged_values.h"
 
 namespace quantscope {
 
@@ -56,6 +57,7 @@ class ValueMatcher {
   void rate(std::size_t second);
   double positionFit(std::size_t first, std::size_t second) const;
   bool sameName(std::size_t first, std::size_t second) const;
+  bool belongsToSource(std::size_t first, std::size_t second) const;
   std::vector<ValueMatch> bestPairs() const;
   void moveBehindFolds(std::vector<ValueMatch>& matches, std::vector<bool>& firstTaken) const;
 
@@ -68,6 +70,8 @@ class ValueMatcher {
   std::vector<bool> m_firstTaken;                             // by hand
   std::vector<bool> m_secondTaken;
   std::vector<ValueMatch> m_byHand;
+  RearrangedValues m_firstRearranged;
+  RearrangedValues m_secondRearranged;
   std::vector<std::vector<Candidate>> m_likely;      // by value of the second model
   std::vector<std::vector<Candidate>> m_candidates;  // likewise, the best first
   double m_nameWeight = 0;

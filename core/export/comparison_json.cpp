@@ -1,6 +1,7 @@
 #include "export/comparison_json.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "export/json_number.h"
@@ -13,7 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kListed = 5;  // on a terminal
+constexpr std::size_t kListed = 5;         // on a terminal
+constexpr std::size_t kReasonsListed = 2;  // likewise, of a layer
+constexpr std::size_t kBodiesNamed = 3;
 
 Json rangeJson(const std::optional<Range>& range) {
   if (!range) return nullptr;
@@ -25,6 +28,27 @@ Json gridJson(const ComparedGrid& grid) {
   Json scales = Json::array();
   for (const float scale : grid.scales) scales.push_back(jsonNumber(scale));
   return {{"bits", grid.bits}, {"scale", std::move(scales)}, {"zero_point", grid.zeroPoints}};
+}
+
+Json detectedJson(const ComparedLayer& layer) {
+  Json reasons = Json::array();
+  for (const DetectedReason& reason : layer.reasons) {
+    reasons.push_back(
+        {{"detector", reason.detector}, {"severity", reason.severity}, {"text", reason.text}});
+  }
+  return reasons;
+}
+
+Json skippedJson(const std::vector<SkippedBody>& bodies) {
+  Json json = Json::array();
+  for (const SkippedBody& body : bodies) {
+    json.push_back({{"node", body.node},
+                    {"op", body.op},
+                    {"body", body.body},
+                    {"nodes", body.nodes},
+                    {"reason", body.reason}});
+  }
+  return json;
 }
 
 Json layerJson(const ComparedLayer& layer) {
@@ -42,7 +66,8 @@ Json layerJson(const ComparedLayer& layer) {
            {{"float", rangeJson(layer.firstRange)}, {"quantized", rangeJson(layer.secondRange)}}},
           {"output", gridJson(layer.output)},
           {"weight", gridJson(layer.weight)},
-          {"weight_cosine", jsonNumber(layer.weightCosine)}};
+          {"weight_cosine", jsonNumber(layer.weightCosine)},
+          {"findings", detectedJson(layer)}};
 }
 
 Json suspectJson(const ModelComparison& comparison, const Suspect& suspect) {
@@ -51,6 +76,7 @@ Json suspectJson(const ModelComparison& comparison, const Suspect& suspect) {
           {"quantized", layer.secondLayer},
           {"reason", suspect.reason},
           {"score", jsonNumber(suspect.score)},
+          {"findings", detectedJson(layer)},
           {"values", {{"float", layer.firstValue}, {"quantized", layer.secondValue}}}};
 }
 
@@ -64,6 +90,36 @@ Json latencyJson(const ComparisonHeadline& headline) {
           {"estimated", latency.estimated()}};
 }
 
+// The most severe ones of the detectors on a layer, a line each.
+std::string detectedText(const ComparedLayer& layer, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, layer.reasons.size()); ++i) {
+    text += "    " + layer.reasons[i].detector + ": " + layer.reasons[i].text + "\n";
+  }
+  return text;
+}
+
+// One line for all bodies with the same reason.
+std::string skippedText(const std::string& model, const std::vector<SkippedBody>& bodies) {
+  std::map<std::string, std::vector<const SkippedBody*>> byReason;
+  for (const SkippedBody& body : bodies) byReason[body.reason].push_back(&body);
+  std::string text;
+  for (const auto& [reason, skipped] : byReason) {
+    std::size_t nodes = 0;
+    std::string names;
+    for (std::size_t i = 0; i < skipped.size(); ++i) {
+      nodes += skipped[i]->nodes;
+      if (i < kBodiesNamed) {
+        names += (i == 0 ? "" : ", ") + skipped[i]->body + " of " + skipped[i]->node;
+      }
+    }
+    if (skipped.size() > kBodiesNamed) names += ", …";
+    text += "not looked into in " + model + ": " + counted(skipped.size(), "sub-graph") + " with " +
+            counted(nodes, "node") + ", since " + reason + " (" + names + ")\n";
+  }
+  return text;
+}
+
 std::string suspectsText(const ModelComparison& comparison) {
   if (comparison.suspects.empty()) {
     return "no suspects: inputs, types and rounding explain the error of every layer\n";
@@ -74,7 +130,8 @@ std::string suspectsText(const ModelComparison& comparison) {
     const ComparedLayer& layer = comparison.layers[suspect.layer];
     text += "  " + layer.firstLayer +
             (layer.secondLayer == layer.firstLayer ? "" : " (" + layer.secondLayer + ")") + ": " +
-            suspect.reason + " (" + fixedNumber(suspect.score, 1) + " dB)\n";
+            suspect.reason + " (" + fixedNumber(suspect.score, 1) + " dB)\n" +
+            detectedText(layer, kReasonsListed);
   }
   if (comparison.suspects.size() > kListed) {
     text += "  … and " + std::to_string(comparison.suspects.size() - kListed) + " more\n";
@@ -92,7 +149,8 @@ std::string worstText(const ModelComparison& comparison) {
   if (layers.empty()) return "";
   std::string text = "worst layers on the float model's values:\n";
   for (std::size_t i = 0; i < std::min(kListed, layers.size()); ++i) {
-    text += "  " + decibelsText(layers[i]->own->sqnrDb) + "  " + layers[i]->firstLayer + "\n";
+    text += "  " + decibelsText(layers[i]->own->sqnrDb) + "  " + layers[i]->firstLayer + "\n" +
+            detectedText(*layers[i], 1);
   }
   return text;
 }
@@ -155,6 +213,8 @@ Json comparisonJson(const ModelComparison& comparison, const ComparisonHeadline&
   for (const ComparedLayer& layer : comparison.layers) matched.push_back(layerJson(layer));
   json["unmatched"] = {{"float", comparison.firstUnmatched},
                        {"quantized", comparison.secondUnmatched}};
+  json["not_compared"] = {{"float", skippedJson(comparison.firstSkipped)},
+                          {"quantized", skippedJson(comparison.secondSkipped)}};
   Json& suspects = json["suspects"] = Json::array();
   for (const Suspect& suspect : comparison.suspects) {
     suspects.push_back(suspectJson(comparison, suspect));
@@ -181,7 +241,13 @@ std::string comparisonText(const ModelComparison& comparison, const ComparisonHe
   text += "time of a sample: " + latencyText(headline) + "\n";
   text += counted(comparison.layers.size(), "value") + " matched, " +
           std::to_string(comparison.firstUnmatched.size()) + " and " +
-          std::to_string(comparison.secondUnmatched.size()) + " not\n";
+          std::to_string(comparison.secondUnmatched.size()) + " not" +
+          (comparison.rearranged == 0
+               ? ""
+               : ", of which " + std::to_string(comparison.rearranged) + " only move elements") +
+          "\n";
+  text += skippedText(comparison.first, comparison.firstSkipped) +
+          skippedText(comparison.second, comparison.secondSkipped);
   return text + suspectsText(comparison) + worstText(comparison);
 }
 

@@ -39,10 +39,11 @@ ComparisonHeadline headlineOf(const ModelComparison& comparison);
 
 /// compare.json: {"quantscope", "float", "quantized", "samples", "matched": [{"float", "quantized",
 /// "confidence", "how", "sqnr_db", "layer", …}], "unmatched": {"float", "quantized"}, "suspects":
-/// [{"float", "quantized", "reason", "score"}], "outputs", "accuracy_drop", "speedup",
-/// "compression_ratio", "latency": {"float_ms", "quantized_ms", "source": "onnxruntime" or "cost
-/// table (estimate)", …}, "latency_problem", …}. Where there is no speedup, "latency_problem" says
-/// why.
+/// [{"float", "quantized", "reason", "score", "findings": [{"detector", "severity", "text"}]}],
+/// "not_compared": {"float": [{"node", "op", "body", "nodes", "reason"}], "quantized"}, "outputs",
+/// "accuracy_drop", "speedup", "compression_ratio", "latency": {"float_ms", "quantized_ms",
+/// "source": "onnxruntime" or "cost table (estimate)", …}, "latency_problem", …}. Where there is no
+/// speedup, "latency_problem" says why.
 nlohmann::ordered_json comparisonJson(const ModelComparison& comparison,
                                       const ComparisonHeadline& headline);
 

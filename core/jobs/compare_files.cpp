@@ -8,6 +8,7 @@
 #include "compare/compare_dumps.h"
 #include "compare/estimate_times.h"
 #include "compare/paired_inputs.h"
+#include "jobs/detected_reasons.h"
 #include "jobs/onnx_runtime_times.h"
 
 namespace quantscope {
@@ -105,6 +106,7 @@ ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
   result.comparison = compareModels(*first.engine, *second.engine, source, labels, byHand, job);
   result.comparison.first = first.file.filename().string();
   result.comparison.second = second.file.filename().string();
+  addDetectedReasons(first, source, result.comparison, job);
   result.headline = headlineOf(result.comparison);
   result.headline.firstBytes = bytesOf(first);
   result.headline.secondBytes = bytesOf(second);

@@ -84,11 +84,19 @@ void CompareCommandTest::theResultIsComplete() {
   QVERIFY(report.at("outputs")[0].at("sqnr_db").get<double>() > 20);
   QVERIFY(report.at("unmatched").at("quantized").empty());
   QVERIFY(!report.at("unmatched").at("float").empty());
+  for (const char* model : {"float", "quantized"}) {
+    QVERIFY(report.at("not_compared").at(model).empty());
+  }
   for (const nlohmann::json& match : report.at("matched")) {
     for (const char* key : {"float", "quantized", "how"}) QVERIFY(match.at(key).is_string());
     const double confidence = match.at("confidence").get<double>();
     QVERIFY(confidence > 0 && confidence <= 1);
     QVERIFY(match.at("sqnr_db").get<double>() > 10);
+    for (const nlohmann::json& finding : match.at("findings")) {
+      for (const char* key : {"detector", "severity", "text"}) {
+        QVERIFY(finding.at(key).is_string());
+      }
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compare/compare_models.h"
+#include "compare/permuted_twin.h"
 #include "compare/qdq_twin.h"
 #include "engine/operators/quantized/quantization_grid.h"
 #include "graph/operator_traits.h"
@@ -166,25 +167,30 @@ ModelComparison compared(QdqTwin& twin) {
 void WrongLayersTest::aSoundTwinHasNoSuspects_data() {
   QTest::addColumn<QString>("network");
   QTest::addColumn<QString>("config");
+  QTest::addColumn<bool>("permuted");
+  QTest::addRow("%s, channels last", kNetworks[0]) << QString(kNetworks[0]) << QString() << true;
   for (const char* network : kNetworks) {
-    QTest::addRow("%s", network) << QString(network) << QString();
+    QTest::addRow("%s", network) << QString(network) << QString() << false;
     QTest::addRow("%s, one scale per tensor", network)
         << QString(network)
-        << R"({"quantscope":1,"default":{"weight":{"granularity":"per-tensor"}}})";
+        << R"({"quantscope":1,"default":{"weight":{"granularity":"per-tensor"}}})" << false;
     // With biases beyond int32 the other network is not sound for phones.
     if (network == kNetworks[1]) {
       QTest::addRow("%s, for phones", network)
-          << QString(network) << R"({"quantscope":1,"backend":"qnnpack"})";
+          << QString(network) << R"({"quantscope":1,"backend":"qnnpack"})" << false;
     }
     QTest::addRow("%s, dynamic", network)
-        << QString(network) << R"({"quantscope":1,"default":{"activation":{"mode":"dynamic"}}})";
+        << QString(network) << R"({"quantscope":1,"default":{"activation":{"mode":"dynamic"}}})"
+        << false;
   }
 }
 
 void WrongLayersTest::aSoundTwinHasNoSuspects() {
   QFETCH(QString, network);
   QFETCH(QString, config);
+  QFETCH(bool, permuted);
   QdqTwin twin(network.toStdString(), config.toStdString());
+  if (permuted) QVERIFY(layOutChannelsLast(twin.graph()) > 20);
   const ModelComparison comparison = compared(twin);
   QCOMPARE(suspectsOf(comparison), QString());
   QVERIFY(std::ranges::any_of(comparison.layers, [](const ComparedLayer& layer) {
@@ -197,6 +203,7 @@ void WrongLayersTest::theWrongLayerIsFoundFirst_data() {
   QTest::addColumn<int>("fault");
   QTest::addColumn<int>("number");
   QTest::addColumn<bool>("renamed");
+  QTest::addColumn<bool>("permuted");
   for (const char* network : kNetworks) {
     for (int fault = 0; fault < static_cast<int>(std::size(kFaults)); ++fault) {
       const bool hasNone = fault == kRounding
@@ -204,7 +211,10 @@ void WrongLayersTest::theWrongLayerIsFoundFirst_data() {
                                : fault == kMissingRelu && network == kNetworks[1];
       for (int number = 0; number < kCasesPerFault && !hasNone; ++number) {
         QTest::addRow("%s, %s, %d", network, kFaults[fault], number)
-            << QString(network) << fault << number << (number % 2 == 1);
+            << QString(network) << fault << number << (number % 2 == 1) << false;
+        if (network != kNetworks[0]) continue;
+        QTest::addRow("%s, %s, %d, channels last", network, kFaults[fault], number)
+            << QString(network) << fault << number << (number % 2 == 0) << true;
       }
     }
   }
@@ -215,6 +225,7 @@ void WrongLayersTest::theWrongLayerIsFoundFirst() {
   QFETCH(int, fault);
   QFETCH(int, number);
   QFETCH(bool, renamed);
+  QFETCH(bool, permuted);
   QdqTwin twin(network.toStdString());
   const std::vector<NodeId> products = twin.products();
   QVERIFY(products.size() > 4);
@@ -227,6 +238,7 @@ void WrongLayersTest::theWrongLayerIsFoundFirst() {
     made = makeWrong(twin, fault, products, products[at], wrong);
   }
   QVERIFY(made);
+  if (permuted) QVERIFY(layOutChannelsLast(twin.graph()) > 20);
   if (renamed) twin.rename();
   const ModelComparison comparison = compared(twin);
   const QString found = suspectsOf(comparison);
