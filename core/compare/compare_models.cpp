@@ -100,12 +100,11 @@ std::vector<OutputPair> pairOutputs(const ComparedModel& first, const ComparedMo
   return pairs;
 }
 
-ComparedGrid gridOf(const CodeGrids& grids, int bits) {
+ComparedGrid gridOf(const CodeGrids& grids, int bits, bool isSigned) {
   ComparedGrid grid;
   if (bits == 0 || !grids.scale.defined()) return grid;
   grid.bits = bits;
-  const ElementType codes = grids.zeroPoint.defined() ? grids.zeroPoint.type() : ElementType::UInt8;
-  grid.isSigned = codes != ElementType::UInt8 && codes != ElementType::UInt16;
+  grid.isSigned = isSigned;
   const std::span<const float> scales = grids.scale.values<float>();
   grid.scales.assign(scales.begin(), scales.end());
   grid.zeroPoints = grids.zeroPoint.defined() ? zeroPointValues(grids.zeroPoint)
@@ -142,12 +141,12 @@ ComparedLayer layerOf(const ComparedModel& first, const ComparedModel& second,
   layer.firstRange = rangeOf(measures.firstRange);
   layer.secondRange = rangeOf(measures.secondRange);
   if (pair.outputGrids != nullptr) {
-    layer.output = gridOf(*pair.outputGrids, pair.outputBits);
+    layer.output = gridOf(*pair.outputGrids, pair.outputBits, pair.outputSigned);
     layer.roundedValue = first.graph()[pair.first].name;
   }
   if (!pair.weights.empty()) {
     const WeightPair& weight = pair.weights.front();
-    layer.weight = gridOf(weight.second.grids, weight.second.bits);
+    layer.weight = gridOf(weight.second.grids, weight.second.bits, weight.second.isSigned);
     const std::size_t scales = layer.weight.scales.size();
     const Node& node = first.graph()[weight.first.node];
     // Blocks, and scales along another axis than that of the channels, fit no weight of the first.

@@ -24,6 +24,11 @@ struct CodeGrids {
   std::int64_t blockSize = 0;
 };
 
+/// True for codes below zero, too.
+inline bool isSigned(ElementType codes) {
+  return codes != ElementType::UInt8 && codes != ElementType::UInt16;
+}
+
 /// Values of a graph that stand for the same numbers: what an operator makes, its codes, what these
 /// are turned back into, and copies.
 struct ComparedValue {

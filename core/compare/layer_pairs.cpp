@@ -29,6 +29,7 @@ void findOutputGrids(const ComparedModel& model, std::size_t value, LayerPair& p
     if (grids == nullptr || !type || isFloat(*type)) continue;
     pair.outputGrids = grids;
     pair.outputBits = 8 * static_cast<int>(byteSize(*type));
+    pair.outputSigned = isSigned(*type);
   }
 }
 

@@ -34,6 +34,7 @@ struct LayerPair {
   /// Codes of the second model's value; null where its output is not rounded.
   const CodeGrids* outputGrids = nullptr;
   int outputBits = 0;
+  bool outputSigned = false;
   bool dynamicOutput = false;  ///< rounded on grids that follow each sample
   /// False where a node cannot be run by itself, or an input has no match.
   bool runnable = false;

@@ -32,16 +32,15 @@ int bitsOf(const Tensor& codes) {
 
 bool isSymmetric(const CodeGrids& grids) {
   if (!grids.zeroPoint.defined()) return true;
-  const bool isUnsigned =
-      grids.zeroPoint.type() == ElementType::UInt8 || grids.zeroPoint.type() == ElementType::UInt16;
-  const std::int32_t middle =
-      !isUnsigned ? 0 : (grids.zeroPoint.type() == ElementType::UInt8 ? 128 : 32768);
+  const ElementType codes = grids.zeroPoint.type();
+  const std::int32_t middle = isSigned(codes) ? 0 : (codes == ElementType::UInt8 ? 128 : 32768);
   return std::ranges::all_of(zeroPointValues(grids.zeroPoint),
                              [&](std::int32_t zero) { return zero == middle; });
 }
 
 void describeCodes(const Tensor& codes, const CodeGrids& grids, LayerWeight& weight) {
   weight.bits = bitsOf(codes);
+  weight.isSigned = isSigned(codes.type());
   weight.grids = grids;
   weight.symmetric = isSymmetric(grids);
 }

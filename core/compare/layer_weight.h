@@ -16,7 +16,8 @@ struct LayerWeight {
   bool scaled = true;
   int bits = 0;  ///< of its codes; 0 = it is stored as floats
   bool symmetric = true;
-  CodeGrids grids;  ///< of its codes where they are scaled
+  CodeGrids grids;        ///< of its codes where they are scaled
+  bool isSigned = false;  ///< its codes
 
   bool perChannel() const { return grids.scale.defined() && grids.scale.elementCount() > 1; }
 };

@@ -251,9 +251,8 @@ struct FeedResult {
 
 Range reachOf(const CodeGrids& grids, int bits) {
   const ElementType type = grids.zeroPoint.defined() ? grids.zeroPoint.type() : ElementType::UInt8;
-  const bool isUnsigned = type == ElementType::UInt8 || type == ElementType::UInt16;
   const double levels = std::pow(2.0, bits);
-  const double low = isUnsigned ? 0 : -levels / 2;
+  const double low = isSigned(type) ? -levels / 2 : 0;
   double zero = 0;
   if (grids.zeroPoint.defined()) {
     zero = toFloat32(grids.zeroPoint).values<float>()[0];

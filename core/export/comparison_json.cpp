@@ -207,6 +207,7 @@ Json comparisonJson(const ModelComparison& comparison, const ComparisonHeadline&
       {"speedup", jsonNumber(headline.speedup())},
       {"latency", latencyJson(headline)},
       {"latency_problem", headline.latencyProblem.empty() ? Json() : Json(headline.latencyProblem)},
+      {"findings_problem", comparison.notDetected.empty() ? Json() : Json(comparison.notDetected)},
       {"compression_ratio", jsonNumber(headline.compressionRatio())},
       {"bytes", {{"float", headline.firstBytes}, {"quantized", headline.secondBytes}}}};
   Json& matched = json["matched"] = Json::array();
@@ -248,6 +249,9 @@ std::string comparisonText(const ModelComparison& comparison, const ComparisonHe
           "\n";
   text += skippedText(comparison.first, comparison.firstSkipped) +
           skippedText(comparison.second, comparison.secondSkipped);
+  if (!comparison.notDetected.empty()) {
+    text += "no detector has looked at the layers: " + comparison.notDetected + "\n";
+  }
   return text + suspectsText(comparison) + worstText(comparison);
 }
 

@@ -43,7 +43,7 @@ ComparisonHeadline headlineOf(const ModelComparison& comparison);
 /// "not_compared": {"float": [{"node", "op", "body", "nodes", "reason"}], "quantized"}, "outputs",
 /// "accuracy_drop", "speedup", "compression_ratio", "latency": {"float_ms", "quantized_ms",
 /// "source": "onnxruntime" or "cost table (estimate)", …}, "latency_problem", …}. Where there is no
-/// speedup, "latency_problem" says why.
+/// speedup, "latency_problem" says why; where no detector has looked, "findings_problem" does.
 nlohmann::ordered_json comparisonJson(const ModelComparison& comparison,
                                       const ComparisonHeadline& headline);
 

@@ -110,6 +110,8 @@ class GainSimulation {
     std::vector<std::size_t> candidates(m_candidates.size());
     std::iota(candidates.begin(), candidates.end(), std::size_t{0});
     if (isMuchWork()) {
+      m_someSweep.emplace(m_engine, m_quantized, std::vector{m_before.output}, m_some, m_memory,
+                          m_job);
       estimateAll();
       runMostPromising(std::move(candidates));
     } else {
@@ -221,22 +223,15 @@ class GainSimulation {
   // Runs them on some of the samples, and leaves out those that this is enough for. What was
   // measured there is not measured again.
   std::vector<std::size_t> worthAllSamples(const std::vector<std::size_t>& round) {
-    std::vector<QuantizationChanges> changes{{}};
-    std::vector<std::size_t> candidates;
-    for (const std::size_t i : round) {
-      std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
-      if (!own) continue;
-      changes.push_back(*std::move(own));
-      candidates.push_back(i);
-    }
+    auto [candidates, changes] = applicable(round);
     if (candidates.empty()) return {};
-    Sweep sweep(m_engine, m_quantized, {m_before.output}, m_some, m_memory, m_job);
+    changes.emplace_back();  // what there is now
     const std::vector<std::vector<OutputResult>> results =
-        sweep.run(changes, stageOf(candidates.size()));
-    const OutputResult& before = results.front().front();
+        m_someSweep->run(changes, stageOf(candidates.size()));
+    const OutputResult& before = results.back().front();
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const OutputResult& after = results[i + 1].front();
+      const OutputResult& after = results[i].front();
       if (!m_margin.settles(before, after, leastGainOf(candidates[i]))) {
         open.push_back(candidates[i]);
         continue;
@@ -281,6 +276,23 @@ class GainSimulation {
     }
   }
 
+  /// Candidates that can be had alone, and what each of them changes.
+  struct Applicable {
+    std::vector<std::size_t> candidates;
+    std::vector<QuantizationChanges> changes;
+  };
+
+  Applicable applicable(std::span<const std::size_t> all) const {
+    Applicable found;
+    for (const std::size_t i : all) {
+      std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
+      if (!own) continue;
+      found.candidates.push_back(i);
+      found.changes.push_back(*std::move(own));
+    }
+    return found;
+  }
+
   // What an equalization without effect would gain says nothing.
   bool equalizesAll(const ConfigEdit& edit, const QuantizedModel& model) const {
     return std::ranges::all_of(edit.steps, [&](const ConfigStep& step) {
@@ -293,14 +305,7 @@ class GainSimulation {
   }
 
   void tryCandidates(std::span<const std::size_t> all) {
-    std::vector<QuantizationChanges> changes;
-    std::vector<std::size_t> candidates;
-    for (const std::size_t i : all) {
-      std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
-      if (!own) continue;
-      changes.push_back(*std::move(own));
-      candidates.push_back(i);
-    }
+    const auto [candidates, changes] = applicable(all);
     const std::string stage = stageOf(all.size());
     m_tried += all.size();
     if (changes.empty()) return;
@@ -355,6 +360,7 @@ class GainSimulation {
   std::size_t m_atOnce;     // candidates, before a report is due
   std::size_t m_tried = 0;  // candidates
   SampleSet m_some;         // for what need not be measured on all
+  std::optional<Sweep> m_someSweep;
   Sweep m_sweep;
   GainMargin m_margin;
   std::vector<Candidate> m_candidates;
