@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
+#include <set>
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
@@ -70,6 +71,7 @@ class RangesViewTest : public QObject {
   void clickSelectsLayersAndInputs();
   void followsTheSelection();
   void innerValuesStayPicked();
+  void lowViewsLeaveSentencesOut();
   void filteringKeepsTheSelection();
   void aChannelIsSelected();
   void channelsBySizeOrIndex();
@@ -126,6 +128,25 @@ void RangesViewTest::followsTheSelection() {
           fixture.says(QStringLiteral("sets the range")));
   fixture.selection.clear();
   QVERIFY(!fixture.table.selectionModel()->hasSelection());
+}
+
+// All but those that stand for a chart; a view that is lower still is the table alone.
+void RangesViewTest::lowViewsLeaveSentencesOut() {
+  RangesFixture fixture(sampleSnapshots(sampleRequest("digits_transformer", 2)).back());
+  fixture.view.resize(1100, 400);
+  fixture.view.show();
+  const auto& output = fixture.chart(QStringLiteral("Channels of the output"));
+  std::set<bool> seen;
+  for (int row = 0; row < fixture.table.model()->rowCount(); ++row) {
+    fixture.table.selectRow(row);
+    QCOMPARE(fixture.says(QStringLiteral("has no channels")), output.isHidden());
+    QVERIFY(!fixture.says(QStringLiteral("set the range")));
+    seen.insert(output.isHidden());
+  }
+  QCOMPARE(seen.size(), std::size_t{2});
+  fixture.view.setMinimumSize(1, 1);
+  fixture.view.resize(1100, 200);
+  QTRY_VERIFY(!output.isVisible() && !fixture.says(QStringLiteral("has no channels")));
 }
 
 void RangesViewTest::innerValuesStayPicked() {

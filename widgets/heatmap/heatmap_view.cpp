@@ -440,8 +440,9 @@ void HeatmapView::showThreshold() {
   const double position = threshold > 0 ? threshold : kWorseThan;
   const HeatmapScene& scene = m_canvas->scene();
   const std::size_t count = countWorse(*scene.data, scene.order, position, *measure);
-  m_words->setText(tr("%1 of %2 worse than %3")
-                       .arg(counted(count), measure->name, measure->scale.textAt(position)));
+  m_words->setText(tr("%1 worse than %2: %L3")
+                       .arg(capitalized(measure->name), measure->scale.textAt(position))
+                       .arg(count));
 }
 
 ViewPicture HeatmapView::picture() const {

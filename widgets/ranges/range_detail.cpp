@@ -93,14 +93,18 @@ RangeDetail::Card RangeDetail::makeCard(const QString& title, const QString& def
   layout->addWidget(words);
   layout->addWidget(chart, 1);
   layout->addStretch(0);  // keeps the words at the top where there is no chart
-  return {widget, words};
+  return {widget, words, chart};
+}
+
+void RangeDetail::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  showWords();
 }
 
 // Where sentences would be cut, the charts have their room; hovering tells what they show.
-void RangeDetail::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
+void RangeDetail::showWords() {
   for (const Card& card : {m_weightsCard, m_outputCard, m_batchesCard}) {
-    card.words->setVisible(height() >= kLeastForWords);
+    card.words->setVisible(height() >= kLeastForWords || card.chart->isHidden());
   }
 }
 
@@ -136,6 +140,7 @@ void RangeDetail::show(const SnapshotPtr& snapshot, const RangeRow* row) {
   m_batches->setVisible(row->observation->batchRanges.size() > 1);
   m_batchesCard.words->setText(batchWords(*row->observation));
   showWeights(*snapshot, *row);
+  showWords();
 }
 
 void RangeDetail::showWeights(const AnalysisSnapshot& snapshot, const RangeRow& row) {

@@ -31,9 +31,11 @@ class RangeDetail : public QWidget {
   struct Card {
     QWidget* widget;
     QLabel* words;
+    QWidget* chart;
   };
   Card makeCard(const QString& title, const QString& definition, QWidget* chart);
   void showWeights(const AnalysisSnapshot& snapshot, const RangeRow& row);
+  void showWords();
   void showChannel();
   QString nothingWords(const SnapshotPtr& snapshot) const;
 
