@@ -80,6 +80,7 @@ void CompareCommandTest::theResultIsComplete() {
   }
   QVERIFY(report.at("compression_ratio").get<double>() > 2);
   QVERIFY(report.at("suspects").empty());
+  QVERIFY(report.at("findings_problem").is_null());
   QCOMPARE(report.at("outputs").size(), std::size_t{1});
   QVERIFY(report.at("outputs")[0].at("sqnr_db").get<double>() > 20);
   QVERIFY(report.at("unmatched").at("quantized").empty());

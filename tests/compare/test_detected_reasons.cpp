@@ -1,8 +1,10 @@
 #include <QtTest>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "compare/compare_models.h"
 #include "compare/qdq_twin.h"
+#include "export/comparison_json.h"
 #include "jobs/detected_reasons.h"
 #include "support/test_main.h"
 
@@ -71,6 +73,10 @@ void DetectedReasonsTest::nothingIsQuantized() {
   QVERIFY(!comparison.notDetected.empty());
   QVERIFY(std::ranges::all_of(comparison.layers,
                               [](const ComparedLayer& layer) { return layer.reasons.empty(); }));
+  const ComparisonHeadline headline = headlineOf(comparison);
+  QCOMPARE(comparisonJson(comparison, headline).at("findings_problem").get<std::string>(),
+           comparison.notDetected);
+  QVERIFY(comparisonText(comparison, headline).find(comparison.notDetected) != std::string::npos);
 }
 
 QUANTSCOPE_TEST(DetectedReasonsTest)
