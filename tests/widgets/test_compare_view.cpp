@@ -83,6 +83,8 @@ void CompareViewTest::whatComesLaterIsShown() {
   QCOMPARE(comparing.table.item(0, 6)->text(), QStringLiteral("+2.0"));
   comparing.options.setOther(nullptr);
   QVERIFY(!comparing.table.isVisible());
+  QCOMPARE(comparing.table.rowCount(), 0);
+  QVERIFY(comparing.chart.points().empty());
 }
 
 void CompareViewTest::theTableIsCopied() {
