@@ -42,14 +42,20 @@ void requireSomething(const AnalysisResult& result) {
 // Collects the results of an analysis feed by feed, and summarizes them at any time.
 class Analysis {
  public:
-  Analysis(const Engine& engine, const PrecisionConfig& config, const QuantizedModel& model,
-           const Observations& observations, const Labels& labels, ActivationCache& cache)
+  /// `reference`: of the float network; null = `engine`.
+  Analysis(const Engine* reference, const Engine& engine, const PrecisionConfig& config,
+           const QuantizedModel& model, const Observations& observations, const Labels& labels,
+           ActivationCache& cache)
       : m_engine(engine),
         m_config(config),
         m_model(model),
         m_observations(observations),
         m_evaluator(engine, cache),
-        m_setup(m_evaluator, model, histogramRanges(engine, model, observations)),
+        m_reference(reference == nullptr
+                        ? std::nullopt
+                        : std::optional<Evaluator>(std::in_place, *reference, cache)),
+        m_setup(m_reference ? *m_reference : m_evaluator, m_evaluator, model,
+                histogramRanges(engine, model, observations)),
         m_layers(model.layers.size()) {
     for (const ValueId output : engine.graph().outputs()) {
       m_outputs.emplace_back(engine.graph(), output, labels.classes);
@@ -89,6 +95,7 @@ class Analysis {
   const QuantizedModel& m_model;
   const Observations& m_observations;
   Evaluator m_evaluator;
+  std::optional<Evaluator> m_reference;  // where it is another engine's
   TwinSetup m_setup;
   LayerErrors m_layers;
   std::vector<OutputErrors> m_outputs;
@@ -126,15 +133,16 @@ void requireLabelledOutput(const std::vector<OutputErrors>& outputs, const Label
               "give class indices from 0 for a model that gives a score to each class");
 }
 
-AnalysisResult analyze(const Engine& engine, const Configuration& config,
-                       const QuantizedModel& model, const Observations& observations,
-                       SampleSet& source, const Labels& labels, AnalysisMemory& memory,
-                       JobContext& job, const AnalysisSink& publish, std::size_t most) {
+namespace {
+
+// Adds feed after feed to an analysis, at most `most` of them.
+AnalysisResult analyzeAll(Analysis& analysis, SampleSet& source, const Labels& labels,
+                          AnalysisMemory& memory, JobContext& job, const AnalysisSink& publish,
+                          std::size_t most) {
   if (source.sampleCount() == 0) {
     throw Error(ErrorCode::InsufficientData, "there are no samples to analyse",
                 {.file = source.description(), .node = {}, .value = {}}, "give at least one");
   }
-  Analysis analysis(engine, *config.precision, model, observations, labels, memory.activations);
   const auto result = [&] {
     AnalysisResult soFar = analysis.result();
     soFar.data = source.description();
@@ -162,6 +170,27 @@ AnalysisResult analyze(const Engine& engine, const Configuration& config,
   return complete;
 }
 
+}  // namespace
+
+AnalysisResult analyze(const Engine& engine, const Configuration& config,
+                       const QuantizedModel& model, const Observations& observations,
+                       SampleSet& samples, const Labels& labels, AnalysisMemory& memory,
+                       JobContext& job, const AnalysisSink& publish, std::size_t most) {
+  Analysis analysis(nullptr, engine, *config.precision, model, observations, labels,
+                    memory.activations);
+  return analyzeAll(analysis, samples, labels, memory, job, publish, most);
+}
+
+AnalysisResult analyzeAgainst(const Engine& reference, const Engine& engine,
+                              const Configuration& config, const QuantizedModel& model,
+                              const Observations& observations, SampleSet& samples,
+                              const Labels& labels, AnalysisMemory& memory, JobContext& job) {
+  Analysis analysis(&reference, engine, *config.precision, model, observations, labels,
+                    memory.activations);
+  return analyzeAll(analysis, samples, labels, memory, job, {},
+                    std::numeric_limits<std::size_t>::max());
+}
+
 std::vector<ValueId> valuesToAnalyze(const Engine& engine, const PrecisionConfig& config) {
   const Graph& graph = engine.graph();
   const ResolvedConfig resolved(graph, config);
@@ -179,7 +208,7 @@ std::vector<ValueId> valuesToAnalyze(const Engine& engine, const PrecisionConfig
 AnalysisResult describeLayers(const Engine& engine, const Configuration& config,
                               const QuantizedModel& model, const Observations& observations) {
   ActivationCache nothing(0);
-  return Analysis(engine, *config.precision, model, observations, {}, nothing).result();
+  return Analysis(nullptr, engine, *config.precision, model, observations, {}, nothing).result();
 }
 
 }  // namespace quantscope

@@ -49,6 +49,13 @@ AnalysisResult analyze(const Engine& engine, const Configuration& config,
                        JobContext& job, const AnalysisSink& publish = {},
                        std::size_t most = std::numeric_limits<std::size_t>::max());
 
+/// The same against the float network `reference`, of which `engine` has other constants: a model
+/// under repair, against the one that it has to come close to.
+AnalysisResult analyzeAgainst(const Engine& reference, const Engine& engine,
+                              const Configuration& config, const QuantizedModel& model,
+                              const Observations& observations, SampleSet& samples,
+                              const Labels& labels, AnalysisMemory& memory, JobContext& job);
+
 /// The float values that analyze() asks for under a configuration, whatever its parameters are:
 /// worth keeping when the same samples run for another reason before.
 std::vector<ValueId> valuesToAnalyze(const Engine& engine, const PrecisionConfig& config);

@@ -155,7 +155,8 @@ class TwinRun {
       if (!m_tasks[i].any || layer.inside || !uses.any(layer.output)) continue;
       wanted.insert(wanted.end(), layer.byproducts.begin(), layer.byproducts.end());
     }
-    return std::make_unique<Evaluation>(m_setup.evaluator, m_sample, keys, quantization, wanted,
+    const Evaluator& evaluator = quantization == nullptr ? m_setup.reference : m_setup.evaluator;
+    return std::make_unique<Evaluation>(evaluator, m_sample, keys, quantization, wanted,
                                         Evaluation::Keep::InCache);
   }
 

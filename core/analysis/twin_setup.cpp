@@ -31,9 +31,15 @@ bool comesFromSoftmax(const Graph& graph, ValueId output) {
 
 TwinSetup::TwinSetup(const Evaluator& evaluatorIn, const QuantizedModel& modelIn,
                      std::vector<std::optional<Range>> histogramRanges)
-    : evaluator(evaluatorIn),
+    : TwinSetup(evaluatorIn, evaluatorIn, modelIn, std::move(histogramRanges)) {}
+
+TwinSetup::TwinSetup(const Evaluator& referenceIn, const Evaluator& evaluatorIn,
+                     const QuantizedModel& modelIn,
+                     std::vector<std::optional<Range>> histogramRanges)
+    : reference(referenceIn),
+      evaluator(evaluatorIn),
       model(modelIn),
-      referenceKeys(evaluatorIn.engine(), nullptr),
+      referenceKeys(referenceIn.engine(), nullptr),
       quantizedKeys(evaluatorIn.engine(), &modelIn.applied),
       channelAxes(findChannelAxes(evaluatorIn.engine().graph())),
       ranges(std::move(histogramRanges)),
@@ -61,6 +67,10 @@ void TwinSetup::rankNodes(BlockId block, std::optional<std::size_t> outer) {
   }
 }
 
+bool TwinSetup::isInReference(ValueId value) const {
+  return value.at() < reference.engine().graph().values().size();
+}
+
 ValueId TwinSetup::outputOf(std::size_t layer) const {
   return graph()[model.layers[layer].layer.last()].outputs.at(0);
 }
@@ -73,41 +83,46 @@ LayerMeasures TwinSetup::measuresOf(std::size_t index) const {
   const std::vector<NodeId>& members = layer.layer.members;
   const ValueId output = outputOf(index);
   LayerMeasures measures;
-  if (!output.valid() || !evaluator.computable(output) || engine().constant(output) != nullptr) {
+  if (!output.valid() || !isInReference(output) || !evaluator.computable(output) ||
+      engine().constant(output) != nullptr) {
     return measures;
   }
   measures.output = output;
   measures.inside = graph()[output].block != Graph::mainBlock();
-  measures.local = layer.quantized && std::ranges::all_of(members, [&](NodeId member) {
-                     return engine().kernel(member) != nullptr;
-                   });
   for (const ValueId input : graph()[layer.layer.lead()].inputs) {
     if (input.valid() && engine().constant(input) == nullptr) measures.inputs.push_back(input);
   }
+  const auto isThere = [this](ValueId input) { return isInReference(input); };
+  const auto runs = [this](NodeId member) { return engine().kernel(member) != nullptr; };
+  measures.local = layer.quantized && std::ranges::all_of(members, runs) &&
+                   std::ranges::all_of(measures.inputs, isThere);
   for (const ValueId other : graph()[layer.layer.last()].outputs) {
     if (other.valid() && other != output) measures.byproducts.push_back(other);
   }
-  const ContentId reference = referenceKeys[output];
+  const ContentId expected = referenceKeys[output];
   const ContentId quantized = quantizedKeys[output];
   // Inside, only what both networks run at the same time is compared.
   const ContentId path = measures.inside ? quantized : ContentId{};
-  measures.accumulatedKey = combined({errors, reference, quantized});
+  measures.accumulatedKey = combined({errors, expected, quantized});
   if (measures.local) {
-    measures.localKey = combined({errors, reference, referenceKeys.after(members, model.applied)});
+    measures.localKey = combined({errors, expected, referenceKeys.after(members, model.applied)});
+    if (&reference != &evaluator) {
+      measures.localKey = combined({measures.localKey, engine().content()});
+    }
     if (measures.inside) measures.localKey = combined({measures.localKey, path});
   }
   const std::optional<Range>& range = ranges[index];
   measures.counted = range && range->low < range->high;
   if (!measures.counted) return measures;
-  measures.referenceBinsKey = combined({bins, reference, path, idOf(*range)});
+  measures.referenceBinsKey = combined({bins, expected, path, idOf(*range)});
   measures.quantizedBinsKey = combined({bins, quantized, path, idOf(*range)});
   if (measures.inside) {
-    measures.quantizedBinsKey = combined({measures.quantizedBinsKey, reference});
+    measures.quantizedBinsKey = combined({measures.quantizedBinsKey, expected});
   }
   measures.clips = layer.output && layer.output->grids.size() == 1;
   if (measures.clips) {
     const Grid& grid = layer.output->grids.front();
-    measures.clipsKey = combined({clips, reference, path, idOf(layer.output->unclipped(grid)),
+    measures.clipsKey = combined({clips, expected, path, idOf(layer.output->unclipped(grid)),
                                   idOf(layer.output->representable(grid))});
   }
   return measures;

@@ -43,7 +43,8 @@ bool comesFromSoftmax(const Graph& graph, ValueId output);
 struct TwinSetup {
   static constexpr std::size_t kNoLayer = static_cast<std::size_t>(-1);
 
-  const Evaluator& evaluator;
+  const Evaluator& reference;  ///< of the float network
+  const Evaluator& evaluator;  ///< of the quantized one
   const QuantizedModel& model;
   ValueKeys referenceKeys;
   ValueKeys quantizedKeys;
@@ -58,12 +59,17 @@ struct TwinSetup {
   /// All must outlive it.
   TwinSetup(const Evaluator& evaluator, const QuantizedModel& model,
             std::vector<std::optional<Range>> histogramRanges);
+  /// The float network may be another one, with other constants: the nodes and values that it has
+  /// are those of the quantized network.
+  TwinSetup(const Evaluator& reference, const Evaluator& evaluator, const QuantizedModel& model,
+            std::vector<std::optional<Range>> histogramRanges);
 
   const Engine& engine() const { return evaluator.engine(); }
   const Graph& graph() const { return engine().graph(); }
   ValueId outputOf(std::size_t layer) const;
 
  private:
+  bool isInReference(ValueId value) const;
   void rankNodes(BlockId block, std::optional<std::size_t> outer);
   LayerMeasures measuresOf(std::size_t layer) const;
 };

@@ -4,6 +4,7 @@
 
 #include "analysis/analysis_memory.h"
 #include "analysis/analyze.h"
+#include "jobs/analysis_snapshot.h"
 #include "jobs/load_model.h"
 #include "repair/recipe.h"
 
@@ -13,6 +14,17 @@ namespace quantscope {
 RepairResult runRepair(const LoadedModel& model, const Configuration& config, SampleSet& data,
                        SampleSet& calibration, const Labels& labels, const RepairRequest& request,
                        AnalysisMemory& memory, JobContext& job);
+
+/// The same of a complete result, from what it has observed.
+RepairResult runRepair(const AnalysisSnapshot& shown, const Labels& labels,
+                       const RepairRequest& request, AnalysisMemory& memory, JobContext& job);
+
+/// A repair of `shown` as a complete result of its own, with the repaired model. Outputs are those
+/// of the repair, against the float model that was given; layers are measured against those of the
+/// float model that repairs have made of it, since they may have other scales. Throws what
+/// analyze() throws.
+SnapshotPtr repairedSnapshot(const AnalysisSnapshot& shown, const RepairResult& repair,
+                             AnalysisMemory& memory, JobContext& job);
 
 /// Writes `model.onnx` (the repaired float model), `config.json` (the configuration with the exact
 /// parameters of all activations and weights, so that it gives the same numbers on any calibration

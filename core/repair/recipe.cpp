@@ -13,6 +13,7 @@
 #include "repair/bias_correction.h"
 #include "repair/equivalence_gate.h"
 #include "repair/fold_normalizations.h"
+#include "repair/repair_course.h"
 #include "repair/time_limit.h"
 
 namespace quantscope {
@@ -28,6 +29,8 @@ constexpr std::size_t kBiasSamples = 4;
 constexpr double kStepShare = 0.15;
 // Minimum gain of a step over the others, in dB.
 constexpr double kLeastWorth = 0.1;
+constexpr const char* kNothingToChange = "there is nothing here that it would change";
+
 double heldOutWorst(const MeasuredOutputs& measured) {
   return worstDecibels(measured.heldOut);
 }
@@ -36,16 +39,13 @@ double heldOutWorst(const MeasuredOutputs& measured) {
 struct Kept {
   const RepairStep* step;
   std::size_t way;
+  std::vector<std::string> only;
   std::size_t report;  ///< in RepairResult::steps
 };
 
-struct Measured {
-  RepairState state;
-  /// Where there are several folds: the same steps, fitted to each.
-  std::vector<RepairState> folds;
-  MeasuredOutputs outputs;
-  double bytes = 0;
-};
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 class Recipe {
  public:
@@ -66,31 +66,32 @@ class Recipe {
     }
     m_start = {start, {}, {}, 0};
     if (split.foldCount() > 1) m_start.folds.assign(split.foldCount(), start);
+    m_known = RepairCourse::closest(request);
   }
 
   RepairResult run() {
     const LinearLayers layers = findLinearLayers(*m_start.state.engine, *m_start.state.model);
     requireLayers(layers, "repair", "repaired");
-    requireNamed(layers);
+    requireNamed(layers, m_request.only);
+    for (const GivenStep& given : m_request.given) requireNamed(layers, given.only);
     m_result.refused = layers.refused;
-    measure(m_start, "As configured", m_outer);
-    m_result.startAll =
-        m_judge.measureAll(*m_start.state.engine, *m_start.state.model, m_data, m_outer);
+    if (m_known != nullptr) {
+      m_start = m_known->start;
+      m_result.startAll = m_known->startAll;
+    } else {
+      measure(m_start, "As configured", m_outer);
+      m_result.startAll =
+          m_judge.measureAll(*m_start.state.engine, *m_start.state.model, m_data, m_outer);
+    }
     tryAll(layers);
     finish();
     return std::move(m_result);
   }
 
  private:
-  bool isNamed(const Engine& engine, const LinearLayer& layer) const {
-    const std::string& name = engine.graph()[layer.lead].name;
-    return m_request.only.empty() ||
-           std::ranges::find(m_request.only, name) != m_request.only.end();
-  }
-
-  void requireNamed(const LinearLayers& layers) const {
+  void requireNamed(const LinearLayers& layers, const std::vector<std::string>& only) const {
     const Engine& engine = *m_start.state.engine;
-    for (const std::string& name : m_request.only) {
+    for (const std::string& name : only) {
       if (std::ranges::any_of(layers.layers, [&](const LinearLayer& layer) {
             return engine.graph()[layer.lead].name == name;
           })) {
@@ -106,19 +107,22 @@ class Recipe {
     }
   }
 
-  // The layers that may change.
-  LinearLayers layersOf(const RepairState& state) const {
+  // The layers that may change: all, or those named.
+  static LinearLayers layersOf(const RepairState& state, const std::vector<std::string>& only) {
     LinearLayers layers = findLinearLayers(*state.engine, *state.model);
-    std::erase_if(layers.layers,
-                  [&](const LinearLayer& layer) { return !isNamed(*state.engine, layer); });
+    if (only.empty()) return layers;
+    const Graph& graph = state.engine->graph();
+    std::erase_if(layers.layers, [&](const LinearLayer& layer) {
+      return !contains(only, graph[layer.lead].name);
+    });
     return layers;
   }
 
-  void measure(Measured& measured, const std::string& stage) {
+  void measure(MeasuredState& measured, const std::string& stage) {
     measure(measured, stage, m_limit.job());
   }
 
-  void measure(Measured& measured, const std::string& stage, JobContext& job) {
+  void measure(MeasuredState& measured, const std::string& stage, JobContext& job) {
     std::vector<JudgedModel> folds;
     for (std::size_t i = 0; i < m_split.foldCount(); ++i) {
       const RepairState& state = measured.folds.empty() ? measured.state : measured.folds[i];
@@ -141,14 +145,15 @@ class Recipe {
   // A step's change of a state and of the states of all folds. `after` is empty if nothing changes.
   struct Change {
     RepairProposal proposal;
-    std::optional<Measured> after;
+    std::optional<MeasuredState> after;
   };
 
-  Change change(const Measured& before, const std::string& stage, const Propose& propose) {
-    Change result{propose(before.state, layersOf(before.state), m_tools), {}};
+  Change change(const MeasuredState& before, const std::vector<std::string>& only,
+                const std::string& stage, const Propose& propose) {
+    Change result{propose(before.state, layersOf(before.state, only), m_tools), {}};
     const RepairProposal& proposal = result.proposal;
     if (proposal.overlay.empty()) return result;
-    Measured after{
+    MeasuredState after{
         withOverlay(before.state, proposal.overlay, proposal.effect, m_tools), {}, {}, 0};
     // A Clip that has become a rectifier cuts nothing off any more: that is measured instead.
     if (proposal.effect != OverlayEffect::Fitted && proposal.overlay.rectifiers.empty()) {
@@ -159,7 +164,7 @@ class Recipe {
     for (std::size_t i = 0; i < before.folds.size(); ++i) {
       RepairTools tools = toolsOf(i);
       const RepairState& fold = before.folds[i];
-      const RepairProposal own = propose(fold, layersOf(fold), tools);
+      const RepairProposal own = propose(fold, layersOf(fold, only), tools);
       after.folds.push_back(
           own.overlay.empty() ? fold : withOverlay(fold, own.overlay, own.effect, tools));
     }
@@ -168,9 +173,9 @@ class Recipe {
     return result;
   }
 
-  Change change(const Measured& before, const RepairStep& step, std::size_t way,
-                const std::string& stage) {
-    return change(before, stage,
+  Change change(const MeasuredState& before, const std::vector<std::string>& only,
+                const RepairStep& step, std::size_t way, const std::string& stage) {
+    return change(before, only, stage,
                   [&](const RepairState& state, const LinearLayers& layers, RepairTools& tools) {
                     return step.propose(state, layers, tools, way);
                   });
@@ -180,12 +185,8 @@ class Recipe {
   void tryAll(const LinearLayers& layers) {
     m_now = m_start;
     try {
-      const Overlay folding =
-          foldNormalizations(*m_start.state.engine, *m_start.state.model, layers);
-      m_now.state = withOverlay(m_start.state, folding, OverlayEffect::SameValues, m_tools);
-      m_now.folds.assign(m_start.folds.size(), m_now.state);
-      measure(m_now, "Folding normalizations");
-      m_folded = m_now;
+      fold(layers);
+      takeGiven();
       for (const RepairStep& step : m_request.steps) {
         // Where threads are scarce the one that watches the time comes late.
         m_result.outOfTime = m_result.outOfTime || m_limit.over();
@@ -200,6 +201,63 @@ class Recipe {
     }
   }
 
+  void fold(const LinearLayers& layers) {
+    if (m_known != nullptr) {
+      m_now = m_known->folded;
+    } else {
+      const Overlay folding =
+          foldNormalizations(*m_start.state.engine, *m_start.state.model, layers);
+      m_now.state = withOverlay(m_start.state, folding, OverlayEffect::SameValues, m_tools);
+      m_now.folds.assign(m_start.folds.size(), m_now.state);
+      measure(m_now, "Folding normalizations");
+    }
+    m_folded = m_now;
+  }
+
+  void takeGiven() {
+    std::size_t next = 0;
+    const std::optional<std::size_t> lead =
+        m_known == nullptr ? std::nullopt : m_known->lead(m_request.given);
+    if (lead) {
+      m_now = m_known->end;
+      for (; next < *lead; ++next) {
+        const GivenStep& given = m_request.given[next];
+        m_kept.push_back({&given.step, given.way, given.only, m_result.steps.size()});
+        m_result.steps.push_back(m_known->stages[next].report);
+      }
+    }
+    for (; next < m_request.given.size(); ++next) takeGiven(m_request.given[next]);
+    m_given = m_kept.size();
+  }
+
+  void takeGiven(const GivenStep& given) {
+    const auto begin = std::chrono::steady_clock::now();
+    StepReport report;
+    report.step = given.step.name;
+    report.way = given.way;
+    report.reason = whyNot(given.step, given.only);
+    if (report.reason.empty()) {
+      Change changed = change(m_now, given.only, given.step, given.way, given.step.name);
+      report.reason = changed.proposal.reason;
+      if (changed.after) {
+        MeasuredState after = *std::move(changed.after);
+        if (!given.step.fitsBiases) after = withBiases(std::move(after), given.only);
+        const StepGain gain = judgeStep(m_now.outputs, after.outputs);
+        describe(changed.proposal, given.way, gain, after, report);
+        report.kept = true;
+        report.reason = "it was chosen";
+        if (!gain.refusal.empty()) report.reason += ", but " + gain.refusal;
+        m_now = std::move(after);
+        m_finished.reset();
+        m_kept.push_back({&given.step, given.way, given.only, m_result.steps.size()});
+      } else if (report.reason.empty()) {
+        report.reason = kNothingToChange;
+      }
+    }
+    report.seconds = secondsSince(begin);
+    m_result.steps.push_back(std::move(report));
+  }
+
   void tryStep(const RepairStep& step) {
     const auto begin = std::chrono::steady_clock::now();
     m_untried = 0;
@@ -211,7 +269,7 @@ class Recipe {
     StepReport report;
     report.step = step.name;
     try {
-      report.reason = whyNot(step);
+      report.reason = whyNot(step, m_request.only);
       if (report.reason.empty()) carryOut(step, report);
     } catch (const Error& error) {
       // One failed step does not affect the gains of the others.
@@ -240,14 +298,14 @@ class Recipe {
     return least;
   }
 
-  std::string whyNot(const RepairStep& step) const {
+  std::string whyNot(const RepairStep& step, const std::vector<std::string>& only) const {
     const std::size_t samples = fitSamples();
     if (step.samples > samples) {
       return "insufficient data: it needs " + std::to_string(step.samples) +
              " samples to fit to, beside as many that are held out, but there are " +
              std::to_string(samples);
     }
-    if (step.wholeModel && !m_request.only.empty()) {
+    if (step.wholeModel && !only.empty()) {
       return "it has to do with all of the model, and only some layers are to change";
     }
     for (const Kept& kept : m_kept) {
@@ -259,7 +317,7 @@ class Recipe {
 
   struct Candidate {
     RepairProposal proposal;
-    Measured measured;
+    MeasuredState measured;
     std::size_t way = 0;
     StepGain gain = {};
 
@@ -279,11 +337,13 @@ class Recipe {
           m_untried = step.ways - way;
           break;
         }
-        Change changed = change(m_now, step, way, step.name);
+        Change changed = change(m_now, m_request.only, step, way, step.name);
         report.reason = changed.proposal.reason;
         if (!changed.after) continue;
         Candidate candidate{std::move(changed.proposal), *std::move(changed.after), way};
-        if (!step.fitsBiases) candidate.measured = withBiases(std::move(candidate.measured));
+        if (!step.fitsBiases) {
+          candidate.measured = withBiases(std::move(candidate.measured), m_request.only);
+        }
         candidate.gain = judgeStep(base(step).outputs, candidate.measured.outputs);
         if (candidate.gain.refusal.empty()) {
           // Fitted biases come with the step, and have to pass as well.
@@ -300,10 +360,10 @@ class Recipe {
   }
 
   // The state with fitted biases, if they bring the held-out samples closer.
-  Measured withBiases(Measured state) {
+  MeasuredState withBiases(MeasuredState state, const std::vector<std::string>& only) {
     if (fitSamples() < kBiasSamples) return state;
     Change fitted =
-        change(state, "Fitting biases",
+        change(state, only, "Fitting biases",
                [&](const RepairState& each, const LinearLayers& layers, RepairTools& tools) {
                  return proposeBiasCorrection(each, layers, tools, 0);
                });
@@ -313,31 +373,32 @@ class Recipe {
   }
 
   // The base that a step is compared with: the state so far, with fitted biases where biases count.
-  const Measured& base(const RepairStep& step) {
+  const MeasuredState& base(const RepairStep& step) {
     if (step.fitsBiases) return m_now;
-    if (!m_finished) m_finished = withBiases(m_now);
+    if (!m_finished) m_finished = withBiases(m_now, m_request.only);
     return *m_finished;
   }
 
   void carryOut(const RepairStep& step, StepReport& report) {
     std::optional<Candidate> best = bestOf(step, report);
     if (!best) {
-      if (report.reason.empty()) report.reason = "there is nothing here that it would change";
+      if (report.reason.empty()) report.reason = kNothingToChange;
       return;
     }
     const StepGain& gain = best->gain;
-    describe(best->proposal, gain, best->measured, report);
+    describe(best->proposal, best->way, gain, best->measured, report);
     report.kept = gain.refusal.empty();
     report.reason = report.kept ? "it passes the held-out test" : gain.refusal;
     if (!report.kept) return;
     m_now = std::move(best->measured);
     m_finished.reset();
-    m_kept.push_back({&step, best->way, m_result.steps.size()});
+    m_kept.push_back({&step, best->way, m_request.only, m_result.steps.size()});
   }
 
-  void describe(const RepairProposal& proposal, const StepGain& gain, const Measured& after,
-                StepReport& report) const {
+  void describe(const RepairProposal& proposal, std::size_t way, const StepGain& gain,
+                const MeasuredState& after, StepReport& report) const {
     report.what = proposal.what;
+    report.way = way;
     report.nodes = proposal.nodes;
     report.inserted = proposal.inserted;
     report.bytes = after.bytes - m_now.bytes;
@@ -352,15 +413,15 @@ class Recipe {
   }
 
   // The steps that are kept, without one of them, from the folded model on.
-  Measured without(std::size_t left) {
-    Measured state = m_folded;
+  MeasuredState without(std::size_t left) {
+    MeasuredState state = m_folded;
     for (std::size_t i = 0; i < m_kept.size(); ++i) {
       if (i == left) continue;
-      const RepairStep& step = *m_kept[i].step;
-      Change changed = change(state, step, m_kept[i].way, "Leaving steps out");
+      const auto& [step, way, only, report] = m_kept[i];
+      Change changed = change(state, only, *step, way, "Leaving steps out");
       if (!changed.after) continue;
       state = *std::move(changed.after);
-      if (!step.fitsBiases) state = withBiases(std::move(state));
+      if (!step->fitsBiases) state = withBiases(std::move(state), only);
     }
     return state;
   }
@@ -370,10 +431,10 @@ class Recipe {
     m_eliminated = true;
   }
 
-  // The last kept step is not tested: its worth is the gain that it just had.
+  // The last kept step is not tested: its worth is the gain that it just had. Given ones stay.
   void eliminate() {
-    for (std::size_t i = 0; i + 1 < m_kept.size();) {
-      Measured less = without(i);
+    for (std::size_t i = m_given; i + 1 < m_kept.size();) {
+      MeasuredState less = without(i);
       if (heldOutWorst(less.outputs) < heldOutWorst(m_now.outputs) - kLeastWorth) {
         ++i;
         continue;
@@ -392,15 +453,31 @@ class Recipe {
     return worstDecibels(after) < worstDecibels(before);
   }
 
+  void keepCourse() {
+    if (m_folded.state.engine == nullptr) return;  // the time was over before that
+    auto course = std::make_shared<RepairCourse>();
+    course->start = m_start;
+    course->startAll = m_result.startAll;
+    course->folded = m_folded;
+    course->end = m_kept.empty() ? m_folded : m_now;
+    for (const Kept& kept : m_kept) {
+      const StepReport& report = m_result.steps[kept.report];
+      course->stages.push_back({kept.step->name, kept.way, kept.only, report});
+    }
+    m_result.course = std::move(course);
+  }
+
   // The outer job measures: the time for repairs may be over.
   void finish() {
-    if (m_kept.empty() || worseThanStart()) {
+    if (m_kept.empty() || (m_request.given.empty() && worseThanStart())) {
       for (const Kept& kept : m_kept) {
         m_result.steps[kept.report].kept = false;
         m_result.steps[kept.report].reason = "all steps together are worse than the start";
       }
+      m_kept.clear();
       m_now = m_start;
     }
+    keepCourse();
     m_result.start = m_start.outputs;
     m_result.end = m_now.outputs;
     m_result.endAll = m_judge.measureAll(*m_now.state.engine, *m_now.state.model, m_data, m_outer);
@@ -421,11 +498,13 @@ class Recipe {
   TimeLimit m_limit;
   RepairTools m_tools;
   OutputJudge m_judge;
-  Measured m_start;
-  Measured m_folded;
-  Measured m_now;
-  std::optional<Measured> m_finished;  // m_now with fitted biases
+  MeasuredState m_start;
+  MeasuredState m_folded;
+  MeasuredState m_now;
+  std::optional<MeasuredState> m_finished;  // m_now with fitted biases
   std::vector<Kept> m_kept;
+  std::size_t m_given = 0;  // so many of them are given
+  const RepairCourse* m_known = nullptr;
   bool m_eliminated = false;
   RepairResult m_result;
 };

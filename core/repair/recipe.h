@@ -12,8 +12,19 @@
 
 namespace quantscope {
 
+/// A step that somebody has decided on.
+struct GivenStep {
+  RepairStep step;
+  std::size_t way = 0;
+  std::vector<std::string> only = {};  ///< see RepairRequest
+};
+
+class RepairCourse;
+
 /// The layers and steps of a repair, and its limits.
 struct RepairRequest {
+  /// Run first, in this order, and stay whatever held-out samples say of them.
+  std::vector<GivenStep> given = {};
   std::vector<RepairStep> steps = repairSteps();  ///< in the order in which they run
   /// Nodes that lead layers: only these change. A step that works on several layers at once
   /// changes those where all of them are named. Empty: all layers.
@@ -22,12 +33,16 @@ struct RepairRequest {
   /// not try all of its ways.
   std::optional<double> seconds;
   std::size_t batch = 1;  ///< samples per calibration batch
+  /// Earlier results of the same model, configuration and samples: given steps that ran there
+  /// first, in the same order, do not run again.
+  std::vector<std::shared_ptr<const RepairCourse>> known = {};
 };
 
 /// A step that was tried.
 struct StepReport {
   std::string step;
-  std::string what;  ///< which way of carrying it out
+  std::string what;     ///< which way of carrying it out
+  std::size_t way = 0;  ///< its number; see RepairStep::ways
   std::size_t nodes = 0;
   std::size_t inserted = 0;
   double bytes = 0;  ///< of quantized constants, more than before
@@ -56,6 +71,8 @@ struct RepairResult {
   bool outOfTime = false;
   /// Number of unsafe pairs at the end; see unsafePairs().
   std::size_t unsafePairs = 0;
+  /// For another repair of the same model that goes on from here.
+  std::shared_ptr<const RepairCourse> course;
 };
 
 /// The samples of a repair. With a calibration set of its own that one is fitted to, and the data
@@ -87,7 +104,7 @@ class SplitSamples {
 /// Repairs a quantized model step by step. Each step is fitted to some samples and stays only where
 /// the others, which it has not seen, pass judgeStep(); else the state before it is back, bit for
 /// bit. In the end steps that are worth less than 0.1 dB beside the others go too, and the whole
-/// is never worse than the start.
+/// is never worse than the start. Steps that are given are not tested and do not go.
 ///
 /// `state` is quantized, with `twin` = `engine`. Bit-identical for any number of threads as long as
 /// no time is set. Throws UnsupportedOperation where no layer can be changed, InvalidParameters

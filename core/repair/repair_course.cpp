@@ -1,0 +1,27 @@
+#include "repair/repair_course.h"
+
+namespace quantscope {
+
+std::optional<std::size_t> RepairCourse::lead(const std::vector<GivenStep>& given) const {
+  if (stages.size() > given.size()) return std::nullopt;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const bool same = stages[i].step == given[i].step.name && stages[i].way == given[i].way &&
+                      stages[i].only == given[i].only;
+    if (!same) return std::nullopt;
+  }
+  return stages.size();
+}
+
+const RepairCourse* RepairCourse::closest(const RepairRequest& request) {
+  const RepairCourse* best = nullptr;
+  std::size_t most = 0;
+  for (const auto& course : request.known) {
+    const std::size_t lead = course->lead(request.given).value_or(0);
+    if (best != nullptr && lead <= most) continue;
+    best = course.get();
+    most = lead;
+  }
+  return best;
+}
+
+}  // namespace quantscope
