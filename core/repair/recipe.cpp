@@ -223,7 +223,7 @@ class Recipe {
       for (; next < *lead; ++next) {
         const GivenStep& given = m_request.given[next];
         m_kept.push_back({&given.step, given.way, given.only, m_result.steps.size()});
-        m_result.steps.push_back(m_known->stages[next].report);
+        m_result.steps.push_back(m_known->kept[next]);
       }
     }
     for (; next < m_request.given.size(); ++next) takeGiven(m_request.given[next]);
@@ -235,6 +235,7 @@ class Recipe {
     StepReport report;
     report.step = given.step.name;
     report.way = given.way;
+    report.only = given.only;
     report.reason = whyNot(given.step, given.only);
     if (report.reason.empty()) {
       Change changed = change(m_now, given.only, given.step, given.way, given.step.name);
@@ -268,6 +269,7 @@ class Recipe {
     }
     StepReport report;
     report.step = step.name;
+    report.only = m_request.only;
     try {
       report.reason = whyNot(step, m_request.only);
       if (report.reason.empty()) carryOut(step, report);
@@ -460,10 +462,7 @@ class Recipe {
     course->startAll = m_result.startAll;
     course->folded = m_folded;
     course->end = m_kept.empty() ? m_folded : m_now;
-    for (const Kept& kept : m_kept) {
-      const StepReport& report = m_result.steps[kept.report];
-      course->stages.push_back({kept.step->name, kept.way, kept.only, report});
-    }
+    for (const Kept& kept : m_kept) course->kept.push_back(m_result.steps[kept.report]);
     m_result.course = std::move(course);
   }
 

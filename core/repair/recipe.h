@@ -41,8 +41,9 @@ struct RepairRequest {
 /// A step that was tried.
 struct StepReport {
   std::string step;
-  std::string what;     ///< which way of carrying it out
-  std::size_t way = 0;  ///< its number; see RepairStep::ways
+  std::string what;                    ///< which way of carrying it out
+  std::size_t way = 0;                 ///< its number; see RepairStep::ways
+  std::vector<std::string> only = {};  ///< layers that it was to change; see RepairRequest
   std::size_t nodes = 0;
   std::size_t inserted = 0;
   double bytes = 0;  ///< of quantized constants, more than before

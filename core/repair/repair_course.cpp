@@ -3,13 +3,13 @@
 namespace quantscope {
 
 std::optional<std::size_t> RepairCourse::lead(const std::vector<GivenStep>& given) const {
-  if (stages.size() > given.size()) return std::nullopt;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const bool same = stages[i].step == given[i].step.name && stages[i].way == given[i].way &&
-                      stages[i].only == given[i].only;
+  if (kept.size() > given.size()) return std::nullopt;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const bool same = kept[i].step == given[i].step.name && kept[i].way == given[i].way &&
+                      kept[i].only == given[i].only;
     if (!same) return std::nullopt;
   }
-  return stages.size();
+  return kept.size();
 }
 
 const RepairCourse* RepairCourse::closest(const RepairRequest& request) {

@@ -20,14 +20,6 @@ struct MeasuredState {
 /// Everything that a repair has computed and another one of the same model can go on from.
 class RepairCourse {
  public:
-  /// A step that stays.
-  struct Stage {
-    std::string step;
-    std::size_t way;
-    std::vector<std::string> only;
-    StepReport report;
-  };
-
   /// How many of the given steps ran here first; nullopt where another one ran among them.
   std::optional<std::size_t> lead(const std::vector<GivenStep>& given) const;
   /// The one that knows the most of the given steps; nullptr if there is none at all.
@@ -37,7 +29,7 @@ class RepairCourse {
   std::vector<OutputResult> startAll;
   MeasuredState folded;  ///< with normalizations folded, before all steps
   MeasuredState end;
-  std::vector<Stage> stages;
+  std::vector<StepReport> kept;  ///< steps that stay
 };
 
 }  // namespace quantscope

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "analysis/worst_output.h"
+#include "jobs/decide_step.h"
 #include "jobs/request_labels.h"
 #include "jobs/run_analysis.h"
 #include "jobs/run_repair.h"
@@ -29,6 +30,10 @@ struct Shown {
 
   RepairResult repair(const RepairRequest& request) {
     return runRepair(*snapshot, {}, request, memory, network.job);
+  }
+
+  RepairResult decide(const RepairResult* before, const StepDecision& decision) {
+    return decideStep(*snapshot, before, decision, repairSteps(), {}, {}, memory, network.job);
   }
 
   SampleNetwork network{"digits_mobilenet", 2, 16};
@@ -69,6 +74,8 @@ class GivenStepsTest : public QObject {
   void whatCannotRunSaysWhy();
   void theRepairedResultIsWhatWasPromised();
   void layersAreMeasuredAgainstTheirTwins();
+  void aStepIsTriedByItself();
+  void aStepIsDroppedAndKept();
 };
 
 // The ranges that the analysis has observed are those that a repair by itself observes.
@@ -207,6 +214,41 @@ void GivenStepsTest::layersAreMeasuredAgainstTheirTwins() {
       analyze(*state.engine, state.config, *state.model, *state.observations, *network.data, {},
               network.memory, network.job);
   QVERIFY(itself.layers[0].local.value().total.sqnrDb.value() > expected + 3);
+}
+
+// One by one, a later one before an earlier one: as if all had been tried in their order.
+void GivenStepsTest::aStepIsTriedByItself() {
+  Shown shown;
+  const RepairResult biases = shown.decide(nullptr, {.step = "bias-correction"});
+  QCOMPARE(biases.steps.size(), std::size_t{1});
+  QVERIFY(reportOf(biases, "bias-correction").kept);
+  const RepairResult both = shown.decide(&biases, {.step = "equalize"});
+  QCOMPARE(both.steps.size(), std::size_t{2});
+  QCOMPARE(both.steps[0].step, std::string("equalize"));
+  QVERIFY(both.steps[0].kept && both.steps[1].kept);
+  RepairRequest inOrder;
+  inOrder.steps.clear();
+  inOrder.given = {given(both, "equalize"), given(both, "bias-correction")};
+  QVERIFY(modelAndConfig(both) == modelAndConfig(shown.repair(inOrder)));
+  // What fails the test is told, and changes nothing.
+  const RepairResult same = shown.decide(&both, {.step = "weight-only-scales"});
+  QCOMPARE(same.steps.size(), std::size_t{3});
+  QVERIFY(!reportOf(same, "weight-only-scales").kept);
+  QVERIFY(modelAndConfig(same) == modelAndConfig(both));
+}
+
+void GivenStepsTest::aStepIsDroppedAndKept() {
+  using What = StepDecision::What;
+  Shown shown;
+  const RepairResult biases = shown.decide(nullptr, {.step = "bias-correction"});
+  const RepairResult both = shown.decide(&biases, {.step = "equalize"});
+  const RepairResult dropped = shown.decide(&both, {.step = "equalize", .what = What::Drop});
+  QVERIFY(!reportOf(dropped, "equalize").kept);
+  QCOMPARE(reportOf(dropped, "equalize").reason, std::string("it was left out"));
+  QVERIFY(modelAndConfig(dropped) == modelAndConfig(biases));
+  const RepairResult kept = shown.decide(&dropped, {.step = "equalize", .what = What::Keep});
+  QVERIFY(modelAndConfig(kept) == modelAndConfig(both));
+  QVERIFY(reportOf(kept, "equalize").reason.starts_with("it was chosen"));
 }
 
 QUANTSCOPE_TEST(GivenStepsTest)

@@ -1,0 +1,111 @@
+#include "jobs/decide_step.h"
+
+#include <algorithm>
+
+namespace quantscope {
+namespace {
+
+using What = StepDecision::What;
+
+std::size_t placeOf(const std::vector<RepairStep>& all, const std::string& step) {
+  const auto found =
+      std::ranges::find_if(all, [&](const RepairStep& each) { return each.name == step; });
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+class Decided {
+ public:
+  Decided(const RepairResult* before, const StepDecision& decision,
+          const std::vector<RepairStep>& all)
+      : m_before(before), m_decision(decision), m_all(all), m_place(placeOf(all, decision.step)) {}
+
+  // The steps that stay and come before the decided one, or after it.
+  std::vector<GivenStep> others(bool after) const {
+    std::vector<GivenStep> steps;
+    if (m_before == nullptr) return steps;
+    for (const StepReport& report : m_before->steps) {
+      const std::size_t place = placeOf(m_all, report.step);
+      if (!report.kept || place == m_place || (place > m_place) != after) continue;
+      steps.push_back({m_all[place], report.way, report.only});
+    }
+    return steps;
+  }
+
+  const RepairStep& step() const { return m_all[m_place]; }
+
+  // As it was tried, where it was tried for the same layers.
+  GivenStep given() const {
+    const StepReport* tried = before();
+    const bool same = tried != nullptr && tried->only == m_decision.only;
+    return {step(), same ? tried->way : 0, m_decision.only};
+  }
+
+  // The reports of all steps of both, in their order.
+  void addReports(RepairResult& result) const {
+    const auto has = [&](const std::string& name) {
+      return std::ranges::find(result.steps, name, &StepReport::step) != result.steps.end();
+    };
+    if (m_before != nullptr) {
+      for (StepReport report : m_before->steps) {
+        if (has(report.step)) continue;
+        if (report.step == m_decision.step) report.reason = "it was left out";
+        report.kept = false;
+        result.steps.push_back(std::move(report));
+      }
+    }
+    std::ranges::stable_sort(result.steps, {},
+                             [&](const StepReport& report) { return placeOf(m_all, report.step); });
+  }
+
+ private:
+  const StepReport* before() const {
+    if (m_before == nullptr) return nullptr;
+    const auto found = std::ranges::find(m_before->steps, m_decision.step, &StepReport::step);
+    return found == m_before->steps.end() ? nullptr : &*found;
+  }
+
+  const RepairResult* m_before;
+  const StepDecision& m_decision;
+  const std::vector<RepairStep>& m_all;
+  std::size_t m_place;
+};
+
+void append(std::vector<GivenStep>& steps, const std::vector<GivenStep>& more) {
+  steps.insert(steps.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+RepairResult decideStep(const AnalysisSnapshot& shown, const RepairResult* before,
+                        const StepDecision& decision, const std::vector<RepairStep>& all,
+                        const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
+                        JobContext& job) {
+  const Decided decided(before, decision, all);
+  const std::vector<GivenStep> after = decided.others(true);
+  RepairRequest request = limits;
+  request.given = decided.others(false);
+  request.steps.clear();
+  request.only.clear();
+  if (before != nullptr && before->course) request.known.push_back(before->course);
+  if (decision.what == What::Try) {
+    request.steps = {decided.step()};
+    request.only = decision.only;
+  }
+  if (decision.what == What::Keep) request.given.push_back(decided.given());
+  if (decision.what != What::Try) append(request.given, after);
+  RepairResult result = runRepair(shown, labels, request, memory, job);
+  if (decision.what == What::Try && !after.empty()) {
+    const StepReport tried = result.steps.back();
+    if (tried.kept) request.given.push_back({decided.step(), tried.way, tried.only});
+    append(request.given, after);
+    request.steps.clear();
+    request.only.clear();
+    if (result.course) request.known.push_back(result.course);
+    result = runRepair(shown, labels, request, memory, job);
+    if (!tried.kept) result.steps.push_back(tried);
+  }
+  decided.addReports(result);
+  return result;
+}
+
+}  // namespace quantscope
