@@ -111,6 +111,7 @@ void ActionEffects::bindView() {
   bindTab(ActionId::ShowLayers, 3);
   bindTab(ActionId::ShowRanges, 4);
   bindTab(ActionId::ShowCompare, 5);
+  bindTab(ActionId::ShowRepair, 6);
 }
 
 void ActionEffects::bindTab(ActionId id, int index) {

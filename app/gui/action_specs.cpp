@@ -208,6 +208,9 @@ constexpr ActionSpec kSpecs[] = {
 
     {ActionId::ShowCompare, "go.compare", In::Go, 4, QT_TRANSLATE_NOOP("Actions", "&Compare"), "",
      "Ctrl+5", QT_TRANSLATE_NOOP("Actions", "Shows the layers and samples under A and B."), true},
+    {ActionId::ShowRepair, "go.repair", In::Go, 4, QT_TRANSLATE_NOOP("Actions", "Re&pair"),
+     "repair", "Ctrl+7",
+     QT_TRANSLATE_NOOP("Actions", "Shows the steps that win back what quantization loses."), true},
 
     {ActionId::Guide, "help.guide", In::Help, 0, QT_TRANSLATE_NOOP("Actions", "&Guide"), "",
      "Ctrl+F1",

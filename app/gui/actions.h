@@ -65,6 +65,7 @@ enum class ActionId {
   ShowLayers,
   ShowRanges,
   ShowCompare,
+  ShowRepair,
   Guide,
   Commands,
   About,

@@ -8,11 +8,11 @@ Comparison::Comparison(Session& session, QObject* parent)
     : QObject(parent), m_session(session), m_controller(session.queue()) {
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, &Comparison::follow);
   connect(&session, &Session::documentEnding, this, [this] {
-    if (m_preview) choose({});  // it is nobody's but this work's
+    if (m_preview || m_result) choose({});  // it is nobody's but this work's
   });
   connect(&session.controller(), &AnalysisController::resumed, this, &Comparison::resume);
   connect(&session, &Session::namedChanged, this, [this] {
-    if (chosen() == nullptr) m_name.clear();
+    if (chosen() == nullptr && !m_result) m_name.clear();
     follow();
   });
   connect(&m_controller, &AnalysisController::snapshotChanged, this, [this] {
@@ -48,6 +48,7 @@ const Configuration* Comparison::chosen() const {
 }
 
 SnapshotPtr Comparison::snapshot() const {
+  if (m_result) return m_result;
   if (m_name.isEmpty()) return m_session.controller().before();
   const SnapshotPtr& other = m_controller.snapshot();
   const Configuration* config = chosen();
@@ -69,6 +70,7 @@ void Comparison::resume(const SnapshotPtr& kept) {
 void Comparison::follow() {
   const SnapshotPtr& shown = m_session.snapshot();
   const bool complete = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
+  if (m_result && complete && !sameData(m_result->request, shown->request)) return choose({});
   if (!m_name.isEmpty() && complete && !m_session.controller().resuming()) {
     const SnapshotPtr other = snapshot();
     if (!other || !sameData(other->request, shown->request)) run();
@@ -90,6 +92,15 @@ void Comparison::run() {
 void Comparison::preview(const Configuration& config, const QString& name) {
   m_name = name;
   m_preview = config;
+  m_result.reset();
+  m_controller.cancel();
+  follow();
+}
+
+void Comparison::previewResult(const SnapshotPtr& result, const QString& name) {
+  m_name = name;
+  m_preview.reset();
+  m_result = result;
   m_controller.cancel();
   follow();
 }
@@ -97,6 +108,7 @@ void Comparison::preview(const Configuration& config, const QString& name) {
 void Comparison::choose(const QString& name) {
   m_name = name;
   m_preview.reset();
+  m_result.reset();
   m_controller.cancel();
   follow();
 }
@@ -141,8 +153,8 @@ void Comparison::duplicate(const QString& name) {
 
 // If B is the previous state, swapping is an undo; B then becomes the current state.
 void Comparison::swap() {
+  if (!canSwap()) return;
   const SnapshotPtr other = snapshot();
-  if (!other) return;
   const Configuration config = other->request.config;
   if (!m_name.isEmpty()) {
     QString name = shownName();

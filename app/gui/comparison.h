@@ -10,7 +10,7 @@
 namespace quantscope {
 
 /// The configuration B that the shown one, A, is compared with: the state before the last change,
-/// or a configuration kept under a name, which is analysed beside A.
+/// a configuration kept under a name, which is analysed beside A, or a result that is given.
 class Comparison : public QObject {
   Q_OBJECT
 
@@ -28,12 +28,17 @@ class Comparison : public QObject {
   SnapshotPtr snapshot() const;
 
   /// The same, where B has a name that is kept.
-  SnapshotPtr kept() const { return m_preview || m_name.isEmpty() ? nullptr : snapshot(); }
+  SnapshotPtr kept() const {
+    return m_preview || m_result || m_name.isEmpty() ? nullptr : snapshot();
+  }
 
   void choose(const QString& name);
   /// Makes a configuration B that is not kept, under a name of its own, until another one is
   /// chosen.
   void preview(const Configuration& config, const QString& name);
+  /// Makes a result B under a name of its own: that of a repaired model, say, which no
+  /// configuration alone gives. It stays until another one is chosen, or other data.
+  void previewResult(const SnapshotPtr& result, const QString& name);
   /// Makes a kept configuration A, as a step that can be undone.
   void show(const QString& name);
   /// Keeps A under a name of its own, and makes it B.
@@ -44,7 +49,7 @@ class Comparison : public QObject {
   void remove(const QString& name) { m_session.forgetConfiguration(name); }
   /// A becomes B, and B becomes A, as a step that can be undone.
   void swap();
-  bool canSwap() const { return snapshot() != nullptr; }
+  bool canSwap() const { return !m_result && snapshot() != nullptr; }
 
  Q_SIGNALS:
   void changed();
@@ -60,6 +65,7 @@ class Comparison : public QObject {
   AnalysisController m_controller;
   QString m_name;
   std::optional<Configuration> m_preview;  // the configuration called m_name, if it is not kept
+  SnapshotPtr m_result;                    // what is called m_name, if it has no configuration
 };
 
 }  // namespace quantscope

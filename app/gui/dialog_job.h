@@ -13,8 +13,8 @@
 
 namespace quantscope {
 
-/// Runs the jobs of a dialog in the background, one after the other. Results reach the dialog on
-/// the window's thread while it is open. The dialog has a signal cancelRequested(), and
+/// Runs the jobs of a dialog or a view in the background, one after the other. Results reach it on
+/// the window's thread while it is there. The dialog has a signal cancelRequested(), and
 /// showProgress(), showError() and showCancelled().
 template <class Dialog>
 class DialogJob {
@@ -22,8 +22,11 @@ class DialogJob {
   using Work = std::function<void(JobContext&)>;
 
   /// `what` tells the jobs of a window apart.
-  DialogJob(std::shared_ptr<JobQueue> queue, const std::string& what) : m_queue(std::move(queue)) {
+  DialogJob(std::shared_ptr<JobQueue> queue, const std::string& what,
+            JobTag::Priority priority = JobTag::Priority::Edit)
+      : m_queue(std::move(queue)) {
     static std::atomic<int> jobs{0};
+    m_tag.priority = priority;
     m_tag.name = what + " " + std::to_string(++jobs);
   }
   ~DialogJob() { m_queue->stop(m_tag); }
@@ -34,16 +37,21 @@ class DialogJob {
   /// dialog is open.
   Dialog* dialog() const { return m_dialog; }
   void take(Dialog* dialog) {
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    watch(dialog);
+  }
+  /// The same for a view that stays.
+  void watch(Dialog* dialog) {
     m_queue->stop(m_tag);
     m_dialog = dialog;
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    const auto cancel = [this] { m_queue->cancel(m_tag); };
-    QObject::connect(dialog, &Dialog::cancelRequested, &m_context, cancel);
+    QObject::connect(dialog, &Dialog::cancelRequested, &m_context, [this] { cancel(); });
     QObject::connect(dialog, &QObject::destroyed, &m_context, [this] {
       // A newer dialog's job must not be cancelled.
       if (!m_dialog) m_queue->cancel(m_tag);
     });
   }
+
+  void cancel() { m_queue->cancel(m_tag); }
 
   /// Replaces the running job.
   void start(const Work& work) {

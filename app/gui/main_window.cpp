@@ -144,7 +144,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
     window.session().open(request);
     window.messages().tell({.sentence = note, .topic = QStringLiteral("repaired")});
   };
-  auto* repairs = new RepairController(m_session, dialogs, openBeside, this);
+  auto* repairs =
+      new RepairController(m_session, *m_views, *m_comparison, dialogs, openBeside, this);
   connect(&m_views->findings(), &FindingsView::repairRequested, repairs, &RepairController::open);
   m_causes = new CausesController(m_session, *m_views, this);
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);

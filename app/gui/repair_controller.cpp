@@ -4,24 +4,69 @@
 #include <utility>
 
 #include "analysis/worst_output.h"
+#include "comparison.h"
 #include "jobs/request_labels.h"
 #include "jobs/run_repair.h"
 #include "widgets/look/text.h"
+#include "window_views.h"
 
 namespace quantscope {
+namespace {
 
-RepairController::RepairController(Session& session, std::shared_ptr<Dialogs> dialogs, Open open,
-                                   QWidget* window)
+// What was decided before these is forgotten: each holds a model.
+constexpr std::size_t kMostDecisions = 12;
+
+}  // namespace
+
+RepairController::RepairController(Session& session, WindowViews& views, Comparison& comparison,
+                                   std::shared_ptr<Dialogs> dialogs, Open open, QWidget* window)
     : QObject(window),
       m_session(session),
+      m_views(views),
+      m_view(views.repair()),
+      m_comparison(comparison),
       m_dialogs(std::move(dialogs)),
       m_open(std::move(open)),
-      m_window(window),
-      m_job(session.queue(), "repair") {}
+      m_job(session.queue(), "repair", JobTag::Priority::Sweep) {
+  m_job.watch(&m_view);
+  connect(&m_view, &RepairView::repairRequested, this, &RepairController::repair);
+  connect(&m_view, &RepairView::decided, this, &RepairController::decide);
+  connect(&m_view, &RepairView::undoRequested, this, [this] { go(m_place - 1); });
+  connect(&m_view, &RepairView::redoRequested, this, [this] { go(m_place + 1); });
+  connect(&m_view, &RepairView::compareRequested, this, &RepairController::compare);
+  connect(&m_view, &RepairView::openRequested, this, &RepairController::saveAndOpen);
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this,
+          &RepairController::follow);
+  connect(&session, &Session::requestChanged, this, &RepairController::follow);
+  connect(&session.selection(), &Selection::changed, this,
+          [this] { m_view.offerLayers(selectedLayers()); });
+  connect(&session, &Session::documentEnding, this, [this] {
+    m_job.cancel();
+    m_decided.clear();
+    m_place = 0;
+    m_base.reset();
+    show();
+  });
+  follow();
+}
 
 bool RepairController::canRepair() const {
   const SnapshotPtr& shown = m_session.snapshot();
   return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
+}
+
+// What was repaired is what is shown, whatever detectors have found in it since.
+bool RepairController::isCurrent() const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  return m_base && shown && shown->model.engine == m_base->model.engine &&
+         shown->data == m_base->data && shown->quantized == m_base->quantized;
+}
+
+// Another configuration has repairs of its own; those of this one come back with it.
+void RepairController::follow() {
+  m_view.setPossible(canRepair());
+  m_view.offerLayers(selectedLayers());
+  if (!m_view.busy()) show();
 }
 
 // The selected layers with quantized weights, the ones that repairs change.
@@ -37,64 +82,122 @@ std::vector<std::string> RepairController::selectedLayers() const {
   return names;
 }
 
-void RepairController::openSelected() {
-  if (!canRepairSelected()) return;
-  open();
-  m_job.dialog()->offerLayers(selectedLayers(), true);
-}
-
 void RepairController::open(const std::vector<std::string>& steps) {
   if (!canRepair()) return;
-  m_shown = m_session.snapshot();
-  m_result.reset();
-  auto* dialog = new RepairDialog(text(m_shown->result->model), m_window);
-  m_job.take(dialog);
-  dialog->choose(steps);
-  dialog->offerLayers(selectedLayers(), false);
-  connect(dialog, &RepairDialog::repairRequested, this, &RepairController::run);
-  connect(dialog, &RepairDialog::openRequested, this, &RepairController::saveAndOpen);
-  connect(dialog, &QDialog::finished, this, [this] { m_shown.reset(); });
-  dialog->open();
+  if (!steps.empty()) m_view.choose(steps);
+  m_views.raiseRepair();
 }
 
-void RepairController::run(const RepairRequest& request,
-                           const std::shared_ptr<TrainingRun>& training) {
+void RepairController::openSelected() {
+  if (!canRepairSelected()) return;
+  m_view.changeOnlyThese();
+  open();
+}
+
+void RepairController::repair() {
+  auto training = std::make_shared<TrainingRun>();
+  const RepairRequest wanted = m_view.request(training);
+  run(training,
+      [wanted, shown = m_session.snapshot()](const RepairRequest& limits, const Labels& labels,
+                                             AnalysisMemory& memory, JobContext& job) {
+        RepairRequest request = wanted;
+        request.batch = limits.batch;
+        request.known = limits.known;
+        return runRepair(*shown, labels, request, memory, job);
+      });
+}
+
+void RepairController::decide(const StepDecision& decision) {
+  auto training = std::make_shared<TrainingRun>();
+  const auto before = isCurrent() && m_place > 0 ? m_decided[m_place - 1].result : nullptr;
+  run(training, [decision, before, all = allRecipeSteps(training), shown = m_session.snapshot()](
+                    const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
+                    JobContext& job) {
+    return decideStep(*shown, before.get(), decision, all, limits, labels, memory, job);
+  });
+}
+
+void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Run& work) {
+  if (!canRepair()) return m_view.showCancelled();
+  if (!isCurrent()) {
+    m_decided.clear();
+    m_place = 0;
+  }
+  m_base = m_session.snapshot();
+  RepairRequest limits;
+  limits.seconds = m_view.request().seconds;
+  limits.batch = m_base->request.batch;
+  for (const Repaired& each : m_decided) {
+    if (each.result->course) limits.known.push_back(each.result->course);
+  }
   training->settings.onPoint = [this](const TrainingPoint& point) {
-    m_job.tell([point](RepairDialog& dialog) { dialog.showLoss(point); });
+    m_job.tell([point](RepairView& view) { view.showLoss(point); });
   };
-  if (request.seconds) training->endIn(*request.seconds);
-  RepairRequest wanted = request;
-  wanted.batch = m_shown->request.batch;
-  m_job.start([this, shown = m_shown, wanted, training,
+  if (limits.seconds) training->endIn(*limits.seconds);
+  m_job.start([this, shown = m_base, limits, training, work,
                &memory = m_session.queue()->memory()](JobContext& job) {
     training->labels = labelsOf(shown->request);
-    auto result = std::make_shared<const RepairResult>(
-        runRepair(shown->model, shown->request.config, *shown->data, *shown->calibration,
-                  training->labels, wanted, memory, job));
-    m_job.tell([this, result](RepairDialog& dialog) {
-      m_result = result;
-      dialog.showResult(*result);
+    const auto result =
+        std::make_shared<const RepairResult>(work(limits, training->labels, memory, job));
+    const SnapshotPtr snapshot = repairedSnapshot(*shown, *result, memory, job);
+    m_job.tell([this, shown, repaired = Repaired{result, snapshot}](RepairView&) {
+      if (shown == m_base) take(repaired);
     });
   });
 }
 
+void RepairController::take(const Repaired& repaired) {
+  m_decided.resize(m_place);
+  m_decided.push_back(repaired);
+  if (m_decided.size() > kMostDecisions) m_decided.erase(m_decided.begin());
+  go(m_decided.size());
+}
+
+// A comparison with what was repaired follows.
+void RepairController::go(std::size_t place) {
+  const SnapshotPtr compared = m_comparison.snapshot();
+  const auto isCompared = [&](const Repaired& each) { return each.snapshot == compared; };
+  const bool follows = compared && std::ranges::any_of(m_decided, isCompared);
+  m_place = place;
+  show();
+  if (follows && m_place > 0) compare();
+}
+
+void RepairController::show() {
+  RepairShown shown;
+  if (isCurrent()) {
+    shown.canUndo = m_place > 0;
+    shown.canRedo = m_place < m_decided.size();
+  }
+  if (isCurrent() && m_place > 0) {
+    shown.result = m_decided[m_place - 1].result;
+    shown.repaired = m_decided[m_place - 1].snapshot;
+    shown.before = m_base;
+  }
+  if (m_view.busy() || !(shown == m_view.shown())) m_view.setShown(shown);
+}
+
+void RepairController::compare() {
+  if (m_view.shown().repaired) m_comparison.previewResult(m_view.shown().repaired, tr("Repaired"));
+}
+
 void RepairController::saveAndOpen() {
-  RepairDialog* dialog = m_job.dialog();
-  if (!m_result || !m_shown || dialog == nullptr) return;
-  const std::filesystem::path& model = m_shown->model.file;
-  const QString folder = m_dialogs->chooseRepaired(dialog, text(model.parent_path().string()));
+  const RepairShown& shown = m_view.shown();
+  if (!shown.result || !shown.before) return;
+  const std::filesystem::path& model = shown.before->model.file;
+  const QString folder = m_dialogs->chooseRepaired(&m_view, text(model.parent_path().string()));
   if (folder.isEmpty()) return;
-  dialog->showSaving();
-  m_job.start([this, result = m_result, repaired = m_shown->request,
+  m_view.showBusy(tr("Writing the repaired model…"));
+  m_job.start([this, result = shown.result, repaired = shown.before->request,
                out = std::filesystem::path(folder.toStdString())](JobContext& job) mutable {
     writeRepair(*result, out, job);
     repaired.model = out / "model.onnx";
     repaired.config = readConfiguration(out / "config.json");
-    m_job.tell([this, result, repaired](RepairDialog& open) {
+    m_job.tell([this, result, repaired](RepairView&) {
+      show();
       m_open(repaired, tr("Errors here are measured against the repaired float model. Against the "
                           "original model the worst output has %1 dB.")
                            .arg(shortText(worstDecibels(result->endAll))));
-      open.accept();
     });
   });
 }

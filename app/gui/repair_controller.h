@@ -6,11 +6,15 @@
 #include "dialog_job.h"
 #include "dialogs.h"
 #include "session.h"
-#include "widgets/repair/repair_dialog.h"
+#include "widgets/repair/repair_view.h"
 
 namespace quantscope {
 
-/// Repairs the model that is shown, in the background, and opens what came of it.
+class Comparison;
+class WindowViews;
+
+/// Repairs the model that is shown, in the background, step by step or all at once; compares with
+/// what came of it, and opens it.
 class RepairController : public QObject {
   Q_OBJECT
 
@@ -18,12 +22,13 @@ class RepairController : public QObject {
   /// Opens a model of its own with these settings in another window, and says `note` there.
   using Open = std::function<void(const AnalysisRequest&, const QString& note)>;
 
-  /// The session outlives it.
-  RepairController(Session& session, std::shared_ptr<Dialogs> dialogs, Open open, QWidget* window);
+  /// All of them outlive it.
+  RepairController(Session& session, WindowViews& views, Comparison& comparison,
+                   std::shared_ptr<Dialogs> dialogs, Open open, QWidget* window);
 
   /// There is a complete result of the configuration that is asked for.
   bool canRepair() const;
-  /// Asks for the steps to try; `steps` are preselected, or all if it is empty.
+  /// Shows the steps; `steps` are chosen, or all if it is empty.
   void open(const std::vector<std::string>& steps = {});
   /// The selected layers that can be repaired by themselves.
   bool canRepairSelected() const { return canRepair() && !selectedLayers().empty(); }
@@ -31,18 +36,38 @@ class RepairController : public QObject {
   void openSelected();
 
  private:
+  /// What a decision came to.
+  struct Repaired {
+    std::shared_ptr<const RepairResult> result;
+    SnapshotPtr snapshot;
+  };
+  /// Carries a request out.
+  using Run = std::function<RepairResult(const RepairRequest& limits, const Labels& labels,
+                                         AnalysisMemory& memory, JobContext& job)>;
+
   /// Named by the nodes that lead them.
   std::vector<std::string> selectedLayers() const;
-  void run(const RepairRequest& request, const std::shared_ptr<TrainingRun>& training);
+  bool isCurrent() const;
+  void follow();
+  void repair();
+  void decide(const StepDecision& decision);
+  void run(const std::shared_ptr<TrainingRun>& training, const Run& work);
+  void take(const Repaired& repaired);
+  void go(std::size_t place);
+  void show();
+  void compare();
   void saveAndOpen();
 
   Session& m_session;
+  WindowViews& m_views;
+  RepairView& m_view;
+  Comparison& m_comparison;
   std::shared_ptr<Dialogs> m_dialogs;
   Open m_open;
-  QWidget* m_window;
-  DialogJob<RepairDialog> m_job;
-  SnapshotPtr m_shown;  // subject of the dialog
-  std::shared_ptr<const RepairResult> m_result;
+  DialogJob<RepairView> m_job;
+  SnapshotPtr m_base;               // what was repaired
+  std::vector<Repaired> m_decided;  // by m_base, one after the other
+  std::size_t m_place = 0;          // so many of them stand
 };
 
 }  // namespace quantscope

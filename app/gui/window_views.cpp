@@ -22,6 +22,7 @@
 #include "widgets/look/text.h"
 #include "widgets/outline/outline_view.h"
 #include "widgets/ranges/ranges_view.h"
+#include "widgets/repair/repair_view.h"
 #include "widgets/sensitivity/sensitivity_view.h"
 
 namespace quantscope {
@@ -62,6 +63,8 @@ WindowViews::WindowViews(Session& session, QObject* parent)
   addTab(new LayersView(context), tr("Layers"), QStringLiteral("layers"));
   addTab(new RangesView(context), tr("Ranges"), QStringLiteral("ranges"));
   addTab(new CompareView(context), tr("Compare"), QStringLiteral("compare"));
+  m_repair = new RepairView(context);
+  addTab(m_repair, tr("Repair"), QStringLiteral("repair"));
 }
 
 void WindowViews::addTab(SnapshotView* view, const QString& title, const QString& drawing) {
@@ -138,6 +141,10 @@ void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
 
 void WindowViews::raiseGraph() {
   m_tabs->setCurrentWidget(m_graph);
+}
+
+void WindowViews::raiseRepair() {
+  m_tabs->setCurrentWidget(m_repair);
 }
 
 void WindowViews::raiseFindings() {

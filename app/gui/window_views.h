@@ -21,6 +21,7 @@ class GuidePanel;
 class HeatmapView;
 class InspectorView;
 class JobPanels;
+class RepairView;
 class SensitivityView;
 
 /// The views of a window, in their tabs and panels, as the user has arranged them.
@@ -40,12 +41,14 @@ class WindowViews : public QObject {
   InspectorView& inspector() { return *m_inspector; }
   GuidePanel& guide() { return *m_guide; }
   SensitivityView& sensitivity() { return *m_sensitivity; }
+  RepairView& repair() { return *m_repair; }
   ConfigurationPanel& configuration() { return *m_configuration; }
   const SnapshotTurns& turns() const { return m_turns; }
   /// Actions that show and hide the panels.
   const QList<QAction*>& panelToggles() const { return m_panelToggles; }
 
   void raiseGraph();
+  void raiseRepair();
   void raiseFindings();
   void raiseGuide();
   void showSnapshot(const SnapshotPtr& snapshot) { m_turns.show(snapshot); }
@@ -70,6 +73,7 @@ class WindowViews : public QObject {
   GraphView* m_graph;
   HeatmapView* m_heatmap = nullptr;
   SensitivityView* m_sensitivity = nullptr;
+  RepairView* m_repair = nullptr;
   InspectorView* m_inspector = nullptr;
   GuidePanel* m_guide = nullptr;
   ConfigurationPanel* m_configuration = nullptr;

@@ -3,9 +3,11 @@
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QtTest>
 
 #include "analysis/error_metrics.h"
+#include "app/gui/comparison.h"
 #include "engine/execution.h"
 #include "jobs/request_labels.h"
 #include "jobs/run_repair.h"
@@ -16,14 +18,15 @@
 #include "widgets/charts/curve_chart.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/look/text.h"
-#include "widgets/repair/repair_dialog.h"
+#include "widgets/repair/repair_detail.h"
+#include "widgets/repair/repair_view.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
 
 namespace {
 
-/// The workbench under per-tensor weights, with the dialog open.
+/// The workbench under per-tensor weights, with the tab of repairs open.
 struct RepairBench : Workbench {
   RepairBench() : Workbench("digits_mobilenet", 16) {
     waitForGains();
@@ -33,8 +36,8 @@ struct RepairBench : Workbench {
     window->session().setConfig(config, QStringLiteral("per tensor"));
     waitForGains();
     action(ActionId::Repair)->trigger();
-    dialog = window->findChild<RepairDialog*>();
-    steps = dialog->findChild<QTableWidget*>();
+    repair = window->findChild<RepairView*>();
+    steps = repair->findChild<QTableWidget*>();
   }
   void choose(const QStringList& names) const {
     for (int row = 0; row < steps->rowCount(); ++row) {
@@ -43,13 +46,13 @@ struct RepairBench : Workbench {
     }
   }
   QPushButton& button(const QString& title) const {
-    for (auto* each : dialog->findChildren<QPushButton*>()) {
+    for (auto* each : repair->findChildren<QPushButton*>()) {
       if (each->text() == title) return *each;
     }
     qFatal("no button %s", qPrintable(title));
   }
 
-  RepairDialog* dialog = nullptr;
+  RepairView* repair = nullptr;
   QTableWidget* steps = nullptr;
 };
 
@@ -88,19 +91,21 @@ class RepairsTest : public QObject {
   void fromAFinding();
   void ofTheSelectedLayers();
   void trainsWhenAskedTo();
+  void stepByStep();
+  void belongToTheirConfiguration();
 };
 
 void RepairsTest::showsWhatTheCommandLineFinds() {
   const RepairBench bench;
   bench.choose({"equalize", "bias-correction"});
   bench.button("Repair").click();
-  QTRY_VERIFY_WITH_TIMEOUT(bench.button("Repair").isEnabled(), 120'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
   const SnapshotPtr& shown = bench.window->session().snapshot();
   AnalysisMemory memory(std::size_t{128} << 20);
   JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
   const RepairResult expected =
       runRepair(shown->model, shown->request.config, *shown->data, *shown->calibration,
-                labelsOf(shown->request), bench.dialog->request(), memory, job);
+                labelsOf(shown->request), bench.repair->request(), memory, job);
   QCOMPARE(expected.steps.size(), std::size_t{2});
   bool any = false;
   for (const StepReport& report : expected.steps) {
@@ -156,11 +161,87 @@ void RepairsTest::fromAFinding() {
   }
   QTRY_VERIFY(repair != nullptr && repair->isVisible());
   repair->click();
-  const auto* dialog = bench.window->findChild<RepairDialog*>();
-  QVERIFY(dialog != nullptr);
+  auto& tab = bench.view<RepairView>();
+  QTRY_VERIFY(tab.isVisible());
   std::vector<std::string> chosen;
-  for (const RepairStep& step : dialog->request().steps) chosen.emplace_back(step.name);
+  for (const RepairStep& step : tab.request().steps) chosen.emplace_back(step.name);
   QCOMPARE(chosen, fittingSteps(*finding));
+}
+
+// One step after the other, each taken back and taken again; then compared with in all views.
+void RepairsTest::stepByStep() {
+  const RepairBench bench;
+  const auto decide = [&](const QString& step, const QString& what) {
+    bench.steps->selectRow(rowReading(*bench.steps, 0, step));
+    QVERIFY(bench.button(what).isEnabled());
+    bench.button(what).click();
+    QVERIFY(bench.repair->busy());
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+  };
+  const auto verdict = [&](const QString& step) {
+    return bench.steps->item(rowReading(*bench.steps, 0, step), 6)->text();
+  };
+  const auto tool = [&](const QString& words) {
+    for (auto* each : bench.repair->findChildren<QToolButton*>()) {
+      if (each->toolTip() == words) return each;
+    }
+    return static_cast<QToolButton*>(nullptr);
+  };
+  QVERIFY(!bench.button("Compare as B").isEnabled());
+  decide("bias-correction", "&Try");
+  QVERIFY(verdict("bias-correction").startsWith("Kept"));
+  QVERIFY(!bench.button("&Try").isEnabled());
+  decide("equalize", "&Try");
+  QVERIFY(verdict("equalize").startsWith("Kept"));
+  const auto both = bench.repair->shown().result;
+  decide("equalize", "Dr&op");
+  QVERIFY(verdict("equalize").contains("it was left out"));
+  QVERIFY(bench.repair->shown().result->state.engine != both->state.engine);
+  tool("Takes the last decision back")->click();
+  QCOMPARE(bench.repair->shown().result, both);
+  tool("Takes it again")->click();
+  QVERIFY(verdict("equalize").contains("it was left out"));
+  decide("equalize", "&Keep");
+  QVERIFY(verdict("equalize").startsWith("Kept"));
+  QCOMPARE(worstDecibels(bench.repair->shown().result->endAll), worstDecibels(both->endAll));
+
+  // What is shown of a layer, and B everywhere.
+  bench.button("Compare as B").click();
+  const Comparison& comparison = bench.window->comparison();
+  QCOMPARE(comparison.snapshot(), bench.repair->shown().repaired);
+  QCOMPARE(comparison.name(), QString("Repaired"));
+  QVERIFY(!comparison.canSwap());
+  QCOMPARE(bench.window->session().options().other(), bench.repair->shown().repaired->result);
+  const auto& detail = bench.view<RepairDetail>();
+  QVERIFY(detail.isVisible());
+  QVERIFY(!detail.layer().isEmpty());
+  const LayerResult& layer = bench.layer(0);
+  bench.window->session().selection().selectNode(layer.node);
+  QCOMPARE(detail.layer(), text(layer.name));
+  // B follows what is decided.
+  decide("equalize", "Dr&op");
+  QCOMPARE(comparison.snapshot(), bench.repair->shown().repaired);
+}
+
+// Another configuration has repairs of its own; with the old one they are back.
+void RepairsTest::belongToTheirConfiguration() {
+  const RepairBench bench;
+  bench.choose({"bias-correction"});
+  bench.button("Repair").click();
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+  const auto found = bench.repair->shown().result;
+  QVERIFY(found != nullptr);
+  Session& session = bench.window->session();
+  Configuration config = session.request().config;
+  config.precision.edit([](PrecisionConfig& precision) {
+    precision.defaults.weight.granularity.kind = Granularity::Kind::PerChannel;
+  });
+  session.setConfig(config, QStringLiteral("per channel"));
+  QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result == nullptr, 60'000);
+  QVERIFY(!bench.button("Save and Open…").isEnabled());
+  bench.waitForGains();
+  session.undoStack().undo();
+  QTRY_COMPARE_WITH_TIMEOUT(bench.repair->shown().result, found, 60'000);
 }
 
 // What is asked for changes these layers and no other one.
@@ -175,11 +256,11 @@ void RepairsTest::ofTheSelectedLayers() {
   bench->session().selection().selectNode(layer->node);
   QVERIFY(bench.action(ActionId::RepairSelected)->isEnabled());
   bench.action(ActionId::RepairSelected)->trigger();
-  auto* dialog = bench.window->findChild<RepairDialog*>();
-  QVERIFY(dialog != nullptr);
-  QCOMPARE(dialog->request().only, std::vector<std::string>{layer->name});
-  dialog->findChild<QCheckBox*>()->setChecked(false);
-  QVERIFY(dialog->request().only.empty());
+  auto* repair = bench.window->findChild<RepairView*>();
+  QVERIFY(repair->isVisible());
+  QCOMPARE(repair->request().only, std::vector<std::string>{layer->name});
+  repair->findChild<QCheckBox*>()->setChecked(false);
+  QVERIFY(repair->request().only.empty());
 }
 
 // It is not tried by itself; while it runs its loss is drawn.
@@ -187,7 +268,7 @@ void RepairsTest::trainsWhenAskedTo() {
   const RepairBench bench;
   const auto names = [&] {
     QStringList all;
-    for (const RepairStep& step : bench.dialog->request().steps) all << text(step.name);
+    for (const RepairStep& step : bench.repair->request().steps) all << text(step.name);
     return all;
   };
   QVERIFY(!names().contains("train"));
@@ -195,10 +276,10 @@ void RepairsTest::trainsWhenAskedTo() {
   bench.choose({"train"});
   QCOMPARE(names(), QStringList{"train"});
   bench.button("Repair").click();
-  const auto& chart = *bench.dialog->findChild<CurveChart*>();
+  const auto& chart = *bench.repair->findChild<CurveChart*>();
   QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible() && chart.content().points.size() > 1, 120'000);
   QVERIFY(chart.content().points.back().x() > chart.content().points.front().x());
-  QTRY_VERIFY_WITH_TIMEOUT(bench.button("Repair").isEnabled(), 240'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 240'000);
   const int row = rowReading(*bench.steps, 0, QStringLiteral("train"));
   QVERIFY(!bench.steps->item(row, 6)->text().isEmpty());
 }
@@ -208,8 +289,8 @@ void RepairsTest::cancelLeavesAllAsItWas() {
   const SnapshotPtr before = bench.window->session().snapshot();
   bench.button("Repair").click();
   bench.button("Cancel").click();
-  QTRY_VERIFY_WITH_TIMEOUT(bench.button("Repair").isEnabled(), 60'000);
-  QVERIFY(bench.dialog->asText().contains("Cancelled"));
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 60'000);
+  QVERIFY(bench.repair->asText().contains("Cancelled"));
   QVERIFY(!bench.button("Save and Open…").isEnabled());
   QVERIFY(bench.window->session().snapshot()->request.config == before->request.config);
 }
@@ -218,7 +299,7 @@ void RepairsTest::needsAStep() {
   const RepairBench bench;
   bench.choose({});
   bench.button("Repair").click();
-  QVERIFY(bench.dialog->asText().contains("Choose a step"));
+  QVERIFY(bench.repair->asText().contains("Choose a step"));
 }
 
 QUANTSCOPE_TEST(RepairsTest)

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QTabWidget>
+
+#include "widgets/view/snapshot_view.h"
+
+class QLabel;
+
+namespace quantscope {
+
+class ChannelChart;
+class HistogramPanel;
+class ScatterChart;
+
+/// A layer before and after a repair: the ranges of its weights by channel, the distribution of its
+/// output, and how the samples fare at the network's worst output.
+class RepairDetail : public QTabWidget {
+  Q_OBJECT
+
+ public:
+  explicit RepairDetail(const ViewContext& context, QWidget* parent = nullptr);
+
+  /// `after` may be null: nothing was repaired yet. Of the layer that is selected, or else of the
+  /// one whose own error has changed the most.
+  void show(const SnapshotPtr& before, const SnapshotPtr& after);
+  /// Name of the layer that is shown; empty where there is none.
+  const QString& layer() const { return m_layer; }
+
+ private:
+  struct Side {
+    QLabel* weightWords;
+    ChannelChart* weights;
+    QLabel* outputWords;
+    HistogramPanel* output;
+  };
+  Side makeSide(const QString& name);
+  QWidget* makePage(QLabel* words, QWidget* first, QLabel* otherWords, QWidget* second);
+  void showSide(const Side& side, const QString& name, const AnalysisSnapshot& snapshot,
+                std::size_t layer);
+  void showSamples(const AnalysisSnapshot& before, const AnalysisSnapshot& after);
+
+  ViewContext m_context;
+  Side m_before;
+  Side m_after;
+  ScatterChart* m_samples;
+  std::vector<int> m_sampleOf;  // by point
+  QString m_layer;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QTableWidget>
+#include <map>
+
+#include "repair/recipe.h"
+
+namespace quantscope {
+
+/// The steps of a repair, one in each row: whether it is to be tried, and what came of it.
+class RepairTable : public QTableWidget {
+  Q_OBJECT
+
+ public:
+  enum Column { kStep, kHeldOut, kFitted, kLayers, kBytes, kSeconds, kVerdict, kColumns };
+
+  /// Those from `triedByDefault` on are not chosen at first.
+  RepairTable(std::vector<RepairStep> steps, std::size_t triedByDefault, QWidget* parent = nullptr);
+
+  const std::vector<RepairStep>& steps() const { return m_all; }
+  /// Only these steps are chosen, by name; empty = those that are tried by default.
+  void choose(const std::vector<std::string>& steps);
+  bool isChosen(std::size_t step) const;
+  /// Index of the step in the row that is selected.
+  std::size_t current() const;
+  /// Empty = nothing was tried.
+  void setReports(const std::vector<StepReport>& reports);
+  /// nullptr where a step was not tried.
+  const StepReport* reportOf(std::size_t step) const;
+
+ private:
+  void setCell(int row, int column, const QString& words, const QString& tip = {});
+  void showStep(int row);
+
+  std::vector<RepairStep> m_all;  // by row
+  std::size_t m_triedByDefault;   // so many of them; training takes its time
+  std::map<std::string, StepReport> m_reports;
+};
+
+}  // namespace quantscope

@@ -1,0 +1,335 @@
+#include "widgets/repair/repair_view.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analysis/worst_output.h"
+#include "repair/output_judge.h"
+#include "widgets/charts/curve_chart.h"
+#include "widgets/controls/flow_layout.h"
+#include "widgets/copy/table_actions.h"
+#include "widgets/look/icons.h"
+#include "widgets/look/text.h"
+#include "widgets/repair/repair_detail.h"
+#include "widgets/repair/repair_table.h"
+
+namespace quantscope {
+namespace {
+
+using What = StepDecision::What;
+
+constexpr int kLossHeight = 190;
+constexpr int kDefaultSeconds = 120;
+constexpr int kMostSeconds = 86400;
+
+QString decibels(double number) {
+  return fixedText(number, 2);
+}
+
+QString headingOf(const RepairResult& result) {
+  const bool any = std::ranges::any_of(result.steps, &StepReport::kept);
+  QString words =
+      any ? RepairView::tr(
+                "Worst output: %1 → %2 dB on all samples, %3 → %4 dB on the %5 held-out ones.")
+                .arg(decibels(worstDecibels(result.startAll)),
+                     decibels(worstDecibels(result.endAll)),
+                     decibels(worstDecibels(result.start.heldOut)),
+                     decibels(worstDecibels(result.end.heldOut)))
+                .arg(result.heldOutSamples)
+          : RepairView::tr("No step stays: the model is as it was.");
+  if (result.outOfTime) {
+    words += RepairView::tr(" The time was over before all steps were tried.");
+  }
+  return words;
+}
+
+}  // namespace
+
+RepairView::RepairView(const ViewContext& context, QWidget* parent)
+    : SnapshotView(context, parent),
+      m_steps(new RepairTable(allRecipeSteps(nullptr), recipeSteps().size())),
+      m_detail(new RepairDetail(context)),
+      m_loss(new CurveChart),
+      m_seconds(new QSpinBox),
+      m_only(new QCheckBox),
+      m_heading(new QLabel),
+      m_progress(new QProgressBar),
+      m_repair(new QPushButton(tr("Repair"))),
+      m_compare(new QPushButton(tr("Compare as B"))),
+      m_open(new QPushButton(tr("Save and Open…"))),
+      m_undo(new QToolButton),
+      m_redo(new QToolButton),
+      m_stepWords(new QLabel),
+      m_try(new QPushButton(tr("&Try"))),
+      m_keep(new QPushButton(tr("&Keep"))),
+      m_drop(new QPushButton(tr("Dr&op"))),
+      m_empty(new QLabel),
+      m_pages(new QStackedWidget) {
+  setFocusProxy(m_steps);
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  m_empty->setMargin(16);
+  m_empty->setForegroundRole(QPalette::PlaceholderText);
+  m_pages->addWidget(makePage());
+  m_pages->addWidget(m_empty);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(m_pages);
+  connect(m_repair, &QPushButton::clicked, this, &RepairView::start);
+  connect(m_try, &QPushButton::clicked, this, [this] { decide(What::Try); });
+  connect(m_keep, &QPushButton::clicked, this, [this] { decide(What::Keep); });
+  connect(m_drop, &QPushButton::clicked, this, [this] { decide(What::Drop); });
+  connect(m_undo, &QToolButton::clicked, this, &RepairView::undoRequested);
+  connect(m_redo, &QToolButton::clicked, this, &RepairView::redoRequested);
+  connect(m_compare, &QPushButton::clicked, this, &RepairView::compareRequested);
+  connect(m_open, &QPushButton::clicked, this, &RepairView::openRequested);
+  connect(m_steps, &QTableWidget::currentCellChanged, this, &RepairView::refreshButtons);
+  setShown({});
+}
+
+QWidget* RepairView::makePage() {
+  m_heading->setWordWrap(true);
+  m_heading->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_progress->setTextVisible(false);
+  m_progress->hide();
+  m_loss->setFixedHeight(kLossHeight);
+  m_loss->setAccessibleName(tr("Loss"));
+  m_loss->hide();
+  auto* upper = new QWidget;
+  auto* column = new QVBoxLayout(upper);
+  column->setContentsMargins(8, 8, 8, 0);
+  column->setSpacing(8);
+  column->addLayout(makeBar());
+  column->addWidget(m_heading);
+  column->addWidget(m_progress);
+  column->addWidget(m_loss);
+  column->addWidget(m_steps, 1);
+  column->addLayout(makeStepBar());
+  auto* both = new QSplitter(Qt::Vertical);
+  both->addWidget(upper);
+  both->addWidget(m_detail);
+  both->setChildrenCollapsible(false);
+  both->setSizes({420, 260});
+  both->setStretchFactor(0, 3);
+  both->setStretchFactor(1, 2);
+  return both;
+}
+
+QLayout* RepairView::makeBar() {
+  m_repair->setToolTip(
+      tr("Tries the chosen steps in their order; a step stays only where samples "
+         "that it was not fitted to confirm it"));
+  m_compare->setToolTip(tr("Shows the repaired model as B in all views"));
+  m_open->setToolTip(tr("Writes the repaired model and its configuration, and opens them"));
+  m_seconds->setRange(0, kMostSeconds);
+  m_seconds->setValue(kDefaultSeconds);
+  m_seconds->setSuffix(tr(" s"));
+  m_seconds->setSpecialValueText(tr("no limit"));
+  m_seconds->setToolTip(tr("What was won by then is kept"));
+  for (const auto& [button, drawing, words] :
+       {std::tuple(m_undo, "undo", tr("Takes the last decision back")),
+        std::tuple(m_redo, "redo", tr("Takes it again"))}) {
+    button->setIcon(icon(QString::fromLatin1(drawing)));
+    button->setToolTip(words);
+    button->setAccessibleName(words);
+    button->setAutoRaise(true);
+  }
+  auto* limit = new QWidget;
+  auto* label = new QLabel(tr("&Stop after"));
+  label->setBuddy(m_seconds);
+  auto* row = new QHBoxLayout(limit);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  row->addWidget(label);
+  row->addWidget(m_seconds);
+  auto* bar = new FlowLayout(8);
+  for (QWidget* each : {static_cast<QWidget*>(m_repair), limit, static_cast<QWidget*>(m_only),
+                        static_cast<QWidget*>(m_undo), static_cast<QWidget*>(m_redo),
+                        static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_open)}) {
+    bar->addWidget(each);
+  }
+  m_only->hide();
+  return bar;
+}
+
+QLayout* RepairView::makeStepBar() {
+  m_try->setToolTip(
+      tr("Runs this step on top of those that are kept; it stays where held-out "
+         "samples confirm it"));
+  m_keep->setToolTip(tr("Takes this step whatever the held-out samples say of it"));
+  m_drop->setToolTip(tr("Takes this step out; the others stay"));
+  m_stepWords->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  row->addWidget(m_stepWords, 1);
+  for (QPushButton* button : {m_try, m_keep, m_drop}) row->addWidget(button);
+  return row;
+}
+
+void RepairView::choose(const std::vector<std::string>& steps) {
+  m_steps->choose(steps);
+  for (std::size_t i = 0; !steps.empty() && i < m_steps->steps().size(); ++i) {
+    if (m_steps->steps()[i].name == steps.front()) m_steps->selectRow(static_cast<int>(i));
+  }
+}
+
+void RepairView::offerLayers(const std::vector<std::string>& layers) {
+  m_layers = layers;
+  m_only->setVisible(!layers.empty());
+  if (layers.empty()) return m_only->setChecked(false);
+  m_only->setText(layers.size() == 1 ? tr("O&nly %1").arg(text(layers.front()))
+                                     : tr("O&nly the %1 selected layers").arg(layers.size()));
+  m_only->setToolTip(
+      tr("Steps that work on several layers at once change those where all of them are selected; "
+         "steps that have to do with all of the model do not run."));
+}
+
+void RepairView::changeOnlyThese() const {
+  m_only->setChecked(!m_layers.empty());
+}
+
+RepairRequest RepairView::request(std::shared_ptr<TrainingRun> training) const {
+  const std::vector<RepairStep> all = allRecipeSteps(std::move(training));
+  RepairRequest request;
+  request.steps.clear();
+  if (m_only->isChecked()) request.only = m_layers;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (m_steps->isChosen(i)) request.steps.push_back(all[i]);
+  }
+  if (m_seconds->value() > 0) request.seconds = m_seconds->value();
+  return request;
+}
+
+void RepairView::start() {
+  if (m_busy) return Q_EMIT cancelRequested();
+  if (request().steps.empty()) return m_heading->setText(tr("Choose a step to try."));
+  m_steps->setReports({});
+  showBusy(tr("Repairing…"));
+  Q_EMIT repairRequested();
+}
+
+void RepairView::decide(What what) {
+  StepDecision decision{.step = m_steps->steps()[m_steps->current()].name, .what = what};
+  if (what == What::Try && m_only->isChecked()) decision.only = m_layers;
+  const StepReport* report = m_steps->reportOf(m_steps->current());
+  if (what != What::Try && report != nullptr) decision.only = report->only;
+  showBusy(tr("Repairing…"));
+  Q_EMIT decided(decision);
+}
+
+void RepairView::setPossible(bool possible) {
+  m_possible = possible;
+  refreshButtons();
+}
+
+void RepairView::setShown(const RepairShown& shown) {
+  m_shown = shown;
+  setBusy(false);
+  m_steps->setReports(shown.result ? shown.result->steps : std::vector<StepReport>());
+  m_heading->setText(shown.result ? headingOf(*shown.result) : restWords());
+  m_detail->show(shown.before, shown.repaired);
+  refreshButtons();
+}
+
+QString RepairView::restWords() const {
+  return tr(
+      "Repairs win back what quantization loses, without labels and without wider types. "
+      "The model and its configuration stay as they are until what was repaired is saved.");
+}
+
+void RepairView::setBusy(bool busy) {
+  m_busy = busy;
+  m_progress->setVisible(busy);
+  m_progress->setRange(0, 0);
+  if (busy) m_loss->hide();
+  m_phase.clear();
+  m_repair->setText(busy ? tr("Cancel") : tr("Repair"));
+  refreshButtons();
+}
+
+void RepairView::refreshButtons() {
+  const bool idle = m_possible && !m_busy;
+  const bool any = m_shown.result && m_shown.repaired &&
+                   std::ranges::any_of(m_shown.result->steps, &StepReport::kept);
+  m_repair->setEnabled(m_possible || m_busy);
+  m_seconds->setEnabled(!m_busy);
+  m_only->setEnabled(!m_busy);
+  m_undo->setEnabled(idle && m_shown.canUndo);
+  m_redo->setEnabled(idle && m_shown.canRedo);
+  m_compare->setEnabled(!m_busy && any);
+  m_open->setEnabled(!m_busy && any);
+  const RepairStep& step = m_steps->steps()[m_steps->current()];
+  const StepReport* report = m_steps->reportOf(m_steps->current());
+  m_stepWords->setText(tr("%1: %2").arg(text(step.name), text(step.what)));
+  m_stepWords->setToolTip(m_stepWords->text());
+  m_try->setEnabled(idle && (report == nullptr || !report->kept));
+  m_keep->setEnabled(idle && report != nullptr && !report->kept && report->nodes > 0);
+  m_drop->setEnabled(idle && report != nullptr && report->kept);
+}
+
+void RepairView::showBusy(const QString& words) {
+  setBusy(true);
+  m_heading->setText(words);
+}
+
+void RepairView::showProgress(const Progress& progress) {
+  if (!m_busy) return;
+  m_progress->setRange(0, static_cast<int>(progress.total));
+  m_progress->setValue(static_cast<int>(progress.done));
+  m_heading->setText(text(progress.stage));
+}
+
+// A curve for each phase: losses of blocks and of the network are different figures.
+void RepairView::showLoss(const TrainingPoint& point) {
+  if (!m_busy || !std::isfinite(point.heldBack)) return;
+  const QString phase = text(point.phase);
+  if (std::exchange(m_phase, phase) != phase) m_points.clear();
+  m_points.emplace_back(static_cast<double>(point.step), point.heldBack);
+  // The curve before stays until there is a line.
+  if (m_points.size() < 2) return;
+  m_loss->setContent({.horizontal = tr("Steps of training, %1").arg(phase),
+                      .vertical = tr("Loss, held back"),
+                      .second = {},
+                      .points = m_points,
+                      .seconds = {}});
+  m_loss->show();
+}
+
+void RepairView::showError(const QString& what) {
+  setShown(RepairShown(m_shown));
+  m_heading->setText(what);
+}
+
+void RepairView::showCancelled() {
+  if (!m_busy) return;
+  setShown(RepairShown(m_shown));
+  m_heading->setText(tr("Cancelled: nothing has changed."));
+}
+
+QString RepairView::asText() const {
+  return m_heading->text() + u'\n' + tableText(*m_steps, {}, u'\t');
+}
+
+void RepairView::showSnapshot() {
+  const bool samples = snapshot() && snapshot()->stage != AnalysisSnapshot::Stage::Structure;
+  m_pages->setCurrentIndex(samples ? 0 : 1);
+  m_empty->setText(snapshot() ? tr("Choose data first: samples confirm what repairs win.")
+                              : tr("Open a model to repair what quantization does to it."));
+}
+
+void RepairView::showSelection() {
+  m_detail->show(m_shown.before, m_shown.repaired);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "base/job_context.h"
+#include "jobs/decide_step.h"
+#include "training/training_steps.h"
+#include "widgets/view/snapshot_view.h"
+
+class QCheckBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QStackedWidget;
+class QToolButton;
+
+namespace quantscope {
+
+class CurveChart;
+class RepairDetail;
+class RepairTable;
+
+/// What a repair has come to so far.
+struct RepairShown {
+  std::shared_ptr<const RepairResult> result;  ///< null = nothing was tried yet
+  SnapshotPtr before;                          ///< what was repaired
+  SnapshotPtr repaired;
+  bool canUndo = false;
+  bool canRedo = false;
+
+  friend bool operator==(const RepairShown&, const RepairShown&) = default;
+};
+
+/// The steps that repair a model: tried together or one by one, kept or dropped, and what they have
+/// done to the layer that is selected. It requests the work and does none itself.
+class RepairView : public SnapshotView {
+  Q_OBJECT
+
+ public:
+  explicit RepairView(const ViewContext& context, QWidget* parent = nullptr);
+
+  /// Only these steps are chosen, by name; empty = all that are tried by default.
+  void choose(const std::vector<std::string>& steps);
+  /// Offers to change these layers alone, by the nodes that lead them; none = no such offer.
+  void offerLayers(const std::vector<std::string>& layers);
+  void changeOnlyThese() const;
+  /// The request as the view shows it now. `training`: for the step that trains.
+  RepairRequest request(std::shared_ptr<TrainingRun> training = nullptr) const;
+
+  /// There is a complete result to start from.
+  void setPossible(bool possible);
+  void setShown(const RepairShown& shown);
+  const RepairShown& shown() const { return m_shown; }
+
+  void showProgress(const Progress& progress);
+  /// The loss of a training goes on.
+  void showLoss(const TrainingPoint& point);
+  /// `words`: what goes on, until setShown(), showError() or showCancelled().
+  void showBusy(const QString& words);
+  bool busy() const { return m_busy; }
+  /// `what`: the whole message. Nothing has changed.
+  void showError(const QString& what);
+  void showCancelled();
+  /// Heading and steps as text.
+  QString asText() const;
+
+ Q_SIGNALS:
+  /// All chosen steps, from the start.
+  void repairRequested();
+  void decided(const quantscope::StepDecision& decision);
+  void cancelRequested();
+  void undoRequested();
+  void redoRequested();
+  /// The repaired model is to be compared with as B.
+  void compareRequested();
+  /// It is to be written and opened.
+  void openRequested();
+
+ protected:
+  void showSnapshot() override;
+  void showSelection() override;
+
+ private:
+  QWidget* makePage();
+  QLayout* makeBar();
+  QLayout* makeStepBar();
+  void start();
+  void decide(StepDecision::What what);
+  void setBusy(bool busy);
+  void refreshButtons();
+  QString restWords() const;
+
+  RepairShown m_shown;
+  RepairTable* m_steps;
+  RepairDetail* m_detail;
+  CurveChart* m_loss;
+  QString m_phase;  // of the loss
+  std::vector<QPointF> m_points;
+  QSpinBox* m_seconds;
+  QCheckBox* m_only;
+  std::vector<std::string> m_layers;  // layers on offer
+  QLabel* m_heading;
+  QProgressBar* m_progress;
+  QPushButton* m_repair;
+  QPushButton* m_compare;
+  QPushButton* m_open;
+  QToolButton* m_undo;
+  QToolButton* m_redo;
+  QLabel* m_stepWords;
+  QPushButton* m_try;
+  QPushButton* m_keep;
+  QPushButton* m_drop;
+  QLabel* m_empty;
+  QStackedWidget* m_pages;
+  bool m_possible = false;
+  bool m_busy = false;
+};
+
+}  // namespace quantscope
