@@ -9,6 +9,7 @@
 #include "widgets/charts/channel_chart.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/charts/scatter_chart.h"
+#include "widgets/controls/elided_label.h"
 #include "widgets/look/text.h"
 #include "widgets/view/layer_index.h"
 
@@ -38,21 +39,24 @@ std::optional<std::size_t> mostChanged(const AnalysisResult& before, const Analy
 
 }  // namespace
 
-RepairDetail::RepairDetail(const ViewContext& context, QWidget* parent)
+RepairDetail::RepairDetail(const ViewContext& context, QWidget* steps, QWidget* parent)
     : QTabWidget(parent),
       m_context(context),
+      m_weightsOf(new ElidedLabel),
+      m_outputOf(new ElidedLabel),
       m_before(makeSide(QStringLiteral("before"))),
       m_after(makeSide(QStringLiteral("after"))),
       m_samples(new ScatterChart(QStringLiteral("repaired-samples"))) {
   setDocumentMode(true);
-  addTab(makePage(m_before.weightWords, m_before.weights, m_after.weightWords, m_after.weights),
-         tr("Weights"));
-  addTab(makePage(m_before.outputWords, m_before.output, m_after.outputWords, m_after.output),
-         tr("Output"));
+  addTab(steps, tr("Steps"));
+  addPage(m_weightsOf, m_before.weightWords, m_before.weights, m_after.weightWords, m_after.weights,
+          tr("Weights"),
+          tr("The ranges of the weights by channel, before and after, beside their grid"));
+  addPage(m_outputOf, m_before.outputWords, m_before.output, m_after.outputWords, m_after.output,
+          tr("Output"), tr("The distribution of the layer's output before and after"));
   addTab(m_samples, tr("Samples"));
-  setTabToolTip(0, tr("The ranges of the weights by channel, beside their grid"));
-  setTabToolTip(1, tr("The distribution of the layer's output"));
-  setTabToolTip(2, tr("The SQNR of each sample at the worst output; a click selects the sample"));
+  setTabToolTip(indexOf(m_samples), tr("The SQNR of each sample at the worst output, before and "
+                                       "after; a click selects the sample"));
   m_before.weights->setAccessibleName(tr("Channels of the weights before"));
   m_after.weights->setAccessibleName(tr("Channels of the weights after"));
   m_samples->setAccessibleName(tr("Samples before and after"));
@@ -72,33 +76,36 @@ RepairDetail::Side RepairDetail::makeSide(const QString& name) {
   side.weights->sortBySize(false);  // the same channel at the same place
   side.output->setPictureName(QStringLiteral("output-") + name);
   for (QLabel* words : {side.weightWords, side.outputWords}) {
-    words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    words->setWordWrap(true);
     words->setTextInteractionFlags(Qt::TextSelectableByMouse);
   }
   return side;
 }
 
-QWidget* RepairDetail::makePage(QLabel* words, QWidget* first, QLabel* otherWords,
-                                QWidget* second) {
+void RepairDetail::addPage(ElidedLabel* name, QLabel* words, QWidget* first, QLabel* otherWords,
+                           QWidget* second, const QString& title, const QString& tip) {
   auto* page = new QWidget;
   auto* layout = new QGridLayout(page);
   layout->setContentsMargins(8, 8, 8, 8);
   layout->setHorizontalSpacing(16);
   layout->setVerticalSpacing(4);
-  layout->addWidget(words, 0, 0);
-  layout->addWidget(first, 1, 0);
-  layout->addWidget(otherWords, 0, 1);
-  layout->addWidget(second, 1, 1);
-  layout->setRowStretch(1, 1);
+  layout->addWidget(name, 0, 0, 1, 2);
+  layout->addWidget(words, 1, 0);
+  layout->addWidget(first, 2, 0);
+  layout->addWidget(otherWords, 1, 1);
+  layout->addWidget(second, 2, 1);
+  layout->setRowStretch(2, 1);
+  layout->setRowStretch(3, 0);
   layout->setColumnStretch(0, 1);
   layout->setColumnStretch(1, 1);
-  return page;
+  setTabToolTip(addTab(page, title), tip);
 }
 
 void RepairDetail::show(const SnapshotPtr& before, const SnapshotPtr& after) {
   m_layer.clear();
-  setVisible(before && after);
-  if (!before || !after) return;
+  const bool both = before && after;
+  for (int page = 1; page < count(); ++page) setTabEnabled(page, both);
+  if (!both) return setCurrentIndex(0);
   showSamples(*before, *after);
   const LayerIndex layers(*before->result);
   std::optional<std::size_t> layer = layers.find(m_context.selection->current().node);
@@ -106,25 +113,23 @@ void RepairDetail::show(const SnapshotPtr& before, const SnapshotPtr& after) {
   if (!layer) layer = 0;
   const LayerResult& shown = before->result->layers[*layer];
   m_layer = text(shown.name);
-  showSide(m_before, tr("before"), *before, *layer);
+  for (ElidedLabel* name : {m_weightsOf, m_outputOf}) name->setText(m_layer);
+  showSide(m_before, tr("Before"), *before, *layer);
   const std::optional<std::size_t> other = LayerIndex(*after->result).find(shown.node);
-  if (other) showSide(m_after, tr("after"), *after, *other);
+  if (other) showSide(m_after, tr("After"), *after, *other);
 }
 
 void RepairDetail::showSide(const Side& side, const QString& name, const AnalysisSnapshot& snapshot,
                             std::size_t layer) {
   const LayerResult& shown = snapshot.result->layers[layer];
-  const QString figure = withUnit(ownError(shown), QStringLiteral("dB"));
-  const QString words = tr("%1 %2: %3 by itself").arg(text(shown.name), name, figure);
+  const QString words =
+      tr("%1: %2 by itself").arg(name, withUnit(ownError(shown), QStringLiteral("dB")));
   ChannelSeries series = weightSeries(snapshot, layer);
   side.weightWords->setText(series.channels.empty() ? text(series.missing) : words);
-  side.weightWords->setToolTip(side.weightWords->text());
   side.weights->setVisible(!series.channels.empty());
   side.weights->setSeries(std::move(series));
   const HistogramData histogram = outputHistogram(shown);
-  side.outputWords->setText(histogram.empty() ? tr("%1: its output has no histogram").arg(words)
-                                              : words);
-  side.outputWords->setToolTip(side.outputWords->text());
+  side.outputWords->setText(histogram.empty() ? tr("The output has no histogram.") : words);
   side.output->setVisible(!histogram.empty());
   side.output->setData(histogram);
 }

@@ -9,16 +9,18 @@ class QLabel;
 namespace quantscope {
 
 class ChannelChart;
+class ElidedLabel;
 class HistogramPanel;
 class ScatterChart;
 
 /// A layer before and after a repair: the ranges of its weights by channel, the distribution of its
-/// output, and how the samples fare at the network's worst output.
+/// output, and how the samples fare at the network's worst output. The steps of the repair are the
+/// page before these.
 class RepairDetail : public QTabWidget {
   Q_OBJECT
 
  public:
-  explicit RepairDetail(const ViewContext& context, QWidget* parent = nullptr);
+  RepairDetail(const ViewContext& context, QWidget* steps, QWidget* parent = nullptr);
 
   /// `after` may be null: nothing was repaired yet. Of the layer that is selected, or else of the
   /// one whose own error has changed the most.
@@ -27,19 +29,23 @@ class RepairDetail : public QTabWidget {
   const QString& layer() const { return m_layer; }
 
  private:
+  /// One state of the layer.
   struct Side {
     QLabel* weightWords;
     ChannelChart* weights;
     QLabel* outputWords;
     HistogramPanel* output;
   };
-  Side makeSide(const QString& name);
-  QWidget* makePage(QLabel* words, QWidget* first, QLabel* otherWords, QWidget* second);
-  void showSide(const Side& side, const QString& name, const AnalysisSnapshot& snapshot,
-                std::size_t layer);
+  static Side makeSide(const QString& name);
+  void addPage(ElidedLabel* name, QLabel* words, QWidget* first, QLabel* otherWords,
+               QWidget* second, const QString& title, const QString& tip);
+  static void showSide(const Side& side, const QString& name, const AnalysisSnapshot& snapshot,
+                       std::size_t layer);
   void showSamples(const AnalysisSnapshot& before, const AnalysisSnapshot& after);
 
   ViewContext m_context;
+  ElidedLabel* m_weightsOf;
+  ElidedLabel* m_outputOf;
   Side m_before;
   Side m_after;
   ScatterChart* m_samples;

@@ -24,6 +24,9 @@ RepairTable::RepairTable(std::vector<RepairStep> steps, std::size_t triedByDefau
   setColumnCount(kColumns);
   setHorizontalHeaderLabels({tr("Step"), tr("Held out (dB)"), tr("Fitted (dB)"), tr("Layers"),
                              tr("Bytes"), tr("Seconds"), tr("Verdict")});
+  for (const int column : {kStep, kVerdict}) {
+    horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  }
   dressTable(*this);
   useSelectionTint(*this);
   setSelectionMode(QAbstractItemView::SingleSelection);
@@ -66,6 +69,9 @@ void RepairTable::setReports(const std::vector<StepReport>& reports) {
   m_reports.clear();
   for (const StepReport& report : reports) m_reports.emplace(report.step, report);
   for (int row = 0; row < rowCount(); ++row) showStep(row);
+  // Without figures there is more room for what the steps do.
+  for (int column = kHeldOut; column < kVerdict; ++column) setColumnHidden(column, reports.empty());
+  horizontalHeaderItem(kVerdict)->setText(reports.empty() ? tr("What it does") : tr("Verdict"));
 }
 
 const StepReport* RepairTable::reportOf(std::size_t step) const {

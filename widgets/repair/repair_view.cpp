@@ -6,7 +6,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -17,6 +16,7 @@
 #include "analysis/worst_output.h"
 #include "repair/output_judge.h"
 #include "widgets/charts/curve_chart.h"
+#include "widgets/controls/elided_label.h"
 #include "widgets/controls/flow_layout.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/icons.h"
@@ -59,7 +59,6 @@ QString headingOf(const RepairResult& result) {
 RepairView::RepairView(const ViewContext& context, QWidget* parent)
     : SnapshotView(context, parent),
       m_steps(new RepairTable(allRecipeSteps(nullptr), recipeSteps().size())),
-      m_detail(new RepairDetail(context)),
       m_loss(new CurveChart),
       m_seconds(new QSpinBox),
       m_only(new QCheckBox),
@@ -70,10 +69,11 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
       m_open(new QPushButton(tr("Save and Open…"))),
       m_undo(new QToolButton),
       m_redo(new QToolButton),
-      m_stepWords(new QLabel),
+      m_stepWords(new ElidedLabel),
       m_try(new QPushButton(tr("&Try"))),
       m_keep(new QPushButton(tr("&Keep"))),
       m_drop(new QPushButton(tr("Dr&op"))),
+      m_detail(new RepairDetail(context, makeSteps())),
       m_empty(new QLabel),
       m_pages(new QStackedWidget) {
   setFocusProxy(m_steps);
@@ -81,7 +81,9 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
   m_empty->setWordWrap(true);
   m_empty->setMargin(16);
   m_empty->setForegroundRole(QPalette::PlaceholderText);
-  m_pages->addWidget(makePage());
+  auto* page = new QWidget;
+  page->setLayout(makePage());
+  m_pages->addWidget(page);
   m_pages->addWidget(m_empty);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -98,32 +100,37 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
   setShown({});
 }
 
-QWidget* RepairView::makePage() {
+QLayout* RepairView::makePage() {
   m_heading->setWordWrap(true);
   m_heading->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_progress->setTextVisible(false);
   m_progress->hide();
+  auto* top = new QVBoxLayout;
+  top->setContentsMargins(8, 8, 8, 4);
+  top->setSpacing(8);
+  top->addLayout(makeBar());
+  top->addWidget(m_heading);
+  top->addWidget(m_progress);
+  auto* layout = new QVBoxLayout;
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(top);
+  layout->addWidget(m_detail, 1);
+  return layout;
+}
+
+QWidget* RepairView::makeSteps() {
   m_loss->setFixedHeight(kLossHeight);
   m_loss->setAccessibleName(tr("Loss"));
   m_loss->hide();
-  auto* upper = new QWidget;
-  auto* column = new QVBoxLayout(upper);
-  column->setContentsMargins(8, 8, 8, 0);
+  auto* steps = new QWidget;
+  auto* column = new QVBoxLayout(steps);
+  column->setContentsMargins(8, 8, 8, 8);
   column->setSpacing(8);
-  column->addLayout(makeBar());
-  column->addWidget(m_heading);
-  column->addWidget(m_progress);
   column->addWidget(m_loss);
   column->addWidget(m_steps, 1);
   column->addLayout(makeStepBar());
-  auto* both = new QSplitter(Qt::Vertical);
-  both->addWidget(upper);
-  both->addWidget(m_detail);
-  both->setChildrenCollapsible(false);
-  both->setSizes({420, 260});
-  both->setStretchFactor(0, 3);
-  both->setStretchFactor(1, 2);
-  return both;
+  return steps;
 }
 
 QLayout* RepairView::makeBar() {
@@ -169,7 +176,6 @@ QLayout* RepairView::makeStepBar() {
          "samples confirm it"));
   m_keep->setToolTip(tr("Takes this step whatever the held-out samples say of it"));
   m_drop->setToolTip(tr("Takes this step out; the others stay"));
-  m_stepWords->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
   row->addWidget(m_stepWords, 1);
@@ -272,7 +278,6 @@ void RepairView::refreshButtons() {
   const RepairStep& step = m_steps->steps()[m_steps->current()];
   const StepReport* report = m_steps->reportOf(m_steps->current());
   m_stepWords->setText(tr("%1: %2").arg(text(step.name), text(step.what)));
-  m_stepWords->setToolTip(m_stepWords->text());
   m_try->setEnabled(idle && (report == nullptr || !report->kept));
   m_keep->setEnabled(idle && report != nullptr && !report->kept && report->nodes > 0);
   m_drop->setEnabled(idle && report != nullptr && report->kept);

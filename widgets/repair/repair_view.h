@@ -16,6 +16,7 @@ class QToolButton;
 namespace quantscope {
 
 class CurveChart;
+class ElidedLabel;
 class RepairDetail;
 class RepairTable;
 
@@ -80,7 +81,8 @@ class RepairView : public SnapshotView {
   void showSelection() override;
 
  private:
-  QWidget* makePage();
+  QWidget* makeSteps();
+  QLayout* makePage();
   QLayout* makeBar();
   QLayout* makeStepBar();
   void start();
@@ -91,7 +93,6 @@ class RepairView : public SnapshotView {
 
   RepairShown m_shown;
   RepairTable* m_steps;
-  RepairDetail* m_detail;
   CurveChart* m_loss;
   QString m_phase;  // of the loss
   std::vector<QPointF> m_points;
@@ -105,10 +106,11 @@ class RepairView : public SnapshotView {
   QPushButton* m_open;
   QToolButton* m_undo;
   QToolButton* m_redo;
-  QLabel* m_stepWords;
+  ElidedLabel* m_stepWords;
   QPushButton* m_try;
   QPushButton* m_keep;
   QPushButton* m_drop;
+  RepairDetail* m_detail;
   QLabel* m_empty;
   QStackedWidget* m_pages;
   bool m_possible = false;
