@@ -36,6 +36,7 @@
 #include "widgets/controls/command_palette.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/inspector/inspector_view.h"
 #include "widgets/look/text.h"
 #include "widgets/shell/headline_bar.h"
 #include "widgets/shell/start_page.h"
@@ -147,6 +148,10 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   auto* repairs =
       new RepairController(m_session, *m_views, *m_comparison, dialogs, openBeside, this);
   connect(&m_views->findings(), &FindingsView::repairRequested, repairs, &RepairController::open);
+  const InspectorView& inspector = m_views->inspector();
+  connect(&inspector, &InspectorView::repairRequested, repairs, [repairs] { repairs->open(); });
+  connect(&inspector, &InspectorView::layerRepairRequested, repairs,
+          &RepairController::openSelected);
   m_causes = new CausesController(m_session, *m_views, this);
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
   new OperatorNotice(m_session, *m_messages, this);

@@ -17,6 +17,7 @@
 #include "ui/workbench.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/findings/findings_view.h"
+#include "widgets/inspector/inspector_view.h"
 #include "widgets/look/text.h"
 #include "widgets/repair/repair_detail.h"
 #include "widgets/repair/repair_view.h"
@@ -93,6 +94,7 @@ class RepairsTest : public QObject {
   void trainsWhenAskedTo();
   void stepByStep();
   void belongToTheirConfiguration();
+  void fromTheInspector();
 };
 
 void RepairsTest::showsWhatTheCommandLineFinds() {
@@ -300,6 +302,31 @@ void RepairsTest::needsAStep() {
   bench.choose({});
   bench.button("Repair").click();
   QVERIFY(bench.repair->asText().contains("Choose a step"));
+}
+
+void RepairsTest::fromTheInspector() {
+  const Workbench bench("digits_mobilenet", 16);
+  bench.waitForGains();
+  auto& tab = bench.view<RepairView>();
+  const auto click = [&](const QString& title) {
+    for (auto* button : bench.view<InspectorView>().findChildren<QPushButton*>()) {
+      if (button->text() == title && button->isVisible()) return button->click();
+    }
+    QFAIL("no such button");
+  };
+  click("Repair…");
+  QVERIFY(tab.isVisible());
+  QVERIFY(tab.request().only.empty());
+  bench->tabs().setCurrentIndex(0);
+  const LayerResult& layer = bench.layer(0);
+  bench->session().selection().selectNode(layer.node);
+  QTest::qWait(100);  // sections out of sight follow
+  click("Repair This Layer…");
+  QVERIFY(tab.isVisible());
+  QCOMPARE(tab.request().only, std::vector<std::string>{layer.name});
+  // The offer ends with the selection.
+  bench->session().selection().clear();
+  QVERIFY(tab.request().only.empty());
 }
 
 QUANTSCOPE_TEST(RepairsTest)

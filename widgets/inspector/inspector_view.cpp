@@ -81,6 +81,7 @@ void InspectorView::addSections() {
   }
   auto* next = new NextChangeSection(selected);
   connect(next, &NextChangeSection::applyRequested, this, &InspectorView::nextChangeRequested);
+  connect(next, &NextChangeSection::repairRequested, this, &InspectorView::repairRequested);
   addSection(next);
   addSection(new OutputsSection);
   addSection(new ErrorSection);
@@ -94,7 +95,9 @@ void InspectorView::addSections() {
   addSection(new ChannelsSection(selected));
   addSection(new SamplesSection(selected, m_reader));
   addSection(m_group);
-  addSection(new WeightsSection(selected));
+  auto* weights = new WeightsSection(selected);
+  connect(weights, &WeightsSection::repairRequested, this, &InspectorView::layerRepairRequested);
+  addSection(weights);
   addSection(new NodeSection(selected));
 }
 

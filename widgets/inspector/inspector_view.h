@@ -52,6 +52,9 @@ class InspectorView : public SnapshotView {
   void editRequested(const quantscope::ConfigEdit& edit);
   /// The user wants the most helpful change.
   void nextChangeRequested();
+  /// The user wants to repair the model, or the layer that is shown.
+  void repairRequested();
+  void layerRepairRequested();
   /// While a range is dragged: the configuration that it would be.
   void foreseeRequested(const quantscope::Configuration& config);
 

@@ -277,7 +277,10 @@ void RepairView::refreshButtons() {
   m_open->setEnabled(!m_busy && any);
   const RepairStep& step = m_steps->steps()[m_steps->current()];
   const StepReport* report = m_steps->reportOf(m_steps->current());
-  m_stepWords->setText(tr("%1: %2").arg(text(step.name), text(step.what)));
+  QString words = tr("%1: %2").arg(text(step.name), text(step.what));
+  // The verdict, where the table has no room for all of it.
+  if (report != nullptr) words = tr("%1: %2").arg(text(step.name), text(report->reason));
+  m_stepWords->setText(words);
   m_try->setEnabled(idle && (report == nullptr || !report->kept));
   m_keep->setEnabled(idle && report != nullptr && !report->kept && report->nodes > 0);
   m_drop->setEnabled(idle && report != nullptr && report->kept);

@@ -13,21 +13,25 @@ NextChangeSection::NextChangeSection(Selection* selection, QWidget* parent)
       m_sentence(wordLabel(this)),
       m_figures(wordLabel(this, true)),
       m_apply(new QPushButton(tr("Apply"), this)),
-      m_show(new QPushButton(tr("Show"), this)) {
+      m_show(new QPushButton(tr("Show"), this)),
+      m_repair(new QPushButton(tr("Repair…"), this)) {
   m_figures->setToolTip(
       tr("SQNR of the worst output, before and after, measured on all samples; and what the "
          "constants of the model take more"));
   m_apply->setToolTip(tr("Changes the configuration. One step to undo."));
   m_show->setToolTip(tr("Selects the layer that it is about"));
+  m_repair->setToolTip(tr("Shows the steps that win errors back without wider types"));
   body()->addWidget(m_sentence);
   body()->addWidget(m_figures);
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
   row->addStretch();
+  row->addWidget(m_repair);
   row->addWidget(m_show);
   row->addWidget(m_apply);
   body()->addLayout(row);
   connect(m_apply, &QPushButton::clicked, this, &NextChangeSection::applyRequested);
+  connect(m_repair, &QPushButton::clicked, this, &NextChangeSection::repairRequested);
   connect(m_show, &QPushButton::clicked, this, &NextChangeSection::select);
 }
 

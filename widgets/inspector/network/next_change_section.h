@@ -17,6 +17,8 @@ class NextChangeSection : public InspectorSection {
 
  Q_SIGNALS:
   void applyRequested();
+  /// The user wants to win back errors without other types.
+  void repairRequested();
 
  protected:
   bool appliesTo(const InspectorSubject& subject) const override;
@@ -30,6 +32,7 @@ class NextChangeSection : public InspectorSection {
   QLabel* m_figures;
   QPushButton* m_apply;
   QPushButton* m_show;
+  QPushButton* m_repair;
 };
 
 }  // namespace quantscope

@@ -1,6 +1,8 @@
 #include "widgets/inspector/quantized/weights_section.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include "export/number_text.h"
@@ -37,12 +39,19 @@ WeightsSection::WeightsSection(Selection* selection, std::size_t mostAtOnce, QWi
       m_dominance(wordLabel(this)),
       m_panel(new HistogramPanel(this)),
       m_grid(wordLabel(this, true)),
-      m_facts(new CellTable(tr("Weights"), this)) {
+      m_facts(new CellTable(tr("Weights"), this)),
+      m_repair(new QPushButton(tr("Repair This Layer…"), this)) {
+  m_repair->setToolTip(tr("Shows the steps that bring these weights closer, for this layer alone"));
   m_facts->setHeaderShown(false);
   for (QWidget* widget : {static_cast<QWidget*>(m_dominance), static_cast<QWidget*>(m_panel),
                           static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_facts)}) {
     body()->addWidget(widget);
   }
+  auto* buttons = new QHBoxLayout;
+  buttons->addStretch();
+  buttons->addWidget(m_repair);
+  body()->addLayout(buttons);
+  connect(m_repair, &QPushButton::clicked, this, &WeightsSection::repairRequested);
   connect(m_facts, &CellTable::rowActivated, this, [this](int row) {
     const bool last = row + 1 == static_cast<int>(m_facts->content().rows.size());
     if (last && m_dominating >= 0) m_selection->selectChannel(m_dominating);
@@ -55,6 +64,8 @@ bool WeightsSection::appliesTo(const InspectorSubject& subject) const {
 
 void WeightsSection::refresh() {
   const AnalysisSnapshot& snapshot = *subject().snapshot;
+  const std::optional<AppliedType>& type = subject().layer().weight;
+  m_repair->setVisible(type && type->type != QuantType::Float32 && subject().sampled());
   if (m_model == snapshot.quantized && m_layer == subject().layerIndex) return;
   m_model = snapshot.quantized;
   m_layer = subject().layerIndex;

@@ -4,6 +4,8 @@
 #include "widgets/inspector/parts/inspector_section.h"
 #include "widgets/inspector/quantized/weight_statistics.h"
 
+class QPushButton;
+
 namespace quantscope {
 
 class CellTable;
@@ -23,6 +25,10 @@ class WeightsSection : public InspectorSection {
                           QWidget* parent = nullptr);
   QString asText() const override;
 
+ Q_SIGNALS:
+  /// The user wants to repair this layer.
+  void repairRequested();
+
  protected:
   bool appliesTo(const InspectorSubject& subject) const override;
   void refresh() override;
@@ -38,6 +44,7 @@ class WeightsSection : public InspectorSection {
   HistogramPanel* m_panel;
   QLabel* m_grid;
   CellTable* m_facts;
+  QPushButton* m_repair;
   // The subject of the last measurement, or of the running one.
   std::shared_ptr<const QuantizedModel> m_model;
   std::size_t m_layer = 0;
