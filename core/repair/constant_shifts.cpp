@@ -32,9 +32,20 @@ Shifts legalShifts(const Engine& engine, const ScaleRegion& region) {
   return legal;
 }
 
-// The layer's sums with its bias.
-const Observation* sumsOf(const RepairState& state, const LinearLayer& layer) {
-  return state.observations->find(state.engine->graph()[layer.bias->node].outputs.at(0));
+// The layer's sums with its bias. A normalization that is folded into them passes them on, but was
+// observed before that: only what is behind it had its values then.
+const Observation* sumsOf(const RepairState& state, const LinearLayer& layer,
+                          const ScaleRegion& region) {
+  const Graph& graph = state.engine->graph();
+  ValueId sums = graph[layer.bias->node].outputs.at(0);
+  const auto isNormalization = [&](NodeId node) {
+    return operatorTraits(graph[node]).foldsIntoWeights &&
+           std::ranges::find(region.between, node) != region.between.end();
+  };
+  while (graph[sums].consumers.size() == 1 && isNormalization(graph[sums].consumers.front())) {
+    sums = graph[graph[sums].consumers.front()].outputs.at(0);
+  }
+  return state.observations->find(sums);
 }
 
 bool reachesCeiling(const RepairState& state, const std::vector<LinearLayer>& layers,
@@ -81,7 +92,7 @@ std::vector<double> absorbableShifts(const RepairState& state,
       !readersTakeShifts(*state.engine, layers, region) || reachesCeiling(state, layers, region)) {
     return shifts;
   }
-  const Observation* sums = sumsOf(state, layers[maker.layer]);
+  const Observation* sums = sumsOf(state, layers[maker.layer], region);
   if (sums == nullptr || sums->channels.size() != maker.channels.size()) return shifts;
   for (std::size_t o = 0; o < maker.channels.size(); ++o) {
     const Range& range = sums->channels[o];

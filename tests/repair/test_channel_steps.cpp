@@ -54,6 +54,23 @@ constexpr const char* kShifted = R"(
   output y
 )";
 
+// The same with the biases in a normalization; it takes one away from its input, too.
+constexpr const char* kShiftedByNorm = R"(
+  input x:float[1,3,4,4]
+  w:float[4,3,1,1]{0.5, 0.5, -0.5,  0.2, 0.1, 0.4,  0.25, 0.1, 0.2,  1, 0.3, -0.2}
+  scale:float[4]{2, 1, 3, 1}
+  shift:float[4]{100, 0.3, 105, -0.5}
+  mean:float[4]{0.1, 50, -0.2, 0}
+  var:float[4]{1, 1, 2, 1}
+  b:float[4]{0, 50, 0, 0}
+  n = Conv(x, w, b) @first
+  a = BatchNormalization(n, scale, shift, mean, var) @norm
+  c = Relu(a)
+  v:float[2,4,1,1]{1, 0.25, 2, -0.5,  -0.5, 0.125, 4, 0.25}
+  y = Conv(c, v) @second
+  output y
+)";
+
 constexpr const char* kJoined = R"(
   input x:float[1,3,4,4]
   w:float[2,3,1,1]{1, 0.5, -0.5,  40, 2, 1}
@@ -139,6 +156,7 @@ class ChannelStepsTest : public QObject {
  private Q_SLOTS:
   void deadChannelsBecomeBiases();
   void deadChannelsStayBeforePads();
+  void highBiasesAreAbsorbed_data();
   void highBiasesAreAbsorbed();
   void concatenationsAreScaledBySlices();
   void halvesAddUp();
@@ -180,8 +198,17 @@ void ChannelStepsTest::deadChannelsStayBeforePads() {
   QVERIFY(test::contains(step.proposal.reason, "no channel has weights of 0"));
 }
 
+void ChannelStepsTest::highBiasesAreAbsorbed_data() {
+  QTest::addColumn<QByteArray>("graph");
+  QTest::addColumn<QByteArray>("sums");
+  QTest::addRow("of the layer") << QByteArray(kShifted) << QByteArray("first");
+  QTest::addRow("of a normalization") << QByteArray(kShiftedByNorm) << QByteArray("norm");
+}
+
 void ChannelStepsTest::highBiasesAreAbsorbed() {
-  RepairCase network(kShifted, kPerTensor);
+  QFETCH(const QByteArray, graph);
+  QFETCH(const QByteArray, sums);
+  RepairCase network(graph.toStdString(), kPerTensor);
   const RepairState before = network.folded();
   RepairTools tools = network.tools();
   const LinearLayers layers = findLinearLayers(*before.engine, *before.model);
@@ -194,13 +221,13 @@ void ChannelStepsTest::highBiasesAreAbsorbed() {
   QVERIFY2(difference.empty(), difference.c_str());
   QVERIFY(agreement(network, before, after) > 100);
   for (const std::size_t channel : {0, 2}) {
-    const Range& was = rangeOf(before, "first", channel);
-    const Range& is = rangeOf(after, "first", channel);
+    const Range& was = rangeOf(before, sums.constData(), channel);
+    const Range& is = rangeOf(after, sums.constData(), channel);
     QVERIFY(was.low > 50);
     QVERIFY2(std::abs(is.low) < 1e-3F * is.high, qPrintable(QString::number(is.low)));
   }
   // A channel that reaches 0 keeps its bias.
-  QVERIFY(rangeOf(after, "first", 3).low < 0);
+  QVERIFY(rangeOf(after, sums.constData(), 3).low < 0);
 }
 
 void ChannelStepsTest::concatenationsAreScaledBySlices() {
