@@ -14,7 +14,7 @@ namespace quantscope {
 namespace {
 
 // What was decided before these is forgotten: each holds a model.
-constexpr std::size_t kMostDecisions = 12;
+constexpr std::size_t kMostDecisions = 6;
 
 }  // namespace
 

@@ -244,8 +244,8 @@ void RepairView::setShown(const RepairShown& shown) {
   setBusy(false);
   m_steps->setReports(shown.result ? shown.result->steps : std::vector<StepReport>());
   m_heading->setText(shown.result ? headingOf(*shown.result) : restWords());
-  m_detail->show(shown.before, shown.repaired);
   refreshButtons();
+  refresh();
 }
 
 QString RepairView::restWords() const {
