@@ -8,21 +8,18 @@
 #include "analysis/worst_output.h"
 #include "base/error.h"
 #include "base/seconds_since.h"
-#include "calibration/sample_subset.h"
 #include "repair/accumulator_pairs.h"
 #include "repair/bias_correction.h"
 #include "repair/equivalence_gate.h"
 #include "repair/fold_normalizations.h"
+#include "repair/named_layers.h"
 #include "repair/repair_course.h"
+#include "repair/split_samples.h"
 #include "repair/time_limit.h"
 
 namespace quantscope {
 namespace {
 
-// Below this a held-out half says nothing.
-constexpr std::size_t kLeastFeeds = 8;
-// Below this half of them says so little that each half is held out once.
-constexpr std::size_t kLeastToHalve = 16;
 // Minimum number of samples that biases are fitted to.
 constexpr std::size_t kBiasSamples = 4;
 // Share of the remaining time for all ways of a step after the first: later steps gain more.
@@ -42,10 +39,6 @@ struct Kept {
   std::vector<std::string> only;
   std::size_t report;  ///< in RepairResult::steps
 };
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 class Recipe {
  public:
@@ -72,8 +65,9 @@ class Recipe {
   RepairResult run() {
     const LinearLayers layers = findLinearLayers(*m_start.state.engine, *m_start.state.model);
     requireLayers(layers, "repair", "repaired");
-    requireNamed(layers, m_request.only);
-    for (const GivenStep& given : m_request.given) requireNamed(layers, given.only);
+    requireNamed(*m_start.state.engine, layers, m_request.only);
+    for (const GivenStep& given : m_request.given)
+      requireNamed(*m_start.state.engine, layers, given.only);
     m_result.refused = layers.refused;
     if (m_known != nullptr) {
       m_start = m_known->start;
@@ -89,35 +83,6 @@ class Recipe {
   }
 
  private:
-  void requireNamed(const LinearLayers& layers, const std::vector<std::string>& only) const {
-    const Engine& engine = *m_start.state.engine;
-    for (const std::string& name : only) {
-      if (std::ranges::any_of(layers.layers, [&](const LinearLayer& layer) {
-            return engine.graph()[layer.lead].name == name;
-          })) {
-        continue;
-      }
-      const auto refused = std::ranges::find(layers.refused, name, &RefusedLayer::node);
-      throw Error(ErrorCode::InvalidParameters,
-                  refused != layers.refused.end()
-                      ? "the layer cannot be repaired: " + refused->reason
-                      : "no layer with quantized weights begins with this node",
-                  {.file = {}, .node = name, .value = {}},
-                  "name the first node of a quantized Conv, Gemm or MatMul");
-    }
-  }
-
-  // The layers that may change: all, or those named.
-  static LinearLayers layersOf(const RepairState& state, const std::vector<std::string>& only) {
-    LinearLayers layers = findLinearLayers(*state.engine, *state.model);
-    if (only.empty()) return layers;
-    const Graph& graph = state.engine->graph();
-    std::erase_if(layers.layers, [&](const LinearLayer& layer) {
-      return !contains(only, graph[layer.lead].name);
-    });
-    return layers;
-  }
-
   void measure(MeasuredState& measured, const std::string& stage) {
     measure(measured, stage, m_limit.job());
   }
@@ -150,7 +115,7 @@ class Recipe {
 
   Change change(const MeasuredState& before, const std::vector<std::string>& only,
                 const std::string& stage, const Propose& propose) {
-    Change result{propose(before.state, layersOf(before.state, only), m_tools), {}};
+    Change result{propose(before.state, namedLayers(before.state, only), m_tools), {}};
     const RepairProposal& proposal = result.proposal;
     if (proposal.overlay.empty()) return result;
     MeasuredState after{
@@ -164,7 +129,7 @@ class Recipe {
     for (std::size_t i = 0; i < before.folds.size(); ++i) {
       RepairTools tools = toolsOf(i);
       const RepairState& fold = before.folds[i];
-      const RepairProposal own = propose(fold, layersOf(fold, only), tools);
+      const RepairProposal own = propose(fold, namedLayers(fold, only), tools);
       after.folds.push_back(
           own.overlay.empty() ? fold : withOverlay(fold, own.overlay, own.effect, tools));
     }
@@ -509,34 +474,6 @@ class Recipe {
 };
 
 }  // namespace
-
-SplitSamples::SplitSamples(SampleSet& data, SampleSet& calibration) : m_fit(&calibration) {
-  if (&data != &calibration) {
-    m_folds = {{&calibration, &data}};
-    return;
-  }
-  HeldOutSplit split = splitHeldOut(data.feedCount());
-  if (data.feedCount() < kLeastFeeds) {
-    m_fit = own(data, {});
-    m_folds = {{m_fit, &data}};
-    return;
-  }
-  SampleSet* used = own(data, split.used);
-  SampleSet* heldOut = own(data, split.heldOut);
-  m_folds = {{used, heldOut}};
-  if (data.feedCount() >= kLeastToHalve) {
-    m_fit = used;
-    return;
-  }
-  m_folds.push_back({heldOut, used});
-  m_fit = &data;
-}
-
-SampleSet* SplitSamples::own(SampleSet& samples, std::vector<std::size_t> feeds) {
-  m_own.push_back(
-      std::make_unique<SampleSet>(std::make_unique<SampleSubset>(samples, std::move(feeds)), 0));
-  return m_own.back().get();
-}
 
 RepairResult repairModel(const RepairState& state, SampleSet& data, SampleSet& calibration,
                          const ObservationSettings& settings, const Labels& labels,

@@ -76,32 +76,6 @@ struct RepairResult {
   std::shared_ptr<const RepairCourse> course;
 };
 
-/// The samples of a repair. With a calibration set of its own that one is fitted to, and the data
-/// are held out as a whole; else every fourth feed of the data is held out, of fewer than 32 every
-/// second one; of fewer than 16 each half is held out once, while steps are fitted to the other;
-/// and of fewer than 8 all are: then steps that fit to samples do not run.
-class SplitSamples {
- public:
-  SplitSamples(SampleSet& data, SampleSet& calibration);
-
-  /// The samples that the final state is fitted to.
-  SampleSet& fit() { return *m_fit; }
-  std::size_t foldCount() const { return m_folds.size(); }
-  RepairSamples fold(std::size_t i) { return {*m_folds[i].fit, *m_folds[i].heldOut}; }
-
- private:
-  struct Fold {
-    SampleSet* fit;
-    SampleSet* heldOut;
-  };
-
-  SampleSet* own(SampleSet& samples, std::vector<std::size_t> feeds);
-
-  std::vector<std::unique_ptr<SampleSet>> m_own;
-  SampleSet* m_fit;
-  std::vector<Fold> m_folds;
-};
-
 /// Repairs a quantized model step by step. Each step is fitted to some samples and stays only where
 /// the others, which it has not seen, pass judgeStep(); else the state before it is back, bit for
 /// bit. In the end steps that are worth less than 0.1 dB beside the others go too, and the whole

@@ -1,0 +1,37 @@
+#include "repair/named_layers.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace quantscope {
+
+LinearLayers namedLayers(const RepairState& state, const std::vector<std::string>& names) {
+  LinearLayers layers = findLinearLayers(*state.engine, *state.model);
+  if (names.empty()) return layers;
+  const Graph& graph = state.engine->graph();
+  std::erase_if(layers.layers, [&](const LinearLayer& layer) {
+    return std::ranges::find(names, graph[layer.lead].name) == names.end();
+  });
+  return layers;
+}
+
+void requireNamed(const Engine& engine, const LinearLayers& layers,
+                  const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (std::ranges::any_of(layers.layers, [&](const LinearLayer& layer) {
+          return engine.graph()[layer.lead].name == name;
+        })) {
+      continue;
+    }
+    const auto refused = std::ranges::find(layers.refused, name, &RefusedLayer::node);
+    throw Error(ErrorCode::InvalidParameters,
+                refused != layers.refused.end()
+                    ? "the layer cannot be repaired: " + refused->reason
+                    : "no layer with quantized weights begins with this node",
+                {.file = {}, .node = name, .value = {}},
+                "name the first node of a quantized Conv, Gemm or MatMul");
+  }
+}
+
+}  // namespace quantscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "repair/linear_layers.h"
+#include "repair/repair_state.h"
+
+namespace quantscope {
+
+/// The layers of a state that may change: those led by the nodes of these names; no names = all.
+LinearLayers namedLayers(const RepairState& state, const std::vector<std::string>& names);
+
+/// Throws InvalidParameters for a name that leads none of `layers`.
+void requireNamed(const Engine& engine, const LinearLayers& layers,
+                  const std::vector<std::string>& names);
+
+}  // namespace quantscope
