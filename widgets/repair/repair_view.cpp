@@ -32,6 +32,8 @@ using What = StepDecision::What;
 constexpr int kLossHeight = 190;
 constexpr int kDefaultSeconds = 120;
 constexpr int kMostSeconds = 86400;
+// Below this the table has the room of what can be done without.
+constexpr int kLeastForAll = 280;
 
 QString decibels(double number) {
   return fixedText(number, 2);
@@ -60,6 +62,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
     : SnapshotView(context, parent),
       m_steps(new RepairTable(allRecipeSteps(nullptr), recipeSteps().size())),
       m_loss(new CurveChart),
+      m_limit(new QWidget),
       m_seconds(new QSpinBox),
       m_only(new QCheckBox),
       m_heading(new QLabel),
@@ -152,16 +155,15 @@ QLayout* RepairView::makeBar() {
     button->setAccessibleName(words);
     button->setAutoRaise(true);
   }
-  auto* limit = new QWidget;
   auto* label = new QLabel(tr("&Stop after"));
   label->setBuddy(m_seconds);
-  auto* row = new QHBoxLayout(limit);
+  auto* row = new QHBoxLayout(m_limit);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(8);
   row->addWidget(label);
   row->addWidget(m_seconds);
   auto* bar = new FlowLayout(8);
-  for (QWidget* each : {static_cast<QWidget*>(m_repair), limit, static_cast<QWidget*>(m_only),
+  for (QWidget* each : {static_cast<QWidget*>(m_repair), m_limit, static_cast<QWidget*>(m_only),
                         static_cast<QWidget*>(m_undo), static_cast<QWidget*>(m_redo),
                         static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_open)}) {
     bar->addWidget(each);
@@ -219,7 +221,7 @@ RepairRequest RepairView::request(std::shared_ptr<TrainingRun> training) const {
 
 void RepairView::start() {
   if (m_busy) return Q_EMIT cancelRequested();
-  if (request().steps.empty()) return m_heading->setText(tr("Choose a step to try."));
+  if (request().steps.empty()) return say(tr("Choose a step to try."));
   m_steps->setReports({});
   showBusy(tr("Repairing…"));
   Q_EMIT repairRequested();
@@ -243,7 +245,7 @@ void RepairView::setShown(const RepairShown& shown) {
   m_shown = shown;
   setBusy(false);
   m_steps->setReports(shown.result ? shown.result->steps : std::vector<StepReport>());
-  m_heading->setText(shown.result ? headingOf(*shown.result) : restWords());
+  say(shown.result ? headingOf(*shown.result) : restWords());
   refreshButtons();
   refresh();
 }
@@ -288,14 +290,14 @@ void RepairView::refreshButtons() {
 
 void RepairView::showBusy(const QString& words) {
   setBusy(true);
-  m_heading->setText(words);
+  say(words);
 }
 
 void RepairView::showProgress(const Progress& progress) {
   if (!m_busy) return;
   m_progress->setRange(0, static_cast<int>(progress.total));
   m_progress->setValue(static_cast<int>(progress.done));
-  m_heading->setText(text(progress.stage));
+  say(text(progress.stage));
 }
 
 // A curve for each phase: losses of blocks and of the network are different figures.
@@ -316,13 +318,13 @@ void RepairView::showLoss(const TrainingPoint& point) {
 
 void RepairView::showError(const QString& what) {
   setShown(RepairShown(m_shown));
-  m_heading->setText(what);
+  say(what);
 }
 
 void RepairView::showCancelled() {
   if (!m_busy) return;
   setShown(RepairShown(m_shown));
-  m_heading->setText(tr("Cancelled: nothing has changed."));
+  say(tr("Cancelled: nothing has changed."));
 }
 
 QString RepairView::asText() const {
@@ -338,6 +340,22 @@ void RepairView::showSnapshot() {
 
 void RepairView::showSelection() {
   m_detail->show(m_shown.before, m_shown.repaired);
+}
+
+void RepairView::resizeEvent(QResizeEvent* event) {
+  SnapshotView::resizeEvent(event);
+  fitHeight();
+}
+
+void RepairView::say(const QString& words) {
+  m_heading->setText(words);
+  fitHeight();
+}
+
+void RepairView::fitHeight() {
+  const bool all = height() >= kLeastForAll;
+  m_limit->setVisible(all);
+  m_heading->setVisible(all || m_busy || m_shown.result || m_heading->text() != restWords());
 }
 
 }  // namespace quantscope

@@ -79,6 +79,7 @@ class RepairView : public SnapshotView {
  protected:
   void showSnapshot() override;
   void showSelection() override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* makeSteps();
@@ -89,6 +90,8 @@ class RepairView : public SnapshotView {
   void decide(StepDecision::What what);
   void setBusy(bool busy);
   void refreshButtons();
+  void say(const QString& words);
+  void fitHeight();
   QString restWords() const;
 
   RepairShown m_shown;
@@ -96,6 +99,7 @@ class RepairView : public SnapshotView {
   CurveChart* m_loss;
   QString m_phase;  // of the loss
   std::vector<QPointF> m_points;
+  QWidget* m_limit;
   QSpinBox* m_seconds;
   QCheckBox* m_only;
   std::vector<std::string> m_layers;  // layers on offer
