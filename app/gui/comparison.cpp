@@ -3,6 +3,14 @@
 #include "widgets/look/text.h"
 
 namespace quantscope {
+namespace {
+
+// A model or data that are read again come with samples of their own.
+bool isOfSameFiles(const AnalysisSnapshot& a, const AnalysisSnapshot& b) {
+  return a.data == b.data && a.calibration == b.calibration && a.sideFiles == b.sideFiles;
+}
+
+}  // namespace
 
 Comparison::Comparison(Session& session, QObject* parent)
     : QObject(parent), m_session(session), m_controller(session.queue()) {
@@ -70,7 +78,7 @@ void Comparison::resume(const SnapshotPtr& kept) {
 void Comparison::follow() {
   const SnapshotPtr& shown = m_session.snapshot();
   const bool complete = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
-  if (m_result && complete && !sameData(m_result->request, shown->request)) return choose({});
+  if (m_result && complete && !isOfSameFiles(*m_result, *shown)) return choose({});
   if (!m_name.isEmpty() && complete && !m_session.controller().resuming()) {
     const SnapshotPtr other = snapshot();
     if (!other || !sameData(other->request, shown->request)) run();
@@ -138,7 +146,7 @@ void Comparison::keep() {
 
 void Comparison::rename(const QString& name, const QString& newName) {
   if (newName.isEmpty() || names().contains(newName)) return;
-  if (m_name == name && !m_preview) m_name = newName;
+  if (m_name == name && isKept()) m_name = newName;
   m_session.renameConfiguration(name, newName);
 }
 

@@ -28,9 +28,8 @@ class Comparison : public QObject {
   SnapshotPtr snapshot() const;
 
   /// The same, where B has a name that is kept.
-  SnapshotPtr kept() const {
-    return m_preview || m_result || m_name.isEmpty() ? nullptr : snapshot();
-  }
+  SnapshotPtr kept() const { return isKept() ? snapshot() : nullptr; }
+  bool isKept() const { return !m_preview && !m_result && !m_name.isEmpty(); }
 
   void choose(const QString& name);
   /// Makes a configuration B that is not kept, under a name of its own, until another one is

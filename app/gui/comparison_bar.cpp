@@ -101,7 +101,8 @@ void ComparisonBar::fillOther(QMenu& menu) {
   addNamed(menu, tr("The state before"), m_comparison.name().isEmpty(),
            [this] { m_comparison.choose({}); });
   for (const QString& name : m_comparison.names()) {
-    addNamed(menu, name, name == m_comparison.name(), [this, name] { m_comparison.choose(name); });
+    addNamed(menu, name, m_comparison.isKept() && name == m_comparison.name(),
+             [this, name] { m_comparison.choose(name); });
   }
 }
 

@@ -52,32 +52,47 @@ class DialogJob {
   }
 
   void cancel() { m_queue->cancel(m_tag); }
+  /// The same, and nothing more is heard of it.
+  void drop() {
+    ++m_newest;
+    cancel();
+  }
 
   /// Replaces the running job.
   void start(const Work& work) {
-    const auto progress = [this](const Progress& now) {
-      tell([now](Dialog& dialog) { dialog.showProgress(now); });
+    const int number = ++m_newest;
+    const auto run = [this, number, work](JobContext& job) {
+      m_running = number;
+      work(job);
     };
-    const auto ended = [this](const std::exception_ptr& failure) {
+    const auto progress = [this, number](const Progress& now) {
+      tell(number, [now](Dialog& dialog) { dialog.showProgress(now); });
+    };
+    const auto ended = [this, number](const std::exception_ptr& failure) {
       if (!failure) return;
-      if (isCancelled(failure)) return tell([](Dialog& dialog) { dialog.showCancelled(); });
-      tell([words = failureWords(failure)](Dialog& dialog) { dialog.showError(words); });
+      if (isCancelled(failure)) return tell(number, [](Dialog& dialog) { dialog.showCancelled(); });
+      tell(number, [words = failureWords(failure)](Dialog& dialog) { dialog.showError(words); });
     };
-    m_queue->start(m_tag, {.work = work, .progress = progress, .ended = ended});
+    m_queue->start(m_tag, {.work = run, .progress = progress, .ended = ended});
   }
 
-  /// Called from any thread: runs `action` on the window's thread if the dialog is still open then.
-  void tell(std::function<void(Dialog&)> action) {
-    QMetaObject::invokeMethod(&m_context, [this, action = std::move(action)] {
-      if (m_dialog) action(*m_dialog);
+  /// Called from any thread of the running job: runs `action` on the window's thread, unless the
+  /// dialog is gone then, or another job has taken the place of this one.
+  void tell(std::function<void(Dialog&)> action) { tell(m_running, std::move(action)); }
+
+ private:
+  void tell(int number, std::function<void(Dialog&)> action) {
+    QMetaObject::invokeMethod(&m_context, [this, number, action = std::move(action)] {
+      if (m_dialog && number == m_newest) action(*m_dialog);
     });
   }
 
- private:
   std::shared_ptr<JobQueue> m_queue;
   JobTag m_tag;
   QPointer<Dialog> m_dialog;
-  QObject m_context;  // pending calls to the dialog end with it
+  int m_newest = 0;                // counts the jobs; on the window's thread
+  std::atomic<int> m_running = 0;  // jobs of a tag run one after the other
+  QObject m_context;               // pending calls to the dialog end with it
 };
 
 }  // namespace quantscope

@@ -33,6 +33,7 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
   connect(&m_view, &RepairView::decided, this, &RepairController::decide);
   connect(&m_view, &RepairView::undoRequested, this, [this] { go(m_place - 1); });
   connect(&m_view, &RepairView::redoRequested, this, [this] { go(m_place + 1); });
+  connect(&m_view, &RepairView::ended, this, &RepairController::show);
   connect(&m_view, &RepairView::compareRequested, this, &RepairController::compare);
   connect(&m_view, &RepairView::openRequested, this, &RepairController::saveAndOpen);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this,
@@ -41,9 +42,8 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
   connect(&session.selection(), &Selection::changed, this,
           [this] { m_view.offerLayers(selectedLayers()); });
   connect(&session, &Session::documentEnding, this, [this] {
-    m_job.cancel();
-    m_decided.clear();
-    m_place = 0;
+    m_job.drop();
+    forget();
     m_base.reset();
     show();
   });
@@ -119,10 +119,7 @@ void RepairController::decide(const StepDecision& decision) {
 
 void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Run& work) {
   if (!canRepair()) return m_view.showCancelled();
-  if (!isCurrent()) {
-    m_decided.clear();
-    m_place = 0;
-  }
+  if (!isCurrent()) forget();
   m_base = m_session.snapshot();
   RepairRequest limits;
   limits.seconds = m_view.request().seconds;
@@ -146,27 +143,44 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const R
   });
 }
 
-void RepairController::take(const Repaired& repaired) {
-  m_decided.resize(m_place);
-  m_decided.push_back(repaired);
-  if (m_decided.size() > kMostDecisions) m_decided.erase(m_decided.begin());
-  go(m_decided.size());
+void RepairController::forget() {
+  m_decided.clear();
+  m_place = 0;
+  m_forgotten = false;
 }
 
-// A comparison with what was repaired follows.
+void RepairController::take(const Repaired& repaired) {
+  const bool follows = isCompared();
+  m_decided.resize(m_place);
+  m_decided.push_back(repaired);
+  if (m_decided.size() > kMostDecisions) {
+    m_decided.erase(m_decided.begin());
+    m_forgotten = true;
+  }
+  m_place = m_decided.size();
+  show();
+  if (follows) compare();
+}
+
 void RepairController::go(std::size_t place) {
-  const SnapshotPtr compared = m_comparison.snapshot();
-  const auto isCompared = [&](const Repaired& each) { return each.snapshot == compared; };
-  const bool follows = compared && std::ranges::any_of(m_decided, isCompared);
+  if (place > m_decided.size()) return;
+  const bool follows = isCompared();
   m_place = place;
   show();
-  if (follows && m_place > 0) compare();
+  if (follows) compare();
+}
+
+bool RepairController::isCompared() const {
+  const SnapshotPtr compared = m_comparison.snapshot();
+  return compared && std::ranges::any_of(m_decided, [&](const Repaired& each) {
+           return each.snapshot == compared;
+         });
 }
 
 void RepairController::show() {
   RepairShown shown;
   if (isCurrent()) {
-    shown.canUndo = m_place > 0;
+    shown.canUndo = m_place > (m_forgotten ? 1 : 0);
     shown.canRedo = m_place < m_decided.size();
   }
   if (isCurrent() && m_place > 0) {
@@ -178,11 +192,13 @@ void RepairController::show() {
 }
 
 void RepairController::compare() {
-  if (m_view.shown().repaired) m_comparison.previewResult(m_view.shown().repaired, tr("Repaired"));
+  const SnapshotPtr& repaired = m_view.shown().repaired;
+  if (!repaired) return m_comparison.choose({});
+  m_comparison.previewResult(repaired, tr("Repaired"));
 }
 
 void RepairController::saveAndOpen() {
-  const RepairShown& shown = m_view.shown();
+  const RepairShown shown = m_view.shown();  // the dialog lets others in
   if (!shown.result || !shown.before) return;
   const std::filesystem::path& model = shown.before->model.file;
   const QString folder = m_dialogs->chooseRepaired(&m_view, text(model.parent_path().string()));

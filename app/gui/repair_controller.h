@@ -52,8 +52,11 @@ class RepairController : public QObject {
   void repair();
   void decide(const StepDecision& decision);
   void run(const std::shared_ptr<TrainingRun>& training, const Run& work);
+  void forget();
   void take(const Repaired& repaired);
   void go(std::size_t place);
+  /// What was repaired is B; it follows what is decided.
+  bool isCompared() const;
   void show();
   void compare();
   void saveAndOpen();
@@ -68,6 +71,7 @@ class RepairController : public QObject {
   SnapshotPtr m_base;               // what was repaired
   std::vector<Repaired> m_decided;  // by m_base, one after the other
   std::size_t m_place = 0;          // so many of them stand
+  bool m_forgotten = false;         // there were others before them
 };
 
 }  // namespace quantscope

@@ -310,7 +310,11 @@ class TwinRun {
     const FusedLayer& layer = m_setup.model.layers[index].layer;
     return runLayer(m_setup.engine(), layer, quantizationOf(layer, m_setup.model.applied),
                     m_feed.batch, [&](NodeId node, std::size_t input, Layout preferred) {
-                      return valueOf(m_graph[node].inputs[input], preferred);
+                      const ValueId value = m_graph[node].inputs[input];
+                      // Those of the float network may be others.
+                      const Tensor* constant = m_setup.engine().constant(value);
+                      if (constant != nullptr) return tensorOf({*constant}, preferred);
+                      return valueOf(value, preferred);
                     });
   }
 

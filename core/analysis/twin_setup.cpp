@@ -68,7 +68,8 @@ void TwinSetup::rankNodes(BlockId block, std::optional<std::size_t> outer) {
 }
 
 bool TwinSetup::isInReference(ValueId value) const {
-  return value.at() < reference.engine().graph().values().size();
+  const Graph& other = reference.engine().graph();
+  return value.at() < other.values().size() && other[value].name == graph()[value].name;
 }
 
 ValueId TwinSetup::outputOf(std::size_t layer) const {

@@ -70,6 +70,16 @@ class Decided {
   std::size_t m_place;
 };
 
+// Without time there may be no report.
+StepReport triedIn(const RepairResult& result, const std::string& step) {
+  const auto found = std::ranges::find(result.steps, step, &StepReport::step);
+  if (found != result.steps.end()) return *found;
+  StepReport report;
+  report.step = step;
+  report.reason = "the time was over before it was tried";
+  return report;
+}
+
 void append(std::vector<GivenStep>& steps, const std::vector<GivenStep>& more) {
   steps.insert(steps.end(), more.begin(), more.end());
 }
@@ -95,7 +105,7 @@ RepairResult decideStep(const AnalysisSnapshot& shown, const RepairResult* befor
   if (decision.what != What::Try) append(request.given, after);
   RepairResult result = runRepair(shown, labels, request, memory, job);
   if (decision.what == What::Try && !after.empty()) {
-    const StepReport tried = result.steps.back();
+    const StepReport tried = triedIn(result, decision.step);
     if (tried.kept) request.given.push_back({decided.step(), tried.way, tried.only});
     append(request.given, after);
     request.steps.clear();

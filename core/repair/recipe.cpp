@@ -49,7 +49,7 @@ class Recipe {
         m_split(split),
         m_request(request),
         m_outer(job),
-        m_limit(job, request.seconds),
+        m_limit(job),
         m_tools{split.fit(), calibration, settings, memory, m_limit.job()},
         m_judge(*start.engine, labels, memory) {
     m_result.folds = split.foldCount();
@@ -152,6 +152,9 @@ class Recipe {
     try {
       fold(layers);
       takeGiven();
+      // What was decided before takes the time that it takes.
+      m_begin = std::chrono::steady_clock::now();
+      if (m_request.seconds) m_limit.start(*m_request.seconds);
       for (const RepairStep& step : m_request.steps) {
         // Where threads are scarce the one that watches the time comes late.
         m_result.outOfTime = m_result.outOfTime || m_limit.over();

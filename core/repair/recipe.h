@@ -29,8 +29,8 @@ struct RepairRequest {
   /// Nodes that lead layers: only these change. A step that works on several layers at once
   /// changes those where all of them are named. Empty: all layers.
   std::vector<std::string> only = {};
-  /// Time limit; the gains so far are kept. A step that takes too much of the remaining time does
-  /// not try all of its ways.
+  /// Time limit of the steps, without those that are given; the gains so far are kept. A step that
+  /// takes too much of the remaining time does not try all of its ways.
   std::optional<double> seconds;
   std::size_t batch = 1;  ///< samples per calibration batch
   /// Earlier results of the same model, configuration and samples: given steps that ran there

@@ -11,17 +11,19 @@ constexpr std::chrono::milliseconds kGlance{20};
 
 }  // namespace
 
-TimeLimit::TimeLimit(JobContext& outer, std::optional<double> seconds)
+TimeLimit::TimeLimit(JobContext& outer)
     : m_outer(outer), m_job(outer.workers(), [this](const Progress& progress) {
         if (progress.stage != m_stage) m_outer.beginStage(m_stage = progress.stage, progress.total);
         m_outer.advance(progress.done);
       }) {
   m_job.setMemoryBudget(outer.memoryBudget());
-  if (seconds) {
-    m_deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                    std::chrono::duration<double>(*seconds));
-  }
   m_watcher = std::thread([this] { watch(); });
+}
+
+void TimeLimit::start(double seconds) {
+  const std::lock_guard lock(m_mutex);
+  m_deadline = Clock::now() +
+               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 TimeLimit::~TimeLimit() {

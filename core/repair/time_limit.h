@@ -13,10 +13,12 @@ namespace quantscope {
 /// A job inside of another one that is also asked to stop when a time is over.
 class TimeLimit {
  public:
-  /// `outer` must outlive it. Without `seconds` only the outer job ends it.
-  TimeLimit(JobContext& outer, std::optional<double> seconds);
+  /// `outer` must outlive it. Until start() only the outer job ends it.
+  explicit TimeLimit(JobContext& outer);
   ~TimeLimit();
 
+  /// Counts from now on.
+  void start(double seconds);
   JobContext& job() { return m_job; }
   /// True once the time is over.
   bool over() const;

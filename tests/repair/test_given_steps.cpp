@@ -16,6 +16,21 @@ using namespace quantscope::test;
 
 namespace {
 
+constexpr const char* kBiasedLayer = R"(
+  input x:float[1,4,6,6]
+  w:float[5,4,3,3]
+  b:float[5]
+  y = Conv(x, w, b) @conv
+  output y
+)";
+
+constexpr const char* kBareLayer = R"(
+  input x:float[1,4,6,6]
+  w:float[5,4,3,3]
+  y = Conv(x, w) @conv
+  output y
+)";
+
 /// A complete result of the bundled convolutional network under per-tensor weights.
 struct Shown {
   Shown() {
@@ -32,8 +47,9 @@ struct Shown {
     return runRepair(*snapshot, {}, request, memory, network.job);
   }
 
-  RepairResult decide(const RepairResult* before, const StepDecision& decision) {
-    return decideStep(*snapshot, before, decision, repairSteps(), {}, {}, memory, network.job);
+  RepairResult decide(const RepairResult* before, const StepDecision& decision,
+                      const RepairRequest& limits = {}) {
+    return decideStep(*snapshot, before, decision, repairSteps(), limits, {}, memory, network.job);
   }
 
   SampleNetwork network{"digits_mobilenet", 2, 16};
@@ -73,7 +89,9 @@ class GivenStepsTest : public QObject {
   void canBeTakenBack();
   void whatCannotRunSaysWhy();
   void theRepairedResultIsWhatWasPromised();
+  void layersAreMeasuredAgainstTheirTwins_data();
   void layersAreMeasuredAgainstTheirTwins();
+  void withoutTimeWhatWasDecidedStays();
   void aStepIsTriedByItself();
   void aStepIsDroppedAndKept();
 };
@@ -182,16 +200,17 @@ void GivenStepsTest::theRepairedResultIsWhatWasPromised() {
   }
 }
 
+// A bias that the layer did not have is a constant that the float network does not know.
+void GivenStepsTest::layersAreMeasuredAgainstTheirTwins_data() {
+  QTest::addColumn<bool>("bias");
+  QTest::addRow("with a bias") << true;
+  QTest::addRow("without") << false;
+}
+
 // The one layer of a network: its error is that of the outputs, which are computed here.
 void GivenStepsTest::layersAreMeasuredAgainstTheirTwins() {
-  RepairCase network(R"(
-    input x:float[1,4,6,6]
-    w:float[5,4,3,3]
-    b:float[5]
-    y = Conv(x, w, b) @conv
-    output y
-  )",
-                     kFourBitsPerTensor);
+  QFETCH(const bool, bias);
+  RepairCase network(bias ? kBiasedLayer : kBareLayer, kFourBitsPerTensor);
   RepairRequest request;
   request.given = {{*findRepairStep("round"), 0, {}}};
   request.steps.clear();
@@ -249,6 +268,19 @@ void GivenStepsTest::aStepIsDroppedAndKept() {
   const RepairResult kept = shown.decide(&dropped, {.step = "equalize", .what = What::Keep});
   QVERIFY(modelAndConfig(kept) == modelAndConfig(both));
   QVERIFY(reportOf(kept, "equalize").reason.starts_with("it was chosen"));
+}
+
+void GivenStepsTest::withoutTimeWhatWasDecidedStays() {
+  Shown shown;
+  const RepairResult biases = shown.decide(nullptr, {.step = "bias-correction"});
+  RepairRequest none;
+  none.seconds = 0;
+  const RepairResult tried = shown.decide(&biases, {.step = "equalize"}, none);
+  QVERIFY(!reportOf(tried, "equalize").kept);
+  QVERIFY2(reportOf(tried, "equalize").reason.starts_with("the time was over"),
+           reportOf(tried, "equalize").reason.c_str());
+  QVERIFY(reportOf(tried, "bias-correction").kept);
+  QVERIFY(modelAndConfig(tried) == modelAndConfig(biases));
 }
 
 QUANTSCOPE_TEST(GivenStepsTest)

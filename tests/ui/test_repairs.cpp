@@ -220,9 +220,13 @@ void RepairsTest::stepByStep() {
   const LayerResult& layer = bench.layer(0);
   bench.window->session().selection().selectNode(layer.node);
   QCOMPARE(detail.layer(), text(layer.name));
-  // B follows what is decided.
+  // B follows what is decided, and taken back: once nothing is left it is the state before.
   decide("equalize", "Dr&op");
   QCOMPARE(comparison.snapshot(), bench.repair->shown().repaired);
+  for (int i = 0; i < 5; ++i) tool("Takes the last decision back")->click();
+  QVERIFY(bench.repair->shown().result == nullptr);
+  QVERIFY(!tool("Takes the last decision back")->isEnabled());
+  QVERIFY(comparison.name().isEmpty());
 }
 
 // Another configuration has repairs of its own; with the old one they are back.
@@ -242,8 +246,22 @@ void RepairsTest::belongToTheirConfiguration() {
   QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result == nullptr, 60'000);
   QVERIFY(!bench.button("Save and Open…").isEnabled());
   bench.waitForGains();
+  // Cancelled, and what was shown before does not come back.
+  bench.button("Repair").click();
+  bench.button("Cancel").click();
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 60'000);
+  QVERIFY(bench.repair->shown() == RepairShown());
   session.undoStack().undo();
-  QTRY_COMPARE_WITH_TIMEOUT(bench.repair->shown().result, found, 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result == nullptr, 60'000);
+  bench.waitForGains();
+  bench.button("Repair").click();
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+  const auto again = bench.repair->shown().result;
+  QVERIFY(again != nullptr);
+  session.undoStack().redo();
+  QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result == nullptr, 60'000);
+  session.undoStack().undo();
+  QTRY_COMPARE_WITH_TIMEOUT(bench.repair->shown().result, again, 60'000);
 }
 
 // What is asked for changes these layers and no other one.

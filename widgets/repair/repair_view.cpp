@@ -319,12 +319,14 @@ void RepairView::showLoss(const TrainingPoint& point) {
 void RepairView::showError(const QString& what) {
   setShown(RepairShown(m_shown));
   say(what);
+  Q_EMIT ended();
 }
 
 void RepairView::showCancelled() {
   if (!m_busy) return;
   setShown(RepairShown(m_shown));
   say(tr("Cancelled: nothing has changed."));
+  Q_EMIT ended();
 }
 
 QString RepairView::asText() const {

@@ -75,6 +75,8 @@ class RepairView : public SnapshotView {
   void compareRequested();
   /// It is to be written and opened.
   void openRequested();
+  /// An error, or cancelled by the user: nothing has changed.
+  void ended();
 
  protected:
   void showSnapshot() override;

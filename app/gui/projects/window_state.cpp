@@ -76,7 +76,7 @@ QByteArray WindowState::save() const {
                                           {kKind, keyOf(options.kind())},
                                           {kStretch, options.stretch()},
                                           {kDelta, options.deltaChosen()}}},
-                   {kCompared, m_comparison.name()},
+                   {kCompared, m_comparison.isKept() ? m_comparison.name() : QString()},
                    {kDrawing, saveDrawing()}};
   const SnapshotPtr& snapshot = m_session.snapshot();
   json[kSelection] = !m_selection.isEmpty() || !snapshot
