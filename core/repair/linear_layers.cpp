@@ -124,10 +124,11 @@ void requireLayers(const LinearLayers& layers, const std::string& verb,
                 "give a configuration that quantizes some");
   }
   const RefusedLayer& first = layers.refused.front();
-  throw Error(ErrorCode::UnsupportedOperation,
-              "no layer can be " + participle + "; of '" + first.node + "' " + first.reason,
-              {.file = {}, .node = first.node, .value = {}},
-              "give the float32 model that it was made from");
+  throw Error(
+      ErrorCode::UnsupportedOperation,
+      "no layer can be " + participle + "; of '" + first.node + "' " + first.reason,
+      {.file = {}, .node = first.node, .value = {}},
+      "repairs need a float32 model with a Conv, Gemm or MatMul that has a weight of its own");
 }
 
 Tensor weightOf(const Engine& engine, const LinearLayer& layer) {
