@@ -13,6 +13,12 @@ std::size_t placeOf(const std::vector<RepairStep>& all, const std::string& step)
   return static_cast<std::size_t>(found - all.begin());
 }
 
+// nullptr where the step was not tried.
+const StepReport* reportOf(const RepairResult& result, const std::string& step) {
+  const auto found = std::ranges::find(result.steps, step, &StepReport::step);
+  return found == result.steps.end() ? nullptr : &*found;
+}
+
 class Decided {
  public:
   Decided(const RepairResult* before, const StepDecision& decision,
@@ -35,19 +41,16 @@ class Decided {
 
   // As it was tried, where it was tried for the same layers.
   GivenStep given() const {
-    const StepReport* tried = before();
+    const StepReport* tried = m_before == nullptr ? nullptr : reportOf(*m_before, m_decision.step);
     const bool same = tried != nullptr && tried->only == m_decision.only;
     return {step(), same ? tried->way : 0, m_decision.only};
   }
 
   // The reports of all steps of both, in their order.
   void addReports(RepairResult& result) const {
-    const auto has = [&](const std::string& name) {
-      return std::ranges::find(result.steps, name, &StepReport::step) != result.steps.end();
-    };
     if (m_before != nullptr) {
       for (StepReport report : m_before->steps) {
-        if (has(report.step)) continue;
+        if (reportOf(result, report.step) != nullptr) continue;
         if (report.step == m_decision.step) report.reason = "it was left out";
         report.kept = false;
         result.steps.push_back(std::move(report));
@@ -58,12 +61,6 @@ class Decided {
   }
 
  private:
-  const StepReport* before() const {
-    if (m_before == nullptr) return nullptr;
-    const auto found = std::ranges::find(m_before->steps, m_decision.step, &StepReport::step);
-    return found == m_before->steps.end() ? nullptr : &*found;
-  }
-
   const RepairResult* m_before;
   const StepDecision& m_decision;
   const std::vector<RepairStep>& m_all;
@@ -72,8 +69,7 @@ class Decided {
 
 // Without time there may be no report.
 StepReport triedIn(const RepairResult& result, const std::string& step) {
-  const auto found = std::ranges::find(result.steps, step, &StepReport::step);
-  if (found != result.steps.end()) return *found;
+  if (const StepReport* found = reportOf(result, step)) return *found;
   StepReport report;
   report.step = step;
   report.reason = "the time was over before it was tried";
@@ -111,7 +107,9 @@ RepairResult decideStep(const AnalysisSnapshot& shown, const RepairResult* befor
     request.steps.clear();
     request.only.clear();
     if (result.course) request.known.push_back(result.course);
+    const bool outOfTime = result.outOfTime;
     result = runRepair(shown, labels, request, memory, job);
+    result.outOfTime = outOfTime;
     if (!tried.kept) result.steps.push_back(tried);
   }
   decided.addReports(result);

@@ -25,8 +25,8 @@ struct StepDecision {
 /// come after it in the order of `all` run again on top of it. `before` may be null: nothing was
 /// tried yet. Steps of `before` that were left out keep their reports.
 ///
-/// `known`: earlier results of the same model, for what need not run again. Throws what
-/// repairModel() throws.
+/// Of `limits` the time, the batch and what is known count; the time is for the step that is tried.
+/// Throws what repairModel() throws.
 RepairResult decideStep(const AnalysisSnapshot& shown, const RepairResult* before,
                         const StepDecision& decision, const std::vector<RepairStep>& all,
                         const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,

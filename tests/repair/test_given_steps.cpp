@@ -279,6 +279,7 @@ void GivenStepsTest::withoutTimeWhatWasDecidedStays() {
   QVERIFY(!reportOf(tried, "equalize").kept);
   QVERIFY2(reportOf(tried, "equalize").reason.starts_with("the time was over"),
            reportOf(tried, "equalize").reason.c_str());
+  QVERIFY(tried.outOfTime);
   QVERIFY(reportOf(tried, "bias-correction").kept);
   QVERIFY(modelAndConfig(tried) == modelAndConfig(biases));
 }
