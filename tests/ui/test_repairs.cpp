@@ -296,6 +296,7 @@ void RepairsTest::trainsWhenAskedTo() {
   bench.choose({"train"});
   QCOMPARE(names(), QStringList{"train"});
   bench.button("Repair").click();
+  QTRY_VERIFY(bench.repair->asText().startsWith("Repairing: "));
   const auto& chart = *bench.repair->findChild<CurveChart*>();
   QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible() && chart.content().points.size() > 1, 120'000);
   QVERIFY(chart.content().points.back().x() > chart.content().points.front().x());

@@ -297,7 +297,7 @@ void RepairView::showProgress(const Progress& progress) {
   if (!m_busy) return;
   m_progress->setRange(0, static_cast<int>(progress.total));
   m_progress->setValue(static_cast<int>(progress.done));
-  say(text(progress.stage));
+  say(tr("Repairing: %1").arg(text(progress.stage)));
 }
 
 // A curve for each phase: losses of blocks and of the network are different figures.
