@@ -1,9 +1,9 @@
 #include "widgets/inspector/network/next_change_section.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 
+#include "widgets/controls/flow_layout.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -23,12 +23,9 @@ NextChangeSection::NextChangeSection(Selection* selection, QWidget* parent)
   m_repair->setToolTip(tr("Shows the steps that win errors back without wider types"));
   body()->addWidget(m_sentence);
   body()->addWidget(m_figures);
-  auto* row = new QHBoxLayout;
-  row->setSpacing(8);
-  row->addStretch();
-  row->addWidget(m_repair);
-  row->addWidget(m_show);
-  row->addWidget(m_apply);
+  // A narrow inspector has them on two lines.
+  auto* row = new FlowLayout(8);
+  for (QPushButton* button : {m_apply, m_show, m_repair}) row->addWidget(button);
   body()->addLayout(row);
   connect(m_apply, &QPushButton::clicked, this, &NextChangeSection::applyRequested);
   connect(m_repair, &QPushButton::clicked, this, &NextChangeSection::repairRequested);
