@@ -1,7 +1,6 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -19,6 +18,7 @@
 #include "widgets/charts/curve_chart.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/inspector/inspector_view.h"
+#include "widgets/inspector/network/next_change_section.h"
 #include "widgets/look/text.h"
 #include "widgets/repair/repair_detail.h"
 #include "widgets/repair/repair_view.h"
@@ -96,6 +96,7 @@ class RepairsTest : public QObject {
   void stepByStep();
   void belongToTheirConfiguration();
   void fromTheInspector();
+  void theCardIsNarrow();
 };
 
 void RepairsTest::showsWhatTheCommandLineFinds() {
@@ -328,10 +329,6 @@ void RepairsTest::fromTheInspector() {
   const Workbench bench("digits_mobilenet", 16);
   bench.waitForGains();
   auto& tab = bench.view<RepairView>();
-  // The card's buttons ask for no more room than a small window has.
-  bench.window->resize(1280, 800);
-  const auto* scroll = bench.view<InspectorView>().findChild<QScrollArea*>();
-  QTRY_VERIFY(scroll->widget()->width() <= scroll->viewport()->width());
   const auto click = [&](const QString& title) {
     for (auto* button : bench.view<InspectorView>().findChildren<QPushButton*>()) {
       if (button->text() == title && button->isVisible()) return button->click();
@@ -351,6 +348,20 @@ void RepairsTest::fromTheInspector() {
   // The offer ends with the selection.
   bench->session().selection().clear();
   QVERIFY(tab.request().only.empty());
+}
+
+// Its three buttons need no room beside each other: a small window has none.
+void RepairsTest::theCardIsNarrow() {
+  const RepairBench bench;
+  const auto& card = bench.view<NextChangeSection>();
+  const QList<QPushButton*> buttons = card.findChildren<QPushButton*>();
+  QTRY_VERIFY_WITH_TIMEOUT(
+      std::ranges::all_of(buttons, [](const QPushButton* each) { return each->isVisible(); }),
+      60'000);
+  int beside = 0;
+  for (const QPushButton* button : buttons) beside += button->minimumSizeHint().width();
+  QVERIFY2(card.minimumSizeHint().width() < beside,
+           qPrintable(QString("%1, %2").arg(card.minimumSizeHint().width()).arg(beside)));
 }
 
 QUANTSCOPE_TEST(RepairsTest)
