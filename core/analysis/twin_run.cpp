@@ -56,7 +56,7 @@ class TwinRun {
 
   FeedRecords run() {
     lookUp();
-    touchValues();
+    if (measuresAll()) touchValues();
     if (!m_missing) return std::move(m_records);
     for (std::size_t i = 0; i < m_tasks.size(); ++i) {
       if (m_tasks[i].any) wantFor(i);
@@ -114,6 +114,8 @@ class TwinRun {
     m_missing = m_missing || tasks.any;
     lookUpLocal(index);
   }
+
+  bool measuresAll() const { return m_scope.layers && m_scope.localOf.empty(); }
 
   // An edit starts from what this configuration has, so that must not be the first to go.
   void touchValues() {

@@ -19,9 +19,12 @@ void ActivationCache::touch(ContentId key) {
 }
 
 void ActivationCache::renew(Entry& entry) {
-  Ranking::node_type rank = m_ranking.extract(entry.rank);
-  rank.key() = m_lowest + entry.secondsPerByte;
-  entry.rank = m_ranking.insert(std::move(rank));
+  const double rank = m_lowest + entry.secondsPerByte;
+  // Nothing was dropped since it was used last, so it stands where it has to.
+  if (entry.rank->first == rank) return;
+  Ranking::node_type node = m_ranking.extract(entry.rank);
+  node.key() = rank;
+  entry.rank = m_ranking.insert(std::move(node));
 }
 
 void ActivationCache::insert(ContentId key, const StoredValue& value, double seconds) {
