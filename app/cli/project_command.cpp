@@ -86,6 +86,7 @@ Json projectJson(const ProjectFile& project) {
   json["history"] = describeHistory(document);
   json["configurations"] = describeNames(document);
   json["dismissed"] = document.dismissed();
+  json["repairs"] = document.repairs().empty() ? Json(nullptr) : jsonOf(document.repairs());
   json["analysis"] = describeAnalysis(project);
   const auto [records, bytes] = project.errorCount();
   json["errors"] = {{"records", records}, {"bytes", bytes}};
@@ -125,6 +126,15 @@ std::string analysisText(const ProjectFile& project) {
   return text + (current ? "" : "the configuration has changed since\n");
 }
 
+std::string repairsText(const DecidedRepairs& repairs) {
+  if (repairs.empty()) return "";
+  std::string steps;
+  for (const DecidedStep& step : repairs.steps) {
+    if (step.kept) steps += (steps.empty() ? "" : ", ") + step.step;
+  }
+  return "repairs      " + (steps.empty() ? "none kept" : steps) + "\n";
+}
+
 std::string projectText(const ProjectFile& project) {
   const Document& document = project.document();
   std::string text;
@@ -136,6 +146,7 @@ std::string projectText(const ProjectFile& project) {
         (i < document.position() ? "  " : "  (undone) ") + sentenceOf(document.journal()[i]) + "\n";
   }
   for (const auto& [name, config] : document.named()) text += "kept as      " + name + "\n";
+  text += repairsText(document.repairs());
   text += "dismissed    " + std::to_string(document.dismissed().size()) + " findings\n";
   return text + analysisText(project);
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/worst_output.h"
 #include "comparison.h"
+#include "jobs/repeat_repairs.h"
 #include "jobs/request_labels.h"
 #include "jobs/run_repair.h"
 #include "widgets/look/text.h"
@@ -31,6 +32,7 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
   m_job.watch(&m_view);
   connect(&m_view, &RepairView::repairRequested, this, &RepairController::repair);
   connect(&m_view, &RepairView::decided, this, &RepairController::decide);
+  connect(&m_view, &RepairView::seen, this, &RepairController::repeat);
   connect(&m_view, &RepairView::undoRequested, this, [this] { go(m_place - 1); });
   connect(&m_view, &RepairView::redoRequested, this, [this] { go(m_place + 1); });
   connect(&m_view, &RepairView::ended, this, &RepairController::show);
@@ -117,6 +119,20 @@ void RepairController::decide(const StepDecision& decision) {
   });
 }
 
+// Only once somebody looks: it may take as long as the repair did.
+void RepairController::repeat() {
+  const DecidedRepairs& decided = m_session.document().repairs();
+  if (!canRepair() || isCurrent() || m_view.busy()) return;
+  if (!areOf(decided, m_session.request().config)) return;
+  m_view.showBusy(tr("Repeating the repairs that the project keeps…"));
+  auto training = std::make_shared<TrainingRun>();
+  run(training, [decided, all = allRecipeSteps(training), shown = m_session.snapshot()](
+                    const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
+                    JobContext& job) {
+    return repeatRepairs(*shown, decided, all, limits, labels, memory, job);
+  });
+}
+
 void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Run& work) {
   if (!canRepair()) return m_view.showCancelled();
   if (!isCurrent()) forget();
@@ -158,6 +174,7 @@ void RepairController::take(const Repaired& repaired) {
     m_forgotten = true;
   }
   m_place = m_decided.size();
+  keep();
   show();
   if (follows) compare();
 }
@@ -166,8 +183,14 @@ void RepairController::go(std::size_t place) {
   if (place > m_decided.size()) return;
   const bool follows = isCompared();
   m_place = place;
+  keep();
   show();
   if (follows) compare();
+}
+
+void RepairController::keep() {
+  m_session.setRepairs(m_place == 0 ? DecidedRepairs{}
+                                    : decidedRepairs(*m_base, *m_decided[m_place - 1].result));
 }
 
 bool RepairController::isCompared() const {

@@ -51,10 +51,14 @@ class RepairController : public QObject {
   void follow();
   void repair();
   void decide(const StepDecision& decision);
+  /// Carries out again what the project keeps of this configuration's repairs.
+  void repeat();
   void run(const std::shared_ptr<TrainingRun>& training, const Run& work);
   void forget();
   void take(const Repaired& repaired);
   void go(std::size_t place);
+  /// The project keeps what stands.
+  void keep();
   /// What was repaired is B; it follows what is decided.
   bool isCompared() const;
   void show();

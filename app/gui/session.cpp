@@ -187,6 +187,12 @@ void Session::setThresholds(const DetectorThresholds& thresholds, const QString&
   note(edit);
 }
 
+void Session::setRepairs(const DecidedRepairs& repairs) {
+  if (repairs == m_document.repairs()) return;
+  m_document.setRepairs(repairs);
+  Q_EMIT documentChanged();
+}
+
 void Session::setDismissed(const std::string& finding, bool dismissed) {
   note(Dismissal{finding, dismissed});
 }

@@ -63,6 +63,9 @@ class Session : public QObject {
   const std::set<std::string>& dismissed() const { return m_document.dismissed(); }
   /// Puts a finding aside or brings it back, as a step that can be undone.
   void setDismissed(const std::string& finding, bool dismissed);
+  /// The project keeps them; no step that can be undone here, since repairs have an undo of their
+  /// own.
+  void setRepairs(const DecidedRepairs& repairs);
   /// Keeps the configuration under a name, to compare with, as a step that can be undone; one of
   /// that name gives way.
   void keepConfiguration(const QString& name);

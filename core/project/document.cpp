@@ -107,7 +107,8 @@ void Document::keep(const std::string& name, const Configuration& config) {
 
 bool operator==(const Document& a, const Document& b) {
   return a.m_position == b.m_position && a.m_start == b.m_start && a.m_journal == b.m_journal &&
-         a.m_named == b.m_named && a.m_files == b.m_files && a.m_settings == b.m_settings;
+         a.m_named == b.m_named && a.m_repairs == b.m_repairs && a.m_files == b.m_files &&
+         a.m_settings == b.m_settings;
 }
 
 std::string sentenceOf(const Document::Edit& edit) {

@@ -13,6 +13,7 @@
 #include "calibration/open_samples.h"
 #include "detectors/detector.h"
 #include "precision/edits/config_edit.h"
+#include "project/decided_repairs.h"
 
 namespace quantscope {
 
@@ -69,8 +70,8 @@ struct Naming {
 };
 
 /// The user's work with its history: a configuration with the journal of its edits, dismissed
-/// findings, configurations kept under a name, and the files that they refer to. Every edit can be
-/// undone and redone, exactly.
+/// findings, configurations kept under a name, repairs, and the files that they refer to. Every
+/// edit can be undone and redone, exactly.
 class Document {
  public:
   using Edit = std::variant<ConfigEdit, Dismissal, Naming>;
@@ -113,6 +114,10 @@ class Document {
   void forget(const std::string& name) { m_named.erase(name); }
   void forgetNames() { m_named.clear(); }
 
+  /// The repairs that were decided last.
+  const DecidedRepairs& repairs() const { return m_repairs; }
+  void setRepairs(DecidedRepairs repairs) { m_repairs = std::move(repairs); }
+
   const DocumentFiles& files() const { return m_files; }
   void setFiles(DocumentFiles files) { m_files = std::move(files); }
 
@@ -135,6 +140,7 @@ class Document {
   std::vector<Edit> m_inverses;  // of the edits that are done
   std::size_t m_position = 0;
   std::map<std::string, Configuration> m_named;
+  DecidedRepairs m_repairs;
   DocumentFiles m_files;
   AnalysisSettings m_settings;
 };

@@ -32,6 +32,33 @@ std::uint64_t natural(const JsonReader& reader) {
   return reader.json().get<std::uint64_t>();
 }
 
+std::optional<double> readGain(const JsonReader& reader, const char* key) {
+  if (!reader.has(key)) return std::nullopt;
+  if (!reader[key].json().is_number()) reader[key].fail("is no number", kCopyRemedy);
+  return reader[key].json().get<double>();
+}
+
+Json jsonOf(const DecidedStep& step) {
+  Json json{{"step", step.step}, {"what", step.what},     {"way", step.way},
+            {"only", step.only}, {"kept", step.kept}, {"reason", step.reason}};
+  if (step.gainFitDb) json["gain_fit_db"] = *step.gainFitDb;
+  if (step.gainHeldOutDb) json["gain_held_out_db"] = *step.gainHeldOutDb;
+  return json;
+}
+
+DecidedStep readStep(const JsonReader& reader) {
+  reader.requireKeys(
+      {"step", "what", "way", "only", "kept", "reason", "gain_fit_db", "gain_held_out_db"});
+  return {.step = reader.required("step").text(),
+          .what = reader.required("what").text(),
+          .way = natural(reader.required("way")),
+          .only = reader.required("only").texts(),
+          .kept = reader.required("kept").boolean(),
+          .reason = reader.required("reason").text(),
+          .gainFitDb = readGain(reader, "gain_fit_db"),
+          .gainHeldOutDb = readGain(reader, "gain_held_out_db")};
+}
+
 DetectorMode readMode(const JsonReader& reader) {
   const std::string mode = reader.text();
   if (mode != "pytorch" && mode != "quantscope") {
@@ -57,12 +84,13 @@ Naming::Names readNames(const JsonReader& reader) {
 
 Document readDocument(const JsonReader& reader) {
   reader.requireKeys({"quantscope_document", "files", "settings", "start", "journal", "position",
-                      "configurations"});
+                      "configurations", "repairs"});
   if (!reader.has("quantscope_document") || reader["quantscope_document"].integer() != 1) {
     reader.fail("is of another version", "open it with the version that wrote it");
   }
   Document document(readConfiguration(reader.required("start")));
   document.setFiles(readFiles(reader.required("files")));
+  if (reader.has("repairs")) document.setRepairs(readDecidedRepairs(reader["repairs"]));
   if (reader.has("settings")) document.setSettings(readSettings(reader["settings"]));
   for (const JsonReader& entry : reader.required("journal").elements()) {
     if (!document.apply(readEdit(entry))) entry.fail("changes nothing", kCopyRemedy);
@@ -110,6 +138,21 @@ Document::Edit readEdit(const JsonReader& reader) {
   if (!reader.has("finding")) return readConfigEdit(reader);
   reader.requireKeys({"finding", "dismissed"});
   return Dismissal{reader["finding"].text(), reader.required("dismissed").boolean()};
+}
+
+Json jsonOf(const DecidedRepairs& repairs) {
+  Json json{{"configuration", repairs.configuration}, {"steps", Json::array()}};
+  for (const DecidedStep& step : repairs.steps) json["steps"].push_back(jsonOf(step));
+  return json;
+}
+
+DecidedRepairs readDecidedRepairs(const JsonReader& reader) {
+  reader.requireKeys({"configuration", "steps"});
+  DecidedRepairs repairs{.configuration = reader.required("configuration").text(), .steps = {}};
+  for (const JsonReader& step : reader.required("steps").elements()) {
+    repairs.steps.push_back(readStep(step));
+  }
+  return repairs;
 }
 
 Json jsonOf(const DocumentFiles& files) {
@@ -176,6 +219,7 @@ std::string toJson(const Document& document) {
             {"journal", Json::array()},
             {"position", document.position()},
             {"configurations", Json::object()}};
+  if (!document.repairs().empty()) json["repairs"] = jsonOf(document.repairs());
   for (const Document::Edit& edit : document.journal()) json["journal"].push_back(jsonOf(edit));
   for (const auto& [name, config] : document.named()) json["configurations"][name] = jsonOf(config);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -13,11 +13,13 @@ class JsonReader;
 
 nlohmann::ordered_json jsonOf(const Configuration& config);
 nlohmann::ordered_json jsonOf(const Document::Edit& edit);
+nlohmann::ordered_json jsonOf(const DecidedRepairs& repairs);
 nlohmann::ordered_json jsonOf(const DocumentFiles& files);
 nlohmann::ordered_json jsonOf(const AnalysisSettings& settings);
 
 Configuration readConfiguration(const JsonReader& reader);
 Document::Edit readEdit(const JsonReader& reader);
+DecidedRepairs readDecidedRepairs(const JsonReader& reader);
 DocumentFiles readFiles(const JsonReader& reader);
 AnalysisSettings readSettings(const JsonReader& reader);
 

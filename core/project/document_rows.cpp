@@ -100,7 +100,7 @@ void writeJournal(Database& database, const DocumentChange& change) {
 }  // namespace
 
 bool DocumentChange::empty() const {
-  return !start && !journal && named.empty() && !files && !settings;
+  return !start && !journal && named.empty() && !repairs && !files && !settings;
 }
 
 RecordedDocument::RecordedDocument(const Document& document)
@@ -108,6 +108,7 @@ RecordedDocument::RecordedDocument(const Document& document)
       m_serials(document.serials()),
       m_position(document.position()),
       m_named(document.named()),
+      m_repairs(document.repairs()),
       m_files(document.files()),
       m_settings(document.settings()) {}
 
@@ -128,6 +129,7 @@ DocumentChange RecordedDocument::changeTo(const Document& document) {
   for (const auto& [name, config] : m_named) {
     if (!document.named().contains(name)) change.named.emplace(name, std::nullopt);
   }
+  if (document.repairs() != m_repairs) change.repairs = document.repairs();
   if (document.files() != m_files) change.files = document.files();
   if (document.settings() != m_settings) change.settings = document.settings();
   *this = RecordedDocument(document);
@@ -147,6 +149,9 @@ void writeChange(Database& database, const DocumentChange& change) {
       tables.configurations.erase(database, name);
     }
   }
+  if (change.repairs) {
+    tables.document.put(database, {std::string("repairs"), textOf(jsonOf(*change.repairs))});
+  }
   if (change.files) {
     for (const FileRole role : kFileRoles) writeFile(database, role, fileOf(*change.files, role));
   }
@@ -164,6 +169,9 @@ Document readDocument(Database& database) {
       const auto read = [](const JsonReader& reader) { return readConfiguration(reader); };
       document.keep(textAt(row, 0), readText(database, textAt(row, 1), read));
     });
+    if (Table::Row row; tables.document.find(database, std::string("repairs"), row)) {
+      document.setRepairs(readText(database, textAt(row, 1), readDecidedRepairs));
+    }
     document.setFiles(readFileRows(database));
     if (Table::Row row; tables.document.find(database, std::string("settings"), row)) {
       document.setSettings(readText(database, textAt(row, 1), readSettings));

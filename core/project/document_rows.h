@@ -18,6 +18,7 @@ struct DocumentChange {
   std::size_t position = 0;
   bool journal = false;                                       ///< whether these three count
   std::map<std::string, std::optional<Configuration>> named;  ///< nothing: forgotten
+  std::optional<DecidedRepairs> repairs;
   std::optional<DocumentFiles> files;
   std::optional<AnalysisSettings> settings;
 
@@ -38,6 +39,7 @@ class RecordedDocument {
   std::vector<std::uint64_t> m_serials;
   std::size_t m_position;
   std::map<std::string, Configuration> m_named;
+  DecidedRepairs m_repairs;
   DocumentFiles m_files;
   AnalysisSettings m_settings;
 };

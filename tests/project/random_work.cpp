@@ -11,6 +11,21 @@ ConfigEdit rangeEdit(const std::string& node, float high) {
   return {"drag", {{.place = ConfigStep::Entry::Node, .name = node, .value = precision}}};
 }
 
+DecidedRepairs repairsOf(const std::string& node, std::size_t steps) {
+  DecidedRepairs repairs{.configuration = node, .steps = {}};
+  for (std::size_t i = 0; i < steps; ++i) {
+    repairs.steps.push_back({.step = "equalize",
+                             .what = "in both directions",
+                             .way = i,
+                             .only = {node},
+                             .kept = i == 0,
+                             .reason = "it passes \"the\" test",
+                             .gainFitDb = 0.1 + static_cast<double>(i),
+                             .gainHeldOutDb = std::nullopt});
+  }
+  return repairs;
+}
+
 }  // namespace
 
 Configuration startOfWork() {
@@ -22,7 +37,10 @@ Configuration startOfWork() {
 
 void workOn(Document& document, std::mt19937& random) {
   const std::string node = "layer" + std::to_string(random() % 5);
-  switch (random() % 10) {
+  switch (random() % 11) {
+    case 10:
+      document.setRepairs(repairsOf(node, random() % 3));
+      break;
     case 0:
       document.apply(Dismissal{"outlier/" + node, random() % 3 != 0});
       break;

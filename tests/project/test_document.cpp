@@ -140,6 +140,15 @@ void DocumentTest::itIsWrittenAndReadAgain() {
     if (i == 40) document.keep("B", document.configuration());
   }
   document.forget("B");
+  document.setRepairs({.configuration = "0123",
+                       .steps = {{.step = "equalize",
+                                  .what = "both ways",
+                                  .way = 1,
+                                  .only = {"a"},
+                                  .kept = true,
+                                  .reason = "it was chosen",
+                                  .gainFitDb = 1.25,
+                                  .gainHeldOutDb = {}}}});
   document.moveTo(document.position() - 7);
   const std::string text = textOf(document);
   Document again = parseDocument(text, "again");

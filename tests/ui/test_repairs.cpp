@@ -9,11 +9,14 @@
 #include "analysis/error_metrics.h"
 #include "app/gui/comparison.h"
 #include "engine/execution.h"
+#include "jobs/repeat_repairs.h"
 #include "jobs/request_labels.h"
 #include "jobs/run_repair.h"
 #include "kernels/error_sums.h"
 #include "repair/fitting_steps.h"
+#include "repair/output_judge.h"
 #include "support/test_main.h"
+#include "ui/project_window.h"
 #include "ui/workbench.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/findings/findings_view.h"
@@ -81,6 +84,16 @@ double sqnrBetween(const AnalysisSnapshot& original, const AnalysisSnapshot& oth
   return sqnrDb(sums).value();
 }
 
+// Step, way, gains on held-out samples and what was decided; not the time that it took.
+QStringList decisionsIn(const QTableWidget& steps) {
+  QStringList rows;
+  for (int row = 0; row < steps.rowCount(); ++row) {
+    const QString decision = steps.item(row, 6) == nullptr ? QString() : steps.item(row, 6)->text();
+    rows << steps.item(row, 0)->text() + QLatin1Char('|') + decision;
+  }
+  return rows;
+}
+
 }  // namespace
 
 class RepairsTest : public QObject {
@@ -95,6 +108,8 @@ class RepairsTest : public QObject {
   void trainsWhenAskedTo();
   void stepByStep();
   void belongToTheirConfiguration();
+  void aProjectKeepsThem();
+  void whatWasTrainedHasToRunAgain();
   void fromTheInspector();
   void theCardIsNarrow();
 };
@@ -253,13 +268,13 @@ void RepairsTest::belongToTheirConfiguration() {
   bench.button("Cancel").click();
   QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 60'000);
   QVERIFY(bench.repair->shown() == RepairShown());
+  // Those of the first one are forgotten, but what was decided is not: they are repeated.
   session.undoStack().undo();
-  QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result == nullptr, 60'000);
-  bench.waitForGains();
-  bench.button("Repair").click();
-  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+  QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result != nullptr && !bench.repair->busy(),
+                           120'000);
   const auto again = bench.repair->shown().result;
-  QVERIFY(again != nullptr);
+  QVERIFY(again != found);
+  QCOMPARE(worstDecibels(again->endAll), worstDecibels(found->endAll));
   session.undoStack().redo();
   QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result == nullptr, 60'000);
   session.undoStack().undo();
@@ -323,6 +338,62 @@ void RepairsTest::needsAStep() {
   bench.choose({});
   bench.button("Repair").click();
   QVERIFY(bench.repair->asText().contains("Choose a step"));
+}
+
+// A model with kept, dropped and tried steps, opened again.
+void RepairsTest::aProjectKeepsThem() {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("work.quantscope"));
+  QStringList rows;
+  SnapshotPtr repaired;
+  {
+    const RepairBench bench;
+    bench.choose({"equalize", "bias-correction"});
+    bench.button("Repair").click();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+    bench.steps->selectRow(rowReading(*bench.steps, 0, QStringLiteral("bias-correction")));
+    bench.button("Dr&op").click();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+    rows = decisionsIn(*bench.steps);
+    repaired = bench.repair->shown().repaired;
+    QVERIFY(repaired);
+    saveAs(bench, file);
+  }
+  const TestWindow window;
+  openProject(window, file);
+  QVERIFY(window->findChild<RepairView*>()->shown().result == nullptr);
+  window.action(ActionId::Repair)->trigger();
+  auto& again = *window->findChild<RepairView*>();
+  QTRY_VERIFY_WITH_TIMEOUT(again.shown().result && !again.busy(), 120'000);
+  QCOMPARE(decisionsIn(*again.findChild<QTableWidget*>()), rows);
+  const Feed feed = repaired->data->read(0);
+  const SnapshotPtr& repeated = again.shown().repaired;
+  QVERIFY(std::ranges::equal(
+      outputOf(*repaired, feed, &repaired->quantized->applied).values<float>(),
+      outputOf(*repeated, feed, &repeated->quantized->applied).values<float>()));
+  // Taken back, there is nothing that would come again.
+  again.findChild<QToolButton*>()->click();
+  QVERIFY(window->session().document().repairs().empty());
+}
+
+void RepairsTest::whatWasTrainedHasToRunAgain() {
+  const RepairBench bench;
+  const SnapshotPtr& shown = bench.window->session().snapshot();
+  DecidedRepairs decided = decidedRepairs(*shown, RepairResult());
+  QVERIFY(!areOf(decided, shown->request.config));
+  decided.steps = {{.step = "equalize", .what = {}, .kept = true, .reason = "was good"},
+                   {.step = "train", .what = {}, .kept = true, .reason = "was good"}};
+  QVERIFY(areOf(decided, shown->request.config));
+  AnalysisMemory memory(std::size_t{128} << 20);
+  JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
+  const RepairResult result =
+      repeatRepairs(*shown, decided, allRecipeSteps(std::make_shared<TrainingRun>()), {},
+                    labelsOf(shown->request), memory, job);
+  QCOMPARE(result.steps.size(), std::size_t{2});
+  QVERIFY(result.steps[0].kept);
+  QCOMPARE(text(result.steps[0].reason), QStringLiteral("was good"));
+  QVERIFY(!result.steps[1].kept);
+  QVERIFY(result.steps[1].reason.ends_with("it has to run again"));
 }
 
 void RepairsTest::fromTheInspector() {

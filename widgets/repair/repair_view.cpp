@@ -338,6 +338,7 @@ void RepairView::showSnapshot() {
   m_pages->setCurrentIndex(samples ? 0 : 1);
   m_empty->setText(snapshot() ? tr("Choose data first: samples confirm what repairs win.")
                               : tr("Open a model to repair what quantization does to it."));
+  Q_EMIT seen();
 }
 
 void RepairView::showSelection() {

@@ -65,6 +65,8 @@ class RepairView : public SnapshotView {
   QString asText() const;
 
  Q_SIGNALS:
+  /// Another snapshot is in sight.
+  void seen();
   /// All chosen steps, from the start.
   void repairRequested();
   void decided(const quantscope::StepDecision& decision);

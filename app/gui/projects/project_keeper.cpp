@@ -19,7 +19,7 @@ constexpr int kPauseMs = 800;
 constexpr const char* kWindowState = "window";
 
 bool hasEdits(const Document& document) {
-  return !document.journal().empty() || !document.named().empty();
+  return !document.journal().empty() || !document.named().empty() || !document.repairs().empty();
 }
 
 bool isComplete(const SnapshotPtr& snapshot) {
@@ -38,7 +38,8 @@ std::optional<Error> errorOf(const std::function<void()>& action) {
 }
 
 bool sameWork(const Document& a, const Document& b) {
-  return a.serials() == b.serials() && a.position() == b.position() && a.named() == b.named();
+  return a.serials() == b.serials() && a.position() == b.position() && a.named() == b.named() &&
+         a.repairs() == b.repairs();
 }
 
 // A job that was told to stop lets go of the file before long.

@@ -1,0 +1,82 @@
+#include "jobs/repeat_repairs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace quantscope {
+namespace {
+
+std::string idOf(const Configuration& config) {
+  return toString(combined({contentId(*config.precision), contentId(*config.encodings),
+                            contentId(*config.repairs)}));
+}
+
+std::optional<double> finite(const std::optional<double>& number) {
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+StepReport reportOf(const DecidedStep& decided) {
+  StepReport report;
+  report.step = decided.step;
+  report.what = decided.what;
+  report.way = decided.way;
+  report.only = decided.only;
+  report.gainFitDb = decided.gainFitDb;
+  report.gainHeldOutDb = decided.gainHeldOutDb;
+  report.reason = decided.reason;
+  return report;
+}
+
+}  // namespace
+
+DecidedRepairs decidedRepairs(const AnalysisSnapshot& shown, const RepairResult& result) {
+  DecidedRepairs decided{.configuration = idOf(shown.request.config), .steps = {}};
+  for (const StepReport& report : result.steps) {
+    decided.steps.push_back({.step = report.step,
+                             .what = report.what,
+                             .way = report.way,
+                             .only = report.only,
+                             .kept = report.kept,
+                             .reason = report.reason,
+                             .gainFitDb = finite(report.gainFitDb),
+                             .gainHeldOutDb = finite(report.gainHeldOutDb)});
+  }
+  return decided;
+}
+
+bool areOf(const DecidedRepairs& decided, const Configuration& config) {
+  return !decided.empty() && decided.configuration == idOf(config);
+}
+
+RepairResult repeatRepairs(const AnalysisSnapshot& shown, const DecidedRepairs& decided,
+                           const std::vector<RepairStep>& all, const RepairRequest& limits,
+                           const Labels& labels, AnalysisMemory& memory, JobContext& job) {
+  RepairRequest request = limits;
+  request.steps.clear();
+  request.only.clear();
+  std::vector<StepReport> reports;
+  for (const RepairStep& step : all) {
+    const auto found = std::ranges::find(decided.steps, step.name, &DecidedStep::step);
+    if (found == decided.steps.end()) continue;
+    reports.push_back(reportOf(*found));
+    if (!found->kept) continue;
+    if (step.runsLast) {
+      reports.back().reason = "a project does not keep what it has learned: it has to run again";
+    } else {
+      request.given.push_back({step, found->way, found->only});
+    }
+  }
+  RepairResult result = runRepair(shown, labels, request, memory, job);
+  // What was found out when they were tried, not that they have been chosen since.
+  for (StepReport& report : reports) {
+    const auto ran = std::ranges::find(result.steps, report.step, &StepReport::step);
+    if (ran == result.steps.end()) continue;
+    const std::string reason = ran->kept ? report.reason : ran->reason;
+    report = *ran;
+    report.reason = reason;
+  }
+  result.steps = std::move(reports);
+  return result;
+}
+
+}  // namespace quantscope

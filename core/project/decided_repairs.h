@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quantscope {
+
+/// A step of a repair and what was decided on it.
+struct DecidedStep {
+  std::string step;  ///< its name on the command line
+  std::string what;  ///< which way of carrying it out, in words
+  std::size_t way = 0;
+  std::vector<std::string> only = {};  ///< the layers that it may change; empty = all
+  bool kept = false;
+  std::string reason;
+  std::optional<double> gainFitDb = {};  ///< finite
+  std::optional<double> gainHeldOutDb = {};
+
+  friend bool operator==(const DecidedStep&, const DecidedStep&) = default;
+};
+
+/// The repairs of one configuration, as they were decided last: enough to carry them out again.
+struct DecidedRepairs {
+  std::string configuration;  ///< a content id, as hexadecimal digits
+  std::vector<DecidedStep> steps;
+
+  bool empty() const { return steps.empty(); }
+  friend bool operator==(const DecidedRepairs&, const DecidedRepairs&) = default;
+};
+
+}  // namespace quantscope
