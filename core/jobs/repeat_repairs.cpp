@@ -7,8 +7,8 @@ namespace quantscope {
 namespace {
 
 std::string idOf(const Configuration& config) {
-  return toString(combined({contentId(*config.precision), contentId(*config.encodings),
-                            contentId(*config.repairs)}));
+  return toString(combined(
+      {contentId(*config.precision), contentId(*config.encodings), contentId(*config.repairs)}));
 }
 
 std::optional<double> finite(const std::optional<double>& number) {

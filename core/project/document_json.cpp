@@ -39,7 +39,7 @@ std::optional<double> readGain(const JsonReader& reader, const char* key) {
 }
 
 Json jsonOf(const DecidedStep& step) {
-  Json json{{"step", step.step}, {"what", step.what},     {"way", step.way},
+  Json json{{"step", step.step}, {"what", step.what}, {"way", step.way},
             {"only", step.only}, {"kept", step.kept}, {"reason", step.reason}};
   if (step.gainFitDb) json["gain_fit_db"] = *step.gainFitDb;
   if (step.gainHeldOutDb) json["gain_held_out_db"] = *step.gainHeldOutDb;

@@ -368,9 +368,9 @@ void RepairsTest::aProjectKeepsThem() {
   QCOMPARE(decisionsIn(*again.findChild<QTableWidget*>()), rows);
   const Feed feed = repaired->data->read(0);
   const SnapshotPtr& repeated = again.shown().repaired;
-  QVERIFY(std::ranges::equal(
-      outputOf(*repaired, feed, &repaired->quantized->applied).values<float>(),
-      outputOf(*repeated, feed, &repeated->quantized->applied).values<float>()));
+  QVERIFY(
+      std::ranges::equal(outputOf(*repaired, feed, &repaired->quantized->applied).values<float>(),
+                         outputOf(*repeated, feed, &repeated->quantized->applied).values<float>()));
   // Taken back, there is nothing that would come again.
   again.findChild<QToolButton*>()->click();
   QVERIFY(window->session().document().repairs().empty());
