@@ -5,7 +5,6 @@
 
 #include "analysis/worst_output.h"
 #include "comparison.h"
-#include "jobs/repeat_repairs.h"
 #include "jobs/request_labels.h"
 #include "jobs/run_repair.h"
 #include "widgets/look/text.h"
@@ -32,9 +31,14 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
   m_job.watch(&m_view);
   connect(&m_view, &RepairView::repairRequested, this, &RepairController::repair);
   connect(&m_view, &RepairView::decided, this, &RepairController::decide);
-  connect(&m_view, &RepairView::seen, this, &RepairController::repeat);
+  // Only once somebody looks, since it may take as long as the repair did; again only when asked
+  // to: what was begun for this result was cancelled.
+  connect(&m_view, &RepairView::seen, this, [this] {
+    if (!isCurrent()) repeat();
+  });
   connect(&m_view, &RepairView::undoRequested, this, [this] { go(m_place - 1); });
-  connect(&m_view, &RepairView::redoRequested, this, [this] { go(m_place + 1); });
+  connect(&m_view, &RepairView::redoRequested, this,
+          [this] { canRepeat() ? repeat() : go(m_place + 1); });
   connect(&m_view, &RepairView::ended, this, &RepairController::show);
   connect(&m_view, &RepairView::compareRequested, this, &RepairController::compare);
   connect(&m_view, &RepairView::openRequested, this, &RepairController::saveAndOpen);
@@ -119,21 +123,26 @@ void RepairController::decide(const StepDecision& decision) {
   });
 }
 
-// Only once somebody looks: it may take as long as the repair did.
-void RepairController::repeat() {
-  const DecidedRepairs& decided = m_session.document().repairs();
-  if (!canRepair() || isCurrent() || m_view.busy()) return;
-  if (!areOf(decided, m_session.request().config)) return;
-  m_view.showBusy(tr("Repeating the repairs that the project keeps…"));
-  auto training = std::make_shared<TrainingRun>();
-  run(training, [decided, all = allRecipeSteps(training), shown = m_session.snapshot()](
-                    const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
-                    JobContext& job) {
-    return repeatRepairs(*shown, decided, all, limits, labels, memory, job);
-  });
+bool RepairController::canRepeat() const {
+  const bool there = isCurrent() && m_place > 0;
+  return canRepair() && !there && areOf(m_session.document().repairs(), m_session.request().config);
 }
 
-void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Run& work) {
+void RepairController::repeat() {
+  if (!canRepeat() || m_view.busy()) return;
+  const DecidedRepairs decided = m_session.document().repairs();
+  m_view.showBusy(tr("Repeating the repairs that the project keeps…"));
+  auto training = std::make_shared<TrainingRun>();
+  const auto work = [decided, all = allRecipeSteps(training), shown = m_session.snapshot()](
+                        const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
+                        JobContext& job) {
+    return repeatRepairs(*shown, decided, all, limits, labels, memory, job);
+  };
+  run(training, work, decided);
+}
+
+void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Run& work,
+                           const std::optional<DecidedRepairs>& decided) {
   if (!canRepair()) return m_view.showCancelled();
   if (!isCurrent()) forget();
   m_base = m_session.snapshot();
@@ -147,13 +156,14 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const R
     m_job.tell([point](RepairView& view) { view.showLoss(point); });
   };
   if (limits.seconds) training->endIn(*limits.seconds);
-  m_job.start([this, shown = m_base, limits, training, work,
+  m_job.start([this, shown = m_base, limits, training, work, decided,
                &memory = m_session.queue()->memory()](JobContext& job) {
     training->labels = labelsOf(shown->request);
     const auto result =
         std::make_shared<const RepairResult>(work(limits, training->labels, memory, job));
     const SnapshotPtr snapshot = repairedSnapshot(*shown, *result, memory, job);
-    m_job.tell([this, shown, repaired = Repaired{result, snapshot}](RepairView&) {
+    const Repaired repaired{result, snapshot, decided ? *decided : decidedRepairs(*shown, *result)};
+    m_job.tell([this, shown, repaired](RepairView&) {
       if (shown == m_base) take(repaired);
     });
   });
@@ -189,8 +199,7 @@ void RepairController::go(std::size_t place) {
 }
 
 void RepairController::keep() {
-  m_session.setRepairs(m_place == 0 ? DecidedRepairs{}
-                                    : decidedRepairs(*m_base, *m_decided[m_place - 1].result));
+  m_session.setRepairs(m_place == 0 ? DecidedRepairs{} : m_decided[m_place - 1].decided);
 }
 
 bool RepairController::isCompared() const {
@@ -206,6 +215,7 @@ void RepairController::show() {
     shown.canUndo = m_place > (m_forgotten ? 1 : 0);
     shown.canRedo = m_place < m_decided.size();
   }
+  shown.canRedo = shown.canRedo || canRepeat();
   if (isCurrent() && m_place > 0) {
     shown.result = m_decided[m_place - 1].result;
     shown.repaired = m_decided[m_place - 1].snapshot;

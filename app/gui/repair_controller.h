@@ -5,6 +5,7 @@
 
 #include "dialog_job.h"
 #include "dialogs.h"
+#include "jobs/repeat_repairs.h"
 #include "session.h"
 #include "widgets/repair/repair_view.h"
 
@@ -40,6 +41,7 @@ class RepairController : public QObject {
   struct Repaired {
     std::shared_ptr<const RepairResult> result;
     SnapshotPtr snapshot;
+    DecidedRepairs decided;  ///< what the project keeps of it
   };
   /// Carries a request out.
   using Run = std::function<RepairResult(const RepairRequest& limits, const Labels& labels,
@@ -51,9 +53,13 @@ class RepairController : public QObject {
   void follow();
   void repair();
   void decide(const StepDecision& decision);
+  /// What the project keeps was decided on what is shown, and is not there yet.
+  bool canRepeat() const;
   /// Carries out again what the project keeps of this configuration's repairs.
   void repeat();
-  void run(const std::shared_ptr<TrainingRun>& training, const Run& work);
+  /// `decided`: what the project keeps of it; nothing = what comes of it.
+  void run(const std::shared_ptr<TrainingRun>& training, const Run& work,
+           const std::optional<DecidedRepairs>& decided = {});
   void forget();
   void take(const Repaired& repaired);
   void go(std::size_t place);

@@ -30,7 +30,9 @@ StepReport reportOf(const DecidedStep& decided) {
 }  // namespace
 
 DecidedRepairs decidedRepairs(const AnalysisSnapshot& shown, const RepairResult& result) {
-  DecidedRepairs decided{.configuration = idOf(shown.request.config), .steps = {}};
+  DecidedRepairs decided{.configuration = idOf(shown.request.config),
+                         .heldOutDb = worstDecibels(result.end.heldOut),
+                         .steps = {}};
   for (const StepReport& report : result.steps) {
     decided.steps.push_back({.step = report.step,
                              .what = report.what,
@@ -67,13 +69,18 @@ RepairResult repeatRepairs(const AnalysisSnapshot& shown, const DecidedRepairs& 
     }
   }
   RepairResult result = runRepair(shown, labels, request, memory, job);
-  // What was found out when they were tried, not that they have been chosen since.
-  for (StepReport& report : reports) {
-    const auto ran = std::ranges::find(result.steps, report.step, &StepReport::step);
+  // What was found out when they were tried, where they came to the same: not on other samples.
+  const bool same = worstDecibels(result.end.heldOut) == decided.heldOutDb;
+  for (StepReport& before : reports) {
+    const auto ran = std::ranges::find(result.steps, before.step, &StepReport::step);
     if (ran == result.steps.end()) continue;
-    const std::string reason = ran->kept ? report.reason : ran->reason;
-    report = *ran;
-    report.reason = reason;
+    StepReport report = *ran;
+    if (same && ran->kept) {
+      report.gainFitDb = before.gainFitDb;
+      report.gainHeldOutDb = before.gainHeldOutDb;
+      report.reason = before.reason;
+    }
+    before = report;
   }
   result.steps = std::move(reports);
   return result;

@@ -24,6 +24,7 @@ struct DecidedStep {
 /// The repairs of one configuration, as they were decided last: enough to carry them out again.
 struct DecidedRepairs {
   std::string configuration;  ///< a content id, as hexadecimal digits
+  double heldOutDb = 0;       ///< of the worst output, with the steps that are kept
   std::vector<DecidedStep> steps;
 
   bool empty() const { return steps.empty(); }

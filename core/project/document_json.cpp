@@ -32,30 +32,33 @@ std::uint64_t natural(const JsonReader& reader) {
   return reader.json().get<std::uint64_t>();
 }
 
+double readDecibels(const JsonReader& reader) {
+  if (!reader.json().is_number()) reader.fail("is no number", kCopyRemedy);
+  return reader.json().get<double>();
+}
+
 std::optional<double> readGain(const JsonReader& reader, const char* key) {
-  if (!reader.has(key)) return std::nullopt;
-  if (!reader[key].json().is_number()) reader[key].fail("is no number", kCopyRemedy);
-  return reader[key].json().get<double>();
+  return reader.has(key) ? std::optional(readDecibels(reader[key])) : std::nullopt;
 }
 
 Json jsonOf(const DecidedStep& step) {
   Json json{{"step", step.step}, {"what", step.what}, {"way", step.way},
             {"only", step.only}, {"kept", step.kept}, {"reason", step.reason}};
-  if (step.gainFitDb) json["gain_fit_db"] = *step.gainFitDb;
+  if (step.gainFitDb) json["gain_calibration_db"] = *step.gainFitDb;
   if (step.gainHeldOutDb) json["gain_held_out_db"] = *step.gainHeldOutDb;
   return json;
 }
 
 DecidedStep readStep(const JsonReader& reader) {
   reader.requireKeys(
-      {"step", "what", "way", "only", "kept", "reason", "gain_fit_db", "gain_held_out_db"});
+      {"step", "what", "way", "only", "kept", "reason", "gain_calibration_db", "gain_held_out_db"});
   return {.step = reader.required("step").text(),
           .what = reader.required("what").text(),
           .way = natural(reader.required("way")),
           .only = reader.required("only").texts(),
           .kept = reader.required("kept").boolean(),
           .reason = reader.required("reason").text(),
-          .gainFitDb = readGain(reader, "gain_fit_db"),
+          .gainFitDb = readGain(reader, "gain_calibration_db"),
           .gainHeldOutDb = readGain(reader, "gain_held_out_db")};
 }
 
@@ -141,14 +144,18 @@ Document::Edit readEdit(const JsonReader& reader) {
 }
 
 Json jsonOf(const DecidedRepairs& repairs) {
-  Json json{{"configuration", repairs.configuration}, {"steps", Json::array()}};
+  Json json{{"configuration", repairs.configuration},
+            {"held_out_db", repairs.heldOutDb},
+            {"steps", Json::array()}};
   for (const DecidedStep& step : repairs.steps) json["steps"].push_back(jsonOf(step));
   return json;
 }
 
 DecidedRepairs readDecidedRepairs(const JsonReader& reader) {
-  reader.requireKeys({"configuration", "steps"});
-  DecidedRepairs repairs{.configuration = reader.required("configuration").text(), .steps = {}};
+  reader.requireKeys({"configuration", "held_out_db", "steps"});
+  DecidedRepairs repairs{.configuration = reader.required("configuration").text(),
+                         .heldOutDb = readDecibels(reader.required("held_out_db")),
+                         .steps = {}};
   for (const JsonReader& step : reader.required("steps").elements()) {
     repairs.steps.push_back(readStep(step));
   }

@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "cli/command_line.h"
+#include "project/project_file.h"
 #include "support/test_main.h"
 
 using namespace quantscope::test;
@@ -18,6 +19,7 @@ class ProjectCommandTest : public QObject {
   void whatIsNotNamedIsTakenFromIt();
   void aConfigurationBecomesAnEdit();
   void movedAndChangedFiles();
+  void repairsAreNamed();
   void badRequests_data();
   void badRequests();
   void aFailureLeavesNothingBehind();
@@ -70,6 +72,23 @@ void ProjectCommandTest::resultsAreKept() {
   const Outcome text = runCli({"project", "info", file("p.quantscope")});
   QVERIFY2(text.status == 0 && text.out.contains(file("net.onnx")), describe(text));
   QVERIFY2(text.out.contains("8 samples, ") && text.out.contains("SQNR"), describe(text));
+}
+
+void ProjectCommandTest::repairsAreNamed() {
+  QCOMPARE(analyze("out", named()).status, 0);
+  QVERIFY(info().at("repairs").is_null());
+  {
+    quantscope::ProjectFile project(file("p.quantscope").toStdString());
+    quantscope::Document document = project.document();
+    document.setRepairs({.configuration = "0123",
+                         .steps = {{.step = "equalize", .what = "", .kept = true, .reason = "good"},
+                                   {.step = "round", .what = "", .reason = "bad"},
+                                   {.step = "adaround", .what = "", .kept = true, .reason = ""}}});
+    project.record(document);
+  }
+  QCOMPARE(info().at("repairs").at("steps").size(), std::size_t{3});
+  const Outcome text = runCli({"project", "info", file("p.quantscope")});
+  QVERIFY2(text.out.contains("repairs      equalize, adaround\n"), describe(text));
 }
 
 void ProjectCommandTest::whatIsNotNamedIsTakenFromIt() {

@@ -12,7 +12,8 @@ ConfigEdit rangeEdit(const std::string& node, float high) {
 }
 
 DecidedRepairs repairsOf(const std::string& node, std::size_t steps) {
-  DecidedRepairs repairs{.configuration = node, .steps = {}};
+  DecidedRepairs repairs{
+      .configuration = node, .heldOutDb = static_cast<double>(steps) / 3, .steps = {}};
   for (std::size_t i = 0; i < steps; ++i) {
     repairs.steps.push_back({.step = "equalize",
                              .what = "in both directions",

@@ -141,6 +141,7 @@ void DocumentTest::itIsWrittenAndReadAgain() {
   }
   document.forget("B");
   document.setRepairs({.configuration = "0123",
+                       .heldOutDb = 12.1,
                        .steps = {{.step = "equalize",
                                   .what = "both ways",
                                   .way = 1,
