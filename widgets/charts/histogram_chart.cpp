@@ -33,7 +33,15 @@ QCategoryAxis* addAxis(QChart& chart, Qt::Alignment side) {
   return axis;
 }
 
+bool hasTicks(QCategoryAxis& axis, const std::vector<ChartTick>& ticks) {
+  const QStringList labels = axis.categoriesLabels();
+  return std::ranges::equal(labels, ticks, [&axis](const QString& label, const ChartTick& tick) {
+    return label == tick.text && axis.endValue(label) == tick.position;
+  });
+}
+
 void setTicks(QCategoryAxis& axis, const std::vector<ChartTick>& ticks) {
+  if (hasTicks(axis, ticks)) return;
   for (const QString& label : axis.categoriesLabels()) axis.remove(label);
   for (const ChartTick& tick : ticks) axis.append(tick.text, tick.position);
 }
@@ -57,7 +65,9 @@ HistogramChart::HistogramChart(QWidget* parent)
       m_countAxis(addAxis(*chart(), Qt::AlignLeft)) {
   setAccessibleName(tr("Distribution"));
   m_scene->addItem(m_chart);
-  connect(m_chart, &QChart::plotAreaChanged, this, qOverload<>(&QWidget::update));
+  connect(m_chart, &QChart::plotAreaChanged, this, [this] {
+    if (!m_stale) update();
+  });
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -95,7 +105,7 @@ void HistogramChart::setData(const HistogramData& data) {
     m_highBefore = data.gridHigh;
     m_data = data;
     std::tie(m_data.gridLow, m_data.gridHigh) = ends;
-    return plot();
+    return replot();
   }
   // More samples leave the chosen part in view; another range does not fit it.
   const bool sameRange = data.low == m_data.low && data.high == m_data.high;
@@ -104,7 +114,7 @@ void HistogramChart::setData(const HistogramData& data) {
   m_hovered.reset();
   if (!sameType) colour();
   if (m_zoomed && sameRange) {
-    plot();
+    replot();
   } else {
     showAll();
   }
@@ -113,7 +123,7 @@ void HistogramChart::setData(const HistogramData& data) {
 void HistogramChart::setLogarithmic(bool logarithmic) {
   if (logarithmic == m_logarithmic) return;
   m_logarithmic = logarithmic;
-  plot();
+  replot();
 }
 
 // The band may be far wider than the data, which should not shrink to a line beside it.
@@ -129,10 +139,20 @@ void HistogramChart::showAll() {
 void HistogramChart::setView(double low, double high) {
   m_viewLow = low;
   m_viewHigh = high;
-  plot();
+  replot();
 }
 
-void HistogramChart::plot() {
+QChart* HistogramChart::chart() const {
+  if (m_stale) plot();
+  return m_chart;
+}
+
+void HistogramChart::replot() {
+  m_stale = true;
+  update();
+}
+
+void HistogramChart::plot() const {
   QList<QPointF> top;
   QList<QPointF> steps;
   double most = 0;
@@ -159,9 +179,10 @@ void HistogramChart::plot() {
   m_valueAxis->setRange(m_viewLow, m_viewHigh);
   setTicks(*m_countAxis, countTicks(most, m_logarithmic));
   m_countAxis->setRange(0, std::max(1.0, countHeight(most, m_logarithmic)) * kRoom);
-  // At once, so that it is painted once.
-  chart()->layout()->activate();
-  update();
+  m_scene->setSceneRect(rect());
+  m_chart->resize(size());
+  m_chart->layout()->activate();
+  m_stale = false;
 }
 
 void HistogramChart::colour() {
@@ -223,6 +244,7 @@ void HistogramChart::paintEvent(QPaintEvent* /*event*/) {
 
 void HistogramChart::paint(QPainter& painter) {
   painter.setRenderHint(QPainter::Antialiasing);
+  if (m_stale) plot();
   drawBand(painter);
   const QRectF area(rect());
   m_scene->render(&painter, area, area);
@@ -333,9 +355,7 @@ void HistogramChart::changeEvent(QEvent* event) {
 
 void HistogramChart::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  m_scene->setSceneRect(rect());
-  m_chart->resize(size());
-  plot();
+  replot();
 }
 
 }  // namespace quantscope

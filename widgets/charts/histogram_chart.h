@@ -24,7 +24,8 @@ class HistogramChart : public QWidget {
  public:
   explicit HistogramChart(QWidget* parent = nullptr);
 
-  QChart* chart() const { return m_chart; }
+  /// As what is shown now is drawn.
+  QChart* chart() const;
 
   /// While an end of the band is dragged, its place stays.
   void setData(const HistogramData& data);
@@ -63,7 +64,8 @@ class HistogramChart : public QWidget {
  private:
   void showAll();
   void setView(double low, double high);
-  void plot();
+  void replot();
+  void plot() const;
   void colour();
   void hover(std::optional<std::size_t> bin, const QPoint& place);
   double toX(double value) const;
@@ -81,6 +83,8 @@ class HistogramChart : public QWidget {
   // Shown by no view: a view would paint the window at each change, before the others are made.
   QGraphicsScene* m_scene;
   QChart* m_chart;
+  // Laying out labels takes milliseconds, so that a change waits until the chart is looked at.
+  mutable bool m_stale = false;
   HistogramData m_data;
   bool m_logarithmic = true;
   double m_viewLow = 0;
