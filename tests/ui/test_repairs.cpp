@@ -9,6 +9,7 @@
 #include "analysis/error_metrics.h"
 #include "app/gui/comparison.h"
 #include "engine/execution.h"
+#include "jobs/fitting_gain.h"
 #include "jobs/repeat_repairs.h"
 #include "jobs/request_labels.h"
 #include "jobs/run_repair.h"
@@ -25,6 +26,7 @@
 #include "widgets/look/text.h"
 #include "widgets/repair/repair_detail.h"
 #include "widgets/repair/repair_view.h"
+#include "widgets/words/gain_words.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -108,6 +110,7 @@ class RepairsTest : public QObject {
   void cancelLeavesAllAsItWas();
   void needsAStep();
   void fromAFinding();
+  void aFindingSaysWhatItsRepairsWin();
   void ofTheSelectedLayers();
   void trainsWhenAskedTo();
   void stepByStep();
@@ -189,6 +192,37 @@ void RepairsTest::fromAFinding() {
   std::vector<std::string> chosen;
   for (const RepairStep& step : tab.request().steps) chosen.emplace_back(step.name);
   QCOMPARE(chosen, fittingSteps(*finding));
+}
+
+// As soon as the machine is idle, and as the same steps win when they are run.
+void RepairsTest::aFindingSaysWhatItsRepairsWin() {
+  const RepairBench bench;
+  const SnapshotPtr shown = bench.window->session().snapshot();
+  const std::vector<Finding>& findings = shown->detected->findings;
+  const auto finding = std::ranges::find(findings, "per_channel", &Finding::detector);
+  QVERIFY(finding != findings.end());
+  auto& view = bench.view<FindingsView>();
+  view.choose(finding->id);
+  const auto button = [&]() -> QPushButton* {
+    for (auto* each : view.findChildren<QPushButton*>()) {
+      if (each->text().startsWith(QStringLiteral("Repair"))) return each;
+    }
+    return nullptr;
+  };
+  QVERIFY(button() != nullptr);
+  QCOMPARE(button()->text(), QStringLiteral("Repair…"));
+  AnalysisMemory memory(std::size_t{128} << 20);
+  JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
+  const FittingGain expected =
+      measureFittingGain(*shown, fittingSteps(*finding), {}, labelsOf(shown->request), memory, job);
+  QVERIFY(!expected.kept.empty() && expected.gain.gainDb > 0.1);
+  const QString words = QStringLiteral("Repair: %1…").arg(gainWords(expected.gain));
+  QTRY_COMPARE_WITH_TIMEOUT(button()->text(), words, 120'000);
+  QCOMPARE(button()->toolTip(), fittingSentence(expected));
+  // Another configuration has to be measured anew.
+  bench.window->session().undoStack().undo();
+  bench.waitForGains();
+  QVERIFY(button() == nullptr || button()->text() == QStringLiteral("Repair…"));
 }
 
 // One step after the other, each taken back and taken again; then compared with in all views.
