@@ -392,7 +392,13 @@ void RepairsTest::aProjectKeepsThem() {
     bench.steps->selectRow(rowReading(*bench.steps, 0, QStringLiteral("bias-correction")));
     bench.button("Dr&op").click();
     QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+    // What a step learns comes again, too, without learning it again.
+    bench.steps->selectRow(rowReading(*bench.steps, 0, QStringLiteral("scales")));
+    bench.button("&Keep").click();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 240'000);
+    QVERIFY(!bench.window->session().document().repairs().learned.empty());
     rows = decisionsIn(*bench.steps);
+    QVERIFY(!rows.filter(QRegularExpression(QStringLiteral("^scales.*Kept"))).isEmpty());
     QVERIFY(!rows.filter(QRegularExpression(QStringLiteral("^equalize.*Kept"))).isEmpty());
     repaired = bench.repair->shown().repaired;
     QVERIFY(repaired);
@@ -423,10 +429,12 @@ void RepairsTest::aProjectKeepsThem() {
   QVERIFY(window->session().document().repairs().empty());
 }
 
+// Where it was not kept with the work.
 void RepairsTest::whatWasTrainedHasToRunAgain() {
   const RepairBench bench;
   const SnapshotPtr& shown = bench.window->session().snapshot();
-  DecidedRepairs decided = decidedRepairs(*shown, RepairResult());
+  const auto training = std::make_shared<TrainingRun>();
+  DecidedRepairs decided = decidedRepairs(*shown, RepairResult(), *training);
   QVERIFY(!areOf(decided, shown->request.config));
   decided.steps = {{.step = "equalize", .what = {}, .kept = true, .reason = "was good"},
                    {.step = "train", .what = {}, .kept = true, .reason = "was good"}};
@@ -434,8 +442,7 @@ void RepairsTest::whatWasTrainedHasToRunAgain() {
   AnalysisMemory memory(std::size_t{128} << 20);
   JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
   const RepairResult result =
-      repeatRepairs(*shown, decided, allRecipeSteps(std::make_shared<TrainingRun>()), {},
-                    labelsOf(shown->request), memory, job);
+      repeatRepairs(*shown, decided, training, {}, labelsOf(shown->request), memory, job);
   QCOMPARE(result.steps.size(), std::size_t{2});
   QVERIFY(result.steps[0].kept);
   // It was good on other samples: nothing had been measured on these.
