@@ -20,6 +20,7 @@
 #include "contribution_controller.h"
 #include "export_controller.h"
 #include "findings_controller.h"
+#include "fitting_controller.h"
 #include "gains_controller.h"
 #include "guide_controller.h"
 #include "maps_controller.h"
@@ -147,6 +148,7 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   };
   auto* repairs =
       new RepairController(m_session, *m_views, *m_comparison, dialogs, openBeside, this);
+  new FittingController(m_session, m_views->findings(), *m_advice, this);
   connect(&m_views->findings(), &FindingsView::repairRequested, repairs, &RepairController::open);
   const InspectorView& inspector = m_views->inspector();
   connect(&inspector, &InspectorView::repairRequested, repairs, [repairs] { repairs->open(); });

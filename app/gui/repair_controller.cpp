@@ -133,10 +133,10 @@ void RepairController::repeat() {
   const DecidedRepairs decided = m_session.document().repairs();
   m_view.showBusy(tr("Repeating the repairs that the project keeps…"));
   auto training = std::make_shared<TrainingRun>();
-  const auto work = [decided, all = allRecipeSteps(training), shown = m_session.snapshot()](
+  const auto work = [decided, training, shown = m_session.snapshot()](
                         const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
                         JobContext& job) {
-    return repeatRepairs(*shown, decided, all, limits, labels, memory, job);
+    return repeatRepairs(*shown, decided, training, limits, labels, memory, job);
   };
   run(training, work, decided);
 }
@@ -156,13 +156,15 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const R
     m_job.tell([point](RepairView& view) { view.showLoss(point); });
   };
   if (limits.seconds) training->endIn(*limits.seconds);
-  m_job.start([this, shown = m_base, limits, training, work, decided,
+  const DecidedRepairs before = m_place > 0 ? m_decided[m_place - 1].decided : DecidedRepairs();
+  m_job.start([this, shown = m_base, limits, training, work, decided, before,
                &memory = m_session.queue()->memory()](JobContext& job) {
     training->labels = labelsOf(shown->request);
     const auto result =
         std::make_shared<const RepairResult>(work(limits, training->labels, memory, job));
     const SnapshotPtr snapshot = repairedSnapshot(*shown, *result, memory, job);
-    const Repaired repaired{result, snapshot, decided ? *decided : decidedRepairs(*shown, *result)};
+    const Repaired repaired{
+        result, snapshot, decided ? *decided : decidedRepairs(*shown, *result, *training, before)};
     m_job.tell([this, shown, repaired](RepairView&) {
       if (shown == m_base) take(repaired);
     });

@@ -4,6 +4,7 @@
 
 #include "export/json_number.h"
 #include "precision/config/precision_json.h"
+#include "repair/fitting_steps.h"
 
 namespace quantscope {
 namespace {
@@ -84,7 +85,8 @@ Json findingJson(const Finding& finding, const Graph& graph) {
           {"text", finding.text},
           {"why", finding.why},
           {"evidence", evidence != nullptr ? Json(evidence) : Json()},
-          {"suggestion", suggestionJson(finding.suggestion)}};
+          {"suggestion", suggestionJson(finding.suggestion)},
+          {"repairs", fittingSteps(finding)}};
 }
 
 Json toJson(const PerChannelStatistics& statistics) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,11 +22,21 @@ struct DecidedStep {
   friend bool operator==(const DecidedStep&, const DecidedStep&) = default;
 };
 
+/// What a training has come to, as bytes that are shared by copies; see toBytes(TrainedState).
+struct LearnedBytes {
+  std::shared_ptr<const std::string> bytes;  ///< not null
+
+  friend bool operator==(const LearnedBytes& a, const LearnedBytes& b) {
+    return a.bytes == b.bytes || *a.bytes == *b.bytes;
+  }
+};
+
 /// The repairs of one configuration, as they were decided last: enough to carry them out again.
 struct DecidedRepairs {
   std::string configuration;  ///< a content id, as hexadecimal digits
   double heldOutDb = 0;       ///< of the worst output, with the steps that are kept
   std::vector<DecidedStep> steps;
+  std::vector<LearnedBytes> learned;  ///< by the steps that are kept
 
   bool empty() const { return steps.empty(); }
   friend bool operator==(const DecidedRepairs&, const DecidedRepairs&) = default;

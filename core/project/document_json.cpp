@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "precision/config/json_reader.h"
 
 namespace quantscope {
@@ -148,16 +149,27 @@ Json jsonOf(const DecidedRepairs& repairs) {
             {"held_out_db", repairs.heldOutDb},
             {"steps", Json::array()}};
   for (const DecidedStep& step : repairs.steps) json["steps"].push_back(jsonOf(step));
+  for (const LearnedBytes& each : repairs.learned) {
+    json["learned"].push_back(toBase64(*each.bytes));
+  }
   return json;
 }
 
 DecidedRepairs readDecidedRepairs(const JsonReader& reader) {
-  reader.requireKeys({"configuration", "held_out_db", "steps"});
+  reader.requireKeys({"configuration", "held_out_db", "steps", "learned"});
   DecidedRepairs repairs{.configuration = reader.required("configuration").text(),
                          .heldOutDb = readDecibels(reader.required("held_out_db")),
-                         .steps = {}};
+                         .steps = {},
+                         .learned = {}};
   for (const JsonReader& step : reader.required("steps").elements()) {
     repairs.steps.push_back(readStep(step));
+  }
+  if (reader.has("learned")) {
+    for (const JsonReader& each : reader["learned"].elements()) {
+      std::optional<std::string> bytes = fromBase64(each.text());
+      if (!bytes) each.fail("is no base64 text", kCopyRemedy);
+      repairs.learned.push_back({std::make_shared<const std::string>(*std::move(bytes))});
+    }
   }
   return repairs;
 }

@@ -1,11 +1,11 @@
 #include "training/checkpoint.h"
 
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "training/values_json.h"
 
 namespace quantscope {
 namespace {
@@ -13,26 +13,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kFormat = "quantscope training checkpoint 1";
-
-Json toJson(const LearnedParameters::Values& values) {
-  Json list = Json::array();
-  for (const std::vector<float>& array : values) {
-    std::vector<std::uint8_t> bytes(array.size() * sizeof(float));
-    if (!bytes.empty()) std::memcpy(bytes.data(), array.data(), bytes.size());
-    list.push_back(Json::binary(std::move(bytes)));
-  }
-  return list;
-}
-
-LearnedParameters::Values readValues(const Json& list) {
-  LearnedParameters::Values values;
-  for (const Json& each : list) {
-    const std::vector<std::uint8_t>& bytes = each.get_binary();
-    std::vector<float>& array = values.emplace_back(bytes.size() / sizeof(float));
-    if (!array.empty()) std::memcpy(array.data(), bytes.data(), array.size() * sizeof(float));
-  }
-  return values;
-}
 
 Json toJson(const std::vector<TrainingPoint>& curve) {
   Json list = Json::array();
@@ -64,7 +44,7 @@ TrainingCheckpoint fromJson(const Json& json) {
   checkpoint.lossSum = json.at("loss_sum");
   checkpoint.lossCount = json.at("loss_count");
   checkpoint.totalSteps = json.at("total_steps");
-  checkpoint.end = static_cast<TrainingEnd>(json.at("end").get<int>());
+  checkpoint.end = trainingEnd(json.at("end"));
   checkpoint.seconds = json.at("seconds");
   checkpoint.values = readValues(json.at("values"));
   checkpoint.first = readValues(json.at("first"));
@@ -98,11 +78,11 @@ void writeCheckpoint(const TrainingCheckpoint& checkpoint, const std::filesystem
                   {"total_steps", checkpoint.totalSteps},
                   {"end", static_cast<int>(checkpoint.end)},
                   {"seconds", checkpoint.seconds},
-                  {"values", toJson(checkpoint.values)},
-                  {"first", toJson(checkpoint.first)},
-                  {"second", toJson(checkpoint.second)},
-                  {"best", toJson(checkpoint.best)},
-                  {"average", toJson(checkpoint.average)},
+                  {"values", valuesJson(checkpoint.values)},
+                  {"first", valuesJson(checkpoint.first)},
+                  {"second", valuesJson(checkpoint.second)},
+                  {"best", valuesJson(checkpoint.best)},
+                  {"average", valuesJson(checkpoint.average)},
                   {"curve", toJson(checkpoint.curve)},
                   {"notes", checkpoint.notes}};
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);

@@ -63,6 +63,9 @@ class Trainer {
     m_options.temperature = m_settings.temperature;
     m_options.batch = m_samples.batch();
     makeNetwork();
+    m_at.training = trainingId(m_state, m_samples, m_settings);
+    if (const TrainedState* known = findKnown()) return takeOver(*known);
+    if (m_settings.onlyKnown) return {};
     resume();
     const bool blockwise = m_settings.trainsWeights && m_blocks.size() > 1;
     if (blockwise && m_settings.blockShare > 0) trainBlocks();
@@ -95,8 +98,27 @@ class Trainer {
     m_networkSamples = m_samples.forNetwork(all);
   }
 
+  bool fits(const LearnedParameters::Values& values) const {
+    return std::ranges::equal(values, m_parameters.values(), {}, &std::vector<float>::size,
+                              &std::vector<float>::size);
+  }
+
+  const TrainedState* findKnown() const {
+    const auto found = std::ranges::find_if(m_settings.known, [&](const auto& known) {
+      return known->training == m_at.training && fits(known->values);
+    });
+    return found == m_settings.known.end() ? nullptr : found->get();
+  }
+
+  TrainingOutcome takeOver(const TrainedState& known) {
+    m_parameters.setValues(known.values);
+    m_at.totalSteps = known.steps;
+    m_at.startLoss = known.startLoss;
+    m_at.end = known.end;
+    return finish();
+  }
+
   void resume() {
-    m_at.training = trainingId(m_state, m_samples, m_settings);
     const auto known = m_settings.checkpoint.empty()
                            ? std::nullopt
                            : readCheckpoint(m_settings.checkpoint, m_at.training);
@@ -114,11 +136,6 @@ class Trainer {
   }
 
   void takeOver(const TrainingCheckpoint& known) {
-    const LearnedParameters::Values now = m_parameters.values();
-    const auto fits = [&](const LearnedParameters::Values& values) {
-      return std::ranges::equal(values, now, {}, &std::vector<float>::size,
-                                &std::vector<float>::size);
-    };
     const auto hasMoments = [&](const LearnedParameters::Values& values) {
       return std::ranges::equal(values, m_parameters.arrays(), {}, &std::vector<float>::size,
                                 [](const LearnedArray& array) { return array.first.size(); });
@@ -422,6 +439,8 @@ class Trainer {
   TrainingOutcome finish() {
     TrainingOutcome outcome;
     outcome.overlay = m_parameters.overlay();
+    outcome.state = std::make_shared<const TrainedState>(TrainedState{
+        m_at.training, m_parameters.values(), m_at.totalSteps, m_at.startLoss, m_at.end});
     std::set<NodeId> changed;
     for (const ChangedConstant& each : outcome.overlay.constants) changed.insert(each.node);
     outcome.layers = changed.size();

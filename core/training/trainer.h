@@ -1,13 +1,15 @@
 #pragma once
 
 #include "analysis/analyze.h"
+#include "training/trained_state.h"
 #include "training/training_settings.h"
 
 namespace quantscope {
 
 struct TrainingOutcome {
-  Overlay overlay;         ///< of the best state; empty where nothing is better than the start
-  std::size_t layers = 0;  ///< number of changed layers
+  Overlay overlay;  ///< of the best state; empty where nothing is better than the start
+  std::shared_ptr<const TrainedState> state;  ///< null where it was to be known, and is not
+  std::size_t layers = 0;                     ///< number of changed layers
   TrainingReport report;
 };
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,8 @@ struct TrainingPoint {
   double loss = 0;      ///< mean of the steps since the point before; of the phase's first: none, 0
   double heldBack = 0;  ///< of the samples that stop the training early
 };
+
+struct TrainedState;
 
 /// How a training is carried out.
 struct TrainingSettings {
@@ -44,6 +47,9 @@ struct TrainingSettings {
   double labelWeight = 0.1;          ///< of the cross entropy of labelled samples
   std::optional<double> seconds;     ///< stop then with the best state
   std::filesystem::path checkpoint;  ///< written while training, and resumed from; may be empty
+  /// Earlier results: where one is of this training, it is taken instead.
+  std::vector<std::shared_ptr<const TrainedState>> known;
+  bool onlyKnown = false;  ///< nothing is trained: without such a result there is none
   /// Asked between two steps; true ends training with the best state.
   std::function<bool()> stop;
   std::function<void(const TrainingPoint&)> onPoint;

@@ -12,6 +12,9 @@ constexpr std::size_t kScaleSteps = 150;
 constexpr std::size_t kScaleBatch = 16;
 
 RepairProposal proposalOf(TrainingOutcome&& outcome, std::string what) {
+  if (outcome.state == nullptr) {
+    return notLegal("what it had learned was not kept: it has to run again");
+  }
   if (outcome.overlay.empty()) return notLegal("no state was better than the start");
   RepairProposal proposal;
   proposal.overlay = std::move(outcome.overlay);
@@ -27,14 +30,19 @@ double secondsUntil(std::chrono::steady_clock::time_point deadline) {
 }
 
 RepairProposal proposeScales(const RepairState& state, const LinearLayers& layers,
-                             RepairTools& tools, const TrainingRun* run) {
+                             RepairTools& tools, TrainingRun* run) {
   TrainingSettings settings;
   settings.trainsWeights = false;
   settings.steps = kScaleSteps;
   settings.batch = kScaleBatch;
   settings.networkShare = 1;
-  if (run != nullptr && run->deadline) settings.seconds = secondsUntil(*run->deadline);
+  if (run != nullptr) {
+    if (run->deadline) settings.seconds = secondsUntil(*run->deadline);
+    settings.known = run->settings.known;
+    settings.onlyKnown = run->settings.onlyKnown;
+  }
   TrainingOutcome outcome = train(state, layers, tools.fit, {}, settings, tools.job);
+  if (run != nullptr && outcome.state) run->learned.push_back(outcome.state);
   const std::size_t points = outcome.overlay.points.size();
   RepairProposal proposal = proposalOf(std::move(outcome), {});
   proposal.nodes = points;
@@ -57,6 +65,7 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
       if (run->deadline) settings.seconds = secondsUntil(*run->deadline);
       TrainingOutcome outcome = train(state, layers, tools.fit, run->labels, settings, tools.job);
       run->report = outcome.report;
+      if (outcome.state) run->learned.push_back(outcome.state);
       return proposalOf(std::move(outcome), std::to_string(run->report->steps) + " steps");
     } catch (const Error&) {
       run->error = std::current_exception();
@@ -72,7 +81,7 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
           .wholeModel = true};
 }
 
-RepairStep scalesStep(std::shared_ptr<const TrainingRun> run) {
+RepairStep scalesStep(std::shared_ptr<TrainingRun> run) {
   const auto propose = [run](const RepairState& state, const LinearLayers& layers,
                              RepairTools& tools, std::size_t /*way*/) {
     return proposeScales(state, layers, tools, run.get());
@@ -85,7 +94,7 @@ RepairStep scalesStep(std::shared_ptr<const TrainingRun> run) {
           .wholeModel = true};
 }
 
-std::vector<RepairStep> recipeSteps(std::shared_ptr<const TrainingRun> run) {
+std::vector<RepairStep> recipeSteps(std::shared_ptr<TrainingRun> run) {
   std::vector<RepairStep> steps = repairSteps();
   steps.push_back(scalesStep(std::move(run)));
   return steps;

@@ -16,6 +16,8 @@ struct TrainingRun {
   /// The deadline of the recipe; a tenth of the remaining time is for judging the result.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::optional<TrainingReport> report;
+  /// What its trainings came to, those of scales alone among them; the settings name what is known.
+  std::vector<std::shared_ptr<const TrainedState>> learned;
   std::exception_ptr error;  ///< why it did not run, where it is not for too few samples
 
   /// Sets the deadline to so many seconds from now.
@@ -26,12 +28,12 @@ struct TrainingRun {
 /// `run->report`.
 RepairStep trainingStep(std::shared_ptr<TrainingRun> run);
 
-/// "scales": scales and zero points of activations alone, of the network as a whole. It ends by the
-/// deadline of `run`, which may be null.
-RepairStep scalesStep(std::shared_ptr<const TrainingRun> run);
+/// "scales": scales and zero points of activations alone, of the network as a whole. Of `run`,
+/// which may be null, it has the deadline and what is known.
+RepairStep scalesStep(std::shared_ptr<TrainingRun> run);
 
 /// The steps that a recipe runs unless told otherwise: repairs, then learned scales.
-std::vector<RepairStep> recipeSteps(std::shared_ptr<const TrainingRun> run = nullptr);
+std::vector<RepairStep> recipeSteps(std::shared_ptr<TrainingRun> run = nullptr);
 /// These and "train", which is only run when it is asked for.
 std::vector<RepairStep> allRecipeSteps(std::shared_ptr<TrainingRun> run);
 

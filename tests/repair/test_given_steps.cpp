@@ -2,11 +2,13 @@
 
 #include "analysis/worst_output.h"
 #include "jobs/decide_step.h"
+#include "jobs/fitting_gain.h"
 #include "jobs/request_labels.h"
 #include "jobs/run_analysis.h"
 #include "jobs/run_repair.h"
 #include "jobs/sample_network.h"
 #include "onnx/writing/write_model.h"
+#include "repair/output_judge.h"
 #include "repair/repair_case.h"
 #include "repair/repair_course.h"
 #include "support/test_main.h"
@@ -94,6 +96,8 @@ class GivenStepsTest : public QObject {
   void withoutTimeWhatWasDecidedStays();
   void aStepIsTriedByItself();
   void aStepIsDroppedAndKept();
+  void whatTheyWinTogether();
+  void whatCannotBeRepairedWinsNothing();
 };
 
 // The ranges that the analysis has observed are those that a repair by itself observes.
@@ -282,6 +286,45 @@ void GivenStepsTest::withoutTimeWhatWasDecidedStays() {
   QVERIFY(tried.outOfTime);
   QVERIFY(reportOf(tried, "bias-correction").kept);
   QVERIFY(modelAndConfig(tried) == modelAndConfig(biases));
+}
+
+void GivenStepsTest::whatTheyWinTogether() {
+  Shown shown;
+  RepairRequest both;
+  both.steps = {*findRepairStep("equalize"), *findRepairStep("bias-correction")};
+  const RepairResult expected = shown.repair(both);
+  const FittingGain fitting = measureFittingGain(*shown.snapshot, {"equalize", "bias-correction"},
+                                                 {}, {}, shown.memory, shown.network.job);
+  QCOMPARE(fitting.refusal, std::string());
+  QVERIFY(!fitting.outOfTime);
+  QVERIFY(fitting.gain.measured);
+  QCOMPARE(fitting.gain.gainDb.value(),
+           worstDecibels(expected.endAll) - worstDecibels(expected.startAll));
+  std::vector<std::string> kept;
+  for (const StepReport& report : expected.steps) {
+    if (report.kept) kept.push_back(report.step);
+  }
+  QVERIFY(!kept.empty());
+  QCOMPARE(fitting.kept, kept);
+}
+
+void GivenStepsTest::whatCannotBeRepairedWinsNothing() {
+  Shown shown;
+  AnalysisRequest request = shown.snapshot->request;
+  request.config.precision.edit([](PrecisionConfig& types) {
+    for (TensorPrecision* each :
+         {&types.defaults.weight, &types.defaults.activation, &types.defaults.output}) {
+      each->type = QuantType::Float32;
+    }
+  });
+  const SnapshotPtr floats =
+      runAnalysis({request, shown.network.model, shown.network.data, shown.network.data, {}},
+                  nullptr, shown.memory, shown.network.job);
+  const FittingGain fitting =
+      measureFittingGain(*floats, {"equalize"}, {}, {}, shown.memory, shown.network.job);
+  QVERIFY2(fitting.refusal.find("nothing to repair") != std::string::npos, fitting.refusal.c_str());
+  QVERIFY(fitting.kept.empty());
+  QVERIFY(!fitting.gain.gainDb);
 }
 
 QUANTSCOPE_TEST(GivenStepsTest)

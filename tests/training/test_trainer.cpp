@@ -113,6 +113,7 @@ class TrainerTest : public QObject {
   void resumesToTheSameBits_data();
   void resumesToTheSameBits();
   void checkpointsOfOthersAreRefused();
+  void whatIsKnownIsNotTrainedAgain();
   void harmIsRolledBack();
   void worksInTheRecipe();
   void labelsCount();
@@ -333,6 +334,33 @@ void TrainerTest::checkpointsOfOthersAreRefused() {
     const std::string damaged = errorText([&] { with.train(settings); });
     QVERIFY2(test::contains(damaged, "is no checkpoint of a training, or is damaged"),
              damaged.c_str());
+  }
+}
+
+// The same bits, from bytes that were kept; what is of another training is not taken.
+void TrainerTest::whatIsKnownIsNotTrainedAgain() {
+  Case with;
+  TrainingSettings settings = shortSettings();
+  const TrainingOutcome trained = with.train(settings);
+  const std::string bytes = toBytes(*trained.state);
+  settings.known = {std::make_shared<const TrainedState>(trainedStateFrom(bytes, "kept"))};
+  settings.onlyKnown = true;
+  std::size_t points = 0;
+  settings.onPoint = [&](const TrainingPoint&) { ++points; };
+  const TrainingOutcome again = with.train(settings);
+  QVERIFY(sameOverlays(again.overlay, trained.overlay));
+  QCOMPARE(points, std::size_t{0});
+  QCOMPARE(again.report.steps, trained.report.steps);
+  QCOMPARE(again.report.bestLoss, trained.report.bestLoss);
+  QVERIFY(toBytes(*again.state) == bytes);
+  settings.steps += 1;
+  const TrainingOutcome other = with.train(settings);
+  QVERIFY(other.state == nullptr && other.overlay.empty());
+  settings.onlyKnown = false;
+  QVERIFY(with.train(settings).report.curve.size() > 1);
+  for (const std::size_t length : {std::size_t{0}, std::size_t{1}, bytes.size() / 2}) {
+    VERIFY_ERROR(trainedStateFrom(bytes.substr(0, length), "kept"),
+                 "what was trained is damaged (kept)");
   }
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/error_metrics.h"
 #include "app/gui/comparison.h"
 #include "engine/execution.h"
+#include "jobs/fitting_gain.h"
 #include "jobs/repeat_repairs.h"
 #include "jobs/request_labels.h"
 #include "jobs/run_repair.h"
@@ -25,6 +26,7 @@
 #include "widgets/look/text.h"
 #include "widgets/repair/repair_detail.h"
 #include "widgets/repair/repair_view.h"
+#include "widgets/words/gain_words.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -108,6 +110,7 @@ class RepairsTest : public QObject {
   void cancelLeavesAllAsItWas();
   void needsAStep();
   void fromAFinding();
+  void aFindingSaysWhatItsRepairsWin();
   void ofTheSelectedLayers();
   void trainsWhenAskedTo();
   void stepByStep();
@@ -189,6 +192,37 @@ void RepairsTest::fromAFinding() {
   std::vector<std::string> chosen;
   for (const RepairStep& step : tab.request().steps) chosen.emplace_back(step.name);
   QCOMPARE(chosen, fittingSteps(*finding));
+}
+
+// As soon as the machine is idle, and as the same steps win when they are run.
+void RepairsTest::aFindingSaysWhatItsRepairsWin() {
+  const RepairBench bench;
+  const SnapshotPtr shown = bench.window->session().snapshot();
+  const std::vector<Finding>& findings = shown->detected->findings;
+  const auto finding = std::ranges::find(findings, "per_channel", &Finding::detector);
+  QVERIFY(finding != findings.end());
+  auto& view = bench.view<FindingsView>();
+  view.choose(finding->id);
+  const auto button = [&]() -> QPushButton* {
+    for (auto* each : view.findChildren<QPushButton*>()) {
+      if (each->text().startsWith(QStringLiteral("Repair"))) return each;
+    }
+    return nullptr;
+  };
+  QVERIFY(button() != nullptr);
+  QCOMPARE(button()->text(), QStringLiteral("Repair…"));
+  AnalysisMemory memory(std::size_t{128} << 20);
+  JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
+  const FittingGain expected =
+      measureFittingGain(*shown, fittingSteps(*finding), {}, labelsOf(shown->request), memory, job);
+  QVERIFY(!expected.kept.empty() && expected.gain.gainDb > 0.1);
+  const QString words = QStringLiteral("Repair: %1…").arg(gainWords(expected.gain));
+  QTRY_COMPARE_WITH_TIMEOUT(button()->text(), words, 120'000);
+  QCOMPARE(button()->toolTip(), fittingSentence(expected));
+  // Another configuration has to be measured anew.
+  bench.window->session().undoStack().undo();
+  bench.waitForGains();
+  QVERIFY(button() == nullptr || button()->text() == QStringLiteral("Repair…"));
 }
 
 // One step after the other, each taken back and taken again; then compared with in all views.
@@ -358,7 +392,13 @@ void RepairsTest::aProjectKeepsThem() {
     bench.steps->selectRow(rowReading(*bench.steps, 0, QStringLiteral("bias-correction")));
     bench.button("Dr&op").click();
     QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+    // What a step learns comes again, too, without learning it again.
+    bench.steps->selectRow(rowReading(*bench.steps, 0, QStringLiteral("scales")));
+    bench.button("&Keep").click();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 240'000);
+    QVERIFY(!bench.window->session().document().repairs().learned.empty());
     rows = decisionsIn(*bench.steps);
+    QVERIFY(!rows.filter(QRegularExpression(QStringLiteral("^scales.*Kept"))).isEmpty());
     QVERIFY(!rows.filter(QRegularExpression(QStringLiteral("^equalize.*Kept"))).isEmpty());
     repaired = bench.repair->shown().repaired;
     QVERIFY(repaired);
@@ -389,10 +429,12 @@ void RepairsTest::aProjectKeepsThem() {
   QVERIFY(window->session().document().repairs().empty());
 }
 
+// Where it was not kept with the work.
 void RepairsTest::whatWasTrainedHasToRunAgain() {
   const RepairBench bench;
   const SnapshotPtr& shown = bench.window->session().snapshot();
-  DecidedRepairs decided = decidedRepairs(*shown, RepairResult());
+  const auto training = std::make_shared<TrainingRun>();
+  DecidedRepairs decided = decidedRepairs(*shown, RepairResult(), *training);
   QVERIFY(!areOf(decided, shown->request.config));
   decided.steps = {{.step = "equalize", .what = {}, .kept = true, .reason = "was good"},
                    {.step = "train", .what = {}, .kept = true, .reason = "was good"}};
@@ -400,8 +442,7 @@ void RepairsTest::whatWasTrainedHasToRunAgain() {
   AnalysisMemory memory(std::size_t{128} << 20);
   JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
   const RepairResult result =
-      repeatRepairs(*shown, decided, allRecipeSteps(std::make_shared<TrainingRun>()), {},
-                    labelsOf(shown->request), memory, job);
+      repeatRepairs(*shown, decided, training, {}, labelsOf(shown->request), memory, job);
   QCOMPARE(result.steps.size(), std::size_t{2});
   QVERIFY(result.steps[0].kept);
   // It was good on other samples: nothing had been measured on these.

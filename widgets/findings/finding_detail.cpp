@@ -8,6 +8,7 @@
 #include "widgets/controls/wrapped_label.h"
 #include "widgets/look/text.h"
 #include "widgets/words/finding_words.h"
+#include "widgets/words/gain_words.h"
 
 namespace quantscope {
 namespace {
@@ -67,8 +68,7 @@ FindingDetail::FindingDetail(QWidget* parent)
 void FindingDetail::addButtons(QVBoxLayout* words) {
   auto* buttons = new FlowLayout(kSpacing);
   m_apply = addButton(buttons, tr("Apply"), tr("Changes the configuration as suggested (A)"));
-  m_repair = addButton(buttons, tr("Repair…"),
-                       tr("Tries the repairs that act on this fault, and says what each wins"));
+  m_repair = addButton(buttons, {}, {});
   m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back (Del)"));
   m_applyAlike =
       addButton(buttons, {},
@@ -98,8 +98,20 @@ void FindingDetail::show(const About& about) {
   m_apply->setVisible(applicable);
   m_applyAlike->setVisible(applicable && about.alike > 1);
   m_applyAlike->setText(tr("Apply All %1 of This Kind").arg(about.alike));
-  m_repair->setVisible(about.repairable);
+  showRepair(about);
   m_dismiss->setText(about.dismissed ? tr("Bring Back") : tr("Dismiss"));
+}
+
+// With what it wins, as soon as that is measured.
+void FindingDetail::showRepair(const About& about) {
+  m_repair->setVisible(about.repairable);
+  const FittingGain* fitting = about.fitting;
+  const bool wins = fitting != nullptr && !fitting->kept.empty();
+  m_repair->setText(wins ? tr("Repair: %1…").arg(gainWords(fitting->gain)) : tr("Repair…"));
+  m_repair->setToolTip(fitting != nullptr
+                           ? fittingSentence(*fitting)
+                           : tr("Tries the repairs that act on this fault, and says what each "
+                                "wins"));
 }
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 #include <QScrollArea>
 
 #include "detectors/finding.h"
+#include "jobs/fitting_gain.h"
 
 class QLabel;
 class QPushButton;
@@ -20,10 +21,11 @@ class FindingDetail : public QScrollArea {
   struct About {
     const Finding* finding = nullptr;  ///< none is chosen
     bool dismissed = false;
-    bool pending = false;     ///< its gain, where absent, is being found out
-    bool repairable = false;  ///< repairs act on it, and can be tried now
-    std::size_t alike = 0;    ///< listed findings of the same detector with a change to apply, this
-                              ///< one among them
+    bool pending = false;                  ///< its gain, where absent, is being found out
+    bool repairable = false;               ///< repairs act on it, and can be tried now
+    const FittingGain* fitting = nullptr;  ///< what these repairs win; none: not known
+    std::size_t alike = 0;  ///< listed findings of the same detector with a change to apply, this
+                            ///< one among them
   };
   void show(const About& about);
 
@@ -35,6 +37,7 @@ class FindingDetail : public QScrollArea {
 
  private:
   void addButtons(QVBoxLayout* words);
+  void showRepair(const About& about);
   QPushButton* addButton(QLayout* layout, const QString& title, const QString& toolTip);
 
   QLabel* m_sentence;

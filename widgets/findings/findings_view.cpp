@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <QWidgetAction>
 #include <algorithm>
+#include <utility>
 
 #include "export/number_text.h"
 #include "repair/fitting_steps.h"
@@ -202,6 +203,11 @@ void FindingsView::setAdvice(const KnownAdvicePtr& advice) {
   describeAdvice();
 }
 
+void FindingsView::setFittingGains(const KnownFittingGainsPtr& gains) {
+  m_fitting = gains;
+  if (canBeSeen()) showChosen();
+}
+
 void FindingsView::setCompared(const std::shared_ptr<const DetectorReport>& compared) {
   if (compared == m_compared) return;
   m_compared = compared;
@@ -359,7 +365,8 @@ void FindingsView::showChosen() {
   const bool complete = snapshot() && snapshot()->stage == AnalysisSnapshot::Stage::Complete;
   const bool repairable =
       finding != nullptr && complete && !m_running && !fittingSteps(*finding).empty();
-  m_detail->show({finding, dismissed, m_running, repairable, alike});
+  m_detail->show({finding, dismissed, m_running, repairable,
+                  repairable ? fittingGain(*finding) : nullptr, alike});
   m_evidence->show(snapshot(), finding);
   const bool applicable = finding != nullptr && canBeApplied(*finding);
   const bool placed = finding != nullptr && finding->node.valid();
@@ -370,6 +377,12 @@ void FindingsView::showChosen() {
   m_actions->applyAlike->setEnabled(applicable && alike > 1);
   m_actions->onlyScope->setEnabled(finding != nullptr && !scopeOf(finding->nodeName).empty());
   m_actions->dismiss->setText(dismissed ? tr("&Bring Back") : tr("&Dismiss"));
+  if (std::exchange(m_described, m_chosen) != m_chosen) Q_EMIT chosenChanged();
+}
+
+const FittingGain* FindingsView::fittingGain(const Finding& finding) const {
+  const bool current = m_fitting && m_fitting->isAbout(*snapshot());
+  return current ? m_fitting->find(fittingSteps(finding)) : nullptr;
 }
 
 // Another layer was selected elsewhere: its first finding is the one to see.

@@ -3,6 +3,7 @@
 #include <QSet>
 
 #include "widgets/view/known_advice.h"
+#include "widgets/view/known_fitting_gains.h"
 #include "widgets/view/snapshot_view.h"
 #include "widgets/words/finding_groups.h"
 
@@ -39,6 +40,8 @@ class FindingsView : public SnapshotView {
   void setRunning(bool running);
   /// Sets the known joint effect of the suggestions; null = not known yet.
   void setAdvice(const KnownAdvicePtr& advice);
+  /// Sets what repairs win that act on faults, as far as it is known.
+  void setFittingGains(const KnownFittingGainsPtr& gains);
   /// What B suffers from; null = there is no B.
   void setCompared(const std::shared_ptr<const DetectorReport>& compared);
   void setQuery(const FindingsQuery& query);
@@ -65,6 +68,8 @@ class FindingsView : public SnapshotView {
   void acceptAllRequested();
   void dismissRequested(const std::string& id, bool dismiss);
   void thresholdsRequested(const quantscope::DetectorThresholds& thresholds, const QString& what);
+  /// Another finding is chosen, or none.
+  void chosenChanged();
   /// The user wants repairs with these names to be offered.
   void repairRequested(const std::vector<std::string>& steps);
   void dataRequested();
@@ -94,6 +99,7 @@ class FindingsView : public SnapshotView {
   void pick(const QModelIndex& index);
   void follow(const QModelIndex& index);
   void showChosen();
+  const FittingGain* fittingGain(const Finding& finding) const;
   void goToChosen();
   void apply();
   void applyAlike();
@@ -125,9 +131,11 @@ class FindingsView : public SnapshotView {
   FindingsQuery m_query;
   Dismissed m_dismissed;
   std::string m_chosen;                  // id
+  std::string m_described;               // the one that the detail shows
   QSet<QString> m_folded;                // titles of groups
   std::shared_ptr<const Graph> m_graph;  // graph of the query
   KnownAdvicePtr m_advice;
+  KnownFittingGainsPtr m_fitting;
   std::shared_ptr<const DetectorReport> m_compared;
   bool m_running = false;
   bool m_following = false;

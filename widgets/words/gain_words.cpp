@@ -16,6 +16,12 @@ QString signedNumber(double number) {
   return (number > 0 ? QStringLiteral("+") : QStringLiteral("−")) + size;
 }
 
+QString listed(const std::vector<std::string>& names) {
+  QStringList words;
+  for (const std::string& name : names) words << text(name);
+  return words.join(QStringLiteral(", "));
+}
+
 }  // namespace
 
 QString gainWords(const ConfigGain& gain) {
@@ -36,6 +42,23 @@ QString gainSentence(const ConfigGain& gain) {
   return (gain.measured ? tr("Measured on all samples: %1 at the output, %2.")
                         : tr("Estimated, not measured yet: %1 at the output, %2."))
       .arg(db, bytesWords(gain));
+}
+
+QString fittingSentence(const FittingGain& fitting) {
+  if (!fitting.refusal.empty()) {
+    return tr("The repairs that act on this fault cannot be tried: %1.").arg(text(fitting.refusal));
+  }
+  const QString time = fitting.outOfTime ? tr(" There was no time to try them all.") : QString();
+  if (fitting.kept.empty()) {
+    return tr("Measured: of the repairs that act on this fault (%1), none wins what held-out "
+              "samples confirm.")
+               .arg(listed(fitting.steps)) +
+           time;
+  }
+  return tr("Measured: of the repairs that act on this fault, %1 win %2 at the worst output of all "
+            "samples, at %3.")
+             .arg(listed(fitting.kept), gainWords(fitting.gain), bytesWords(fitting.gain)) +
+         time;
 }
 
 }  // namespace quantscope

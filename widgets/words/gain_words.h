@@ -3,6 +3,7 @@
 #include <QString>
 
 #include "jobs/config_gains.h"
+#include "jobs/fitting_gain.h"
 
 namespace quantscope {
 
@@ -12,5 +13,8 @@ QString gainWords(const ConfigGain& gain);
 QString bytesWords(const ConfigGain& gain);
 /// "Measured on all samples: the output gains 12.3 dB, the network takes +0.4 kB."
 QString gainSentence(const ConfigGain& gain);
+
+/// "Measured: equalize and round together win +12.3 dB at the worst output, at +0.4 kB."
+QString fittingSentence(const FittingGain& fitting);
 
 }  // namespace quantscope

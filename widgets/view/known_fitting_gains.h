@@ -1,0 +1,31 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jobs/fitting_gain.h"
+
+namespace quantscope {
+
+/// What repairs that act on faults of a result win, as far as it is known.
+struct KnownFittingGains {
+  SnapshotPtr of;
+  std::vector<FittingGain> gains;
+
+  /// Whatever detectors have found in it since.
+  bool isAbout(const AnalysisSnapshot& snapshot) const {
+    return of && of->model.engine == snapshot.model.engine && of->data == snapshot.data &&
+           of->quantized == snapshot.quantized;
+  }
+  /// nullptr where it is not known.
+  const FittingGain* find(const std::vector<std::string>& steps) const {
+    const auto found = std::ranges::find(gains, steps, &FittingGain::steps);
+    return found == gains.end() ? nullptr : &*found;
+  }
+};
+
+using KnownFittingGainsPtr = std::shared_ptr<const KnownFittingGains>;
+
+}  // namespace quantscope
