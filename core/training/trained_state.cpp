@@ -10,13 +10,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kFormat = "quantscope trained state 1";
+constexpr const char* kStateFormat = "quantscope trained state 1";
 
 }  // namespace
 
 std::string toBytes(const TrainedState& state) {
   std::string bytes;
-  Json::to_cbor(Json{{"format", kFormat},
+  Json::to_cbor(Json{{"format", kStateFormat},
                      {"training", toString(state.training)},
                      {"values", valuesJson(state.values)},
                      {"steps", state.steps},
@@ -29,7 +29,7 @@ std::string toBytes(const TrainedState& state) {
 TrainedState trainedStateFrom(const std::string& bytes, const std::string& source) {
   try {
     const Json json = Json::from_cbor(bytes);
-    if (json.at("format") == kFormat) {
+    if (json.at("format") == kStateFormat) {
       return {
           .training = parseContentId(json.at("training").get<std::string>()).value_or(ContentId()),
           .values = readValues(json.at("values")),
@@ -39,8 +39,8 @@ TrainedState trainedStateFrom(const std::string& bytes, const std::string& sourc
     }
   } catch (const Json::exception&) {
   }
-  throw Error(ErrorCode::InvalidData, "what was trained is damaged", {.file = source},
-              "train again");
+  throw Error(ErrorCode::InvalidData, "what was trained is damaged",
+              {.file = source, .node = {}, .value = {}}, "train again");
 }
 
 }  // namespace quantscope
