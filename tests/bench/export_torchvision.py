@@ -1,6 +1,6 @@
 """python3 export_torchvision.py DIRECTORY
 
-Writes torchvision's MobileNetV2, ResNet-50 and ViT-B/16 with random weights as NAME.onnx, each with
+Writes torchvision's MobileNetV2, ResNet-18 and -50, and ViT-B/16 with random weights as NAME.onnx, each with
 NAME.npz of random images: for speed, never for a statement about quality. What is there already
 stays. Needs Debian's python3-torchvision.
 """
@@ -34,6 +34,7 @@ def main():
     directory = sys.argv[1]
     os.makedirs(directory, exist_ok=True)
     export("torchvision_mobilenet_v2", models.mobilenet_v2, directory)
+    export("torchvision_resnet18", models.resnet18, directory)
     export("torchvision_resnet50", models.resnet50, directory)
     export("torchvision_vit_b_16", models.vit_b_16, directory)
 

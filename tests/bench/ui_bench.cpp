@@ -2,13 +2,13 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QStyleFactory>
 #include <QTemporaryDir>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/gui/appearance.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/freed_memory.h"
@@ -19,11 +19,11 @@
 #include "bench/ui/graph_frames.h"
 #include "bench/ui/heatmap_frames.h"
 #include "bench/ui/input_latency.h"
+#include "bench/ui/measured_application.h"
 #include "bench/ui/reopen_time.h"
 #include "bench/ui/start_time.h"
 #include "bench/ui/threshold_time.h"
 #include "support/test_paths.h"
-#include "widgets/look/theme.h"
 
 using namespace quantscope;
 using namespace quantscope::bench;
@@ -206,10 +206,11 @@ int main(int argc, char** argv) {
   const QTemporaryDir home;
   qputenv("XDG_CONFIG_HOME", home.path().toUtf8());
   qputenv("XDG_DATA_HOME", home.path().toUtf8());
-  const QApplication application(argc, argv);
+  const MeasuredApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("quantscope-ui-bench"));
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-  QApplication::setPalette(Theme::day().palette());
+  // As the program looks: what is painted is a good part of the times.
+  Appearance::instance().apply();
+  Appearance::instance().overrideChoice(ThemeChoice::Light);
   try {
     Options options = optionsOf(application);
     print(measure(options), options.json);

@@ -92,6 +92,7 @@ CurveChart::CurveChart(QWidget* parent)
 }
 
 void CurveChart::setContent(const Content& content) {
+  if (content == m_content) return;
   m_content = content;
   m_horizontal->setTitleText(content.horizontal);
   m_vertical->setTitleText(content.vertical);

@@ -25,6 +25,8 @@ class CurveChart : public QWidget {
     QString second;               ///< empty = there is no second figure
     std::vector<QPointF> points;  ///< ascending along the horizontal axis; all finite
     std::vector<double> seconds;  ///< by point
+
+    friend bool operator==(const Content&, const Content&) = default;
   };
 
   explicit CurveChart(QWidget* parent = nullptr);

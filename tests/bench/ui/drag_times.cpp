@@ -2,7 +2,7 @@
 
 #include <QAction>
 #include <QMouseEvent>
-#include <QThread>
+#include <QScrollArea>
 #include <QtCharts/QChart>
 
 #include "bench/ui/wait.h"
@@ -83,9 +83,18 @@ class Dragging {
     return std::nullopt;
   }
 
+  // As a user scrolls to it.
+  void bringIntoSight() {
+    for (QWidget* above = m_chart.parentWidget(); above != nullptr; above = above->parentWidget()) {
+      if (auto* area = qobject_cast<QScrollArea*>(above)) area->ensureWidgetVisible(&m_chart);
+    }
+    letWork(kFrameMs);
+  }
+
   void drag(NodeId node) {
     m_session.selection().selectNode(node);
-    rest(500);
+    letWork(500);
+    bringIntoSight();
     const std::optional<double> end = upperEnd();
     if (!end) return;
     send(QEvent::MouseButtonPress, *end, Qt::LeftButton);
@@ -109,19 +118,10 @@ class Dragging {
     QElapsedTimer timer;
     timer.start();
     send(QEvent::MouseMove, x, Qt::LeftButton);
-    while (m_paints.count() == before) QApplication::processEvents();
+    waitUntil([&] { return m_paints.count() > before; }, "a painted move");
     const double taken = millisecondsOf(timer);
-    rest(std::max(0.0, kFrameMs - taken));
+    letWork(std::max(0.0, kFrameMs - taken));
     return taken;
-  }
-
-  static void rest(double milliseconds) {
-    QElapsedTimer timer;
-    timer.start();
-    while (millisecondsOf(timer) < milliseconds) {
-      QApplication::processEvents();
-      QThread::usleep(500);
-    }
   }
 
   MainWindow& m_window;

@@ -1,7 +1,6 @@
 #include "bench/ui/edit_times.h"
 
 #include <QAction>
-#include <QThread>
 
 #include "bench/ui/wait.h"
 
@@ -88,12 +87,7 @@ class Editing {
   // A user looks before going on; what runs idly has begun by then.
   static void rest() {
     constexpr int kLookMs = 300;
-    QElapsedTimer timer;
-    timer.start();
-    while (timer.elapsed() < kLookMs) {
-      QApplication::processEvents();
-      QThread::msleep(1);
-    }
+    letWork(kLookMs);
   }
 
   MainWindow& m_window;

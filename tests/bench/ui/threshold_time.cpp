@@ -40,19 +40,6 @@ class Painted : public QObject {
   double m_ratio = 0;
 };
 
-template <class Reached>
-void waitFor(Reached reached) {
-  QElapsedTimer timer;
-  timer.start();
-  while (!reached()) {
-    if (timer.elapsed() > kLongestWaitMs) {
-      throw Error(ErrorCode::InsufficientData, "the findings did not come within two minutes", {},
-                  "try fewer samples");
-    }
-    QApplication::processEvents(QEventLoop::AllEvents, 1);
-  }
-}
-
 double timeOfDetectors(const AnalysisSnapshot& snapshot) {
   std::vector<double> times;
   for (int i = 0; i < kChanges; ++i) {
@@ -71,10 +58,13 @@ ThresholdTimes measureThresholds(MainWindow& window) {
   auto& view = *window.findChild<FindingsView*>();
   QDoubleSpinBox& field = *view.findChild<ThresholdForm*>()->findChild<QDoubleSpinBox*>();
   Session& session = window.session();
-  waitFor([&] {
-    return session.snapshot() && session.snapshot()->stage == AnalysisSnapshot::Stage::Complete &&
-           !session.stale() && window.turns().settled();
-  });
+  waitUntil(
+      [&] {
+        return session.snapshot() &&
+               session.snapshot()->stage == AnalysisSnapshot::Stage::Complete && !session.stale() &&
+               window.turns().settled();
+      },
+      "the analysis");
   const Painted painted(view);
   std::vector<double> times;
   for (int i = 0; i < kChanges; ++i) {
@@ -82,7 +72,7 @@ ThresholdTimes measureThresholds(MainWindow& window) {
     QElapsedTimer timer;
     timer.start();
     field.setValue(value);
-    waitFor([&] { return painted.ratio() == value; });
+    waitUntil([&] { return painted.ratio() == value; }, "the findings");
     times.push_back(millisecondsOf(timer));
   }
   const FrameTimes summary = summarize(std::move(times));

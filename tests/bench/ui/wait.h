@@ -1,43 +1,63 @@
 #pragma once
 
-#include <QApplication>
+#include <QAbstractEventDispatcher>
 #include <QElapsedTimer>
-#include <QThread>
-#include <algorithm>
+#include <QEventLoop>
+#include <QTimer>
+#include <cmath>
+#include <exception>
 #include <optional>
 
 #include "app/gui/main_window.h"
 #include "base/error.h"
+#include "bench/ui/measured_application.h"
 
 namespace quantscope::bench {
 
 inline constexpr int kLongestWaitMs = 120'000;
-inline constexpr unsigned long kPauseUs = 200;
+inline constexpr int kTickMs = 5;
 
 inline double millisecondsOf(const QElapsedTimer& timer) {
   return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
-/// Lets the window work until something is reached; returns the longest that it was busy with
-/// itself at a time, in milliseconds. Throws Error where it does not come about in two minutes.
+/// Lets the window work, and wait for events as it does, until something is reached and painted;
+/// returns the longest that it was busy with itself at a time, in milliseconds. Throws what
+/// `reached` throws, and Error where it does not come about in two minutes.
 template <class Reached>
 double waitUntil(Reached reached, const char* what) {
   QElapsedTimer timer;
   timer.start();
-  double longest = 0;
-  while (!reached()) {
-    if (millisecondsOf(timer) > kLongestWaitMs) {
+  QEventLoop loop;
+  std::exception_ptr failure;
+  const auto look = [&] {
+    try {
+      if (reached()) return loop.quit();
+      if (millisecondsOf(timer) < kLongestWaitMs) return;
       throw Error(ErrorCode::InsufficientData,
                   std::string(what) + " did not come within two minutes", {}, "try fewer samples");
+    } catch (...) {
+      failure = std::current_exception();
+      loop.quit();
     }
-    QElapsedTimer turn;
-    turn.start();
-    QApplication::processEvents(QEventLoop::AllEvents, 1);
-    longest = std::max(longest, millisecondsOf(turn));
-    // A window that waits leaves its processor to the work that it waits for.
-    QThread::usleep(kPauseUs);
-  }
-  return longest;
+  };
+  MeasuredApplication::instance().takeLongestBusy();
+  QObject::connect(QAbstractEventDispatcher::instance(), &QAbstractEventDispatcher::aboutToBlock,
+                   &loop, look);
+  // What does not come with an event of the window's is seen soon, too.
+  QTimer tick;
+  tick.start(kTickMs);
+  loop.exec();
+  if (failure) std::rethrow_exception(failure);
+  return MeasuredApplication::instance().takeLongestBusy();
+}
+
+/// Lets the window do what it does for so long.
+inline void letWork(double milliseconds) {
+  QEventLoop loop;
+  QTimer::singleShot(static_cast<int>(std::ceil(milliseconds)), Qt::PreciseTimer, &loop,
+                     &QEventLoop::quit);
+  loop.exec();
 }
 
 /// Waits until the complete result is on screen, and for what suggestions gain. That may take
