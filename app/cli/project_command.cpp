@@ -74,6 +74,20 @@ Json describeAnalysis(const ProjectFile& project) {
           {"computed_by", outline->subject.origin}};
 }
 
+// What was learned is large: its size is enough.
+Json describeRepairs(const DecidedRepairs& repairs) {
+  if (repairs.empty()) return nullptr;
+  std::size_t bytes = 0;
+  for (const LearnedBytes& each : repairs.learned) bytes += each.bytes->size();
+  DecidedRepairs decided = repairs;
+  decided.learned.clear();
+  decided.unfinished = {};
+  Json json = jsonOf(decided);
+  json["learned_bytes"] = bytes;
+  json["unfinished_training"] = repairs.unfinished.bytes != nullptr;
+  return json;
+}
+
 Json projectJson(const ProjectFile& project) {
   const Document& document = project.document();
   Json json{{"quantscope", 1}, {"project", project.path().string()}};
@@ -86,7 +100,7 @@ Json projectJson(const ProjectFile& project) {
   json["history"] = describeHistory(document);
   json["configurations"] = describeNames(document);
   json["dismissed"] = document.dismissed();
-  json["repairs"] = document.repairs().empty() ? Json(nullptr) : jsonOf(document.repairs());
+  json["repairs"] = describeRepairs(document.repairs());
   json["analysis"] = describeAnalysis(project);
   const auto [records, bytes] = project.errorCount();
   json["errors"] = {{"records", records}, {"bytes", bytes}};

@@ -38,8 +38,12 @@ void addTrainingOptions(CLI::App& command, TrainOptions& options) {
   command.get_option("--seed")->description(
       "Of the order of samples, of random rounding, and of random:N (default: 0)");
   command
-      .add_option("--checkpoint", settings.checkpoint,
-                  "Written while training; resumed from where it exists")
+      .add_option_function<std::string>(
+          "--checkpoint",
+          [&settings](const std::string& file) {
+            settings.checkpoint = std::make_shared<CheckpointFile>(file);
+          },
+          "Written while training; resumed from where it exists")
       ->type_name("FILE");
 }
 

@@ -9,6 +9,7 @@
 #include "jobs/run_repair.h"
 #include "widgets/look/text.h"
 #include "window_views.h"
+#include "work_checkpoint.h"
 
 namespace quantscope {
 namespace {
@@ -156,6 +157,10 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const R
     m_job.tell([point](RepairView& view) { view.showLoss(point); });
   };
   if (limits.seconds) training->endIn(*limits.seconds);
+  training->settings.checkpoint = std::make_shared<WorkCheckpoint>(
+      m_session.document().repairs().unfinished.bytes, [this](const WorkCheckpoint::Bytes& bytes) {
+        m_job.tell([this, bytes](RepairView&) { keepCheckpoint(bytes); });
+      });
   const DecidedRepairs before = m_place > 0 ? m_decided[m_place - 1].decided : DecidedRepairs();
   m_job.start([this, shown = m_base, limits, training, work, decided, before,
                &memory = m_session.queue()->memory()](JobContext& job) {
@@ -165,8 +170,11 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const R
     const SnapshotPtr snapshot = repairedSnapshot(*shown, *result, memory, job);
     const Repaired repaired{
         result, snapshot, decided ? *decided : decidedRepairs(*shown, *result, *training, before)};
-    m_job.tell([this, shown, repaired](RepairView&) {
-      if (shown == m_base) take(repaired);
+    const bool trained = training->report && !training->settings.onlyKnown;
+    m_job.tell([this, shown, repaired, trained](RepairView&) {
+      if (shown != m_base) return;
+      if (trained) keepCheckpoint(nullptr);
+      take(repaired);
     });
   });
 }
@@ -201,7 +209,16 @@ void RepairController::go(std::size_t place) {
 }
 
 void RepairController::keep() {
-  m_session.setRepairs(m_place == 0 ? DecidedRepairs{} : m_decided[m_place - 1].decided);
+  DecidedRepairs kept = m_place == 0 ? DecidedRepairs{} : m_decided[m_place - 1].decided;
+  kept.unfinished = m_session.document().repairs().unfinished;
+  m_session.setRepairs(kept);
+}
+
+void RepairController::keepCheckpoint(const std::shared_ptr<const std::string>& bytes) {
+  DecidedRepairs kept = m_session.document().repairs();
+  kept.unfinished = {bytes};
+  m_session.setRepairs(kept);
+  m_view.setTrainingWaits(bytes != nullptr);
 }
 
 bool RepairController::isCompared() const {
@@ -212,6 +229,7 @@ bool RepairController::isCompared() const {
 }
 
 void RepairController::show() {
+  m_view.setTrainingWaits(m_session.document().repairs().unfinished.bytes != nullptr);
   RepairShown shown;
   if (isCurrent()) {
     shown.canUndo = m_place > (m_forgotten ? 1 : 0);

@@ -65,6 +65,8 @@ class RepairController : public QObject {
   void go(std::size_t place);
   /// The project keeps what stands.
   void keep();
+  /// It keeps the checkpoint of what is trained; null = that has ended.
+  void keepCheckpoint(const std::shared_ptr<const std::string>& bytes);
   /// What was repaired is B; it follows what is decided.
   bool isCompared() const;
   void show();

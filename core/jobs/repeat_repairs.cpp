@@ -55,7 +55,8 @@ DecidedRepairs decidedRepairs(const AnalysisSnapshot& shown, const RepairResult&
   DecidedRepairs decided{.configuration = idOf(shown.request.config),
                          .heldOutDb = worstDecibels(result.end.heldOut),
                          .steps = {},
-                         .learned = {}};
+                         .learned = {},
+                         .unfinished = {}};
   for (const StepReport& report : result.steps) {
     decided.steps.push_back({.step = report.step,
                              .what = report.what,

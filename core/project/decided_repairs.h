@@ -24,10 +24,10 @@ struct DecidedStep {
 
 /// What a training has come to, as bytes that are shared by copies; see toBytes(TrainedState).
 struct LearnedBytes {
-  std::shared_ptr<const std::string> bytes;  ///< not null
+  std::shared_ptr<const std::string> bytes;
 
   friend bool operator==(const LearnedBytes& a, const LearnedBytes& b) {
-    return a.bytes == b.bytes || *a.bytes == *b.bytes;
+    return a.bytes == b.bytes || (a.bytes && b.bytes && *a.bytes == *b.bytes);
   }
 };
 
@@ -37,7 +37,11 @@ struct DecidedRepairs {
   double heldOutDb = 0;       ///< of the worst output, with the steps that are kept
   std::vector<DecidedStep> steps;
   std::vector<LearnedBytes> learned;  ///< by the steps that are kept
+  /// The checkpoint of a training that was stopped: it goes on from there. Of any configuration;
+  /// the bytes may be null.
+  LearnedBytes unfinished;
 
+  /// Nothing was decided.
   bool empty() const { return steps.empty(); }
   friend bool operator==(const DecidedRepairs&, const DecidedRepairs&) = default;
 };

@@ -112,6 +112,12 @@ Document readDocument(const JsonReader& reader) {
   return document;
 }
 
+LearnedBytes readBytes(const JsonReader& reader) {
+  std::optional<std::string> bytes = fromBase64(reader.text());
+  if (!bytes) reader.fail("is no base64 text", kCopyRemedy);
+  return {std::make_shared<const std::string>(*std::move(bytes))};
+}
+
 }  // namespace
 
 Json jsonOf(const Configuration& config) {
@@ -152,25 +158,26 @@ Json jsonOf(const DecidedRepairs& repairs) {
   for (const LearnedBytes& each : repairs.learned) {
     json["learned"].push_back(toBase64(*each.bytes));
   }
+  if (repairs.unfinished.bytes) json["unfinished"] = toBase64(*repairs.unfinished.bytes);
   return json;
 }
 
 DecidedRepairs readDecidedRepairs(const JsonReader& reader) {
-  reader.requireKeys({"configuration", "held_out_db", "steps", "learned"});
+  reader.requireKeys({"configuration", "held_out_db", "steps", "learned", "unfinished"});
   DecidedRepairs repairs{.configuration = reader.required("configuration").text(),
                          .heldOutDb = readDecibels(reader.required("held_out_db")),
                          .steps = {},
-                         .learned = {}};
+                         .learned = {},
+                         .unfinished = {}};
   for (const JsonReader& step : reader.required("steps").elements()) {
     repairs.steps.push_back(readStep(step));
   }
   if (reader.has("learned")) {
     for (const JsonReader& each : reader["learned"].elements()) {
-      std::optional<std::string> bytes = fromBase64(each.text());
-      if (!bytes) each.fail("is no base64 text", kCopyRemedy);
-      repairs.learned.push_back({std::make_shared<const std::string>(*std::move(bytes))});
+      repairs.learned.push_back(readBytes(each));
     }
   }
+  if (reader.has("unfinished")) repairs.unfinished = readBytes(reader["unfinished"]);
   return repairs;
 }
 
@@ -238,7 +245,7 @@ std::string toJson(const Document& document) {
             {"journal", Json::array()},
             {"position", document.position()},
             {"configurations", Json::object()}};
-  if (!document.repairs().empty()) json["repairs"] = jsonOf(document.repairs());
+  if (document.repairs() != DecidedRepairs()) json["repairs"] = jsonOf(document.repairs());
   for (const Document::Edit& edit : document.journal()) json["journal"].push_back(jsonOf(edit));
   for (const auto& [name, config] : document.named()) json["configurations"][name] = jsonOf(config);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,9 +1,7 @@
 #include "training/checkpoint.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "training/values_json.h"
 
@@ -56,14 +54,16 @@ TrainingCheckpoint fromJson(const Json& json) {
   return checkpoint;
 }
 
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
-  throw Error(ErrorCode::InvalidData, "'" + file.string() + "' " + what, {},
+// Of a store without a name: there is none.
+std::nullopt_t refuse(const CheckpointStore& store, const std::string& what) {
+  if (store.name().empty()) return std::nullopt;
+  throw Error(ErrorCode::InvalidData, "'" + store.name() + "' " + what, {},
               "name another file, or remove it to start anew");
 }
 
 }  // namespace
 
-void writeCheckpoint(const TrainingCheckpoint& checkpoint, const std::filesystem::path& file) {
+void writeCheckpoint(const TrainingCheckpoint& checkpoint, CheckpointStore& store) {
   const Json json{{"format", kFormat},
                   {"training", toString(checkpoint.training)},
                   {"phase", checkpoint.phase},
@@ -85,30 +85,25 @@ void writeCheckpoint(const TrainingCheckpoint& checkpoint, const std::filesystem
                   {"average", valuesJson(checkpoint.average)},
                   {"curve", toJson(checkpoint.curve)},
                   {"notes", checkpoint.notes}};
-  const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
-  writeFileAtomically(file, std::as_bytes(std::span(bytes)));
+  std::string bytes;
+  Json::to_cbor(json, bytes);
+  store.write(bytes);
 }
 
-std::optional<TrainingCheckpoint> readCheckpoint(const std::filesystem::path& file,
-                                                 ContentId training) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    if (!std::filesystem::exists(file)) return std::nullopt;
-    throw Error(ErrorCode::Io, "'" + file.string() + "' cannot be read", {},
-                "check its permissions");
-  }
-  TrainingCheckpoint checkpoint;
+std::optional<TrainingCheckpoint> readCheckpoint(const CheckpointStore& store, ContentId training) {
+  const std::optional<std::string> bytes = store.read();
+  if (!bytes) return std::nullopt;
+  std::optional<TrainingCheckpoint> checkpoint;
   try {
-    const Json json = Json::from_cbor(stream);
-    if (json.at("format") != kFormat) fail(file, "is no checkpoint of a training");
-    checkpoint = fromJson(json);
+    const Json json = Json::from_cbor(*bytes);
+    if (json.at("format") == kFormat) checkpoint = fromJson(json);
   } catch (const Json::exception&) {
-    fail(file, "is no checkpoint of a training, or is damaged");
+    return refuse(store, "is no checkpoint of a training, or is damaged");
   }
-  if (checkpoint.training != training) {
-    fail(file, "is of another training: network, configuration, samples or settings differ");
-  }
-  return checkpoint;
+  if (!checkpoint) return refuse(store, "is no checkpoint of a training");
+  if (checkpoint->training == training) return checkpoint;
+  return refuse(store,
+                "is of another training: network, configuration, samples or settings differ");
 }
 
 }  // namespace quantscope

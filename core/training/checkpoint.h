@@ -1,9 +1,9 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 
 #include "base/content_id.h"
+#include "training/checkpoint_store.h"
 #include "training/learned_parameters.h"
 #include "training/training_settings.h"
 
@@ -33,12 +33,10 @@ struct TrainingCheckpoint {
   std::vector<std::string> notes;
 };
 
-/// Writes it at once or not at all. Throws Error(Io).
-void writeCheckpoint(const TrainingCheckpoint& checkpoint, const std::filesystem::path& file);
+void writeCheckpoint(const TrainingCheckpoint& checkpoint, CheckpointStore& store);
 
-/// nullopt if there is no such file. Throws InvalidData for a file that is no checkpoint, is
-/// damaged, or is another training's.
-std::optional<TrainingCheckpoint> readCheckpoint(const std::filesystem::path& file,
-                                                 ContentId training);
+/// nullopt if there is none. Throws InvalidData for what is no checkpoint, is damaged, or is
+/// another training's, where the store has a name; else that is none.
+std::optional<TrainingCheckpoint> readCheckpoint(const CheckpointStore& store, ContentId training);
 
 }  // namespace quantscope

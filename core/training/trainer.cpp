@@ -28,8 +28,6 @@ constexpr double kDiverged = 20;
 constexpr double kWarmUp = 0.1;
 // Decay per step of the moving average of the states.
 constexpr double kAveraging = 0.98;
-// Seconds between two checkpoints.
-constexpr double kCheckpointEvery = 1;
 
 using Samples = std::vector<const TrainingSample*>;
 
@@ -119,9 +117,9 @@ class Trainer {
   }
 
   void resume() {
-    const auto known = m_settings.checkpoint.empty()
+    const auto known = m_settings.checkpoint == nullptr
                            ? std::nullopt
-                           : readCheckpoint(m_settings.checkpoint, m_at.training);
+                           : readCheckpoint(*m_settings.checkpoint, m_at.training);
     if (known) {
       takeOver(*known);
       return;
@@ -143,7 +141,7 @@ class Trainer {
     if (!fits(known.values) || !fits(known.best) || !fits(known.average) ||
         !hasMoments(known.first) || !hasMoments(known.second)) {
       throw Error(ErrorCode::InvalidData,
-                  "'" + m_settings.checkpoint.string() + "' is damaged: it has other arrays", {},
+                  "'" + m_settings.checkpoint->name() + "' is damaged: it has other arrays", {},
                   "remove it to start anew");
     }
     m_at = known;
@@ -418,12 +416,12 @@ class Trainer {
   double seconds() const { return m_before + secondsSince(m_begin); }
 
   void saveNowAndThen() {
-    if (m_settings.checkpoint.empty() || secondsSince(m_saved) < kCheckpointEvery) return;
-    save();
+    const CheckpointStore* store = m_settings.checkpoint.get();
+    if (store != nullptr && secondsSince(m_saved) >= store->pace()) save();
   }
 
   void save() {
-    if (m_settings.checkpoint.empty()) return;
+    if (m_settings.checkpoint == nullptr) return;
     m_at.values = m_parameters.values();
     m_at.first.clear();
     m_at.second.clear();
@@ -432,7 +430,7 @@ class Trainer {
       m_at.second.push_back(array.second);
     }
     m_at.seconds = seconds();
-    writeCheckpoint(m_at, m_settings.checkpoint);
+    writeCheckpoint(m_at, *m_settings.checkpoint);
     m_saved = std::chrono::steady_clock::now();
   }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "training/checkpoint_store.h"
 #include "training/learned_parameters.h"
 
 namespace quantscope {
@@ -41,12 +41,13 @@ struct TrainingSettings {
   bool stochastic = false;  ///< rounds at random while training
   float temperature = 1;    ///< of that
   double varied = 0.75;     ///< share of the network's samples that are variations of those given
-  double scoreTemperature = 1;       ///< τ of τ²·KL
-  double outputWeight = 5;           ///< of the NMSE of outputs with class scores, beside their KL
-  double blockWeight = 1;            ///< of the mean NMSE of the blocks' outputs
-  double labelWeight = 0.1;          ///< of the cross entropy of labelled samples
-  std::optional<double> seconds;     ///< stop then with the best state
-  std::filesystem::path checkpoint;  ///< written while training, and resumed from; may be empty
+  double scoreTemperature = 1;    ///< τ of τ²·KL
+  double outputWeight = 5;        ///< of the NMSE of outputs with class scores, beside their KL
+  double blockWeight = 1;         ///< of the mean NMSE of the blocks' outputs
+  double labelWeight = 0.1;       ///< of the cross entropy of labelled samples
+  std::optional<double> seconds;  ///< stop then with the best state
+  /// Written while training, and resumed from; may be null.
+  std::shared_ptr<CheckpointStore> checkpoint;
   /// Earlier results: where one is of this training, it is taken instead.
   std::vector<std::shared_ptr<const TrainedState>> known;
   bool onlyKnown = false;  ///< nothing is trained: without such a result there is none

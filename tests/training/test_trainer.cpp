@@ -291,7 +291,7 @@ void TrainerTest::resumesToTheSameBits() {
   settings.stochastic = true;
   const TrainingOutcome whole = with.train(settings);
   QVERIFY(whole.report.steps > 46);
-  settings.checkpoint = (folder.path() + "/c.ckpt").toStdString();
+  settings.checkpoint = std::make_shared<CheckpointFile>((folder.path() + "/c.ckpt").toStdString());
   JobContext first(with.network.workers);
   std::size_t asked = 0;
   settings.stop = [&] {
@@ -319,7 +319,7 @@ void TrainerTest::checkpointsOfOthersAreRefused() {
   Case with;
   TrainingSettings settings = shortSettings();
   settings.steps = 4;
-  settings.checkpoint = (folder.path() + "/c.ckpt").toStdString();
+  settings.checkpoint = std::make_shared<CheckpointFile>((folder.path() + "/c.ckpt").toStdString());
   with.train(settings);
   settings.seed = 1;
   const std::string other = errorText([&] { with.train(settings); });

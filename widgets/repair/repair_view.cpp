@@ -251,9 +251,14 @@ void RepairView::setShown(const RepairShown& shown) {
 }
 
 QString RepairView::restWords() const {
-  return tr(
-      "Repairs win back what quantization loses, without labels and without wider types. "
-      "The model and its configuration stay as they are until what was repaired is saved.");
+  return tr("Repairs win back what quantization loses, without labels and without wider types. "
+            "The model and its configuration stay as they are until what was repaired is saved.") +
+         waitingWords();
+}
+
+QString RepairView::waitingWords() const {
+  if (!m_trainingWaits) return {};
+  return tr(" A training was stopped: tried again, train goes on from there.");
 }
 
 void RepairView::setBusy(bool busy) {
@@ -325,7 +330,7 @@ void RepairView::showError(const QString& what) {
 void RepairView::showCancelled() {
   if (!m_busy) return;
   setShown(RepairShown(m_shown));
-  say(tr("Cancelled: nothing has changed."));
+  say(tr("Cancelled: nothing has changed.") + waitingWords());
   Q_EMIT ended();
 }
 

@@ -61,6 +61,8 @@ class RepairView : public SnapshotView {
   /// `what`: the whole message. Nothing has changed.
   void showError(const QString& what);
   void showCancelled();
+  /// A training was stopped, and goes on when it is tried again.
+  void setTrainingWaits(bool waits) { m_trainingWaits = waits; }
   /// Heading and steps as text.
   QString asText() const;
 
@@ -97,6 +99,7 @@ class RepairView : public SnapshotView {
   void say(const QString& words);
   void fitHeight();
   QString restWords() const;
+  QString waitingWords() const;
 
   RepairShown m_shown;
   RepairTable* m_steps;
@@ -123,6 +126,7 @@ class RepairView : public SnapshotView {
   QStackedWidget* m_pages;
   bool m_possible = false;
   bool m_busy = false;
+  bool m_trainingWaits = false;
 };
 
 }  // namespace quantscope

@@ -1,0 +1,24 @@
+#include "training/checkpoint_store.h"
+
+#include <fstream>
+#include <iterator>
+#include <span>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+
+namespace quantscope {
+
+std::optional<std::string> CheckpointFile::read() const {
+  std::ifstream stream(m_file, std::ios::binary);
+  if (stream) return std::string(std::istreambuf_iterator<char>(stream), {});
+  if (!std::filesystem::exists(m_file)) return std::nullopt;
+  throw Error(ErrorCode::Io, "'" + m_file.string() + "' cannot be read", {},
+              "check its permissions");
+}
+
+void CheckpointFile::write(const std::string& bytes) {
+  writeFileAtomically(m_file, std::as_bytes(std::span(bytes)));
+}
+
+}  // namespace quantscope

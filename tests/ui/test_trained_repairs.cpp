@@ -1,0 +1,120 @@
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "jobs/repeat_repairs.h"
+#include "jobs/request_labels.h"
+#include "support/test_main.h"
+#include "ui/project_window.h"
+#include "ui/repair_bench.h"
+#include "widgets/charts/curve_chart.h"
+#include "widgets/look/text.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+class TrainedRepairsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void trainsWhenAskedTo();
+  void whatWasTrainedHasToRunAgain();
+  void aStoppedTrainingGoesOn();
+};
+
+// It is not tried by itself; while it runs its loss is drawn.
+void TrainedRepairsTest::trainsWhenAskedTo() {
+  const RepairBench bench;
+  const auto names = [&] {
+    QStringList all;
+    for (const RepairStep& step : bench.repair->request().steps) all << text(step.name);
+    return all;
+  };
+  QVERIFY(!names().contains("train"));
+  QVERIFY(names().contains("scales"));
+  bench.choose({"train"});
+  QCOMPARE(names(), QStringList{"train"});
+  bench.button("Repair").click();
+  QTRY_VERIFY(bench.repair->asText().startsWith("Repairing: "));
+  const auto& chart = *bench.repair->findChild<CurveChart*>();
+  QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible() && chart.content().points.size() > 1, 120'000);
+  QVERIFY(chart.content().points.back().x() > chart.content().points.front().x());
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 240'000);
+  const int row = rowReading(*bench.steps, 0, QStringLiteral("train"));
+  QVERIFY(!bench.steps->item(row, 6)->text().isEmpty());
+}
+
+// Where it was not kept with the work.
+void TrainedRepairsTest::whatWasTrainedHasToRunAgain() {
+  const RepairBench bench;
+  const SnapshotPtr& shown = bench.window->session().snapshot();
+  const auto training = std::make_shared<TrainingRun>();
+  DecidedRepairs decided = decidedRepairs(*shown, RepairResult(), *training);
+  QVERIFY(!areOf(decided, shown->request.config));
+  decided.steps = {{.step = "equalize", .what = {}, .kept = true, .reason = "was good"},
+                   {.step = "train", .what = {}, .kept = true, .reason = "was good"}};
+  QVERIFY(areOf(decided, shown->request.config));
+  AnalysisMemory memory(std::size_t{128} << 20);
+  JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
+  const RepairResult result =
+      repeatRepairs(*shown, decided, training, {}, labelsOf(shown->request), memory, job);
+  QCOMPARE(result.steps.size(), std::size_t{2});
+  QVERIFY(result.steps[0].kept);
+  // It was good on other samples: nothing had been measured on these.
+  QVERIFY(result.steps[0].reason.starts_with("it was chosen"));
+  QVERIFY(!result.steps[1].kept);
+  QVERIFY(result.steps[1].reason.ends_with("it has to run again"));
+}
+
+// Stopped, kept in a project and opened again, it comes to the bits of one that was not stopped.
+void TrainedRepairsTest::aStoppedTrainingGoesOn() {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("work.quantscope"));
+  const auto train = [](RepairView& view, QTableWidget& steps) {
+    for (int row = 0; row < steps.rowCount(); ++row) {
+      const bool on = steps.item(row, 0)->text() == QStringLiteral("train");
+      steps.item(row, 0)->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+    }
+    view.findChild<QSpinBox*>()->setValue(0);
+    Q_EMIT view.repairRequested();
+  };
+  const auto outputOfEnd = [](const RepairView& view) {
+    const SnapshotPtr& shown = view.shown().repaired;
+    return outputOf(*shown, shown->data->read(0), &shown->quantized->applied);
+  };
+  Tensor whole;
+  {
+    const RepairBench bench;
+    const Document& document = bench.window->session().document();
+    train(*bench.repair, *bench.steps);
+    const auto& chart = *bench.repair->findChild<CurveChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(chart.content().points.size() > 3, 120'000);
+    Q_EMIT bench.repair->cancelRequested();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 60'000);
+    QVERIFY(bench.repair->asText().contains("train goes on from there"));
+    QVERIFY(document.repairs().unfinished.bytes);
+    saveAs(bench, file);
+    const LearnedBytes stopped = document.repairs().unfinished;
+    bench.window->session().setRepairs({});
+    train(*bench.repair, *bench.steps);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().repaired && !bench.repair->busy(), 240'000);
+    QVERIFY(!document.repairs().unfinished.bytes);
+    whole = outputOfEnd(*bench.repair);
+    DecidedRepairs again;
+    again.unfinished = stopped;
+    bench.window->session().setRepairs(again);
+    QTRY_VERIFY(bench.window->project().keeper().written());
+  }
+  const TestWindow window;
+  openProject(window, file);
+  auto& view = *window->findChild<RepairView*>();
+  window.action(ActionId::Repair)->trigger();
+  QVERIFY(view.asText().contains("train goes on from there"));
+  train(view, *view.findChild<QTableWidget*>());
+  QTRY_VERIFY_WITH_TIMEOUT(view.shown().repaired && !view.busy(), 240'000);
+  QVERIFY(!window->session().document().repairs().unfinished.bytes);
+  QVERIFY(std::ranges::equal(outputOfEnd(view).values<float>(), whole.values<float>()));
+}
+
+QUANTSCOPE_TEST(TrainedRepairsTest)
+#include "test_trained_repairs.moc"
