@@ -83,6 +83,7 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
     return outputOf(*shown, shown->data->read(0), &shown->quantized->applied);
   };
   Tensor whole;
+  std::optional<double> gain;
   {
     const RepairBench bench;
     const Document& document = bench.window->session().document();
@@ -100,6 +101,8 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
     QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().repaired && !bench.repair->busy(), 240'000);
     QVERIFY(!document.repairs().unfinished.bytes);
     whole = outputOfEnd(*bench.repair);
+    gain = bench.repair->shown().result->steps.front().gainHeldOutDb;
+    QVERIFY(gain);
     DecidedRepairs again;
     again.unfinished = stopped;
     bench.window->session().setRepairs(again);
@@ -113,6 +116,7 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
   train(view, *view.findChild<QTableWidget*>());
   QTRY_VERIFY_WITH_TIMEOUT(view.shown().repaired && !view.busy(), 240'000);
   QVERIFY(!window->session().document().repairs().unfinished.bytes);
+  QCOMPARE(view.shown().result->steps.front().gainHeldOutDb, gain);
   QVERIFY(std::ranges::equal(outputOfEnd(view).values<float>(), whole.values<float>()));
 }
 
