@@ -24,7 +24,7 @@ struct DecidedStep {
 
 /// What a training has come to, as bytes that are shared by copies; see toBytes(TrainedState).
 struct LearnedBytes {
-  std::shared_ptr<const std::string> bytes;
+  std::shared_ptr<const std::string> bytes = {};
 
   friend bool operator==(const LearnedBytes& a, const LearnedBytes& b) {
     return a.bytes == b.bytes || (a.bytes && b.bytes && *a.bytes == *b.bytes);
@@ -35,11 +35,11 @@ struct LearnedBytes {
 struct DecidedRepairs {
   std::string configuration;  ///< a content id, as hexadecimal digits
   double heldOutDb = 0;       ///< of the worst output, with the steps that are kept
-  std::vector<DecidedStep> steps;
-  std::vector<LearnedBytes> learned;  ///< by the steps that are kept
+  std::vector<DecidedStep> steps = {};
+  std::vector<LearnedBytes> learned = {};  ///< by the steps that are kept
   /// The checkpoint of a training that was stopped: it goes on from there. Of any configuration;
   /// the bytes may be null.
-  LearnedBytes unfinished;
+  LearnedBytes unfinished = {};
 
   /// Nothing was decided.
   bool empty() const { return steps.empty(); }
