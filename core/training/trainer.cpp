@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <numeric>
 
 #include "base/counter_random.h"
@@ -12,6 +11,7 @@
 #include "training/checkpoint.h"
 #include "training/epoch_order.h"
 #include "training/network_blocks.h"
+#include "training/rate_share.h"
 #include "training/training_losses.h"
 #include "training/training_request.h"
 #include "training/training_samples.h"
@@ -24,8 +24,6 @@ constexpr std::size_t kEvaluations = 40;
 constexpr std::size_t kPatience = 16;
 // A loss beyond so many times the phase's first one will not come back.
 constexpr double kDiverged = 20;
-// Share of a phase's steps.
-constexpr double kWarmUp = 0.1;
 // Decay per step of the moving average of the states.
 constexpr double kAveraging = 0.98;
 
@@ -258,8 +256,10 @@ class Trainer {
       const bool ofNetwork = phase.network == m_network.get();
       const bool movesScales = !ofNetwork || !m_settings.freezeObserversAfter ||
                                m_at.step < *m_settings.freezeObserversAfter;
-      m_parameters.step(batch.gradients, m_at.step + 1,
-                        shareAt(phase) * (ofNetwork ? m_settings.networkShare : 1), movesScales);
+      m_parameters.step(
+          batch.gradients, m_at.step + 1,
+          rateShare(m_at.step, phase.steps) * (ofNetwork ? m_settings.networkShare : 1),
+          movesScales);
       follow();
       m_at.lossSum += batch.loss;
       ++m_at.lossCount;
@@ -285,15 +285,6 @@ class Trainer {
       m_at.begun = false;
     }
     save();
-  }
-
-  // A warm-up, in which Adam learns how large gradients are (its first steps are as long for noise
-  // as for what matters), then a cosine to 0.
-  double shareAt(const Phase& phase) const {
-    const auto steps = static_cast<double>(phase.steps);
-    const double progress = static_cast<double>(m_at.step) / steps;
-    const double warm = std::min(1.0, (progress * steps + 1) / (kWarmUp * steps + 1));
-    return warm * (1 + std::cos(std::numbers::pi * progress)) / 2;
   }
 
   // A phase that was stopped early is not gone on with after resuming.

@@ -256,6 +256,12 @@ QString RepairView::restWords() const {
          waitingWords();
 }
 
+void RepairView::setTrainingWaits(bool waits) {
+  if (waits == m_trainingWaits) return;
+  m_trainingWaits = waits;
+  if (!m_busy && !m_shown.result) say(restWords());
+}
+
 QString RepairView::waitingWords() const {
   if (!m_trainingWaits) return {};
   return tr(" A training was stopped: tried again, train goes on from there.");

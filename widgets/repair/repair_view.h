@@ -62,7 +62,7 @@ class RepairView : public SnapshotView {
   void showError(const QString& what);
   void showCancelled();
   /// A training was stopped, and goes on when it is tried again.
-  void setTrainingWaits(bool waits) { m_trainingWaits = waits; }
+  void setTrainingWaits(bool waits);
   /// Heading and steps as text.
   QString asText() const;
 
