@@ -2,6 +2,7 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "widgets/controls/flow_layout.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kLeastWidth = 260;
 constexpr int kSpacing = 6;
+constexpr int kDetailMargin = 12;
 
 void setWords(QLabel* label, const QString& words) {
   label->setText(words);
@@ -24,13 +26,21 @@ void setWords(QLabel* label, const QString& words) {
 }  // namespace
 
 FindingDetail::FindingDetail(QWidget* parent)
-    : QScrollArea(parent), m_nothing(new WrappedLabel), m_words(new QWidget) {
-  setWidgetResizable(true);
-  setFrameShape(QFrame::NoFrame);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    : QWidget(parent),
+      m_nothing(new WrappedLabel),
+      m_words(new QWidget),
+      m_buttons(new QWidget(this)) {
   setAccessibleName(tr("Finding"));
   setMinimumWidth(kLeastWidth);
-  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins({});
+  layout->setSpacing(0);
+  layout->addWidget(buildWords(), 1);
+  layout->addWidget(buildButtons());
+  show({});
+}
+
+QScrollArea* FindingDetail::buildWords() {
   m_sentence = new WrappedLabel(m_words);
   QFont strong = m_sentence->font();
   strong.setWeight(QFont::DemiBold);
@@ -40,48 +50,49 @@ FindingDetail::FindingDetail(QWidget* parent)
   m_figures->setForegroundRole(QPalette::PlaceholderText);
   m_suggestion = new WrappedLabel(m_words);
   auto* words = new QVBoxLayout(m_words);
-  words->setContentsMargins(12, 8, 12, 8);
+  words->setContentsMargins(kDetailMargin, 8, kDetailMargin, 8);
   words->setSpacing(kSpacing);
   // The remedy comes first, so that it is visible in a low panel; the reasons follow.
-  words->addWidget(m_sentence);
-  words->addWidget(m_suggestion);
-  addButtons(words);
-  words->addWidget(m_why);
-  words->addWidget(m_figures);
+  for (QLabel* label : {m_sentence, m_suggestion, m_why, m_figures}) words->addWidget(label);
   words->addStretch(1);
   m_nothing->setText(tr("Select a finding to see why it matters, what shows it, and what helps."));
   m_nothing->setForegroundRole(QPalette::PlaceholderText);
-  m_nothing->setMargin(12);
+  m_nothing->setMargin(kDetailMargin);
   m_nothing->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  auto* content = new QWidget;
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins({});
   layout->addWidget(m_nothing);
   layout->addWidget(m_words);
-  setWidget(content);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(content);
+  return scroll;
+}
+
+QWidget* FindingDetail::buildButtons() {
+  auto* layout = new FlowLayout(kSpacing);
+  layout->setContentsMargins(kDetailMargin, kSpacing, kDetailMargin, kSpacing);
+  m_buttons->setLayout(layout);
+  m_apply = addButton(tr("Apply"), tr("Changes the configuration as suggested (A)"));
+  m_repair = addButton({}, {});
+  m_dismiss = addButton({}, tr("Puts the finding aside, or brings it back (Del)"));
+  m_applyAlike =
+      addButton({}, tr("The same for all listed findings of this detector whose suggestion loses "
+                       "nothing (Shift+A)"));
   connect(m_apply, &QPushButton::clicked, this, &FindingDetail::applyClicked);
   connect(m_applyAlike, &QPushButton::clicked, this, &FindingDetail::applyAlikeClicked);
   connect(m_repair, &QPushButton::clicked, this, &FindingDetail::repairClicked);
   connect(m_dismiss, &QPushButton::clicked, this, &FindingDetail::dismissClicked);
-  show({});
+  return m_buttons;
 }
 
-void FindingDetail::addButtons(QVBoxLayout* words) {
-  auto* buttons = new FlowLayout(kSpacing);
-  m_apply = addButton(buttons, tr("Apply"), tr("Changes the configuration as suggested (A)"));
-  m_repair = addButton(buttons, {}, {});
-  m_dismiss = addButton(buttons, {}, tr("Puts the finding aside, or brings it back (Del)"));
-  m_applyAlike =
-      addButton(buttons, {},
-                tr("The same for all listed findings of this detector whose suggestion loses "
-                   "nothing (Shift+A)"));
-  words->addLayout(buttons);
-}
-
-QPushButton* FindingDetail::addButton(QLayout* layout, const QString& title,
-                                      const QString& toolTip) {
-  auto* button = new QPushButton(title, m_words);
+QPushButton* FindingDetail::addButton(const QString& title, const QString& toolTip) {
+  auto* button = new QPushButton(title, m_buttons);
   button->setToolTip(toolTip);
-  layout->addWidget(button);
+  m_buttons->layout()->addWidget(button);
   return button;
 }
 
@@ -89,6 +100,7 @@ void FindingDetail::show(const About& about) {
   const Finding* finding = about.finding;
   m_nothing->setVisible(finding == nullptr);
   m_words->setVisible(finding != nullptr);
+  m_buttons->setVisible(finding != nullptr);
   if (finding == nullptr) return;
   setWords(m_sentence, text(finding->text));
   setWords(m_why, text(finding->why));

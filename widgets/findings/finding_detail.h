@@ -1,18 +1,18 @@
 #pragma once
 
-#include <QScrollArea>
+#include <QWidget>
 
 #include "detectors/finding.h"
 #include "jobs/fitting_gain.h"
 
 class QLabel;
 class QPushButton;
-class QVBoxLayout;
+class QScrollArea;
 
 namespace quantscope {
 
-/// One finding in words, with its remedy.
-class FindingDetail : public QScrollArea {
+/// One finding in words, with what can be done about it always in sight below them.
+class FindingDetail : public QWidget {
   Q_OBJECT
 
  public:
@@ -36,9 +36,10 @@ class FindingDetail : public QScrollArea {
   void repairClicked();
 
  private:
-  void addButtons(QVBoxLayout* words);
+  QScrollArea* buildWords();
+  QWidget* buildButtons();
   void showRepair(const About& about);
-  QPushButton* addButton(QLayout* layout, const QString& title, const QString& toolTip);
+  QPushButton* addButton(const QString& title, const QString& toolTip);
 
   QLabel* m_sentence;
   QLabel* m_why;
@@ -50,6 +51,7 @@ class FindingDetail : public QScrollArea {
   QPushButton* m_dismiss;
   QLabel* m_nothing;
   QWidget* m_words;
+  QWidget* m_buttons;
 };
 
 }  // namespace quantscope
