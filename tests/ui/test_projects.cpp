@@ -137,8 +137,13 @@ void ProjectsTest::anEditAfterTheResultsIsAnalysed() {
   openProject(window, file("work.quantscope"));
   QVERIFY(window->session().request().config == last);
   // The first samples of the last configuration come before the whole.
-  QTRY_VERIFY_WITH_TIMEOUT(!window->session().stale() && !window->session().controller().running(),
-                           20000);
+  const auto settled = [&] {
+    const Session& session = window->session();
+    return !session.stale() && !session.controller().running() &&
+           session.snapshot()->stage == AnalysisSnapshot::Stage::Complete &&
+           session.snapshot()->edited == AnalysisSnapshot::Edited::All;
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(settled(), 20000);
   const SnapshotPtr cold = sampleSnapshots(window->session().request()).back();
   QVERIFY(analysisResultToBytes(*window->session().snapshot()->result) ==
           analysisResultToBytes(*cold->result));
