@@ -138,7 +138,7 @@ void ProjectsTest::anEditAfterTheResultsIsAnalysed() {
   QVERIFY(window->session().request().config == last);
   // The first samples of the last configuration come before the whole.
   const auto settled = [&] {
-    const Session& session = window->session();
+    Session& session = window->session();
     return !session.stale() && !session.controller().running() &&
            session.snapshot()->stage == AnalysisSnapshot::Stage::Complete &&
            session.snapshot()->edited == AnalysisSnapshot::Edited::All;

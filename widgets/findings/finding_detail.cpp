@@ -32,6 +32,8 @@ FindingDetail::FindingDetail(QWidget* parent)
       m_buttons(new QWidget(this)) {
   setAccessibleName(tr("Finding"));
   setMinimumWidth(kLeastWidth);
+  setBackgroundRole(QPalette::Base);
+  setAutoFillBackground(true);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
   layout->setSpacing(0);
@@ -73,15 +75,17 @@ QScrollArea* FindingDetail::buildWords() {
 }
 
 QWidget* FindingDetail::buildButtons() {
-  auto* layout = new FlowLayout(kSpacing);
+  auto* layout = new QVBoxLayout(m_buttons);
   layout->setContentsMargins(kDetailMargin, kSpacing, kDetailMargin, kSpacing);
-  m_buttons->setLayout(layout);
+  auto* flow = new FlowLayout(kSpacing);
+  layout->addLayout(flow);
   m_apply = addButton(tr("Apply"), tr("Changes the configuration as suggested (A)"));
   m_repair = addButton({}, {});
   m_dismiss = addButton({}, tr("Puts the finding aside, or brings it back (Del)"));
   m_applyAlike =
       addButton({}, tr("The same for all listed findings of this detector whose suggestion loses "
                        "nothing (Shift+A)"));
+  for (QPushButton* each : {m_apply, m_repair, m_dismiss, m_applyAlike}) flow->addWidget(each);
   connect(m_apply, &QPushButton::clicked, this, &FindingDetail::applyClicked);
   connect(m_applyAlike, &QPushButton::clicked, this, &FindingDetail::applyAlikeClicked);
   connect(m_repair, &QPushButton::clicked, this, &FindingDetail::repairClicked);
@@ -92,7 +96,6 @@ QWidget* FindingDetail::buildButtons() {
 QPushButton* FindingDetail::addButton(const QString& title, const QString& toolTip) {
   auto* button = new QPushButton(title, m_buttons);
   button->setToolTip(toolTip);
-  m_buttons->layout()->addWidget(button);
   return button;
 }
 
