@@ -76,7 +76,7 @@ Json describeAnalysis(const ProjectFile& project) {
 
 // What was learned is large: its size is enough.
 Json describeRepairs(const DecidedRepairs& repairs) {
-  if (repairs.empty()) return nullptr;
+  if (repairs == DecidedRepairs()) return nullptr;
   std::size_t bytes = 0;
   for (const LearnedBytes& each : repairs.learned) bytes += each.bytes->size();
   DecidedRepairs decided = repairs;

@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "app/gui/work_checkpoint.h"
 #include "jobs/repeat_repairs.h"
 #include "jobs/request_labels.h"
 #include "support/test_main.h"
@@ -97,6 +98,17 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
     QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 60'000);
     QVERIFY(bench.repair->asText().contains("train goes on from there"));
     QVERIFY(document.repairs().unfinished.bytes);
+    // What is kept is a place to go on from.
+    const auto again = std::make_shared<TrainingRun>();
+    again->settings.checkpoint = std::make_shared<WorkCheckpoint>(
+        document.repairs().unfinished.bytes, [](const WorkCheckpoint::Bytes&) {});
+    AnalysisMemory memory(std::size_t{128} << 20);
+    JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
+    RepairRequest request;
+    request.steps = {trainingStep(again)};
+    const SnapshotPtr& snapshot = bench.window->session().snapshot();
+    runRepair(*snapshot, labelsOf(snapshot->request), request, memory, job);
+    QVERIFY(again->report && again->report->resumed);
     saveAs(bench, file);
     const LearnedBytes stopped = document.repairs().unfinished;
     bench.window->session().setRepairs({});
@@ -106,9 +118,9 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
     whole = outputOfEnd(*bench.repair);
     gain = bench.repair->shown().result->steps.front().gainHeldOutDb;
     QVERIFY(gain);
-    DecidedRepairs again;
-    again.unfinished = stopped;
-    bench.window->session().setRepairs(again);
+    DecidedRepairs waiting;
+    waiting.unfinished = stopped;
+    bench.window->session().setRepairs(waiting);
     QTRY_VERIFY(bench.window->project().keeper().written());
   }
   const TestWindow window;

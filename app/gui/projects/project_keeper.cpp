@@ -19,7 +19,8 @@ constexpr int kPauseMs = 800;
 constexpr const char* kWindowState = "window";
 
 bool hasEdits(const Document& document) {
-  return !document.journal().empty() || !document.named().empty() || !document.repairs().empty();
+  return !document.journal().empty() || !document.named().empty() ||
+         document.repairs() != DecidedRepairs();
 }
 
 bool isComplete(const SnapshotPtr& snapshot) {
