@@ -107,7 +107,8 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
     RepairRequest request;
     request.steps = {trainingStep(again)};
     const SnapshotPtr& snapshot = bench.window->session().snapshot();
-    runRepair(*snapshot, labelsOf(snapshot->request), request, memory, job);
+    again->labels = labelsOf(snapshot->request);
+    runRepair(*snapshot, again->labels, request, memory, job);
     QVERIFY(again->report && again->report->resumed);
     saveAs(bench, file);
     const LearnedBytes stopped = document.repairs().unfinished;
