@@ -207,6 +207,10 @@ void FindingsViewTest::theButtonSaysWhatComesOfIt() {
   QVERIFY2(button->text().startsWith(QStringLiteral("Apply 1 change: 7.2 → 14.9 dB")),
            qPrintable(button->text()));
   QVERIFY(button->toolTip().contains(QStringLiteral("set /a to int16")));
+  known.all->fromDb = -0.1;
+  fixture.view.setAdvice(std::make_shared<KnownAdvice>(known));
+  QVERIFY2(button->text().startsWith(QStringLiteral("Apply 1 change: −0.1 → 14.9 dB")),
+           qPrintable(button->text()));
   // Nothing helps.
   known.all->changes.clear();
   fixture.view.setAdvice(std::make_shared<KnownAdvice>(known));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "widgets/look/text.h"
+#include "widgets/words/gain_words.h"
 
 namespace quantscope {
 namespace {
@@ -45,7 +46,7 @@ void AcceptButton::describe(bool complete, const Advice* advice, double bytesBef
   } else if (!helps) {
     tip += tr("<p>Nothing was found that helps.</p>");
   } else {
-    title = tr("Apply %1").arg(::quantscope::text(adviceText(*advice, bytesBefore)));
+    title = tr("Apply %1").arg(figureWords(adviceText(*advice, bytesBefore)));
     tip =
         QStringLiteral("<p>%1</p>").arg(title.toHtmlEscaped()) + tip + changesList(advice->changes);
   }

@@ -44,6 +44,10 @@ QString gainSentence(const ConfigGain& gain) {
       .arg(db, bytesWords(gain));
 }
 
+QString figureWords(const std::string& figures) {
+  return text(figures).replace(u'-', u'−');
+}
+
 QString fittingSentence(const FittingGain& fitting) {
   if (!fitting.refusal.empty()) {
     return tr("The repairs that act on this fault cannot be tried: %1.").arg(text(fitting.refusal));

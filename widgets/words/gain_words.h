@@ -14,6 +14,8 @@ QString bytesWords(const ConfigGain& gain);
 /// "Measured on all samples: the output gains 12.3 dB, the network takes +0.4 kB."
 QString gainSentence(const ConfigGain& gain);
 
+/// The core's figures with minus signs, not hyphens.
+QString figureWords(const std::string& figures);
 /// "Measured: equalize and round together win +12.3 dB at the worst output, at +0.4 kB."
 QString fittingSentence(const FittingGain& fitting);
 

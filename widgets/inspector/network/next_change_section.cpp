@@ -5,6 +5,7 @@
 
 #include "widgets/controls/flow_layout.h"
 #include "widgets/look/text.h"
+#include "widgets/words/gain_words.h"
 
 namespace quantscope {
 NextChangeSection::NextChangeSection(Selection* selection, QWidget* parent)
@@ -42,7 +43,7 @@ void NextChangeSection::refresh() {
   const NextChange* next = advice != nullptr && advice->next ? &*advice->next : nullptr;
   m_apply->setVisible(next != nullptr);
   m_show->setVisible(next != nullptr && !next->node.empty());
-  setWords(m_figures, next != nullptr ? text(figuresText(*next)) : QString());
+  setWords(m_figures, next != nullptr ? figureWords(figuresText(*next)) : QString());
   if (next != nullptr) {
     setWords(m_sentence, capitalized(text(next->edit.sentence)));
   } else {
