@@ -17,6 +17,7 @@ namespace {
 constexpr int kLeastWidth = 260;
 constexpr int kSpacing = 6;
 constexpr int kDetailMargin = 12;
+constexpr int kLeastWords = 36;
 
 void setWords(QLabel* label, const QString& words) {
   label->setText(words);
@@ -71,12 +72,14 @@ QScrollArea* FindingDetail::buildWords() {
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(content);
+  // In a low panel the buttons need the room.
+  scroll->setMinimumHeight(kLeastWords);
   return scroll;
 }
 
 QWidget* FindingDetail::buildButtons() {
   auto* layout = new QVBoxLayout(m_buttons);
-  layout->setContentsMargins(kDetailMargin, kSpacing, kDetailMargin, kSpacing);
+  layout->setContentsMargins(kDetailMargin, 4, kDetailMargin, 4);
   auto* flow = new FlowLayout(kSpacing);
   layout->addLayout(flow);
   m_apply = addButton(tr("Apply"), tr("Changes the configuration as suggested (A)"));
