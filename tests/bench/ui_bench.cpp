@@ -149,15 +149,22 @@ Json measureAnalysis(MainWindow& window, const AnalysisRequest& request) {
 // What a user does with a model that has data.
 Json measureWork(MainWindow& window, const AnalysisRequest& request) {
   if (request.data.empty()) {
-    return {{"edit_own_error_ms", nullptr},    {"edit_first_outputs_ms", nullptr},
-            {"edit_all_ms", nullptr},          {"edit_frame_ms_longest", nullptr},
-            {"undo_redo_ms", nullptr},         {"swap_ms", nullptr},
-            {"drag_frame_ms_median", nullptr}, {"drag_frame_ms_longest", nullptr},
-            {"drag_outputs_ms", nullptr},      {"reopen_ms", nullptr}};
+    return {{"edit_own_error_ms", nullptr},
+            {"edit_own_error_in_all_ms", nullptr},
+            {"edit_first_outputs_ms", nullptr},
+            {"edit_all_ms", nullptr},
+            {"edit_frame_ms_longest", nullptr},
+            {"undo_redo_ms", nullptr},
+            {"swap_ms", nullptr},
+            {"drag_frame_ms_median", nullptr},
+            {"drag_frame_ms_longest", nullptr},
+            {"drag_outputs_ms", nullptr},
+            {"reopen_ms", nullptr}};
   }
   const EditTimes edits = measureEdits(window);
   const std::optional<DragTimes> drags = measureDrags(window);
   return {{"edit_own_error_ms", edits.ownError},
+          {"edit_own_error_in_all_ms", edits.ownErrorInAll},
           {"edit_first_outputs_ms", edits.firstOutputs},
           {"edit_all_ms", edits.all},
           {"edit_frame_ms_longest", edits.longestFrame},

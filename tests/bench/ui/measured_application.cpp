@@ -23,9 +23,11 @@ double MeasuredApplication::takeLongestBusy() {
 bool MeasuredApplication::notify(QObject* receiver, QEvent* event) {
   if (m_depth == 0 && std::exchange(m_looked, false)) m_begin = m_clock.nsecsElapsed();
   ++m_depth;
+  const bool paints = event->type() == QEvent::UpdateRequest;
   const bool handled = QApplication::notify(receiver, event);
   --m_depth;
   if (m_depth == 0) m_longest = std::max(m_longest, m_clock.nsecsElapsed() - m_begin);
+  if (paints) Q_EMIT painted();
   return handled;
 }
 

@@ -8,6 +8,8 @@ namespace quantscope::bench {
 /// An application that knows how long its window was busy at a time: handling events, until it
 /// looked for input again. A window that waits for events is not busy.
 class MeasuredApplication : public QApplication {
+  Q_OBJECT
+
  public:
   MeasuredApplication(int& argc, char** argv);
 
@@ -17,6 +19,10 @@ class MeasuredApplication : public QApplication {
   double takeLongestBusy();
 
   bool notify(QObject* receiver, QEvent* event) override;
+
+ Q_SIGNALS:
+  /// A window has painted all that had changed.
+  void painted();
 
  private:
   QElapsedTimer m_clock;

@@ -44,6 +44,7 @@ double waitUntil(Reached reached, const char* what) {
   MeasuredApplication::instance().takeLongestBusy();
   QObject::connect(QAbstractEventDispatcher::instance(), &QAbstractEventDispatcher::aboutToBlock,
                    &loop, look);
+  QObject::connect(&MeasuredApplication::instance(), &MeasuredApplication::painted, &loop, look);
   // What does not come with an event of the window's is seen soon, too.
   QTimer tick;
   tick.start(kTickMs);
