@@ -37,7 +37,6 @@ void SnapshotTurns::show(const SnapshotPtr& snapshot) {
     }
   }
   m_turn.start();
-  next();
 }
 
 void SnapshotTurns::next() {
