@@ -121,7 +121,7 @@ std::string fileText(FileRole role, const FileReference& file) {
 std::string outputText(const AnalysisOutline::Output& output) {
   char text[32] = "not computed";
   if (output.sqnrDb && std::isinf(*output.sqnrDb)) {
-    std::snprintf(text, sizeof text, "exact");
+    std::snprintf(text, sizeof text, *output.sqnrDb > 0 ? "exact" : "not finite");
   } else if (output.sqnrDb) {
     std::snprintf(text, sizeof text, "%.1f dB", *output.sqnrDb);
   }

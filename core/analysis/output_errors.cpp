@@ -1,6 +1,7 @@
 #include "analysis/output_errors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "analysis/class_scores.h"
@@ -20,6 +21,27 @@ void addScores(const Tensor& reference, const Tensor& quantized, std::size_t bat
                });
 }
 
+// A value that only quantization has made infinite or NaN is infinitely wrong. Left out like those
+// that the float network computes so, it would make what spoils an output look exact.
+void addSpoilt(const Tensor& reference, const Tensor& quantized, std::size_t batch,
+               OutputRecord& record) {
+  visitSamples(reference, batch, record.samples.size(),
+               [&](std::size_t sample, std::size_t first, std::size_t count) {
+                 ErrorSums& sums = record.samples[sample];
+                 const auto expected = reference.values<float>().subspan(first, count);
+                 const auto actual = quantized.values<float>().subspan(first, count);
+                 for (std::size_t i = 0; sums.nonFinite > 0 && i < count; ++i) {
+                   if (!std::isfinite(expected[i]) || std::isfinite(actual[i])) continue;
+                   --sums.nonFinite;
+                   ++sums.count;
+                   sums.referenceSquared += static_cast<double>(expected[i]) * expected[i];
+                   sums.squaredError = INFINITY;
+                   sums.absoluteError = INFINITY;
+                   sums.maxAbsoluteError = INFINITY;
+                 }
+               });
+}
+
 }  // namespace
 
 OutputRecord measureOutput(const Tensor& reference, const Tensor& quantized, std::size_t batch,
@@ -32,6 +54,9 @@ OutputRecord measureOutput(const Tensor& reference, const Tensor& quantized, std
   std::vector<ChannelSums> sums(samples);
   addErrors(reference, quantized, {}, batch, sums);
   for (const ChannelSums& sample : sums) record.samples.push_back(total(sample));
+  const bool finite = std::ranges::all_of(
+      record.samples, [](const ErrorSums& sample) { return sample.nonFinite == 0; });
+  if (!finite) addSpoilt(toFloat32(reference), toFloat32(quantized), batch, record);
   record.classes = classCount(reference, batch);
   if (record.classes) {
     addScores(toFloat32(reference), toFloat32(quantized), batch, samples, afterSoftmax, record);

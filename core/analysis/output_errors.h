@@ -12,6 +12,7 @@ namespace quantscope {
 
 /// The first `samples` of `batch` samples of an output; `afterSoftmax`: class scores, if any, are
 /// probabilities. Nothing is compared where one is undefined, or they are no floats of one shape.
+/// A value that is finite in float and not finite quantized has an infinite error: an SQNR of −∞.
 OutputRecord measureOutput(const Tensor& reference, const Tensor& quantized, std::size_t batch,
                            std::size_t samples, bool afterSoftmax);
 

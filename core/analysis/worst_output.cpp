@@ -16,4 +16,8 @@ std::optional<double> worstOutputSqnr(const std::vector<OutputResult>& outputs) 
   return worst == nullptr ? std::nullopt : worst->error.sqnrDb;
 }
 
+double gainBetween(double before, double after) {
+  return before == after ? 0 : after - before;
+}
+
 }  // namespace quantscope

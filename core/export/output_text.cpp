@@ -15,7 +15,7 @@ std::string hundredths(double share) {
 
 std::string decibelsText(const std::optional<double>& sqnrDb) {
   if (!sqnrDb) return "not computed";
-  if (std::isinf(*sqnrDb)) return *sqnrDb > 0 ? "exact" : "no signal";
+  if (std::isinf(*sqnrDb)) return *sqnrDb > 0 ? "exact" : "not finite";
   return fixedNumber(*sqnrDb, 1) + " dB";
 }
 

@@ -7,7 +7,7 @@
 
 namespace quantscope {
 
-/// "31.2 dB"; "exact" for an infinite SQNR, "no signal" for −∞, "not computed" for none.
+/// "31.2 dB"; "exact" for an infinite SQNR, "not finite" for −∞, "not computed" for none.
 std::string decibelsText(const std::optional<double>& sqnrDb);
 
 /// A line of a terminal: "output NAME: SQNR 31.2 dB, top-1 agreement 99.50 %, accuracy 91.40 % ->

@@ -41,7 +41,7 @@ class GainTrials {
   std::optional<double> gainOnFirstSample(const QuantizedModel& model) const {
     const std::optional<double> before = firstSampleSqnr(*m_base.quantized);
     const std::optional<double> after = firstSampleSqnr(model);
-    return before && after ? std::optional(*after - *before) : std::nullopt;
+    return before && after ? std::optional(gainBetween(*before, *after)) : std::nullopt;
   }
 
   void onAllSamples(const std::vector<std::size_t>& indices,
@@ -53,7 +53,8 @@ class GainTrials {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       ConfigGain& gain = *gains[indices[i]];
       const std::optional<double> after = worstOutputSqnr(outputs[i]);
-      gain.gainDb = m_before && after ? std::optional(*after - *m_before) : std::nullopt;
+      gain.gainDb =
+          m_before && after ? std::optional(gainBetween(*m_before, *after)) : std::nullopt;
       gain.measured = true;
     }
   }

@@ -9,6 +9,7 @@
 
 #include "analysis/gain_estimate.h"
 #include "analysis/sweep.h"
+#include "analysis/worst_output.h"
 #include "base/error.h"
 #include "calibration/sample_subset.h"
 #include "calibration/spread_feeds.h"
@@ -58,10 +59,6 @@ std::optional<Baseline> findBaseline(const Graph& graph, const AnalysisResult& r
     return Baseline{graph.outputs()[i], &result.outputs[i]};
   }
   return std::nullopt;
-}
-
-double gainOf(double before, double after) {
-  return before == after ? 0 : after - before;  // ∞ − ∞ is no gain
 }
 
 std::size_t constantBytes(const QuantizationChanges& changes) {
@@ -236,7 +233,7 @@ class GainSimulation {
         open.push_back(candidates[i]);
         continue;
       }
-      note(candidates[i], gainOf(*before.error.sqnrDb, *after.error.sqnrDb), true);
+      note(candidates[i], gainBetween(*before.error.sqnrDb, *after.error.sqnrDb), true);
       ++m_tried;
     }
     return open;
@@ -313,7 +310,7 @@ class GainSimulation {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const OutputResult& result = after[i].front();
       if (!result.error.sqnrDb) continue;
-      note(candidates[i], gainOf(m_before.sqnrDb(), *result.error.sqnrDb), false);
+      note(candidates[i], gainBetween(m_before.sqnrDb(), *result.error.sqnrDb), false);
       m_margin.add(m_candidates[candidates[i]].estimate, *m_before.result, result);
     }
   }

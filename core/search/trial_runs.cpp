@@ -34,7 +34,7 @@ std::vector<std::size_t> firstOf(std::vector<std::size_t> feeds) {
 
 std::optional<double> noisePower(const OutputResult& output) {
   if (!output.error.sqnrDb) return std::nullopt;
-  return std::pow(10.0, -*output.error.sqnrDb / 10);
+  return std::min(std::pow(10.0, -*output.error.sqnrDb / 10), kSpoiltNoise);
 }
 
 double worstNoise(const std::vector<OutputResult>& outputs) {

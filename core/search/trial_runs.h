@@ -24,7 +24,12 @@ struct Trial {
   std::optional<double> macsAbove8Bits;
 };
 
-/// The error of an output in parts of its signal's power; none where there is nothing to compare.
+/// The noise of an output that is not finite: more than any that can be used has, and small enough
+/// to be added to others.
+inline constexpr double kSpoiltNoise = 1e4;
+
+/// The error of an output in parts of its signal's power, at most kSpoiltNoise; none where there is
+/// nothing to compare.
 std::optional<double> noisePower(const OutputResult& output);
 /// The largest of all outputs; 0 where there is nothing to compare.
 double worstNoise(const std::vector<OutputResult>& outputs);

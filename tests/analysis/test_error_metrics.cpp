@@ -4,6 +4,7 @@
 
 #include "analysis/class_scores.h"
 #include "analysis/error_metrics.h"
+#include "analysis/output_errors.h"
 #include "analysis/tensor_errors.h"
 #include "support/infinity.h"
 #include "support/test_main.h"
@@ -34,6 +35,7 @@ class ErrorMetricsTest : public QObject {
  private Q_SLOTS:
   void followTheirDefinitions();
   void extremes();
+  void whatQuantizationMakesInfiniteIsInfinitelyWrong();
   void channelsAddUpInAnyLayout_data();
   void channelsAddUpInAnyLayout();
   void paddingOfABatchDoesNotCount();
@@ -70,6 +72,20 @@ void ErrorMetricsTest::extremes() {
   const ErrorMetrics metrics = metricsOf(errorSums(x, broken));
   QCOMPARE(metrics.nonFinite, std::size_t{1});
   QCOMPARE(metrics.count, std::size_t{1});
+}
+
+// Two samples: in the first a NaN is new, in the second it was there before.
+void ErrorMetricsTest::whatQuantizationMakesInfiniteIsInfinitelyWrong() {
+  const float nan = std::nanf("");
+  const auto tensor = [](std::vector<float> values) {
+    return Tensor::of<float>({2, 2}, std::span<const float>(values));
+  };
+  const OutputRecord record =
+      measureOutput(tensor({3, 2, nan, 2}), tensor({nan, 2, nan, 1}), 2, 2, false);
+  QVERIFY(metricsOf(record.samples.at(0)).sqnrDb == -kInfinity);
+  QCOMPARE(record.samples.at(0).nonFinite, std::size_t{0});
+  QCOMPARE(record.samples.at(1).nonFinite, std::size_t{1});
+  QVERIFY(close(metricsOf(record.samples.at(1)).sqnrDb, 20 * std::log10(2.0)));
 }
 
 void ErrorMetricsTest::channelsAddUpInAnyLayout_data() {

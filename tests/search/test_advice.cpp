@@ -6,6 +6,7 @@
 #include "calibration/sample_set.h"
 #include "jobs/quantize_model.h"
 #include "search/advice/backward_elimination.h"
+#include "search/measured/measured_search.h"
 #include "support/graph_text.h"
 #include "support/memory_source.h"
 #include "support/test_main.h"
@@ -28,15 +29,27 @@ constexpr const char* kNetwork = R"(
   output c
 )";
 
+// In 8 bits many squares are rounded to 0, whose logarithm is not finite.
+constexpr const char* kLogarithm = R"(
+  input x:float[1,8,6,6]
+  w:float[8,8,1,1]
+  a = Conv(x, w) @conv
+  b = Mul(a, a) @square
+  c = Log(b) @log
+  output c
+)";
+
 constexpr double kShared = 64;  // elements of w
 constexpr double kHeavy = 64 * 8 * 9;
 constexpr double kScales = 4 * 8;  // bytes of w's, per channel
 constexpr double kHeavyScales = 4 * 64;
 
 struct Case {
+  explicit Case(const char* network = kNetwork) : graph(graphFromText(network)) {}
+
   Workers workers{2};
   JobContext job{workers};
-  std::shared_ptr<const Graph> graph = graphFromText(kNetwork);
+  std::shared_ptr<const Graph> graph;
   std::shared_ptr<const Engine> engine = std::make_shared<const Engine>(graph, workers);
   SampleSet samples{
       std::make_unique<MemorySource>(graph->inputs()[0], randomSamples({1, 8, 6, 6}, 8, 3))};
@@ -59,6 +72,7 @@ class AdviceTest : public QObject {
   void aWeightIsStoredInEachOfItsForms_data();
   void aWeightIsStoredInEachOfItsForms();
   void narrowsWhatTheLimitsAskFor();
+  void whatSpoilsAnOutputIsNotTaken();
 };
 
 void AdviceTest::aWeightIsStoredInEachOfItsForms_data() {
@@ -102,6 +116,29 @@ void AdviceTest::narrowsWhatTheLimitsAskFor() {
   QCOMPARE(typesWithin({}), QStringLiteral("fp32 fp32 int8"));
   QCOMPARE(typesWithin({.bytes = 10, .macsAbove8Bits = 1}), QStringLiteral("fp32 fp32 fp32"));
   QCOMPARE(typesWithin({.bytes = 1, .macsAbove8Bits = 0}), QStringLiteral("int8 int8 int8"));
+}
+
+// Values that are left out of an error must not make it look small.
+void AdviceTest::whatSpoilsAnOutputIsNotTaken() {
+  Case with(kLogarithm);
+  const Configuration start;
+  AnalysisMemory memory(std::size_t{16} << 20);
+  {
+    const Labels labels;
+    TrialRuns runs(*with.engine, start, with.observations, with.samples, labels, memory, with.job);
+    const Trial trial = runs.run(start, runs.quantize(start), "As configured");
+    QVERIFY(trial.point.sqnrDb == -std::numeric_limits<double>::infinity());
+    QCOMPARE(worstNoise(trial.used), kSpoiltNoise);
+  }
+  const OptimizedConfig found = searchMeasured(
+      with.engine, start, with.observations, with.samples, {},
+      {.goal = {SearchGoal::Kind::Bytes, 1e6}, .types = {QuantType::Float32}}, memory, with.job);
+  QVERIFY(found.chosen.sqnrDb.value_or(0) > 20);
+  QVERIFY(found.pareto.back().point.sqnrDb == std::numeric_limits<double>::infinity());
+  const auto square = std::ranges::find(found.why, "square", &ChoiceReason::node);
+  QVERIFY(square != found.why.end());
+  QCOMPARE(square->scheme, std::string("fp32"));
+  QVERIFY(square->text.find("the outputs are not finite") != std::string::npos);
 }
 
 QUANTSCOPE_TEST(AdviceTest)

@@ -22,7 +22,8 @@ constexpr double kTellingDb = 2;
 
 std::string sqnrWords(const std::optional<double>& value) {
   if (!value) return "an error that could not be computed";
-  return std::isinf(*value) ? "no error" : shortNumber(*value) + " dB";
+  if (std::isinf(*value)) return *value > 0 ? "no error" : "values that are not finite";
+  return shortNumber(*value) + " dB";
 }
 
 ProcedureStep floatStep(const AnalysisResult& result) {
@@ -54,7 +55,7 @@ std::string verdictOf(const LadderStep& ladder) {
   if (!ladder.weightsOnlyDb || !ladder.activationsOnlyDb) return "";
   const double weights = *ladder.weightsOnlyDb;
   const double activations = *ladder.activationsOnlyDb;
-  if (std::isinf(weights) && std::isinf(activations)) return "";
+  if (weights == INFINITY && activations == INFINITY) return "";
   if (weights + kTellingDb < activations) return " The weights cost more.";
   if (activations + kTellingDb < weights) return " The activations cost more.";
   return " Both cost about the same.";

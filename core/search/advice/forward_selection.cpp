@@ -30,7 +30,7 @@ double gainOver(const std::vector<OutputResult>& before, const std::vector<Outpu
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (signalToNoise(after[i]) < signalToNoise(before[i]) - kNoLoss) return -INFINITY;
   }
-  return *worstBefore == *worstAfter ? 0 : *worstAfter - *worstBefore;
+  return gainBetween(*worstBefore, *worstAfter);
 }
 
 class Selection {
@@ -78,7 +78,7 @@ class Selection {
     double cost = 0;  // share of what may be spent
   };
 
-  bool exact() const { return std::isinf(worstOutputSqnr(m_now->used).value_or(INFINITY)); }
+  bool exact() const { return worstOutputSqnr(m_now->used).value_or(INFINITY) == INFINITY; }
 
   // Ranks the open candidates on a few samples, then measures the best of them on all.
   std::vector<Ranked> rank(const std::string& stage) {

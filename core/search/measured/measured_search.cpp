@@ -437,6 +437,7 @@ class MeasuredSearch {
     const std::vector<double>& noise = m_alone.noise[place][option];
     const double worst = noise.empty() ? 0 : std::ranges::max(noise);
     if (worst <= 0) return " the outputs are exact";
+    if (worst >= kSpoiltNoise) return " the outputs are not finite";
     return " the worst output has " + decibels(-10 * std::log10(worst));
   }
 

@@ -20,7 +20,8 @@ QString tr(const char* words) {
 }
 
 QString decibels(double value) {
-  return std::isinf(value) ? QStringLiteral("∞ dB") : withUnit(value, QStringLiteral("dB"));
+  if (std::isinf(value)) return value > 0 ? QStringLiteral("∞ dB") : QStringLiteral("−∞ dB");
+  return withUnit(value, QStringLiteral("dB"));
 }
 
 std::optional<double> sqnrOf(const std::optional<LayerError>& error) {
