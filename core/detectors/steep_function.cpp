@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "analysis/bad_layers.h"
+#include "base/number_text.h"
 #include "calibration/histograms/bin_masses.h"
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"
@@ -127,12 +129,25 @@ class WayToFunction {
   std::vector<NodeId> m_leads;
 };
 
-std::optional<double> resultDb(const DetectorInput& input, NodeId function) {
+const ErrorMetrics* errorBehind(const DetectorInput& input, NodeId function) {
   for (const LayerResult& row : input.result.layers) {
     if (std::ranges::find(row.members, function) == row.members.end()) continue;
-    return row.accumulated ? row.accumulated->total.sqnrDb : std::nullopt;
+    return row.accumulated ? &row.accumulated->total : nullptr;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+// Pairs that are left out of the error though the float network has no such values.
+std::size_t newNonFinite(const DetectorInput& input, NodeId function, const ErrorMetrics& error) {
+  const std::vector<ValueId>& outputs = input.graph()[function].outputs;
+  const Observation* seen = outputs.empty() ? nullptr : observationOf(input, outputs.front());
+  return seen != nullptr && seen->nonFinite == 0 ? error.nonFinite : 0;
+}
+
+std::string wordsBehind(double decibels, std::size_t nonFinite) {
+  if (nonFinite == 0) return "behind it are " + figureText(decibels) + " dB.";
+  const std::string values = counted(nonFinite, "value");
+  return "behind it " + values + (nonFinite == 1 ? " is" : " are") + " infinite or not a number.";
 }
 
 Suggestion leaveInFloat(const DetectorInput& input, NodeId function,
@@ -156,7 +171,11 @@ Severity severityOfResult(double decibels) {
 
 std::optional<Finding> judgeFunction(const DetectorInput& input, NodeId function,
                                      ValueId argument) {
-  const std::optional<double> decibels = resultDb(input, function);
+  const ErrorMetrics* error = errorBehind(input, function);
+  if (error == nullptr) return std::nullopt;
+  const std::size_t nonFinite = newNonFinite(input, function, *error);
+  const std::optional<double> decibels =
+      nonFinite > 0 ? -std::numeric_limits<double>::infinity() : error->sqnrDb;
   if (!decibels || *decibels >= kBadLayerDb) return std::nullopt;
   const auto grid = GridInFront(input).find(function, argument);
   if (!grid) return std::nullopt;
@@ -171,7 +190,7 @@ std::optional<Finding> judgeFunction(const DetectorInput& input, NodeId function
   finding.text = "Of the values in front of '" + finding.nodeName + "' (" +
                  input.graph()[function].op + "), " + shareText(share) +
                  " lie within 4 steps of 0 on a grid to " + figureText(grid->representable().high) +
-                 "; behind it are " + figureText(*decibels) + " dB.";
+                 "; " + wordsBehind(*decibels, nonFinite);
   finding.why =
       "The function is steep near 0: what is a small error beside the largest values is a large "
       "one there. The layer's own error does not show it.";

@@ -19,6 +19,7 @@ class GridDetectorsTest : public QObject {
   void figures();
   void hiddenBias();
   void rootsAreSteepAndSquaresAreNot();
+  void aLogarithmOfWhatIsRoundedTo0();
 };
 
 namespace {
@@ -196,6 +197,24 @@ void GridDetectorsTest::rootsAreSteepAndSquaresAreNot() {
   QCOMPARE(root.size(), std::size_t{1});
   QCOMPARE(root[0].nodeName, std::string("power"));
   QVERIFY(found("2").empty());
+}
+
+// The error leaves out what is not finite; the finding must not.
+void GridDetectorsTest::aLogarithmOfWhatIsRoundedTo0() {
+  const DetectorCase with(R"(
+      input x:float[1,1,1,8]
+      w:float[1,1,1,1]{1}
+      a = Conv(x, w) @layer
+      p = Mul(a, a)
+      y = Log(p) @log
+      output y
+    )",
+                          sampleOf({0.01, 0.02, 0.03, 0.05, 0.06, 0.08, 0.1, 1}),
+                          R"({"quantscope": 1, "default": {"activation": {"type": "uint4"}}})");
+  const std::vector<Finding> found = with.findings("steep_function");
+  QCOMPARE(found.size(), std::size_t{1});
+  QCOMPARE(found[0].severity, Severity::Critical);
+  QVERIFY(found[0].text.ends_with("behind it 7 values are infinite or not a number."));
 }
 
 QUANTSCOPE_TEST(GridDetectorsTest)
