@@ -40,6 +40,7 @@ class InspectorTest : public QObject {
   void sentence_data();
   void sentence();
   void neverReached();
+  void nothingFinite();
   void cellModel();
 };
 
@@ -162,6 +163,16 @@ void InspectorTest::neverReached() {
   result.layers[0].accumulated.reset();
   QCOMPARE(errorSentence(subjectOf(result, 0)),
            QStringLiteral("Not computed: no sample reached this layer."));
+}
+
+void InspectorTest::nothingFinite() {
+  AnalysisResult result = *sampleSnapshot()->result;
+  const auto layer = worstLayers(result, &LayerResult::local, 1).at(0);
+  result.layers[layer].local.reset();
+  result.layers[layer].accumulated->total.sqnrDb.reset();
+  result.layers[layer].accumulated->total.nonFinite = 3;
+  QCOMPARE(errorSentence(subjectOf(result, layer)),
+           QStringLiteral("No error can be told: what arrives here is not finite."));
 }
 
 void InspectorTest::cellModel() {

@@ -89,8 +89,10 @@ QString errorSentence(const InspectorSubject& subject) {
     if (subject.snapshot->edited != AnalysisSnapshot::Edited::All) {
       return tr("Its error is being measured.");
     }
-    return layer.accumulated ? tr("There is no signal that an error could be related to.")
-                             : tr("Not computed: no sample reached this layer.");
+    if (!layer.accumulated) return tr("Not computed: no sample reached this layer.");
+    return layer.accumulated->total.nonFinite > 0
+               ? tr("No error can be told: what arrives here is not finite.")
+               : tr("There is no signal that an error could be related to.");
   }
   if (!local) return floatLayer(layer, accumulated);
   if (std::isinf(*local) && (!accumulated || std::isinf(*accumulated))) {
