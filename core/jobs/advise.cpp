@@ -43,14 +43,19 @@ struct Advising {
     if (!space) return edits;
     IntegerProgram program =
         programOf(*space, measureAlone(*space, config, runs).noise, ProgramCost::Bytes);
-    double bytes = 0;  // of the weights as configured
-    for (const auto& unit : program.units) bytes += unit.front().cost;
+    double bytes = 0;   // of the weights as configured
+    double chosen = 0;  // of the multiply-accumulates, likewise: what runs above 8 bits by choice
+    for (const auto& unit : program.units) {
+      bytes += unit.front().cost;
+      chosen += unit.front().share;
+    }
     const QuantizationSummary& summary = analysis.result->summary;
+    const double always = std::max(0.0, summary.macsAbove8Bits.value_or(0) - chosen);
     const double room = (limits.bytes - 1) * static_cast<double>(summary.quantizedBytes);
     const double worst = worstOutputSqnr(analysis.result->outputs).value_or(kGood);
     const double macs = std::max(limits.macsAbove8Bits, summary.macsAbove8Bits.value_or(0));
     for (const double part : {0.2, 0.5, 1.0}) {
-      program.mostShare = part * macs;
+      program.mostShare = part * (macs - always);
       const std::optional<Proposal> found = propose(program, bytes + part * room, job);
       if (!found) continue;
       edits.push_back(editOf(*space, found->options, "wider types where layers alone do most"));

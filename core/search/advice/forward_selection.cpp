@@ -138,7 +138,7 @@ class Selection {
   }
 
   std::optional<std::size_t> takeBestOf(const std::vector<ConfigEdit>& edits) {
-    std::optional<std::size_t> best;
+    std::optional<std::size_t> taken;
     std::shared_ptr<const Trial> found;
     for (std::size_t i = 0; i < edits.size() && !exact(); ++i) {
       if (edits[i].steps.empty()) continue;
@@ -146,14 +146,14 @@ class Selection {
       const std::shared_ptr<const QuantizedModel> model = m_runs.quantize(config);
       if (model == nullptr || !withinLimits(*model)) continue;
       auto tried = std::make_shared<const Trial>(m_runs.run(config, model, edits[i].sentence));
-      const bool better =
-          isBetter(*tried) && (found == nullptr || gainOver(found->used, tried->used) > 0);
-      if (!better) continue;
-      best = i;
+      // None makes an output worse than now, so that the worst output decides between them.
+      const bool best = found == nullptr || worstNoise(tried->used) < worstNoise(found->used);
+      if (!best || !isBetter(*tried)) continue;
+      taken = i;
       found = std::move(tried);
     }
     if (found != nullptr) m_now = std::move(found);
-    return best;
+    return taken;
   }
 
   // Takes as many as work together: if all are no better than the best single one, half of them.
