@@ -6,6 +6,7 @@
 #include "calibration/sample_set.h"
 #include "jobs/quantize_model.h"
 #include "search/advice/backward_elimination.h"
+#include "search/advice/forward_selection.h"
 #include "search/measured/measured_search.h"
 #include "support/graph_text.h"
 #include "support/memory_source.h"
@@ -37,6 +38,16 @@ constexpr const char* kLogarithm = R"(
   b = Mul(a, a) @square
   c = Log(b) @log
   output c
+)";
+
+constexpr const char* kTwoOutputs = R"(
+  input x:float[1,8,6,6]
+  v:float[8,8,1,1]
+  w:float[8,8,1,1]
+  a = Conv(x, v) @one
+  b = Conv(x, w) @two
+  output a
+  output b
 )";
 
 constexpr double kShared = 64;  // elements of w
@@ -73,6 +84,7 @@ class AdviceTest : public QObject {
   void aWeightIsStoredInEachOfItsForms();
   void narrowsWhatTheLimitsAskFor();
   void whatSpoilsAnOutputIsNotTaken();
+  void theWorstOutputDecidesBetweenWays();
 };
 
 void AdviceTest::aWeightIsStoredInEachOfItsForms_data() {
@@ -139,6 +151,33 @@ void AdviceTest::whatSpoilsAnOutputIsNotTaken() {
   QVERIFY(square != found.why.end());
   QCOMPARE(square->scheme, std::string("fp32"));
   QVERIFY(square->text.find("the outputs are not finite") != std::string::npos);
+}
+
+// The first way makes one output exact and leaves the other bad; the second one mends both.
+void AdviceTest::theWorstOutputDecidesBetweenWays() {
+  Case with(kTwoOutputs);
+  const auto configured = [](const char* one, const char* two) {
+    return parseConfiguration(R"({"quantscope": 1, "backend": "generic", "nodes": {"one": )" +
+                                  std::string(one) + R"(, "two": )" + two + "}}",
+                              "config");
+  };
+  const char* narrow = R"({"weight": {"type": "int4", "granularity": "per-tensor"}})";
+  const char* byChannel = R"({"weight": {"type": "int4", "granularity": "per-channel"}})";
+  const char* wide = R"({"weight": {"type": "int8"}})";
+  const Configuration start = configured(narrow, narrow);
+  const std::vector<ConfigEdit> ways{editBetween(start, configured(R"("fp32")", byChannel), "1"),
+                                     editBetween(start, configured(wide, wide), "2")};
+  AnalysisMemory memory(std::size_t{16} << 20);
+  const Labels labels;
+  TrialRuns runs(*with.engine, start, with.observations, with.samples, labels, memory, with.job);
+  const AdviceLimits limits{.bytes = 10, .macsAbove8Bits = 1};
+  const auto alone = [&](std::size_t way) {
+    return selectForward(*with.engine, start, {ways[way]}, {}, limits, runs);
+  };
+  QVERIFY(alone(0).first);
+  QVERIFY(alone(0).end->point.sqnrDb.value() < alone(1).end->point.sqnrDb.value());
+  const SelectedEdits chosen = selectForward(*with.engine, start, ways, {}, limits, runs);
+  QCOMPARE(chosen.first, std::optional<std::size_t>(1));
 }
 
 QUANTSCOPE_TEST(AdviceTest)
