@@ -6,6 +6,7 @@
 #include "base/atomic_file.h"
 #include "error_message.h"
 #include "export/number_text.h"
+#include "export/output_text.h"
 #include "jobs/request_labels.h"
 #include "widgets/look/text.h"
 
@@ -28,6 +29,9 @@ QString headline(const ComparedFiles& files) {
         text(output.value), withUnit(output.error.sqnrDb, QStringLiteral("dB")));
     if (output.top1Agreement) {
       words += ModelsController::tr(", agrees %1").arg(text(percent(*output.top1Agreement)));
+    }
+    if (output.accuracyFloat && output.accuracyQuantized) {
+      words += ModelsController::tr(", accuracy %1").arg(text(accuracyText(output)));
     }
     parts << words;
   }

@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
-#include <QTabWidget>
 #include <QTableView>
 #include <QTimer>
 #include <QUndoView>
@@ -12,6 +11,7 @@
 #include "settings.h"
 #include "widgets/compare/compare_view.h"
 #include "widgets/configuration/configuration_panel.h"
+#include "widgets/controls/fitting_tabs.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/guide/guide_panel.h"
@@ -41,7 +41,7 @@ ViewContext contextOf(Session& session) {
 WindowViews::WindowViews(Session& session, QObject* parent)
     : QObject(parent),
       m_session(session),
-      m_tabs(new QTabWidget),
+      m_tabs(new FittingTabs),
       m_findings(new FindingsView(contextOf(session))),
       m_graph(new GraphView(contextOf(session))) {
   m_tabs->setDocumentMode(true);

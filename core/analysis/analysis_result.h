@@ -103,6 +103,7 @@ struct OutputResult {
   std::optional<double> top1Agreement;  ///< 0 … 1
   std::optional<double> accuracyFloat;  ///< 0 … 1, over the labelled samples
   std::optional<double> accuracyQuantized;
+  std::uint64_t labelled = 0;  ///< samples with a label; 0 where it is not known
 };
 
 /// Something that could not be computed, and why.

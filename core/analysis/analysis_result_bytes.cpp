@@ -9,8 +9,10 @@
 namespace quantscope {
 namespace {
 
-// Since 2 the classes of the samples follow the result, since 3 what layers do to the outputs.
-constexpr std::uint32_t kResultVersion = 3;
+// Since 2 the classes of the samples follow the result, since 3 what layers do to the outputs, since
+// 4 how many samples have labels.
+constexpr std::uint32_t kResultVersion = 4;
+constexpr std::uint32_t kWithoutLabelled = 3;
 constexpr std::uint32_t kWithoutContributions = 2;
 constexpr std::uint32_t kWithoutClasses = 1;
 
@@ -29,6 +31,12 @@ std::vector<std::optional<LayerError>> contributionsOf(const AnalysisResult& res
   std::vector<std::optional<LayerError>> contributions;
   for (const LayerResult& layer : result.layers) contributions.push_back(layer.contribution);
   return contributions;
+}
+
+std::vector<std::uint64_t> labelledOf(const AnalysisResult& result) {
+  std::vector<std::uint64_t> labelled;
+  for (const OutputResult& output : result.outputs) labelled.push_back(output.labelled);
+  return labelled;
 }
 
 }  // namespace
@@ -135,7 +143,7 @@ std::vector<OutputResult> outputsFromBytes(std::string_view bytes) {
 
 std::string analysisResultToBytes(const AnalysisResult& result) {
   return bytesOf(kResultVersion) + bytesOf(result) + bytesOf(classesOf(result)) +
-         bytesOf(contributionsOf(result));
+         bytesOf(contributionsOf(result)) + bytesOf(labelledOf(result));
 }
 
 AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& graph,
@@ -143,7 +151,7 @@ AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& grap
   const BytesOf of{"the kept results", source, "analyse again"};
   ByteReader reader(bytes, of);
   const std::uint32_t version =
-      reader.version({kResultVersion, kWithoutContributions, kWithoutClasses});
+      reader.version({kResultVersion, kWithoutLabelled, kWithoutContributions, kWithoutClasses});
   AnalysisResult result;
   carry(reader, result);
   if (version != kWithoutClasses) {
@@ -154,13 +162,19 @@ AnalysisResult analysisResultFromBytes(std::string_view bytes, const Graph& grap
       std::tie(result.outputs[i].floatClasses, result.outputs[i].quantizedClasses) = classes[i];
     }
   }
-  if (version == kResultVersion) {
+  if (version >= kWithoutLabelled) {
     std::vector<std::optional<LayerError>> contributions;
     carry(reader, contributions);
     if (contributions.size() != result.layers.size()) reader.fail("are damaged");
     for (std::size_t i = 0; i < contributions.size(); ++i) {
       result.layers[i].contribution = std::move(contributions[i]);
     }
+  }
+  if (version == kResultVersion) {
+    std::vector<std::uint64_t> labelled;
+    carry(reader, labelled);
+    if (labelled.size() != result.outputs.size()) reader.fail("are damaged");
+    for (std::size_t i = 0; i < labelled.size(); ++i) result.outputs[i].labelled = labelled[i];
   }
   reader.requireEnd();
   for (const LayerResult& layer : result.layers) {

@@ -113,6 +113,7 @@ OutputResult OutputErrors::result() const {
     const auto labelled = static_cast<double>(m_labelled);
     result.accuracyFloat = static_cast<double>(m_correctFloat) / labelled;
     result.accuracyQuantized = static_cast<double>(m_correctQuantized) / labelled;
+    result.labelled = m_labelled;
   }
   return result;
 }

@@ -172,6 +172,7 @@ Json outputJson(const OutputResult& output) {
   result["top1_agreement"] = jsonNumber(output.top1Agreement);
   result["accuracy_float"] = jsonNumber(output.accuracyFloat);
   result["accuracy_quantized"] = jsonNumber(output.accuracyQuantized);
+  result["labelled"] = output.labelled;
   result["sample_sqnr_db"] = numbers(output.sampleSqnrDb);
   return result;
 }

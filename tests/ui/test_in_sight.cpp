@@ -10,6 +10,7 @@
 
 #include "support/test_main.h"
 #include "ui/workbench.h"
+#include "widgets/controls/fitting_tabs.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/graph/graph_legend.h"
 #include "widgets/heatmap/channel_strip.h"
@@ -63,6 +64,8 @@ class InSightTest : public QObject {
   void anOpenedScopeShowsWhatIsInIt();
   void ctrlClickInTheHeatmapExtends();
   void theFindingsBarFitsASmallWindow();
+  void theTabsFitASmallWindow_data();
+  void theTabsFitASmallWindow();
 };
 
 void InSightTest::sortingShowsTheTop() {
@@ -283,6 +286,32 @@ void InSightTest::theFindingsBarFitsASmallWindow() {
                         QStringLiteral(" ends at %1 of %2").arg(place.right()).arg(view.width())));
   }
   QVERIFY2(bench->width() == 800, QByteArray::number(bench->width()));
+}
+
+void InSightTest::theTabsFitASmallWindow_data() {
+  QTest::addColumn<QSize>("size");
+  QTest::addColumn<bool>("whole");
+  QTest::newRow("large") << QSize(1600, 1000) << true;
+  QTest::newRow("of two thirds") << QSize(1280, 800) << true;
+  QTest::newRow("full HD at 200 %") << QSize(960, 540) << false;
+  QTest::newRow("smallest") << QSize(800, 520) << false;
+}
+
+void InSightTest::theTabsFitASmallWindow() {
+  QFETCH(QSize, size);
+  QFETCH(bool, whole);
+  const Workbench bench;
+  bench->resize(size);
+  QTest::qWait(50);
+  const auto& bar = *bench->tabs().findChild<FittingTabBar*>();
+  for (const auto* arrow : bar.findChildren<QToolButton*>()) QVERIFY(!arrow->isVisible());
+  for (int tab = 0; tab < bar.count(); ++tab) {
+    QVERIFY2(bar.rect().contains(bar.tabRect(tab)), qPrintable(bar.tabText(tab)));
+    QCOMPARE(bar.tabToolTip(tab), bar.tabText(tab));
+  }
+  QCOMPARE(bar.look() == FittingTabBar::Look::Whole, whole);
+  bench->resize(1600, 1000);
+  QTRY_COMPARE(bar.look(), FittingTabBar::Look::Whole);
 }
 
 QUANTSCOPE_TEST(InSightTest)

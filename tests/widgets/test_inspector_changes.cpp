@@ -40,6 +40,7 @@ std::shared_ptr<const AnalysisResult> worseResult() {
   for (OutputResult& output : other->outputs) {
     *output.error.sqnrDb -= kLessDb;
     *output.top1Agreement -= 0.25;
+    *output.accuracyQuantized -= 2 / static_cast<double>(output.labelled);
     for (float& sample : output.sampleSqnrDb) sample -= kLessDb;
   }
   std::ranges::find_if(other->layers, &LayerResult::quantized)->quantized = false;
@@ -75,7 +76,9 @@ struct ComparingBench : InspectorBench {
 void InspectorChangesTest::outputs() {
   ComparingBench bench;
   QCOMPARE(bench.change("outputs"), QStringLiteral("+3.00"));
-  QVERIFY(bench.section("outputs").asText().contains(QStringLiteral("(+25.0)")));
+  const QString words = bench.section("outputs").asText();
+  QVERIFY2(words.contains(QStringLiteral("(+25.0)")), qPrintable(words));
+  QVERIFY2(words.contains(QStringLiteral("8/8 (+2)")), qPrintable(words));
 }
 
 void InspectorChangesTest::facts() {

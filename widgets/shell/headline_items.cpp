@@ -6,6 +6,7 @@
 
 #include "analysis/worst_output.h"
 #include "export/number_text.h"
+#include "export/output_text.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -166,13 +167,22 @@ HeadlineItem sqnrItem(const AnalysisResult& result) {
 }
 
 // In percentage points, of the output of the same name.
-void compareShare(HeadlineItem& item, const OutputResult& output, const AnalysisResult* before,
-                  std::optional<double> OutputResult::*share) {
+void compareAgreement(HeadlineItem& item, const OutputResult& output,
+                      const AnalysisResult* before) {
   if (before == nullptr) return;
   for (const OutputResult& other : before->outputs) {
-    if (other.value != output.value || !(other.*share) || !(output.*share)) continue;
-    const double change = 100 * (*(output.*share) - *(other.*share));
-    setChange(item, change, true);
+    if (other.value != output.value || !other.top1Agreement) continue;
+    setChange(item, 100 * (*output.top1Agreement - *other.top1Agreement), true);
+  }
+}
+
+// In samples where the accuracy is told so, else in percentage points.
+void compareAccuracy(HeadlineItem& item, const OutputResult& output, const AnalysisResult* before) {
+  if (before == nullptr) return;
+  for (const OutputResult& other : before->outputs) {
+    if (other.value != output.value) continue;
+    item.change = text(accuracyChangeText(output, other));
+    item.better = item.change.startsWith(u'+') ? 1 : -1;
   }
 }
 
@@ -184,16 +194,15 @@ void addClassItems(const AnalysisResult& result, const AnalysisResult* before,
                        .value = text(percent(*output.top1Agreement)),
                        .definition = tr("Share of samples whose largest output is the same class "
                                         "before and after quantization. Higher is better.")});
-      compareShare(items.back(), output, before, &OutputResult::top1Agreement);
+      compareAgreement(items.back(), output, before);
     }
     if (output.accuracyFloat && output.accuracyQuantized) {
       items.push_back(
           {.caption = tr("accuracy"),
-           .value = text(percent(*output.accuracyFloat)).remove(QStringLiteral(" %")) +
-                    QStringLiteral(" → ") + text(percent(*output.accuracyQuantized)),
+           .value = text(accuracyText(output)),
            .definition = tr("Share of labelled samples whose largest output is the right class, "
                             "before and after quantization. Higher is better.")});
-      compareShare(items.back(), output, before, &OutputResult::accuracyQuantized);
+      compareAccuracy(items.back(), output, before);
     }
     if (output.top1Agreement || output.accuracyFloat) return;
   }

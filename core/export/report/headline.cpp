@@ -5,6 +5,7 @@
 
 #include "export/html_text.h"
 #include "export/number_text.h"
+#include "export/output_text.h"
 
 namespace quantscope {
 namespace {
@@ -46,7 +47,7 @@ void addOutput(const OutputResult& output, std::vector<HeadlineFigure>& figures)
   if (output.accuracyFloat && output.accuracyQuantized) {
     figures.push_back(
         {"Accuracy",
-         {{change(percent(*output.accuracyFloat), percent(*output.accuracyQuantized))}},
+         {{accuracyText(output)}},
          points(*output.accuracyQuantized - *output.accuracyFloat),
          "Share of labelled samples that are classified correctly, float → quantized.",
          {}});

@@ -7,6 +7,7 @@
 #include "export/html_text.h"
 #include "export/layer_words.h"
 #include "export/number_text.h"
+#include "export/output_text.h"
 #include "export/report/headline.h"
 #include "export/worst_layers.h"
 #include "precision/config/config_diff.h"
@@ -73,11 +74,6 @@ ReportSection history(const std::vector<std::string>& edits) {
   section.sentences.push_back(counted(edits.size(), "change") + " of the configuration, in order:");
   addPoints(edits, section);
   return section;
-}
-
-std::string accuracyText(const OutputResult& output) {
-  if (!output.accuracyFloat || !output.accuracyQuantized) return "–";
-  return percent(*output.accuracyFloat) + " → " + percent(*output.accuracyQuantized);
 }
 
 ReportSection outputs(const AnalysisResult& result) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "export/number_text.h"
+#include "export/output_text.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/inspector/parts/changes.h"
 #include "widgets/inspector/parts/facts.h"
@@ -11,8 +12,6 @@
 
 namespace quantscope {
 namespace {
-
-using Score = std::optional<double> OutputResult::*;
 
 QString shareText(const std::optional<double>& share) {
   return share ? text(percent(*share)) : QStringLiteral("–");
@@ -36,10 +35,16 @@ Cell cosineCell(const std::optional<double>& cosine, const std::optional<double>
   return cell;
 }
 
-// In points of percent.
-QString shareChange(const OutputResult& output, const OutputResult* compared, Score share) {
-  if (compared == nullptr || !(output.*share) || !(compared->*share)) return {};
-  return changeWords(100 * *(output.*share), 100 * *(compared->*share));
+// In percentage points.
+QString agreementChange(const OutputResult& output, const OutputResult* compared) {
+  if (compared == nullptr || !compared->top1Agreement) return {};
+  return changeWords(100 * *output.top1Agreement, 100 * *compared->top1Agreement);
+}
+
+// In samples where the accuracy is told so, else in percentage points.
+QString accuracyChange(const OutputResult& output, const OutputResult* compared) {
+  const std::string change = compared == nullptr ? "" : accuracyChangeText(output, *compared);
+  return change.empty() ? QString() : QStringLiteral(" (%1)").arg(text(change));
 }
 
 void addScores(const OutputResult& output, const OutputResult* compared, Facts& facts) {
@@ -53,15 +58,13 @@ void addScores(const OutputResult& output, const OutputResult* compared, Facts& 
   if (output.top1Agreement) {
     facts.add(OutputsSection::tr("agreement"),
               shareText(output.top1Agreement) +
-                  shareChange(output, compared, &OutputResult::top1Agreement),
+                  agreementChange(output, compared),
               OutputsSection::tr("Share of the samples for which both networks choose the same "
                                  "class. 100 % is best."));
   }
-  if (output.accuracyFloat || output.accuracyQuantized) {
+  if (output.accuracyFloat && output.accuracyQuantized) {
     facts.add(OutputsSection::tr("accuracy, float → quantized"),
-              shareText(output.accuracyFloat) + QStringLiteral(" → ") +
-                  shareText(output.accuracyQuantized) +
-                  shareChange(output, compared, &OutputResult::accuracyQuantized),
+              text(accuracyText(output)) + accuracyChange(output, compared),
               OutputsSection::tr("Share of the labelled samples whose class is right. Higher is "
                                  "better."));
   }
