@@ -9,8 +9,8 @@
 namespace quantscope {
 namespace {
 
-// Since 2 the classes of the samples follow the result, since 3 what layers do to the outputs, since
-// 4 how many samples have labels.
+// Since 2 the classes of the samples follow the result, since 3 what layers do to the outputs,
+// since 4 how many samples have labels.
 constexpr std::uint32_t kResultVersion = 4;
 constexpr std::uint32_t kWithoutLabelled = 3;
 constexpr std::uint32_t kWithoutContributions = 2;

@@ -93,6 +93,9 @@ class PairReader {
       if (zero == nullptr || zero->elementCount() != tensor.scales.size()) return false;
       tensor.onnxType = numberOf(node.inputs[2]);
       const Tensor zeros = toFloat32(*zero);
+      // An FP8 zero point may be no number at all.
+      const auto isCode = [](float code) { return code >= -0x1p31F && code < 0x1p31F; };
+      if (!std::ranges::all_of(zeros.values<float>(), isCode)) return false;
       std::ranges::transform(zeros.values<float>(), tensor.zeroPoints.begin(),
                              [](float code) { return static_cast<std::int32_t>(code); });
     }

@@ -5,8 +5,8 @@
 
 namespace quantscope {
 
-/// Tabs that stay in sight in a narrow window: they lose their icons first, then their titles, which
-/// the tool tips of the tabs tell instead.
+/// Tabs that stay in sight in a narrow window: they lose their icons first, then their titles,
+/// which the tool tips of the tabs tell instead.
 class FittingTabBar : public QTabBar {
   Q_OBJECT
 

@@ -57,8 +57,7 @@ void addScores(const OutputResult& output, const OutputResult* compared, Facts& 
   }
   if (output.top1Agreement) {
     facts.add(OutputsSection::tr("agreement"),
-              shareText(output.top1Agreement) +
-                  agreementChange(output, compared),
+              shareText(output.top1Agreement) + agreementChange(output, compared),
               OutputsSection::tr("Share of the samples for which both networks choose the same "
                                  "class. 100 % is best."));
   }

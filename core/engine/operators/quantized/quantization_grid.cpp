@@ -17,7 +17,7 @@ namespace {
 // The shape of one scale per block.
 Shape blockedShape(const Shape& shape, std::size_t axis, std::int64_t blockSize) {
   Shape blocked = shape;
-  blocked[axis] = (shape[axis] + blockSize - 1) / blockSize;
+  blocked[axis] = shape[axis] / blockSize + (shape[axis] % blockSize != 0 ? 1 : 0);
   return blocked;
 }
 
