@@ -23,6 +23,7 @@ class ComparisonTest : public QObject {
   void swapped();
   void differencesAreShown();
   void differencesReachTheViews();
+  void differencesColourTheGraph();
   void theTabShowsBoth();
   void samplesThatChangeClassComeFirst();
 };
@@ -143,6 +144,28 @@ void ComparisonTest::differencesReachTheViews() {
   bench.action(ActionId::Delta)->trigger();
   QVERIFY(bench.bringUp(Spot::Heatmap));
   QVERIFY(!bench.heatmap().scene().data->measure(0).scale.showsDifferences());
+}
+
+void ComparisonTest::differencesColourTheGraph() {
+  const Workbench bench;
+  setWorstToFloat(bench);
+  DisplayOptions& options = bench->session().options();
+  options.setKind(ErrorKind::Local);
+  bench.action(ActionId::Delta)->trigger();
+  QVERIFY(bench.bringUp(Spot::Graph));
+  QTRY_VERIFY(bench.canvas().content().looks->differences);
+  const ErrorScale scale = options.scale(*bench->session().snapshot()->result);
+  const GraphLooks& looks = *bench.canvas().content().looks;
+  int unchanged = 0;
+  for (std::size_t i = 0; i < looks.boxes.size(); ++i) {
+    const BoxLook& look = looks.boxes[i];
+    if (!look.figure || look.figure->kind != Figure::Kind::Value) continue;
+    QCOMPARE(look.fill, scale.colour(look.figure->value));
+    if (look.figure->value != 0) continue;
+    QCOMPARE(look.position, 0.5);
+    ++unchanged;
+  }
+  QVERIFY(unchanged > 0);
 }
 
 void ComparisonTest::samplesThatChangeClassComeFirst() {

@@ -153,8 +153,9 @@ class BoxPainter {
 
   QString figureText() const {
     if (!m_look.figure) return {};
-    return m_look.figure->kind == Figure::Kind::Value ? withUnit(m_look.figure->value, m_looks.unit)
-                                                      : QStringLiteral("–");
+    if (m_look.figure->kind != Figure::Kind::Value) return QStringLiteral("–");
+    const bool gain = m_looks.differences && m_look.figure->value > 0;
+    return (gain ? QStringLiteral("+") : QString()) + withUnit(m_look.figure->value, m_looks.unit);
   }
 
   void names() const {

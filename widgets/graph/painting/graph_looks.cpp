@@ -48,7 +48,8 @@ GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisResult& result,
   looks->font = font;
   looks->unit = unitOf(options.metric());
   const std::vector<Figure> figures = options.figures(result);
-  const ErrorScale scale(options.metric(), figures, options.stretch());
+  const ErrorScale scale = options.scale(result);
+  looks->differences = scale.showsDifferences();
   looks->boxes.reserve(scene.boxes().size());
   for (const DrawnBox& box : scene.boxes()) {
     looks->boxes.push_back(lookOf(box, result, figures, scale, theme));

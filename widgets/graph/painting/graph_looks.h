@@ -32,13 +32,14 @@ struct BoxLook {
 struct GraphLooks {
   Theme theme;
   QFont font;
-  QString unit;  ///< of the figures; empty where they have none or that of the value
+  QString unit;              ///< of the figures; empty where they have none or that of the value
+  bool differences = false;  ///< figures less those of B, which have a sign
   std::vector<BoxLook> boxes;
 
   /// There are two themes, told apart by being dark or not.
   friend bool operator==(const GraphLooks& a, const GraphLooks& b) {
     return a.theme.dark == b.theme.dark && a.font == b.font && a.unit == b.unit &&
-           a.boxes == b.boxes;
+           a.differences == b.differences && a.boxes == b.boxes;
   }
 };
 
