@@ -16,17 +16,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Beside the folder, under a name that nothing has: what the user keeps there stays.
+fs::path pendingPath(const fs::path& target) {
+  fs::path pending = target;
+  pending += ".part";
+  std::error_code failure;
+  for (int number = 2; fs::exists(fs::symlink_status(pending, failure)); ++number) {
+    pending = target;
+    pending += ".part" + std::to_string(number);
+  }
+  return pending;
+}
+
 /// A folder under another name until it is complete.
 class PendingFolder {
  public:
-  explicit PendingFolder(fs::path target) : m_target(std::move(target)), m_pending(m_target) {
-    m_pending += ".part";
+  explicit PendingFolder(fs::path target)
+      : m_target(std::move(target)), m_pending(pendingPath(m_target)) {
     std::error_code failure;
     if (fs::exists(m_target, failure) && !fs::is_empty(m_target, failure)) {
       throw Error(ErrorCode::InvalidParameters, "the folder is not empty",
                   {.file = m_target.string(), .node = {}, .value = {}}, "give a new folder");
     }
-    fs::remove_all(m_pending, failure);
     OutputFolder folder(m_pending);
     folder.keep();
   }

@@ -26,6 +26,7 @@ class DumpsTest : public QObject {
   void theFirstWrongValueIsNamed();
   void aBatchOfSeveralSamples();
   void aFullFolderIsRefused();
+  void aBundleLeavesOtherFoldersAlone();
   void refusals_data();
   void refusals();
 
@@ -163,6 +164,17 @@ void DumpsTest::aFullFolderIsRefused() {
       QStringList{"export", m_model, "--format", "bundle", "--out", file("bundle")} + data());
   QCOMPARE(faultOfRefusal(outcome, "not empty", "new folder"), QByteArray());
   QCOMPARE(entriesBelow(m_folder.path()), before);
+}
+
+void DumpsTest::aBundleLeavesOtherFoldersAlone() {
+  QVERIFY(QDir(m_folder.path()).mkpath("kept.part"));
+  writeFile(m_folder, "kept.part/mine.txt", "mine");
+  const Outcome outcome =
+      runCli(QStringList{"export", m_model, "--format", "bundle", "--out", file("kept")} + data());
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY(QFile::exists(file("kept/config.json")));
+  QVERIFY(QFile::exists(file("kept.part/mine.txt")));
+  QVERIFY(!QFile::exists(file("kept.part2")));
 }
 
 void DumpsTest::refusals_data() {
