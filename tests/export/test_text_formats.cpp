@@ -391,6 +391,8 @@ void TextFormatsTest::losses_data() {
   row("tensorrt-cache", "", "the grid becomes symmetric int8");
   row("torch", fp8, "there is no backend for fp8e4m3: it stays float");
   row("nncf", fp8, "become NNCF's 8-bit integers");
+  row("nncf", R"("activation":{"type":"int16"})", "its types int8 / int16 become NNCF's");
+  row("nncf", R"("weight":{"type":"int4"})", "its types int4 / uint8 become NNCF's");
   row("inc", R"("weight":{"type":"int4"})", "its type int4 has no name there");
   row("modelopt", R"("weight":{"type":"bf16"})", "its type bf16 has no num_bits");
   row("modelopt", "", "becomes symmetric: there is no zero point");

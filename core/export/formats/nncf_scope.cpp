@@ -8,6 +8,19 @@
 #include "export/formats/shown_grids.h"
 
 namespace quantscope {
+namespace {
+
+bool hasEightBits(const QuantParams& params) {
+  return params.type == QuantType::Int8 || params.type == QuantType::UInt8;
+}
+
+// What NNCF quantizes: the weights and the activations of a layer, both in 8-bit integers.
+bool isLikeNncf(const LayerQuantization& layer) {
+  const std::optional<QuantParams>& activation = layer.activation ? layer.activation : layer.output;
+  return (!layer.weight || hasEightBits(*layer.weight)) && activation && hasEightBits(*activation);
+}
+
+}  // namespace
 
 FormatOutput nncfScope(const FormatInput& input) {
   FormatOutput output;
@@ -25,10 +38,10 @@ FormatOutput nncfScope(const FormatInput& input) {
       for (const NodeId member : layer.layer.members) names.insert(input.graph()[member].name);
       continue;
     }
-    const std::string types = weightTypeName(layer) + " / " + activationTypeName(layer);
-    if (types.find("int8") == std::string::npos) {
-      output.losses.push_back({lead.name, "its types " + types + " become NNCF's 8-bit integers"});
-    }
+    if (isLikeNncf(layer)) continue;
+    output.losses.push_back({lead.name, "its types " + weightTypeName(layer) + " / " +
+                                            activationTypeName(layer) +
+                                            " become NNCF's 8-bit integers"});
   }
   output.text = "import nncf\n\nignored_scope = nncf.IgnoredScope(\n    names=[\n";
   for (const std::string& name : names) output.text += "        " + pythonString(name) + ",\n";
