@@ -22,6 +22,7 @@ class KeptAnalysisTest : public QObject {
  private Q_SLOTS:
   void init();
   void everyBitComesBack();
+  void anOlderResultHasNoLabelled();
   void nothingIsComputedAgain();
   void theWindowGoesOnFromIt();
   void theAnalysesBesideComeBack();
@@ -78,6 +79,21 @@ void KeptAnalysisTest::everyBitComesBack() {
   QCOMPARE(outline->outputs.size(), work.analysis->result->outputs.size());
   QVERIFY(outline->outputs[0].sqnrDb == work.analysis->result->outputs[0].error.sqnrDb);
   QCOMPARE(outline->findings, work.analysis->detected->findings.size());
+}
+
+// A result kept before the number of labelled samples was in it.
+void KeptAnalysisTest::anOlderResultHasNoLabelled() {
+  AnalysedWork work(folder(), 4);
+  const AnalysisResult& result = *work.analysis->result;
+  std::string bytes = analysisResultToBytes(result);
+  bytes.resize(bytes.size() - sizeof(std::uint64_t) * (1 + result.outputs.size()));
+  const std::uint32_t older = 3;
+  std::memcpy(bytes.data(), &older, sizeof older);
+  const AnalysisResult read =
+      analysisResultFromBytes(bytes, *work.opened.model.graph, "older.quantscope");
+  QCOMPARE(read.outputs.size(), result.outputs.size());
+  QCOMPARE(read.outputs[0].labelled, std::uint64_t{0});
+  QVERIFY(read.outputs[0].error.sqnrDb == result.outputs[0].error.sqnrDb);
 }
 
 void KeptAnalysisTest::nothingIsComputedAgain() {

@@ -37,6 +37,7 @@ class ShellTest : public QObject {
 
  private Q_SLOTS:
   void theHeadlineTellsTheModel();
+  void theHeadlineCountsWhatIsWonAndLost();
   void theHeadlineMarksWhatIsPreliminary();
   void everyFigureHasADefinition();
   void messagesOfATopicReplaceEachOther();
@@ -57,7 +58,21 @@ void ShellTest::theHeadlineTellsTheModel() {
        {"INT8 · x86", "8 samples", "output SQNR", " dB", "agrees", "accuracy", "× smaller"}) {
     QVERIFY2(line.contains(QString::fromUtf8(part)), qPrintable(line));
   }
+  // Eight labels are counted.
+  QVERIFY2(line.contains(QStringLiteral("accuracy 8/8 → 8/8")), qPrintable(line));
   QVERIFY(!line.contains(QStringLiteral("partial")) && !line.contains(QStringLiteral("out of")));
+}
+
+void ShellTest::theHeadlineCountsWhatIsWonAndLost() {
+  const auto compared = [](double share) {
+    auto result = std::make_shared<AnalysisResult>(*sampleSnapshot()->result);
+    *result->outputs[0].accuracyQuantized = share;
+    auto before = std::make_shared<AnalysisSnapshot>(*sampleSnapshot());
+    before->result = result;
+    return texts(headlineItems(sampleSnapshot(), false, {.snapshot = before, .name = "B"}));
+  };
+  QVERIFY2(compared(0.75).contains(QStringLiteral("8/8 → 8/8 ▲ +2")), qPrintable(compared(0.75)));
+  QVERIFY(!compared(1).contains(QStringLiteral("8/8 → 8/8 ▲")));
 }
 
 void ShellTest::theHeadlineMarksWhatIsPreliminary() {

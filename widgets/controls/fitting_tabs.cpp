@@ -10,8 +10,6 @@ constexpr int kGap = 4;  // that the style leaves between an icon and its title
 
 }  // namespace
 
-FittingTabBar::FittingTabBar(QWidget* parent) : QTabBar(parent) {}
-
 int FittingTabBar::widthOf(int index, Look look) const {
   const int title = fontMetrics().horizontalAdvance(tabText(index));
   const int whole = QTabBar::tabSizeHint(index).width();
@@ -26,9 +24,9 @@ int FittingTabBar::widthOf(Look look) const {
 }
 
 void FittingTabBar::fit(int width) {
-  const Look look = widthOf(Look::Whole) <= width   ? Look::Whole
-                    : widthOf(Look::Title) <= width ? Look::Title
-                                                    : Look::Icon;
+  Look look = Look::Icon;
+  if (widthOf(Look::Title) <= width) look = Look::Title;
+  if (widthOf(Look::Whole) <= width) look = Look::Whole;
   if (look == m_look) return;
   m_look = look;
   setIconSize(iconSize());  // lays the tabs out anew
@@ -49,7 +47,7 @@ void FittingTabBar::initStyleOption(QStyleOptionTab* option, int index) const {
   if (m_look == Look::Icon) option->text.clear();
 }
 
-FittingTabs::FittingTabs(QWidget* parent) : QTabWidget(parent), m_bar(new FittingTabBar) {
+FittingTabs::FittingTabs() : m_bar(new FittingTabBar) {
   setTabBar(m_bar);
 }
 

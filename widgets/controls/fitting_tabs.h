@@ -14,8 +14,6 @@ class FittingTabBar : public QTabBar {
   /// What a tab shows of itself.
   enum class Look { Whole, Title, Icon };
 
-  explicit FittingTabBar(QWidget* parent = nullptr);
-
   /// Shows as much of each tab as `width` has room for.
   void fit(int width);
   Look look() const { return m_look; }
@@ -37,7 +35,7 @@ class FittingTabs : public QTabWidget {
   Q_OBJECT
 
  public:
-  explicit FittingTabs(QWidget* parent = nullptr);
+  FittingTabs();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

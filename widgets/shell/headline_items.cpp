@@ -166,35 +166,36 @@ HeadlineItem sqnrItem(const AnalysisResult& result) {
   return item;
 }
 
-// In percentage points, of the output of the same name.
-void compareAgreement(HeadlineItem& item, const OutputResult& output,
-                      const AnalysisResult* before) {
-  if (before == nullptr) return;
-  for (const OutputResult& other : before->outputs) {
-    if (other.value != output.value || !other.top1Agreement) continue;
-    setChange(item, 100 * (*output.top1Agreement - *other.top1Agreement), true);
-  }
+// The output of the same name; nullptr where there is none.
+const OutputResult* sameOutput(const OutputResult& output, const AnalysisResult* before) {
+  if (before == nullptr) return nullptr;
+  const auto found = std::ranges::find(before->outputs, output.value, &OutputResult::value);
+  return found == before->outputs.end() ? nullptr : &*found;
+}
+
+// In percentage points.
+void compareAgreement(HeadlineItem& item, const OutputResult& output, const OutputResult* other) {
+  if (other == nullptr || !other->top1Agreement) return;
+  setChange(item, 100 * (*output.top1Agreement - *other->top1Agreement), true);
 }
 
 // In samples where the accuracy is told so, else in percentage points.
-void compareAccuracy(HeadlineItem& item, const OutputResult& output, const AnalysisResult* before) {
-  if (before == nullptr) return;
-  for (const OutputResult& other : before->outputs) {
-    if (other.value != output.value) continue;
-    item.change = text(accuracyChangeText(output, other));
-    item.better = item.change.startsWith(u'+') ? 1 : -1;
-  }
+void compareAccuracy(HeadlineItem& item, const OutputResult& output, const OutputResult* other) {
+  if (other == nullptr) return;
+  item.change = text(accuracyChangeText(output, *other));
+  if (!item.change.isEmpty()) item.better = item.change.startsWith(u'+') ? 1 : -1;
 }
 
 void addClassItems(const AnalysisResult& result, const AnalysisResult* before,
                    std::vector<HeadlineItem>& items) {
   for (const OutputResult& output : result.outputs) {
+    const OutputResult* other = sameOutput(output, before);
     if (output.top1Agreement) {
       items.push_back({.caption = tr("agrees"),
                        .value = text(percent(*output.top1Agreement)),
                        .definition = tr("Share of samples whose largest output is the same class "
                                         "before and after quantization. Higher is better.")});
-      compareAgreement(items.back(), output, before);
+      compareAgreement(items.back(), output, other);
     }
     if (output.accuracyFloat && output.accuracyQuantized) {
       items.push_back(
@@ -202,7 +203,7 @@ void addClassItems(const AnalysisResult& result, const AnalysisResult* before,
            .value = text(accuracyText(output)),
            .definition = tr("Share of labelled samples whose largest output is the right class, "
                             "before and after quantization. Higher is better.")});
-      compareAccuracy(items.back(), output, before);
+      compareAccuracy(items.back(), output, other);
     }
     if (output.top1Agreement || output.accuracyFloat) return;
   }
