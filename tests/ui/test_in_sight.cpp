@@ -1,7 +1,9 @@
 #include <QDockWidget>
 #include <QHeaderView>
+#include <QMenu>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QToolTip>
@@ -17,6 +19,7 @@
 #include "widgets/heatmap/heatmap_readout.h"
 #include "widgets/inspector/inspector_view.h"
 #include "widgets/inspector/quantized/group_section.h"
+#include "widgets/shell/headline_bar.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -66,6 +69,9 @@ class InSightTest : public QObject {
   void theFindingsBarFitsASmallWindow();
   void theTabsFitASmallWindow_data();
   void theTabsFitASmallWindow();
+  void figuresAreWholeOrInTheMenu_data();
+  void figuresAreWholeOrInTheMenu();
+  void numbersOfKeysFollowTheTabs();
 };
 
 void InSightTest::sortingShowsTheTop() {
@@ -312,6 +318,53 @@ void InSightTest::theTabsFitASmallWindow() {
   QCOMPARE(bar.look() == FittingTabBar::Look::Whole, whole);
   bench->resize(1600, 1000);
   QTRY_COMPARE(bar.look(), FittingTabBar::Look::Whole);
+}
+
+void InSightTest::figuresAreWholeOrInTheMenu_data() {
+  QTest::addColumn<QSize>("size");
+  QTest::addColumn<bool>("all");
+  QTest::newRow("large") << QSize(1600, 1000) << true;
+  QTest::newRow("full HD at 200 %") << QSize(960, 540) << false;
+  QTest::newRow("smallest") << QSize(800, 520) << false;
+}
+
+void InSightTest::figuresAreWholeOrInTheMenu() {
+  QFETCH(QSize, size);
+  QFETCH(bool, all);
+  const Workbench bench;
+  bench->resize(size);
+  QTest::qWait(50);
+  const auto& bar = *bench->findChild<HeadlineBar*>();
+  const auto& more = *bar.findChild<QToolButton*>(QString(), Qt::FindDirectChildrenOnly);
+  QStringList shown;
+  for (const auto* figure :
+       bar.findChildren<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (figure == &more || figure->isHidden()) continue;
+    QVERIFY2(figure->width() >= figure->minimumSizeHint().width(), qPrintable(figure->text()));
+    QVERIFY2(bar.rect().contains(figure->geometry()), qPrintable(figure->text()));
+    shown << figure->text();
+  }
+  QStringList hidden;
+  for (const QAction* action : more.menu()->actions()) hidden << action->text();
+  QCOMPARE(more.isVisible(), !all);
+  QCOMPARE(hidden.isEmpty(), all);
+  for (const HeadlineItem& item : bar.items()) {
+    QVERIFY2(shown.contains(item.text()) != hidden.contains(item.text()), qPrintable(item.text()));
+    QVERIFY(!item.sqnrDb || shown.contains(item.text()));
+  }
+}
+
+void InSightTest::numbersOfKeysFollowTheTabs() {
+  const Workbench bench;
+  QTabWidget& tabs = bench->tabs();
+  for (int tab = 0; tab < tabs.count(); ++tab) {
+    const QKeySequence key(QStringLiteral("Ctrl+%1").arg(tab + 1));
+    const auto actions = bench->findChildren<QAction*>();
+    const auto found = std::ranges::find(actions, key, &QAction::shortcut);
+    QVERIFY2(found != actions.end(), qPrintable(key.toString()));
+    (*found)->trigger();
+    QCOMPARE(tabs.currentIndex(), tab);
+  }
 }
 
 QUANTSCOPE_TEST(InSightTest)

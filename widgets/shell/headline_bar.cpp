@@ -4,9 +4,11 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPainter>
 #include <QScrollArea>
 #include <QStyleOptionFocusRect>
+#include <QToolButton>
 #include <QToolTip>
 
 #include "widgets/look/error_scale.h"
@@ -19,6 +21,10 @@ constexpr int kBarHeight = 36;
 constexpr int kPadding = 12;
 constexpr int kChip = 10;
 constexpr int kGap = 8;
+
+bool mayHide(const HeadlineItem& item) {
+  return item.tone == HeadlineItem::Tone::Plain && !item.sqnrDb;
+}
 
 // "output SQNR  ■ 17.4 dB": caption muted, value in bold, maybe on a tinted pill.
 class FigureButton : public QAbstractButton {
@@ -138,7 +144,8 @@ class FigureButton : public QAbstractButton {
 
 }  // namespace
 
-HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayout) {
+HeadlineBar::HeadlineBar(QWidget* parent)
+    : QWidget(parent), m_layout(new QHBoxLayout), m_more(new QToolButton(this)) {
   setAccessibleName(tr("Figures of the whole model"));
   setFixedHeight(kBarHeight);
   auto* whole = new QHBoxLayout(this);
@@ -148,10 +155,56 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), m_layout(new QHBoxL
   m_layout->setContentsMargins(0, 0, 0, 0);
   m_layout->setSpacing(0);
   m_layout->addStretch(1);
+  m_more->setText(QStringLiteral("…"));
+  m_more->setAutoRaise(true);
+  m_more->setPopupMode(QToolButton::InstantPopup);
+  m_more->setMenu(new QMenu(m_more));
+  m_more->setAccessibleName(tr("More figures"));
+  m_more->hide();
+  whole->addWidget(m_more);
 }
 
 void HeadlineBar::setCorner(QWidget* corner) {
+  m_corner = corner;
   layout()->addWidget(corner);
+}
+
+QAbstractButton* HeadlineBar::figure(std::size_t i) const {
+  return static_cast<QAbstractButton*>(m_layout->itemAt(static_cast<int>(i))->widget());
+}
+
+void HeadlineBar::fit() {
+  const QMargins margins = layout()->contentsMargins();
+  int room = width() - margins.left() - margins.right();
+  if (m_corner != nullptr) room -= m_corner->sizeHint().width();
+  int wanted = 0;
+  for (std::size_t i = 0; i < m_items.size(); ++i) wanted += figure(i)->minimumSizeHint().width();
+  const bool all = wanted <= room;
+  if (!all) room -= m_more->sizeHint().width();
+  for (std::size_t i = m_items.size(); i-- > 0;) {
+    const bool hidden = wanted > room && mayHide(m_items[i]);
+    if (hidden) wanted -= figure(i)->minimumSizeHint().width();
+    figure(i)->setHidden(hidden);
+  }
+  m_more->setHidden(all);
+  listHidden();
+}
+
+void HeadlineBar::listHidden() {
+  QStringList lines;
+  m_more->menu()->clear();
+  for (std::size_t i = 0; i < m_items.size(); ++i) {
+    if (!figure(i)->isHidden()) continue;
+    lines << m_items[i].text();
+    QAction* action = m_more->menu()->addAction(m_items[i].text());
+    connect(action, &QAction::triggered, figure(i), &QAbstractButton::click);
+  }
+  m_more->setToolTip(lines.join(u'\n'));
+}
+
+void HeadlineBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
 }
 
 // A figure that stays where it is keeps its button: most differ in their numbers alone, if at all.
@@ -168,6 +221,7 @@ void HeadlineBar::setItems(const std::vector<HeadlineItem>& items) {
     static_cast<FigureButton*>(m_layout->itemAt(i)->widget())
         ->setItem(items[static_cast<std::size_t>(i)]);
   }
+  fit();
 }
 
 void HeadlineBar::paintEvent(QPaintEvent* /*event*/) {
