@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "data_options.h"
 #include "jobs/compare_files.h"
-#include "jobs/onnx_runtime_times.h"
+#include "jobs/onnx_runtime.h"
 #include "jobs/quantize_model.h"
 #include "open_data.h"
 

@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "data_options.h"
 #include "jobs/explain_errors.h"
-#include "jobs/export_bundle.h"
 #include "jobs/export_model.h"
 #include "jobs/export_report.h"
+#include "jobs/onnx_runtime.h"
 #include "jobs/quantize_model.h"
 #include "open_analysis.h"
 #include "open_data.h"
@@ -20,11 +20,8 @@ struct ExportOptions {
   ExportRequest request;
 };
 
-constexpr const char* kBundle = "bundle";
-
 std::vector<std::string> allFormats() {
   std::vector<std::string> formats = exportFormats();
-  formats.emplace_back(kBundle);
   formats.insert(formats.end(), reportFormats().begin(), reportFormats().end());
   return formats;
 }
@@ -55,13 +52,13 @@ ExportReport calibrateAndExport(const ExportOptions& options, Selection& selecti
   selection.notices = calibrated.model.notices;
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
-  return options.request.format == kBundle
-             ? exportBundle(model, config, calibrated, *source, options.request, job)
-             : exportModel(model, config, calibrated.model, *source, options.request, job);
+  return exportModel({model, config, calibrated.observations, calibrated.model}, *source,
+                     options.request, job);
 }
 
 std::string exportAndSay(const ExportOptions& options, Selection& selection, JobContext& job) {
   requireFolderOf(options.request.out.string());
+  if (options.request.onnxRuntime) requireOnnxRuntime(*options.request.onnxRuntime);
   const ExportReport report = isReportFormat(options.request.format)
                                   ? analyzeAndExport(options, selection, job)
                                   : calibrateAndExport(options, selection, job);
@@ -85,6 +82,11 @@ void addExport(CLI::App& app, Selection& selection) {
       ->type_name("FORMAT");
   command->add_option("--opset", options->request.opset, "Opset of ONNX files (default: as needed)")
       ->type_name("N");
+  command
+      ->add_option("--ort", options->request.onnxRuntime,
+                   "Folder where npm installed onnxruntime-node, which runs ONNX files too "
+                   "(default: where Node finds it)")
+      ->type_name("FOLDER");
   command->add_option("--out", options->request.out, "File to write; of a bundle a new folder")
       ->required()
       ->type_name("PATH");

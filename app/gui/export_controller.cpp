@@ -9,6 +9,13 @@
 #include "widgets/look/text.h"
 
 namespace quantscope {
+namespace {
+
+ShownModel shownModel(const AnalysisSnapshot& shown) {
+  return {shown.model, shown.request.config, *shown.observations, *shown.quantized};
+}
+
+}  // namespace
 
 ExportController::ExportController(Session& session, std::shared_ptr<Dialogs> dialogs,
                                    QWidget* window)
@@ -37,23 +44,20 @@ void ExportController::open() {
           [this](const QString& folder) { m_dialogs->openFolder(folder); });
   connect(dialog, &QDialog::finished, this, [this] { m_shown.reset(); });
   dialog->open();
-  check(dialog->request().format);
+  check(dialog->request());
 }
 
-void ExportController::check(const std::string& format) {
-  m_job.start([this, shown = m_shown, format](JobContext&) {
-    const ExportLosses losses =
-        findExportLosses(shown->model, shown->request.config, *shown->quantized,
-                         {.format = format, .out = {}, .opset = std::nullopt});
-    m_job.tell([format, losses](ExportDialog& dialog) { dialog.showLosses(format, losses); });
+void ExportController::check(const ExportRequest& request) {
+  m_job.start([this, shown = m_shown, request](JobContext&) {
+    const ExportLosses losses = findExportLosses(shownModel(*shown), request);
+    m_job.tell([request, losses](ExportDialog& dialog) { dialog.showLosses(request, losses); });
   });
 }
 
 void ExportController::write(const ExportRequest& request) {
   if (isReportFormat(request.format)) return writeReport(request);
   m_job.start([this, shown = m_shown, request](JobContext& job) {
-    const ExportReport report = exportModel(shown->model, shown->request.config, *shown->quantized,
-                                            *shown->data, request, job);
+    const ExportReport report = exportModel(shownModel(*shown), *shown->data, request, job);
     m_job.tell([this, report, shown](ExportDialog& dialog) {
       dialog.showReport(report);
       noteWritten(shown->request.config, report);

@@ -30,7 +30,7 @@ class ExportController : public QObject {
   void modelWritten();
 
  private:
-  void check(const std::string& format);
+  void check(const ExportRequest& request);
   void write(const ExportRequest& request);
   void writeReport(const ExportRequest& request);
   void noteWritten(const Configuration& config, const ExportReport& report);

@@ -49,4 +49,9 @@ std::string lossesText(const ExportLosses& losses) {
   return text.empty() ? "" : "not expressed as it was shown:\n" + text;
 }
 
+void addLosses(const ExportLosses& added, ExportLosses& losses) {
+  losses.insert(losses.end(), added.begin(), added.end());
+  std::ranges::stable_sort(losses, {}, &ExportLoss::node);
+}
+
 }  // namespace quantscope

@@ -73,23 +73,23 @@ std::size_t writeValues(const LoadedModel& model, SampleSource& source,
 
 }  // namespace
 
-ExportReport exportBundle(const LoadedModel& model, const Configuration& config,
-                          const CalibratedModel& calibrated, SampleSource& source,
+ExportReport exportBundle(const ShownModel& shown, SampleSource& source,
                           const ExportRequest& request, JobContext& job) {
   requireNoOpset(request);
   PendingFolder folder(request.out);
+  const LoadedModel& model = shown.model;
   const Graph& graph = *model.graph;
   const std::vector<ValueId> all = selectValues(graph, "all");
   writeValues(model, source, {graph.inputs().begin(), graph.inputs().end()}, nullptr,
               folder.path() / "inputs", job);
   writeValues(model, source, all, nullptr, folder.path() / "float", job);
   const std::size_t values =
-      writeValues(model, source, all, &calibrated.model.applied, folder.path() / "quantized", job);
-  const FormatOutput parameters = ownConfiguration({*model.engine, config, calibrated.model});
+      writeValues(model, source, all, &shown.quantized.applied, folder.path() / "quantized", job);
+  const FormatOutput parameters = ownConfiguration({*model.engine, shown.config, shown.quantized});
   writeFileAtomically(folder.path() / "config.json", parameters.text);
   writeFileAtomically(folder.path() / "ranges.json",
-                      calibrationJson(graph, calibrated.observations, calibrated.model,
-                                      *config.precision, source.synthetic(), job));
+                      calibrationJson(graph, shown.observations, shown.quantized,
+                                      *shown.config.precision, source.synthetic(), job));
   job.throwIfCancelled();
   folder.finish();
   const nlohmann::ordered_json json{{"format", request.format},

@@ -6,7 +6,6 @@
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
 #include "jobs/export_model.h"
-#include "jobs/quantize_model.h"
 
 namespace quantscope {
 
@@ -16,8 +15,7 @@ namespace quantscope {
 /// it. The folder appears when it is complete.
 ///
 /// Throws InvalidParameters where the folder is there already and not empty, Io, Cancelled.
-ExportReport exportBundle(const LoadedModel& model, const Configuration& config,
-                          const CalibratedModel& calibrated, SampleSource& source,
+ExportReport exportBundle(const ShownModel& shown, SampleSource& source,
                           const ExportRequest& request, JobContext& job);
 
 }  // namespace quantscope

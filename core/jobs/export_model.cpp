@@ -8,14 +8,20 @@
 #include "export/loss_report.h"
 #include "export/number_text.h"
 #include "export/qdq/qdq_report.h"
-#include "onnx/import.h"
-#include "onnx/writing/write_model.h"
+#include "jobs/export_bundle.h"
+#include "jobs/mobile_model.h"
+#include "jobs/onnx_runtime_outputs.h"
+#include "jobs/verified_qdq.h"
 
 namespace quantscope {
 namespace {
 
 // Enough to see every layer at work; an export is no measurement.
 constexpr std::size_t kVerifiedSamples = 8;
+
+constexpr const char* kQdq = "qdq-onnx";
+constexpr const char* kMobile = "qdq-onnx-mobile";
+constexpr const char* kBundle = "bundle";
 
 nlohmann::ordered_json reportHead(const ExportRequest& request, const ExportLosses& losses) {
   return {
@@ -32,42 +38,53 @@ ExportReport reportOf(std::string written, ExportLosses losses,
   return {std::move(written), std::move(losses), std::move(text), dumped(json)};
 }
 
-ExportReport exportQdq(const LoadedModel& model, const QuantizedModel& quantized,
-                       SampleSource& source, const ExportRequest& request, JobContext& job) {
-  const QdqModel qdq = buildQdqModel(*model.engine, quantized, request.opset);
-  job.throwIfCancelled();
-  const std::string bytes = modelBytes(qdq.draft);
-  const Engine written(importModelBytes(bytes), job.workers());
-  const ExportAgreement agreement =
-      verifyExport(*model.engine, quantized, qdq, written, source, kVerifiedSamples, job);
-  if (const std::string problem = agreement.problem(); !problem.empty()) {
+// `before`: losses of the configuration that is exported against the one that was shown.
+ExportReport exportQdq(const ShownModel& shown, const ExportLosses& before, SampleSource& source,
+                       const ExportRequest& request, JobContext& job) {
+  const VerifiedQdq made = makeVerifiedQdq(shown, source, kVerifiedSamples, request.opset, job);
+  if (const std::string problem = made.agreement.problem(); !problem.empty()) {
     throw Error(ErrorCode::UnsupportedOperation,
                 "the exported model does not compute what was shown: " + problem,
                 {.file = request.out.string(), .node = {}, .value = {}},
                 "nothing was written; set the layers concerned to \"fp32\", or ask for another "
                 "--opset");
   }
+  const OnnxRuntimeAgreement elsewhere = runInOnnxRuntime(
+      shown.model, shown.quantized, made.bytes, source, kVerifiedSamples, request.onnxRuntime, job);
   job.throwIfCancelled();
-  writeFileAtomically(request.out, bytes);
-  nlohmann::ordered_json json = reportHead(request, qdq.losses);
-  json["opset"] = qdq.opset;
-  json["bytes"] = bytes.size();
-  json["agreement"] = agreementJson(agreement);
-  ExportReport report =
-      reportOf(request.out.string() + ": opset " + std::to_string(qdq.opset) + ", " +
-                   byteSize(static_cast<double>(bytes.size())) + "\n" + agreementText(agreement),
-               qdq.losses, json);
-  report.agreement = request.out.filename().string() + " " + agreementSentence(agreement) + ".";
+  writeFileAtomically(request.out, made.bytes);
+  ExportLosses losses = before;
+  losses.insert(losses.end(), made.losses.begin(), made.losses.end());
+  nlohmann::ordered_json json = reportHead(request, losses);
+  json["opset"] = made.opset;
+  json["bytes"] = made.bytes.size();
+  json["agreement"] = agreementJson(made.agreement);
+  json["onnxruntime"] = onnxRuntimeJson(elsewhere);
+  const std::string written = request.out.string() + ": opset " + std::to_string(made.opset) +
+                              ", " + byteSize(static_cast<double>(made.bytes.size())) + "\n" +
+                              agreementText(made.agreement) + onnxRuntimeText(elsewhere);
+  ExportReport report = reportOf(written, std::move(losses), json);
+  report.agreement =
+      request.out.filename().string() + " " + agreementSentence(made.agreement) + ".";
   return report;
 }
 
-FormatOutput textOf(const TextFormat& format, const LoadedModel& model, const Configuration& config,
-                    const QuantizedModel& quantized, const ExportRequest& request) {
-  requireNoOpset(request);
-  return format.write({*model.engine, config, quantized});
+ExportReport exportMobile(const ShownModel& shown, SampleSource& source,
+                          const ExportRequest& request, JobContext& job) {
+  const MobileModel mobile = mobileModel(shown, &job);
+  const ShownModel changed{shown.model, mobile.config, shown.observations, mobile.quantized};
+  ExportReport report = exportQdq(changed, mobile.losses, source, request, job);
+  // It agrees with another simulation than the one that was shown.
+  report.agreement.clear();
+  return report;
 }
 
-// Null for the one format that is no text.
+FormatOutput textOf(const TextFormat& format, const ShownModel& shown,
+                    const ExportRequest& request) {
+  requireNoOpset(request);
+  return format.write({*shown.model.engine, shown.config, shown.quantized});
+}
+
 const TextFormat* findTextFormat(const std::string& name) {
   for (const TextFormat& format : textFormats()) {
     if (name == format.name) return &format;
@@ -85,27 +102,36 @@ void requireNoOpset(const ExportRequest& request) {
 
 const std::vector<std::string>& exportFormats() {
   static const std::vector<std::string> formats = [] {
-    std::vector<std::string> names{"qdq-onnx"};
+    std::vector<std::string> names{kQdq, kMobile, kBundle};
     for (const TextFormat& format : textFormats()) names.emplace_back(format.name);
     return names;
   }();
   return formats;
 }
 
-ExportLosses findExportLosses(const LoadedModel& model, const Configuration& config,
-                              const QuantizedModel& quantized, const ExportRequest& request) {
+ExportLosses findExportLosses(const ShownModel& shown, const ExportRequest& request) {
   if (const TextFormat* format = findTextFormat(request.format)) {
-    return textOf(*format, model, config, quantized, request).losses;
+    return textOf(*format, shown, request).losses;
   }
-  return buildQdqModel(*model.engine, quantized, request.opset).losses;
+  if (request.format == kBundle) {
+    requireNoOpset(request);
+    return ownConfiguration({*shown.model.engine, shown.config, shown.quantized}).losses;
+  }
+  if (request.format != kMobile) return findQdqLosses(shown, request.opset);
+  MobileModel mobile = mobileModel(shown, nullptr);
+  const ExportLosses own = findQdqLosses(
+      {shown.model, mobile.config, shown.observations, mobile.quantized}, request.opset);
+  mobile.losses.insert(mobile.losses.end(), own.begin(), own.end());
+  return mobile.losses;
 }
 
-ExportReport exportModel(const LoadedModel& model, const Configuration& config,
-                         const QuantizedModel& quantized, SampleSource& source,
+ExportReport exportModel(const ShownModel& shown, SampleSource& source,
                          const ExportRequest& request, JobContext& job) {
+  if (request.format == kMobile) return exportMobile(shown, source, request, job);
+  if (request.format == kBundle) return exportBundle(shown, source, request, job);
   const TextFormat* format = findTextFormat(request.format);
-  if (format == nullptr) return exportQdq(model, quantized, source, request, job);
-  const FormatOutput output = textOf(*format, model, config, quantized, request);
+  if (format == nullptr) return exportQdq(shown, {}, source, request, job);
+  const FormatOutput output = textOf(*format, shown, request);
   writeFileAtomically(request.out, output.text);
   return reportOf(
       request.out.string() + ": " + byteSize(static_cast<double>(output.text.size())) + "\n",

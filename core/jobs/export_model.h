@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/job_context.h"
+#include "calibration/observers/observations.h"
 #include "calibration/sample_source.h"
 #include "export/export_loss.h"
 #include "jobs/load_model.h"
@@ -13,11 +14,22 @@
 
 namespace quantscope {
 
+/// The subject of an export: a calibrated model under a configuration. What it refers to outlives
+/// it.
+struct ShownModel {
+  const LoadedModel& model;
+  const Configuration& config;
+  const Observations& observations;
+  const QuantizedModel& quantized;
+};
+
 /// The settings of an export.
 struct ExportRequest {
-  std::string format;  ///< one of exportFormats()
-  std::filesystem::path out;
-  std::optional<int> opset;  ///< of ONNX files; default: what the types need
+  std::string format;             ///< one of exportFormats()
+  std::filesystem::path out;      ///< a file; of "bundle" a new folder
+  std::optional<int> opset = {};  ///< of ONNX files; default: what the types need
+  /// Where ONNX Runtime was installed; see askOnnxRuntime().
+  std::optional<std::filesystem::path> onnxRuntime = {};
 };
 
 /// The result of an export.
@@ -35,19 +47,18 @@ void requireNoOpset(const ExportRequest& request);
 /// The formats that can be written, in the order of help texts.
 const std::vector<std::string>& exportFormats();
 
-/// The parts of the quantized model that a format cannot express; nothing is written. Throws what
+/// The parts of the shown model that a format cannot express; nothing is written. Throws what
 /// exportModel() throws, except Io.
-ExportLosses findExportLosses(const LoadedModel& model, const Configuration& config,
-                              const QuantizedModel& quantized, const ExportRequest& request);
+ExportLosses findExportLosses(const ShownModel& shown, const ExportRequest& request);
 
-/// Writes the quantized model in a format of another tool. ONNX models are read back, run beside
-/// the simulation on samples of `source`, and written only if they agree. The file appears when it
-/// is complete; after an error or a cancelled job nothing is left of it.
+/// Writes the shown model in a format of another tool. ONNX models are read back, run beside the
+/// simulation on samples of `source`, and written only if they agree; ONNX Runtime runs them too
+/// where it is installed. The file appears when it is complete; after an error or a cancelled job
+/// nothing is left of it.
 ///
 /// Throws InvalidParameters for an unknown format or an opset that does not fit, Io, and
 /// UnsupportedOperation where the model cannot be expressed or the written one does not agree.
-ExportReport exportModel(const LoadedModel& model, const Configuration& config,
-                         const QuantizedModel& quantized, SampleSource& source,
+ExportReport exportModel(const ShownModel& shown, SampleSource& source,
                          const ExportRequest& request, JobContext& job);
 
 }  // namespace quantscope

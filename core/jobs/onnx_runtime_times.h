@@ -24,13 +24,8 @@ struct OnnxRuntimeTimes {
   std::string problem;     ///< why they were not timed
 };
 
-/// Throws Io, with what to do, where no ONNX Runtime was installed into that folder by npm.
-void requireOnnxRuntime(const std::filesystem::path& folder);
-
 /// Times models on their feeds with ONNX Runtime's package for Node, in turns, on one thread, with
-/// its graph optimizations; medians. `folder`: where the package was installed by npm; without one
-/// that which the variable QUANTSCOPE_PEERS names, else where Node looks by itself. Throws Io where
-/// nothing can be written into the folder for temporary files; Cancelled.
+/// its graph optimizations; medians. `folder` as in askOnnxRuntime(), whose errors it throws.
 OnnxRuntimeTimes timeWithOnnxRuntime(const std::vector<TimedModel>& models,
                                      const std::optional<std::filesystem::path>& folder,
                                      JobContext& job);

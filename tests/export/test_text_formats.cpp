@@ -29,6 +29,7 @@ class TextFormatsTest : public QObject {
   void aimet200();
   void tensorrt();
   void torch();
+  void torchao();
   void scopes();
   void tables();
   void ownConfigurationReadsBack();
@@ -318,6 +319,80 @@ print(json.dumps({"scale": float(getattr(conv, "0").conv.scale),
   }
 }
 
+// torchao itself is no package of Debian: its quantizer's interface stands in for it.
+void TextFormatsTest::torchao() {
+  const FormatCase testCase;
+  const QString out = runPython(testCase.write("torchao").text, R"(
+import json, sys, types, warnings
+warnings.simplefilter("ignore")
+import torch
+from torch.ao.quantization.observer import ObserverBase
+class Annotation:
+    def __init__(self, input_qspec_map, output_qspec, _annotated):
+        self.input_qspec_map, self.output_qspec = input_qspec_map, output_qspec
+def module(name, **content):
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__dict__.update(content)
+module("torchao.quantization.pt2e.observer", ObserverBase=ObserverBase)
+module("torchao.quantization.pt2e.quantizer", QuantizationAnnotation=Annotation,
+       QuantizationSpec=types.SimpleNamespace, Quantizer=object)
+for name in ("torchao", "torchao.quantization", "torchao.quantization.pt2e"):
+    module(name)
+import script
+class Node:
+    def __init__(self, target, path, *args, op="call_function"):
+        self.op, self.target, self.args = op, target, args
+        self.meta = {"nn_module_stack": {"x": (path, None)}}
+x, w, b, v = (Node(name, "", op="placeholder") for name in "xwbv")
+first = Node("aten.conv2d.default", "L__self__.net.0.conv", x, w, b)
+relu = Node("aten.relu.default", "L__self__.net.0.act", first)
+moved = Node("aten.relu.default", "L__self__.act", first)
+last = Node("aten.conv2d.default", "net.last", moved, v)
+nodes = [x, w, b, first, relu, moved, last, v]
+program = types.SimpleNamespace(graph=types.SimpleNamespace(nodes=nodes))
+script.ShownQuantizer().annotate(program)
+def told(spec):
+    if spec is None:
+        return None
+    observer = spec.observer_or_fake_quant_ctr(dtype=spec.dtype, quant_min=spec.quant_min,
+        quant_max=spec.quant_max, qscheme=spec.qscheme, ch_axis=spec.ch_axis)
+    scale, zero = observer.calculate_qparams()
+    return [scale.tolist(), zero.tolist(), str(spec.dtype), str(spec.qscheme), spec.ch_axis]
+def annotated(node):
+    note = node.meta.get("quantization_annotation")
+    return note and {"inputs": [told(note.input_qspec_map[arg]) if arg in note.input_qspec_map
+                                else None for arg in node.args], "output": told(note.output_qspec)}
+print(json.dumps([annotated(node) for node in (first, relu, moved, last)]))
+)");
+  if (out.contains("No module named 'torch'") || out == "no python") QSKIP("skipped: no torch");
+  const auto all = nlohmann::json::parse(out.toStdString(), nullptr, false);
+  QVERIFY2(all.is_array(), qPrintable(out));
+  const auto isGrid = [](const nlohmann::json& told, const QuantParams& params) {
+    if (told.at(0).size() != params.grids.size()) return false;
+    for (std::size_t i = 0; i < params.grids.size(); ++i) {
+      if (told.at(0).at(i).get<float>() != params.grids[i].scale) return false;
+      if (told.at(1).at(i).get<int>() != params.grids[i].zeroPoint) return false;
+    }
+    return told.at(2) == (params.type == QuantType::Int8 ? "torch.int8" : "torch.uint8");
+  };
+  const LayerQuantization& first = testCase.layer(0);
+  const LayerQuantization& last = testCase.layer(1);
+  QVERIFY(isGrid(all[0].at("inputs").at(0), *first.activation));
+  QVERIFY(isGrid(all[0].at("inputs").at(1), *first.weight));
+  QCOMPARE(all[0].at("inputs").at(1).at(3).get<std::string>(),
+           std::string("torch.per_channel_affine"));
+  QCOMPARE(all[0].at("inputs").at(1).at(4).get<int>(), 0);
+  QVERIFY(all[0].at("inputs").at(2).is_null());
+  // A fused layer's output is that of its last operator, in the module that this came from.
+  QVERIFY(all[0].at("output").is_null());
+  QVERIFY(all[1].is_null());
+  QVERIFY(isGrid(all[2].at("output"), *first.output));
+  // A value that its producer rounds is not rounded again.
+  QVERIFY(all[3].at("inputs").at(0).is_null());
+  QVERIFY(isGrid(all[3].at("inputs").at(1), *last.weight));
+  QVERIFY(isGrid(all[3].at("output"), *last.output));
+}
+
 void TextFormatsTest::scopes() {
   const FormatCase testCase(kFp32Last);
   const std::string nncf = testCase.write("nncf").text;
@@ -390,6 +465,7 @@ void TextFormatsTest::losses_data() {
   row("tensorrt-cache", R"("activation":{"type":"int16"})", "a cache holds 8-bit integers");
   row("tensorrt-cache", "", "the grid becomes symmetric int8");
   row("torch", fp8, "there is no backend for fp8e4m3: it stays float");
+  row("torchao", fp8, "there is no backend for fp8e4m3: it stays float");
   row("nncf", fp8, "become NNCF's 8-bit integers");
   row("nncf", R"("activation":{"type":"int16"})", "its types int8 / int16 become NNCF's");
   row("nncf", R"("weight":{"type":"int4"})", "its types int4 / uint8 become NNCF's");

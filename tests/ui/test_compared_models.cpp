@@ -8,6 +8,7 @@
 #include "compare/qdq_twin.h"
 #include "jobs/compare_files.h"
 #include "jobs/export_bundle.h"
+#include "jobs/quantize_model.h"
 #include "jobs/request_labels.h"
 #include "onnx/writing/write_model.h"
 #include "support/test_main.h"
@@ -174,8 +175,8 @@ void ComparedModelsTest::dumpsAreCompared() {
   bench.dialogs->twin = bench.folder.filePath("dumps");
   const CalibratedModel calibrated =
       calibrateAndQuantize(shown->model, shown->request.config, *shown->calibration, 1, job);
-  exportBundle(shown->model, shown->request.config, calibrated, *shown->data,
-               {.format = "bundle", .out = bench.dialogs->twin.toStdString(), .opset = {}}, job);
+  exportBundle({shown->model, shown->request.config, calibrated.observations, calibrated.model},
+               *shown->data, {.format = "bundle", .out = bench.dialogs->twin.toStdString()}, job);
   bench.dialogs->twin += "/quantized";
   bench.action(ActionId::CompareWithDumps)->trigger();
   ModelsWindow& window = *bench.window->models().comparison();

@@ -1,3 +1,5 @@
+#include <QComboBox>
+#include <QDir>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -49,7 +51,16 @@ struct ExportBench : Workbench {
   ExportDialog* dialog = nullptr;
 };
 
+// Of a folder: its files with their names.
 QByteArray contentOf(const QString& path) {
+  if (QFileInfo(path).isDir()) {
+    QByteArray all;
+    for (const QFileInfo& entry :
+         QDir(path).entryInfoList(QDir::AllEntries | QDir::NoDotAndDotDot, QDir::Name)) {
+      all += entry.fileName().toUtf8() + '\n' + contentOf(entry.filePath());
+    }
+    return all;
+  }
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("none");
 }
@@ -71,6 +82,7 @@ class ExportsTest : public QObject {
   void losses();
   void whatIsWrittenIsTheCommandLines_data();
   void whatIsWrittenIsTheCommandLines();
+  void theOpsetIsChosen();
   void reportsAreTheCommandLines_data();
   void reportsAreTheCommandLines();
   void reportsTellWhatWasDone();
@@ -82,7 +94,7 @@ void ExportsTest::everyTargetHasWords() {
   QCOMPARE(exportTargets().size(), exportFormats().size() + reportFormats().size());
   for (const ExportTarget& target : exportTargets()) {
     QVERIFY2(!target.definition.isEmpty(), target.format.c_str());
-    QVERIFY2(!target.suffix.isEmpty(), target.format.c_str());
+    QVERIFY2(!target.ending.isEmpty(), target.format.c_str());
   }
 }
 
@@ -97,8 +109,9 @@ void ExportsTest::losses() {
   const ExportBench window;
   const SnapshotPtr shown = window->session().snapshot();
   window.dialog->choose(format);
-  const ExportLosses expected = findExportLosses(shown->model, shown->request.config,
-                                                 *shown->quantized, window.dialog->request());
+  const ExportLosses expected = findExportLosses(
+      {shown->model, shown->request.config, *shown->observations, *shown->quantized},
+      window.dialog->request());
   QTRY_VERIFY(!window.words().startsWith(QStringLiteral("Looking")));
   QVERIFY(window.says(QStringLiteral("Does it fit?")));
   for (const ExportLoss& loss : expected) {
@@ -127,13 +140,34 @@ void ExportsTest::whatIsWrittenIsTheCommandLines() {
   const Workers& workers = window->session().queue()->workers(JobTag::Priority::Edit);
   JobContext job(workers);
   const ExportReport report =
-      exportModel(shown->model, shown->request.config, *shown->quantized, *shown->data,
-                  {.format = format, .out = other.toStdString(), .opset = std::nullopt}, job);
+      exportModel({shown->model, shown->request.config, *shown->observations, *shown->quantized},
+                  *shown->data, {.format = format, .out = other.toStdString()}, job);
   QCOMPARE(contentOf(path), contentOf(other));
   QCOMPARE(window.words().section(u'\n', 1), text(report.text).section(u'\n', 1));
   // The same file again.
   window.file().setText(other);
-  QVERIFY(window.says(QStringLiteral("The file exists and will be replaced.")));
+  QVERIFY(window.says(
+      format == "bundle" ? QStringLiteral("The folder is not empty: give the new one another name.")
+                         : QStringLiteral("The file exists and will be replaced.")));
+}
+
+// An opset that the model cannot have says so before anything is written; one that it can have is
+// that of the file.
+void ExportsTest::theOpsetIsChosen() {
+  const ExportBench window;
+  auto* opset = window.dialog->findChild<QComboBox*>();
+  QVERIFY(opset != nullptr && opset->isVisible());
+  opset->setCurrentIndex(opset->findData(13));
+  QTRY_VERIFY(window.words().contains(QStringLiteral("cannot go back to 13")));
+  opset->setCurrentIndex(opset->findData(21));
+  QTRY_VERIFY(!window.words().contains(QStringLiteral("cannot go back")));
+  window.file().setText(window.folder.filePath(QStringLiteral("lifted.onnx")));
+  window.button(QStringLiteral("Export")).click();
+  QTRY_VERIFY_WITH_TIMEOUT(window.says(QStringLiteral("Written")), 60'000);
+  QVERIFY(window.words().contains(QStringLiteral("lifted.onnx: opset 21")));
+  window.dialog->choose("aimet-2.0.0");
+  QVERIFY(!opset->isVisible());
+  QVERIFY(!window.dialog->request().opset);
 }
 
 void ExportsTest::reportsAreTheCommandLines_data() {

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -15,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include "export/loss_report.h"
+#include "onnx/operator_versions.h"
 #include "widgets/export/export_targets.h"
 #include "widgets/look/text.h"
 
@@ -24,6 +26,7 @@ namespace {
 constexpr int kMargin = 16;
 constexpr int kTargetsWidth = 240;
 constexpr int kRowHeight = 30;
+constexpr int kOldestQdqOpset = 13;  // scales per channel
 
 QLabel* wrapping(bool muted) {
   auto* label = new QLabel;
@@ -43,6 +46,7 @@ ExportDialog::ExportDialog(const QString& name, const QString& folder, QWidget* 
       m_definition(wrapping(false)),
       m_file(new QLineEdit),
       m_warning(wrapping(true)),
+      m_opset(new QComboBox),
       m_heading(wrapping(false)),
       m_words(new QPlainTextEdit),
       m_progress(new QProgressBar) {
@@ -96,6 +100,7 @@ QWidget* ExportDialog::makeRight() {
   layout->addWidget(m_definition);
   layout->addLayout(makeFileRow());
   layout->addWidget(m_warning);
+  layout->addWidget(makeOpsetRow());
   QFont bold = m_heading->font();
   bold.setBold(true);
   m_heading->setFont(bold);
@@ -122,6 +127,23 @@ QLayout* ExportDialog::makeFileRow() {
   connect(browse, &QPushButton::clicked, this, &ExportDialog::browse);
   connect(m_file, &QLineEdit::textChanged, this, &ExportDialog::showFile);
   return row;
+}
+
+QWidget* ExportDialog::makeOpsetRow() {
+  m_opset->addItem(tr("As the types need"));
+  for (int opset = kOldestQdqOpset; opset <= kNewestKnownOpset; ++opset) {
+    m_opset->addItem(QString::number(opset), opset);
+  }
+  m_opsetRow = new QWidget;
+  auto* row = new QHBoxLayout(m_opsetRow);
+  row->setContentsMargins(0, 0, 0, 0);
+  auto* label = new QLabel(tr("&Opset"));
+  label->setBuddy(m_opset);
+  row->addWidget(label);
+  row->addWidget(m_opset);
+  row->addStretch(1);
+  connect(m_opset, &QComboBox::currentIndexChanged, this, &ExportDialog::check);
+  return m_opsetRow;
 }
 
 QLayout* ExportDialog::makeButtons() {
@@ -152,9 +174,10 @@ QLayout* ExportDialog::makeButtons() {
 }
 
 ExportRequest ExportDialog::request() const {
-  return {.format = chosen().format,
-          .out = m_file->text().trimmed().toStdString(),
-          .opset = std::nullopt};
+  ExportRequest request{.format = chosen().format, .out = m_file->text().trimmed().toStdString()};
+  const QVariant opset = m_opset->currentData();
+  if (chosen().hasOpset && opset.isValid()) request.opset = opset.toInt();
+  return request;
 }
 
 void ExportDialog::choose(const std::string& format) {
@@ -170,33 +193,38 @@ void ExportDialog::choose(const std::string& format) {
 void ExportDialog::showTarget() {
   const ExportTarget& target = chosen();
   m_definition->setText(target.definition);
-  // The model itself is not to be overwritten.
-  const QString ending =
-      target.suffix == QStringLiteral("onnx") ? QStringLiteral(".qdq.onnx") : u'.' + target.suffix;
-  m_file->setText(QDir(m_folder).filePath(m_name + ending));
+  m_file->setText(QDir(m_folder).filePath(m_name + target.ending));
   m_open->hide();
+  m_opsetRow->setVisible(target.hasOpset);
   if (target.kind == ExportTarget::Kind::Report) {
     return say(tr("A report for people"), tr("It says what the window shows now, with the history "
                                              "of the configuration."));
   }
+  check();
+}
+
+void ExportDialog::check() {
   say(tr("Does it fit?"), tr("Looking for what the target cannot express…"));
-  Q_EMIT checkRequested(target.format);
+  Q_EMIT checkRequested(request());
 }
 
 void ExportDialog::showFile() {
   const QFileInfo file(m_file->text().trimmed());
   const bool folder = QFileInfo(file.absolutePath()).isDir();
+  const bool isFreeFolder = chosen().isFolder && file.isDir() && QDir(file.filePath()).isEmpty();
   QString words;
   if (!folder) {
     words = tr("There is no folder %1.").arg(file.absolutePath());
-  } else if (file.isDir()) {
-    words = tr("This is a folder: give the file a name.");
-  } else if (file.exists()) {
+  } else if (file.isDir() && !isFreeFolder) {
+    words = chosen().isFolder ? tr("The folder is not empty: give the new one another name.")
+                              : tr("This is a folder: give the file a name.");
+  } else if (file.isFile()) {
     words = tr("The file exists and will be replaced.");
   }
   m_warning->setText(words);
   m_warning->setVisible(!words.isEmpty());
-  m_export->setEnabled(!m_busy && folder && !file.isDir() && !file.fileName().isEmpty());
+  m_export->setEnabled(!m_busy && folder && (isFreeFolder || !file.isDir()) &&
+                       !file.fileName().isEmpty());
 }
 
 void ExportDialog::browse() {
@@ -218,6 +246,7 @@ void ExportDialog::setBusy(bool busy) {
   m_progress->setRange(0, 0);
   m_targets->setEnabled(!busy);
   m_file->setEnabled(!busy);
+  m_opset->setEnabled(!busy);
   m_cancel->setText(busy ? tr("Cancel") : tr("Close"));
   showFile();
 }
@@ -227,8 +256,8 @@ void ExportDialog::say(const QString& heading, const QString& words) {
   m_words->setPlainText(words);
 }
 
-void ExportDialog::showLosses(const std::string& format, const ExportLosses& losses) {
-  if (m_busy || format != request().format) return;
+void ExportDialog::showLosses(const ExportRequest& asked, const ExportLosses& losses) {
+  if (m_busy || asked.format != request().format || asked.opset != request().opset) return;
   const QString words =
       losses.empty() ? tr("Everything that is shown can be expressed.") : text(lossesText(losses));
   say(tr("Does it fit?"), words);

@@ -6,6 +6,7 @@
 #include "base/job_context.h"
 #include "jobs/export_model.h"
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QListWidget;
@@ -32,8 +33,8 @@ class ExportDialog : public QDialog {
   /// Chooses a target by its name on the command line.
   void choose(const std::string& format);
 
-  /// The answers; those to another format than the chosen one are dropped.
-  void showLosses(const std::string& format, const ExportLosses& losses);
+  /// The answers; those to another format or opset than the chosen one are dropped.
+  void showLosses(const ExportRequest& request, const ExportLosses& losses);
   void showProgress(const Progress& progress);
   void showReport(const ExportReport& report);
   /// `what`: the whole message. Nothing was written.
@@ -41,7 +42,7 @@ class ExportDialog : public QDialog {
   void showCancelled();
 
  Q_SIGNALS:
-  void checkRequested(const std::string& format);
+  void checkRequested(const quantscope::ExportRequest& request);
   void exportRequested(const quantscope::ExportRequest& request);
   void cancelRequested();
   void folderRequested(const QString& folder);
@@ -56,8 +57,10 @@ class ExportDialog : public QDialog {
   const ExportTarget& chosen() const;
   QWidget* makeRight();
   QLayout* makeFileRow();
+  QWidget* makeOpsetRow();
   QLayout* makeButtons();
   void showTarget();
+  void check();
   void showFile();
   void browse();
   void start();
@@ -70,6 +73,8 @@ class ExportDialog : public QDialog {
   QLabel* m_definition;
   QLineEdit* m_file;
   QLabel* m_warning;
+  QComboBox* m_opset;  // opsets in Qt::UserRole; none = as needed
+  QWidget* m_opsetRow = nullptr;
   QLabel* m_heading;
   QPlainTextEdit* m_words;
   QProgressBar* m_progress;

@@ -14,8 +14,10 @@ struct ExportTarget {
   Kind kind = Kind::OtherTool;
   std::string format;  ///< of exportFormats() or reportFormats()
   QString title;       ///< "AIMET 2.0"
-  QString suffix;      ///< "encodings", without the dot
+  QString ending;      ///< of the suggested name: ".encodings"
   QString definition;  ///< what is written and which tools read it
+  bool isFolder = false;
+  bool hasOpset = false;
 };
 
 /// "Model", "For other tools", "Reports".

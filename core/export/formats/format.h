@@ -41,6 +41,7 @@ FormatOutput aimetEncodings100(const FormatInput& input);
 FormatOutput aimetEncodings200(const FormatInput& input);
 FormatOutput tensorrtCache(const FormatInput& input);
 FormatOutput torchScript(const FormatInput& input);
+FormatOutput torchaoScript(const FormatInput& input);
 FormatOutput nncfScope(const FormatInput& input);
 FormatOutput incConfig(const FormatInput& input);
 FormatOutput modeloptConfig(const FormatInput& input);

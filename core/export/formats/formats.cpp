@@ -9,6 +9,7 @@ const std::vector<TextFormat>& textFormats() {
                                                {"aimet-2.0.0", aimetEncodings200},
                                                {"tensorrt-cache", tensorrtCache},
                                                {"torch", torchScript},
+                                               {"torchao", torchaoScript},
                                                {"nncf", nncfScope},
                                                {"inc", incConfig},
                                                {"modelopt", modeloptConfig},

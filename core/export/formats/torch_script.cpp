@@ -2,29 +2,18 @@
 // FixedQParamsObserver, so that PyTorch uses the scales that were shown; weights get them from an
 // observer that the script defines, as PyTorch has none with fixed scales per channel.
 
-#include <map>
+#include <set>
 
 #include "base/number_text.h"
 #include "export/formats/format.h"
 #include "export/formats/script_text.h"
-#include "export/formats/shown_grids.h"
+#include "export/formats/torch_text.h"
 
 namespace quantscope {
 namespace {
 
 const char* torchType(QuantType type) {
-  return type == QuantType::Int8    ? "torch.qint8"
-         : type == QuantType::UInt8 ? "torch.quint8"
-                                    : nullptr;
-}
-
-std::string numbers(const QuantParams& params, bool scales) {
-  std::string text = "[";
-  for (const Grid& grid : params.grids) {
-    if (text.size() > 1) text += ", ";
-    text += scales ? shortestText(grid.scale) : std::to_string(grid.zeroPoint);
-  }
-  return text + "]";
+  return type == QuantType::Int8 ? "torch.qint8" : "torch.quint8";
 }
 
 std::string codesOf(const QuantParams& params) {
@@ -42,21 +31,10 @@ std::string activationObserver(const QuantParams& params) {
 
 std::string weightObserver(const QuantParams& params) {
   const bool perChannel = params.grids.size() > 1;
-  return "ShownScales.with_args(scales=" + numbers(params, true) +
-         ", zero_points=" + numbers(params, false) + ", " + codesOf(params) + ", qscheme=torch." +
+  return "ShownScales.with_args(scales=" + scaleList(params) +
+         ", zero_points=" + zeroPointList(params) + ", " + codesOf(params) + ", qscheme=torch." +
          (perChannel ? "per_channel_affine" : "per_tensor_affine") +
          ", ch_axis=" + std::to_string(perChannel ? params.axis : 0) + ")";
-}
-
-// Why PyTorch cannot take the grid; empty where it can.
-std::string torchProblem(const QuantParams& params, bool isWeight) {
-  if (torchType(params.type) == nullptr) {
-    return "there is no backend for " + std::string(name(params.type));
-  }
-  if (params.dynamic) return "a range per sample is no fixed parameter";
-  if (params.groupSize > 0) return "blocks have no observer";
-  if (!isWeight && params.grids.size() > 1) return "activations have one scale per tensor";
-  return {};
 }
 
 constexpr const char* kHead =
@@ -98,28 +76,17 @@ FormatOutput torchScript(const FormatInput& input) {
   output.losses.push_back({"",
                            "in FX graph mode the model's input takes the scale of its first "
                            "module's output"});
-  std::map<std::string, std::string> modules;  // and the node that each came from
-  for (const LayerQuantization& layer : input.model.layers) {
+  std::set<std::string> modules;
+  for (const auto& [layerOf, module] : torchLayers(input, output.losses)) {
+    const LayerQuantization& layer = *layerOf;
     const std::string& node = input.graph()[layer.layer.lead()].name;
-    const auto lose = [&](const std::string& what) { output.losses.push_back({node, what}); };
-    if (!isQuantizedLayer(layer) || layer.dataMover) continue;
-    const std::string module = modulePath(node);
-    if (module.empty()) {
-      lose("its name does not tell which module it came from: it stays float");
-      continue;
-    }
-    if (!modules.emplace(module, node).second) {
-      lose("its module '" + module + "' has another node, whose entry counts");
+    if (!modules.insert(module).second) {
+      output.losses.push_back(
+          {node, "its module '" + module + "' has another node, whose entry counts"});
       continue;
     }
     if (!layer.output) {
-      lose("its output is not quantized: it stays float");
-      continue;
-    }
-    std::string problem = torchProblem(*layer.output, false);
-    if (problem.empty() && layer.weight) problem = torchProblem(*layer.weight, true);
-    if (!problem.empty()) {
-      lose(problem + ": it stays float");
+      output.losses.push_back({node, "its output is not quantized: it stays float"});
       continue;
     }
     output.text +=

@@ -63,8 +63,8 @@ class WeightQuantizer {
       QuantParams params = encoded
                                ? encodedParams(weight, encoding->second)
                                : weightParams(weight, m_precision, axis, m_rules.convention, m_job);
-      const bool fits = encoded || m_rules.bias != BiasRule::Int32Fit || !hasIntegerBias(params) ||
-                        biasBits(*m_activation) > 32;
+      const bool fits = encoded || m_rules.bias != BiasRule::Int32Fit ||
+                        !isIntegerBias(input, params) || biasBits(*m_activation) > 32;
       if (!fits) fitScalesToBias(m_bias.tensor, m_activation->grids.front().scale, params);
       Tensor rounded = fakeQuantize(weight, params);
       m_result.weights.push_back({input, std::move(params)});
@@ -85,9 +85,8 @@ class WeightQuantizer {
   void placeBias() {
     if (!m_bias.tensor.defined()) return;
     m_result.bias = BiasParams{m_bias.node, m_bias.input, 0, {}, 0};
-    const bool isInteger = m_rules.bias != BiasRule::Float && !m_result.weights.empty() &&
-                           hasIntegerBias(m_result.weights.front().params);
-    if (isInteger) {
+    if (m_rules.bias != BiasRule::Float && !m_result.weights.empty() &&
+        isIntegerBias(m_result.weights.front().input, m_result.weights.front().params)) {
       m_result.bias->bits = biasBits(*m_activation);
       QuantizedBias quantized = quantizeBias(m_bias.tensor, m_activation->grids.front().scale,
                                              m_result.weights.front().params, m_result.bias->bits);
@@ -98,20 +97,9 @@ class WeightQuantizer {
     m_result.constants.push_back(std::move(m_bias));
   }
 
-  // Only where one scale per output channel exists: input and weight integer and static.
-  bool hasIntegerBias(const QuantParams& weight) const {
-    if (!m_bias.tensor.defined() || !m_activation || m_activation->dynamic) return false;
-    if (!isInteger(weight.type) || !isInteger(m_activation->type)) return false;
-    if (m_activation->perChannel() || weight.groupSize > 0) return false;
-    const auto scales = operatorTraits(m_node).scalesProduct;
-    if (scales != nullptr && scales(m_node)) return false;
-    const std::size_t grids = weight.grids.size();
-    if (grids == 1) return true;
-    const Tensor& bias = m_bias.tensor;
-    const std::size_t input = *weightInput(m_engine, m_node);
-    const Shape& shape = m_engine.constant(m_node.inputs[input])->shape();
-    return weight.axis == outputChannelAxis(m_node, input, shape) && grids == bias.elementCount() &&
-           bias.shape().back() == static_cast<std::int64_t>(grids);
+  bool isIntegerBias(std::size_t slot, const QuantParams& weight) const {
+    return m_bias.tensor.defined() && m_activation &&
+           hasIntegerBias(m_engine, m_node, slot, weight, *m_activation, m_bias.tensor);
   }
 
   const Engine& m_engine;
@@ -143,6 +131,19 @@ std::map<std::size_t, NamedEncoding> encodingsOf(const Engine& engine,
     }
   }
   return found;
+}
+
+bool hasIntegerBias(const Engine& engine, const Node& lead, std::size_t slot,
+                    const QuantParams& weight, const QuantParams& activation, const Tensor& bias) {
+  if (activation.dynamic || !isInteger(weight.type) || !isInteger(activation.type)) return false;
+  if (activation.perChannel() || weight.groupSize > 0) return false;
+  const auto scales = operatorTraits(lead).scalesProduct;
+  if (scales != nullptr && scales(lead)) return false;
+  const std::size_t grids = weight.grids.size();
+  if (grids == 1) return true;
+  const Shape& shape = engine.constant(lead.inputs.at(slot))->shape();
+  return weight.axis == outputChannelAxis(lead, slot, shape) && grids == bias.elementCount() &&
+         bias.shape().back() == static_cast<std::int64_t>(grids);
 }
 
 LayerWeights quantizeWeights(const Engine& engine, const FusedLayer& layer,

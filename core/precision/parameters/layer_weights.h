@@ -72,6 +72,12 @@ std::map<std::size_t, NamedEncoding> encodingsOf(const Engine& engine,
                                                  const ResolvedEncodings& encodings,
                                                  const FusedLayer& layer);
 
+/// True where a layer's bias can lie on the grid s_input · s_weight: input and weight are static
+/// integers, with one scale in all or one per element of the bias. `weight` are the parameters of
+/// input `slot` of the leading node.
+bool hasIntegerBias(const Engine& engine, const Node& lead, std::size_t slot,
+                    const QuantParams& weight, const QuantParams& activation, const Tensor& bias);
+
 /// Quantizes the weights of a layer at `precision`, and its bias, which follows the rule if the
 /// weights and `activation` (the layer's input; may be none) are static integers, and stays float
 /// elsewhere.

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/engine.h"
+#include "export/export_loss.h"
+#include "precision/parameters/quantized_model.h"
+
+namespace quantscope {
+
+/// The layers whose bias is added in float and fits the integer grid of its layer, s_input ·
+/// s_weight, as it is: indices of QuantizedModel::layers. ONNX Runtime fuses only layers with an
+/// integer bias, and its optimizations clamp others to int32.
+std::vector<std::size_t> findFittingBiases(const Engine& engine, const QuantizedModel& model);
+
+/// `model` with the biases of these layers, of findFittingBiases(), rounded to int32.
+QuantizedModel withIntegerBiases(const Engine& engine, const QuantizedModel& model,
+                                 const std::vector<std::size_t>& layers);
+
+/// What that changes, for each of the layers.
+ExportLosses lossesOfBiases(const Graph& graph, const QuantizedModel& model,
+                            const std::vector<std::size_t>& layers);
+
+}  // namespace quantscope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/job_context.h"
+#include "calibration/sample_source.h"
+#include "export/qdq/verify_export.h"
+#include "jobs/export_model.h"
+
+namespace quantscope {
+
+/// The QDQ form of a shown model with what its verification found.
+struct VerifiedQdq {
+  std::string bytes;  ///< of the ONNX file
+  int opset = 0;
+  ExportLosses losses;
+  ExportAgreement agreement;
+};
+
+/// Builds the QDQ form, reads it back and runs it beside the simulation. Float biases become int32
+/// where that keeps what was shown (no sample changes its class): in all layers that they fit, else
+/// without the layers that they move by more than a step, else in none. A configuration that sets
+/// "bias" has what it asks for.
+VerifiedQdq makeVerifiedQdq(const ShownModel& shown, SampleSource& source, std::size_t samples,
+                            std::optional<int> opset, JobContext& job);
+
+/// The losses of makeVerifiedQdq() as long as all biases that fit stay int32.
+ExportLosses findQdqLosses(const ShownModel& shown, std::optional<int> opset);
+
+}  // namespace quantscope
