@@ -11,6 +11,7 @@
 #include "comparison.h"
 #include "export_controller.h"
 #include "findings_controller.h"
+#include "import_controller.h"
 #include "main_window.h"
 #include "model_opener.h"
 #include "models_controller.h"
@@ -56,6 +57,9 @@ void ActionEffects::bindFile() {
   ExportController& exports = m_parts.exports;
   m_actions.bind(ActionId::Export, {.run = [&exports] { exports.open(); },
                                     .enabled = [&exports] { return exports.canExport(); }});
+  ImportController& imports = m_parts.imports;
+  m_actions.bind(ActionId::Import, {.run = [&imports] { imports.open(); },
+                                    .enabled = [&imports] { return imports.canImport(); }});
   ModelsController& models = m_parts.models;
   m_actions.bind(ActionId::CompareWithModel,
                  {.run = [&models] { models.compareWithModel(); },

@@ -17,6 +17,7 @@ class Dialogs;
 class ExportController;
 class FindingsController;
 class HeadlineBar;
+class ImportController;
 class MainWindow;
 class MessageBar;
 class ModelOpener;
@@ -41,6 +42,7 @@ class ActionEffects {
     FindingsController& findings;
     AdviceController& advice;
     ExportController& exports;
+    ImportController& imports;
     ModelsController& models;
     RepairController& repairs;
     ToolBar& toolBar;

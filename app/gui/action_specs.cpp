@@ -23,6 +23,12 @@ constexpr ActionSpec kSpecs[] = {
      QT_TRANSLATE_NOOP("Actions",
                        "Writes the quantized model or its configuration for another tool, and says "
                        "what does not fit.")},
+    {ActionId::Import, "file.import", In::File, 1, QT_TRANSLATE_NOOP("Actions", "&Import…"), "",
+     "Ctrl+I",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Takes over what another tool has made for this model: AIMET encodings, a "
+                       "TensorRT cache, the types and scales of a quantized ONNX model, or a "
+                       "configuration file.")},
     {ActionId::CompareWithModel, "file.compare-model", In::File, 1,
      QT_TRANSLATE_NOOP("Actions", "Compare with &Model…"), "compare", "Ctrl+M",
      QT_TRANSLATE_NOOP("Actions",

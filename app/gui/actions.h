@@ -18,6 +18,7 @@ enum class ActionId {
   SaveProjectAs,
   NewWindow,
   Export,
+  Import,
   CompareWithModel,
   CompareWithDumps,
   CloseModel,

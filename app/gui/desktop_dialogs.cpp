@@ -46,6 +46,13 @@ class DesktopDialogs : public Dialogs {
                                               QObject::tr("Models (*.onnx);;All files (*)"));
   }
 
+  QString chooseImport(QWidget* parent, const QString& folder) override {
+    return QFileDialog::getOpenFileName(
+        parent, QObject::tr("Import"), folder,
+        QObject::tr("Encodings, caches, quantized models and configurations (*.encodings *.cache "
+                    "*.onnx *.json);;All files (*)"));
+  }
+
   QString chooseComparison(QWidget* parent, const QString& proposed) override {
     return QFileDialog::getSaveFileName(parent, QObject::tr("Save Comparison"), proposed,
                                         QObject::tr("Comparisons (*.json)"));

@@ -27,6 +27,8 @@ class Dialogs {
   virtual QString chooseReplacement(QWidget* parent, FileRole role, const QString& gone) = 0;
   /// The twin to compare a model with; empty = none.
   virtual QString chooseTwin(QWidget* parent, const QString& folder, TwinKind kind) = 0;
+  /// The file of another tool, or a configuration, to be taken over; empty = none.
+  virtual QString chooseImport(QWidget* parent, const QString& folder) = 0;
   /// Asks for the place of a comparison; empty = cancelled.
   virtual QString chooseComparison(QWidget* parent, const QString& proposed) = 0;
   /// The folder that a repaired model is written into; empty = none.

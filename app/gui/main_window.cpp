@@ -23,6 +23,7 @@
 #include "fitting_controller.h"
 #include "gains_controller.h"
 #include "guide_controller.h"
+#include "import_controller.h"
 #include "maps_controller.h"
 #include "models_controller.h"
 #include "operator_notice.h"
@@ -140,6 +141,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   auto* sensitivity = new SensitivityController(m_session, m_views->sensitivity(), this);
   new SearchController(m_session, *m_comparison, m_views->sensitivity(), this);
   auto* exports = new ExportController(m_session, dialogs, this);
+  auto* imports = new ImportController(m_session, *m_messages, dialogs, this);
+  connect(m_opener, &ModelOpener::importChosen, imports, &ImportController::importFile);
   m_models = new ModelsController(m_session, dialogs, *m_messages, this);
   const auto openBeside = [this](const AnalysisRequest& request, const QString& note) {
     MainWindow& window = m_effects->openAnother();
@@ -168,8 +171,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   m_effects = std::make_unique<ActionEffects>(
       *m_actions,
       ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views, *m_layout, *findings,
-                           *m_advice, *exports, *m_models, *repairs, *m_toolBar, *m_headline,
-                           *m_comparison, *m_palette, std::move(dialogs), *m_project});
+                           *m_advice, *exports, *imports, *m_models, *repairs, *m_toolBar,
+                           *m_headline, *m_comparison, *m_palette, std::move(dialogs), *m_project});
 }
 
 void MainWindow::connectSession() {

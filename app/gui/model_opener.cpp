@@ -6,6 +6,7 @@
 
 #include "data_of_model.h"
 #include "error_message.h"
+#include "import_controller.h"
 #include "projects/project_opener.h"
 #include "recent_files.h"
 #include "widgets/look/text.h"
@@ -34,11 +35,14 @@ ModelOpener::ModelOpener(Session& session, MessageBar& messages, std::shared_ptr
 
 bool ModelOpener::canOpen(const QString& path) const {
   const bool model = path.endsWith(QStringLiteral(".onnx"), Qt::CaseInsensitive);
-  return model || looksLikeProject(path) || (m_session.hasModel() && looksLikeData(path));
+  if (model || looksLikeProject(path)) return true;
+  return m_session.hasModel() && (looksLikeData(path) || ImportController::looksImportable(path));
 }
 
 void ModelOpener::openPath(const QString& path) {
-  if (!looksLikeData(path)) {
+  if (m_session.hasModel() && ImportController::looksImportable(path)) {
+    Q_EMIT importChosen(path);
+  } else if (!looksLikeData(path)) {
     openModel(path);
   } else if (m_session.hasModel()) {
     AnalysisRequest request = m_session.request();

@@ -35,6 +35,8 @@ class ModelOpener : public QObject {
   bool canOpen(const QString& path) const;
 
  Q_SIGNALS:
+  /// The user has dropped a configuration or what another tool has made.
+  void importChosen(const QString& path);
   /// The user has chosen a project, which this class does not open.
   void projectChosen(const QString& path);
   /// The model that was shown before is shown again, since another one could not be opened.

@@ -15,6 +15,7 @@
 #include "onnx/writing/write_model.h"
 #include "parity/peer_run.h"
 #include "precision/config/configuration.h"
+#include "support/test_paths.h"
 #include "tensor/npy.h"
 
 namespace quantscope::test {
@@ -247,6 +248,32 @@ ExportedCase::ExportedCase(const QString& file, const QString& data, const std::
   calibrated = calibrateAndQuantize(model, parsed, *source, 1, job);
   qdq = buildQdqModel(*model.engine, calibrated.model,
                       opset == 0 ? std::nullopt : std::optional(opset));
+}
+
+std::vector<FloatModel> floatModels() {
+  std::vector<FloatModel> models;
+  const auto add = [&](const QString& name, const QString& folder, const QString& data) {
+    const bool known = !folder.isEmpty();
+    models.push_back({name, known ? folder + "/" + name + ".onnx" : QString(),
+                      known ? folder + "/" + data + ".npz" : QString()});
+  };
+  for (const char* name : {"digits_mobilenet", "digits_transformer"}) {
+    add(name, QUANTSCOPE_SAMPLES_DIRECTORY, name);
+  }
+  const QString folder = qEnvironmentVariable("QUANTSCOPE_MODELS");
+  for (const char* name :
+       {"mnist_cntk", "factorio_mnist_float", "cifar10_resnet8_float", "cifar10_resnet8_bn",
+        "vww_mobilenet025_96_float", "vww_mobilenet025_96_bn", "mobilenet_v1_025_224_imagenet",
+        "squeezenet_fp32", "squeezenet_fp16", "ultraface_rfb320", "fastestdet", "vittracker",
+        "magika_v3_3", "gtcrn_simple", "gtcrn_unrolled_x4", "silero_vad_16k_op15", "supres_core",
+        "basic_pitch_nmp", "fns_mosaic_std"}) {
+    add(name, folder, name);
+  }
+  add("ultraface_rfb320_simplified", folder, "ultraface_rfb320");
+  add("gtcrn", folder, "gtcrn_simple");
+  add("silero_vad", folder, "silero_vad_16k_op15");
+  add("fns_candy", folder, "fns_mosaic_std");
+  return models;
 }
 
 std::string mixedConfig(const QString& file, const QString& data) {

@@ -25,6 +25,15 @@ struct ExportedCase {
   QdqModel qdq;
 };
 
+/// A float network with its samples.
+struct FloatModel {
+  QString name;
+  QString model;  ///< empty: QUANTSCOPE_MODELS is not set
+  QString data;
+};
+/// The samples' and the catalogue's.
+std::vector<FloatModel> floatModels();
+
 /// A configuration in which every layer that the default one quantizes has, in turn: int8, int16
 /// activations, float, FP8, int8.
 std::string mixedConfig(const QString& model, const QString& data);

@@ -42,6 +42,7 @@ class SilentDialogs : public Dialogs {
     asked << QString::fromLatin1(name(role)) + u' ' + gone;
     return replacement;
   }
+  QString chooseImport(QWidget* /*parent*/, const QString& /*folder*/) override { return imported; }
   QString chooseTwin(QWidget* /*parent*/, const QString& /*folder*/, TwinKind kind) override {
     asked << (kind == TwinKind::Dumps ? QStringLiteral("dumps") : QStringLiteral("twin"));
     return twin;
@@ -71,6 +72,7 @@ class SilentDialogs : public Dialogs {
   QString replacement;
   QString newName;
   QString twin;
+  QString imported;
   QString repaired;
   QString comparison;
   bool loses = false;
