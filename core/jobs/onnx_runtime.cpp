@@ -42,7 +42,7 @@ void requireOnnxRuntime(const fs::path& folder) {
               "put it there with 'npm install --prefix FOLDER onnxruntime-node'");
 }
 
-OnnxRuntimeAnswer askOnnxRuntime(const std::string& script, const nlohmann::json& request,
+OnnxRuntimeAnswer askOnnxRuntime(std::string_view script, const nlohmann::json& request,
                                  const std::optional<fs::path>& modules,
                                  const TemporaryFolder& temporary, std::chrono::seconds limit,
                                  JobContext& job) {

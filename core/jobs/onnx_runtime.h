@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/job_context.h"
 #include "base/temporary_folder.h"
@@ -25,7 +26,7 @@ struct OnnxRuntimeAnswer {
 /// and reads the object that it prints. `modules`: where the package was installed by npm; without
 /// one that which the variable QUANTSCOPE_PEERS names, else where Node looks by itself. Throws
 /// Cancelled, and Io where nothing can be written into the temporary folder.
-OnnxRuntimeAnswer askOnnxRuntime(const std::string& script, const nlohmann::json& request,
+OnnxRuntimeAnswer askOnnxRuntime(std::string_view script, const nlohmann::json& request,
                                  const std::optional<std::filesystem::path>& modules,
                                  const TemporaryFolder& temporary, std::chrono::seconds limit,
                                  JobContext& job);

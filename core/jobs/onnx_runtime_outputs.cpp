@@ -7,6 +7,7 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/number_text.h"
+#include "base/workers.h"
 #include "engine/execution.h"
 #include "export/json_number.h"
 #include "export/number_text.h"
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kLimit{300};
+constexpr std::chrono::seconds kRunLimit{300};
 
 std::optional<ElementType> typeNamed(const std::string& wanted) {
   for (const ElementType type :
@@ -66,7 +67,7 @@ class OnnxRuntimeRun {
     const std::vector<Feed> feeds = readFeeds(source, samples);
     const OnnxRuntimeAnswer answer =
         askOnnxRuntime(resources::onnxruntime_outputs_js(), requestFor(feeds, temporary), modules,
-                       temporary, kLimit, m_job);
+                       temporary, kRunLimit, m_job);
     OnnxRuntimeAgreement agreement;
     agreement.problem = answer.problem;
     if (!agreement.problem.empty()) return agreement;

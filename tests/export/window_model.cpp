@@ -41,8 +41,7 @@ class WindowCopier {
     if (known != m_inputs.end()) return known->second;
     Value value;
     value.name = "in/" + m_original[original].name;
-    value.type = m_original[original].type;
-    value.type.shape.reset();
+    value.type.element = m_original[original].type.element;
     value.block = Graph::mainBlock();
     const ValueId id = graph().addValue(std::move(value));
     graph().mutableBlock(Graph::mainBlock()).inputs.push_back(id);

@@ -68,7 +68,7 @@ class EntryCollector {
   std::vector<Entry> m_entries;
 };
 
-constexpr const char* kHead =
+constexpr const char* kTorchaoHead =
     "#!/usr/bin/env python3\n"
     "\"\"\"PyTorch quantization (torchao, PT2E) on the scales that Quantscope has shown:\n\n"
     "    program = torch.export.export(model.eval(), example_inputs).module()\n"
@@ -108,7 +108,7 @@ constexpr const char* kHead =
     "# (module, ONNX operator, its place among those of the module): input, weight, output\n"
     "SHOWN = {\n";
 
-constexpr const char* kTail =
+constexpr const char* kTorchaoTail =
     "}\n\n"
     "# The names of ATen operators that ONNX's were exported from, where they differ.\n"
     "NAMES = {\n"
@@ -177,7 +177,7 @@ std::string specOrNone(const QuantParams* params) {
 }  // namespace
 
 FormatOutput torchaoScript(const FormatInput& input) {
-  FormatOutput output{kHead, {}};
+  FormatOutput output{kTorchaoHead, {}};
   const std::vector<TorchLayer> layers = torchLayers(input, output.losses);
   for (const Entry& entry : EntryCollector(input).collect(layers)) {
     output.text += "    (" + pythonString(entry.module) + ", " + pythonString(entry.op) + ", " +
@@ -185,7 +185,7 @@ FormatOutput torchaoScript(const FormatInput& input) {
                    ",\n        " + specOrNone(entry.weight) + ",\n        " +
                    specOrNone(entry.output) + "),\n";
   }
-  output.text += kTail;
+  output.text += kTorchaoTail;
   return output;
 }
 
