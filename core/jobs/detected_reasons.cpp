@@ -99,7 +99,8 @@ void addDetectedReasons(const LoadedModel& first, SampleSource& source, ModelCom
     return;
   }
   try {
-    const Configuration config = configurationFrom(*first.engine, grids).config;
+    const Configuration config =
+        configurationFrom(*first.engine, placeByName(*first.engine, grids)).config;
     const CalibratedModel simulated = calibrateAndQuantize(first, config, source, 1, job);
     const AnalysisResult layers =
         describeLayers(*first.engine, config, simulated.model, simulated.observations);

@@ -39,15 +39,16 @@ ImportedConfiguration importConfiguration(const std::filesystem::path& file,
     head.resize(std::min<std::uint64_t>(head.size(), input.size()));
     input.read(0, std::as_writable_bytes(std::span(head)));
     if (head.starts_with("TRT-")) {
-      return configurationFrom(engine,
-                               readTensorrtCache(readFile(file, kMaxTextBytes), file.string()));
+      return configurationFrom(
+          engine,
+          placeByName(engine, readTensorrtCache(readFile(file, kMaxTextBytes), file.string())));
     }
-    if (!isJson(head)) return configurationFrom(engine, readQdqModel(file));
+    if (!isJson(head)) return configurationFrom(engine, readQdqModel(file, engine));
     const std::string text = readFile(file, kMaxTextBytes);
     const bool own = text.find("\"quantscope\"") != std::string::npos &&
                      text.find("\"version\"") == std::string::npos;
     return own ? ownConfigurationFrom(file, engine)
-               : configurationFrom(engine, readAimet(text, file.string()));
+               : configurationFrom(engine, placeByName(engine, readAimet(text, file.string())));
   } catch (const Error& error) {
     throw error.at({.file = file.string(), .node = {}, .value = {}});
   }

@@ -8,6 +8,8 @@
 using namespace quantscope;
 
 QUANTSCOPE_FUZZ_TARGET(aimet) {
-  test::mayRefuse(
-      [&] { configurationFrom(test::smallModel(), readAimet(std::string(bytes), "fuzzed")); });
+  test::mayRefuse([&] {
+    const Engine& engine = test::smallModel();
+    configurationFrom(engine, placeByName(engine, readAimet(std::string(bytes), "fuzzed")));
+  });
 }

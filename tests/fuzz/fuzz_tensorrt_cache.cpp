@@ -7,6 +7,7 @@ using namespace quantscope;
 
 QUANTSCOPE_FUZZ_TARGET(tensorrt_cache) {
   test::mayRefuse([&] {
-    configurationFrom(test::smallModel(), readTensorrtCache(std::string(bytes), "fuzzed"));
+    const Engine& engine = test::smallModel();
+    configurationFrom(engine, placeByName(engine, readTensorrtCache(std::string(bytes), "fuzzed")));
   });
 }

@@ -1,219 +1,256 @@
 #include "export/foreign/foreign_configuration.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/error.h"
+#include "base/number_text.h"
+#include "export/foreign/bias_choice.h"
+#include "export/foreign/settled_grids.h"
 #include "graph/operator_traits.h"
-#include "precision/config/resolved_config.h"
 #include "precision/layers/fused_patterns.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/quantized_model.h"
+#include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kNamedInNotice = 5;
-
 class ConfigurationMaker {
  public:
-  ConfigurationMaker(const Engine& engine, std::span<const ForeignGrid> grids)
-      : m_engine(engine), m_graph(engine.graph()), m_grids(grids) {}
+  ConfigurationMaker(const Engine& engine, const PlacedGrids& placed)
+      : m_engine(engine),
+        m_graph(engine.graph()),
+        m_placed(placed),
+        m_settled(settleGrids(engine, placed)) {}
 
   ImportedConfiguration make() {
+    m_result.encodings = m_placed.encodings;
+    m_result.notices = m_placed.notices;
+    std::ranges::copy(m_settled.notices, std::back_inserter(m_result.notices));
     m_precision.backend = "generic";
     m_precision.defaults.float32 = true;
-    for (const ForeignGrid& grid : m_grids) place(grid);
-    noteUnknown();
-    setLayers();
-    addEncodings();
+    for (const FusedLayer& layer : planLayers()) setLayer(layer);
+    addPointEncodings();
     Configuration config(std::move(m_precision));
     config.encodings = SharedPart<Encodings>(std::move(m_encodings));
-    // Contradictions are found without data.
-    const QuantizedModel model = quantizeModel(m_engine, config, Observations());
-    m_result.notices.insert(m_result.notices.end(), model.notices.begin(), model.notices.end());
+    tellMixed();
+    chooseBiasRule(m_engine, m_placed, config, m_result.notices);
     m_result.config = std::move(config);
     return std::move(m_result);
   }
 
  private:
-  /// The value that a grid is for: by what reads it, else by its name.
-  ValueId valueOf(const ForeignGrid& grid) const {
-    const ValueId named = m_graph.findValue(grid.tensor);
-    if (named.valid()) return named;
-    for (const auto& [consumer, input] : grid.consumers) {
-      const NodeId node = m_graph.findNode(consumer);
-      if (node.valid() && input < m_graph[node].inputs.size()) return m_graph[node].inputs[input];
-    }
-    return {};
-  }
-
-  void place(const ForeignGrid& grid) {
-    const ValueId value = valueOf(grid);
-    if (!value.valid()) {
-      m_unknown.push_back(grid.tensor);
-      return;
-    }
-    ++m_result.encodings;
-    m_byValue[value].push_back(&grid);
-  }
-
-  void noteUnknown() {
-    if (m_unknown.empty()) return;
-    std::string names;
-    for (std::size_t i = 0; i < std::min(kNamedInNotice, m_unknown.size()); ++i) {
-      names += (i > 0 ? ", '" : "'") + m_unknown[i] + "'";
-    }
-    if (m_unknown.size() > kNamedInNotice) {
-      names += " and " + std::to_string(m_unknown.size() - kNamedInNotice) + " more";
-    }
-    if (m_result.encodings == 0) {
-      throw Error(ErrorCode::InvalidConfiguration, "the model has none of the tensors " + names, {},
-                  "give the model that the file was made for");
-    }
-    m_result.notices.push_back("the model has no tensor " + names);
-  }
-
-  /// The grid of a value for this reader; without a reader, the first of several grids.
-  const ForeignGrid* gridFor(ValueId value, const std::string& reader) const {
-    const auto found = m_byValue.find(value);
-    if (found == m_byValue.end()) return nullptr;
-    const auto& grids = found->second;
-    if (grids.size() == 1) return grids.front();
-    for (const ForeignGrid* grid : grids) {
-      for (const auto& [consumer, input] : grid->consumers) {
-        if (consumer == reader) return grid;
+  // Layers as the generic backend fuses them where nothing inside one is rounded.
+  std::vector<FusedLayer> planLayers() {
+    const auto backend = findBackend(m_precision.backend);
+    std::set<std::string> own;
+    while (true) {
+      PrecisionConfig plan;
+      plan.backend = m_precision.backend;
+      for (const std::string& node : own) plan.nodes.emplace_back(node, defaultPrecision());
+      const ResolvedConfig resolved(m_graph, plan);
+      std::vector<FusedLayer> layers = findFusedLayers(m_engine, *backend, resolved);
+      const std::size_t before = own.size();
+      for (const FusedLayer& layer : layers) {
+        for (std::size_t i = 1; i < layer.members.size(); ++i) {
+          if (!standsAlone(layer, i)) continue;
+          own.insert(m_graph[layer.members[i]].name);
+          break;
+        }
       }
+      if (own.size() == before) return layers;
     }
-    return reader.empty() ? grids.front() : nullptr;
   }
 
-  // Data movers keep the grid of their input: files need not list it again.
-  ValueId origin(ValueId value) const {
-    while (value.valid() && !m_byValue.contains(value)) {
-      const NodeId producer = m_graph[value].producer;
-      if (!producer.valid() || !isDataMover(m_graph, m_graph[producer]) ||
-          isEmbedding(m_engine, m_graph[producer])) {
-        break;
-      }
-      value = m_graph[producer].inputs.at(0);
+  // True where a follower reads a value that is rounded, or a constant on a grid, or was not
+  // folded.
+  bool standsAlone(const FusedLayer& layer, std::size_t place) const {
+    const NodeId id = layer.members[place];
+    const Node& node = m_graph[id];
+    if (m_settled.outputs.contains(m_graph[layer.members[place - 1]].outputs[0])) return true;
+    for (std::size_t input = 0; input < node.inputs.size(); ++input) {
+      if (m_settled.edges.contains({id, input})) return true;
+      if (!gridOfConstant({id, input}).empty()) return true;
     }
-    return value;
+    return operatorTraits(node).foldsIntoWeights && !m_placed.absent[id.at()];
+  }
+
+  const std::vector<ForeignGrid>& gridOfConstant(const EdgeId& edge) const {
+    static const std::vector<ForeignGrid> none;
+    const auto found = m_placed.constants.find(edge);
+    return found == m_placed.constants.end() ? none : found->second.grid;
   }
 
   static void setType(const ForeignGrid& grid, TensorPrecision& precision) {
-    precision.type = grid.encoding.type;
+    const Encoding& encoding = grid.encoding;
+    precision.type = encoding.type;
     precision.symmetric = grid.symmetric;
-    precision.dynamic = false;
+    precision.dynamic = grid.dynamic;
     precision.lowest = grid.lowest;
     precision.highest = grid.highest;
     precision.granularity = {};
-    const Encoding& encoding = grid.encoding;
     if (encoding.scales.size() <= 1) return;
     const bool blocked = encoding.blockSize > 0;
     precision.granularity = {blocked ? Granularity::Kind::PerGroup : Granularity::Kind::PerChannel,
                              encoding.axis, encoding.blockSize};
   }
 
-  // Layers as the generic backend fuses them.
-  void setLayers() {
-    const auto backend = findBackend(m_precision.backend);
-    // Layers in float are not fused: to find the quantized ones, all are treated as quantized.
-    PrecisionConfig all;
-    all.backend = m_precision.backend;
-    const ResolvedConfig nothing(m_graph, all);
-    for (const FusedLayer& layer : findFusedLayers(m_engine, *backend, nothing)) setLayer(layer);
+  // Takes a grid over where its tensor has none yet, or one of the same type.
+  bool join(const ForeignGrid& grid, TensorPrecision& precision) {
+    if (!isQuantized(precision.type)) {
+      setType(grid, precision);
+      return true;
+    }
+    TensorPrecision other;
+    setType(grid, other);
+    other.symmetric = precision.symmetric;
+    other.observer = precision.observer;
+    if (other != precision) return false;
+    precision.symmetric = precision.symmetric && grid.symmetric;
+    return true;
   }
 
   void setLayer(const FusedLayer& layer) {
-    const Node& lead = m_graph[layer.lead()];
-    if (isDataMover(m_graph, lead) && !isEmbedding(m_engine, lead)) return;
+    const NodeId lead = layer.lead();
+    const Node& node = m_graph[lead];
+    if (!m_settled.able[lead.at()] && !isEmbedding(m_engine, node)) return;
     NodePrecision precision = defaultPrecision();
-    const std::vector<std::size_t> weights = weightInputs(m_engine, lead);
+    const std::vector<std::size_t> weights = weightInputs(m_engine, node);
     if (!weights.empty()) precision.weight.type = QuantType::Float32;
     precision.activation.type = precision.output.type = QuantType::Float32;
-    bool any = false;
-    for (const std::size_t input : weights) any |= setWeight(lead, input, precision.weight);
-    any |= setValue(m_graph[layer.last()].outputs.at(0), "", precision.output);
-    for (const std::size_t input : activationInputs(m_engine, lead)) {
-      const ValueId value = lead.inputs[input];
-      // A value that is rounded behind its producer needs no grid at a reader in float.
-      if (any || isRoundedFor(value, lead.name)) {
-        any |= setValue(value, lead.name, precision.activation);
-      }
-    }
-    if (any) m_precision.nodes.emplace_back(lead.name, precision);
+    for (const std::size_t input : weights) setWeight(lead, input, precision.weight);
+    setEdges(lead, precision.activation);
+    const auto output = m_settled.outputs.find(m_graph[layer.last()].outputs.at(0));
+    if (output != m_settled.outputs.end()) setType(output->second, precision.output);
+    const bool any = (!weights.empty() && isQuantized(precision.weight.type)) ||
+                     isQuantized(precision.activation.type) || isQuantized(precision.output.type) ||
+                     foldsAbsent(layer);
+    if (any) m_precision.nodes.emplace_back(node.name, precision);
   }
 
-  bool setWeight(const Node& node, std::size_t input, TensorPrecision& precision) const {
-    const ForeignGrid* grid = gridFor(node.inputs[input], node.name);
-    if (grid == nullptr || isQuantized(precision.type)) return false;
-    ForeignGrid complete = *grid;
-    completeAxis(node, node.inputs[input], complete);
-    setType(complete, precision);
-    return true;
+  bool foldsAbsent(const FusedLayer& layer) const {
+    return std::ranges::any_of(layer.members, [&](NodeId member) {
+      return m_placed.absent[member.at()] && operatorTraits(m_graph[member]).foldsIntoWeights;
+    });
   }
 
-  bool setValue(ValueId value, const std::string& reader, TensorPrecision& precision) const {
-    const ForeignGrid* grid = value.valid() ? gridFor(origin(value), reader) : nullptr;
-    if (grid == nullptr || isQuantized(precision.type)) return false;
-    setType(*grid, precision);
-    return true;
-  }
-
-  // True if a grid is for this reader alone, or if the reader reads an input of the model.
-  bool isRoundedFor(ValueId value, const std::string& reader) const {
-    const ForeignGrid* grid = value.valid() ? gridFor(value, reader) : nullptr;
-    if (grid == nullptr) return false;
-    const bool named = std::ranges::any_of(
-        grid->consumers, [&](const auto& consumer) { return consumer.first == reader; });
-    return named && (m_byValue.at(value).size() > 1 || !m_graph[value].producer.valid());
+  void setWeight(NodeId lead, std::size_t input, TensorPrecision& precision) {
+    const std::vector<ForeignGrid>& grids = gridOfConstant({lead, input});
+    if (grids.empty()) return;
+    ForeignGrid grid = grids.front();
+    completeAxis(m_graph[lead], input, grid);
+    if (!join(grid, precision)) return m_mixed.push_back(m_graph[lead].name);
+    const ValueId value = m_graph[lead].inputs[input];
+    if (hasScale(grid.encoding.type)) addEncoding(value, lead, grid.encoding);
   }
 
   // AIMET names no axis: output channels, and input channels for blocks.
-  void completeAxis(const Node& node, ValueId value, ForeignGrid& grid) const {
+  void completeAxis(const Node& node, std::size_t input, ForeignGrid& grid) const {
     Encoding& encoding = grid.encoding;
-    const Tensor* weight = m_engine.constant(value);
+    const Tensor* weight = m_engine.constant(node.inputs[input]);
     if (encoding.scales.size() <= 1 || encoding.axis || weight == nullptr) return;
-    const auto slot =
-        static_cast<std::size_t>(std::ranges::find(node.inputs, value) - node.inputs.begin());
-    encoding.axis = encoding.blockSize > 0 ? inputChannelAxis(node, slot, weight->shape().rank())
-                                           : outputChannelAxis(node, slot, weight->shape());
+    encoding.axis = encoding.blockSize > 0 ? inputChannelAxis(node, input, weight->shape().rank())
+                                           : outputChannelAxis(node, input, weight->shape());
   }
 
-  void addEncodings() {
-    for (const auto& [value, grids] : m_byValue) {
-      for (const ForeignGrid* grid : grids) addEncoding(value, *grid, grids.size() > 1);
+  /// The grid of an input: that of its edge or constant, else that of the value itself.
+  struct InputGrid {
+    const ForeignGrid* own = nullptr;
+    const ForeignGrid* value = nullptr;
+  };
+  InputGrid gridOfInput(const EdgeId& edge) const {
+    const ValueId value = m_graph[edge.first].inputs[edge.second];
+    const auto found = m_settled.edges.find(edge);
+    if (found != m_settled.edges.end()) return {&found->second, nullptr};
+    const std::vector<ForeignGrid>& constant = gridOfConstant(edge);
+    if (!constant.empty()) return {&constant.front(), nullptr};
+    return {nullptr, m_settled.gridOf(m_engine, value)};
+  }
+
+  // Inputs that are rounded on their way decide; the others are on their producers' grids, which
+  // must be of that type.
+  void setEdges(NodeId lead, TensorPrecision& precision) {
+    std::vector<EdgeId> edges;
+    for (const std::size_t input : activationInputs(m_engine, m_graph[lead])) {
+      edges.emplace_back(lead, input);
+    }
+    bool agree = true;
+    for (const EdgeId& edge : edges) {
+      if (const ForeignGrid* own = gridOfInput(edge).own) agree &= join(*own, precision);
+    }
+    const bool rounded = isQuantized(precision.type);
+    TensorPrecision joined = precision;
+    bool all = agree && !edges.empty();
+    for (const EdgeId& edge : edges) {
+      const InputGrid grid = gridOfInput(edge);
+      if (grid.own != nullptr) continue;
+      // A range per sample would be taken again, from numbers that are rounded already.
+      all &= grid.value != nullptr && !grid.value->dynamic && join(*grid.value, joined);
+    }
+    if (all) precision = joined;
+    if (rounded && !all) m_mixed.push_back(m_graph[lead].name);
+    if (!isQuantized(precision.type)) return;
+    for (const EdgeId& edge : edges) {
+      const InputGrid grid = gridOfInput(edge);
+      const ForeignGrid* used = grid.own != nullptr ? grid.own : grid.value;
+      if (used != nullptr) m_wanted.emplace(edge, *used);
     }
   }
 
-  void addEncoding(ValueId value, const ForeignGrid& grid, bool several) {
-    if (!hasScale(grid.encoding.type)) return;
-    ForeignGrid complete = grid;
-    for (const NodeId consumer : m_graph[value].consumers) {
-      if (m_engine.constant(value) != nullptr) completeAxis(m_graph[consumer], value, complete);
-    }
-    const std::string producer = producerName(m_graph, value);
-    if (!several || grid.consumers.empty()) {
-      addEntry({producer, {}}, complete.encoding);
-      return;
-    }
-    for (const auto& [consumer, input] : grid.consumers) {
-      if (m_graph.findNode(consumer).valid()) addEntry({producer, consumer}, complete.encoding);
+  void tellMixed() {
+    if (m_mixed.empty()) return;
+    m_result.notices.push_back("inputs or weights of " + quotedNames(m_mixed) +
+                               " have several types, where a layer has one here");
+  }
+
+  const ForeignGrid* wantedAt(const QuantizationPoint& point) const {
+    if (point.isOutput()) return m_settled.gridOf(m_engine, point.value);
+    const auto found = m_wanted.find({point.consumer, point.input});
+    return found == m_wanted.end() ? nullptr : &found->second;
+  }
+
+  // Points that would share a grid, but are on different ones, are parted.
+  void partPoints() {
+    const ObserverGroups groups = findObserverGroups(m_engine, m_precision);
+    for (const std::vector<std::size_t>& members : groups.members) {
+      const ForeignGrid* first = wantedAt(groups.points[members.front()]);
+      for (const std::size_t index : members) {
+        const QuantizationPoint& point = groups.points[index];
+        const ForeignGrid* wanted = wantedAt(point);
+        if (point.isOutput() || first == nullptr || wanted == nullptr) continue;
+        if (isSameGrid(*first, *wanted)) continue;
+        const PointName name = pointName(m_graph, point);
+        std::vector<PointName>& part = m_precision.groups.part;
+        if (std::ranges::find(part, name) == part.end()) part.push_back(name);
+      }
     }
   }
 
-  void addEntry(const PointName& point, const Encoding& encoding) {
-    if (m_encodings.find(point) == nullptr) m_encodings.entries.emplace_back(point, encoding);
+  void addPointEncodings() {
+    partPoints();
+    const ObserverGroups groups = findObserverGroups(m_engine, m_precision);
+    for (const QuantizationPoint& point : groups.points) {
+      const ForeignGrid* wanted = wantedAt(point);
+      if (wanted == nullptr || wanted->dynamic || !hasScale(wanted->encoding.type)) continue;
+      // A data mover's output is in the group of its input.
+      if (point.isOutput() && !m_settled.outputs.contains(point.value)) continue;
+      addEncoding(point.value, point.consumer, wanted->encoding);
+    }
+  }
+
+  void addEncoding(ValueId value, NodeId reader, const Encoding& encoding) {
+    const PointName name{producerName(m_graph, value), reader.valid() ? m_graph[reader].name : ""};
+    if (m_encodings.find(name) == nullptr) m_encodings.entries.emplace_back(name, encoding);
   }
 
   const Engine& m_engine;
   const Graph& m_graph;
-  std::span<const ForeignGrid> m_grids;
-  std::map<ValueId, std::vector<const ForeignGrid*>> m_byValue;
-  std::vector<std::string> m_unknown;
+  const PlacedGrids& m_placed;
+  const SettledGrids m_settled;
+  std::map<EdgeId, ForeignGrid> m_wanted;  // of edges that are quantized
+  std::vector<std::string> m_mixed;
   PrecisionConfig m_precision;
   Encodings m_encodings;
   ImportedConfiguration m_result;
@@ -221,8 +258,8 @@ class ConfigurationMaker {
 
 }  // namespace
 
-ImportedConfiguration configurationFrom(const Engine& engine, std::span<const ForeignGrid> grids) {
-  return ConfigurationMaker(engine, grids).make();
+ImportedConfiguration configurationFrom(const Engine& engine, const PlacedGrids& placed) {
+  return ConfigurationMaker(engine, placed).make();
 }
 
 }  // namespace quantscope

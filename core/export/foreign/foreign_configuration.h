@@ -1,11 +1,9 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
-#include "export/foreign/foreign_grid.h"
+#include "export/foreign/placed_grids.h"
 #include "precision/config/configuration.h"
 
 namespace quantscope {
@@ -14,13 +12,13 @@ namespace quantscope {
 struct ImportedConfiguration {
   Configuration config;
   std::size_t encodings = 0;         ///< encodings that the model has a place for
-  std::vector<std::string> notices;  ///< names that it has not, and what cannot be held
+  std::vector<std::string> notices;  ///< what was not taken over
 };
 
 /// A configuration of backend "generic" with exactly these parameters: every layer that one of them
 /// concerns in their types, all others in float.
-/// Throws InvalidConfiguration where none of the names is the model's, and where the parameters
-/// contradict each other or do not fit a weight's shape.
-ImportedConfiguration configurationFrom(const Engine& engine, std::span<const ForeignGrid> grids);
+/// Throws InvalidConfiguration where the parameters contradict each other or do not fit a weight's
+/// shape.
+ImportedConfiguration configurationFrom(const Engine& engine, const PlacedGrids& placed);
 
 }  // namespace quantscope

@@ -12,14 +12,15 @@ namespace quantscope {
 /// Parameters of one tensor as another tool wrote them.
 struct ForeignGrid {
   std::string tensor;  ///< the value's name
-  /// The nodes that read it on this grid, and as which input; empty where all do.
-  std::vector<std::pair<std::string, std::size_t>> consumers = {};
-  /// A half type has no scales. Several scales without an axis lie along the output channels of the
-  /// weight, or in blocks along its input channels.
+  /// A half type has no scales, nor has a dynamic grid. Several scales without an axis lie along
+  /// the output channels of the weight, or in blocks along its input channels.
   Encoding encoding = {};
   bool symmetric = true;
   std::optional<std::int32_t> lowest = {};  ///< codes in use, where they are fewer than the type's
   std::optional<std::int32_t> highest = {};
+  bool dynamic = false;
+
+  friend bool operator==(const ForeignGrid&, const ForeignGrid&) = default;
 };
 
 /// Encodings of AIMET, versions 0.6.1, 1.0.0 and 2.0.0. Throws InvalidConfiguration naming the key
@@ -28,8 +29,5 @@ std::vector<ForeignGrid> readAimet(const std::string& text, const std::string& s
 
 /// A calibration cache of TensorRT: int8, symmetric. Throws InvalidData naming the line.
 std::vector<ForeignGrid> readTensorrtCache(const std::string& text, const std::string& source);
-
-/// The pairs of a QDQ model.
-std::vector<ForeignGrid> readQdqModel(const std::filesystem::path& file);
 
 }  // namespace quantscope

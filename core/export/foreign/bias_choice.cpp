@@ -1,0 +1,101 @@
+#include "export/foreign/bias_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "engine/applied_quantization.h"
+#include "precision/parameters/quantized_model.h"
+
+namespace quantscope {
+namespace {
+
+/// The constants of a quantized model that are not the other model's.
+struct Differences {
+  std::vector<std::string> biases;
+  std::vector<std::string> weights;
+};
+
+// Shapes may differ by extents of 1, as a folded bias's do.
+bool haveSameNumbers(const Tensor& a, const Tensor& b) {
+  const Tensor x = toFloat32(a);
+  const Tensor y = toFloat32(b);
+  return std::ranges::equal(x.values<float>(), y.values<float>());
+}
+
+const Tensor* numbersOf(const Engine& engine, const QuantizedModel& model, const EdgeId& edge) {
+  for (const auto& [input, tensor] : model.applied[edge.first].constants) {
+    if (input == edge.second) return &tensor;
+  }
+  const std::vector<ValueId>& inputs = engine.graph()[edge.first].inputs;
+  return edge.second < inputs.size() && inputs[edge.second].valid()
+             ? engine.constant(inputs[edge.second])
+             : nullptr;
+}
+
+Differences differencesOf(const Engine& engine, const PlacedGrids& placed,
+                          const QuantizedModel& model) {
+  Differences found;
+  const auto differs = [&](const EdgeId& edge) {
+    const auto theirs = placed.constants.find(edge);
+    if (theirs == placed.constants.end() || !theirs->second.numbers.defined()) return false;
+    if (!isFloat(theirs->second.numbers.type())) return false;
+    const Tensor* ours = numbersOf(engine, model, edge);
+    return ours == nullptr || !isFloat(ours->type()) ||
+           !haveSameNumbers(*ours, theirs->second.numbers);
+  };
+  for (const LayerQuantization& layer : model.layers) {
+    const std::string& name = engine.graph()[layer.layer.lead()].name;
+    if (layer.bias && differs({layer.bias->holder, layer.bias->input})) {
+      found.biases.push_back(name);
+    }
+    for (const WeightParams& weight : layer.weights) {
+      if (differs({layer.layer.lead(), weight.input})) found.weights.push_back(name);
+    }
+  }
+  return found;
+}
+
+bool knowsBiases(const PlacedGrids& placed, const QuantizedModel& model) {
+  return std::ranges::any_of(model.layers, [&](const LayerQuantization& layer) {
+    if (!layer.bias) return false;
+    const auto found = placed.constants.find({layer.bias->holder, layer.bias->input});
+    return found != placed.constants.end() && found->second.numbers.defined();
+  });
+}
+
+}  // namespace
+
+void chooseBiasRule(const Engine& engine, const PlacedGrids& placed, Configuration& config,
+                    std::vector<std::string>& notices) {
+  // Contradictions are found without data.
+  QuantizedModel model = quantizeModel(engine, config, Observations());
+  if (!knowsBiases(placed, model)) {
+    notices.insert(notices.end(), model.notices.begin(), model.notices.end());
+    return;
+  }
+  std::optional<Differences> least;
+  BiasRule chosen = BiasRule::Float;
+  // Encodings set the scales of weights, so that "int32-fit" raises none: it is as "int32".
+  for (const BiasRule rule : {BiasRule::Float, BiasRule::Int32}) {
+    config.precision.edit([&](PrecisionConfig& precision) { precision.bias = rule; });
+    QuantizedModel tried = quantizeModel(engine, config, Observations());
+    Differences differences = differencesOf(engine, placed, tried);
+    if (least && differences.biases.size() >= least->biases.size()) continue;
+    least = std::move(differences);
+    chosen = rule;
+    model = std::move(tried);
+  }
+  config.precision.edit([&](PrecisionConfig& precision) { precision.bias = chosen; });
+  notices.insert(notices.end(), model.notices.begin(), model.notices.end());
+  if (!least->biases.empty()) {
+    notices.push_back("the biases of " + quotedNames(least->biases) + " are others there" +
+                      (chosen == BiasRule::Float ? "" : ", where here all are int32"));
+  }
+  if (!least->weights.empty()) {
+    notices.push_back("the weights of " + quotedNames(least->weights) +
+                      " are others than this model's rounded to their grid");
+  }
+}
+
+}  // namespace quantscope
