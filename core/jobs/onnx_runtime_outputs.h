@@ -26,6 +26,7 @@ struct OnnxRuntimeAgreement {
   std::string version;  ///< "1.30.0"
   std::size_t samples = 0;
   std::vector<OnnxRuntimeOutput> outputs;  ///< the model's float outputs
+  std::string optimizedProblem = {};       ///< why it does not run with optimizations
   std::string problem;                     ///< why it was not run
 };
 
@@ -39,7 +40,7 @@ OnnxRuntimeAgreement runInOnnxRuntime(const LoadedModel& model, const QuantizedM
                                       JobContext& job);
 
 /// {"version", "samples", "outputs": [{"value", "to_simulation_db", "optimized_to_simulation_db",
-/// "top1_agreement"}]} or {"problem"}
+/// "top1_agreement"}], "optimized_problem"} or {"problem"}
 nlohmann::ordered_json onnxRuntimeJson(const OnnxRuntimeAgreement& agreement);
 
 /// "ONNX Runtime 1.30.0: output logits to 41.2 dB of what was shown, with its optimizations 41.0

@@ -1,6 +1,7 @@
 #include "onnx/rounded_edges.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -18,13 +19,19 @@ constexpr std::string_view kDynamic = "DynamicQuantizeLinear";
 // A computed scale lies this many operators behind the extremes that it comes from.
 constexpr int kDeepestScale = 8;
 
-/// ONNX's numbers of the initializers' types: an import keeps four bits and FP8 in other types.
-std::map<std::string, int> typesOfInitializers(const onnx::GraphProto& graph) {
-  std::map<std::string, int> types;
+/// ONNX's numbers of the constants' types: an import keeps four bits and FP8 in other types.
+void addTypes(const onnx::GraphProto& graph, std::map<std::string, int>& types) {
   for (const onnx::TensorProto& tensor : graph.initializer()) {
     types[tensor.name()] = tensor.data_type();
   }
-  return types;
+  for (const onnx::NodeProto& node : graph.node()) {
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.has_g()) addTypes(attribute.g(), types);
+      if (node.op_type() == "Constant" && attribute.has_t() && node.output_size() > 0) {
+        types[node.output(0)] = attribute.t().data_type();
+      }
+    }
+  }
 }
 
 bool isHalf(ElementType type) {
@@ -47,8 +54,10 @@ class NodeTwins {
 
  private:
   static NodeId twinOf(const Graph& file, const Node& node, const Graph& model) {
+    // A lifted operator keeps its name where it gets another type.
     const NodeId named = model.findNode(node.name);
-    if (named.valid() && model[named].op == node.op) return named;
+    const bool rounds = node.op == kQuantize || node.op == kDequantize || node.op == "Cast";
+    if (named.valid() && (model[named].op == node.op || !rounds)) return named;
     for (const ValueId output : node.outputs) {
       if (!output.valid()) continue;
       const ValueId value = model.findValue(file[output].name);
@@ -109,9 +118,20 @@ class EdgeReader {
     const NodeId producer = m_file[value].producer;
     if (isOwn(producer, kDequantize)) return beforePair(producer, edge);
     if (isOwn(producer, "Cast")) return beforeCast(producer, edge);
+    if (isOwnShape(producer)) {
+      noteRounding(producer);
+      return m_file[producer].inputs[0];
+    }
     // Types without a Clip for their codes are clipped before.
     if (isOwn(producer, "Clip") && !edge.chain.empty()) return beforeClip(producer, edge);
     return std::nullopt;
+  }
+
+  // An upgraded operator may stand between nodes that give its input and output another shape.
+  bool isOwnShape(NodeId id) const {
+    constexpr std::array<std::string_view, 5> kShapes{"Reshape", "Flatten", "Squeeze", "Unsqueeze",
+                                                      "Identity"};
+    return std::ranges::any_of(kShapes, [&](std::string_view op) { return isOwn(id, op); });
   }
 
   void noteRounding(NodeId node) { m_rounds[node.at()] = true; }
@@ -309,7 +329,7 @@ class EdgeReader {
   void noteForeign() {
     for (std::size_t i = 0; i < m_file.nodes().size(); ++i) {
       const Node& node = m_file.nodes()[i];
-      const bool rounds = m_rounds[i] || m_twins.has(NodeId(i));
+      const bool rounds = m_rounds[i] || m_twins.has(NodeId(i)) || node.op == "Shape";
       const bool constant = std::ranges::all_of(node.outputs, [&](ValueId output) {
         return !output.valid() || m_file.constant(output) != nullptr;
       });
@@ -330,8 +350,9 @@ class EdgeReader {
 RoundedModel readRoundedModel(const std::filesystem::path& file, const Graph& model) {
   ContentHasher ignored;
   const auto graph = importModel(file);
-  return EdgeReader(*graph, model, typesOfInitializers(readModelMessage(file, ignored).graph()))
-      .read();
+  std::map<std::string, int> types;
+  addTypes(readModelMessage(file, ignored).graph(), types);
+  return EdgeReader(*graph, model, std::move(types)).read();
 }
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "export/foreign/placed_grids.h"
+#include "onnx/element_numbers.h"
 #include "onnx/rounded_edges.h"
 
 namespace quantscope {
@@ -47,6 +48,8 @@ class QdqPlacer {
     for (const FileRounding& rounding : edge.chain) {
       // An int32 constant is a bias, whose grid follows from its layer.
       if (rounding.onnxType == kInt32) continue;
+      // A half network's values are of that type as they are.
+      if (value.valid() && isElementOf(value, rounding.onnxType)) continue;
       if (const auto grid = gridOf(rounding, edge, value)) grids.push_back(*grid);
     }
     if (!grids.empty()) ++m_placed.encodings;
@@ -58,6 +61,11 @@ class QdqPlacer {
     } else {
       m_placed.edges[{edge.node, edge.input}] = std::move(grids);
     }
+  }
+
+  bool isElementOf(ValueId value, int onnxType) const {
+    const std::optional<ElementType>& element = m_graph[value].type.element;
+    return element && onnxNumberOf(*element) == onnxType;
   }
 
   // None where the file's node has an input more, a bias that folding brought in.
