@@ -59,6 +59,7 @@ void addBench(CLI::App& app, Selection& selection) {
   addBenchLayers(*bench, selection);
   addBenchCalibration(*bench, selection);
   addBenchEdit(*bench, selection);
+  addBenchExport(*bench, selection);
   addBenchFindings(*bench, selection);
   CLI::App* engine = bench->add_subcommand("engine", "Float inference: latency and throughput");
   auto options = std::make_shared<EngineOptions>();

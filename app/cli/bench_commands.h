@@ -16,6 +16,7 @@ void addBenchOptions(CLI::App& command, BenchOptions& options, const char* sampl
 /// Each adds its command to `bench`.
 void addBenchCalibration(CLI::App& bench, Selection& selection);
 void addBenchEdit(CLI::App& bench, Selection& selection);
+void addBenchExport(CLI::App& bench, Selection& selection);
 void addBenchFindings(CLI::App& bench, Selection& selection);
 void addBenchGradients(CLI::App& bench, Selection& selection);
 void addBenchLayers(CLI::App& bench, Selection& selection);

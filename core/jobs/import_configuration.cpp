@@ -23,6 +23,12 @@ ImportedConfiguration ownConfigurationFrom(const std::filesystem::path& file,
   return result;
 }
 
+PlacedGrids placeFile(const Engine& engine, const ForeignFile& file) {
+  PlacedGrids placed = placeByName(engine, file.grids);
+  placed.notices.insert(placed.notices.end(), file.notices.begin(), file.notices.end());
+  return placed;
+}
+
 bool isJson(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string::npos && text[first] == '{';
@@ -48,7 +54,7 @@ ImportedConfiguration importConfiguration(const std::filesystem::path& file,
     const bool own = text.find("\"quantscope\"") != std::string::npos &&
                      text.find("\"version\"") == std::string::npos;
     return own ? ownConfigurationFrom(file, engine)
-               : configurationFrom(engine, placeByName(engine, readAimet(text, file.string())));
+               : configurationFrom(engine, placeFile(engine, readAimet(text, file.string())));
   } catch (const Error& error) {
     throw error.at({.file = file.string(), .node = {}, .value = {}});
   }

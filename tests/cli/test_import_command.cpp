@@ -18,6 +18,7 @@ class ImportCommandTest : public QObject {
   void exportedComesBack();
   void tensorrtScalesComeBack();
   void unknownNamesAreListed();
+  void lpbqIsTold();
   void refusals_data();
   void refusals();
 
@@ -37,19 +38,55 @@ QStringList dataOf(const QString& network) {
 void ImportCommandTest::exportedComesBack_data() {
   QTest::addColumn<QString>("network");
   QTest::addColumn<QString>("format");
+  QTest::addColumn<QString>("config");
+  const auto row = [](const char* network, const char* format, const char* name,
+                      const QString& config) {
+    QTest::addRow("%s as %s: %s", network, format, name)
+        << QString(network) << QString(format) << "{\"quantscope\":1," + config + "}";
+  };
   for (const char* network : {"digits_mobilenet", "digits_transformer"}) {
     for (const char* format : {"qdq-onnx", "aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "json"}) {
-      QTest::addRow("%s as %s", network, format) << QString(network) << QString(format);
+      row(network, format, "defaults", R"("backend":"generic")");
     }
+    const auto types = [](const char* weight, const char* activation) {
+      return QString(R"("backend":"generic","default":{"weight":{%1},"activation":{%2}})")
+          .arg(weight, activation);
+    };
+    const char* const int8 = R"("type":"int8")";
+    const char* const dynamic = R"("mode":"dynamic")";
+    row(network, "qdq-onnx", "x86", R"("backend":"x86","bias":"float")");
+    row(network, "qdq-onnx", "qnnpack", R"("backend":"qnnpack")");
+    row(network, "qdq-onnx", "PyTorch", R"("backend":"x86","convention":"pytorch","bias":"float")");
+    row(network, "qdq-onnx", "int16", types(int8, R"("type":"int16","symmetric":true)"));
+    row(network, "qdq-onnx", "half", types(R"("type":"fp16")", R"("type":"fp16")"));
+    row(network, "qdq-onnx", "bfloat16", types(R"("type":"bf16")", R"("type":"bf16")"));
+    row(network, "qdq-onnx", "fp8", types(R"("type":"fp8e4m3")", R"("type":"fp8e5m2")"));
+    row(network, "qdq-onnx", "weights only", types(int8, R"("type":"fp32")"));
+    row(network, "qdq-onnx", "per tensor", types(R"("granularity":"per-tensor")", int8));
+    row(network, "qdq-onnx", "int4", types(R"("type":"int4")", int8));
+    row(network, "qdq-onnx", "fewer codes", types(R"("qmin":-127)", R"("qmin":10,"qmax":200)"));
+    row(network, "qdq-onnx", "fewer codes of 16 bits",
+        types(int8, R"("type":"uint16","qmin":100,"qmax":60000)"));
+    row(network, "qdq-onnx", "dynamic", types(int8, dynamic));
+    row(network, "qdq-onnx", "dynamic, symmetric",
+        types(int8, R"("mode":"dynamic","type":"int8","symmetric":true)"));
+    row(network, "qdq-onnx", "dynamic int8", types(int8, R"("mode":"dynamic","type":"int8")"));
+    row(network, "qdq-onnx", "one float layer",
+        R"("backend":"x86","bias":"float","op_types":{"Add":"fp32"})");
+    row(network, "json", "dynamic", types(int8, dynamic));
   }
+  row("digits_transformer", "qdq-onnx", "blocks of int4",
+      R"("backend":"generic","op_types":{"MatMul":{"weight":{"type":"int4","granularity":)"
+      R"("per-group:0:16"},"activation":{"type":"fp32"},"output":{"type":"fp32"}}})");
 }
 
 // The imported configuration, calibrated on other data, computes the same bits.
 void ImportCommandTest::exportedComesBack() {
   QFETCH(QString, network);
   QFETCH(QString, format);
+  QFETCH(QString, config);
   const QString model = sampleFile(network + ".onnx");
-  writeFile(m_folder, "config.json", R"({"quantscope":1,"backend":"generic"})");
+  writeFile(m_folder, "config.json", config.toStdString());
   const QString shipped = file("shipped." + format);
   const Outcome exported = runCli(QStringList{"export", model, "--config", file("config.json"),
                                               "--format", format, "--out", shipped} +
@@ -58,8 +95,8 @@ void ImportCommandTest::exportedComesBack() {
   const Outcome imported =
       runCli({"import", shipped, "--model", model, "--out", file("back.json")});
   QVERIFY2(imported.status == 0, describe(imported));
-  const auto run = [&](const QString& config, const QString& calibration, const QString& out) {
-    QStringList arguments{"run", model, "--config", config, "--out", file(out)};
+  const auto run = [&](const QString& used, const QString& calibration, const QString& out) {
+    QStringList arguments{"run", model, "--config", used, "--out", file(out)};
     if (!calibration.isEmpty()) arguments << "--calibration" << calibration;
     const Outcome outcome = runCli(arguments + dataOf(network));
     if (outcome.status != 0) return std::string(describe(outcome));
@@ -103,6 +140,23 @@ void ImportCommandTest::unknownNamesAreListed() {
           1.0F / 127);
 }
 
+// The rest of the file comes in; 32 bits are biases and floats, which have no grid of their own.
+void ImportCommandTest::lpbqIsTold() {
+  writeFile(m_folder, "lpbq.json", R"({"version":"1.0.0","activation_encodings":[
+      {"name":"logits","enc_type":"PER_TENSOR","dtype":"INT","bw":8,"is_sym":false,"scale":[0.5],
+       "offset":[-128]},{"name":"input","enc_type":"PER_TENSOR","dtype":"FLOAT","bw":32}],
+      "param_encodings":[{"name":"stem.conv.weight","enc_type":"LPBQ","dtype":"INT","bw":8,
+       "compressed_bw":4,"block_size":4,"per_block_int_scale":[1],"scale":[1],"offset":[-128]},
+      {"name":"stem.conv.bias","enc_type":"PER_TENSOR","dtype":"INT","bw":32,"is_sym":true,
+       "scale":[1],"offset":[-2147483648]}]})");
+  const Outcome outcome =
+      runCli({"import", file("lpbq.json"), "--model", sampleFile("digits_mobilenet.onnx"), "--out",
+              file("lpbq_config.json"), "--json", "-"});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.err.contains("1 encoding of the layout LPBQ"), describe(outcome));
+  QCOMPARE(nlohmann::json::parse(outcome.out.toStdString()).at("encodings").get<int>(), 1);
+}
+
 void ImportCommandTest::refusals_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("problem");
@@ -125,6 +179,16 @@ void ImportCommandTest::refusals_data() {
                                         << "line 2";
   QTest::newRow("cache without scale") << "TRT-1-X\nlogits: ffffffff\n"
                                        << "line 2";
+  QTest::newRow("float of 8 bits") << R"({"version":"1.0.0","activation_encodings":[],
+      "param_encodings":[{"name":"logits","enc_type":"PER_TENSOR","dtype":"FLOAT","bw":8}]})"
+                                   << "bw";
+  QTest::newRow("unknown layout") << R"({"version":"1.0.0","param_encodings":[],
+      "activation_encodings":[{"name":"logits","enc_type":"PER_ROW","dtype":"INT","bw":8,
+      "is_sym":false,"scale":[1],"offset":[-3]}]})"
+                                  << "'PER_ROW'";
+  QTest::newRow("zero point beyond the codes") << R"({"version":"2.0.0","encodings":[
+      {"name":"logits","output_dtype":"uint8","y_scale":1,"y_zero_point":4294967296}]})"
+                                               << "y_zero_point";
   QTest::newRow("nothing that is known") << "hello"
                                          << "not an ONNX model";
   QTest::newRow("channels that the weight lacks") << R"({"version":"2.0.0","encodings":[

@@ -176,7 +176,7 @@ void UsageTest::completionFollowsTheHelp() {
                              "t $c bench k; t $c bench engine --js"});
   QVERIFY(shell.waitForFinished());
   QCOMPARE(QString::fromUtf8(shell.readAllStandardOutput()),
-           QString("compare\n--format\nqdq-onnx\nkernels\n--json\n"));
+           QString("compare\n--format\nqdq-onnx qdq-onnx-mobile\nkernels\n--json\n"));
 }
 
 QUANTSCOPE_TEST(UsageTest)

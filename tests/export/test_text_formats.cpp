@@ -1,18 +1,10 @@
-#include <QFile>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "base/workers.h"
-#include "calibration/calibrate.h"
-#include "export/formats/format.h"
+#include "export/format_case.h"
 #include "export/formats/script_text.h"
 #include "export/formats/shown_grids.h"
-#include "precision/config/configuration.h"
-#include "support/graph_text.h"
-#include "support/memory_source.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -28,8 +20,6 @@ class TextFormatsTest : public QObject {
   void aimet100();
   void aimet200();
   void tensorrt();
-  void torch();
-  void torchao();
   void scopes();
   void tables();
   void ownConfigurationReadsBack();
@@ -40,75 +30,6 @@ class TextFormatsTest : public QObject {
 };
 
 namespace {
-
-const char* const kText =
-    "input x:float[1,2,4,4]\nw:float[3,2,1,1]{1,2,3,4,5,6}\nb:float[3]\n"
-    "c = Conv(x, w, b) @/net/net.0/conv/Conv\nr = Relu(c) @/net/act/Relu\nv:float[2,3,1,1]\n"
-    "y = Conv(r, v) @/net/last/Conv\noutput y";
-
-constexpr const char* kEvil = "a\"]; import os; os.system('x')\n#*[?]<script>: \xF0\x9F\x98\x80";
-
-struct FormatCase {
-  explicit FormatCase(const std::string& configJson = "", const std::string& valueName = "",
-                      const std::string& nodeName = "") {
-    Graph built = *graphFromText(kText);
-    if (!valueName.empty()) built.mutableValue(built.findValue("r")).name = valueName;
-    if (!nodeName.empty()) built.mutableNode(built.findNode("/net/last/Conv")).name = nodeName;
-    built.finish();
-    graph = std::make_shared<const Graph>(std::move(built));
-    engine.emplace(graph, workers);
-    if (!configJson.empty()) config = parseConfiguration(configJson, "config");
-    Tensor x(ElementType::Float32, Shape{1, 2, 4, 4});
-    int i = 0;
-    for (float& value : x.mutableValues<float>()) value = static_cast<float>(++i % 7) - 2.5F;
-    MemorySource source(graph->inputs()[0], {x});
-    JobContext job(workers);
-    observations = calibrate(*engine, source, {}, job);
-    model = quantizeModel(*engine, config, observations);
-  }
-
-  FormatInput input() const { return {*engine, config, model}; }
-  FormatOutput write(const char* format) const {
-    for (const TextFormat& known : textFormats()) {
-      if (std::string_view(known.name) == format) return known.write(input());
-    }
-    throw std::runtime_error(format);
-  }
-  nlohmann::json json(const char* format) const {
-    return nlohmann::json::parse(write(format).text);
-  }
-  const LayerQuantization& layer(std::size_t index) const { return model.layers[index]; }
-
-  Workers workers{1};
-  std::shared_ptr<const Graph> graph;
-  std::optional<Engine> engine;
-  Configuration config;
-  Observations observations;
-  QuantizedModel model;
-};
-
-/// What a Python program prints that finds the script as `script.py`; skips where it lacks a
-/// module.
-QString runPython(const std::string& script, const char* program, const char* stub = "") {
-  const QTemporaryDir folder;
-  const auto write = [&](const QString& name, const std::string& text) {
-    QFile file(folder.filePath(name));
-    if (file.open(QFile::WriteOnly)) file.write(QByteArray::fromStdString(text));
-  };
-  write("script.py", script);
-  QDir(folder.path()).mkpath("onnxruntime");
-  if (*stub != 0) {
-    write("onnxruntime/__init__.py", "");
-    write("onnxruntime/quantization.py", stub);
-  }
-  QProcess python;
-  python.setWorkingDirectory(folder.path());
-  python.start("/usr/bin/python3", {"-c", program});
-  if (!python.waitForFinished(120'000)) return "no python";
-  const QString error = QString::fromUtf8(python.readAllStandardError());
-  const QString out = QString::fromUtf8(python.readAllStandardOutput());
-  return python.exitCode() == 0 ? out : "failed: " + error;
-}
 
 const std::string kTensorrt =
     R"({"quantscope":1,"backend":"tensorrt","default":{"activation":{"type":"int8","symmetric":true}}})";
@@ -216,6 +137,11 @@ void TextFormatsTest::aimet100() {
   QVERIFY(w.at("is_sym").get<bool>());
   QCOMPARE(w.at("scale").size(), 3U);
   QCOMPARE(w.at("offset"), nlohmann::json({-128, -128, -128}));
+  const auto b = find(written.at("param_encodings"), "b");
+  QCOMPARE(b.at("bw").get<int>(), 32);
+  QCOMPARE(b.at("offset").at(2).get<std::int64_t>(), -2147483648LL);
+  const float inputScale = testCase.layer(0).activation->grids[0].scale;
+  QVERIFY(b.at("scale").at(1).get<float>() == inputScale * w.at("scale").at(1).get<float>());
   const auto v = find(written.at("param_encodings"), "v");
   QCOMPARE(v.at("enc_type").get<std::string>(), std::string("PER_BLOCK"));
   QCOMPARE(v.at("block_size").get<int>(), 2);
@@ -274,123 +200,6 @@ void TextFormatsTest::tensorrt() {
   QVERIFY(std::ranges::any_of(output2.losses, [](const ExportLoss& loss) {
     return loss.what.find("cannot stand in a cache") != std::string::npos;
   }));
-}
-
-void TextFormatsTest::torch() {
-  const FormatCase testCase;
-  const QString out = runPython(testCase.write("torch").text, R"(
-import json, warnings
-warnings.simplefilter("ignore")
-import torch
-from torch.ao.quantization.quantize_fx import prepare_fx, convert_fx
-import script
-class Block(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.conv = torch.nn.Conv2d(2, 3, 1)
-    def forward(self, x): return self.conv(x)
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.net = torch.nn.Sequential(Block())
-        self.net.last = torch.nn.Conv2d(3, 2, 1, bias=False)
-    def forward(self, x): return self.net(x)
-x = (torch.randn(1, 2, 4, 4),)
-torch.backends.quantized.engine = torch.backends.quantized.supported_engines[-1]
-prepared = prepare_fx(Net().eval(), script.qconfig_mapping(), x)
-prepared(*x)
-net = convert_fx(prepared)
-conv = net.net
-first, last = getattr(getattr(conv, "0").conv, "weight")(), conv.last.weight()
-print(json.dumps({"scale": float(getattr(conv, "0").conv.scale),
-  "zero": int(getattr(conv, "0").conv.zero_point), "last": float(conv.last.scale),
-  "weights": first.q_per_channel_scales().tolist(), "axis": first.q_per_channel_axis()}))
-)");
-  if (out.contains("No module named 'torch'") || out == "no python") QSKIP("skipped: no torch");
-  QVERIFY2(out.startsWith("{"), qPrintable(out));
-  const auto written = nlohmann::json::parse(out.toStdString());
-  const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); };
-  QVERIFY(close(written.at("scale"), testCase.layer(0).output->grids[0].scale));
-  QCOMPARE(written.at("zero").get<int>(), testCase.layer(0).output->grids[0].zeroPoint);
-  QVERIFY(close(written.at("last"), testCase.layer(1).output->grids[0].scale));
-  QCOMPARE(written.at("axis").get<int>(), 0);
-  for (std::size_t i = 0; i < 3; ++i) {
-    QVERIFY(close(written.at("weights").at(i), testCase.layer(0).weight->grids[i].scale));
-  }
-}
-
-// torchao itself is no package of Debian: its quantizer's interface stands in for it.
-void TextFormatsTest::torchao() {
-  const FormatCase testCase;
-  const QString out = runPython(testCase.write("torchao").text, R"(
-import json, sys, types, warnings
-warnings.simplefilter("ignore")
-import torch
-from torch.ao.quantization.observer import ObserverBase
-class Annotation:
-    def __init__(self, input_qspec_map, output_qspec, _annotated):
-        self.input_qspec_map, self.output_qspec = input_qspec_map, output_qspec
-def module(name, **content):
-    sys.modules[name] = types.ModuleType(name)
-    sys.modules[name].__dict__.update(content)
-module("torchao.quantization.pt2e.observer", ObserverBase=ObserverBase)
-module("torchao.quantization.pt2e.quantizer", QuantizationAnnotation=Annotation,
-       QuantizationSpec=types.SimpleNamespace, Quantizer=object)
-for name in ("torchao", "torchao.quantization", "torchao.quantization.pt2e"):
-    module(name)
-import script
-class Node:
-    def __init__(self, target, path, *args, op="call_function"):
-        self.op, self.target, self.args = op, target, args
-        self.meta = {"nn_module_stack": {"x": (path, None)}}
-x, w, b, v = (Node(name, "", op="placeholder") for name in "xwbv")
-first = Node("aten.conv2d.default", "L__self__.net.0.conv", x, w, b)
-relu = Node("aten.relu.default", "L__self__.net.0.act", first)
-moved = Node("aten.relu.default", "L__self__.act", first)
-last = Node("aten.conv2d.default", "net.last", moved, v)
-nodes = [x, w, b, first, relu, moved, last, v]
-program = types.SimpleNamespace(graph=types.SimpleNamespace(nodes=nodes))
-script.ShownQuantizer().annotate(program)
-def told(spec):
-    if spec is None:
-        return None
-    observer = spec.observer_or_fake_quant_ctr(dtype=spec.dtype, quant_min=spec.quant_min,
-        quant_max=spec.quant_max, qscheme=spec.qscheme, ch_axis=spec.ch_axis)
-    scale, zero = observer.calculate_qparams()
-    return [scale.tolist(), zero.tolist(), str(spec.dtype), str(spec.qscheme), spec.ch_axis]
-def annotated(node):
-    note = node.meta.get("quantization_annotation")
-    return note and {"inputs": [told(note.input_qspec_map[arg]) if arg in note.input_qspec_map
-                                else None for arg in node.args], "output": told(note.output_qspec)}
-print(json.dumps([annotated(node) for node in (first, relu, moved, last)]))
-)");
-  if (out.contains("No module named 'torch'") || out == "no python") QSKIP("skipped: no torch");
-  const auto all = nlohmann::json::parse(out.toStdString(), nullptr, false);
-  QVERIFY2(all.is_array(), qPrintable(out));
-  const auto isGrid = [](const nlohmann::json& told, const QuantParams& params) {
-    if (told.at(0).size() != params.grids.size()) return false;
-    for (std::size_t i = 0; i < params.grids.size(); ++i) {
-      if (told.at(0).at(i).get<float>() != params.grids[i].scale) return false;
-      if (told.at(1).at(i).get<int>() != params.grids[i].zeroPoint) return false;
-    }
-    return told.at(2) == (params.type == QuantType::Int8 ? "torch.int8" : "torch.uint8");
-  };
-  const LayerQuantization& first = testCase.layer(0);
-  const LayerQuantization& last = testCase.layer(1);
-  QVERIFY(isGrid(all[0].at("inputs").at(0), *first.activation));
-  QVERIFY(isGrid(all[0].at("inputs").at(1), *first.weight));
-  QCOMPARE(all[0].at("inputs").at(1).at(3).get<std::string>(),
-           std::string("torch.per_channel_affine"));
-  QCOMPARE(all[0].at("inputs").at(1).at(4).get<int>(), 0);
-  QVERIFY(all[0].at("inputs").at(2).is_null());
-  // A fused layer's output is that of its last operator, in the module that this came from.
-  QVERIFY(all[0].at("output").is_null());
-  QVERIFY(all[1].is_null());
-  QVERIFY(isGrid(all[2].at("output"), *first.output));
-  // A value that its producer rounds is not rounded again.
-  QVERIFY(all[3].at("inputs").at(0).is_null());
-  QVERIFY(isGrid(all[3].at("inputs").at(1), *last.weight));
-  QVERIFY(isGrid(all[3].at("output"), *last.output));
 }
 
 void TextFormatsTest::scopes() {

@@ -10,6 +10,6 @@ using namespace quantscope;
 QUANTSCOPE_FUZZ_TARGET(aimet) {
   test::mayRefuse([&] {
     const Engine& engine = test::smallModel();
-    configurationFrom(engine, placeByName(engine, readAimet(std::string(bytes), "fuzzed")));
+    configurationFrom(engine, placeByName(engine, readAimet(std::string(bytes), "fuzzed").grids));
   });
 }

@@ -30,7 +30,7 @@ namespace {
 
 /// The workbench with the dialog open.
 struct ExportBench : Workbench {
-  ExportBench() {
+  explicit ExportBench(const std::string& sample = "digits_mobilenet") : Workbench(sample) {
     window->actions().at(ActionId::Export)->trigger();
     dialog = window->findChild<ExportDialog*>();
   }
@@ -151,10 +151,10 @@ void ExportsTest::whatIsWrittenIsTheCommandLines() {
                          : QStringLiteral("The file exists and will be replaced.")));
 }
 
-// An opset that the model cannot have says so before anything is written; one that it can have is
+// An opset that the types cannot have says so before anything is written; one that they can have is
 // that of the file.
 void ExportsTest::theOpsetIsChosen() {
-  const ExportBench window;
+  const ExportBench window("digits_transformer");
   auto* opset = window.dialog->findChild<QComboBox*>();
   QVERIFY(opset != nullptr && opset->isVisible());
   opset->setCurrentIndex(opset->findData(13));

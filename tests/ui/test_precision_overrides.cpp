@@ -8,6 +8,8 @@
 #include "widgets/precision/precision_menu.h"
 #include "widgets/precision/type_segment.h"
 #include "widgets/precision/type_segments.h"
+#include "widgets/words/configuration_words.h"
+#include "widgets/words/gain_words.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -23,6 +25,7 @@ class PrecisionOverridesTest : public QObject {
   void keysSetAndReset();
   void keysAreThoseOfTheSegments_data();
   void keysAreThoseOfTheSegments();
+  void menusShowWhatATypeWins();
   void menusSetAnOperatorType();
   void aRuleIsWhatSelectingAllIs();
   void aRuleSaysWhatItLeavesOut();
@@ -156,6 +159,36 @@ void PrecisionOverridesTest::keysAreThoseOfTheSegments() {
     QCOMPARE(bench->session().undoStack().index() - before, can ? 1 : 0);
     QCOMPARE(all[i]->state() == TypeSegment::State::On, can);
   }
+}
+
+// As soon as it is known, while the menu is open too.
+void PrecisionOverridesTest::menusShowWhatATypeWins() {
+  const Workbench bench;
+  PrecisionEditor& editor = bench->session().precision();
+  bench->session().selection().selectNode(bench.layer(quantizedLayers(bench)[0]).node);
+  QMenu menu;
+  addTypes(menu, editor);
+  const auto known = [&] {
+    return std::ranges::any_of(editor.gains(), [](const auto& gain) { return gain.has_value(); });
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(known(), 60'000);
+  std::size_t place = 0;
+  int shown = 0;
+  for (const QAction* action : menu.actions()) {
+    if (action->isSeparator()) continue;
+    const std::optional<ConfigGain> gain = editor.gains()[place];
+    const QString title = action->text().section(u'\t', 0, 0);
+    if (gain) {
+      ++shown;
+      QVERIFY2(title.contains(gainWords(*gain)) && title.contains(bytesWords(*gain)),
+               qPrintable(title));
+      QVERIFY(action->toolTip().contains(gainSentence(*gain)));
+    } else {
+      QCOMPARE(title, typeTitle(editor.selected().offers[place].type));
+    }
+    ++place;
+  }
+  QVERIFY(shown > 0);
 }
 
 void PrecisionOverridesTest::menusSetAnOperatorType() {

@@ -37,6 +37,7 @@ class ShellTest : public QObject {
 
  private Q_SLOTS:
   void theHeadlineTellsTheModel();
+  void aFloatDefaultIsNoFloatNetwork();
   void theHeadlineCountsWhatIsWonAndLost();
   void theHeadlineMarksWhatIsPreliminary();
   void everyFigureHasADefinition();
@@ -61,6 +62,19 @@ void ShellTest::theHeadlineTellsTheModel() {
   // Eight labels are counted.
   QVERIFY2(line.contains(QStringLiteral("accuracy 8/8 → 8/8")), qPrintable(line));
   QVERIFY(!line.contains(QStringLiteral("partial")) && !line.contains(QStringLiteral("out of")));
+}
+
+void ShellTest::aFloatDefaultIsNoFloatNetwork() {
+  auto snapshot = std::make_shared<AnalysisSnapshot>(*sampleSnapshot());
+  snapshot->request.config.precision.edit([](PrecisionConfig& precision) {
+    precision.defaults.float32 = true;
+    precision.backend = "generic";
+  });
+  QVERIFY(texts(headlineItems(snapshot, false)).contains(QStringLiteral("FP32 · generic")));
+  snapshot->request.config.precision.edit(
+      [](PrecisionConfig& precision) { precision.nodes.emplace_back("a", defaultPrecision()); });
+  QVERIFY(texts(headlineItems(snapshot, false))
+              .contains(QStringLiteral("FP32 but for 1 override · generic")));
 }
 
 void ShellTest::theHeadlineCountsWhatIsWonAndLost() {

@@ -8,6 +8,7 @@
 
 #include "support/test_main.h"
 #include "widgets/copy/table_actions.h"
+#include "widgets/look/text.h"
 
 using namespace quantscope;
 
@@ -27,6 +28,7 @@ class TableActionsTest : public QObject {
  private Q_SLOTS:
   void quotesWhereItMust_data();
   void quotesWhereItMust();
+  void namesAreNoHtml();
   void leavesOutHiddenColumns();
   void copiesSelectedRows();
   void treesAreFlattened();
@@ -41,6 +43,10 @@ void TableActionsTest::quotesWhereItMust_data() {
                              << "\"a,b\",0.1234567\n";
   QTest::newRow("quote") << "a\"b"
                          << "\"a\"\"b\",0.1234567\n";
+  QTest::newRow("formula") << "=1+2"
+                           << "'=1+2,0.1234567\n";
+  QTest::newRow("figure below 0") << "-1.5"
+                                  << "-1.5,0.1234567\n";
   QTest::newRow("line end") << "a\nb"
                             << "\"a\nb\",0.1234567\n";
 }
@@ -54,6 +60,12 @@ void TableActionsTest::quotesWhereItMust() {
   QTableView view;
   view.setModel(&model);
   QCOMPARE(tableText(view, {}, u','), QStringLiteral("name,figure\n") + line);
+}
+
+void TableActionsTest::namesAreNoHtml() {
+  QCOMPARE(toolTipText(QStringLiteral("conv1 < conv2")), QStringLiteral("conv1 < conv2"));
+  const QString shown = toolTipText(QStringLiteral("<b>conv</b>"));
+  QVERIFY2(shown.contains(QStringLiteral("&lt;b&gt;conv")), qPrintable(shown));
 }
 
 void TableActionsTest::leavesOutHiddenColumns() {

@@ -84,7 +84,8 @@ QVariant OverridesModel::data(const QModelIndex& index, int role) const {
         if (row.place == Entry::Pattern) return tr("names like %1").arg(text(row.name));
         return text(row.name);
       }
-      if (role == Qt::ToolTipRole || role == kRawRole) return text(row.name);
+      if (role == Qt::ToolTipRole) return toolTipText(text(row.name));
+      if (role == kRawRole) return text(row.name);
       return {};
     case kPrecision:
       if (role == Qt::DisplayRole) return overrideWords(m_defaults, row.precision);

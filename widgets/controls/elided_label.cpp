@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QPainter>
 
+#include "widgets/look/text.h"
 #include "widgets/look/theme.h"
 
 namespace quantscope {
@@ -23,7 +24,7 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QWidget(parent) {
 
 void ElidedLabel::setText(const QString& text) {
   m_text = text;
-  setToolTip(text);
+  setToolTip(toolTipText(text));
   setAccessibleName(text);
   setVisible(!text.isEmpty());
   update();

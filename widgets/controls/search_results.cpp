@@ -12,6 +12,7 @@
 #include "widgets/controls/command_delegate.h"
 #include "widgets/look/card.h"
 #include "widgets/look/icons.h"
+#include "widgets/look/text.h"
 #include "widgets/look/theme.h"
 
 namespace quantscope {
@@ -58,7 +59,7 @@ void SearchResults::setRows(const QList<Row>& rows) {
   for (const Row& row : rows) {
     auto* item = new QStandardItem(icon(row.icon), row.name);
     item->setData(row.note, CommandDelegate::PathRole);
-    item->setToolTip(row.note.isEmpty() ? row.name : row.name + u'\n' + row.note);
+    item->setToolTip(toolTipText(row.note.isEmpty() ? row.name : row.name + u'\n' + row.note));
     item->setEditable(false);
     m_model->appendRow(item);
   }

@@ -26,7 +26,16 @@ bool isHidden(const QAbstractItemView& view, int column) {
   return false;
 }
 
+// A spreadsheet would take it for a formula.
+bool looksLikeFormula(const QString& cell) {
+  if (cell.isEmpty() || !QStringLiteral("=+-@\t\r").contains(cell.front())) return false;
+  bool isNumber = false;
+  cell.toDouble(&isNumber);
+  return !isNumber;
+}
+
 QString quoted(QString cell, QChar separator) {
+  if (looksLikeFormula(cell)) cell.prepend(u'\'');
   const bool plain = !cell.contains(separator) && !cell.contains(u'"') && !cell.contains(u'\n');
   if (plain) return cell;
   return u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';

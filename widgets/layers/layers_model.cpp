@@ -105,7 +105,7 @@ QVariant LayersModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
       return cellWords(raw());
     case Qt::ToolTipRole:
-      return toolTip(column, layer, raw());
+      return toolTipText(toolTip(column, layer, raw()));
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignVCenter | (column.isNumber() ? Qt::AlignRight : Qt::AlignLeft));
     case kAbsenceRole:

@@ -1,6 +1,7 @@
 #include "widgets/look/text.h"
 
 #include <QFileInfo>
+#include <QTextDocument>
 #include <cmath>
 
 #include "export/number_text.h"
@@ -10,6 +11,10 @@ namespace quantscope {
 QString capitalized(QString words) {
   if (!words.isEmpty()) words[0] = words[0].toUpper();
   return words;
+}
+
+QString toolTipText(const QString& plain) {
+  return Qt::mightBeRichText(plain) ? Qt::convertFromPlainText(plain) : plain;
 }
 
 QString shortText(const std::optional<double>& value) {

@@ -15,6 +15,10 @@ inline QString text(std::string_view utf8) {
 /// With a capital letter at the start, as a sentence has it.
 QString capitalized(QString words);
 
+/// Words with names of a model in them, as a tool tip takes them: what would read as HTML is shown
+/// as it is.
+QString toolTipText(const QString& plain);
+
 /// Three significant digits, as all tables show numbers; "–" where there is none.
 QString shortText(const std::optional<double>& value);
 /// The number with as many digits as are needed to read it back; "–" if there is none.

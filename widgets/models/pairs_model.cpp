@@ -168,9 +168,9 @@ QVariant PairsModel::data(const QModelIndex& index, int role) const {
       return figure ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
     case Qt::ToolTipRole:
       if (pair >= 0 && !m_reasons[static_cast<std::size_t>(pair)].isEmpty()) {
-        return m_reasons[static_cast<std::size_t>(pair)];
+        return toolTipText(m_reasons[static_cast<std::size_t>(pair)]);
       }
-      return words(index.row(), index.column());
+      return toolTipText(words(index.row(), index.column()).toString());
     default:
       return {};
   }

@@ -4,6 +4,7 @@
 
 #include "widgets/look/text.h"
 #include "widgets/words/configuration_words.h"
+#include "widgets/words/gain_words.h"
 #include "widgets/words/translate.h"
 
 namespace quantscope {
@@ -49,23 +50,36 @@ QString typeTip(const TypeOffer& offer, std::size_t layers) {
   return tip;
 }
 
+void addType(QMenu& menu, PrecisionEditor& editor, std::size_t place, const QString& key) {
+  const TypeOffer& offer = editor.selected().offers[place];
+  QAction* action = menu.addAction(QString());
+  action->setCheckable(true);
+  action->setChecked(editor.selected().common() == &offer);
+  action->setEnabled(offer.able > 0);
+  QObject::connect(action, &QAction::triggered, &editor,
+                   [&editor, type = offer.type] { editor.setType(type); });
+  const auto show = [action, &editor, place, key, type = offer.type,
+                     tip = typeTip(offer, editor.selected().layers.size())] {
+    const ConfigGains& gains = editor.gains();
+    const std::optional<ConfigGain> gain = place < gains.size() ? gains[place] : std::nullopt;
+    QString title = typeTitle(type);
+    if (gain) {
+      for (const QString& words : {gainWords(*gain), bytesWords(*gain)}) {
+        if (!words.isEmpty()) title += QStringLiteral("  ") + words;
+      }
+    }
+    action->setText(key.isEmpty() ? title : title + u'\t' + key);
+    action->setToolTip(gain ? tip + u'\n' + gainSentence(*gain) : tip);
+  };
+  show();
+  QObject::connect(&editor, &PrecisionEditor::gainsChanged, action, show);
+}
+
 void addTypes(QMenu& menu, PrecisionEditor& editor) {
-  const SelectedPrecision& selected = editor.selected();
-  const TypeOffer* common = selected.common();
-  int key = 0;
-  for (const TypeOffer& offer : selected.offers) {
-    ++key;
+  for (std::size_t place = 0; place < editor.selected().offers.size(); ++place) {
     // Only shown: the window has the key itself.
-    const QString title =
-        typeTitle(offer.type) + (key <= 4 ? u'\t' + QString::number(key) : QString());
-    QAction* action = menu.addAction(title);
-    action->setCheckable(true);
-    action->setChecked(common == &offer);
-    action->setEnabled(offer.able > 0);
-    action->setToolTip(typeTip(offer, selected.layers.size()));
-    QObject::connect(action, &QAction::triggered, &editor,
-                     [&editor, type = offer.type] { editor.setType(type); });
-    if (key == 4) menu.addSeparator();
+    addType(menu, editor, place, place < 4 ? QString::number(place + 1) : QString());
+    if (place == 3) menu.addSeparator();
   }
 }
 

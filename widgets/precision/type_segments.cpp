@@ -87,14 +87,7 @@ void TypeSegments::openRest() {
   menu.setToolTipsVisible(true);
   const SelectedPrecision& selected = m_editor->selected();
   for (std::size_t i = kInFront; i < selected.offers.size(); ++i) {
-    const TypeOffer& offer = selected.offers[i];
-    QAction* action = menu.addAction(typeTitle(offer.type));
-    action->setCheckable(true);
-    action->setChecked(selected.common() == &offer);
-    action->setEnabled(offer.able > 0);
-    action->setToolTip(typeTip(offer, selected.layers.size()));
-    connect(action, &QAction::triggered, m_editor,
-            [editor = m_editor, type = offer.type] { editor->setType(type); });
+    addType(menu, *m_editor, i, {});
   }
   menu.exec(m_more->mapToGlobal(QPoint(0, m_more->height())));
 }

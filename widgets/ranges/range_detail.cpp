@@ -132,7 +132,7 @@ void RangeDetail::show(const SnapshotPtr& snapshot, const RangeRow* row) {
   m_value = row->value;
   m_title->setText(QStringLiteral("<b>%1</b>&nbsp; %2")
                        .arg(text(row->name).toHtmlEscaped(), text(row->op).toHtmlEscaped()));
-  m_title->setToolTip(text(row->name));
+  m_title->setToolTip(toolTipText(text(row->name)));
   m_output->setSeries(outputSeries(*row));
   m_output->setVisible(!m_output->series().channels.empty());
   m_outputCard.words->setText(text(dominanceWords(m_output->series())));

@@ -165,7 +165,8 @@ QVariant RangesModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
       return column == kChart ? joined(values, u' ') : cellWords(valueOf(index.row(), column));
     case Qt::ToolTipRole:
-      return text(values.name) + u'\n' + text(values.op) + u'\n' + joined(values, u'\n');
+      return toolTipText(text(values.name) + u'\n' + text(values.op) + u'\n' +
+                         joined(values, u'\n'));
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignVCenter |
                       (column == kValue || column == kChart ? Qt::AlignLeft : Qt::AlignRight));

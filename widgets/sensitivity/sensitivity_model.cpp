@@ -200,7 +200,7 @@ QVariant SensitivityModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
       return cellWords(rawValue(row, index.column()));
     case Qt::ToolTipRole:
-      return explanation(row, index.column());
+      return toolTipText(explanation(row, index.column()));
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignVCenter | (isText ? Qt::AlignLeft : Qt::AlignRight));
     case kOperatorRole: {

@@ -39,14 +39,18 @@ QString precisionName(const NodePrecision& precision) {
 HeadlineItem configurationItem(const AnalysisSnapshot& snapshot) {
   const AnalysisResult& result = *snapshot.result;
   HeadlineItem item;
-  item.value = precisionName(snapshot.request.config.precision->defaults) + QStringLiteral(" · ") +
-               text(snapshot.request.config.precision->backend);
-  item.definition = tr("How the model is quantized: %1; backend %2.")
-                        .arg(text(result.scheme), text(snapshot.request.config.precision->backend));
   const PrecisionConfig& config = *snapshot.request.config.precision;
+  const QString backend = text(config.backend);
   const std::size_t own = config.nodes.size() + config.patterns.size() + config.opTypes.size();
+  const QString overrides = counted(own, tr("override"), tr("overrides"));
+  // A float default with layers of their own is not a float network.
+  item.value = config.defaults.float32 && own > 0
+                   ? tr("FP32 but for %1 · %2").arg(overrides, backend)
+                   : precisionName(config.defaults) + QStringLiteral(" · ") + backend;
+  item.definition =
+      tr("How the model is quantized: %1; backend %2.").arg(text(result.scheme), backend);
   if (own > 0) {
-    item.value += QStringLiteral(" + ") + counted(own, tr("override"), tr("overrides"));
+    if (!config.defaults.float32) item.value += QStringLiteral(" + ") + overrides;
     item.definition += u' ' + counted(own, tr("rule or layer has"), tr("rules and layers have")) +
                        tr(" a precision of their own.");
   }

@@ -23,9 +23,16 @@ struct ForeignGrid {
   friend bool operator==(const ForeignGrid&, const ForeignGrid&) = default;
 };
 
-/// Encodings of AIMET, versions 0.6.1, 1.0.0 and 2.0.0. Throws InvalidConfiguration naming the key
-/// for another version and for scales that are none.
-std::vector<ForeignGrid> readAimet(const std::string& text, const std::string& source);
+/// The content of another tool's file.
+struct ForeignFile {
+  std::vector<ForeignGrid> grids;
+  std::vector<std::string> notices;  ///< entries that cannot be held
+};
+
+/// Encodings of AIMET, versions 0.6.1, 1.0.0 and 2.0.0. Those of 32 bits are biases, whose grid
+/// follows from their layer, or floats: they are no grids. Throws InvalidConfiguration naming the
+/// key for another version, for types and layouts that are none, and for scales that are none.
+ForeignFile readAimet(const std::string& text, const std::string& source);
 
 /// A calibration cache of TensorRT: int8, symmetric. Throws InvalidData naming the line.
 std::vector<ForeignGrid> readTensorrtCache(const std::string& text, const std::string& source);

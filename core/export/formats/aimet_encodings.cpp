@@ -2,6 +2,7 @@
 // grid: real = scale · (q + offset) with q from 0, so that symmetric int8 has the offset −128.
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "export/formats/format.h"
@@ -45,6 +46,61 @@ std::vector<ShownGrid> aimetGrids(const FormatInput& input, ExportLosses& losses
     }
   }
   return kept;
+}
+
+/// An int32 bias of the model: its scales, one or one per channel, without zero points.
+struct ShownBias {
+  std::string tensor;
+  const std::vector<float>* scales = nullptr;
+};
+
+// Biases that folding brought in have no name in the model.
+std::vector<ShownBias> shownBiases(const FormatInput& input) {
+  std::vector<ShownBias> biases;
+  for (const LayerQuantization& layer : input.model.layers) {
+    if (!layer.bias || layer.bias->bits != 32) continue;
+    const std::vector<ValueId>& inputs = input.graph()[layer.bias->holder].inputs;
+    if (layer.bias->input >= inputs.size() || !inputs[layer.bias->input].valid()) continue;
+    biases.push_back({input.graph()[inputs[layer.bias->input]].name, &layer.bias->scales});
+  }
+  return biases;
+}
+
+constexpr std::int64_t kBiasOffset = std::numeric_limits<std::int32_t>::min();
+
+Json bias061(const ShownBias& bias) {
+  Json entries = Json::array();
+  for (const float scale : *bias.scales) {
+    entries.push_back({{"bitwidth", 32},
+                       {"dtype", "int"},
+                       {"is_symmetric", "True"},
+                       {"max", double{scale} * std::numeric_limits<std::int32_t>::max()},
+                       {"min", double{scale} * kBiasOffset},
+                       {"offset", kBiasOffset},
+                       {"scale", scale}});
+  }
+  return entries;
+}
+
+Json bias100(const ShownBias& bias) {
+  Json offsets = Json::array();
+  for (std::size_t i = 0; i < bias.scales->size(); ++i) offsets.push_back(kBiasOffset);
+  return {
+      {"name", bias.tensor}, {"enc_type", bias.scales->size() > 1 ? "PER_CHANNEL" : "PER_TENSOR"},
+      {"dtype", "INT"},      {"bw", 32},
+      {"is_sym", true},      {"scale", *bias.scales},
+      {"offset", offsets}};
+}
+
+Json bias200(const ShownBias& bias) {
+  Json entry{{"name", bias.tensor}, {"output_dtype", "int32"}};
+  if (bias.scales->size() > 1) {
+    entry["y_scale"] = *bias.scales;
+    entry["axis"] = 0;
+  } else {
+    entry["y_scale"] = bias.scales->front();
+  }
+  return entry;
 }
 
 Json quantizerArgs(const FormatInput& input) {
@@ -156,6 +212,9 @@ FormatOutput aimetEncodings061(const FormatInput& input) {
     json[grid.isWeight ? "param_encodings" : "activation_encodings"][grid.tensor] =
         std::move(entries);
   }
+  for (const ShownBias& bias : shownBiases(input)) {
+    json["param_encodings"][bias.tensor] = bias061(bias);
+  }
   output.text = dumpedEncodings(json);
   return output;
 }
@@ -169,6 +228,9 @@ FormatOutput aimetEncodings100(const FormatInput& input) {
   for (const ShownGrid& grid : aimetGrids(input, output.losses, true)) {
     json[grid.isWeight ? "param_encodings" : "activation_encodings"].push_back(entry100(grid));
   }
+  for (const ShownBias& bias : shownBiases(input)) {
+    json["param_encodings"].push_back(bias100(bias));
+  }
   output.text = dumpedEncodings(json);
   return output;
 }
@@ -180,6 +242,7 @@ FormatOutput aimetEncodings200(const FormatInput& input) {
   for (const ShownGrid& grid : aimetGrids(input, output.losses, true)) {
     json["encodings"].push_back(entry200(grid));
   }
+  for (const ShownBias& bias : shownBiases(input)) json["encodings"].push_back(bias200(bias));
   output.text = dumpedEncodings(json);
   return output;
 }

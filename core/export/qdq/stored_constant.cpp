@@ -114,12 +114,11 @@ ValueId addStoredBias(DraftBuilder& draft, const Tensor& bias, const BiasParams&
   const ValueId stored = draft.constant(place.name + "_quantized", *codes, place.block);
   const ValueId scale = draft.constant(
       place.name + "_scale", Tensor::of(shape, std::span<const float>(params.scales)), place.block);
-  const ValueId zero = draft.constant(place.name + "_zero_point",
-                                      Tensor::zeros(ElementType::Int32, shape), place.block);
+  // Without a zero point: a bias has none.
   std::vector<Attribute> axis;
   if (!single) axis.push_back({"axis", static_cast<std::int64_t>(bias.shape().rank()) - 1});
-  return draft.node({"DequantizeLinear", {stored, scale, zero}, std::move(axis)}, place.name,
-                    place.block, typeOfTensor(bias));
+  return draft.node({"DequantizeLinear", {stored, scale}, std::move(axis)}, place.name, place.block,
+                    typeOfTensor(bias));
 }
 
 }  // namespace quantscope

@@ -87,7 +87,7 @@ QVariant CellModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return cell.text;
     case Qt::ToolTipRole:
-      return cell.toolTip.isEmpty() ? QVariant() : cell.toolTip;
+      return cell.toolTip.isEmpty() ? QVariant() : toolTipText(cell.toolTip);
     case Qt::TextAlignmentRole:
       return static_cast<int>(Qt::AlignVCenter | (cell.number ? Qt::AlignRight : Qt::AlignLeft));
     case kExactRole:
