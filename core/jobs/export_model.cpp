@@ -42,9 +42,9 @@ ExportReport reportOf(std::string written, ExportLosses losses,
 ExportReport exportQdq(const ShownModel& shown, const ExportLosses& before, SampleSource& source,
                        const ExportRequest& request, JobContext& job) {
   const VerifiedQdq made = makeVerifiedQdq(shown, source, kVerifiedSamples, request.opset, job);
-  if (const std::string problem = made.agreement.problem(); !problem.empty()) {
+  if (!made.problem.empty()) {
     throw Error(ErrorCode::UnsupportedOperation,
-                "the exported model does not compute what was shown: " + problem,
+                "the exported model does not compute what was shown: " + made.problem,
                 {.file = request.out.string(), .node = {}, .value = {}},
                 "nothing was written; set the layers concerned to \"fp32\", or ask for another "
                 "--opset");

@@ -14,6 +14,9 @@ namespace {
 
 using LayerIndices = std::vector<std::size_t>;
 
+// Of an output against the float network, for integer biases.
+constexpr double kMostLossDb = 1;
+
 class QdqMaker {
  public:
   QdqMaker(const ShownModel& shown, SampleSource& source, std::size_t samples,
@@ -23,11 +26,11 @@ class QdqMaker {
   VerifiedQdq make(const LayerIndices& integerBiases) {
     if (integerBiases.empty()) return verified(integerBiases);
     VerifiedQdq all = verified(integerBiases);
-    if (isKept(all.agreement)) return all;
+    if (m_kept) return all;
     const LayerIndices kept = keptLayers(integerBiases, all.agreement);
     if (!kept.empty() && kept.size() < integerBiases.size()) {
       VerifiedQdq some = verified(kept);
-      if (isKept(some.agreement)) return some;
+      if (m_kept) return some;
     }
     return verified({});
   }
@@ -37,22 +40,32 @@ class QdqMaker {
 
   VerifiedQdq verified(const LayerIndices& integerBiases) {
     m_job.throwIfCancelled();
-    const QdqModel qdq = buildQdqModel(
-        engine(), withIntegerBiases(engine(), m_shown.quantized, integerBiases), m_opset);
-    VerifiedQdq made{modelBytes(qdq.draft), qdq.opset, qdq.losses, {}};
-    addLosses(lossesOfBiases(engine().graph(), m_shown.quantized, integerBiases), made.losses);
+    const QuantizedModel changed = withIntegerBiases(engine(), m_shown.quantized, integerBiases);
+    const QdqModel qdq = buildQdqModel(engine(), changed, m_opset);
+    VerifiedQdq made{modelBytes(qdq.draft), qdq.opset, qdq.losses, {}, {}};
+    addLosses(lossesOfBiases(engine(), m_shown.quantized, integerBiases), made.losses);
     m_job.throwIfCancelled();
     const Engine written(importModelBytes(made.bytes), m_job.workers());
     made.agreement =
         verifyExport(engine(), m_shown.quantized, qdq, written, m_source, m_samples, m_job);
+    made.problem = made.agreement.problem();
+    if (integerBiases.empty()) return made;
+    const ExportAgreement own =
+        verifyExport(engine(), changed, qdq, written, m_source, m_samples, m_job);
+    made.problem = own.problem();
+    m_kept = made.problem.empty() && keepsOutputs(made.agreement, own);
     return made;
   }
 
-  static bool isKept(const ExportAgreement& agreement) {
-    return agreement.problem().empty() &&
-           std::ranges::all_of(agreement.outputs, [](const OutputAgreement& output) {
-             return output.top1.value_or(1) == 1;
-           });
+  // `own`: the agreement with a simulation that has the file's biases.
+  static bool keepsOutputs(const ExportAgreement& shown, const ExportAgreement& own) {
+    for (std::size_t i = 0; i < shown.outputs.size(); ++i) {
+      if (shown.outputs[i].top1.value_or(1) < 1) return false;
+      const std::optional<double>& before = shown.outputs[i].simulationToFloatDb;
+      const std::optional<double>& after = own.outputs[i].simulationToFloatDb;
+      if (before && (!after || *after < *before - kMostLossDb)) return false;
+    }
+    return true;
   }
 
   LayerIndices keptLayers(const LayerIndices& layers, const ExportAgreement& agreement) const {
@@ -73,6 +86,7 @@ class QdqMaker {
   std::size_t m_samples;
   std::optional<int> m_opset;
   JobContext& m_job;
+  bool m_kept = false;  // what was verified last keeps what was shown
 };
 
 LayerIndices integerBiasesOf(const ShownModel& shown) {
@@ -92,7 +106,7 @@ ExportLosses findQdqLosses(const ShownModel& shown, std::optional<int> opset) {
   const LayerIndices biases = integerBiasesOf(shown);
   ExportLosses losses =
       buildQdqModel(engine, withIntegerBiases(engine, shown.quantized, biases), opset).losses;
-  addLosses(lossesOfBiases(engine.graph(), shown.quantized, biases), losses);
+  addLosses(lossesOfBiases(engine, shown.quantized, biases), losses);
   return losses;
 }
 

@@ -15,13 +15,15 @@ struct VerifiedQdq {
   std::string bytes;  ///< of the ONNX file
   int opset = 0;
   ExportLosses losses;
-  ExportAgreement agreement;
+  ExportAgreement agreement;  ///< with what was shown
+  std::string problem;        ///< why the file does not compute what it should; see problem()
 };
 
 /// Builds the QDQ form, reads it back and runs it beside the simulation. Float biases become int32
-/// where that keeps what was shown (no sample changes its class): in all layers that they fit, else
-/// without the layers that they move by more than a step, else in none. A configuration that sets
-/// "bias" has what it asks for.
+/// where that keeps what was shown (no sample changes its class, no output loses more than 1 dB
+/// against the float network): in all layers that they fit, else without the layers that they move
+/// by more than a step, else in none. A configuration that sets "bias" has what it asks for.
+/// `problem` is judged against a simulation with the same biases.
 VerifiedQdq makeVerifiedQdq(const ShownModel& shown, SampleSource& source, std::size_t samples,
                             std::optional<int> opset, JobContext& job);
 

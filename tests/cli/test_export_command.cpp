@@ -19,6 +19,10 @@ class ExportCommandTest : public QObject {
   void verifiedModel_data();
   void verifiedModel();
   void resultAsText();
+  void biasesAreIntegers();
+  void aBiasRuleIsKept();
+  void onnxRuntimeRunsIt();
+  void theMobileModelFollowsQnnpack();
   void theCheckerAccepts();
   void refusals_data();
   void refusals();
@@ -87,8 +91,86 @@ void ExportCommandTest::resultAsText() {
   QVERIFY2(outcome.status == 0, describe(outcome));
   for (const char* part :
        {"text.onnx: opset ", "agrees to 100.0 % of elements within one step",
-        "output logits: agrees to ", "not expressed as it was shown:", "its bias stays float"}) {
+        "output logits: agrees to ", "not expressed as it was shown:", "its bias is int32"}) {
     QVERIFY2(outcome.out.contains(part), describe(outcome));
+  }
+}
+
+// As integer kernels need them, with the scales of weights that hold them.
+void ExportCommandTest::biasesAreIntegers() {
+  const Outcome outcome = exportSample("digits_mobilenet", file("int.onnx"), {"--json", "-"});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const auto printed = nlohmann::json::parse(outcome.out.toStdString());
+  const auto count = [&](const char* words) {
+    return std::ranges::count_if(printed.at("losses"), [&](const auto& loss) {
+      return loss.at("what").template get<std::string>().find(words) != std::string::npos;
+    });
+  };
+  QCOMPARE(count("its bias is int32"), 20);
+  QCOMPARE(count("scales of its weights are larger than shown"), 7);
+  QCOMPARE(count("its bias stays float"), 0);
+  QVERIFY(printed.at("agreement").at("outputs").at(0).at("top1_agreement").get<double>() == 1);
+}
+
+void ExportCommandTest::aBiasRuleIsKept() {
+  const QTemporaryDir folder;
+  writeFile(folder, "float.json", R"({"quantscope":1,"bias":"float"})");
+  const Outcome outcome = exportSample("digits_mobilenet", file("float.onnx"),
+                                       {"--config", folder.filePath("float.json")});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.out.contains("its bias stays float, as the backend adds it"), describe(outcome));
+  QVERIFY2(!outcome.out.contains("int32, as runtimes"), describe(outcome));
+}
+
+void ExportCommandTest::onnxRuntimeRunsIt() {
+  const QTemporaryDir empty;
+  const Outcome refused =
+      exportSample("digits_mobilenet", file("no.onnx"), {"--ort", empty.path()});
+  QVERIFY2(refused.status == 1, describe(refused));
+  QVERIFY2(refused.err.contains("there is no ONNX Runtime in the folder"), describe(refused));
+  QVERIFY(!QFileInfo::exists(file("no.onnx")));
+  const QString peers = qEnvironmentVariable("QUANTSCOPE_PEERS");
+  if (peers.isEmpty()) QSKIP("skipped: QUANTSCOPE_PEERS is not set");
+  const Outcome outcome =
+      exportSample("digits_mobilenet", file("ort.onnx"), {"--ort", peers, "--json", "-"});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const auto ran = nlohmann::json::parse(outcome.out.toStdString()).at("onnxruntime");
+  QVERIFY2(ran.contains("outputs"), ran.dump().c_str());
+  QVERIFY(!ran.at("version").get<std::string>().empty());
+  QCOMPARE(ran.at("samples").get<int>(), 8);
+  const auto& output = ran.at("outputs").at(0);
+  QCOMPARE(output.at("value").get<std::string>(), std::string("logits"));
+  // Its optimizations fuse the layers: with float biases they would leave nothing.
+  for (const char* key : {"to_simulation_db", "optimized_to_simulation_db"}) {
+    QVERIFY2(output.at(key).get<double>() > 30, output.dump().c_str());
+  }
+  QVERIFY(output.at("top1_agreement").get<double>() == 1);
+}
+
+void ExportCommandTest::theMobileModelFollowsQnnpack() {
+  const QTemporaryDir folder;
+  writeFile(folder, "wide.json", R"({"quantscope":1,"backend":"generic",
+      "default":{"weight":{"type":"int4"},"activation":{"type":"uint8"}}})");
+  const QStringList options{"--config", folder.filePath("wide.json"), "--format",
+                            "qdq-onnx-mobile"};
+  const Outcome outcome = runCli(QStringList{"export", sampleFile("digits_mobilenet.onnx"),
+                                             "--data", sampleFile("digits_mobilenet.npz"),
+                                             "--samples", "8", "--out", file("mobile.onnx")} +
+                                 options);
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  for (const char* part : {"what the backend \"qnnpack\" shows, not \"generic\"",
+                           "weights int8 symmetric per-channel instead of weights int4"}) {
+    QVERIFY2(outcome.out.contains(part), describe(outcome));
+  }
+  // Read back it is a network of 8 bits.
+  const Outcome back = runCli({"import", file("mobile.onnx"), "--model",
+                               sampleFile("digits_mobilenet.onnx"), "--out", file("mobile.json")});
+  QVERIFY2(back.status == 0, describe(back));
+  const auto config = readJson(file("mobile.json"));
+  QCOMPARE(config.at("bias").get<std::string>(), std::string("int32"));
+  for (const auto& [name, encoding] : config.at("encodings").items()) {
+    const std::string type = encoding.at("type").get<std::string>();
+    QVERIFY2(type == "int8" || type == "uint8", name.c_str());
   }
 }
 

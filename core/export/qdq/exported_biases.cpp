@@ -2,15 +2,23 @@
 
 #include <algorithm>
 
+#include "engine/fake_quantize_tensor.h"
 #include "export/qdq/needed_nodes.h"
 #include "precision/parameters/bias_quantization.h"
 
 namespace quantscope {
 namespace {
 
-/// The integer form of a layer's float bias; nullopt where its grid does not hold it.
-std::optional<QuantizedBias> integerBias(const Engine& engine, const QuantizedModel& model,
-                                         const LayerQuantization& layer) {
+/// A layer's float bias on an integer grid.
+struct IntegerBias {
+  QuantizedBias bias;
+  QuantParams weight;      ///< with the scales raised where the bias needs it
+  std::size_t raised = 0;  ///< scales
+};
+
+/// Nullopt where the layer has no such grid.
+std::optional<IntegerBias> integerBias(const Engine& engine, const QuantizedModel& model,
+                                       const LayerQuantization& layer) {
   if (!layer.quantized || !layer.bias || layer.bias->bits != 0 || layer.weights.empty()) {
     return std::nullopt;
   }
@@ -23,16 +31,34 @@ std::optional<QuantizedBias> integerBias(const Engine& engine, const QuantizedMo
   }
   if (biasBits(*layer.activation) > 32) return std::nullopt;
   const float inputScale = layer.activation->grids.front().scale;
-  QuantizedBias quantized = quantizeBias(*bias, inputScale, weight.params, 32);
-  const bool fits = quantized.overflows == 0 &&
-                    std::ranges::all_of(quantized.scales, [](float scale) { return scale > 0; });
-  return fits ? std::optional(std::move(quantized)) : std::nullopt;
+  IntegerBias result{{}, weight.params, 0};
+  result.raised = fitScalesToBias(*bias, inputScale, result.weight);
+  result.bias = quantizeBias(*bias, inputScale, result.weight, 32);
+  const bool fits = result.bias.overflows == 0 &&
+                    std::ranges::all_of(result.bias.scales, [](float scale) { return scale > 0; });
+  return fits ? std::optional(std::move(result)) : std::nullopt;
 }
 
 void replaceConstant(NodeQuantization& node, std::size_t input, Tensor tensor) {
   for (auto& [index, constant] : node.constants) {
     if (index == input) constant = std::move(tensor);
   }
+}
+
+// On a coarser grid, which holds the bias: only channels whose weights are tiny beside it change.
+void raiseScales(const Engine& engine, QuantParams params, LayerQuantization& layer,
+                 AppliedQuantization& applied) {
+  WeightParams& weight = layer.weights.front();
+  weight.params = std::move(params);
+  layer.weight = weight.params;
+  const NodeId lead = layer.layer.lead();
+  NodeQuantization node = applied[lead];
+  const Tensor* rounded = placedConstant(node, weight.input);
+  const Tensor original =
+      rounded != nullptr ? *rounded
+                         : toFloat32(*engine.constant(engine.graph()[lead].inputs[weight.input]));
+  replaceConstant(node, weight.input, fakeQuantize(original, weight.params));
+  applied.set(lead, std::move(node));
 }
 
 }  // namespace
@@ -49,24 +75,32 @@ QuantizedModel withIntegerBiases(const Engine& engine, const QuantizedModel& mod
                                  const std::vector<std::size_t>& layers) {
   QuantizedModel changed = model;
   for (const std::size_t index : layers) {
-    std::optional<QuantizedBias> bias = integerBias(engine, model, model.layers[index]);
-    BiasParams& params = *changed.layers[index].bias;
+    std::optional<IntegerBias> made = integerBias(engine, model, model.layers[index]);
+    LayerQuantization& layer = changed.layers[index];
+    if (made->raised > 0) raiseScales(engine, std::move(made->weight), layer, changed.applied);
+    BiasParams& params = *layer.bias;
     NodeQuantization node = changed.applied[params.holder];
-    replaceConstant(node, params.input, std::move(bias->values));
+    replaceConstant(node, params.input, std::move(made->bias.values));
     changed.applied.set(params.holder, std::move(node));
     params.bits = 32;
-    params.scales = std::move(bias->scales);
+    params.scales = std::move(made->bias.scales);
   }
   return changed;
 }
 
-ExportLosses lossesOfBiases(const Graph& graph, const QuantizedModel& model,
+ExportLosses lossesOfBiases(const Engine& engine, const QuantizedModel& model,
                             const std::vector<std::size_t>& layers) {
   ExportLosses losses;
   for (const std::size_t index : layers) {
-    losses.push_back({graph[model.layers[index].layer.lead()].name,
+    const LayerQuantization& layer = model.layers[index];
+    const std::string& name = engine.graph()[layer.layer.lead()].name;
+    losses.push_back({name,
                       "its bias is int32, as runtimes with integer kernels need it; it was shown "
                       "in float"});
+    if (integerBias(engine, model, layer)->raised > 0) {
+      losses.push_back(
+          {name, "scales of its weights are larger than shown, so that the bias fits"});
+    }
   }
   return losses;
 }

@@ -8,17 +8,18 @@
 
 namespace quantscope {
 
-/// The layers whose bias is added in float and fits the integer grid of its layer, s_input ·
-/// s_weight, as it is: indices of QuantizedModel::layers. ONNX Runtime fuses only layers with an
-/// integer bias, and its optimizations clamp others to int32.
+/// The layers whose bias is added in float and can lie on the integer grid of its layer, s_input ·
+/// s_weight: indices of QuantizedModel::layers. ONNX Runtime fuses only layers with an integer
+/// bias, and its optimizations clamp others to int32.
 std::vector<std::size_t> findFittingBiases(const Engine& engine, const QuantizedModel& model);
 
-/// `model` with the biases of these layers, of findFittingBiases(), rounded to int32.
+/// `model` with the biases of these layers, of findFittingBiases(), rounded to int32. Scales of
+/// weights are raised where a bias needs it, as by fitScalesToBias().
 QuantizedModel withIntegerBiases(const Engine& engine, const QuantizedModel& model,
                                  const std::vector<std::size_t>& layers);
 
 /// What that changes, for each of the layers.
-ExportLosses lossesOfBiases(const Graph& graph, const QuantizedModel& model,
+ExportLosses lossesOfBiases(const Engine& engine, const QuantizedModel& model,
                             const std::vector<std::size_t>& layers);
 
 }  // namespace quantscope
