@@ -8,6 +8,7 @@
 #include "export/report_json.h"
 #include "jobs/advise.h"
 #include "jobs/explain_errors.h"
+#include "jobs/export_report.h"
 #include "jobs/run_analysis.h"
 #include "jobs/write_reports.h"
 #include "open_analysis.h"
@@ -23,6 +24,7 @@ struct AnalyzeOptions {
   std::optional<std::string> accept;
   bool bestChange = false;
   bool contributions = false;
+  std::vector<std::string> formats;
   std::optional<std::string> project;
   DetectorMode detectors = DetectorMode::Quantscope;
 };
@@ -30,6 +32,12 @@ struct AnalyzeOptions {
 std::string nextText(const std::optional<NextChange>& next) {
   if (!next) return "best next change: none that helps\n";
   return "best next change: " + next->edit.sentence + ", " + figuresText(*next) + "\n";
+}
+
+// "report.pdf", "heatmap.svg"; those that are always written keep their names.
+std::string fileOf(const std::string& format) {
+  if (format == "png" || format == "svg") return "heatmap." + format;
+  return "report." + (format == "markdown" ? std::string("md") : format);
 }
 
 std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Given& given,
@@ -51,6 +59,9 @@ std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Give
   if (options.bestChange) next = bestNextChange(*analysis, memory, job);
   const WorkDone work = project ? project->workOn(*analysis, memory, job) : WorkDone();
   writeReports(*analysis, out, job, next ? &*next : nullptr, work);
+  for (const std::string& format : options.formats) {
+    exportReport(*analysis, {.format = format, .out = out.path() / fileOf(format)}, job, work);
+  }
   if (project) project->keep(*analysis, memory);
   selection.notices = std::move(changed);
   selection.notices.insert(selection.notices.end(), analysis->result->notices.begin(),
@@ -118,6 +129,12 @@ void addAnalyze(CLI::App& app, Selection& selection) {
                    "Write the configuration with those suggestions and wider types that together, "
                    "measured, make no output worse; at most 25 % more bytes")
       ->type_name("FILE");
+  command
+      ->add_option("--formats", options->formats,
+                   "Reports to write besides: report.md, report.pdf, heatmap.svg …")
+      ->delimiter(',')
+      ->check(CLI::IsMember(reportFormats()))
+      ->type_name("LIST");
   command->add_flag("--contributions", options->contributions,
                     "measure what each layer alone does to the outputs");
   command->add_flag("--best-change", options->bestChange,

@@ -145,7 +145,11 @@ void Comparison::keep() {
 }
 
 void Comparison::rename(const QString& name, const QString& newName) {
-  if (newName.isEmpty() || names().contains(newName)) return;
+  if (newName.isEmpty() || newName == name) return;
+  if (names().contains(newName)) {
+    return Q_EMIT refused(
+        tr("%1 keeps its name: there is a configuration %2 already.").arg(name, newName));
+  }
   if (m_name == name && isKept()) m_name = newName;
   m_session.renameConfiguration(name, newName);
 }

@@ -51,6 +51,8 @@ class Comparison : public QObject {
   bool canSwap() const { return !m_result && snapshot() != nullptr; }
 
  Q_SIGNALS:
+  /// A change that cannot be made, and why, in a sentence.
+  void refused(const QString& sentence);
   void changed();
 
  private:

@@ -159,6 +159,10 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
           &RepairController::openSelected);
   m_causes = new CausesController(m_session, *m_views, this);
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
+  connect(m_comparison, &Comparison::refused, this, [this](const QString& sentence) {
+    m_messages->tell(
+        {.sentence = sentence, .topic = QStringLiteral("configurations"), .passing = true});
+  });
   new OperatorNotice(m_session, *m_messages, this);
   new WindowSearch(m_session, *m_views, *findings, *m_toolBar, *m_messages, this);
   new GuideController({m_session, m_views->guide(), *m_actions, *findings, *m_advice, *m_causes,

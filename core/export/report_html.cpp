@@ -60,37 +60,42 @@ std::string detailNote(const ReportDetail& detail, std::size_t left) {
   return note.empty() ? note : "<p class=\"quiet\">" + note + "</p>";
 }
 
-std::string page(const AnalysisResult& result, const Configuration& config, const Graph& graph,
-                 const DetectorReport& detectors, const WorkDone& work, const ReportDetail& detail,
+std::string page(const ReportSource& source, const Graph& graph, const ReportDetail& detail,
                  std::size_t left) {
+  const AnalysisResult& result = source.result;
+  const DetectorReport& detectors = source.detectors;
   std::string scripts(resources::report_js());
   scripts += resources::report_graph_js();
   scripts += resources::report_heatmap_js();
   scripts += resources::report_table_js();
   const std::string model = shortened(result.model, detail.maxName);
   const std::size_t nameInText = std::min<std::size_t>(detail.maxName, 120);
-  return filled(resources::report_html(),
-                {{"css", std::string(resources::report_css())},
-                 {"scripts", scripts},
-                 {"data", scriptJson(reportData(result, graph, detail))},
-                 {"model", escapeHtml(model)},
-                 {"scheme", escapeHtml(shortened(result.scheme, 400))},
-                 {"source", escapeHtml(shortened(result.data, 200))},
-                 {"calibration", escapeHtml(shortened(result.calibrationData, 200))},
-                 {"warning", syntheticWarning(result)},
-                 {"tiles", headlineTiles(result)},
-                 {"verdict", verdict(result, nameInText)},
-                 {"procedure", procedureList(procedureOf(result, &detectors, result.ladder, work))},
-                 {"detail", detailNote(detail, left)},
-                 {"findings", findingsHtml(detectors, result, nameInText)},
-                 {"legend", legend()},
-                 {"cards", worstLayerCards(result, nameInText)},
-                 {"outputs", outputTable(result, nameInText)},
-                 {"notices", noticeList(result, detail.maxName)},
-                 {"not computed", notComputedTable(result, detail.maxName)},
-                 {"configuration", configurationText(config)},
-                 {"history", historyList(work.edits, detail.maxName)},
-                 {"glossary", glossary()}});
+  return filled(
+      resources::report_html(),
+      {{"css", std::string(resources::report_css())},
+       {"scripts", scripts},
+       {"data", scriptJson(reportData(result, graph, detail))},
+       {"model", escapeHtml(model)},
+       {"scheme", escapeHtml(shortened(result.scheme, 400))},
+       {"source", escapeHtml(shortened(result.data, 200))},
+       {"calibration", escapeHtml(shortened(result.calibrationData, 200))},
+       {"warning", syntheticWarning(result)},
+       {"tiles", headlineTiles(result)},
+       {"verdict", verdict(result, nameInText)},
+       {"procedure", procedureList(procedureOf(result, &detectors, result.ladder, source.work))},
+       {"detail", detailNote(detail, left)},
+       {"findings", findingsHtml(detectors, result, nameInText)},
+       {"legend", legend()},
+       {"cards", worstLayerCards(result, nameInText)},
+       {"outputs", outputTable(result, nameInText)},
+       {"notices", noticeList(result, detail.maxName)},
+       {"not computed", notComputedTable(result, detail.maxName)},
+       {"sensitivities", sectionHtml(sensitivitySection(result), "sensitivities")},
+       {"cost", sectionHtml(costSection(result.summary), "cost")},
+       {"origin", sectionHtml(originSection(source), "origin")},
+       {"configuration", configurationText(source.config)},
+       {"history", historyList(source.work.edits, detail.maxName)},
+       {"glossary", glossary()}});
 }
 
 double worstSqnr(const LayerResult& layer) {
@@ -116,16 +121,21 @@ AnalysisResult reduced(const AnalysisResult& result) {
 
 }  // namespace
 
-std::string reportHtml(const AnalysisResult& result, const Configuration& config,
-                       const Graph& graph, const DetectorReport& detectors, const WorkDone& work) {
-  if (result.layers.size() > kMaxLayers) {
-    const AnalysisResult smaller = reduced(result);
-    return page(smaller, config, graph, detectors, work, std::end(kDetails)[-2],
-                result.layers.size() - kMaxLayers);
+std::string reportHtml(const ReportSource& source, const Graph& graph) {
+  const std::size_t layers = source.result.layers.size();
+  if (layers > kMaxLayers) {
+    const AnalysisResult smaller = reduced(source.result);
+    const ReportSource worst{.result = smaller,
+                             .config = source.config,
+                             .detectors = source.detectors,
+                             .program = source.program,
+                             .batch = source.batch,
+                             .work = source.work};
+    return page(worst, graph, std::end(kDetails)[-2], layers - kMaxLayers);
   }
   std::string html;
   for (const ReportDetail& detail : kDetails) {
-    html = page(result, config, graph, detectors, work, detail, 0);
+    html = page(source, graph, detail, 0);
     if (html.size() <= kMaxBytes) break;
   }
   return html;

@@ -151,6 +151,21 @@ std::string historyList(const std::vector<std::string>& edits, std::size_t maxNa
   return html;
 }
 
+std::string sectionHtml(const ReportSection& section, const char* id) {
+  if (!section.columns.empty() && section.rows.empty()) return {};
+  std::string html = "<h2 id=\"" + std::string(id) + "\">" + escapeHtml(section.title) + "</h2>";
+  for (const std::string& sentence : section.sentences) html += element("p", sentence);
+  html += "<div class=\"scroll\"><table><thead><tr>";
+  for (const std::string& column : section.columns) html += element("th", column);
+  html += "</tr></thead><tbody>";
+  for (const std::vector<std::string>& row : section.rows) {
+    html += "<tr>";
+    for (const std::string& cell : row) html += element("td", cell);
+    html += "</tr>";
+  }
+  return html + "</tbody></table></div>";
+}
+
 std::string outputTable(const AnalysisResult& result, std::size_t maxName) {
   if (result.outputs.size() < 2) return {};
   std::string html =

@@ -5,6 +5,7 @@
 
 #include "analysis/analysis_result.h"
 #include "export/report/procedure.h"
+#include "export/report/report_outline.h"
 #include "precision/config/configuration.h"
 
 namespace quantscope {
@@ -28,6 +29,8 @@ std::string noticeList(const AnalysisResult& result, std::size_t maxName);
 std::string notComputedTable(const AnalysisResult& result, std::size_t maxName);
 /// The configuration in force, indented.
 std::string configurationText(const Configuration& config);
+/// A section of the summary, with its heading; empty where it has a table without rows.
+std::string sectionHtml(const ReportSection& section, const char* id);
 /// Definitions of the kinds of error and of all metrics.
 std::string glossary();
 /// The colour scale with its anchors and patterns.

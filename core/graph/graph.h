@@ -45,7 +45,9 @@ struct Value {
 
 /// One application of an operator.
 struct Node {
-  std::string name;    ///< unique; made up in a stable way where the file gives none
+  std::string name;  ///< unique; made up in a stable way where the file gives none
+  /// The file's bytes of the name, where they are others; empty where it gives none.
+  std::optional<std::string> fileName = {};
   std::string op;      ///< "Conv"
   std::string domain;  ///< "" = ai.onnx
   /// The version of the operator that is in force: the highest one not above the opset that the

@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/number_text.h"
 #include "export/formats/format.h"
 #include "export/loss_report.h"
 #include "export/number_text.h"
@@ -79,6 +80,12 @@ ExportReport exportMobile(const ShownModel& shown, SampleSource& source,
   return report;
 }
 
+std::filesystem::path namesFileOf(const std::filesystem::path& out) {
+  std::filesystem::path names = out;
+  names += ".names.json";
+  return names;
+}
+
 FormatOutput textOf(const TextFormat& format, const ShownModel& shown,
                     const ExportRequest& request) {
   requireNoOpset(request);
@@ -132,10 +139,20 @@ ExportReport exportModel(const ShownModel& shown, SampleSource& source,
   const TextFormat* format = findTextFormat(request.format);
   if (format == nullptr) return exportQdq(shown, {}, source, request, job);
   const FormatOutput output = textOf(*format, shown, request);
+  std::string written =
+      request.out.string() + ": " + byteSize(static_cast<double>(output.text.size())) + "\n";
+  nlohmann::ordered_json json = reportHead(request, output.losses);
+  json["names"] = nullptr;
+  if (!output.names.empty()) {
+    const std::filesystem::path names = namesFileOf(request.out);
+    writeFileAtomically(names, dumped(output.names));
+    json["names"] = names.string();
+    written += names.string() + ": " + counted(output.names.size(), "node") +
+               " with the name that the tool knows\n";
+  }
+  // After the names, so that there is none without them.
   writeFileAtomically(request.out, output.text);
-  return reportOf(
-      request.out.string() + ": " + byteSize(static_cast<double>(output.text.size())) + "\n",
-      output.losses, reportHead(request, output.losses));
+  return reportOf(written, output.losses, json);
 }
 
 }  // namespace quantscope

@@ -15,26 +15,16 @@
 namespace quantscope {
 namespace {
 
-ReportSource sourceOf(const AnalysisSnapshot& analysis, const WorkDone& work) {
-  return {.result = *analysis.result,
-          .config = analysis.request.config,
-          .detectors = *analysis.detected,
-          .program = computationOrigin(),
-          .batch = analysis.request.batch,
-          .work = work};
-}
-
 std::string markdown(const AnalysisSnapshot& analysis, const WorkDone& work) {
-  return reportMarkdown(sourceOf(analysis, work));
+  return reportMarkdown(reportSource(analysis, work));
 }
 
 std::string html(const AnalysisSnapshot& analysis, const WorkDone& work) {
-  return reportHtml(*analysis.result, analysis.request.config, analysis.graph(), *analysis.detected,
-                    work);
+  return reportHtml(reportSource(analysis, work), analysis.graph());
 }
 
 std::string pdf(const AnalysisSnapshot& analysis, const WorkDone& work) {
-  return reportPdf(sourceOf(analysis, work));
+  return reportPdf(reportSource(analysis, work));
 }
 
 std::string png(const AnalysisSnapshot& analysis, const WorkDone& /*work*/) {
@@ -54,6 +44,15 @@ constexpr ReportFormat kFormats[] = {
     {"markdown", &markdown}, {"html", &html}, {"pdf", &pdf}, {"png", &png}, {"svg", &svg}};
 
 }  // namespace
+
+ReportSource reportSource(const AnalysisSnapshot& analysis, const WorkDone& work) {
+  return {.result = *analysis.result,
+          .config = analysis.request.config,
+          .detectors = *analysis.detected,
+          .program = computationOrigin(),
+          .batch = analysis.request.batch,
+          .work = work};
+}
 
 const std::vector<std::string>& reportFormats() {
   static const std::vector<std::string> formats = [] {

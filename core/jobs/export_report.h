@@ -4,11 +4,14 @@
 #include <vector>
 
 #include "base/job_context.h"
-#include "export/report/procedure.h"
+#include "export/report/report_outline.h"
 #include "jobs/analysis_snapshot.h"
 #include "jobs/export_model.h"
 
 namespace quantscope {
+
+/// What reports on a complete analysis are made of; it refers to the analysis.
+ReportSource reportSource(const AnalysisSnapshot& analysis, const WorkDone& work);
 
 /// The formats of reports on an analysis for people, in the order of help texts; none of them is
 /// among exportFormats().

@@ -13,6 +13,7 @@
 #include "export/output_text.h"
 #include "export/report_html.h"
 #include "export/report_json.h"
+#include "jobs/export_report.h"
 
 namespace quantscope {
 namespace {
@@ -69,7 +70,7 @@ void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContex
   prepare("report.json",
           reportJson(result, config, graph, *analysis.quantized, *analysis.detected, next));
   prepare("heatmap.png", heatmapPng(result));
-  prepare("report.html", reportHtml(result, config, graph, *analysis.detected, work));
+  prepare("report.html", reportHtml(reportSource(analysis, work), graph));
   prepare("findings.txt", findingsText(*analysis.detected));
   for (const auto& file : files) file->commit(AtomicFile::Durability::OnDisk);
   out.keep();

@@ -65,6 +65,7 @@ void GraphBuilder::addNode(const onnx::NodeProto& message, const std::string& na
                            const Scope& scope) {
   Node node;
   node.name = name;
+  if (message.name() != name) node.fileName = message.name();
   node.op = printableName(message.op_type());
   node.domain = normalizedDomain(message.domain());
   node.version = versionOf(node, scope);

@@ -20,6 +20,7 @@ class AnalyzeCommandTest : public QObject {
  private Q_SLOTS:
   void init();
   void files();
+  void otherReports();
   void resultAsJson();
   void findings();
   void acceptedSuggestions();
@@ -77,6 +78,23 @@ void AnalyzeCommandTest::files() {
   QVERIFY(
       !page.contains(QRegularExpression("(src|href)=[\"']?(https?:|//|[a-z_]+\\.(js|css|png))")));
   QVERIFY(readBytes(file("new/out/heatmap.png")).starts_with("\x89PNG"));
+}
+
+void AnalyzeCommandTest::otherReports() {
+  const Outcome outcome = analyze(sampleNetwork(), "all",
+                                  firstSamples(2) << "--formats"
+                                                  << "markdown,pdf,svg");
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  const QStringList written = entriesBelow(file("all"));
+  QCOMPARE(written, (QStringList{"findings.txt", "heatmap.png", "heatmap.svg", "report.html",
+                                 "report.json", "report.md", "report.pdf"}));
+  QVERIFY(readBytes(file("all/report.pdf")).starts_with("%PDF"));
+  QVERIFY(readBytes(file("all/report.md")).starts_with("#"));
+  QVERIFY(readBytes(file("all/heatmap.svg")).find("<svg") != std::string::npos);
+  const Outcome refused = analyze(sampleNetwork(), "none",
+                                  firstSamples(2) << "--formats"
+                                                  << "markdown,docx");
+  QVERIFY2(refused.status == 2 && refused.err.contains("docx"), describe(refused));
 }
 
 void AnalyzeCommandTest::resultAsJson() {

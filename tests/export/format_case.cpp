@@ -21,10 +21,12 @@ const char* const kText =
 const char* const kEvil = "a\"]; import os; os.system('x')\n#*[?]<script>: \xF0\x9F\x98\x80";
 
 FormatCase::FormatCase(const std::string& configJson, const std::string& valueName,
-                       const std::string& nodeName) {
+                       const std::string& nodeName, const std::optional<std::string>& fileName) {
   Graph built = *graphFromText(kText);
+  const NodeId last = built.findNode("/net/last/Conv");
   if (!valueName.empty()) built.mutableValue(built.findValue("r")).name = valueName;
-  if (!nodeName.empty()) built.mutableNode(built.findNode("/net/last/Conv")).name = nodeName;
+  if (!nodeName.empty()) built.mutableNode(last).name = nodeName;
+  built.mutableNode(last).fileName = fileName;
   built.finish();
   graph = std::make_shared<const Graph>(std::move(built));
   engine.emplace(graph, workers);

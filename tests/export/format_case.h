@@ -19,7 +19,8 @@ extern const char* const kEvil;
 /// tools.
 struct FormatCase {
   explicit FormatCase(const std::string& configJson = "", const std::string& valueName = "",
-                      const std::string& nodeName = "");
+                      const std::string& nodeName = "",
+                      const std::optional<std::string>& fileName = {});
 
   FormatInput input() const { return {*engine, config, model}; }
   FormatOutput write(const char* format) const;

@@ -29,7 +29,11 @@ Finding findingOf(const ReportFixture& fixture, const std::string& layer, Severi
 QString pageWith(const ReportFixture& fixture, std::vector<Finding> findings) {
   DetectorReport report;
   report.findings = std::move(findings);
-  return QString::fromStdString(reportHtml(fixture.result, fixture.config, *fixture.graph, report));
+  return QString::fromStdString(reportHtml({.result = fixture.result,
+                                            .config = fixture.config,
+                                            .detectors = report,
+                                            .program = "Quantscope 1"},
+                                           *fixture.graph));
 }
 
 QString findingsSection(const QString& page) {

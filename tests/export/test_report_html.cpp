@@ -1,5 +1,6 @@
 #include <QRegularExpression>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -19,7 +20,12 @@ namespace {
 constexpr std::size_t kMaxBytes = 5'000'000;
 
 std::string htmlPage(const ReportFixture& fixture) {
-  return reportHtml(fixture.result, fixture.config, *fixture.graph, {});
+  const DetectorReport none;
+  return reportHtml({.result = fixture.result,
+                     .config = fixture.config,
+                     .detectors = none,
+                     .program = "Quantscope 1"},
+                    *fixture.graph);
 }
 
 // The data that the page's scripts read.
@@ -47,6 +53,7 @@ class ReportHtmlTest : public QObject {
   void listsWhatIsMissing();
   void hostileNamesStayText_data();
   void hostileNamesStayText();
+  void costOriginAndSensitivities();
   void survivesEmptyResults();
   void largeModelsFit_data();
   void largeModelsFit();
@@ -147,10 +154,35 @@ void ReportHtmlTest::hostileNamesStayText() {
   if (!name.contains('\xFF')) QVERIFY(data["layers"]["name"][0] == hostile);
 }
 
+void ReportHtmlTest::costOriginAndSensitivities() {
+  ReportFixture fixture = test::smallReport();
+  fixture.result.summary.floatBytes = 4000;
+  fixture.result.summary.quantizedBytes = 1000;
+  std::string page = htmlPage(fixture);
+  for (const char* part : {"id=\"cost\"", "<td>4.00 kB</td>", "<td>1.00 kB</td>", "id=\"origin\"",
+                           "<td>Quantscope 1</td>"}) {
+    QVERIFY2(page.find(part) != std::string::npos, part);
+  }
+  // Measured on request alone.
+  QVERIFY(page.find("id=\"sensitivities\"") == std::string::npos);
+  const auto measured = std::ranges::find_if(
+      fixture.result.layers, [](const LayerResult& layer) { return layer.local.has_value(); });
+  QVERIFY(measured != fixture.result.layers.end());
+  measured->contribution = measured->local;
+  page = htmlPage(fixture);
+  const std::size_t section = page.find("id=\"sensitivities\"");
+  QVERIFY(section != std::string::npos);
+  QVERIFY(page.find(escapeHtml(measured->name), section) != std::string::npos);
+}
+
 void ReportHtmlTest::survivesEmptyResults() {
   Graph graph;
   graph.finish();
-  const std::string page = reportHtml({}, {}, graph, {});
+  const AnalysisResult result;
+  const Configuration config;
+  const DetectorReport none;
+  const std::string page = reportHtml(
+      {.result = result, .config = config, .detectors = none, .program = "Quantscope 1"}, graph);
   QCOMPARE(dataOf(page)["count"].get<int>(), 0);
   QVERIFY(text(page).contains("No layer has an error that could be computed"));
 }

@@ -21,6 +21,7 @@ class TextFormatsTest : public QObject {
   void aimet200();
   void tensorrt();
   void scopes();
+  void namesOfTheFile();
   void tables();
   void ownConfigurationReadsBack();
   void losses_data();
@@ -220,6 +221,34 @@ void TextFormatsTest::scopes() {
           std::string::npos);
   QVERIFY(modelopt.find("net.last") == std::string::npos);
   QVERIFY(modelopt.find("\"algorithm\": \"max\"") != std::string::npos);
+}
+
+// Tools look nodes up in the model's file, where they may be called otherwise or nothing at all.
+void TextFormatsTest::namesOfTheFile() {
+  const FormatCase called(kFp32Last, "", "", "other");
+  for (const char* format : {"nncf", "ort"}) {
+    const FormatOutput output = called.write(format);
+    QVERIFY(output.text.find("\"other\"") != std::string::npos);
+    QVERIFY(output.text.find("/net/last/Conv") == std::string::npos);
+    QCOMPARE(output.names.at("/net/last/Conv"), std::string("other"));
+  }
+  QVERIFY(called.write("inc").text.find("\"other\": {") != std::string::npos);
+  const FormatCase unnamed(kFp32Last, "", "", "");
+  for (const char* format : {"nncf", "ort", "inc"}) {
+    const FormatOutput output = unnamed.write(format);
+    QVERIFY(output.text.find("/net/last/Conv") == std::string::npos);
+    QVERIFY(std::ranges::any_of(output.losses, [](const ExportLoss& loss) {
+      return loss.node == "/net/last/Conv" && loss.what.starts_with("the file gives it no name");
+    }));
+  }
+  // Model Explorer takes the name of its output.
+  QVERIFY(unnamed.json("model-explorer").begin().value().at("results").contains("y"));
+  const FormatCase repeated(kFp32Last, "", "", "/net/act/Relu");
+  QVERIFY(std::ranges::any_of(repeated.write("nncf").losses, [](const ExportLoss& loss) {
+    return loss.what.starts_with("the file has several nodes of its name");
+  }));
+  // Modules of PyTorch are other names, too.
+  QCOMPARE(called.write("torchao").names.at("/net/net.0/conv/Conv"), std::string("net.0.conv"));
 }
 
 void TextFormatsTest::tables() {

@@ -26,6 +26,7 @@ class ComparisonTest : public QObject {
   void differencesColourTheGraph();
   void theTabShowsBoth();
   void samplesThatChangeClassComeFirst();
+  void aTakenNameIsRefused();
 };
 
 namespace {
@@ -185,16 +186,32 @@ void ComparisonTest::samplesThatChangeClassComeFirst() {
   QCOMPARE(b.size(), std::size_t{40});
   int changed = 0;
   for (std::size_t i = 0; i < a.size(); ++i) changed += a[i] != b[i] ? 1 : 0;
+  QVERIFY2(changed > 0, "nothing to be seen");
   const auto& table = *bench.view<CompareView>().findChild<QTableWidget*>();
+  // What is selected elsewhere is marked here.
+  bench->session().selection().selectSample(7);
+  QCOMPARE(table.item(table.currentRow(), 0)->data(Qt::UserRole).toInt(), 7);
   for (int row = 0; row < table.rowCount(); ++row) {
     const bool differs = table.item(row, 2)->text() != table.item(row, 3)->text();
     QCOMPARE(differs, row < changed);
   }
   const auto labels = bench.view<CompareView>().findChildren<QLabel*>();
-  const QString words = changed == 0 ? QStringLiteral("No sample changes class")
-                                     : QStringLiteral("%1 of 40 samples change class").arg(changed);
+  const QString words = QStringLiteral("%1 of 40 samples change class").arg(changed);
   QVERIFY(std::ranges::any_of(labels,
                               [&](const QLabel* label) { return label->text().contains(words); }));
+}
+
+void ComparisonTest::aTakenNameIsRefused() {
+  const Workbench bench;
+  Comparison& comparison = bench->comparison();
+  bench.action(ActionId::KeepConfiguration)->trigger();
+  comparison.duplicate(QStringLiteral("Configuration 1"));
+  const QStringList names = comparison.names();
+  QCOMPARE(names.size(), 2);
+  comparison.rename(names[0], names[1]);
+  QCOMPARE(comparison.names(), names);
+  QVERIFY2(bench.messages().contains(QStringLiteral("keeps its name")),
+           qPrintable(bench.messages()));
 }
 
 void ComparisonTest::theTabShowsBoth() {

@@ -5,6 +5,8 @@
 #include <QTableView>
 #include <QTreeView>
 #include <QtTest>
+#include <limits>
+#include <nlohmann/json.hpp>
 
 #include "support/test_main.h"
 #include "widgets/copy/table_actions.h"
@@ -28,6 +30,7 @@ class TableActionsTest : public QObject {
  private Q_SLOTS:
   void quotesWhereItMust_data();
   void quotesWhereItMust();
+  void jsonHasNumbers();
   void namesAreNoHtml();
   void leavesOutHiddenColumns();
   void copiesSelectedRows();
@@ -60,6 +63,20 @@ void TableActionsTest::quotesWhereItMust() {
   QTableView view;
   view.setModel(&model);
   QCOMPARE(tableText(view, {}, u','), QStringLiteral("name,figure\n") + line);
+}
+
+void TableActionsTest::jsonHasNumbers() {
+  QStandardItemModel model;
+  model.setHorizontalHeaderLabels({QStringLiteral("name"), QStringLiteral("figure")});
+  model.appendRow(row(QStringLiteral("=a\"b"), 0.1));
+  model.appendRow(row(QStringLiteral("none"), std::numeric_limits<double>::infinity()));
+  QTableView view;
+  view.setModel(&model);
+  const auto written = nlohmann::json::parse(tableJson(view).toStdString());
+  QCOMPARE(written.size(), std::size_t{2});
+  QCOMPARE(written.at(0).at("name").get<std::string>(), std::string("=a\"b"));
+  QCOMPARE(written.at(0).at("figure").get<double>(), 0.1);
+  QCOMPARE(written.at(1).at("figure").get<std::string>(), std::string("Infinity"));
 }
 
 void TableActionsTest::namesAreNoHtml() {

@@ -6,6 +6,7 @@
 #include <QToolTip>
 
 #include "export/number_text.h"
+#include "widgets/copy/picture_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"
 
@@ -33,6 +34,7 @@ BudgetBar::BudgetBar(QWidget* parent) : QWidget(parent) {
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
   setAccessibleName(tr("Error budget"));
+  addPictureActions(this, QStringLiteral("error-budget"));
   hide();
 }
 

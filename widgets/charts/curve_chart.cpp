@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/copy/picture_actions.h"
 #include "widgets/look/theme.h"
 
 namespace quantscope {
@@ -88,6 +89,8 @@ CurveChart::CurveChart(QWidget* parent)
   }
   m_dots->setMarkerSize(kDotSize);
   m_marked->setMarkerSize(kMarkedSize);
+  m_view->setContextMenuPolicy(Qt::NoContextMenu);
+  addPictureActions(this, QStringLiteral("curve"));
   dress();
 }
 

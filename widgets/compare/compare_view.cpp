@@ -259,6 +259,7 @@ void CompareView::showSamples() {
   m_reader->setSnapshot(snapshot());
   m_reader->request(std::move(wanted));
   showPictures();
+  markSample();
 }
 
 // Of the first rows, as far as they are read; samples that are no pictures have none.
@@ -280,6 +281,19 @@ void CompareView::showSelection() {
   const auto layer = m_layers.find(selection().current().node);
   const auto found = layer ? std::ranges::find(m_layerOf, *layer) : m_layerOf.end();
   m_chart->setCurrent(found == m_layerOf.end() ? -1 : static_cast<int>(found - m_layerOf.begin()));
+  markSample();
+}
+
+void CompareView::markSample() {
+  const int sample = selection().current().sample;
+  for (int row = 0; row < m_samples->rowCount(); ++row) {
+    const QTableWidgetItem* item = m_samples->item(row, 0);
+    if (item->data(Qt::UserRole).toInt() != sample) continue;
+    if (m_samples->currentRow() != row) m_samples->selectRow(row);
+    m_samples->scrollToItem(item);
+    return;
+  }
+  m_samples->clearSelection();
 }
 
 }  // namespace quantscope

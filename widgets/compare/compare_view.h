@@ -33,6 +33,7 @@ class CompareView : public SnapshotView {
   void showLayers();
   void showSamples();
   void showPictures();
+  void markSample();
   QString samplesWords(const OutputResult& output, bool classes, std::size_t changed,
                        std::size_t all) const;
 

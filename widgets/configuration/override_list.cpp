@@ -12,6 +12,7 @@
 #include "precision/edits/type_choices.h"
 #include "widgets/configuration/overrides_model.h"
 #include "widgets/controls/form_fields.h"
+#include "widgets/copy/table_actions.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
 #include "widgets/view/precision_editor.h"
@@ -41,6 +42,8 @@ OverrideList::OverrideList(const PrecisionEditor* editor, QWidget* parent)
   dressTable(*m_table);
   useSelectionTint(*m_table);
   m_table->setAccessibleName(tr("Overrides"));
+  m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+  tableActions(m_table, QStringLiteral("overrides"));
   m_table->setTextElideMode(Qt::ElideLeft);
   m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

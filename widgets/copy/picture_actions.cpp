@@ -84,6 +84,16 @@ QList<QAction*> pictureActions(QWidget* owner, std::function<ViewPicture()> make
   return {copy, save};
 }
 
+void addPictureActions(QWidget* widget, const QString& name) {
+  widget->setContextMenuPolicy(Qt::ActionsContextMenu);
+  widget->addActions(pictureActions(widget, [widget, name]() -> ViewPicture {
+    return {name, widget->size(), [widget](QPainter& painter) {
+              widget->render(&painter, QPoint(), QRegion(),
+                             QWidget::DrawWindowBackground | QWidget::DrawChildren);
+            }};
+  }));
+}
+
 void savePicture(const ViewPicture& picture, const QString& file) {
   const QByteArray bytes =
       encode(picture, file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive));

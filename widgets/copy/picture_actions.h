@@ -23,6 +23,9 @@ struct ViewPicture {
 /// size = there is nothing to show, and nothing happens.
 QList<QAction*> pictureActions(QWidget* owner, std::function<ViewPicture()> make);
 
+/// The same for a widget that is its picture, in its context menu.
+void addPictureActions(QWidget* widget, const QString& name);
+
 /// Writes a picture by the ending of the file's name. Throws Error(Io).
 void savePicture(const ViewPicture& picture, const QString& file);
 

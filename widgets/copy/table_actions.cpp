@@ -5,10 +5,14 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QMessageBox>
 #include <QSet>
 #include <QTableView>
 #include <QTreeView>
+#include <cmath>
 #include <span>
 
 #include "base/atomic_file.h"
@@ -50,12 +54,25 @@ QString cellText(const QModelIndex& index) {
   return exact.toString();
 }
 
+QJsonValue cellJson(const QModelIndex& index) {
+  const QVariant exact = index.data(kExactRole);
+  if (!exact.isValid()) return index.data(Qt::DisplayRole).toString();
+  if (exact.typeId() != QMetaType::Double) return QJsonValue::fromVariant(exact);
+  const double number = exact.toDouble();
+  // JSON has no such numbers; words as in the other files.
+  if (std::isfinite(number)) return number;
+  return std::isnan(number)
+             ? QJsonValue()
+             : QJsonValue(number > 0 ? QStringLiteral("Infinity") : QStringLiteral("-Infinity"));
+}
+
 void save(QAbstractItemView* view, const QString& fileName) {
-  const QString file = QFileDialog::getSaveFileName(view, QObject::tr("Save Table"),
-                                                    fileName + QStringLiteral(".csv"),
-                                                    QObject::tr("Comma-separated values (*.csv)"));
+  const QString file = QFileDialog::getSaveFileName(
+      view, QObject::tr("Save Table"), fileName + QStringLiteral(".csv"),
+      QObject::tr("Comma-separated values (*.csv);;JSON (*.json)"));
   if (file.isEmpty()) return;
-  const QByteArray bytes = tableText(*view, {}, u',').toUtf8();
+  const bool json = file.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive);
+  const QByteArray bytes = json ? tableJson(*view) : tableText(*view, {}, u',').toUtf8();
   try {
     writeFileAtomically(
         file.toStdString(),
@@ -115,6 +132,21 @@ QString tableText(const QAbstractItemView& view, QList<int> rows, QChar separato
   return result;
 }
 
+QByteArray tableJson(const QAbstractItemView& view) {
+  const QAbstractItemModel& model = *view.model();
+  QJsonArray table;
+  for (const QModelIndex& first : allRows(view)) {
+    QJsonObject row;
+    for (int column = 0; column < model.columnCount(); ++column) {
+      if (isHidden(view, column)) continue;
+      const QString heading = model.headerData(column, Qt::Horizontal).toString();
+      row[heading] = cellJson(first.siblingAtColumn(column));
+    }
+    table.append(row);
+  }
+  return QJsonDocument(table).toJson();
+}
+
 QList<QAction*> tableActions(QAbstractItemView* view, const QString& fileName) {
   auto* copy = new QAction(QObject::tr("Copy"), view);
   copy->setShortcut(QKeySequence::Copy);
@@ -126,7 +158,7 @@ QList<QAction*> tableActions(QAbstractItemView* view, const QString& fileName) {
   auto* copyAll = new QAction(QObject::tr("Copy Table"), view);
   QObject::connect(copyAll, &QAction::triggered, view,
                    [view] { QGuiApplication::clipboard()->setText(tableText(*view, {}, u'\t')); });
-  auto* saveAs = new QAction(QObject::tr("Save Table As CSV…"), view);
+  auto* saveAs = new QAction(QObject::tr("Save Table As…"), view);
   QObject::connect(saveAs, &QAction::triggered, view, [view, fileName] { save(view, fileName); });
   const QList<QAction*> actions{copy, copyAll, saveAs};
   view->addActions(actions);

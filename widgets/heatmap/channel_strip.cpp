@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "widgets/copy/picture_actions.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -54,6 +55,7 @@ ChannelStrip::ChannelStrip(QWidget* parent) : ItemChart(parent) {
   setMinimumHeight(64);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setAccessibleName(tr("Channels of the selected layer"));
+  addPictureActions(this, QStringLiteral("channels"));
 }
 
 void ChannelStrip::setChannels(std::vector<Figure> channels, const ErrorScale& scale) {

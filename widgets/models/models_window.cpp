@@ -143,6 +143,8 @@ QWidget* ModelsWindow::makePage() {
           });
   m_suspects->setWordWrap(true);
   m_suspects->setAccessibleName(tr("Suspects"));
+  m_suspects->setContextMenuPolicy(Qt::ActionsContextMenu);
+  tableActions(m_suspects, QStringLiteral("suspects"));
   m_suspects->setFrameShape(QFrame::NoFrame);
   auto* reasons = new QWidget;
   auto* column = new QVBoxLayout(reasons);

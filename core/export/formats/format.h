@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct FormatInput {
 struct FormatOutput {
   std::string text;
   ExportLosses losses;
+  /// Names of nodes as they are shown, and as the file has them where that is another name.
+  std::map<std::string, std::string> names = {};
 };
 
 /// A file format for the parameters or types of a quantized model.

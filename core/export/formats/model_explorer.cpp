@@ -13,6 +13,18 @@ int activationBits(const LayerQuantization& layer) {
   return params ? bitWidth(params->type) : 32;
 }
 
+// A node goes by its name, or by that of its output where the file gives it none.
+std::string explorerKey(const FormatInput& input, NodeId id, FormatOutput& output) {
+  const Node& node = input.graph()[id];
+  if (!node.fileName) return node.name;
+  const std::string& key =
+      node.fileName->empty() && !node.outputs.empty() && node.outputs[0].valid()
+          ? input.graph()[node.outputs[0]].name
+          : *node.fileName;
+  output.names[node.name] = key;
+  return key;
+}
+
 }  // namespace
 
 FormatOutput modelExplorerData(const FormatInput& input) {
@@ -22,7 +34,7 @@ FormatOutput modelExplorerData(const FormatInput& input) {
   Json results = Json::object();
   for (const LayerQuantization& layer : input.model.layers) {
     for (const NodeId member : layer.layer.members) {
-      results[input.graph()[member].name] = {{"value", activationBits(layer)}};
+      results[explorerKey(input, member, output)] = {{"value", activationBits(layer)}};
     }
   }
   const Json gradient{{{"stop", 0.0}, {"bgColor", "#c0392b"}},

@@ -42,6 +42,7 @@ FormatOutput modeloptConfig(const FormatInput& input) {
     const std::string& node = input.graph()[layer.layer.lead()].name;
     if (!isQuantizedLayer(layer) || layer.dataMover) continue;
     const std::string path = modulePath(node);
+    if (!path.empty()) output.names[node] = path;
     const std::string pattern = wildcardFor(path.empty() ? node : path) + ".";
     const auto add = [&](const std::optional<QuantParams>& params, const char* kind) {
       if (!params) return;

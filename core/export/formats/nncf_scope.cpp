@@ -6,6 +6,7 @@
 #include "export/formats/format.h"
 #include "export/formats/script_text.h"
 #include "export/formats/shown_grids.h"
+#include "export/formats/tool_names.h"
 
 namespace quantscope {
 namespace {
@@ -27,6 +28,7 @@ FormatOutput nncfScope(const FormatInput& input) {
   output.losses.push_back({"",
                            "NNCF calibrates itself: scales, zero points and observers are not "
                            "carried"});
+  ToolNames toolNames(input, output);
   std::set<std::string> names;
   for (const LayerQuantization& layer : input.model.layers) {
     const Node& lead = input.graph()[layer.layer.lead()];
@@ -35,7 +37,9 @@ FormatOutput nncfScope(const FormatInput& input) {
       continue;
     }
     if (!isQuantizedLayer(layer)) {
-      for (const NodeId member : layer.layer.members) names.insert(input.graph()[member].name);
+      for (const NodeId member : layer.layer.members) {
+        if (const auto name = toolNames.of(member)) names.insert(*name);
+      }
       continue;
     }
     if (isLikeNncf(layer)) continue;

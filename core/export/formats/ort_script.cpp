@@ -10,6 +10,7 @@
 #include "export/formats/format.h"
 #include "export/formats/script_text.h"
 #include "export/formats/shown_grids.h"
+#include "export/formats/tool_names.h"
 
 namespace quantscope {
 namespace {
@@ -87,6 +88,7 @@ FormatOutput ortScript(const FormatInput& input) {
     }
     overrides += "\n    ],\n";
   }
+  ToolNames toolNames(input, output);
   std::set<std::string> excluded;
   std::set<std::string> operators;
   bool perChannel = false;
@@ -98,7 +100,7 @@ FormatOutput ortScript(const FormatInput& input) {
       perChannel |= layer.weight && layer.weight->perChannel();
       integerBias |= layer.bias && layer.bias->bits == 32;
     } else if (!layer.dataMover && lead.block == Graph::mainBlock()) {
-      excluded.insert(lead.name);
+      if (const auto name = toolNames.of(layer.layer.lead())) excluded.insert(*name);
     }
   }
   output.text =

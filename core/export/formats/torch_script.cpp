@@ -89,6 +89,7 @@ FormatOutput torchScript(const FormatInput& input) {
       output.losses.push_back({node, "its output is not quantized: it stays float"});
       continue;
     }
+    output.names[node] = module;
     output.text +=
         "    mapping.set_module_name(" + pythonString(module) +
         ", QConfig(\n        activation=" + activationObserver(*layer.output) +

@@ -179,6 +179,9 @@ std::string specOrNone(const QuantParams* params) {
 FormatOutput torchaoScript(const FormatInput& input) {
   FormatOutput output{kTorchaoHead, {}};
   const std::vector<TorchLayer> layers = torchLayers(input, output.losses);
+  for (const TorchLayer& layer : layers) {
+    output.names[input.graph()[layer.layer->layer.lead()].name] = layer.module;
+  }
   for (const Entry& entry : EntryCollector(input).collect(layers)) {
     output.text += "    (" + pythonString(entry.module) + ", " + pythonString(entry.op) + ", " +
                    std::to_string(entry.place) + "): (\n        " + specOrNone(entry.input) +

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "analysis/output_errors.h"
 #include "base/error.h"
@@ -15,6 +17,80 @@ namespace quantscope {
 namespace {
 
 using Values = std::vector<std::pair<ValueId, Tensor>>;
+
+/// A window with the float network's values of its inputs.
+struct ReadyWindow {
+  std::size_t index = 0;
+  Values given;
+};
+
+/// Runs the float network on from window to window, so that only the inputs of a few windows are
+/// there at any time.
+class WindowFeeder {
+ public:
+  /// Both outlive it.
+  WindowFeeder(const Engine& engine, const std::vector<ExportWindow>& windows, const Feed& feed)
+      : m_graph(engine.graph()),
+        m_windows(windows),
+        m_given(windows.size()),
+        m_plan(engine, requestOf(windows, feed)),
+        m_execution(m_plan, feed.inputs, nullptr, feed.batch) {
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      for (const ValueId input : windows[i].inputs) m_readers[input].push_back(i);
+      if (windows[i].inputs.empty()) m_ready.push_back({i, {}});
+    }
+    for (const auto& [value, tensor] : feed.inputs) deliver(value, tensor);
+  }
+
+  /// The next windows whose inputs are there, at least `count` unless there are no more. Inputs in
+  /// a branch that is not taken never are. Call inside Workers::run().
+  std::vector<ReadyWindow> next(std::size_t count, const JobContext& job) {
+    while (m_ready.size() < count && !m_execution.finished()) {
+      job.throwIfCancelled();
+      const NodeId node = m_execution.step();
+      if (!node.valid()) continue;
+      for (const ValueId output : m_graph[node].outputs) {
+        if (output.valid() && m_readers.contains(output)) {
+          deliver(output, m_execution.value(output));
+        }
+      }
+    }
+    return std::exchange(m_ready, {});
+  }
+
+ private:
+  static PlanRequest requestOf(const std::vector<ExportWindow>& windows, const Feed& feed) {
+    PlanRequest request;
+    std::set<ValueId> known;
+    for (const auto& [value, tensor] : feed.inputs) {
+      request.given.push_back(value);
+      known.insert(value);
+    }
+    for (const ExportWindow& window : windows) {
+      for (const ValueId input : window.inputs) {
+        if (known.insert(input).second) request.wanted.push_back(input);
+      }
+    }
+    return request;
+  }
+
+  void deliver(ValueId value, const Tensor& tensor) {
+    if (!tensor.defined() || !m_readers.contains(value)) return;
+    for (const std::size_t window : m_readers.at(value)) {
+      m_given[window].emplace_back(value, tensor);
+      if (m_given[window].size() < m_windows[window].inputs.size()) continue;
+      m_ready.push_back({window, std::exchange(m_given[window], {})});
+    }
+  }
+
+  const Graph& m_graph;
+  const std::vector<ExportWindow>& m_windows;
+  std::map<ValueId, std::vector<std::size_t>> m_readers;  // windows by input
+  std::vector<Values> m_given;                            // by window: those that are there
+  std::vector<ReadyWindow> m_ready;
+  Plan m_plan;
+  Execution m_execution;
+};
 
 class ExportVerifier {
  public:
@@ -61,42 +137,29 @@ class ExportVerifier {
     return values;
   }
 
-  std::map<ValueId, Tensor> floatValues(const Feed& feed,
-                                        const std::vector<ExportWindow>& windows) const {
-    std::map<ValueId, Tensor> values;
-    for (const auto& [value, tensor] : feed.inputs) values[value] = tensor;
-    std::vector<ValueId> wanted;
-    for (const ExportWindow& window : windows) {
-      for (const ValueId input : window.inputs) {
-        if (values.try_emplace(input).second) wanted.push_back(input);
-      }
-    }
-    std::vector<Tensor> computed;
-    m_job.workers().run(
-        [&] { computed = run(m_engine, feed.inputs, wanted, nullptr, feed.batch); });
-    for (std::size_t i = 0; i < wanted.size(); ++i) values[wanted[i]] = computed[i];
-    return values;
-  }
-
   void compareLayers(const Feed& feed) {
     const std::vector<ExportWindow> windows = cutIntoWindows(m_engine, m_model, m_qdq.readAs, 1);
     m_job.beginStage("Verifying layers", windows.size());
-    const std::map<ValueId, Tensor> values = floatValues(feed, windows);
     m_result.layers.resize(windows.size());
-    m_job.workers().forEach(windows.size(), [&](std::size_t i) {
-      m_result.layers[i] = compareLayer(windows[i], values, feed.batch);
-    });
+    WindowFeeder feeder(m_engine, windows, feed);
+    const auto atOnce = static_cast<std::size_t>(m_job.workers().threads());
+    std::size_t done = 0;
+    while (true) {
+      std::vector<ReadyWindow> ready;
+      m_job.workers().run([&] { ready = feeder.next(atOnce, m_job); });
+      if (ready.empty()) break;
+      m_job.workers().forEach(ready.size(), [&](std::size_t i) {
+        const std::size_t index = ready[i].index;
+        m_result.layers[index] = compareLayer(windows[index], ready[i].given, feed.batch);
+      });
+      m_job.advance(done += ready.size());
+    }
     std::erase_if(m_result.layers, [](const LayerAgreement& layer) { return layer.elements == 0; });
   }
 
-  LayerAgreement compareLayer(const ExportWindow& window, const std::map<ValueId, Tensor>& values,
+  LayerAgreement compareLayer(const ExportWindow& window, const Values& given,
                               std::size_t batch) const {
     LayerAgreement agreement{window.name};
-    Values given;
-    for (const ValueId input : window.inputs) {
-      if (!values.at(input).defined()) return agreement;  // in a branch that was not taken
-      given.emplace_back(input, values.at(input));
-    }
     std::vector<ValueId> wanted;
     for (const ValueId output : window.outputs) {
       wanted.push_back(twin(output));

@@ -175,7 +175,24 @@ ReportSection configuration(const AnalysisResult& result, const Configuration& c
   return section;
 }
 
-ReportSection cost(const QuantizationSummary& summary) {
+ReportSection notComputed(const AnalysisResult& result) {
+  ReportSection section{.title = "Not computed", .columns = {"Node", "Operator", "Reason"}};
+  for (std::size_t i = 0; i < std::min(result.notComputed.size(), kMaxRows); ++i) {
+    const NotComputed& missing = result.notComputed[i];
+    section.rows.push_back({cut(missing.node), cut(missing.op), cutSentence(missing.reason)});
+  }
+  noteRest(result.notComputed.size(), section);
+  return section;
+}
+
+}  // namespace
+
+std::string reportTitle(const ReportSource& source) {
+  constexpr std::size_t kMaxBytes = 200;
+  return shortened(source.result.model, kMaxBytes);
+}
+
+ReportSection costSection(const QuantizationSummary& summary) {
   ReportSection section{.title = "Cost", .columns = {"Constants", "Float", "Quantized", "Saved"}};
   section.rows.push_back(
       {"Bytes", byteSize(static_cast<double>(summary.floatBytes)),
@@ -191,17 +208,21 @@ ReportSection cost(const QuantizationSummary& summary) {
   return section;
 }
 
-ReportSection notComputed(const AnalysisResult& result) {
-  ReportSection section{.title = "Not computed", .columns = {"Node", "Operator", "Reason"}};
-  for (std::size_t i = 0; i < std::min(result.notComputed.size(), kMaxRows); ++i) {
-    const NotComputed& missing = result.notComputed[i];
-    section.rows.push_back({cut(missing.node), cut(missing.op), cutSentence(missing.reason)});
+ReportSection sensitivitySection(const AnalysisResult& result) {
+  ReportSection section{.title = "Sensitivities",
+                        .columns = {"Layer", "Operators", "Types", "Output with it alone, SQNR"}};
+  for (const std::size_t i : worstLayers(result, &LayerResult::contribution, kWorst)) {
+    const LayerResult& layer = result.layers[i];
+    section.rows.push_back(
+        {cut(layer.name), cut(layerOps(layer)), typesText(layer), sqnrText(layer.contribution)});
   }
-  noteRest(result.notComputed.size(), section);
+  section.sentences.emplace_back(
+      "The worst output of the network with this layer alone quantized, the most sensitive layer "
+      "first.");
   return section;
 }
 
-ReportSection origin(const ReportSource& source) {
+ReportSection originSection(const ReportSource& source) {
   const AnalysisResult& result = source.result;
   ReportSection section{.title = "How it was made", .columns = {"What", "With"}};
   section.rows = {
@@ -216,24 +237,19 @@ ReportSection origin(const ReportSource& source) {
   return section;
 }
 
-}  // namespace
-
-std::string reportTitle(const ReportSource& source) {
-  constexpr std::size_t kMaxBytes = 200;
-  return shortened(source.result.model, kMaxBytes);
-}
-
 std::vector<ReportSection> reportOutline(const ReportSource& source) {
   const AnalysisResult& result = source.result;
   std::vector<ReportSection> sections{headline(result), procedure(source)};
   if (!result.outputs.empty()) sections.push_back(outputs(result));
   sections.push_back(worst(result));
+  ReportSection sensitivities = sensitivitySection(result);
+  if (!sensitivities.rows.empty()) sections.push_back(std::move(sensitivities));
   sections.push_back(findings(source.detectors));
   sections.push_back(configuration(result, source.config));
   if (!source.work.edits.empty()) sections.push_back(history(source.work.edits));
-  sections.push_back(cost(result.summary));
+  sections.push_back(costSection(result.summary));
   if (!result.notComputed.empty()) sections.push_back(notComputed(result));
-  sections.push_back(origin(source));
+  sections.push_back(originSection(source));
   return sections;
 }
 

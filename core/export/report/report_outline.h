@@ -33,10 +33,18 @@ struct ReportSection {
 /// The title of a summary: the model's name, its middle left out where it is long.
 std::string reportTitle(const ReportSource& source);
 
+/// Bytes of the constants in float and quantized.
+ReportSection costSection(const QuantizationSummary& summary);
+/// The layers whose quantization alone hurts the outputs most; without rows where that was not
+/// measured.
+ReportSection sensitivitySection(const AnalysisResult& result);
+/// Program, model, samples, calibration, backend.
+ReportSection originSection(const ReportSource& source);
+
 /// The summary of an analysis for readers without the program: headline, procedure, outputs, worst
-/// layers with causes, findings with their gains, configuration in words with its history, cost,
-/// values not computed, and origin. Its figures are those of report.html. Cut tables and names are
-/// marked.
+/// layers with causes, sensitivities where they were measured, findings with their gains,
+/// configuration in words with its history, cost, values not computed, and origin. Its figures are
+/// those of report.html. Cut tables and names are marked.
 std::vector<ReportSection> reportOutline(const ReportSource& source);
 
 }  // namespace quantscope
