@@ -9,4 +9,7 @@ namespace quantscope {
 /// by. Figures of another origin may be shown, but not used in further computations.
 std::string computationOrigin();
 
+/// "quantscope 1.2.0"
+std::string programName();
+
 }  // namespace quantscope

@@ -15,12 +15,21 @@
 namespace quantscope {
 namespace {
 
+ReportSource reportSource(const AnalysisSnapshot& analysis, const WorkDone& work) {
+  return {.result = *analysis.result,
+          .config = analysis.request.config,
+          .detectors = *analysis.detected,
+          .program = computationOrigin(),
+          .batch = analysis.request.batch,
+          .work = work};
+}
+
 std::string markdown(const AnalysisSnapshot& analysis, const WorkDone& work) {
   return reportMarkdown(reportSource(analysis, work));
 }
 
 std::string html(const AnalysisSnapshot& analysis, const WorkDone& work) {
-  return reportHtml(reportSource(analysis, work), analysis.graph());
+  return reportPage(analysis, work);
 }
 
 std::string pdf(const AnalysisSnapshot& analysis, const WorkDone& work) {
@@ -45,13 +54,11 @@ constexpr ReportFormat kFormats[] = {
 
 }  // namespace
 
-ReportSource reportSource(const AnalysisSnapshot& analysis, const WorkDone& work) {
-  return {.result = *analysis.result,
-          .config = analysis.request.config,
-          .detectors = *analysis.detected,
-          .program = computationOrigin(),
-          .batch = analysis.request.batch,
-          .work = work};
+std::string reportPage(const AnalysisSnapshot& analysis, const WorkDone& work) {
+  ReportSource source = reportSource(analysis, work);
+  // The page is the same, byte for byte, on every machine.
+  source.program = programName();
+  return reportHtml(source, analysis.graph());
 }
 
 const std::vector<std::string>& reportFormats() {

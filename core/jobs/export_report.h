@@ -10,8 +10,8 @@
 
 namespace quantscope {
 
-/// What reports on a complete analysis are made of; it refers to the analysis.
-ReportSource reportSource(const AnalysisSnapshot& analysis, const WorkDone& work);
+/// report.html of a complete analysis.
+std::string reportPage(const AnalysisSnapshot& analysis, const WorkDone& work);
 
 /// The formats of reports on an analysis for people, in the order of help texts; none of them is
 /// among exportFormats().

@@ -11,7 +11,6 @@
 #include "export/layer_words.h"
 #include "export/number_text.h"
 #include "export/output_text.h"
-#include "export/report_html.h"
 #include "export/report_json.h"
 #include "jobs/export_report.h"
 
@@ -70,7 +69,7 @@ void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContex
   prepare("report.json",
           reportJson(result, config, graph, *analysis.quantized, *analysis.detected, next));
   prepare("heatmap.png", heatmapPng(result));
-  prepare("report.html", reportHtml(reportSource(analysis, work), graph));
+  prepare("report.html", reportPage(analysis, work));
   prepare("findings.txt", findingsText(*analysis.detected));
   for (const auto& file : files) file->commit(AtomicFile::Durability::OnDisk);
   out.keep();

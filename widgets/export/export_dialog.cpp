@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kTargetsWidth = 240;
-constexpr int kRowHeight = 30;
+constexpr int kRowHeight = 26;
 constexpr int kOldestQdqOpset = 13;  // scales per channel
 
 QLabel* wrapping(bool muted) {
@@ -274,6 +274,7 @@ void ExportDialog::showReport(const ExportReport& report) {
   setBusy(false);
   m_open->show();
   m_warning->hide();
+  m_cancel->setFocus();
   say(tr("Written"), text(report.text));
 }
 
