@@ -47,12 +47,35 @@ class NodeTwins {
       const NodeId twin = twinOf(file, file.nodes()[i], model);
       if (twin.valid() && taken.insert(twin).second) m_twins[i] = twin;
     }
+    matchLeft(file, model, taken);
   }
 
   NodeId of(NodeId node) const { return m_twins[node.at()]; }
   bool has(NodeId node) const { return of(node).valid(); }
 
  private:
+  // Names are all lost where a tool chain has renamed a node and what it makes: the only one of its
+  // operator that is left on both sides is the same.
+  void matchLeft(const Graph& file, const Graph& model, const std::set<NodeId>& taken) {
+    std::map<std::string, std::vector<std::size_t>> inFile;
+    std::map<std::string, std::vector<std::size_t>> inModel;
+    for (std::size_t i = 0; i < m_twins.size(); ++i) {
+      if (!m_twins[i].valid()) inFile[file.nodes()[i].op].push_back(i);
+    }
+    for (std::size_t i = 0; i < model.nodes().size(); ++i) {
+      if (!taken.contains(NodeId(i))) inModel[model.nodes()[i].op].push_back(i);
+    }
+    for (const auto& [op, nodes] : inFile) {
+      const auto twin = inModel.find(op);
+      if (nodes.size() != 1 || twin == inModel.end() || twin->second.size() != 1) continue;
+      if (op == kQuantize || op == kDequantize || op == "Cast") continue;
+      if (file.nodes()[nodes[0]].inputs.size() != model.nodes()[twin->second[0]].inputs.size()) {
+        continue;
+      }
+      m_twins[nodes[0]] = NodeId(twin->second[0]);
+    }
+  }
+
   static NodeId twinOf(const Graph& file, const Node& node, const Graph& model) {
     // A lifted operator keeps its name where it gets another type.
     const NodeId named = model.findNode(node.name);

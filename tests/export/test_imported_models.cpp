@@ -9,6 +9,7 @@
 #include "engine/execution.h"
 #include "export/exported_case.h"
 #include "jobs/import_configuration.h"
+#include "onnx/import.h"
 #include "onnx/writing/write_model.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"
@@ -22,6 +23,7 @@ class ImportedModelsTest : public QObject {
  private Q_SLOTS:
   void exportedComesBack_data();
   void exportedComesBack();
+  void whatAnotherToolQuantized();
 };
 
 namespace {
@@ -107,6 +109,38 @@ void ImportedModelsTest::exportedComesBack() {
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const QString words = difference(*exported.model.graph, exported.calibrated.model, back);
       QVERIFY2(identical(shown[i], again[i]), qPrintable(words));
+    }
+  } catch (const std::exception& error) {
+    QFAIL(error.what());
+  }
+}
+
+// TensorFlow Lite's model, which renames nodes, becomes a configuration that computes the same.
+void ImportedModelsTest::whatAnotherToolQuantized() {
+  const QString folder = qEnvironmentVariable("QUANTSCOPE_MODELS");
+  if (folder.isEmpty()) QSKIP("skipped: QUANTSCOPE_MODELS is not set");
+  const QString name = folder + "/vww_mobilenet025_96_";
+  try {
+    const ExportedCase shown(name + "float.onnx", name + "float.npz", "", 4);
+    const std::string file = (name + "int8qdq.onnx").toStdString();
+    const ImportedConfiguration imported = importConfiguration(file, shown.model);
+    const QuantizedModel back = quantizeModel(*shown.model.engine, imported.config, Observations());
+    const Engine theirs(importModel(file), shown.workers);
+    for (std::size_t i = 0; i < shown.source->feedCount(); ++i) {
+      const Feed feed = shown.source->read(i);
+      const std::vector<ValueId> wanted(theirs.graph().outputs().begin(),
+                                        theirs.graph().outputs().end());
+      PlanRequest request{{theirs.graph().inputs()[0]}, wanted, wanted};
+      const Plan plan(theirs, request);
+      Tensor output;
+      shown.workers.run([&] {
+        const std::vector<std::pair<ValueId, Tensor>> given{
+            {theirs.graph().inputs()[0], feed.inputs[0].second}};
+        Execution execution(plan, given, nullptr, feed.batch);
+        execution.run();
+        output = execution.value(wanted[0]);
+      });
+      QVERIFY(identical(outputsOf(shown, back.applied, feed)[0], output));
     }
   } catch (const std::exception& error) {
     QFAIL(error.what());

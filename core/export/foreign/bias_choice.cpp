@@ -1,7 +1,7 @@
 #include "export/foreign/bias_choice.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <optional>
 
 #include "engine/applied_quantization.h"
@@ -16,11 +16,15 @@ struct Differences {
   std::vector<std::string> weights;
 };
 
-// Shapes may differ by extents of 1, as a folded bias's do.
+// Shapes may differ by extents of 1, as a folded bias's do, and numbers by the rounding of a scale
+// that another tool has multiplied in another precision.
 bool haveSameNumbers(const Tensor& a, const Tensor& b) {
+  constexpr double kRounding = 1e-6;
   const Tensor x = toFloat32(a);
   const Tensor y = toFloat32(b);
-  return std::ranges::equal(x.values<float>(), y.values<float>());
+  return std::ranges::equal(x.values<float>(), y.values<float>(), [](float p, float q) {
+    return p == q || std::abs(double{p} - q) <= kRounding * std::abs(double{q});
+  });
 }
 
 const Tensor* numbersOf(const Engine& engine, const QuantizedModel& model, const EdgeId& edge) {
