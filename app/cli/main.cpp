@@ -151,6 +151,8 @@ int leaveParser(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A write beyond a limit is an error like that on a full disk, which cleans up.
+  std::signal(SIGXFSZ, SIG_IGN);
   quantscope::keepFreedMemory();
   CLI::App app{"Analyses and debugs the quantization of neural networks.", "quantscope-cli"};
   app.set_version_flag("--version", QUANTSCOPE_VERSION);

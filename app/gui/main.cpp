@@ -1,5 +1,6 @@
 #include <QApplication>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <optional>
 #include <span>
@@ -56,6 +57,8 @@ int runWithoutDisplay(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A write beyond a limit is an error like that on a full disk, which cleans up.
+  std::signal(SIGXFSZ, SIG_IGN);
   keepFreedMemory();
   if (!hasDisplay(argc, argv)) return runWithoutDisplay(argc, argv);
   const QApplication application(argc, argv);

@@ -39,6 +39,20 @@ ExportReport reportOf(std::string written, ExportLosses losses,
   return {std::move(written), std::move(losses), std::move(text), dumped(json)};
 }
 
+// What only the runtime needs, such as room for temporary files, spoils no export.
+OnnxRuntimeAgreement runElsewhere(const ShownModel& shown, const std::string& bytes,
+                                  SampleSource& source, const ExportRequest& request,
+                                  JobContext& job) {
+  try {
+    return runInOnnxRuntime(shown.model, shown.quantized, bytes, source, kVerifiedSamples,
+                            request.onnxRuntime, job);
+  } catch (const Error& error) {
+    OnnxRuntimeAgreement none;
+    none.problem = error.what();
+    return none;
+  }
+}
+
 // `before`: losses of the configuration that is exported against the one that was shown.
 ExportReport exportQdq(const ShownModel& shown, const ExportLosses& before, SampleSource& source,
                        const ExportRequest& request, JobContext& job) {
@@ -50,8 +64,7 @@ ExportReport exportQdq(const ShownModel& shown, const ExportLosses& before, Samp
                 "nothing was written; set the layers concerned to \"fp32\", or ask for another "
                 "--opset");
   }
-  const OnnxRuntimeAgreement elsewhere = runInOnnxRuntime(
-      shown.model, shown.quantized, made.bytes, source, kVerifiedSamples, request.onnxRuntime, job);
+  const OnnxRuntimeAgreement elsewhere = runElsewhere(shown, made.bytes, source, request, job);
   job.throwIfCancelled();
   writeFileAtomically(request.out, made.bytes);
   ExportLosses losses = before;
@@ -150,8 +163,13 @@ ExportReport exportModel(const ShownModel& shown, SampleSource& source,
     written += names.string() + ": " + counted(output.names.size(), "node") +
                " with the name that the tool knows\n";
   }
-  // After the names, so that there is none without them.
-  writeFileAtomically(request.out, output.text);
+  try {
+    writeFileAtomically(request.out, output.text);
+  } catch (...) {
+    std::error_code ignored;
+    if (!output.names.empty()) std::filesystem::remove(namesFileOf(request.out), ignored);
+    throw;
+  }
   return reportOf(written, output.losses, json);
 }
 

@@ -26,7 +26,10 @@ class ExportCommandTest : public QObject {
   void theCheckerAccepts();
   void refusals_data();
   void refusals();
+  void cancelledLeavesNothing_data();
   void cancelledLeavesNothing();
+  void aFullDiskLeavesNothing_data();
+  void aFullDiskLeavesNothing();
 
  private:
   QString file(const QString& name) const { return m_folder.filePath(name); }
@@ -218,15 +221,48 @@ void ExportCommandTest::refusals() {
   QVERIFY(entriesBelow(folder.path()).isEmpty());
 }
 
+void ExportCommandTest::cancelledLeavesNothing_data() {
+  QTest::addColumn<QString>("format");
+  for (const char* format : {"qdq-onnx", "bundle", "html"}) {
+    QTest::newRow(format) << QString(format);
+  }
+}
+
 void ExportCommandTest::cancelledLeavesNothing() {
+  QFETCH(QString, format);
   const QTemporaryDir folder;
   double seconds = 0;
   const Outcome outcome =
       interruptCli({"export", sampleFile("digits_mobilenet.onnx"), "--data", "random:1000000",
-                    "--format", "qdq-onnx", "--out", folder.filePath("m.onnx")},
+                    "--format", format, "--out", folder.filePath("m")},
                    SIGINT, seconds);
   QVERIFY2(outcome.status == 130, describe(outcome));
   QVERIFY(entriesBelow(folder.path()).isEmpty());
+}
+
+void ExportCommandTest::aFullDiskLeavesNothing_data() {
+  QTest::addColumn<QString>("format");
+  for (const char* format : {"qdq-onnx", "qdq-onnx-mobile", "bundle", "aimet-2.0.0", "torch", "csv",
+                             "json", "markdown", "html", "pdf", "png"}) {
+    QTest::newRow(format) << QString(format);
+  }
+}
+
+// A limit on the size of files stands for the end of the disk.
+void ExportCommandTest::aFullDiskLeavesNothing() {
+  QFETCH(QString, format);
+  const QTemporaryDir folder;
+  QProcess shell;
+  shell.start("/bin/sh",
+              {"-c", "ulimit -f 2; exec \"$@\"", "sh", QUANTSCOPE_CLI, "export",
+               sampleFile("digits_mobilenet.onnx"), "--data", sampleFile("digits_mobilenet.npz"),
+               "--samples", "2", "--format", format, "--out", folder.filePath("out"), "--quiet"});
+  QVERIFY(shell.waitForFinished(120'000));
+  const QString said = QString::fromUtf8(shell.readAllStandardError());
+  QVERIFY2(shell.exitStatus() == QProcess::NormalExit && shell.exitCode() == 1, qPrintable(said));
+  QVERIFY2(said.contains("error: ") && said.contains("out"), qPrintable(said));
+  const QStringList left = entriesBelow(folder.path());
+  QVERIFY2(left.isEmpty(), qPrintable(left.join(' ')));
 }
 
 QUANTSCOPE_TEST(ExportCommandTest)
