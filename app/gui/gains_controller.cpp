@@ -12,15 +12,27 @@ GainsController::GainsController(Session& session, WindowViews& views, QObject* 
       m_foresight(session, views.inspector()),
       m_types(session, "other types",
               [this](const SnapshotPtr& shown) {
-                return trying(shown, typesToTry(),
-                              [this](const ConfigGains& gains) { takeTypes(gains); });
+                return trying(shown, toTry(m_session.precision().candidates(), m_places),
+                              [this](const ConfigGains& gains) {
+                                m_session.precision().setGains(byType(gains, m_places));
+                              });
               }),
+      m_operatorTypes(
+          session, "types of an operator",
+          [this](const SnapshotPtr& shown) {
+            const auto candidates = m_session.precision().operatorCandidates();
+            return trying(shown, toTry(candidates, m_operatorPlaces),
+                          [this](const ConfigGains& gains) {
+                            m_session.precision().setOperatorGains(byType(gains, m_operatorPlaces));
+                          });
+          }),
       m_overrides(session, "overrides", [this](const SnapshotPtr& shown) {
         return trying(shown, overridesToTry(), [this](const ConfigGains& gains) {
           m_views.configuration().setLosses(gains);
         });
       }) {
   connect(&session.precision(), &PrecisionEditor::changed, &m_types, &IdleProbe::restart);
+  connect(&session.precision(), &PrecisionEditor::changed, &m_operatorTypes, &IdleProbe::restart);
   connect(&views.configuration(), &ConfigurationPanel::shown, &m_overrides, &IdleProbe::restart);
 }
 
@@ -35,20 +47,21 @@ IdleProbe::Work GainsController::trying(const SnapshotPtr& shown,
   };
 }
 
-void GainsController::takeTypes(const ConfigGains& gains) const {
+ConfigGains GainsController::byType(const ConfigGains& gains,
+                                    const std::vector<std::size_t>& places) {
   ConfigGains byPlace(wholeTypes().size());
-  for (std::size_t i = 0; i < m_places.size(); ++i) byPlace[m_places[i]] = gains[i];
-  m_session.precision().setGains(byPlace);
+  for (std::size_t i = 0; i < places.size(); ++i) byPlace[places[i]] = gains[i];
+  return byPlace;
 }
 
-std::vector<Configuration> GainsController::typesToTry() {
-  m_places.clear();
+std::vector<Configuration> GainsController::toTry(
+    const std::vector<std::optional<Configuration>>& candidates, std::vector<std::size_t>& places) {
+  places.clear();
   std::vector<Configuration> configs;
-  const auto candidates = m_session.precision().candidates();
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (!candidates[i]) continue;
     configs.push_back(*candidates[i]);
-    m_places.push_back(i);
+    places.push_back(i);
   }
   return configs;
 }

@@ -11,8 +11,8 @@ namespace quantscope {
 
 class WindowViews;
 
-/// Has the other types of the selected layers and the overrides of the configuration tried while
-/// the machine is idle, and shows what they gain.
+/// Has the other types of the selected layers and of their operator, and the overrides of the
+/// configuration tried while the machine is idle, and shows what they gain.
 class GainsController : public QObject {
   Q_OBJECT
 
@@ -24,15 +24,20 @@ class GainsController : public QObject {
   using Take = std::function<void(const ConfigGains&)>;
   IdleProbe::Work trying(const SnapshotPtr& shown, const std::vector<Configuration>& configs,
                          const Take& take) const;
-  std::vector<Configuration> typesToTry();
+  static std::vector<Configuration> toTry(
+      const std::vector<std::optional<Configuration>>& candidates,
+      std::vector<std::size_t>& places);
   std::vector<Configuration> overridesToTry() const;
-  void takeTypes(const ConfigGains& gains) const;
+  static ConfigGains byType(const ConfigGains& gains, const std::vector<std::size_t>& places);
 
   Session& m_session;
   WindowViews& m_views;
-  std::vector<std::size_t> m_places;  // of the types that are tried, in wholeTypes()
+  // Of the types that are tried, in wholeTypes().
+  std::vector<std::size_t> m_places;
+  std::vector<std::size_t> m_operatorPlaces;
   RangeForesight m_foresight;
   IdleProbe m_types;
+  IdleProbe m_operatorTypes;
   IdleProbe m_overrides;
 };
 

@@ -2,6 +2,7 @@
 #include <QTreeView>
 #include <QtTest>
 
+#include "analysis/worst_output.h"
 #include "support/test_main.h"
 #include "ui/precision_words.h"
 #include "widgets/configuration/override_list.h"
@@ -26,6 +27,7 @@ class PrecisionOverridesTest : public QObject {
   void keysAreThoseOfTheSegments_data();
   void keysAreThoseOfTheSegments();
   void menusShowWhatATypeWins();
+  void menusShowWhatAnOperatorTypeWins();
   void menusSetAnOperatorType();
   void aRuleIsWhatSelectingAllIs();
   void aRuleSaysWhatItLeavesOut();
@@ -189,6 +191,36 @@ void PrecisionOverridesTest::menusShowWhatATypeWins() {
     ++place;
   }
   QVERIFY(shown > 0);
+}
+
+void PrecisionOverridesTest::menusShowWhatAnOperatorTypeWins() {
+  const Workbench bench;
+  PrecisionEditor& editor = bench->session().precision();
+  bench->session().selection().selectNode(bench.layer(quantizedLayers(bench)[0]).node);
+  const std::size_t place = 3;
+  QCOMPARE(wholeTypes()[place], QuantType::Float32);
+  const auto gainOf = [&] {
+    const ConfigGains& gains = editor.operatorGains();
+    return place < gains.size() && gains[place] && gains[place]->measured ? gains[place]
+                                                                          : std::nullopt;
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(gainOf().has_value(), 60'000);
+  const ConfigGain gain = *gainOf();
+  QMenu menu;
+  addPrecisionMenu(menu, &editor);
+  const QMenu* every = menu.actions().constFirst()->menu()->actions().constLast()->menu();
+  const QString title = every->actions()[place]->text();
+  QVERIFY2(title.contains(gainWords(gain)) && title.contains(bytesWords(gain)), qPrintable(title));
+  // What was said comes true.
+  const SnapshotPtr before = bench->session().snapshot();
+  every->actions()[place]->trigger();
+  bench.waitForEnd();
+  const AnalysisResult& after = *bench->session().snapshot()->result;
+  QCOMPARE(static_cast<double>(after.summary.quantizedBytes) -
+               static_cast<double>(before->result->summary.quantizedBytes),
+           gain.bytes);
+  QCOMPARE(*worstOutputSqnr(after.outputs) - *worstOutputSqnr(before->result->outputs),
+           *gain.gainDb);
 }
 
 void PrecisionOverridesTest::menusSetAnOperatorType() {

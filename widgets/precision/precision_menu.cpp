@@ -10,31 +10,43 @@
 namespace quantscope {
 namespace {
 
-// The operator that all selected layers have; empty where they differ.
-QString commonOperator(const PrecisionEditor& editor) {
-  const TypeChoices& choices = *editor.choices();
-  QString common;
-  for (const std::size_t layer : editor.selected().layers) {
-    const QString op = text(choices.operatorOf(layer));
-    if (!common.isEmpty() && op != common) return {};
-    common = op;
-  }
-  return common;
+using GainsOf = const ConfigGains& (PrecisionEditor::*)() const;
+
+// The gain of the type in that place stands behind its title as soon as it is known.
+void followGain(QAction& action, PrecisionEditor& editor, GainsOf gainsOf, std::size_t place,
+                const QString& tip, const QString& key) {
+  const auto show = [&action, &editor, gainsOf, place, tip, key,
+                     name = typeTitle(wholeTypes()[place])] {
+    const ConfigGains& gains = (editor.*gainsOf)();
+    const std::optional<ConfigGain> gain = place < gains.size() ? gains[place] : std::nullopt;
+    QString title = name;
+    if (gain) {
+      for (const QString& words : {gainWords(*gain), bytesWords(*gain)}) {
+        if (!words.isEmpty()) title += QStringLiteral("  ") + words;
+      }
+    }
+    action.setText(key.isEmpty() ? title : title + u'\t' + key);
+    action.setToolTip(gain ? tip + u'\n' + gainSentence(*gain) : tip);
+  };
+  show();
+  QObject::connect(&editor, &PrecisionEditor::gainsChanged, &action, show);
 }
 
 void addOperatorTypes(QMenu& menu, PrecisionEditor& editor) {
-  const QString op = commonOperator(editor);
-  if (op.isEmpty()) return;
-  QMenu* all = menu.addMenu(tr("Every %1").arg(op));
+  const std::optional<PrecisionTarget> target = editor.commonOperator();
+  if (!target) return;
+  QMenu* all = menu.addMenu(tr("Every %1").arg(text(target->names.front())));
   all->setToolTipsVisible(true);
-  const PrecisionTarget target{PrecisionTarget::Kind::OpType, {op.toStdString()}};
-  const std::size_t layers = editor.choices()->layersOf(target).size();
-  for (const TypeOffer& offer : editor.offersFor(target)) {
-    QAction* action = all->addAction(typeTitle(offer.type));
-    action->setEnabled(offer.able > 0);
-    action->setToolTip(typeTip(offer, layers));
-    QObject::connect(action, &QAction::triggered, &editor,
-                     [&editor, target, type = offer.type] { editor.setTypeOf(target, type); });
+  const std::size_t layers = editor.choices()->layersOf(*target).size();
+  const std::vector<TypeOffer> offers = editor.offersFor(*target);
+  for (std::size_t place = 0; place < offers.size(); ++place) {
+    QAction* action = all->addAction(QString());
+    action->setEnabled(offers[place].able > 0);
+    followGain(*action, editor, &PrecisionEditor::operatorGains, place,
+               typeTip(offers[place], layers), {});
+    QObject::connect(
+        action, &QAction::triggered, &editor,
+        [&editor, target = *target, type = offers[place].type] { editor.setTypeOf(target, type); });
   }
 }
 
@@ -51,28 +63,16 @@ QString typeTip(const TypeOffer& offer, std::size_t layers) {
 }
 
 void addType(QMenu& menu, PrecisionEditor& editor, std::size_t place, const QString& key) {
-  const TypeOffer& offer = editor.selected().offers[place];
+  const SelectedPrecision& selected = editor.selected();
+  const TypeOffer& offer = selected.offers[place];
   QAction* action = menu.addAction(QString());
   action->setCheckable(true);
-  action->setChecked(editor.selected().common() == &offer);
+  action->setChecked(selected.common() == &offer);
   action->setEnabled(offer.able > 0);
+  followGain(*action, editor, &PrecisionEditor::gains, place,
+             typeTip(offer, selected.layers.size()), key);
   QObject::connect(action, &QAction::triggered, &editor,
                    [&editor, type = offer.type] { editor.setType(type); });
-  const auto show = [action, &editor, place, key, type = offer.type,
-                     tip = typeTip(offer, editor.selected().layers.size())] {
-    const ConfigGains& gains = editor.gains();
-    const std::optional<ConfigGain> gain = place < gains.size() ? gains[place] : std::nullopt;
-    QString title = typeTitle(type);
-    if (gain) {
-      for (const QString& words : {gainWords(*gain), bytesWords(*gain)}) {
-        if (!words.isEmpty()) title += QStringLiteral("  ") + words;
-      }
-    }
-    action->setText(key.isEmpty() ? title : title + u'\t' + key);
-    action->setToolTip(gain ? tip + u'\n' + gainSentence(*gain) : tip);
-  };
-  show();
-  QObject::connect(&editor, &PrecisionEditor::gainsChanged, action, show);
 }
 
 void addTypes(QMenu& menu, PrecisionEditor& editor) {

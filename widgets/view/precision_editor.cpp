@@ -38,6 +38,7 @@ PrecisionEditor::PrecisionEditor(const Selection* selection, QObject* parent)
   connect(selection, &Selection::changed, this, [this] {
     m_selected.reset();
     m_gains.clear();
+    m_operatorGains.clear();
     Q_EMIT changed();
   });
 }
@@ -50,6 +51,7 @@ void PrecisionEditor::setSnapshot(const SnapshotPtr& snapshot) {
   if (!before || !snapshot || !sameChoices(*before, *snapshot)) return forget();
   m_selected.reset();
   m_gains.clear();
+  m_operatorGains.clear();
   Q_EMIT changed();
 }
 
@@ -64,6 +66,7 @@ void PrecisionEditor::forget() {
   m_selected.reset();
   m_tried = false;
   m_gains.clear();
+  m_operatorGains.clear();
   Q_EMIT changed();
 }
 
@@ -161,6 +164,34 @@ std::vector<std::optional<Configuration>> PrecisionEditor::candidates() const {
 
 void PrecisionEditor::setGains(const ConfigGains& gains) {
   m_gains = gains;
+  Q_EMIT gainsChanged();
+}
+
+std::optional<PrecisionTarget> PrecisionEditor::commonOperator() const {
+  const SelectedPrecision& now = selected();
+  if (now.empty()) return std::nullopt;
+  const std::string& common = m_choices->operatorOf(now.layers.front());
+  const bool same = std::ranges::all_of(
+      now.layers, [&](std::size_t layer) { return m_choices->operatorOf(layer) == common; });
+  if (!same) return std::nullopt;
+  return PrecisionTarget{PrecisionTarget::Kind::OpType, {common}};
+}
+
+std::vector<std::optional<Configuration>> PrecisionEditor::operatorCandidates() const {
+  std::vector<std::optional<Configuration>> configs;
+  const std::optional<PrecisionTarget> target = commonOperator();
+  if (!target) return configs;
+  for (const TypeOffer& offer : offersFor(*target)) {
+    configs.emplace_back();
+    if (offer.able == 0) continue;
+    Configuration config = m_choices->setTypeOf(*target, offer.type).apply(m_config);
+    if (config != m_config) configs.back() = std::move(config);
+  }
+  return configs;
+}
+
+void PrecisionEditor::setOperatorGains(const ConfigGains& gains) {
+  m_operatorGains = gains;
   Q_EMIT gainsChanged();
 }
 

@@ -59,6 +59,13 @@ class PrecisionEditor : public QObject {
   void setGains(const ConfigGains& gains);
   const ConfigGains& gains() const { return m_gains; }
 
+  /// All nodes of the operator that the selected layers have; none where they have several.
+  std::optional<PrecisionTarget> commonOperator() const;
+  /// Like candidates() and gains(), for the types of all nodes of that operator.
+  std::vector<std::optional<Configuration>> operatorCandidates() const;
+  void setOperatorGains(const ConfigGains& gains);
+  const ConfigGains& operatorGains() const { return m_operatorGains; }
+
   void setType(QuantType type);
   /// By place in wholeTypes().
   void setTypeAt(std::size_t place);
@@ -95,6 +102,7 @@ class PrecisionEditor : public QObject {
   SnapshotPtr m_snapshot;
   Configuration m_config;
   ConfigGains m_gains;
+  ConfigGains m_operatorGains;
   // Made when somebody asks.
   mutable std::unique_ptr<const TypeChoices> m_choices;
   mutable std::unique_ptr<const SelectedPrecision> m_selected;
