@@ -41,6 +41,7 @@ nlohmann::ordered_json agreementJson(const ExportAgreement& agreement) {
     json["outputs"].push_back({{"value", output.value},
                                {"to_simulation_db", jsonNumber(output.toSimulationDb)},
                                {"simulation_to_float_db", jsonNumber(output.simulationToFloatDb)},
+                               {"to_float_db", jsonNumber(output.toFloatDb)},
                                {"top1_agreement", jsonNumber(output.top1)}});
   }
   return json;
@@ -67,8 +68,8 @@ std::string agreementText(const ExportAgreement& agreement) {
   }
   for (const OutputAgreement& output : agreement.outputs) {
     text += "output " + output.value + ": agrees to " + decibels(output.toSimulationDb) +
-            " with what was shown, which is " + decibels(output.simulationToFloatDb) +
-            " from the float network";
+            " with what was shown; from the float network it is " + decibels(output.toFloatDb) +
+            ", where " + decibels(output.simulationToFloatDb) + " was shown";
     if (output.top1) text += "; top-1 " + percent(*output.top1) + " equal";
     text += " (" + counted(agreement.samples, "sample") + ")\n";
   }

@@ -205,9 +205,11 @@ class ExportVerifier {
     }
     std::vector<OutputErrors> toSimulation;
     std::vector<OutputErrors> toFloat;
+    std::vector<OutputErrors> writtenToFloat;
     for (const ValueId output : outputs) {
       toSimulation.emplace_back(graph(), output, std::span<const std::int64_t>());
       toFloat.emplace_back(graph(), output, std::span<const std::int64_t>());
+      writtenToFloat.emplace_back(graph(), output, std::span<const std::int64_t>());
     }
     m_job.beginStage("Verifying outputs", std::min(samples, source.sampleCount()));
     const auto compute = [&](const Feed& feed) {
@@ -229,6 +231,9 @@ class ExportVerifier {
         toFloat[i].add(measureOutput(values.reference[i], values.simulated[i], feed.batch,
                                      feed.samples, false),
                        feed.firstSample);
+        writtenToFloat[i].add(
+            measureOutput(values.reference[i], values.exported[i], feed.batch, feed.samples, false),
+            feed.firstSample);
       }
     };
     const std::size_t perFeed = source.sampleCount() / std::max<std::size_t>(1, source.feedCount());
@@ -237,7 +242,8 @@ class ExportVerifier {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const OutputResult simulated = toSimulation[i].result();
       m_result.outputs.push_back({graph()[outputs[i]].name, simulated.error.sqnrDb,
-                                  toFloat[i].result().error.sqnrDb, simulated.top1Agreement});
+                                  toFloat[i].result().error.sqnrDb, simulated.top1Agreement,
+                                  writtenToFloat[i].result().error.sqnrDb});
     }
   }
 

@@ -27,6 +27,7 @@ struct OutputAgreement {
   std::optional<double> toSimulationDb;       ///< of the written model, the simulation as signal
   std::optional<double> simulationToFloatDb;  ///< of the simulation, the float network as signal
   std::optional<double> top1;                 ///< share of samples with the simulation's class
+  std::optional<double> toFloatDb = {};       ///< of the written model, the float one as signal
 };
 
 /// A written model, read back and run by the own engine, beside the simulation.
