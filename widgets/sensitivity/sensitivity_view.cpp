@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -60,7 +61,13 @@ SensitivityView::SensitivityView(const ViewContext& context, QWidget* parent)
   m_empty->setMargin(16);
   m_empty->setForegroundRole(QPalette::PlaceholderText);
   m_rows->addWidget(m_table);
-  m_rows->addWidget(m_empty);
+  // In a small window the bar with Start comes first: the words take what is left.
+  auto* words = new QScrollArea;
+  words->setFrameShape(QFrame::NoFrame);
+  words->setWidgetResizable(true);
+  words->setWidget(m_empty);
+  m_rows->addWidget(words);
+  m_rows->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
   auto* left = new QWidget;
   auto* column = new QVBoxLayout(left);
   column->setContentsMargins(0, 0, 0, 0);
