@@ -43,7 +43,7 @@ class QdqMaker {
     const QuantizedModel changed = withIntegerBiases(engine(), m_shown.quantized, integerBiases);
     const QdqModel qdq = buildQdqModel(engine(), changed, m_opset);
     VerifiedQdq made{modelBytes(qdq.draft), qdq.opset, qdq.losses, {}, {}};
-    addLosses(lossesOfBiases(engine(), m_shown.quantized, integerBiases), made.losses);
+    addLosses(lossesOfBiases(engine(), m_shown.quantized, integerBiases, true), made.losses);
     m_job.throwIfCancelled();
     const Engine written(importModelBytes(made.bytes), m_job.workers());
     made.agreement =
@@ -106,7 +106,7 @@ ExportLosses findQdqLosses(const ShownModel& shown, std::optional<int> opset) {
   const LayerIndices biases = integerBiasesOf(shown);
   ExportLosses losses =
       buildQdqModel(engine, withIntegerBiases(engine, shown.quantized, biases), opset).losses;
-  addLosses(lossesOfBiases(engine, shown.quantized, biases), losses);
+  addLosses(lossesOfBiases(engine, shown.quantized, biases, false), losses);
   return losses;
 }
 

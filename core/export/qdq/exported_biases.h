@@ -18,8 +18,8 @@ std::vector<std::size_t> findFittingBiases(const Engine& engine, const Quantized
 QuantizedModel withIntegerBiases(const Engine& engine, const QuantizedModel& model,
                                  const std::vector<std::size_t>& layers);
 
-/// What that changes, for each of the layers.
+/// What that changes, for each of the layers. `settled`: it is known that the biases stay so.
 ExportLosses lossesOfBiases(const Engine& engine, const QuantizedModel& model,
-                            const std::vector<std::size_t>& layers);
+                            const std::vector<std::size_t>& layers, bool settled);
 
 }  // namespace quantscope
