@@ -9,13 +9,6 @@
 #include "widgets/look/text.h"
 
 namespace quantscope {
-namespace {
-
-ShownModel shownModel(const AnalysisSnapshot& shown) {
-  return {shown.model, shown.request.config, *shown.observations, *shown.quantized};
-}
-
-}  // namespace
 
 ExportController::ExportController(Session& session, std::shared_ptr<Dialogs> dialogs,
                                    QWidget* window)

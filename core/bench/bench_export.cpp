@@ -20,7 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kExportRuns = 3;
-constexpr std::size_t kVerifiedSamples = 8;
 
 std::size_t constantBytesOf(const Graph& graph) {
   std::size_t bytes = 0;
@@ -31,15 +30,13 @@ std::size_t constantBytesOf(const Graph& graph) {
 }
 
 std::string benchQdq(const AnalysisSnapshot& analysis, ExportBenchmark& result, JobContext& job) {
-  const ShownModel shown{analysis.model, analysis.request.config, *analysis.observations,
-                         *analysis.quantized};
   std::vector<double> seconds;
   std::string bytes;
   for (int run = 0; run < kExportRuns; ++run) {
     const std::size_t before = tensorBytes();
     restartTensorPeak();
     const Clock::time_point start = Clock::now();
-    bytes = makeVerifiedQdq(shown, *analysis.data, kVerifiedSamples, std::nullopt, job).bytes;
+    bytes = makeVerifiedQdq(shownModel(analysis), *analysis.data, std::nullopt, job).bytes;
     seconds.push_back(secondsSince(start));
     result.peakExportBytes = peakTensorBytes() - before + bytes.size();
   }

@@ -17,9 +17,6 @@
 namespace quantscope {
 namespace {
 
-// Enough to see every layer at work; an export is no measurement.
-constexpr std::size_t kVerifiedSamples = 8;
-
 constexpr const char* kQdq = "qdq-onnx";
 constexpr const char* kMobile = "qdq-onnx-mobile";
 constexpr const char* kBundle = "bundle";
@@ -56,7 +53,7 @@ OnnxRuntimeAgreement runElsewhere(const ShownModel& shown, const std::string& by
 // `before`: losses of the configuration that is exported against the one that was shown.
 ExportReport exportQdq(const ShownModel& shown, const ExportLosses& before, SampleSource& source,
                        const ExportRequest& request, JobContext& job) {
-  const VerifiedQdq made = makeVerifiedQdq(shown, source, kVerifiedSamples, request.opset, job);
+  const VerifiedQdq made = makeVerifiedQdq(shown, source, request.opset, job);
   if (!made.problem.empty()) {
     throw Error(ErrorCode::UnsupportedOperation,
                 "the exported model does not compute what was shown: " + made.problem,
@@ -113,6 +110,10 @@ const TextFormat* findTextFormat(const std::string& name) {
 }
 
 }  // namespace
+
+ShownModel shownModel(const AnalysisSnapshot& analysis) {
+  return {analysis.model, analysis.request.config, *analysis.observations, *analysis.quantized};
+}
 
 void requireNoOpset(const ExportRequest& request) {
   if (!request.opset) return;

@@ -9,6 +9,7 @@
 #include "calibration/observers/observations.h"
 #include "calibration/sample_source.h"
 #include "export/export_loss.h"
+#include "jobs/analysis_snapshot.h"
 #include "jobs/load_model.h"
 #include "precision/parameters/quantized_model.h"
 
@@ -22,6 +23,9 @@ struct ShownModel {
   const Observations& observations;
   const QuantizedModel& quantized;
 };
+
+/// Of a complete analysis, which outlives it.
+ShownModel shownModel(const AnalysisSnapshot& analysis);
 
 /// The settings of an export.
 struct ExportRequest {

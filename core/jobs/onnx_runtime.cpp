@@ -5,6 +5,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/run_program.h"
+#include "resources/onnxruntime_tensors_js.h"
 
 namespace quantscope {
 namespace {
@@ -49,6 +50,7 @@ OnnxRuntimeAnswer askOnnxRuntime(std::string_view script, const nlohmann::json& 
   const fs::path program = temporary / "script.js";
   const fs::path asked = temporary / "request.json";
   writeFileAtomically(program, script);
+  writeFileAtomically(temporary / "tensors.js", resources::onnxruntime_tensors_js());
   writeFileAtomically(asked,
                       request.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   std::vector<std::pair<std::string, std::string>> variables;

@@ -22,10 +22,11 @@ struct OnnxRuntimeAnswer {
   std::string problem;  ///< why there is none
 };
 
-/// Runs a script of resources/core with a request, the path of a JSON file as its only argument,
-/// and reads the object that it prints. `modules`: where the package was installed by npm; without
-/// one that which the variable QUANTSCOPE_PEERS names, else where Node looks by itself. Throws
-/// Cancelled, and Io where nothing can be written into the temporary folder.
+/// Runs a script of resources/core, beside its tensors.js, with a request, the path of a JSON file
+/// as its only argument, and reads the object that it prints. `modules`: where the package was
+/// installed by npm; without one that which the variable QUANTSCOPE_PEERS names, else where Node
+/// looks by itself. Throws Cancelled, and Io where nothing can be written into the temporary
+/// folder.
 OnnxRuntimeAnswer askOnnxRuntime(std::string_view script, const nlohmann::json& request,
                                  const std::optional<std::filesystem::path>& modules,
                                  const TemporaryFolder& temporary, std::chrono::seconds limit,

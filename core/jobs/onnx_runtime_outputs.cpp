@@ -1,14 +1,13 @@
 #include "jobs/onnx_runtime_outputs.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "analysis/output_errors.h"
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/number_text.h"
 #include "base/workers.h"
-#include "engine/execution.h"
+#include "compare/wanted_run.h"
 #include "export/json_number.h"
 #include "export/number_text.h"
 #include "jobs/onnx_runtime.h"
@@ -105,22 +104,6 @@ class OnnxRuntimeRun {
     return request;
   }
 
-  std::vector<Tensor> simulate(const Feed& feed) const {
-    PlanRequest request{{}, m_outputs, m_outputs};
-    for (const auto& [value, tensor] : feed.inputs) request.given.push_back(value);
-    const Plan plan(m_engine, request);
-    std::vector<Tensor> values;
-    m_job.workers().run([&] {
-      Execution execution(plan, feed.inputs, &m_quantized.applied, feed.batch);
-      while (!execution.finished()) {
-        m_job.throwIfCancelled();
-        execution.step();
-      }
-      for (const ValueId output : m_outputs) values.push_back(execution.value(output));
-    });
-    return values;
-  }
-
   std::vector<OutputErrors> errorsOfOutputs() const {
     std::vector<OutputErrors> errors;
     for (const ValueId output : m_outputs) {
@@ -133,15 +116,18 @@ class OnnxRuntimeRun {
                OnnxRuntimeAgreement& agreement) const {
     std::vector<OutputErrors> plain = errorsOfOutputs();
     std::vector<OutputErrors> optimized = errorsOfOutputs();
+    const WantedRun simulation(m_engine, m_outputs);
     for (std::size_t i = 0; i < feeds.size(); ++i) {
       const Feed& feed = feeds[i];
-      const std::vector<Tensor> simulated = simulate(feed);
+      Tensors simulated;
+      m_job.workers().run([&] { simulated = simulation.run(feed, &m_quantized.applied, m_job); });
       agreement.samples += feed.samples;
       const auto add = [&](std::vector<OutputErrors>& errors, const nlohmann::json& made) {
         for (std::size_t k = 0; k < m_outputs.size(); ++k) {
           const Tensor theirs = outputNamed(made.at(i), m_graph[m_outputs[k]].name);
-          errors[k].add(measureOutput(simulated[k], theirs, feed.batch, feed.samples, false),
-                        feed.firstSample);
+          errors[k].add(
+              measureOutput(simulated[m_outputs[k]], theirs, feed.batch, feed.samples, false),
+              feed.firstSample);
         }
       };
       add(plain, answer.at("plain"));

@@ -12,49 +12,54 @@
 namespace quantscope {
 namespace {
 
-using LayerIndices = std::vector<std::size_t>;
+using IntegerBiases = std::vector<IntegerBias>;
 
 // Of an output against the float network, for integer biases.
 constexpr double kMostLossDb = 1;
 
 class QdqMaker {
  public:
-  QdqMaker(const ShownModel& shown, SampleSource& source, std::size_t samples,
-           std::optional<int> opset, JobContext& job)
-      : m_shown(shown), m_source(source), m_samples(samples), m_opset(opset), m_job(job) {}
+  QdqMaker(const ShownModel& shown, SampleSource& source, std::optional<int> opset, JobContext& job)
+      : m_shown(shown), m_source(source), m_opset(opset), m_job(job) {}
 
-  VerifiedQdq make(const LayerIndices& integerBiases) {
-    if (integerBiases.empty()) return verified(integerBiases);
-    VerifiedQdq all = verified(integerBiases);
-    if (m_kept) return all;
-    const LayerIndices kept = keptLayers(integerBiases, all.agreement);
-    if (!kept.empty() && kept.size() < integerBiases.size()) {
-      VerifiedQdq some = verified(kept);
-      if (m_kept) return some;
+  VerifiedQdq make(const IntegerBiases& biases) {
+    if (!biases.empty()) {
+      Attempt all = attempt(biases);
+      if (all.keepsShown) return std::move(all.made);
+      const IntegerBiases unmoved = withoutMoved(biases, all.made.agreement);
+      if (!unmoved.empty() && unmoved.size() < biases.size()) {
+        Attempt some = attempt(unmoved);
+        if (some.keepsShown) return std::move(some.made);
+      }
     }
-    return verified({});
+    return attempt({}).made;
   }
 
  private:
+  struct Attempt {
+    VerifiedQdq made;
+    bool keepsShown = true;
+  };
+
   const Engine& engine() const { return *m_shown.model.engine; }
 
-  VerifiedQdq verified(const LayerIndices& integerBiases) {
+  Attempt attempt(const IntegerBiases& biases) {
     m_job.throwIfCancelled();
-    const QuantizedModel changed = withIntegerBiases(engine(), m_shown.quantized, integerBiases);
+    const QuantizedModel changed = withIntegerBiases(engine(), m_shown.quantized, biases);
     const QdqModel qdq = buildQdqModel(engine(), changed, m_opset);
     VerifiedQdq made{modelBytes(qdq.draft), qdq.opset, qdq.losses, {}, {}};
-    addLosses(lossesOfBiases(engine(), m_shown.quantized, integerBiases, true), made.losses);
+    addLosses(lossesOfBiases(engine().graph(), m_shown.quantized, biases, true), made.losses);
     m_job.throwIfCancelled();
     const Engine written(importModelBytes(made.bytes), m_job.workers());
     made.agreement =
-        verifyExport(engine(), m_shown.quantized, qdq, written, m_source, m_samples, m_job);
+        verifyExport(engine(), m_shown.quantized, qdq, written, m_source, kVerifiedSamples, m_job);
     made.problem = made.agreement.problem();
-    if (integerBiases.empty()) return made;
+    if (biases.empty()) return {std::move(made)};
     const ExportAgreement own =
-        verifyExport(engine(), changed, qdq, written, m_source, m_samples, m_job);
+        verifyExport(engine(), changed, qdq, written, m_source, kVerifiedSamples, m_job);
     made.problem = own.problem();
-    m_kept = made.problem.empty() && keepsOutputs(made.agreement, own);
-    return made;
+    const bool keeps = made.problem.empty() && keepsOutputs(made.agreement, own);
+    return {std::move(made), keeps};
   }
 
   // `own`: the agreement with a simulation that has the file's biases.
@@ -68,14 +73,15 @@ class QdqMaker {
     return true;
   }
 
-  LayerIndices keptLayers(const LayerIndices& layers, const ExportAgreement& agreement) const {
+  // Those of layers that they move by no more than a step.
+  IntegerBiases withoutMoved(const IntegerBiases& biases, const ExportAgreement& agreement) const {
     std::set<std::string> moved;
     for (const LayerAgreement& layer : agreement.layers) {
       if (layer.share() < kLeastShare) moved.insert(layer.node);
     }
-    LayerIndices kept;
-    std::ranges::copy_if(layers, std::back_inserter(kept), [&](std::size_t layer) {
-      const NodeId lead = m_shown.quantized.layers[layer].layer.lead();
+    IntegerBiases kept;
+    std::ranges::copy_if(biases, std::back_inserter(kept), [&](const IntegerBias& bias) {
+      const NodeId lead = m_shown.quantized.layers[bias.layer].layer.lead();
       return !moved.contains(engine().graph()[lead].name);
     });
     return kept;
@@ -83,30 +89,28 @@ class QdqMaker {
 
   const ShownModel& m_shown;
   SampleSource& m_source;
-  std::size_t m_samples;
   std::optional<int> m_opset;
   JobContext& m_job;
-  bool m_kept = false;  // what was verified last keeps what was shown
 };
 
-LayerIndices integerBiasesOf(const ShownModel& shown) {
+IntegerBiases integerBiasesOf(const ShownModel& shown) {
   if (shown.config.precision->bias) return {};
-  return findFittingBiases(*shown.model.engine, shown.quantized);
+  return findIntegerBiases(*shown.model.engine, shown.quantized);
 }
 
 }  // namespace
 
-VerifiedQdq makeVerifiedQdq(const ShownModel& shown, SampleSource& source, std::size_t samples,
-                            std::optional<int> opset, JobContext& job) {
-  return QdqMaker(shown, source, samples, opset, job).make(integerBiasesOf(shown));
+VerifiedQdq makeVerifiedQdq(const ShownModel& shown, SampleSource& source, std::optional<int> opset,
+                            JobContext& job) {
+  return QdqMaker(shown, source, opset, job).make(integerBiasesOf(shown));
 }
 
 ExportLosses findQdqLosses(const ShownModel& shown, std::optional<int> opset) {
   const Engine& engine = *shown.model.engine;
-  const LayerIndices biases = integerBiasesOf(shown);
+  const IntegerBiases biases = integerBiasesOf(shown);
   ExportLosses losses =
       buildQdqModel(engine, withIntegerBiases(engine, shown.quantized, biases), opset).losses;
-  addLosses(lossesOfBiases(engine, shown.quantized, biases, false), losses);
+  addLosses(lossesOfBiases(engine.graph(), shown.quantized, biases, false), losses);
   return losses;
 }
 

@@ -22,8 +22,6 @@ struct FileRounding {
   bool symmetric = false;              ///< of a dynamic one: the zero point is no computed one
   std::optional<std::int32_t> lowest;  ///< codes that a Clip leaves, where there is one
   std::optional<std::int32_t> highest;
-
-  friend bool operator==(const FileRounding&, const FileRounding&) = default;
 };
 
 /// What a QDQ model does to a value on its way to a node of the float model, or to one of that

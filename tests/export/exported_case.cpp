@@ -19,11 +19,9 @@
 #include "tensor/npy.h"
 
 namespace quantscope::test {
-namespace {
 
-using Values = std::vector<std::pair<ValueId, Tensor>>;
-
-std::vector<Tensor> runOn(const Engine& engine, const Values& given,
+std::vector<Tensor> runOn(const Engine& engine,
+                          const std::vector<std::pair<ValueId, Tensor>>& given,
                           const std::vector<ValueId>& wanted, const AppliedQuantization* applied,
                           std::size_t batch, const Workers& workers) {
   PlanRequest request{{}, wanted, wanted};
@@ -37,6 +35,10 @@ std::vector<Tensor> runOn(const Engine& engine, const Values& given,
   });
   return values;
 }
+
+namespace {
+
+using Values = std::vector<std::pair<ValueId, Tensor>>;
 
 /// A folder with a model, its feeds and what the peer made of them.
 class PeerFolder {

@@ -34,6 +34,12 @@ struct FloatModel {
 /// The samples' and the catalogue's.
 std::vector<FloatModel> floatModels();
 
+/// The values of a feed, under `applied` where that is not null; `given` as in PlanRequest.
+std::vector<Tensor> runOn(const Engine& engine,
+                          const std::vector<std::pair<ValueId, Tensor>>& given,
+                          const std::vector<ValueId>& wanted, const AppliedQuantization* applied,
+                          std::size_t batch, const Workers& workers);
+
 /// A configuration in which every layer that the default one quantizes has, in turn: int8, int16
 /// activations, float, FP8, int8.
 std::string mixedConfig(const QString& model, const QString& data);

@@ -6,7 +6,6 @@
 #include <QtTest>
 #include <fstream>
 
-#include "engine/execution.h"
 #include "export/exported_case.h"
 #include "jobs/import_configuration.h"
 #include "onnx/import.h"
@@ -39,18 +38,10 @@ std::string configFor(const QString& kind, const QString& model, const QString& 
 
 std::vector<Tensor> outputsOf(const ExportedCase& exported, const AppliedQuantization& applied,
                               const Feed& feed) {
-  const Graph& graph = exported.model.engine->graph();
-  const std::vector<ValueId> outputs(graph.outputs().begin(), graph.outputs().end());
-  PlanRequest request{{}, outputs, outputs};
-  for (const auto& [value, tensor] : feed.inputs) request.given.push_back(value);
-  const Plan plan(*exported.model.engine, request);
-  std::vector<Tensor> values;
-  exported.workers.run([&] {
-    Execution execution(plan, feed.inputs, &applied, feed.batch);
-    execution.run();
-    for (const ValueId output : outputs) values.push_back(execution.value(output));
-  });
-  return values;
+  const Engine& engine = *exported.model.engine;
+  const std::span<const ValueId> outputs = engine.graph().outputs();
+  return runOn(engine, feed.inputs, {outputs.begin(), outputs.end()}, &applied, feed.batch,
+               exported.workers);
 }
 
 // The values whose rounding differs, for messages.
@@ -128,18 +119,9 @@ void ImportedModelsTest::whatAnotherToolQuantized() {
     const Engine theirs(importModel(file), shown.workers);
     for (std::size_t i = 0; i < shown.source->feedCount(); ++i) {
       const Feed feed = shown.source->read(i);
-      const std::vector<ValueId> wanted(theirs.graph().outputs().begin(),
-                                        theirs.graph().outputs().end());
-      PlanRequest request{{theirs.graph().inputs()[0]}, wanted, wanted};
-      const Plan plan(theirs, request);
-      Tensor output;
-      shown.workers.run([&] {
-        const std::vector<std::pair<ValueId, Tensor>> given{
-            {theirs.graph().inputs()[0], feed.inputs[0].second}};
-        Execution execution(plan, given, nullptr, feed.batch);
-        execution.run();
-        output = execution.value(wanted[0]);
-      });
+      const Tensor output =
+          runOn(theirs, {{theirs.graph().inputs()[0], feed.inputs[0].second}},
+                {theirs.graph().outputs()[0]}, nullptr, feed.batch, shown.workers)[0];
       QVERIFY(identical(outputsOf(shown, back.applied, feed)[0], output));
     }
   } catch (const std::exception& error) {

@@ -109,9 +109,7 @@ void ExportsTest::losses() {
   const ExportBench window;
   const SnapshotPtr shown = window->session().snapshot();
   window.dialog->choose(format);
-  const ExportLosses expected = findExportLosses(
-      {shown->model, shown->request.config, *shown->observations, *shown->quantized},
-      window.dialog->request());
+  const ExportLosses expected = findExportLosses(shownModel(*shown), window.dialog->request());
   QTRY_VERIFY(!window.words().startsWith(QStringLiteral("Looking")));
   QVERIFY(window.says(QStringLiteral("Does it fit?")));
   for (const ExportLoss& loss : expected) {
@@ -139,9 +137,8 @@ void ExportsTest::whatIsWrittenIsTheCommandLines() {
   const QString other = window.folder.filePath(QStringLiteral("other"));
   const Workers& workers = window->session().queue()->workers(JobTag::Priority::Edit);
   JobContext job(workers);
-  const ExportReport report =
-      exportModel({shown->model, shown->request.config, *shown->observations, *shown->quantized},
-                  *shown->data, {.format = format, .out = other.toStdString()}, job);
+  const ExportReport report = exportModel(shownModel(*shown), *shown->data,
+                                          {.format = format, .out = other.toStdString()}, job);
   QCOMPARE(contentOf(path), contentOf(other));
   QCOMPARE(window.words(), text(report.text).replace(other, path));
   // The same file again.

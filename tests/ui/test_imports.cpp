@@ -33,8 +33,8 @@ struct ImportBench : Workbench {
     const SnapshotPtr shown = window->session().snapshot();
     const QString path = folder.filePath(name);
     JobContext job(window->session().queue()->workers(JobTag::Priority::Edit));
-    exportModel({shown->model, shown->request.config, *shown->observations, *shown->quantized},
-                *shown->data, {.format = format, .out = path.toStdString()}, job);
+    exportModel(shownModel(*shown), *shown->data, {.format = format, .out = path.toStdString()},
+                job);
     return path;
   }
   QString written(const QString& name, const std::string& content) const {

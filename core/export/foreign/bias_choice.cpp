@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "engine/applied_quantization.h"
 #include "precision/parameters/quantized_model.h"
@@ -68,36 +67,43 @@ bool knowsBiases(const PlacedGrids& placed, const QuantizedModel& model) {
   });
 }
 
+void setBiasRule(Configuration& config, BiasRule rule) {
+  config.precision.edit([&](PrecisionConfig& precision) { precision.bias = rule; });
+}
+
 }  // namespace
 
 void chooseBiasRule(const Engine& engine, const PlacedGrids& placed, Configuration& config,
                     std::vector<std::string>& notices) {
+  Configuration tried = config;
+  setBiasRule(tried, BiasRule::Float);
   // Contradictions are found without data.
-  QuantizedModel model = quantizeModel(engine, config, Observations());
+  QuantizedModel model = quantizeModel(engine, tried, Observations());
   if (!knowsBiases(placed, model)) {
     notices.insert(notices.end(), model.notices.begin(), model.notices.end());
     return;
   }
-  std::optional<Differences> least;
   BiasRule chosen = BiasRule::Float;
-  // Encodings set the scales of weights, so that "int32-fit" raises none: it is as "int32".
-  for (const BiasRule rule : {BiasRule::Float, BiasRule::Int32}) {
-    config.precision.edit([&](PrecisionConfig& precision) { precision.bias = rule; });
-    QuantizedModel tried = quantizeModel(engine, config, Observations());
-    Differences differences = differencesOf(engine, placed, tried);
-    if (least && differences.biases.size() >= least->biases.size()) continue;
-    least = std::move(differences);
-    chosen = rule;
-    model = std::move(tried);
+  Differences differences = differencesOf(engine, placed, model);
+  if (!differences.biases.empty()) {
+    // Encodings set the scales of weights, so that "int32-fit" raises none: it is as "int32".
+    setBiasRule(tried, BiasRule::Int32);
+    QuantizedModel inIntegers = quantizeModel(engine, tried, Observations());
+    Differences others = differencesOf(engine, placed, inIntegers);
+    if (others.biases.size() < differences.biases.size()) {
+      differences = std::move(others);
+      chosen = BiasRule::Int32;
+      model = std::move(inIntegers);
+    }
   }
-  config.precision.edit([&](PrecisionConfig& precision) { precision.bias = chosen; });
+  setBiasRule(config, chosen);
   notices.insert(notices.end(), model.notices.begin(), model.notices.end());
-  if (!least->biases.empty()) {
-    notices.push_back("the biases of " + quotedNames(least->biases) + " are others there" +
+  if (!differences.biases.empty()) {
+    notices.push_back("the biases of " + quotedNames(differences.biases) + " are others there" +
                       (chosen == BiasRule::Float ? "" : ", where here all are int32"));
   }
-  if (!least->weights.empty()) {
-    notices.push_back("the weights of " + quotedNames(least->weights) +
+  if (!differences.weights.empty()) {
+    notices.push_back("the weights of " + quotedNames(differences.weights) +
                       " are others than this model's rounded to their grid");
   }
 }

@@ -19,8 +19,6 @@ struct ForeignGrid {
   std::optional<std::int32_t> lowest = {};  ///< codes in use, where they are fewer than the type's
   std::optional<std::int32_t> highest = {};
   bool dynamic = false;
-
-  friend bool operator==(const ForeignGrid&, const ForeignGrid&) = default;
 };
 
 /// The content of another tool's file.

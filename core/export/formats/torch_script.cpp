@@ -52,27 +52,16 @@ constexpr const char* kHead =
     "    from torch.ao.quantization.observer import ObserverBase\n"
     "except ImportError as missing:\n"
     "    raise SystemExit(\"torch.ao.quantization is not in torch \" + torch.__version__ +\n"
-    "                     \": install torch 1.13 to 2.9\") from missing\n\n\n"
-    "class ShownScales(ObserverBase):\n"
-    "    \"\"\"Observes nothing: gives the scales of weights that were shown.\"\"\"\n\n"
-    "    def __init__(self, scales, zero_points, dtype, quant_min, quant_max, qscheme, ch_axis=0,\n"
-    "                 **unused):\n"
-    "        super().__init__(dtype=dtype)\n"
-    "        self.register_buffer(\"scale\", torch.tensor(scales, dtype=torch.float32))\n"
-    "        self.register_buffer(\"zero_point\", torch.tensor(zero_points, dtype=torch.int32))\n"
-    "        self.quant_min, self.quant_max = quant_min, quant_max\n"
-    "        self.qscheme, self.ch_axis = qscheme, ch_axis\n\n"
-    "    def forward(self, x):\n"
-    "        return x\n\n"
-    "    def calculate_qparams(self):\n"
-    "        return self.scale, self.zero_point\n\n\n"
+    "                     \": install torch 1.13 to 2.9\") from missing\n\n\n";
+
+constexpr const char* kMapping =
     "def qconfig_mapping():\n"
     "    mapping = QConfigMapping().set_global(None)\n";
 
 }  // namespace
 
 FormatOutput torchScript(const FormatInput& input) {
-  FormatOutput output{kHead, {}};
+  FormatOutput output{kHead + shownScalesClass("torch.int32") + kMapping, {}};
   output.losses.push_back({"",
                            "in FX graph mode the model's input takes the scale of its first "
                            "module's output"});

@@ -21,6 +21,25 @@ std::string zeroPointList(const QuantParams& params) {
   return text + "]";
 }
 
+std::string shownScalesClass(const std::string& zeroPointType) {
+  return "class ShownScales(ObserverBase):\n"
+         "    \"\"\"Observes nothing: gives the scales that were shown.\"\"\"\n\n"
+         "    def __init__(self, scales, zero_points, dtype, quant_min, quant_max, qscheme, "
+         "ch_axis=0,\n"
+         "                 **unused):\n"
+         "        super().__init__(dtype=dtype)\n"
+         "        self.register_buffer(\"scale\", torch.tensor(scales, dtype=torch.float32))\n"
+         "        self.register_buffer(\"zero_point\", torch.tensor(zero_points, dtype=" +
+         zeroPointType +
+         "))\n"
+         "        self.quant_min, self.quant_max = quant_min, quant_max\n"
+         "        self.qscheme, self.ch_axis = qscheme, ch_axis\n\n"
+         "    def forward(self, x):\n"
+         "        return x\n\n"
+         "    def calculate_qparams(self):\n"
+         "        return self.scale, self.zero_point\n\n\n";
+}
+
 std::string torchProblem(const QuantParams& params, bool isWeight) {
   if (params.type != QuantType::Int8 && params.type != QuantType::UInt8) {
     return "there is no backend for " + std::string(name(params.type));

@@ -11,6 +11,10 @@ namespace quantscope {
 std::string scaleList(const QuantParams& params);
 std::string zeroPointList(const QuantParams& params);
 
+/// A class ShownScales for a script that has ObserverBase: an observer that gives fixed scales, per
+/// tensor or per channel, as PyTorch has none for channels. `zeroPointType`: "torch.int32".
+std::string shownScalesClass(const std::string& zeroPointType);
+
 /// Why PyTorch's observers cannot take the grids; empty where they can.
 std::string torchProblem(const QuantParams& params, bool isWeight);
 

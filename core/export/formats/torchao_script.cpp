@@ -84,20 +84,9 @@ constexpr const char* kTorchaoHead =
     "except ImportError as missing:\n"
     "    raise SystemExit(\"there is no torchao with quantization.pt2e: install torchao 0.12 or "
     "newer\"\n"
-    "                     ) from missing\n\n\n"
-    "class ShownScales(ObserverBase):\n"
-    "    \"\"\"Observes nothing: gives the scales that were shown.\"\"\"\n\n"
-    "    def __init__(self, scales, zero_points, dtype, quant_min, quant_max, qscheme, ch_axis=0,\n"
-    "                 **unused):\n"
-    "        super().__init__(dtype=dtype)\n"
-    "        self.register_buffer(\"scale\", torch.tensor(scales, dtype=torch.float32))\n"
-    "        self.register_buffer(\"zero_point\", torch.tensor(zero_points, dtype=torch.int64))\n"
-    "        self.quant_min, self.quant_max = quant_min, quant_max\n"
-    "        self.qscheme, self.ch_axis = qscheme, ch_axis\n\n"
-    "    def forward(self, x):\n"
-    "        return x\n\n"
-    "    def calculate_qparams(self):\n"
-    "        return self.scale, self.zero_point\n\n\n"
+    "                     ) from missing\n\n\n";
+
+constexpr const char* kTorchaoSpec =
     "def spec(scales, zero_points, dtype, quant_min, quant_max, axis=None):\n"
     "    qscheme = torch.per_tensor_affine if axis is None else torch.per_channel_affine\n"
     "    return QuantizationSpec(\n"
@@ -177,7 +166,7 @@ std::string specOrNone(const QuantParams* params) {
 }  // namespace
 
 FormatOutput torchaoScript(const FormatInput& input) {
-  FormatOutput output{kTorchaoHead, {}};
+  FormatOutput output{kTorchaoHead + shownScalesClass("torch.int64") + kTorchaoSpec, {}};
   const std::vector<TorchLayer> layers = torchLayers(input, output.losses);
   for (const TorchLayer& layer : layers) {
     output.names[input.graph()[layer.layer->layer.lead()].name] = layer.module;

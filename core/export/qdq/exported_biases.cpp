@@ -4,21 +4,14 @@
 
 #include "engine/fake_quantize_tensor.h"
 #include "export/qdq/needed_nodes.h"
-#include "precision/parameters/bias_quantization.h"
 
 namespace quantscope {
 namespace {
 
-/// A layer's float bias on an integer grid.
-struct IntegerBias {
-  QuantizedBias bias;
-  QuantParams weight;      ///< with the scales raised where the bias needs it
-  std::size_t raised = 0;  ///< scales
-};
-
-/// Nullopt where the layer has no such grid.
+/// Nullopt where the layer has no such bias.
 std::optional<IntegerBias> integerBias(const Engine& engine, const QuantizedModel& model,
-                                       const LayerQuantization& layer) {
+                                       std::size_t index) {
+  const LayerQuantization& layer = model.layers[index];
   if (!layer.quantized || !layer.bias || layer.bias->bits != 0 || layer.weights.empty()) {
     return std::nullopt;
   }
@@ -31,7 +24,7 @@ std::optional<IntegerBias> integerBias(const Engine& engine, const QuantizedMode
   }
   if (biasBits(*layer.activation) > 32) return std::nullopt;
   const float inputScale = layer.activation->grids.front().scale;
-  IntegerBias result{{}, weight.params, 0};
+  IntegerBias result{index, {}, weight.params, 0};
   result.raised = fitScalesToBias(*bias, inputScale, result.weight);
   result.bias = quantizeBias(*bias, inputScale, result.weight, 32);
   const bool fits = result.bias.overflows == 0 &&
@@ -46,10 +39,10 @@ void replaceConstant(NodeQuantization& node, std::size_t input, Tensor tensor) {
 }
 
 // On a coarser grid, which holds the bias: only channels whose weights are tiny beside it change.
-void raiseScales(const Engine& engine, QuantParams params, LayerQuantization& layer,
+void raiseScales(const Engine& engine, const QuantParams& params, LayerQuantization& layer,
                  AppliedQuantization& applied) {
   WeightParams& weight = layer.weights.front();
-  weight.params = std::move(params);
+  weight.params = params;
   layer.weight = weight.params;
   const NodeId lead = layer.layer.lead();
   NodeQuantization node = applied[lead];
@@ -63,47 +56,43 @@ void raiseScales(const Engine& engine, QuantParams params, LayerQuantization& la
 
 }  // namespace
 
-std::vector<std::size_t> findFittingBiases(const Engine& engine, const QuantizedModel& model) {
-  std::vector<std::size_t> found;
+std::vector<IntegerBias> findIntegerBiases(const Engine& engine, const QuantizedModel& model) {
+  std::vector<IntegerBias> found;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    if (integerBias(engine, model, model.layers[i])) found.push_back(i);
+    if (auto bias = integerBias(engine, model, i)) found.push_back(std::move(*bias));
   }
   return found;
 }
 
 QuantizedModel withIntegerBiases(const Engine& engine, const QuantizedModel& model,
-                                 const std::vector<std::size_t>& layers) {
+                                 std::span<const IntegerBias> biases) {
   QuantizedModel changed = model;
-  for (const std::size_t index : layers) {
-    std::optional<IntegerBias> made = integerBias(engine, model, model.layers[index]);
-    LayerQuantization& layer = changed.layers[index];
-    if (made->raised > 0) raiseScales(engine, std::move(made->weight), layer, changed.applied);
+  for (const IntegerBias& made : biases) {
+    LayerQuantization& layer = changed.layers[made.layer];
+    if (made.raised > 0) raiseScales(engine, made.weight, layer, changed.applied);
     BiasParams& params = *layer.bias;
     NodeQuantization node = changed.applied[params.holder];
-    replaceConstant(node, params.input, std::move(made->bias.values));
+    replaceConstant(node, params.input, made.bias.values);
     changed.applied.set(params.holder, std::move(node));
     params.bits = 32;
-    params.scales = std::move(made->bias.scales);
+    params.scales = made.bias.scales;
   }
   return changed;
 }
 
-ExportLosses lossesOfBiases(const Engine& engine, const QuantizedModel& model,
-                            const std::vector<std::size_t>& layers, bool settled) {
+ExportLosses lossesOfBiases(const Graph& graph, const QuantizedModel& model,
+                            std::span<const IntegerBias> biases, bool settled) {
   ExportLosses losses;
-  for (const std::size_t index : layers) {
-    const LayerQuantization& layer = model.layers[index];
-    const std::string& name = engine.graph()[layer.layer.lead()].name;
+  for (const IntegerBias& made : biases) {
+    const std::string& name = graph[model.layers[made.layer].layer.lead()].name;
     losses.push_back(
         {name, settled
                    ? "its bias is int32, as runtimes with integer kernels need it; it was shown "
                      "in float"
                    : "its bias becomes int32, as runtimes with integer kernels need it, where "
                      "that changes no class and costs at most 1 dB"});
-    if (integerBias(engine, model, layer)->raised > 0) {
-      losses.push_back(
-          {name, "scales of its weights are larger than shown, so that the bias fits"});
-    }
+    if (made.raised == 0) continue;
+    losses.push_back({name, "scales of its weights are larger than shown, so that the bias fits"});
   }
   return losses;
 }

@@ -1,25 +1,33 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/engine.h"
 #include "export/export_loss.h"
+#include "precision/parameters/bias_quantization.h"
 #include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
 
-/// The layers whose bias is added in float and can lie on the integer grid of its layer, s_input ·
-/// s_weight: indices of QuantizedModel::layers. ONNX Runtime fuses only layers with an integer
-/// bias, and its optimizations clamp others to int32.
-std::vector<std::size_t> findFittingBiases(const Engine& engine, const QuantizedModel& model);
+/// A float bias on the integer grid of its layer, s_input · s_weight.
+struct IntegerBias {
+  std::size_t layer = 0;  ///< index of QuantizedModel::layers
+  QuantizedBias bias;
+  QuantParams weight;      ///< of the layer's weight: scales raised where the bias needs it
+  std::size_t raised = 0;  ///< scales, as by fitScalesToBias()
+};
 
-/// `model` with the biases of these layers, of findFittingBiases(), rounded to int32. Scales of
-/// weights are raised where a bias needs it, as by fitScalesToBias().
+/// The biases that are added in float and can be int32, by layer. ONNX Runtime fuses only layers
+/// with an integer bias, and its optimizations clamp others to int32.
+std::vector<IntegerBias> findIntegerBiases(const Engine& engine, const QuantizedModel& model);
+
+/// `model` with these of its biases in int32.
 QuantizedModel withIntegerBiases(const Engine& engine, const QuantizedModel& model,
-                                 const std::vector<std::size_t>& layers);
+                                 std::span<const IntegerBias> biases);
 
-/// What that changes, for each of the layers. `settled`: it is known that the biases stay so.
-ExportLosses lossesOfBiases(const Engine& engine, const QuantizedModel& model,
-                            const std::vector<std::size_t>& layers, bool settled);
+/// What that changes. `settled`: it is known that the biases stay so.
+ExportLosses lossesOfBiases(const Graph& graph, const QuantizedModel& model,
+                            std::span<const IntegerBias> biases, bool settled);
 
 }  // namespace quantscope
