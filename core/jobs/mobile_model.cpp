@@ -28,6 +28,7 @@ void setNode(const NotSupported& problem, PrecisionConfig& precision) {
 PrecisionConfig nearestPrecision(const ShownModel& shown, ExportLosses& losses) {
   PrecisionConfig precision = *shown.config.precision;
   precision.backend = kBackend;
+  precision.bias.reset();
   const std::shared_ptr<const Backend> backend = findBackend(kBackend);
   std::set<std::string> told;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -53,6 +54,11 @@ MobileModel mobileModel(const ShownModel& shown, const JobContext* job) {
   if (shown.config.precision->backend != kBackend) {
     mobile.losses.push_back({"", "the file computes what the backend \"qnnpack\" shows, not \"" +
                                      shown.config.precision->backend + "\""});
+  }
+  if (shown.config.precision->bias && *shown.config.precision->bias != BiasRule::Int32) {
+    mobile.losses.push_back({"", std::string("biases are int32 as in QNNPACK's kernels, not \"") +
+                                     name(*shown.config.precision->bias) +
+                                     "\" as the configuration asks"});
   }
   const Engine& engine = *shown.model.engine;
   try {

@@ -152,7 +152,7 @@ void ExportCommandTest::onnxRuntimeRunsIt() {
 
 void ExportCommandTest::theMobileModelFollowsQnnpack() {
   const QTemporaryDir folder;
-  writeFile(folder, "wide.json", R"({"quantscope":1,"backend":"generic",
+  writeFile(folder, "wide.json", R"({"quantscope":1,"backend":"generic","bias":"float",
       "default":{"weight":{"type":"int4"},"activation":{"type":"uint8"}}})");
   const QStringList options{"--config", folder.filePath("wide.json"), "--format",
                             "qdq-onnx-mobile"};
@@ -162,6 +162,7 @@ void ExportCommandTest::theMobileModelFollowsQnnpack() {
                                  options);
   QVERIFY2(outcome.status == 0, describe(outcome));
   for (const char* part : {"what the backend \"qnnpack\" shows, not \"generic\"",
+                           "biases are int32 as in QNNPACK's kernels, not \"float\"",
                            "weights int8 symmetric per-channel instead of weights int4"}) {
     QVERIFY2(outcome.out.contains(part), describe(outcome));
   }
