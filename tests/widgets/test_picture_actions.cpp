@@ -40,6 +40,7 @@ class PictureActionsTest : public QObject {
  private Q_SLOTS:
   void pngHasTwiceTheSize();
   void svgShowsTheSame();
+  void pdfIsOnePageOfItsSize();
   void aMissingFolderIsAnError();
   void copies();
   void nothingToShowLeavesTheClipboard();
@@ -62,6 +63,18 @@ void PictureActionsTest::svgShowsTheSame() {
   const QImage image = rendered(file);
   QCOMPARE(image.pixelColor(5, 5), QColor(Qt::red));
   QCOMPARE(image.pixelColor(35, 25), QColor(Qt::white));
+}
+
+// In points, three quarters of a pixel.
+void PictureActionsTest::pdfIsOnePageOfItsSize() {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("a.pdf"));
+  savePicture(redCorner(), path);
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray bytes = file.readAll();
+  QVERIFY2(bytes.startsWith("%PDF-"), bytes.left(20));
+  QVERIFY2(bytes.contains("/MediaBox [0 0 30") && bytes.contains("/Count 1"), bytes);
 }
 
 void PictureActionsTest::aMissingFolderIsAnError() {

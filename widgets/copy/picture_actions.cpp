@@ -3,11 +3,15 @@
 #include <QAction>
 #include <QBuffer>
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QImage>
 #include <QMessageBox>
+#include <QPageSize>
 #include <QPainter>
+#include <QPdfWriter>
 #include <QSvgGenerator>
 #include <algorithm>
 #include <cmath>
@@ -23,6 +27,10 @@ namespace {
 constexpr double kScale = 2;
 // Larger pictures are made smaller than twice the size: 64 million pixels are 256 MB.
 constexpr double kMostPixels = 64e6;
+constexpr double kPointsPerInch = 72;
+constexpr int kPixelsPerInch = 96;
+// In pixels. Viewers of PDF take pages of at most 200 inches (14,400 points).
+constexpr double kLongestPage = 19'200;
 
 QImage toImage(const ViewPicture& picture) {
   const double area = picture.size.width() * picture.size.height();
@@ -37,14 +45,18 @@ QImage toImage(const ViewPicture& picture) {
   return image;
 }
 
-QByteArray encode(const ViewPicture& picture, bool svg) {
+QByteArray toPng(const ViewPicture& picture) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
-  if (!svg) {
-    toImage(picture).save(&buffer, "PNG");
-    return bytes;
-  }
+  toImage(picture).save(&buffer, "PNG");
+  return bytes;
+}
+
+QByteArray toSvg(const ViewPicture& picture) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
   QSvgGenerator generator;
   generator.setOutputDevice(&buffer);
   generator.setSize(picture.size.toSize());
@@ -56,10 +68,38 @@ QByteArray encode(const ViewPicture& picture, bool svg) {
   return bytes;
 }
 
+// One page, as large as the picture is on screen.
+QByteArray toPdf(const ViewPicture& picture) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  QPdfWriter writer(&buffer);
+  writer.setTitle(picture.name);
+  writer.setCreator(QCoreApplication::applicationName());
+  const double scale =
+      std::min(1.0, kLongestPage / std::max(picture.size.width(), picture.size.height()));
+  writer.setPageSize(
+      QPageSize(scale * kPointsPerInch / kPixelsPerInch * picture.size, QPageSize::Point));
+  writer.setPageMargins({});
+  writer.setResolution(kPixelsPerInch);
+  QPainter painter(&writer);
+  painter.scale(scale, scale);
+  picture.paint(painter);
+  painter.end();
+  return bytes;
+}
+
+QByteArray encode(const ViewPicture& picture, const QString& file) {
+  const QString ending = QFileInfo(file).suffix().toLower();
+  if (ending == QStringLiteral("svg")) return toSvg(picture);
+  if (ending == QStringLiteral("pdf")) return toPdf(picture);
+  return toPng(picture);
+}
+
 void askAndSave(QWidget* owner, const ViewPicture& picture) {
   const QString file = QFileDialog::getSaveFileName(
       owner, QObject::tr("Save Picture"), picture.name + QStringLiteral(".png"),
-      QObject::tr("PNG picture (*.png);;SVG drawing (*.svg)"));
+      QObject::tr("PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"));
   if (file.isEmpty()) return;
   try {
     savePicture(picture, file);
@@ -95,8 +135,7 @@ void addPictureActions(QWidget* widget, const QString& name) {
 }
 
 void savePicture(const ViewPicture& picture, const QString& file) {
-  const QByteArray bytes =
-      encode(picture, file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive));
+  const QByteArray bytes = encode(picture, file);
   writeFileAtomically(
       file.toStdString(),
       std::as_bytes(std::span(bytes.data(), static_cast<std::size_t>(bytes.size()))));

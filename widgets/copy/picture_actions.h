@@ -18,7 +18,7 @@ struct ViewPicture {
   std::function<void(QPainter&)> paint;
 };
 
-/// Actions "Copy Picture" and "Save Picture As…" (PNG at twice the size, or SVG) for a context
+/// Actions "Copy Picture" and "Save Picture As…" (PNG at twice the size, SVG, or PDF) for a context
 /// menu or toolbar of `owner`, which owns them. `make` is asked when one is triggered; an empty
 /// size = there is nothing to show, and nothing happens.
 QList<QAction*> pictureActions(QWidget* owner, std::function<ViewPicture()> make);
