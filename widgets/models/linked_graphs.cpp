@@ -34,8 +34,10 @@ LinkedGraphs::LinkedGraphs(QWidget* parent) : QWidget(parent) {
   layout->addWidget(both);
 }
 
-// The views are destroyed before their models.
+// The views are destroyed before their models. Where the first goes the second becomes wider, and
+// must not be followed any more.
 LinkedGraphs::~LinkedGraphs() {
+  m_linked = false;
   for (Side& side : m_sides) delete side.view;
 }
 
