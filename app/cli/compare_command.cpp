@@ -27,12 +27,11 @@ void requireNoSimulation(const CompareOptions& options) {
 }
 
 ComparisonReport compareWithDumps(const CompareOptions& options, const LoadedModel& model,
-                                  Selection& selection, JobContext& job) {
-  if (options.matches || options.data.labels || options.onnxRuntime) {
-    throw Error(ErrorCode::InvalidParameters,
-                "dumps are matched by name, and have no labels and no times",
-                {.file = options.second, .node = {}, .value = {}},
-                "leave --matches, --labels and --ort out");
+                                  const NamedMatches& byHand, Selection& selection,
+                                  JobContext& job) {
+  if (options.data.labels || options.onnxRuntime) {
+    throw Error(ErrorCode::InvalidParameters, "dumps have no labels and no times",
+                {.file = options.second, .node = {}, .value = {}}, "leave --labels and --ort out");
   }
   std::optional<CalibratedModel> simulation;
   if (options.data.config) {
@@ -46,7 +45,7 @@ ComparisonReport compareWithDumps(const CompareOptions& options, const LoadedMod
       openData(options.data, options.data.data, *model.graph);
   OutputFolder out(options.out);
   return compareDumpFiles(model, simulation ? &simulation->model.applied : nullptr, options.second,
-                          *source, out, job);
+                          *source, byHand, out, job);
 }
 
 std::string compare(const CompareOptions& options, Selection& selection, JobContext& job) {
@@ -54,7 +53,7 @@ std::string compare(const CompareOptions& options, Selection& selection, JobCont
   const LoadedModel first = loadModel(options.first, job);
   const std::optional<std::string>& json = selection.common.json;
   if (std::filesystem::is_directory(options.second)) {
-    const ComparisonReport report = compareWithDumps(options, first, selection, job);
+    const ComparisonReport report = compareWithDumps(options, first, byHand, selection, job);
     return json ? deliverText(report.json, *json) : report.text;
   }
   requireNoSimulation(options);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/error.h"
 #include "calibration/feed_loop.h"
 #include "compare/batched_dumps.h"
 #include "compare/cone_run.h"
 #include "compare/layer_pairs.h"
+#include "compare/match_dumps.h"
 #include "compare/match_values.h"
 #include "compare/wanted_run.h"
 #include "kernels/error_sums.h"
@@ -20,6 +20,7 @@ namespace {
 // A value of the model that the device has written.
 struct Dump {
   const DumpedValue* dumped = nullptr;
+  bool byHand = false;
   ValueId value;
   InputCone cone;
   bool runnable = false;
@@ -56,29 +57,22 @@ double stepOf(const ComparedModel& model, const AppliedQuantization* applied, Va
   return step;
 }
 
-std::vector<Dump> matchDumps(const ComparedModel& model, const AppliedQuantization* applied,
-                             const DumpFolder& folder, ModelComparison& result) {
+std::vector<Dump> dumpsInOrder(const ComparedModel& model, const AppliedQuantization* applied,
+                               const DumpFolder& folder, const NamedMatches& byHand,
+                               ModelComparison& result) {
   const Graph& graph = model.graph();
-  std::map<ValueId, const DumpedValue*> found;
-  for (const DumpedValue& dumped : folder.values()) {
-    ValueId value = graph.findValue(dumped.name);
-    if (!value.valid()) value = graph.findValue(plainName(dumped.name));
-    // What is constant cannot leave.
-    if (value.valid() && model.engine().constant(value) != nullptr) continue;
-    const bool usable = value.valid() && graph[value].block == Graph::mainBlock();
-    if (!usable || !found.emplace(value, &dumped).second) {
-      result.secondUnmatched.push_back(dumped.name);
-    }
-  }
+  const auto [found, unmatched] = matchDumps(model.engine(), folder, byHand);
+  result.secondUnmatched = unmatched;
   const InputCones cones(graph);
   std::vector<Dump> dumps;
-  const auto add = [&](ValueId value) {
+  const auto add = [&, &found = found](ValueId value) {
     const auto dumped = found.find(value);
     if (dumped == found.end()) {
       result.firstUnmatched.push_back(graph[value].name);
       return;
     }
-    Dump dump{dumped->second, value, {}, false, stepOf(model, applied, value)};
+    Dump dump{dumped->second.dumped,        dumped->second.byHand, value, {}, false,
+              stepOf(model, applied, value)};
     dump.cone = cones.of(
         value, [&](ValueId input) { return found.contains(input); },
         [&](ValueId input) { return model.engine().constant(input) == nullptr; });
@@ -187,7 +181,7 @@ ComparedLayer layerOf(const Graph& graph, const Dump& dump, const DumpMeasures& 
   layer.firstValue = graph[dump.value].name;
   layer.secondValue = dump.dumped->name;
   layer.confidence = 1;
-  layer.how = name(MatchReason::Name);
+  layer.how = name(dump.byHand ? MatchReason::Hand : MatchReason::Name);
   layer.firstLayer = layer.secondLayer = makerName(graph, dump.value);
   layer.isInput = !graph[dump.value].producer.valid();
   layer.error = metricsOf(measures.error);
@@ -200,10 +194,11 @@ ComparedLayer layerOf(const Graph& graph, const Dump& dump, const DumpMeasures& 
 }  // namespace
 
 ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
-                             const DumpFolder& folder, SampleSource& source, JobContext& job) {
+                             const DumpFolder& folder, const NamedMatches& byHand,
+                             SampleSource& source, JobContext& job) {
   const ComparedModel model(engine);
   ModelComparison result;
-  const std::vector<Dump> dumps = matchDumps(model, applied, folder, result);
+  const std::vector<Dump> dumps = dumpsInOrder(model, applied, folder, byHand, result);
   result.samples = commonSamples(dumps, folder, source);
   result.synthetic = source.synthetic();
   std::vector<ValueId> wanted;

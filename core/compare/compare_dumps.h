@@ -4,6 +4,7 @@
 #include "calibration/sample_source.h"
 #include "compare/comparison.h"
 #include "compare/dump_folder.h"
+#include "compare/named_matches.h"
 #include "engine/applied_quantization.h"
 #include "engine/engine.h"
 
@@ -18,9 +19,11 @@ inline constexpr double kLeavesDb = 60;
 /// that one wrong layer is one suspect: ModelComparison::firstLeaving is the first of them in
 /// execution order. Values that the model does not have are listed as unmatched.
 ///
-/// Throws InvalidParameters where dumps and model share no value, InvalidData for samples that are
+/// Throws InvalidParameters where dumps and model share no value, or a name of `byHand` is not
+/// theirs; InvalidData for samples that are
 /// not there and for dumps that cannot be read; Cancelled.
 ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
-                             const DumpFolder& dumps, SampleSource& source, JobContext& job);
+                             const DumpFolder& dumps, const NamedMatches& byHand,
+                             SampleSource& source, JobContext& job);
 
 }  // namespace quantscope

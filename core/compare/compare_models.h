@@ -1,19 +1,13 @@
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "analysis/analyze.h"
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
 #include "compare/comparison.h"
+#include "compare/named_matches.h"
 #include "engine/engine.h"
 
 namespace quantscope {
-
-/// Corrections by hand, by the names of values: an empty name = the other value has no match.
-using NamedMatches = std::vector<std::pair<std::string, std::string>>;
 
 /// Runs two models on the same samples, matches their values, and measures each layer of the second
 /// against that of the first. The same for any number of threads.

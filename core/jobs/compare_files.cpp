@@ -116,9 +116,9 @@ ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
 
 ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantization* applied,
                                const std::filesystem::path& dumps, SampleSource& source,
-                               JobContext& job) {
+                               const NamedMatches& byHand, JobContext& job) {
   ComparedFiles result;
-  result.comparison = compareDumps(*model.engine, applied, DumpFolder(dumps), source, job);
+  result.comparison = compareDumps(*model.engine, applied, DumpFolder(dumps), byHand, source, job);
   result.comparison.first = model.file.filename().string();
   result.comparison.second = dumps.string();
   result.headline.latencyProblem = "dumps say nothing of time";
@@ -132,8 +132,8 @@ std::string comparisonFile(const ComparedFiles& compared) {
 
 ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantization* applied,
                                   const std::filesystem::path& dumps, SampleSource& source,
-                                  OutputFolder& out, JobContext& job) {
-  const ComparedFiles compared = compareWithDumps(model, applied, dumps, source, job);
+                                  const NamedMatches& byHand, OutputFolder& out, JobContext& job) {
+  const ComparedFiles compared = compareWithDumps(model, applied, dumps, source, byHand, job);
   return written(compared, dumpsText(compared.comparison), out, job);
 }
 

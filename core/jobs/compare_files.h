@@ -29,7 +29,7 @@ ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
 /// compareDumps() and DumpFolder throw.
 ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantization* applied,
                                const std::filesystem::path& dumps, SampleSource& source,
-                               JobContext& job);
+                               const NamedMatches& byHand, JobContext& job);
 
 /// The text of compare.json.
 std::string comparisonFile(const ComparedFiles& compared);
@@ -50,7 +50,7 @@ ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& secon
 /// The same for dumps of a device, under `applied` where that is not null; see compareDumps().
 ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantization* applied,
                                   const std::filesystem::path& dumps, SampleSource& source,
-                                  OutputFolder& out, JobContext& job);
+                                  const NamedMatches& byHand, OutputFolder& out, JobContext& job);
 
 /// Corrections by hand: {"matched": [{"float": NAME, "quantized": NAME}]}, null for a name = the
 /// other value has no match; other keys do not count, so that a compare.json can be edited and

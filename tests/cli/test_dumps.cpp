@@ -24,6 +24,7 @@ class DumpsTest : public QObject {
   void aBundleFollowsTheSimulation();
   void rawElementsAreRead();
   void theFirstWrongValueIsNamed();
+  void dumpsOfOtherNamesAreMatchedByHand();
   void aBatchOfSeveralSamples();
   void aFullFolderIsRefused();
   void aBundleLeavesOtherFoldersAlone();
@@ -122,6 +123,46 @@ void DumpsTest::theFirstWrongValueIsNamed() {
   const nlohmann::json report = readJson(file("out/compare.json"));
   QCOMPARE(report.at("first_leaving").at("value").get<std::string>(), name);
   QVERIFY2(outcome.out.contains(QString::fromStdString(name)), describe(outcome));
+}
+
+// A tool chain has named its values anew.
+void DumpsTest::dumpsOfOtherNamesAreMatchedByHand() {
+  const QString dumps = copyOfDumps("renamed");
+  nlohmann::json manifest = readJson(dumps + "/manifest.json");
+  nlohmann::json& entry = manifest.at("values")[20];
+  const std::string name = entry.at("name");
+  entry["name"] = "tensor_20";
+  writeFile(m_folder, "renamed/manifest.json", manifest.dump());
+  const auto contains = [](const nlohmann::json& list, const std::string& wanted) {
+    return std::find(list.begin(), list.end(), wanted) != list.end();
+  };
+  QVERIFY(compareWith(dumps).status == 0);
+  const nlohmann::json before = readJson(file("out/compare.json"));
+  QVERIFY(contains(before.at("unmatched").at("float"), name));
+  QVERIFY(contains(before.at("unmatched").at("quantized"), "tensor_20"));
+
+  const nlohmann::json alone = before.at("matched")[5].at("float");
+  nlohmann::json hand;
+  hand["matched"] = {{{"float", name}, {"quantized", "tensor_20"}},
+                     {{"float", alone}, {"quantized", nullptr}}};
+  writeFile(m_folder, "hand.json", hand.dump());
+  const Outcome outcome = compareWith(dumps, {"--matches", file("hand.json")});
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("every value follows"), describe(outcome));
+  const nlohmann::json after = readJson(file("out/compare.json"));
+  const auto& matched = after.at("matched");
+  const auto renamed = std::find_if(
+      matched.begin(), matched.end(),
+      [](const nlohmann::json& match) { return match.at("quantized") == "tensor_20"; });
+  QVERIFY(renamed != matched.end());
+  QCOMPARE(renamed->at("float").get<std::string>(), name);
+  QCOMPARE(renamed->at("how").get<std::string>(), std::string("hand"));
+  for (const nlohmann::json& match : matched) QVERIFY(match.at("float") != alone);
+  QVERIFY(contains(after.at("unmatched").at("float"), alone));
+  QVERIFY(contains(after.at("unmatched").at("quantized"), alone));
+
+  writeFile(m_folder, "hand.json", R"({"matched": [{"float": "nowhere", "quantized": null}]})");
+  const Outcome wrong = compareWith(dumps, {"--matches", file("hand.json")});
+  QCOMPARE(faultOfRefusal(wrong, "'nowhere'", "inspect"), QByteArray());
 }
 
 // A network that takes two samples at once writes them one by one, and the third one filled up.

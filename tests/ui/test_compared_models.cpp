@@ -74,6 +74,7 @@ class ComparedModelsTest : public QObject {
  private Q_SLOTS:
   void showsWhatTheCommandLineFinds();
   void graphsAreLinked();
+  void shownGraphsCanBeDestroyed();
   void matchesCanBeCorrected();
   void dumpsAreCompared();
   void aFileThatIsNoModelSaysSo();
@@ -115,6 +116,17 @@ void ComparedModelsTest::showsWhatTheCommandLineFinds() {
   }
   QCOMPARE(saved.dump(), wanted.dump());
   QVERIFY2(window.words().contains(QStringLiteral(" as fast")), qPrintable(window.words()));
+}
+
+// The first goes before the second, which then becomes wider.
+void ComparedModelsTest::shownGraphsCanBeDestroyed() {
+  const Workbench bench;
+  const SnapshotPtr& shown = bench.window->session().snapshot();
+  LinkedGraphs graphs;
+  graphs.resize(800, 400);
+  graphs.show();
+  graphs.setModels({shown, shown, {{0, 0}, {1, 1}}});
+  QTRY_VERIFY_WITH_TIMEOUT(graphs.first().settled() && graphs.second().settled(), 30'000);
 }
 
 void ComparedModelsTest::graphsAreLinked() {
@@ -183,6 +195,11 @@ void ComparedModelsTest::dumpsAreCompared() {
   QTRY_VERIFY_WITH_TIMEOUT(isDone(window), 60'000);
   QVERIFY(window.words().contains("No layer errs more"));
   QVERIFY(window.graphs().second().isHidden());
+  // What is corrected by hand counts.
+  const int rows = window.table().model()->rowCount();
+  const QString name = window.table().model()->index(4, PairsModel::kValue).data().toString();
+  Q_EMIT window.matchRequested(name, QString());
+  QTRY_COMPARE_WITH_TIMEOUT(window.table().model()->rowCount(), rows + 1, 60'000);
 }
 
 void ComparedModelsTest::aFileThatIsNoModelSaysSo() {
