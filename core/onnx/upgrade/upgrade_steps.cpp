@@ -139,7 +139,7 @@ void countOutputs(NodeUpgrade& node) {
 void softmaxOverOneAxis(NodeUpgrade& node) {
   const std::int64_t axis = node.node().integer("axis", 1);
   const auto rank = node.rank(0);
-  if (axis == -1 || (rank && axis + 1 == static_cast<std::int64_t>(*rank))) {
+  if (axis == -1 || (rank && axis == static_cast<std::int64_t>(*rank) - 1)) {
     node.set("axis", std::int64_t{-1});
     return;
   }
