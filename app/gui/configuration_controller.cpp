@@ -15,12 +15,8 @@ ConfigurationController::ConfigurationController(Session& session, WindowViews& 
   connect(&views.configuration(), &ConfigurationPanel::edited, &session, &Session::apply);
   connect(&views.configuration(), &ConfigurationPanel::ruleRequested, &session.precision(),
           &PrecisionEditor::setTypeOf);
-  connect(&views.configuration(), &ConfigurationPanel::nodeChosen, this,
-          [this](const std::string& name) {
-            if (!m_session.snapshot()) return;
-            const NodeId node = m_session.snapshot()->graph().findNode(name);
-            if (node.valid()) m_session.selection().selectNode(node);
-          });
+  connect(&views.configuration(), &ConfigurationPanel::targetChosen, this,
+          &ConfigurationController::select);
   connect(&views.inspector(), &InspectorView::editRequested, this,
           &ConfigurationController::changeSharing);
   connect(&session.precision(), &PrecisionEditor::refused, this,
@@ -41,6 +37,25 @@ void ConfigurationController::showRequest() {
   const PrecisionConfig& config = *m_session.request().config.precision;
   m_views.configuration().setConfig(config);
   m_views.inspector().setSharing(config.groups);
+}
+
+// The layers that an entry means, to be shown and edited as it.
+void ConfigurationController::select(const PrecisionTarget& target) {
+  if (!m_session.snapshot()) return;
+  if (target.kind == PrecisionTarget::Kind::Nodes) {
+    const NodeId node = m_session.snapshot()->graph().findNode(target.names.front());
+    if (node.valid()) m_session.selection().selectNode(node);
+    return;
+  }
+  const TypeChoices* choices = m_session.precision().choices();
+  if (choices == nullptr) return;
+  std::vector<NodeId> nodes;
+  for (const std::size_t layer : choices->layersOf(target)) {
+    nodes.push_back(m_session.snapshot()->result->layers[layer].node);
+  }
+  if (nodes.empty()) return;
+  m_session.selection().selectNodes(nodes);
+  m_session.precision().setRule(target);
 }
 
 // The error names an entry of a file, which a user of the window has never seen.

@@ -23,6 +23,7 @@ class ConfigurationController : public QObject {
 
  private:
   void showRequest();
+  void select(const PrecisionTarget& target);
   void changeSharing(const ConfigEdit& edit);
   void tellNotices();
 

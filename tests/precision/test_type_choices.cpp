@@ -71,6 +71,7 @@ class TypeChoicesTest : public QObject {
   void followersGoWithTheirLead_data();
   void followersGoWithTheirLead();
   void aRuleLeavesOutWhatCannotTakeIt();
+  void fieldsOfARuleLeaveOutWhatCannotTakeThem();
   void aRangeStaysWithItsLayer();
   void aPrecisionGoesToOtherLayers();
   void tensorsRefuseTypes_data();
@@ -257,6 +258,45 @@ void TypeChoicesTest::aRuleLeavesOutWhatCannotTakeIt() {
   QCOMPARE(edited.precision->nodes.size(), std::size_t{1});
   QCOMPARE(edited.precision->nodes[0].first, std::string("sig"));
   QVERIFY(edited.precision->nodes[0].second == test.choices.precisionOf(test.layer("sig")));
+}
+
+void TypeChoicesTest::fieldsOfARuleLeaveOutWhatCannotTakeThem() {
+  const ChoicesCase test(R"({"quantscope": 1, "backend": "onnxruntime"})", R"(
+    input x:float[1,2,1,1]
+    w:float[2,2,1,1]{1, 2, 3, 4}
+    a = Conv(x, w) @conv
+    b = Sigmoid(a) @sig
+    y = Erf(b) @erf
+    output y
+  )");
+  const PrecisionTarget all{PrecisionTarget::Kind::Pattern, {".*"}};
+  PrecisionFields fields;
+  fields.weight.type = QuantType::Int4;
+  fields.weight.granularity = Granularity{};
+  QVERIFY(test.choices.refusal(test.layer("conv"), fields).empty());
+  const ConfigEdit edit = test.choices.setFieldsOf(all, fields, "set weights to int4 of");
+  QCOMPARE(QString::fromStdString(edit.sentence),
+           QStringLiteral("set weights to int4 of names like .*"));
+  const Configuration edited = edit.apply(test.quantized.config);
+  // Sigmoid has no weights that could not take it; of Erf nothing is quantized.
+  QVERIFY(edited.precision->nodes.empty());
+  QVERIFY(hasEntry(*edited.precision, all) && !hasEntry(*test.quantized.config.precision, all));
+  const NodePrecision& rule = edited.precision->patterns[0].use;
+  QVERIFY(rule.weight.type == QuantType::Int4 && rule.weight.granularity == Granularity{});
+  QVERIFY(rule.activation == edited.precision->defaults.activation);
+
+  PrecisionFields narrow;
+  narrow.activation.type = QuantType::Int2;
+  const std::string why = test.choices.refusal(test.layer("conv"), narrow);
+  QVERIFY2(QString::fromStdString(why).startsWith(
+               QStringLiteral("onnxruntime runs Conv with activations of ")),
+           why.c_str());
+  const Configuration kept =
+      test.choices.setFieldsOf(all, narrow, "set").apply(test.quantized.config);
+  QCOMPARE(kept.precision->nodes.size(), std::size_t{2});
+  for (const auto& [name, precision] : kept.precision->nodes) {
+    QVERIFY(precision == test.choices.precisionOf(test.layer(name)));
+  }
 }
 
 void TypeChoicesTest::aRangeStaysWithItsLayer() {

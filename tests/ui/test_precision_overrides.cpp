@@ -235,7 +235,8 @@ void PrecisionOverridesTest::menusSetAnOperatorType() {
   }
   QCOMPARE(titles.join(QStringLiteral(", ")),
            QStringLiteral("INT8, INT16, FP16, FP32, BF16, FP8 E4M3, FP8 E5M2, INT4, INT2, Ternary, "
-                          "Binary, Reset, Copy Precision, Paste Precision, Every Conv"));
+                          "Binary, Weights, Input, Output, Reset, Copy Precision, Paste Precision, "
+                          "Every Conv"));
   QMenu* every = precision->actions().constLast()->menu();
   every->actions()[3]->trigger();
   QCOMPARE(bench->session().undoStack().undoText(), QStringLiteral("set every Conv to float"));

@@ -55,8 +55,8 @@ void OverrideListTest::rows() {
   QCOMPARE(textOf(model),
            (QStringList{"every Conv | weights int8 per-channel → int8 per-tensor | …",
                         "names like .*fc | FP32 | …", "/a/b | FP32 | …"}));
-  QCOMPARE(model.node(0), std::string());
-  QCOMPARE(model.node(2), std::string("/a/b"));
+  QVERIFY(model.target(0).kind == PrecisionTarget::Kind::OpType);
+  QVERIFY(model.target(2) == (PrecisionTarget{PrecisionTarget::Kind::Nodes, {"/a/b"}}));
   QVERIFY(model.removal(0).apply(config).precision->opTypes.empty());
   QVERIFY(model.removal(1).apply(config).precision->patterns.empty());
   QVERIFY(model.removal(2).apply(config).precision->nodes.empty());

@@ -92,7 +92,7 @@ void ConfigurationPanel::buildGeneral(QFormLayout* layout) {
 void ConfigurationPanel::connectFields() {
   connect(m_overrides, &OverrideList::edited, this, &ConfigurationPanel::edited);
   connect(m_overrides, &OverrideList::ruleRequested, this, &ConfigurationPanel::ruleRequested);
-  connect(m_overrides, &OverrideList::nodeChosen, this, &ConfigurationPanel::nodeChosen);
+  connect(m_overrides, &OverrideList::targetChosen, this, &ConfigurationPanel::targetChosen);
   connect(m_preset, &QComboBox::currentIndexChanged, this, &ConfigurationPanel::usePreset);
   connect(m_backend, &QComboBox::currentIndexChanged, this, [this] {
     m_config.backend = m_backend->currentText().toStdString();
@@ -103,8 +103,10 @@ void ConfigurationPanel::connectFields() {
     tell(setConvention(m_config.convention),
          tr("Set the convention to %1").arg(m_convention->currentText()));
   });
-  connect(m_weights, &TensorPrecisionForm::edited, this, &ConfigurationPanel::editWeights);
-  connect(m_activations, &TensorPrecisionForm::edited, this, &ConfigurationPanel::editActivations);
+  connect(m_weights, &TensorPrecisionForm::edited, this,
+          [this](const TensorFields&, const QString& what) { editWeights(what); });
+  connect(m_activations, &TensorPrecisionForm::edited, this,
+          [this](const TensorFields&, const QString& what) { editActivations(what); });
 }
 
 QList<QAction*> ConfigurationPanel::makePresetActions() {
@@ -127,23 +129,23 @@ void ConfigurationPanel::usePreset(int index) {
   tell(setDefault(m_config.defaults, {}), tr("Use %1").arg(preset.title));
 }
 
-void ConfigurationPanel::editWeights(const TensorPrecision& weight, const QString& what) {
+void ConfigurationPanel::editWeights(const QString& what) {
   NodePrecision precision = m_config.defaults;
   if (precision.float32) {
     setType(precision.activation, QuantType::Float32);
     precision.output = precision.activation;
   }
-  precision.weight = weight;
+  precision.weight = m_weights->precision();
   finishEdit(precision, what);
 }
 
-void ConfigurationPanel::editActivations(const TensorPrecision& activation, const QString& what) {
+void ConfigurationPanel::editActivations(const QString& what) {
   NodePrecision precision = m_config.defaults;
   if (precision.float32) setType(precision.weight, QuantType::Float32);
   // An output that a file sets apart stays apart.
   const bool inStep = precision.float32 || precision.output == precision.activation;
-  precision.activation = activation;
-  if (inStep) precision.output = activation;
+  precision.activation = m_activations->precision();
+  if (inStep) precision.output = precision.activation;
   finishEdit(precision, what);
 }
 

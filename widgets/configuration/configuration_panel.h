@@ -46,7 +46,7 @@ class ConfigurationPanel : public QScrollArea {
   /// The user has edited; the sentence is in the user's language: "Set weights to per tensor".
   void edited(const quantscope::ConfigEdit& edit);
   void ruleRequested(const quantscope::PrecisionTarget& target, quantscope::QuantType type);
-  void nodeChosen(const std::string& node);
+  void targetChosen(const quantscope::PrecisionTarget& target);
   /// It came into sight.
   void shown();
 
@@ -62,8 +62,8 @@ class ConfigurationPanel : public QScrollArea {
   QString ownSharing() const;
   QList<QAction*> makePresetActions();
   void usePreset(int index);
-  void editWeights(const TensorPrecision& weight, const QString& what);
-  void editActivations(const TensorPrecision& activation, const QString& what);
+  void editWeights(const QString& what);
+  void editActivations(const QString& what);
   void finishEdit(NodePrecision& precision, const QString& what);
   void showConfig();
 

@@ -142,8 +142,7 @@ void OverrideList::click(const QModelIndex& index) {
     Q_EMIT edited(removal(index.row()));
     return;
   }
-  const std::string node = m_model->node(index.row());
-  if (!node.empty()) Q_EMIT nodeChosen(node);
+  Q_EMIT targetChosen(m_model->target(index.row()));
 }
 
 void OverrideList::addRule() {

@@ -34,7 +34,8 @@ class OverrideList : public QWidget {
  Q_SIGNALS:
   void edited(const quantscope::ConfigEdit& edit);
   void ruleRequested(const quantscope::PrecisionTarget& target, quantscope::QuantType type);
-  void nodeChosen(const std::string& node);
+  /// A row was clicked.
+  void targetChosen(const quantscope::PrecisionTarget& target);
 
  private:
   void click(const QModelIndex& index);

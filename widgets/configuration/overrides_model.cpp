@@ -50,9 +50,13 @@ ConfigEdit OverridesModel::removal(int row) const {
   return {what, {{.place = of.place, .name = of.name}}};
 }
 
-std::string OverridesModel::node(int row) const {
+PrecisionTarget OverridesModel::target(int row) const {
   const Row& of = m_rows[static_cast<std::size_t>(row)];
-  return of.place == Entry::Node ? of.name : std::string();
+  using Kind = PrecisionTarget::Kind;
+  const Kind kind = of.place == Entry::OpType    ? Kind::OpType
+                    : of.place == Entry::Pattern ? Kind::Pattern
+                                                 : Kind::Nodes;
+  return {kind, {of.name}};
 }
 
 int OverridesModel::rowCount(const QModelIndex& parent) const {

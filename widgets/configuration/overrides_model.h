@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "jobs/config_gains.h"
-#include "precision/edits/config_edit.h"
+#include "precision/edits/edit_precision.h"
 
 namespace quantscope {
 
@@ -25,8 +25,8 @@ class OverridesModel : public QAbstractTableModel {
   void setLosses(const ConfigGains& losses);
   /// The edit that removes a row's entry.
   ConfigEdit removal(int row) const;
-  /// The node of a row; empty for a rule.
-  std::string node(int row) const;
+  /// Whose precision a row is.
+  PrecisionTarget target(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

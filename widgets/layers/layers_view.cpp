@@ -19,6 +19,7 @@
 #include "widgets/layers/layers_order.h"
 #include "widgets/look/text.h"
 #include "widgets/precision/precision_menu.h"
+#include "widgets/precision/tensor_menu.h"
 #include "widgets/tables/filter_field.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
@@ -229,16 +230,23 @@ void LayersView::pickRows() {
   selection().selectNodes(nodes);
 }
 
-// A click on a type opens the list of the other possible types.
+// A click on a type opens the list of the other possible types, on a tensor's what it can be set
+// to.
 void LayersView::clickCell(const QModelIndex& index) {
   const LayerColumn& column = layerColumns()[static_cast<std::size_t>(index.column())];
   const bool several = QGuiApplication::keyboardModifiers() != Qt::NoModifier;
   if (!column.editable || several || precision() == nullptr || precision()->selected().empty())
     return;
+  const TensorPart* part = column.tensor ? &partOf(*column.tensor) : nullptr;
+  if (part != nullptr && selectedTensor(*precision(), *part).empty()) return;
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->setToolTipsVisible(true);
-  addTypes(*menu, *precision());
+  if (part != nullptr) {
+    addTensorFields(*menu, *precision(), *part);
+  } else {
+    addTypes(*menu, *precision());
+  }
   menu->popup(m_table->viewport()->mapToGlobal(m_table->visualRect(index).bottomLeft()));
 }
 

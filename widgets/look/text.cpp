@@ -39,4 +39,8 @@ QString fileName(const std::string& path) {
   return QFileInfo(text(path)).fileName();
 }
 
+QString menuText(QString plain) {
+  return plain.replace(u'&', QStringLiteral("&&"));
+}
+
 }  // namespace quantscope

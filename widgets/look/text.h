@@ -18,6 +18,8 @@ QString capitalized(QString words);
 /// Words with names of a model in them, as a tool tip takes them: what would read as HTML is shown
 /// as it is.
 QString toolTipText(const QString& plain);
+/// Text for menus and buttons: ampersands as they are, and none that marks a key.
+QString menuText(QString plain);
 
 /// Three significant digits, as all tables show numbers; "–" where there is none.
 QString shortText(const std::optional<double>& value);

@@ -3,6 +3,7 @@
 #include <QAction>
 
 #include "widgets/look/text.h"
+#include "widgets/precision/tensor_menu.h"
 #include "widgets/words/configuration_words.h"
 #include "widgets/words/gain_words.h"
 #include "widgets/words/translate.h"
@@ -35,7 +36,7 @@ void followGain(QAction& action, PrecisionEditor& editor, GainsOf gainsOf, std::
 void addOperatorTypes(QMenu& menu, PrecisionEditor& editor) {
   const std::optional<PrecisionTarget> target = editor.commonOperator();
   if (!target) return;
-  QMenu* all = menu.addMenu(tr("Every %1").arg(text(target->names.front())));
+  QMenu* all = menu.addMenu(tr("Every %1").arg(menuText(text(target->names.front()))));
   all->setToolTipsVisible(true);
   const std::size_t layers = editor.choices()->layersOf(*target).size();
   const std::vector<TypeOffer> offers = editor.offersFor(*target);
@@ -85,13 +86,17 @@ void addTypes(QMenu& menu, PrecisionEditor& editor) {
 
 void addPrecisionMenu(QMenu& menu, PrecisionEditor* editor) {
   if (editor == nullptr || editor->selected().empty()) return;
-  QMenu* inner = menu.addMenu(tr("&Precision"));
+  const std::optional<PrecisionTarget>& rule = editor->selected().rule;
+  QMenu* inner = menu.addMenu(rule ? tr("&Precision of %1").arg(menuText(text(describe(*rule))))
+                                   : tr("&Precision"));
   inner->setToolTipsVisible(true);
   addTypes(*inner, *editor);
   inner->addSeparator();
+  addTensorMenus(*inner, *editor);
+  inner->addSeparator();
   QAction* reset =
       inner->addAction(tr("&Reset") + QStringLiteral("\t0"), editor, &PrecisionEditor::reset);
-  reset->setEnabled(editor->selected().overridden > 0);
+  reset->setEnabled(editor->selected().resettable);
   reset->setToolTip(
       tr("Removes what is set for it alone, so that the rules and the default hold."));
   inner->addAction(tr("&Copy Precision"), editor, &PrecisionEditor::copy);

@@ -7,10 +7,10 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 
-#include "precision/config/replace_types.h"
 #include "widgets/controls/form_fields.h"
 #include "widgets/controls/range_fields.h"
 #include "widgets/look/text.h"
+#include "widgets/precision/tensor_parts.h"
 #include "widgets/words/configuration_words.h"
 
 namespace quantscope {
@@ -22,15 +22,7 @@ using Kind = ObserverSpec::Kind;
 constexpr int kMostAxes = 8;
 constexpr int kOutputChannels = -kMostAxes - 1;
 constexpr int kMostInAGroup = 65536;
-constexpr int kUsualGroup = 32;
 constexpr int kMostBins = 65536;
-
-constexpr QuantType kTypes[] = {
-    QuantType::Float32,    QuantType::Float16, QuantType::BFloat16, QuantType::Float8E4M3,
-    QuantType::Float8E5M2, QuantType::Int16,   QuantType::UInt16,   QuantType::Int8,
-    QuantType::UInt8,      QuantType::Int4,    QuantType::UInt4,    QuantType::Int2,
-    QuantType::UInt2,      QuantType::Ternary, QuantType::Binary,
-};
 
 template <class Value>
 void choose(QComboBox* box, Value value) {
@@ -121,7 +113,7 @@ QSpinBox* TensorPrecisionForm::addNumber(const QString& label, int lowest, int h
 }
 
 void TensorPrecisionForm::buildFields() {
-  for (const QuantType type : kTypes) {
+  for (const QuantType type : tensorTypes()) {
     addItem(m_type, typeTitle(type), type, typeDefinition(type));
   }
   add(tr("Type"), m_type,
@@ -183,17 +175,16 @@ void TensorPrecisionForm::buildFields() {
 
 void TensorPrecisionForm::connectFields() {
   connect(m_type, &QComboBox::currentIndexChanged, this, [this] {
-    TensorPrecision next = m_precision;
-    setType(next, chosen<QuantType>(m_type));
+    const auto type = chosen<QuantType>(m_type);
+    TensorFields fields{.type = type};
     // The core observes the magnitudes of activations per tensor.
-    if (!ofWeights() && isSignCode(next.type)) next.granularity = {};
-    edit(next, tr("Set %1 to %2").arg(subject(), typeTitle(next.type)));
+    if (!ofWeights() && isSignCode(type)) fields.granularity = Granularity();
+    edit(fields, tr("Set %1 to %2").arg(subject(), typeTitle(type)));
   });
   connect(m_symmetry, &QComboBox::currentIndexChanged, this, [this] {
-    TensorPrecision next = m_precision;
-    next.symmetric = chosen<bool>(m_symmetry);
-    edit(next,
-         tr("Set %1 to %2").arg(subject(), next.symmetric ? tr("symmetric") : tr("asymmetric")));
+    const bool symmetric = chosen<bool>(m_symmetry);
+    edit({.symmetric = symmetric},
+         tr("Set %1 to %2").arg(subject(), symmetric ? tr("symmetric") : tr("asymmetric")));
   });
   if (m_granularity != nullptr) {
     connect(m_granularity, &QComboBox::currentIndexChanged, this, [this] {
@@ -217,10 +208,9 @@ void TensorPrecisionForm::connectFields() {
   }
   if (m_mode != nullptr) {
     connect(m_mode, &QComboBox::currentIndexChanged, this, [this] {
-      TensorPrecision next = m_precision;
-      setDynamic(next, chosen<bool>(m_mode));
-      edit(next,
-           tr("Set %1 to %2 ranges").arg(subject(), next.dynamic ? tr("dynamic") : tr("static")));
+      const bool dynamic = chosen<bool>(m_mode);
+      edit(modeFields(dynamic),
+           tr("Set %1 to %2 ranges").arg(subject(), dynamic ? tr("dynamic") : tr("static")));
     });
   }
   connect(m_observer, &QComboBox::currentIndexChanged, this,
@@ -263,42 +253,69 @@ void TensorPrecisionForm::addRange() {
   add(tr("Range"), m_range,
       tr("The numbers that the codes of the %1 cover, where they are set by hand.").arg(subject()));
   connect(m_range, &RangeFields::chosen, this, [this](double low, double high) {
-    TensorPrecision next = m_precision;
-    next.range = Range{static_cast<float>(low), static_cast<float>(high), false};
-    edit(next,
+    edit({.range = Range{static_cast<float>(low), static_cast<float>(high), false}},
          tr("Set the range of %1 to %2 … %3").arg(subject(), shortText(low), shortText(high)));
   });
   connect(m_range, &RangeFields::cleared, this, [this] {
-    TensorPrecision next = m_precision;
-    next.range.reset();
-    edit(next, tr("Take the range of %1 from the observer").arg(subject()));
+    edit({.range = std::optional<Range>()},
+         tr("Take the range of %1 from the observer").arg(subject()));
   });
 }
 
 void TensorPrecisionForm::editGranularity(const Granularity& granularity) {
-  TensorPrecision next = m_precision;
-  next.granularity = granularity;
-  edit(next, tr("Set %1 to %2").arg(subject(), granularityWords(granularity)));
+  edit({.granularity = granularity},
+       tr("Set %1 to %2").arg(subject(), granularityWords(granularity)));
 }
 
 void TensorPrecisionForm::editObserver(const ObserverSpec& observer) {
-  TensorPrecision next = m_precision;
-  next.observer = observer;
   // An observer that is chosen takes the place of a range set by hand.
-  next.range.reset();
-  edit(next, tr("Set the observer of %1 to %2").arg(subject(), observerWords(observer)));
+  edit({.observer = observer, .range = std::optional<Range>()},
+       tr("Set the observer of %1 to %2").arg(subject(), observerWords(observer)));
 }
 
-void TensorPrecisionForm::edit(const TensorPrecision& changed, const QString& what) {
-  if (changed == m_precision) return;
+void TensorPrecisionForm::edit(const TensorFields& fields, const QString& what) {
+  const TensorPrecision changed = withFields(m_precision, fields);
+  if (changed == m_precision && m_mixed.empty()) return;
   m_precision = changed;
+  m_mixed = {};
   showFields();
-  Q_EMIT edited(m_precision, what);
+  Q_EMIT edited(fields, what);
 }
 
-void TensorPrecisionForm::setPrecision(const TensorPrecision& precision) {
+void TensorPrecisionForm::setPrecision(const TensorPrecision& precision,
+                                       const TensorFields& mixed) {
   m_precision = precision;
+  m_mixed = mixed;
   showFields();
+  if (!mixed.empty()) showMixed();
+}
+
+// What differs is not chosen in its box, which says so; anything can be.
+void TensorPrecisionForm::showMixed() {
+  const auto show = [](QComboBox* box, bool mixed) {
+    if (!mixed || box == nullptr) return;
+    const QSignalBlocker silent(box);
+    box->setPlaceholderText(tr("Mixed"));
+    box->setCurrentIndex(-1);
+  };
+  show(m_type, m_mixed.type.has_value());
+  show(m_symmetry, m_mixed.symmetric.has_value());
+  show(m_granularity, m_mixed.granularity.has_value());
+  show(m_mode, m_mixed.dynamic.has_value());
+  show(m_observer, m_mixed.observer.has_value());
+  if (m_range != nullptr && m_mixed.range) {
+    m_range->setByHand(true);
+    m_range->setUnknown();
+  }
+  // What belongs to one granularity or observer only means nothing where they differ.
+  for (QWidget* field : {static_cast<QWidget*>(m_axis), static_cast<QWidget*>(m_groupSize)}) {
+    if (field != nullptr && m_mixed.granularity) m_layout->setRowVisible(field, false);
+  }
+  if (!m_mixed.observer) return;
+  for (QWidget* field : {static_cast<QWidget*>(m_bins), static_cast<QWidget*>(m_constant),
+                         static_cast<QWidget*>(m_low), static_cast<QWidget*>(m_high)}) {
+    if (field != nullptr) m_layout->setRowVisible(field, false);
+  }
 }
 
 void TensorPrecisionForm::showFields() {

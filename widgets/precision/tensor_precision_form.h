@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <functional>
 
-#include "precision/config/precision_config.h"
+#include "precision/edits/edit_precision.h"
 
 class QComboBox;
 class QDoubleSpinBox;
@@ -34,13 +34,14 @@ class TensorPrecisionForm : public QWidget {
   void offerTypes(const Refusal& refusal);
   /// Adds what sets an exact range; of the tensors of one layer.
   void addRange();
-  /// Without emitting edited().
-  void setPrecision(const TensorPrecision& precision);
+  /// Without emitting edited(). `mixed`: fields that are there differ among several layers, and
+  /// `precision` is that of one of them.
+  void setPrecision(const TensorPrecision& precision, const TensorFields& mixed = {});
   const TensorPrecision& precision() const { return m_precision; }
 
  Q_SIGNALS:
-  /// By the user. `what` names the step: "Set weights to per tensor".
-  void edited(const TensorPrecision& precision, const QString& what);
+  /// By the user, who has set `fields`. `what` names the step: "Set weights to per tensor".
+  void edited(const quantscope::TensorFields& fields, const QString& what);
 
  private:
   void buildFields();
@@ -49,12 +50,13 @@ class TensorPrecisionForm : public QWidget {
   QSpinBox* addNumber(const QString& label, int lowest, int highest, const QString& tip);
   void connectFields();
   void showFields();
+  void showMixed();
   void showRows();
   QString title() const;
   QString subject() const;
   bool ofWeights() const { return m_role == Role::Weights; }
-  /// Takes over what `change` did to a copy, and tells.
-  void edit(const TensorPrecision& changed, const QString& what);
+  /// Sets the fields, and tells.
+  void edit(const TensorFields& fields, const QString& what);
   void editObserver(const ObserverSpec& observer);
   void editGranularity(const Granularity& granularity);
   void showGranularity();
@@ -62,6 +64,7 @@ class TensorPrecisionForm : public QWidget {
 
   Role m_role;
   TensorPrecision m_precision;
+  TensorFields m_mixed;
   QFormLayout* m_layout;
   QComboBox* m_type;
   QComboBox* m_symmetry;

@@ -83,12 +83,14 @@ LayerColumn rangeColumn(const char* title, const char* filterName, const char* d
   return column;
 }
 
-LayerColumn typeColumn(const char* title, const char* definition,
+LayerColumn typeColumn(const char* title, const char* definition, TensorRole tensor,
                        std::optional<AppliedType> LayerResult::*type) {
   LayerColumn column = named(
       Kind::Text, title, definition, kTypeWidth,
       [type](const LayerResult& layer, std::size_t) { return variant(typeWords(layer.*type)); });
   column.group = words("Precision");
+  column.editable = true;
+  column.tensor = tensor;
   return column;
 }
 
@@ -178,12 +180,15 @@ std::vector<LayerColumn> makeColumns() {
     }
   }
   addRanges(columns);
-  columns.push_back(
-      typeColumn("Weights", "What the layer's weights are quantized to.", &LayerResult::weight));
-  columns.push_back(typeColumn("Input", "What the layer's input activations are quantized to.",
-                               &LayerResult::activation));
-  columns.push_back(
-      typeColumn("Output", "What the layer's output is quantized to.", &LayerResult::output));
+  columns.push_back(typeColumn("Weights",
+                               "What the layer's weights are quantized to; a click changes it.",
+                               TensorRole::Weight, &LayerResult::weight));
+  columns.push_back(typeColumn(
+      "Input", "What the layer's input activations are quantized to; a click changes it.",
+      TensorRole::Activation, &LayerResult::activation));
+  columns.push_back(typeColumn("Output",
+                               "What the layer's output is quantized to; a click changes it.",
+                               TensorRole::Output, &LayerResult::output));
   addSizes(columns);
   return columns;
 }

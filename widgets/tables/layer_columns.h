@@ -3,8 +3,10 @@
 #include <QString>
 #include <QVariant>
 #include <functional>
+#include <optional>
 #include <span>
 
+#include "precision/config/precision_words.h"
 #include "widgets/view/display_options.h"
 
 namespace quantscope {
@@ -23,13 +25,14 @@ struct LayerColumn {
   Kind kind = Kind::Text;
   QString group;  ///< heading over neighbouring columns; may be empty
   QString title;
-  QString unit;             ///< "" = none
-  QString definition;       ///< one sentence
-  QString groupDefinition;  ///< likewise; may be empty
-  QString filterName;       ///< "clipped" as in "clipped>1"; "" = cannot be filtered by
-  bool editable = false;    ///< a click opens what it can be set to
-  bool common = false;      ///< shown until the user chooses otherwise
-  int width = 84;           ///< in logical pixels, until the user chooses otherwise
+  QString unit;                      ///< "" = none
+  QString definition;                ///< one sentence
+  QString groupDefinition;           ///< likewise; may be empty
+  QString filterName;                ///< "clipped" as in "clipped>1"; "" = cannot be filtered by
+  bool editable = false;             ///< a click opens what it can be set to
+  std::optional<TensorRole> tensor;  ///< whose precision that is; none: the layer's as a whole
+  bool common = false;               ///< shown until the user chooses otherwise
+  int width = 84;                    ///< in logical pixels, until the user chooses otherwise
   Qt::SortOrder firstOrder = Qt::AscendingOrder;  ///< brings up what is most interesting
   /// Raw value of layer number `position`; invalid where there is none.
   std::function<QVariant(const LayerResult& layer, std::size_t position)> value;

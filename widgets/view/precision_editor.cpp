@@ -36,10 +36,9 @@ const TypeOffer* SelectedPrecision::common() const {
 PrecisionEditor::PrecisionEditor(const Selection* selection, QObject* parent)
     : QObject(parent), m_selection(selection) {
   connect(selection, &Selection::changed, this, [this] {
-    m_selected.reset();
-    m_gains.clear();
-    m_operatorGains.clear();
-    Q_EMIT changed();
+    m_rule.reset();
+    m_ruleChosen = false;
+    forgetSelected();
   });
 }
 
@@ -49,10 +48,7 @@ void PrecisionEditor::setSnapshot(const SnapshotPtr& snapshot) {
   const SnapshotPtr before = std::exchange(m_snapshot, snapshot);
   if (before && snapshot && before->quantized == snapshot->quantized) return;
   if (!before || !snapshot || !sameChoices(*before, *snapshot)) return forget();
-  m_selected.reset();
-  m_gains.clear();
-  m_operatorGains.clear();
-  Q_EMIT changed();
+  forgetSelected();
 }
 
 void PrecisionEditor::setConfig(const Configuration& config) {
@@ -63,8 +59,12 @@ void PrecisionEditor::setConfig(const Configuration& config) {
 
 void PrecisionEditor::forget() {
   m_choices.reset();
-  m_selected.reset();
   m_tried = false;
+  forgetSelected();
+}
+
+void PrecisionEditor::forgetSelected() {
+  m_selected.reset();
   m_gains.clear();
   m_operatorGains.clear();
   Q_EMIT changed();
@@ -143,11 +143,16 @@ SelectedPrecision PrecisionEditor::describe() const {
     return result;
   }
   result.layers = selectedLayers();
-  if (!m_selection->current().node.valid()) result.scope = m_selection->current().scope;
+  if (result.layers.empty()) return result;
+  result.rule = m_ruleChosen ? m_rule : selectedScope();
+  if (m_ruleChosen && m_rule) result.layers = m_choices->layersOf(*m_rule);
   result.offers = offersOf(result.layers);
   for (const std::size_t layer : result.layers) {
     if (m_choices->overridden(layer)) ++result.overridden;
   }
+  const bool ruled = result.rule && hasEntry(*m_config.precision, *result.rule);
+  const bool ofLayers = !result.rule || result.rule->kind == PrecisionTarget::Kind::Scope;
+  result.resettable = ruled || (ofLayers && result.overridden > 0);
   return result;
 }
 
@@ -157,7 +162,9 @@ std::vector<std::optional<Configuration>> PrecisionEditor::candidates() const {
   for (const TypeOffer& offer : now.offers) {
     configs.emplace_back();
     if (offer.able == 0 || offer.having == now.layers.size()) continue;
-    configs.back() = m_choices->setType(now.layers, offer.type).apply(m_config);
+    const ConfigEdit edit = now.rule ? m_choices->setTypeOf(*now.rule, offer.type)
+                                     : m_choices->setType(now.layers, offer.type);
+    configs.back() = edit.apply(m_config);
   }
   return configs;
 }
@@ -167,12 +174,51 @@ void PrecisionEditor::setGains(const ConfigGains& gains) {
   Q_EMIT gainsChanged();
 }
 
+std::optional<PrecisionTarget> PrecisionEditor::selectedScope() const {
+  const Selected& selected = m_selection->current();
+  if (selected.node.valid() || selected.scope.empty()) return std::nullopt;
+  return PrecisionTarget{PrecisionTarget::Kind::Scope, {selected.scope}};
+}
+
+std::vector<PrecisionTarget> PrecisionEditor::rules() const {
+  std::vector<PrecisionTarget> rules;
+  if (selected().empty()) return rules;
+  if (const auto common = commonOperator()) rules.push_back(*common);
+  const std::vector<std::size_t> layers = selectedLayers();
+  const std::string& scope = m_snapshot->result->layers[layers.front()].scope;
+  const auto inScope = [&](std::size_t layer) {
+    return isWithinScope(m_snapshot->result->layers[layer].scope, scope);
+  };
+  std::optional<PrecisionTarget> inner = selectedScope();
+  if (!inner && !scope.empty() && std::ranges::all_of(layers, inScope)) {
+    inner = {PrecisionTarget::Kind::Scope, {scope}};
+  }
+  if (inner) rules.push_back(*inner);
+  for (const PatternPrecision& pattern : m_config.precision->patterns) {
+    const std::string& expression = pattern.match.expression();
+    if (inner && expression == scopeExpression(inner->names.front())) continue;
+    const auto matches = [&](std::size_t layer) {
+      return pattern.match.matches(m_choices->name(layer));
+    };
+    if (std::ranges::all_of(layers, matches)) {
+      rules.push_back({PrecisionTarget::Kind::Pattern, {expression}});
+    }
+  }
+  return rules;
+}
+
+void PrecisionEditor::setRule(const std::optional<PrecisionTarget>& rule) {
+  m_rule = rule;
+  m_ruleChosen = true;
+  forgetSelected();
+}
+
 std::optional<PrecisionTarget> PrecisionEditor::commonOperator() const {
-  const SelectedPrecision& now = selected();
-  if (now.empty()) return std::nullopt;
-  const std::string& common = m_choices->operatorOf(now.layers.front());
+  if (selected().empty()) return std::nullopt;
+  const std::vector<std::size_t> layers = selectedLayers();
+  const std::string& common = m_choices->operatorOf(layers.front());
   const bool same = std::ranges::all_of(
-      now.layers, [&](std::size_t layer) { return m_choices->operatorOf(layer) == common; });
+      layers, [&](std::size_t layer) { return m_choices->operatorOf(layer) == common; });
   if (!same) return std::nullopt;
   return PrecisionTarget{PrecisionTarget::Kind::OpType, {common}};
 }
@@ -231,8 +277,8 @@ void PrecisionEditor::setType(QuantType type) {
   if (now.empty()) return refuseNothingSelected();
   const auto offer = std::ranges::find(now.offers, type, &TypeOffer::type);
   if (offer == now.offers.end()) return;
-  if (!now.scope.empty() && offer->able == now.layers.size()) {
-    setTypeOf({PrecisionTarget::Kind::Scope, {now.scope}}, type);
+  if (now.rule && (m_ruleChosen || offer->able == now.layers.size())) {
+    setTypeOf(*now.rule, type);
   } else {
     tellPart(m_choices->setType(now.layers, type), *offer, now.layers.size());
   }
@@ -240,12 +286,13 @@ void PrecisionEditor::setType(QuantType type) {
 
 // An entry of a single layer beats a rule for many, unless they are those of a scope.
 TypeOffer PrecisionEditor::offerOf(const PrecisionTarget& target,
-                                   const std::vector<std::size_t>& layers, QuantType type) const {
-  TypeOffer offer{type, 0, 0, {}};
+                                   const std::vector<std::size_t>& layers,
+                                   const Asked& asked) const {
+  TypeOffer offer;
   for (const std::size_t layer : layers) {
-    QString why = QString::fromStdString(m_choices->refusal(layer, type));
+    QString why = QString::fromStdString(asked.refusal(layer));
     if (why.isEmpty() && target.kind != PrecisionTarget::Kind::Scope &&
-        m_choices->overridden(layer) && m_choices->typeOf(layer) != type) {
+        m_choices->overridden(layer) && !asked.has(layer)) {
       why = tr("%1 has an override of its own").arg(QString::fromStdString(m_choices->name(layer)));
     }
     if (why.isEmpty()) ++offer.able;
@@ -259,7 +306,10 @@ void PrecisionEditor::setTypeOf(const PrecisionTarget& target, QuantType type) {
   try {
     const ConfigEdit edit = m_choices->setTypeOf(target, type);
     const std::vector<std::size_t> layers = m_choices->layersOf(target);
-    TypeOffer offer = offerOf(target, layers, type);
+    TypeOffer offer =
+        offerOf(target, layers,
+                {[&](std::size_t layer) { return m_choices->refusal(layer, type); },
+                 [&](std::size_t layer) { return m_choices->typeOf(layer) == type; }});
     if (layers.empty()) {
       offer.refusal = tr("What %1 stands for are parts of other layers, and take their precision")
                           .arg(QString::fromStdString(quantscope::describe(target)));
@@ -271,20 +321,24 @@ void PrecisionEditor::setTypeOf(const PrecisionTarget& target, QuantType type) {
 }
 
 void PrecisionEditor::setFields(const PrecisionFields& fields, const QString& what) {
-  if (selected().empty()) return;
-  tell(m_choices->setFields(selected().layers, fields, what.toStdString()));
+  const SelectedPrecision& now = selected();
+  if (now.empty()) return;
+  if (!now.rule) return tell(m_choices->setFields(now.layers, fields, what.toStdString()));
+  const TypeOffer offer =
+      offerOf(*now.rule, now.layers,
+              {[&](std::size_t layer) { return m_choices->refusal(layer, fields); },
+               [&](std::size_t layer) {
+                 const NodePrecision& own = m_choices->precisionOf(layer);
+                 return withFields(own, fields) == own;
+               }});
+  tellPart(m_choices->setFieldsOf(*now.rule, fields, what.toStdString()), offer, now.layers.size());
 }
 
 void PrecisionEditor::reset() {
   const SelectedPrecision& now = selected();
-  if (now.empty()) return;
-  const auto isOfScope = [&](const PatternPrecision& entry) {
-    return entry.match.expression() == scopeExpression(now.scope);
-  };
-  const std::vector<PatternPrecision>& patterns = m_config.precision->patterns;
-  if (!now.scope.empty() && std::ranges::any_of(patterns, isOfScope)) {
-    tell(m_choices->complete(
-        clearPrecision(m_config, m_choices->graph(), {PrecisionTarget::Kind::Scope, {now.scope}})));
+  if (!now.resettable) return;
+  if (now.rule && hasEntry(*m_config.precision, *now.rule)) {
+    tell(m_choices->complete(clearPrecision(m_config, m_choices->graph(), *now.rule)));
   } else {
     tell(m_choices->reset(now.layers));
   }
@@ -311,6 +365,13 @@ void PrecisionEditor::paste() {
     Q_EMIT refused(tr("The clipboard holds no precision."),
                    tr("Select a layer and choose “Copy Precision” first."));
     return;
+  }
+  if (now.rule) {
+    if (precision.float32) return setTypeOf(*now.rule, QuantType::Float32);
+    PrecisionFields fields = fieldsOf(precision);
+    // Ranges set by hand are those of the layer that they come from.
+    fields.weight.range = fields.activation.range = fields.output.range = std::optional<Range>();
+    return setFields(fields, tr("paste the precision to"));
   }
   TypeOffer offer;
   for (const std::size_t layer : now.layers) {

@@ -2,7 +2,9 @@
 
 #include <QObject>
 #include <QString>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "jobs/config_gains.h"
@@ -22,10 +24,11 @@ struct TypeOffer {
 
 /// The precision of what is selected.
 struct SelectedPrecision {
-  std::vector<std::size_t> layers;  ///< as in QuantizedModel::layers
-  std::string scope;                ///< where all of them were selected by it
-  std::vector<TypeOffer> offers;    ///< by place in wholeTypes()
-  std::size_t overridden = 0;       ///< layers with an entry of their own
+  std::vector<std::size_t> layers;      ///< as in QuantizedModel::layers
+  std::optional<PrecisionTarget> rule;  ///< that edits set in place of entries of the layers
+  std::vector<TypeOffer> offers;        ///< by place in wholeTypes()
+  std::size_t overridden = 0;           ///< layers with an entry of their own
+  bool resettable = false;              ///< there is an entry to remove
 
   bool empty() const { return layers.empty(); }
   /// The type that all of them have; nullptr where they differ.
@@ -59,6 +62,13 @@ class PrecisionEditor : public QObject {
   void setGains(const ConfigGains& gains);
   const ConfigGains& gains() const { return m_gains; }
 
+  /// The rules that the selected layers can be set by: all nodes of their operator, of their scope,
+  /// and of names that the configuration has a rule for.
+  std::vector<PrecisionTarget> rules() const;
+  /// Whose precision is shown and edited until the selection changes: all nodes of a rule, which
+  /// need not be selected; none: the selected layers by entries of their own.
+  void setRule(const std::optional<PrecisionTarget>& rule);
+
   /// All nodes of the operator that the selected layers have; none where they have several.
   std::optional<PrecisionTarget> commonOperator() const;
   /// Like candidates() and gains(), for the types of all nodes of that operator.
@@ -89,13 +99,20 @@ class PrecisionEditor : public QObject {
 
  private:
   void forget();
+  void forgetSelected();
   void tell(const ConfigEdit& edit);
   void tellPart(const ConfigEdit& edit, const TypeOffer& offer, std::size_t all);
   void refuseNothingSelected();
   std::vector<TypeOffer> offersOf(const std::vector<std::size_t>& layers) const;
+  /// What a rule is to set.
+  struct Asked {
+    std::function<std::string(std::size_t layer)> refusal;  // why a layer cannot have it
+    std::function<bool(std::size_t layer)> has;             // it has it already
+  };
   TypeOffer offerOf(const PrecisionTarget& target, const std::vector<std::size_t>& layers,
-                    QuantType type) const;
+                    const Asked& asked) const;
   std::vector<std::size_t> selectedLayers() const;
+  std::optional<PrecisionTarget> selectedScope() const;
   SelectedPrecision describe() const;
 
   const Selection* m_selection;
@@ -103,6 +120,8 @@ class PrecisionEditor : public QObject {
   Configuration m_config;
   ConfigGains m_gains;
   ConfigGains m_operatorGains;
+  std::optional<PrecisionTarget> m_rule;
+  bool m_ruleChosen = false;
   // Made when somebody asks.
   mutable std::unique_ptr<const TypeChoices> m_choices;
   mutable std::unique_ptr<const SelectedPrecision> m_selected;

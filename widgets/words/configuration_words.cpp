@@ -248,11 +248,4 @@ QString ruleWords(const PrecisionConfig& config, const PrecisionRule& rule) {
   return tr("from the default");
 }
 
-void setDynamic(TensorPrecision& precision, bool dynamic) {
-  precision.dynamic = dynamic;
-  if (!dynamic) return;
-  precision.range.reset();
-  precision.observer = {};
-}
-
 }  // namespace quantscope

@@ -44,7 +44,4 @@ QString overrideWords(const NodePrecision& defaults, const NodePrecision& precis
 /// rule for Conv", "from pattern “conv_.*”", "from its own entry".
 QString ruleWords(const PrecisionConfig& config, const PrecisionRule& rule);
 
-/// Dynamic ranges come from each sample; a range set by hand goes.
-void setDynamic(TensorPrecision& precision, bool dynamic);
-
 }  // namespace quantscope

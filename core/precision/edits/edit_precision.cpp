@@ -21,18 +21,6 @@ using Kind = PrecisionTarget::Kind;
               {}, "use a name that `inspect` lists");
 }
 
-void setFields(TensorPrecision& precision, const TensorFields& fields) {
-  if (fields.type) setType(precision, *fields.type);
-  if (fields.symmetric) precision.symmetric = *fields.symmetric;
-  if (fields.granularity) precision.granularity = *fields.granularity;
-  if (fields.observer) precision.observer = *fields.observer;
-  if (fields.dynamic) precision.dynamic = *fields.dynamic;
-  if (precision.dynamic) precision.range.reset();
-  if (fields.range) precision.range = *fields.range;
-  if (fields.lowest) precision.lowest = *fields.lowest;
-  if (fields.highest) precision.highest = *fields.highest;
-}
-
 // The entry of the target alone; nullptr if there is none.
 const NodePrecision* findEntry(const PrecisionConfig& config, ConfigStep::Entry place,
                                const std::string& name) {
@@ -137,10 +125,39 @@ PrecisionFields fieldsOf(const NodePrecision& precision) {
           fieldsOf(precision.output)};
 }
 
+TensorFields changedFields(const TensorPrecision& before, const TensorPrecision& after) {
+  TensorFields fields = fieldsOf(after);
+  const auto keep = [](auto& field, const auto& old) {
+    if (*field == old) field.reset();
+  };
+  keep(fields.type, before.type);
+  keep(fields.symmetric, before.symmetric);
+  keep(fields.granularity, before.granularity);
+  keep(fields.observer, before.observer);
+  keep(fields.dynamic, before.dynamic);
+  keep(fields.range, before.range);
+  keep(fields.lowest, before.lowest);
+  keep(fields.highest, before.highest);
+  return fields;
+}
+
+TensorPrecision withFields(TensorPrecision precision, const TensorFields& fields) {
+  if (fields.type) setType(precision, *fields.type);
+  if (fields.symmetric) precision.symmetric = *fields.symmetric;
+  if (fields.granularity) precision.granularity = *fields.granularity;
+  if (fields.observer) precision.observer = *fields.observer;
+  if (fields.dynamic) precision.dynamic = *fields.dynamic;
+  if (precision.dynamic) precision.range.reset();
+  if (fields.range) precision.range = *fields.range;
+  if (fields.lowest) precision.lowest = *fields.lowest;
+  if (fields.highest) precision.highest = *fields.highest;
+  return precision;
+}
+
 NodePrecision withFields(NodePrecision precision, const PrecisionFields& fields) {
-  setFields(precision.weight, fields.weight);
-  setFields(precision.activation, fields.activation);
-  setFields(precision.output, fields.output);
+  precision.weight = withFields(precision.weight, fields.weight);
+  precision.activation = withFields(precision.activation, fields.activation);
+  precision.output = withFields(precision.output, fields.output);
   const bool quantized =
       !fields.weight.empty() || !fields.activation.empty() || !fields.output.empty();
   precision.float32 = fields.float32.value_or(precision.float32 && !quantized);
@@ -148,6 +165,26 @@ NodePrecision withFields(NodePrecision precision, const PrecisionFields& fields)
   NodePrecision float32 = defaultPrecision();
   float32.float32 = true;
   return float32;
+}
+
+bool hasEntry(const PrecisionConfig& config, const PrecisionTarget& target) {
+  const auto has = [&](ConfigStep::Entry place, const std::string& name) {
+    return findEntry(config, place, name) != nullptr;
+  };
+  switch (target.kind) {
+    case Kind::Default:
+      return true;
+    case Kind::OpType:
+      return has(ConfigStep::Entry::OpType, target.names.at(0));
+    case Kind::Pattern:
+      return has(ConfigStep::Entry::Pattern, target.names.at(0));
+    case Kind::Scope:
+      return has(ConfigStep::Entry::Pattern, scopeExpression(target.names.at(0)));
+    case Kind::Nodes:
+      break;
+  }
+  return std::ranges::any_of(
+      target.names, [&](const std::string& name) { return has(ConfigStep::Entry::Node, name); });
 }
 
 std::string describe(const PrecisionTarget& target) {

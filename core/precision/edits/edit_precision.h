@@ -45,6 +45,9 @@ struct PrecisionFields {
 PrecisionFields fieldsOf(const NodePrecision& precision);
 /// `precision` with the fields; what is left in float is as "fp32" in a file reads.
 NodePrecision withFields(NodePrecision precision, const PrecisionFields& fields);
+TensorPrecision withFields(TensorPrecision precision, const TensorFields& fields);
+/// The fields of `after` that `before` has otherwise.
+TensorFields changedFields(const TensorPrecision& before, const TensorPrecision& after);
 
 /// Whose precision an edit sets.
 struct PrecisionTarget {
@@ -57,7 +60,12 @@ struct PrecisionTarget {
   };
   Kind kind = Kind::Default;
   std::vector<std::string> names = {};
+
+  friend bool operator==(const PrecisionTarget&, const PrecisionTarget&) = default;
 };
+
+/// True where the configuration has an entry for the target itself; of a scope, one that sets it.
+bool hasEntry(const PrecisionConfig& config, const PrecisionTarget& target);
 
 /// "everything", "every Conv", "names like .*fc", "scope /layer3", "/layer3/conv2", "3 nodes".
 std::string describe(const PrecisionTarget& target);

@@ -290,8 +290,20 @@ std::vector<std::size_t> TypeChoices::layersOf(const PrecisionTarget& target) co
   return settable.empty() ? layers : settable;
 }
 
-// A layer that the backend would run in another type keeps what it has; one that stays float
-// anyhow needs no entry to say so.
+// One that a rule does not reach, because an entry of its own beats it, or nothing is quantized.
+bool TypeChoices::isApart(std::size_t layer, const PrecisionTarget& target) const {
+  const bool own = overridden(layer) && target.kind != PrecisionTarget::Kind::Scope;
+  return own || !m_backend->knows(operatorOf(layer));
+}
+
+// Whatever the rules become.
+ConfigStep TypeChoices::keeping(std::size_t layer) const {
+  return {.place = ConfigStep::Entry::Node,
+          .name = name(layer),
+          .value = withFields(precisionOf(layer), {})};
+}
+
+// A layer that the backend would run in another type keeps what it has.
 ConfigEdit TypeChoices::setTypeOf(const PrecisionTarget& target, QuantType type) const {
   NodePrecision precision = withType(m_config.precision->defaults, type);
   if (m_config.precision->defaults.float32) precision = withType(defaultPrecision(), type);
@@ -303,11 +315,9 @@ ConfigEdit TypeChoices::setTypeOf(const PrecisionTarget& target, QuantType type)
   }
   ConfigEdit edit = setPrecision(m_config, graph(), target, fieldsOf(precision));
   for (const std::size_t layer : layers) {
-    const bool apart = overridden(layer) && target.kind != PrecisionTarget::Kind::Scope;
-    if (refusal(layer, type).empty() || apart || !m_backend->knows(operatorOf(layer))) continue;
-    edit.steps.push_back({.place = ConfigStep::Entry::Node,
-                          .name = name(layer),
-                          .value = withFields(precisionOf(layer), {})});
+    if (!refusal(layer, type).empty() && !isApart(layer, target)) {
+      edit.steps.push_back(keeping(layer));
+    }
   }
   edit.sentence = "set " + describe(target) + " to " + title(type);
   return complete(std::move(edit));
@@ -321,6 +331,34 @@ ConfigEdit TypeChoices::setFields(const std::vector<std::size_t>& layers,
     edit.steps.push_back(
         step(layer, withFields(precisionOf(layer), oneGrid ? onOneGrid(fields) : fields)));
   }
+  return complete(std::move(edit));
+}
+
+std::string TypeChoices::refusal(std::size_t layer, const PrecisionFields& fields) const {
+  const LayerTensors& tensors = tensorsOf(layer);
+  const auto refusalOf = [&](bool present, TensorRole role, const TensorFields& of) {
+    return present && of.type ? tensorRefusal(layer, role, *of.type) : std::string();
+  };
+  std::string why = refusalOf(tensors.weights, TensorRole::Weight, fields.weight);
+  if (why.empty()) {
+    why = refusalOf(tensors.activations, TensorRole::Activation, fields.activation);
+  }
+  if (why.empty()) why = refusalOf(tensors.outputs, TensorRole::Output, fields.output);
+  return why;
+}
+
+ConfigEdit TypeChoices::setFieldsOf(const PrecisionTarget& target, const PrecisionFields& fields,
+                                    const std::string& what) const {
+  const std::vector<std::size_t> layers = layersOf(target);
+  const bool oneGrid = std::ranges::all_of(
+      layers, [&](std::size_t layer) { return m_backend->shares(operatorOf(layer)); });
+  ConfigEdit edit = setPrecision(m_config, graph(), target, oneGrid ? onOneGrid(fields) : fields);
+  for (const std::size_t layer : layers) {
+    if (!refusal(layer, fields).empty() && !isApart(layer, target)) {
+      edit.steps.push_back(keeping(layer));
+    }
+  }
+  edit.sentence = what + " " + describe(target);
   return complete(std::move(edit));
 }
 

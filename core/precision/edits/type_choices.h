@@ -72,6 +72,12 @@ class TypeChoices {
   /// Where the backend has one grid for an operator's inputs and outputs, fields of one go to both.
   ConfigEdit setFields(const std::vector<std::size_t>& layers, const PrecisionFields& fields,
                        const std::string& what) const;
+  /// The same as a rule of the target, for present and future nodes. Layers that cannot have a type
+  /// of `fields` keep what they have. Throws as setPrecision() does.
+  ConfigEdit setFieldsOf(const PrecisionTarget& target, const PrecisionFields& fields,
+                         const std::string& what) const;
+  /// Why a layer cannot have a type of `fields`; empty where it can.
+  std::string refusal(std::size_t layer, const PrecisionFields& fields) const;
   /// Sets those of the layers that can take its type to a precision that another layer has, as near
   /// as the backend comes to it, without ranges that were set by hand; `what` as above.
   ConfigEdit setPrecisionOf(const std::vector<std::size_t>& layers, const NodePrecision& precision,
@@ -105,6 +111,8 @@ class TypeChoices {
   const NodePrecision& baseOf(std::size_t layer) const;
   const Kind& kind(std::size_t layer) const { return m_kinds[m_kindOfLayer[layer]]; }
   NodeId lead(std::size_t layer) const { return m_model->layers[layer].layer.lead(); }
+  bool isApart(std::size_t layer, const PrecisionTarget& target) const;
+  ConfigStep keeping(std::size_t layer) const;
   ConfigStep step(std::size_t layer, const NodePrecision& precision) const;
   std::string whose(const std::vector<std::size_t>& layers) const;
 

@@ -2,12 +2,14 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "precision/config/precision_words.h"
 #include "widgets/look/text.h"
+#include "widgets/precision/tensor_parts.h"
 #include "widgets/precision/tensor_precision_form.h"
 #include "widgets/precision/type_segments.h"
 #include "widgets/words/configuration_words.h"
@@ -15,17 +17,8 @@
 namespace quantscope {
 namespace {
 
-// The fields that differ between two precisions of one tensor.
-TensorFields changedFields(const TensorPrecision& before, const TensorPrecision& after) {
-  TensorFields fields;
-  if (after.type != before.type) fields.type = after.type;
-  if (after.symmetric != before.symmetric) fields.symmetric = after.symmetric;
-  if (after.granularity != before.granularity) fields.granularity = after.granularity;
-  if (after.observer != before.observer) fields.observer = after.observer;
-  if (after.dynamic != before.dynamic) fields.dynamic = after.dynamic;
-  if (after.range != before.range) fields.range = after.range;
-  return fields;
-}
+// Beside the name of a rule, in pixels.
+constexpr int kRoomForDetails = 140;
 
 // "INT8 → FP16", or what differs within the type.
 QString changeWords(const TypeChoices& choices, std::size_t layer) {
@@ -59,7 +52,7 @@ QString changeWords(const TypeChoices& choices, std::size_t layer) {
 QString stateWords(const PrecisionEditor& editor) {
   const SelectedPrecision& selected = editor.selected();
   const TypeChoices& choices = *editor.choices();
-  if (selected.layers.size() == 1) {
+  if (selected.layers.size() == 1 && !selected.rule) {
     const std::size_t layer = selected.layers.front();
     if (!choices.typeOf(layer)) return text(choices.refusal(layer, QuantType::Float32)) + u'.';
     if (choices.overridden(layer)) {
@@ -86,6 +79,7 @@ PrecisionSection::PrecisionSection(PrecisionEditor* editor, QWidget* parent)
       m_editor(editor),
       m_segments(new TypeSegments(editor, this)),
       m_state(wordLabel(this, true)),
+      m_rule(new QToolButton(this)),
       m_unfold(new QToolButton(this)),
       m_reset(new QToolButton(this)),
       m_details(new QWidget(this)) {
@@ -102,13 +96,26 @@ PrecisionSection::PrecisionSection(PrecisionEditor* editor, QWidget* parent)
   m_reset->setToolTip(
       tr("Removes what is set for it alone, so that the rules and the default hold. (0)"));
   m_reset->setAutoRaise(true);
-  auto* line = new QHBoxLayout;
-  line->setContentsMargins(0, 0, 0, 0);
-  line->addWidget(m_state, 1);
-  line->addWidget(m_reset);
-  line->addWidget(m_unfold);
+  m_rule->setAutoRaise(true);
+  m_rule->setPopupMode(QToolButton::InstantPopup);
+  m_rule->setToolTip(
+      tr("Whose precision is set: the selected layers by entries of their own, or a "
+         "rule that means them all."));
+  auto* rules = new QMenu(m_rule);
+  m_rule->setMenu(rules);
+  connect(rules, &QMenu::aboutToShow, this, &PrecisionSection::fillRules);
+  auto* whose = new QHBoxLayout;
+  whose->setContentsMargins(0, 0, 0, 0);
+  whose->addWidget(m_rule);
+  whose->addStretch(1);
+  whose->addWidget(m_unfold);
+  auto* state = new QHBoxLayout;
+  state->setContentsMargins(0, 0, 0, 0);
+  state->addWidget(m_state, 1);
+  state->addWidget(m_reset);
   body()->addWidget(m_segments);
-  body()->addLayout(line);
+  body()->addLayout(whose);
+  body()->addLayout(state);
   body()->addWidget(m_details);
   m_details->hide();
   addDetails();
@@ -127,34 +134,56 @@ void PrecisionSection::addDetails() {
   auto* column = new QVBoxLayout(m_details);
   column->setContentsMargins(0, 4, 0, 0);
   column->setSpacing(16);
-  const auto add = [&](Role role, TensorRole tensor, TensorPrecision NodePrecision::*precision,
-                       TensorFields PrecisionFields::*fields, bool LayerTensors::*present) {
+  for (const TensorPart& part : tensorParts()) {
+    const Role role = part.role == TensorRole::Weight       ? Role::Weights
+                      : part.role == TensorRole::Activation ? Role::Inputs
+                                                            : Role::Output;
     auto* form = new TensorPrecisionForm(role, m_details);
     form->addRange();
-    const Part part{form, tensor, precision, fields, present};
     column->addWidget(form);
     connect(form, &TensorPrecisionForm::edited, this,
-            [this, part](const TensorPrecision& changed, const QString& what) {
-              edit(part, changed, what);
+            [this, &part](const TensorFields& fields, const QString& what) {
+              m_editor->setFields(part.edit(fields),
+                                  tr("%1 of").arg(what.left(1).toLower() + what.mid(1)));
             });
-    m_parts.push_back(part);
-  };
-  add(Role::Weights, TensorRole::Weight, &NodePrecision::weight, &PrecisionFields::weight,
-      &LayerTensors::weights);
-  add(Role::Inputs, TensorRole::Activation, &NodePrecision::activation,
-      &PrecisionFields::activation, &LayerTensors::activations);
-  add(Role::Output, TensorRole::Output, &NodePrecision::output, &PrecisionFields::output,
-      &LayerTensors::outputs);
+    m_forms.push_back({form, &part});
+  }
 }
 
-// Edits only the changed fields, so that several layers keep their own other fields.
-void PrecisionSection::edit(const Part& part, const TensorPrecision& changed, const QString& what) {
+// "This layer", "These 12 layers", "Every Conv"
+void PrecisionSection::showRule() {
   const SelectedPrecision& selected = m_editor->selected();
-  if (selected.empty()) return;
-  const NodePrecision& before = m_editor->choices()->precisionOf(selected.layers.front());
-  PrecisionFields fields;
-  fields.*part.fields = changedFields(before.*part.precision, changed);
-  m_editor->setFields(fields, tr("%1 of").arg(what.left(1).toLower() + what.mid(1)));
+  const std::optional<PrecisionTarget>& rule = selected.rule;
+  const QString name = rule ? text(describe(*rule))
+                       : selected.layers.size() == 1
+                           ? tr("this layer")
+                           : tr("these %L1 layers").arg(selected.layers.size());
+  m_rule->setText(menuText(fontMetrics().elidedText(tr("Set for %1").arg(name), Qt::ElideMiddle,
+                                                    width() - kRoomForDetails)));
+}
+
+void PrecisionSection::resizeEvent(QResizeEvent* event) {
+  InspectorSection::resizeEvent(event);
+  if (!m_editor->selected().empty()) showRule();
+}
+
+void PrecisionSection::fillRules() {
+  QMenu& menu = *m_rule->menu();
+  menu.clear();
+  const std::optional<PrecisionTarget> now = m_editor->selected().rule;
+  const auto add = [&](const QString& title, const std::optional<PrecisionTarget>& rule) {
+    QAction* action =
+        menu.addAction(title, m_editor, [editor = m_editor, rule] { editor->setRule(rule); });
+    action->setCheckable(true);
+    action->setChecked(rule == now);
+  };
+  add(tr("The selected layers alone"), std::nullopt);
+  for (const PrecisionTarget& rule : m_editor->rules()) {
+    const QString name = text(describe(rule));
+    const std::size_t layers = m_editor->choices()->layersOf(rule).size();
+    add(menuText(tr("%1 (%L2 layers)").arg(name.left(1).toUpper() + name.mid(1)).arg(layers)),
+        rule);
+  }
 }
 
 bool PrecisionSection::appliesTo(const InspectorSubject& subject) const {
@@ -172,45 +201,35 @@ void PrecisionSection::refresh() {
   m_segments->setVisible(std::ranges::any_of(m_editor->selected().layers, [&](std::size_t layer) {
     return choices.typeOf(layer).has_value();
   }));
+  showRule();
   showState();
   showDetails();
 }
 
 void PrecisionSection::showState() {
   const SelectedPrecision& selected = m_editor->selected();
-  // It keeps its place where it has nothing to say.
   m_state->setText(stateWords(*m_editor));
-  m_reset->setVisible(selected.overridden > 0);
+  m_state->setVisible(!m_state->text().isEmpty());
+  m_reset->setVisible(selected.resettable);
 }
 
 void PrecisionSection::showDetails() {
   const SelectedPrecision& selected = m_editor->selected();
   if (selected.empty()) return;
   const TypeChoices& choices = *m_editor->choices();
-  const std::size_t first = selected.layers.front();
-  const bool settable = choices.typeOf(first).has_value();
+  const bool settable = std::ranges::any_of(
+      selected.layers, [&](std::size_t layer) { return choices.typeOf(layer).has_value(); });
+  m_rule->setVisible(settable);
   m_unfold->setVisible(settable);
   m_details->setVisible(settable && m_unfold->isChecked());
   if (m_details->isHidden()) return;
-  const NodePrecision& precision = choices.precisionOf(first);
-  for (const Part& part : m_parts) {
-    part.form->setVisible(choices.tensorsOf(first).*part.present && !precision.float32);
-    part.form->setPrecision(precision.*part.precision);
-    part.form->offerTypes([&](QuantType type) { return refusal(part, type); });
+  for (const auto& [form, part] : m_forms) {
+    const SelectedTensor tensor = selectedTensor(*m_editor, *part);
+    form->setVisible(!tensor.empty());
+    if (tensor.empty()) continue;
+    form->setPrecision(tensor.precision, tensor.mixed);
+    form->offerTypes([&](QuantType type) { return tensorRefusal(*m_editor, *part, type); });
   }
-}
-
-// Where none of the selected layers can have it.
-QString PrecisionSection::refusal(const Part& part, QuantType type) const {
-  const TypeChoices& choices = *m_editor->choices();
-  QString first;
-  for (const std::size_t layer : m_editor->selected().layers) {
-    if (!(choices.tensorsOf(layer).*part.present)) continue;
-    const QString why = text(choices.tensorRefusal(layer, part.tensor, type));
-    if (why.isEmpty()) return {};
-    if (first.isEmpty()) first = why;
-  }
-  return first;
 }
 
 QString PrecisionSection::asText() const {

@@ -11,9 +11,10 @@ namespace quantscope {
 
 class TensorPrecisionForm;
 class TypeSegments;
+struct TensorPart;
 
-/// The precision of the selected layers, to be changed in place: their type, and below it, when
-/// unfolded, what holds of weights, inputs and outputs.
+/// The precision of the selected layers, or of all nodes of a rule that means them, to be changed
+/// in place: their type, and below it, when unfolded, what holds of weights, inputs and outputs.
 class PrecisionSection : public InspectorSection {
   Q_OBJECT
 
@@ -24,30 +25,28 @@ class PrecisionSection : public InspectorSection {
  protected:
   bool appliesTo(const InspectorSubject& subject) const override;
   void refresh() override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
-  /// One of the tensors that the details speak of.
-  struct Part {
+  struct Form {
     TensorPrecisionForm* form;
-    TensorRole tensor;
-    TensorPrecision NodePrecision::*precision;
-    TensorFields PrecisionFields::*fields;
-    bool LayerTensors::*present;
+    const TensorPart* part;
   };
 
   void addDetails();
   void showState();
   void showDetails();
-  QString refusal(const Part& part, QuantType type) const;
-  void edit(const Part& part, const TensorPrecision& changed, const QString& what);
+  void showRule();
+  void fillRules();
 
   PrecisionEditor* m_editor;
   TypeSegments* m_segments;
   QLabel* m_state;
+  QToolButton* m_rule;
   QToolButton* m_unfold;
   QToolButton* m_reset;
   QWidget* m_details;
-  std::vector<Part> m_parts;
+  std::vector<Form> m_forms;
 };
 
 }  // namespace quantscope
