@@ -59,6 +59,12 @@ void PrecisionOverridesTest::aSegmentSetsTheType() {
   QCOMPARE(inspected(bench, "precision"), QStringLiteral("FP32\nOverride: INT8 → FP32"));
   bench.waitForEnd();
   QVERIFY(!bench.layer(worst).quantized);
+  // Its stripe in the graph is notched.
+  QVERIFY(bench.graphIsSettled());
+  const auto isNotched = [&](std::size_t layer) {
+    return bench.canvas().content().looks->boxes[*bench.scene().boxOfLayer(layer)].overridden;
+  };
+  QVERIFY(isNotched(worst) && !isNotched(worst == 0 ? 10 : 0));
   bench->session().precision().reset();
   QCOMPARE(bench->session().undoStack().undoText(), QStringLiteral("reset %1").arg(name));
   bench.waitForEnd();

@@ -1,11 +1,17 @@
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTabBar>
 #include <QtTest>
 
+#include "export/layer_words.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
+#include "widgets/controls/elided_label.h"
 #include "widgets/inspector/measured/error_words.h"
 #include "widgets/inspector/parts/cell_table.h"
+#include "widgets/inspector/parts/inspector_bar.h"
 #include "widgets/inspector/parts/inspector_section.h"
 #include "widgets/inspector_bench.h"
 #include "widgets/look/text.h"
@@ -31,6 +37,7 @@ class InspectorTest : public QObject {
  private Q_SLOTS:
   void nothingOpen();
   void everyMetricOfTheSelectedLayer();
+  void titleAndSectionsStayInSight();
   void closedSectionsCatchUp();
   void stateIsKept();
   void hiddenViewDoesNotCompute();
@@ -61,6 +68,32 @@ void InspectorTest::everyMetricOfTheSelectedLayer() {
   QVERIFY(table.model()->index(0, 2).data(CellModel::kHeatRole).isValid());
   QVERIFY(bench.section("distribution").isVisible());
   QVERIFY(bench.section("error").asText().contains(QStringLiteral("RMSE / scale")));
+}
+
+void InspectorTest::titleAndSectionsStayInSight() {
+  InspectorBench bench;
+  bench.view.resize(320, 300);
+  bench.selection.selectNode(worstLayer().node);
+  auto& bar = *bench.view.findChild<InspectorBar*>();
+  QScrollBar& vertical = *bench.view.findChild<QScrollArea*>()->verticalScrollBar();
+  QVERIFY(!bar.isVisible());
+  QTRY_VERIFY(vertical.maximum() > 600);
+  vertical.setValue(200);
+  QVERIFY(bar.isVisible());
+  QCOMPARE(bar.findChild<ElidedLabel*>()->text(),
+           text(layerOps(worstLayer())) + QStringLiteral(" · ") + text(worstLayer().name));
+  auto& tabs = *bar.findChild<QTabBar*>();
+  int distribution = 0;
+  while (tabs.tabText(distribution) != QStringLiteral("Distribution")) ++distribution;
+  Q_EMIT tabs.tabBarClicked(distribution);
+  QCOMPARE(tabs.currentIndex(), distribution);
+  // The section begins below the bar.
+  const InspectorSection& section = bench.section("distribution");
+  QCOMPARE(section.mapTo(&bench.view, QPoint()).y(),
+           bar.mapTo(&bench.view, QPoint(0, bar.height())).y());
+  Q_EMIT tabs.tabBarClicked(0);
+  QCOMPARE(vertical.value(), 0);
+  QVERIFY(!bar.isVisible());
 }
 
 void InspectorTest::closedSectionsCatchUp() {

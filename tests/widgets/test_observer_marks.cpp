@@ -78,8 +78,7 @@ Fork forkOf(const Drawn& drawn) {
 QImage painted(const Drawn& drawn, const ObserverMarksPtr& marks, double scale) {
   const DisplayOptions options;
   const GraphContent content{
-      drawn.scene,
-      makeLooks(*drawn.scene, *drawn.snapshot->result, {}, options, Theme::day(), QFont()),
+      drawn.scene, makeLooks(*drawn.scene, *drawn.snapshot, {}, options, Theme::day(), QFont()),
       makeHighlight(*drawn.scene, {}, {}), marks};
   const QRectF area = drawn.scene->bounds();
   QImage image((area.size() * scale).toSize(), QImage::Format_RGB32);

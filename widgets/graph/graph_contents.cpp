@@ -17,7 +17,7 @@ bool GraphContents::recolour(const GraphSubjects& subjects, const DisplayOptions
                              bool observers, const Theme& theme, const QFont& font) {
   const AnalysisSnapshot& snapshot = *subjects.snapshot();
   const GraphLooksPtr looks =
-      makeLooks(*m_scene, *snapshot.result, subjects.findings(), options, theme, font);
+      makeLooks(*m_scene, snapshot, subjects.findings(), options, theme, font);
   const ObserverMarksPtr marks = observers ? makeObserverMarks(*m_scene, snapshot) : nullptr;
   const bool sameMarks = marks && m_marks ? *marks == *m_marks : marks == m_marks;
   if (m_looks && *looks == *m_looks && sameMarks) return false;

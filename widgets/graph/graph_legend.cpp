@@ -66,6 +66,10 @@ void GraphLegend::show(const AnalysisResult& result, const DisplayOptions& optio
   QString explained =
       QStringLiteral("<p>%1</p><p>%2</p>")
           .arg(text(metric.definition).toHtmlEscaped(), definitionOf(options.kind()));
+  explained +=
+      QStringLiteral("<p>%1</p>")
+          .arg(tr("The stripe of a layer has the colour of its type; it is notched where the "
+                  "layer has a precision of its own."));
   if (observers) {
     explained += QStringLiteral("<p>%1</p>")
                      .arg(tr("Filled marks are observers, which decide the range of what is "

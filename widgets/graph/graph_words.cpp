@@ -10,6 +10,7 @@
 #include "widgets/look/text.h"
 #include "widgets/view/layer_index.h"
 #include "widgets/words/attribution.h"
+#include "widgets/words/configuration_words.h"
 #include "widgets/words/group_words.h"
 
 namespace quantscope {
@@ -37,15 +38,30 @@ QString figureWords(const Figure& figure, const MetricDescription& metric) {
 }
 
 // The figure of one kind of error, whichever is chosen.
-QString errorWords(const LayerResult& layer, ErrorKind kind, const DisplayOptions& options) {
+Figure errorFigure(const LayerResult& layer, ErrorKind kind, const DisplayOptions& options) {
   const std::optional<LayerError>& error = errorOf(layer, kind);
-  Figure figure{absenceOf(layer, kind), 0};
-  if (error) {
-    if (const std::optional<double>& value = error->total.*(options.metric().figure)) {
-      figure = {Figure::Kind::Value, *value};
-    }
-  }
-  return figureWords(figure, options.metric());
+  const std::optional<double> value =
+      error ? error->total.*(options.metric().figure) : std::optional<double>();
+  return value ? Figure{Figure::Kind::Value, *value} : Figure{absenceOf(layer, kind), 0};
+}
+
+// "SQNR 42.2 dB", and where B has another one "SQNR 42.2 dB, B 40.1 dB".
+QString errorWords(const LayerResult& layer, ErrorKind kind, const DisplayOptions& options) {
+  const Figure figure = errorFigure(layer, kind, options);
+  const QString words = figureWords(figure, options.metric());
+  const LayerResult* other = options.otherOf(layer);
+  if (other == nullptr) return words;
+  const Figure before = errorFigure(*other, kind, options);
+  if (before.kind != Figure::Kind::Value || before == figure) return words;
+  return graphText("%1, B %2").arg(words, withUnit(before.value, unitOf(options.metric())));
+}
+
+// What a precision that is not the default's comes from.
+QString ruleRow(const AnalysisSnapshot& snapshot, std::size_t layer) {
+  if (!snapshot.quantized || snapshot.quantized->layers[layer].dataMover) return {};
+  const PrecisionRule& rule = snapshot.quantized->layers[layer].rule;
+  if (rule.kind == PrecisionRule::Kind::Default) return {};
+  return row(graphText("Precision"), ruleWords(*snapshot.request.config.precision, rule));
 }
 
 QString countWords(const FindingSum& findings) {
@@ -69,7 +85,7 @@ QString layerWords(const AnalysisSnapshot& snapshot, std::size_t index,
       row(graphText("Operators"), text(layerOps(layer))) +
           row(graphText("Weights"), text(typeWords(layer.weight))) +
           row(graphText("Inputs"), text(typeWords(layer.activation))) +
-          row(graphText("Output"), text(typeWords(layer.output))) +
+          row(graphText("Output"), text(typeWords(layer.output))) + ruleRow(snapshot, index) +
           row(titleOf(ErrorKind::Local), errorWords(layer, ErrorKind::Local, options)) +
           row(titleOf(ErrorKind::Accumulated), errorWords(layer, ErrorKind::Accumulated, options)) +
           (layer.contribution ? row(titleOf(ErrorKind::Contribution),

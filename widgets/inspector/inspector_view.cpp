@@ -18,6 +18,7 @@
 #include "widgets/inspector/network/not_computed_section.h"
 #include "widgets/inspector/network/outputs_section.h"
 #include "widgets/inspector/network/summary_section.h"
+#include "widgets/inspector/parts/inspector_bar.h"
 #include "widgets/inspector/quantized/group_section.h"
 #include "widgets/inspector/quantized/precision_section.h"
 #include "widgets/inspector/quantized/weights_section.h"
@@ -27,6 +28,8 @@ namespace quantscope {
 namespace {
 
 constexpr char kStateTag[] = "inspector1";
+// Where the title of the inspector is out of sight, in pixels from the top.
+constexpr int kTitleHeight = 44;
 // Milliseconds of a frame that sections out of sight may take.
 constexpr int kTurnMs = 4;
 
@@ -37,6 +40,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
       m_index(std::make_shared<LayerIndex>()),
       m_scroll(new QScrollArea(this)),
       m_content(new QWidget),
+      m_bar(new InspectorBar(m_scroll)),
       m_empty(wordLabel(this, true)),
       m_reader(new SampleReader(this)),
       m_group(new GroupSection(context.selection)) {
@@ -65,18 +69,28 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   connect(m_group, &GroupSection::editRequested, this, &InspectorView::editRequested);
   column->addStretch(1);
   m_scroll->setWidget(m_content);
+  m_bar->hide();
+  const QScrollBar* vertical = m_scroll->verticalScrollBar();
+  connect(vertical, &QScrollBar::valueChanged, this, &InspectorView::showBar);
+  connect(vertical, &QScrollBar::rangeChanged, this, &InspectorView::showBar);
+  connect(m_bar, &InspectorBar::chosen, this, [this](int section) {
+    const std::vector<InspectorSection*> titled = titledSections();
+    if (section == 0) return m_scroll->verticalScrollBar()->setValue(0);
+    const auto place = static_cast<std::size_t>(section) - 1;
+    if (place < titled.size()) scrollTo(*titled[place]);
+  });
   m_turn.setInterval(0);
   connect(&m_turn, &QTimer::timeout, this, &InspectorView::showRest);
 }
 
 void InspectorView::addSections() {
   Selection* selected = &selection();
-  auto* header = new HeaderSection;
-  addSection(header);
+  m_header = new HeaderSection;
+  addSection(m_header);
   if (precision() != nullptr) {
     auto* section = new PrecisionSection(precision());
     m_sections.push_back(section);
-    header->insertBelowName(section);
+    m_header->insertBelowName(section);
     section->hide();
   }
   auto* next = new NextChangeSection(selected);
@@ -193,7 +207,42 @@ void InspectorView::showRest() {
 void InspectorView::showGroup() {
   if (m_group->isHidden()) return;
   m_content->resize(m_scroll->viewport()->width(), m_content->sizeHint().height());
-  m_scroll->verticalScrollBar()->setValue(m_group->y());
+  scrollTo(*m_group);
+}
+
+void InspectorView::scrollTo(const InspectorSection& section) {
+  m_scroll->verticalScrollBar()->setValue(section.y() - m_bar->sizeHint().height());
+}
+
+std::vector<InspectorSection*> InspectorView::titledSections() const {
+  std::vector<InspectorSection*> titled;
+  for (InspectorSection* section : m_sections) {
+    if (!section->isHidden() && !section->title().isEmpty()) titled.push_back(section);
+  }
+  return titled;
+}
+
+// It lies over what is scrolled away, so that nothing moves where it comes and goes.
+void InspectorView::showBar() {
+  const int top = m_scroll->verticalScrollBar()->value();
+  m_bar->setVisible(top > kTitleHeight && m_subject.snapshot);
+  if (m_bar->isHidden()) return;
+  QStringList titles{tr("Top")};
+  int current = 0;
+  const int height = m_bar->sizeHint().height();
+  for (const InspectorSection* section : titledSections()) {
+    titles << section->title();
+    if (section->y() <= top + height) current = static_cast<int>(titles.size()) - 1;
+  }
+  m_bar->setTitle(m_header->heading());
+  m_bar->setSections(titles);
+  m_bar->setCurrent(current);
+  m_bar->setGeometry(0, 0, m_scroll->viewport()->width(), height);
+}
+
+void InspectorView::resizeEvent(QResizeEvent* event) {
+  SnapshotView::resizeEvent(event);
+  showBar();
 }
 
 QByteArray InspectorView::saveState() const {

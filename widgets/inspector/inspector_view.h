@@ -20,6 +20,8 @@ namespace quantscope {
 
 class DistributionSection;
 class GroupSection;
+class HeaderSection;
+class InspectorBar;
 class InspectorSection;
 class SampleReader;
 
@@ -62,8 +64,12 @@ class InspectorView : public SnapshotView {
   void showSnapshot() override;
   void showSelection() override;
   bool showsOther() const override { return true; }
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void showBar();
+  std::vector<InspectorSection*> titledSections() const;
+  void scrollTo(const InspectorSection& section);
   void addSection(InspectorSection* section);
   void addSections();
   void showSections(const std::vector<InspectorSection*>& sections);
@@ -74,8 +80,10 @@ class InspectorView : public SnapshotView {
   std::shared_ptr<const LayerIndex> m_index;
   QScrollArea* m_scroll;
   QWidget* m_content;
+  InspectorBar* m_bar;
   QLabel* m_empty;
   SampleReader* m_reader;
+  HeaderSection* m_header = nullptr;
   GroupSection* m_group;
   DistributionSection* m_distribution = nullptr;
   std::vector<InspectorSection*> m_sections;

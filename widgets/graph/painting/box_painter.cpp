@@ -121,7 +121,24 @@ class BoxPainter {
     m_painter.setBrush(m_theme.surface);
     rounded(m_box.rect, kRadius);
     m_painter.restore();
-    paintPrecision(m_painter, gutter.adjusted(3, 7, -2, -7), *m_look.precision, m_theme);
+    const QRectF bar = gutter.adjusted(3, 7, -2, -7);
+    paintPrecision(m_painter, bar, *m_look.precision, m_theme);
+    if (m_look.overridden) notch(bar);
+  }
+
+  // Cut into the stripe of a layer with an entry of its own.
+  void notch(const QRectF& bar) const {
+    const double middle = bar.center().y();
+    const double half = 1.2 * bar.width();
+    const QPointF corners[] = {{bar.right() + 0.5, middle - half},
+                               {bar.left() + 1.5, middle},
+                               {bar.right() + 0.5, middle + half}};
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(m_theme.surface);
+    m_painter.drawPolygon(QPolygonF{corners[0] + QPointF(1, 0), corners[0], corners[1], corners[2],
+                                    corners[2] + QPointF(1, 0)});
+    m_painter.setPen(QPen(m_theme.precision(*m_look.precision), 1));
+    m_painter.drawPolyline(corners, 3);
   }
 
   void pill(const QColor& fill, const QColor& border, Qt::PenStyle style) const {

@@ -22,7 +22,12 @@ Figure worstOf(const std::vector<std::size_t>& layers, const std::vector<Figure>
   return worst;
 }
 
-BoxLook lookOf(const DrawnBox& box, const AnalysisResult& result,
+bool isOverridden(const AnalysisSnapshot& snapshot, std::size_t layer) {
+  return snapshot.quantized && layer < snapshot.quantized->layers.size() &&
+         snapshot.quantized->layers[layer].rule.kind == PrecisionRule::Kind::Node;
+}
+
+BoxLook lookOf(const DrawnBox& box, const AnalysisSnapshot& snapshot,
                const std::vector<Figure>& figures, const ErrorScale& scale, const Theme& theme) {
   BoxLook look{.figure = {}, .fill = theme.raised, .ink = theme.text, .precision = {}};
   if (box.layers.empty()) return look;
@@ -33,16 +38,18 @@ BoxLook lookOf(const DrawnBox& box, const AnalysisResult& result,
     look.ink = ErrorScale::textOn(look.fill);
   }
   if (box.kind == DrawnBox::Kind::Layer) {
-    look.precision = precisionOf(result.layers[box.layers.front()]);
+    look.precision = precisionOf(snapshot.result->layers[box.layers.front()]);
+    look.overridden = isOverridden(snapshot, box.layers.front());
   }
   return look;
 }
 
 }  // namespace
 
-GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisResult& result,
+GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisSnapshot& snapshot,
                         const LayerFindings& findings, const DisplayOptions& options,
                         const Theme& theme, const QFont& font) {
+  const AnalysisResult& result = *snapshot.result;
   auto looks = std::make_shared<GraphLooks>();
   looks->theme = theme;
   looks->font = font;
@@ -52,7 +59,7 @@ GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisResult& result,
   looks->differences = scale.showsDifferences();
   looks->boxes.reserve(scene.boxes().size());
   for (const DrawnBox& box : scene.boxes()) {
-    looks->boxes.push_back(lookOf(box, result, figures, scale, theme));
+    looks->boxes.push_back(lookOf(box, snapshot, figures, scale, theme));
     looks->boxes.back().findings = findings.sum(box.layers);
   }
   return looks;

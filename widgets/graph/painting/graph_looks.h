@@ -23,6 +23,7 @@ struct BoxLook {
   QColor fill;
   QColor ink;                          ///< text on it
   std::optional<QuantType> precision;  ///< of what the layer computes with; none = not a layer
+  bool overridden = false;             ///< the configuration has an entry for the layer alone
   FindingSum findings = {};            ///< of all its layers
 
   friend bool operator==(const BoxLook&, const BoxLook&) = default;
@@ -46,7 +47,7 @@ struct GraphLooks {
 using GraphLooksPtr = std::shared_ptr<const GraphLooks>;
 
 /// The looks of a scene that was drawn from a result with the same layers.
-GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisResult& result,
+GraphLooksPtr makeLooks(const GraphScene& scene, const AnalysisSnapshot& snapshot,
                         const LayerFindings& findings, const DisplayOptions& options,
                         const Theme& theme, const QFont& font);
 

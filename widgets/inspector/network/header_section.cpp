@@ -142,6 +142,11 @@ HeaderSection::HeaderSection(QWidget* parent)
   }
 }
 
+QString HeaderSection::heading() const {
+  return m_name->text().isEmpty() ? m_title->text()
+                                  : m_title->text() + QStringLiteral(" · ") + m_name->text();
+}
+
 void HeaderSection::insertBelowName(QWidget* widget) {
   body()->insertWidget(body()->indexOf(m_chipBox), widget);
 }

@@ -14,6 +14,8 @@ class HeaderSection : public InspectorSection {
  public:
   explicit HeaderSection(QWidget* parent = nullptr);
   QString asText() const override;
+  /// "Conv + BN + Clip · /stem/conv/Conv"
+  QString heading() const;
   /// Puts a widget between the name and the quantized types.
   void insertBelowName(QWidget* widget);
 

@@ -22,6 +22,8 @@ class InspectorSection : public QWidget {
   InspectorSection(const QString& key, const QString& title, QWidget* parent = nullptr);
 
   const QString& key() const { return m_key; }
+  /// Empty where it has none.
+  const QString& title() const { return m_title; }
   bool isOpen() const { return m_open; }
   void setOpen(bool open);
   void setSubject(const InspectorSubject& subject);
@@ -42,7 +44,6 @@ class InspectorSection : public QWidget {
   QVBoxLayout* body() const { return m_body; }
   /// Muted text at the right end of the title.
   void setNote(const QString& note);
-  const QString& title() const { return m_title; }
   void contextMenuEvent(QContextMenuEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
