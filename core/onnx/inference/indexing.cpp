@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "onnx/inference/dimensions.h"
 #include "onnx/inference/folding.h"
@@ -223,7 +224,8 @@ void countGrams(Context& context) {
   const Dimensions* shape = context.shape(0);
   if (shape == nullptr || shape->empty()) return;
   Dimensions result = *shape;
-  result.back() = known(highest + 1);
+  const bool countable = highest < std::numeric_limits<std::int64_t>::max();
+  result.back() = countable ? known(highest + 1) : unknown();
   context.setOutput(0, ElementType::Float32, std::move(result));
 }
 

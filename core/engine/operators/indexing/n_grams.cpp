@@ -55,10 +55,12 @@ class Vectorizer {
 
   // Counts each n-gram in the sequence, with up to a number of elements skipped in between.
   void count(std::span<const std::int64_t> sequence, std::span<float> result) const {
-    for (std::int64_t n = m_shortest; n <= m_longest; ++n) {
-      const std::int64_t skips = n == 1 ? 0 : m_skips;
+    // What is longer than the sequence does not stand in it.
+    const std::int64_t length = std::ssize(sequence);
+    for (std::int64_t n = m_shortest; n <= std::min(m_longest, length); ++n) {
+      const std::int64_t skips = n == 1 ? 0 : std::min(m_skips, length);
       for (std::int64_t step = 1; step <= skips + 1; ++step) {
-        for (std::int64_t i = 0; i + (n - 1) * step < std::ssize(sequence); ++i) {
+        for (std::int64_t i = 0; i + (n - 1) * step < length; ++i) {
           Gram gram;
           for (std::int64_t k = 0; k < n; ++k) {
             gram.push_back(sequence[static_cast<std::size_t>(i + k * step)]);
