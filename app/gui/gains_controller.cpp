@@ -1,9 +1,18 @@
 #include "gains_controller.h"
 
+#include "layer_order.h"
 #include "widgets/configuration/configuration_panel.h"
+#include "widgets/inspector/inspector_view.h"
 #include "window_views.h"
 
 namespace quantscope {
+namespace {
+
+constexpr std::size_t kWorstLayers = 3;
+// Those that stand side by side in the inspector.
+constexpr std::size_t kFrontTypes = 4;
+
+}  // namespace
 
 GainsController::GainsController(Session& session, WindowViews& views, QObject* parent)
     : QObject(parent),
@@ -26,14 +35,23 @@ GainsController::GainsController(Session& session, WindowViews& views, QObject* 
                             m_session.precision().setOperatorGains(byType(gains, m_operatorPlaces));
                           });
           }),
-      m_overrides(session, "overrides", [this](const SnapshotPtr& shown) {
-        return trying(shown, overridesToTry(), [this](const ConfigGains& gains) {
-          m_views.configuration().setLosses(gains);
-        });
+      m_overrides(session, "overrides",
+                  [this](const SnapshotPtr& shown) {
+                    return trying(shown, overridesToTry(), [this](const ConfigGains& gains) {
+                      m_views.configuration().setLosses(gains);
+                    });
+                  }),
+      // What was measured is remembered, and found again when somebody asks.
+      m_worst(session, "types of the worst layers", [this](const SnapshotPtr& shown) {
+        return trying(shown, worstToTry(*shown->result), [](const ConfigGains&) {});
       }) {
   connect(&session.precision(), &PrecisionEditor::changed, &m_types, &IdleProbe::restart);
   connect(&session.precision(), &PrecisionEditor::changed, &m_operatorTypes, &IdleProbe::restart);
   connect(&views.configuration(), &ConfigurationPanel::shown, &m_overrides, &IdleProbe::restart);
+  // Last, so that it stands behind what is asked for now.
+  connect(&session.precision(), &PrecisionEditor::changed, &m_worst, &IdleProbe::restart);
+  // Whoever drags a range is not idle.
+  connect(&views.inspector(), &InspectorView::foreseeRequested, &m_worst, &IdleProbe::restart);
 }
 
 IdleProbe::Work GainsController::trying(const SnapshotPtr& shown,
@@ -73,6 +91,21 @@ std::vector<Configuration> GainsController::overridesToTry() const {
   const Configuration& now = m_session.document().configuration();
   for (const ConfigEdit& removal : m_views.configuration().removals()) {
     configs.push_back(removal.apply(now));
+  }
+  return configs;
+}
+
+std::vector<Configuration> GainsController::worstToTry(const AnalysisResult& result) const {
+  std::vector<Configuration> configs;
+  const TypeChoices* choices = m_session.precision().choices();
+  if (choices == nullptr || choices->layerCount() != result.layers.size()) return configs;
+  std::size_t layers = 0;
+  for (const std::size_t layer : worstFirst(result, m_session.options())) {
+    if (layers++ == kWorstLayers) break;
+    for (const QuantType type : wholeTypes().first(kFrontTypes)) {
+      if (!choices->refusal(layer, type).empty() || choices->typeOf(layer) == type) continue;
+      configs.push_back(choices->setType({layer}, type).apply(choices->config()));
+    }
   }
   return configs;
 }

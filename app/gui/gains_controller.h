@@ -12,7 +12,8 @@ namespace quantscope {
 class WindowViews;
 
 /// Has the other types of the selected layers and of their operator, and the overrides of the
-/// configuration tried while the machine is idle, and shows what they gain.
+/// configuration tried while the machine is idle, and shows what they gain; then the types of the
+/// worst layers, so that their gains are there at once when one of them is selected.
 class GainsController : public QObject {
   Q_OBJECT
 
@@ -28,6 +29,7 @@ class GainsController : public QObject {
       const std::vector<std::optional<Configuration>>& candidates,
       std::vector<std::size_t>& places);
   std::vector<Configuration> overridesToTry() const;
+  std::vector<Configuration> worstToTry(const AnalysisResult& result) const;
   static ConfigGains byType(const ConfigGains& gains, const std::vector<std::size_t>& places);
 
   Session& m_session;
@@ -39,6 +41,7 @@ class GainsController : public QObject {
   IdleProbe m_types;
   IdleProbe m_operatorTypes;
   IdleProbe m_overrides;
+  IdleProbe m_worst;
 };
 
 }  // namespace quantscope
