@@ -9,8 +9,6 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kWorstLayers = 3;
-// Those that stand side by side in the inspector.
-constexpr std::size_t kFrontTypes = 4;
 
 }  // namespace
 

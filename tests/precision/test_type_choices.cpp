@@ -57,6 +57,16 @@ struct ChoicesCase {
   TypeChoices choices;
 };
 
+// onnxruntime has weights of int4, no activations of it; of Erf nothing.
+constexpr const char* kThreeAbilities = R"(
+    input x:float[1,2,1,1]
+    w:float[2,2,1,1]{1, 2, 3, 4}
+    a = Conv(x, w) @conv
+    b = Sigmoid(a) @sig
+    y = Erf(b) @erf
+    output y
+  )";
+
 }  // namespace
 
 class TypeChoicesTest : public QObject {
@@ -242,33 +252,18 @@ void TypeChoicesTest::followersGoWithTheirLead() {
 
 // Where only some of the layers can take a type, the others keep what they have.
 void TypeChoicesTest::aRuleLeavesOutWhatCannotTakeIt() {
-  const ChoicesCase test(R"({"quantscope": 1, "backend": "onnxruntime"})", R"(
-    input x:float[1,2,1,1]
-    w:float[2,2,1,1]{1, 2, 3, 4}
-    a = Conv(x, w) @conv
-    b = Sigmoid(a) @sig
-    y = Erf(b) @erf
-    output y
-  )");
+  const ChoicesCase test(R"({"quantscope": 1, "backend": "onnxruntime"})", kThreeAbilities);
   const PrecisionTarget all{PrecisionTarget::Kind::Pattern, {".*"}};
   QCOMPARE(test.choices.layersOf(all).size(), std::size_t{3});
   const Configuration edited =
       test.choices.setTypeOf(all, QuantType::Int4).apply(test.quantized.config);
-  // onnxruntime has weights of int4, no activations of it; of Erf nothing.
   QCOMPARE(edited.precision->nodes.size(), std::size_t{1});
   QCOMPARE(edited.precision->nodes[0].first, std::string("sig"));
   QVERIFY(edited.precision->nodes[0].second == test.choices.precisionOf(test.layer("sig")));
 }
 
 void TypeChoicesTest::fieldsOfARuleLeaveOutWhatCannotTakeThem() {
-  const ChoicesCase test(R"({"quantscope": 1, "backend": "onnxruntime"})", R"(
-    input x:float[1,2,1,1]
-    w:float[2,2,1,1]{1, 2, 3, 4}
-    a = Conv(x, w) @conv
-    b = Sigmoid(a) @sig
-    y = Erf(b) @erf
-    output y
-  )");
+  const ChoicesCase test(R"({"quantscope": 1, "backend": "onnxruntime"})", kThreeAbilities);
   const PrecisionTarget all{PrecisionTarget::Kind::Pattern, {".*"}};
   PrecisionFields fields;
   fields.weight.type = QuantType::Int4;

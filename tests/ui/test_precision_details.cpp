@@ -9,9 +9,11 @@
 #include "support/test_main.h"
 #include "ui/precision_words.h"
 #include "widgets/configuration/override_list.h"
+#include "widgets/configuration/overrides_model.h"
 #include "widgets/controls/range_fields.h"
 #include "widgets/precision/tensor_precision_form.h"
 #include "widgets/tables/layer_columns.h"
+#include "widgets/words/configuration_words.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -26,6 +28,7 @@ class PrecisionDetailsTest : public QObject {
   void layersThatDifferSaySo();
   void aRuleIsSetInDetail();
   void aRuleOfTheListIsShownAndEdited();
+  void whatIsTriedIsWhatAClickDoes();
   void columnsOfLayersSetTensors();
   void rangesAreTypedAndTakenBack_data();
   void rangesAreTypedAndTakenBack();
@@ -130,8 +133,8 @@ void PrecisionDetailsTest::aRuleOfTheListIsShownAndEdited() {
   editor.setTypeOf(pattern, QuantType::Float32);
   QCOMPARE(config(bench).patterns.size(), std::size_t(1));
   const std::size_t layers = editor.choices()->layersOf(pattern).size();
-  auto& overrides = *bench->findChild<OverrideList*>();
-  Q_EMIT overrides.targetChosen(pattern);
+  auto& overrides = *bench->findChild<OverrideList*>()->findChild<QTableView*>();
+  Q_EMIT overrides.clicked(overrides.model()->index(0, OverridesModel::kName));
   QCOMPARE(editor.selected().layers.size(), layers);
   QVERIFY(editor.selected().rule == pattern);
   // What the rule would win with another type is measured.
@@ -149,6 +152,40 @@ void PrecisionDetailsTest::aRuleOfTheListIsShownAndEdited() {
   QCOMPARE(bench->session().undoStack().undoText(),
            QStringLiteral("set the observer of input to MSE of names like %1")
                .arg(text(pattern.names[0])));
+}
+
+// Of a layer, a scope and a rule, also where not all layers can take a type.
+void PrecisionDetailsTest::whatIsTriedIsWhatAClickDoes() {
+  const Workbench bench;
+  useBackend(bench, "onnxruntime");
+  PrecisionEditor& editor = bench->session().precision();
+  int partly = 0;
+  const auto clickAll = [&] {
+    for (std::size_t place = 0; place < wholeTypes().size(); ++place) {
+      const std::optional<Configuration> tried = editor.candidates()[place];
+      if (!tried) continue;
+      if (editor.selected().offers[place].able < editor.selected().layers.size()) ++partly;
+      const Configuration before = editor.config();
+      editor.setTypeAt(place);
+      QVERIFY2(editor.config() == *tried, qPrintable(typeTitle(wholeTypes()[place])));
+      bench.action(ActionId::Undo)->trigger();
+      QVERIFY(editor.config() == before);
+    }
+  };
+  const NodeId conv = nodesOf(bench, {QStringLiteral("Conv")})[1];
+  bench->session().selection().selectNode(conv);
+  clickAll();
+  const std::vector<PrecisionTarget> rules = editor.rules();
+  QCOMPARE(rules.size(), std::size_t(2));
+  for (const PrecisionTarget& rule : rules) {
+    editor.setRule(rule);
+    clickAll();
+    bench->session().selection().selectNode(conv);
+  }
+  bench->session().selection().select({.node = {}, .scope = "/features", .value = {}});
+  QVERIFY(editor.selected().layers.size() > 2);
+  clickAll();
+  QVERIFY(partly > 0);
 }
 
 void PrecisionDetailsTest::columnsOfLayersSetTensors() {

@@ -45,35 +45,19 @@ QImage toImage(const ViewPicture& picture) {
   return image;
 }
 
-QByteArray toPng(const ViewPicture& picture) {
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  toImage(picture).save(&buffer, "PNG");
-  return bytes;
-}
-
-QByteArray toSvg(const ViewPicture& picture) {
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
+void writeSvg(const ViewPicture& picture, QIODevice& device) {
   QSvgGenerator generator;
-  generator.setOutputDevice(&buffer);
+  generator.setOutputDevice(&device);
   generator.setSize(picture.size.toSize());
   generator.setViewBox(QRectF(QPointF(), picture.size));
   generator.setTitle(picture.name);
   QPainter painter(&generator);
   picture.paint(painter);
-  painter.end();
-  return bytes;
 }
 
 // One page, as large as the picture is on screen.
-QByteArray toPdf(const ViewPicture& picture) {
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  QPdfWriter writer(&buffer);
+void writePdf(const ViewPicture& picture, QIODevice& device) {
+  QPdfWriter writer(&device);
   writer.setTitle(picture.name);
   writer.setCreator(QCoreApplication::applicationName());
   const double scale =
@@ -85,15 +69,21 @@ QByteArray toPdf(const ViewPicture& picture) {
   QPainter painter(&writer);
   painter.scale(scale, scale);
   picture.paint(painter);
-  painter.end();
-  return bytes;
 }
 
 QByteArray encode(const ViewPicture& picture, const QString& file) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
   const QString ending = QFileInfo(file).suffix().toLower();
-  if (ending == QStringLiteral("svg")) return toSvg(picture);
-  if (ending == QStringLiteral("pdf")) return toPdf(picture);
-  return toPng(picture);
+  if (ending == QStringLiteral("svg")) {
+    writeSvg(picture, buffer);
+  } else if (ending == QStringLiteral("pdf")) {
+    writePdf(picture, buffer);
+  } else {
+    toImage(picture).save(&buffer, "PNG");
+  }
+  return bytes;
 }
 
 void askAndSave(QWidget* owner, const ViewPicture& picture) {

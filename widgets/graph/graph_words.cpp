@@ -9,6 +9,7 @@
 #include "widgets/graph/painting/graph_looks.h"
 #include "widgets/look/text.h"
 #include "widgets/view/layer_index.h"
+#include "widgets/view/layer_quantization.h"
 #include "widgets/words/attribution.h"
 #include "widgets/words/configuration_words.h"
 #include "widgets/words/group_words.h"
@@ -58,10 +59,11 @@ QString errorWords(const LayerResult& layer, ErrorKind kind, const DisplayOption
 
 // What a precision that is not the default's comes from.
 QString ruleRow(const AnalysisSnapshot& snapshot, std::size_t layer) {
-  if (!snapshot.quantized || snapshot.quantized->layers[layer].dataMover) return {};
-  const PrecisionRule& rule = snapshot.quantized->layers[layer].rule;
-  if (rule.kind == PrecisionRule::Kind::Default) return {};
-  return row(graphText("Precision"), ruleWords(*snapshot.request.config.precision, rule));
+  const LayerQuantization* quantization = quantizationOf(snapshot, layer);
+  if (quantization == nullptr || quantization->dataMover) return {};
+  if (quantization->rule.kind == PrecisionRule::Kind::Default) return {};
+  return row(graphText("Precision"),
+             ruleWords(*snapshot.request.config.precision, quantization->rule));
 }
 
 QString countWords(const FindingSum& findings) {

@@ -79,8 +79,8 @@ void addType(QMenu& menu, PrecisionEditor& editor, std::size_t place, const QStr
 void addTypes(QMenu& menu, PrecisionEditor& editor) {
   for (std::size_t place = 0; place < editor.selected().offers.size(); ++place) {
     // Only shown: the window has the key itself.
-    addType(menu, editor, place, place < 4 ? QString::number(place + 1) : QString());
-    if (place == 3) menu.addSeparator();
+    addType(menu, editor, place, place < kFrontTypes ? QString::number(place + 1) : QString());
+    if (place + 1 == kFrontTypes) menu.addSeparator();
   }
 }
 

@@ -58,7 +58,7 @@ class TensorFieldMenus {
       if (!weights() && isSignCode(type)) fields.granularity = Granularity();
       QAction& action =
           add(menu, typeTitle(type), typeTitle(type), typeDefinition(type), chosen, fields);
-      const QString refusal = chosen ? QString() : tensorRefusal(m_editor, m_part, type);
+      const QString refusal = chosen ? QString() : tensorRefusal(m_editor, m_part, m_tensor, type);
       if (refusal.isEmpty()) continue;
       action.setEnabled(false);
       action.setToolTip(typeDefinition(type) + u'\n' + refusal + u'.');

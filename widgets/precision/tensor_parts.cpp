@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string_view>
 
 #include "widgets/look/text.h"
 #include "widgets/words/translate.h"
@@ -15,19 +17,6 @@ constexpr std::array kTensorTypes{
     QuantType::UInt8,      QuantType::Int4,    QuantType::UInt4,    QuantType::Int2,
     QuantType::UInt2,      QuantType::Ternary, QuantType::Binary,
 };
-
-// The fields of either.
-void unite(TensorFields& fields, const TensorFields& more) {
-  const auto take = [](auto& field, const auto& other) {
-    if (other) field = other;
-  };
-  take(fields.type, more.type);
-  take(fields.symmetric, more.symmetric);
-  take(fields.granularity, more.granularity);
-  take(fields.observer, more.observer);
-  take(fields.dynamic, more.dynamic);
-  take(fields.range, more.range);
-}
 
 }  // namespace
 
@@ -57,25 +46,28 @@ SelectedTensor selectedTensor(const PrecisionEditor& editor, const TensorPart& p
   SelectedTensor result;
   if (editor.selected().empty()) return result;
   const TypeChoices& choices = *editor.choices();
+  std::set<std::string_view> operators;
   for (const std::size_t layer : editor.selected().layers) {
+    if (!(choices.tensorsOf(layer).*part.present)) continue;
+    if (operators.insert(choices.operatorOf(layer)).second) result.ofOperators.push_back(layer);
     const NodePrecision& precision = choices.precisionOf(layer);
     if (!choices.typeOf(layer) || precision.float32) continue;
-    if (!(choices.tensorsOf(layer).*part.present)) continue;
     if (result.layers++ == 0) {
       result.precision = precision.*part.precision;
     } else {
-      unite(result.mixed, changedFields(result.precision, precision.*part.precision));
+      result.mixed =
+          merged(result.mixed, changedFields(result.precision, precision.*part.precision));
     }
   }
   return result;
 }
 
-QString tensorRefusal(const PrecisionEditor& editor, const TensorPart& part, QuantType type) {
-  const TypeChoices& choices = *editor.choices();
+// What a tensor can have depends on the operator alone.
+QString tensorRefusal(const PrecisionEditor& editor, const TensorPart& part,
+                      const SelectedTensor& tensor, QuantType type) {
   QString first;
-  for (const std::size_t layer : editor.selected().layers) {
-    if (!(choices.tensorsOf(layer).*part.present)) continue;
-    const QString why = text(choices.tensorRefusal(layer, part.role, type));
+  for (const std::size_t layer : tensor.ofOperators) {
+    const QString why = text(editor.choices()->tensorRefusal(layer, part.role, type));
     if (why.isEmpty()) return {};
     if (first.isEmpty()) first = why;
   }

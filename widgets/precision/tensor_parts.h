@@ -34,13 +34,16 @@ struct SelectedTensor {
   std::size_t layers = 0;     ///< that have this tensor, and are not float as a whole
   TensorPrecision precision;  ///< that of the first of them
   TensorFields mixed;         ///< fields that are there where the layers differ in them
+  /// Of each operator a layer that has this tensor.
+  std::vector<std::size_t> ofOperators;
 
   bool empty() const { return layers == 0; }
 };
 SelectedTensor selectedTensor(const PrecisionEditor& editor, const TensorPart& part);
 
 /// Why none of them can have a type; empty where one can.
-QString tensorRefusal(const PrecisionEditor& editor, const TensorPart& part, QuantType type);
+QString tensorRefusal(const PrecisionEditor& editor, const TensorPart& part,
+                      const SelectedTensor& tensor, QuantType type);
 
 /// The fields that make ranges dynamic, taken from each sample, which needs no observer; or static.
 TensorFields modeFields(bool dynamic);

@@ -13,8 +13,6 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kInFront = 4;
-
 TypeSegment::State stateOf(const TypeOffer& offer, std::size_t layers) {
   if (offer.having == 0) return TypeSegment::State::Off;
   return offer.having == layers ? TypeSegment::State::On : TypeSegment::State::Some;
@@ -27,7 +25,7 @@ TypeSegments::TypeSegments(PrecisionEditor* editor, QWidget* parent)
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(2, 2, 2, 2);
   layout->setSpacing(2);
-  for (std::size_t i = 0; i < kInFront; ++i) {
+  for (std::size_t i = 0; i < kFrontTypes; ++i) {
     auto* segment = new TypeSegment(this);
     const QuantType type = wholeTypes()[i];
     segment->setText(typeTitle(type));
@@ -47,16 +45,16 @@ TypeSegments::TypeSegments(PrecisionEditor* editor, QWidget* parent)
 void TypeSegments::refresh() {
   const SelectedPrecision& selected = m_editor->selected();
   if (selected.empty()) return;
-  for (std::size_t i = 0; i < kInFront; ++i) {
+  for (std::size_t i = 0; i < kFrontTypes; ++i) {
     const TypeOffer& offer = selected.offers[i];
     m_segments[i]->setState(stateOf(offer, selected.layers.size()));
     m_segments[i]->setEnabled(offer.able > 0);
     m_segments[i]->setToolTip(typeTip(offer, selected.layers.size()));
   }
   const TypeOffer* common = selected.common();
-  const bool behind = common != nullptr && common >= &selected.offers[kInFront];
+  const bool behind = common != nullptr && common >= &selected.offers[kFrontTypes];
   bool any = false;
-  for (std::size_t i = kInFront; i < selected.offers.size(); ++i) {
+  for (std::size_t i = kFrontTypes; i < selected.offers.size(); ++i) {
     any = any || selected.offers[i].able > 0;
   }
   m_more->setEnabled(any);
@@ -71,7 +69,7 @@ void TypeSegments::refresh() {
 void TypeSegments::showGains() {
   const SelectedPrecision& selected = m_editor->selected();
   const ConfigGains& gains = m_editor->gains();
-  for (std::size_t i = 0; i < kInFront && !selected.empty(); ++i) {
+  for (std::size_t i = 0; i < kFrontTypes && !selected.empty(); ++i) {
     const TypeOffer& offer = selected.offers[i];
     const std::optional<ConfigGain> gain = i < gains.size() ? gains[i] : std::nullopt;
     m_segments[i]->setNotes(gain ? gainWords(*gain) : QString(),
@@ -86,7 +84,7 @@ void TypeSegments::openRest() {
   QMenu menu(this);
   menu.setToolTipsVisible(true);
   const SelectedPrecision& selected = m_editor->selected();
-  for (std::size_t i = kInFront; i < selected.offers.size(); ++i) {
+  for (std::size_t i = kFrontTypes; i < selected.offers.size(); ++i) {
     addType(menu, *m_editor, i, {});
   }
   menu.exec(m_more->mapToGlobal(QPoint(0, m_more->height())));

@@ -156,14 +156,19 @@ SelectedPrecision PrecisionEditor::describe() const {
   return result;
 }
 
+// A scope that is only selected is set layer by layer where not all of them can take the type.
+bool PrecisionEditor::setsRule(const TypeOffer& offer) const {
+  return selected().rule && (m_ruleChosen || offer.able == selected().layers.size());
+}
+
 std::vector<std::optional<Configuration>> PrecisionEditor::candidates() const {
   std::vector<std::optional<Configuration>> configs;
   const SelectedPrecision& now = selected();
   for (const TypeOffer& offer : now.offers) {
     configs.emplace_back();
     if (offer.able == 0 || offer.having == now.layers.size()) continue;
-    const ConfigEdit edit = now.rule ? m_choices->setTypeOf(*now.rule, offer.type)
-                                     : m_choices->setType(now.layers, offer.type);
+    const ConfigEdit edit = setsRule(offer) ? m_choices->setTypeOf(*now.rule, offer.type)
+                                            : m_choices->setType(now.layers, offer.type);
     configs.back() = edit.apply(m_config);
   }
   return configs;
@@ -277,7 +282,7 @@ void PrecisionEditor::setType(QuantType type) {
   if (now.empty()) return refuseNothingSelected();
   const auto offer = std::ranges::find(now.offers, type, &TypeOffer::type);
   if (offer == now.offers.end()) return;
-  if (now.rule && (m_ruleChosen || offer->able == now.layers.size())) {
+  if (setsRule(*offer)) {
     setTypeOf(*now.rule, type);
   } else {
     tellPart(m_choices->setType(now.layers, type), *offer, now.layers.size());

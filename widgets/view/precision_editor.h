@@ -14,6 +14,9 @@
 
 namespace quantscope {
 
+/// Types at the front of wholeTypes() that stand side by side, and have keys.
+inline constexpr std::size_t kFrontTypes = 4;
+
 /// One type that what is selected can be set to.
 struct TypeOffer {
   QuantType type = QuantType::Float32;
@@ -113,6 +116,7 @@ class PrecisionEditor : public QObject {
                     const Asked& asked) const;
   std::vector<std::size_t> selectedLayers() const;
   std::optional<PrecisionTarget> selectedScope() const;
+  bool setsRule(const TypeOffer& offer) const;
   SelectedPrecision describe() const;
 
   const Selection* m_selection;

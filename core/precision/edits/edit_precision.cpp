@@ -21,6 +21,19 @@ using Kind = PrecisionTarget::Kind;
               {}, "use a name that `inspect` lists");
 }
 
+// Each field of an edit with what it sets.
+template <class Visit>
+void forEachField(const Visit& visit) {
+  visit(&TensorFields::type, &TensorPrecision::type);
+  visit(&TensorFields::symmetric, &TensorPrecision::symmetric);
+  visit(&TensorFields::granularity, &TensorPrecision::granularity);
+  visit(&TensorFields::observer, &TensorPrecision::observer);
+  visit(&TensorFields::dynamic, &TensorPrecision::dynamic);
+  visit(&TensorFields::range, &TensorPrecision::range);
+  visit(&TensorFields::lowest, &TensorPrecision::lowest);
+  visit(&TensorFields::highest, &TensorPrecision::highest);
+}
+
 // The entry of the target alone; nullptr if there is none.
 const NodePrecision* findEntry(const PrecisionConfig& config, ConfigStep::Entry place,
                                const std::string& name) {
@@ -116,8 +129,24 @@ std::string upper(std::string text) {
 }  // namespace
 
 TensorFields fieldsOf(const TensorPrecision& precision) {
-  return {precision.type,    precision.symmetric, precision.granularity, precision.observer,
-          precision.dynamic, precision.range,     precision.lowest,      precision.highest};
+  TensorFields fields;
+  forEachField([&](auto field, auto member) { fields.*field = precision.*member; });
+  return fields;
+}
+
+TensorFields changedFields(const TensorPrecision& before, const TensorPrecision& after) {
+  TensorFields fields;
+  forEachField([&](auto field, auto member) {
+    if (before.*member != after.*member) fields.*field = after.*member;
+  });
+  return fields;
+}
+
+TensorFields merged(TensorFields over, const TensorFields& under) {
+  forEachField([&](auto field, auto) {
+    if (!(over.*field)) over.*field = under.*field;
+  });
+  return over;
 }
 
 PrecisionFields fieldsOf(const NodePrecision& precision) {
@@ -125,32 +154,12 @@ PrecisionFields fieldsOf(const NodePrecision& precision) {
           fieldsOf(precision.output)};
 }
 
-TensorFields changedFields(const TensorPrecision& before, const TensorPrecision& after) {
-  TensorFields fields = fieldsOf(after);
-  const auto keep = [](auto& field, const auto& old) {
-    if (*field == old) field.reset();
-  };
-  keep(fields.type, before.type);
-  keep(fields.symmetric, before.symmetric);
-  keep(fields.granularity, before.granularity);
-  keep(fields.observer, before.observer);
-  keep(fields.dynamic, before.dynamic);
-  keep(fields.range, before.range);
-  keep(fields.lowest, before.lowest);
-  keep(fields.highest, before.highest);
-  return fields;
-}
-
 TensorPrecision withFields(TensorPrecision precision, const TensorFields& fields) {
   if (fields.type) setType(precision, *fields.type);
-  if (fields.symmetric) precision.symmetric = *fields.symmetric;
-  if (fields.granularity) precision.granularity = *fields.granularity;
-  if (fields.observer) precision.observer = *fields.observer;
-  if (fields.dynamic) precision.dynamic = *fields.dynamic;
-  if (precision.dynamic) precision.range.reset();
-  if (fields.range) precision.range = *fields.range;
-  if (fields.lowest) precision.lowest = *fields.lowest;
-  if (fields.highest) precision.highest = *fields.highest;
+  if (fields.dynamic.value_or(precision.dynamic)) precision.range.reset();
+  forEachField([&](auto field, auto member) {
+    if (fields.*field) precision.*member = *(fields.*field);
+  });
   return precision;
 }
 

@@ -48,6 +48,8 @@ NodePrecision withFields(NodePrecision precision, const PrecisionFields& fields)
 TensorPrecision withFields(TensorPrecision precision, const TensorFields& fields);
 /// The fields of `after` that `before` has otherwise.
 TensorFields changedFields(const TensorPrecision& before, const TensorPrecision& after);
+/// `over` with what only `under` has.
+TensorFields merged(TensorFields over, const TensorFields& under);
 
 /// Whose precision an edit sets.
 struct PrecisionTarget {

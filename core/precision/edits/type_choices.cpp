@@ -48,22 +48,6 @@ std::string title(QuantType type) {
   return type == QuantType::Float32 ? "float" : text;
 }
 
-// `over` with what only `under` has.
-TensorFields merged(TensorFields over, const TensorFields& under) {
-  const auto fill = [](auto& field, const auto& other) {
-    if (!field) field = other;
-  };
-  fill(over.type, under.type);
-  fill(over.symmetric, under.symmetric);
-  fill(over.granularity, under.granularity);
-  fill(over.observer, under.observer);
-  fill(over.dynamic, under.dynamic);
-  fill(over.range, under.range);
-  fill(over.lowest, under.lowest);
-  fill(over.highest, under.highest);
-  return over;
-}
-
 // Of an operator whose inputs and outputs share one grid: what is said of one holds for all.
 PrecisionFields onOneGrid(PrecisionFields fields) {
   fields.output = merged(fields.output, fields.activation);

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "widgets/look/text.h"
+#include "widgets/view/layer_quantization.h"
 
 namespace quantscope {
 namespace {
@@ -23,8 +24,8 @@ Figure worstOf(const std::vector<std::size_t>& layers, const std::vector<Figure>
 }
 
 bool isOverridden(const AnalysisSnapshot& snapshot, std::size_t layer) {
-  return snapshot.quantized && layer < snapshot.quantized->layers.size() &&
-         snapshot.quantized->layers[layer].rule.kind == PrecisionRule::Kind::Node;
+  const LayerQuantization* quantization = quantizationOf(snapshot, layer);
+  return quantization != nullptr && quantization->rule.kind == PrecisionRule::Kind::Node;
 }
 
 BoxLook lookOf(const DrawnBox& box, const AnalysisSnapshot& snapshot,

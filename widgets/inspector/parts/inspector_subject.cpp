@@ -1,5 +1,7 @@
 #include "widgets/inspector/parts/inspector_subject.h"
 
+#include "widgets/view/layer_quantization.h"
+
 namespace quantscope {
 namespace {
 
@@ -21,9 +23,7 @@ ErrorScale sqnrScaleOf(const AnalysisResult& result, const DisplayOptions& optio
 }  // namespace
 
 const LayerQuantization* InspectorSubject::quantization() const {
-  if (!isLayer() || !snapshot->quantized) return nullptr;
-  const std::vector<LayerQuantization>& layers = snapshot->quantized->layers;
-  return layerIndex < layers.size() ? &layers[layerIndex] : nullptr;
+  return isLayer() ? quantizationOf(*snapshot, layerIndex) : nullptr;
 }
 
 ValueId InspectorSubject::value() const {

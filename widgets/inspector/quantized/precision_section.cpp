@@ -228,7 +228,7 @@ void PrecisionSection::showDetails() {
     form->setVisible(!tensor.empty());
     if (tensor.empty()) continue;
     form->setPrecision(tensor.precision, tensor.mixed);
-    form->offerTypes([&](QuantType type) { return tensorRefusal(*m_editor, *part, type); });
+    form->offerTypes([&](QuantType type) { return tensorRefusal(*m_editor, *part, tensor, type); });
   }
 }
 
