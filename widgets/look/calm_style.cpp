@@ -138,6 +138,8 @@ void CalmStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
     case PE_PanelStatusBar:
     case PE_FrameStatusBarItem:
     case PE_FrameDockWidget:
+    case PE_IndicatorTabTearLeft:
+    case PE_IndicatorTabTearRight:
       return;
     case PE_PanelTipLabel:
       return shapes.tip();

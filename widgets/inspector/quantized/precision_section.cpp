@@ -1,5 +1,6 @@
 #include "widgets/inspector/quantized/precision_section.h"
 
+#include <QActionGroup>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -7,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "base/number_text.h"
 #include "precision/config/precision_words.h"
 #include "widgets/look/text.h"
 #include "widgets/precision/tensor_parts.h"
@@ -17,8 +19,8 @@
 namespace quantscope {
 namespace {
 
-// Beside the name of a rule, in pixels.
-constexpr int kRoomForDetails = 140;
+// The arrow and the padding of a button with a menu, in pixels.
+constexpr int kMenuPadding = 32;
 
 // "INT8 → FP16", or what differs within the type.
 QString changeWords(const TypeChoices& choices, std::size_t layer) {
@@ -98,9 +100,6 @@ PrecisionSection::PrecisionSection(PrecisionEditor* editor, QWidget* parent)
   m_reset->setAutoRaise(true);
   m_rule->setAutoRaise(true);
   m_rule->setPopupMode(QToolButton::InstantPopup);
-  m_rule->setToolTip(
-      tr("Whose precision is set: the selected layers by entries of their own, or a "
-         "rule that means them all."));
   auto* rules = new QMenu(m_rule);
   m_rule->setMenu(rules);
   connect(rules, &QMenu::aboutToShow, this, &PrecisionSection::fillRules);
@@ -158,8 +157,13 @@ void PrecisionSection::showRule() {
                        : selected.layers.size() == 1
                            ? tr("this layer")
                            : tr("these %L1 layers").arg(selected.layers.size());
-  m_rule->setText(menuText(fontMetrics().elidedText(tr("Set for %1").arg(name), Qt::ElideMiddle,
-                                                    width() - kRoomForDetails)));
+  const QString words = tr("Set for %1");
+  const QFontMetrics metrics = m_rule->fontMetrics();
+  const int room = m_segments->width() - m_unfold->sizeHint().width() - kMenuPadding -
+                   metrics.horizontalAdvance(words.arg(QString()));
+  m_rule->setText(menuText(words.arg(metrics.elidedText(name, Qt::ElideMiddle, room))));
+  m_rule->setToolTip(words.arg(name) + tr(".\nThe selected layers are set by entries of their own, "
+                                          "or by a rule that means them all."));
 }
 
 void PrecisionSection::resizeEvent(QResizeEvent* event) {
@@ -170,10 +174,13 @@ void PrecisionSection::resizeEvent(QResizeEvent* event) {
 void PrecisionSection::fillRules() {
   QMenu& menu = *m_rule->menu();
   menu.clear();
+  delete menu.findChild<QActionGroup*>();
   const std::optional<PrecisionTarget> now = m_editor->selected().rule;
+  auto* choice = new QActionGroup(&menu);
   const auto add = [&](const QString& title, const std::optional<PrecisionTarget>& rule) {
     QAction* action =
         menu.addAction(title, m_editor, [editor = m_editor, rule] { editor->setRule(rule); });
+    choice->addAction(action);
     action->setCheckable(true);
     action->setChecked(rule == now);
   };
@@ -181,7 +188,8 @@ void PrecisionSection::fillRules() {
   for (const PrecisionTarget& rule : m_editor->rules()) {
     const QString name = text(describe(rule));
     const std::size_t layers = m_editor->choices()->layersOf(rule).size();
-    add(menuText(tr("%1 (%L2 layers)").arg(name.left(1).toUpper() + name.mid(1)).arg(layers)),
+    add(menuText(tr("%1 (%2)").arg(name.left(1).toUpper() + name.mid(1),
+                                   text(counted(layers, "layer")))),
         rule);
   }
 }
