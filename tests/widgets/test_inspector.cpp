@@ -46,6 +46,7 @@ class InspectorTest : public QObject {
   void saysWhereThePrecisionComesFrom();
   void sentence_data();
   void sentence();
+  void floatWithoutErrorBefore();
   void neverReached();
   void nothingFinite();
   void cellModel();
@@ -188,6 +189,18 @@ void InspectorTest::sentence() {
   result.layers[layer].accumulated->total.sqnrDb = accumulated;
   const QString words = errorSentence(subjectOf(result, layer));
   QVERIFY2(words.startsWith(start), qPrintable(words));
+}
+
+void InspectorTest::floatWithoutErrorBefore() {
+  AnalysisResult result = *sampleSnapshot()->result;
+  LayerResult& layer = result.layers[0];
+  layer.local.reset();
+  layer.accumulated->total.sqnrDb = std::numeric_limits<double>::infinity();
+  QCOMPARE(errorSentence(subjectOf(result, 0)),
+           QStringLiteral("Not quantized: no error comes in."));
+  layer.dataMover = true;
+  QCOMPARE(errorSentence(subjectOf(result, 0)),
+           QStringLiteral("Only moves data: its input has no error."));
 }
 
 void InspectorTest::neverReached() {

@@ -68,6 +68,10 @@ QString ownError(const InspectorSubject& subject, double local, double accumulat
 
 QString floatLayer(const LayerResult& layer, const std::optional<double>& accumulated) {
   if (!accumulated) return tr("Not quantized.");
+  if (std::isinf(*accumulated) && *accumulated > 0) {
+    return layer.dataMover ? tr("Only moves data: its input has no error.")
+                           : tr("Not quantized: no error comes in.");
+  }
   if (layer.dataMover) {
     return tr("Only moves data: its input has come down to %1 already.")
         .arg(decibels(*accumulated));
