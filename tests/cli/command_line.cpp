@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kCrashed = -1;
 constexpr int kStopped = -2;
-constexpr int kPatienceMs = 300'000;
+constexpr int kCommandPatienceMs = 300'000;
 constexpr int kPollMs = 5;
 constexpr int kWorkMs = 500;  // far longer than the bundled networks take to load
 
@@ -67,7 +67,7 @@ QByteArray readAvailable(int descriptor) {
 Outcome runCli(const QStringList& arguments) {
   QProcess process;
   start(process, arguments);
-  return outcomeOf(process, process.waitForFinished(kPatienceMs));
+  return outcomeOf(process, process.waitForFinished(kCommandPatienceMs));
 }
 
 Outcome interruptCli(const QStringList& arguments, int signal, double& seconds) {
@@ -80,7 +80,7 @@ Outcome interruptCli(const QStringList& arguments, int signal, double& seconds) 
   timer.start();
   if (!finished) {
     ::kill(static_cast<pid_t>(process.processId()), signal);
-    finished = process.waitForFinished(kPatienceMs);
+    finished = process.waitForFinished(kCommandPatienceMs);
   }
   seconds = static_cast<double>(timer.elapsed()) / 1000;
   return outcomeOf(process, finished);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 
+#include "support/patience.h"
+
 namespace quantscope::test {
 
 /// Adds a test class to the program it is linked into.

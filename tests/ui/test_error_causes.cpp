@@ -58,7 +58,7 @@ void ErrorCausesTest::aLayerNamesItsCause() {
   const Workbench bench;
   const std::size_t worst = bench.worstLayer();
   bench->session().selection().selectNode(bench.layer(worst).node);
-  QTRY_VERIFY_WITH_TIMEOUT(bar(bench).isVisible(), 20000);
+  QTRY_VERIFY(bar(bench).isVisible());
   // What the command line says.
   const ErrorBudget expected = *explained(bench)->result->layers[worst].budget;
   const std::vector<BudgetPart> parts = budgetParts(expected);
@@ -76,18 +76,18 @@ void ErrorCausesTest::theBudgetFollowsAnEdit() {
   const Workbench bench;
   const std::size_t layer = bench.worstLayer();
   bench->session().selection().selectNode(bench.layer(layer).node);
-  QTRY_VERIFY_WITH_TIMEOUT(bar(bench).isVisible(), 20000);
+  QTRY_VERIFY(bar(bench).isVisible());
   const double weights = bar(bench).parts()[1].share;
   PrecisionFields fields;
   fields.weight.granularity = Granularity{};
   bench->session().precision().setFields(fields, QStringLiteral("set weights to per tensor of"));
   bench.waitForEnd();
-  QTRY_VERIFY_WITH_TIMEOUT(bar(bench).isVisible() && bar(bench).parts()[1].share != weights, 20000);
+  QTRY_VERIFY(bar(bench).isVisible() && bar(bench).parts()[1].share != weights);
 }
 
 void ErrorCausesTest::theLadderStandsWhereTheOutputsAre() {
   const Workbench bench;
-  QTRY_VERIFY_WITH_TIMEOUT(ladder(bench).isVisible(), 20000);
+  QTRY_VERIFY(ladder(bench).isVisible());
   const LadderStep step = explained(bench)->result->ladder.front();
   const auto& rows = ladder(bench).content().rows;
   QCOMPARE(rows.size(), std::size_t{3});

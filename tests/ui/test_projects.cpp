@@ -143,7 +143,7 @@ void ProjectsTest::anEditAfterTheResultsIsAnalysed() {
            session.snapshot()->stage == AnalysisSnapshot::Stage::Complete &&
            session.snapshot()->edited == AnalysisSnapshot::Edited::All;
   };
-  QTRY_VERIFY_WITH_TIMEOUT(settled(), 20000);
+  QTRY_VERIFY(settled());
   const SnapshotPtr cold = sampleSnapshots(window->session().request()).back();
   QVERIFY(analysisResultToBytes(*window->session().snapshot()->result) ==
           analysisResultToBytes(*cold->result));

@@ -12,6 +12,7 @@
 #include "app/gui/projects/project_controller.h"
 #include "app/gui/projects/unsaved_work.h"
 #include "app/gui/settings.h"
+#include "support/patience.h"
 #include "support/sample_snapshot.h"
 #include "support/test_paths.h"
 #include "ui/result_watch.h"

@@ -19,8 +19,6 @@
 namespace quantscope::test {
 namespace {
 
-constexpr int kPatienceMs = 60000;
-
 bool clickCell(const QAbstractItemView& view, const QModelIndex& index) {
   if (!index.isValid()) return false;
   QCoreApplication::processEvents();  // a view that was just shown has its size now

@@ -2,6 +2,7 @@
 
 #include <QtTest>
 
+#include "support/patience.h"
 #include "support/sample_snapshot.h"
 #include "widgets/graph/canvas/graph_canvas.h"
 #include "widgets/graph/graph_view.h"
