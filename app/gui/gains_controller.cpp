@@ -2,7 +2,6 @@
 
 #include "layer_order.h"
 #include "widgets/configuration/configuration_panel.h"
-#include "widgets/inspector/inspector_view.h"
 #include "window_views.h"
 
 namespace quantscope {
@@ -46,10 +45,7 @@ GainsController::GainsController(Session& session, WindowViews& views, QObject* 
   connect(&session.precision(), &PrecisionEditor::changed, &m_types, &IdleProbe::restart);
   connect(&session.precision(), &PrecisionEditor::changed, &m_operatorTypes, &IdleProbe::restart);
   connect(&views.configuration(), &ConfigurationPanel::shown, &m_overrides, &IdleProbe::restart);
-  // Last, so that it stands behind what is asked for now.
   connect(&session.precision(), &PrecisionEditor::changed, &m_worst, &IdleProbe::restart);
-  // Whoever drags a range is not idle.
-  connect(&views.inspector(), &InspectorView::foreseeRequested, &m_worst, &IdleProbe::restart);
 }
 
 IdleProbe::Work GainsController::trying(const SnapshotPtr& shown,
@@ -93,8 +89,10 @@ std::vector<Configuration> GainsController::overridesToTry() const {
   return configs;
 }
 
+// Nobody looks at a layer yet, and may at one of these. Work at a selected one must not be held up.
 std::vector<Configuration> GainsController::worstToTry(const AnalysisResult& result) const {
   std::vector<Configuration> configs;
+  if (!m_session.precision().selected().empty()) return configs;
   const TypeChoices* choices = m_session.precision().choices();
   if (choices == nullptr || choices->layerCount() != result.layers.size()) return configs;
   std::size_t layers = 0;

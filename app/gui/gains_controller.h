@@ -12,8 +12,8 @@ namespace quantscope {
 class WindowViews;
 
 /// Has the other types of the selected layers and of their operator, and the overrides of the
-/// configuration tried while the machine is idle, and shows what they gain; then the types of the
-/// worst layers, so that their gains are there at once when one of them is selected.
+/// configuration tried while the machine is idle, and shows what they gain. While no layer is
+/// selected the types of the worst ones are, so that their gains are there at once.
 class GainsController : public QObject {
   Q_OBJECT
 
