@@ -168,20 +168,18 @@ void Comparison::swap() {
   if (!canSwap()) return;
   const SnapshotPtr other = snapshot();
   const Configuration config = other->request.config;
-  if (!m_name.isEmpty()) {
-    QString name = shownName();
-    if (name.isEmpty()) {
-      name = freeName();
-      m_session.keepConfiguration(name);
-    }
-    const QString shown = m_name;
-    m_name = name;
-    m_preview.reset();
-    m_session.setConfig(config, tr("use %1").arg(shown));
-    m_controller.cancel();
-    return follow();
+  if (m_name.isEmpty()) return m_session.setConfig(config, tr("swap A and B"));
+  const QString what = tr("use %1").arg(m_name);
+  const QString kept = shownName();
+  m_name = kept.isEmpty() ? freeName() : kept;
+  m_preview.reset();
+  if (kept.isEmpty()) {
+    m_session.keepConfigurationFor(config, m_name, what);
+  } else {
+    m_session.setConfig(config, what);
   }
-  m_session.setConfig(config, tr("swap A and B"));
+  m_controller.cancel();
+  follow();
 }
 
 }  // namespace quantscope

@@ -14,8 +14,33 @@
 namespace quantscope {
 namespace {
 
-// What was decided before these is forgotten: each holds a model.
-constexpr std::size_t kMostDecisions = 6;
+// What was decided before these is made again where it is asked for: each holds a model.
+constexpr std::size_t kMostKnown = 6;
+
+// The same model, samples and parameters, whatever detectors have found in them since.
+bool sameStart(const SnapshotPtr& a, const SnapshotPtr& b) {
+  return a && b && a->model.engine == b->model.engine && a->data == b->data &&
+         a->quantized == b->quantized;
+}
+
+// A training that waits is no decision.
+DecidedRepairs decisionsOf(const Document& document) {
+  DecidedRepairs decided = document.repairs();
+  decided.unfinished = {};
+  return decided;
+}
+
+QString wordsOf(const StepDecision& decision) {
+  const QString step = text(decision.step);
+  switch (decision.what) {
+    case StepDecision::What::Keep:
+      return RepairController::tr("keep the repair %1").arg(step);
+    case StepDecision::What::Drop:
+      return RepairController::tr("drop the repair %1").arg(step);
+    default:
+      return RepairController::tr("try the repair %1").arg(step);
+  }
+}
 
 }  // namespace
 
@@ -35,23 +60,25 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
   // Only once somebody looks, since it may take as long as the repair did; again only when asked
   // to: what was begun for this result was cancelled.
   connect(&m_view, &RepairView::seen, this, [this] {
-    if (!isCurrent()) repeat();
+    if (standing() == nullptr) repeat();
   });
-  connect(&m_view, &RepairView::undoRequested, this, [this] { go(m_place - 1); });
+  connect(&m_view, &RepairView::undoRequested, &session.undoStack(), &QUndoStack::undo);
   connect(&m_view, &RepairView::redoRequested, this,
-          [this] { canRepeat() ? repeat() : go(m_place + 1); });
+          [this] { canRepeat() ? repeat() : m_session.undoStack().redo(); });
   connect(&m_view, &RepairView::ended, this, &RepairController::show);
   connect(&m_view, &RepairView::compareRequested, this, &RepairController::compare);
   connect(&m_view, &RepairView::openRequested, this, &RepairController::saveAndOpen);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this,
           &RepairController::follow);
   connect(&session, &Session::requestChanged, this, &RepairController::follow);
+  connect(&session, &Session::documentChanged, this, &RepairController::followDocument);
   connect(&session.selection(), &Selection::changed, this,
           [this] { m_view.offerLayers(selectedLayers()); });
   connect(&session, &Session::documentEnding, this, [this] {
     m_job.drop();
-    forget();
+    m_known.clear();
     m_base.reset();
+    m_followed = {};
     show();
   });
   follow();
@@ -62,11 +89,30 @@ bool RepairController::canRepair() const {
   return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
 }
 
-// What was repaired is what is shown, whatever detectors have found in it since.
-bool RepairController::isCurrent() const {
-  const SnapshotPtr& shown = m_session.snapshot();
-  return m_base && shown && shown->model.engine == m_base->model.engine &&
-         shown->data == m_base->data && shown->quantized == m_base->quantized;
+const RepairController::Repaired* RepairController::standing() const {
+  const DecidedRepairs decided = decisionsOf(m_session.document());
+  const auto found = std::ranges::find_if(m_known, [&](const Repaired& each) {
+    return each.decided == decided && sameStart(each.before, m_session.snapshot());
+  });
+  return found == m_known.end() ? nullptr : &*found;
+}
+
+// In their tab only decisions on repairs are taken back, and taken again.
+bool RepairController::isNextStep(std::size_t place) const {
+  const auto& journal = m_session.document().journal();
+  return place < journal.size() && std::holds_alternative<RepairDecision>(journal[place]);
+}
+
+// Steps of any kind may change what stands.
+void RepairController::followDocument() {
+  const DecidedRepairs decided = decisionsOf(m_session.document());
+  if (decided == m_followed) return;
+  m_followed = decided;
+  const bool follows = isCompared();
+  if (m_view.busy()) return;
+  show();
+  if (follows) compare();
+  if (m_view.isVisible()) repeat();
 }
 
 // Another configuration has repairs of its own; those of this one come back with it.
@@ -104,7 +150,7 @@ void RepairController::openSelected() {
 void RepairController::repair() {
   auto training = std::make_shared<TrainingRun>();
   const RepairRequest wanted = m_view.request(training);
-  run(training,
+  run(training, tr("repair the model"),
       [wanted, shown = m_session.snapshot()](const RepairRequest& limits, const Labels& labels,
                                              AnalysisMemory& memory, JobContext& job) {
         RepairRequest request = wanted;
@@ -116,22 +162,24 @@ void RepairController::repair() {
 
 void RepairController::decide(const StepDecision& decision) {
   auto training = std::make_shared<TrainingRun>();
-  const auto before = isCurrent() && m_place > 0 ? m_decided[m_place - 1].result : nullptr;
-  run(training, [decision, before, all = allRecipeSteps(training), shown = m_session.snapshot()](
-                    const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
-                    JobContext& job) {
-    return decideStep(*shown, before.get(), decision, all, limits, labels, memory, job);
-  });
+  const Repaired* now = standing();
+  const auto before = now != nullptr ? now->result : nullptr;
+  run(training, wordsOf(decision),
+      [decision, before, all = allRecipeSteps(training), shown = m_session.snapshot()](
+          const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
+          JobContext& job) {
+        return decideStep(*shown, before.get(), decision, all, limits, labels, memory, job);
+      });
 }
 
 bool RepairController::canRepeat() const {
-  const bool there = isCurrent() && m_place > 0;
-  return canRepair() && !there && areOf(m_session.document().repairs(), m_session.request().config);
+  return canRepair() && standing() == nullptr &&
+         areOf(m_session.document().repairs(), m_session.request().config);
 }
 
 void RepairController::repeat() {
   if (!canRepeat() || m_view.busy()) return;
-  const DecidedRepairs decided = m_session.document().repairs();
+  const DecidedRepairs decided = decisionsOf(m_session.document());
   m_view.showBusy(tr("Repeating the repairs that the project keeps…"));
   auto training = std::make_shared<TrainingRun>();
   const auto work = [decided, training, shown = m_session.snapshot()](
@@ -139,19 +187,19 @@ void RepairController::repeat() {
                         JobContext& job) {
     return repeatRepairs(*shown, decided, training, limits, labels, memory, job);
   };
-  run(training, work, decided);
+  run(training, {}, work, decided);
 }
 
-void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Run& work,
-                           const std::optional<DecidedRepairs>& decided) {
+void RepairController::run(const std::shared_ptr<TrainingRun>& training, const QString& what,
+                           const Run& work, const std::optional<DecidedRepairs>& decided) {
   if (!canRepair()) return m_view.showCancelled();
-  if (!isCurrent()) forget();
   m_base = m_session.snapshot();
   RepairRequest limits;
   limits.seconds = m_view.request().seconds;
   limits.batch = m_base->request.batch;
-  for (const Repaired& each : m_decided) {
-    if (each.result->course) limits.known.push_back(each.result->course);
+  for (const Repaired& each : m_known) {
+    if (each.result->course && sameStart(each.before, m_base))
+      limits.known.push_back(each.result->course);
   }
   training->settings.onPoint = [this](const TrainingPoint& point) {
     m_job.tell([point](RepairView& view) { view.showLoss(point); });
@@ -161,85 +209,59 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const R
       m_session.document().repairs().unfinished.bytes, [this](const WorkCheckpoint::Bytes& bytes) {
         m_job.tell([this, bytes](RepairView&) { keepCheckpoint(bytes); });
       });
-  const DecidedRepairs before = m_place > 0 ? m_decided[m_place - 1].decided : DecidedRepairs();
-  m_job.start([this, shown = m_base, limits, training, work, decided, before,
+  const Repaired* now = standing();
+  const DecidedRepairs before = now != nullptr ? now->decided : DecidedRepairs();
+  m_job.start([this, shown = m_base, limits, training, what, work, decided, before,
                &memory = m_session.queue()->memory()](JobContext& job) {
     training->labels = labelsOf(shown->request);
     const auto result =
         std::make_shared<const RepairResult>(work(limits, training->labels, memory, job));
     const SnapshotPtr snapshot = repairedSnapshot(*shown, *result, memory, job);
     const Repaired repaired{
-        result, snapshot, decided ? *decided : decidedRepairs(*shown, *result, *training, before)};
+        shown, result, snapshot,
+        decided ? *decided : decidedRepairs(*shown, *result, *training, before)};
     const bool trained = training->report && !training->settings.onlyKnown;
-    m_job.tell([this, shown, repaired, trained](RepairView&) {
+    m_job.tell([this, shown, repaired, trained, what](RepairView&) {
       if (shown != m_base) return;
       if (trained) keepCheckpoint(nullptr);
-      take(repaired);
+      take(repaired, what);
     });
   });
 }
 
-void RepairController::forget() {
-  m_decided.clear();
-  m_place = 0;
-  m_forgotten = false;
-}
-
-void RepairController::take(const Repaired& repaired) {
+void RepairController::take(const Repaired& repaired, const QString& what) {
   const bool follows = isCompared();
-  m_decided.resize(m_place);
-  m_decided.push_back(repaired);
-  if (m_decided.size() > kMostDecisions) {
-    m_decided.erase(m_decided.begin());
-    m_forgotten = true;
-  }
-  m_place = m_decided.size();
-  keep();
+  m_known.push_back(repaired);
+  if (m_known.size() > kMostKnown) m_known.erase(m_known.begin());
+  DecidedRepairs decided = repaired.decided;
+  decided.unfinished = m_session.document().repairs().unfinished;
+  m_session.decideRepairs(decided, what);
+  m_followed = decisionsOf(m_session.document());
   show();
   if (follows) compare();
-}
-
-void RepairController::go(std::size_t place) {
-  if (place > m_decided.size()) return;
-  const bool follows = isCompared();
-  m_place = place;
-  keep();
-  show();
-  if (follows) compare();
-}
-
-void RepairController::keep() {
-  DecidedRepairs kept = m_place == 0 ? DecidedRepairs{} : m_decided[m_place - 1].decided;
-  kept.unfinished = m_session.document().repairs().unfinished;
-  m_session.setRepairs(kept);
 }
 
 void RepairController::keepCheckpoint(const std::shared_ptr<const std::string>& bytes) {
-  DecidedRepairs kept = m_session.document().repairs();
-  kept.unfinished = {bytes};
-  m_session.setRepairs(kept);
+  m_session.keepCheckpoint({bytes});
   m_view.setTrainingWaits(bytes != nullptr);
 }
 
 bool RepairController::isCompared() const {
   const SnapshotPtr compared = m_comparison.snapshot();
-  return compared && std::ranges::any_of(m_decided, [&](const Repaired& each) {
-           return each.snapshot == compared;
-         });
+  return compared && std::ranges::any_of(
+                         m_known, [&](const Repaired& each) { return each.snapshot == compared; });
 }
 
 void RepairController::show() {
   m_view.setTrainingWaits(m_session.document().repairs().unfinished.bytes != nullptr);
   RepairShown shown;
-  if (isCurrent()) {
-    shown.canUndo = m_place > (m_forgotten ? 1 : 0);
-    shown.canRedo = m_place < m_decided.size();
-  }
-  shown.canRedo = shown.canRedo || canRepeat();
-  if (isCurrent() && m_place > 0) {
-    shown.result = m_decided[m_place - 1].result;
-    shown.repaired = m_decided[m_place - 1].snapshot;
-    shown.before = m_base;
+  const std::size_t position = m_session.document().position();
+  shown.canUndo = position > 0 && isNextStep(position - 1);
+  shown.canRedo = isNextStep(position) || canRepeat();
+  if (const Repaired* now = standing()) {
+    shown.result = now->result;
+    shown.repaired = now->snapshot;
+    shown.before = now->before;
   }
   if (m_view.busy() || !(shown == m_view.shown())) m_view.setShown(shown);
 }

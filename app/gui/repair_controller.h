@@ -39,6 +39,7 @@ class RepairController : public QObject {
  private:
   /// What a decision came to.
   struct Repaired {
+    SnapshotPtr before;  ///< what was repaired
     std::shared_ptr<const RepairResult> result;
     SnapshotPtr snapshot;
     DecidedRepairs decided;  ///< what the project keeps of it
@@ -49,22 +50,22 @@ class RepairController : public QObject {
 
   /// Named by the nodes that lead them.
   std::vector<std::string> selectedLayers() const;
-  bool isCurrent() const;
+  /// What is known of the repairs that stand, if they are of what is shown; null = nothing.
+  const Repaired* standing() const;
+  bool isNextStep(std::size_t place) const;
   void follow();
+  void followDocument();
   void repair();
   void decide(const StepDecision& decision);
   /// What the project keeps was decided on what is shown, and is not there yet.
   bool canRepeat() const;
   /// Carries out again what the project keeps of this configuration's repairs.
   void repeat();
-  /// `decided`: what the project keeps of it; nothing = what comes of it.
-  void run(const std::shared_ptr<TrainingRun>& training, const Run& work,
+  /// `what`: the step that it is; `decided`: what the project keeps of it, nothing = what comes of
+  /// it.
+  void run(const std::shared_ptr<TrainingRun>& training, const QString& what, const Run& work,
            const std::optional<DecidedRepairs>& decided = {});
-  void forget();
-  void take(const Repaired& repaired);
-  void go(std::size_t place);
-  /// The project keeps what stands.
-  void keep();
+  void take(const Repaired& repaired, const QString& what);
   /// It keeps the checkpoint of what is trained; null = that has ended.
   void keepCheckpoint(const std::shared_ptr<const std::string>& bytes);
   /// What was repaired is B; it follows what is decided.
@@ -80,10 +81,9 @@ class RepairController : public QObject {
   std::shared_ptr<Dialogs> m_dialogs;
   Open m_open;
   DialogJob<RepairView> m_job;
-  SnapshotPtr m_base;               // what was repaired
-  std::vector<Repaired> m_decided;  // by m_base, one after the other
-  std::size_t m_place = 0;          // so many of them stand
-  bool m_forgotten = false;         // there were others before them
+  SnapshotPtr m_base;             // what is being repaired
+  std::vector<Repaired> m_known;  // the newest last
+  DecidedRepairs m_followed;      // the repairs that are shown
 };
 
 }  // namespace quantscope

@@ -7,8 +7,22 @@
 #include "jobs/keep_analysis.h"
 #include "precision/edits/edit_precision.h"
 #include "precision/sharing/observer_groups.h"
+#include "project/linked_files.h"
+#include "widgets/look/text.h"
 
 namespace quantscope {
+namespace {
+
+// As the document's references have them.
+AnalysisRequest withWholePaths(AnalysisRequest request) {
+  request.model = wholePath(request.model.string());
+  request.data = wholePath(request.data);
+  request.calibration = wholePath(request.calibration);
+  request.labels = wholePath(request.labels.string());
+  return request;
+}
+
+}  // namespace
 
 /// One edit of the document; the stack follows the document's journal step by step.
 class Session::JournalCommand : public QUndoCommand {
@@ -16,7 +30,9 @@ class Session::JournalCommand : public QUndoCommand {
   JournalCommand(Session& session, const QString& what) : QUndoCommand(what), m_session(session) {}
 
   void undo() override {
-    m_session.m_document.undo();
+    const bool drops = m_session.m_dropping;
+    drops ? m_session.m_document.dropLast() : m_session.m_document.undo();
+    setObsolete(drops);
     m_session.showDocument();
   }
   // The first time it has been done already.
@@ -54,7 +70,7 @@ void Session::open(const AnalysisRequest& request) {
 
 void Session::beginWork(const AnalysisRequest& request) {
   Q_EMIT documentEnding();
-  m_request = request;
+  m_request = withWholePaths(request);
   startDocument();
   m_selection.reset();
 }
@@ -127,7 +143,19 @@ void Session::closeModel() {
   Q_EMIT requestChanged();
 }
 
-void Session::setData(const AnalysisRequest& request) {
+void Session::setData(const AnalysisRequest& chosen) {
+  const AnalysisRequest request = withWholePaths(chosen);
+  const ChosenData before = m_document.data();
+  const ChosenData after{.data = request.data,
+                         .calibration = request.calibration,
+                         .labels = request.labels.string(),
+                         .settings = settingsOf(request)};
+  const bool sameModel = request.model == m_request.model;
+  if (sameModel && !before.data.empty() && !after.data.empty() && before != after) {
+    const std::string what = tr("use %1 as data").arg(fileName(request.data)).toStdString();
+    note(DataChoice{what, before, after});
+    return;
+  }
   m_request = request;
   m_request.config = m_document.configuration();
   noteFiles();
@@ -166,8 +194,17 @@ void Session::showDocument() {
     m_shownNames = m_document.named();
     Q_EMIT namedChanged();
   }
-  if (m_request.config == m_document.configuration()) return;
-  m_request.config = m_document.configuration();
+  followRequest();
+}
+
+// Only what edits change: a model that is being opened is not the document's yet.
+void Session::followRequest() {
+  AnalysisRequest asked = requestOf(m_document);
+  asked.model = m_request.model;
+  const bool same = sameData(asked, m_request) && settingsOf(asked) == settingsOf(m_request) &&
+                    asked.labels == m_request.labels && asked.config == m_request.config;
+  if (same) return;
+  m_request = asked;
   m_controller.start(m_request);
   Q_EMIT requestChanged();
 }
@@ -187,8 +224,14 @@ void Session::setThresholds(const DetectorThresholds& thresholds, const QString&
   note(edit);
 }
 
-void Session::setRepairs(const DecidedRepairs& repairs) {
-  if (repairs == m_document.repairs()) return;
+void Session::decideRepairs(const DecidedRepairs& repairs, const QString& what) {
+  if (repairs != m_document.repairs()) note(RepairDecision{what.toStdString(), repairs});
+}
+
+void Session::keepCheckpoint(const LearnedBytes& checkpoint) {
+  DecidedRepairs repairs = m_document.repairs();
+  if (repairs.unfinished == checkpoint) return;
+  repairs.unfinished = checkpoint;
   m_document.setRepairs(repairs);
   Q_EMIT documentChanged();
 }
@@ -199,6 +242,12 @@ void Session::setDismissed(const std::string& finding, bool dismissed) {
 
 void Session::keepConfiguration(const QString& name) {
   noteNames(tr("keep %1").arg(name), {{name.toStdString(), m_document.configuration()}});
+}
+
+void Session::keepConfigurationFor(const Configuration& next, const QString& name,
+                                   const QString& what) {
+  noteNames(what, {{name.toStdString(), m_document.configuration()}},
+            editBetween(m_document.configuration(), next, what.toStdString()));
 }
 
 void Session::renameConfiguration(const QString& name, const QString& newName) {
@@ -221,14 +270,28 @@ void Session::forgetConfiguration(const QString& name) {
   noteNames(tr("delete %1").arg(name), {{name.toStdString(), std::nullopt}});
 }
 
-void Session::noteNames(const QString& what, const Naming::Names& after) {
-  Naming naming{what.toStdString(), {}, after};
+void Session::noteNames(const QString& what, const Naming::Names& after, const ConfigEdit& change) {
+  Naming naming{what.toStdString(), {}, after, change};
   for (const auto& [name, config] : after) {
     const auto found = m_document.named().find(name);
     const bool there = found != m_document.named().end();
     naming.before.emplace(name, there ? std::optional(found->second) : std::nullopt);
   }
   note(naming);
+}
+
+// The step to data that cannot be read is no step.
+void Session::leaveFailedData() {
+  const std::size_t position = m_document.position();
+  if (position == 0 || m_document.canRedo()) return;
+  const auto* choice = std::get_if<DataChoice>(&m_document.journal()[position - 1]);
+  if (choice == nullptr || choice->after.data != m_request.data ||
+      sameData(snapshot()->request, m_request)) {
+    return;
+  }
+  m_takingUp = m_dropping = true;
+  m_undoStack.undo();
+  m_takingUp = m_dropping = false;
 }
 
 void Session::restart() {
@@ -244,6 +307,7 @@ void Session::keepWhatIsShown() {
     m_request = snapshot() ? snapshot()->request : AnalysisRequest();
     startDocument();
   } else {
+    leaveFailedData();
     m_request = snapshot()->request;
     m_request.config = m_document.configuration();  // its changes can be undone
     noteFiles();

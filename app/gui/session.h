@@ -43,7 +43,7 @@ class Session : public QObject {
   void resume(const Document& document, const std::shared_ptr<const ProjectFile>& project,
               Resumed what);
   void closeModel();
-  /// Other samples for the open model.
+  /// Other samples for the open model; a step that can be undone, but for the first ones.
   void setData(const AnalysisRequest& request);
   /// The edits of it all, which the undo stack shows.
   const Document& document() const { return m_document; }
@@ -63,12 +63,15 @@ class Session : public QObject {
   const std::set<std::string>& dismissed() const { return m_document.dismissed(); }
   /// Puts a finding aside or brings it back, as a step that can be undone.
   void setDismissed(const std::string& finding, bool dismissed);
-  /// The project keeps them; no step that can be undone here, since repairs have an undo of their
-  /// own.
-  void setRepairs(const DecidedRepairs& repairs);
+  /// The project keeps them, as a step that can be undone: "drop the repair equalize".
+  void decideRepairs(const DecidedRepairs& repairs, const QString& what);
+  /// The checkpoint of a training, which is no step; null = there is none.
+  void keepCheckpoint(const LearnedBytes& checkpoint);
   /// Keeps the configuration under a name, to compare with, as a step that can be undone; one of
   /// that name gives way.
   void keepConfiguration(const QString& name);
+  /// The same, and another one is shown instead, as one step.
+  void keepConfigurationFor(const Configuration& next, const QString& name, const QString& what);
   /// Change kept configurations, likewise as steps that can be undone. Nothing happens if there is
   /// no such name, or if the new one is taken.
   void renameConfiguration(const QString& name, const QString& newName);
@@ -105,7 +108,9 @@ class Session : public QObject {
   void beginWork(const AnalysisRequest& request);
   void showHistory();
   void noteFiles();
-  void noteNames(const QString& what, const Naming::Names& after);
+  void noteNames(const QString& what, const Naming::Names& after, const ConfigEdit& change = {});
+  void followRequest();
+  void leaveFailedData();
   bool note(const Document::Edit& edit);
   void requireSharing(const ConfigEdit& edit) const;
   void showDocument();
@@ -121,6 +126,7 @@ class Session : public QObject {
   DisplayOptions m_options;
   QUndoStack m_undoStack;
   bool m_takingUp = false;  // while the stack learns a journal
+  bool m_dropping = false;  // while it unlearns its last edit
 };
 
 }  // namespace quantscope

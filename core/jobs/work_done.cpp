@@ -7,11 +7,21 @@
 
 namespace quantscope {
 
+namespace {
+
+bool changesConfiguration(const Document::Edit& edit) {
+  const auto* naming = std::get_if<Naming>(&edit);
+  return std::holds_alternative<ConfigEdit>(edit) ||
+         (naming != nullptr && !naming->change.steps.empty());
+}
+
+}  // namespace
+
 std::vector<std::string> configurationEdits(const Document& document) {
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < document.position(); ++i) {
     const Document::Edit& edit = document.journal()[i];
-    if (std::holds_alternative<ConfigEdit>(edit)) sentences.push_back(sentenceOf(edit));
+    if (changesConfiguration(edit)) sentences.push_back(sentenceOf(edit));
   }
   return sentences;
 }

@@ -28,31 +28,57 @@ Document::Document(Configuration start, const std::vector<Edit>& journal, std::s
   moveTo(position);
 }
 
-// Returns the edit that leads back; nothing where nothing changes.
+// Each returns the edit that leads back; nothing where nothing changes.
 std::optional<Document::Edit> Document::carryOut(const Edit& edit) {
-  if (const auto* dismissal = std::get_if<Dismissal>(&edit)) {
-    if (m_dismissed.contains(dismissal->finding) == dismissal->dismissed) return std::nullopt;
-    if (dismissal->dismissed) {
-      m_dismissed.insert(dismissal->finding);
-    } else {
-      m_dismissed.erase(dismissal->finding);
-    }
-    return Dismissal{dismissal->finding, !dismissal->dismissed};
+  return std::visit([this](const auto& each) { return carryOut(each); }, edit);
+}
+
+std::optional<Document::Edit> Document::carryOut(const Dismissal& dismissal) {
+  if (m_dismissed.contains(dismissal.finding) == dismissal.dismissed) return std::nullopt;
+  if (dismissal.dismissed) {
+    m_dismissed.insert(dismissal.finding);
+  } else {
+    m_dismissed.erase(dismissal.finding);
   }
-  if (const auto* naming = std::get_if<Naming>(&edit)) return rename(*naming);
-  EditedConfiguration edited = std::get<ConfigEdit>(edit).carryOut(m_configuration);
+  return Dismissal{dismissal.finding, !dismissal.dismissed};
+}
+
+std::optional<Document::Edit> Document::carryOut(const ConfigEdit& edit) {
+  EditedConfiguration edited = edit.carryOut(m_configuration);
   if (edited.config == m_configuration) return std::nullopt;
   m_configuration = std::move(edited.config);
   return std::move(edited.inverse);
 }
 
 // Names may have changed without the journal; the names in the edit count.
-std::optional<Document::Edit> Document::rename(const Naming& naming) {
+std::optional<Document::Edit> Document::carryOut(const Naming& naming) {
   if (naming.before == naming.after) return std::nullopt;
   for (const auto& [name, config] : naming.after) {
     config ? keep(name, *config) : forget(name);
   }
-  return Naming{naming.sentence, naming.after, naming.before};
+  EditedConfiguration edited = naming.change.carryOut(m_configuration);
+  m_configuration = std::move(edited.config);
+  return Naming{naming.sentence, naming.after, naming.before, std::move(edited.inverse)};
+}
+
+// The same of the data, whose files may have moved meanwhile.
+std::optional<Document::Edit> Document::carryOut(const DataChoice& choice) {
+  if (choice.before == choice.after) return std::nullopt;
+  const auto refer = [](FileReference& file, const std::string& path) {
+    if (file.path != path) file = {path, {}, {}};
+  };
+  refer(m_files.data, choice.after.data);
+  refer(m_files.calibration, choice.after.calibration);
+  refer(m_files.labels, choice.after.labels);
+  m_settings = choice.after.settings;
+  return DataChoice{choice.sentence, choice.after, choice.before};
+}
+
+// Counts even where the repairs stand like that, since they may have been set without the journal.
+std::optional<Document::Edit> Document::carryOut(const RepairDecision& decision) {
+  DecidedRepairs after = decision.after;
+  after.unfinished = m_repairs.unfinished;
+  return RepairDecision{decision.sentence, std::exchange(m_repairs, std::move(after))};
 }
 
 bool Document::apply(const Edit& edit) {
@@ -101,6 +127,16 @@ void Document::moveTo(std::size_t position) {
   while (m_position < std::min(position, m_journal.size())) redo();
 }
 
+void Document::dropLast() {
+  if (!canUndo() || canRedo()) return;
+  undo();
+  cutJournal();
+}
+
+ChosenData Document::data() const {
+  return {m_files.data.path, m_files.calibration.path, m_files.labels.path, m_settings};
+}
+
 void Document::keep(const std::string& name, const Configuration& config) {
   m_named.insert_or_assign(name, config);
 }
@@ -112,11 +148,17 @@ bool operator==(const Document& a, const Document& b) {
 }
 
 std::string sentenceOf(const Document::Edit& edit) {
-  if (const auto* change = std::get_if<ConfigEdit>(&edit)) return change->sentence;
-  if (const auto* naming = std::get_if<Naming>(&edit)) return naming->sentence;
-  const auto& dismissal = std::get<Dismissal>(edit);
-  return dismissal.dismissed ? "dismiss " + dismissal.finding
-                             : "bring " + dismissal.finding + " back";
+  const auto* dismissal = std::get_if<Dismissal>(&edit);
+  if (dismissal != nullptr) {
+    return dismissal->dismissed ? "dismiss " + dismissal->finding
+                                : "bring " + dismissal->finding + " back";
+  }
+  return std::visit(
+      [](const auto& each) {
+        if constexpr (requires { each.sentence; }) return each.sentence;
+        return std::string();
+      },
+      edit);
 }
 
 }  // namespace quantscope

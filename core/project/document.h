@@ -10,71 +10,17 @@
 #include <variant>
 #include <vector>
 
-#include "calibration/open_samples.h"
-#include "detectors/detector.h"
-#include "precision/edits/config_edit.h"
-#include "project/decided_repairs.h"
+#include "project/document_edits.h"
 
 namespace quantscope {
 
-/// A file or folder that a document refers to: its last known place and content. Synthetic data
-/// ("random:8") has its name as the path.
-struct FileReference {
-  std::string path = {};
-  std::string contentId = {};  ///< as hexadecimal digits; empty if it was not computed yet
-  /// The FileStamp at that time, likewise; it saves reading the content again.
-  std::string stamp = {};
-
-  bool empty() const { return path.empty(); }
-  friend bool operator==(const FileReference&, const FileReference&) = default;
-};
-
-/// The files that a document refers to.
-struct DocumentFiles {
-  FileReference model = {};
-  FileReference data = {};
-  FileReference calibration = {};  ///< empty: the data
-  FileReference labels = {};
-
-  friend bool operator==(const DocumentFiles&, const DocumentFiles&) = default;
-};
-
-/// How the samples are read and looked at.
-struct AnalysisSettings {
-  SourceOptions source = {};
-  std::size_t batch = 1;  ///< samples per calibration batch
-  DetectorMode detectors = DetectorMode::Quantscope;
-
-  friend bool operator==(const AnalysisSettings&, const AnalysisSettings&) = default;
-};
-
-/// Puts a finding aside, or brings it back.
-struct Dismissal {
-  std::string finding;  ///< its id
-  bool dismissed = true;
-
-  friend bool operator==(const Dismissal&, const Dismissal&) = default;
-};
-
-/// Gives configurations names, and removes names. Holds both sides in full, so that it can be
-/// undone at any place in a journal.
-struct Naming {
-  /// Configuration by name; nullopt = the name is not used.
-  using Names = std::map<std::string, std::optional<Configuration>>;
-
-  std::string sentence;  ///< "rename first to second"
-  Names before;
-  Names after;
-
-  friend bool operator==(const Naming&, const Naming&) = default;
-};
-
 /// The user's work with its history: a configuration with the journal of its edits, dismissed
 /// findings, configurations kept under a name, repairs, and the files that they refer to. Every
-/// edit can be undone and redone, exactly.
+/// edit can be undone and redone, exactly; what has a setter beside the edits is noted without
+/// history.
 class Document {
  public:
-  using Edit = std::variant<ConfigEdit, Dismissal, Naming>;
+  using Edit = std::variant<ConfigEdit, Dismissal, Naming, DataChoice, RepairDecision>;
 
   explicit Document(Configuration start = {});
   /// One that was kept: `journal` from the start on, of which the first `position` edits are done.
@@ -107,6 +53,8 @@ class Document {
   void redo();
   /// Undoes or does again until `position` edits are done; at most all of them.
   void moveTo(std::size_t position);
+  /// Undoes the last edit of all and forgets it, as one that could not be carried out.
+  void dropLast();
 
   /// Configurations kept under a name, to compare with.
   const std::map<std::string, Configuration>& named() const { return m_named; }
@@ -114,13 +62,15 @@ class Document {
   void forget(const std::string& name) { m_named.erase(name); }
   void forgetNames() { m_named.clear(); }
 
-  /// The repairs that were decided last.
+  /// The repairs as they stand.
   const DecidedRepairs& repairs() const { return m_repairs; }
   void setRepairs(DecidedRepairs repairs) { m_repairs = std::move(repairs); }
 
   const DocumentFiles& files() const { return m_files; }
   void setFiles(DocumentFiles files) { m_files = std::move(files); }
 
+  /// What of the files and settings a DataChoice can change.
+  ChosenData data() const;
   const AnalysisSettings& settings() const { return m_settings; }
   void setSettings(AnalysisSettings settings) { m_settings = std::move(settings); }
 
@@ -129,7 +79,11 @@ class Document {
 
  private:
   std::optional<Edit> carryOut(const Edit& edit);
-  std::optional<Edit> rename(const Naming& naming);
+  std::optional<Edit> carryOut(const Dismissal& dismissal);
+  std::optional<Edit> carryOut(const ConfigEdit& edit);
+  std::optional<Edit> carryOut(const Naming& naming);
+  std::optional<Edit> carryOut(const DataChoice& choice);
+  std::optional<Edit> carryOut(const RepairDecision& decision);
   void cutJournal();
 
   Configuration m_start;

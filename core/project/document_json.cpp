@@ -86,6 +86,56 @@ Naming::Names readNames(const JsonReader& reader) {
   return names;
 }
 
+Json jsonOf(const ChosenData& chosen) {
+  Json json{{"data", chosen.data}};
+  if (!chosen.calibration.empty()) json["calibration"] = chosen.calibration;
+  if (!chosen.labels.empty()) json["labels"] = chosen.labels;
+  json["settings"] = jsonOf(chosen.settings);
+  return json;
+}
+
+std::string optionalText(const JsonReader& reader, const char* key) {
+  return reader.has(key) ? reader[key].text() : std::string();
+}
+
+ChosenData readChosenData(const JsonReader& reader) {
+  reader.requireKeys({"data", "calibration", "labels", "settings"});
+  return {.data = reader.required("data").text(),
+          .calibration = optionalText(reader, "calibration"),
+          .labels = optionalText(reader, "labels"),
+          .settings = readSettings(reader.required("settings"))};
+}
+
+Naming readNaming(const JsonReader& reader) {
+  reader.requireKeys({"naming", "before", "after", "change"});
+  return {.sentence = reader["naming"].text(),
+          .before = readNames(reader.required("before")),
+          .after = readNames(reader.required("after")),
+          .change = reader.has("change") ? readConfigEdit(reader["change"]) : ConfigEdit()};
+}
+
+struct EditJson {
+  Json operator()(const ConfigEdit& edit) const { return toJson(edit); }
+  Json operator()(const Dismissal& dismissal) const {
+    return {{"finding", dismissal.finding}, {"dismissed", dismissal.dismissed}};
+  }
+  Json operator()(const Naming& naming) const {
+    Json json{{"naming", naming.sentence},
+              {"before", jsonOf(naming.before)},
+              {"after", jsonOf(naming.after)}};
+    if (!naming.change.steps.empty()) json["change"] = toJson(naming.change);
+    return json;
+  }
+  Json operator()(const DataChoice& choice) const {
+    return {{"data_choice", choice.sentence},
+            {"before", jsonOf(choice.before)},
+            {"after", jsonOf(choice.after)}};
+  }
+  Json operator()(const RepairDecision& decision) const {
+    return {{"repair", decision.sentence}, {"after", jsonOf(decision.after)}};
+  }
+};
+
 Document readDocument(const JsonReader& reader) {
   reader.requireKeys({"quantscope_document", "files", "settings", "start", "journal", "position",
                       "configurations", "repairs"});
@@ -93,9 +143,6 @@ Document readDocument(const JsonReader& reader) {
     reader.fail("is of another version", "open it with the version that wrote it");
   }
   Document document(readConfiguration(reader.required("start")));
-  document.setFiles(readFiles(reader.required("files")));
-  if (reader.has("repairs")) document.setRepairs(readDecidedRepairs(reader["repairs"]));
-  if (reader.has("settings")) document.setSettings(readSettings(reader["settings"]));
   for (const JsonReader& entry : reader.required("journal").elements()) {
     if (!document.apply(readEdit(entry))) entry.fail("changes nothing", kCopyRemedy);
   }
@@ -105,6 +152,12 @@ Document readDocument(const JsonReader& reader) {
     position.fail("is outside of the journal", kCopyRemedy);
   }
   document.moveTo(static_cast<std::size_t>(done));
+  // What stands may have been set without the journal.
+  document.setFiles(readFiles(reader.required("files")));
+  document.setRepairs(reader.has("repairs") ? readDecidedRepairs(reader["repairs"])
+                                            : DecidedRepairs());
+  document.setSettings(reader.has("settings") ? readSettings(reader["settings"])
+                                              : AnalysisSettings());
   document.forgetNames();
   for (const auto& [name, config] : reader.required("configurations").entries()) {
     document.keep(name, readConfiguration(config));
@@ -129,25 +182,25 @@ Configuration readConfiguration(const JsonReader& reader) {
 }
 
 Json jsonOf(const Document::Edit& edit) {
-  if (const auto* change = std::get_if<ConfigEdit>(&edit)) return toJson(*change);
-  if (const auto* naming = std::get_if<Naming>(&edit)) {
-    return {{"naming", naming->sentence},
-            {"before", jsonOf(naming->before)},
-            {"after", jsonOf(naming->after)}};
-  }
-  const auto& dismissal = std::get<Dismissal>(edit);
-  return {{"finding", dismissal.finding}, {"dismissed", dismissal.dismissed}};
+  return std::visit(EditJson(), edit);
 }
 
 Document::Edit readEdit(const JsonReader& reader) {
-  if (reader.has("naming")) {
-    reader.requireKeys({"naming", "before", "after"});
-    return Naming{reader["naming"].text(), readNames(reader.required("before")),
-                  readNames(reader.required("after"))};
+  if (reader.has("naming")) return readNaming(reader);
+  if (reader.has("finding")) {
+    reader.requireKeys({"finding", "dismissed"});
+    return Dismissal{reader["finding"].text(), reader.required("dismissed").boolean()};
   }
-  if (!reader.has("finding")) return readConfigEdit(reader);
-  reader.requireKeys({"finding", "dismissed"});
-  return Dismissal{reader["finding"].text(), reader.required("dismissed").boolean()};
+  if (reader.has("data_choice")) {
+    reader.requireKeys({"data_choice", "before", "after"});
+    return DataChoice{reader["data_choice"].text(), readChosenData(reader.required("before")),
+                      readChosenData(reader.required("after"))};
+  }
+  if (reader.has("repair")) {
+    reader.requireKeys({"repair", "after"});
+    return RepairDecision{reader["repair"].text(), readDecidedRepairs(reader.required("after"))};
+  }
+  return readConfigEdit(reader);
 }
 
 Json jsonOf(const DecidedRepairs& repairs) {

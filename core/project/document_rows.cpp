@@ -169,13 +169,15 @@ Document readDocument(Database& database) {
       const auto read = [](const JsonReader& reader) { return readConfiguration(reader); };
       document.keep(textAt(row, 0), readText(database, textAt(row, 1), read));
     });
-    if (Table::Row row; tables.document.find(database, std::string("repairs"), row)) {
-      document.setRepairs(readText(database, textAt(row, 1), readDecidedRepairs));
-    }
+    // What stands may have been set without the journal.
+    Table::Row row;
+    const bool repaired = tables.document.find(database, std::string("repairs"), row);
+    document.setRepairs(repaired ? readText(database, textAt(row, 1), readDecidedRepairs)
+                                 : DecidedRepairs());
     document.setFiles(readFileRows(database));
-    if (Table::Row row; tables.document.find(database, std::string("settings"), row)) {
-      document.setSettings(readText(database, textAt(row, 1), readSettings));
-    }
+    const bool set = tables.document.find(database, std::string("settings"), row);
+    document.setSettings(set ? readText(database, textAt(row, 1), readSettings)
+                             : AnalysisSettings());
     return document;
   } catch (const Error& error) {
     throw error.at({.file = database.file().string(), .node = {}, .value = {}});

@@ -32,11 +32,6 @@ ContentId contentAt(FileRole role, const std::string& path) {
   return role == FileRole::Model ? importWithContent(path).content : contentOf(path);
 }
 
-std::string wholePath(const std::string& path) {
-  if (isMadeUp(path)) return path;
-  return std::filesystem::absolute(path).lexically_normal().string();
-}
-
 bool exists(const std::string& path) {
   std::error_code failure;
   return std::filesystem::exists(path, failure);
@@ -54,6 +49,11 @@ FileReference& fileOf(DocumentFiles& files, FileRole role) {
 
 const FileReference& fileOf(const DocumentFiles& files, FileRole role) {
   return files.*placeOf(role).file;
+}
+
+std::string wholePath(const std::string& path) {
+  if (path.empty() || isMadeUp(path)) return path;
+  return std::filesystem::absolute(path).lexically_normal().string();
 }
 
 FileReference linkedFile(FileRole role, const std::string& path) {

@@ -26,6 +26,8 @@ enum class FileState : std::uint8_t {
   Missing,  ///< not where it was, or not to be read
 };
 
+/// A path as references have it: absolute without detours. Synthetic data and nothing stay.
+std::string wholePath(const std::string& path);
 /// A reference to the file at `path` now: the whole path, the content's id and the stamp. A model's
 /// content includes its external data. Throws Error(Io or InvalidModel) for an unreadable file.
 FileReference linkedFile(FileRole role, const std::string& path);

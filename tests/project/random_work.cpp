@@ -29,6 +29,14 @@ DecidedRepairs repairsOf(const std::string& node, std::size_t steps) {
   return repairs;
 }
 
+ChosenData dataOf(const std::string& node, std::size_t kind) {
+  ChosenData chosen{.data = "/data/" + node, .calibration = {}, .labels = {}, .settings = {}};
+  if (kind > 0) chosen.calibration = "random:8";
+  if (kind > 1) chosen.labels = "/data/labels.csv";
+  chosen.settings.batch = kind + 1;
+  return chosen;
+}
+
 }  // namespace
 
 Configuration startOfWork() {
@@ -40,9 +48,15 @@ Configuration startOfWork() {
 
 void workOn(Document& document, std::mt19937& random) {
   const std::string node = "layer" + std::to_string(random() % 5);
-  switch (random() % 11) {
+  switch (random() % 13) {
     case 10:
+      document.apply(RepairDecision{"decide on " + node, repairsOf(node, random() % 3)});
+      break;
+    case 11:
       document.setRepairs(repairsOf(node, random() % 3));
+      break;
+    case 12:
+      document.apply(DataChoice{"use " + node, document.data(), dataOf(node, random() % 3)});
       break;
     case 0:
       document.apply(Dismissal{"outlier/" + node, random() % 3 != 0});

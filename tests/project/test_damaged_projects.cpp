@@ -148,7 +148,7 @@ void DamagedProjectsTest::foreign_data() {
     QTest::newRow(name) << QByteArray::fromStdString(m_sound) << QByteArray(sql)
                         << QByteArray(told);
   };
-  changed("newer", "PRAGMA user_version = 4",
+  changed("newer", "PRAGMA user_version = 5",
           "the project was written by a newer version of Quantscope");
   changed("another program's", "PRAGMA application_id = 7", "a database of another program");
   changed("no version", "PRAGMA user_version = 0", "is damaged");

@@ -26,7 +26,15 @@ ConfigEdit rangeOf(const char* node, float high) {
 Document::Edit anyEdit(std::mt19937& random) {
   const std::string names[] = {"a", "b", "c"};
   const std::string& node = names[random() % 3];
-  switch (random() % 6) {
+  switch (random() % 9) {
+    case 6: {
+      const ConfigEdit backend = setBackend(random() % 2 == 0 ? "x86" : "generic");
+      return Naming{"keep " + node, {{node, std::nullopt}}, {{node, start()}}, backend};
+    }
+    case 7:
+      return DataChoice{"use " + node, {}, {.data = "/" + node, .settings = {.batch = 3}}};
+    case 8:
+      return RepairDecision{"try " + node, {.configuration = node, .heldOutDb = 3}};
     case 0:
       return Dismissal{"outlier/" + node, random() % 2 == 0};
     case 1:
@@ -58,6 +66,9 @@ class DocumentTest : public QObject {
   void whatChangesNothingIsNotNoted();
   void aDragIsOneEdit();
   void itIsWrittenAndReadAgain();
+  void dataIsChosenAndTakenBack();
+  void aTrainingThatWaitsStays();
+  void theLastEditIsDropped();
   void damagedTextIsRefused_data();
   void damagedTextIsRefused();
 };
@@ -65,17 +76,21 @@ class DocumentTest : public QObject {
 void DocumentTest::everyEditIsUndoneAndDoneAgain() {
   std::mt19937 random(3);
   Document document(start());
-  std::vector<std::pair<Configuration, std::set<std::string>>> states;
-  const auto note = [&] { states.emplace_back(document.configuration(), document.dismissed()); };
+  using State = std::tuple<Configuration, std::set<std::string>, DecidedRepairs>;
+  std::vector<State> states;
+  const auto note = [&] {
+    states.emplace_back(document.configuration(), document.dismissed(), document.repairs());
+  };
   note();
   while (states.size() < 200) {
     if (document.apply(anyEdit(random))) note();
   }
   const auto verify = [&] {
-    const auto& [config, dismissed] = states[document.position()];
+    const auto& [config, dismissed, repairs] = states[document.position()];
     QVERIFY(document.configuration() == config);
     QCOMPARE(toJson(document.configuration()), toJson(config));
     QVERIFY(document.dismissed() == dismissed);
+    QVERIFY(document.repairs() == repairs);
   };
   while (document.canUndo()) {
     document.undo();
@@ -161,6 +176,57 @@ void DocumentTest::itIsWrittenAndReadAgain() {
   document.moveTo(0);
   again.moveTo(0);
   QVERIFY(again.configuration() == start());
+}
+
+// Files that are known keep what is known of them, others have a path alone.
+void DocumentTest::dataIsChosenAndTakenBack() {
+  Document document(start());
+  const DocumentFiles files{.model = {"/net.onnx", "01"}, .data = {"/a.npz", "23", "45"}};
+  document.setFiles(files);
+  ChosenData other = document.data();
+  QCOMPARE(other.data, std::string("/a.npz"));
+  other.settings.batch = 4;
+  QVERIFY(document.apply(DataChoice{"use batches of 4", document.data(), other}));
+  QVERIFY(document.files() == files);
+  QCOMPARE(document.settings().batch, std::size_t{4});
+  ChosenData third = other;
+  third.data = "/b.npz";
+  third.labels = "/labels.csv";
+  QVERIFY(document.apply(DataChoice{"use b.npz as data", document.data(), third}));
+  QVERIFY((document.files().data == FileReference{"/b.npz", {}, {}}));
+  QCOMPARE(document.files().labels.path, std::string("/labels.csv"));
+  QVERIFY(!document.apply(DataChoice{"use b.npz as data", third, third}));
+  document.undo();
+  QCOMPARE(document.files().data.path, std::string("/a.npz"));
+  QVERIFY(document.files().labels.empty());
+  document.undo();
+  QCOMPARE(document.settings().batch, std::size_t{1});
+  QCOMPARE(document.files().model.contentId, std::string("01"));
+}
+
+void DocumentTest::aTrainingThatWaitsStays() {
+  Document document(start());
+  const LearnedBytes half{std::make_shared<const std::string>("half")};
+  document.setRepairs({.configuration = {}, .unfinished = half});
+  document.apply(RepairDecision{"try equalize", {.configuration = "0123", .heldOutDb = 1}});
+  QCOMPARE(document.repairs().configuration, std::string("0123"));
+  QVERIFY(document.repairs().unfinished == half);
+  document.undo();
+  QCOMPARE(document.repairs().configuration, std::string());
+  QVERIFY(document.repairs().unfinished == half);
+}
+
+void DocumentTest::theLastEditIsDropped() {
+  Document document(start());
+  document.apply(setBackend("x86"));
+  document.apply(setBackend("generic"));
+  document.undo();
+  document.dropLast();  // not the last of all
+  QCOMPARE(document.journal().size(), std::size_t{2});
+  document.redo();
+  document.dropLast();
+  QCOMPARE(document.journal().size(), std::size_t{1});
+  QCOMPARE(document.configuration().precision->backend, std::string("x86"));
 }
 
 void DocumentTest::damagedTextIsRefused_data() {

@@ -21,6 +21,7 @@ class ComparisonTest : public QObject {
   void withTheStateBefore();
   void withAKeptConfiguration();
   void swapped();
+  void swappingWithAKeptOneIsOneStep();
   void differencesAreShown();
   void differencesReachTheViews();
   void differencesColourTheGraph();
@@ -80,6 +81,31 @@ void ComparisonTest::swapped() {
   bench.action(ActionId::SwapConfigurations)->trigger();
   bench.waitForEnd();
   QVERIFY(bench->session().request().config == changed);
+}
+
+void ComparisonTest::swappingWithAKeptOneIsOneStep() {
+  const Workbench bench;
+  const Session& session = bench->session();
+  const Configuration start = session.request().config;
+  bench->comparison().keep();
+  setWorstToFloat(bench);
+  const Configuration changed = session.request().config;
+  const int steps = bench->session().undoStack().count();
+  bench->comparison().choose(QStringLiteral("Configuration 1"));
+  QTRY_VERIFY(bench->comparison().canSwap());
+  bench.action(ActionId::SwapConfigurations)->trigger();
+  bench.waitForEnd();
+  QVERIFY(session.request().config == start);
+  QCOMPARE(bench->comparison().name(), QStringLiteral("Configuration 2"));
+  QVERIFY(session.document().named().at("Configuration 2") == changed);
+  QCOMPARE(bench->session().undoStack().count(), steps + 1);
+  QCOMPARE(bench->session().undoStack().undoText(), QStringLiteral("use Configuration 1"));
+  bench->session().undoStack().undo();
+  QVERIFY(session.request().config == changed);
+  QVERIFY(!session.document().named().contains("Configuration 2"));
+  bench->session().undoStack().redo();
+  QVERIFY(session.request().config == start);
+  QVERIFY(session.document().named().at("Configuration 2") == changed);
 }
 
 void ComparisonTest::differencesAreShown() {

@@ -209,6 +209,13 @@ void RepairsTest::stepByStep() {
   QCOMPARE(bench.repair->shown().result, both);
   tool("Takes it again")->click();
   QVERIFY(verdict("equalize").contains("it was left out"));
+  // They are steps of the whole window, too.
+  QUndoStack& steps = bench.window->session().undoStack();
+  QCOMPARE(steps.undoText(), QStringLiteral("drop the repair equalize"));
+  steps.undo();
+  QCOMPARE(bench.repair->shown().result, both);
+  steps.redo();
+  QVERIFY(verdict("equalize").contains("it was left out"));
   decide("equalize", "&Keep");
   QVERIFY(verdict("equalize").startsWith("Kept"));
   QCOMPARE(worstDecibels(bench.repair->shown().result->endAll), worstDecibels(both->endAll));
@@ -257,17 +264,12 @@ void RepairsTest::belongToTheirConfiguration() {
   bench.button("Cancel").click();
   QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 60'000);
   QVERIFY(bench.repair->shown() == RepairShown());
-  // Those of the first one are forgotten, but what was decided is not: they are repeated.
   session.undoStack().undo();
-  QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result != nullptr && !bench.repair->busy(),
-                           120'000);
-  const auto again = bench.repair->shown().result;
-  QVERIFY(again != found);
-  QCOMPARE(worstDecibels(again->endAll), worstDecibels(found->endAll));
+  QTRY_COMPARE_WITH_TIMEOUT(bench.repair->shown().result, found, 60'000);
   session.undoStack().redo();
   QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result == nullptr, 60'000);
   session.undoStack().undo();
-  QTRY_COMPARE_WITH_TIMEOUT(bench.repair->shown().result, again, 60'000);
+  QTRY_COMPARE_WITH_TIMEOUT(bench.repair->shown().result, found, 60'000);
 }
 
 // What is asked for changes these layers and no other one.
@@ -353,8 +355,12 @@ void RepairsTest::aProjectKeepsThem() {
   QVERIFY(
       std::ranges::equal(outputOf(*repaired, feed, &repaired->quantized->applied).values<float>(),
                          outputOf(*repeated, feed, &repeated->quantized->applied).values<float>()));
-  // Taken back, there is nothing that would come again.
+  // Decisions of before are taken back, too, and what stood then is there again.
   again.findChild<QToolButton*>()->click();
+  QVERIFY(again.busy());
+  QTRY_VERIFY_WITH_TIMEOUT(again.shown().result && !again.busy(), 120'000);
+  QVERIFY(decisionsIn(*again.findChild<QTableWidget*>()) != rows);
+  while (again.shown().canUndo) again.findChild<QToolButton*>()->click();
   QVERIFY(window->session().document().repairs().empty());
 }
 

@@ -18,6 +18,8 @@ class SessionTest : public QObject {
   void theNewestRequestWins();
   void cancelKeepsWhatThereWas();
   void anErrorKeepsWhatThereWas();
+  void otherDataIsAStep();
+  void dataThatCannotBeReadIsNoStep();
 };
 
 void SessionTest::opensAndAnalyses() {
@@ -86,6 +88,62 @@ void SessionTest::anErrorKeepsWhatThereWas() {
   results.wait();
   QVERIFY2(sentence.contains(QStringLiteral("/nowhere.npz")), qPrintable(sentence));
   QVERIFY(session.snapshot()->model.graph == before->model.graph);
+}
+
+void SessionTest::otherDataIsAStep() {
+  Session session;
+  const ResultWatch results(session);
+  session.open(sampleRequest("digits_mobilenet", 4));
+  results.wait();
+  const SnapshotPtr before = session.snapshot();
+  AnalysisRequest request = session.request();
+  const std::string start = request.data;
+  request.data = "random:6";
+  session.setData(request);
+  results.wait();
+  QCOMPARE(session.undoStack().undoText(), QStringLiteral("use random:6 as data"));
+  QCOMPARE(session.document().files().data.path, std::string("random:6"));
+  const SnapshotPtr other = session.snapshot();
+  QVERIFY(other->data != before->data);
+  session.undoStack().undo();
+  QCOMPARE(session.request().data, start);
+  results.wait();
+  QVERIFY(!session.stale());
+  QCOMPARE(session.snapshot()->result->outputs.front().error.sqnrDb,
+           before->result->outputs.front().error.sqnrDb);
+  session.undoStack().redo();
+  QCOMPARE(session.request().data, std::string("random:6"));
+  results.wait();
+  QCOMPARE(session.snapshot()->result->outputs.front().error.sqnrDb,
+           other->result->outputs.front().error.sqnrDb);
+  // The first samples of a model are no step: there is nothing to go back to.
+  AnalysisRequest structure = sampleRequest("digits_mobilenet", 4);
+  structure.data.clear();
+  session.open(structure);
+  results.wait();
+  structure.data = "random:4";
+  session.setData(structure);
+  results.wait();
+  QVERIFY(!session.undoStack().canUndo());
+}
+
+void SessionTest::dataThatCannotBeReadIsNoStep() {
+  Session session;
+  const ResultWatch results(session);
+  session.open(sampleRequest("digits_mobilenet", 4));
+  results.wait();
+  const std::string start = session.request().data;
+  connect(&session.controller(), &AnalysisController::failed, &session, &Session::keepWhatIsShown);
+  AnalysisRequest request = session.request();
+  request.data = "/nowhere.npz";
+  session.setData(request);
+  QVERIFY(session.undoStack().canUndo());
+  results.wait();
+  QCOMPARE(session.undoStack().count(), 0);
+  QVERIFY(session.document().journal().empty());
+  QCOMPARE(session.request().data, start);
+  QCOMPARE(session.document().files().data.path, start);
+  QVERIFY(!session.stale());
 }
 
 QUANTSCOPE_TEST(SessionTest)

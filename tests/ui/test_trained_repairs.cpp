@@ -112,16 +112,15 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
     QVERIFY(again->report && again->report->resumed);
     saveAs(bench, file);
     const LearnedBytes stopped = document.repairs().unfinished;
-    bench.window->session().setRepairs({});
+    bench.window->session().keepCheckpoint({});
     train(*bench.repair, *bench.steps);
     QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().repaired && !bench.repair->busy(), 240'000);
     QVERIFY(!document.repairs().unfinished.bytes);
     whole = outputOfEnd(*bench.repair);
     gain = bench.repair->shown().result->steps.front().gainHeldOutDb;
     QVERIFY(gain);
-    DecidedRepairs waiting;
-    waiting.unfinished = stopped;
-    bench.window->session().setRepairs(waiting);
+    bench.window->session().decideRepairs({}, QStringLiteral("repair nothing"));
+    bench.window->session().keepCheckpoint(stopped);
     QTRY_VERIFY(bench.window->project().keeper().written());
   }
   const TestWindow window;

@@ -33,8 +33,9 @@ struct ProjectTables {
 
 const ProjectTables& projectTables();
 
-/// The version of a file that this program writes.
-constexpr int kSchemaVersion = 3;
+/// The version of a file that this program writes. Version 4 has the tables of version 3, and more
+/// kinds of edits.
+constexpr int kSchemaVersion = 4;
 
 /// Creates all tables in an empty database.
 void createSchema(Database& database);
