@@ -264,6 +264,21 @@ def configurations():
                 {"set": "equalize", "name": "linear", "value": [1, 2]},
                 {"set": "groups", "value": {"part": ["relu"]}}]},
             {"naming": "keep first", "before": {"second": None}, "after": {"second": plain}}]})
+    settings = {"batch": 1, "seed": 7, "detectors": "quantscope"}
+    decided = {"configuration": "0123", "held_out_db": 12.5, "learned": ["AAE="], "steps": [
+        {"step": "equalize", "what": "both ways", "way": 1, "only": ["conv"], "kept": True,
+         "reason": "", "gain_calibration_db": 1.5}]}
+    write("document", "choices.json", {
+        "quantscope_document": 1, "files": {"data": {"path": "random:4", "content_id": ""}},
+        "settings": settings, "start": plain, "configurations": {}, "repairs": decided,
+        "position": 2, "journal": [
+            {"data_choice": "use random:4", "before": {"data": "a.npz", "settings": settings},
+             "after": {"data": "random:4", "calibration": "c.npz", "labels": "l.csv",
+                       "settings": {**settings, "batch": 2}}},
+            {"repair": "try equalize", "after": decided},
+            {"naming": "use first", "before": {"second": None}, "after": {"second": plain},
+             "change": {"sentence": "use first", "steps": [
+                 {"set": "nodes", "name": "conv", "value": "fp32"}]}}]})
     for name in ("x86", "qnnpack"):
         whole = (HERE / "../../resources/core/backends" / (name + ".json")).read_text()
         write("backend", name + ".json", json.loads(whole))
