@@ -120,12 +120,14 @@ void AnalysisController::begin(const JobPtr& job) {
 
 void AnalysisController::analyze(const JobPtr& job) {
   const auto work = [this, job](JobContext& context) {
-    const auto unseen = std::make_shared<Unseen>();
+    auto unseen = std::make_shared<Unseen>();
     const auto showNext = [this](const SnapshotPtr& snapshot) {
       if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
     };
     const auto publish = [&](const SnapshotPtr& published) {
       if (published->stage != AnalysisSnapshot::Stage::Complete) {
+        // A complete result that comes later must not be shown in the place of one before this.
+        unseen = std::make_shared<Unseen>();
         tell(job, [showNext, published] { showNext(published); });
       } else if (unseen->put(published)) {
         tell(job, [showNext, unseen] { showNext(unseen->take()); });
