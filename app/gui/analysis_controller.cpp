@@ -2,12 +2,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <new>
 #include <utility>
 
 #include "jobs/analyze_in_steps.h"
 #include "jobs/keep_analysis.h"
+#include "unseen_snapshots.h"
 
 namespace quantscope {
 namespace {
@@ -30,25 +30,6 @@ class ProgressPace {
  private:
   std::chrono::steady_clock::time_point m_last;
   std::string m_stage;
-};
-
-// The newest complete result that a job has published and the window's thread has not seen yet. If
-// the gains of suggestions were measured before, dozens of results come at once.
-class Unseen {
- public:
-  /// False where the window's thread was told already that there is something to see.
-  bool put(SnapshotPtr snapshot) {
-    const std::lock_guard lock(m_mutex);
-    return std::exchange(m_snapshot, std::move(snapshot)) == nullptr;
-  }
-  SnapshotPtr take() {
-    const std::lock_guard lock(m_mutex);
-    return std::exchange(m_snapshot, nullptr);
-  }
-
- private:
-  std::mutex m_mutex;
-  SnapshotPtr m_snapshot;
 };
 
 // How many complete results are kept, for undo and redo.
@@ -120,18 +101,13 @@ void AnalysisController::begin(const JobPtr& job) {
 
 void AnalysisController::analyze(const JobPtr& job) {
   const auto work = [this, job](JobContext& context) {
-    auto unseen = std::make_shared<Unseen>();
-    const auto showNext = [this](const SnapshotPtr& snapshot) {
+    const auto unseen = std::make_shared<UnseenSnapshots>();
+    const auto showNext = [this, unseen] {
+      const SnapshotPtr snapshot = unseen->take();
       if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
     };
     const auto publish = [&](const SnapshotPtr& published) {
-      if (published->stage != AnalysisSnapshot::Stage::Complete) {
-        // A complete result that comes later must not be shown in the place of one before this.
-        unseen = std::make_shared<Unseen>();
-        tell(job, [showNext, published] { showNext(published); });
-      } else if (unseen->put(published)) {
-        tell(job, [showNext, unseen] { showNext(unseen->take()); });
-      }
+      if (unseen->put(published)) tell(job, showNext);
     };
     job->run(m_queue->memory(), context, publish,
              [this, &job](const KeptBeside& kept) { tell(job, [this, kept] { takeUp(kept); }); });

@@ -150,6 +150,8 @@ void ModelOpener::noteSuccess() {
 void ModelOpener::fail(const Error& error) {
   const AnalysisRequest failed = m_session.request();
   const bool loaded = m_session.snapshot() && m_session.snapshot()->request.model == failed.model;
+  m_messages.dismiss(kDataTopic);
+  m_session.keepWhatIsShown();  // which may take the last step back
   ErrorRemedies remedies;
   remedies.openFolder = [this](const QString& folder) { m_dialogs->openFolder(folder); };
   if (m_session.undoStack().canUndo()) {
@@ -165,8 +167,6 @@ void ModelOpener::fail(const Error& error) {
       m_session.open(failed);
     };
   }
-  m_messages.dismiss(kDataTopic);
-  m_session.keepWhatIsShown();
   Message message = errorMessage(error, remedies);
   if (!loaded && m_session.hasModel()) {
     // Work on the previous model must not dismiss this message.

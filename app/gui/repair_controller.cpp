@@ -103,16 +103,15 @@ bool RepairController::isNextStep(std::size_t place) const {
   return place < journal.size() && std::holds_alternative<RepairDecision>(journal[place]);
 }
 
-// Steps of any kind may change what stands.
+// Steps of any kind may change what stands, and what the next step is.
 void RepairController::followDocument() {
   const DecidedRepairs decided = decisionsOf(m_session.document());
-  if (decided == m_followed) return;
-  m_followed = decided;
-  const bool follows = isCompared();
+  const bool other = decided != std::exchange(m_followed, decided);
   if (m_view.busy()) return;
+  const bool follows = other && isCompared();
   show();
   if (follows) compare();
-  if (m_view.isVisible()) repeat();
+  if (other && m_view.isVisible()) repeat();
 }
 
 // Another configuration has repairs of its own; those of this one come back with it.
@@ -198,8 +197,8 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
   limits.seconds = m_view.request().seconds;
   limits.batch = m_base->request.batch;
   for (const Repaired& each : m_known) {
-    if (each.result->course && sameStart(each.before, m_base))
-      limits.known.push_back(each.result->course);
+    const bool counts = each.result->course && sameStart(each.before, m_base);
+    if (counts) limits.known.push_back(each.result->course);
   }
   training->settings.onPoint = [this](const TrainingPoint& point) {
     m_job.tell([point](RepairView& view) { view.showLoss(point); });
@@ -231,6 +230,11 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
 
 void RepairController::take(const Repaired& repaired, const QString& what) {
   const bool follows = isCompared();
+  // Of another model or other samples nothing comes back at once.
+  std::erase_if(m_known, [&](const Repaired& each) {
+    return each.before->model.engine != repaired.before->model.engine ||
+           each.before->data != repaired.before->data;
+  });
   m_known.push_back(repaired);
   if (m_known.size() > kMostKnown) m_known.erase(m_known.begin());
   DecidedRepairs decided = repaired.decided;

@@ -100,16 +100,13 @@ void Session::resume(const Document& document, const std::shared_ptr<const Proje
 // Shows the journal on the undo stack and in the views.
 void Session::showHistory() {
   m_takingUp = true;
-  const std::size_t position = m_document.position();
-  const std::map<std::string, Configuration> named = m_document.named();
+  const Document document = m_document;
   m_undoStack.clear();
-  m_document.moveTo(m_document.journal().size());
-  for (const Document::Edit& edit : m_document.journal()) {
+  for (const Document::Edit& edit : document.journal()) {
     m_undoStack.push(new JournalCommand(*this, QString::fromStdString(sentenceOf(edit))));
   }
-  m_undoStack.setIndex(static_cast<int>(position));
-  m_document.forgetNames();
-  for (const auto& [name, config] : named) m_document.keep(name, config);
+  m_undoStack.setIndex(static_cast<int>(document.position()));
+  m_document = document;  // as it stands, whatever undoing on the stack has made of it
   m_takingUp = false;
   m_shownDismissed = m_document.dismissed();
   m_shownNames = m_document.named();
@@ -146,10 +143,7 @@ void Session::closeModel() {
 void Session::setData(const AnalysisRequest& chosen) {
   const AnalysisRequest request = withWholePaths(chosen);
   const ChosenData before = m_document.data();
-  const ChosenData after{.data = request.data,
-                         .calibration = request.calibration,
-                         .labels = request.labels.string(),
-                         .settings = settingsOf(request)};
+  const ChosenData after = chosenData(request);
   const bool sameModel = request.model == m_request.model;
   if (sameModel && !before.data.empty() && !after.data.empty() && before != after) {
     const std::string what = tr("use %1 as data").arg(fileName(request.data)).toStdString();
@@ -197,14 +191,11 @@ void Session::showDocument() {
   followRequest();
 }
 
-// Only what edits change: a model that is being opened is not the document's yet.
 void Session::followRequest() {
-  AnalysisRequest asked = requestOf(m_document);
-  asked.model = m_request.model;
-  const bool same = sameData(asked, m_request) && settingsOf(asked) == settingsOf(m_request) &&
-                    asked.labels == m_request.labels && asked.config == m_request.config;
+  const bool same =
+      chosenData(m_request) == m_document.data() && m_request.config == m_document.configuration();
   if (same) return;
-  m_request = asked;
+  m_request = requestOf(m_document);
   m_controller.start(m_request);
   Q_EMIT requestChanged();
 }
@@ -285,10 +276,10 @@ void Session::leaveFailedData() {
   const std::size_t position = m_document.position();
   if (position == 0 || m_document.canRedo()) return;
   const auto* choice = std::get_if<DataChoice>(&m_document.journal()[position - 1]);
-  if (choice == nullptr || choice->after.data != m_request.data ||
-      sameData(snapshot()->request, m_request)) {
-    return;
-  }
+  const ChosenData failed = chosenData(m_request);
+  const bool fails =
+      choice != nullptr && choice->after == failed && chosenData(snapshot()->request) != failed;
+  if (!fails) return;
   m_takingUp = m_dropping = true;
   m_undoStack.undo();
   m_takingUp = m_dropping = false;

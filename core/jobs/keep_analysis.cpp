@@ -97,6 +97,13 @@ AnalysisSettings settingsOf(const AnalysisRequest& request) {
   return {.source = request.source, .batch = request.batch, .detectors = request.detectors};
 }
 
+ChosenData chosenData(const AnalysisRequest& request) {
+  return {.data = request.data,
+          .calibration = request.calibration,
+          .labels = request.labels.string(),
+          .settings = settingsOf(request)};
+}
+
 AnalysisRequest requestOf(const Document& document) {
   const DocumentFiles& files = document.files();
   const AnalysisSettings& settings = document.settings();

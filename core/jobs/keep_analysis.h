@@ -12,6 +12,7 @@ namespace quantscope {
 DocumentFiles filesOf(const AnalysisRequest& request, const LoadedModel& model,
                       const DocumentFiles& known);
 AnalysisSettings settingsOf(const AnalysisRequest& request);
+ChosenData chosenData(const AnalysisRequest& request);
 /// The analysis that a document asks for.
 AnalysisRequest requestOf(const Document& document);
 

@@ -14,6 +14,14 @@ std::uint64_t nextSerial() {
   return ++last;
 }
 
+struct Sentence {
+  std::string operator()(const Dismissal& dismissal) const {
+    return dismissal.dismissed ? "dismiss " + dismissal.finding
+                               : "bring " + dismissal.finding + " back";
+  }
+  std::string operator()(const auto& edit) const { return edit.sentence; }
+};
+
 }  // namespace
 
 Document::Document(Configuration start) : m_start(start), m_configuration(std::move(start)) {}
@@ -148,17 +156,7 @@ bool operator==(const Document& a, const Document& b) {
 }
 
 std::string sentenceOf(const Document::Edit& edit) {
-  const auto* dismissal = std::get_if<Dismissal>(&edit);
-  if (dismissal != nullptr) {
-    return dismissal->dismissed ? "dismiss " + dismissal->finding
-                                : "bring " + dismissal->finding + " back";
-  }
-  return std::visit(
-      [](const auto& each) {
-        if constexpr (requires { each.sentence; }) return each.sentence;
-        return std::string();
-      },
-      edit);
+  return std::visit(Sentence(), edit);
 }
 
 }  // namespace quantscope

@@ -216,6 +216,11 @@ void RepairsTest::stepByStep() {
   QCOMPARE(bench.repair->shown().result, both);
   steps.redo();
   QVERIFY(verdict("equalize").contains("it was left out"));
+  // Of other steps they know nothing.
+  bench.window->session().setDismissed("outlier/somewhere", true);
+  QVERIFY(!tool("Takes the last decision back")->isEnabled());
+  steps.undo();
+  QVERIFY(tool("Takes the last decision back")->isEnabled());
   decide("equalize", "&Keep");
   QVERIFY(verdict("equalize").startsWith("Kept"));
   QCOMPARE(worstDecibels(bench.repair->shown().result->endAll), worstDecibels(both->endAll));

@@ -1,13 +1,41 @@
 #include <QSignalSpy>
 #include <QtTest>
+#include <optional>
 
 #include "app/gui/session.h"
+#include "jobs/keep_analysis.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "ui/result_watch.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
+
+namespace {
+
+// A small sample that is open and analysed.
+struct OpenSession {
+  OpenSession() {
+    session.open(sampleRequest("digits_mobilenet", 4));
+    results.wait();
+  }
+
+  /// Asks for other data.
+  void use(const std::string& data) {
+    AnalysisRequest request = session.request();
+    request.data = data;
+    session.setData(request);
+  }
+
+  Session session;
+  const ResultWatch results{session};
+};
+
+std::optional<double> sqnrOf(const SnapshotPtr& snapshot) {
+  return snapshot->result->outputs.front().error.sqnrDb;
+}
+
+}  // namespace
 
 class SessionTest : public QObject {
   Q_OBJECT
@@ -20,6 +48,8 @@ class SessionTest : public QObject {
   void anErrorKeepsWhatThereWas();
   void otherDataIsAStep();
   void dataThatCannotBeReadIsNoStep();
+  void labelsThatCannotBeReadAreNoStep();
+  void whatStandsIsTakenUp();
 };
 
 void SessionTest::opensAndAnalyses() {
@@ -33,20 +63,18 @@ void SessionTest::opensAndAnalyses() {
 }
 
 void SessionTest::changesOfTheConfigurationAreUndone() {
-  Session session;
-  const ResultWatch results(session);
-  session.open(sampleRequest("digits_mobilenet", 4));
-  results.wait();
+  OpenSession open;
+  Session& session = open.session;
   const SnapshotPtr before = session.snapshot();
   PrecisionConfig config = *session.request().config.precision;
   config.defaults.weight.granularity = Granularity{};
   session.setConfig(config, QStringLiteral("per-tensor weights"));
   QVERIFY(session.stale());
-  results.wait();
+  open.results.wait();
   QVERIFY(session.snapshot()->result->scheme != before->result->scheme);
   QCOMPARE(session.undoStack().undoText(), QStringLiteral("per-tensor weights"));
   session.undoStack().undo();
-  results.wait();
+  open.results.wait();
   QCOMPARE(session.snapshot()->result->scheme, before->result->scheme);
 }
 
@@ -60,90 +88,108 @@ void SessionTest::theNewestRequestWins() {
 }
 
 void SessionTest::cancelKeepsWhatThereWas() {
-  Session session;
-  const ResultWatch results(session);
-  session.open(sampleRequest("digits_mobilenet", 4));
-  results.wait();
+  OpenSession open;
+  Session& session = open.session;
   const SnapshotPtr before = session.snapshot();
   const QSignalSpy cancelled(&session.controller(), &AnalysisController::cancelled);
   session.restart();
   session.controller().cancel();
-  results.wait();
+  open.results.wait();
   QCOMPARE(cancelled.count(), 1);
   QVERIFY(session.snapshot() == before);
 }
 
 void SessionTest::anErrorKeepsWhatThereWas() {
-  Session session;
-  const ResultWatch results(session);
-  session.open(sampleRequest("digits_mobilenet", 4));
-  results.wait();
+  OpenSession open;
+  Session& session = open.session;
   const SnapshotPtr before = session.snapshot();
-  AnalysisRequest request = session.request();
-  request.data = "/nowhere.npz";
   QString sentence;
   connect(&session.controller(), &AnalysisController::failed, this,
           [&](const Error& error) { sentence = QString::fromUtf8(error.what()); });
-  session.setData(request);
-  results.wait();
+  open.use("/nowhere.npz");
+  open.results.wait();
   QVERIFY2(sentence.contains(QStringLiteral("/nowhere.npz")), qPrintable(sentence));
   QVERIFY(session.snapshot()->model.graph == before->model.graph);
 }
 
 void SessionTest::otherDataIsAStep() {
-  Session session;
-  const ResultWatch results(session);
-  session.open(sampleRequest("digits_mobilenet", 4));
-  results.wait();
+  OpenSession open;
+  Session& session = open.session;
   const SnapshotPtr before = session.snapshot();
-  AnalysisRequest request = session.request();
-  const std::string start = request.data;
-  request.data = "random:6";
-  session.setData(request);
-  results.wait();
+  const std::string start = session.request().data;
+  open.use("random:6");
+  open.results.wait();
   QCOMPARE(session.undoStack().undoText(), QStringLiteral("use random:6 as data"));
   QCOMPARE(session.document().files().data.path, std::string("random:6"));
   const SnapshotPtr other = session.snapshot();
   QVERIFY(other->data != before->data);
   session.undoStack().undo();
   QCOMPARE(session.request().data, start);
-  results.wait();
+  open.results.wait();
   QVERIFY(!session.stale());
-  QCOMPARE(session.snapshot()->result->outputs.front().error.sqnrDb,
-           before->result->outputs.front().error.sqnrDb);
+  QCOMPARE(sqnrOf(session.snapshot()), sqnrOf(before));
   session.undoStack().redo();
   QCOMPARE(session.request().data, std::string("random:6"));
-  results.wait();
-  QCOMPARE(session.snapshot()->result->outputs.front().error.sqnrDb,
-           other->result->outputs.front().error.sqnrDb);
+  open.results.wait();
+  QCOMPARE(sqnrOf(session.snapshot()), sqnrOf(other));
   // The first samples of a model are no step: there is nothing to go back to.
   AnalysisRequest structure = sampleRequest("digits_mobilenet", 4);
   structure.data.clear();
   session.open(structure);
-  results.wait();
+  open.results.wait();
   structure.data = "random:4";
   session.setData(structure);
-  results.wait();
+  open.results.wait();
   QVERIFY(!session.undoStack().canUndo());
 }
 
 void SessionTest::dataThatCannotBeReadIsNoStep() {
-  Session session;
-  const ResultWatch results(session);
-  session.open(sampleRequest("digits_mobilenet", 4));
-  results.wait();
+  OpenSession open;
+  Session& session = open.session;
   const std::string start = session.request().data;
   connect(&session.controller(), &AnalysisController::failed, &session, &Session::keepWhatIsShown);
-  AnalysisRequest request = session.request();
-  request.data = "/nowhere.npz";
-  session.setData(request);
+  open.use("/nowhere.npz");
   QVERIFY(session.undoStack().canUndo());
-  results.wait();
+  open.results.wait();
   QCOMPARE(session.undoStack().count(), 0);
   QVERIFY(session.document().journal().empty());
   QCOMPARE(session.request().data, start);
   QCOMPARE(session.document().files().data.path, start);
   QVERIFY(!session.stale());
+}
+
+// The samples are those that are shown.
+void SessionTest::labelsThatCannotBeReadAreNoStep() {
+  OpenSession open;
+  Session& session = open.session;
+  const ChosenData start = session.document().data();
+  connect(&session.controller(), &AnalysisController::failed, &session, &Session::keepWhatIsShown);
+  AnalysisRequest request = session.request();
+  request.labels = "/nowhere.csv";
+  session.setData(request);
+  open.results.wait();
+  QCOMPARE(session.undoStack().count(), 0);
+  QVERIFY(session.document().data() == start);
+  QVERIFY(chosenData(session.request()) == start);
+}
+
+// Files that have moved and repairs of an older project, which no edit knows of.
+void SessionTest::whatStandsIsTakenUp() {
+  Document document;
+  document.setFiles({.model = {"/net.onnx", "01", "2"}, .data = {"/a.npz", "34", "5"}});
+  ChosenData other = document.data();
+  other.data = "/b.npz";
+  document.apply(DataChoice{"use b.npz as data", document.data(), other});
+  document.apply(RepairDecision{"try equalize", {.configuration = "0123", .heldOutDb = 1}});
+  document.moveTo(0);
+  document.setFiles({.model = {"/net.onnx", "01", "2"}, .data = {"/moved/a.npz", "34", "5"}});
+  document.setRepairs({.configuration = "4567", .heldOutDb = 2});
+  document.keep("first", document.configuration());
+  Session session;
+  session.resume(document, nullptr, Session::Resumed::Nothing);
+  QVERIFY(session.document() == document);
+  QCOMPARE(session.undoStack().count(), 2);
+  QCOMPARE(session.undoStack().index(), 0);
 }
 
 QUANTSCOPE_TEST(SessionTest)
