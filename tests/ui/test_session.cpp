@@ -181,15 +181,15 @@ void SessionTest::whatStandsIsTakenUp() {
   other.data = "/b.npz";
   document.apply(DataChoice{"use b.npz as data", document.data(), other});
   document.apply(RepairDecision{"try equalize", {.configuration = "0123", .heldOutDb = 1}});
-  document.moveTo(0);
-  document.setFiles({.model = {"/net.onnx", "01", "2"}, .data = {"/moved/a.npz", "34", "5"}});
+  document.moveTo(1);
+  document.setFiles({.model = {"/net.onnx", "01", "2"}, .data = {"/moved/b.npz", "34", "5"}});
   document.setRepairs({.configuration = "4567", .heldOutDb = 2});
   document.keep("first", document.configuration());
   Session session;
   session.resume(document, nullptr, Session::Resumed::Nothing);
   QVERIFY(session.document() == document);
   QCOMPARE(session.undoStack().count(), 2);
-  QCOMPARE(session.undoStack().index(), 0);
+  QCOMPARE(session.undoStack().index(), 1);
 }
 
 QUANTSCOPE_TEST(SessionTest)
