@@ -19,6 +19,7 @@
 #include "configuration_controller.h"
 #include "contribution_controller.h"
 #include "export_controller.h"
+#include "field_undo.h"
 #include "findings_controller.h"
 #include "fitting_controller.h"
 #include "gains_controller.h"
@@ -75,6 +76,7 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueu
   m_views->addPanels(*this, *m_jobs);
   fillMenus();
   new StatusStrip(*statusBar(), m_session);
+  new FieldUndo(this);
   m_layout = std::make_unique<WindowLayout>(*this);
   control(std::move(dialogs));
   connectSession();

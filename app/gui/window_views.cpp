@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QTimer>
 #include <QUndoView>
@@ -31,6 +32,18 @@ namespace {
 QString stateKey(const SnapshotView& view) {
   return QStringLiteral("view/state/") + view.objectName();
 }
+
+// The steps of the history are sentences of their own.
+class StepDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    option->text = capitalized(option->text);
+  }
+};
 
 ViewContext contextOf(Session& session) {
   return {&session.selection(), &session.options(), &session.precision()};
@@ -93,6 +106,8 @@ QDockWidget* WindowViews::addPanel(QMainWindow& window, QWidget* widget, const Q
 // The named steps; a click goes there.
 QWidget* WindowViews::makeHistory() {
   auto* history = new QUndoView(&m_session.undoStack());
+  history->setItemDelegate(new StepDelegate(history));
+  history->setContentsMargins(8, 4, 8, 4);
   history->setEmptyLabel(tr("As it was opened"));
   history->setAccessibleName(tr("History"));
   history->setFrameShape(QFrame::NoFrame);

@@ -11,6 +11,7 @@
 #include "ui/window_fixture.h"
 #include "widgets/controls/command_palette.h"
 #include "widgets/look/theme.h"
+#include "widgets/outline/outline_view.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -53,6 +54,7 @@ class MainWindowActionsTest : public QObject {
   void everyEntryCanBeTriggered_data();
   void everyEntryCanBeTriggered();
   void undoNamesTheChange();
+  void aFieldWithoutChangesLeavesUndoToTheWindow();
   void theToolbarChangesWhatIsShown();
   void goesAlongTheErrors();
   void searchSelectsTheNextMatch();
@@ -177,6 +179,28 @@ void MainWindowActionsTest::undoNamesTheChange() {
   QVERIFY(!window.action(ActionId::Undo)->isEnabled());
   QVERIFY(window.action(ActionId::Redo)->isEnabled());
   window.waitForEnd();
+}
+
+void MainWindowActionsTest::aFieldWithoutChangesLeavesUndoToTheWindow() {
+  const TestWindow window;
+  window.openSample(2);
+  window.waitForEnd();
+  Session& session = window->session();
+  session.setDismissed("outlier/somewhere", true);
+  QLineEdit& filter = *window->findChild<OutlineView*>()->findChild<QLineEdit*>();
+  QTRY_VERIFY(window->isActiveWindow());
+  filter.setFocus();
+  QTest::keyClicks(&filter, QStringLiteral("conv"));
+  QTest::keySequence(&filter, QKeySequence::Undo);
+  QVERIFY(filter.text().isEmpty());
+  QVERIFY(session.undoStack().canUndo());
+  QTest::keySequence(&filter, QKeySequence::Undo);
+  QVERIFY(!session.undoStack().canUndo());
+  QCOMPARE(filter.text(), QString());
+  QTest::keySequence(&filter, QKeySequence::Redo);
+  QCOMPARE(filter.text(), QStringLiteral("conv"));
+  QTest::keySequence(&filter, QKeySequence::Redo);
+  QVERIFY(session.undoStack().canUndo());
 }
 
 void MainWindowActionsTest::theToolbarChangesWhatIsShown() {

@@ -4,6 +4,7 @@
 #include <QAbstractScrollArea>
 #include <QApplication>
 #include <QComboBox>
+#include <QListView>
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
@@ -296,8 +297,8 @@ QSize CalmStyle::sizeFromContents(ContentsType type, const QStyleOption* option,
       }
       return size;
     case CT_ItemViewItem:
-      // Rows of an open choice are like those of a menu.
-      if (widget != nullptr && widget->inherits("QComboBoxListView")) {
+      // Rows of a list, as that of an open choice, are like those of a menu.
+      if (qobject_cast<const QListView*>(widget) != nullptr) {
         return {size.width(), std::max(size.height(), kRow)};
       }
       return size;

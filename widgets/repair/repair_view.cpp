@@ -232,6 +232,7 @@ void RepairView::decide(What what) {
   if (what == What::Try && m_only->isChecked()) decision.only = m_layers;
   const StepReport* report = m_steps->reportOf(m_steps->current());
   if (what != What::Try && report != nullptr) decision.only = report->only;
+  m_steps->setFocus();  // its button is about to be disabled, which would pass the focus on
   showBusy(tr("Repairing…"));
   Q_EMIT decided(decision);
 }
