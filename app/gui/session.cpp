@@ -22,6 +22,24 @@ AnalysisRequest withWholePaths(AnalysisRequest request) {
   return request;
 }
 
+// By what is most of a change.
+QString choiceWords(const ChosenData& before, const ChosenData& after) {
+  const QString data = fileName(after.data);
+  if (after.data != before.data) return Session::tr("use %1 as data").arg(data);
+  if (after.labels != before.labels) {
+    return after.labels.empty() ? Session::tr("use no labels")
+                                : Session::tr("use %1 as labels").arg(fileName(after.labels));
+  }
+  if (after.calibration != before.calibration) {
+    return Session::tr("calibrate with %1")
+        .arg(after.calibration.empty() ? data : fileName(after.calibration));
+  }
+  const std::optional<std::size_t> samples = after.settings.source.samples;
+  if (samples == before.settings.source.samples) return Session::tr("read %1 anew").arg(data);
+  return samples ? Session::tr("use %1 samples of %2").arg(*samples).arg(data)
+                 : Session::tr("use all samples of %1").arg(data);
+}
+
 }  // namespace
 
 /// One edit of the document; the stack follows the document's journal step by step.
@@ -146,8 +164,7 @@ void Session::setData(const AnalysisRequest& chosen) {
   const ChosenData after = chosenData(request);
   const bool sameModel = request.model == m_request.model;
   if (sameModel && !before.data.empty() && !after.data.empty() && before != after) {
-    const std::string what = tr("use %1 as data").arg(fileName(request.data)).toStdString();
-    note(DataChoice{what, before, after});
+    note(DataChoice{choiceWords(before, after).toStdString(), before, after});
     return;
   }
   m_request = request;

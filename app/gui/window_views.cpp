@@ -107,7 +107,6 @@ QDockWidget* WindowViews::addPanel(QMainWindow& window, QWidget* widget, const Q
 QWidget* WindowViews::makeHistory() {
   auto* history = new QUndoView(&m_session.undoStack());
   history->setItemDelegate(new StepDelegate(history));
-  history->setContentsMargins(8, 4, 8, 4);
   history->setEmptyLabel(tr("As it was opened"));
   history->setAccessibleName(tr("History"));
   history->setFrameShape(QFrame::NoFrame);

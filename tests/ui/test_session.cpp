@@ -48,6 +48,7 @@ class SessionTest : public QObject {
   void anErrorKeepsWhatThereWas();
   void otherDataIsAStep();
   void dataThatCannotBeReadIsNoStep();
+  void choicesOfDataAreToldApart();
   void labelsThatCannotBeReadAreNoStep();
   void whatStandsIsTakenUp();
 };
@@ -156,6 +157,35 @@ void SessionTest::dataThatCannotBeReadIsNoStep() {
   QCOMPARE(session.request().data, start);
   QCOMPARE(session.document().files().data.path, start);
   QVERIFY(!session.stale());
+}
+
+void SessionTest::choicesOfDataAreToldApart() {
+  OpenSession open;
+  Session& session = open.session;
+  const auto words = [&](const auto& change) {
+    AnalysisRequest request = session.request();
+    change(request);
+    session.setData(request);
+    return session.undoStack().undoText();
+  };
+  using Request = AnalysisRequest;
+  QCOMPARE(words([](Request& request) { request.source.samples = 2; }),
+           QStringLiteral("use 2 samples of digits_mobilenet.npz"));
+  QCOMPARE(words([](Request& request) { request.source.samples.reset(); }),
+           QStringLiteral("use all samples of digits_mobilenet.npz"));
+  QCOMPARE(words([](Request& request) { request.calibration = "random:3"; }),
+           QStringLiteral("calibrate with random:3"));
+  QCOMPARE(words([](Request& request) { request.calibration.clear(); }),
+           QStringLiteral("calibrate with digits_mobilenet.npz"));
+  QCOMPARE(words([](Request& request) { request.labels = "/some/labels.csv"; }),
+           QStringLiteral("use labels.csv as labels"));
+  QCOMPARE(words([](Request& request) { request.labels.clear(); }),
+           QStringLiteral("use no labels"));
+  QCOMPARE(words([](Request& request) { request.batch = 2; }),
+           QStringLiteral("read digits_mobilenet.npz anew"));
+  QCOMPARE(words([](Request& request) { request.data = "random:3"; }),
+           QStringLiteral("use random:3 as data"));
+  QCOMPARE(session.undoStack().count(), 8);
 }
 
 // The samples are those that are shown.
