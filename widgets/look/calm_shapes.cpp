@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QStyleOption>
+#include <algorithm>
 
 #include "widgets/look/icons.h"
 #include "widgets/look/theme.h"
@@ -93,6 +94,32 @@ void CalmShapes::pushButton() const {
     QColor ring = m_theme.onAccent;
     ring.setAlpha(180);
     rounded(QRectF(m_option.rect).adjusted(2, 2, -2, -2), Qt::transparent, ring, kRadius - 2);
+  }
+}
+
+// Its frame stands out on every surface, or an empty one could not be seen.
+void CalmShapes::checkBox() const {
+  const bool live = is(QStyle::State_Enabled);
+  const bool on = is(QStyle::State_On);
+  const bool some = is(QStyle::State_NoChange);
+  const int side = std::min({16, m_option.rect.width(), m_option.rect.height()});
+  QRectF box(0, 0, side, side);
+  box.moveCenter(QRectF(m_option.rect).center());
+  const QColor full = live ? m_theme.accent : veil(90);
+  const QColor line = live ? veil(is(QStyle::State_MouseOver) ? 200 : 130) : veil(60);
+  rounded(box, on || some ? full : m_theme.surface, on || some ? full : line, 3);
+  if (!on && !some) return;
+  const Saved saved(m_painter);
+  m_painter.setRenderHint(QPainter::Antialiasing);
+  m_painter.setPen(QPen(live ? m_theme.onAccent : m_theme.surface, side / 8.0, Qt::SolidLine,
+                        Qt::RoundCap, Qt::RoundJoin));
+  const auto at = [&box](double x, double y) {
+    return box.topLeft() + QPointF(x * box.width(), y * box.height());
+  };
+  if (some) {
+    m_painter.drawLine(at(0.28, 0.5), at(0.72, 0.5));
+  } else {
+    m_painter.drawPolyline(QPolygonF{at(0.26, 0.53), at(0.43, 0.7), at(0.75, 0.32)});
   }
 }
 

@@ -19,6 +19,7 @@ class CalmShapes {
   void toolButton() const;
   void pushButton() const;
   void comboBox() const;
+  void checkBox() const;
   /// `up` and `down`: where its arrows are.
   void spinBox(const QRect& up, const QRect& down, QAbstractSpinBox::StepEnabled steps) const;
   void field(const QStyle& style, const QWidget* widget) const;

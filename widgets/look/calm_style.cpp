@@ -125,6 +125,9 @@ void CalmStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
       return shapes.pushButton();
     case PE_FrameDefaultButton:
       return;
+    case PE_IndicatorCheckBox:
+    case PE_IndicatorItemViewItemCheck:
+      return shapes.checkBox();
     case PE_PanelLineEdit:
       return shapes.field(*this, widget);
     case PE_FrameLineEdit:
