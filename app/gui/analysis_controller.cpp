@@ -213,10 +213,18 @@ SnapshotPtr AnalysisController::before() const {
 
 void AnalysisController::refine(const std::shared_ptr<const AnalysisResult>& shown,
                                 const std::shared_ptr<const AnalysisResult>& refined) {
-  if (!m_snapshot || m_snapshot->result != shown) return;
-  auto more = std::make_shared<AnalysisSnapshot>(*m_snapshot);
-  more->result = refined;
-  show(more);
+  const auto withMore = [&](const SnapshotPtr& snapshot) -> SnapshotPtr {
+    if (!snapshot || snapshot->result != shown) return nullptr;
+    auto more = std::make_shared<AnalysisSnapshot>(*snapshot);
+    more->result = refined;
+    return more;
+  };
+  if (const SnapshotPtr more = withMore(m_snapshot)) return show(more);
+  if (const SnapshotPtr more = withMore(m_before)) {
+    m_before = more;
+    remember(more);
+    Q_EMIT snapshotChanged();
+  }
 }
 
 void AnalysisController::cancel() {

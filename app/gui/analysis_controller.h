@@ -30,7 +30,8 @@ class AnalysisController : public QObject {
   void resume(const AnalysisRequest& request, std::shared_ptr<const ProjectFile> project);
   /// What the project keeps beside what is shown is still to come; resumed() says when it is there.
   bool resuming() const { return m_resuming; }
-  /// More of a result that is shown; nothing happens where it is shown no more.
+  /// More of a result that is shown or that of the state before; nothing happens where it is
+  /// neither.
   void refine(const std::shared_ptr<const AnalysisResult>& shown,
               const std::shared_ptr<const AnalysisResult>& refined);
   void cancel();

@@ -182,4 +182,15 @@ void Comparison::swap() {
   follow();
 }
 
+void Comparison::refine(const std::shared_ptr<const AnalysisResult>& shown,
+                        const std::shared_ptr<const AnalysisResult>& refined) {
+  if (m_result && m_result->result == shown) {
+    auto more = std::make_shared<AnalysisSnapshot>(*m_result);
+    more->result = refined;
+    m_result = more;
+    return follow();
+  }
+  (m_name.isEmpty() ? m_session.controller() : m_controller).refine(shown, refined);
+}
+
 }  // namespace quantscope

@@ -49,6 +49,9 @@ class Comparison : public QObject {
   /// A becomes B, and B becomes A, as a step that can be undone.
   void swap();
   bool canSwap() const { return !m_result && snapshot() != nullptr; }
+  /// More of B's result; nothing happens where it is B no more.
+  void refine(const std::shared_ptr<const AnalysisResult>& shown,
+              const std::shared_ptr<const AnalysisResult>& refined);
 
  Q_SIGNALS:
   /// A change that cannot be made, and why, in a sentence.

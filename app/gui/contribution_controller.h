@@ -7,21 +7,33 @@
 
 namespace quantscope {
 
-/// Measures each layer's own effect on the outputs, if a view shows it.
+class Comparison;
+
+/// Measures each layer's own effect on the outputs, if a view shows it: under A, then under B.
 class ContributionController : public QObject {
   Q_OBJECT
 
  public:
-  /// Both outlive it.
-  ContributionController(Session& session, MessageBar& messages, QObject* parent);
+  /// All outlive it.
+  ContributionController(Session& session, Comparison& comparison, MessageBar& messages,
+                         QObject* parent);
 
  private:
+  using ResultPtr = std::shared_ptr<const AnalysisResult>;
+
   IdleProbe::Work prepare(const SnapshotPtr& shown);
+  SnapshotPtr nextOf(const SnapshotPtr& shown) const;
+  bool isKnown(const ResultPtr& result) const;
+  void takeOver(const ResultPtr& measured, const ResultPtr& more);
+  void followOther();
   void tell();
 
   Session& m_session;
+  Comparison& m_comparison;
   MessageBar& m_messages;
-  std::shared_ptr<const AnalysisResult> m_measured;
+  ResultPtr m_measured;       // under A
+  ResultPtr m_otherMeasured;  // under B
+  ResultPtr m_other;          // B as it is compared with
   bool m_measuring = false;
   IdleProbe m_probe;
 };

@@ -138,8 +138,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   new GainsController(m_session, *m_views, this);
   m_advice = new AdviceController(m_session, *m_views, *m_messages, this);
   connect(m_advice, &AdviceController::changed, m_actions, &Actions::refresh);
-  new MapsController(m_session, m_views->heatmap(), this);
-  new ContributionController(m_session, *m_messages, this);
+  new MapsController(m_session, *m_comparison, m_views->heatmap(), this);
+  new ContributionController(m_session, *m_comparison, *m_messages, this);
   auto* sensitivity = new SensitivityController(m_session, m_views->sensitivity(), this);
   new SearchController(m_session, *m_comparison, m_views->sensitivity(), this);
   auto* exports = new ExportController(m_session, dialogs, this);

@@ -6,6 +6,7 @@
 
 namespace quantscope {
 
+class Comparison;
 class HeatmapView;
 
 /// Has the error of the selected layer measured by channel, sample and place, where the heatmap is
@@ -14,13 +15,15 @@ class MapsController : public QObject {
   Q_OBJECT
 
  public:
-  /// Both outlive it.
-  MapsController(Session& session, HeatmapView& view, QObject* parent);
+  /// All outlive it.
+  MapsController(Session& session, const Comparison& comparison, HeatmapView& view,
+                 QObject* parent);
 
  private:
   IdleProbe::Work prepare(const SnapshotPtr& shown);
 
   Session& m_session;
+  const Comparison& m_comparison;
   HeatmapView& m_view;
   IdleProbe m_probe;
 };

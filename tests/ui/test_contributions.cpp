@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "app/gui/comparison.h"
 #include "jobs/explain_errors.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
@@ -13,6 +14,7 @@ class ContributionsTest : public QObject {
  private Q_SLOTS:
   void comeWhereTheyAreToBeShown();
   void followAnEdit();
+  void areKnownOfAKeptConfiguration();
 };
 
 namespace {
@@ -70,6 +72,32 @@ void ContributionsTest::followAnEdit() {
   QTRY_VERIFY_WITH_TIMEOUT(known(window), 60'000);
   QCOMPARE(shown(window), expected(window));
   QVERIFY(shown(window) != before);
+}
+
+void ContributionsTest::areKnownOfAKeptConfiguration() {
+  const Workbench window;
+  window.waitForGains();
+  window->comparison().keep();
+  Configuration other = window->session().request().config;
+  other.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.type = QuantType::Int4; });
+  window->session().setConfig(other, QStringLiteral("set weights to int4"));
+  window.waitForGains();
+  DisplayOptions& options = window->session().options();
+  options.setDelta(true);
+  window.action(ActionId::KindContribution)->trigger();
+  const auto differs = [&] {
+    const auto figures = shown(window);
+    return std::ranges::any_of(figures, [](const auto& figure) { return figure && *figure < -1; });
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(options.delta() && differs(), 60'000);
+  const auto& layers = window->session().snapshot()->result->layers;
+  for (const LayerResult& layer : layers) {
+    if (!layer.contribution || !options.otherOf(layer)->contribution) continue;
+    const auto own = layer.contribution->total.sqnrDb;
+    const auto before = options.otherOf(layer)->contribution->total.sqnrDb;
+    if (own && before) QCOMPARE(options.figureOf(layer).value, *own - *before);
+  }
 }
 
 QUANTSCOPE_TEST(ContributionsTest)

@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
+#include "app/gui/comparison.h"
 #include "jobs/map_errors.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
@@ -19,6 +20,7 @@ class LayerMapsTest : public QObject {
   void showWhatTheCommandLineWrites_data();
   void showWhatTheCommandLineWrites();
   void aClickChoosesThePlace();
+  void showTheDifferenceFromB();
   void sayWhyThereIsNothing();
 };
 
@@ -116,6 +118,64 @@ void LayerMapsTest::aClickChoosesThePlace() {
   const PixelMapView& pixels = view.mapPane().pixels();
   QVERIFY(pixels.wordsAt({20, 40}).contains("quantized"));
   QVERIFY(pixels.wordsAt({0, 0}).isEmpty());
+}
+
+// The table of `window` as a matrix, in dB.
+std::vector<double> tableOf(const HeatmapView& view) {
+  const HeatmapData& table = *view.canvas().scene().data;
+  std::vector<double> figures;
+  for (int row = 0; row < table.rows(); ++row) {
+    for (int column = 0; column < table.columns(); ++column) {
+      const auto figure = table.figure(row, column);
+      figures.push_back(figure && figure->kind == Figure::Kind::Value ? figure->value : NAN);
+    }
+  }
+  return figures;
+}
+
+void LayerMapsTest::showTheDifferenceFromB() {
+  const Workbench window;
+  window.waitForGains();
+  HeatmapView& view = heatmap(window);
+  DisplayOptions& options = window->session().options();
+  const LayerResult layer = quantizedLayer(window);
+  window->session().selection().selectNode(layer.node);
+  QTRY_VERIFY_WITH_TIMEOUT(view.canvas().scene().data->rows() > 0, 30'000);
+  const std::vector<double> before = tableOf(view);
+  window->comparison().keep();
+  Configuration other = window->session().request().config;
+  other.precision.edit(
+      [](PrecisionConfig& config) { config.defaults.weight.type = QuantType::Int4; });
+  window->session().setConfig(other, QStringLiteral("set weights to int4"));
+  window.waitForGains();
+  QTRY_VERIFY_WITH_TIMEOUT(!view.mapsAsked() && view.canvas().scene().data->rows() > 0, 30'000);
+  const std::vector<double> after = tableOf(view);
+  options.setDelta(true);
+  QTRY_VERIFY_WITH_TIMEOUT(
+      options.delta() && !view.mapsAsked() && view.canvas().scene().data->rows() > 0, 30'000);
+  const std::vector<double> differences = tableOf(view);
+  QCOMPARE(differences.size(), before.size());
+  bool worse = false;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (std::isnan(before[i]) || std::isnan(after[i]) || before[i] == after[i]) continue;
+    QCOMPARE(differences[i], after[i] - before[i]);
+    worse = worse || differences[i] < -3;
+  }
+  QVERIFY(worse);
+  QVERIFY(view.mapPane().title().contains("A − B −"));
+  // float, A and B of each place; A is farther from float in the place of the largest change.
+  const QStringList lines = view.mapPane().pixels().asText().split(u'\n', Qt::SkipEmptyParts);
+  QCOMPARE(lines[0].split(u'\t').size(), 5);
+  double error = 0;
+  double otherError = 0;
+  for (qsizetype i = 1; i < lines.size(); ++i) {
+    const QStringList cells = lines[i].split(u'\t');
+    const double expected = cells[2].toDouble();
+    error += std::pow(cells[3].toDouble() - expected, 2);
+    otherError += std::pow(cells[4].toDouble() - expected, 2);
+  }
+  QVERIFY(error > otherError);
+  QVERIFY(view.mapPane().pixels().wordsAt({20, 40}).contains(", B "));
 }
 
 void LayerMapsTest::sayWhyThereIsNothing() {

@@ -88,25 +88,39 @@ std::vector<Figure> sampleFigures(const LayerError& error) {
   return figures;
 }
 
+/// How figures are called and coloured that are differences, or none.
+class Naming {
+ public:
+  explicit Naming(bool differences) : m_differences(differences) {}
+
+  ErrorScale scale(const MetricDescription& metric, const std::vector<Figure>& figures,
+                   bool stretch) const {
+    return m_differences ? ErrorScale::ofDifferences(metric, figures)
+                         : ErrorScale(metric, figures, stretch);
+  }
+  QString title(const QString& plain) const {
+    return m_differences ? QStringLiteral("Δ ") + plain : plain;
+  }
+  QString name(const QString& plain) const {
+    return m_differences ? QStringLiteral("A − B of the ") + plain : plain;
+  }
+
+ private:
+  bool m_differences;
+};
+
 /// The result that is subtracted from the figures; none if `result` is null.
-class Others {
+class Others : public Naming {
  public:
   explicit Others(const AnalysisResult* result)
-      : m_result(result), m_layers(result != nullptr ? LayerIndex(*result) : LayerIndex()) {}
+      : Naming(result != nullptr),
+        m_result(result),
+        m_layers(result != nullptr ? LayerIndex(*result) : LayerIndex()) {}
 
   bool any() const { return m_result != nullptr; }
   const LayerResult* find(const LayerResult& layer) const {
     const auto found = any() ? m_layers.find(layer.node) : std::nullopt;
     return found ? &m_result->layers[*found] : nullptr;
-  }
-  ErrorScale scale(const MetricDescription& metric, const std::vector<Figure>& figures,
-                   bool stretch) const {
-    return any() ? ErrorScale::ofDifferences(metric, figures)
-                 : ErrorScale(metric, figures, stretch);
-  }
-  QString title(const QString& plain) const { return any() ? QStringLiteral("Δ ") + plain : plain; }
-  QString name(const QString& plain) const {
-    return any() ? QStringLiteral("A − B of the ") + plain : plain;
   }
 
  private:
@@ -218,19 +232,28 @@ HeatmapRow channelHead(NodeId layer, std::size_t channel) {
 
 }  // namespace
 
-HeatmapData buildLayerHeatmap(const ChannelMap& map, NodeId layer, ErrorKind kind, bool stretch) {
+HeatmapData buildLayerHeatmap(const LayerMaps& maps, NodeId layer, ErrorKind kind, bool stretch) {
+  const ChannelMap& map = maps.own.channels;
   std::vector<Figure> all;
   all.reserve(map.sqnrDb.size());
-  for (const double sqnr : map.sqnrDb) all.push_back(figureOf(sqnr));
+  for (std::size_t channel = 0; channel < map.channels; ++channel) {
+    for (std::size_t sample = 0; sample < map.samples; ++sample) {
+      all.push_back(maps.figureAt(channel, sample));
+    }
+  }
   const MetricDescription& sqnr = metricCatalogue().front();
   const auto samples = static_cast<int>(map.samples);
-  HeatmapData data({.count = samples,
-                    .noun = QStringLiteral("sample"),
-                    .key = -1,
-                    .measures = {{text(sqnr.title), inSentence(kind) + text(sqnr.title),
-                                  text(sqnr.definition), ErrorScale(sqnr, all, stretch)}},
-                    .groups = {{QObject::tr("Samples · %1SQNR, dB").arg(inSentence(kind)),
-                                definitionOf(kind), 0, samples}}});
+  const Naming naming(maps.differences());
+  HeatmapData data(
+      {.count = samples,
+       .noun = QStringLiteral("sample"),
+       .key = -1,
+       .measures = {{naming.title(text(sqnr.title)),
+                     naming.name(inSentence(kind) + text(sqnr.title)), text(sqnr.definition),
+                     naming.scale(sqnr, all, stretch)}},
+       .groups = {{QObject::tr("Samples · %1")
+                       .arg(naming.name(inSentence(kind) + QStringLiteral("SQNR, dB"))),
+                   definitionOf(kind), 0, samples}}});
   for (std::size_t channel = 0; channel < map.channels; ++channel) {
     data.addRow(channelHead(layer, channel),
                 std::span(all).subspan(channel * map.samples, map.samples));

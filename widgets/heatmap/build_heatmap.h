@@ -1,9 +1,9 @@
 #pragma once
 
 #include "analysis/analysis_result.h"
-#include "analysis/error_maps.h"
 #include "widgets/heatmap/heatmap_data.h"
 #include "widgets/view/display_options.h"
+#include "widgets/view/layer_maps.h"
 
 namespace quantscope {
 
@@ -19,7 +19,7 @@ HeatmapData buildHeatmap(const AnalysisResult& result, HeatmapMode mode, ErrorKi
                          const AnalysisResult* other = nullptr);
 
 /// The channels of one layer as rows, samples as columns.
-HeatmapData buildLayerHeatmap(const ChannelMap& map, NodeId layer, ErrorKind kind, bool stretch);
+HeatmapData buildLayerHeatmap(const LayerMaps& maps, NodeId layer, ErrorKind kind, bool stretch);
 
 /// SQNR of each channel as figures; NaN = a channel without signal, not computed.
 std::vector<Figure> channelFigures(const LayerError& error);

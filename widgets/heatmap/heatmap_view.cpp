@@ -228,7 +228,7 @@ HeatmapData HeatmapView::table() const {
   }
   const LayerMaps* maps = layerMaps();
   if (maps == nullptr) return {};
-  return buildLayerHeatmap(maps->channels, selection().current().node, kindOf(maps->asked.kind),
+  return buildLayerHeatmap(*maps, selection().current().node, kindOf(maps->asked.kind),
                            options().stretch());
 }
 
@@ -277,13 +277,15 @@ std::optional<LayerMapRequest> HeatmapView::mapRequest() const {
       .layer = static_cast<std::size_t>(layer),
       .kind = options().kind() == ErrorKind::Accumulated ? MapKind::Accumulated : MapKind::Local,
       .channel = selected.channel,
-      .sample = selected.sample};
+      .sample = selected.sample,
+      .against = options().delta() ? options().other() : nullptr};
 }
 
 const LayerMaps* HeatmapView::layerMaps() const {
   const auto request = mapRequest();
   const bool fits = request && m_maps && m_maps->of == snapshot()->result &&
-                    m_maps->asked.layer == request->layer && m_maps->asked.kind == request->kind;
+                    m_maps->asked.layer == request->layer && m_maps->asked.kind == request->kind &&
+                    m_maps->asked.against == request->against;
   return fits ? m_maps.get() : nullptr;
 }
 
@@ -317,8 +319,9 @@ void HeatmapView::showChannelCursor() {
     m_canvas->setCurrent(-1, -1);
   } else {
     const Selected& selected = selection().current();
-    m_canvas->setCurrent(chosen(selected.channel, maps->channels.channels, maps->channel),
-                         chosen(selected.sample, maps->channels.samples, maps->sample));
+    const ChannelMap& channels = maps->own.channels;
+    m_canvas->setCurrent(chosen(selected.channel, channels.channels, maps->channel),
+                         chosen(selected.sample, channels.samples, maps->sample));
   }
   showMaps();
   readOut(-1, -1, 0);

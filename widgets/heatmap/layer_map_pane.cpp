@@ -2,7 +2,6 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
-#include <cmath>
 
 #include "widgets/heatmap/pixel_map_view.h"
 #include "widgets/look/text.h"
@@ -10,15 +9,24 @@
 namespace quantscope {
 namespace {
 
+QString figureWords(const LayerMaps& maps) {
+  const Figure figure =
+      maps.figureAt(static_cast<std::size_t>(maps.channel), static_cast<std::size_t>(maps.sample));
+  if (figure.kind == Figure::Kind::Value) {
+    return (maps.differences() ? QStringLiteral("A − B ") : QString()) +
+           withUnit(figure.value, QStringLiteral("dB"));
+  }
+  return maps.differences() ? QObject::tr("not known under both A and B")
+                            : QObject::tr("without signal");
+}
+
 QString titleOf(const LayerMaps& maps) {
   if (maps.channel < 0) return QObject::tr("Nothing of this layer could be compared.");
-  const double sqnr = maps.channels.at(static_cast<std::size_t>(maps.channel),
-                                       static_cast<std::size_t>(maps.sample));
   QString title = QObject::tr("<b>Channel %1 · sample %2</b>").arg(maps.channel).arg(maps.sample);
-  title += QStringLiteral(" · ") + (std::isnan(sqnr) ? QObject::tr("without signal")
-                                                     : withUnit(sqnr, QStringLiteral("dB")));
-  if (!maps.pixels) return title + QObject::tr(" · its places cannot be told apart here");
-  return title + QObject::tr(" · %1 × %2 places").arg(maps.pixels->height).arg(maps.pixels->width);
+  title += QStringLiteral(" · ") + figureWords(maps);
+  const std::optional<PixelMap>& pixels = maps.own.pixels;
+  if (!pixels) return title + QObject::tr(" · its places cannot be told apart here");
+  return title + QObject::tr(" · %1 × %2 places").arg(pixels->height).arg(pixels->width);
 }
 
 }  // namespace
@@ -37,7 +45,9 @@ LayerMapPane::LayerMapPane(QWidget* parent)
 
 void LayerMapPane::setMaps(const LayerMapsPtr& maps, const ErrorScale& scale) {
   m_title->setText(maps ? titleOf(*maps) : QString());
-  m_pixels->setMap(maps ? maps->pixels : std::nullopt, scale);
+  if (!maps) return m_pixels->setMap(std::nullopt, scale);
+  if (!maps->differences()) return m_pixels->setMap(maps->own.pixels, scale);
+  m_pixels->setDifference(maps->own.pixels, maps->other.pixels, scale);
 }
 
 QString LayerMapPane::title() const {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <span>
 
+#include "export/number_text.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -21,6 +22,7 @@ constexpr int kLine = 18;             // height of a line of words
 constexpr int kBelow = 8;             // free space below it
 constexpr double kErrorShare = 0.64;  // of the width
 constexpr std::size_t kError = 2;
+constexpr QRgb kNotANumber = qRgb(255, 0, 255);
 // More would only be thrown away again: no screen has as many for one of three pictures.
 constexpr std::size_t kMostPixels = 1024;
 
@@ -70,7 +72,7 @@ QImage greyImage(const PixelMap& map, std::span<const float> values, Span span) 
       map,
       [&](std::size_t place) {
         const double value = static_cast<double>(values[place]);
-        if (!std::isfinite(value)) return qRgb(255, 0, 255);
+        if (!std::isfinite(value)) return kNotANumber;
         const int grey = static_cast<int>(std::lround((value - span.low) * scale));
         return qRgb(grey, grey, grey);
       },
@@ -81,21 +83,71 @@ double errorAt(const PixelMap& map, std::size_t place) {
   return static_cast<double>(map.actual[place]) - static_cast<double>(map.expected[place]);
 }
 
+/// The error of places as the SQNR that the channel would have if all erred as much.
+class PlaceSqnr {
+ public:
+  explicit PlaceSqnr(const PixelMap& map) : m_map(map) {
+    for (const float value : map.expected) m_power += static_cast<double>(value) * value;
+    m_power /= static_cast<double>(std::max<std::size_t>(1, map.expected.size()));
+  }
+
+  double at(std::size_t place) const {
+    const double error = errorAt(m_map, place);
+    return error == 0 ? INFINITY : 10 * std::log10(m_power / (error * error));
+  }
+
+ private:
+  const PixelMap& m_map;
+  double m_power = 0;
+};
+
 QImage errorImage(const PixelMap& map, const ErrorScale& scale) {
-  double power = 0;
-  for (const float value : map.expected) power += static_cast<double>(value) * value;
-  power /= static_cast<double>(std::max<std::size_t>(1, map.expected.size()));
+  const PlaceSqnr sqnr(map);
   return imageOf(
       map,
       [&](std::size_t place) {
-        const double error = errorAt(map, place);
-        if (std::isnan(error)) return qRgb(255, 0, 255);
-        if (error == 0) return scale.colour(INFINITY).rgb();
-        return scale.colour(10 * std::log10(power / (error * error))).rgb();
+        const double figure = sqnr.at(place);
+        return std::isnan(figure) ? kNotANumber : scale.colour(figure).rgb();
       },
       [&](std::size_t a, std::size_t b) {
         return std::abs(errorAt(map, a)) > std::abs(errorAt(map, b));
       });
+}
+
+QImage differenceImage(const PixelMap& map, const PixelMap& other, const ErrorScale& scale) {
+  const PlaceSqnr sqnr(map);
+  const PlaceSqnr otherSqnr(other);
+  const auto difference = [&](std::size_t place) {
+    const double a = sqnr.at(place);
+    const double b = otherSqnr.at(place);
+    return a == b ? 0 : a - b;
+  };
+  return imageOf(
+      map,
+      [&](std::size_t place) {
+        const double figure = difference(place);
+        return std::isnan(figure) ? kNotANumber : scale.colour(figure).rgb();
+      },
+      [&](std::size_t a, std::size_t b) {
+        return std::abs(difference(a)) > std::abs(difference(b));
+      });
+}
+
+// "nearer at 61 % of the places, farther at 20 %"
+QString differenceWords(const PixelMap& map, const PixelMap& other) {
+  std::size_t nearer = 0;
+  std::size_t farther = 0;
+  for (std::size_t i = 0; i < map.expected.size(); ++i) {
+    const double own = std::abs(errorAt(map, i));
+    const double others = std::abs(errorAt(other, i));
+    nearer += static_cast<std::size_t>(own < others);
+    farther += static_cast<std::size_t>(own > others);
+  }
+  const auto share = [&](std::size_t places) {
+    return text(percent(static_cast<double>(places) / static_cast<double>(map.expected.size())));
+  };
+  return QObject::tr("A is nearer to float at %1 of the places, B at %2")
+      .arg(share(nearer), share(farther));
 }
 
 std::size_t worstPlace(const PixelMap& map) {
@@ -119,9 +171,21 @@ PixelMapView::PixelMapView(QWidget* parent) : QWidget(parent) {
 
 void PixelMapView::setMap(std::optional<PixelMap> map, const ErrorScale& scale) {
   m_map = std::move(map);
+  m_other.reset();
   m_scale = scale;
   m_pictures = {};
   if (m_map && !m_map->expected.empty()) makePictures();
+  update();
+}
+
+void PixelMapView::setDifference(std::optional<PixelMap> map, std::optional<PixelMap> other,
+                                 const ErrorScale& scale) {
+  const bool both = map && other && map->height == other->height && map->width == other->width;
+  m_map = both ? std::move(map) : std::nullopt;
+  m_other = both ? std::move(other) : std::nullopt;
+  m_scale = scale;
+  m_pictures = {};
+  if (both && !m_map->expected.empty()) makeDifference();
   update();
 }
 
@@ -137,6 +201,17 @@ void PixelMapView::makePictures() {
                             .arg(worst / m_map->width)
                             .arg(worst % m_map->width),
                         errorImage(*m_map, m_scale)};
+}
+
+void PixelMapView::makeDifference() {
+  const ErrorScale errors(metricCatalogue().front(), {}, false);
+  const auto largest = [](const PixelMap& map) {
+    return tr("largest %1").arg(shortText(std::abs(errorAt(map, worstPlace(map)))));
+  };
+  m_pictures[0] = {tr("Error of A"), largest(*m_map), errorImage(*m_map, errors)};
+  m_pictures[1] = {tr("Error of B"), largest(*m_other), errorImage(*m_other, errors)};
+  m_pictures[kError] = {tr("A − B"), differenceWords(*m_map, *m_other),
+                        differenceImage(*m_map, *m_other, m_scale)};
 }
 
 // The error, and beside it the two that it comes from.
@@ -195,23 +270,30 @@ QString PixelMapView::wordsAt(const QPointF& place) const {
     const std::size_t column =
         std::min(m_map->width - 1, static_cast<std::size_t>(x * static_cast<double>(m_map->width)));
     const std::size_t at = row * m_map->width + column;
-    return tr("row %1, column %2: float %3, quantized %4, error %5")
-        .arg(row)
-        .arg(column)
-        .arg(shortText(static_cast<double>(m_map->expected[at])),
-             shortText(static_cast<double>(m_map->actual[at])), shortText(errorAt(*m_map, at)));
+    const QString head = tr("row %1, column %2: float %3, ")
+                             .arg(row)
+                             .arg(column)
+                             .arg(shortText(static_cast<double>(m_map->expected[at])));
+    const auto words = [&](const PixelMap& map) {
+      return tr("%1, error %2")
+          .arg(shortText(static_cast<double>(map.actual[at])), shortText(errorAt(map, at)));
+    };
+    if (m_other) return head + tr("A %1, B %2").arg(words(*m_map), words(*m_other));
+    return head + tr("quantized ") + words(*m_map);
   }
   return {};
 }
 
 QString PixelMapView::asText() const {
-  QString result = tr("row\tcolumn\tfloat\tquantized\n");
+  QString result = tr("row\tcolumn\tfloat\t") + (m_other ? tr("A\tB\n") : tr("quantized\n"));
   for (std::size_t i = 0; m_map && i < m_map->expected.size(); ++i) {
-    result += QStringLiteral("%1\t%2\t%3\t%4\n")
+    result += QStringLiteral("%1\t%2\t%3\t%4")
                   .arg(i / m_map->width)
                   .arg(i % m_map->width)
                   .arg(exactText(static_cast<double>(m_map->expected[i])),
                        exactText(static_cast<double>(m_map->actual[i])));
+    if (m_other) result += u'\t' + exactText(static_cast<double>(m_other->actual[i]));
+    result += u'\n';
   }
   return result;
 }
