@@ -268,7 +268,8 @@ void MainWindow::showHeadline() {
       m_session.snapshot(), m_session.stale(),
       {.snapshot = m_comparison->snapshot(),
        .name = other.isEmpty() ? tr("Before") : other,
-       .ladder = causes && causes->ladder ? *causes->ladder : std::vector<LadderStep>()}));
+       .ladder = causes && causes->ladder ? *causes->ladder : std::vector<LadderStep>(),
+       .overrides = static_cast<std::size_t>(m_views->configuration().overrideCount())}));
 }
 
 void MainWindow::showRequest() {

@@ -115,6 +115,7 @@ class LiveEditsTest : public QObject {
   void theHeadlineShowsTheChange();
   void anEditDuringAnEdit();
   void overridesAreListed();
+  void aFusedLayerIsOneOverride();
   void theHistoryGoesToAStep();
   void gainsAreWhatTheClickBrings();
   void aRuleForNamesIsAdded();
@@ -215,6 +216,49 @@ void LiveEditsTest::overridesAreListed() {
                     table.visualRect(table.model()->index(0, OverridesModel::kRemove)).center());
   QVERIFY(bench->session().request().config.precision->nodes.empty());
   QCOMPARE(preset.shownText(), plain);
+}
+
+void LiveEditsTest::aFusedLayerIsOneOverride() {
+  const Workbench bench;
+  raise(bench, "configuration");
+  auto& list = *bench->findChild<OverrideList*>();
+  auto& table = *list.findChild<QTableView*>();
+  std::size_t fused = 0;
+  while (bench.layer(fused).members.size() < 2) ++fused;
+  const LayerResult layer = bench.layer(fused);
+  const auto followers = static_cast<int>(layer.members.size()) - 1;
+  bench->session().selection().selectNode(layer.node);
+  bench->session().precision().setType(QuantType::Float32);
+  const PrecisionConfig& config = *bench->session().request().config.precision;
+  QCOMPARE(config.nodes.size(), layer.members.size());
+  const QModelIndex name = table.model()->index(0, OverridesModel::kName);
+  const QString row = QStringLiteral("%1 + %2 fused").arg(text(layer.name)).arg(followers);
+  QCOMPARE(table.model()->rowCount(), 1);
+  QCOMPARE(name.data().toString(), row);
+  QVERIFY(name.data(Qt::ToolTipRole).toString().split(u'\n').size() == followers + 2);
+  bench.waitForEnd();
+  QVERIFY(bench->headline().items().front().value.endsWith(QStringLiteral(" + 1 override")));
+  // Its gain is that of the whole layer, and one click takes it back.
+  const auto gain = [&] {
+    return table.model()->index(0, OverridesModel::kGain).data(OverridesModel::kRawRole);
+  };
+  bench->session().selection().clear();
+  QTRY_VERIFY(gain().isValid());
+  const double measured = gain().toDouble();
+  const double with = outputSqnr(bench->session().snapshot());
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                    table.visualRect(table.model()->index(0, OverridesModel::kRemove)).center());
+  QVERIFY(bench->session().request().config.precision->nodes.empty());
+  bench.waitForEnd();
+  QCOMPARE(with - outputSqnr(bench->session().snapshot()), measured);
+  // An entry that a follower has by itself stays a row.
+  const Graph& graph = bench->session().snapshot()->graph();
+  bench->session().apply(setPrecision(
+      bench->session().request().config, graph,
+      {PrecisionTarget::Kind::Nodes, {graph[layer.members[1]].name}}, {.float32 = true}));
+  QCOMPARE(table.model()->rowCount(), 1);
+  QCOMPARE(table.model()->index(0, OverridesModel::kName).data().toString(),
+           text(graph[layer.members[1]].name));
 }
 
 void LiveEditsTest::theHistoryGoesToAStep() {

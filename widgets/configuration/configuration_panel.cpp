@@ -91,6 +91,7 @@ void ConfigurationPanel::buildGeneral(QFormLayout* layout) {
 
 void ConfigurationPanel::connectFields() {
   connect(m_overrides, &OverrideList::edited, this, &ConfigurationPanel::edited);
+  connect(m_overrides, &OverrideList::countChanged, this, &ConfigurationPanel::countOverrides);
   connect(m_overrides, &OverrideList::ruleRequested, this, &ConfigurationPanel::ruleRequested);
   connect(m_overrides, &OverrideList::targetChosen, this, &ConfigurationPanel::targetChosen);
   connect(m_preset, &QComboBox::currentIndexChanged, this, &ConfigurationPanel::usePreset);
@@ -183,16 +184,18 @@ void ConfigurationPanel::showConfig() {
   for (int i = 0; i < m_presetActions.size(); ++i) {
     m_presetActions[i]->setChecked(i == m_preset->currentIndex());
   }
-  const std::size_t overrides =
-      m_config.nodes.size() + m_config.patterns.size() + m_config.opTypes.size();
-  m_preset->setSuffix(overrides == 0   ? QString()
-                      : overrides == 1 ? tr(" + 1 override")
-                                       : tr(" + %L1 overrides").arg(overrides));
   m_overrides->setConfig(m_config);
   const QSignalBlocker silentConvention(m_convention);
   m_convention->setCurrentIndex(m_convention->findData(static_cast<int>(m_config.convention)));
   m_own->setText(ownSharing());
   m_own->setVisible(!m_own->text().isEmpty());
+}
+
+void ConfigurationPanel::countOverrides() {
+  const int overrides = m_overrides->count();
+  m_preset->setSuffix(overrides == 0   ? QString()
+                      : overrides == 1 ? tr(" + 1 override")
+                                       : tr(" + %L1 overrides").arg(overrides));
 }
 
 // A file of the user's own joins the list as long as it is in use.
@@ -218,6 +221,10 @@ QString ConfigurationPanel::ownSharing() const {
   if (partings > 1)
     sentences << tr("%L1 places are split from their observer groups.").arg(partings);
   return sentences.join(u' ');
+}
+
+int ConfigurationPanel::overrideCount() const {
+  return m_overrides->count();
 }
 
 std::vector<ConfigEdit> ConfigurationPanel::removals() const {

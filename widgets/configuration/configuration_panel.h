@@ -38,6 +38,8 @@ class ConfigurationPanel : public QScrollArea {
 
   /// The edits that remove the overrides, in their order, and the network's gain by each.
   std::vector<ConfigEdit> removals() const;
+  /// Rules and layers with a precision of their own.
+  int overrideCount() const;
   void setLosses(const ConfigGains& losses);
 
   QSize sizeHint() const override;
@@ -66,6 +68,7 @@ class ConfigurationPanel : public QScrollArea {
   void editActivations(const QString& what);
   void finishEdit(NodePrecision& precision, const QString& what);
   void showConfig();
+  void countOverrides();
 
   PrecisionConfig m_config;
   PresetBox* m_preset;

@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 #include "precision/edits/type_choices.h"
 #include "widgets/configuration/overrides_model.h"
@@ -83,6 +84,7 @@ OverrideList::OverrideList(const PrecisionEditor* editor, QWidget* parent)
   connect(m_pattern, &QLineEdit::textChanged, this, &OverrideList::offerTypes);
   if (editor != nullptr) {
     connect(editor, &PrecisionEditor::changed, this, [this] {
+      showRows();
       if (!m_pattern->text().isEmpty()) offerTypes();
     });
   }
@@ -91,7 +93,15 @@ OverrideList::OverrideList(const PrecisionEditor* editor, QWidget* parent)
 }
 
 void OverrideList::setConfig(const PrecisionConfig& config) {
-  m_model->setConfig(config);
+  m_config = config;
+  showRows();
+}
+
+void OverrideList::showRows() {
+  m_model->setConfig(m_config, [this](const std::string& node) {
+    const TypeChoices* choices = m_editor == nullptr ? nullptr : m_editor->choices();
+    return choices == nullptr ? std::string() : choices->followed(node);
+  });
   fitHeight();
 }
 
@@ -135,6 +145,7 @@ void OverrideList::fitHeight() {
   const int row = m_table->verticalHeader()->defaultSectionSize();
   const int header = m_table->horizontalHeader()->sizeHint().height();
   m_table->setFixedHeight(header + row * std::clamp(rows, 1, kMostRowsInSight) + 2);
+  if (std::exchange(m_count, rows) != rows) Q_EMIT countChanged();
 }
 
 void OverrideList::click(const QModelIndex& index) {

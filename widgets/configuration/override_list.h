@@ -28,6 +28,8 @@ class OverrideList : public QWidget {
 
   void setConfig(const PrecisionConfig& config);
   void setLosses(const ConfigGains& losses);
+  /// The rows: rules and layers. What is fused with a layer in float stands in its row.
+  int count() const { return m_count; }
   /// The edits that remove them, by row.
   std::vector<ConfigEdit> removals() const;
 
@@ -36,8 +38,10 @@ class OverrideList : public QWidget {
   void ruleRequested(const quantscope::PrecisionTarget& target, quantscope::QuantType type);
   /// A row was clicked.
   void targetChosen(const quantscope::PrecisionTarget& target);
+  void countChanged();
 
  private:
+  void showRows();
   void click(const QModelIndex& index);
   void addRule();
   void fitHeight();
@@ -51,6 +55,8 @@ class OverrideList : public QWidget {
   QTableView* m_table;
   QLineEdit* m_pattern;
   QComboBox* m_type;
+  PrecisionConfig m_config;
+  int m_count = 0;
 };
 
 }  // namespace quantscope

@@ -1,5 +1,8 @@
 #include "widgets/configuration/overrides_model.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "graph/graph.h"
 #include "precision/edits/edit_precision.h"
 #include "widgets/look/text.h"
@@ -20,14 +23,26 @@ ConfigGain reversed(ConfigGain loss) {
 
 }  // namespace
 
-void OverridesModel::setConfig(const PrecisionConfig& config) {
+void OverridesModel::setConfig(const PrecisionConfig& config, const Followed& followed) {
   std::vector<Row> rows;
   for (const auto& [op, precision] : config.opTypes) rows.push_back({Entry::OpType, op, precision});
   for (const PatternPrecision& pattern : config.patterns) {
     rows.push_back({Entry::Pattern, pattern.match.expression(), pattern.use});
   }
+  std::vector<std::pair<std::string, std::string>> followers;  // of what, which
   for (const auto& [node, precision] : config.nodes) {
-    rows.push_back({Entry::Node, node, precision});
+    std::string lead = followed && precision.float32 ? followed(node) : std::string();
+    if (lead.empty()) {
+      rows.push_back({Entry::Node, node, precision});
+    } else {
+      followers.emplace_back(std::move(lead), node);
+    }
+  }
+  for (auto& [lead, node] : followers) {
+    const auto row = std::ranges::find_if(rows, [&](const Row& candidate) {
+      return candidate.place == Entry::Node && candidate.name == lead;
+    });
+    if (row != rows.end()) row->fused.push_back(std::move(node));
   }
   if (rows == m_rows && config.defaults == m_defaults) return;
   beginResetModel();
@@ -72,6 +87,13 @@ QString OverridesModel::gainText(std::size_t row) const {
   return gainWords(reversed(*m_losses[row]));
 }
 
+QString OverridesModel::namesOf(const Row& row) {
+  QString names = text(row.name);
+  if (!row.fused.empty()) names += tr("\nand what is fused with it:");
+  for (const std::string& node : row.fused) names += u'\n' + text(node);
+  return names;
+}
+
 QVariant OverridesModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
     return {};
@@ -86,9 +108,10 @@ QVariant OverridesModel::data(const QModelIndex& index, int role) const {
       if (role == Qt::DisplayRole) {
         if (row.place == Entry::OpType) return tr("every %1").arg(text(row.name));
         if (row.place == Entry::Pattern) return tr("names like %1").arg(text(row.name));
-        return text(row.name);
+        if (row.fused.empty()) return text(row.name);
+        return tr("%1 + %2 fused").arg(text(row.name)).arg(row.fused.size());
       }
-      if (role == Qt::ToolTipRole) return toolTipText(text(row.name));
+      if (role == Qt::ToolTipRole) return toolTipText(namesOf(row));
       if (role == kRawRole) return text(row.name);
       return {};
     case kPrecision:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,11 @@ class OverridesModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setConfig(const PrecisionConfig& config);
+  /// The node that an entry of a node goes along with; empty where it has a row of its own.
+  using Followed = std::function<std::string(const std::string& node)>;
+
+  /// Without `followed` each entry has a row.
+  void setConfig(const PrecisionConfig& config, const Followed& followed = {});
   /// By row: the network's gain without this entry.
   void setLosses(const ConfigGains& losses);
   /// The edit that removes a row's entry.
@@ -38,10 +43,12 @@ class OverridesModel : public QAbstractTableModel {
     ConfigStep::Entry place = ConfigStep::Entry::Node;
     std::string name;
     NodePrecision precision;
+    std::vector<std::string> fused = {};  // nodes whose entries go along with it
 
     friend bool operator==(const Row&, const Row&) = default;
   };
 
+  static QString namesOf(const Row& row);
   QString gainText(std::size_t row) const;
 
   NodePrecision m_defaults;

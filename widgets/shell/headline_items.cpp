@@ -36,12 +36,14 @@ QString precisionName(const NodePrecision& precision) {
   return tr("%1 weights, %2 activations").arg(typeName(weight), typeName(activation));
 }
 
-HeadlineItem configurationItem(const AnalysisSnapshot& snapshot) {
+HeadlineItem configurationItem(const AnalysisSnapshot& snapshot,
+                               std::optional<std::size_t> overridden) {
   const AnalysisResult& result = *snapshot.result;
   HeadlineItem item;
   const PrecisionConfig& config = *snapshot.request.config.precision;
   const QString backend = text(config.backend);
-  const std::size_t own = config.nodes.size() + config.patterns.size() + config.opTypes.size();
+  const std::size_t own =
+      overridden.value_or(config.nodes.size() + config.patterns.size() + config.opTypes.size());
   const QString overrides = counted(own, tr("override"), tr("overrides"));
   // A float default with layers of their own is not a float network.
   item.value = config.defaults.float32 && own > 0
@@ -253,7 +255,7 @@ std::vector<HeadlineItem> headlineItems(const SnapshotPtr& snapshot, bool stale,
   std::vector<HeadlineItem> items;
   if (!snapshot) return items;
   const AnalysisResult& result = *snapshot->result;
-  items.push_back(configurationItem(*snapshot));
+  items.push_back(configurationItem(*snapshot, reference.overrides));
   if (snapshot->stage == Stage::Structure) {
     items.push_back({.value = tr("structure only"),
                      .definition = tr("No sample has run, so there are no ranges and errors yet."),

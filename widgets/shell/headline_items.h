@@ -28,11 +28,12 @@ struct HeadlineItem {
   friend bool operator==(const HeadlineItem&, const HeadlineItem&) = default;
 };
 
-/// The figures to compare with, and their explanations.
+/// The figures to compare with, and what explains them.
 struct HeadlineReference {
-  SnapshotPtr snapshot = {};            ///< null: nothing
-  QString name = {};                    ///< "the state before"
-  std::vector<LadderStep> ladder = {};  ///< empty while it is not known
+  SnapshotPtr snapshot = {};                  ///< null: nothing
+  QString name = {};                          ///< "the state before"
+  std::vector<LadderStep> ladder = {};        ///< empty while it is not known
+  std::optional<std::size_t> overrides = {};  ///< as they are listed; none: all entries count
 };
 
 /// The figures of a snapshot for the model as a whole; empty without one. `stale`: they do not

@@ -110,6 +110,16 @@ ConfigEdit FusedFollowers::complete(ConfigEdit edit, const Configuration& config
   return edit;
 }
 
+NodeId FusedFollowers::leadOf(NodeId node) const {
+  for (const FusedLayer& pattern : m_patterns) {
+    if (pattern.lead() != node &&
+        std::ranges::find(pattern.members, node) != pattern.members.end()) {
+      return pattern.lead();
+    }
+  }
+  return {};
+}
+
 PrecisionConfig withoutNodes(PrecisionConfig config) {
   config.nodes.clear();
   return config;

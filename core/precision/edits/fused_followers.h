@@ -24,6 +24,9 @@ class FusedFollowers {
   ConfigEdit complete(ConfigEdit edit, const Configuration& config, const ResolvedConfig& resolved,
                       const ResolvedConfig& rules) const;
 
+  /// The lead of the pattern that a node follows in; not valid where it follows none.
+  NodeId leadOf(NodeId node) const;
+
  private:
   const Engine& m_engine;
   std::vector<FusedLayer> m_patterns;  // of two nodes and more

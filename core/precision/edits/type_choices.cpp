@@ -250,6 +250,14 @@ ConfigEdit TypeChoices::complete(ConfigEdit edit) const {
   return m_followers.complete(std::move(edit), m_config, m_resolved, m_otherwise);
 }
 
+std::string TypeChoices::followed(const std::string& node) const {
+  const NodeId follower = graph().findNode(node);
+  const bool entered = follower.valid() && m_resolved.names(follower);
+  const NodeId lead = entered ? m_followers.leadOf(follower) : NodeId();
+  const bool owed = lead.valid() && m_resolved[lead].float32 && m_resolved[follower].float32;
+  return owed ? graph()[lead].name : std::string();
+}
+
 ConfigEdit TypeChoices::setType(const std::vector<std::size_t>& layers, QuantType type) const {
   ConfigEdit edit;
   std::vector<std::size_t> able;

@@ -87,6 +87,9 @@ class TypeChoices {
   /// An edit with what it means for the followers of fused patterns (fused_followers.h); all edits
   /// above have it.
   ConfigEdit complete(ConfigEdit edit) const;
+  /// The node that a node's entry is owed to by complete(): the lead, left in float, of the pattern
+  /// that it follows in; empty where its entry stands for itself.
+  std::string followed(const std::string& node) const;
 
  private:
   /// What layers have in common that can be set to the same types.
