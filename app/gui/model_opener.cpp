@@ -29,6 +29,7 @@ ModelOpener::ModelOpener(Session& session, MessageBar& messages, std::shared_ptr
   AnalysisController& controller = session.controller();
   connect(&controller, &AnalysisController::failed, this, &ModelOpener::fail);
   connect(&controller, &AnalysisController::snapshotChanged, this, &ModelOpener::noteSuccess);
+  connect(&controller, &AnalysisController::finished, this, &ModelOpener::noteData);
   connect(&controller, &AnalysisController::started, this,
           [this] { m_messages.dismiss(QStringLiteral("error")); });
 }
@@ -66,9 +67,15 @@ void ModelOpener::openModel(const QString& path) {
   if (looksLikeProject(path)) return Q_EMIT projectChosen(path);
   if (!m_mayLeave()) return;
   m_messages.dismissAll();
-  const ProposedRequest proposed = proposeRequest(path);
+  openProposed(proposeRequest(path));
+}
+
+// What was found beside the model was not chosen: it is looked for again next time.
+void ModelOpener::openProposed(const ProposedRequest& proposed) {
   m_session.open(proposed.request);
-  if (proposed.origin == DataOrigin::Beside) tellOrigin(fileName(proposed.request.data));
+  if (proposed.origin != DataOrigin::Beside) return;
+  m_remembered = m_session.request();
+  tellOrigin(fileName(proposed.request.data));
 }
 
 void ModelOpener::openCommandLine(const CommandLine& line) {
@@ -89,11 +96,7 @@ void ModelOpener::openCommandLine(const CommandLine& line) {
     const ErrorRemedies remedies{.retry = [this, line] { openCommandLine(line); }};
     return m_messages.tell(errorMessage(error, remedies));
   }
-  if (proposed.origin == DataOrigin::None && !line.request.data.empty()) {
-    rememberData(proposed.request);
-  }
-  m_session.open(proposed.request);
-  if (proposed.origin == DataOrigin::Beside) tellOrigin(fileName(proposed.request.data));
+  openProposed(proposed);
 }
 
 void ModelOpener::askForModel() {
@@ -120,7 +123,6 @@ void ModelOpener::askAbout(const AnalysisRequest& start) {
 
 void ModelOpener::useData(const AnalysisRequest& request) {
   m_messages.dismiss(kDataTopic);
-  rememberData(request);
   m_session.setData(request);
 }
 
@@ -145,6 +147,14 @@ void ModelOpener::noteSuccess() {
   if (!snapshot || snapshot->stage != AnalysisSnapshot::Stage::Structure) return;
   RecentFiles::instance().add(text(snapshot->request.model.string()));
   if (m_session.request().data.empty()) inviteData();
+}
+
+// What could be analysed, chosen or gone back to.
+void ModelOpener::noteData() {
+  const AnalysisRequest& request = m_session.request();
+  if (request.data.empty() || sameData(request, m_remembered)) return;
+  m_remembered = request;
+  rememberData(request);
 }
 
 void ModelOpener::fail(const Error& error) {

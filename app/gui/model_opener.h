@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "command_line.h"
+#include "data_of_model.h"
 #include "dialogs.h"
 #include "session.h"
 #include "widgets/shell/message_bar.h"
@@ -49,12 +50,15 @@ class ModelOpener : public QObject {
   void inviteData();
   void fail(const Error& error);
   void showNode(const std::string& node);
+  void openProposed(const ProposedRequest& proposed);
   void noteSuccess();
+  void noteData();
 
   Session& m_session;
   MessageBar& m_messages;
   std::shared_ptr<Dialogs> m_dialogs;
   QWidget* m_window;
+  AnalysisRequest m_remembered;  // whose data it was
   std::function<bool()> m_mayLeave = [] { return true; };
 };
 

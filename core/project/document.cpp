@@ -141,6 +141,28 @@ void Document::dropLast() {
   cutJournal();
 }
 
+// A choice of what is the same file by now would be no step; it stays.
+void Document::moveFiles(const std::function<std::string(const std::string&)>& placeOf) {
+  const auto moved = [&](ChosenData data) {
+    for (std::string* path : {&data.data, &data.calibration, &data.labels}) {
+      if (!path->empty()) *path = placeOf(*path);
+    }
+    return data;
+  };
+  const auto move = [&](Edit& edit) {
+    auto* choice = std::get_if<DataChoice>(&edit);
+    if (choice == nullptr) return false;
+    DataChoice next{choice->sentence, moved(choice->before), moved(choice->after)};
+    if (next == *choice || next.before == next.after) return false;
+    *choice = std::move(next);
+    return true;
+  };
+  for (std::size_t i = 0; i < m_journal.size(); ++i) {
+    if (move(m_journal[i])) m_serials[i] = nextSerial();
+  }
+  for (Edit& inverse : m_inverses) move(inverse);
+}
+
 ChosenData Document::data() const {
   return {m_files.data.path, m_files.calibration.path, m_files.labels.path, m_settings};
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -68,6 +69,10 @@ class Document {
 
   const DocumentFiles& files() const { return m_files; }
   void setFiles(DocumentFiles files) { m_files = std::move(files); }
+
+  /// Files have moved: the journal's choices of data name each where `placeOf` says that it is now.
+  /// The same edits otherwise; those that change count as new ones.
+  void moveFiles(const std::function<std::string(const std::string& path)>& placeOf);
 
   /// What of the files and settings a DataChoice can change.
   ChosenData data() const;

@@ -97,6 +97,12 @@ void writeJournal(Database& database, const DocumentChange& change) {
   tables.document.put(database, {std::string("position"), std::to_string(change.position)});
 }
 
+// Paths of the journal are whole; with this they can be seen from the project.
+void writeFolder(Database& database) {
+  projectTables().document.put(database,
+                               {std::string("folder"), database.file().parent_path().string()});
+}
+
 }  // namespace
 
 bool DocumentChange::empty() const {
@@ -155,6 +161,7 @@ void writeChange(Database& database, const DocumentChange& change) {
   if (change.files) {
     for (const FileRole role : kFileRoles) writeFile(database, role, fileOf(*change.files, role));
   }
+  if (change.files || change.journal) writeFolder(database);
   if (change.settings) {
     tables.document.put(database, {std::string("settings"), textOf(jsonOf(*change.settings))});
   }
@@ -182,6 +189,20 @@ Document readDocument(Database& database) {
   } catch (const Error& error) {
     throw error.at({.file = database.file().string(), .node = {}, .value = {}});
   }
+}
+
+void followFolder(Database& database, Document& document) {
+  namespace fs = std::filesystem;
+  Table::Row row;
+  if (!projectTables().document.find(database, std::string("folder"), row)) return;
+  const fs::path before = textAt(row, 1);
+  const fs::path now = database.file().parent_path();
+  if (before == now || !before.is_absolute()) return;
+  document.moveFiles([&](const std::string& path) {
+    if (!fs::path(path).is_absolute()) return path;  // made up
+    const fs::path relative = fs::path(path).lexically_relative(before);
+    return foundPath(FileRole::Data, {.path = path}, now / relative);
+  });
 }
 
 }  // namespace quantscope

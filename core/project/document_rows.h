@@ -46,7 +46,11 @@ class RecordedDocument {
 
 /// Writes a change into the tables of a project; files with their place seen from its folder.
 void writeChange(Database& database, const DocumentChange& change);
-/// The document in the tables. Throws InvalidData where they are damaged.
+/// The document in the tables, with files where they are seen from the project's folder; the
+/// choices of data in its history name them as they were written. Throws InvalidData where they are
+/// damaged.
 Document readDocument(Database& database);
+/// Has the history name files where they are now, if the project's folder has moved with them.
+void followFolder(Database& database, Document& document);
 
 }  // namespace quantscope

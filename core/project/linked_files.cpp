@@ -85,8 +85,10 @@ bool relink(Document& document, FileRole role, const std::string& path) {
   DocumentFiles files = document.files();
   FileReference& file = fileOf(files, role);
   const bool same = file.contentId.empty() || file.contentId == found.contentId;
-  file = std::move(found);
+  const std::string before = std::exchange(file, std::move(found)).path;
+  const std::string now = file.path;
   document.setFiles(std::move(files));
+  document.moveFiles([&](const std::string& each) { return each == before ? now : each; });
   return same;
 }
 

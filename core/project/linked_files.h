@@ -38,8 +38,8 @@ FileReference linkedFile(const std::string& path, ContentId content);
 FileState stateOf(FileRole role, const FileReference& file);
 
 /// Replaces a file by the one at `path` and returns true if the content is the one that the
-/// document knew; otherwise its results are of another file. Throws like linkedFile(); then nothing
-/// has changed.
+/// document knew; otherwise its results are of another file. The history names the file at its new
+/// place too. Throws like linkedFile(); then nothing has changed.
 bool relink(Document& document, FileRole role, const std::string& path);
 
 /// The current one of a file's two paths: the one relative to the project's folder comes first,

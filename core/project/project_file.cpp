@@ -80,7 +80,10 @@ class ProjectFile::Storage {
       : m_database(opened(wholePathOf(file), access)),
         m_document(read()),
         m_recorded(m_document),
-        m_queue(m_database, m_use, std::move(sink)) {}
+        m_queue(m_database, m_use, std::move(sink)) {
+    followFolder(m_database, m_document);  // nothing waits for writing yet
+    if (!m_readOnly) record(m_document);
+  }
 
   const fs::path& path() const { return m_database.file(); }
   const std::optional<Error>& readOnly() const { return m_readOnly; }

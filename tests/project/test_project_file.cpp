@@ -27,6 +27,7 @@ class ProjectFileTest : public QObject {
   void anOlderVersionIsReadWhereItLies();
   void itIsSavedUnderAnotherName();
   void filesMoveWithTheProject();
+  void itsHistoryMovesWithIt();
   void changedFilesAreNoticed();
   void aFileIsLinkedAgain();
 
@@ -223,6 +224,63 @@ void ProjectFileTest::filesMoveWithTheProject() {
            file("one/data/set.npy"));
 }
 
+// The paths that the choices of data name, one step after the other.
+std::vector<std::string> chosenPaths(const Document& document) {
+  std::vector<std::string> paths;
+  for (const Document::Edit& edit : document.journal()) {
+    if (const auto* choice = std::get_if<DataChoice>(&edit)) {
+      paths.insert(paths.end(), {choice->before.data, choice->after.data});
+    }
+  }
+  return paths;
+}
+
+void choose(Document& document, const std::string& path) {
+  ChosenData next = document.data();
+  next.data = path;
+  document.apply(DataChoice{"use " + path, document.data(), next});
+}
+
+void ProjectFileTest::itsHistoryMovesWithIt() {
+  QVERIFY(QDir(m_folder->path()).mkpath("one/data"));
+  const auto place = [this](const char* folder, const char* name) {
+    return file((std::string(folder) + "/data/" + name).c_str());
+  };
+  for (const char* name : {"a.npy", "b.npy"}) putBytes(place("one", name), name);
+  putBytes(file("c.npy"), "c");
+  Document document;
+  document.setFiles({.data = linkedFile(FileRole::Data, place("one", "a.npy"))});
+  for (const std::string& path : {place("one", "b.npy"), file("c.npy"), std::string("random:8")}) {
+    choose(document, path);
+  }
+  document.undo();
+  write(file("one/work.quantscope"), document);
+  QVERIFY(QDir(m_folder->path()).rename("one", "two"));
+  const std::vector<std::string> moved{place("two", "a.npy"), place("two", "b.npy"),
+                                       place("two", "b.npy"), file("c.npy"),
+                                       file("c.npy"),         "random:8"};
+  {
+    Document opened = ProjectFile(file("two/work.quantscope")).document();
+    QVERIFY(chosenPaths(opened) == moved);
+    opened.moveTo(0);
+    QCOMPARE(opened.files().data.path, place("two", "a.npy"));
+    opened.redo();
+    QCOMPARE(opened.files().data.path, place("two", "b.npy"));
+  }
+  // Once more, and under another name elsewhere: what was found is kept.
+  QVERIFY(QDir(m_folder->path()).rename("two", "three"));
+  QVERIFY(QDir(m_folder->path()).mkdir("four"));
+  {
+    ProjectFile opened(file("three/work.quantscope"));
+    QCOMPARE(chosenPaths(opened.document()).front(), place("three", "a.npy"));
+    opened.saveAs(file("four/work.quantscope"));
+  }
+  const std::vector<std::string> kept =
+      chosenPaths(ProjectFile(file("four/work.quantscope")).document());
+  QCOMPARE(kept.front(), place("three", "a.npy"));
+  QCOMPARE(kept[3], file("c.npy"));
+}
+
 void ProjectFileTest::changedFilesAreNoticed() {
   const std::string data = file("set.npy");
   putBytes(data, "samples");
@@ -264,6 +322,20 @@ void ProjectFileTest::aFileIsLinkedAgain() {
   const Document before = document;
   VERIFY_ERROR(relink(document, FileRole::Data, file("d.npy")), "it does not exist");
   QVERIFY(document == before);
+  // The history knows the new place, so that going back leads to it.
+  choose(document, "random:8");
+  choose(document, file("a.npy"));
+  document.moveTo(0);
+  QVERIFY(relink(document, FileRole::Data, file("b.npy")));
+  document.moveTo(2);
+  QCOMPARE(document.files().data.path, file("a.npy"));
+  document.moveTo(1);
+  document.undo();
+  QCOMPARE(document.files().data.path, file("b.npy"));
+  // A step between the two places of one file stays a step.
+  choose(document, file("c.npy"));
+  relink(document, FileRole::Data, file("b.npy"));
+  QCOMPARE(chosenPaths(document), (std::vector{file("b.npy"), file("c.npy")}));
 }
 
 QUANTSCOPE_TEST(ProjectFileTest)

@@ -141,6 +141,18 @@ void MainWindowTest::remembersTheDataOfAModel() {
   window.waitForEnd();
   QCOMPARE(window->session().request().data, std::string("random:3"));
   QVERIFY2(headline(window).contains(QStringLiteral("synthetic")), qPrintable(headline(window)));
+  // Neither data that was taken back, nor data that could not be read.
+  for (const QString& left : {QStringLiteral("random:5"), QStringLiteral("/nowhere.npz")}) {
+    window.dialogs->data = left;
+    window.action(ActionId::ChooseData)->trigger();
+    window.waitForEnd();
+    if (window->session().undoStack().canUndo()) window.action(ActionId::Undo)->trigger();
+    window.waitForEnd();
+    window.action(ActionId::CloseModel)->trigger();
+    window->opener().openModel(samplePath("digits_mobilenet.onnx"));
+    window.waitForEnd();
+    QCOMPARE(window->session().request().data, std::string("random:3"));
+  }
 }
 
 void MainWindowTest::aDroppedModelOpens() {
