@@ -1,5 +1,7 @@
 #include "comparison.h"
 
+#include <utility>
+
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -19,8 +21,9 @@ Comparison::Comparison(Session& session, QObject* parent)
     if (m_preview || m_result) choose({});  // it is nobody's but this work's
   });
   connect(&session.controller(), &AnalysisController::resumed, this, &Comparison::resume);
+  connect(&session, &Session::requestChanged, this, &Comparison::goBackToFormer);
   connect(&session, &Session::namedChanged, this, [this] {
-    if (chosen() == nullptr && !m_result) m_name.clear();
+    goBackToFormer();
     follow();
   });
   connect(&m_controller, &AnalysisController::snapshotChanged, this, [this] {
@@ -97,8 +100,27 @@ void Comparison::run() {
   m_controller.start(request);
 }
 
+// Where a swap is undone or done again, B is what it was then.
+void Comparison::goBackToFormer() {
+  if (m_name.isEmpty() || m_preview || m_result) return;
+  const Configuration* config = chosen();
+  const bool isA = config != nullptr && *config == m_session.document().configuration();
+  if (config != nullptr && !isA) return;
+  const bool known = names().contains(m_former);
+  if (known) {
+    std::swap(m_name, m_former);
+  } else if (config == nullptr) {
+    m_name.clear();
+  }
+  if (known && config != nullptr) {
+    m_controller.cancel();
+    follow();
+  }
+}
+
 void Comparison::preview(const Configuration& config, const QString& name) {
   m_name = name;
+  m_former.clear();
   m_preview = config;
   m_result.reset();
   m_controller.cancel();
@@ -107,6 +129,7 @@ void Comparison::preview(const Configuration& config, const QString& name) {
 
 void Comparison::previewResult(const SnapshotPtr& result, const QString& name) {
   m_name = name;
+  m_former.clear();
   m_preview.reset();
   m_result = result;
   m_controller.cancel();
@@ -115,6 +138,7 @@ void Comparison::previewResult(const SnapshotPtr& result, const QString& name) {
 
 void Comparison::choose(const QString& name) {
   m_name = name;
+  m_former.clear();
   m_preview.reset();
   m_result.reset();
   m_controller.cancel();
@@ -171,7 +195,7 @@ void Comparison::swap() {
   if (m_name.isEmpty()) return m_session.setConfig(config, tr("swap A and B"));
   const QString what = tr("use %1").arg(m_name);
   const QString kept = shownName();
-  m_name = kept.isEmpty() ? freeName() : kept;
+  m_former = std::exchange(m_name, kept.isEmpty() ? freeName() : kept);
   m_preview.reset();
   if (kept.isEmpty()) {
     m_session.keepConfigurationFor(config, m_name, what);

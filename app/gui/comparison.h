@@ -62,6 +62,7 @@ class Comparison : public QObject {
   void run();
   void resume(const SnapshotPtr& kept);
   void follow();
+  void goBackToFormer();
   const Configuration* chosen() const;
   QString freeName() const;
 
@@ -70,6 +71,7 @@ class Comparison : public QObject {
   QString m_name;
   std::optional<Configuration> m_preview;  // the configuration called m_name, if it is not kept
   SnapshotPtr m_result;                    // what is called m_name, if it has no configuration
+  QString m_former;                        // the name of B before the last swap
 };
 
 }  // namespace quantscope

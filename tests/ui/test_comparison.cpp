@@ -103,9 +103,19 @@ void ComparisonTest::swappingWithAKeptOneIsOneStep() {
   bench->session().undoStack().undo();
   QVERIFY(session.request().config == changed);
   QVERIFY(!session.document().named().contains("Configuration 2"));
+  QCOMPARE(bench->comparison().name(), QStringLiteral("Configuration 1"));
   bench->session().undoStack().redo();
   QVERIFY(session.request().config == start);
   QVERIFY(session.document().named().at("Configuration 2") == changed);
+  QCOMPARE(bench->comparison().name(), QStringLiteral("Configuration 2"));
+  // The same where both have names already.
+  QTRY_VERIFY(bench->comparison().canSwap());
+  bench.action(ActionId::SwapConfigurations)->trigger();
+  QVERIFY(session.request().config == changed);
+  QCOMPARE(bench->comparison().name(), QStringLiteral("Configuration 1"));
+  bench->session().undoStack().undo();
+  QVERIFY(session.request().config == start);
+  QCOMPARE(bench->comparison().name(), QStringLiteral("Configuration 2"));
 }
 
 void ComparisonTest::differencesAreShown() {
