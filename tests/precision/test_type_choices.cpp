@@ -78,6 +78,7 @@ class TypeChoicesTest : public QObject {
   void anEntryThatSaysNothingNewGoes();
   void aTypeTakesWhatTheBackendHasBesideIt();
   void aSharedGridIsSetAsOne();
+  void aRuleForOthersTooKeepsASharedGridWhole();
   void followersGoWithTheirLead_data();
   void followersGoWithTheirLead();
   void aRuleLeavesOutWhatCannotTakeIt();
@@ -160,6 +161,24 @@ void TypeChoicesTest::aSharedGridIsSetAsOne() {
     fixed += joined ? 1 : 0;
   }
   QCOMPARE(fixed, std::size_t{3});
+}
+
+void TypeChoicesTest::aRuleForOthersTooKeepsASharedGridWhole() {
+  const ChoicesCase test("", kJoined);
+  PrecisionFields fields;
+  fields.activation.observer = ObserverSpec{.kind = ObserverSpec::Kind::Mse};
+  const Configuration changed =
+      test.choices.setFieldsOf({PrecisionTarget::Kind::Pattern, {".*"}}, fields, "set")
+          .apply(test.quantized.config);
+  QCOMPARE(changed.precision->nodes.size(), std::size_t{1});
+  QCOMPARE(changed.precision->nodes[0].first, std::string("join"));
+  // As it would be refused otherwise.
+  const QuantizedCase quantized(kJoined, {Tensor::of<float>(Shape{1, 2, 1, 1}, {1, -2})},
+                                toJson(changed));
+  for (const QuantizationPoint& point : quantized.model.groups.points) {
+    const bool left = point.isOutput() && quantized.engine.graph()[point.value].name == "a";
+    QCOMPARE(point.precision.observer.kind == ObserverSpec::Kind::Mse, !left);
+  }
 }
 
 // The entries after an edit, as "conv:float relu:float"; of rules "every Conv:float".

@@ -289,10 +289,10 @@ bool TypeChoices::isApart(std::size_t layer, const PrecisionTarget& target) cons
 }
 
 // Whatever the rules become.
-ConfigStep TypeChoices::keeping(std::size_t layer) const {
+ConfigStep TypeChoices::entering(std::size_t layer, const PrecisionFields& fields) const {
   return {.place = ConfigStep::Entry::Node,
           .name = name(layer),
-          .value = withFields(precisionOf(layer), {})};
+          .value = withFields(precisionOf(layer), fields)};
 }
 
 // A layer that the backend would run in another type keeps what it has.
@@ -308,7 +308,7 @@ ConfigEdit TypeChoices::setTypeOf(const PrecisionTarget& target, QuantType type)
   ConfigEdit edit = setPrecision(m_config, graph(), target, fieldsOf(precision));
   for (const std::size_t layer : layers) {
     if (!refusal(layer, type).empty() && !isApart(layer, target)) {
-      edit.steps.push_back(keeping(layer));
+      edit.steps.push_back(entering(layer, {}));
     }
   }
   edit.sentence = "set " + describe(target) + " to " + title(type);
@@ -342,12 +342,16 @@ std::string TypeChoices::refusal(std::size_t layer, const PrecisionFields& field
 ConfigEdit TypeChoices::setFieldsOf(const PrecisionTarget& target, const PrecisionFields& fields,
                                     const std::string& what) const {
   const std::vector<std::size_t> layers = layersOf(target);
-  const bool oneGrid = std::ranges::all_of(
-      layers, [&](std::size_t layer) { return m_backend->shares(operatorOf(layer)); });
-  ConfigEdit edit = setPrecision(m_config, graph(), target, oneGrid ? onOneGrid(fields) : fields);
+  const PrecisionFields forOneGrid = onOneGrid(fields);
+  const auto hasOneGrid = [&](std::size_t layer) { return m_backend->shares(operatorOf(layer)); };
+  const bool all = std::ranges::all_of(layers, hasOneGrid);
+  ConfigEdit edit = setPrecision(m_config, graph(), target, all ? forOneGrid : fields);
   for (const std::size_t layer : layers) {
-    if (!refusal(layer, fields).empty() && !isApart(layer, target)) {
-      edit.steps.push_back(keeping(layer));
+    if (isApart(layer, target)) continue;
+    if (!refusal(layer, fields).empty()) {
+      edit.steps.push_back(entering(layer, {}));
+    } else if (!all && hasOneGrid(layer) && forOneGrid != fields) {
+      edit.steps.push_back(entering(layer, forOneGrid));
     }
   }
   edit.sentence = what + " " + describe(target);

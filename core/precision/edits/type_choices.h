@@ -73,7 +73,8 @@ class TypeChoices {
   ConfigEdit setFields(const std::vector<std::size_t>& layers, const PrecisionFields& fields,
                        const std::string& what) const;
   /// The same as a rule of the target, for present and future nodes. Layers that cannot have a type
-  /// of `fields` keep what they have. Throws as setPrecision() does.
+  /// of `fields` keep what they have; among others, those of one grid get entries of their own
+  /// where the fields would part it. Throws as setPrecision() does.
   ConfigEdit setFieldsOf(const PrecisionTarget& target, const PrecisionFields& fields,
                          const std::string& what) const;
   /// Why a layer cannot have a type of `fields`; empty where it can.
@@ -115,7 +116,7 @@ class TypeChoices {
   const Kind& kind(std::size_t layer) const { return m_kinds[m_kindOfLayer[layer]]; }
   NodeId lead(std::size_t layer) const { return m_model->layers[layer].layer.lead(); }
   bool isApart(std::size_t layer, const PrecisionTarget& target) const;
-  ConfigStep keeping(std::size_t layer) const;
+  ConfigStep entering(std::size_t layer, const PrecisionFields& fields) const;
   ConfigStep step(std::size_t layer, const NodePrecision& precision) const;
   std::string whose(const std::vector<std::size_t>& layers) const;
 
