@@ -29,7 +29,6 @@ ModelOpener::ModelOpener(Session& session, MessageBar& messages, std::shared_ptr
   AnalysisController& controller = session.controller();
   connect(&controller, &AnalysisController::failed, this, &ModelOpener::fail);
   connect(&controller, &AnalysisController::snapshotChanged, this, &ModelOpener::noteSuccess);
-  connect(&controller, &AnalysisController::finished, this, &ModelOpener::noteData);
   connect(&controller, &AnalysisController::started, this,
           [this] { m_messages.dismiss(QStringLiteral("error")); });
 }
@@ -144,14 +143,15 @@ void ModelOpener::inviteData() {
 
 void ModelOpener::noteSuccess() {
   const SnapshotPtr& snapshot = m_session.snapshot();
-  if (!snapshot || snapshot->stage != AnalysisSnapshot::Stage::Structure) return;
+  if (!snapshot) return;
+  if (snapshot->stage == AnalysisSnapshot::Stage::Complete) noteData(snapshot->request);
+  if (snapshot->stage != AnalysisSnapshot::Stage::Structure) return;
   RecentFiles::instance().add(text(snapshot->request.model.string()));
   if (m_session.request().data.empty()) inviteData();
 }
 
 // What could be analysed, chosen or gone back to.
-void ModelOpener::noteData() {
-  const AnalysisRequest& request = m_session.request();
+void ModelOpener::noteData(const AnalysisRequest& request) {
   if (request.data.empty() || sameData(request, m_remembered)) return;
   m_remembered = request;
   rememberData(request);

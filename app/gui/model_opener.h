@@ -52,7 +52,7 @@ class ModelOpener : public QObject {
   void showNode(const std::string& node);
   void openProposed(const ProposedRequest& proposed);
   void noteSuccess();
-  void noteData();
+  void noteData(const AnalysisRequest& request);
 
   Session& m_session;
   MessageBar& m_messages;
