@@ -9,6 +9,20 @@ namespace {
 
 constexpr std::size_t kWorstLayers = 3;
 
+// The configurations with one of the layers in one of the other types.
+std::vector<Configuration> typesOf(const AnalysisSnapshot& shown,
+                                   const std::vector<std::size_t>& layers) {
+  const TypeChoices choices(shown.model.engine, shown.request.config, shown.quantized);
+  std::vector<Configuration> configs;
+  for (const std::size_t layer : layers) {
+    for (const QuantType type : wholeTypes().first(kFrontTypes)) {
+      if (!choices.refusal(layer, type).empty() || choices.typeOf(layer) == type) continue;
+      configs.push_back(choices.setType({layer}, type).apply(choices.config()));
+    }
+  }
+  return configs;
+}
+
 }  // namespace
 
 GainsController::GainsController(Session& session, WindowViews& views, QObject* parent)
@@ -38,10 +52,8 @@ GainsController::GainsController(Session& session, WindowViews& views, QObject* 
                       m_views.configuration().setLosses(gains);
                     });
                   }),
-      // What was measured is remembered, and found again when somebody asks.
-      m_worst(session, "types of the worst layers", [this](const SnapshotPtr& shown) {
-        return trying(shown, worstToTry(*shown->result), [](const ConfigGains&) {});
-      }) {
+      m_worst(session, "types of the worst layers",
+              [this](const SnapshotPtr& shown) { return tryingWorst(shown); }) {
   connect(&session.precision(), &PrecisionEditor::changed, &m_types, &IdleProbe::restart);
   connect(&session.precision(), &PrecisionEditor::changed, &m_operatorTypes, &IdleProbe::restart);
   connect(&views.configuration(), &ConfigurationPanel::shown, &m_overrides, &IdleProbe::restart);
@@ -90,20 +102,15 @@ std::vector<Configuration> GainsController::overridesToTry() const {
 }
 
 // Nobody looks at a layer yet, and may at one of these. Work at a selected one must not be held up.
-std::vector<Configuration> GainsController::worstToTry(const AnalysisResult& result) const {
-  std::vector<Configuration> configs;
-  if (!m_session.precision().selected().empty()) return configs;
-  const TypeChoices* choices = m_session.precision().choices();
-  if (choices == nullptr || choices->layerCount() != result.layers.size()) return configs;
-  std::size_t layers = 0;
-  for (const std::size_t layer : worstFirst(result, m_session.options())) {
-    if (layers++ == kWorstLayers) break;
-    for (const QuantType type : wholeTypes().first(kFrontTypes)) {
-      if (!choices->refusal(layer, type).empty() || choices->typeOf(layer) == type) continue;
-      configs.push_back(choices->setType({layer}, type).apply(choices->config()));
-    }
-  }
-  return configs;
+IdleProbe::Work GainsController::tryingWorst(const SnapshotPtr& shown) const {
+  if (!m_session.precision().selected().empty()) return nullptr;
+  std::vector<std::size_t> layers = worstFirst(*shown->result, m_session.options(), kWorstLayers);
+  if (layers.empty()) return nullptr;
+  return [shown, layers = std::move(layers), &memory = m_session.queue()->memory()](
+             JobContext& job, const IdleProbe::Tell&) {
+    // What was measured is remembered, and found again when somebody asks.
+    measureConfigGains(*shown, typesOf(*shown, layers), memory, job, [](const ConfigGains&) {});
+  };
 }
 
 }  // namespace quantscope

@@ -29,7 +29,7 @@ class GainsController : public QObject {
       const std::vector<std::optional<Configuration>>& candidates,
       std::vector<std::size_t>& places);
   std::vector<Configuration> overridesToTry() const;
-  std::vector<Configuration> worstToTry(const AnalysisResult& result) const;
+  IdleProbe::Work tryingWorst(const SnapshotPtr& shown) const;
   static ConfigGains byType(const ConfigGains& gains, const std::vector<std::size_t>& places);
 
   Session& m_session;

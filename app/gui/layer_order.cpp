@@ -1,19 +1,32 @@
 #include "layer_order.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace quantscope {
 
-std::vector<std::size_t> worstFirst(const AnalysisResult& result, const DisplayOptions& options) {
+std::vector<std::size_t> worstFirst(const AnalysisResult& result, const DisplayOptions& options,
+                                    std::size_t most) {
   const std::vector<Figure> figures = options.figures(result);
   // Stretched over all layers, the scale keeps every two figures apart.
   const ErrorScale scale(options.metric(), figures, true);
-  std::vector<std::size_t> layers;
+  struct Placed {
+    double position;
+    std::size_t layer;
+  };
+  std::vector<Placed> placed;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    if (figures[i].kind == Figure::Kind::Value) layers.push_back(i);
+    if (figures[i].kind == Figure::Kind::Value) {
+      placed.push_back({scale.position(figures[i].value), i});
+    }
   }
-  std::ranges::stable_sort(layers, std::greater{},
-                           [&](std::size_t layer) { return scale.position(figures[layer].value); });
+  const auto end = placed.begin() + static_cast<std::ptrdiff_t>(std::min(most, placed.size()));
+  std::partial_sort(placed.begin(), end, placed.end(), [](const Placed& a, const Placed& b) {
+    return a.position != b.position ? a.position > b.position : a.layer < b.layer;
+  });
+  std::vector<std::size_t> layers;
+  std::transform(placed.begin(), end, std::back_inserter(layers),
+                 [](const Placed& each) { return each.layer; });
   return layers;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -10,8 +11,10 @@
 
 namespace quantscope {
 
-/// Indices of the layers that have a figure, worst first by the chosen metric and kind of error.
-std::vector<std::size_t> worstFirst(const AnalysisResult& result, const DisplayOptions& options);
+/// Indices of the layers that have a figure, worst first by the chosen metric and kind of error; at
+/// most `most` of them.
+std::vector<std::size_t> worstFirst(const AnalysisResult& result, const DisplayOptions& options,
+                                    std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// The match after `last`, the previous one, or else after the selected layer; the search continues
 /// at the start after the end. nullopt if there are no matches.

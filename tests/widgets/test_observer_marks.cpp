@@ -29,7 +29,7 @@ struct Drawn {
     request.config.precision.edit([&](PrecisionConfig& config) { config.groups = sharing; });
     snapshot = sampleSnapshots(request).back();
     scene = std::make_shared<const GraphScene>(buildDrawing(*snapshot, options), options);
-    marks = makeObserverMarks(*scene, *snapshot);
+    marks = makeObserverMarks(*scene, *snapshot, LayerIndex(*snapshot->result));
   }
 
   const Graph& graph() const { return snapshot->graph(); }

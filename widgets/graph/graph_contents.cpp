@@ -18,7 +18,8 @@ bool GraphContents::recolour(const GraphSubjects& subjects, const DisplayOptions
   const AnalysisSnapshot& snapshot = *subjects.snapshot();
   const GraphLooksPtr looks =
       makeLooks(*m_scene, snapshot, subjects.findings(), options, theme, font);
-  const ObserverMarksPtr marks = observers ? makeObserverMarks(*m_scene, snapshot) : nullptr;
+  const ObserverMarksPtr marks =
+      observers ? makeObserverMarks(*m_scene, snapshot, subjects.layers()) : nullptr;
   const bool sameMarks = marks && m_marks ? *marks == *m_marks : marks == m_marks;
   if (m_looks && *looks == *m_looks && sameMarks) return false;
   m_looks = looks;

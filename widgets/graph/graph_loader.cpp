@@ -25,6 +25,7 @@ GraphScenePtr makeScene(const AnalysisSnapshot& snapshot, const DrawingOptions& 
 void GraphLoader::load(const SnapshotPtr& snapshot, const DrawingOptions& options, bool byDefault,
                        const QFont& font) {
   m_snapshot = snapshot;
+  m_alike.reset();
   ++m_requests;
   m_work.start([=, this](const NewestWork::Turn& /*turn*/) -> NewestWork::Answer {
     try {
@@ -38,6 +39,7 @@ void GraphLoader::load(const SnapshotPtr& snapshot, const DrawingOptions& option
 
 void GraphLoader::cancel() {
   m_snapshot.reset();
+  m_alike.reset();
   m_work.cancel();
 }
 
@@ -45,12 +47,17 @@ bool GraphLoader::isOfGraph(const AnalysisSnapshot& snapshot) const {
   return m_snapshot && m_snapshot->model.graph == snapshot.model.graph;
 }
 
+// Asked several times for each snapshot.
 bool GraphLoader::isOfLayers(const AnalysisSnapshot& snapshot) const {
-  return isOfGraph(snapshot) &&
-         std::ranges::equal(m_snapshot->result->layers, snapshot.result->layers,
-                            [](const LayerResult& a, const LayerResult& b) {
-                              return a.members == b.members && a.dataMover == b.dataMover;
-                            });
+  if (!isOfGraph(snapshot)) return false;
+  if (snapshot.result == m_snapshot->result || snapshot.result == m_alike) return true;
+  const bool alike =
+      std::ranges::equal(m_snapshot->result->layers, snapshot.result->layers,
+                         [](const LayerResult& a, const LayerResult& b) {
+                           return a.members == b.members && a.dataMover == b.dataMover;
+                         });
+  if (alike) m_alike = snapshot.result;
+  return alike;
 }
 
 }  // namespace quantscope

@@ -35,7 +35,8 @@ class GraphLoader : public QObject {
   void failed(const QString& sentence);
 
  private:
-  SnapshotPtr m_snapshot;  // of the newest request
+  SnapshotPtr m_snapshot;                                 // of the newest request
+  mutable std::shared_ptr<const AnalysisResult> m_alike;  // another one with the same layers
   int m_requests = 0;
   NewestWork m_work;
 };

@@ -26,6 +26,7 @@ class GraphSubjects {
   const SnapshotPtr& snapshot() const { return m_snapshot; }
   const GraphScenePtr& scene() const { return m_scene; }
   const LayerFindings& findings() const { return m_findings; }
+  const LayerIndex& layers() const { return m_layers; }
   std::optional<std::size_t> layerOf(NodeId node) const { return m_layers.find(node); }
 
   Selected selectedBy(const DrawnBox& box) const;

@@ -155,7 +155,7 @@ QString gridWords(const AnalysisSnapshot& snapshot, std::size_t point) {
 // The observer of an edge.
 QString observerWords(const AnalysisSnapshot& snapshot, std::size_t point) {
   const ObserverGroups& groups = snapshot.quantized->groups;
-  const std::vector<ObserverSeat> seats = placeObservers(groups);
+  const std::vector<ObserverSeat>& seats = snapshot.quantized->seats;
   if (seats[point] == ObserverSeat::OnEdge) return graphText("on this edge");
   const QuantizationPoint& place = groups.points[point];
   for (const std::size_t other : groups.members[place.group]) {

@@ -32,6 +32,7 @@ std::vector<std::size_t> partEnds(const std::string& scope) {
 
 OutlineTree::OutlineTree(const AnalysisResult& result) {
   m_byLayer.resize(result.layers.size());
+  m_items.reserve(result.layers.size() + result.layers.size() / 4 + 1);
   for (std::size_t i = 0; i < result.layers.size(); ++i) {
     const LayerResult& layer = result.layers[i];
     const Index index = addChild(scopeItem(layer.scope));
@@ -95,7 +96,9 @@ void OutlineTree::mergeChains(Index index, const AnalysisResult& result) {
 // Leaves out what merging left without a place.
 void OutlineTree::compact() {
   std::vector<Index> moved(m_items.size(), kRoot);
-  std::vector<Item> kept{std::move(m_items[kRoot])};
+  std::vector<Item> kept;
+  kept.reserve(m_items.size());
+  kept.push_back(std::move(m_items[kRoot]));
   for (Index index = 0; index < kept.size(); ++index) {
     std::vector<Index> children = std::move(kept[index].children);
     for (std::size_t row = 0; row < children.size(); ++row) {

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 #include "analysis/analysis_result.h"
 
@@ -12,21 +13,20 @@ namespace quantscope {
 class LayerIndex {
  public:
   LayerIndex() = default;
-  explicit LayerIndex(const AnalysisResult& result) {
-    for (std::size_t i = 0; i < result.layers.size(); ++i) {
-      for (const NodeId member : result.layers[i].members) m_byNode.emplace(member, i);
-    }
-  }
+  explicit LayerIndex(const AnalysisResult& result);
 
   /// Index into AnalysisResult::layers.
   std::optional<std::size_t> find(NodeId node) const {
-    const auto found = m_byNode.find(node);
-    if (found == m_byNode.end()) return std::nullopt;
-    return found->second;
+    if (!node.valid() || node.at() >= m_byNode.size() || m_byNode[node.at()] == kNone) {
+      return std::nullopt;
+    }
+    return m_byNode[node.at()];
   }
 
  private:
-  std::unordered_map<NodeId, std::size_t> m_byNode;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  std::vector<std::uint32_t> m_byNode;
 };
 
 /// True where both have the same layers, whatever is known of them.

@@ -139,7 +139,9 @@ std::vector<TypeOffer> PrecisionEditor::offersFor(const PrecisionTarget& target)
 
 SelectedPrecision PrecisionEditor::describe() const {
   SelectedPrecision result;
-  if (choices() == nullptr || m_choices->layerCount() != m_snapshot->result->layers.size()) {
+  // Of a large model, making the choices takes long.
+  if (m_selection->current().empty() || choices() == nullptr ||
+      m_choices->layerCount() != m_snapshot->result->layers.size()) {
     return result;
   }
   result.layers = selectedLayers();

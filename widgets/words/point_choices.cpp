@@ -59,7 +59,7 @@ std::vector<std::size_t> joinablePoints(const AnalysisSnapshot& snapshot, std::s
   const QuantizationPoint& from = groups.points[point];
   std::vector<std::size_t> points;
   if (from.precision.dynamic || !hasScale(from.precision.type)) return points;
-  const std::vector<ObserverSeat> seats = placeObservers(groups);
+  const std::vector<ObserverSeat>& seats = snapshot.quantized->seats;
   for (std::size_t i = 0; i < groups.points.size(); ++i) {
     const bool observes = seats[i] == ObserverSeat::AtOutput || seats[i] == ObserverSeat::OnEdge;
     if (!observes || groups.points[i].group == from.group) continue;

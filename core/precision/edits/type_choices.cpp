@@ -111,8 +111,7 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
       m_withoutNodes(withoutNodes(*m_config.precision)),
       m_resolved(m_engine->graph(), *m_config.precision),
       m_otherwise(m_engine->graph(), m_withoutNodes),
-      m_backend(findBackend(m_config.precision->backend)),
-      m_followers(*m_engine, *m_backend) {
+      m_backend(findBackend(m_config.precision->backend)) {
   ConfiguredLayers configured{*m_engine, *m_backend, m_resolved, {}};
   for (const LayerQuantization& layer : m_model->layers) configured.layers.push_back(layer.layer);
   const std::vector<bool> quantizable = findQuantizableLayers(configured);
@@ -125,6 +124,11 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
     for (const QuantType type : kWholeTypes) kind.refusals.push_back(refusalOf(kind, type));
     m_kinds.push_back(std::move(kind));
   }
+}
+
+const FusedFollowers& TypeChoices::followers() const {
+  std::call_once(m_followersMade, [this] { m_followers.emplace(*m_engine, *m_backend); });
+  return *m_followers;
 }
 
 TypeChoices::Kind TypeChoices::kindOf(std::size_t layer, bool quantizable) const {
@@ -247,13 +251,13 @@ std::string TypeChoices::whose(const std::vector<std::size_t>& layers) const {
 }
 
 ConfigEdit TypeChoices::complete(ConfigEdit edit) const {
-  return m_followers.complete(std::move(edit), m_config, m_resolved, m_otherwise);
+  return followers().complete(std::move(edit), m_config, m_resolved, m_otherwise);
 }
 
 std::string TypeChoices::followed(const std::string& node) const {
   const NodeId follower = graph().findNode(node);
   const bool entered = follower.valid() && m_resolved.names(follower);
-  const NodeId lead = entered ? m_followers.leadOf(follower) : NodeId();
+  const NodeId lead = entered ? followers().leadOf(follower) : NodeId();
   const bool owed = lead.valid() && m_resolved[lead].float32 && m_resolved[follower].float32;
   return owed ? graph()[lead].name : std::string();
 }

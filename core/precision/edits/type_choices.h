@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -119,6 +120,7 @@ class TypeChoices {
   ConfigStep entering(std::size_t layer, const PrecisionFields& fields) const;
   ConfigStep step(std::size_t layer, const NodePrecision& precision) const;
   std::string whose(const std::vector<std::size_t>& layers) const;
+  const FusedFollowers& followers() const;
 
   std::shared_ptr<const Engine> m_engine;
   std::shared_ptr<const QuantizedModel> m_model;
@@ -127,7 +129,8 @@ class TypeChoices {
   ResolvedConfig m_resolved;
   ResolvedConfig m_otherwise;  // of m_withoutNodes
   std::shared_ptr<const Backend> m_backend;
-  FusedFollowers m_followers;
+  mutable std::once_flag m_followersMade;
+  mutable std::optional<FusedFollowers> m_followers;  // made when an edit asks
   std::vector<Kind> m_kinds;
   std::vector<std::size_t> m_kindOfLayer;
 };

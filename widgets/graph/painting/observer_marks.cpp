@@ -34,15 +34,15 @@ bool isLayer(const DrawnBox& box) {
 
 class MarkBuilder {
  public:
-  MarkBuilder(const GraphScene& scene, const AnalysisSnapshot& snapshot)
-      : m_scene(scene), m_snapshot(snapshot), m_index(*snapshot.result) {
+  MarkBuilder(const GraphScene& scene, const AnalysisSnapshot& snapshot, const LayerIndex& index)
+      : m_scene(scene), m_snapshot(snapshot), m_index(index) {
     m_marks.edges.assign(scene.edges().size(), Mark::None);
     m_marks.boxes.assign(scene.boxes().size(), 0);
   }
 
   ObserverMarks build() {
     const ObserverGroups& groups = m_snapshot.quantized->groups;
-    const std::vector<ObserverSeat> seats = placeObservers(groups);
+    const std::vector<ObserverSeat>& seats = m_snapshot.quantized->seats;
     for (std::size_t i = 0; i < seats.size(); ++i) {
       const QuantizationPoint& point = groups.points[i];
       if (seats[i] != ObserverSeat::AtOutput) {
@@ -72,14 +72,15 @@ class MarkBuilder {
 
   const GraphScene& m_scene;
   const AnalysisSnapshot& m_snapshot;
-  LayerIndex m_index;
+  const LayerIndex& m_index;
   ObserverMarks m_marks;
 };
 
 }  // namespace
 
-ObserverMarksPtr makeObserverMarks(const GraphScene& scene, const AnalysisSnapshot& snapshot) {
-  return std::make_shared<const ObserverMarks>(MarkBuilder(scene, snapshot).build());
+ObserverMarksPtr makeObserverMarks(const GraphScene& scene, const AnalysisSnapshot& snapshot,
+                                   const LayerIndex& layers) {
+  return std::make_shared<const ObserverMarks>(MarkBuilder(scene, snapshot, layers).build());
 }
 
 void paintMark(QPainter& painter, const DrawnEdge& edge, Mark mark, bool leftToRight,

@@ -9,6 +9,7 @@
 #include "widgets/graph/drawing/graph_drawing.h"
 #include "widgets/graph/drawing/graph_scene.h"
 #include "widgets/look/theme.h"
+#include "widgets/view/layer_index.h"
 
 namespace quantscope {
 
@@ -27,7 +28,8 @@ using ObserverMarksPtr = std::shared_ptr<const ObserverMarks>;
 
 /// The marks of a scene that was drawn from the snapshot's layers. Collapsed scopes and bodies have
 /// none: they hide whose observers these are.
-ObserverMarksPtr makeObserverMarks(const GraphScene& scene, const AnalysisSnapshot& snapshot);
+ObserverMarksPtr makeObserverMarks(const GraphScene& scene, const AnalysisSnapshot& snapshot,
+                                   const LayerIndex& layers);
 
 /// The mark of an edge, shortly before its end; of a box, at the side where its edges leave.
 void paintMark(QPainter& painter, const DrawnEdge& edge, ObserverMarks::Mark mark, bool leftToRight,

@@ -207,9 +207,7 @@ bool GroupSection::appliesTo(const InspectorSubject& subject) const {
 }
 
 void GroupSection::refresh() {
-  const std::shared_ptr<const QuantizedModel>& model = subject().snapshot->quantized;
-  if (m_seatsOf != model) m_seats = placeObservers(model->groups);
-  m_seatsOf = model;
+  m_model = subject().snapshot->quantized;
   m_points = pointsOf(subject());
   fillPlaces();
   showGroup();
@@ -218,7 +216,7 @@ void GroupSection::refresh() {
 // The chosen place stays over another result; another selection begins with the edge that was
 // selected, else with the output.
 void GroupSection::fillPlaces() {
-  const std::vector<QuantizationPoint>& points = m_seatsOf->groups.points;
+  const std::vector<QuantizationPoint>& points = m_model->groups.points;
   const Selected& selected = subject().selected;
   if (selected != m_placesOf) m_chosen.reset();
   m_placesOf = selected;
@@ -238,11 +236,11 @@ void GroupSection::fillPlaces() {
 }
 
 std::size_t GroupSection::group() const {
-  return m_seatsOf->groups.points[point()].group;
+  return m_model->groups.points[point()].group;
 }
 
 void GroupSection::showGroup() {
-  const std::size_t size = m_seatsOf->groups.members[group()].size();
+  const std::size_t size = m_model->groups.members[group()].size();
   setNote(size > 1 ? tr("%1 members").arg(size) : QString());
   QStringList reasons = sharingReasons(*subject().snapshot, group());
   if (unpartingOf(*subject().snapshot, subject().snapshot->request.config.precision->groups,
@@ -257,7 +255,7 @@ void GroupSection::showGroup() {
 
 void GroupSection::showMembers() {
   const Graph& graph = subject().graph();
-  const ObserverGroups& groups = m_seatsOf->groups;
+  const ObserverGroups& groups = m_model->groups;
   const std::vector<std::size_t> members = orderedMembers(groups, group());
   std::vector<PointName> names;
   for (const std::size_t member : members) names.push_back(pointName(graph, groups.points[member]));
@@ -274,7 +272,7 @@ void GroupSection::showMembers() {
     const bool leads = members[i] != point();
     if (!leads) table.marked = static_cast<int>(i);
     table.rows.push_back({leads ? linkCell(title, tip) : textCell(title, tip),
-                          mutedCell(seatWords(m_seats[members[i]]))});
+                          mutedCell(seatWords(m_model->seats[members[i]]))});
     m_targets.push_back(selectionOf(subject(), place));
   }
   m_members->setContent(std::move(table));
@@ -291,7 +289,7 @@ void GroupSection::showButtons() {
                                    "them, have one grid")
                               : tr("No other group has the same type and settings and a range that "
                                    "was observed."));
-  const bool alone = m_seatsOf->groups.members[group()].size() == 1;
+  const bool alone = m_model->groups.members[group()].size() == 1;
   const bool separable = !alone && partingOf(snapshot, m_sharing, point()).has_value();
   m_part->setEnabled(separable);
   m_part->setToolTip(separable ? tr("Gives this place an observer of its own; what the backend "
@@ -333,7 +331,7 @@ void GroupSection::request(const std::optional<ConfigEdit>& edit) {
 }
 
 QString GroupSection::asText() const {
-  const QString place = pointTitle(subject().graph(), m_seatsOf->groups.points[point()]);
+  const QString place = pointTitle(subject().graph(), m_model->groups.points[point()]);
   return place + u'\n' + m_why->text() + u'\n' + m_grid->asText() + m_members->asText();
 }
 

@@ -66,8 +66,7 @@ class GroupSection : public InspectorSection {
   Selected m_placesOf;                // selection that the places belong to
   std::optional<PointName> m_chosen;  // the one that is shown
   std::vector<Selected> m_targets;    // by row of m_members
-  std::vector<ObserverSeat> m_seats;  // by point, of m_seatsOf
-  std::shared_ptr<const QuantizedModel> m_seatsOf;
+  std::shared_ptr<const QuantizedModel> m_model;
 };
 
 }  // namespace quantscope
